@@ -1,0 +1,3 @@
+module helve
+
+go 1.26
