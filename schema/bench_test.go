@@ -1,0 +1,82 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const smallForeign = `{"type":"object","properties":{"path":{"type":"string","description":"The file to read"},"head":{"type":"integer","minimum":1},"encoding":{"type":"string","enum":["utf8","base64"],"default":"utf8"}},"required":["path"],"additionalProperties":false}`
+
+type oneString struct {
+	Text string `json:"text"`
+}
+
+func benchCheck(b *testing.B, s *Schema, args string) {
+	raw := json.RawMessage(args)
+	if _, err := s.Check(raw); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = s.Check(raw)
+	}
+}
+
+func BenchmarkCheckOneString(b *testing.B) { benchCheck(b, mustFor[oneString](b), `{"text":"hello"}`) }
+func BenchmarkCheckDefaults(b *testing.B) {
+	benchCheck(b, mustFor[readIn](b), `{"file_path":"/a/b/c.go"}`)
+}
+func BenchmarkCheckNested(b *testing.B) {
+	benchCheck(b, mustFor[editIn](b), `{"file_path":"/a/b/c.go","mode":"ask","edits":[{"old_string":"a\n","new_string":"b","replace_all":true}]}`)
+}
+func BenchmarkCheckByLibrary(b *testing.B) {
+	benchCheck(b, mustParse(b, `{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"integer","multipleOf":1}},"required":["path"],"additionalProperties":false}`), `{"path":"/a/b","head":3}`)
+}
+func BenchmarkCheckMegabyte(b *testing.B) {
+	args := `{"text":"` + strings.Repeat(`func main() {\n\t`, 1<<16) + `"}`
+	b.SetBytes(int64(len(args)))
+	benchCheck(b, mustFor[oneString](b), args)
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(json.RawMessage(smallForeign)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkParseHostile(b *testing.B) {
+	for name, raw := range map[string]string{"doubling": doubling(22), "ring": `{"$ref":"#"}`, "many": `{"anyOf":[` + strings.Repeat(`{},`, 5000) + `{}]}`} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_, _ = Parse(json.RawMessage(raw))
+			}
+		})
+	}
+}
+
+func BenchmarkCompileLargest(b *testing.B) {
+	var props []string
+	for i := range maxSubschemas - 10 {
+		props = append(props, fmt.Sprintf(`"p%d":{"multipleOf":2}`, i))
+	}
+	raw := json.RawMessage(`{"properties":{` + strings.Join(props, ",") + `}}`)
+	for b.Loop() {
+		s, err := Parse(raw)
+		if err != nil {
+			b.Fatal(err)
+		}
+		compileTree(s.tree())
+	}
+}
+
+func BenchmarkFor(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		mustFor[readIn](b)
+	}
+}

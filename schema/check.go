@@ -1,0 +1,199 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A Violation is one thing that is wrong with the arguments.
+type Violation struct {
+	Path    string // where: edits[1].replace_all; empty for the arguments as a whole
+	Message string // what, and what to write instead: want boolean, got string "yes"
+}
+
+// Invalid is the error of Check and Repair: all violations, sorted by path.
+type Invalid struct {
+	Violations []Violation // at least one, at most 20
+	More       int         // how many there are beyond those
+}
+
+func (e *Invalid) Error() string {
+	var b strings.Builder
+	b.WriteString("Parameter validation failed: ")
+	for i, v := range e.Violations {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if v.Path != "" {
+			b.WriteString(v.Path + ": ")
+		}
+		b.WriteString(v.Message)
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, "; and %d more", e.More)
+	}
+	return b.String()
+}
+
+func invalid(format string, args ...any) *Invalid {
+	return &Invalid{Violations: []Violation{{Message: fmt.Sprintf(format, args...)}}}
+}
+
+// Check validates arguments and returns those to use: the same bytes, or a copy in which absent properties have their
+// defaults and whole numbers for integers are written as such (10.0 becomes 10, which Go can read into an int). Empty
+// arguments and null stand for {}. Defaults of null, and those that their own schema refuses, are left out. The error
+// is an *Invalid. Check does not change args.
+func (s *Schema) Check(args json.RawMessage) (json.RawMessage, error) {
+	if len(args) > MaxArguments {
+		return nil, invalid("the arguments have %d bytes, at most %d are taken", len(args), MaxArguments)
+	}
+	if isBlank(args) {
+		args = json.RawMessage("{}")
+	}
+	form := s.compile()
+	if form.fast {
+		f := fast{scanner: scanner{src: args, max: MaxDepth}}
+		if f.peek() == '{' && f.value(form.rule) && f.end() {
+			return f.fill(), nil
+		}
+	}
+	out, bad := form.judge(args)
+	if bad != nil {
+		return nil, bad
+	}
+	return out, nil
+}
+
+// isBlank says whether the arguments stand for none.
+func isBlank(args []byte) bool {
+	s := scanner{src: args}
+	c := s.peek()
+	if c == 'n' {
+		_, ok := s.word()
+		return ok && s.peek() == 0 && s.pos == len(args)
+	}
+	return c == 0 && s.pos == len(args)
+}
+
+// judge is the thorough way: it builds values, asks the library and explains.
+func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
+	root, s, ok := parseTree(args, MaxDepth)
+	if !ok {
+		return nil, invalid("the arguments are not valid JSON: byte %d: %s", s.at, s.why)
+	}
+	if root.kind != objectKind {
+		return nil, invalid("want an object like {\"name\": value}, got %s", describe(&root))
+	}
+	if bad := f.validate(&root); bad != nil {
+		return nil, bad
+	}
+	done := root
+	if !f.complete(&done) {
+		return args, nil
+	}
+	if !f.fast && f.validate(&done) != nil {
+		return args, nil // a default broke a rule that joins several properties
+	}
+	return done.appendJSON(make([]byte, 0, len(args)+256)), nil
+}
+
+// validate asks the library.
+func (f *compiled) validate(root *node) *Invalid {
+	lib := f.library()
+	if lib == nil {
+		return invalid("they do not match the schema")
+	}
+	m := meter{resolver: resolver{root: f.clean}}
+	if !m.run(f.clean, root) {
+		return invalid("judging them takes more than %d steps with this schema: send smaller or flatter arguments", maxEvaluations)
+	}
+	err := lib.Validate(root.value())
+	if err == nil {
+		return nil
+	}
+	return f.explain(root, err)
+}
+
+// complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says whether anything
+// changed; nodes are copied before they change.
+func (f *compiled) complete(root *node) bool { return complete(f.rule, root, 0) }
+
+func complete(r *rule, n *node, depth int) bool {
+	r, _ = r.plain()
+	if r == nil || depth > MaxDepth {
+		return false
+	}
+	switch n.kind {
+	case numberKind:
+		return plainInteger(r, n)
+	case arrayKind:
+		return n.each(func(_ int, k *node) bool { return complete(r.items, k, depth+1) })
+	case objectKind:
+		changed := n.each(func(_ int, k *node) bool { return complete(r.child(k.name), k, depth+1) })
+		return n.fillDefaults(r) || changed
+	}
+	return false
+}
+
+// child returns the rule for the member with the name, nil for none.
+func (r *rule) child(name string) *rule {
+	if i := r.find(name); i >= 0 {
+		return r.props[i].rule
+	}
+	return r.additional
+}
+
+// each lets change every kid. The kids are copied first, the first time that one changes.
+func (n *node) each(change func(i int, k *node) bool) bool {
+	copied := false
+	for i := range n.kids {
+		k := n.kids[i]
+		if !change(i, &k) {
+			continue
+		}
+		if !copied {
+			n.kids = append([]node(nil), n.kids...)
+			copied = true
+		}
+		n.kids[i] = k
+	}
+	if copied {
+		n.raw = ""
+	}
+	return copied
+}
+
+func (n *node) fillDefaults(r *rule) bool {
+	changed := false
+	for _, d := range r.defaults {
+		p := &r.props[d.prop]
+		if n.get(p.name) != nil {
+			continue
+		}
+		v, _, ok := parseTree([]byte(p.fallback), maxSchemaDepth)
+		if !ok {
+			continue
+		}
+		if !changed {
+			n.kids, n.raw = append([]node(nil), n.kids...), ""
+		}
+		v.name = p.name
+		n.kids = append(n.kids, v)
+		changed = true
+	}
+	return changed
+}
+
+// plainInteger writes 10.0 and 1e3 as 10 and 1000 where the schema wants an integer.
+func plainInteger(r *rule, n *node) bool {
+	if r.types&isInteger == 0 || r.types&isNumber != 0 || digits([]byte(strings.TrimPrefix(n.text, "-"))) == len(strings.TrimPrefix(n.text, "-")) {
+		return false
+	}
+	v, ok := rational(n.text)
+	if !ok || !v.IsInt() {
+		return false
+	}
+	n.text, n.raw = v.Num().String(), ""
+	return true
+}

@@ -1,0 +1,253 @@
+package schema
+
+import (
+	"math/big"
+	"strconv"
+)
+
+// fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the library judges and
+// explains. So it has to be sound and may be incomplete.
+type fast struct {
+	scanner
+	steps int
+	gaps  []gap
+	room  [4]gap
+}
+
+// A gap is an object that lacks properties which have defaults.
+type gap struct {
+	rule  *rule
+	have  uint64
+	at    int // where its closing brace is
+	empty bool
+}
+
+// stepsPerByte bounds what alternatives inside alternatives may cost.
+const stepsPerByte = 8
+
+func (f *fast) value(r *rule) bool {
+	if r == nil {
+		return f.skip()
+	}
+	if f.steps++; f.steps > 64+stepsPerByte*len(f.src) {
+		return false
+	}
+	switch {
+	case !r.exact || r.never:
+		return false
+	case r.only != nil:
+		if r.nullable && f.peek() == 'n' {
+			_, ok := f.word()
+			return ok
+		}
+		return f.value(r.only)
+	}
+	f.space()
+	start := f.pos
+	if !f.shape(r) {
+		return false
+	}
+	return r.either == nil || f.anyOf(r.either, start)
+}
+
+// anyOf reads the value at start again, by the first alternative that accepts it.
+func (f *fast) anyOf(rules []*rule, start int) bool {
+	end, gaps := f.pos, len(f.gaps)
+	for _, r := range rules {
+		f.pos = start
+		depth, why, at := f.depth, f.why, f.at
+		ok := f.value(r)
+		f.gaps = f.gaps[:gaps] // whose defaults they are is not certain
+		f.depth, f.why, f.at = depth, why, at
+		if ok && f.pos == end {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *fast) shape(r *rule) bool {
+	switch f.peek() {
+	case '{':
+		return r.types.has(isObject) && r.enum == nil && f.object(r)
+	case '[':
+		return r.types.has(isArray) && r.enum == nil && f.array(r)
+	case '"':
+		return r.types.has(isText) && f.string(r)
+	case 't', 'f', 'n':
+		return f.literal(r)
+	}
+	return f.numeric(r)
+}
+
+func (f *fast) literal(r *rule) bool {
+	start := f.pos
+	k, ok := f.word()
+	if !ok {
+		return false
+	}
+	want := isBool
+	if k == nullKind {
+		want = isNull
+	}
+	return r.types.has(want) && r.lists(k, f.src[start:f.pos])
+}
+
+// lists says whether the enum, if there is one, has the literal in this very spelling.
+func (r *rule) lists(k kind, text []byte) bool {
+	if r.enum == nil {
+		return true
+	}
+	for i := range r.enum {
+		if r.enum[i].kind == k && r.enum[i].text == string(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *fast) string(r *rule) bool {
+	raw, escaped, ok := f.text()
+	if !ok {
+		return false
+	}
+	if r.minRunes > 0 || r.maxRunes >= 0 {
+		n := runes(raw, escaped)
+		if n < r.minRunes || r.maxRunes >= 0 && n > r.maxRunes {
+			return false
+		}
+	}
+	if r.enum != nil && (escaped || !r.lists(stringKind, raw)) {
+		return false
+	}
+	return r.pattern == nil || !escaped && r.pattern.Match(raw)
+}
+
+func (f *fast) numeric(r *rule) bool {
+	raw, plain, ok := f.number()
+	if !ok || !plain && !r.types.has(isNumber) || !r.types.has(isNumber|isInteger) || !r.lists(numberKind, raw) {
+		return false
+	}
+	return (r.minimum == nil || r.minimum.compare(raw, plain) <= 0) && (r.maximum == nil || r.maximum.compare(raw, plain) >= 0)
+}
+
+// compare returns the sign of bound minus number.
+func (b *bound) compare(raw []byte, plain bool) int {
+	if plain && b.plain && len(raw) <= 18 { // below 10^18: fits int64
+		v, _ := strconv.ParseInt(string(raw), 10, 64)
+		switch {
+		case b.whole < v:
+			return -1
+		case b.whole > v:
+			return 1
+		}
+		return 0
+	}
+	v, ok := new(big.Rat).SetString(string(raw))
+	if !ok {
+		return 0
+	}
+	return b.rat.Cmp(v)
+}
+
+func (f *fast) array(r *rule) bool {
+	if !f.enter() {
+		return false
+	}
+	n := 0
+	again, ok := f.peek() != ']', true
+	for again && ok {
+		if !f.value(r.items) {
+			return false
+		}
+		n++
+		again, ok = f.more(']')
+	}
+	if !ok || n < r.minItems || r.maxItems >= 0 && n > r.maxItems {
+		return false
+	}
+	f.leave()
+	return true
+}
+
+func (f *fast) object(r *rule) bool {
+	if !f.enter() {
+		return false
+	}
+	var have uint64
+	var others *nameSet
+	again, ok := f.peek() != '}', true
+	empty := !again
+	for again && ok {
+		raw, escaped, good := f.key()
+		if !good || escaped {
+			return false
+		}
+		i := r.find(string(raw))
+		switch {
+		case i >= 0:
+			if have&(1<<i) != 0 || !f.value(r.props[i].rule) {
+				return false
+			}
+			have |= 1 << i
+		case r.closed:
+			return false
+		default:
+			if others == nil {
+				others = new(nameSet)
+			}
+			if !others.add(raw, false) || !f.value(r.additional) {
+				return false
+			}
+		}
+		again, ok = f.more('}')
+	}
+	if !ok || have&r.required != r.required {
+		return false
+	}
+	f.note(r, have, empty)
+	f.leave()
+	return true
+}
+
+func (f *fast) note(r *rule, have uint64, empty bool) {
+	for _, d := range r.defaults {
+		if have&(1<<d.prop) == 0 {
+			f.gaps = append(f.gaps, gap{rule: r, have: have, at: f.pos, empty: empty})
+			return
+		}
+	}
+}
+
+// fill writes the defaults into the gaps. Gaps stand in the order of their closing braces.
+func (f *fast) fill() []byte {
+	if len(f.gaps) == 0 {
+		return f.src
+	}
+	extra := 0
+	for _, g := range f.gaps {
+		for _, d := range g.rule.defaults {
+			extra += len(d.text) + 1
+		}
+	}
+	if extra > MaxArguments {
+		return f.src
+	}
+	out, last := make([]byte, 0, len(f.src)+extra), 0
+	for _, g := range f.gaps {
+		out = append(out, f.src[last:g.at]...)
+		last = g.at
+		empty := g.empty
+		for _, d := range g.rule.defaults {
+			if g.have&(1<<d.prop) != 0 {
+				continue
+			}
+			if !empty {
+				out = append(out, ',')
+			}
+			empty = false
+			out = append(out, d.text...)
+		}
+	}
+	return append(out, f.src[last:]...)
+}

@@ -1,0 +1,137 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A guard looks at a foreign schema before anything is compiled from it.
+type guard struct {
+	resolver
+	count   int            // schemas seen
+	refs    []*node        // values of the reference keywords, in order
+	visited map[*node]bool // set once references lead back into the tree
+	order   []*node        // what is visited, in order
+	cost    map[*node]int  // schemas evaluated at the place where this one is; visiting while being counted
+}
+
+const visiting = -1
+
+// guardTree refuses what would loop, explode or reach outside.
+func guardTree(root *node) error {
+	g := guard{resolver: resolver{root: root}}
+	if err := g.walk(root); err != nil {
+		return err
+	}
+	if len(g.refs) == 0 {
+		return nil
+	}
+	if err := g.follow(); err != nil {
+		return err
+	}
+	return g.price()
+}
+
+// walk counts the schemas of a tree and collects anchors and references.
+func (g *guard) walk(n *node) error {
+	if g.visited != nil {
+		if g.visited[n] {
+			return nil
+		}
+		g.visited[n] = true
+		g.order = append(g.order, n)
+	}
+	if g.count++; g.count > maxSubschemas {
+		return fmt.Errorf("more than %d subschemas", maxSubschemas)
+	}
+	for i := range n.kids {
+		k := &n.kids[i]
+		if !k.isString() {
+			continue
+		}
+		switch {
+		case isReference(k.name) && n.kind == objectKind:
+			if !local(k.text) {
+				return fmt.Errorf("%s %s is not local: put the definition into the schema itself", k.name, quote(k.text))
+			}
+			g.refs = append(g.refs, k)
+		case k.name == "$anchor" || k.name == "$dynamicAnchor":
+			if g.anchors == nil {
+				g.anchors = map[string]*node{}
+			}
+			if g.anchors[k.text] == nil { // the first counts, here as for the cleaner
+				g.anchors[k.text] = n
+			}
+		}
+	}
+	return n.subschemas(func(sub *node, _ bool) error { return g.walk(sub) })
+}
+
+// follow walks what references point at, so that definitions in unusual places are judged as well.
+func (g *guard) follow() error {
+	g.visited, g.count = map[*node]bool{}, 0
+	refs := g.refs
+	g.refs = nil
+	if err := g.walk(g.root); err != nil {
+		return err
+	}
+	for len(refs) > 0 {
+		target := g.find(refs[0].text)
+		refs = refs[1:]
+		if target == nil {
+			continue // a dangling reference constrains nothing; the notes tell
+		}
+		seen := len(g.refs)
+		if err := g.walk(target); err != nil {
+			return err
+		}
+		refs = append(refs, g.refs[seen:]...)
+	}
+	return nil
+}
+
+// price makes sure that no place of the arguments is judged by too many schemas, and none by an endless chain.
+func (g *guard) price() error {
+	g.cost = map[*node]int{}
+	for _, n := range g.order {
+		if _, err := g.at(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errLoop = errors.New("a reference leads back to itself without going deeper")
+
+func (g *guard) at(n *node) (int, error) {
+	if c, ok := g.cost[n]; ok {
+		if c == visiting {
+			return 0, errLoop
+		}
+		return c, nil
+	}
+	g.cost[n] = visiting
+	sum := 1
+	add := func(sub *node) error {
+		c, err := g.at(sub)
+		if sum += c; err == nil && sum > maxExpansion {
+			err = fmt.Errorf("it expands to more than %d schemas at one place", maxExpansion)
+		}
+		return err
+	}
+	err := n.subschemas(func(sub *node, sameplace bool) error {
+		if !sameplace {
+			return nil
+		}
+		return add(sub)
+	})
+	for i := 0; err == nil && i < len(n.kids); i++ {
+		if k := &n.kids[i]; n.kind == objectKind && isReference(k.name) && k.isString() {
+			if target := g.find(k.text); target != nil {
+				err = add(target)
+			}
+		}
+	}
+	g.cost[n] = sum
+	return sum, err
+}

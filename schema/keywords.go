@@ -1,0 +1,126 @@
+package schema
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// How a keyword holds schemas.
+type holding uint8
+
+const (
+	holdsNone  holding = iota
+	holdsOne           // a schema
+	holdsList          // an array of schemas
+	holdsNamed         // an object whose values are schemas
+	holdsItems         // a schema, or in older drafts an array of them
+	holdsDeps          // an object of schemas or of name lists
+)
+
+// holdsOf says how the keyword holds schemas and whether they judge the same place of the arguments as their parent.
+func holdsOf(keyword string) (h holding, sameplace bool) {
+	switch keyword {
+	case "properties", "patternProperties", "$defs", "definitions":
+		return holdsNamed, false
+	case "items":
+		return holdsItems, false
+	case "additionalProperties", "additionalItems", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
+		return holdsOne, false
+	case "prefixItems":
+		return holdsList, false
+	case "allOf", "anyOf", "oneOf":
+		return holdsList, true
+	case "not", "if", "then", "else":
+		return holdsOne, true
+	case "dependentSchemas":
+		return holdsNamed, true
+	case "dependencies":
+		return holdsDeps, true
+	}
+	return holdsNone, false
+}
+
+func isReference(keyword string) bool {
+	return keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef"
+}
+
+// subschemas calls visit for every schema that n holds directly.
+func (n *node) subschemas(visit func(sub *node, sameplace bool) error) error {
+	if n.kind != objectKind {
+		return nil
+	}
+	for i := range n.kids {
+		k := &n.kids[i]
+		h, same := holdsOf(k.name)
+		if h == holdsNone {
+			continue
+		}
+		if err := k.held(h, func(sub *node) error { return visit(sub, same) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *node) held(h holding, visit func(*node) error) error {
+	many := n.kind == objectKind && (h == holdsNamed || h == holdsDeps) || n.kind == arrayKind && (h == holdsList || h == holdsItems)
+	if !many {
+		if h == holdsOne || h == holdsItems {
+			return visit(n)
+		}
+		return nil
+	}
+	for i := range n.kids {
+		if h == holdsDeps && n.kids[i].kind == arrayKind {
+			continue
+		}
+		if err := visit(&n.kids[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A resolver finds what a local reference points at.
+type resolver struct {
+	root    *node
+	anchors map[string]*node
+}
+
+// local says whether the reference stays in its own document.
+func local(ref string) bool { return strings.HasPrefix(ref, "#") }
+
+// find returns nil for a reference that leads nowhere.
+func (r *resolver) find(ref string) *node {
+	frag, err := url.PathUnescape(strings.TrimPrefix(ref, "#"))
+	if err != nil {
+		return nil
+	}
+	if frag == "" {
+		return r.root
+	}
+	if !strings.HasPrefix(frag, "/") {
+		return r.anchors[frag]
+	}
+	n := r.root
+	for step := range strings.SplitSeq(frag[1:], "/") {
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		if n = n.step(step); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+func (n *node) step(name string) *node {
+	switch n.kind {
+	case objectKind:
+		return n.get(name)
+	case arrayKind:
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.kids) {
+			return &n.kids[i]
+		}
+	}
+	return nil
+}

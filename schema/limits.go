@@ -1,0 +1,29 @@
+package schema
+
+// Everything from outside is bounded. A bound is refused in words, never by silence.
+const (
+	// MaxArguments is the longest arguments text in bytes: a write may carry a file of some megabytes, escaped.
+	MaxArguments = 32 << 20
+	// MaxDepth is how deep arguments may nest. Real calls stay under ten; the validator recurses once per level.
+	MaxDepth = 512
+	// MaxSchema is the longest foreign schema in bytes. The largest seen on real servers has 40 KB.
+	MaxSchema = 256 << 10
+
+	maxSchemaDepth = 64     // levels of JSON in a foreign schema; real ones stay under 30
+	maxSubschemas  = 4_000  // compiling is quadratic in this number: 4,000 keep it under a second
+	maxExpansion   = 20_000 // schemas evaluated at one place of the arguments, once references are followed
+	maxEvaluations = 2 << 20
+	// maxEvaluations bounds the whole validation of one call: about two seconds of work at worst. Recursive schemas
+	// that branch would otherwise cost 2^depth.
+
+	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
+	maxDefault  = 4 << 10 // bytes of a default that is filled in; it may be wanted once for each item of an array
+	maxNumber   = 1_000   // bytes of a number's text: far beyond float64, short enough for exact arithmetic
+	maxExponent = 400     // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes
+
+	maxViolations = 20  // reported one by one; a model mends no more at a time
+	maxNotes      = 20  // repairs and ignored keywords told one by one
+	maxQuote      = 60  // runes of a value or name shown in a message
+	maxListed     = 20  // enum values or property names listed in a message
+	maxCompiled   = 512 // compiled schemas that are shared between equal schemas
+)

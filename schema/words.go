@@ -1,0 +1,145 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quote shows a text of any length on one short line.
+func quote(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxQuote {
+			return strconv.Quote(s[:i]) + "…"
+		}
+	}
+	return strconv.Quote(s)
+}
+
+func quoteBytes(b []byte) string { return quote(string(b[:min(len(b), utf8.UTFMax*maxQuote+1)])) }
+
+// describe names a value for a person or model: its type and, where short, itself.
+func describe(n *node) string {
+	switch n.kind {
+	case nullKind:
+		return "null"
+	case boolKind:
+		return "boolean " + n.text
+	case numberKind:
+		if isWhole(n.text) {
+			return "integer " + clip(n.text)
+		}
+		return "number " + clip(n.text)
+	case stringKind:
+		return "string " + quote(n.text)
+	case arrayKind:
+		return fmt.Sprintf("array of %s", plural(len(n.kids), "item"))
+	}
+	return "object"
+}
+
+func clip(s string) string {
+	if len(s) > maxQuote {
+		return s[:maxQuote] + "…"
+	}
+	return s
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	if p, ok := strings.CutSuffix(word, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, p)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// list joins words, at most maxListed of them.
+func list(words []string, last string) string {
+	if len(words) > maxListed {
+		return strings.Join(words[:maxListed], ", ") + fmt.Sprintf(" and %d more", len(words)-maxListed)
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+}
+
+// step adds a member's name to a path.
+func step(path, name string) string {
+	plain := name != "" && len(name) <= maxQuote
+	for _, r := range name {
+		plain = plain && (r == '_' || r == '-' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r))
+	}
+	switch {
+	case !plain:
+		return path + "[" + quote(name) + "]"
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+func stepItem(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// fold reduces a name to what spellings of it share: fileName, file-name and FILE_NAME are one.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// nearest returns the known name that the given one was probably meant to be, "" for none.
+func nearest(name string, known []string) string {
+	if len(name) > maxQuote {
+		return ""
+	}
+	sorted := slices.Sorted(slices.Values(known))
+	for _, k := range sorted {
+		if fold(k) == fold(name) {
+			return k
+		}
+	}
+	best, at := "", 1+len(fold(name))/3
+	for _, k := range sorted {
+		if len(k) > maxQuote {
+			continue
+		}
+		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to change, add, drop or swap.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		cur[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(y)]
+}
