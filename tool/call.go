@@ -1,0 +1,39 @@
+package tool
+
+import (
+	"encoding/json"
+)
+
+// A Call is a model's wish, as it came. The kit never modifies the caller's Call: it works on a copy.
+type Call struct {
+	ID   string          `json:"id,omitempty"`   // the model's own
+	Name string          `json:"name"`           // public name, alias or any historical spelling
+	Args json.RawMessage `json:"args,omitempty"` // JSON as the model wrote it; empty means {}
+
+	Session *Session        `json:"-"`                // nil: one call, no memory
+	Dir     string          `json:"dir,omitempty"`    // working directory for relative paths; "" means the first root
+	Meta    json.RawMessage `json:"meta,omitempty"`   // the protocol's _meta, passed on
+	Resume  *Resume         `json:"resume,omitempty"` // nil: the first round
+
+	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks the tool, is called at most
+	// ten times a second and never after Call returned. nil: nobody listens; inside Run it is never nil.
+	Progress func(Progress) `json:"-"`
+}
+
+// Progress is how far a running call has come.
+type Progress struct {
+	Done, Total float64 // Total 0: unknown
+	Message     string
+}
+
+// A Need is what a call wants before it can go on. The caller answers by calling again with a Resume.
+type Need struct {
+	State    []byte          `json:"state"`    // to be sent back untouched; a server seals it
+	Requests json.RawMessage `json:"requests"` // for the client: what to ask, in the protocol's own form
+}
+
+// A Resume is what a caller sends back to a call that had a Need.
+type Resume struct {
+	State   []byte          `json:"state"`
+	Answers json.RawMessage `json:"answers"`
+}

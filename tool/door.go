@@ -1,0 +1,311 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"helve/schema"
+)
+
+const (
+	// prepareTime bounds Prepare, which only parses and resolves names: more than a moment means that it waits for something.
+	prepareTime = 10 * time.Second
+	// previewTime bounds Preview, which may read a large file or ask another host.
+	previewTime = 30 * time.Second
+)
+
+// Call is the only door: it finds the tool, checks the arguments, prepares the job, asks the policy and whoever it names, and runs
+// it. Every failure that the model can adapt to, a panic of the tool included, is in the result. The error is not nil only if ctx is
+// done, and then the result may be there beside it, or if the Ask of the kit failed.
+func (k *Kit) Call(ctx context.Context, c *Call) (*Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	own := *c
+	if c.Progress != nil {
+		r := newReporter(c.Progress)
+		defer r.stop()
+		own.Progress = r.report
+	} else {
+		own.Progress = noProgress
+	}
+	return k.call(ctx, &own)
+}
+
+// door is the innermost Caller.
+func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil { // Judge, Ask or a middleware: the job did not run, or runJob would have caught it
+			res, err = fail(panicked(c.Name, p)), nil
+		}
+	}()
+	v := k.View()
+	e, bad := v.enter(c)
+	if bad != nil {
+		return fail(bad), nil
+	}
+	own := *c
+	own.Name = e.name
+	own.Args, res = e.check(c.Args)
+	if res.Err != nil {
+		return res, nil
+	}
+	j, bad := k.prepare(ctx, e, &own)
+	if bad != nil {
+		return fail(bad), stopped(ctx)
+	}
+	repairs := res.Repairs
+	res, err = k.decide(ctx, j)
+	if res != nil {
+		res.Job, res.Repairs = j, repairs
+	}
+	return res, err
+}
+
+// enter is the entry that a call may use.
+func (v *View) enter(c *Call) (*entry, *Error) {
+	e, bad := v.find(c.Name)
+	switch {
+	case bad != nil:
+		return nil, bad
+	case !e.offered:
+		return nil, e.switchedOff()
+	case e.spec.Stateful && c.Session == nil:
+		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).WithHint("It needs a session, and this call has none.")
+		err.Tool = e.name
+		return nil, err
+	}
+	return e, nil
+}
+
+// switchedOff says that a tool that exists is not offered, in the words of the seeds, and which layer says so.
+func (e *entry) switchedOff() *Error {
+	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
+	if !e.verdict.Off {
+		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
+	}
+	err.Tool = e.name
+	return err.WithHint("%s", e.verdict.why())
+}
+
+// why is the verdict in one line.
+func (v Verdict) why() string {
+	s := v.Reason
+	if v.Rule != "" {
+		s += fmt.Sprintf(" (rule %s", v.Rule)
+		if v.Layer != "" {
+			s += ", " + v.Layer + " layer"
+		}
+		s += ")"
+	}
+	return s
+}
+
+// check validates the arguments and fills in defaults. The result carries the error.
+func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
+	fixed, err := e.spec.Input.Check(args)
+	if err == nil {
+		return fixed, &Result{}
+	}
+	bad := &Error{Code: Validation, Tool: e.name, Err: err}
+	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
+		bad.Details = inv.Violations
+	}
+	return nil, fail(bad)
+}
+
+// prepare has the tool understand the call. What the tool returns cannot pass itself off as another's job.
+func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
+	j, err := bounded(ctx, prepareTime, e.name, func(ctx context.Context) (*Job, error) { return e.tool.Prepare(ctx, c) })
+	if err != nil {
+		bad := *asError(err)
+		bad.Tool = e.name
+		return nil, &bad
+	}
+	if j == nil || j.Run == nil {
+		return nil, &Error{Code: Unknown, Tool: e.name, Err: fmt.Errorf("%s: prepared no job", e.name)}
+	}
+	own := *j
+	own.Spec, own.Call = e.spec, c
+	if own.Title == "" {
+		own.Title = e.name
+	}
+	return &own, nil
+}
+
+// decide asks the policy and acts on its word.
+func (k *Kit) decide(ctx context.Context, j *Job) (*Result, error) {
+	v := k.o.Policy.Judge(j)
+	switch v.Decision {
+	case Allow:
+		return k.ahead(ctx, j, v, "")
+	case Ask:
+		return k.ask(ctx, j, v)
+	}
+	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.why())), nil
+}
+
+func refused(j *Job, v Verdict, e *Error) *Result {
+	e.Tool = j.Call.Name
+	r := fail(e)
+	r.Verdict = v
+	return r
+}
+
+// ask runs the job if it was approved before, or is now.
+func (k *Kit) ask(ctx context.Context, j *Job, v Verdict) (*Result, error) {
+	if k.o.Grants != nil && k.o.Grants.Granted(j) {
+		v.Reason = "approved before"
+		return k.ahead(ctx, j, v, "")
+	}
+	if k.o.Ask == nil {
+		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.why())), nil
+	}
+	shown, bad := preview(ctx, j)
+	if bad != nil {
+		return refused(j, v, bad), stopped(ctx)
+	}
+	key := j.Digest(shown)
+	round := openRound(j.Call.Resume, key)
+	if round.Approved {
+		return k.ahead(ctx, j, v, key)
+	}
+	a, err := k.o.Ask(ctx, round.in(j), shown)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("ask about %s: %w", j.Call.Name, err)
+	case a.Need != nil:
+		return &Result{Verdict: v, Need: round.next(key, false, a.Need)}, nil
+	case !a.Yes:
+		return refused(j, v, declined(j, a)), nil
+	}
+	if a.For > Once && k.o.Grants != nil {
+		if err := k.o.Grants.Remember(j, a); err != nil {
+			a.Note = fmt.Sprintf("The approval holds once only: it could not be remembered: %v", err)
+		}
+	}
+	res, err := k.ahead(ctx, j, v, key)
+	if res != nil && a.Note != "" {
+		res.Parts = append(res.Parts, Text(a.Note))
+	}
+	return res, err
+}
+
+func declined(j *Job, a Answer) *Error {
+	e := Errorf(Permission, "Error: %s: declined.", j.Call.Name)
+	if a.Note != "" {
+		return e.WithHint("The person says: %s", a.Note)
+	}
+	return e.WithHint("Do not retry; ask what to do instead.")
+}
+
+// preview shows what the job would do. A tool whose preview fails would fail at its work: the error is the call's.
+func preview(ctx context.Context, j *Job) (Display, *Error) {
+	if j.Preview == nil {
+		return nil, nil
+	}
+	d, err := bounded(ctx, previewTime, j.Call.Name, j.Preview)
+	if err != nil {
+		return nil, asError(err)
+	}
+	return d, nil
+}
+
+// ahead runs the job. key is the digest under which it was approved, "" if nobody was asked.
+func (k *Kit) ahead(ctx context.Context, j *Job, v Verdict, key Digest) (*Result, error) {
+	round := openRound(j.Call.Resume, key)
+	j.Call.Resume = round.inner()
+	res, err := k.run(ctx, j)
+	if err != nil {
+		res = fail(asError(err))
+	} else if res == nil {
+		res = fail(&Error{Code: Unknown, Err: fmt.Errorf("%s: returned no result", j.Call.Name)})
+	}
+	res.finish(j, v)
+	if res.Need != nil {
+		res.Need = round.next(key, key != "", res.Need)
+	}
+	return res, stopped(ctx)
+}
+
+// finish makes the result whole: an error that a tool returned without words gets its own.
+func (r *Result) finish(j *Job, v Verdict) {
+	r.Verdict = v
+	if r.Err == nil {
+		return
+	}
+	e := *r.Err
+	e.Tool = j.Call.Name
+	r.Err = &e
+	if len(r.Parts) == 0 {
+		r.Parts = []Part{Text(e.Text())}
+	}
+}
+
+// stopped is the host's error of a call whose context is done.
+func stopped(ctx context.Context) error { return ctx.Err() }
+
+// runJob is the innermost Runner. It catches what the tool throws in the goroutine that runs it.
+func runJob(ctx context.Context, j *Job) (res *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			res, err = nil, panicked(j.Call.Name, p)
+		}
+	}()
+	res, err = j.Run(ctx)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil, ended(ctx, j.Call.Name)
+	}
+	return res, err
+}
+
+// ended is the error of work that stopped because its context is done.
+func ended(ctx context.Context, name string) *Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return Errorf(TimedOut, "%s: timed out", name)
+	}
+	return Errorf(Cancelled, "%s: cancelled", name)
+}
+
+// stackShown is how much of a panic's stack the details keep.
+const stackShown = 4 << 10
+
+func panicked(name string, p any) *Error {
+	stack := debug.Stack()
+	e := Errorf(Unknown, "%s: panic: %v", name, p)
+	e.Tool = name
+	e.Details = map[string]string{"stack": string(stack[:min(len(stack), stackShown)])}
+	return e.WithHint("This is a bug of the tool, not of the call.")
+}
+
+// bounded runs f in a goroutine of its own, catches its panic, and leaves it behind when it does not come back in time.
+func bounded[T any](ctx context.Context, d time.Duration, name string, f func(context.Context) (T, error)) (T, error) {
+	type outcome struct {
+		v   T
+		err error
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil {
+				o.err = panicked(name, p)
+			}
+			done <- o
+		}()
+		o.v, o.err = f(ctx)
+	}()
+	select {
+	case o := <-done:
+		return o.v, o.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ended(ctx, name)
+	}
+}

@@ -1,0 +1,77 @@
+package tool
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// A Job is a call understood: what is judged, shown, approved and run. What is approved is what runs.
+type Job struct {
+	Spec *Spec `json:"spec"`
+	Call *Call `json:"call"` // with the arguments as checked and repaired
+
+	Title   string   `json:"title"`             // "edit a.go", for people
+	Effects []Effect `json:"effects,omitempty"` // nil: unknown, see Judged
+
+	Signature string `json:"signature,omitempty"` // what tells this call from others of its tool: the path, the command
+	Rule      string `json:"rule,omitempty"`      // the rule that would allow this and its like: Edit:<dir>/*
+
+	// Preview shows what would happen. It is called at most once, after the policy, and only when somebody will look. nil: nothing
+	// to show beyond Title.
+	Preview func(context.Context) (Display, error) `json:"-"`
+
+	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution error.
+	Run func(context.Context) (*Result, error) `json:"-"`
+}
+
+// An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with links resolved
+// (absolute ones outside every root), command lines for Exec, host names for Net.
+type Effect struct {
+	Kind   Kind   `json:"kind"`
+	Target string `json:"target"`
+}
+
+// AnyTarget stands for effects that are not known before the job runs. Rules that deny or ask match it, rules that allow
+// never do.
+const AnyTarget = "*"
+
+// Judged is what a policy looks at: the effects, or, if they are unknown, the worst that the tool's kind can do.
+func (j *Job) Judged() []Effect {
+	if j.Effects == nil {
+		return []Effect{{j.Spec.Kind, AnyTarget}}
+	}
+	return j.Effects
+}
+
+// A Digest names a job: two Prepares of one call on one state of the world agree on it, on any host.
+// Approval, second round, grant and cassette use it as their key.
+type Digest string
+
+// Digest is made of the origin, the definition, the arguments, the directory, the effects and, where one was shown, the preview.
+func (j *Job) Digest(shown Display) Digest {
+	b, err := json.Marshal([]any{j.Spec.Origin, j.Spec.Digest(), json.RawMessage(orEmpty(j.Call.Args)), j.Call.Dir, j.Judged(), encodeDisplay(shown)})
+	if err != nil { // arguments that are no JSON: cannot happen behind the door
+		b = append([]byte(err.Error()), j.Call.Args...)
+	}
+	return digest(b)
+}
+
+// Digest names the definition: all that a model or a person is told about the tool. A changed definition has another digest.
+func (s *Spec) Digest() Digest {
+	b, _ := json.Marshal([]any{s.Origin, s.Doc, s.Kind, s.ReadOnly, s.Input.Digest(), s.Output.Digest(), string(s.Wire)})
+	return digest(b)
+}
+
+func digest(b []byte) Digest {
+	h := sha256.Sum256(b)
+	return Digest(hex.EncodeToString(h[:16]))
+}
+
+func orEmpty(args json.RawMessage) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	return args
+}

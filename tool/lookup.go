@@ -1,0 +1,108 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"helve/internal/names"
+)
+
+// nameShown is how much of a model's made-up name an error repeats: more says nothing, and may be an attack on who reads it.
+const nameShown = 80
+
+// find resolves a name as a model writes it, among all tools, offered or not: a tool that is switched off must not be mistaken for
+// another that merely looks like it.
+func (v *View) find(name string) (*entry, *Error) {
+	if e := v.exact(name); e != nil {
+		return e, nil
+	}
+	bare, stripped := names.Strip(name)
+	if stripped {
+		if e := v.exact(bare); e != nil {
+			return e, nil
+		}
+	}
+	v.spell.Do(v.spellAll)
+	for _, try := range []string{name, bare} {
+		if e, err := only(name, v.spelled[try]); e != nil || err != nil {
+			return e, err
+		}
+	}
+	for _, try := range []string{name, bare} {
+		if e, err := only(name, v.folded[names.Fold(try)]); e != nil || err != nil {
+			return e, err
+		}
+	}
+	return nil, v.unknown(name, bare)
+}
+
+func (v *View) exact(name string) *entry {
+	if e := v.byName[name]; e != nil {
+		return e
+	}
+	return v.aliases[name]
+}
+
+// only is the one entry that a spelling means; several are an error that names them all.
+func only(name string, hits []*entry) (*entry, *Error) {
+	switch len(hits) {
+	case 0:
+		return nil, nil
+	case 1:
+		return hits[0], nil
+	}
+	var ids []string
+	for _, e := range hits {
+		ids = append(ids, e.name)
+	}
+	slices.Sort(ids)
+	return nil, Errorf(UnknownTool, "Error: Tool '%s' is ambiguous.", shown(name)).WithHint("Say which one: %s.", strings.Join(ids[:min(len(ids), 8)], ", "))
+}
+
+func (v *View) spellAll() {
+	v.spelled, v.folded = map[string][]*entry{}, map[string][]*entry{}
+	for _, e := range v.all {
+		for _, s := range append(e.spec.Spellings(), e.name) {
+			addOnce(v.spelled, s, e)
+			addOnce(v.folded, names.Fold(s), e)
+		}
+	}
+}
+
+func addOnce(m map[string][]*entry, key string, e *entry) {
+	if !slices.Contains(m[key], e) {
+		m[key] = append(m[key], e)
+	}
+}
+
+// unknown says so, with what may have been meant. Near misses are suggested, never run.
+func (v *View) unknown(name, bare string) *Error {
+	err := Errorf(UnknownTool, "Error: Tool '%s' not found.", shown(name))
+	candidates := make([]string, 0, len(v.specs))
+	for _, s := range v.specs {
+		candidates = append(candidates, v.Name(s))
+	}
+	if near := names.Near(bare, candidates, 3); len(near) > 0 {
+		return err.WithHint("Did you mean %s?", strings.Join(near, ", "))
+	}
+	if len(candidates) > 0 && len(candidates) <= 20 {
+		return err.WithHint("Available: %s.", strings.Join(candidates, ", "))
+	}
+	return err
+}
+
+// shown is a name fit for a message: one line, no control characters, not long.
+func shown(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name)
+	if utf8.RuneCountInString(clean) > nameShown {
+		return string([]rune(clean)[:nameShown]) + "…"
+	}
+	return clean
+}

@@ -1,0 +1,134 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"helve/schema"
+)
+
+// What an input type may say of itself, with a value or a pointer receiver. Guard each use:
+//
+//	var _ tool.Validator = (*readIn)(nil)
+type (
+	// A Validator checks what a schema cannot say. Its error is the model's to mend.
+	Validator interface{ Validate() error }
+
+	// An Effecter knows what the call would do. Without it the effects are unknown, and judged as the worst of the tool's kind.
+	Effecter interface{ Effects() []Effect }
+
+	// A Stringer gives the job's title: func (in readIn) String() string { return "read " + in.FilePath }
+	Stringer = fmt.Stringer
+)
+
+// New makes a tool of one function. The struct type In gives the parameters: json tags their names, jsonschema tags description, enum,
+// default and bounds; see schema.For. An error of run is the model's; see Result. New panics if the spec or In is no tool's: a first
+// test run finds that.
+func New[In any](s Spec, run func(context.Context, *Call, In) (*Result, error)) Tool {
+	return Plan(s, func(ctx context.Context, c *Call, in In) (*Job, error) {
+		return &Job{Run: func(ctx context.Context) (*Result, error) { return run(ctx, c, in) }}, nil
+	})
+}
+
+// Plan makes a tool of a function that understands the call and returns the job: for tools with effects or previews of their own. plan
+// must not read content, dial or start anything. What it leaves empty, In's methods fill in.
+func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) Tool {
+	spec := completed(s)
+	if s.Input == nil {
+		in, err := schema.For[In]()
+		if err != nil {
+			panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+		}
+		spec.Input = in
+	}
+	if err := spec.valid(); err != nil {
+		panic(err.Error())
+	}
+	return &made{spec, func(ctx context.Context, c *Call) (*Job, error) {
+		in, err := decode[In](c.Args)
+		if err != nil {
+			return nil, err
+		}
+		j, err := plan(ctx, c, *in)
+		if err != nil || j == nil {
+			return nil, err
+		}
+		fill(j, in)
+		return j, nil
+	}}
+}
+
+// Raw makes a tool with a foreign schema, s.Input; run gets arguments that satisfy it. It never panics.
+func Raw(s Spec, run func(context.Context, *Call, json.RawMessage) (*Result, error)) (Tool, error) {
+	spec := completed(s)
+	if err := spec.valid(); err != nil {
+		return nil, err
+	}
+	return &made{spec, func(_ context.Context, c *Call) (*Job, error) {
+		return &Job{Run: func(ctx context.Context) (*Result, error) { return run(ctx, c, c.Args) }}, nil
+	}}, nil
+}
+
+type made struct {
+	spec    *Spec
+	prepare func(context.Context, *Call) (*Job, error)
+}
+
+func (m *made) Spec() *Spec                                        { return m.spec }
+func (m *made) Prepare(ctx context.Context, c *Call) (*Job, error) { return m.prepare(ctx, c) }
+
+// completed is a copy of the spec with its defaults (R4.3).
+func completed(s Spec) *Spec {
+	if s.Version == "" {
+		s.Version = "1.0.0"
+	}
+	if s.Origin == (Origin{}) {
+		s.Origin = Origin{Kind: Go, Name: s.Name}
+	}
+	if s.Kind == Read {
+		s.ReadOnly = true
+	}
+	return &s
+}
+
+func (s *Spec) valid() error {
+	switch {
+	case s.Name == "":
+		return errors.New("tool: a tool needs a name")
+	case s.Origin.Name == "":
+		return fmt.Errorf("tool %s: its origin needs a name", s.Name)
+	case int(s.Kind) >= len(kindNames):
+		return fmt.Errorf("tool %s: unknown kind %d", s.Name, s.Kind)
+	case s.ReadOnly && (s.Kind == Write || s.Kind == Exec) && ours(s):
+		return fmt.Errorf("tool %s: a tool of kind %s is not read-only", s.Name, s.Kind)
+	}
+	return nil
+}
+
+// decode turns checked arguments into the tool's own type.
+func decode[In any](args json.RawMessage) (*In, error) {
+	in := new(In)
+	if err := json.Unmarshal(orEmpty(args), in); err != nil {
+		return nil, &Error{Code: Validation, Err: fmt.Errorf("Parameter validation failed: %w", err)}
+	}
+	if v, ok := any(in).(Validator); ok {
+		if err := v.Validate(); err != nil {
+			if e, ok := errors.AsType[*Error](err); ok {
+				return nil, e
+			}
+			return nil, &Error{Code: Validation, Err: fmt.Errorf("Parameter validation failed: %w", err)}
+		}
+	}
+	return in, nil
+}
+
+func fill(j *Job, in any) {
+	if s, ok := in.(Stringer); ok && j.Title == "" {
+		j.Title = s.String()
+	}
+	if e, ok := in.(Effecter); ok && j.Effects == nil {
+		j.Effects = e.Effects()
+	}
+}

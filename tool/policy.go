@@ -1,0 +1,91 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Policy decides what is listed and what may run. Both methods are pure, quick and safe for concurrent use; a panic in one
+// denies. A tool denied for listing is denied for every call: the door asks Lists first.
+type Policy interface {
+	Lists(*Spec) Verdict
+	Judge(*Job) Verdict
+}
+
+// A Reviser is a Policy whose answers change. A kit asks for the revision at every View and lists anew when it differs.
+type Reviser interface {
+	Revision() uint64
+}
+
+// A Decision is one word of a policy. The zero value denies.
+type Decision uint8
+
+const (
+	Deny Decision = iota
+	Ask
+	Allow
+)
+
+var decisionNames = [...]string{"deny", "ask", "allow"}
+
+func (d Decision) String() string {
+	if int(d) < len(decisionNames) {
+		return decisionNames[d]
+	}
+	return fmt.Sprintf("decision(%d)", d)
+}
+
+// MarshalText writes deny, ask or allow.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// A Verdict is a decision with what it rests on. The zero value denies.
+type Verdict struct {
+	Decision Decision
+	Reason   string // a sentence for people and models; "" for the obvious
+	Rule     string // the rule that decided, as it is written
+	Layer    string // where that rule stands: flags, project, user, managed, default
+
+	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
+	// model reads differ.
+	Off bool
+}
+
+// An Answer is what a person, or a client in their name, said to a question.
+type Answer struct {
+	Yes  bool
+	For  Span
+	Rule string // what to remember if For is longer than Once; "" means exactly this job
+	Note string // words for the model, with a no as with a yes
+	Need *Need  // not yet: the client must be asked in a second round
+}
+
+// Span is how long an answer holds.
+type Span uint8
+
+const (
+	Once Span = iota
+	ThisSession
+	Always
+)
+
+// Asker asks somebody. The display is the job's preview, nil if it has none. In a second round Job.Call.Resume holds the answers
+// to the Need of the first, and only if the job is still the same. An error stops the host.
+type Asker func(ctx context.Context, j *Job, shown Display) (Answer, error)
+
+// Grants remember answers, so that nobody is asked twice. Both methods are safe for concurrent use.
+type Grants interface {
+	Granted(*Job) bool           // was this, or what covers it, approved before?
+	Remember(*Job, Answer) error // called for a yes that is to hold longer than once
+}
+
+// careful is the policy of kits that have none: reading is free, everything else is asked about.
+type careful struct{}
+
+func (careful) Lists(*Spec) Verdict { return Verdict{Decision: Allow} }
+
+func (careful) Judge(j *Job) Verdict {
+	if j.Spec.Kind == Read {
+		return Verdict{Decision: Allow}
+	}
+	return Verdict{Decision: Ask, Reason: "only reading is allowed without asking", Layer: "default"}
+}

@@ -1,0 +1,52 @@
+package tool
+
+import (
+	"encoding/json"
+)
+
+// A round is what a call with a Need leaves behind and gets back: which job it was about, whether that was approved already, and the
+// state of whoever wanted input. Nothing is held in memory between two rounds.
+type round struct {
+	Key      Digest `json:"key"`
+	Approved bool   `json:"approved,omitempty"` // a person said yes; now the tool itself wants input
+	Ran      bool   `json:"ran,omitempty"`      // the Need is the tool's, not the approval's
+	Inner    []byte `json:"inner,omitempty"`
+
+	answers json.RawMessage
+}
+
+// openRound reads the state that came back. One that belongs to another job is as none: it will be asked again.
+func openRound(r *Resume, key Digest) round {
+	var in round
+	if r == nil || json.Unmarshal(r.State, &in) != nil || in.Key != key {
+		return round{}
+	}
+	in.answers = r.Answers
+	return in
+}
+
+// in is the job as the asker sees it: with the answers to its own questions, and to no others.
+func (in round) in(j *Job) *Job {
+	own, call := *j, *j.Call
+	call.Resume = nil
+	if in.answers != nil && !in.Ran {
+		call.Resume = &Resume{State: in.Inner, Answers: in.answers}
+	}
+	own.Call = &call
+	return &own
+}
+
+// inner is what the running tool sees of the resume.
+func (in round) inner() *Resume {
+	if !in.Ran {
+		return nil
+	}
+	return &Resume{State: in.Inner, Answers: in.answers}
+}
+
+// next wraps a Need so that its answer finds back.
+func (round) next(key Digest, approved bool, n *Need) *Need {
+	ran := approved || key == ""
+	state, _ := json.Marshal(round{Key: key, Approved: approved, Ran: ran, Inner: n.State})
+	return &Need{State: state, Requests: n.Requests}
+}

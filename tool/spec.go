@@ -1,0 +1,170 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"helve/schema"
+)
+
+// A Tool is something that a model may call. Its methods are safe for concurrent use.
+// New, Plan and Raw make one from a function; tooltest.Check checks any other implementation.
+type Tool interface {
+	// Spec describes the tool. It is constant, cheap, and never modified by who reads it.
+	Spec() *Spec
+
+	// Prepare understands a call: it parses the arguments, which already satisfy Spec().Input, and resolves paths.
+	// It reads no content, dials nothing and starts nothing: the policy has not judged yet.
+	Prepare(ctx context.Context, c *Call) (*Job, error)
+}
+
+// A Spec is what is known of a tool before any call.
+type Spec struct {
+	Name    string   // unique within its origin; the public name belongs to a View
+	Aliases []string // further names under which a call finds it, the historical ones
+	Title   string   // for people; "" means Name
+	Version string   // "" means 1.0.0
+	Origin  Origin   // the identity; policy and grants use it
+	Doc     Doc
+
+	Kind     Kind // the zero value is the most dangerous one
+	ReadOnly bool // changes nothing, anywhere; Kind Read implies it
+	Serial   bool // runs alone in its session
+	Strict   bool // asks providers to hold the model to the schema
+	Stateful bool // useless without a session: not listed and not callable where there is none
+
+	Category string // the topic: file, search, shell, web, task, code
+	Tags     []string
+
+	Input  *schema.Schema    // nil accepts any object
+	Output *schema.Schema    // of Result.Data; nil promises nothing
+	Params map[string]string // further spellings of parameters: {"path": "file_path"}
+
+	// Wire is the definition as an upstream server sent it, to be forwarded with only the name replaced; nil for our own.
+	Wire json.RawMessage `json:",omitempty"`
+}
+
+// DisplayName is what people see in lists.
+func (s *Spec) DisplayName() string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Name
+}
+
+// Kind is the worst that a tool does. The zero value is the most dangerous one.
+type Kind uint8
+
+const (
+	Exec  Kind = iota // runs programs
+	Write             // changes files
+	Net               // talks to other machines
+	Read              // reads only
+)
+
+var kindNames = [...]string{"exec", "write", "net", "read"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", k)
+}
+
+// MarshalText writes the kind's word: exec, write, net or read.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText accepts the kind's word, and those of seed 4's types: readonly, execute.
+func (k *Kind) UnmarshalText(b []byte) error {
+	v, err := ParseKind(string(b))
+	*k = v
+	return err
+}
+
+// ParseKind turns a word into a Kind. The error lists the words.
+func ParseKind(s string) (Kind, error) {
+	switch strings.ToLower(s) {
+	case "exec", "execute":
+		return Exec, nil
+	case "write":
+		return Write, nil
+	case "net", "network":
+		return Net, nil
+	case "read", "readonly":
+		return Read, nil
+	}
+	return Exec, fmt.Errorf("kind %q: want read, write, exec or net", s)
+}
+
+// OriginKind tells where a tool comes from.
+type OriginKind string
+
+const (
+	Builtin OriginKind = "builtin" // ships with helve
+	Go      OriginKind = "go"      // registered by the program that embeds helve
+	Command OriginKind = "command" // found by a discovery command
+	MCP     OriginKind = "mcp"     // offered by an MCP server
+)
+
+// An Origin identifies a tool. Public names are projections of it and are never parsed back.
+type Origin struct {
+	Kind   OriginKind `json:"kind"`
+	Server string     `json:"server,omitempty"` // of an MCP tool
+	Name   string     `json:"name"`             // as its source calls it
+}
+
+// Source names what brought the tool: builtin, go, command, or the MCP server's name.
+func (o Origin) Source() string {
+	if o.Kind == MCP {
+		return o.Server
+	}
+	return string(o.Kind)
+}
+
+// String is the identity in one word, for messages: mcp:server/tool, builtin:read.
+func (o Origin) String() string {
+	if o.Server != "" {
+		return string(o.Kind) + ":" + o.Server + "/" + o.Name
+	}
+	return string(o.Kind) + ":" + o.Name
+}
+
+// A Doc is what the model reads about a tool. Short is one line; the rest may be empty.
+type Doc struct {
+	Short     string
+	Long      string
+	Usage     []string // bullets under "Usage notes:"
+	Important []string // bullets under "IMPORTANT:"
+	Examples  []Example
+}
+
+// An Example is a call worth imitating.
+type Example struct {
+	Description string          `json:"description"`
+	Args        json.RawMessage `json:"args"`
+}
+
+// Full joins short, long, usage notes and important notes, the description that a declaration carries (R4.5).
+// Examples stay out of it: they cost tokens at every turn.
+func (d Doc) Full() string {
+	var b strings.Builder
+	b.WriteString(d.Short)
+	if d.Long != "" {
+		b.WriteString("\n" + d.Long)
+	}
+	bullets(&b, "\n\nUsage notes:", d.Usage)
+	bullets(&b, "\n\nIMPORTANT:", d.Important)
+	return b.String()
+}
+
+func bullets(b *strings.Builder, head string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	b.WriteString(head)
+	for _, s := range items {
+		b.WriteString("\n- " + s)
+	}
+}

@@ -1,0 +1,228 @@
+package tool
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/internal/names"
+)
+
+// A View is what a kit offers, or a registry holds, at one moment. It never changes; its slices are shared and must not be modified.
+type View struct {
+	of       *snapshot
+	revision uint64
+
+	specs   []*Spec // offered, in stable order
+	all     []*entry
+	byName  map[string]*entry // public names
+	aliases map[string]*entry
+	byID    map[Origin]*entry
+
+	spell   sync.Once
+	spelled map[string][]*entry // every historical spelling
+	folded  map[string][]*entry // the same, folded
+}
+
+type entry struct {
+	tool    Tool
+	spec    *Spec
+	name    string
+	offered bool
+	verdict Verdict // of the listing
+}
+
+// newView names and sorts tools. lists judges each one.
+func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Spec) Verdict) *View {
+	v := &View{of: of, byName: make(map[string]*entry, len(tools)), aliases: map[string]*entry{}, byID: make(map[Origin]*entry, len(tools))}
+	block := make([]entry, len(tools))
+	v.all = make([]*entry, len(tools))
+	for i, t := range tools {
+		e := &block[i]
+		e.tool, e.spec = t, t.Spec()
+		e.name = name(e.spec)
+		e.verdict = lists(e.spec)
+		e.offered = e.verdict.Decision != Deny
+		v.all[i] = e
+		v.byName[e.name] = e
+		v.byID[e.spec.Origin] = e
+	}
+	slices.SortFunc(v.all, stable)
+	v.specs = make([]*Spec, 0, len(tools))
+	for _, e := range v.all {
+		if e.offered {
+			v.specs = append(v.specs, e.spec)
+		}
+		for _, a := range e.spec.Aliases {
+			if _, taken := v.aliases[a]; !taken && ours(e.spec) {
+				v.aliases[a] = e
+			}
+		}
+	}
+	return v
+}
+
+var ranks = map[OriginKind]int{Builtin: 0, Go: 1, Command: 2, MCP: 3}
+
+// stable orders by source and then by name, so that a prompt cache survives a tool that comes or goes elsewhere.
+func stable(a, b *entry) int {
+	return cmp.Or(
+		cmp.Compare(ranks[a.spec.Origin.Kind], ranks[b.spec.Origin.Kind]),
+		strings.Compare(a.spec.Origin.Server, b.spec.Origin.Server),
+		strings.Compare(a.name, b.name),
+	)
+}
+
+// Specs are the tools offered, in stable order: built-in, Go, command, then by server; by name within each.
+func (v *View) Specs() []*Spec { return v.specs }
+
+// Len is the number of tools offered.
+func (v *View) Len() int { return len(v.specs) }
+
+// Name is the public name of a spec of this view, "" for any other.
+func (v *View) Name(s *Spec) string {
+	if e := v.byID[s.Origin]; e != nil {
+		return e.name
+	}
+	return ""
+}
+
+// A Withheld tool is registered but not offered, and why.
+type Withheld struct {
+	Spec    *Spec
+	Name    string
+	Verdict Verdict
+}
+
+// Withheld are the registered tools that this view does not offer, in stable order.
+func (v *View) Withheld() []Withheld {
+	var out []Withheld
+	for _, e := range v.all {
+		if !e.offered {
+			out = append(out, Withheld{e.spec, e.name, e.verdict})
+		}
+	}
+	return out
+}
+
+// Get finds an offered tool by public name, alias or any spelling that means one tool only.
+func (v *View) Get(name string) (Tool, bool) {
+	e, err := v.find(name)
+	if err != nil || !e.offered {
+		return nil, false
+	}
+	return e.tool, true
+}
+
+// Has tells whether Get finds the name.
+func (v *View) Has(name string) bool {
+	_, ok := v.Get(name)
+	return ok
+}
+
+// ByTitle are the tools offered in the order of their display names, for people (⚑13).
+func (v *View) ByTitle() []*Spec {
+	out := slices.Clone(v.specs)
+	slices.SortStableFunc(out, func(a, b *Spec) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.DisplayName()), strings.ToLower(b.DisplayName())), strings.Compare(v.Name(a), v.Name(b)))
+	})
+	return out
+}
+
+// Where are the offered tools that satisfy a condition, in stable order. Source, category, tag and kind are conditions.
+func (v *View) Where(is func(*Spec) bool) []*Spec {
+	var out []*Spec
+	for _, s := range v.specs {
+		if is(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// From is the condition that a tool comes from this source: builtin, go, command, or an MCP server's name.
+func From(source string) func(*Spec) bool {
+	return func(s *Spec) bool { return s.Origin.Source() == source }
+}
+
+// InCategory is the condition that a tool's topic is this one.
+func InCategory(c string) func(*Spec) bool { return func(s *Spec) bool { return s.Category == c } }
+
+// Tagged is the condition that a tool carries this tag.
+func Tagged(tag string) func(*Spec) bool {
+	return func(s *Spec) bool { return slices.Contains(s.Tags, tag) }
+}
+
+// OfKind is the condition that this is the worst that a tool does.
+func OfKind(k Kind) func(*Spec) bool { return func(s *Spec) bool { return s.Kind == k } }
+
+// Counts tells how many offered tools come from each kind of origin.
+func (v *View) Counts() map[OriginKind]int {
+	out := map[OriginKind]int{}
+	for _, s := range v.specs {
+		out[s.Origin.Kind]++
+	}
+	return out
+}
+
+// Search finds offered tools whose name, display name or short description contains the query, whatever the case; hits in the
+// name come first (R4.12).
+func (v *View) Search(query string) []*Spec {
+	q := strings.ToLower(strings.TrimSpace(query))
+	var named, described []*Spec
+	for _, s := range v.specs {
+		switch {
+		case strings.Contains(strings.ToLower(v.Name(s)), q), strings.Contains(strings.ToLower(s.DisplayName()), q):
+			named = append(named, s)
+		case strings.Contains(strings.ToLower(s.Doc.Short), q):
+			described = append(described, s)
+		}
+	}
+	return append(named, described...)
+}
+
+// Prompt describes the set as text, for models that take no declarations (R2.3).
+func (v *View) Prompt() string {
+	var b strings.Builder
+	for i, s := range v.specs {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		fmt.Fprintf(&b, "## %s\n%s\nParameters: %s", v.Name(s), s.Doc.Full(), s.Input.JSON())
+	}
+	return b.String()
+}
+
+// Changes tells what has come to new since old, and what has gone: what listeners call registered and unregistered (R1.24). A tool
+// whose definition changed is in both. old may be nil.
+func Changes(old, new *View) (registered, unregistered []*Spec) {
+	return missing(new, old), missing(old, new)
+}
+
+func missing(in, from *View) []*Spec {
+	if in == nil {
+		return nil
+	}
+	return in.Where(func(s *Spec) bool {
+		if from == nil {
+			return true
+		}
+		e := from.byID[s.Origin]
+		return e == nil || !e.offered || e.spec != s && e.spec.Digest() != s.Digest()
+	})
+}
+
+// Spellings are all the names under which a tool may be called, the public ones among them, best first.
+func (s *Spec) Spellings() []string {
+	out := append([]string{s.Name}, s.Aliases...)
+	switch s.Origin.Kind {
+	case MCP:
+		out = append([]string{names.Qualified(s.Origin.Server, s.Origin.Name)}, append(out, names.Spellings(s.Origin.Server, s.Origin.Name)...)...)
+	case Command:
+		out = append(out, "cmd__"+s.Origin.Name, names.GenerateValidName(s.Origin.Name))
+	}
+	slices.Sort(out[1:])
+	return slices.Compact(out)
+}

@@ -1,0 +1,82 @@
+package wrap
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"helve/tool"
+)
+
+// A Counter counts calls by tool. The zero value is ready; its methods are safe for concurrent use.
+type Counter struct {
+	mu    sync.Mutex
+	tools map[string]*Usage
+}
+
+// Usage is what became of the calls of one tool. Calls that never reached a tool (an unknown name, one switched off) are not counted (R3.13).
+type Usage struct {
+	Tool     string        `json:"tool"`
+	Calls    int           `json:"calls"`
+	Failed   int           `json:"failed"`  // of Calls: the tool said so
+	Refused  int           `json:"refused"` // of Calls: by policy or person
+	Bytes    int64         `json:"bytes"`   // of text to the model
+	Duration time.Duration `json:"duration"`
+	Last     time.Time     `json:"last"`
+}
+
+// Count is the Around middleware.
+func (c *Counter) Count(next tool.Caller) tool.Caller {
+	return func(ctx context.Context, call *tool.Call) (*tool.Result, error) {
+		start := time.Now()
+		res, err := next(ctx, call)
+		if res != nil && res.Job != nil && res.Need == nil {
+			c.add(res, start)
+		}
+		return res, err
+	}
+}
+
+func (c *Counter) add(res *tool.Result, start time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := res.Job.Call.Name
+	u := c.tools[name]
+	if u == nil {
+		if c.tools == nil {
+			c.tools = map[string]*Usage{}
+		}
+		u = &Usage{Tool: name}
+		c.tools[name] = u
+	}
+	u.Calls++
+	u.Duration += time.Since(start)
+	u.Last = start
+	for _, p := range res.Parts {
+		u.Bytes += int64(tool.Size(p))
+	}
+	switch {
+	case res.Err == nil:
+	case res.Err.Code == tool.Permission:
+		u.Refused++
+	default:
+		u.Failed++
+	}
+}
+
+// Usage lists the counts, most called first.
+func (c *Counter) Usage() []Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make([]Usage, 0, len(c.tools))
+	for _, u := range c.tools {
+		out = append(out, *u)
+	}
+	slices.SortFunc(out, func(a, b Usage) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool))
+	})
+	return out
+}

@@ -1,0 +1,49 @@
+package wrap
+
+import (
+	"context"
+	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
+
+	"helve/tool"
+)
+
+// everybody is the weight of a call that must be alone; the others weigh one. No session has as many calls at once.
+const everybody = 1 << 20
+
+// A turn lets the jobs of one session run side by side, but for serial ones, which run alone, in the order of their coming.
+type turn struct{ *semaphore.Weighted }
+
+// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until Run has really
+// returned, even when a time-out has left it behind. Calls without a session never wait.
+func Serial(next tool.Runner) tool.Runner {
+	return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
+		if j.Call.Session == nil {
+			return next(ctx, j)
+		}
+		t := tool.Of(j.Call.Session, func() *turn { return &turn{semaphore.NewWeighted(everybody)} })
+		var weight int64 = 1
+		if j.Spec.Serial {
+			weight = everybody
+		}
+		if err := t.Acquire(ctx, weight); err != nil {
+			return nil, tool.Errorf(tool.Cancelled, "%s: cancelled while it waited for its turn", j.Call.Name)
+		}
+		var left atomic.Int32 // next and Run: who comes last gives the place back
+		left.Store(1)
+		give := func() {
+			if left.Add(-1) == 0 {
+				t.Release(weight)
+			}
+		}
+		defer give()
+		own := *j
+		own.Run = func(ctx context.Context) (*tool.Result, error) {
+			left.Add(1)
+			defer give()
+			return j.Run(ctx)
+		}
+		return next(ctx, &own)
+	}
+}

@@ -1,0 +1,44 @@
+package wrap
+
+import (
+	"time"
+
+	"helve/tool"
+)
+
+const (
+	// DefaultTimeout is what a tool gets that has no time-out of its own.
+	DefaultTimeout = 2 * time.Minute
+	// ownTimeout is for tools that end themselves: above the longest time-out that bash accepts, ten minutes.
+	ownTimeout = 11 * time.Minute
+	// readWindow is what read may bring: a read that stays in its window is not cut (cli.md).
+	readWindow = 256 << 10
+)
+
+// Options are the limits of Standard. Zero fields mean the defaults.
+type Options struct {
+	Timeout     time.Duration
+	ResultBytes int // of text to the model; DefaultResult
+}
+
+// Standard is the stack that every kit should have: serial, time-out, limit and spill, in this order.
+func Standard(o Options) []func(tool.Runner) tool.Runner {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	return []func(tool.Runner) tool.Runner{
+		Serial,
+		Timeout(func(j *tool.Job) time.Duration {
+			if j.Spec.Origin.Kind == tool.Builtin && j.Spec.Kind == tool.Exec {
+				return ownTimeout
+			}
+			return o.Timeout
+		}),
+		Limit(func(j *tool.Job) int {
+			if j.Spec.Origin == (tool.Origin{Kind: tool.Builtin, Name: "read"}) {
+				return max(o.ResultBytes, readWindow)
+			}
+			return o.ResultBytes
+		}),
+	}
+}
