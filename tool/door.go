@@ -68,41 +68,16 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 
 // enter is the entry that a call may use.
 func (v *View) enter(c *Call) (*entry, *Error) {
-	e, bad := v.find(c.Name)
+	e, bad := v.offer(c.Name)
 	switch {
 	case bad != nil:
 		return nil, bad
-	case !e.offered:
-		return nil, e.switchedOff()
 	case e.spec.Stateful && c.Session == nil:
 		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).WithHint("It needs a session, and this call has none.")
 		err.Tool = e.name
 		return nil, err
 	}
 	return e, nil
-}
-
-// switchedOff says that a tool that exists is not offered, in the words of the seeds, and which layer says so.
-func (e *entry) switchedOff() *Error {
-	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
-	if !e.verdict.Off {
-		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
-	}
-	err.Tool = e.name
-	return err.WithHint("%s", e.verdict.why())
-}
-
-// why is the verdict in one line.
-func (v Verdict) why() string {
-	s := v.Reason
-	if v.Rule != "" {
-		s += fmt.Sprintf(" (rule %s", v.Rule)
-		if v.Layer != "" {
-			s += ", " + v.Layer + " layer"
-		}
-		s += ")"
-	}
-	return s
 }
 
 // check validates the arguments and fills in defaults. The result carries the error.
@@ -146,7 +121,7 @@ func (k *Kit) decide(ctx context.Context, j *Job) (*Result, error) {
 	case Ask:
 		return k.ask(ctx, j, v)
 	}
-	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.why())), nil
+	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.Why())), nil
 }
 
 func refused(j *Job, v Verdict, e *Error) *Result {
@@ -163,7 +138,7 @@ func (k *Kit) ask(ctx context.Context, j *Job, v Verdict) (*Result, error) {
 		return k.ahead(ctx, j, v, "")
 	}
 	if k.o.Ask == nil {
-		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.why())), nil
+		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.Why())), nil
 	}
 	shown, bad := preview(ctx, j)
 	if bad != nil {
