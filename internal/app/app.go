@@ -123,6 +123,7 @@ func (a *app) root() *cobra.Command {
 		Short:         "The tool system of AI coding agents",
 		Long:          long,
 		SilenceErrors: true, SilenceUsage: true,
+		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
