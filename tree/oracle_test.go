@@ -24,7 +24,9 @@ func files(t testing.TB, root string, opt Options) []string {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, f := range d.Files {
-			list = append(list, d.Path+f.Name)
+			if !strings.HasPrefix(d.Path, ".git/") { // a rule such as !/** shows it; run leaves it out too
+				list = append(list, d.Path+f.Name)
+			}
 		}
 		return nil
 	})
