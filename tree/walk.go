@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -134,7 +133,7 @@ func (o *Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
-	return min(runtime.GOMAXPROCS(0), maxWorkers)
+	return Workers()
 }
 
 // begin puts the directories to start from on the stack, each with the rules that hold there.
