@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -85,6 +86,7 @@ type Process struct {
 	cmd     *exec.Cmd
 	link    *link // to the supervisor; nil without one
 	marker  string
+	job     atomic.Uintptr // the job object, on Windows
 	started time.Time
 
 	mu      sync.Mutex

@@ -69,7 +69,7 @@ func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
 	}
 	p.link = l
 	if err := l.begin(order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}); err != nil {
-		p.kill()
+		p.cmd.Process.Kill()
 		p.cmd.Wait()
 		l.close()
 		return err
