@@ -7,10 +7,14 @@ package builtin
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"sync"
 
 	"helve/internal/fsroot"
+	"helve/search"
 	"helve/tool"
+	"helve/tree"
 )
 
 // Options say where the tools work.
@@ -20,18 +24,34 @@ type Options struct {
 
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
+
+	// Getenv is where the person's own ignore file is found and what a command's environment is made of; nil: os.Getenv.
+	Getenv func(string) string
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
 type Workspace struct {
 	files *fsroot.Set
 	opts  Options
+
+	mu      sync.Mutex
+	closed  bool
+	engines map[*fsroot.Root]*engine
+}
+
+// An engine searches one root.
+type engine struct {
+	*search.Engine
+	tree *tree.Tree
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
 func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
 	}
 	if o.Protected == nil {
 		o.Protected = Steering
@@ -44,14 +64,60 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o}, nil
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}}, nil
 }
 
-// Close closes the roots.
-func (w *Workspace) Close() error { return w.files.Close() }
+// Close closes the roots and ends what watches them.
+func (w *Workspace) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	var errs []error
+	for _, e := range w.engines {
+		errs = append(errs, e.tree.Close())
+	}
+	w.engines = nil
+	return errors.Join(append(errs, w.files.Close())...)
+}
+
+// engine is the search engine of a root, made when it is first needed.
+func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.engines[r]; e != nil || w.closed {
+		if e == nil {
+			return nil, errors.New("the workspace is closed")
+		}
+		return e, nil
+	}
+	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.opts.Getenv)})
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{search.New(t), t}
+	w.engines[r] = e
+	return e, nil
+}
+
+// resolve finds the place that a call names; "" is its directory.
+func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
+	if path == "" {
+		path = "."
+	}
+	p, err := w.files.Resolve(c.Dir, path)
+	return p, toolError(err)
+}
 
 // Dir is the first folder, links resolved.
 func (w *Workspace) Dir() string { return w.files.Roots()[0].Dir() }
+
+// rootPrefix stands before the paths of every root but the first.
+func rootPrefix(r *fsroot.Root) string {
+	if r.Name() == "" {
+		return ""
+	}
+	return "//" + r.Name() + "/"
+}
 
 // origin is the identity of a built-in tool.
 func origin(name string) tool.Origin { return tool.Origin{Kind: tool.Builtin, Name: name} }
