@@ -283,11 +283,13 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 	case "required":
 		return true // in finish, when the properties are known
 	case "additionalProperties":
+		if n.get("patternProperties") != nil {
+			return false // which names are additional is the library's to say
+		}
 		r.closed = k.kind == boolKind && k.text == "false"
 		if k.kind == objectKind {
 			r.additional = c.rule(k)
 		}
-		return n.get("patternProperties") == nil
 	case "items":
 		if k.kind == arrayKind {
 			return false
