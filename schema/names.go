@@ -43,8 +43,10 @@ func (r *repairer) rename(rule *rule, n *node, path string, top bool, strange []
 
 // meant returns the parameter that a name stands for, -1 if none or several.
 func (r *repairer) meant(rule *rule, name string, top bool) int {
-	if to, ok := r.aliases[name]; ok && top {
-		return rule.find(to)
+	if top {
+		if p := rule.find(r.aliases[name]); p >= 0 {
+			return p
+		}
 	}
 	folded, found := fold(name), -1
 	if len(name) > maxQuote {
@@ -63,10 +65,10 @@ func (r *repairer) meant(rule *rule, name string, top bool) int {
 		return found
 	}
 	for from, to := range r.aliases {
-		if fold(from) != folded {
+		p := rule.find(to)
+		if p < 0 || fold(from) != folded {
 			continue
 		}
-		p := rule.find(to)
 		if found >= 0 && p != found {
 			return -1
 		}

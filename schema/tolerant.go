@@ -144,6 +144,9 @@ func (m *mender) loose(quote byte) (string, bool) {
 }
 
 func (m *mender) digits() (string, bool) {
+	if bytes.HasPrefix(m.src[m.pos:], []byte("-Inf")) || bytes.HasPrefix(m.src[m.pos:], []byte("-inf")) {
+		return "", m.notANumber("-Infinity")
+	}
 	raw, _, ok := m.number()
 	if ok && m.pos >= len(m.src) && m.depth > 0 {
 		return "", m.fail(m.pos, "the text ends in a number, which may be cut off: send the whole call again")
@@ -187,12 +190,17 @@ func (m *mender) bareWord() (kind, string, bool) {
 		m.say(saidPython)
 		return nullKind, "null", m.delimited() || m.unexpected("',' after a value")
 	case "NaN", "Infinity", "inf", "nan":
-		return 0, "", m.fail(at, "%s is not a JSON number: send a number, or leave the property out", word)
+		m.pos = at
+		return 0, "", m.notANumber(word)
 	case "":
 		return 0, "", m.unexpected("a value")
 	default:
 		return 0, "", m.fail(at, "text without quotes: %s", quote(word))
 	}
+}
+
+func (m *mender) notANumber(word string) bool {
+	return m.fail(m.pos, "%s is not a JSON number: send a number, or leave the property out", word)
 }
 
 func (m *mender) items() ([]node, bool) {
