@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,8 +62,8 @@ type rule struct {
 	enum             []node
 	minimum, maximum *bound
 	minRunes         int
-	maxRunes         int // < 0: no bound
-	pattern          *regexp.Regexp
+	maxRunes         int     // < 0: no bound
+	pattern          pattern // re nil: none
 
 	either   []*rule // one of them at least …
 	single   bool    // … and no second one
@@ -189,7 +188,7 @@ func isWhole(text string) bool {
 type ruler struct {
 	resolver
 	old      bool
-	patterns map[string]*regexp.Regexp
+	patterns map[string]pattern
 	done     map[*node]*rule
 }
 
