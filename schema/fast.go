@@ -29,11 +29,9 @@ func (f *fast) value(r *rule) bool {
 	if r == nil {
 		return f.skip()
 	}
-	if f.steps++; f.steps > 64+stepsPerByte*len(f.src) {
-		return false
-	}
+	f.steps += 1 + len(r.enum)/16
 	switch {
-	case !r.exact || r.never:
+	case !f.affordable(), !r.exact || r.never:
 		return false
 	case r.only != nil:
 		if r.nullable && f.peek() == 'n' {
@@ -49,6 +47,8 @@ func (f *fast) value(r *rule) bool {
 	}
 	return r.either == nil || f.anyOf(r.either, start)
 }
+
+func (f *fast) affordable() bool { return f.steps <= 64+stepsPerByte*len(f.src) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
 func (f *fast) anyOf(rules []*rule, start int) bool {
@@ -120,7 +120,11 @@ func (f *fast) string(r *rule) bool {
 	if r.enum != nil && (escaped || !r.lists(stringKind, raw)) {
 		return false
 	}
-	return r.pattern == nil || !escaped && r.pattern.Match(raw)
+	if r.pattern.re == nil {
+		return true
+	}
+	f.steps += r.pattern.cost(len(raw))
+	return !escaped && f.affordable() && r.pattern.re.Match(raw)
 }
 
 func (f *fast) numeric(r *rule) bool {

@@ -17,6 +17,8 @@ const (
 	// that branch would otherwise cost 2^depth.
 
 	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
+	maxProgram  = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter
+	perStep     = 256     // instructions times letters that count as one evaluation
 	maxDefault  = 4 << 10 // bytes of a default that is filled in; it may be wanted once for each item of an array
 	maxNumber   = 1_000   // bytes of a number's text: far beyond float64, short enough for exact arithmetic
 	maxExponent = 400     // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes

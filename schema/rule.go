@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,8 +62,8 @@ type rule struct {
 	enum             []node
 	minimum, maximum *bound
 	minRunes         int
-	maxRunes         int // < 0: no bound
-	pattern          *regexp.Regexp
+	maxRunes         int     // < 0: no bound
+	pattern          pattern // re nil: none
 
 	either   []*rule // one of them at least …
 	single   bool    // … and no second one
@@ -189,7 +188,7 @@ func isWhole(text string) bool {
 type ruler struct {
 	resolver
 	old      bool
-	patterns map[string]*regexp.Regexp
+	patterns map[string]pattern
 	done     map[*node]*rule
 }
 
@@ -283,11 +282,13 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 	case "required":
 		return true // in finish, when the properties are known
 	case "additionalProperties":
+		if n.get("patternProperties") != nil {
+			return false // which names are additional is the library's to say
+		}
 		r.closed = k.kind == boolKind && k.text == "false"
 		if k.kind == objectKind {
 			r.additional = c.rule(k)
 		}
-		return n.get("patternProperties") == nil
 	case "items":
 		if k.kind == arrayKind {
 			return false

@@ -108,16 +108,29 @@ func nearest(name string, known []string) string {
 			return k
 		}
 	}
-	best, at := "", 1+len(fold(name))/3
+	best, at := "", typos(len(fold(name)))
 	for _, k := range sorted {
 		if len(k) > maxQuote {
 			continue
 		}
-		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" {
+		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" && d > 0 {
 			best, at = k, d
 		}
 	}
 	return best
+}
+
+// typos is how many slips a name of that length may have and still be recognized.
+func typos(length int) int {
+	switch {
+	case length < 3:
+		return 0
+	case length < 6:
+		return 1
+	case length < 10:
+		return 2
+	}
+	return 3
 }
 
 // distance is the number of letters to change, add, drop or swap.
