@@ -80,11 +80,11 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	return e, nil
 }
 
-// check validates the arguments and fills in defaults. The result carries the error.
+// check validates the arguments, mends what can be mended without loss and fills in defaults. The result carries the notes, or the error.
 func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
-	fixed, err := e.spec.Input.Check(args)
+	fixed, notes, err := e.spec.Input.Repair(args, e.spec.Params)
 	if err == nil {
-		return fixed, &Result{}
+		return fixed, &Result{Repairs: notes}
 	}
 	bad := &Error{Code: Validation, Tool: e.name, Err: err}
 	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
