@@ -27,14 +27,14 @@ func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
 	if e.All {
 		limit = maxPlaces
 	}
-	spans, literal := f.exact(e, limit)
+	spans, literal, ok := f.exact(e, limit)
 	switch {
+	case !ok || e.All && len(spans) == limit:
+		return nil, "", &Refusal{Kind: TooLarge}
 	case len(spans) == 0:
 		return f.inexact(e)
 	case len(spans) > 1 && !e.All:
 		return nil, "", &Refusal{Kind: Multiple, Count: len(spans), Capped: len(spans) == limit, Places: f.places(spans)}
-	case len(spans) == maxPlaces:
-		return nil, "", &Refusal{Kind: TooLarge}
 	}
 	if r := f.suspicious(e, spans); r != nil {
 		return nil, "", r
@@ -95,7 +95,7 @@ func (f finder) applied(e Edit, s span) bool {
 	if at < 0 || len(strings.TrimSpace(new))-len(strings.TrimSpace(old)) < minRepeat {
 		return false
 	}
-	for _, t := range newPattern(new, f.style.nl).find(f.content, false, shownPlaces) {
+	for _, t := range newPattern(new, f.style.nl).some(f.content) {
 		if t.start <= s.start && s.end <= t.end {
 			return true
 		}
@@ -132,7 +132,7 @@ func (f finder) doneBefore(e Edit) []span {
 	if len(strings.TrimSpace(e.New)) < minRepeat {
 		return nil
 	}
-	return newPattern(lf(e.New), f.style.nl).find(f.content, false, shownPlaces)
+	return newPattern(lf(e.New), f.style.nl).some(f.content)
 }
 
 // respaced applies an edit at the only place that differs in white space alone.
@@ -149,12 +149,28 @@ func (f finder) respaced(e Edit, m fit) ([]splice, string, *Refusal) {
 	if r := f.suspicious(e, []span{m.span}); r != nil {
 		return nil, "", r
 	}
+	if f.addedBefore(e, m) {
+		return nil, "", &Refusal{Kind: AlreadyApplied, Places: f.places([]span{m.span})}
+	}
 	text, ok := f.reindent(e, m)
 	if !ok {
 		return refuse(Indentation)
 	}
 	c := lineCounter{text: f.content, nl: f.style.nl}
 	return []splice{{m.start, m.end, text}}, spaceNote(c.at(m.start)), nil
+}
+
+// addedBefore is applied for a place that differs in white space.
+func (f finder) addedBefore(e Edit, m fit) bool {
+	if len(strings.TrimSpace(e.New))-len(strings.TrimSpace(e.Old)) < minRepeat {
+		return false
+	}
+	for _, n := range f.spaced(Edit{Old: e.New}) {
+		if n.start <= m.start && m.end <= n.end {
+			return true
+		}
+	}
+	return false
 }
 
 // sure tells whether an old text is long enough to be recognised by its words: three letters or digits in whole lines,
@@ -166,7 +182,7 @@ func sure(old string, m fit) bool {
 			n++
 		}
 	}
-	if m.whole {
+	if len(m.lines) > 1 || m.head && m.tail {
 		return n >= 3
 	}
 	return n >= 8 && len(words(old)) >= 2

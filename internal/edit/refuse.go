@@ -19,7 +19,7 @@ const (
 	LineNumbers                // the numbers that read shows were pasted into the text
 	AlreadyApplied             // the new text is there already
 	Ambiguous                  // it fits but for white space, in several places or in a way that leaves a choice
-	TooLarge                   // the result or the number of places is beyond the bounds
+	TooLarge                   // the result, the number of places or the work to find them is beyond the bounds
 )
 
 // A Cause is what the old text has that the nearest place has not, where that is known.
@@ -88,7 +88,7 @@ func (r *Refusal) sentence() string {
 	case Ambiguous:
 		return r.ambiguous()
 	default:
-		return "the result would be too large: choose a smaller edit"
+		return "the edit has too many places or makes too large a text: choose a smaller edit with more lines around it"
 	}
 }
 
