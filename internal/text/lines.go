@@ -13,7 +13,7 @@ import (
 // How a file is passed: chunk bytes at a read, and a mark in the index every stride bytes, so that the second look at any
 // line reads one stride. A 50 MB file has 800 marks.
 const (
-	chunk  = 256 << 10
+	chunk  = 128 << 10
 	stride = 64 << 10
 )
 
@@ -79,12 +79,12 @@ func (x *Index) Window(ctx context.Context, r io.ReaderAt, size int64, w Want) (
 		w.Bytes = defaultBytes
 	}
 	out := &Window{Total: -1}
-	start, found, err := x.seek(ctx, r, size, w.First)
+	s := &scanner{index: x, ctx: ctx, r: r, size: size}
+	found, err := x.seek(s, w.First)
 	if err != nil {
 		return nil, err
 	}
 	if found {
-		s := scanner{index: x, ctx: ctx, r: r, at: start, size: size, buf: make([]byte, stride)}
 		if err := s.fill(out, w); err != nil {
 			return nil, err
 		}
@@ -129,23 +129,24 @@ func (x *Index) total(r io.ReaderAt) int64 {
 	return x.ends + 1
 }
 
-// seek finds where a line begins; found is false when the file has fewer lines.
-func (x *Index) seek(ctx context.Context, r io.ReaderAt, size, line int64) (at int64, found bool, err error) {
+// seek puts a scanner where a line begins; found is false when the file has fewer lines.
+func (x *Index) seek(s *scanner, line int64) (found bool, err error) {
 	if line <= 0 {
-		at = int64(len(x.encoding.mark))
-		return at, at < size, nil
+		s.at = int64(len(x.encoding.mark))
+		s.buf = make([]byte, stride)
+		return s.at < s.size, nil
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if size < x.at {
+	if s.size < x.at {
 		x.marks, x.at, x.ends = nil, 0, 0
 	}
-	if err := x.pass(ctx, r, size, line); err != nil || x.ends < line {
-		return 0, false, err
+	if err := x.pass(s.ctx, s.r, s.size, line); err != nil || x.ends < line {
+		return false, err
 	}
 	i := sort.Search(len(x.marks), func(i int) bool { return x.marks[i] >= line }) - 1
-	at, err = x.skip(r, size, int64(i)*stride, line-x.marks[i])
-	return at, err == nil && at < size, err
+	s.at, s.buf = int64(i)*stride, make([]byte, stride)
+	return s.skip(line - x.marks[i])
 }
 
 // pass counts line ends until it has passed the end of as many lines as wanted, -1 for all.
@@ -217,29 +218,6 @@ func (x *Index) indexEnd(b []byte) int {
 	}
 }
 
-// skip finds the byte after a number of line ends from a mark on.
-func (x *Index) skip(r io.ReaderAt, size, at, ends int64) (int64, error) {
-	buf := make([]byte, stride)
-	for at < size {
-		n, err := r.ReadAt(buf[:min(stride, size-at)], at)
-		for b := buf[:n]; ; {
-			i := x.indexEnd(b)
-			if i < 0 {
-				break
-			}
-			b = b[i+len(x.newline):]
-			if ends--; ends == 0 {
-				return at + int64(n-len(b)), nil
-			}
-		}
-		at += int64(n)
-		if err != nil && err != io.EOF || n == 0 {
-			return at, err
-		}
-	}
-	return at, nil
-}
-
 // A scanner reads lines one after the other, keeping the beginning of each.
 type scanner struct {
 	index *Index
@@ -249,6 +227,25 @@ type scanner struct {
 	size  int64
 	buf   []byte
 	left  []byte // read, not yet used
+}
+
+// skip passes line ends; ok is false where the file ends with the last of them.
+func (s *scanner) skip(ends int64) (ok bool, err error) {
+	for {
+		if err := s.read(); err != nil || len(s.left) == 0 {
+			return false, err
+		}
+		for {
+			i := s.index.indexEnd(s.left)
+			if i < 0 {
+				break
+			}
+			s.left = s.left[i+len(s.index.newline):]
+			if ends--; ends == 0 {
+				return len(s.left) > 0 || s.at < s.size, nil
+			}
+		}
+	}
 }
 
 // fill reads the lines of a window.
