@@ -11,7 +11,7 @@ import (
 const minRepeat = 8
 
 // place finds what an edit replaces in a text, or why it does not.
-func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
+func (f finder) place(e Edit) (found []splice, note string, r *Refusal) {
 	e.Old = strings.TrimPrefix(e.Old, "\ufeff") // the mark is not part of the text
 	switch {
 	case e.Old == e.New:
@@ -19,7 +19,6 @@ func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
 	case e.Old == "":
 		return nil, "", &Refusal{Kind: EmptyOld}
 	}
-	f := finder{content, style(content)}
 	if lf(e.Old) == lf(e.New) && !f.style.mixed {
 		return nil, "", &Refusal{Kind: Identical}
 	}

@@ -95,7 +95,8 @@ func byMark(b []byte) (Encoding, bool) {
 	return Encoding{}, false
 }
 
-// wide tells UTF-16 without a mark from binary: in most texts one half of every unit is zero, and always the same half.
+// wide tells UTF-16 without a mark from binary: in most texts one half of most units is zero, and the other half hardly
+// ever (it is in U+4E00, the Chinese for one).
 func wide(b []byte) (Encoding, error) {
 	b = b[:min(len(b), headSample)&^1]
 	var zero [2]int
@@ -105,7 +106,7 @@ func wide(b []byte) (Encoding, error) {
 		}
 	}
 	for i, e := range []Encoding{UTF16BE, UTF16LE} {
-		if zero[i] > len(b)/5 && zero[1-i] == 0 && readable(e.Show(b)) {
+		if zero[i] > len(b)/5 && 8*zero[1-i] < zero[i] && readable(e.Show(b)) {
 			return e, nil
 		}
 	}
@@ -135,7 +136,7 @@ func controls(b []byte) bool {
 
 // escapes tells whether a file that is all ASCII switches to Japanese and back, as old mail does.
 func escapes(b []byte) bool {
-	if !bytes.Contains(b, []byte("\x1b$B")) && !bytes.Contains(b, []byte("\x1b$@")) {
+	if bytes.IndexByte(b, 0x1b) < 0 || !bytes.Contains(b, []byte("\x1b$B")) && !bytes.Contains(b, []byte("\x1b$@")) {
 		return false
 	}
 	for _, c := range b {
