@@ -112,7 +112,8 @@ func TestRefusedEditsSayWhyAndWhere(t *testing.T) {
 		{name: "placeholder in old", content: "func f() {\n\ta()\n\tb()\n}\n", old: "func f() {\n\t// rest of code\n}", new: "x", kind: edit.NotFound, cause: edit.Shortened, line: 1},
 		{name: "numbers in old", content: "a\nb\n", old: "     1|a\n     2|b", new: "x", kind: edit.LineNumbers},
 		{name: "numbers in new", content: "a\nb\n", old: "a\nb", new: "     1|a\n     2|c", kind: edit.LineNumbers},
-		{name: "applied already", content: "value = compute(2)\n", old: "value = compute(1)", new: "value = compute(2)", kind: edit.AlreadyApplied, line: 1},
+		{name: "applied already", content: "value = compute(2)\n", old: "value = compute(1)", new: "value = compute(2)", kind: edit.AlreadyApplied, cause: edit.Gone, line: 1},
+		{name: "the new text is common", content: "a = 1\n\treturn nil\nb = 2\n\treturn nil\n", old: "unheard of", new: "\treturn nil", kind: edit.NotFound},
 		{name: "added already, with other white space", content: "\tfoo(1)\n\tbar_baz(2)\n", old: "    foo(1)\n", new: "    foo(1)\n    bar_baz(2)\n", kind: edit.AlreadyApplied, line: 1},
 		{name: "added already", content: "import a\nimport bbbbbbb\n", old: "import a\n", new: "import a\nimport bbbbbbb\n", kind: edit.AlreadyApplied, line: 1},
 	} {

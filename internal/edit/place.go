@@ -110,7 +110,7 @@ func (f finder) inexact(e Edit) ([]splice, string, *Refusal) {
 		return nil, "", &Refusal{Kind: LineNumbers, Line: line}
 	}
 	if spans := f.doneBefore(e); len(spans) > 0 {
-		return nil, "", &Refusal{Kind: AlreadyApplied, Places: f.places(spans)}
+		return nil, "", &Refusal{Kind: AlreadyApplied, Cause: Gone, Places: f.places(spans)}
 	}
 	fits := f.spaced(e)
 	switch {
@@ -126,12 +126,16 @@ func (f finder) inexact(e Edit) ([]splice, string, *Refusal) {
 	return nil, "", f.nearest(e)
 }
 
-// doneBefore finds the new text where the old one is gone.
+// doneBefore finds the new text where the old one is gone: in one place, or it may stand there for other reasons.
 func (f finder) doneBefore(e Edit) []span {
 	if len(strings.TrimSpace(e.New)) < minRepeat {
 		return nil
 	}
-	return newPattern(lf(e.New), f.style.nl).some(f.content)
+	found := newPattern(lf(e.New), f.style.nl).some(f.content)
+	if len(found) != 1 {
+		return nil
+	}
+	return found
 }
 
 // respaced applies an edit at the only place that differs in white space alone.

@@ -36,6 +36,7 @@ const (
 	Blanks      Cause = "only white space differs, but the text is too short to be sure"
 	SpaceOnly   Cause = "the edit changes white space only, so that old_string must match exactly"
 	Indentation Cause = "it is not clear how the new lines are to be indented"
+	Gone        Cause = "old_string does not occur"
 	Shortened   Cause = "a line of old_string stands for text that was left out"
 )
 
@@ -84,6 +85,9 @@ func (r *Refusal) sentence() string {
 	case LineNumbers:
 		return fmt.Sprintf("the line %q begins with the line number that read shows: leave the numbers and the bar out", r.Line)
 	case AlreadyApplied:
+		if r.Cause == Gone {
+			return fmt.Sprintf("old_string does not occur, and new_string is already there (%s): the edit seems to have been made before; nothing was changed", lineList(r.Places))
+		}
 		return fmt.Sprintf("new_string is already there (%s): nothing was changed; if it is wanted once more, give more lines around the place", lineList(r.Places))
 	case Ambiguous:
 		return r.ambiguous()

@@ -127,7 +127,7 @@ func (l *Locked) before() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.mayReplace(fi); err != nil {
+	if err := l.mayReplace(f, fi); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -147,21 +147,21 @@ func (l *Locked) writableDir() error {
 
 // mayReplace refuses what a rename would silently break. Whether the file may be written is asked of the system by
 // opening it for writing: that knows about access lists, attributes and mounts.
-func (l *Locked) mayReplace(fi fs.FileInfo) error {
+func (l *Locked) mayReplace(old *os.File, fi fs.FileInfo) error {
 	refuse := func(err error, hint string) error { return fail("write", l.path.String(), err, hint) }
 	switch {
 	case l.seen != nil && !Same(l.seen, fi):
 		return refuse(ErrChanged, "read it again")
-	case hardLinks(fi) > 1:
+	case hardLinks(old, fi) > 1:
 		return refuse(ErrHardLink, "writing would part it from its other names; copy it first")
 	case fi.Mode().Perm()&0o222 == 0:
 		return refuse(ErrReadOnly, "ask the user to make it writable")
 	}
-	f, _, err := openRegular(l.dir, l.path, os.O_WRONLY)
+	probe, _, err := openRegular(l.dir, l.path, os.O_WRONLY)
 	if err != nil {
 		return err
 	}
-	return f.Close()
+	return probe.Close()
 }
 
 // Same tells whether two looks at a file saw the same file with the same size and time.

@@ -276,3 +276,79 @@ func TestTheRootStaysTheDirectoryThatWasOpened(t *testing.T) { // path-041
 		t.Errorf("read %q from the directory put in its place", b)
 	}
 }
+
+func TestADirectoryRemovedUnderWayIsAnErrorOnly(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
+	p, err := s.Resolve("", "a/b/deep")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	defer l.Unlock()
+	must(t, os.RemoveAll(ws+"/a"))
+	if _, err := l.Replace(text("x")); err == nil {
+		t.Error("written into a directory that is gone")
+	}
+	if _, err := s.Lock(context.Background(), p); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Lock = %v", err)
+	}
+}
+
+func TestALockEndsWithItsContext(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Lock(ctx, p); !errors.Is(err, fsroot.ErrLocked) {
+		t.Errorf("the second Lock = %v", err)
+	}
+	l.Unlock()
+	l.Unlock()
+	again, err := s.Lock(context.Background(), p)
+	must(t, err)
+	again.Unlock()
+}
+
+func TestNamesInTwoNormalFormsAreTwoFiles(t *testing.T) {
+	ws := workspace(t)
+	for name, body := range map[string]string{"caf\u00e9": "composed", "cafe\u0301": "decomposed"} {
+		must(t, os.WriteFile(filepath.Join(ws, name), []byte(body), 0o644))
+	}
+	s := open(t, fsroot.Options{}, ws)
+	if s.Roots()[0].Folds() || content(t, ws+"/caf\u00e9") != "composed" {
+		t.Skip("this file system takes them for one")
+	}
+	must(t, put(s, "cafe\u0301", "new"))
+	if content(t, ws+"/caf\u00e9") != "composed" || content(t, ws+"/cafe\u0301") != "new" {
+		t.Error("the twin was written")
+	}
+}
+
+func BenchmarkReadAtDepthEight(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.MkdirAll(dir+"/1/2/3/4/5/6/7", 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/1/2/3/4/5/6/7/f", []byte("ok"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	s, err := fsroot.Open(fsroot.Options{}, dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := s.Resolve("", "1/2/3/4/5/6/7/f")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := s.ReadFile(p, 10); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
