@@ -95,6 +95,15 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
+// Size is the length of the new text.
+func (p *Plan) Size() int64 {
+	n := 0
+	for _, b := range p.parts {
+		n += len(b)
+	}
+	return int64(n)
+}
+
 // Before is the text that was planned on; it must not be changed.
 func (p *Plan) Before() []byte { return p.before }
 

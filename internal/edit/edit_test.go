@@ -212,8 +212,8 @@ func TestAPlanIsItsHunkNotItsPosition(t *testing.T) {
 
 func TestATextThatRepeatsItselfEndsInARefusal(t *testing.T) {
 	for name, c := range map[string][2]string{
-		"lines": {strings.Repeat("a\r\n", 1<<20), strings.Repeat("a\n", 1000) + "b"},
-		"words": {strings.Repeat("ab ", 1<<20), strings.Repeat("ab  ", 1000) + "b"},
+		"lines": {strings.Repeat("a\r\n", 1<<17), strings.Repeat("a\n", 1000) + "b"},
+		"words": {strings.Repeat("ab ", 1<<17), strings.Repeat("ab  ", 1000) + "b"},
 		"line":  {strings.Repeat("x", 5<<20), "y  y"},
 	} {
 		if got, _, r := plan(c[0], edit.Edit{Old: c[1], New: "new text"}); r == nil || len(r.Error()) > 20_000 {

@@ -42,15 +42,17 @@ func change(s *fsroot.Set, path string, edits ...edit.Edit) error {
 	if err != nil {
 		return err
 	}
+	size := plan.Size()
 	write := func(w io.Writer) error { _, err := plan.WriteTo(w); return err }
 	if !e.Plain() {
 		out, err := e.Encode(plan.After())
 		if err != nil {
 			return err
 		}
+		size = int64(len(out))
 		write = func(w io.Writer) error { _, err := w.Write(out); return err }
 	}
-	_, err = l.Replace(write)
+	_, err = l.Replace(size, write)
 	return err
 }
 

@@ -31,7 +31,7 @@ func put(s *fsroot.Set, path, content string) error {
 		return err
 	}
 	defer l.Unlock()
-	_, err = l.Replace(text(content))
+	_, err = l.Replace(int64(len(content)), text(content))
 	return err
 }
 
@@ -128,7 +128,7 @@ func TestReplaceThatFailsLeavesTheOldFile(t *testing.T) {
 	must(t, err)
 	defer l.Unlock()
 	broken := errors.New("the source broke")
-	_, err = l.Replace(func(w io.Writer) error { io.WriteString(w, "half"); return broken })
+	_, err = l.Replace(0, func(w io.Writer) error { io.WriteString(w, "half"); return broken })
 	if !errors.Is(err, broken) || content(t, ws+"/f") != "ok" {
 		t.Errorf("Replace = %v, file %q", err, content(t, ws+"/f"))
 	}
@@ -153,7 +153,7 @@ func TestReplaceNoticesAnEditorThatKnowsNoLocks(t *testing.T) {
 			must(t, os.WriteFile(ws+"/f", []byte("by another"), 0o644))
 			write = text("mine")
 		}
-		if _, err := l.Replace(write); !errors.Is(err, fsroot.ErrChanged) {
+		if _, err := l.Replace(0, write); !errors.Is(err, fsroot.ErrChanged) {
 			t.Errorf("%s: %v, want %v", name, err, fsroot.ErrChanged)
 		}
 		l.Unlock()
@@ -222,7 +222,7 @@ func add(s *fsroot.Set, line string) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.Replace(func(w io.Writer) error { _, err := w.Write(append(b, line...)); return err })
+	_, err = l.Replace(0, func(w io.Writer) error { _, err := w.Write(append(b, line...)); return err })
 	return err
 }
 
@@ -277,6 +277,20 @@ func TestTheRootStaysTheDirectoryThatWasOpened(t *testing.T) { // path-041
 	}
 }
 
+func TestAWriterThatWritesLessThanItSaidLeavesNoGap(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	defer l.Unlock()
+	fi, err := l.Replace(8<<20, text("short"))
+	if err != nil || fi.Size() != 5 || content(t, ws+"/f") != "short" {
+		t.Errorf("%v, %q", err, content(t, ws+"/f"))
+	}
+}
+
 func TestADirectoryRemovedUnderWayIsAnErrorOnly(t *testing.T) {
 	ws := workspace(t)
 	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
@@ -286,7 +300,7 @@ func TestADirectoryRemovedUnderWayIsAnErrorOnly(t *testing.T) {
 	must(t, err)
 	defer l.Unlock()
 	must(t, os.RemoveAll(ws+"/a"))
-	if _, err := l.Replace(text("x")); err == nil {
+	if _, err := l.Replace(1, text("x")); err == nil {
 		t.Error("written into a directory that is gone")
 	}
 	if _, err := s.Lock(context.Background(), p); !errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -133,6 +135,25 @@ func TestOneLineOf200MegabytesIsBounded(t *testing.T) { // file-input-007
 	f := letters{200 << 20}
 	w, err := text.NewIndex(text.UTF8, nil).Window(context.Background(), f, f.size, text.Want{Count: 10})
 	if err != nil || len(w.Lines) != 1 || len(w.Lines[0].Text) != 8000 || w.Lines[0].Cut != 200<<20-8000 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestASparseFileOf10GigabytesIsToldFromItsSample(t *testing.T) { // file-input-006
+	f, err := os.Create(filepath.Join(t.TempDir(), "big"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const size = 10 << 30
+	if err := f.Truncate(size); err != nil {
+		t.Skip("no sparse files here: ", err)
+	}
+	sample, err := text.Sample(f, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := text.Detect(sample); !errors.Is(err, text.ErrBinary) {
 		t.Errorf("%v", err)
 	}
 }
