@@ -57,9 +57,10 @@ func Make(content []byte, edits ...Edit) (*Plan, error) {
 	id := sha256.New()
 	for i, e := range edits {
 		now := p.flat()
-		found, note, refusal := place(now, e)
+		f := finder{now, style(now)}
+		found, note, refusal := f.place(e)
 		if refusal == nil {
-			refusal = p.apply(now, found, id)
+			refusal = p.apply(f, found, id)
 		}
 		if refusal != nil {
 			refusal.Edit, refusal.Of = i, len(edits)
@@ -94,6 +95,15 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
+// Size is the length of the new text.
+func (p *Plan) Size() int64 {
+	n := 0
+	for _, b := range p.parts {
+		n += len(b)
+	}
+	return int64(n)
+}
+
 // Before is the text that was planned on; it must not be changed.
 func (p *Plan) Before() []byte { return p.before }
 
@@ -115,7 +125,8 @@ type splice struct {
 }
 
 // apply makes the new parts of splices in ascending order.
-func (p *Plan) apply(now []byte, found []splice, id hash.Hash) *Refusal {
+func (p *Plan) apply(f finder, found []splice, id hash.Hash) *Refusal {
+	now := f.content
 	size := len(now)
 	for _, s := range found {
 		size += len(s.new) - (s.end - s.start)
@@ -129,13 +140,13 @@ func (p *Plan) apply(now []byte, found []splice, id hash.Hash) *Refusal {
 		at = s.end
 	}
 	p.parts = append(parts, now[at:])
-	p.record(now, found, id)
+	p.record(f, found, id)
 	return nil
 }
 
 // record groups the splices that share lines and notes the whole lines that each group changes.
-func (p *Plan) record(now []byte, found []splice, id hash.Hash) {
-	nl := style(now).nl
+func (p *Plan) record(f finder, found []splice, id hash.Hash) {
+	now, nl := f.content, f.style.nl
 	counter := lineCounter{text: now, nl: nl}
 	for len(found) > 0 {
 		start := lineStart(now, found[0].start, nl)

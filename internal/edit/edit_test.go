@@ -112,7 +112,9 @@ func TestRefusedEditsSayWhyAndWhere(t *testing.T) {
 		{name: "placeholder in old", content: "func f() {\n\ta()\n\tb()\n}\n", old: "func f() {\n\t// rest of code\n}", new: "x", kind: edit.NotFound, cause: edit.Shortened, line: 1},
 		{name: "numbers in old", content: "a\nb\n", old: "     1|a\n     2|b", new: "x", kind: edit.LineNumbers},
 		{name: "numbers in new", content: "a\nb\n", old: "a\nb", new: "     1|a\n     2|c", kind: edit.LineNumbers},
-		{name: "applied already", content: "value = compute(2)\n", old: "value = compute(1)", new: "value = compute(2)", kind: edit.AlreadyApplied, line: 1},
+		{name: "applied already", content: "value = compute(2)\n", old: "value = compute(1)", new: "value = compute(2)", kind: edit.AlreadyApplied, cause: edit.Gone, line: 1},
+		{name: "the new text is common", content: "a = 1\n\treturn nil\nb = 2\n\treturn nil\n", old: "unheard of", new: "\treturn nil", kind: edit.NotFound},
+		{name: "added already, with other white space", content: "\tfoo(1)\n\tbar_baz(2)\n", old: "    foo(1)\n", new: "    foo(1)\n    bar_baz(2)\n", kind: edit.AlreadyApplied, line: 1},
 		{name: "added already", content: "import a\nimport bbbbbbb\n", old: "import a\n", new: "import a\nimport bbbbbbb\n", kind: edit.AlreadyApplied, line: 1},
 	} {
 		got, _, r := plan(c.content, edit.Edit{Old: c.old, New: c.new})
@@ -208,6 +210,29 @@ func TestAPlanIsItsHunkNotItsPosition(t *testing.T) {
 	}
 }
 
+func TestATextThatRepeatsItselfEndsInARefusal(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"lines": {strings.Repeat("a\r\n", 1<<17), strings.Repeat("a\n", 1000) + "b"},
+		"words": {strings.Repeat("ab ", 1<<17), strings.Repeat("ab  ", 1000) + "b"},
+		"line":  {strings.Repeat("x", 5<<20), "y  y"},
+	} {
+		if got, _, r := plan(c[0], edit.Edit{Old: c[1], New: "new text"}); r == nil || len(r.Error()) > 20_000 {
+			t.Errorf("%s: applied: %.40q, or a long refusal", name, got)
+		}
+	}
+}
+
+func TestOneLineOfFiveMegabytesIsEdited(t *testing.T) {
+	line := strings.Repeat("item,", 1<<20)
+	got, p, r := plan(line+"needle,"+line, edit.Edit{Old: "needle,", New: "pin,"})
+	if r != nil || got != line+"pin,"+line || len(p.Hunks) != 1 {
+		t.Errorf("refused: %.200v", r)
+	}
+	if _, _, r = plan(line+"needle,"+line, edit.Edit{Old: "item,needl,item", New: "pin,"}); r == nil || len(r.Error()) > 2000 {
+		t.Errorf("got %.3000v", r)
+	}
+}
+
 func TestAReplacementThatGrowsWithoutBoundIsRefused(t *testing.T) {
 	_, _, r := plan(strings.Repeat("a", 1<<19), edit.Edit{Old: "a", New: strings.Repeat("b", 2048), All: true})
 	if r == nil || r.Kind != edit.TooLarge {
@@ -241,9 +266,27 @@ func FuzzMake(f *testing.F) {
 			}
 		case count > 1 && !strings.HasPrefix(old, "\ufeff"):
 			t.Fatalf("%q: %q → %q was applied in one of %d places", content, old, new, count)
+		case onlyCRLF(content) && !strings.Contains(old+new, "\r") && !strings.HasPrefix(old, "\ufeff"):
+			agreesWithLF(t, content, old, new, got)
 		}
 		outside(t, content, got, p)
 	})
+}
+
+func onlyCRLF(s string) bool {
+	return strings.Count(s, "\n") > 0 && strings.Count(s, "\r\n") == strings.Count(s, "\r")
+}
+
+// agreesWithLF compares with the same edit of the same text with plain line ends.
+func agreesWithLF(t *testing.T, content, old, new, got string) {
+	t.Helper()
+	plain := strings.ReplaceAll(content, "\r\n", "\n")
+	if overlapping(plain, old) != 1 {
+		return
+	}
+	if want := strings.Replace(plain, old, new, 1); strings.ReplaceAll(got, "\r\n", "\n") != want {
+		t.Fatalf("%q: %q → %q: got %q, want %q but for line ends", content, old, new, got, want)
+	}
 }
 
 func overlapping(s, key string) (n int) {

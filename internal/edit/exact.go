@@ -42,30 +42,41 @@ func newPattern(old string, nl byte) pattern {
 // A span is where a text was found.
 type span struct{ start, end int }
 
-// find lists the places from which the pattern occurs, overlapping ones too unless apart is set; at most limit.
-func (p pattern) find(b []byte, apart bool, limit int) []span {
-	var out []span
+// find lists the places where the pattern occurs, overlapping ones too unless apart is set; at most limit.
+// It gives up, and says so, when the text repeats itself so much that comparing lines would take for ever.
+func (p pattern) find(b []byte, apart bool, limit int) (out []span, ok bool) {
 	key := []byte(p.lines[p.anchor])
 	if len(key) == 0 {
 		key = []byte{p.nl} // only line breaks: the first ends the anchor, which is empty
 	}
-	floor := 0
+	floor, budget := 0, maxCompared
 	for at := 0; len(out) < limit; {
 		i := bytes.Index(b[at:], key)
 		if i < 0 {
 			break
 		}
 		at += i
-		if s, ok := p.match(b, p.begin(b, at)); ok && s.start >= floor {
+		if s, ok := p.match(b, p.begin(b, at), &budget); ok && s.start >= floor {
 			out = append(out, s)
 			if apart {
 				floor = s.end
 			}
 		}
-		at++
+		if at++; budget < 0 {
+			return nil, false
+		}
 	}
-	return out
+	return out, true
 }
+
+// some is find for the places that a refusal shows.
+func (p pattern) some(b []byte) []span {
+	found, _ := p.find(b, false, shownPlaces)
+	return found
+}
+
+// maxCompared bounds the lines that find compares: about a second.
+const maxCompared = 50 << 20
 
 // begin is where the anchor line begins when its key was found.
 func (p pattern) begin(b []byte, at int) int {
@@ -76,9 +87,10 @@ func (p pattern) begin(b []byte, at int) int {
 }
 
 // match checks the lines before and after the anchor.
-func (p pattern) match(b []byte, at int) (span, bool) {
+func (p pattern) match(b []byte, at int, budget *int) (span, bool) {
 	start, end := at, at+len(p.lines[p.anchor])
 	for i := p.anchor - 1; i >= 0; i-- {
+		*budget--
 		n := endingBefore(b[:start], p.nl)
 		if n == 0 || !bytes.HasSuffix(b[:start-n], []byte(p.lines[i])) {
 			return span{}, false
@@ -86,6 +98,7 @@ func (p pattern) match(b []byte, at int) (span, bool) {
 		start -= n + len(p.lines[i])
 	}
 	for _, l := range p.lines[p.anchor+1:] {
+		*budget--
 		n := endingAt(b[end:], p.nl)
 		if n == 0 || !bytes.HasPrefix(b[end+n:], []byte(l)) {
 			return span{}, false
@@ -127,17 +140,18 @@ type finder struct {
 func lf(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // exact finds the old text: as it is when it has carriage returns of its own and occurs so; else whatever the line
-// endings. literal tells that the new text is meant byte by byte.
-func (f finder) exact(e Edit, limit int) (found []span, literal bool) {
+// endings. literal tells that the new text is meant byte by byte; ok is false where the search gave up.
+func (f finder) exact(e Edit, limit int) (found []span, literal, ok bool) {
 	if strings.Contains(e.Old, "\r") && (f.style.mixed || f.style.nl == '\r') {
 		if found := findBytes(f.content, []byte(e.Old), e.All, limit); len(found) > 0 {
-			return found, true
+			return found, true, true
 		}
 	}
 	if !f.style.mixed && f.style.nl == '\n' {
-		return findBytes(f.content, []byte(lf(e.Old)), e.All, limit), false
+		return findBytes(f.content, []byte(lf(e.Old)), e.All, limit), false, true
 	}
-	return newPattern(lf(e.Old), f.style.nl).find(f.content, e.All, limit), false
+	found, ok = newPattern(lf(e.Old), f.style.nl).find(f.content, e.All, limit)
+	return found, false, ok
 }
 
 func findBytes(b, key []byte, apart bool, limit int) []span {

@@ -28,7 +28,7 @@ func (f finder) nearest(e Edit) *Refusal {
 	old := strings.Split(strings.TrimSuffix(lf(e.Old[:min(len(e.Old), nearOld)]), "\n"), "\n")
 	found := f.similar(old)
 	if s := f.unescaped(e); len(s) > 0 {
-		found = s
+		found = s[:min(len(s), nearPlaces)]
 	}
 	if len(found) == 0 {
 		return r
@@ -80,7 +80,7 @@ func (f finder) unescaped(e Edit) []span {
 	if plain == e.Old || strings.TrimSpace(plain) == "" {
 		return nil
 	}
-	return newPattern(lf(plain), f.style.nl).find(f.content, false, nearPlaces)
+	return newPattern(lf(plain), f.style.nl).some(f.content)
 }
 
 // compare names the one kind of difference between two texts that a canonical form removes.

@@ -11,7 +11,7 @@ import (
 const minRepeat = 8
 
 // place finds what an edit replaces in a text, or why it does not.
-func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
+func (f finder) place(e Edit) (found []splice, note string, r *Refusal) {
 	e.Old = strings.TrimPrefix(e.Old, "\ufeff") // the mark is not part of the text
 	switch {
 	case e.Old == e.New:
@@ -19,7 +19,6 @@ func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
 	case e.Old == "":
 		return nil, "", &Refusal{Kind: EmptyOld}
 	}
-	f := finder{content, style(content)}
 	if lf(e.Old) == lf(e.New) && !f.style.mixed {
 		return nil, "", &Refusal{Kind: Identical}
 	}
@@ -27,14 +26,14 @@ func place(content []byte, e Edit) (found []splice, note string, r *Refusal) {
 	if e.All {
 		limit = maxPlaces
 	}
-	spans, literal := f.exact(e, limit)
+	spans, literal, ok := f.exact(e, limit)
 	switch {
+	case !ok || e.All && len(spans) == limit:
+		return nil, "", &Refusal{Kind: TooLarge}
 	case len(spans) == 0:
 		return f.inexact(e)
 	case len(spans) > 1 && !e.All:
 		return nil, "", &Refusal{Kind: Multiple, Count: len(spans), Capped: len(spans) == limit, Places: f.places(spans)}
-	case len(spans) == maxPlaces:
-		return nil, "", &Refusal{Kind: TooLarge}
 	}
 	if r := f.suspicious(e, spans); r != nil {
 		return nil, "", r
@@ -95,7 +94,7 @@ func (f finder) applied(e Edit, s span) bool {
 	if at < 0 || len(strings.TrimSpace(new))-len(strings.TrimSpace(old)) < minRepeat {
 		return false
 	}
-	for _, t := range newPattern(new, f.style.nl).find(f.content, false, shownPlaces) {
+	for _, t := range newPattern(new, f.style.nl).some(f.content) {
 		if t.start <= s.start && s.end <= t.end {
 			return true
 		}
@@ -111,7 +110,7 @@ func (f finder) inexact(e Edit) ([]splice, string, *Refusal) {
 		return nil, "", &Refusal{Kind: LineNumbers, Line: line}
 	}
 	if spans := f.doneBefore(e); len(spans) > 0 {
-		return nil, "", &Refusal{Kind: AlreadyApplied, Places: f.places(spans)}
+		return nil, "", &Refusal{Kind: AlreadyApplied, Cause: Gone, Places: f.places(spans)}
 	}
 	fits := f.spaced(e)
 	switch {
@@ -127,12 +126,16 @@ func (f finder) inexact(e Edit) ([]splice, string, *Refusal) {
 	return nil, "", f.nearest(e)
 }
 
-// doneBefore finds the new text where the old one is gone.
+// doneBefore finds the new text where the old one is gone: in one place, or it may stand there for other reasons.
 func (f finder) doneBefore(e Edit) []span {
 	if len(strings.TrimSpace(e.New)) < minRepeat {
 		return nil
 	}
-	return newPattern(lf(e.New), f.style.nl).find(f.content, false, shownPlaces)
+	found := newPattern(lf(e.New), f.style.nl).some(f.content)
+	if len(found) != 1 {
+		return nil
+	}
+	return found
 }
 
 // respaced applies an edit at the only place that differs in white space alone.
@@ -149,12 +152,28 @@ func (f finder) respaced(e Edit, m fit) ([]splice, string, *Refusal) {
 	if r := f.suspicious(e, []span{m.span}); r != nil {
 		return nil, "", r
 	}
+	if f.addedBefore(e, m) {
+		return nil, "", &Refusal{Kind: AlreadyApplied, Places: f.places([]span{m.span})}
+	}
 	text, ok := f.reindent(e, m)
 	if !ok {
 		return refuse(Indentation)
 	}
 	c := lineCounter{text: f.content, nl: f.style.nl}
 	return []splice{{m.start, m.end, text}}, spaceNote(c.at(m.start)), nil
+}
+
+// addedBefore is applied for a place that differs in white space.
+func (f finder) addedBefore(e Edit, m fit) bool {
+	if len(strings.TrimSpace(e.New))-len(strings.TrimSpace(e.Old)) < minRepeat {
+		return false
+	}
+	for _, n := range f.spaced(Edit{Old: e.New}) {
+		if n.start <= m.start && m.end <= n.end {
+			return true
+		}
+	}
+	return false
 }
 
 // sure tells whether an old text is long enough to be recognised by its words: three letters or digits in whole lines,
@@ -166,7 +185,7 @@ func sure(old string, m fit) bool {
 			n++
 		}
 	}
-	if m.whole {
+	if len(m.lines) > 1 || m.head && m.tail {
 		return n >= 3
 	}
 	return n >= 8 && len(words(old)) >= 2

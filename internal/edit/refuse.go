@@ -19,7 +19,7 @@ const (
 	LineNumbers                // the numbers that read shows were pasted into the text
 	AlreadyApplied             // the new text is there already
 	Ambiguous                  // it fits but for white space, in several places or in a way that leaves a choice
-	TooLarge                   // the result or the number of places is beyond the bounds
+	TooLarge                   // the result, the number of places or the work to find them is beyond the bounds
 )
 
 // A Cause is what the old text has that the nearest place has not, where that is known.
@@ -36,6 +36,7 @@ const (
 	Blanks      Cause = "only white space differs, but the text is too short to be sure"
 	SpaceOnly   Cause = "the edit changes white space only, so that old_string must match exactly"
 	Indentation Cause = "it is not clear how the new lines are to be indented"
+	Gone        Cause = "old_string does not occur"
 	Shortened   Cause = "a line of old_string stands for text that was left out"
 )
 
@@ -84,11 +85,14 @@ func (r *Refusal) sentence() string {
 	case LineNumbers:
 		return fmt.Sprintf("the line %q begins with the line number that read shows: leave the numbers and the bar out", r.Line)
 	case AlreadyApplied:
+		if r.Cause == Gone {
+			return fmt.Sprintf("old_string does not occur, and new_string is already there (%s): the edit seems to have been made before; nothing was changed", lineList(r.Places))
+		}
 		return fmt.Sprintf("new_string is already there (%s): nothing was changed; if it is wanted once more, give more lines around the place", lineList(r.Places))
 	case Ambiguous:
 		return r.ambiguous()
 	default:
-		return "the result would be too large: choose a smaller edit"
+		return "the edit has too many places or makes too large a text: choose a smaller edit with more lines around it"
 	}
 }
 

@@ -126,7 +126,7 @@ func writeForEver(ws, locks string) {
 		if err != nil {
 			panic(err)
 		}
-		_, err = l.Replace(func(w io.Writer) error {
+		_, err = l.Replace(0, func(w io.Writer) error {
 			chunk := strings.Repeat(string(rune('a'+i%2)), 10_000)
 			for range sizes[i%2] / len(chunk) {
 				if _, err := io.WriteString(w, chunk); err != nil {
@@ -197,9 +197,11 @@ func TestAFullDiskLeavesTheOldFile(t *testing.T) {
 	defer unix.Unmount(ws, unix.MNT_DETACH)
 	must(t, os.WriteFile(ws+"/f", []byte("old"), 0o644))
 	s := open(t, fsroot.Options{}, ws)
-	err := put(s, "f", strings.Repeat("x", 1<<20))
-	if !errors.Is(err, fsroot.ErrNoSpace) || content(t, ws+"/f") != "old" {
-		t.Errorf("write = %v", err)
+	for _, size := range []int{500 << 10, 2 << 20} { // found while writing, and while reserving
+		err := put(s, "f", strings.Repeat("x", size))
+		if !errors.Is(err, fsroot.ErrNoSpace) || content(t, ws+"/f") != "old" {
+			t.Errorf("write of %d = %v", size, err)
+		}
 	}
 	noTemps(t, ws)
 }

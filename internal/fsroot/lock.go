@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -29,8 +30,10 @@ const (
 const maxNote = 2 * maxPath
 
 type locks struct {
-	dir  *os.Root // nil: this process only
-	held [stripes]chan struct{}
+	dir *os.Root // nil: this process only
+
+	mu   sync.Mutex
+	held map[int]chan struct{} // made when they are first wanted: a Set has few directories
 }
 
 func openLocks(dir string) (*locks, error) {
@@ -58,12 +61,16 @@ func (l *locks) close() error {
 	return l.dir.Close()
 }
 
-func newLocks() *locks {
-	l := new(locks)
-	for i := range l.held {
-		l.held[i] = make(chan struct{}, 1)
+func newLocks() *locks { return &locks{held: map[int]chan struct{}{}} }
+
+// door is what the goroutines of this process take turns at.
+func (l *locks) door(n int) chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held[n] == nil {
+		l.held[n] = make(chan struct{}, 1)
 	}
-	return l
+	return l.held[n]
 }
 
 // A stripe is one lock that is held.
@@ -81,7 +88,7 @@ func (l *locks) take(ctx context.Context, dir Path) (*stripe, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	select {
-	case l.held[n] <- struct{}{}:
+	case l.door(n) <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ErrLocked
 	}
@@ -90,7 +97,7 @@ func (l *locks) take(ctx context.Context, dir Path) (*stripe, error) {
 		return st, nil
 	}
 	if err := st.open(ctx); err != nil {
-		<-l.held[n]
+		<-l.door(n)
 		return nil, err
 	}
 	return st, nil
@@ -127,7 +134,7 @@ func (st *stripe) release() {
 		unlockFile(st.file)
 		st.file.Close()
 	}
-	<-st.from.held[st.n]
+	<-st.from.door(st.n)
 }
 
 // note writes down which temporary file is about to be made, so that whoever holds the lock next can remove it; ""
@@ -183,7 +190,7 @@ func (l *locks) recover() {
 
 func (l *locks) recoverStripe(n int) {
 	select {
-	case l.held[n] <- struct{}{}:
+	case l.door(n) <- struct{}{}:
 	default:
 		return
 	}

@@ -13,8 +13,8 @@ import (
 // nonBlock keeps an open from waiting for the other end of a pipe.
 const nonBlock = unix.O_NONBLOCK | unix.O_NOCTTY
 
-// hardLinks is the number of names the file has.
-func hardLinks(fi fs.FileInfo) uint64 {
+// hardLinks is the number of names the open file has.
+func hardLinks(_ *os.File, fi fs.FileInfo) uint64 {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}

@@ -9,8 +9,14 @@ import (
 
 const nonBlock = 0
 
-// hardLinks is always one here: a directory listing does not tell.
-func hardLinks(fs.FileInfo) uint64 { return 1 }
+// hardLinks is the number of names the open file has.
+func hardLinks(f *os.File, _ fs.FileInfo) uint64 {
+	var info windows.ByHandleFileInformation
+	if windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) != nil {
+		return 1
+	}
+	return uint64(info.NumberOfLinks)
+}
 
 // keepOwner does nothing: a new file inherits the access list of its directory.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }

@@ -31,7 +31,7 @@ func put(s *fsroot.Set, path, content string) error {
 		return err
 	}
 	defer l.Unlock()
-	_, err = l.Replace(text(content))
+	_, err = l.Replace(int64(len(content)), text(content))
 	return err
 }
 
@@ -128,7 +128,7 @@ func TestReplaceThatFailsLeavesTheOldFile(t *testing.T) {
 	must(t, err)
 	defer l.Unlock()
 	broken := errors.New("the source broke")
-	_, err = l.Replace(func(w io.Writer) error { io.WriteString(w, "half"); return broken })
+	_, err = l.Replace(0, func(w io.Writer) error { io.WriteString(w, "half"); return broken })
 	if !errors.Is(err, broken) || content(t, ws+"/f") != "ok" {
 		t.Errorf("Replace = %v, file %q", err, content(t, ws+"/f"))
 	}
@@ -153,7 +153,7 @@ func TestReplaceNoticesAnEditorThatKnowsNoLocks(t *testing.T) {
 			must(t, os.WriteFile(ws+"/f", []byte("by another"), 0o644))
 			write = text("mine")
 		}
-		if _, err := l.Replace(write); !errors.Is(err, fsroot.ErrChanged) {
+		if _, err := l.Replace(0, write); !errors.Is(err, fsroot.ErrChanged) {
 			t.Errorf("%s: %v, want %v", name, err, fsroot.ErrChanged)
 		}
 		l.Unlock()
@@ -222,7 +222,7 @@ func add(s *fsroot.Set, line string) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.Replace(func(w io.Writer) error { _, err := w.Write(append(b, line...)); return err })
+	_, err = l.Replace(0, func(w io.Writer) error { _, err := w.Write(append(b, line...)); return err })
 	return err
 }
 
@@ -274,5 +274,95 @@ func TestTheRootStaysTheDirectoryThatWasOpened(t *testing.T) { // path-041
 	must(t, err)
 	if b, _, err := s.ReadFile(p, 100); err == nil {
 		t.Errorf("read %q from the directory put in its place", b)
+	}
+}
+
+func TestAWriterThatWritesLessThanItSaidLeavesNoGap(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	defer l.Unlock()
+	fi, err := l.Replace(8<<20, text("short"))
+	if err != nil || fi.Size() != 5 || content(t, ws+"/f") != "short" {
+		t.Errorf("%v, %q", err, content(t, ws+"/f"))
+	}
+}
+
+func TestADirectoryRemovedUnderWayIsAnErrorOnly(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
+	p, err := s.Resolve("", "a/b/deep")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	defer l.Unlock()
+	must(t, os.RemoveAll(ws+"/a"))
+	if _, err := l.Replace(1, text("x")); err == nil {
+		t.Error("written into a directory that is gone")
+	}
+	if _, err := s.Lock(context.Background(), p); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Lock = %v", err)
+	}
+}
+
+func TestALockEndsWithItsContext(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	l, err := s.Lock(context.Background(), p)
+	must(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Lock(ctx, p); !errors.Is(err, fsroot.ErrLocked) {
+		t.Errorf("the second Lock = %v", err)
+	}
+	l.Unlock()
+	l.Unlock()
+	again, err := s.Lock(context.Background(), p)
+	must(t, err)
+	again.Unlock()
+}
+
+func TestNamesInTwoNormalFormsAreTwoFiles(t *testing.T) {
+	ws := workspace(t)
+	for name, body := range map[string]string{"caf\u00e9": "composed", "cafe\u0301": "decomposed"} {
+		must(t, os.WriteFile(filepath.Join(ws, name), []byte(body), 0o644))
+	}
+	s := open(t, fsroot.Options{}, ws)
+	if s.Roots()[0].Folds() || content(t, ws+"/caf\u00e9") != "composed" {
+		t.Skip("this file system takes them for one")
+	}
+	must(t, put(s, "cafe\u0301", "new"))
+	if content(t, ws+"/caf\u00e9") != "composed" || content(t, ws+"/cafe\u0301") != "new" {
+		t.Error("the twin was written")
+	}
+}
+
+func BenchmarkReadAtDepthEight(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.MkdirAll(dir+"/1/2/3/4/5/6/7", 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/1/2/3/4/5/6/7/f", []byte("ok"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	s, err := fsroot.Open(fsroot.Options{}, dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := s.Resolve("", "1/2/3/4/5/6/7/f")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := s.ReadFile(p, 10); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
