@@ -18,7 +18,7 @@ const globMax = 100
 var neverSearched = []string{"node_modules", ".git"}
 
 type globIn struct {
-	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts,tsx}; matches at any depth,minLength=1"`
+	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts\\,tsx}; matches at any depth,minLength=1"`
 	Path    string `json:"path,omitempty" jsonschema:"description=Directory to look in; default: the workspace"`
 }
 
