@@ -53,7 +53,7 @@ func (e *explainer) place(loc []string) (*node, string) {
 }
 
 func (e *explainer) add(path, format string, args ...any) {
-	e.found = append(e.found, Violation{Path: path, Message: fmt.Sprintf(format, args...)})
+	e.found = append(e.found, Violation{Path: shortPath(path), Message: fmt.Sprintf(format, args...)})
 }
 
 func (e *explainer) tell(err *jsonschema.ValidationError) {

@@ -48,7 +48,7 @@ func (f *fast) value(r *rule) bool {
 	return r.either == nil || f.anyOf(r.either, start)
 }
 
-func (f *fast) affordable() bool { return f.steps <= 64+stepsPerByte*len(f.src) }
+func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.src), maxEvaluations) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
 func (f *fast) anyOf(rules []*rule, start int) bool {

@@ -18,7 +18,7 @@ const (
 
 	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
 	maxProgram  = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter
-	perStep     = 256     // instructions times letters that count as one evaluation
+	perStep     = 128     // instructions times letters that count as one evaluation
 	maxDefault  = 4 << 10 // bytes of a default that is filled in; it may be wanted once for each item of an array
 	maxNumber   = 1_000   // bytes of a number's text: far beyond float64, short enough for exact arithmetic
 	maxExponent = 400     // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes
@@ -26,6 +26,7 @@ const (
 	maxViolations = 20  // reported one by one; a model mends no more at a time
 	maxNotes      = 20  // repairs and ignored keywords told one by one
 	maxQuote      = 60  // runes of a value or name shown in a message
+	maxPath       = 240 // bytes of a path shown; the middle of a longer one is left out
 	maxListed     = 20  // enum values or property names listed in a message
 	maxCompiled   = 512 // compiled schemas that are shared between equal schemas
 )
