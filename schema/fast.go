@@ -11,7 +11,6 @@ type fast struct {
 	scanner
 	steps int
 	gaps  []gap
-	room  [4]gap
 }
 
 // A gap is an object that lacks properties which have defaults.

@@ -31,16 +31,6 @@ func typeOf(name string) types {
 // has says whether any of the wanted types is in the set. The empty set allows everything.
 func (t types) has(want types) bool { return t == 0 || t&want != 0 }
 
-func (t types) names() []string {
-	var list []string
-	for i, name := range typeNames {
-		if t&(1<<i) != 0 {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // A rule is one schema, compiled. Where exact, it says all that the schema says and the fast validator may say yes.
 // Where not, it is what repair and defaults may rely on, and the library judges.
 type rule struct {
