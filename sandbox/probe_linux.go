@@ -1,0 +1,3 @@
+package sandbox
+
+func probeMain(args []string) int { return 125 }
