@@ -80,7 +80,7 @@ func (p plan) landlock(abi int) error {
 func (p plan) landlockRules(fd int, rights uint64) error {
 	write := slices.Clone(p.Writable)
 	if p.Mechanism == Landlock {
-		if err := allowExcept(fd, "/", llExecute|llReadFile, p.Mask); err != nil {
+		if err := allowExcept(fd, "/", llExecute|llReadFile, append(slices.Clone(p.Mask), "/dev")); err != nil {
 			return err
 		}
 		if err := allow(fd, "/", llReadDir); err != nil {

@@ -41,7 +41,7 @@ func (o Options) plan(mechanism, dir string) plan {
 	if p.Network { // names are resolved by files that often lie in /run
 		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
-	p.Mask = existing(append(o.masked(), o.sockets()...))
+	p.Mask = existing(append(o.masked(), o.sockets(p.Visible)...))
 	return p
 }
 
@@ -55,7 +55,7 @@ const maxSockets = 200
 
 // sockets lists the sockets with a name in the file system outside the writable directories: behind one may be a service that
 // does what the sandbox forbids. Those in /run and /tmp disappear with their directory.
-func (o Options) sockets() []string {
+func (o Options) sockets(visible []string) []string {
 	text, err := os.ReadFile("/proc/net/unix")
 	if err != nil {
 		return nil
@@ -69,7 +69,7 @@ func (o Options) sockets() []string {
 		path := filepath.Clean(fields[7])
 		hidden := slices.ContainsFunc(tempDirs, func(d string) bool { return inside(path, d) })
 		own := slices.ContainsFunc(o.writable(), func(d string) bool { return inside(path, d) })
-		if !own && (!hidden || slices.ContainsFunc(o.Roots, func(d string) bool { return inside(path, d) })) {
+		if !own && (!hidden || slices.ContainsFunc(visible, func(d string) bool { return inside(path, d) })) {
 			out = append(out, path)
 		}
 	}

@@ -122,9 +122,11 @@ func argument(nr uint32, index uint32, cond bpf.JumpTest, value uint32) []bpf.In
 // sockets allows the families of sockets that this sandbox contains. AF_VSOCK and others are not bound to a network namespace.
 func (p plan) sockets() []bpf.Instruction {
 	var families []uint32
-	switch {
-	case p.Mechanism != Landlock || p.Network:
-		families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+	if p.Mechanism != Landlock || p.Network {
+		families = []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+	}
+	if len(families) > 0 && p.Level != ReadOnly { // behind a socket in the file system may be any service
+		families = append(families, unix.AF_UNIX)
 	}
 	f := []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipFalse: uint8(2*len(families) + 2)}, bpf.LoadAbsolute{Off: offArgs, Size: 4}}
 	for _, family := range families {

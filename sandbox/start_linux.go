@@ -240,16 +240,18 @@ func gaps(o Options, mechanism string) []string {
 		if o.Level == WorkspaceWrite {
 			add("modes, owners and times of files outside can be changed where the user may")
 			add("protected paths in the workspace can be changed")
-			if slices.ContainsFunc(o.masked(), func(m string) bool { return slices.ContainsFunc(o.writable(), func(w string) bool { return inside(m, w) }) }) {
+			if slices.ContainsFunc(o.masked(), func(m string) bool {
+				return slices.ContainsFunc(o.writable(), func(w string) bool { return inside(m, w) })
+			}) {
 				add("masked files in the workspace can be read")
 			}
-		}
-		if os.Geteuid() == 0 {
-			add("the number of processes is not bounded for root")
 		}
 		if abi := landlockABI(); abi < 6 {
 			add("processes outside can be signalled")
 		}
+	}
+	if mechanism != Namespaces && os.Geteuid() == 0 {
+		add("the number of processes is not bounded for root")
 	}
 	slices.Sort(out)
 	return out
