@@ -14,6 +14,9 @@ import (
 
 func TestMain(m *testing.M) {
 	Init()
+	if os.Getenv("SANDBOX_TEST_NESTED") != "" {
+		os.Exit(nested())
+	}
 	os.Exit(m.Run())
 }
 
