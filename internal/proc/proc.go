@@ -52,6 +52,8 @@ type Spec struct {
 	Progress func(Chunk)
 	// TempDir for the output files, which have no name there. Empty: the system's.
 	TempDir string
+	// After is called once, when the tree has ended, before anybody who waits for that is told.
+	After func()
 	// Supervisor runs the command in place of this process. Nil: it is a direct child.
 	Supervisor *Supervisor
 }
@@ -177,8 +179,8 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 func (p *Process) run(up chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer close(p.gone)
 	if err := p.start(); err != nil {
+		close(p.gone)
 		up <- err
 		return
 	}
@@ -190,10 +192,16 @@ func (p *Process) run(up chan<- error) {
 	if p.spec.Leave {
 		close(p.exited)
 		p.linger()
-		return
+	} else {
+		p.reap()
 	}
-	p.reap()
-	close(p.exited)
+	if p.spec.After != nil {
+		p.spec.After()
+	}
+	if !p.spec.Leave {
+		close(p.exited)
+	}
+	close(p.gone)
 }
 
 // Done is closed when the first process has ended and, without Leave, its tree.
