@@ -21,6 +21,7 @@ type machine struct {
 	dfa   *dfa
 	vm    *vm
 	state finderState
+	fresh bool // nothing has been looked for in this text
 	stop  *atomic.Bool // set when the search is to end; what is found after that is of no interest
 }
 
@@ -94,6 +95,7 @@ func (x *machine) lazyVM() *vm {
 
 // begin prepares for a new text.
 func (x *machine) begin() {
+	x.fresh = true
 	if x.m.finder != nil {
 		x.m.finder.begin(&x.state)
 	}
@@ -125,7 +127,14 @@ func (x *machine) candidate(b []byte, pos int) (at int, sure bool) {
 	case x.m.finder != nil:
 		return x.m.finder.find(&x.state, b, pos), x.m.literal
 	}
-	at, found := x.lazyDFA().find(b, pos)
+	d := x.lazyDFA()
+	if x.fresh {
+		x.fresh = false
+		if d.nothing(b[pos:]) {
+			return -1, false
+		}
+	}
+	at, found := d.find(b, pos)
 	if found == noMatch {
 		return -1, false
 	}
