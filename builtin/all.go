@@ -8,5 +8,7 @@ func All(w *Workspace) []tool.Tool {
 		Glob(w),
 		Grep(w),
 		Bash(w),
+		BashOutput(w),
+		BashKill(w),
 	}
 }

@@ -9,9 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"helve/internal/fsroot"
+	"helve/sandbox"
 	"helve/search"
 	"helve/tool"
 	"helve/tree"
@@ -25,8 +28,21 @@ type Options struct {
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
 
-	// Getenv is where the person's own ignore file is found and what a command's environment is made of; nil: os.Getenv.
-	Getenv func(string) string
+	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's environment is made of
+	// (sandbox.Env). nil: that of this process.
+	Environ []string
+
+	Sandbox Sandbox
+}
+
+// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
+// zero value confines everything to reading.
+type Sandbox struct {
+	Level    sandbox.Level
+	Network  bool     // approved commands have it without asking for it
+	Writable []string // further folders that approved commands may change
+	Masked   []string // what no command can read, beside the secrets that are always masked
+	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
@@ -50,8 +66,8 @@ func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")
 	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
+	if o.Environ == nil {
+		o.Environ = os.Environ()
 	}
 	if o.Protected == nil {
 		o.Protected = Steering
@@ -90,13 +106,23 @@ func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
 		}
 		return e, nil
 	}
-	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.opts.Getenv)})
+	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)})
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{search.New(t), t}
 	w.engines[r] = e
 	return e, nil
+}
+
+// getenv is a variable of the person's environment; the last of several counts.
+func (w *Workspace) getenv(name string) string {
+	for _, e := range slices.Backward(w.opts.Environ) {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
+		}
+	}
+	return ""
 }
 
 // resolve finds the place that a call names; "" is its directory.
