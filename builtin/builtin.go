@@ -49,6 +49,7 @@ type Sandbox struct {
 type Workspace struct {
 	files *fsroot.Set
 	opts  Options
+	lines lineCache
 
 	mu      sync.Mutex
 	closed  bool
@@ -132,6 +133,18 @@ func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
 	}
 	p, err := w.files.Resolve(c.Dir, path)
 	return p, toolError(err)
+}
+
+// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before anybody is asked.
+func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error) {
+	p, err := w.resolve(c, path)
+	if err != nil {
+		return p, err
+	}
+	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
+		return p, tool.Errorf(tool.Permission, "Error: %s: %w", path, err)
+	}
+	return p, nil
 }
 
 // Dir is the first folder, links resolved.
