@@ -11,67 +11,9 @@ import (
 	"time"
 
 	"helve/builtin"
-	"helve/sandbox"
 	"helve/tool"
 	"helve/tooltest"
-	"helve/wrap"
 )
-
-// TestMain lets the sandbox launch this program.
-func TestMain(m *testing.M) {
-	sandbox.Init()
-	os.Exit(m.Run())
-}
-
-// workspace is a folder of its own with the built-in tools on it.
-func workspace(t testing.TB) (*builtin.Workspace, string) {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "ws")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w, err := builtin.Open(builtin.Options{Dirs: []string{dir}, State: filepath.Join(dir, "..", "state"),
-		Environ: []string{"HOME=" + filepath.Join(dir, "..", "home"), "PATH=" + os.Getenv("PATH")}, Sandbox: builtin.Sandbox{Level: sandbox.WorkspaceWrite}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return w, w.Dir()
-}
-
-type allowAll struct{}
-
-func (allowAll) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
-func (allowAll) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: tool.Allow} }
-
-// kit is all built-in tools, everything allowed.
-func kit(t testing.TB, w *builtin.Workspace) *tool.Kit {
-	t.Helper()
-	var r tool.Registry
-	if err := r.Add(builtin.All(w)...); err != nil {
-		t.Fatal(err)
-	}
-	return r.Kit(tool.KitOptions{Policy: allowAll{}, Write: true, Todo: true, Wrap: wrap.Standard(wrap.Options{})})
-}
-
-func do(t testing.TB, k *tool.Kit, s *tool.Session, name string, args any) *tool.Result {
-	t.Helper()
-	b, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := k.Call(t.Context(), &tool.Call{Name: name, Args: b, Session: s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
-}
-
-type args map[string]any
 
 func needBash(t testing.TB) {
 	t.Helper()
@@ -80,21 +22,10 @@ func needBash(t testing.TB) {
 	}
 }
 
-func session(t testing.TB) *tool.Session {
-	s := &tool.Session{ID: "test"}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 // R4.11: output, its order and its words.
 func TestBashReportsWhatCameOut(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
-	k := kit(t, w)
+	h := open(t, builtin.Options{})
 	for _, c := range []struct {
 		args args
 		want string
@@ -103,7 +34,7 @@ func TestBashReportsWhatCameOut(t *testing.T) {
 		{args{"command": "printf hello"}, "hello", ""},
 		{args{"command": "true"}, "(no output)", ""},
 		{args{"command": "echo out; echo err >&2"}, "out\n\n[stderr]\nerr", ""},
-		{args{"command": "pwd"}, dir, ""},
+		{args{"command": "pwd"}, h.dir, ""},
 		{args{"command": "echo $0 $- $BASH_ENV", "description": "shell"}, "bash", ""},
 		{args{"command": "cat"}, "(no output)", ""},
 		{args{"command": "sleep 5", "timeout": 100}, "Command timed out after 100ms: sleep 5", tool.TimedOut},
@@ -116,7 +47,7 @@ func TestBashReportsWhatCameOut(t *testing.T) {
 		{args{"command": "pwd", "timeout": 700000}, "Parameter validation failed: timeout:", tool.Validation},
 		{args{"command": "sleep 9 &", "run_in_background": true}, "Parameter validation failed: run_in_background:", tool.Validation},
 	} {
-		res := do(t, k, nil, "bash", c.args)
+		res := h.call("bash", c.args)
 		if !strings.HasPrefix(res.Text(), c.want) || c.code == "" && res.Err != nil || c.code != "" && (res.Err == nil || res.Err.Code != c.code) {
 			t.Errorf("%v: %q, %v; want %q, %s", c.args, res.Text(), res.Err, c.want, c.code)
 		}
@@ -125,8 +56,8 @@ func TestBashReportsWhatCameOut(t *testing.T) {
 
 func TestAFailedCommandTellsItsStatus(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
-	res := do(t, kit(t, w), nil, "bash", args{"command": "echo so far; exit 3"})
+	h := open(t, builtin.Options{})
+	res := h.call("bash", args{"command": "echo so far; exit 3"})
 	var meta struct {
 		ExitCode int    `json:"exit_code"`
 		Dir      string `json:"working_directory"`
@@ -135,7 +66,7 @@ func TestAFailedCommandTellsItsStatus(t *testing.T) {
 	if err := json.Unmarshal(res.Meta, &meta); err != nil {
 		t.Fatal(err)
 	}
-	if res.Err == nil || !strings.HasPrefix(res.Text(), "Command failed with exit code 3:\nso far") || meta.ExitCode != 3 || meta.Dir != dir || meta.Sandbox.Mechanism == "" {
+	if res.Err == nil || !strings.HasPrefix(res.Text(), "Command failed with exit code 3:\nso far") || meta.ExitCode != 3 || meta.Dir != h.dir || meta.Sandbox.Mechanism == "" {
 		t.Errorf("%q, %+v, %v", res.Text(), meta, res.Err)
 	}
 }
@@ -143,15 +74,15 @@ func TestAFailedCommandTellsItsStatus(t *testing.T) {
 // A background child that keeps the output open holds nobody up, and does not live on.
 func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
+	h := open(t, builtin.Options{})
 	start := time.Now()
-	res := do(t, kit(t, w), nil, "bash", args{"command": "(sleep 1; touch late) & setsid sh -c 'sleep 1; touch later' & echo started", "timeout": 60000})
+	res := h.call("bash", args{"command": "(sleep 1; touch late) & setsid sh -c 'sleep 1; touch later' & echo started", "timeout": 60000})
 	if res.Text() != "started" || time.Since(start) > 30*time.Second {
 		t.Errorf("%q after %v", res.Text(), time.Since(start))
 	}
 	time.Sleep(1500 * time.Millisecond)
 	for _, f := range []string{"late", "later"} {
-		if _, err := os.Stat(filepath.Join(dir, f)); err == nil {
+		if _, err := os.Stat(filepath.Join(h.dir, f)); err == nil {
 			t.Errorf("a child lived on and made %s", f)
 		}
 	}
@@ -160,31 +91,31 @@ func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 // What only reads runs where nothing can be changed, however it is meant.
 func TestWhatIsAllowedUnaskedCannotWrite(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
-	res := do(t, kit(t, w), nil, "bash", args{"command": "ls"})
+	h := open(t, builtin.Options{})
+	res := h.call("bash", args{"command": "ls"})
 	if !strings.Contains(string(res.Meta), `"level":"read-only"`) {
 		if runtime.GOOS == "linux" {
 			t.Errorf("ran at %s", res.Meta)
 		}
 		t.Skip("no sandbox on this machine")
 	}
-	if res = do(t, kit(t, w), nil, "bash", args{"command": "touch made"}); res.Err != nil {
+	if res = h.call("bash", args{"command": "touch made"}); res.Err != nil {
 		t.Error(res.Text())
 	}
-	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
+	if _, err := os.Stat(filepath.Join(h.dir, "made")); err != nil {
 		t.Error(err)
 	}
-	do(t, kit(t, w), nil, "bash", args{"command": "touch ../outside"}) // lands in the sandbox's own /tmp, if anywhere
-	if _, err := os.Stat(filepath.Join(dir, "..", "outside")); err == nil {
+	h.call("bash", args{"command": "touch ../outside"}) // lands in the sandbox's own /tmp, if anywhere
+	if _, err := os.Stat(filepath.Join(h.dir, "..", "outside")); err == nil {
 		t.Error("a command wrote outside the workspace")
 	}
 }
 
 func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 	needBash(t)
-	w, _ := workspace(t)
-	k, s := kit(t, w), session(t)
-	res := do(t, k, s, "bash", args{"command": "echo one; echo two; echo oops >&2; sleep 60", "run_in_background": true})
+	h := open(t, builtin.Options{})
+	s := session(t, nil)
+	res := h.in(s, "bash", args{"command": "echo one; echo two; echo oops >&2; sleep 60", "run_in_background": true})
 	var meta struct {
 		TaskID string `json:"task_id"`
 	}
@@ -193,7 +124,7 @@ func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 	}
 	got := ""
 	for range 100 {
-		res = do(t, k, s, "bash_output", args{"task_id": meta.TaskID, "wait": 200, "filter": "t|oops"})
+		res = h.in(s, "bash_output", args{"task_id": meta.TaskID, "wait": 200, "filter": "t|oops"})
 		got += res.Text()
 		if strings.Contains(got, "two") && strings.Contains(got, "oops") {
 			break
@@ -202,78 +133,67 @@ func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 	if strings.Contains(got, "one") || !strings.Contains(got, "two") || !strings.Contains(got, "[stderr]\noops") || !strings.Contains(got, "is running") {
 		t.Errorf("%q", got)
 	}
-	if res = do(t, k, s, "bash_output", args{"task_id": meta.TaskID}); !strings.Contains(res.Text(), "(no new output)") {
+	if res = h.in(s, "bash_output", args{"task_id": meta.TaskID}); !strings.Contains(res.Text(), "(no new output)") {
 		t.Errorf("%q", res.Text())
 	}
-	res = do(t, k, s, "bash_kill", args{"task_id": meta.TaskID})
+	res = h.in(s, "bash_kill", args{"task_id": meta.TaskID})
 	if res.Err != nil || !strings.Contains(res.Text(), "ended") {
 		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
-	if res = do(t, k, s, "bash_output", args{"task_id": "task-99"}); res.Err == nil || !strings.Contains(res.Text(), "Known: "+meta.TaskID) {
+	if res = h.in(s, "bash_output", args{"task_id": "task-99"}); res.Err == nil || !strings.Contains(res.Text(), "Known: "+meta.TaskID) {
 		t.Errorf("%q", res.Text())
 	}
-	other := session(t)
-	if res = do(t, k, other, "bash_output", args{"task_id": meta.TaskID}); res.Err == nil {
+	other := session(t, nil)
+	if res = h.in(other, "bash_output", args{"task_id": meta.TaskID}); res.Err == nil {
 		t.Error("another session reads this one's task")
 	}
 }
 
 func TestASessionEndsItsBackgroundCommands(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
-	k, s := kit(t, w), &tool.Session{}
+	h := open(t, builtin.Options{})
+	s := &tool.Session{}
 	for range 3 {
-		do(t, k, s, "bash", args{"command": "sleep 2; touch survived", "run_in_background": true})
+		h.in(s, "bash", args{"command": "sleep 2; touch survived", "run_in_background": true})
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	time.Sleep(2500 * time.Millisecond)
-	if _, err := os.Stat(filepath.Join(dir, "survived")); err == nil {
+	if _, err := os.Stat(filepath.Join(h.dir, "survived")); err == nil {
 		t.Error("a background command outlived its session")
 	}
 }
 
 func TestLongOutputIsKeptForTheSession(t *testing.T) {
 	needBash(t)
-	w, _ := workspace(t)
-	k, s := kit(t, w), session(t)
-	res := do(t, k, s, "bash", args{"command": "for i in $(seq 100000); do echo line $i; done"})
+	h := open(t, builtin.Options{})
+	s := session(t, nil)
+	res := h.in(s, "bash", args{"command": "for i in $(seq 100000); do echo line $i; done"})
 	text := res.Text()
 	if len(text) > 40_000 || !strings.HasPrefix(text, "line 1\n") || !strings.HasSuffix(text, "line 100000") {
 		t.Fatalf("%d bytes: %.60q … %.60q", len(text), text, text[len(text)-60:])
 	}
 	id := "spill:" + strings.SplitN(strings.SplitN(text, "spill:", 2)[1], `"`, 2)[0]
-	if res = do(t, k, s, "grep", args{"pattern": "line 5432.$", "path": id, "head_limit": 3}); res.Err != nil || !strings.Contains(res.Text(), "line 54321") {
+	if res = h.in(s, "grep", args{"pattern": "line 5432.$", "path": id, "head_limit": 3}); res.Err != nil || !strings.Contains(res.Text(), "line 54321") {
 		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
-	if res = do(t, k, session(t), "grep", args{"pattern": "line", "path": id}); res.Err == nil {
+	if res = h.in(session(t, nil), "grep", args{"pattern": "line", "path": id}); res.Err == nil {
 		t.Error("another session reads what this one keeps")
 	}
 }
 
 func TestBashToolsKeepTheirPromises(t *testing.T) {
 	needBash(t)
-	w, dir := workspace(t)
-	tooltest.Check(t, builtin.Bash(w), &tool.Call{Args: json.RawMessage(`{"command":"echo hi; sleep 0.1"}`), Dir: dir})
-	tooltest.Check(t, builtin.BashOutput(w))
-	tooltest.Check(t, builtin.BashKill(w))
+	h := open(t, builtin.Options{})
+	tooltest.Check(t, builtin.Bash(h.ws), &tool.Call{Args: json.RawMessage(`{"command":"echo hi; sleep 0.1"}`), Dir: h.dir})
+	tooltest.Check(t, builtin.BashOutput(h.ws))
+	tooltest.Check(t, builtin.BashKill(h.ws))
 }
 
 func TestSearchToolsKeepTheirPromises(t *testing.T) {
-	w, dir := workspace(t)
-	write(t, dir, "a.go", "package a\n\nfunc Hello() {}\n")
-	tooltest.Check(t, builtin.Grep(w), &tool.Call{Args: json.RawMessage(`{"pattern":"Hello"}`), Dir: dir})
-	tooltest.Check(t, builtin.Glob(w), &tool.Call{Args: json.RawMessage(`{"pattern":"*.go"}`), Dir: dir})
-}
-
-func write(t testing.TB, dir, name, content string) {
-	t.Helper()
-	p := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	h := open(t, builtin.Options{})
+	h.put("a.go", "package a\n\nfunc Hello() {}\n")
+	tooltest.Check(t, builtin.Grep(h.ws), &tool.Call{Args: json.RawMessage(`{"pattern":"Hello"}`), Dir: h.dir})
+	tooltest.Check(t, builtin.Glob(h.ws), &tool.Call{Args: json.RawMessage(`{"pattern":"*.go"}`), Dir: h.dir})
 }

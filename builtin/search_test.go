@@ -8,21 +8,21 @@ import (
 	"testing"
 	"time"
 
+	"helve/builtin"
 	"helve/tool"
 )
 
 // R4.10, R2.8: lines as path:line:text, newest file first, capped in words.
 func TestGrepFindsLinesNewestFirst(t *testing.T) {
-	w, dir := workspace(t)
-	k := kit(t, w)
+	h := open(t, builtin.Options{})
 	for i, f := range []string{"old.go", "sub/new.go", "note.txt"} {
-		write(t, dir, f, "one\nfunc Two() {}\nfunc Three() {}\n")
+		h.put(f, "one\nfunc Two() {}\nfunc Three() {}\n")
 		when := time.Now().Add(time.Duration(i-10) * time.Hour)
-		if err := os.Chtimes(filepath.Join(dir, f), when, when); err != nil {
+		if err := os.Chtimes(filepath.Join(h.dir, f), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(t, dir, "node_modules/x.go", "func Two() {}\n")
+	h.put("node_modules/x.go", "func Two() {}\n")
 	for _, c := range []struct {
 		args args
 		want string
@@ -36,23 +36,22 @@ func TestGrepFindsLinesNewestFirst(t *testing.T) {
 		{args{"pattern": `$(touch pwned)"; touch pwned; "`}, "No matches found for pattern: $(touch pwned)\"; touch pwned; \""},
 		{args{"pattern": `func`, "head_limit": 1, "type": "go"}, "sub/new.go:2:func Two() {}\n[≥ 1 matches; stopped at the cap: narrow with include, type or path, or go on with offset=1]"},
 	} {
-		if got := do(t, k, nil, "grep", c.args).Text(); got != c.want {
+		if got := h.call("grep", c.args).Text(); got != c.want {
 			t.Errorf("%v:\n got %q\nwant %q", c.args, got, c.want)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+	if _, err := os.Stat(filepath.Join(h.dir, "pwned")); err == nil {
 		t.Error("the pattern was run by a shell")
 	}
 }
 
 // R4.9, R2.9.
 func TestGlobFindsFilesNewestFirst(t *testing.T) {
-	w, dir := workspace(t)
-	k := kit(t, w)
+	h := open(t, builtin.Options{})
 	for i, f := range []string{"a.go", "x/b.go", "x/y/c.go", "node_modules/d.go", ".git/e.go"} {
-		write(t, dir, f, "")
+		h.put(f, "")
 		when := time.Now().Add(time.Duration(i-10) * time.Hour)
-		if err := os.Chtimes(filepath.Join(dir, f), when, when); err != nil {
+		if err := os.Chtimes(filepath.Join(h.dir, f), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,10 +63,10 @@ func TestGlobFindsFilesNewestFirst(t *testing.T) {
 		{args{"pattern": "x/*.go"}, "x/b.go"},
 		{args{"pattern": "**/y/*.go"}, "x/y/c.go"},
 		{args{"pattern": "*.go", "path": "x"}, "x/y/c.go\nx/b.go"},
-		{args{"pattern": dir + "/x/*.go"}, "x/b.go"},
+		{args{"pattern": h.dir + "/x/*.go"}, "x/b.go"},
 		{args{"pattern": "*.{rs,py}"}, "No files found matching pattern: *.{rs,py}"},
 	} {
-		res := do(t, k, nil, "glob", c.args)
+		res := h.call("glob", c.args)
 		if res.Text() != c.want || res.Err != nil {
 			t.Errorf("%v:\n got %q %v\nwant %q", c.args, res.Text(), res.Err, c.want)
 		}
@@ -76,21 +75,22 @@ func TestGlobFindsFilesNewestFirst(t *testing.T) {
 		Pattern, Cwd string
 		Count        int
 	}
-	if err := json.Unmarshal(do(t, k, nil, "glob", args{"pattern": "*.go"}).Meta, &meta); err != nil || meta.Count != 3 || meta.Cwd != dir || meta.Pattern != "*.go" {
+	if err := json.Unmarshal(h.call("glob", args{"pattern": "*.go"}).Meta, &meta); err != nil || meta.Count != 3 || meta.Cwd != h.dir || meta.Pattern != "*.go" {
 		t.Errorf("%+v, %v", meta, err)
 	}
 }
 
 func TestSearchStaysInTheWorkspace(t *testing.T) {
-	w, dir := workspace(t)
-	k := kit(t, w)
+	h := open(t, builtin.Options{})
 	outside := t.TempDir()
-	write(t, outside, "secret.txt", "s3cret\n")
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+	if err := os.WriteFile(filepath.Join(outside, "secret.txt"), []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(h.dir, "link")); err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range map[string]args{"grep": {"pattern": "s3cret"}, "glob": {"pattern": "secret*"}} {
-		if got := do(t, k, nil, name, a).Text(); strings.Contains(got, "s3cret\n") || strings.Contains(got, "secret.txt") {
+		if got := h.call(name, a).Text(); strings.Contains(got, "s3cret\n") || strings.Contains(got, "secret.txt") {
 			t.Errorf("%s followed a link out: %q", name, got)
 		}
 		for _, p := range []string{outside, "link", "..", "/"} {
@@ -98,24 +98,23 @@ func TestSearchStaysInTheWorkspace(t *testing.T) {
 			for k, v := range a {
 				b[k] = v
 			}
-			res := do(t, k, nil, name, b)
+			res := h.call(name, b)
 			if res.Err == nil || res.Err.Code != tool.Permission {
 				t.Errorf("%s in %s: %q, %v", name, p, res.Text(), res.Err)
 			}
 		}
 	}
 	for _, p := range []string{"../*", outside + "/*", "x/../../*"} {
-		if res := do(t, k, nil, "glob", args{"pattern": p}); res.Err == nil || res.Err.Code != tool.Permission {
+		if res := h.call("glob", args{"pattern": p}); res.Err == nil || res.Err.Code != tool.Permission {
 			t.Errorf("glob %s: %q, %v", p, res.Text(), res.Err)
 		}
 	}
 }
 
 func TestABadPatternIsExplained(t *testing.T) {
-	w, _ := workspace(t)
-	k := kit(t, w)
+	h := open(t, builtin.Options{})
 	for _, p := range []string{"(", "a(?!b)", `(x)\1`, "[z-a]"} {
-		if res := do(t, k, nil, "grep", args{"pattern": p}); res.Err == nil || res.Err.Code != tool.Validation || !strings.Contains(res.Text(), "at byte") {
+		if res := h.call("grep", args{"pattern": p}); res.Err == nil || res.Err.Code != tool.Validation || !strings.Contains(res.Text(), "at byte") {
 			t.Errorf("%s: %q, %v", p, res.Text(), res.Err)
 		}
 	}
@@ -123,11 +122,11 @@ func TestABadPatternIsExplained(t *testing.T) {
 
 // Why nothing was found is said: an ignore rule that hides everything is no "no matches".
 func TestWhatHidesEverythingIsNamed(t *testing.T) {
-	w, dir := workspace(t)
-	write(t, dir, ".git/HEAD", "ref: refs/heads/main\n")
-	write(t, dir, ".gitignore", "/*\n")
-	write(t, dir, "a.txt", "here\n")
-	if got := do(t, kit(t, w), nil, "grep", args{"pattern": "here"}).Text(); !strings.Contains(got, "hidden by .gitignore:1") {
+	h := open(t, builtin.Options{})
+	h.put(".git/HEAD", "ref: refs/heads/main\n")
+	h.put(".gitignore", "/*\n")
+	h.put("a.txt", "here\n")
+	if got := h.call("grep", args{"pattern": "here"}).Text(); !strings.Contains(got, "hidden by .gitignore:1") {
 		t.Errorf("%q", got)
 	}
 }
