@@ -100,6 +100,9 @@ func (v Verdict) why() string {
 		if v.Layer != "" {
 			s += ", " + v.Layer + " layer"
 		}
+		if v.File != "" {
+			s += fmt.Sprintf(", %s:%d", v.File, v.Line)
+		}
 		s += ")"
 	}
 	return s
