@@ -105,10 +105,12 @@ func (r *Rules) reading(s *tool.Spec, p *place) tool.Verdict {
 // outside tells that a path lies below no root. //name/… is below another root than the first.
 func outside(p *place) bool { return p.absolute && !strings.HasPrefix(p.text, "//") }
 
+const autoRule = "mode:auto"
+
 // free is what is asked about in mode ask, and allowed in mode auto as far as the sandbox holds it.
 func (r *Rules) free(e tool.Effect, p *place) tool.Verdict {
 	if r.o.Mode == Auto && !(e.Kind == tool.Write && (outside(p) || isSensitive(p))) && !(e.Kind == tool.Read && outside(p)) {
-		return verdict(tool.Allow, "mode auto allows it inside the sandbox", "mode:auto", r.modeAt())
+		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
 	return verdict(tool.Ask, "to "+verbs[e.Kind]+" is asked about", "", defaultAt)
 }

@@ -131,7 +131,7 @@ func (r *Rules) effect(u *subject, e tool.Effect, lined tool.Verdict, t *tracer)
 		return t.decides("floor", v)
 	}
 	def := r.fallback(u, e, &p)
-	if lined.Layer != "" && spokenFor(e, lined) {
+	if def.Decision == tool.Ask && lined.Layer != "" && spokenFor(e, lined) {
 		def = verdict(tool.Allow, "the command line is judged as a whole", "", defaultAt)
 	}
 	if len(r.rules) == 0 {
@@ -140,9 +140,13 @@ func (r *Rules) effect(u *subject, e tool.Effect, lined tool.Verdict, t *tracer)
 	return t.decides("call", r.settle(u, r.speak(u, e, &p, nil, t), def))
 }
 
-// spokenFor tells that a command line's verdict covers an effect of it: its files always, its hosts if somebody allowed the line.
+// spokenFor tells that a command line's verdict covers an effect of it: its files, and its hosts if somebody allowed the line. What only
+// the mode allows speaks for nothing: the mode has its own word on each effect.
 func spokenFor(e tool.Effect, lined tool.Verdict) bool {
-	byHand := lined.Decision == tool.Allow && lined.Rule != "" && lined.Rule != "mode:auto"
+	if lined.Decision == tool.Allow && lined.Rule == autoRule {
+		return false
+	}
+	byHand := lined.Decision == tool.Allow && lined.Rule != ""
 	return e.Kind != tool.Net || byHand && e.Target != tool.AnyTarget
 }
 
