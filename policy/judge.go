@@ -103,6 +103,9 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 		}
 	}
 	effects := j.Judged()
+	if len(effects) == 0 && !ours(u.spec) { // that it does nothing is another's word
+		effects = []tool.Effect{{Kind: u.spec.Kind, Target: tool.AnyTarget}}
+	}
 	for _, e := range effects {
 		if e.Kind == tool.Exec && e.Target != tool.AnyTarget {
 			v := r.line(u, e, j, t)

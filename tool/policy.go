@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // A Policy decides what is listed and what may run. Both methods are pure, quick and safe for concurrent use; a panic in one
@@ -50,6 +51,18 @@ type Verdict struct {
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
 	// model reads differ.
 	Off bool
+}
+
+// Why is the verdict in one line: the reason, the rule and its layer.
+func (v Verdict) Why() string {
+	if v.Rule == "" {
+		return v.Reason
+	}
+	rule := "rule " + v.Rule
+	if v.Layer != "" {
+		rule += ", " + v.Layer + " layer"
+	}
+	return strings.TrimSpace(v.Reason + " (" + rule + ")")
 }
 
 // An Answer is what a person, or a client in their name, said to a question.

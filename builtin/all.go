@@ -1,0 +1,12 @@
+package builtin
+
+import "helve/tool"
+
+// All are the built-in tools of a workspace. This list is what there is: nothing registers itself.
+func All(w *Workspace) []tool.Tool {
+	return []tool.Tool{
+		Glob(w),
+		Grep(w),
+		Bash(w),
+	}
+}

@@ -1,0 +1,146 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"helve/tree"
+)
+
+// target is a file to search.
+type target struct {
+	path string
+	stat tree.Stat
+}
+
+const (
+	firstBatch = 8        // files searched before looking whether that is enough: the newest often are
+	maxBatch   = 512      // files whose results are kept until they are due
+	streamed   = 16 << 20 // bytes: larger files are searched when they are due, so that their results need not be kept
+	share      = 16       // files a worker takes at a time
+)
+
+func sortFiles(list []target, by Sort) {
+	slices.SortFunc(list, func(a, b target) int {
+		if by == Newest && a.stat.MTime != b.stat.MTime {
+			return cmp.Compare(b.stat.MTime, a.stat.MTime)
+		}
+		return strings.Compare(a.path, b.path)
+	})
+}
+
+// list collects the files below dirs.
+func (j *job) list(dirs []string) ([]target, error) {
+	opt := j.opt
+	opt.From, opt.Stat = dirs, j.q.Sort == Newest
+	lists := make([][]target, len(j.team))
+	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
+		for i := range d.Files {
+			lists[worker] = append(lists[worker], target{d.Path + d.Files[i].Name, d.Files[i].Stat})
+		}
+		return nil
+	})
+	j.sum.Failures += st.Failures
+	j.sum.Failed = append(j.sum.Failed, st.Failed...)
+	return slices.Concat(lists...), err
+}
+
+// each searches files in no order, with all workers.
+func (j *job) each(list []target) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for id := range min(len(j.team), (len(list)+share-1)/share) {
+		wg.Go(func() {
+			for {
+				from := int(next.Add(share)) - share
+				if from >= len(list) {
+					return
+				}
+				for i := from; i < min(from+share, len(list)) && !j.stop.Load(); i++ {
+					j.target(id, &list[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+	j.sum.Searched += len(list)
+	return nil
+}
+
+// target searches one file with a worker's scanner.
+func (j *job) target(worker int, t *target) {
+	s := j.team[worker]
+	h, err := j.e.tree.Open(t.path)
+	if err == nil {
+		s.max = j.meter.want()
+		err = s.whole("", t.path, h)
+		h.Close()
+	}
+	if err != nil {
+		j.failed(t.path, err)
+	}
+}
+
+// ordered searches files in batches that grow, all workers on one batch, and hands the results out in the list's order.
+func (j *job) ordered(list []target) error {
+	size := firstBatch
+	for len(list) > 0 && !j.stop.Load() {
+		n := min(size, len(list))
+		if err := j.batch(list[:n]); err != nil {
+			return err
+		}
+		j.sum.Searched += n
+		list = list[n:]
+		size = min(size*4, maxBatch)
+	}
+	return nil
+}
+
+func (j *job) batch(list []target) error {
+	results := make([][]*File, len(list))
+	var next atomic.Int64
+	work := func(id int) {
+		s := j.team[id]
+		defer func(emit func(*File) error) { s.emit = emit }(s.emit)
+		for !j.stop.Load() {
+			i := int(next.Add(1)) - 1
+			if i >= len(list) {
+				return
+			}
+			s.emit = func(f *File) error {
+				results[i] = append(results[i], f.clone())
+				return nil
+			}
+			if list[i].stat.Size < streamed {
+				j.target(id, &list[i])
+			}
+		}
+	}
+	if len(list) <= firstBatch {
+		work(0)
+	} else {
+		var wg sync.WaitGroup
+		for id := range j.team {
+			wg.Go(func() { work(id) })
+		}
+		wg.Wait()
+	}
+	return j.deliver(list, results)
+}
+
+func (j *job) deliver(list []target, results [][]*File) error {
+	for i := range list {
+		if list[i].stat.Size >= streamed && !j.stop.Load() {
+			j.target(0, &list[i])
+		}
+		for _, f := range results[i] {
+			if err := j.take(0, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
