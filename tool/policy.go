@@ -45,6 +45,8 @@ type Verdict struct {
 	Reason   string // a sentence for people and models; "" for the obvious
 	Rule     string // the rule that decided, as it is written
 	Layer    string // where that rule stands: flags, project, user, managed, default
+	File     string // the file that it stands in, "" for flags and defaults
+	Line     int    // in File, from 1; 0: not known
 
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
 	// model reads differ.
