@@ -149,11 +149,24 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	})
+	root.TraverseChildren = true
 	f := root.PersistentFlags()
-	f.StringVarP(&a.flags.dir, "dir", "C", "", "the workspace (default: $PROJECT_ROOT, else the working directory)")
 	f.StringVar(&a.flags.mode, "mode", "ask", "how free the agent is: plan, ask or auto")
-	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.versionCommand(), a.manCommand())
+	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.grepCommand(), a.globCommand(), a.doctorCommand(),
+		a.versionCommand(), a.manCommand())
+	for _, cmd := range append(root.Commands(), root) {
+		a.dirFlag(cmd)
+	}
 	return root
+}
+
+// dirFlag gives a command -C, the workspace; grep's own -C takes both a number of lines and a directory.
+func (a *app) dirFlag(cmd *cobra.Command) {
+	short := "C"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	cmd.Flags().StringVarP(&a.flags.dir, "dir", short, a.flags.dir, "the workspace (default: $PROJECT_ROOT, else the working directory)")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
