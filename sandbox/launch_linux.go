@@ -151,3 +151,15 @@ func selfPath() (string, error) {
 	}
 	return os.Executable()
 }
+
+// launcher is the program that prepares the sandbox.
+func (o Options) launcher() (string, error) {
+	mustNotBeLaunched()
+	if o.Launcher != "" {
+		return o.Launcher, nil
+	}
+	if !initialized.Load() {
+		return "", ErrNoInit
+	}
+	return selfPath()
+}
