@@ -163,3 +163,7 @@ func (o Options) launcher() (string, error) {
 	}
 	return selfPath()
 }
+
+// launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no collector and no
+// search for the number of processors, which would cost a good part of its start.
+func launcherEnv() []string { return []string{marker + "=1", "GOGC=off", "GOMAXPROCS=2"} }
