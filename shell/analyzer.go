@@ -34,6 +34,7 @@ type analyzer struct {
 	depth  int // scripts inside scripts
 	outer  *syntax.Pos
 	loops  int
+	sums   int      // arithmetic, tests and declarations around: quoted text in them is evaluated
 	grants []string // of the commands that are not read-only
 	late   bool
 }
@@ -74,6 +75,9 @@ func (z *analyzer) script(src string) {
 		line, col := position(src, offset)
 		z.raise(Ask, line, col, why)
 		z.a.barred = true
+		if strings.HasPrefix(why, "control") { // the parser drops some of them, bash does not
+			z.doubt(why)
+		}
 	}
 	file, err := parse(src, z.until)
 	if err != nil {
@@ -145,6 +149,13 @@ func (z *analyzer) fail(err error) {
 	z.a.barred = true
 	if z.a.Err == nil && z.depth == 0 {
 		z.a.Err = err
+	}
+}
+
+// doubt notes that bash may read the text in another way than it was read here. It is judged all the same.
+func (z *analyzer) doubt(why string) {
+	if z.a.Err == nil {
+		z.a.Err = fmt.Errorf("%w: %s", ErrSyntax, why)
 	}
 }
 
