@@ -152,8 +152,17 @@ func (a *app) root() *cobra.Command {
 	root.TraverseChildren = true
 	f := root.PersistentFlags()
 	f.StringVar(&a.flags.mode, "mode", "ask", "how free the agent is: plan, ask or auto")
-	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.grepCommand(), a.globCommand(), a.doctorCommand(),
-		a.versionCommand(), a.manCommand())
+	root.AddCommand(
+		a.listCommand(),
+		a.describeCommand(),
+		a.callCommand(),
+		a.serveCommand(),
+		a.grepCommand(),
+		a.globCommand(),
+		a.doctorCommand(),
+		a.versionCommand(),
+		a.manCommand(),
+	)
 	for _, cmd := range append(root.Commands(), root) {
 		a.dirFlag(cmd)
 	}
