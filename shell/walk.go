@@ -46,7 +46,7 @@ func (z *analyzer) leave(n syntax.Node) {
 	switch n.(type) {
 	case *syntax.WhileClause, *syntax.ForClause:
 		z.loops--
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause:
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
 		z.sums--
 	}
 }
@@ -69,6 +69,7 @@ func (z *analyzer) enter(n syntax.Node) {
 	case *syntax.FuncDecl:
 		z.function(n)
 	case *syntax.ParamExp:
+		z.sums++
 		z.expansion(n)
 	case *syntax.ArithmExp:
 		z.sums++

@@ -213,6 +213,10 @@ func unescapeANSI(s string) (text string, plain bool) {
 		}
 		plain = false
 		n, digits, base := numericEscape(s[i:])
+		if digits == "" { // not an escape after all
+			b.WriteString(`\` + s[i:i+1])
+			continue
+		}
 		b.WriteRune(parseDigits(digits, base))
 		i += n - 1
 	}
