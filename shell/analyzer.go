@@ -75,9 +75,9 @@ func (z *analyzer) script(src string) {
 		line, col := position(src, offset)
 		z.raise(Ask, line, col, why)
 		z.a.barred = true
-		if strings.HasPrefix(why, "control") { // the parser drops some of them, bash does not
-			z.doubt(why)
-		}
+	}
+	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+		z.doubt("control characters, of which the parser drops some and bash none")
 	}
 	file, err := parse(src, z.until)
 	if err != nil {

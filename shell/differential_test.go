@@ -185,6 +185,7 @@ var knownDifferences = []string{
 	"x=y touch z", "function touch { ls; }; touch x", "{fd}>&- touch x", "<x touch y", ">y touch x", "!touch x", "! ! touch x", "time -p touch x", "time ! touch x", "if touch x; then :; fi;touch y",
 	"echo ${x:-`touch x`}", "echo ${x:-$(touch x)}", "echo \"${x:-'$(touch x)'}\"", "echo ${x:-'$(touch x)'}", "cat <<'E'\n$(touch x)\nE", "cat <<E\n\\$(touch x)\nE", "cat <<E\n`touch x`\nE",
 	"cat <<-E\n\t$(touch x)\n\tE", "echo $'\\'$(touch x)'", "echo $\"$(touch x)\"", "[ -f x ] && touch y", "a=(touch x $(touch y))", "echo {a,$(touch x)}", "echo @(a|$(touch x))", "touch$IFS\\x",
+	"\\x=y touch", "$'\\x{61}' touch", "touch \u200b\r",
 	// A backslash does not continue a comment.
 	"ls # x \\\ntouch y", "ls #x\\\ntouch y", "# \\\ntouch y", "#\\\\\\\ntouch y", "ls # \\\n#\\\ntouch y", "ls \\\n# \\\ntouch y", "cat <<E # \\\nx\nE\ntouch y", "echo $(ls # \\\ntouch y\n)",
 	"cat <<'E'\na\\\nE\ntouch y", "cat <<E\na\\\nE\ntouch y", "cat <<E\na\\\\\nE\ntouch y", "cat <<'E'\nE\\\ntouch y\nE\ntouch z", "echo 'a\\\n'touch", "echo $'a\\\n'; touch y", "ls `# \\\ntouch y\n`",

@@ -231,6 +231,9 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 		if as.Name == nil {
 			continue
 		}
+		if strings.ContainsRune(as.Name.Value, '\\') {
+			z.doubt("for bash, an escaped name is no assignment but a command")
+		}
 		delete(z.vars, as.Name.Value)
 		if as.Value == nil || as.Append || as.Index != nil {
 			continue

@@ -98,7 +98,7 @@ func (r *wordReader) single(p *syntax.SglQuoted) {
 	text, plain := unescapeANSI(p.Value)
 	if !plain {
 		r.endLead()
-		r.w.static = false
+		r.w.static, r.w.known = false, false
 	}
 	r.out.WriteString(text)
 }
