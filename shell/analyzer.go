@@ -75,9 +75,9 @@ func (z *analyzer) script(src string) {
 		line, col := position(src, offset)
 		z.raise(Ask, line, col, why)
 		z.a.barred = true
-		if strings.HasPrefix(why, "control") { // the parser drops some of them, bash does not
-			z.doubt(why)
-		}
+	}
+	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+		z.doubt("control characters, of which the parser drops some and bash none")
 	}
 	file, err := parse(src, z.until)
 	if err != nil {
@@ -86,8 +86,30 @@ func (z *analyzer) script(src string) {
 	}
 	before := len(z.a.Commands)
 	z.walk(file)
+	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
 		z.raise(Ask, 1, 1, "no command found")
+	}
+}
+
+// commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the line for the
+// one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read both ways, and asked about.
+func (z *analyzer) commentLines(src string) {
+	lines := strings.SplitAfter(src, "\n")
+	found := false
+	for i, line := range lines {
+		if cut, ok := strings.CutSuffix(line, "\\\n"); ok && strings.Contains(cut, "#") {
+			lines[i], found = strings.TrimRight(cut, `\`)+"\n", true
+		}
+	}
+	if !found {
+		return
+	}
+	z.doubt("a line with # ends in a backslash")
+	z.raise(Ask, 1, 1, "a comment that may hide the next line")
+	z.a.barred = true
+	if file, err := parse(strings.Join(lines, ""), z.until); err == nil {
+		z.walk(file)
 	}
 }
 
@@ -147,7 +169,7 @@ func (z *analyzer) fail(err error) {
 	}
 	z.raise(Ask, line, col, strings.TrimPrefix(err.Error(), "shell: "))
 	z.a.barred = true
-	if z.a.Err == nil && z.depth == 0 {
+	if z.a.Err == nil && (z.depth == 0 || isSyntax(err)) {
 		z.a.Err = err
 	}
 }

@@ -115,7 +115,8 @@ func compare(t *testing.T, lines []string) {
 	defer p.Close()
 	if e, err := p.Wait(t.Context()); err != nil || e.Code != 0 {
 		errs, _, _ := p.Stderr.HeadTail(2000)
-		t.Fatalf("driver: %+v %v %s", e, err, errs)
+		logs, _ := os.ReadDir(filepath.Join(base, "work"))
+		t.Fatalf("driver: %+v %v %s; around %q", e, err, errs, lines[max(len(logs)-6, 0):len(logs)+1])
 	}
 	for i, line := range lines {
 		log, _ := os.ReadFile(filepath.Join(base, "log", fmt.Sprint(i)))
@@ -184,6 +185,11 @@ var knownDifferences = []string{
 	"x=y touch z", "function touch { ls; }; touch x", "{fd}>&- touch x", "<x touch y", ">y touch x", "!touch x", "! ! touch x", "time -p touch x", "time ! touch x", "if touch x; then :; fi;touch y",
 	"echo ${x:-`touch x`}", "echo ${x:-$(touch x)}", "echo \"${x:-'$(touch x)'}\"", "echo ${x:-'$(touch x)'}", "cat <<'E'\n$(touch x)\nE", "cat <<E\n\\$(touch x)\nE", "cat <<E\n`touch x`\nE",
 	"cat <<-E\n\t$(touch x)\n\tE", "echo $'\\'$(touch x)'", "echo $\"$(touch x)\"", "[ -f x ] && touch y", "a=(touch x $(touch y))", "echo {a,$(touch x)}", "echo @(a|$(touch x))", "touch$IFS\\x",
+	"\\x=y touch", "$'\\x{61}' touch", "touch \u200b\r",
+	// A backslash does not continue a comment.
+	"ls # x \\\ntouch y", "ls #x\\\ntouch y", "# \\\ntouch y", "#\\\\\\\ntouch y", "ls # \\\n#\\\ntouch y", "ls \\\n# \\\ntouch y", "cat <<E # \\\nx\nE\ntouch y", "echo $(ls # \\\ntouch y\n)",
+	"cat <<'E'\na\\\nE\ntouch y", "cat <<E\na\\\nE\ntouch y", "cat <<E\na\\\\\nE\ntouch y", "cat <<'E'\nE\\\ntouch y\nE\ntouch z", "echo 'a\\\n'touch", "echo $'a\\\n'; touch y", "ls `# \\\ntouch y\n`",
+	"cat <<E\\\nF\nx\nEF\ntouch y", "cat <<\"E\\\nF\"\nx\nEF\ntouch y", "ec\\\nho a; tou\\\nch y", "ls &\\\n& touch y", "compgen -C\"touch x\"", "echo $'\\xzz'",
 }
 
 // seedLines are the shell lines of the corpus that may be run here: harmless in a sandbox without programs.
@@ -200,8 +206,18 @@ func seedLines() []string {
 // pieces of which random lines are made: what parsers disagree about.
 var pieces = strings.Split("ls|cat|rm|touch x|curl|a|b|c|echo| |  |\n|\t|;|&|&&|¦|¦¦|!|(|)|{ |; }|{|}|$(|)|`|\\`|\"|'|\\|\\\n|$|$'|\\x61|\\n'|$\"|#|#x|x#|<<E\n|\nE\n|<<-E\n|<<'E'\n|<<\\E\n|<<<|<|>|>>|>&|&>|<&|2>&1|<(|>(|=|x=|x=1 |$x|${x|${x:-|${x:-$(|}|${!x}|${x@P}|${#x}|$((|))|((|[[|]]|[|]|[ |-f|=~|==|-eq|1|*|?|~|{a,b}|{1..2}|if |then |else |fi|for i in |do |done|while |until |case a in |a) |;;|;&|esac|function f |f() |f|select i in |coproc |time |! |exec |eval |command |builtin |. |source |trap |export |declare |local |readonly |alias |let |test |printf |read |set -- |shift|\"$@\"|$*|$1|$#|$?|$$|$_|IFS=|in |timeout 1 |sudo |env |nice |xargs |sh -c |bash -c |-c |-- |--|-x|\r|\x01|\u00a0|\u200b|é|\\é|%s|\\e|[a-z]|@(a¦b)|!(a)|+(a)|a[0]=|a=(|a+=|${a[0]}|${a[$(|]}|$[|1+1|<>x|>¦x|{fd}>x|/|./|../|/bin/", "|")
 
+// quietPieces make lines that are read-only unless something was overlooked.
+var quietPieces = []string{"ls", "echo a", "cat x", "\\\n", "\\\n", "\n", "\n", " ", " ", "#", " # ", "'", "\"", "\\", "$'", "<<E\n", "<<'E'\n", "<<\\E\n", "<<-E\n", "\nE\n", "E", "\tE\n", "`", "\\`", "$(", ")", ";", "\ntouch y\n", "touch y",
+	"|", "&&", "{ ", "; }", "(", "\t", "<<<", "[[ ", " ]]", "if ls; then ", "; fi", "case a in a) ", ";; esac", "for i in a; do ", "; done", "$HOME", "$((1", "))", "${x}", "*", "\\#", "a#", "\\\\", "\\\"", "!", "time "}
+
 func randomLine(r *rand.Rand, seeds []string) string {
 	var b strings.Builder
+	if r.IntN(2) == 0 {
+		for range 2 + r.IntN(12) {
+			b.WriteString(quietPieces[r.IntN(len(quietPieces))])
+		}
+		return b.String()
+	}
 	if r.IntN(3) == 0 {
 		b.WriteString(mutate(r, seeds[r.IntN(len(seeds))], seeds))
 	}

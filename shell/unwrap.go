@@ -182,6 +182,8 @@ func (z *analyzer) unwrapEvaluated(a args) {
 		}
 		if t == "-C" && i+1 < len(a.words) {
 			z.nestedQuiet(a.texts[i+1], a.words[i+1].pos)
+		} else if code, ok := strings.CutPrefix(t, "-C"); ok && code != "" {
+			z.nestedQuiet(code, a.words[i].pos)
 		}
 		z.evaluated(t, a.words[i].pos)
 	}

@@ -46,7 +46,7 @@ func (z *analyzer) leave(n syntax.Node) {
 	switch n.(type) {
 	case *syntax.WhileClause, *syntax.ForClause:
 		z.loops--
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause:
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
 		z.sums--
 	}
 }
@@ -69,6 +69,7 @@ func (z *analyzer) enter(n syntax.Node) {
 	case *syntax.FuncDecl:
 		z.function(n)
 	case *syntax.ParamExp:
+		z.sums++
 		z.expansion(n)
 	case *syntax.ArithmExp:
 		z.sums++
@@ -229,6 +230,9 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 	for _, as := range list {
 		if as.Name == nil {
 			continue
+		}
+		if strings.ContainsRune(as.Name.Value, '\\') {
+			z.doubt("for bash, an escaped name is no assignment but a command")
 		}
 		delete(z.vars, as.Name.Value)
 		if as.Value == nil || as.Append || as.Index != nil {
