@@ -14,6 +14,7 @@ import (
 type target struct {
 	path string
 	stat tree.Stat
+	ref  fileRef // with a plan: what the index knows of it
 }
 
 const (
@@ -35,17 +36,26 @@ func sortFiles(list []target, by Sort) {
 // list collects the files below dirs.
 func (j *job) list(dirs []string) ([]target, error) {
 	opt := j.opt
-	opt.From, opt.Stat = dirs, j.q.Sort == Newest
+	opt.From, opt.Stat = dirs, j.q.Sort == Newest || j.plan != nil
 	lists := make([][]target, len(j.team))
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
-			lists[worker] = append(lists[worker], target{d.Path + d.Files[i].Name, d.Files[i].Stat})
+			lists[worker] = append(lists[worker], j.newTarget(d.Path, d.Files[i].Name, d.Files[i].Stat))
 		}
 		return nil
 	})
 	j.sum.Failures += st.Failures
 	j.sum.Failed = append(j.sum.Failed, st.Failed...)
 	return slices.Concat(lists...), err
+}
+
+// newTarget asks the index about a file that was found by a walk.
+func (j *job) newTarget(dir, name string, st tree.Stat) target {
+	ref := fileRef{-1, -1}
+	if j.plan != nil {
+		ref = j.plan.set.find(dir, name, st)
+	}
+	return target{dir + name, st, ref}
 }
 
 // each searches files in no order, with all workers.
@@ -70,18 +80,9 @@ func (j *job) each(list []target) error {
 	return nil
 }
 
-// target searches one file with a worker's scanner.
+// target searches one file of a list.
 func (j *job) target(worker int, t *target) {
-	s := j.team[worker]
-	h, err := j.e.tree.Open(t.path)
-	if err == nil {
-		s.max = j.meter.want()
-		err = s.whole("", t.path, h)
-		h.Close()
-	}
-	if err != nil {
-		j.failed(t.path, err)
-	}
+	j.file(worker, j.e.tree, "", t.path, t.ref)
 }
 
 // ordered searches files in batches that grow, all workers on one batch, and hands the results out in the list's order.
@@ -143,4 +144,9 @@ func (j *job) deliver(list []target, results [][]*File) error {
 		}
 	}
 	return nil
+}
+
+// sortEntries sorts files by path.
+func sortEntries(list []tree.Entry) {
+	slices.SortFunc(list, func(a, b tree.Entry) int { return strings.Compare(a.Path, b.Path) })
 }

@@ -62,6 +62,22 @@ func (s *Snapshot) Dead(place int32) bool {
 // Extra are the files that changed since the table was made, the newest first. It must not be written to.
 func (s *Snapshot) Extra() []Entry { return s.extra }
 
+// Has reports whether there are files whose path begins with prefix.
+func (s *Snapshot) Has(prefix string) bool {
+	for i := range s.extra {
+		if strings.HasPrefix(s.extra[i].Path, prefix) {
+			return true
+		}
+	}
+	from, to := s.base.below(prefix)
+	for i := from; i < to; i++ {
+		if !s.Dead(int32(i)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Newest yields all files, last changed first, the path breaking ties, each with its place in the table or -1.
 func (s *Snapshot) Newest() iter.Seq2[int32, *Entry] {
 	return func(yield func(int32, *Entry) bool) {
