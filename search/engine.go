@@ -17,8 +17,9 @@ import (
 
 // Engine searches one tree. It is safe for concurrent use.
 type Engine struct {
-	tree  *tree.Tree
-	index indexStore
+	tree    *tree.Tree
+	index   indexStore
+	buffers sync.Pool // of *[]byte, each of window bytes
 }
 
 // New returns an engine on a tree, which must stay open while the engine is used.
@@ -97,6 +98,7 @@ func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, err
 func (j *job) run() (Summary, error) {
 	defer context.AfterFunc(j.ctx, func() { j.stop.Store(true) })()
 	j.hire()
+	defer j.dismiss()
 	err := j.search()
 	if errors.Is(j.ctx.Err(), context.DeadlineExceeded) {
 		j.sum.Partial, err = true, nil
@@ -122,10 +124,26 @@ func (j *job) hire() {
 	j.out.begin(n)
 	j.meter.held = make([]bool, n)
 	for id := range n {
-		s := newScanner(j.q, j.m, &j.stop)
+		s := newScanner(j.q, j.m, &j.stop, j.e.buffer())
 		s.emit = func(f *File) error { return j.take(id, f) }
 		j.team = append(j.team, s)
 	}
+}
+
+// dismiss keeps the scanners' buffers for the next search.
+func (j *job) dismiss() {
+	for _, s := range j.team {
+		if len(s.buf) == window {
+			j.e.buffers.Put(&s.buf)
+		}
+	}
+}
+
+func (e *Engine) buffer() []byte {
+	if b, ok := e.buffers.Get().(*[]byte); ok {
+		return *b
+	}
+	return make([]byte, window)
 }
 
 // search chooses the way. A resident tree has the list of files; else, without an order, the tree is walked and searched at
@@ -142,6 +160,7 @@ func (j *job) search() error {
 		}
 		return j.resident(snap, dirs, files)
 	}
+	j.sum.Searched = len(files)
 	if j.q.Sort == Unsorted {
 		if err := j.each(files); err != nil || dirs == nil {
 			return err
@@ -157,7 +176,8 @@ func (j *job) search() error {
 		list = append(list, more...)
 	}
 	sortFiles(list, j.q.Sort)
-	return j.ordered(list)
+	j.sum.Searched = len(list)
+	return j.ordered(slices.Values(list))
 }
 
 // places sorts Query.Paths into directories and files. No path means the root.

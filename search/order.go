@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -76,7 +77,6 @@ func (j *job) each(list []target) error {
 		})
 	}
 	wg.Wait()
-	j.sum.Searched += len(list)
 	return nil
 }
 
@@ -85,19 +85,21 @@ func (j *job) target(worker int, t *target) {
 	j.file(worker, j.e.tree, "", t.path, t.ref)
 }
 
-// ordered searches files in batches that grow, all workers on one batch, and hands the results out in the list's order.
-func (j *job) ordered(list []target) error {
+// ordered searches files in batches that grow, all workers on one batch, and hands the results out in the same order.
+func (j *job) ordered(list iter.Seq[target]) error {
 	size := firstBatch
-	for len(list) > 0 && !j.stop.Load() {
-		n := min(size, len(list))
-		if err := j.batch(list[:n]); err != nil {
+	due := make([]target, 0, maxBatch)
+	for t := range list {
+		if due = append(due, t); len(due) < size {
+			continue
+		}
+		if err := j.batch(due); err != nil || j.stop.Load() {
 			return err
 		}
-		j.sum.Searched += n
-		list = list[n:]
-		size = min(size*4, maxBatch)
+		due = due[:0]
+		size = min(size*2, maxBatch)
 	}
-	return nil
+	return j.batch(due)
 }
 
 func (j *job) batch(list []target) error {

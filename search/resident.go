@@ -1,7 +1,8 @@
 package search
 
 import (
-	"cmp"
+	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -16,16 +17,30 @@ func (j *job) visibleOnly() bool {
 
 // resident searches files of the table of a resident tree.
 func (j *job) resident(snap *tree.Snapshot, dirs []string, files []target) error {
-	list, all := j.fromTable(snap, dirs)
-	list = append(list, files...)
-	defer func() { j.sum.Searched = all + len(files) }()
-	if j.q.Sort == Unsorted {
-		return j.each(list)
+	var err error
+	n := 0
+	found := func(yield func(target) bool) {
+		for t := range j.fromTable(snap, dirs) {
+			if n++; !yield(t) {
+				return
+			}
+		}
 	}
-	if j.q.Sort == ByPath || len(files) > 0 {
-		sortFiles(list, j.q.Sort)
+	if j.q.Sort == Newest && len(files) == 0 {
+		err = j.ordered(found)
+	} else {
+		list := slices.AppendSeq(files, found)
+		if j.q.Sort == Unsorted {
+			err = j.each(list)
+		} else {
+			sortFiles(list, j.q.Sort)
+			err = j.ordered(slices.Values(list))
+		}
 	}
-	return j.ordered(list)
+	if j.sum.Searched = snap.Len(); n == 0 {
+		j.sum.Searched = len(files) + j.countWanted(snap, dirs)
+	}
+	return err
 }
 
 // table returns the table if it can answer: if all dirs are visible in it.
@@ -45,53 +60,94 @@ func (j *job) table(dirs []string) (*tree.Snapshot, error) {
 	return snap, nil
 }
 
-// fromTable lists the files below dirs, the newest first, without those that the index rules out. all counts these too.
-func (j *job) fromTable(snap *tree.Snapshot, dirs []string) (list []target, all int) {
-	wanted := func(p string) bool {
-		return inDirs(p, dirs) && j.opt.Filter.Match(p) && !inSkipped(p, j.q.Skip)
+// wanted returns what decides by a path whether the query asks for the file.
+func (j *job) wanted(dirs []string) func(string) bool {
+	if slices.Equal(dirs, []string{"."}) && j.opt.Filter == nil && len(j.q.Skip) == 0 {
+		return func(string) bool { return true }
 	}
-	if j.plan == nil {
-		for _, e := range snap.Newest() {
-			if wanted(e.Path) {
-				list = append(list, target{path: e.Path, stat: e.Stat})
-			}
-		}
-		return list, len(list)
+	var inner []string
+	for _, name := range j.q.Skip {
+		inner = append(inner, "/"+name+"/")
 	}
-	for _, e := range snap.Extra() {
-		if wanted(e.Path) {
-			list = append(list, target{e.Path, e.Stat, fileRef{-1, -1}})
-		}
+	return func(p string) bool {
+		return inDirs(p, dirs) && j.opt.Filter.Match(p) && !inSkipped(p, inner)
 	}
-	extra := len(list)
-	refs := j.e.index.refsFor(snap.Table(), j.plan.set)
-	for _, place := range j.plan.places(refs) {
-		if e := &snap.Table().Files[place]; !snap.Dead(place) && wanted(e.Path) {
-			list = append(list, target{e.Path, e.Stat, refs.refs[place]})
-		}
-	}
-	if extra > 0 {
-		sortFiles(list, Newest)
-	}
-	return list, snap.Len()
 }
 
-// places returns the places in the table of the files that may match, the newest first.
-func (p *plan) places(t *tableRefs) []int32 {
-	list := slices.Clone(t.loose)
-	last := int32(-1)
+// countWanted counts the files that the query asks for, whatever is in them.
+func (j *job) countWanted(snap *tree.Snapshot, dirs []string) int {
+	n, wanted := 0, j.wanted(dirs)
+	for _, e := range snap.Newest() {
+		if wanted(e.Path) {
+			n++
+		}
+	}
+	return n
+}
+
+// fromTable yields the files below dirs, the newest first, without those that the index rules out.
+func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
+	wanted := j.wanted(dirs)
+	places, refs := slices.Values(snap.Table().Newest), (*tableRefs)(nil)
+	if j.plan != nil {
+		refs = j.e.index.refsFor(snap.Table(), j.plan.set)
+		places = j.plan.places(refs)
+	}
+	return func(yield func(target) bool) {
+		rest := snap.Extra()
+		// send yields the changed files that are newer than e.
+		send := func(e *tree.Entry) bool {
+			for len(rest) > 0 && (e == nil || tree.Newer(&rest[0], e)) {
+				t := target{rest[0].Path, rest[0].Stat, fileRef{-1, -1}}
+				rest = rest[1:]
+				if wanted(t.path) && !yield(t) {
+					return false
+				}
+			}
+			return true
+		}
+		for place := range places {
+			e := &snap.Table().Files[place]
+			if snap.Dead(place) || !wanted(e.Path) {
+				continue
+			}
+			t := target{e.Path, e.Stat, fileRef{-1, -1}}
+			if refs != nil {
+				t.ref = refs.refs[place]
+			}
+			if !send(e) || !yield(t) {
+				return
+			}
+		}
+		send(nil)
+	}
+}
+
+// places yields the places in the table of the files that may match, the newest first.
+func (p *plan) places(t *tableRefs) iter.Seq[int32] {
+	marked := make([]uint64, (len(t.refs)+63)/64) // by rank
+	mark := func(place int32) { marked[t.ranks[place]>>6] |= 1 << (t.ranks[place] & 63) }
+	for _, place := range t.loose {
+		mark(place)
+	}
 	for seg := range p.blocks {
 		for chapter, set := range p.blocks[seg] {
 			for block, place := range t.owner[seg][chapter] {
-				if place >= 0 && place != last && (set == nil || set.Has(block)) {
-					list = append(list, place)
-					last = place
+				if place >= 0 && (set == nil || set.Has(block)) {
+					mark(place)
 				}
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b int32) int { return cmp.Compare(t.ranks[a], t.ranks[b]) })
-	return slices.Compact(list)
+	return func(yield func(int32) bool) {
+		for i, w := range marked {
+			for ; w != 0; w &= w - 1 {
+				if !yield(t.table.Newest[i<<6+bits.TrailingZeros64(w)]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func inDirs(p string, dirs []string) bool {
@@ -103,10 +159,10 @@ func inDirs(p string, dirs []string) bool {
 	return false
 }
 
-// inSkipped reports whether a path leads through a directory of one of the names.
-func inSkipped(p string, names []string) bool {
-	for _, n := range names {
-		if strings.HasPrefix(p, n+"/") || strings.Contains(p, "/"+n+"/") {
+// inSkipped reports whether a path leads through a directory of one of the names, each given between slashes.
+func inSkipped(p string, inner []string) bool {
+	for _, n := range inner {
+		if strings.HasPrefix(p, n[1:]) || strings.Contains(p, n) {
 			return true
 		}
 	}

@@ -48,6 +48,9 @@ func newer(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
 }
 
+// Newer reports whether a comes before b where the last changed come first and the path breaks ties.
+func Newer(a, b *Entry) bool { return newer(*a, *b) < 0 }
+
 // Len is the number of files.
 func (s *Snapshot) Len() int { return len(s.base.Files) - s.gone + len(s.extra) }
 
