@@ -9,8 +9,11 @@ func All(w *Workspace) []tool.Tool {
 		Write(w),
 		Edit(w),
 		MultiEdit(w),
+		Ls(w),
 		Glob(w),
 		Grep(w),
 		Bash(w),
+		TodoRead(w),
+		TodoWrite(w),
 	}
 }
