@@ -92,6 +92,8 @@ func (r *reader) language(path string, lang Language) {
 	case Python:
 		r.lex(&pythonDialect)
 		(&pythonReader{reader: r, members: map[int64]int32{}}).file()
+	case C, CPlusPlus:
+		r.readC(lang == CPlusPlus)
 	default:
 		r.rows.Generic = true
 	}
