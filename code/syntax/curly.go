@@ -177,7 +177,7 @@ func (r *curly) parens(i, hi int) int {
 		r.leave()
 	}
 	keep := r.pop(start)
-	if k < end && r.word(k) == wAs {
+	if k < end && (r.word(k) == wAs || r.soft(k, "as")) {
 		keep = 0
 		k, keep = r.castTo(k+1, end)
 	}
@@ -250,7 +250,7 @@ func (r *curly) pushThis(suffix string) {
 // plain reads a name.
 func (r *curly) plain(i, hi int) int {
 	name := r.sym(i)
-	if b, ok := r.reader.local(name); ok {
+	if b, ok := r.reader.local(name); ok && b != name { // a name bound to itself is a definition in this function
 		r.push(b)
 		return i + 1
 	}
@@ -511,7 +511,7 @@ func (r *curly) assigned(i, hi int) (int, Sym) {
 		}
 	}
 	typ := r.pop(start)
-	if r.word(i) == wAs && i < hi {
+	if i < hi && (r.word(i) == wAs || r.soft(i, "as")) {
 		i, typ = r.castTo(i+1, hi)
 	}
 	return i, typ

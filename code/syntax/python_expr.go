@@ -373,7 +373,7 @@ func (r *pythonReader) chain(i, hi int, annotation bool) int {
 // head reads the name that begins a chain.
 func (r *pythonReader) head(i, hi, start int) int {
 	name := r.sym(i)
-	if b, ok := r.local(name); ok {
+	if b, ok := r.local(name); ok && b != name { // a name bound to itself is a definition in this function
 		r.push(b)
 		return i + 1
 	}

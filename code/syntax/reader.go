@@ -94,6 +94,8 @@ func (r *reader) language(path string, lang Language) {
 		(&pythonReader{reader: r, members: map[int64]int32{}}).file()
 	case C, CPlusPlus:
 		r.readC(lang == CPlusPlus)
+	case JavaScript, TypeScript:
+		r.readScript(path)
 	default:
 		r.rows.Generic = true
 	}
@@ -108,8 +110,8 @@ func (r *reader) lex(d *dialect) {
 // Positions are indices into toks, whose last token is a tEnd, so that toks[i+1] exists for every other i.
 
 func (r *reader) tok(i int) *token {
-	if i >= len(r.toks) {
-		i = len(r.toks) - 1
+	if uint(i) >= uint(len(r.toks)) {
+		i = len(r.toks) - 1 // before the first token as behind the last one there is the end
 	}
 	return &r.toks[i]
 }
