@@ -127,3 +127,6 @@ func isCPlusPlus(src []byte) bool {
 	}
 	return false
 }
+
+// Guessed reports whether definitions are guessed in a file of this path: its language has no reader of its own.
+func Guessed(name string) bool { return guessed[strings.ToLower(path.Ext(name))] }
