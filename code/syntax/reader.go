@@ -96,6 +96,8 @@ func (r *reader) language(path string, lang Language) {
 		r.readC(lang == CPlusPlus)
 	case JavaScript, TypeScript:
 		r.readScript(path)
+	case Java, CSharp:
+		r.readJava(lang == CSharp)
 	default:
 		r.rows.Generic = true
 	}
