@@ -98,6 +98,8 @@ func (r *reader) language(path string, lang Language) {
 		r.readScript(path)
 	case Java, CSharp:
 		r.readJava(lang == CSharp)
+	case Rust, Kotlin, Swift:
+		r.readColon(lang)
 	default:
 		r.rows.Generic = true
 	}
