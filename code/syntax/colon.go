@@ -54,6 +54,7 @@ func newSwiftDialect() *dialect {
 
 func (r *reader) readColon(lang Language) {
 	c := &colonReader{curly: curly{reader: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
+	r.bounds = lang == Rust
 	switch lang {
 	case Rust:
 		r.lex(&rustDialect)

@@ -17,9 +17,14 @@ func (r *colonReader) localDeclaration(i, hi int) int {
 	case wFor:
 		return r.loop(i, hi)
 	case wPub:
-		if r.is(i+1, '(') {
-			return r.after(i+1, hi)
+		k := i + 1
+		if r.is(k, '(') {
+			k = r.after(k, hi)
 		}
+		if r.word(k) == wConst {
+			return r.localDeclaration(k, hi)
+		}
+		return k
 	}
 	return i
 }
@@ -30,7 +35,7 @@ func (r *colonReader) constant(i, hi int) int {
 	for r.word(name) == wMut || r.word(name) == wRef {
 		name++
 	}
-	if r.tok(name).kind != tName {
+	if r.tok(name).kind != tName || r.soft(name, "_") {
 		return i + 1
 	}
 	kind := Constant

@@ -40,7 +40,7 @@ func (r *curly) scan(lo, hi int, statements bool) {
 		}
 		if next := r.statement(i, hi, begins); next > i {
 			i = next
-			begins = statements && r.endsStatement(i-1)
+			begins = statements && (r.endsStatement(i-1) || t.kind == tPunct && (t.ch == '#' || t.ch == '@'))
 			continue
 		}
 		begins = t.kind == tPunct && (t.ch == ';' || t.ch == '{' || t.ch == '}' || t.ch == ':') && statements ||
@@ -393,7 +393,11 @@ func (r *reader) angle(i, hi int) int {
 			}
 		case '(', '[', '{':
 			k = r.close(k, hi)
-		case ')', ']', '}', ';', opLogic, opAssign, '+', '/', '%', opDefine:
+		case '+':
+			if !r.bounds {
+				return i
+			}
+		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
 			return i
 		}
 	}

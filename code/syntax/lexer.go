@@ -130,12 +130,27 @@ func newDialect(w *keywords, quotes, special string) *dialect {
 
 // run cuts src. The tokens, which end with a tEnd, stay valid until the next run.
 func (l *lexer) run(src []byte, d *dialect) {
+	l.start(src, d)
+	from := 0
+	if len(src) >= 3 && string(src[:3]) == "\uFEFF" { // a byte order mark
+		from = 3
+	}
+	l.scan(from)
+	l.finish()
+}
+
+// start empties the buffers for a new file.
+func (l *lexer) start(src []byte, d *dialect) {
 	l.src, l.lang = src, d
 	l.toks, l.lines, l.open, l.conds, l.modes = l.toks[:0], append(l.lines[:0], 0), l.open[:0], l.conds[:0], l.modes[:0]
 	l.saved = l.saved[:0]
 	l.docs = l.docs[:0]
 	l.depth, l.nl, l.cut = 0, true, false
-	l.scan(0)
+}
+
+// finish ends the list of tokens.
+func (l *lexer) finish() {
+	src := l.src
 	for _, o := range l.open {
 		l.toks[o].aux = uint32(len(l.toks)) // what is never closed goes on to the end
 	}

@@ -18,8 +18,7 @@ type reader struct {
 	bound  []int32 // by Sym: 1 + the index of its innermost binding
 	seen   []seenRef
 	period uint32
-	self   []byte // the type around the present position, for this and self
-	unused [4]Sym
+	bounds bool // <T: A + B> is a list of types
 }
 
 // binding is a local name and what is known of its type: a symbolic expression, or 0.
@@ -71,7 +70,7 @@ func (r *reader) minified(lang Language, src []byte) bool {
 
 func (r *reader) begin(src []byte) {
 	r.src, r.cur, r.depth, r.line = src, -1, 0, 0
-	r.expr, r.self = r.expr[:0], nil
+	r.expr, r.bounds = r.expr[:0], false
 	r.unbind(0)
 	r.period++
 	if len(r.seen) == 0 {
@@ -100,8 +99,20 @@ func (r *reader) language(path string, lang Language) {
 		r.readJava(lang == CSharp)
 	case Rust, Kotlin, Swift:
 		r.readColon(lang)
+	case PHP:
+		r.readPHP()
+	case Ruby:
+		r.readRuby()
+	case Shell:
+		r.readShell()
+	case Markdown:
+		r.readMarkdown()
+	case JSON:
+		r.readJSON()
+	case YAML:
+		r.readYAML()
 	default:
-		r.rows.Generic = true
+		r.readGeneric()
 	}
 }
 
