@@ -53,7 +53,7 @@ type Verdict struct {
 	Off bool
 }
 
-// Why is the verdict in one line: the reason, the rule and its layer.
+// Why is the verdict in one line: the reason, the rule, its layer and place.
 func (v Verdict) Why() string {
 	if v.Rule == "" {
 		return v.Reason
@@ -61,6 +61,9 @@ func (v Verdict) Why() string {
 	rule := "rule " + v.Rule
 	if v.Layer != "" {
 		rule += ", " + v.Layer + " layer"
+	}
+	if v.File != "" {
+		rule += fmt.Sprintf(", %s:%d", v.File, v.Line)
 	}
 	return strings.TrimSpace(v.Reason + " (" + rule + ")")
 }
