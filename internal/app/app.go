@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,14 +30,24 @@ const (
 type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Getenv         func(string) string
-	Dir            string // the working directory
+	Environ        []string // as os.Environ
+	Dir            string   // the working directory
 }
 
 // System is the process's own environment.
 func System() Environment {
 	dir, _ := os.Getwd() // "" fails with a clear error where the workspace is opened
-	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir}
+	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir}
+}
+
+// getenv is one variable; the last of several counts.
+func (e Environment) getenv(name string) string {
+	for _, kv := range slices.Backward(e.Environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
 }
 
 // Main runs one command line and returns its exit status.

@@ -8,6 +8,7 @@ import (
 
 	"helve/builtin"
 	"helve/policy"
+	"helve/sandbox"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -31,7 +32,8 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	ws, err := builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir()})
+	ws, err := builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
+		Sandbox: builtin.Sandbox{Level: sandbox.WorkspaceWrite}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
@@ -49,7 +51,7 @@ func (h *house) Close() error { return errors.Join(h.reg.Close(), h.ws.Close()) 
 func (a *app) workspace() (string, error) {
 	dir := a.flags.dir
 	if dir == "" {
-		dir = a.env.Getenv("PROJECT_ROOT")
+		dir = a.env.getenv("PROJECT_ROOT")
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.env.Dir, dir)
@@ -66,10 +68,10 @@ func (a *app) workspace() (string, error) {
 
 // stateDir is where grants, lists and locks are kept, outside every workspace.
 func (a *app) stateDir() string {
-	if d := a.env.Getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
+	if d := a.env.getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "helve")
 	}
-	if h := a.env.Getenv("HOME"); h != "" {
+	if h := a.env.getenv("HOME"); h != "" {
 		return filepath.Join(h, ".local", "state", "helve")
 	}
 	if d, err := os.UserConfigDir(); err == nil { // Windows
