@@ -17,6 +17,7 @@ type Ignored struct {
 // A tightener keeps of a layer what takes rights away.
 type tightener struct {
 	why     string
+	base    *node // of the whole layer, for profiles that say nothing of their own below
 	ignored []Ignored
 }
 
@@ -165,7 +166,11 @@ func (t *tightener) limits(n, base *node, path string) *node {
 func (t *tightener) clients(n, base *node, path string) *node {
 	out := &node{at: n.at}
 	for _, f := range n.fields {
-		out.set(f.name, t.tighten(f.val, base.get(f.name), path+"."+f.name+"."))
+		below := t.base
+		if b := base.get(f.name); b != nil {
+			below = merge(below, b)
+		}
+		out.set(f.name, t.tighten(f.val, below, path+"."+f.name+"."))
 	}
 	return out
 }
