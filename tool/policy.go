@@ -39,6 +39,17 @@ func (d Decision) String() string {
 // MarshalText writes deny, ask or allow.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads what MarshalText wrote. Any other word denies.
+func (d *Decision) UnmarshalText(b []byte) error {
+	*d = Deny
+	for i, n := range decisionNames {
+		if n == string(b) {
+			*d = Decision(i)
+		}
+	}
+	return nil
+}
+
 // A Verdict is a decision with what it rests on. The zero value denies.
 type Verdict struct {
 	Decision Decision

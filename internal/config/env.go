@@ -7,11 +7,10 @@ import (
 
 // An Environment says where things lie. Tests make their own; [EnvironmentOf] follows the variables.
 type Environment struct {
-	ConfigHome string              // of the user: holds helve/config.json; "" means no user layer
-	StateHome  string              // holds helve/: grants, trust, records
-	CacheHome  string              // holds helve/: what can be made again
-	Managed    string              // the administrator's folder; "" means none
-	Getenv     func(string) string // nil: every variable is unset
+	ConfigHome string // of the user: holds helve/config.json; "" means no user layer
+	StateHome  string // holds helve/: grants, trust, records
+	CacheHome  string // holds helve/: what can be made again
+	Managed    string // the administrator's folder; "" means none
 }
 
 // EnvironmentOf is what the variables say. Folders that they do not name stay empty.
@@ -20,7 +19,7 @@ func EnvironmentOf(getenv func(string) string) Environment {
 	if runtime.GOOS == "windows" {
 		home = getenv("USERPROFILE")
 	}
-	e := Environment{Getenv: getenv, Managed: "/etc/helve"}
+	e := Environment{Managed: "/etc/helve"}
 	e.ConfigHome = xdg(getenv("XDG_CONFIG_HOME"), home, ".config")
 	e.StateHome = xdg(getenv("XDG_STATE_HOME"), home, ".local", "state")
 	e.CacheHome = xdg(getenv("XDG_CACHE_HOME"), home, ".cache")

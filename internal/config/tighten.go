@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,9 +10,11 @@ import (
 
 // Ignored is a value that does not count, and why.
 type Ignored struct {
-	Key string // rules[0], mcp_servers.github
-	At  Place
-	Why string
+	Key     string // rules[0], mcp_servers.github
+	Value   json.RawMessage
+	At      Place
+	Why     string
+	ByTrust bool // it would count if the workspace were trusted
 }
 
 // A tightener keeps of a layer what takes rights away.
@@ -22,7 +25,7 @@ type tightener struct {
 }
 
 func (t *tightener) drop(key string, n *node) {
-	t.ignored = append(t.ignored, Ignored{Key: key, At: n.at, Why: t.why})
+	t.ignored = append(t.ignored, Ignored{Key: key, Value: n.json(), At: n.at, Why: t.why, ByTrust: t.why == notTrusted})
 }
 
 // tighten is what of n leaves an agent with no more than base alone does. base is the merge of the layers below.
@@ -198,7 +201,7 @@ const ignoredShown = 8
 func (c *Config) IgnoredLine() string {
 	var parts []string
 	for _, g := range c.Ignored {
-		if g.At.Layer == "project" && g.Why == notTrusted {
+		if g.ByTrust {
 			parts = append(parts, fmt.Sprintf("%s (%s)", printable(g.Key), c.short(g.At)))
 		}
 	}
