@@ -105,7 +105,7 @@ func (a *app) configSet(global bool, key, value string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.carryTrust(global)
+	return a.remind(global)
 }
 
 func (a *app) configUnset(global bool, key string) error {
@@ -116,11 +116,11 @@ func (a *app) configUnset(global bool, key string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.carryTrust(global)
+	return a.remind(global)
 }
 
-// carryTrust says what became of a changed project configuration: it is another content than the one that was trusted.
-func (a *app) carryTrust(global bool) error {
+// remind says what became of a changed project configuration: it is another content than the one that was trusted.
+func (a *app) remind(global bool) error {
 	if global {
 		return nil
 	}

@@ -96,7 +96,7 @@ func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
 func (a *app) checkNames(h *house) error {
 	var wrong []string
 	for _, u := range h.rules.Unmatched(h.reg.View().Specs(), h.pending()) {
-		if u.Pending || u.Key != "disabled_tools" && !a.flags.strict {
+		if u.Pending || slices.Contains(protected, u.Name) || u.Key != "disabled_tools" && !a.flags.strict {
 			continue
 		}
 		text := fmt.Sprintf("%s: %s: there is no tool %q", u.At, u.Key, printable(u.Name))
@@ -124,6 +124,18 @@ func (h *house) kept() []string {
 			}
 		}
 	}
+	return out
+}
+
+// disabledNames are the tools that somebody switched off, for the line that a server logs (R3.11).
+func disabledNames(v *tool.View) []string {
+	var out []string
+	for _, w := range v.Withheld() {
+		if w.Verdict.Off {
+			out = append(out, w.Name)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
