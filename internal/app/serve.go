@@ -14,7 +14,6 @@ import (
 
 	"helve/server"
 	"helve/tool"
-	"helve/wrap"
 )
 
 type serveFlags struct {
@@ -40,9 +39,9 @@ than this program must not keep it from starting.`,
 		Example: `  helve serve
   helve serve -C ~/src/project --approval elicit
   HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
-		DisableFlagParsing: true, // see tolerant
+		DisableFlagParsing: true, // see parseTolerantly
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.tolerant(cmd, args); err != nil {
+			if err := a.parseTolerantly(cmd, args); err != nil {
 				return err
 			}
 			if help, _ := cmd.Flags().GetBool("help"); help {
@@ -63,9 +62,9 @@ than this program must not keep it from starting.`,
 	return cmd
 }
 
-// tolerant parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind it that would be its
+// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind it that would be its
 // value (R3.4).
-func (a *app) tolerant(cmd *cobra.Command, args []string) error {
+func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 	cmd.InheritedFlags() // merges them into Flags
 	var known []string
 	for i := 0; i < len(args); i++ {
@@ -125,6 +124,7 @@ type hall struct {
 }
 
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
+	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
 		return err
@@ -177,7 +177,9 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 			return nil, nil, err
 		}
 	}
-	kit := h.house.reg.Kit(tool.KitOptions{Policy: h.house.mode, Ask: h.ask, Wrap: wrap.Standard(wrap.Options{}), Write: true, Todo: true, Names: h.names})
+	o := h.house.options(h.ask)
+	o.Names = h.names
+	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
 	return kit, s, nil
