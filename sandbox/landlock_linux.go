@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,7 +103,7 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 	}
 	for _, name := range devices {
-		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !os.IsNotExist(err) {
+		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -142,7 +143,7 @@ func allowExcept(fd int, dir string, rights uint64, masks []string) error {
 	}
 	if !slices.ContainsFunc(masks, func(m string) bool { return inside(m, dir) }) {
 		err := allow(fd, dir, rights)
-		if os.IsNotExist(err) || os.IsPermission(err) {
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 			return nil // what this process cannot open, the command cannot either
 		}
 		return err
