@@ -107,7 +107,7 @@ func loopback(host string) bool {
 
 // token is the one that clients must show: the user's own, or one that is made, and then printed.
 func (a *app) token(file string) (token, made string, err error) {
-	token = a.env.Getenv("HELVE_TOKEN")
+	token = a.env.getenv("HELVE_TOKEN")
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
