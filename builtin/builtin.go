@@ -15,7 +15,6 @@ import (
 
 	"helve/internal/fsroot"
 	"helve/sandbox"
-	"helve/search"
 	"helve/tool"
 	"helve/tree"
 )
@@ -33,6 +32,11 @@ type Options struct {
 	Environ []string
 
 	Sandbox Sandbox
+
+	// Cache is a private folder for search indexes; "" means to search without one. Resident says that the workspace lives long: its trees are
+	// then watched and its indexes kept up to date in the background.
+	Cache    string
+	Resident bool
 }
 
 // Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
@@ -55,12 +59,7 @@ type Workspace struct {
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine
-}
-
-// An engine searches one root.
-type engine struct {
-	*search.Engine
-	tree *tree.Tree
+	trees   tree.Set
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
@@ -92,29 +91,10 @@ func (w *Workspace) Close() error {
 	w.closed = true
 	var errs []error
 	for _, e := range w.engines {
-		errs = append(errs, e.tree.Close())
+		errs = append(errs, e.close())
 	}
 	w.engines = nil
 	return errors.Join(append(errs, w.files.Close())...)
-}
-
-// engine is the search engine of a root, made when it is first needed.
-func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if e := w.engines[r]; e != nil || w.closed {
-		if e == nil {
-			return nil, errors.New("the workspace is closed")
-		}
-		return e, nil
-	}
-	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)})
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{search.New(t), t}
-	w.engines[r] = e
-	return e, nil
 }
 
 // getenv is a variable of the person's environment; the last of several counts.

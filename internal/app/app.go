@@ -203,6 +203,7 @@ func (a *app) root() *cobra.Command {
 		a.statsCommand(),
 		a.grepCommand(),
 		a.globCommand(),
+		a.indexCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),
 		a.manCommand(),

@@ -228,3 +228,11 @@ func (s *settings) serverDigest(name string) tool.Digest {
 	sum := sha256.Sum256(b)
 	return tool.Digest(hex.EncodeToString(sum[:16]))
 }
+
+// indexes is where search indexes are kept; "" where nobody wants them.
+func (s *settings) indexes(cache string) string {
+	if s.Search != nil && s.Search.Index == "off" {
+		return ""
+	}
+	return cache
+}
