@@ -9,10 +9,13 @@ func All(w *Workspace) []tool.Tool {
 		Write(w),
 		Edit(w),
 		MultiEdit(w),
+		Ls(w),
 		Glob(w),
 		Grep(w),
 		Bash(w),
 		BashOutput(w),
 		BashKill(w),
+		TodoRead(w),
+		TodoWrite(w),
 	}
 }

@@ -47,9 +47,10 @@ type Sandbox struct {
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
 type Workspace struct {
-	files *fsroot.Set
-	opts  Options
-	lines lineCache
+	files  *fsroot.Set
+	opts   Options
+	lines  lineCache
+	memory memoryStore // for todos where there is no state folder
 
 	mu      sync.Mutex
 	closed  bool

@@ -178,8 +178,8 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	})
+	root.TraverseChildren = true
 	f := root.PersistentFlags()
-	f.StringVarP(&a.flags.dir, "dir", "C", "", "the workspace (default: $PROJECT_ROOT, else the working directory)")
 	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
 	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
 	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
@@ -190,9 +190,49 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
 	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
 	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
-	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.versionCommand(), a.manCommand(),
-		a.configCommand(), a.trustCommand(), a.approvalsCommand(), a.auditCommand(), a.statsCommand(), a.whyCommand())
+	root.AddCommand(
+		a.listCommand(),
+		a.describeCommand(),
+		a.callCommand(),
+		a.serveCommand(),
+		a.whyCommand(),
+		a.configCommand(),
+		a.trustCommand(),
+		a.approvalsCommand(),
+		a.auditCommand(),
+		a.statsCommand(),
+		a.grepCommand(),
+		a.globCommand(),
+		a.doctorCommand(),
+		a.versionCommand(),
+		a.manCommand(),
+	)
+	for _, cmd := range append(leaves(root), root) {
+		a.dirFlag(cmd)
+	}
 	return root
+}
+
+// leaves are the commands that do something, those below others too.
+func leaves(cmd *cobra.Command) []*cobra.Command {
+	var out []*cobra.Command
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() {
+			out = append(out, leaves(c)...)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// dirFlag gives a command -C, the workspace; grep's own -C takes both a number of lines and a directory.
+func (a *app) dirFlag(cmd *cobra.Command) {
+	short := "C"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	cmd.Flags().StringVarP(&a.flags.dir, "dir", short, a.flags.dir, "the workspace (default: $PROJECT_ROOT, else the working directory)")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

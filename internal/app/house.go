@@ -25,6 +25,7 @@ type house struct {
 	set    *settings
 	rules  *policy.Rules
 	grants *policy.Grants
+	around []func(tool.Caller) tool.Caller
 	close  []func() error
 }
 
@@ -72,9 +73,15 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 		return err
 	}
 	h.grants = policy.NewGrants(policy.GrantOptions{Workspace: h.dir, Store: a.grantFile(), Server: h.set.serverDigest, Commands: understand(h.dir, a.env.getenv("HOME"))})
-	h.kit = h.reg.Kit(tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: a.around(h),
-		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo})
+	h.around = a.around(h)
+	h.kit = h.reg.Kit(h.options(ask))
 	return a.checkNames(h)
+}
+
+// options are those of every kit of the house, whoever asks and is asked.
+func (h *house) options(ask tool.Asker) tool.KitOptions {
+	return tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: h.around,
+		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
 }
 
 // around are the middlewares of every call: the record and the counts.
