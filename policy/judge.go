@@ -189,7 +189,24 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 			worst = v
 		}
 	}
+	for _, m := range l.Mentions {
+		if v := r.mention(u, m, t); v.Decision < worst.Decision {
+			worst = v
+		}
+	}
 	return t.decides("call", worst)
+}
+
+// mention judges a file that a command line only names: it may be read by what the line runs.
+func (r *Rules) mention(u *subject, target string, t *tracer) tool.Verdict {
+	e, p := tool.Effect{Kind: tool.Read, Target: target}, newPlace(target)
+	switch s := r.speak(u, e, &p, nil, t); {
+	case s.denied != nil:
+		return s.denied.verdict(tool.Deny)
+	case s.capped != nil:
+		return s.capped.verdict(tool.Ask)
+	}
+	return tool.Verdict{Decision: tool.Allow}
 }
 
 // spoken is what the rules say to one effect.

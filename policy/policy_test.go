@@ -414,6 +414,7 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 		"sudo make":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "sudo", "make"), {Words: []string{"make"}, Program: "make", Static: true, Wrapped: true}}},
 		"$X":             {Decision: tool.Ask, Commands: []policy.Command{{}}},
 		"cannot parse (": {Decision: tool.Ask},
+		"cp .env x":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "cp", ".env", "x")}, Mentions: []string{".env", "x"}},
 	})
 	for _, c := range []struct {
 		rules, line string
@@ -436,6 +437,10 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 		{"allow bash:*", "$X", tool.Ask},
 		{"allow bash:*", "cannot parse (", tool.Ask},
 		{"", "cannot parse (", tool.Ask},
+		{"allow bash:cp *", "cp .env x", tool.Allow},
+		{"allow bash:cp *; deny read:**/.env", "cp .env x", tool.Deny},
+		{"allow bash:cp *; ask read:**/.env", "cp .env x", tool.Ask},
+		{"allow bash:cp *; deny write:x", "cp .env x", tool.Allow}, // what it writes is an effect of its own
 	} {
 		var lines []string
 		if c.rules != "" {
