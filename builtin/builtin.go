@@ -37,6 +37,10 @@ type Options struct {
 	// then watched and its indexes kept up to date in the background.
 	Cache    string
 	Resident bool
+
+	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
+	// directory that it searches. It is called by several goroutines at once. nil: none.
+	Denied func(target string) bool
 }
 
 // Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The

@@ -13,7 +13,6 @@ import (
 	"helve/internal/names"
 	"helve/policy"
 	"helve/sandbox"
-	"helve/shell"
 	"helve/tool"
 )
 
@@ -175,30 +174,6 @@ func policyLayer(l config.Layer) policy.Layer {
 		out.Rules = append(out.Rules, policy.Rule{Decision: decisionOf[r.Word], Text: r.Text, At: policy.Place(r.At)})
 	}
 	return out
-}
-
-// understand explains command lines to the policy. Words are taken from the workspace's root: a command that starts below it reaches no
-// further than from there.
-func understand(dir, home string) func(string, *tool.Job) policy.CommandLine {
-	return func(line string, _ *tool.Job) policy.CommandLine {
-		a := shell.Analyze(line, shell.Options{Dir: dir, Roots: []string{dir}, Home: home})
-		out := policy.CommandLine{Decision: tool.Ask, Reason: a.Reason}
-		switch {
-		case a.Err != nil:
-			out.Reason = a.Err.Error()
-			return out
-		case a.Verdict == shell.ReadOnly:
-			out.Decision, out.Whole = tool.Allow, true
-		case a.Verdict == shell.Catastrophic:
-			out.Decision = tool.Deny
-		default:
-			out.Whole = a.Covered([]string{"*"})
-		}
-		for _, c := range a.Commands {
-			out.Commands = append(out.Commands, policy.Command{Words: c.Words, Program: c.Program, Static: c.Static, Wrapped: c.Wrapped, ReadOnly: c.Verdict == shell.ReadOnly})
-		}
-		return out
-	}
 }
 
 // sandbox is the level that the configuration names, with what it opens and masks.
