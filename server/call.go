@@ -66,6 +66,11 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	r.live = home
 	if r.modern {
+		if t, ok := home.kit.View().Get(c.name); ok && r.head != nil {
+			if bad := checkParams(r.head, t.Spec(), c.args); bad != nil {
+				return nil, bad
+			}
+		}
 		return r.callModern(ctx, home, c)
 	}
 	defer home.begin(r)()
