@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// recall is the least share of questions whose answer must be among the first five.
+// recall is the least share of questions whose answer must be among the first five. The questions were written before the tables of
+// synonyms and of Chinese words; the tables were then extended with the misses in sight, so the set is no measure of unseen questions.
 const recall = 0.90
 
 // A question is a wish with the tools that would do.
@@ -85,7 +86,7 @@ func TestNineOfTenWishesFindTheirToolAmongTheFirstFive(t *testing.T) {
 		}
 		hits[what] = h
 	}
-	for i, q := range questions(t) {
+	for _, q := range questions(t) {
 		hit := false
 		var got []string
 		for _, h := range x.Search(q.text, 5, nil) {
@@ -96,7 +97,6 @@ func TestNineOfTenWishesFindTheirToolAmongTheFirstFive(t *testing.T) {
 			t.Logf("missed: %s\n\twant %v\n\tgot  %v", q.text, q.names, got)
 		}
 		count("all", hit)
-		count([]string{"even", "odd"}[i%2], hit)
 		if chineseText(q.text) {
 			count("chinese", hit)
 		}
