@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The servers of these tests are the test binary itself, started again with HELVE_TEST_SERVER naming a behaviour.
@@ -90,6 +93,9 @@ func begin(mode, arg string) bool {
 	case "dead":
 		fmt.Fprintln(os.Stderr, "cannot find module", arg)
 		os.Exit(1)
+	case "sdk":
+		official().Run(context.Background(), &sdk.StdioTransport{})
+		return true
 	case "mute":
 		signal.Ignore(syscall.SIGTERM)
 		select {}
