@@ -80,3 +80,80 @@ func BenchmarkFor(b *testing.B) {
 		mustFor[readIn](b)
 	}
 }
+
+func benchRepair(b *testing.B, args string) {
+	s, raw := mustParse(b, repairSchema), json.RawMessage(args)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := s.Repair(raw, repairAliases); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRepairNothing(b *testing.B) {
+	benchRepair(b, `{"file_path":"/a/b/c.go","limit":10,"edits":[{"old":"x","replace_all":true}]}`)
+}
+
+func BenchmarkRepairTypical(b *testing.B) {
+	benchRepair(b, `{"filePath":"/a/b/c.go","limit":"10","all":"true","explanation":"because","edits":"[{\"old\":\"x\",\"replaceAll\":true}]"}`)
+}
+
+func BenchmarkRepairSyntax(b *testing.B) {
+	benchRepair(b, "```json\n{'file_path': '/a/b/c.go', 'limit': 10, 'all': True,}\n```")
+}
+
+func BenchmarkRepairLong(b *testing.B) {
+	for _, size := range []int{1 << 14, 1 << 17, 1 << 20} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			body := strings.Repeat("func main() {\n\t", size/15)
+			b.SetBytes(int64(len(body)))
+			benchRepair(b, `{"path":"`+body+`"}`)
+		})
+	}
+}
+
+func BenchmarkRepairHostile(b *testing.B) {
+	s := mustParse(b, repairSchema)
+	for i, part := range hostileParts {
+		for _, size := range []int{1 << 17, 1 << 20} {
+			b.Run(fmt.Sprintf("%d/%d", i, size), func(b *testing.B) {
+				raw, _ := json.Marshal(map[string]string{"file_path": "a", "edits": strings.Repeat(part, size/len(part))})
+				b.SetBytes(int64(len(raw)))
+				for b.Loop() {
+					_, _, _ = s.Repair(raw, repairAliases)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkCheckInvalid(b *testing.B) {
+	s, raw := mustParse(b, repairSchema), json.RawMessage(`{"limit":"x","mode":"q"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Check(raw); err == nil {
+			b.Fatal("accepted")
+		}
+	}
+}
+
+// What adding 10,000 raw tools costs: parse, guard, digest; nothing is compiled.
+func BenchmarkParseAndDigest(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := Parse(json.RawMessage(smallForeign))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Digest()
+	}
+}
+
+func BenchmarkCompileSmall(b *testing.B) {
+	s := mustParse(b, smallForeign)
+	b.ReportAllocs()
+	for b.Loop() {
+		compileTree(s.tree())
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A Violation is one thing that is wrong with the arguments.
@@ -104,15 +106,25 @@ func (f *compiled) validate(root *node) *Invalid {
 	if lib == nil {
 		return invalid("they do not match the schema")
 	}
-	m := meter{resolver: resolver{root: f.clean}}
+	m := meter{resolver: resolver{root: f.clean}, patterns: f.patterns}
 	if !m.run(f.clean, root) {
 		return invalid("judging them takes more than %d steps with this schema: send smaller or flatter arguments", maxEvaluations)
 	}
-	err := lib.Validate(root.value())
+	err := ask(lib, root.value())
 	if err == nil {
 		return nil
 	}
 	return f.explain(root, err)
+}
+
+// ask keeps a panic of the library away from the caller.
+func ask(lib *jsonschema.Schema, v any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("they cannot be judged by the schema: %v", p)
+		}
+	}()
+	return lib.Validate(v)
 }
 
 // complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says whether anything

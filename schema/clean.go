@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ type cleaner struct {
 	old      bool             // a draft before 2019: $ref hides what stands beside it
 	names    map[*node]string // targets of references → their definition
 	queue    []*node          // targets not cleaned yet, in the order of their names
-	patterns map[string]*regexp.Regexp
+	patterns map[string]pattern
 	notes    []string
 }
 
@@ -27,7 +26,7 @@ type cleaner struct {
 func cleanTree(root *node) (*node, *cleaner) {
 	c := &cleaner{
 		resolver: resolver{root: root, anchors: map[string]*node{}}, draft: jsonschema.Draft2020,
-		names: map[*node]string{root: "#"}, patterns: map[string]*regexp.Regexp{},
+		names: map[*node]string{root: "#"}, patterns: map[string]pattern{},
 	}
 	c.readDraft(root.get("$schema"))
 	c.readAnchors(root)
@@ -137,7 +136,8 @@ func (c *cleaner) keyword(k *node, at string) (node, bool) {
 	case k.name == "$defs" || k.name == "definitions":
 		return node{}, false // those that are used come back as targets
 	case k.name == "format":
-		return bare(k), k.isString()
+		// Compiling 32 MB of text as an expression would take minutes.
+		return bare(k), k.isString() && k.text != "regex"
 	case k.name == "$id" && k.isString() && at != "/$id" && !strings.HasPrefix(k.text, "#"):
 		c.note(at, "ignored: references are resolved in the whole document")
 		return node{}, false
@@ -222,21 +222,21 @@ func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
 }
 
 // compiles says whether the pattern can be checked.
-func (c *cleaner) compiles(pattern, at string) bool {
-	if c.patterns[pattern] != nil {
+func (c *cleaner) compiles(text, at string) bool {
+	if c.patterns[text].re != nil {
 		return true
 	}
-	if len(pattern) > maxPattern {
-		c.note(at, "a pattern of %d bytes, not checked", len(pattern))
-		return false
+	p := newPattern(text)
+	switch {
+	case p.re == nil:
+		c.note(at, "pattern %s is not one that Go can compile, not checked", quote(text))
+	case p.weight > maxProgram:
+		c.note(at, "pattern %s is too costly, not checked", quote(text))
+	default:
+		c.patterns[text] = p
+		return true
 	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		c.note(at, "pattern %s is not one that Go can compile, not checked", quote(pattern))
-		return false
-	}
-	c.patterns[pattern] = re
-	return true
+	return false
 }
 
 // fits says whether a keyword that holds no schemas has a value of the right form, and whether it constrains at all.

@@ -16,15 +16,16 @@ type compiled struct {
 	fast  bool // the rules say all
 	notes []string
 
-	draft *jsonschema.Draft
-	once  sync.Once
-	full  *jsonschema.Schema // by once; nil when the library cannot compile it
+	draft    *jsonschema.Draft
+	patterns map[string]pattern
+	once     sync.Once
+	full     *jsonschema.Schema // by once; nil when the library cannot compile it
 }
 
 func compileTree(root *node) *compiled {
 	clean, c := cleanTree(root)
 	r := &ruler{resolver: resolver{root: clean}, old: c.old, patterns: c.patterns, done: map[*node]*rule{}}
-	form := &compiled{rule: r.rule(clean), clean: clean, draft: c.draft, notes: c.notes}
+	form := &compiled{rule: r.rule(clean), clean: clean, draft: c.draft, patterns: c.patterns, notes: c.notes}
 	form.fast = r.settle()
 	if !form.fast && form.library() == nil {
 		form.notes = append(form.notes, "/: cannot be compiled, nothing but JSON is checked")

@@ -11,7 +11,6 @@ type fast struct {
 	scanner
 	steps int
 	gaps  []gap
-	room  [4]gap
 }
 
 // A gap is an object that lacks properties which have defaults.
@@ -29,11 +28,9 @@ func (f *fast) value(r *rule) bool {
 	if r == nil {
 		return f.skip()
 	}
-	if f.steps++; f.steps > 64+stepsPerByte*len(f.src) {
-		return false
-	}
+	f.steps += 1 + len(r.enum)/16
 	switch {
-	case !r.exact || r.never:
+	case !f.affordable(), !r.exact || r.never:
 		return false
 	case r.only != nil:
 		if r.nullable && f.peek() == 'n' {
@@ -49,6 +46,8 @@ func (f *fast) value(r *rule) bool {
 	}
 	return r.either == nil || f.anyOf(r.either, start)
 }
+
+func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.src), maxEvaluations) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
 func (f *fast) anyOf(rules []*rule, start int) bool {
@@ -120,7 +119,11 @@ func (f *fast) string(r *rule) bool {
 	if r.enum != nil && (escaped || !r.lists(stringKind, raw)) {
 		return false
 	}
-	return r.pattern == nil || !escaped && r.pattern.Match(raw)
+	if r.pattern.re == nil {
+		return true
+	}
+	f.steps += r.pattern.cost(len(raw))
+	return !escaped && f.affordable() && r.pattern.re.Match(raw)
 }
 
 func (f *fast) numeric(r *rule) bool {

@@ -78,7 +78,7 @@ func TestRecursiveSchemasThatGoDeeperWork(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := s.Check(json.RawMessage(`{"c":[{"c":[{"d":1}]}]}`))
-	if want := `Parameter validation failed: c[0].c[0].d: unknown property; did you mean c?`; err == nil || err.Error() != want {
+	if want := `Parameter validation failed: c[0].c[0].d: unknown property: known are c`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

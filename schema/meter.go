@@ -6,7 +6,8 @@ import "strings"
 // stopped. It counts generously and stops at maxEvaluations.
 type meter struct {
 	resolver
-	steps int
+	patterns map[string]pattern
+	steps    int
 }
 
 func (m *meter) run(sch, n *node) bool {
@@ -34,8 +35,14 @@ func (m *meter) keyword(k, sch, n *node) bool {
 	case k.name == "patternProperties":
 		return m.all(k, n)
 	case k.name == "uniqueItems":
-		m.steps += len(n.kids)
+		m.steps += pairs(n)
+		return m.steps <= maxEvaluations
+	case k.name == "enum":
+		m.steps += len(k.kids) / 16
 		return true
+	case k.name == "pattern" && n.kind == stringKind:
+		m.steps += m.patterns[k.text].cost(len(n.text))
+		return m.steps <= maxEvaluations
 	}
 	h, same := holdsOf(k.name)
 	if h == holdsNone || strings.Contains(k.name, "def") {
@@ -55,6 +62,17 @@ func (m *meter) keyword(k, sch, n *node) bool {
 	}) == nil
 }
 
+// pairs is what telling the items of an array apart may cost: the library hashes them, but nested ones can be built to
+// collide.
+func pairs(n *node) int {
+	for i := range n.kids {
+		if n.kids[i].kind >= arrayKind {
+			return len(n.kids) * len(n.kids) / 16
+		}
+	}
+	return len(n.kids)
+}
+
 // members meters the declared properties that are there.
 func (m *meter) members(props, n *node) bool {
 	for i := range n.kids {
@@ -68,6 +86,9 @@ func (m *meter) members(props, n *node) bool {
 // all meters every member against every schema of an object.
 func (m *meter) all(subs, n *node) bool {
 	for i := range subs.kids {
+		for j := range n.kids {
+			m.steps += m.patterns[subs.kids[i].name].cost(len(n.kids[j].name))
+		}
 		if !m.kids(&subs.kids[i], n) {
 			return false
 		}

@@ -70,6 +70,14 @@ func list(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
+// shortPath leaves out the middle of a long path.
+func shortPath(path string) string {
+	if len(path) <= maxPath {
+		return path
+	}
+	return strings.ToValidUTF8(path[:maxPath/2], "") + "…" + strings.ToValidUTF8(path[len(path)-maxPath/2:], "")
+}
+
 // step adds a member's name to a path.
 func step(path, name string) string {
 	plain := name != "" && len(name) <= maxQuote
@@ -108,16 +116,29 @@ func nearest(name string, known []string) string {
 			return k
 		}
 	}
-	best, at := "", 1+len(fold(name))/3
+	best, at := "", typos(len(fold(name)))
 	for _, k := range sorted {
 		if len(k) > maxQuote {
 			continue
 		}
-		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" {
+		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" && d > 0 {
 			best, at = k, d
 		}
 	}
 	return best
+}
+
+// typos is how many slips a name of that length may have and still be recognized.
+func typos(length int) int {
+	switch {
+	case length < 3:
+		return 0
+	case length < 6:
+		return 1
+	case length < 10:
+		return 2
+	}
+	return 3
 }
 
 // distance is the number of letters to change, add, drop or swap.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"helve/schema"
@@ -68,12 +69,10 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 
 // enter is the entry that a call may use.
 func (v *View) enter(c *Call) (*entry, *Error) {
-	e, bad := v.find(c.Name)
+	e, bad := v.offer(c.Name)
 	switch {
 	case bad != nil:
 		return nil, bad
-	case !e.offered:
-		return nil, e.switchedOff()
 	case e.spec.Stateful && c.Session == nil:
 		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).WithHint("It needs a session, and this call has none.")
 		err.Tool = e.name
@@ -82,38 +81,19 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	return e, nil
 }
 
-// switchedOff says that a tool that exists is not offered, in the words of the seeds, and which layer says so.
-func (e *entry) switchedOff() *Error {
-	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
-	if !e.verdict.Off {
-		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
-	}
-	err.Tool = e.name
-	return err.WithHint("%s", e.verdict.why())
-}
-
-// why is the verdict in one line.
-func (v Verdict) why() string {
-	s := v.Reason
-	if v.Rule != "" {
-		s += fmt.Sprintf(" (rule %s", v.Rule)
-		if v.Layer != "" {
-			s += ", " + v.Layer + " layer"
-		}
-		s += ")"
-	}
-	return s
-}
-
-// check validates the arguments and fills in defaults. The result carries the error.
+// check validates the arguments, mends what can be mended without loss and fills in defaults. The result carries the notes, or the error.
 func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
-	fixed, err := e.spec.Input.Check(args)
+	fixed, notes, err := e.spec.Input.Repair(args, e.spec.Params)
 	if err == nil {
-		return fixed, &Result{}
+		return fixed, &Result{Repairs: notes}
 	}
 	bad := &Error{Code: Validation, Tool: e.name, Err: err}
 	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
 		bad.Details = inv.Violations
+	}
+	if len(args) > 0 && !json.Valid(args) {
+		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 the words of R4.14
+		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
 	return nil, fail(bad)
 }
@@ -146,7 +126,7 @@ func (k *Kit) decide(ctx context.Context, j *Job) (*Result, error) {
 	case Ask:
 		return k.ask(ctx, j, v)
 	}
-	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.why())), nil
+	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.Why())), nil
 }
 
 func refused(j *Job, v Verdict, e *Error) *Result {
@@ -163,7 +143,7 @@ func (k *Kit) ask(ctx context.Context, j *Job, v Verdict) (*Result, error) {
 		return k.ahead(ctx, j, v, "")
 	}
 	if k.o.Ask == nil {
-		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.why())), nil
+		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.Why())), nil
 	}
 	shown, bad := preview(ctx, j)
 	if bad != nil {

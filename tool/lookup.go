@@ -38,6 +38,37 @@ func (v *View) find(name string) (*entry, *Error) {
 	return nil, v.unknown(name, bare)
 }
 
+// offer is the entry of an offered tool, or why there is none.
+func (v *View) offer(name string) (*entry, *Error) {
+	e, bad := v.find(name)
+	if bad == nil && !e.offered {
+		bad = e.switchedOff()
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	return e, nil
+}
+
+// Lookup finds an offered tool by public name, alias or any spelling that means one tool only. The error is what a model would read.
+func (v *View) Lookup(name string) (Tool, *Error) {
+	e, bad := v.offer(name)
+	if bad != nil {
+		return nil, bad
+	}
+	return e.tool, nil
+}
+
+// switchedOff says that a tool that exists is not offered, in the words of the seeds, and which layer says so.
+func (e *entry) switchedOff() *Error {
+	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
+	if !e.verdict.Off {
+		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
+	}
+	err.Tool = e.name
+	return err.WithHint("%s", e.verdict.Why())
+}
+
 func (v *View) exact(name string) *entry {
 	if e := v.byName[name]; e != nil {
 		return e

@@ -111,17 +111,22 @@ func (s *Spec) valid() error {
 func decode[In any](args json.RawMessage) (*In, error) {
 	in := new(In)
 	if err := json.Unmarshal(orEmpty(args), in); err != nil {
-		return nil, &Error{Code: Validation, Err: fmt.Errorf("Parameter validation failed: %w", err)}
+		return nil, invalid(err)
 	}
 	if v, ok := any(in).(Validator); ok {
 		if err := v.Validate(); err != nil {
 			if e, ok := errors.AsType[*Error](err); ok {
 				return nil, e
 			}
-			return nil, &Error{Code: Validation, Err: fmt.Errorf("Parameter validation failed: %w", err)}
+			return nil, invalid(err)
 		}
 	}
 	return in, nil
+}
+
+// invalid says what is wrong with the arguments in the words of R4.4.
+func invalid(err error) *Error {
+	return Errorf(Validation, "Parameter validation failed: %w", err)
 }
 
 func fill(j *Job, in any) {

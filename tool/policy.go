@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // A Policy decides what is listed and what may run. Both methods are pure, quick and safe for concurrent use; a panic in one
@@ -44,10 +45,24 @@ type Verdict struct {
 	Reason   string // a sentence for people and models; "" for the obvious
 	Rule     string // the rule that decided, as it is written
 	Layer    string // where that rule stands: flags, project, user, managed, default
+	File     string // the file that it stands in, "" for flags and defaults
+	Line     int    // in File, from 1; 0: not known
 
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
 	// model reads differ.
 	Off bool
+}
+
+// Why is the verdict in one line: the reason, the rule and its layer.
+func (v Verdict) Why() string {
+	if v.Rule == "" {
+		return v.Reason
+	}
+	rule := "rule " + v.Rule
+	if v.Layer != "" {
+		rule += ", " + v.Layer + " layer"
+	}
+	return strings.TrimSpace(v.Reason + " (" + rule + ")")
 }
 
 // An Answer is what a person, or a client in their name, said to a question.

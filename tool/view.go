@@ -107,13 +107,10 @@ func (v *View) Withheld() []Withheld {
 	return out
 }
 
-// Get finds an offered tool by public name, alias or any spelling that means one tool only.
+// Get is Lookup for those who do not ask why.
 func (v *View) Get(name string) (Tool, bool) {
-	e, err := v.find(name)
-	if err != nil || !e.offered {
-		return nil, false
-	}
-	return e.tool, true
+	t, bad := v.Lookup(name)
+	return t, bad == nil
 }
 
 // Has tells whether Get finds the name.
@@ -167,20 +164,27 @@ func (v *View) Counts() map[OriginKind]int {
 	return out
 }
 
-// Search finds offered tools whose name, display name or short description contains the query, whatever the case; hits in the
-// name come first (R4.12).
-func (v *View) Search(query string) []*Spec {
+// Matches is the condition that name, display name or short description contain the query, whatever the case (R4.12).
+func (v *View) Matches(query string) func(*Spec) bool {
 	q := strings.ToLower(strings.TrimSpace(query))
-	var named, described []*Spec
-	for _, s := range v.specs {
-		switch {
-		case strings.Contains(strings.ToLower(v.Name(s)), q), strings.Contains(strings.ToLower(s.DisplayName()), q):
-			named = append(named, s)
-		case strings.Contains(strings.ToLower(s.Doc.Short), q):
-			described = append(described, s)
-		}
+	return func(s *Spec) bool {
+		return strings.Contains(strings.ToLower(v.Name(s)+"\n"+s.DisplayName()+"\n"+s.Doc.Short), q)
 	}
-	return append(named, described...)
+}
+
+// Search finds the offered tools that match, those that do so by name first.
+func (v *View) Search(query string) []*Spec {
+	found := v.Where(v.Matches(query))
+	q := strings.ToLower(strings.TrimSpace(query))
+	slices.SortStableFunc(found, func(a, b *Spec) int { return cmp.Compare(v.rank(a, q), v.rank(b, q)) })
+	return found
+}
+
+func (v *View) rank(s *Spec, q string) int {
+	if strings.Contains(strings.ToLower(v.Name(s)+"\n"+s.DisplayName()), q) {
+		return 0
+	}
+	return 1
 }
 
 // Prompt describes the set as text, for models that take no declarations (R2.3).

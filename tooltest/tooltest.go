@@ -294,7 +294,7 @@ func processes() int {
 	return n
 }
 
-// quick fails t when f takes longer than endTime; f is then left behind.
+// quick fails t and ends it when f takes longer than endTime; f is then left behind.
 func quick(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -302,7 +302,7 @@ func quick(t *testing.T, what string, f func()) {
 	select {
 	case <-done:
 	case <-time.After(endTime):
-		t.Errorf("%s did not come back within %v", what, endTime)
+		t.Fatalf("%s did not come back within %v", what, endTime)
 	}
 }
 

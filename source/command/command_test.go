@@ -161,7 +161,7 @@ func TestEveryFormOfDeclarationIsRead(t *testing.T) {
 		}
 	}
 	k := kit(t, s)
-	for name, args := range map[string]string{"two": `{"n":"x"}`, "three": `{}`, "six": `{"a":[1]}`} {
+	for name, args := range map[string]string{"two": `{"n":"x"}`, "three": `{}`, "six": `{"a":[{}]}`} {
 		res, err := k.Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args)})
 		if err != nil || res.Err == nil || res.Err.Code != tool.Validation {
 			t.Errorf("%s %s: %v, %v", name, args, res.Err, err)

@@ -1,0 +1,190 @@
+// Package builtin holds the tools that every agent needs: one file a tool, and All is the list.
+//
+// The tools of one Workspace share what they know of it: the roots that they may touch, the locks on its files. What a session has
+// read or started belongs to the session.
+package builtin
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/internal/fsroot"
+	"helve/sandbox"
+	"helve/search"
+	"helve/tool"
+	"helve/tree"
+)
+
+// Options say where the tools work.
+type Options struct {
+	Dirs  []string // the workspace's folders; the first is the default for relative paths
+	State string   // a private folder outside Dirs for locks; "" keeps locks within this process
+
+	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
+	Protected func(root, folded string) error
+
+	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's environment is made of
+	// (sandbox.Env). nil: that of this process.
+	Environ []string
+
+	Sandbox Sandbox
+}
+
+// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
+// zero value confines everything to reading.
+type Sandbox struct {
+	Level    sandbox.Level
+	Network  bool     // approved commands have it without asking for it
+	Writable []string // further folders that approved commands may change
+	Masked   []string // what no command can read, beside the secrets that are always masked
+	Launcher string   // an installed helve, for programs that do not call sandbox.Init
+}
+
+// A Workspace is what the built-in tools share. It is safe for concurrent use.
+type Workspace struct {
+	files  *fsroot.Set
+	opts   Options
+	lines  lineCache
+	memory memoryStore // for todos where there is no state folder
+
+	mu      sync.Mutex
+	closed  bool
+	engines map[*fsroot.Root]*engine
+}
+
+// An engine searches one root.
+type engine struct {
+	*search.Engine
+	tree *tree.Tree
+}
+
+// Open opens the folders. Close the workspace when its kits are no longer used.
+func Open(o Options) (*Workspace, error) {
+	if len(o.Dirs) == 0 {
+		return nil, errors.New("open workspace: no folder is named")
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Protected == nil {
+		o.Protected = Steering
+	}
+	fo := fsroot.Options{Protected: o.Protected}
+	if o.State != "" {
+		fo.LockDir = filepath.Join(o.State, "locks")
+	}
+	files, err := fsroot.Open(fo, o.Dirs...)
+	if err != nil {
+		return nil, err
+	}
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}}, nil
+}
+
+// Close closes the roots and ends what watches them.
+func (w *Workspace) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	var errs []error
+	for _, e := range w.engines {
+		errs = append(errs, e.tree.Close())
+	}
+	w.engines = nil
+	return errors.Join(append(errs, w.files.Close())...)
+}
+
+// engine is the search engine of a root, made when it is first needed.
+func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.engines[r]; e != nil || w.closed {
+		if e == nil {
+			return nil, errors.New("the workspace is closed")
+		}
+		return e, nil
+	}
+	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)})
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{search.New(t), t}
+	w.engines[r] = e
+	return e, nil
+}
+
+// getenv is a variable of the person's environment; the last of several counts.
+func (w *Workspace) getenv(name string) string {
+	for _, e := range slices.Backward(w.opts.Environ) {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// resolve finds the place that a call names; "" is its directory.
+func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
+	if path == "" {
+		path = "."
+	}
+	p, err := w.files.Resolve(c.Dir, path)
+	return p, toolError(err)
+}
+
+// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before anybody is asked.
+func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error) {
+	p, err := w.resolve(c, path)
+	if err != nil {
+		return p, err
+	}
+	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
+		return p, tool.Errorf(tool.Permission, "Error: %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// Dir is the first folder, links resolved.
+func (w *Workspace) Dir() string { return w.files.Roots()[0].Dir() }
+
+// rootPrefix stands before the paths of every root but the first.
+func rootPrefix(r *fsroot.Root) string {
+	if r.Name() == "" {
+		return ""
+	}
+	return "//" + r.Name() + "/"
+}
+
+// origin is the identity of a built-in tool.
+func origin(name string) tool.Origin { return tool.Origin{Kind: tool.Builtin, Name: name} }
+
+// toolError gives a file error its code: what the caller may not do, what it asked wrongly, what went wrong at the work.
+func toolError(err error) error {
+	var known *tool.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	code := tool.Execution
+	switch {
+	case isAny(err, fsroot.ErrOutside, fsroot.ErrProtected):
+		code = tool.Permission
+	case isAny(err, fsroot.ErrBadPath, fsroot.ErrLoop, fsroot.ErrDirectory, fsroot.ErrNotDir, fsroot.ErrNotRegular, fsroot.ErrHardLink):
+		code = tool.Validation
+	}
+	return &tool.Error{Code: code, Err: err}
+}
+
+func isAny(err error, targets ...error) bool {
+	for _, t := range targets {
+		if errors.Is(err, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

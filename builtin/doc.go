@@ -1,0 +1,63 @@
+package builtin
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"helve/tool"
+)
+
+//go:embed doc/*.md
+var docs embed.FS
+
+// doc reads doc/<name>.md: the first line is the short description; the text up to the first heading is the long one; then come
+// "## Usage", "## Important" and "## Examples", lists, an example as "- what it shows: {arguments}". A file that is not so is a bug.
+func doc(name string) tool.Doc {
+	b, err := docs.ReadFile("doc/" + name + ".md")
+	if err != nil {
+		panic(err.Error())
+	}
+	head, rest, _ := strings.Cut(string(b), "\n## ")
+	short, long, _ := strings.Cut(strings.TrimSpace(head), "\n")
+	d := tool.Doc{Short: short, Long: strings.TrimSpace(long)}
+	for _, section := range strings.Split(rest, "\n## ") {
+		title, body, _ := strings.Cut(section, "\n")
+		switch title {
+		case "Usage":
+			d.Usage = items(body)
+		case "Important":
+			d.Important = items(body)
+		case "Examples":
+			d.Examples = examples(name, items(body))
+		case "":
+		default:
+			panic(fmt.Sprintf("doc/%s.md: unknown section %q", name, title))
+		}
+	}
+	return d
+}
+
+func items(body string) []string {
+	var out []string
+	for line := range strings.Lines(body) {
+		if s, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func examples(name string, items []string) []tool.Example {
+	var out []tool.Example
+	for _, s := range items {
+		what, args, ok := strings.Cut(s, ": {")
+		args = "{" + args
+		if !ok || !json.Valid([]byte(args)) {
+			panic(fmt.Sprintf("doc/%s.md: bad example %q", name, s))
+		}
+		out = append(out, tool.Example{Description: what, Args: json.RawMessage(args)})
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"helve/internal/fsroot"
+	"helve/search"
+	"helve/tool"
+)
+
+// globMax is how many paths a model gets (seed 2): more are no answer but a question too wide.
+const globMax = 100
+
+// neverSearched are directories whose content is nobody's question (R4.9).
+var neverSearched = []string{"node_modules", ".git"}
+
+type globIn struct {
+	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts\\,tsx}; matches at any depth,minLength=1"`
+	Path    string `json:"path,omitempty" jsonschema:"description=Directory to look in; default: the workspace"`
+}
+
+func (in globIn) String() string { return "glob " + in.Pattern }
+
+var _ tool.Stringer = globIn{}
+
+type globMeta struct {
+	Pattern string `json:"pattern"`
+	Count   int    `json:"count"`
+	Dir     string `json:"cwd"`
+	Capped  bool   `json:"capped,omitempty"`
+	Partial bool   `json:"partial,omitempty"`
+}
+
+// Glob finds files by name, newest first (R4.9).
+func Glob(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "glob", Aliases: []string{"Glob", "find_files", "file_search"}, Title: "File Search", Origin: origin("glob"), Doc: doc("glob"),
+		Kind: tool.Read, Category: "search", Tags: []string{"search", "file", "glob"}, Params: map[string]string{"directory": "path", "dir": "path"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in globIn) (*tool.Job, error) {
+		dir, err := w.resolve(c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		pattern, err := relativePattern(in.Pattern, dir)
+		if err != nil {
+			return nil, err
+		}
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: in.Pattern,
+			Run: func(ctx context.Context) (*tool.Result, error) { return w.glob(ctx, in.Pattern, pattern, dir) }}, nil
+	})
+}
+
+// relativePattern makes the pattern one below dir that matches at any depth. An absolute one must point below dir.
+func relativePattern(pattern string, dir fsroot.Path) (string, error) {
+	p := filepath.ToSlash(pattern)
+	if filepath.IsAbs(pattern) {
+		rest, ok := strings.CutPrefix(p, strings.TrimSuffix(filepath.ToSlash(dir.Abs()), "/")+"/")
+		if !ok {
+			return "", tool.Errorf(tool.Permission, "glob: %s: outside %s", pattern, dir.Abs()).WithHint("Give the pattern relative to the workspace.")
+		}
+		return rest, nil
+	}
+	if p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
+		return "", tool.Errorf(tool.Permission, "glob: %s: a pattern cannot lead out of its directory", pattern).WithHint("Name the directory as path.")
+	}
+	p = strings.TrimPrefix(p, "./")
+	if strings.HasPrefix(p, "**/") {
+		return p, nil
+	}
+	return "**/" + p, nil
+}
+
+func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.Path) (*tool.Result, error) {
+	if err := w.mustBeDir(dir); err != nil {
+		return nil, err
+	}
+	e, err := w.engine(dir.Root())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	found, sum, err := e.Glob(ctx, search.GlobQuery{Pattern: pattern, Path: dir.Rel(), Skip: neverSearched, Sort: search.Newest, Limit: globMax})
+	if err != nil {
+		return nil, searchError("glob", err)
+	}
+	meta := globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial}
+	if len(found) == 0 {
+		return tool.Textf(nothing("No files found matching pattern: "+asked, sum), "no files match "+asked).WithMeta(meta), nil
+	}
+	var b strings.Builder
+	for _, f := range found {
+		b.WriteString(rootPrefix(dir.Root()) + f.Path + "\n")
+	}
+	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern or name a path"))
+	return tool.Textf(strings.TrimSuffix(b.String(), "\n"), fmt.Sprintf("%s files match %s", atLeast(len(found), sum), asked)).WithMeta(meta), nil
+}
+
+func (w *Workspace) mustBeDir(p fsroot.Path) error {
+	st, err := w.files.Stat(p)
+	if isMissing(err) {
+		return tool.Errorf(tool.Execution, "Directory not found: %s", p.Asked())
+	}
+	if err != nil {
+		return toolError(err)
+	}
+	if !st.IsDir() {
+		return tool.Errorf(tool.Validation, "Path is a file, not a directory: %s", p.Asked())
+	}
+	return nil
+}

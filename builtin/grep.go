@@ -1,0 +1,177 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"helve/internal/fsroot"
+	"helve/search"
+	"helve/tool"
+)
+
+// grepLine is where a found line is cut: longer ones are generated code or data.
+const grepLine = 500
+
+type grepIn struct {
+	Pattern    string `json:"pattern" jsonschema:"description=Regular expression (RE2),minLength=1"`
+	Path       string `json:"path,omitempty" jsonschema:"description=File or directory; default: the workspace"`
+	Include    string `json:"include,omitempty" jsonschema:"description=Only files matching this glob: *.ts"`
+	Mode       string `json:"mode,omitempty" jsonschema:"description=What to return,enum=lines,enum=files,enum=count,default=lines"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"description=Ignore case"`
+	Word       bool   `json:"word,omitempty" jsonschema:"description=Whole words only"`
+	Multiline  bool   `json:"multiline,omitempty" jsonschema:"description=Let a match span lines"`
+	Type       string `json:"type,omitempty" jsonschema:"description=Only files of this type: go py ts"`
+	Before     int    `json:"before,omitempty" jsonschema:"description=Lines of context before,minimum=0,maximum=100"`
+	After      int    `json:"after,omitempty" jsonschema:"description=Lines of context after,minimum=0,maximum=100"`
+	Context    int    `json:"context,omitempty" jsonschema:"description=Lines of context on both sides,minimum=0,maximum=100"`
+	HeadLimit  int    `json:"head_limit,omitempty" jsonschema:"description=At most this many results,default=100,minimum=1,maximum=10000"`
+	Offset     int    `json:"offset,omitempty" jsonschema:"description=Skip this many results,minimum=0"`
+}
+
+func (in grepIn) String() string { return "grep " + in.Pattern }
+
+var _ tool.Stringer = grepIn{}
+
+type grepMeta struct {
+	Pattern string `json:"pattern"`
+	Count   int    `json:"count"`
+	Files   int    `json:"files"`
+	Capped  bool   `json:"capped,omitempty"`
+	Partial bool   `json:"partial,omitempty"`
+}
+
+// Grep finds lines by content, in the newest files first (R4.10).
+func Grep(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "grep", Aliases: []string{"Grep", "search_file_content", "grep_search"}, Title: "Content Search", Origin: origin("grep"), Doc: doc("grep"),
+		Kind: tool.Read, Category: "search", Tags: []string{"search", "grep", "regex"},
+		Params: map[string]string{"-i": "ignore_case", "-A": "after", "-B": "before", "-C": "context", "-w": "word", "glob": "include", "regex": "pattern",
+			"query": "pattern", "directory": "path", "file_path": "path", "output_mode": "mode"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in grepIn) (*tool.Job, error) {
+		if strings.HasPrefix(in.Path, tool.SpillScheme) {
+			return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) { return grepSpill(ctx, c.Session, in) }}, nil
+		}
+		p, err := w.resolve(c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: p.Target()}}, Signature: in.Pattern,
+			Run: func(ctx context.Context) (*tool.Result, error) { return w.grep(ctx, in, p) }}, nil
+	})
+}
+
+func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.Result, error) {
+	q, err := w.query(in, p)
+	if err != nil {
+		return nil, err
+	}
+	e, err := w.engine(p.Root())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	out := grepOut{prefix: rootPrefix(p.Root()), mode: q.Mode, grouped: q.Before+q.After > 0}
+	sum, err := e.Grep(ctx, q, out.add)
+	if err != nil {
+		return nil, searchError("grep", err)
+	}
+	return out.result(in, sum), nil
+}
+
+var grepModes = map[string]search.Mode{"files": search.Files, "count": search.Count}
+
+// query is the engine's form of the question.
+func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
+	q := search.Query{Patterns: []string{in.Pattern}, IgnoreCase: in.IgnoreCase, Word: in.Word, Multiline: in.Multiline,
+		Before: max(in.Before, in.Context), After: max(in.After, in.Context), Mode: grepModes[in.Mode], Sort: search.Newest,
+		Limit: in.HeadLimit, Offset: in.Offset, Skip: neverSearched, MaxText: grepLine}
+	if in.Include != "" {
+		q.Include = []string{in.Include}
+	}
+	if in.Type != "" {
+		q.Types = []string{in.Type}
+	}
+	st, err := w.files.Stat(p)
+	switch {
+	case isMissing(err):
+		return q, tool.Errorf(tool.Execution, "Path not found: %s", p.Asked())
+	case err != nil:
+		return q, toolError(err)
+	case st.Mode().IsRegular():
+		q.NoIgnore, q.Hidden = true, true // who names a file wants it searched
+		q.Paths = []string{p.Rel()}
+	case st.IsDir():
+		q.Paths = []string{p.Rel()}
+	default:
+		return q, tool.Errorf(tool.Validation, "grep: %s is not a regular file", p.Asked())
+	}
+	return q, nil
+}
+
+// grepOut is the answer as it grows.
+type grepOut struct {
+	prefix       string
+	mode         search.Mode
+	grouped      bool // with context: gaps are marked
+	text         bytes.Buffer
+	files, count int
+	last         string
+}
+
+func (o *grepOut) add(f *search.File) error {
+	if f.Path != o.last {
+		o.files++
+		o.last = f.Path
+	}
+	switch o.mode {
+	case search.Files:
+		o.count++
+		fmt.Fprintf(&o.text, "%s%s\n", o.prefix, f.Path)
+		return nil
+	case search.Count:
+		o.count += f.Count
+		fmt.Fprintf(&o.text, "%s%s:%d\n", o.prefix, f.Path, f.Count)
+		return nil
+	}
+	before := 0
+	for _, l := range f.Lines {
+		if o.grouped && l.Number != before+1 && o.text.Len() > 0 {
+			o.text.WriteString("--\n")
+		}
+		before = l.Number
+		o.line(f.Path, l)
+	}
+	return nil
+}
+
+func (o *grepOut) line(path string, l search.Line) {
+	sep := byte(':')
+	if l.Context {
+		sep = '-'
+	} else {
+		o.count++
+	}
+	cut := ""
+	if l.Cut {
+		cut = " […]"
+	}
+	fmt.Fprintf(&o.text, "%s%s%c%d%c%s%s\n", o.prefix, path, sep, l.Number, sep, bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd")), cut)
+}
+
+func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
+	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
+	if o.text.Len() == 0 {
+		return tool.Textf(nothing("No matches found for pattern: "+in.Pattern, sum), "no matches for "+in.Pattern).WithMeta(meta)
+	}
+	o.text.WriteString(notes(sum, fmt.Sprintf("%d %s", o.count, matches(in.Mode)), fmt.Sprintf("narrow with include, type or path, or go on with offset=%d", in.Offset+in.HeadLimit)))
+	return tool.Textf(strings.TrimSuffix(o.text.String(), "\n"), fmt.Sprintf("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)).WithMeta(meta)
+}
+
+func matches(mode string) string {
+	if mode == "files" {
+		return "files"
+	}
+	return "matches"
+}

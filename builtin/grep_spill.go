@@ -1,0 +1,74 @@
+package builtin
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+
+	"helve/search"
+	"helve/tool"
+)
+
+// grepSpill searches what the session keeps of a result that was too long.
+func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, error) {
+	re, err := spillPattern(in)
+	if err != nil {
+		return nil, tool.Errorf(tool.Validation, "grep: %v", err)
+	}
+	blob, err := s.Kept(in.Path)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", in.Path)
+	}
+	defer blob.Close()
+	out := grepOut{}
+	var sum search.Summary
+	r := bufio.NewReaderSize(io.NewSectionReader(blob, 0, blob.Size()), 64<<10)
+	for n, skip := 1, in.Offset; ctx.Err() == nil; n++ {
+		line, err := readLine(r)
+		if len(line) > 0 && re.MatchString(line) {
+			if skip--; skip >= 0 {
+				continue
+			}
+			if out.count == in.HeadLimit {
+				sum.Capped = true
+				break
+			}
+			out.line(in.Path, search.Line{Number: n, Text: []byte(line[:min(len(line), grepLine)]), Cut: len(line) > grepLine})
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	out.files = min(1, out.count)
+	return out.result(in, sum), nil
+}
+
+func spillPattern(in grepIn) (*regexp.Regexp, error) {
+	p := in.Pattern
+	if in.Word {
+		p = `\b(?:` + p + `)\b`
+	}
+	if in.IgnoreCase {
+		p = "(?i)" + p
+	}
+	return regexp.Compile(p)
+}
+
+// readLine is one line without its end, of which 1 MiB are kept.
+func readLine(r *bufio.Reader) (string, error) {
+	const keep = 1 << 20
+	var b strings.Builder
+	for {
+		part, err := r.ReadSlice('\n')
+		b.Write(part[:min(len(part), keep-min(b.Len(), keep))])
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return strings.TrimRight(b.String(), "\r\n"), err
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"helve/search"
+	"helve/tool"
+)
+
+// searchTime is when a search answers with what it has: a model waits for nothing longer, and can narrow the question.
+const searchTime = 20 * time.Second
+
+// searchError gives an engine's error its code: a bad pattern is the model's to mend.
+func searchError(name string, err error) error {
+	if bad, ok := errors.AsType[*search.PatternError](err); ok {
+		e := tool.Errorf(tool.Validation, "%s: %v", name, bad)
+		if bad.Hint != "" && !strings.Contains(bad.Error(), bad.Hint) {
+			e.Hint = bad.Hint
+		}
+		return e
+	}
+	return toolError(err)
+}
+
+// nothing says that nothing was found, and what may be the reason.
+func nothing(words string, sum search.Summary) string {
+	var b strings.Builder
+	b.WriteString(words)
+	if sum.Partial {
+		fmt.Fprintf(&b, "\n[not searched to the end: time ran out after %d files; narrow it with path or include]", sum.Searched)
+	}
+	if sum.Searched == 0 && len(sum.Hidden) > 0 {
+		b.WriteString("\n[0 files searched;")
+		for i, h := range sum.Hidden[:min(3, len(sum.Hidden))] {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " %d hidden %s", h.Files, h.Reason)
+		}
+		b.WriteString("]")
+	}
+	if sum.Binary > 0 {
+		fmt.Fprintf(&b, "\n[%d binary files left out]", sum.Binary)
+	}
+	return b.String() + failures(sum)
+}
+
+// notes say plainly where an answer is not the whole one.
+func notes(sum search.Summary, shown, narrow string) string {
+	var b strings.Builder
+	if sum.Capped {
+		fmt.Fprintf(&b, "[≥ %s; stopped at the cap: %s]\n", shown, narrow)
+	}
+	if sum.Partial {
+		fmt.Fprintf(&b, "[not searched to the end: time ran out; %s]\n", narrow)
+	}
+	return b.String() + strings.TrimPrefix(failures(sum), "\n")
+}
+
+func failures(sum search.Summary) string {
+	if sum.Failures == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n[%d files or directories could not be read, the first: %v]", sum.Failures, sum.Failed[0])
+}
+
+// atLeast is a count that is honest about where it stopped.
+func atLeast(n int, sum search.Summary) string {
+	if sum.Capped || sum.Partial {
+		return fmt.Sprintf("≥ %d", n)
+	}
+	return fmt.Sprint(n)
+}

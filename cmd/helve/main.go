@@ -1,0 +1,23 @@
+// Command helve is the tool system of AI coding agents on the command line: list, describe and call tools, all under one policy.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"helve/internal/app"
+	"helve/sandbox"
+)
+
+func main() {
+	sandbox.Init() // a copy of this program prepares each sandbox
+	os.Exit(run())
+}
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return app.Main(ctx, os.Args[1:], app.System())
+}

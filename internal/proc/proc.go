@@ -1,0 +1,346 @@
+// Package proc runs one command with its whole process tree: output into bounded files, an end that always comes, and
+// nothing left behind.
+//
+// Output goes to files, not pipes, so that a child which keeps its output open holds up nobody. The command runs in a session
+// of its own; when its first process ends, what it left behind is ended too, setsid children included, unless Spec.Leave.
+// With a [Supervisor] the tree also ends when this process is killed.
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// DefaultKeep is how much of each stream stays readable: 50 MB of its head and 50 MB of its tail.
+	DefaultKeep = 100 << 20
+	// DefaultGrace lies between the request to end (SIGTERM) and the end (SIGKILL).
+	DefaultGrace = 200 * time.Millisecond
+	// tick is how often output is looked at: for progress, the idle time-out and the bound on files.
+	tick = 50 * time.Millisecond
+	// maxChunk bounds one piece of progress.
+	maxChunk = 16 << 10
+)
+
+// Spec describes a command. Argv is required, the rest is optional.
+type Spec struct {
+	// Argv is the program and its arguments; a program without a slash is looked up in the PATH of Env.
+	Argv []string
+	// Dir is where it starts; empty: here.
+	Dir string
+	// Env is the whole environment. Nil is an empty one.
+	Env []string
+	// Stdin is what it can read. Nil: nothing.
+	Stdin []byte
+	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero: DefaultKeep.
+	Keep int64
+	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
+	Timeout, Idle time.Duration
+	// Grace after SIGTERM. Zero: DefaultGrace.
+	Grace time.Duration
+	// Leave lets the tree live on when its first process ends, until Stop or Close.
+	Leave bool
+	// Progress gets new output as it comes, at most 20 times a second, one call at a time. It must not block for long.
+	Progress func(Chunk)
+	// TempDir for the output files, which have no name there. Empty: the system's.
+	TempDir string
+	// After is called once, when the tree has ended, before anybody who waits for that is told.
+	After func()
+	// Supervisor runs the command in place of this process. Nil: it is a direct child.
+	Supervisor *Supervisor
+}
+
+// Chunk is a piece of output.
+type Chunk struct {
+	Stderr bool
+	Data   []byte
+}
+
+// Exit tells how the first process ended.
+type Exit struct {
+	// Code is the exit status; -1 when a signal ended it.
+	Code int
+	// Signal is the name of the signal that ended it: SIGKILL. Empty: none.
+	Signal string
+	// TimedOut, Idle, Cancelled and Overflow tell why it was ended from here.
+	TimedOut, Idle, Cancelled, Overflow bool
+	// Stopped says that Stop or Close ended it.
+	Stopped  bool
+	Duration time.Duration
+}
+
+// ErrStart wraps every failure to start: the program is missing, the directory is, the supervisor refused.
+var ErrStart = errors.New("cannot start")
+
+// Process is a running command. Its methods may be called concurrently.
+type Process struct {
+	Stdout, Stderr *Output
+
+	spec    Spec
+	cmd     *exec.Cmd
+	link    *link // to the supervisor; nil without one
+	marker  string
+	job     atomic.Uintptr // the job object, on Windows
+	started time.Time
+
+	mu      sync.Mutex
+	exit    Exit
+	exited  chan struct{} // the first process ended, and its tree unless Leave
+	gone    chan struct{} // the tree has ended
+	ending  sync.Once
+	endings chan struct{} // closed when somebody wants the end
+	watched chan struct{} // closed when the last progress was passed on
+}
+
+// Start runs the command until it ends or ctx is done. The caller must Close the process.
+func Start(ctx context.Context, s Spec) (*Process, error) {
+	if len(s.Argv) == 0 || s.Argv[0] == "" {
+		return nil, fmt.Errorf("proc: %w: no program given", ErrStart)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("proc: %w: %w", ErrStart, err)
+	}
+	p := &Process{spec: s.filled(), started: time.Now(), exited: make(chan struct{}), gone: make(chan struct{}), endings: make(chan struct{}), watched: make(chan struct{})}
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	up := make(chan error)
+	go p.run(up)
+	if err := <-up; err != nil {
+		p.Stdout.close()
+		p.Stderr.close()
+		return nil, fmt.Errorf("proc: %w: %s: %w", ErrStart, s.Argv[0], err)
+	}
+	go p.watch(ctx)
+	return p, nil
+}
+
+func (s Spec) filled() Spec {
+	if s.Keep <= 0 {
+		s.Keep = DefaultKeep
+	}
+	if s.Grace <= 0 {
+		s.Grace = DefaultGrace
+	}
+	if s.Env == nil {
+		s.Env = []string{}
+	}
+	return s
+}
+
+// open makes the output files and the command.
+func (p *Process) open() error {
+	var err error
+	if p.Stdout, err = newOutput(p.spec.TempDir, p.spec.Keep); err != nil {
+		return fmt.Errorf("proc: output file: %w", err)
+	}
+	if p.Stderr, err = newOutput(p.spec.TempDir, p.spec.Keep); err != nil {
+		p.Stdout.close()
+		return fmt.Errorf("proc: output file: %w", err)
+	}
+	return nil
+}
+
+// lookPath finds a program in the PATH of the environment it will get, never in the current directory.
+func lookPath(name, dir string, env []string) (string, error) {
+	if strings.ContainsRune(name, os.PathSeparator) {
+		return name, nil
+	}
+	path := ""
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, "PATH="); ok {
+			path = v
+		}
+	}
+	for _, d := range strings.Split(path, string(os.PathListSeparator)) {
+		if !strings.HasPrefix(d, string(os.PathSeparator)) {
+			continue // a relative PATH would find programs of the workspace
+		}
+		if full, err := exec.LookPath(d + string(os.PathSeparator) + name); err == nil {
+			return full, nil
+		}
+	}
+	return "", fmt.Errorf("%w in PATH=%s", exec.ErrNotFound, path)
+}
+
+// PID of the first process, or of its supervisor.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// run starts the command, tells up, and waits for its end. It keeps its thread: the kernel's parent-death signal follows the
+// thread that started a child, not the process.
+func (p *Process) run(up chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.start(); err != nil {
+		close(p.gone)
+		up <- err
+		return
+	}
+	up <- nil
+	exit := p.await()
+	p.mu.Lock()
+	p.exit.Code, p.exit.Signal, p.exit.Duration = exit.Code, exit.Signal, time.Since(p.started)
+	p.mu.Unlock()
+	if p.spec.Leave {
+		close(p.exited)
+		p.linger()
+	} else {
+		p.reap()
+	}
+	if p.spec.After != nil {
+		p.spec.After()
+	}
+	if !p.spec.Leave {
+		close(p.exited)
+	}
+	close(p.gone)
+}
+
+// Done is closed when the first process has ended and, without Leave, its tree.
+func (p *Process) Done() <-chan struct{} { return p.exited }
+
+// Gone is closed when the whole tree has ended.
+func (p *Process) Gone() <-chan struct{} { return p.gone }
+
+// Wait returns how the command ended; with ctx done before, ctx's error, and the command goes on.
+func (p *Process) Wait(ctx context.Context) (Exit, error) {
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+		return Exit{}, ctx.Err()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.exit, nil
+}
+
+// Stop asks the tree to end, and ends it after the grace. It returns when the tree is gone.
+func (p *Process) Stop() {
+	p.end(func(e *Exit) { e.Stopped = true })
+	<-p.gone
+}
+
+// Close ends what still runs, without grace where Stop was not called, and frees the output files.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	p.spec.Grace = min(p.spec.Grace, time.Millisecond)
+	p.mu.Unlock()
+	p.Stop()
+	return errors.Join(p.Stdout.close(), p.Stderr.close())
+}
+
+// end starts the ending once, with its cause. After the first process ended, only what it left is ended.
+func (p *Process) end(cause func(*Exit)) {
+	p.ending.Do(func() {
+		p.mu.Lock()
+		select {
+		case <-p.exited:
+		default:
+			cause(&p.exit)
+		}
+		p.mu.Unlock()
+		close(p.endings)
+	})
+}
+
+// watch passes output on, bounds it, and ends the command when its time is over.
+func (p *Process) watch(ctx context.Context) {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	var deadline <-chan time.Time
+	if p.spec.Timeout > 0 {
+		timer := time.NewTimer(p.spec.Timeout)
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	done := ctx.Done()
+	feed := feed{p: p, last: time.Now()}
+	defer close(p.watched)
+	defer feed.drain()
+	for {
+		select {
+		case <-p.gone:
+			return
+		case <-done:
+			done = nil
+			p.end(func(e *Exit) { e.Cancelled = true })
+		case <-deadline:
+			p.end(func(e *Exit) { e.TimedOut = true })
+		case <-t.C:
+			feed.look()
+		case <-p.endings:
+			p.finish()
+			return
+		}
+	}
+}
+
+// finish ends the tree: politely, then not.
+func (p *Process) finish() {
+	p.mu.Lock()
+	grace := p.spec.Grace
+	p.mu.Unlock()
+	p.terminate()
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case <-p.gone:
+	case <-t.C:
+		p.kill()
+		<-p.gone
+	}
+}
+
+// feed carries new output to Progress.
+type feed struct {
+	p        *Process
+	out, err int64 // how far the streams were seen
+	last     time.Time
+}
+
+func (f *feed) look() {
+	grown := f.stream(f.p.Stdout, &f.out, false)
+	if f.stream(f.p.Stderr, &f.err, true) || grown {
+		f.last = time.Now()
+	}
+	if f.p.spec.Idle > 0 && time.Since(f.last) > f.p.spec.Idle {
+		f.p.end(func(e *Exit) { e.Idle = true })
+	}
+}
+
+func (f *feed) stream(o *Output, seen *int64, stderr bool) bool {
+	if !o.bound() {
+		f.p.end(func(e *Exit) { e.Overflow = true })
+	}
+	size := o.Size()
+	if size <= *seen {
+		return false
+	}
+	if f.p.spec.Progress == nil {
+		*seen = size
+		return true
+	}
+	data, next, _ := o.Since(*seen, maxChunk)
+	if next < size-maxChunk { // far behind: the newest matters
+		data, next, _ = o.Since(size-maxChunk, maxChunk)
+	}
+	*seen = next
+	if len(data) > 0 {
+		f.p.spec.Progress(Chunk{Stderr: stderr, Data: data})
+	}
+	return true
+}
+
+// drain passes on what came since the last look.
+func (f *feed) drain() {
+	f.stream(f.p.Stdout, &f.out, false)
+	f.stream(f.p.Stderr, &f.err, true)
+}

@@ -1,0 +1,218 @@
+package proc
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// markerName is the variable by which processes of a tree are found again after they left their session.
+const markerName = "HELVE_TREE"
+
+// lastResort is how long a supervisor may take to end its tree before it is killed itself.
+const lastResort = 500 * time.Millisecond
+
+// start starts the command, or the supervisor and through it the command.
+func (p *Process) start() error {
+	s := p.spec
+	if s.Supervisor == nil || s.Supervisor.Attr == nil || s.Supervisor.Attr.Cloneflags&syscall.CLONE_NEWPID == 0 {
+		p.marker = newMarker()
+		s.Env = append(s.Env[:len(s.Env):len(s.Env)], p.marker)
+	}
+	stdin, err := stdinFile(s.TempDir, s.Stdin)
+	if err != nil {
+		return err
+	}
+	defer stdin.Close()
+	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
+	if err != nil {
+		return err
+	}
+	if s.Supervisor != nil {
+		return p.startSupervised(s, stdin, path)
+	}
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	return p.cmd.Start()
+}
+
+func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
+	v := s.Supervisor
+	l, ends, err := newLink()
+	if err != nil {
+		return err
+	}
+	defer ends[0].Close()
+	defer ends[1].Close()
+	attr := &syscall.SysProcAttr{}
+	if v.Attr != nil {
+		copied := *v.Attr
+		attr = &copied
+	}
+	attr.Setsid = true
+	p.cmd = &exec.Cmd{Path: v.Argv[0], Args: v.Argv, Dir: v.Dir, Env: append(v.Env[:len(v.Env):len(v.Env)], p.marker), Stdin: stdin,
+		Stdout: p.Stdout.f, Stderr: p.Stderr.f, ExtraFiles: ends, SysProcAttr: attr}
+	if err := p.cmd.Start(); err != nil {
+		l.close()
+		return err
+	}
+	for _, e := range ends { // the supervisor's end must be the only one left, or its end is never seen
+		e.Close()
+	}
+	p.link = l
+	if err := l.begin(order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}); err != nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		l.close()
+		return err
+	}
+	return nil
+}
+
+func newMarker() string {
+	var b [12]byte
+	rand.Read(b[:]) // never fails
+	return markerName + "=" + hex.EncodeToString(b[:])
+}
+
+// stdinFile is /dev/null, or a file without a name that holds the input: no goroutine has to feed it.
+func stdinFile(dir string, data []byte) (*os.File, error) {
+	if data == nil {
+		return os.Open(os.DevNull)
+	}
+	f, err := tempFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(data); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	r, err := os.Open("/proc/self/fd/" + itoa(int(f.Fd()))) // an offset of its own, read-only
+	return r, errors.Join(err, f.Close())
+}
+
+// tempFile is a file that has no name, so that nothing is left if this process is killed.
+func tempFile(dir string) (*os.File, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_APPEND|unix.O_CLOEXEC, 0o600)
+	if err == nil {
+		return os.NewFile(uintptr(fd), filepath.Join(dir, "output")), nil
+	}
+	f, err := os.CreateTemp(dir, "output-*") // a file system without O_TMPFILE
+	if err != nil {
+		return nil, err
+	}
+	name := f.Name()
+	f.Close()
+	f, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	return f, errors.Join(err, os.Remove(name))
+}
+
+func closeTemp(f *os.File) error { return f.Close() }
+
+// punch frees the middle of a file without moving its end.
+func punch(f *os.File, from, n int64) error {
+	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, n)
+}
+
+// await waits for the end of the first process. It stays a zombie, so that its number cannot become another's meanwhile.
+func (p *Process) await() Exit {
+	if p.link != nil {
+		if exit, ok := p.link.exit(); ok {
+			return exit
+		}
+		return Exit{Code: -1, Signal: "SIGKILL"} // of the supervisor, which took everything with it
+	}
+	var info unix.Siginfo
+	for {
+		if err := unix.Waitid(unix.P_PID, p.PID(), &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			break
+		}
+	}
+	return exitOfInfo(&info)
+}
+
+// exitOfInfo reads what waitid tells: the kernel's layout puts the status behind the number and the user of the child, which
+// start at the first multiple of the word size after three ints.
+func exitOfInfo(info *unix.Siginfo) Exit {
+	offset := (3*4 + unsafe.Sizeof(uintptr(0)) - 1) / unsafe.Sizeof(uintptr(0)) * unsafe.Sizeof(uintptr(0))
+	status := *(*int32)(unsafe.Add(unsafe.Pointer(info), offset+8))
+	const exited = 1 // CLD_EXITED; the others are ends by a signal
+	if info.Code == exited {
+		return Exit{Code: int(status)}
+	}
+	return Exit{Code: -1, Signal: unix.SignalName(syscall.Signal(status))}
+}
+
+// reap ends what the first process left behind and collects it.
+func (p *Process) reap() {
+	if p.link == nil {
+		killTree(p.PID(), p.marker)
+		p.collect()
+		return
+	}
+	t := time.AfterFunc(lastResort, func() { p.cmd.Process.Kill() })
+	p.cmd.Wait()
+	t.Stop()
+	p.link.close()
+	if p.marker != "" && p.cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+		killTree(p.PID(), p.marker) // the supervisor was killed and could not
+	}
+}
+
+// linger waits until the rest of the tree has ended by itself or is to be ended.
+func (p *Process) linger() {
+	if p.link != nil {
+		p.cmd.Wait()
+		p.link.close()
+		return
+	}
+	if len(treeOf(p.PID(), p.marker)) > 0 {
+		<-p.endings
+		killTree(p.PID(), p.marker)
+	}
+	p.collect()
+}
+
+// collect lets the kernel forget the direct child, whose status is known.
+func (p *Process) collect() { p.cmd.Wait() }
+
+func exitOf(status syscall.WaitStatus) (code int, signal string) {
+	if status.Signaled() {
+		return -1, unix.SignalName(status.Signal())
+	}
+	return status.ExitStatus(), ""
+}
+
+func (p *Process) terminate() {
+	if p.link != nil {
+		p.link.say(lineTerm)
+		return
+	}
+	for _, pid := range treeOf(p.PID(), p.marker) {
+		unix.Kill(pid, unix.SIGTERM)
+	}
+}
+
+func (p *Process) kill() {
+	if p.link == nil {
+		killTree(p.PID(), p.marker)
+		return
+	}
+	p.link.say(lineKill)
+	select {
+	case <-p.gone:
+	case <-time.After(lastResort):
+		p.cmd.Process.Kill()
+	}
+}

@@ -1,0 +1,88 @@
+//go:build unix && !linux
+
+package proc
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// start starts the command in a session of its own. Without Linux's means a child that leaves the session is not found again.
+func (p *Process) start() error {
+	s := p.spec
+	if s.Supervisor != nil {
+		return errors.New("a supervisor needs Linux")
+	}
+	stdin, err := stdinFile(s.TempDir, s.Stdin)
+	if err != nil {
+		return err
+	}
+	defer stdin.Close()
+	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
+	if err != nil {
+		return err
+	}
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	return p.cmd.Start()
+}
+
+func (p *Process) await() Exit {
+	p.cmd.Wait()
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	switch {
+	case !ok:
+		return Exit{Code: -1}
+	case status.Signaled():
+		return Exit{Code: -1, Signal: unix.SignalName(status.Signal())}
+	}
+	return Exit{Code: status.ExitStatus()}
+}
+
+func (p *Process) group(sig syscall.Signal) { syscall.Kill(-p.PID(), sig) } // no such group: it has ended
+func (p *Process) reap()                    { p.group(syscall.SIGKILL) }
+func (p *Process) terminate()               { p.group(syscall.SIGTERM) }
+func (p *Process) kill()                    { p.group(syscall.SIGKILL) }
+
+func (p *Process) linger() {
+	if syscall.Kill(-p.PID(), 0) != nil {
+		return
+	}
+	<-p.endings
+	p.group(syscall.SIGKILL)
+}
+
+// tempFile has no name, so that nothing is left if this process is killed.
+func tempFile(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "output-*")
+	if err != nil {
+		return nil, err
+	}
+	name := f.Name()
+	f.Close()
+	f, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	return f, errors.Join(err, os.Remove(name))
+}
+
+func closeTemp(f *os.File) error { return f.Close() }
+
+func stdinFile(dir string, data []byte) (*os.File, error) {
+	if data == nil {
+		return os.Open(os.DevNull)
+	}
+	f, err := tempFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(data); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	_, err = f.Seek(0, 0)
+	return f, err
+}
+
+func punch(*os.File, int64, int64) error { return errors.ErrUnsupported }

@@ -1,0 +1,167 @@
+package proc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The supervisor's ends of the link.
+const (
+	lineFD = 3
+	backFD = 4
+)
+
+// ExitRefused is the exit status of a supervisor that could not start the command.
+const ExitRefused = 125
+
+// supervisor is the state of the process between.
+type supervisor struct {
+	line, back *os.File
+	main       int // the command
+	leave      bool
+	kill       chan struct{} // closed when everything must end
+}
+
+// Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from which the
+// command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command.
+func Supervise(setup func(config json.RawMessage) error) int {
+	runtime.LockOSThread()
+	// A command may send this process any signal; it must not end by them. They are caught rather than ignored because the
+	// command would inherit that they are ignored.
+	signal.Notify(make(chan os.Signal, 1))
+	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
+	keepDescriptors()
+	o, err := readOrder(v.line)
+	if err != nil {
+		return v.refuse(err)
+	}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return v.refuse(fmt.Errorf("become the parent of orphans: %w", err))
+	}
+	if err := setup(o.Config); err != nil {
+		return v.refuse(err)
+	}
+	v.leave = o.Leave
+	v.main, err = syscall.ForkExec(o.Argv[0], o.Argv[1:], &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setsid: true}})
+	if err != nil {
+		return v.refuse(err)
+	}
+	v.tell(news{Ready: true})
+	go v.listen()
+	return v.reap()
+}
+
+// keepDescriptors makes sure that the command inherits 0, 1 and 2 only, whatever this process was given.
+func keepDescriptors() {
+	unix.CloseOnExec(lineFD)
+	unix.CloseOnExec(backFD)
+	if err := unix.CloseRange(backFD+1, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); err == nil {
+		return
+	}
+	names, _ := os.ReadDir("/proc/self/fd")
+	for fd := backFD + 1; fd < backFD+1+4*len(names)+1024; fd++ {
+		unix.CloseOnExec(fd)
+	}
+}
+
+func (v *supervisor) tell(n news) { json.NewEncoder(v.back).Encode(n) } // nobody to tell: the end of the line comes next
+
+func (v *supervisor) refuse(err error) int {
+	v.tell(news{Error: err.Error()})
+	return ExitRefused
+}
+
+// listen hears what the starting process wants. The end of the line means that it is gone.
+func (v *supervisor) listen() {
+	b := make([]byte, 1)
+	for {
+		n, err := v.line.Read(b)
+		switch {
+		case n == 1 && b[0] == lineTerm:
+			signalBelow(unix.SIGTERM)
+		case n == 1 && b[0] == lineKill, err != nil:
+			close(v.kill)
+			v.killAll()
+			return
+		}
+	}
+}
+
+// killAll ends everything below until the main loop, which collects, leaves.
+func (v *supervisor) killAll() {
+	for {
+		signalBelow(unix.SIGKILL)
+		time.Sleep(roundPause)
+	}
+}
+
+// reap collects children, its own and adopted ones, until the command has ended and, with leave, all others too.
+func (v *supervisor) reap() int {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case errors.Is(err, syscall.ECHILD):
+			return 0
+		case pid == v.main:
+			code, signal := exitOf(status)
+			v.tell(news{Exited: true, Code: code, Signal: signal})
+			if !v.leave {
+				v.sweep()
+				return 0
+			}
+		}
+	}
+}
+
+// sweep ends what the command left behind. The first process of a PID namespace need not: the kernel does it.
+func (v *supervisor) sweep() {
+	if os.Getpid() == 1 {
+		return
+	}
+	for range maxRounds {
+		if len(below()) == 0 {
+			return
+		}
+		signalBelow(unix.SIGKILL)
+		for {
+			if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != nil || pid <= 0 {
+				break
+			}
+		}
+		time.Sleep(roundPause / 4)
+	}
+}
+
+func signalBelow(sig unix.Signal) {
+	if os.Getpid() == 1 {
+		unix.Kill(-1, sig) // everybody in this namespace but us
+		return
+	}
+	for _, pid := range below() {
+		unix.Kill(pid, sig)
+	}
+}
+
+// below lists the living descendants of this process.
+func below() []int {
+	self := os.Getpid()
+	all := treeOf(self, "")
+	out := all[:0]
+	for _, pid := range all {
+		if pid != self {
+			out = append(out, pid)
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// maxRounds bounds the chase after a tree that forks while it is ended.
+	maxRounds = 200
+	// roundPause lets killed processes disappear.
+	roundPause = time.Millisecond
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// killTree ends every process of the tree. What forks while it is being ended is found in the next round.
+func killTree(root int, marker string) {
+	for range maxRounds {
+		tree := treeOf(root, marker)
+		if len(tree) == 0 {
+			return
+		}
+		for _, pid := range tree {
+			unix.Kill(pid, unix.SIGKILL)
+		}
+		time.Sleep(roundPause)
+	}
+}
+
+// entry is what /proc tells about one process.
+type entry struct {
+	pid, parent, session int
+	state                byte
+}
+
+// treeOf lists the living processes that descend from root, share its session, or carry its marker.
+func treeOf(root int, marker string) []int {
+	entries := allProcesses()
+	in := map[int]bool{root: true}
+	for {
+		grown := false
+		for _, e := range entries {
+			if !in[e.pid] && (in[e.parent] && e.parent > 1 || e.session == root) {
+				in[e.pid], grown = true, true
+			}
+		}
+		if !grown {
+			break
+		}
+	}
+	var tree []int
+	for _, e := range entries {
+		if e.state == 'Z' || e.state == 'X' {
+			continue
+		}
+		if in[e.pid] || carries(e.pid, marker) {
+			tree = append(tree, e.pid)
+		}
+	}
+	return tree
+}
+
+func carries(pid int, marker string) bool {
+	if marker == "" || pid == os.Getpid() {
+		return false
+	}
+	env, err := os.ReadFile("/proc/" + itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(env, []byte(marker))
+}
+
+func allProcesses() []entry {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	var out []entry
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if e, ok := readStat(pid); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// readStat reads /proc/PID/stat; the program's name in it may hold spaces and brackets.
+func readStat(pid int) (entry, bool) {
+	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
+	if err != nil {
+		return entry{}, false
+	}
+	after := text[bytes.LastIndexByte(text, ')')+1:]
+	fields := strings.Fields(string(after))
+	if len(fields) < 4 {
+		return entry{}, false
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	session, _ := strconv.Atoi(fields[3])
+	return entry{pid, parent, session, fields[0][0]}, true
+}

@@ -1,0 +1,261 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// verdict judges any instance, not only objects: first fast, then the library with the cleaned schema.
+func (f *compiled) verdict(t *testing.T, instance []byte) (valid, quick bool) {
+	t.Helper()
+	root, s, ok := parseTree(instance, MaxDepth)
+	if !ok {
+		t.Fatalf("%s: byte %d: %s", instance, s.at, s.why)
+	}
+	lib := f.library()
+	if lib == nil {
+		t.Fatalf("the library refuses %s", f.clean.appendJSON(nil))
+	}
+	m := meter{resolver: resolver{root: f.clean}, patterns: f.patterns}
+	if !m.run(f.clean, &root) {
+		t.Skip("too costly")
+	}
+	v := fast{scanner: scanner{src: instance, max: MaxDepth}}
+	return lib.Validate(root.value()) == nil, v.value(f.rule) && v.end()
+}
+
+// plainLibrary compiles a schema as it is, for comparison.
+func plainLibrary(raw []byte) *jsonschema.Schema {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(deny{})
+	if c.AddResource("helve:plain", doc) != nil {
+		return nil
+	}
+	s, err := c.Compile("helve:plain")
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// The official JSON-Schema-Test-Suite comes with a module that the MCP SDK needs; where it is not in the module cache
+// there is nothing to run.
+func TestTheOfficialSuiteAgrees(t *testing.T) {
+	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Skip("no go command: ", err)
+	}
+	dirs, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "github.com/google/jsonschema-go@*", "jsonschema", "testdata"))
+	if len(dirs) == 0 {
+		t.Skip("the suite is not in the module cache")
+	}
+	for draft, uri := range map[string]string{"draft2020-12": "", "draft7": "http://json-schema.org/draft-07/schema#"} {
+		files, _ := filepath.Glob(filepath.Join(slices.Max(dirs), draft, "*.json"))
+		if len(files) == 0 {
+			t.Fatalf("no files of %s", draft)
+		}
+		total := suiteCount{}
+		for _, f := range files {
+			total.add(runSuite(t, f, uri))
+		}
+		t.Logf("%s: %d cases, %d judged (%d of the valid ones fast), %d with schemas that are refused or partly ignored", draft, total.all, total.judged, total.quick, total.all-total.judged)
+		if total.judged*10 < total.all*8 {
+			t.Errorf("%s: only %d of %d cases judged", draft, total.judged, total.all)
+		}
+	}
+}
+
+type suiteCount struct{ all, judged, quick int }
+
+func (c *suiteCount) add(d suiteCount) {
+	c.all, c.judged, c.quick = c.all+d.all, c.judged+d.judged, c.quick+d.quick
+}
+
+type suiteGroup struct {
+	Description string
+	Schema      json.RawMessage
+	Tests       []struct {
+		Description string
+		Data        json.RawMessage
+		Valid       bool
+	}
+}
+
+func runSuite(t *testing.T, file, uri string) (n suiteCount) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []suiteGroup
+	if err := json.Unmarshal(raw, &groups); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		n.all += len(g.Tests)
+		if uri != "" {
+			g.Schema = bytes.Replace(g.Schema, []byte("{"), []byte(`{"$schema":"`+uri+`",`), 1)
+			g.Schema = bytes.Replace(g.Schema, []byte(",}"), []byte("}"), 1)
+			if bytes.Count(g.Schema, []byte(`"$schema"`)) != 1 {
+				continue
+			}
+		}
+		s, err := Parse(g.Schema)
+		if err != nil || s.raw == nil || len(s.Notes()) > 0 {
+			continue
+		}
+		n.add(g.judge(t, filepath.Base(file), s))
+	}
+	return n
+}
+
+func (g *suiteGroup) judge(t *testing.T, file string, s *Schema) (n suiteCount) {
+	form := s.compile()
+	for _, c := range g.Tests {
+		if p := (scanner{src: c.Data, max: MaxDepth}); !p.skip() || !p.end() {
+			continue // stricter than encoding/json on purpose
+		}
+		valid, quick := form.verdict(t, c.Data)
+		n.judged++
+		if quick && c.Valid {
+			n.quick++
+		}
+		if valid != c.Valid || quick && !c.Valid {
+			t.Errorf("%s: %s: %s: schema %s, data %s: library %v, fast %v, want %v", file, g.Description, c.Description, s.JSON(), c.Data, valid, quick, c.Valid)
+		}
+	}
+	return n
+}
+
+var schemaSeeds = []string{
+	`{"type":"object"}`, repairSchema, smallForeign,
+	`{"type":"object","properties":{"c":{"type":"array","items":{"$ref":"#"}},"n":{"oneOf":[{"type":"null"},{"$ref":"#/properties/c"}]}},"additionalProperties":false}`,
+	`{"properties":{"a":{"type":["integer","null"],"minimum":-3,"maximum":1e3},"b":{"enum":["x",1,null,true]},"c":{"const":"x"}},"required":["a"]}`,
+	`{"properties":{"a":{"anyOf":[{"type":"string","minLength":2},{"type":"array","items":{"type":"string","pattern":"^a"},"minItems":1,"maxItems":2}]}}}`,
+	`{"properties":{"a":{"oneOf":[{"type":"string"},{"type":"integer"},{"type":"object","properties":{"k":{"type":"string","default":"d"}}}]}},"additionalProperties":{"type":"integer"}}`,
+	`{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"p":{"type":"string","maxLength":3}},"properties":{"a":{"$ref":"#/definitions/p","maxLength":1},"b":{"items":[{"type":"string"}],"additionalItems":false}},"dependencies":{"a":["b"]}}`,
+	`{"$defs":{"p":{"$anchor":"x","type":"string"}},"properties":{"a":{"$ref":"#x"},"b":{"allOf":[{"$ref":"#/$defs/p"}],"default":"q"}},"patternProperties":{"^z":{"type":"integer"}},"additionalProperties":false}`,
+	`{"if":{"required":["a"]},"then":{"required":["b"]},"else":{"properties":{"c":false}},"unevaluatedProperties":true,"dependentRequired":{"x":["y"]}}`,
+	`{"properties":{"a":{"prefixItems":[{"type":"string"}],"items":{"type":"integer"},"uniqueItems":true,"contains":{"const":3}},"b":{"multipleOf":0.5,"exclusiveMinimum":0}},"minProperties":1}`,
+}
+
+var argumentSeeds = []string{
+	`{}`, `{"a":1}`, `{"a":"x","b":[1,"2"]}`, `{"a":null,"b":"x"}`, `{"file_path":"a","limit":10,"edits":[{"old":"x"}]}`,
+	`{"c":[{"c":[]},{"n":null}]}`, `{"a":["ab"],"b":1.0}`, `{"a":{"k":"é\u00e9"}}`, `{"a":1e2,"b":true,"c":"x"}`, `{"z1":1,"b":"q","x":1}`,
+}
+
+// Whatever the fast validator accepts, the library accepts; and cleaning a schema changes no verdict.
+func FuzzFastAgreesWithLibrary(f *testing.F) {
+	for _, s := range schemaSeeds {
+		for _, a := range argumentSeeds {
+			f.Add(s, a)
+		}
+	}
+	f.Fuzz(func(t *testing.T, rawSchema, args string) {
+		s, err := Parse(json.RawMessage(rawSchema))
+		if err != nil {
+			return
+		}
+		if p := (scanner{src: []byte(args), max: 64}); !p.skip() || !p.end() {
+			return
+		}
+		form := s.compile()
+		if form.library() == nil {
+			return
+		}
+		valid, quick := form.verdict(t, []byte(args))
+		if quick && !valid {
+			t.Errorf("fast accepts, the library refuses: schema %s, arguments %s", s.JSON(), args)
+		}
+		plain := plainLibrary(s.JSON())
+		if plain == nil || len(form.notes) > 0 || strings.Contains(rawSchema, "id") || strings.Contains(rawSchema, `\`) || strings.Contains(rawSchema, "$vocab") {
+			return
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := plain.Validate(v) == nil; want != valid {
+			t.Errorf("cleaning changed the verdict to %v: schema %s, cleaned %s, arguments %s", valid, s.JSON(), form.clean.appendJSON(nil), args)
+		}
+	})
+}
+
+// The scanner is encoding/json, but stricter in five ways.
+func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
+	for _, a := range append(argumentSeeds, `[1,-0.5e+7,"\ud83d\ude00"]`, `{"a":1,"a":2}`, `"\ud800"`, "\"\xff\"", `1e999`, `[01]`, ` true `) {
+		f.Add(a)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, s, ok := parseTree([]byte(text), MaxDepth)
+		skip := scanner{src: []byte(text), max: MaxDepth}
+		if skipped := skip.skip() && skip.end(); skipped != ok || !ok && (skip.why != s.why || skip.at != s.at) {
+			t.Fatalf("%q: skipping says %v %q at %d, building %v %q at %d", text, skipped, skip.why, skip.at, ok, s.why, s.at)
+		}
+		if !ok {
+			known := slices.ContainsFunc([]string{"duplicate key", "invalid escape", "UTF-8", "out of range", "digits", "nested"}, func(w string) bool { return strings.Contains(s.why, w) })
+			if json.Valid([]byte(text)) && !known {
+				t.Fatalf("%q refused: %s", text, s.why)
+			}
+			return
+		}
+		var want any
+		dec := json.NewDecoder(strings.NewReader(text))
+		dec.UseNumber()
+		if err := dec.Decode(&want); err != nil {
+			t.Fatalf("%q accepted, encoding/json says %v", text, err)
+		}
+		for _, form := range [][]byte{n.appendJSON(nil), n.appendCanonical(nil), compact([]byte(text))} {
+			var got any
+			dec := json.NewDecoder(bytes.NewReader(form))
+			dec.UseNumber()
+			if err := dec.Decode(&got); err != nil || !equal(got, want) || !equal(n.value(), want) {
+				t.Fatalf("%q became %s: %v", text, form, err)
+			}
+		}
+	})
+}
+
+func equal(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// Check never panics, and what it returns passes again.
+func FuzzCheck(f *testing.F) {
+	for _, s := range schemaSeeds {
+		for _, a := range argumentSeeds {
+			f.Add(s, a)
+		}
+	}
+	f.Add(`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}}`, nested(`{"a":`, `}`, 8))
+	f.Fuzz(func(t *testing.T, rawSchema, args string) {
+		s, err := Parse(json.RawMessage(rawSchema))
+		if err != nil {
+			return
+		}
+		s.Properties()
+		got, err := s.Check(json.RawMessage(args))
+		if err != nil {
+			if bad, ok := err.(*Invalid); !ok || len(bad.Violations) == 0 {
+				t.Fatalf("%v is no list of violations", err)
+			}
+			return
+		}
+		if _, err := s.Check(got); err != nil || !json.Valid(got) {
+			t.Fatalf("schema %s: %s became %s: %v", rawSchema, args, got, err)
+		}
+	})
+}

@@ -1,0 +1,373 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxPatterns     = 1000     // patterns in one query: more is a job for a file of words, not for an agent
+	maxPatternBytes = 64 << 10 // all of them together
+	maxProgram      = 20_000   // instructions: a line costs their number times its length in the worst case
+	flags           = syntax.Perl &^ syntax.OneLine
+)
+
+// PatternError says what is wrong with a pattern and where.
+type PatternError struct {
+	Pattern string
+	Offset  int    // byte in Pattern, -1 if not known
+	Reason  string // "missing closing )"
+	Hint    string // what to write instead; may be empty
+}
+
+func (e *PatternError) Error() string {
+	s := fmt.Sprintf("pattern %q: %s", e.Pattern, e.Reason)
+	if e.Offset >= 0 {
+		s += fmt.Sprintf(" at byte %d", e.Offset)
+	}
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// parsePatterns turns the patterns of a query into one tree.
+func parsePatterns(q *Query) (*syntax.Regexp, error) {
+	if len(q.Patterns) == 0 {
+		return nil, &PatternError{Offset: -1, Reason: "there is none", Hint: "give a pattern; an empty one matches every line"}
+	}
+	total := 0
+	for _, p := range q.Patterns {
+		total += len(p)
+	}
+	if len(q.Patterns) > maxPatterns || total > maxPatternBytes {
+		return nil, &PatternError{Pattern: q.Patterns[0][:min(len(q.Patterns[0]), 40)], Offset: -1,
+			Reason: fmt.Sprintf("%d patterns of %d bytes", len(q.Patterns), total), Hint: fmt.Sprintf("at most %d and %d bytes", maxPatterns, maxPatternBytes)}
+	}
+	fold := q.IgnoreCase || q.SmartCase && lowerCase(q)
+	alt := &syntax.Regexp{Op: syntax.OpAlternate}
+	for _, p := range q.Patterns {
+		re, err := parsePattern(p, q, fold)
+		if err != nil {
+			return nil, err
+		}
+		alt.Sub = append(alt.Sub, re)
+	}
+	if len(alt.Sub) == 1 {
+		return alt.Sub[0], nil
+	}
+	return alt, nil
+}
+
+func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
+	if !utf8.ValidString(p) {
+		return nil, &PatternError{Pattern: p, Offset: firstInvalid(p), Reason: "not UTF-8"}
+	}
+	f := syntax.Flags(flags)
+	if fold {
+		f |= syntax.FoldCase
+	}
+	text := p
+	if q.Fixed {
+		f |= syntax.Literal
+	} else {
+		text = widenClasses(p)
+	}
+	re, err := syntax.Parse(text, f)
+	if err != nil {
+		return nil, explain(p, err)
+	}
+	if !q.Multiline && needsNewline(re) {
+		return nil, &PatternError{Pattern: p, Offset: -1, Reason: "it can only match across lines", Hint: "switch multiline on, or give the lines as patterns of their own"}
+	}
+	return re, nil
+}
+
+func firstInvalid(p string) int {
+	for i, r := range p {
+		if _, n := utf8.DecodeRuneInString(p[i:]); r == utf8.RuneError && n == 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// needsNewline reports whether the pattern names a line end that it cannot do without.
+func needsNewline(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return strings.ContainsRune(string(re.Rune), '\n')
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsNewline(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min > 0 && needsNewline(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if needsNewline(sub) {
+				return true
+			}
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			if !needsNewline(sub) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// widenClasses rewrites \w, \d, \s and their complements, which are ASCII in Go, to what they are in Unicode. \b stays: the
+// matcher knows Unicode's words.
+func widenClasses(p string) string {
+	var b strings.Builder
+	inClass := false
+	for i := 0; i < len(p); i++ {
+		switch {
+		case p[i] == '\\' && i+1 < len(p):
+			i++
+			if p[i] == 'Q' && !inClass {
+				end := strings.Index(p[i:], `\E`)
+				if end < 0 {
+					end = len(p) - i
+				}
+				b.WriteString(`\` + p[i:i+end])
+				i += end - 1
+				continue
+			}
+			text := perlClass(p[i])
+			switch {
+			case text == "":
+				b.WriteString(p[i-1 : i+1])
+			case inClass:
+				b.WriteString(text)
+			default:
+				b.WriteString("[" + text + "]")
+			}
+			continue
+		case p[i] == '[' && !inClass:
+			inClass = true
+			n := classOpening(p[i:])
+			b.WriteString(p[i : i+n])
+			i += n - 1
+			continue
+		case p[i] == '[' && strings.HasPrefix(p[i:], "[:"):
+			if end := strings.Index(p[i:], ":]"); end > 0 {
+				b.WriteString(p[i : i+end+2])
+				i += end + 1
+				continue
+			}
+		case p[i] == ']':
+			inClass = false
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String()
+}
+
+// classOpening is the length of [, [^, []  or [^]: a bracket that comes first stands for itself.
+func classOpening(p string) int {
+	n := 1
+	if n < len(p) && p[n] == '^' {
+		n++
+	}
+	if n < len(p) && p[n] == ']' {
+		n++
+	}
+	return n
+}
+
+// lowerCase reports whether the patterns hold text, and none of it in upper case: then SmartCase ignores case.
+func lowerCase(q *Query) bool {
+	text := false
+	for _, p := range q.Patterns {
+		for i := 0; i < len(p); {
+			r, n := utf8.DecodeRuneInString(p[i:])
+			if !q.Fixed && r == '\\' {
+				n = escapeLength(p[i:])
+				r = escaped(p[i:min(i+n, len(p))])
+			} else if !q.Fixed && strings.ContainsRune(`.^$*+?()[]{}|`, r) {
+				r = 0
+			}
+			if unicode.IsUpper(r) {
+				return false
+			}
+			text = text || r != 0
+			i += n
+		}
+	}
+	return text
+}
+
+// escaped is the character that \x41, \x{41} or \. stands for, 0 for other escapes.
+func escaped(e string) rune {
+	if len(e) == 2 && !isWordByte(e[1]) {
+		return rune(e[1])
+	}
+	if !strings.HasPrefix(e, `\x`) {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.Trim(e[2:], "{}"), 16, 31)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
+}
+
+// escapeLength is the length of the escape at the start of p, with the braces of \p{…} and \x{…}.
+func escapeLength(p string) int {
+	if len(p) > 2 && strings.IndexByte("pPx", p[1]) >= 0 {
+		if end := strings.IndexByte(p, '}'); p[2] == '{' && end > 0 {
+			return end + 1
+		}
+		return 3 + int(flagByte(p[1] == 'x'))
+	}
+	_, n := utf8.DecodeRuneInString(p[1:])
+	return 1 + n
+}
+
+// explain turns the parser's error into one with a place and a way out.
+func explain(p string, err error) error {
+	e := &PatternError{Pattern: p, Offset: -1, Reason: err.Error()}
+	var se *syntax.Error
+	if !errors.As(err, &se) {
+		return e
+	}
+	e.Reason, e.Offset = string(se.Code), strings.Index(p, se.Expr)
+	if se.Expr != "" && len(se.Expr) < 40 && se.Expr != p {
+		e.Reason += fmt.Sprintf(": `%s`", se.Expr)
+	}
+	if at, what := lookAround(p); at >= 0 {
+		e.Offset, e.Reason, e.Hint = at, what, rewrite(p, at)
+		return e
+	}
+	switch se.Code {
+	case syntax.ErrMissingParen:
+		e.Offset = unclosed(p)
+		e.Hint = `write \( for a parenthesis, or search for fixed text`
+	case syntax.ErrUnexpectedParen:
+		e.Offset = unopened(p)
+		e.Hint = `write \) for a parenthesis, or search for fixed text`
+	case syntax.ErrMissingBracket:
+		e.Hint = `write \[ for a bracket, or search for fixed text`
+	case syntax.ErrInvalidRepeatSize, syntax.ErrLarge:
+		e.Hint = "repeat at most 1000 times, nested repeats multiplied; use * or + instead"
+	case syntax.ErrMissingRepeatArgument:
+		e.Hint = "put a backslash before it to search for it"
+	case syntax.ErrInvalidEscape:
+		e.Hint = `write \\ for a backslash, or search for fixed text`
+	}
+	return e
+}
+
+// unclosed finds the parenthesis that is never closed, unopened the one that closes nothing; -1 if there is none.
+func unclosed(p string) int {
+	var open []int
+	scanParens(p, func(i int) { open = append(open, i) }, func(int) {
+		if len(open) > 0 {
+			open = open[:len(open)-1]
+		}
+	})
+	if len(open) == 0 {
+		return -1
+	}
+	return open[len(open)-1]
+}
+
+func unopened(p string) int {
+	depth, at := 0, -1
+	scanParens(p, func(int) { depth++ }, func(i int) {
+		if depth--; depth < 0 && at < 0 {
+			at = i
+		}
+	})
+	return at
+}
+
+func scanParens(p string, open, closed func(int)) {
+	inClass := false
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\':
+			i++
+		case inClass:
+			inClass = c != ']'
+		case c == '[':
+			inClass = true
+			i += classOpening(p[i:]) - 1
+		case c == '(':
+			open(i)
+		case c == ')':
+			closed(i)
+		}
+	}
+}
+
+// lookAround finds what an engine without backtracking cannot do.
+func lookAround(p string) (int, string) {
+	for i := 0; i+1 < len(p); i++ {
+		if p[i] == '\\' {
+			i++
+			if '1' <= p[i] && p[i] <= '9' || p[i] == 'k' && i+1 < len(p) && strings.IndexByte("<{'", p[i+1]) >= 0 {
+				return i - 1, "backreferences are not supported"
+			}
+			continue
+		}
+		for _, open := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
+			if strings.HasPrefix(p[i:], open) {
+				return i, "look-around is not supported"
+			}
+		}
+		if strings.HasPrefix(p[i:], "(?>") {
+			return i, "atomic groups are not supported"
+		}
+	}
+	return -1, ""
+}
+
+// rewrite shows how to do without, where that is simple.
+func rewrite(p string, at int) string {
+	if p[at] == '\\' {
+		return "search for the repeated part spelled out, or match more and look at the lines"
+	}
+	body, rest, ok := splitGroup(p[at:])
+	if !ok {
+		return "match more and look at the lines"
+	}
+	before := p[:at]
+	switch {
+	case strings.HasPrefix(body, "?>"):
+		return fmt.Sprintf("write `%s(?:%s)%s`", before, body[2:], rest)
+	case strings.HasPrefix(body, "?<="):
+		return fmt.Sprintf("the line is what is found, so write `%s(?:%s)%s`", before, body[3:], rest)
+	case strings.HasPrefix(body, "?="):
+		if rest == "" {
+			return fmt.Sprintf("the line is what is found, so write `%s(?:%s)`", before, body[2:])
+		}
+	case strings.HasPrefix(body, "?!") && len(body) == 3 && rest == "":
+		return fmt.Sprintf("write `%s(?:[^%s]|$)`", before, body[2:])
+	case strings.HasPrefix(body, "?<!") && len(body) == 4 && before == "":
+		return fmt.Sprintf("write `(?:^|[^%s])%s`", body[3:], rest)
+	}
+	return "match more, then search the result again with invert for what it must not hold"
+}
+
+// splitGroup splits "(body)rest".
+func splitGroup(p string) (body, rest string, ok bool) {
+	depth, end := 0, -1
+	scanParens(p, func(int) { depth++ }, func(i int) {
+		if depth--; depth == 0 && end < 0 {
+			end = i
+		}
+	})
+	if end < 0 {
+		return "", "", false
+	}
+	return p[1:end], p[end+1:], true
+}

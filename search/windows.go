@@ -1,0 +1,161 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+
+	"helve/tree"
+)
+
+// windows searches a file that does not fit the buffer, whose first part is in it. Every round searches the complete lines
+// of the buffer, emits what it found, and moves the rest, with the lines that may become context, to the front.
+func (s *scanner) windows(h tree.Handle) error {
+	if s.q.Multiline {
+		return s.allAtOnce(h)
+	}
+	n, from := len(s.buf), len(s.buf)-len(bytes.TrimPrefix(s.buf, []byte("\xef\xbb\xbf")))
+	s.shown = from
+	for last := false; ; {
+		b := s.buf[:n]
+		if nul := bytes.IndexByte(b[from:], 0); nul >= 0 {
+			if s.base+int64(from+nul) < binaryHead {
+				return s.binary(b, from)
+			}
+			b, last = b[:from+nul], true
+		}
+		done := len(b)
+		if !last && len(b) <= maxLine {
+			done = max(bytes.LastIndexByte(b, '\n')+1, from)
+		}
+		if err := s.piece(b[:done], from, last); err != nil || last {
+			return err
+		}
+		if s.x.stop.Load() {
+			return errEnough
+		}
+		var err error
+		if n, from, err = s.slide(n, done); err != nil {
+			return err
+		}
+		if n, err = fill(h, s.buf, n); err != nil {
+			return err
+		}
+		last = n < len(s.buf)
+	}
+}
+
+// binary ends a file that is binary, which is worth telling if it matches.
+func (s *scanner) binary(b []byte, from int) error {
+	s.begin()
+	if start, _ := s.next(b, from); start < 0 {
+		return nil
+	}
+	return errBinary
+}
+
+func (s *scanner) piece(b []byte, from int, last bool) error {
+	s.begin()
+	start, end := s.next(b, from)
+	return s.lines(b, start, end, last)
+}
+
+// slide emits what was found and drops what is no longer needed of the buffer's n bytes, of which done have been searched.
+// It makes room if a line fills all of it.
+func (s *scanner) slide(n, done int) (int, int, error) {
+	keep := done
+	for i := 0; i < s.q.Before && keep > s.shown; i++ {
+		keep = bytes.LastIndexByte(s.buf[:keep-1], '\n') + 1
+	}
+	if len(s.file.Lines) > 0 {
+		s.file.More, s.parts = true, true
+		if err := s.send(); err != nil {
+			return 0, 0, err
+		}
+		s.file = File{Lines: s.file.Lines[:0]}
+	}
+	s.number += bytes.Count(s.buf[s.counted:keep], []byte{'\n'})
+	s.counted = 0
+	s.base += int64(keep)
+	s.shown = max(s.shown-keep, 0)
+	if keep == 0 && n == len(s.buf) {
+		s.buf = append(make([]byte, 0, 2*n), s.buf...)[:2*n]
+	}
+	copy(s.buf, s.buf[keep:n])
+	return n - keep, done - keep, nil
+}
+
+// shrink gives back what one very long line needed.
+func (s *scanner) shrink() {
+	if len(s.buf) > 8*window {
+		s.buf = make([]byte, window)
+	}
+}
+
+// allAtOnce reads the rest of the file for a search over lines.
+func (s *scanner) allAtOnce(h tree.Handle) error {
+	st, _, err := h.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Size > maxWhole {
+		return fmt.Errorf("%d bytes: multiline takes files of at most %d: search without multiline", st.Size, maxWhole)
+	}
+	b := make([]byte, max(st.Size, window)+1)
+	n, err := fill(h, b, copy(b, s.buf))
+	if err != nil {
+		return err
+	}
+	return s.only(b[:n])
+}
+
+// multi searches all of b for matches that may extend over lines.
+func (s *scanner) multi(b []byte) error {
+	s.x.begin()
+	if s.x.m.finder != nil && s.x.m.finder.find(&s.x.state, b, 0) < 0 {
+		return nil
+	}
+	if !s.x.m.everything {
+		if _, found := s.x.lazyDFA().find(b, 0); found == noMatch {
+			return nil
+		}
+	}
+	start, end := s.x.lazyVM().find(b, 0)
+	if start < 0 {
+		return nil
+	}
+	if nul := bytes.IndexByte(b, 0); nul >= 0 {
+		if nul < binaryHead {
+			return errBinary
+		}
+		b = b[:nul]
+		start, end = s.x.lazyVM().find(b, 0)
+	}
+	return s.spans(b, start, end)
+}
+
+// spans reports the lines that matches touch, each once.
+func (s *scanner) spans(b []byte, start, end int) error {
+	for from := 0; start >= 0; {
+		last := max(start, end-1)
+		at := max(bytes.LastIndexByte(b[:start], '\n')+1, from)
+		for at <= last && at < len(b) {
+			stop := lineEnd(b, at)
+			if err := s.report(b, at, stop); err != nil {
+				return err
+			}
+			at = stop + 1
+		}
+		from = at
+		next := end
+		if end == start {
+			if next >= len(b) {
+				break
+			}
+			_, n := decode(b[next:])
+			next += n
+		}
+		start, end = s.x.lazyVM().find(b, next)
+	}
+	s.trail(b, len(b), true)
+	return nil
+}

@@ -1,0 +1,241 @@
+package shell
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
+	maxScripts = 4
+	// maxDirs bounds the directories in which a command may find itself after several cd.
+	maxDirs = 8
+	// unknownDir stands for the start directory when the caller does not tell it.
+	unknownDir = "/\u2026"
+)
+
+// analyzer is the state of one analysis.
+type analyzer struct {
+	o      Options
+	t      *tables
+	until  time.Time
+	a      Analysis
+	dirs   []string          // where a command may find itself; the first is the start
+	roots  []string          // cleaned
+	vars   map[string]string // set to a constant earlier in this script
+	funcs  map[string]bool
+	depth  int // scripts inside scripts
+	outer  *syntax.Pos
+	loops  int
+	sums   int      // arithmetic, tests and declarations around: quoted text in them is evaluated
+	grants []string // of the commands that are not read-only
+	late   bool
+}
+
+func newAnalyzer(o Options) *analyzer {
+	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, funcs: map[string]bool{}}
+	if o.Deadline <= 0 {
+		o.Deadline = DefaultDeadline
+	}
+	z.until = time.Now().Add(o.Deadline)
+	dir := unknownDir
+	if path.IsAbs(o.Dir) {
+		dir = path.Clean(o.Dir)
+	}
+	z.dirs = []string{dir}
+	for _, r := range o.Roots {
+		if path.IsAbs(r) {
+			z.roots = append(z.roots, path.Clean(r))
+		}
+	}
+	if len(o.Roots) == 0 {
+		z.roots = []string{dir}
+	}
+	if o.Protected == nil {
+		z.o.Protected = []string{".helve"}
+	}
+	z.a.Verdict = ReadOnly
+	return z
+}
+
+// script analyses a text: the command itself or one that it gives to another shell.
+func (z *analyzer) script(src string) {
+	if err := guard(src); err != nil {
+		z.fail(err)
+		return
+	}
+	if offset, why := odd(src); why != "" {
+		line, col := position(src, offset)
+		z.raise(Ask, line, col, why)
+		z.a.barred = true
+	}
+	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+		z.doubt("control characters, of which the parser drops some and bash none")
+	}
+	file, err := parse(src, z.until)
+	if err != nil {
+		z.fail(err)
+		return
+	}
+	before := len(z.a.Commands)
+	z.walk(file)
+	z.commentLines(src)
+	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
+		z.raise(Ask, 1, 1, "no command found")
+	}
+}
+
+// commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the line for the
+// one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read both ways, and asked about.
+func (z *analyzer) commentLines(src string) {
+	lines := strings.SplitAfter(src, "\n")
+	found := false
+	for i, line := range lines {
+		if cut, ok := strings.CutSuffix(line, "\\\n"); ok && strings.Contains(cut, "#") {
+			lines[i], found = strings.TrimRight(cut, `\`)+"\n", true
+		}
+	}
+	if !found {
+		return
+	}
+	z.doubt("a line with # ends in a backslash")
+	z.raise(Ask, 1, 1, "a comment that may hide the next line")
+	z.a.barred = true
+	if file, err := parse(strings.Join(lines, ""), z.until); err == nil {
+		z.walk(file)
+	}
+}
+
+// nested analyses a text that the command at pos gives to a shell. Its places are those of the word that holds it.
+func (z *analyzer) nested(src string, pos syntax.Pos) {
+	if z.depth >= maxScripts {
+		z.ask(pos, "scripts nested too deeply")
+		return
+	}
+	if strings.TrimSpace(src) == "" {
+		return
+	}
+	outer := z.outer
+	if outer == nil {
+		z.outer = &pos
+	}
+	z.depth++
+	z.script(src)
+	z.depth--
+	z.outer = outer
+}
+
+// parse never panics and gives up when the time is over.
+func parse(src string, until time.Time) (f *syntax.File, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, fmt.Errorf("%w: %v", ErrSyntax, r)
+		}
+	}()
+	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(&untilReader{strings.NewReader(src), until}, "")
+	if err != nil && time.Now().After(until) {
+		return nil, ErrDeadline
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrSyntax, err)
+	}
+	return f, nil
+}
+
+// untilReader fails after a moment, which is what stops the parser: it reads in pieces of 1 KiB.
+type untilReader struct {
+	r     *strings.Reader
+	until time.Time
+}
+
+func (u *untilReader) Read(p []byte) (int, error) {
+	if time.Now().After(u.until) {
+		return 0, ErrDeadline
+	}
+	return u.r.Read(p)
+}
+
+func (z *analyzer) fail(err error) {
+	line, col := 1, 1
+	if z.outer != nil {
+		line, col = int(z.outer.Line()), int(z.outer.Col())
+	}
+	z.raise(Ask, line, col, strings.TrimPrefix(err.Error(), "shell: "))
+	z.a.barred = true
+	if z.a.Err == nil && (z.depth == 0 || isSyntax(err)) {
+		z.a.Err = err
+	}
+}
+
+// doubt notes that bash may read the text in another way than it was read here. It is judged all the same.
+func (z *analyzer) doubt(why string) {
+	if z.a.Err == nil {
+		z.a.Err = fmt.Errorf("%w: %s", ErrSyntax, why)
+	}
+}
+
+// raise moves the verdict: from ReadOnly to Ask, from anything to Catastrophic. The first cause gives the reason.
+func (z *analyzer) raise(v Verdict, line, col int, reason string) {
+	if z.a.Verdict == Catastrophic || z.a.Verdict == Ask && v != Catastrophic {
+		return
+	}
+	z.a.Verdict, z.a.Line, z.a.Col, z.a.Reason = v, line, col, reason
+}
+
+func (z *analyzer) place(pos syntax.Pos) (line, col int) {
+	if z.outer != nil {
+		pos = *z.outer
+	}
+	return int(pos.Line()), int(pos.Col())
+}
+
+// ask is for what stands around commands: it cannot be remembered.
+func (z *analyzer) ask(pos syntax.Pos, format string, args ...any) {
+	z.a.barred = true
+	line, col := z.place(pos)
+	z.raise(Ask, line, col, fmt.Sprintf(format, args...))
+}
+
+func (z *analyzer) catastrophe(pos syntax.Pos, format string, args ...any) {
+	line, col := z.place(pos)
+	z.raise(Catastrophic, line, col, fmt.Sprintf(format, args...))
+}
+
+func (z *analyzer) effect(kind EffectKind, target string) {
+	z.a.Effects = append(z.a.Effects, Effect{kind, target})
+}
+
+var effectOrder = []EffectKind{Read, Write, Exec, Net}
+
+func (z *analyzer) result() Analysis {
+	slices.SortFunc(z.a.Effects, func(a, b Effect) int {
+		return cmp.Or(cmp.Compare(slices.Index(effectOrder, a.Kind), slices.Index(effectOrder, b.Kind)), strings.Compare(a.Target, b.Target))
+	})
+	z.a.Effects = slices.Compact(z.a.Effects)
+	if z.a.Verdict == Ask && !z.a.barred && z.a.Err == nil {
+		z.a.Grant = oneGrant(z.grants)
+	}
+	return z.a
+}
+
+// oneGrant returns the pattern of all commands that ask, if they share one.
+func oneGrant(grants []string) string {
+	if len(grants) == 0 {
+		return ""
+	}
+	for _, g := range grants {
+		if g != grants[0] {
+			return ""
+		}
+	}
+	return grants[0]
+}
+
+func isSyntax(err error) bool { return errors.Is(err, ErrSyntax) }

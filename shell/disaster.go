@@ -1,0 +1,142 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// disaster returns why a command must never run, or "". It looks at words as bash would see them, also at guessed ones:
+// refusing too much is the smaller harm here, but only what destroys a system, a disk or a home belongs in it.
+func (z *analyzer) disaster(a args) string {
+	p := a.program()
+	switch p {
+	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "find", "rsync":
+		return z.disasterTree(p, a)
+	case "kill", "killall5":
+		return disasterKill(p, a)
+	case "shutdown", "reboot", "halt", "poweroff", "telinit":
+		return p + " stops the machine"
+	case "init":
+		if len(a.texts) > 1 && strings.Contains("06", a.texts[1]) {
+			return "init " + a.texts[1] + " stops the machine"
+		}
+	case "systemctl", "loginctl":
+		for _, verb := range []string{"poweroff", "reboot", "halt", "kexec", "rescue", "emergency"} {
+			if slices.Contains(a.texts[1:], verb) {
+				return p + " " + verb + " stops the machine"
+			}
+		}
+	}
+	return z.disasterDisk(p, a)
+}
+
+// disasterDisk finds what overwrites a disk whole.
+func (z *analyzer) disasterDisk(p string, a args) string {
+	if strings.HasPrefix(p, "mkfs") || slices.Contains([]string{"mke2fs", "blkdiscard", "wipefs", "mkswap", "badblocks", "sgdisk", "hdparm", "cryptsetup", "nvme", "fdisk", "sfdisk", "parted"}, p) {
+		for _, w := range a.words[1:] {
+			if w.known && devicePath(w.text) && formats(p, a.texts) {
+				return p + " destroys what is on " + w.text
+			}
+		}
+	}
+	if p == "diskutil" && len(a.texts) > 1 && strings.HasPrefix(a.texts[1], "erase") {
+		return "diskutil " + a.texts[1] + " destroys a disk"
+	}
+	return ""
+}
+
+// formats tells the destructive uses of disk programs from those that look.
+func formats(p string, texts []string) bool {
+	has := func(options ...string) bool {
+		return slices.ContainsFunc(texts, func(t string) bool { return slices.Contains(options, t) })
+	}
+	switch p {
+	case "wipefs":
+		return has("-a", "--all", "-af", "-fa", "-o")
+	case "badblocks":
+		return has("-w", "-wsv", "-svw", "-ws", "-sw")
+	case "sgdisk":
+		return has("-Z", "-z", "-o", "--zap-all", "--zap", "--clear")
+	case "hdparm":
+		return slices.ContainsFunc(texts, func(t string) bool { return strings.HasPrefix(t, "--security-erase") || strings.HasPrefix(t, "--trim") })
+	case "cryptsetup":
+		return has("luksFormat", "luksErase", "erase", "reencrypt")
+	case "nvme":
+		return has("format", "sanitize", "write-zeroes")
+	case "fdisk", "sfdisk":
+		return has("--delete", "-w", "--wipe")
+	case "parted":
+		return has("mklabel", "mktable", "rm", "mkpart")
+	}
+	return true
+}
+
+// disasterTree finds recursive changes of a system, a home, or what holds the workspace.
+func (z *analyzer) disasterTree(p string, a args) string {
+	if p == "find" {
+		return z.disasterFind(a)
+	}
+	if p == "rm" && slices.Contains(a.texts, "--no-preserve-root") {
+		return "rm --no-preserve-root is meant for the whole system"
+	}
+	if p != "mv" && p != "rsync" && !recursive(a.texts) {
+		return ""
+	}
+	if p == "rsync" && !slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "--del") }) {
+		return ""
+	}
+	list := a.words[1:]
+	if p == "rsync" && len(list) > 0 {
+		list = list[len(list)-1:]
+	}
+	if p == "mv" && len(list) > 1 {
+		list = list[:len(list)-1]
+	}
+	for _, w := range list {
+		if (w.known || w.home) && !strings.HasPrefix(w.text, "-") && z.vast(w) {
+			return p + " of " + w.text + " destroys more than a workspace"
+		}
+	}
+	return ""
+}
+
+func recursive(texts []string) bool {
+	for _, t := range texts[1:] {
+		if t == "--recursive" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "rR") {
+			return true
+		}
+	}
+	return false
+}
+
+func (z *analyzer) disasterFind(a args) string {
+	deletes := slices.Contains(a.texts, "-delete")
+	for i, t := range a.texts[:len(a.texts)-1] {
+		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
+			deletes = deletes || slices.Contains([]string{"rm", "shred", "unlink"}, a.texts[i+1])
+		}
+	}
+	if !deletes || slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "-name") || strings.HasPrefix(t, "-iname") }) {
+		return ""
+	}
+	for _, w := range a.words[1:] {
+		if strings.HasPrefix(w.text, "-") {
+			break
+		}
+		if (w.known || w.home) && z.vast(w) {
+			return "find deletes everything below " + w.text
+		}
+	}
+	return ""
+}
+
+// disasterKill finds the signal to every process: kill -9 -1.
+func disasterKill(p string, a args) string {
+	if p == "killall5" {
+		return "killall5 ends every process"
+	}
+	if n := len(a.texts); n > 2 && a.texts[n-1] == "-1" {
+		return "kill … -1 ends every process"
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func (z *analyzer) judgeSpecial(mode string, ops operands) string {
+	switch mode {
+	case "date":
+		return judgeDate(ops.list)
+	case "sed":
+		return z.judgeSed(ops)
+	case "awk":
+		return z.judgeAwk(ops)
+	case "jq":
+		return z.judgeJQ(ops)
+	}
+	return "operands are not understood"
+}
+
+// judgeDate: any other operand than a format sets the clock.
+func judgeDate(list []word) string {
+	for _, w := range list {
+		if !strings.HasPrefix(w.lead, "+") || w.split {
+			return "only a +FORMAT is known to be harmless"
+		}
+	}
+	return ""
+}
+
+// sedHarmless are the sed commands that only select, delete, number and substitute. The commands e, r, R, w, W and the flags e
+// and w of s execute, read and write.
+var sedHarmless = regexp.MustCompile(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?([pdqQ=lhHgGxnND]|` +
+	`s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gpiI0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gpiI0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gpiI0-9]*)$`)
+
+const sedAddress = `([0-9]+|\$|/([^/\\\n]|\\.)*/I?)`
+
+// maxSedScript bounds the text given to the regular expression.
+const maxSedScript = 2000
+
+func (z *analyzer) judgeSed(ops operands) string {
+	scripts, files := append(ops.values["-e"], ops.values["--expression"]...), ops.list
+	if len(scripts) == 0 && len(files) > 0 {
+		scripts, files = files[:1], files[1:]
+	}
+	for _, s := range scripts {
+		if !s.static || s.glob || len(s.text) > maxSedScript {
+			return "a script that is not understood"
+		}
+		for part := range strings.SplitSeq(s.text, ";") {
+			if !sedHarmless.MatchString(strings.TrimSpace(part)) {
+				return "a script that may execute or write"
+			}
+		}
+	}
+	return z.allReadable(files)
+}
+
+// judgeAwk allows programs that cannot start, write or load anything: without pipes, redirections and the words for them.
+func (z *analyzer) judgeAwk(ops operands) string {
+	if len(ops.list) == 0 {
+		return "a program is missing"
+	}
+	prog := ops.list[0]
+	if !prog.static || prog.glob {
+		return "the program is computed at run time"
+	}
+	for _, word := range []string{"|", ">", "<", "@", "system", "getline", "close", "fflush", "ARGV", "ARGC", "ENVIRON", "PROCINFO"} {
+		if strings.Contains(prog.text, word) {
+			return "a program that may execute, write or read elsewhere: " + word
+		}
+	}
+	return z.allReadable(ops.list[1:])
+}
+
+func (z *analyzer) judgeJQ(ops operands) string {
+	if len(ops.list) == 0 {
+		return ""
+	}
+	filter := ops.list[0]
+	if !filter.static || filter.glob || strings.Contains(filter.text, "import") || strings.Contains(filter.text, "include") {
+		return "a filter that is computed or loads modules"
+	}
+	return z.allReadable(ops.list[1:])
+}
+
+// printfAssigns finds %n, by which bash's printf sets a variable.
+var printfAssigns = regexp.MustCompile(`%[^%a-zA-Z]*[hlLqjzt]*n`)
+
+func judgePrintf(ws []word) string {
+	if len(ws) > 0 && ws[0].static && ws[0].text == "--" {
+		ws = ws[1:]
+	}
+	if len(ws) == 0 || !ws[0].static || ws[0].glob {
+		return "printf: the format is computed at run time"
+	}
+	if strings.HasPrefix(ws[0].text, "-") || printfAssigns.MatchString(ws[0].text) {
+		return "printf: can set a variable"
+	}
+	return ""
+}
+
+// The operators of test that look at files and strings only. -v and -R evaluate subscripts, and so do the numeric ones.
+var (
+	testUnary  = []string{"-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-t", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S", "-z", "-n", "!"}
+	testBinary = []string{"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
+	testNumber = []string{"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
+)
+
+func judgeTest(ws []word) string {
+	if n := len(ws); n > 0 && ws[n-1].static && ws[n-1].text == "]" {
+		ws = ws[:n-1]
+	}
+	for i, w := range ws {
+		if w.split || w.glob {
+			return "test: an unquoted word may become an operator"
+		}
+		if !w.static && !testPlaceSafe(ws, i) {
+			return "test: a computed word may become an operator"
+		}
+		if w.static && (w.text == "-v" || w.text == "-R" || w.text == "-o" && len(ws) == 2) {
+			return "test: " + w.text + " evaluates its operand"
+		}
+		if slices.Contains(testNumber, w.text) && !(i > 0 && i+1 < len(ws) && integer(ws[i-1]) && integer(ws[i+1])) {
+			return "test: " + w.text + " evaluates its operands"
+		}
+	}
+	return ""
+}
+
+// testPlaceSafe reports that test takes word i for an operand, whatever its value.
+func testPlaceSafe(ws []word, i int) bool {
+	switch len(ws) {
+	case 1:
+		return true
+	case 2:
+		return i == 1 && ws[0].static && slices.Contains(testUnary, ws[0].text)
+	case 3:
+		return i != 1 && ws[1].static && slices.Contains(testBinary, ws[1].text)
+	}
+	return false
+}
+
+func integer(w word) bool { return w.static && numeric(strings.TrimPrefix(w.text, "-")) }
+
+// testExpr judges [[ … ]], whose words are never split; only operators that evaluate are dangerous.
+func (z *analyzer) testExpr(at syntax.Node, x syntax.TestExpr) {
+	switch x := x.(type) {
+	case *syntax.ParenTest:
+		z.testExpr(at, x.X)
+	case *syntax.UnaryTest:
+		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar || x.Op == syntax.TsOptSet {
+			z.ask(at.Pos(), "[[ %s evaluates its operand", x.Op)
+		}
+		z.testExpr(at, x.X)
+	case *syntax.BinaryTest:
+		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr && !(z.integerTest(x.X) && z.integerTest(x.Y)) {
+			z.ask(at.Pos(), "[[ %s evaluates its operands", x.Op)
+		}
+		z.testExpr(at, x.X)
+		z.testExpr(at, x.Y)
+	}
+}
+
+func (z *analyzer) integerTest(x syntax.TestExpr) bool {
+	w, ok := x.(*syntax.Word)
+	return ok && integer(z.word(w))
+}
+
+// The tests and actions of find that look and print. -exec, -delete, -fprint and -fls do more.
+var (
+	findFlags = strings.Fields("-empty -not ! -a -and -o -or ( ) , -print -print0 -ls -prune -depth -d -true -false -readable -writable -executable " +
+		"-quit -daystart -follow -xdev -mount -noleaf -nouser -nogroup -L -H -P -ignore_readdir_race")
+	findValues = strings.Fields("-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -atime -amin " +
+		"-ctime -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -printf -fstype -lname -ilname")
+)
+
+func (z *analyzer) judgeFind(ws []word) string {
+	for i := 0; i < len(ws); i++ {
+		w := ws[i]
+		switch {
+		case !w.static || w.glob:
+			return "find: a word that is computed at run time"
+		case slices.Contains(findValues, w.text):
+			if i++; i < len(ws) && (ws[i].split || ws[i].glob) {
+				return "find: quote the value of " + w.text
+			}
+		case slices.Contains(findFlags, w.text):
+		case strings.HasPrefix(w.text, "-"):
+			return "find: " + w.text + " is not known to be harmless"
+		default:
+			if why := z.readable(w); why != "" {
+				return "find: " + why
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,152 @@
+package shell
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed programs.txt
+var programsText string
+
+// optionKind says what an option of a known program takes.
+type optionKind byte
+
+const (
+	optFlag   optionKind = iota + 1
+	optValue             // a value, attached or in the next word
+	optMaybe             // a value only when attached
+	optPath              // like optValue, and the value is a path that is read
+	optDouble            // two values in the next two words
+	optCode              // the value is a command
+)
+
+// program is one line of programs.txt.
+type program struct {
+	mode    string // operands of a read-only program, mode of a wrapper, which operands a writer writes
+	count   int    // operands before the wrapped command
+	attrs   map[string]bool
+	need    []string
+	options map[string]optionKind
+	numeric bool // -5 is an option
+}
+
+// tables is programs.txt parsed. Immutable once built.
+type tables struct {
+	readonly, wrappers, writers map[string]*program
+	subcommands                 map[string]bool // programs of which readonly holds subcommands
+	code, never, net, grants    map[string]bool
+}
+
+var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
+
+func parseTables(text string) *tables {
+	t := &tables{readonly: map[string]*program{}, wrappers: map[string]*program{}, writers: map[string]*program{},
+		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}}
+	macros := map[string]string{}
+	section := ""
+	for _, line := range logicalLines(text) {
+		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
+			section = line[1 : len(line)-1]
+			continue
+		}
+		t.add(section, line, macros)
+	}
+	return t
+}
+
+func (t *tables) add(section, line string, macros map[string]string) {
+	switch section {
+	case "macros":
+		name, value, _ := strings.Cut(line, "=")
+		macros["$"+strings.TrimSpace(name)] = value
+	case "readonly":
+		name, p := parseProgram(line, macros)
+		t.readonly[name] = p
+		if head, _, ok := strings.Cut(name, " "); ok {
+			t.subcommands[head] = true
+		}
+	case "wrappers":
+		name, p := parseProgram(line, macros)
+		t.wrappers[name] = p
+	case "writers":
+		name, p := parseProgram(line, macros)
+		t.writers[name] = p
+	case "code":
+		addWords(t.code, strings.Fields(line))
+	case "never":
+		addWords(t.never, strings.Fields(line))
+	case "net":
+		addWords(t.net, strings.Fields(line))
+	case "grants":
+		for _, g := range strings.Split(line, "|") {
+			t.grants[strings.TrimSpace(g)] = true
+		}
+	}
+}
+
+func addWords(set map[string]bool, words []string) {
+	for _, w := range words {
+		set[w] = true
+	}
+}
+
+// logicalLines drops comments and blank lines and joins indented lines to the one before.
+func logicalLines(text string) []string {
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, " ") && len(lines) > 0:
+			lines[len(lines)-1] += line
+		default:
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+func parseProgram(line string, macros map[string]string) (string, *program) {
+	fields := strings.SplitN(line, "|", 3)
+	p := &program{attrs: map[string]bool{}, options: map[string]optionKind{}}
+	for i, w := range strings.Fields(fields[1]) {
+		need, isNeed := strings.CutPrefix(w, "need=")
+		switch {
+		case i == 0:
+			p.mode = w
+		case isNeed:
+			p.need = strings.Split(need, ",")
+		case w >= "0" && w <= "9":
+			p.count = int(w[0] - '0')
+		default:
+			p.attrs[w] = true
+		}
+	}
+	if len(fields) == 3 {
+		p.addOptions(fields[2], macros)
+	}
+	return strings.Join(strings.Fields(fields[0]), " "), p
+}
+
+func (p *program) addOptions(text string, macros map[string]string) {
+	for _, w := range strings.Fields(text) {
+		if m, ok := macros[w]; ok {
+			p.addOptions(m, macros)
+			continue
+		}
+		if w == "-NUM" {
+			p.numeric = true
+			continue
+		}
+		name, kind := w, optFlag
+		for suffix, k := range optionSuffixes {
+			if n, ok := strings.CutSuffix(w, suffix); ok && n != "-" {
+				name, kind = n, k
+			}
+		}
+		p.options[name] = kind
+	}
+}
+
+// optionSuffixes is never written after its declaration.
+var optionSuffixes = map[string]optionKind{"=": optValue, "?": optMaybe, "@": optPath, ":2": optDouble, "!": optCode}

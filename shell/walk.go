@@ -1,0 +1,245 @@
+package shell
+
+import (
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// walk visits every node in the order of the text. Nodes are an allow-list: a construct without a case of its own asks.
+func (z *analyzer) walk(root syntax.Node) {
+	defer func() {
+		if r := recover(); r != nil { // a node that syntax.Walk does not know
+			z.ask(root.Pos(), "the command holds a construct that is not understood")
+		}
+	}()
+	var stack []syntax.Node
+	syntax.Walk(root, func(n syntax.Node) bool {
+		if n == nil {
+			z.leave(stack[len(stack)-1])
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if z.over(n) {
+			return false
+		}
+		stack = append(stack, n)
+		z.enter(n)
+		return true
+	})
+}
+
+// over reports that the time is up.
+func (z *analyzer) over(n syntax.Node) bool {
+	if z.late {
+		return true
+	}
+	if _, ok := n.(*syntax.Stmt); ok && time.Now().After(z.until) {
+		z.late = true
+		z.fail(ErrDeadline)
+	}
+	return z.late
+}
+
+func (z *analyzer) leave(n syntax.Node) {
+	switch n.(type) {
+	case *syntax.WhileClause, *syntax.ForClause:
+		z.loops--
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
+		z.sums--
+	}
+}
+
+func (z *analyzer) enter(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		z.stmt(n)
+	case *syntax.CallExpr:
+		z.call(n)
+	case *syntax.Redirect:
+		z.redirect(n)
+	case *syntax.BinaryCmd:
+		z.pipe(n)
+	case *syntax.WhileClause:
+		z.loops++
+	case *syntax.ForClause:
+		z.loops++
+		z.loop(n)
+	case *syntax.FuncDecl:
+		z.function(n)
+	case *syntax.ParamExp:
+		z.sums++
+		z.expansion(n)
+	case *syntax.ArithmExp:
+		z.sums++
+		z.arithmetic(n, n.X)
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		z.sums++
+		z.ask(n.Pos(), "arithmetic can assign variables and run substitutions in them")
+	case *syntax.CmdSubst:
+		if n.TempFile || n.ReplyVar {
+			z.ask(n.Pos(), "a substitution of another shell's syntax")
+		}
+	case *syntax.CoprocClause:
+		z.ask(n.Pos(), "a coprocess runs in the background")
+		if n.Name != nil { // before a simple command, bash takes the name for its first word
+			z.simple(z.arguments([]*syntax.Word{n.Name}))
+		}
+	case *syntax.SglQuoted:
+		if z.sums > 0 {
+			z.evaluated(n.Value, n.Pos())
+		}
+	case *syntax.TestClause:
+		z.sums++
+		z.testExpr(n, n.X)
+	case *syntax.DeclClause:
+		z.sums++
+		z.declare(n)
+	default:
+		if !harmlessNode(n) {
+			z.ask(n.Pos(), "%s", nodeName(n))
+		}
+	}
+}
+
+// harmlessNode reports syntax that only joins what is judged by itself.
+func harmlessNode(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.File, *syntax.Comment, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
+		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.TimeClause, *syntax.WordIter, *syntax.ProcSubst,
+		*syntax.UnaryTest, *syntax.BinaryTest, *syntax.ParenTest, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
+		return true
+	}
+	return false
+}
+
+func nodeName(n syntax.Node) string {
+	switch n.(type) {
+	case *syntax.Assign, *syntax.ArrayExpr, *syntax.ArrayElem:
+		return "an assignment changes what later commands do"
+	case *syntax.ExtGlob:
+		return "an extended glob"
+	}
+	return "a construct that is not understood"
+}
+
+func (z *analyzer) stmt(s *syntax.Stmt) {
+	if s.Background || s.Coprocess || s.Disown {
+		z.ask(s.Pos(), "a command in the background")
+	}
+	if s.Cmd == nil && len(s.Redirs) == 0 {
+		z.ask(s.Pos(), "a statement without a command")
+	}
+	z.shellInput(s)
+}
+
+// loop judges the variable of a for loop: for PATH in . would choose the programs that run.
+func (z *analyzer) loop(f *syntax.ForClause) {
+	it, ok := f.Loop.(*syntax.WordIter)
+	if !ok || f.Select {
+		z.ask(f.Pos(), "a loop that computes or reads its variable")
+		return
+	}
+	if name := it.Name.Value; name != strings.ToLower(name) || name == "_" {
+		z.ask(it.Pos(), "a loop over the variable %s, which may change what commands do", name)
+	}
+	delete(z.vars, it.Name.Value)
+	if len(it.Items) == 1 {
+		if w := z.word(it.Items[0]); w.known && !w.glob && !w.split {
+			z.vars[it.Name.Value] = w.text
+		}
+	}
+}
+
+func (z *analyzer) function(f *syntax.FuncDecl) {
+	name := ""
+	if f.Name != nil {
+		name = f.Name.Value
+	}
+	z.funcs[name] = true
+	if bomb(f, name) {
+		z.catastrophe(f.Pos(), "the function %s starts itself again and again (a fork bomb)", name)
+	}
+	z.ask(f.Pos(), "the function %s replaces a command", name)
+}
+
+// bomb reports a function that calls itself in a pipeline or in the background.
+func bomb(f *syntax.FuncDecl, name string) bool {
+	calls, forks := 0, false
+	syntax.Walk(f.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && n.Args[0].Lit() == name {
+				calls++
+			}
+		case *syntax.BinaryCmd:
+			forks = forks || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		case *syntax.Stmt:
+			forks = forks || n.Background || n.Coprocess
+		}
+		return true
+	})
+	return calls > 1 && forks || calls == 1 && forks && name == ":"
+}
+
+// expansion allows $name and ${name} alone: operators assign (:=), execute (@P), follow names (!) or evaluate (subscripts).
+func (z *analyzer) expansion(p *syntax.ParamExp) {
+	if p.Length && p.Index == nil && p.Param != nil {
+		return
+	}
+	if !plainParam(p) {
+		z.ask(p.Pos(), "an expansion with an operator")
+	}
+}
+
+// arithmetic allows numbers: a variable's value is evaluated as an expression, whose subscripts run substitutions.
+func (z *analyzer) arithmetic(at syntax.Node, x syntax.ArithmExpr) {
+	ok := x != nil
+	if ok {
+		syntax.Walk(x, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Word:
+				ok = ok && numeric(n.Lit())
+			case nil, *syntax.Lit, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
+			default:
+				ok = false
+			}
+			return true
+		})
+	}
+	if !ok {
+		z.ask(at.Pos(), "arithmetic over variables can run substitutions in them")
+	}
+}
+
+func numeric(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// declare handles export, declare, local, readonly: they change the shell. Values are kept to understand later words.
+func (z *analyzer) declare(d *syntax.DeclClause) {
+	z.assignments(d.Args)
+	z.ask(d.Pos(), "%s changes what later commands do", d.Variant.Value)
+	line, col := z.place(d.Pos())
+	z.a.Commands = append(z.a.Commands, Command{Words: []string{d.Variant.Value}, Program: d.Variant.Value, Line: line, Col: col,
+		Wrapped: z.depth > 0, Reason: "changes what later commands do"})
+}
+
+func (z *analyzer) assignments(list []*syntax.Assign) {
+	for _, as := range list {
+		if as.Name == nil {
+			continue
+		}
+		if strings.ContainsRune(as.Name.Value, '\\') {
+			z.doubt("for bash, an escaped name is no assignment but a command")
+		}
+		delete(z.vars, as.Name.Value)
+		if as.Value == nil || as.Append || as.Index != nil {
+			continue
+		}
+		if w := z.word(as.Value); w.known && !w.home {
+			z.vars[as.Name.Value] = w.text
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"helve/policy"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// A tool is a spec, a struct and a function.
+func ExampleNew() {
+	type in struct {
+		Name  string `json:"name" jsonschema:"description=Whom to greet"`
+		Times int    `json:"times,omitempty" jsonschema:"description=How often,default=1,minimum=1,maximum=3"`
+	}
+	greet := tool.New(tool.Spec{Name: "greet", Kind: tool.Read, Doc: tool.Doc{Short: "Greets somebody."}},
+		func(_ context.Context, _ *tool.Call, a in) (*tool.Result, error) {
+			return tool.Textf(strings.Repeat("Hello, "+a.Name+"! ", a.Times), "greeted "+a.Name), nil
+		})
+
+	var reg tool.Registry
+	if err := reg.Add(greet); err != nil {
+		panic(err)
+	}
+	res, err := reg.Kit(tool.KitOptions{}).Call(context.Background(), &tool.Call{Name: "greet", Args: json.RawMessage(`{"name":"Ada"}`)})
+	fmt.Println(res.Text(), err)
+	// Output: Hello, Ada!  <nil>
+}
+
+// A kit is a registry's tools under one policy: what is not listed cannot be called, what is asked about needs a yes.
+func ExampleRegistry_Kit() {
+	remove := tool.Plan(tool.Spec{Name: "remove", Kind: tool.Write, Doc: tool.Doc{Short: "Removes a thing."}},
+		func(_ context.Context, _ *tool.Call, in struct {
+			What string `json:"what"`
+		}) (*tool.Job, error) {
+			return &tool.Job{
+				Title:   "remove " + in.What,
+				Effects: []tool.Effect{{Kind: tool.Write, Target: in.What}},
+				Run:     func(context.Context) (*tool.Result, error) { return tool.Textf("removed", ""), nil },
+			}, nil
+		})
+	var reg tool.Registry
+	if err := reg.Add(remove); err != nil {
+		panic(err)
+	}
+	kit := reg.Kit(tool.KitOptions{
+		Policy: policy.AskFirst,
+		Write:  true,
+		Wrap:   wrap.Standard(wrap.Options{}),
+		Ask: func(_ context.Context, j *tool.Job, _ tool.Display) (tool.Answer, error) {
+			return tool.Answer{Yes: j.Effects[0].Target == "dust"}, nil
+		},
+	})
+	for _, what := range []string{"dust", "everything"} {
+		res, _ := kit.Call(context.Background(), &tool.Call{Name: "remove", Args: json.RawMessage(`{"what":"` + what + `"}`)})
+		fmt.Println(res.Text())
+	}
+	// Output:
+	// removed
+	// Error: remove: declined.
+	// Do not retry; ask what to do instead.
+}
+
+// A middleware stands around whole calls and sees refusals, too.
+func ExampleCaller() {
+	trace := func(next tool.Caller) tool.Caller {
+		return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+			start := time.Now()
+			res, err := next(ctx, c)
+			fmt.Println(c.Name, res.Verdict.Decision, time.Since(start) < time.Minute)
+			return res, err
+		}
+	}
+	var reg tool.Registry
+	kit := reg.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{trace}})
+	kit.Call(context.Background(), &tool.Call{Name: "nothing"})
+	// Output: nothing deny true
+}

@@ -1,0 +1,123 @@
+//go:build !linux
+
+package tree
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// dirHandle is a directory by its path: the systems without openat in the standard library's reach are served by os.
+type dirHandle struct{ path string }
+
+// Handle is an open file.
+type Handle struct{ f *os.File }
+
+// rawBuffer is used where directories are read with the system's own calls.
+type rawBuffer struct{}
+
+func openRoot(path string) (dirHandle, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return dirHandle{}, err
+	}
+	if !info.IsDir() {
+		return dirHandle{}, &os.PathError{Op: "open", Path: path, Err: ErrNotDirectory}
+	}
+	return dirHandle{path}, nil
+}
+
+func (h dirHandle) close() {}
+
+func (h dirHandle) openDir(path string) (dirHandle, error) {
+	return dirHandle{filepath.Join(h.path, filepath.FromSlash(path))}, nil
+}
+
+func (h dirHandle) list(_ *rawBuffer, to []dirent) ([]dirent, error) {
+	f, err := os.Open(h.path)
+	if err != nil {
+		return to, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	for _, e := range entries {
+		to = append(to, dirent{e.Name(), kindOf(e.Type())})
+	}
+	return to, err
+}
+
+func kindOf(m fs.FileMode) Kind {
+	switch {
+	case m.IsRegular():
+		return Regular
+	case m.IsDir():
+		return Directory
+	case m&fs.ModeSymlink != 0:
+		return Symlink
+	}
+	return Other
+}
+
+func (h dirHandle) kind(name string) Kind {
+	info, err := os.Lstat(filepath.Join(h.path, name))
+	if err != nil {
+		return Other
+	}
+	return kindOf(info.Mode())
+}
+
+func (h dirHandle) stat(name string) (Stat, error) {
+	info, err := os.Lstat(filepath.Join(h.path, name))
+	if err != nil {
+		return Stat{}, err
+	}
+	return statOf(info), nil
+}
+
+// statPath is the state of what is at a path, links followed; zero if there is nothing, and for a directory that there is one.
+func statPath(path string) Stat {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Stat{}
+	case info.IsDir():
+		return Stat{Inode: 1}
+	}
+	return statOf(info)
+}
+
+func statOf(info fs.FileInfo) Stat { return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()} }
+
+// Open opens a file of the directory. The caller closes it.
+func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
+
+func (h dirHandle) open(name string) (Handle, error) {
+	f, err := os.Open(filepath.Join(h.path, filepath.FromSlash(name)))
+	return Handle{f}, err
+}
+
+// Read reads like io.Reader.
+func (h Handle) Read(p []byte) (int, error) { return h.f.Read(p) }
+
+// ReadAt reads like io.ReaderAt, except that it may return less than asked without an error.
+func (h Handle) ReadAt(p []byte, off int64) (int, error) {
+	n, err := h.f.ReadAt(p, off)
+	if err == io.EOF {
+		err = nil
+	}
+	return n, err
+}
+
+// Stat returns the state of the open file, and whether it is a regular one.
+func (h Handle) Stat() (Stat, bool, error) {
+	info, err := h.f.Stat()
+	if err != nil {
+		return Stat{}, false, err
+	}
+	return statOf(info), info.Mode().IsRegular(), nil
+}
+
+// Close releases the descriptor.
+func (h Handle) Close() error { return h.f.Close() }

@@ -1,0 +1,204 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Filter chooses files by name. It is immutable.
+type Filter struct {
+	override *globSet // ripgrep's -g: stronger than ignore rules and dots
+	include  *globSet // a plain choice among what is visible
+	types    *globSet
+	typed    bool
+}
+
+// FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root, with {a,b} besides.
+type FilterSpec struct {
+	Globs    []string // show only these (or, with !, not these), even if rules or a dot hide them
+	Include  []string // show only these (or, with !, not these) of the visible files
+	Types    []string // names of file types, such as go, or all for every known one
+	TypesNot []string
+}
+
+const (
+	maxBraces = 1000 // patterns that one {a,b} pattern may stand for
+	maxGlobs  = 1000 // globs in one filter
+)
+
+// NewFilter compiles a filter; nil if the spec asks for nothing.
+func NewFilter(spec FilterSpec) (*Filter, error) {
+	f := &Filter{typed: len(spec.Types) > 0}
+	var err error
+	if f.override, err = newGlobSet(spec.Globs); err != nil {
+		return nil, err
+	}
+	if f.include, err = newGlobSet(spec.Include); err != nil {
+		return nil, err
+	}
+	if f.types, err = typeSet(spec.Types, spec.TypesNot); err != nil {
+		return nil, err
+	}
+	if f.override == nil && f.include == nil && f.types == nil {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// Overrides reports whether the filter may show what ignore rules hide.
+func (f *Filter) Overrides() bool { return f != nil && f.override != nil && f.override.positive }
+
+// Match reports whether the filter shows the file at a slash path, ignore rules aside.
+func (f *Filter) Match(path string) bool {
+	if f == nil {
+		return true
+	}
+	cut := strings.LastIndexByte(path, '/') + 1
+	for i, c := range path[:cut] {
+		if c != '/' {
+			continue
+		}
+		up := strings.LastIndexByte(path[:i], '/') + 1
+		if f.hides(path[:up], path[up:i], true) {
+			return false
+		}
+	}
+	return !f.hides(path[:cut], path[cut:], false)
+}
+
+func (f *Filter) hides(dir, name string, isDir bool) bool {
+	if f.override != nil {
+		if v, _ := f.override.decide(dir, name, isDir, nil); v != undecided {
+			return v == ignored
+		}
+	}
+	v, _ := f.decide(dir, name, isDir, nil)
+	return v == ignored
+}
+
+// decide asks include and types.
+func (f *Filter) decide(dir, name string, isDir bool, buf []byte) (verdict, []byte) {
+	v := undecided
+	for _, s := range [...]*globSet{f.include, f.types} {
+		if s == nil {
+			continue
+		}
+		if v, buf = s.decide(dir, name, isDir, buf); v == ignored {
+			return ignored, buf
+		}
+	}
+	return v, buf
+}
+
+// globSet is a list of globs of which the last that matches decides. Once it has one without !, files that match none
+// are left out; directories are gone through, as files below them may match.
+type globSet struct {
+	rules    *ruleSet
+	positive bool
+}
+
+func newGlobSet(globs []string) (*globSet, error) {
+	if len(globs) > maxGlobs {
+		return nil, fmt.Errorf("filter: %d globs: at most %d", len(globs), maxGlobs)
+	}
+	s := &globSet{rules: &ruleSet{}}
+	for i, g := range globs {
+		pattern, negated := strings.CutPrefix(g, "!")
+		if pattern == "" || len(pattern) > maxRuleLine {
+			return nil, fmt.Errorf("filter: glob %.40q: empty or longer than %d bytes", g, maxRuleLine)
+		}
+		if err := checkGlob(pattern); err != nil {
+			return nil, err
+		}
+		list, err := expandBraces(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			s.rules.addPattern(Rule{File: "glob", Line: i + 1, Text: g, neg: negated}, p)
+		}
+		s.positive = s.positive || !negated
+	}
+	if len(s.rules.rules) == 0 {
+		return nil, nil
+	}
+	return s, nil
+}
+
+func (s *globSet) decide(dir, name string, isDir bool, buf []byte) (verdict, []byte) {
+	n, buf := s.rules.match(dir, name, isDir, buf)
+	switch {
+	case n >= 0 && s.rules.rules[n].neg:
+		return ignored, buf
+	case n >= 0:
+		return shown, buf
+	case s.positive && !isDir:
+		return ignored, buf
+	}
+	return undecided, buf
+}
+
+// checkGlob rejects what can never match, because whoever wrote it meant something else.
+func checkGlob(p string) error {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			if i++; i == len(p) {
+				return fmt.Errorf("filter: glob %q: backslash at the end: write \\\\ for a backslash", p)
+			}
+		case '[':
+			n, _ := matchClass(p[i:], 0)
+			if n == 0 {
+				return fmt.Errorf("filter: glob %q: [ at byte %d is never closed: write \\[ for a bracket", p, i)
+			}
+			i += n - 1
+		}
+	}
+	return nil
+}
+
+// expandBraces turns a{b,c}d into abd and acd, nested ones too. A brace that is never closed stands for itself.
+func expandBraces(p string) ([]string, error) {
+	open, parts, end := findBraces(p)
+	if parts == nil {
+		return []string{p}, nil
+	}
+	var list []string
+	for _, part := range parts {
+		more, err := expandBraces(p[:open] + part + p[end:])
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, more...); len(list) > maxBraces {
+			return nil, fmt.Errorf("filter: glob %.40q: its braces stand for more than %d patterns", p, maxBraces)
+		}
+	}
+	return list, nil
+}
+
+// findBraces finds the first complete brace group: where it opens, its alternatives, and where it ends.
+func findBraces(p string) (open int, parts []string, end int) {
+	depth, from := 0, 0
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			if n, _ := matchClass(p[i:], 0); n > 0 {
+				i += n - 1
+			}
+		case c == '{':
+			if depth++; depth == 1 {
+				open, from, parts = i, i+1, nil
+			}
+		case c == ',' && depth == 1:
+			parts = append(parts, p[from:i])
+			from = i + 1
+		case c == '}' && depth > 0:
+			if depth--; depth == 0 {
+				return open, append(parts, p[from:i]), i + 1
+			}
+		}
+	}
+	return 0, nil, 0
+}

@@ -1,0 +1,223 @@
+package tree
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// Kind is the type of a directory entry.
+type Kind uint8
+
+// The kinds that a walk tells apart. Unknown is asked about with a stat.
+const (
+	Unknown Kind = iota
+	Regular
+	Directory
+	Symlink
+	Other
+)
+
+// dirent is one entry as the system lists it.
+type dirent struct {
+	name string
+	kind Kind
+}
+
+// lister is what one worker keeps between directories.
+type lister struct {
+	w       *walker
+	id      int
+	raw     rawBuffer
+	entries []dirent
+	join    []byte
+	next    []task
+	dirs    int
+	files   int
+	count   hiddenCount
+}
+
+func (l *lister) run(t task) {
+	switch {
+	case l.w.stop.Load():
+		if t.dir != nil {
+			t.dir.release()
+		}
+	case t.dir != nil:
+		part := &Dir{Path: t.dir.Path, Files: t.files, handle: t.dir.handle, scope: t.dir.scope}
+		l.show(part)
+		t.dir.release()
+	default:
+		l.list(t)
+	}
+}
+
+func (l *lister) list(t task) {
+	if l.w.opt.before != nil {
+		l.w.opt.before(t.path)
+	}
+	h, err := l.w.base.openDir(t.path)
+	if err != nil {
+		l.w.unreadable(t.path, err)
+		return
+	}
+	d := &Dir{Path: t.path, handle: h}
+	d.users.Store(1)
+	defer d.release()
+	l.entries, err = h.list(&l.raw, l.entries[:0])
+	if err != nil {
+		l.w.unreadable(t.path, err)
+	}
+	l.dirs++
+	l.next = l.next[:0]
+	if t.hidden != nil {
+		l.countAll(d, t)
+		l.w.push(l.next)
+		return
+	}
+	d.scope = l.enter(d, t.scope)
+	l.sort(d, t)
+	l.split(d)
+	l.w.push(l.next)
+	l.show(d)
+}
+
+// enter reads the ignore files among the entries.
+func (l *lister) enter(d *Dir, s *scope) *scope {
+	if l.w.opt.NoIgnore {
+		return s
+	}
+	var present [len(ignoreNames)]bool
+	git := false
+	for i := range l.entries {
+		e := &l.entries[i]
+		if e.name[0] != '.' {
+			continue
+		}
+		if k := slices.Index(ignoreNames[:], e.name); k >= 0 {
+			present[k] = true
+		}
+		git = git || e.name == ".git"
+	}
+	if !git && present == [len(ignoreNames)]bool{} {
+		return s
+	}
+	abs := filepath.Join(l.w.root, filepath.FromSlash(d.Path))
+	read := func(name string) []byte { return readBounded(filepath.Join(abs, name), maxIgnoreBytes) }
+	return s.enter(place{base: d.Path, shown: d.Path, abs: abs, read: read}, present, git, l.w.opt.GlobalIgnore)
+}
+
+// sort puts every entry where it belongs: files, directories, ignored.
+func (l *lister) sort(d *Dir, t task) {
+	files := 0
+	for i := range l.entries {
+		if l.entries[i].kind == Regular {
+			files++
+		}
+	}
+	d.Files = make([]File, 0, files)
+	for i := range l.entries {
+		l.place(d, t, &l.entries[i])
+	}
+	l.files += len(d.Files)
+}
+
+func (l *lister) place(d *Dir, t task, e *dirent) {
+	if e.kind == Unknown {
+		e.kind = d.handle.kind(e.name)
+	}
+	if e.kind != Regular && e.kind != Directory {
+		return
+	}
+	isDir := e.kind == Directory
+	keep, key := l.judge(d, e.name, isDir)
+	switch {
+	case !keep:
+		l.exclude(d, t, e.name, isDir, key)
+	case isDir:
+		d.Dirs = append(d.Dirs, e.name)
+		if t.depth+1 < l.maxDepth() {
+			l.next = append(l.next, task{path: d.Path + e.name + "/", scope: d.scope, depth: t.depth + 1})
+		}
+	default:
+		f := File{Name: e.name}
+		if l.w.opt.Stat {
+			var err error
+			if f.Stat, err = d.handle.stat(e.name); err != nil {
+				return // gone since it was listed
+			}
+		}
+		d.Files = append(d.Files, f)
+	}
+}
+
+func (l *lister) maxDepth() int {
+	if n := l.w.opt.Depth; n > 0 {
+		return min(n, maxDepth)
+	}
+	return maxDepth
+}
+
+// judge decides about one entry, in ripgrep's order: globs that override, ignore rules, types, the dot.
+func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey) {
+	opt := &l.w.opt
+	if isDir && slices.Contains(opt.Skip, name) {
+		return false, hiddenKey{reason: byName}
+	}
+	var v verdict
+	f := opt.Filter
+	if f != nil && f.override != nil {
+		v, l.join = f.override.decide(d.Path, name, isDir, l.join)
+		if v != undecided {
+			return v == shown, hiddenKey{reason: byFilter}
+		}
+	}
+	var rule *Rule
+	v, rule, l.join = d.scope.decide(d.Path, name, isDir, l.join)
+	if v == ignored {
+		return false, hiddenKey{rule: rule}
+	}
+	if f != nil {
+		var fv verdict
+		if fv, l.join = f.decide(d.Path, name, isDir, l.join); fv == ignored {
+			return false, hiddenKey{reason: byFilter}
+		} else if fv == shown && f.typed {
+			v = shown
+		}
+	}
+	if v == undecided && !opt.Hidden && name[0] == '.' {
+		return false, hiddenKey{reason: byDot}
+	}
+	return true, hiddenKey{}
+}
+
+func (l *lister) exclude(d *Dir, t task, name string, isDir bool, by hiddenKey) {
+	if l.w.opt.Count && by.reason != byFilter {
+		l.countHidden(d, t, name, isDir, by)
+	}
+	if l.w.opt.Ignored {
+		e := Excluded{Name: name, IsDir: isDir, Rule: by.rule}
+		if l.w.opt.Stat && !isDir {
+			e.Stat, _ = d.handle.stat(name)
+		}
+		d.Ignored = append(d.Ignored, e)
+	}
+}
+
+// split leaves the first batch of a large directory in d and makes tasks of the others, which other workers may take.
+func (l *lister) split(d *Dir) {
+	all := d.Files
+	if len(all) <= batch {
+		return
+	}
+	d.Files = all[:batch:batch]
+	for rest := range slices.Chunk(all[batch:], batch) {
+		d.users.Add(1)
+		l.next = append(l.next, task{dir: d, files: rest})
+	}
+}
+
+func (l *lister) show(d *Dir) {
+	if err := l.w.visit(l.id, d); err != nil {
+		l.w.fail(err)
+	}
+}

@@ -1,0 +1,246 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// Options say what a walk lists. The zero value lists what ripgrep would search, except that it knows no personal ignore file.
+type Options struct {
+	From         []string // where to begin, slash paths relative to the root; none: the root. Rules do not hide these themselves
+	NoIgnore     bool     // read no ignore files
+	Hidden       bool     // list names that begin with a dot
+	Skip         []string // names of directories never entered, whatever else is said
+	GlobalIgnore string   // the person's own ignore file (see GitIgnoreFile)
+	Filter       *Filter  // nil: everything
+	Depth        int      // levels of directories to list; 0: all
+	Stat         bool     // fill File.Stat
+	Ignored      bool     // fill Dir.Ignored
+	Count        bool     // count what is hidden, in Stats.Hidden; costs a walk of the hidden directories
+	Workers      int      // goroutines; 0: GOMAXPROCS, at most 16
+
+	before func(path string) // called before a directory is read
+}
+
+// Stats is what a walk came across.
+type Stats struct {
+	Dirs, Files int
+	Hidden      []Hidden // most files first; only with Options.Count
+	Failed      []error  // directories that could not be read, the first maxFailed
+	Failures    int      // how many there were
+}
+
+// Dir is one directory during its visit, or a part of a very large one. It is valid until the callback returns.
+type Dir struct {
+	Path    string // "" for the root, else with a slash at its end: "a/b/"
+	Files   []File
+	Dirs    []string   // names of the subdirectories that the walk goes into
+	Ignored []Excluded // only with Options.Ignored
+	scope   *scope
+	handle  dirHandle
+	users   atomic.Int32
+}
+
+// File is a regular file in a Dir.
+type File struct {
+	Name string
+	Stat Stat // zero without Options.Stat
+}
+
+// Excluded is an entry that is not listed.
+type Excluded struct {
+	Name  string
+	IsDir bool
+	Rule  *Rule // nil: its name begins with a dot, or a filter left it out
+	Stat  Stat
+}
+
+// Stat tells one state of a file from another.
+type Stat struct {
+	Size         int64
+	MTime, CTime int64 // nanoseconds since 1970; CTime is 0 where the system has none
+	Inode        uint64
+}
+
+const (
+	maxWorkers = 16   // more readers than this contend for the kernel's locks instead of reading
+	batch      = 128  // files handed to one callback: keeps all workers busy in one huge directory
+	maxFailed  = 100  // errors kept: enough to see what is wrong
+	maxDepth   = 2048 // below PATH_MAX / 2, the deepest that names of one byte can nest
+)
+
+// ErrNotDirectory is returned for a root or a start that is no directory.
+var ErrNotDirectory = errors.New("not a directory")
+
+// task is a directory to list, or a batch of files of one already listed.
+type task struct {
+	path   string
+	scope  *scope
+	depth  int
+	hidden *hiddenKey
+	dir    *Dir
+	files  []File
+}
+
+type walker struct {
+	root  string
+	base  dirHandle
+	opt   Options
+	visit func(worker int, d *Dir) error
+
+	mu    sync.Mutex
+	wake  *sync.Cond
+	stack []task
+	busy  int
+	err   error
+	stop  atomic.Bool
+	stats Stats
+	count hiddenCount
+}
+
+// Walk lists the tree at root, which is an absolute path, and calls visit for every directory, from several goroutines at a time;
+// worker, below the number of workers, tells them apart. A directory comes after its parent, otherwise in no order. An
+// error of visit ends the walk and is returned, as is the context's. Directories that cannot be read are counted in Stats.
+// When Walk returns no goroutine is left.
+func Walk(ctx context.Context, root string, opt Options, visit func(worker int, d *Dir) error) (Stats, error) {
+	base, err := openRoot(root)
+	if err != nil {
+		return Stats{}, fmt.Errorf("walk: %w", err)
+	}
+	defer base.close()
+	w := &walker{root: root, base: base, opt: opt, visit: visit}
+	w.wake = sync.NewCond(&w.mu)
+	if err := w.begin(); err != nil {
+		return Stats{}, err
+	}
+	defer context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })()
+	var wg sync.WaitGroup
+	for id := range opt.workers() {
+		wg.Go(func() { w.work(id) })
+	}
+	wg.Wait()
+	w.stats.Hidden = w.count.sorted()
+	if err := ctx.Err(); err != nil {
+		return w.stats, err
+	}
+	return w.stats, w.err
+}
+
+func (o *Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return Workers()
+}
+
+// begin puts the directories to start from on the stack, each with the rules that hold there.
+func (w *walker) begin() error {
+	from := w.opt.From
+	if len(from) == 0 {
+		from = []string{"."}
+	}
+	top := &scope{}
+	if !w.opt.NoIgnore {
+		top = parentScope(w.root, w.opt.GlobalIgnore)
+	}
+	for i := len(from) - 1; i >= 0; i-- {
+		t, err := w.start(top, from[i])
+		if err != nil {
+			return err
+		}
+		w.stack = append(w.stack, t)
+	}
+	return nil
+}
+
+// start makes the task for one starting point. Its own rules are read when it is listed, those of the directories between it
+// and the root here.
+func (w *walker) start(s *scope, from string) (task, error) {
+	if from == "." || from == "" {
+		return task{scope: s}, nil
+	}
+	if !fs.ValidPath(from) {
+		return task{}, fmt.Errorf("walk: %s: not a clean relative path", from)
+	}
+	prefix := ""
+	for i := 0; i <= len(from) && !w.opt.NoIgnore; i++ {
+		if i == len(from) || from[i] == '/' {
+			abs := filepath.Join(w.root, filepath.FromSlash(prefix))
+			s = s.enterDisk(place{base: prefix, shown: prefix, abs: abs}, w.opt.GlobalIgnore)
+			prefix = from[:i] + "/"
+		}
+	}
+	return task{path: from + "/", scope: s}, nil
+}
+
+func (w *walker) work(id int) {
+	l := &lister{w: w, id: id}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		for len(w.stack) == 0 && w.busy > 0 {
+			w.wake.Wait()
+		}
+		if len(w.stack) == 0 {
+			w.wake.Broadcast()
+			break
+		}
+		t := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		w.busy++
+		w.mu.Unlock()
+		l.run(t)
+		w.mu.Lock()
+		w.busy--
+		if w.busy == 0 {
+			w.wake.Broadcast()
+		}
+	}
+	w.stats.Dirs += l.dirs
+	w.stats.Files += l.files
+	w.count.add(&l.count)
+}
+
+// push adds tasks. The last is run first.
+func (w *walker) push(tasks []task) {
+	if len(tasks) == 0 {
+		return
+	}
+	w.mu.Lock()
+	w.stack = append(w.stack, tasks...)
+	w.mu.Unlock()
+	w.wake.Broadcast()
+}
+
+// fail stops the walk; the first error is kept.
+func (w *walker) fail(err error) {
+	w.stop.Store(true)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// unreadable notes a directory that could not be listed. One that is gone is no failure.
+func (w *walker) unreadable(path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stats.Failures++; w.stats.Failures <= maxFailed {
+		w.stats.Failed = append(w.stats.Failed, fmt.Errorf("list: %s: %w", path, err))
+	}
+}
+
+func (d *Dir) release() {
+	if d.users.Add(-1) == 0 {
+		d.handle.close()
+	}
+}
