@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"helve/internal/rawjson"
@@ -31,8 +30,8 @@ func CheckName(name string) error {
 		return fmt.Errorf("a tool has no name")
 	case len(name) > maxName:
 		return fmt.Errorf("a tool's name has %d bytes, at most %d are taken", len(name), maxName)
-	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("the name %q holds control or broken characters", name)
+	case !utf8.ValidString(name), strings.ContainsFunc(name, rawjson.Hidden):
+		return fmt.Errorf("the name %q holds hidden or broken characters", name)
 	}
 	return nil
 }
