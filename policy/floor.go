@@ -109,7 +109,8 @@ const autoRule = "mode:auto"
 
 // free is what is asked about in mode ask, and allowed in mode auto as far as the sandbox holds it.
 func (r *Rules) free(e tool.Effect, p *place) tool.Verdict {
-	if r.o.Mode == Auto && !(e.Kind == tool.Write && (outside(p) || isSensitive(p))) && !(e.Kind == tool.Read && outside(p)) {
+	bounded := e.Kind == tool.Exec || !outside(p) && !(e.Kind == tool.Write && (e.Target == tool.AnyTarget || isSensitive(p)))
+	if r.o.Mode == Auto && bounded {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
 	return verdict(tool.Ask, "to "+verbs[e.Kind]+" is asked about", "", defaultAt)

@@ -143,14 +143,14 @@ func (r *Rules) effect(u *subject, e tool.Effect, lined tool.Verdict, t *tracer)
 	return t.decides("call", r.settle(u, r.speak(u, e, &p, nil, t), def))
 }
 
-// spokenFor tells that a command line's verdict covers an effect of it: its files, and its hosts if somebody allowed the line. What only
-// the mode allows speaks for nothing: the mode has its own word on each effect.
+// spokenFor tells that a command line's verdict covers an effect of it: the files that it names, and its hosts if somebody allowed the
+// line. What only the mode allows speaks for nothing: the mode has its own word on each effect. Nothing speaks for what is not known:
+// that is how a tool says that no sandbox holds the command.
 func spokenFor(e tool.Effect, lined tool.Verdict) bool {
-	if lined.Decision == tool.Allow && lined.Rule == autoRule {
+	if e.Target == tool.AnyTarget || lined.Decision == tool.Allow && lined.Rule == autoRule {
 		return false
 	}
-	byHand := lined.Decision == tool.Allow && lined.Rule != ""
-	return e.Kind != tool.Net || byHand && e.Target != tool.AnyTarget
+	return e.Kind != tool.Net || lined.Decision == tool.Allow && lined.Rule != ""
 }
 
 // line judges a command line: each of its commands, and the whole if there is more to it than they.

@@ -124,6 +124,7 @@ func TestEveryToolHasItsDecisionWithoutARule(t *testing.T) {
 		{job(bash, "make all"), tool.Deny, tool.Ask, tool.Allow},
 		{job(bash), tool.Deny, tool.Ask, tool.Allow},
 		{job(bash, "make", "net|*"), tool.Deny, tool.Ask, tool.Ask},
+		{job(bash, "make", "write|*"), tool.Deny, tool.Ask, tool.Ask}, // no sandbox holds it
 		{job(fetch, "go.dev"), tool.Ask, tool.Ask, tool.Ask},
 		{job(todo), tool.Deny, tool.Allow, tool.Allow},
 		{job(issue), tool.Deny, tool.Ask, tool.Ask},
@@ -252,6 +253,7 @@ func TestRulesJudgeWhatACallWouldDo(t *testing.T) {
 		{"allow bash:go test *", job(bash, "go test ./...", "write|out"), tool.Allow},
 		{"allow bash:go test *", job(bash, "go test ./...", "write|.helve/config.json"), tool.Deny},
 		{"allow bash:go test *", job(bash, "go test ./...", "net|*"), tool.Ask},
+		{"allow bash:go test *", job(bash, "go test ./...", "write|*"), tool.Ask},
 		{"allow bash:npm run test:*", job(bash, "npm run test:unit"), tool.Allow},
 		{"deny bash:rm *", job(bash, "rm x"), tool.Deny},
 		{"deny bash:rm", job(bash, "/bin/rm x"), tool.Deny},

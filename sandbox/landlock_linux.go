@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -104,7 +103,7 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 	}
 	for _, name := range devices {
-		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -144,8 +143,8 @@ func allowExcept(fd int, dir string, rights uint64, masks []string) error {
 	}
 	if !slices.ContainsFunc(masks, func(m string) bool { return inside(m, dir) }) {
 		err := allow(fd, dir, rights)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil // what is gone meanwhile, or what this process cannot open, the command cannot open either
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+			return nil // what this process cannot open, the command cannot either
 		}
 		return err
 	}

@@ -153,6 +153,7 @@ func (r *request) serve(ctx context.Context) {
 	defer r.peer.served(r)
 	ctx, stop := context.WithCancel(context.WithValue(ctx, requestKey{}, r))
 	defer stop()
+	defer context.AfterFunc(r.peer.life, stop)()
 	r.peer.mu.Lock()
 	r.stop = stop
 	if r.cancelled {
@@ -165,13 +166,10 @@ func (r *request) serve(ctx context.Context) {
 	r.peer.mu.Unlock()
 	switch {
 	case gone: // whoever withdrew it expects nothing
-		if f, ok := r.out.(interface{ drop() }); ok {
-			f.drop()
-		}
 	case err != nil:
-		r.out.send(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
+		r.out.reply(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
 	default:
-		r.out.send(r.peer.life, encodeResult(r.id, result))
+		r.out.reply(r.peer.life, encodeResult(r.id, result))
 	}
 }
 

@@ -39,6 +39,17 @@ func (d Decision) String() string {
 // MarshalText writes deny, ask or allow.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads what MarshalText wrote. Any other word denies.
+func (d *Decision) UnmarshalText(b []byte) error {
+	*d = Deny
+	for i, n := range decisionNames {
+		if n == string(b) {
+			*d = Decision(i)
+		}
+	}
+	return nil
+}
+
 // A Verdict is a decision with what it rests on. The zero value denies.
 type Verdict struct {
 	Decision Decision
@@ -53,7 +64,7 @@ type Verdict struct {
 	Off bool
 }
 
-// Why is the verdict in one line: the reason, the rule and its layer.
+// Why is the verdict in one line: the reason, the rule, its layer and place.
 func (v Verdict) Why() string {
 	if v.Rule == "" {
 		return v.Reason
@@ -61,6 +72,9 @@ func (v Verdict) Why() string {
 	rule := "rule " + v.Rule
 	if v.Layer != "" {
 		rule += ", " + v.Layer + " layer"
+	}
+	if v.File != "" {
+		rule += fmt.Sprintf(", %s:%d", v.File, v.Line)
 	}
 	return strings.TrimSpace(v.Reason + " (" + rule + ")")
 }

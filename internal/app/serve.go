@@ -14,7 +14,6 @@ import (
 
 	"helve/server"
 	"helve/tool"
-	"helve/wrap"
 )
 
 type serveFlags struct {
@@ -26,6 +25,8 @@ type serveFlags struct {
 	approval  string
 	expose    string
 	names     string
+	hosts     []string
+	profiles  []string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -40,9 +41,9 @@ than this program must not keep it from starting.`,
 		Example: `  helve serve
   helve serve -C ~/src/project --approval elicit
   HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
-		DisableFlagParsing: true, // see tolerant
+		DisableFlagParsing: true, // see parseTolerantly
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.tolerant(cmd, args); err != nil {
+			if err := a.parseTolerantly(cmd, args); err != nil {
 				return err
 			}
 			if help, _ := cmd.Flags().GetBool("help"); help {
@@ -59,13 +60,14 @@ than this program must not keep it from starting.`,
 	fl.BoolVar(&f.static, "static", false, "list for ever what was listed first")
 	fl.StringVar(&f.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
 	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
+	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	fl.StringVar(&f.names, "names", "qualified", "how other servers' tools are named: qualified or plain")
 	return cmd
 }
 
-// tolerant parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind it that would be its
+// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind it that would be its
 // value (R3.4).
-func (a *app) tolerant(cmd *cobra.Command, args []string) error {
+func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 	cmd.InheritedFlags() // merges them into Flags
 	var known []string
 	for i := 0; i < len(args); i++ {
@@ -125,11 +127,15 @@ type hall struct {
 }
 
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
+	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if f.http != "" {
+		return a.serveHTTP(ctx, f, h.open, o)
+	}
 	srv := server.New(h.open, o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
@@ -177,7 +183,9 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 			return nil, nil, err
 		}
 	}
-	kit := h.house.reg.Kit(tool.KitOptions{Policy: h.house.mode, Ask: h.ask, Wrap: wrap.Standard(wrap.Options{}), Write: true, Todo: true, Names: h.names})
+	o := h.house.options(h.ask)
+	o.Names = h.names
+	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
 	return kit, s, nil

@@ -1,44 +1,42 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 )
 
-// An Environment says where things lie. Tests make their own; [System] is the real one.
+// An Environment says where things lie. Tests make their own; [EnvironmentOf] follows the variables.
 type Environment struct {
-	ConfigHome string              // of the user: holds helve/config.json; "" means no user layer
-	StateHome  string              // holds helve/: grants, trust, records
-	CacheHome  string              // holds helve/: what can be made again
-	Managed    string              // the administrator's folder; "" means none
-	Getenv     func(string) string // nil: every variable is unset
+	ConfigHome string // of the user: holds helve/config.json; "" means no user layer
+	StateHome  string // holds helve/: grants, trust, records
+	CacheHome  string // holds helve/: what can be made again
+	Managed    string // the administrator's folder; "" means none
 }
 
-// System is the environment of this process. Folders of the user that cannot be found stay empty.
-func System() Environment {
-	e := Environment{Getenv: os.Getenv, Managed: "/etc/helve"}
-	home, _ := os.UserHomeDir()
-	e.ConfigHome = systemConfig(home)
-	e.StateHome = xdg("XDG_STATE_HOME", home, ".local", "state")
-	e.CacheHome = xdg("XDG_CACHE_HOME", home, ".cache")
+// EnvironmentOf is what the variables say. Folders that they do not name stay empty.
+func EnvironmentOf(getenv func(string) string) Environment {
+	home := getenv("HOME")
 	if runtime.GOOS == "windows" {
-		e.Managed = filepath.Join(os.Getenv("ProgramData"), "helve")
+		home = getenv("USERPROFILE")
+	}
+	e := Environment{Managed: "/etc/helve"}
+	e.ConfigHome = xdg(getenv("XDG_CONFIG_HOME"), home, ".config")
+	e.StateHome = xdg(getenv("XDG_STATE_HOME"), home, ".local", "state")
+	e.CacheHome = xdg(getenv("XDG_CACHE_HOME"), home, ".cache")
+	switch runtime.GOOS {
+	case "darwin":
+		e.ConfigHome = xdg("", home, "Library", "Application Support")
+	case "windows":
+		e.ConfigHome = getenv("AppData")
+		e.StateHome, e.CacheHome = getenv("LocalAppData"), getenv("LocalAppData")
+		e.Managed = xdg("", getenv("ProgramData"), "helve")
 	}
 	return e
 }
 
-func systemConfig(home string) string {
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		dir, _ := os.UserConfigDir()
-		return dir
-	}
-	return xdg("XDG_CONFIG_HOME", home, ".config")
-}
-
 // xdg is the folder that a variable names. The specification says that a relative one is to be ignored.
-func xdg(name, home string, below ...string) string {
-	if dir := os.Getenv(name); filepath.IsAbs(dir) {
+func xdg(dir, home string, below ...string) string {
+	if filepath.IsAbs(dir) {
 		return dir
 	}
 	if home == "" {
@@ -60,24 +58,4 @@ func sub(dir string) string {
 		return ""
 	}
 	return filepath.Join(dir, "helve")
-}
-
-func (e Environment) getenv(name string) string {
-	if e.Getenv == nil {
-		return ""
-	}
-	return e.Getenv(name)
-}
-
-// Workspace is the folder that a run works in: dir if it is given, else PROJECT_ROOT, else the working directory (R3.5). It is
-// absolute, with links resolved.
-func (e Environment) Workspace(dir string) (string, error) {
-	if dir == "" {
-		dir = e.getenv("PROJECT_ROOT")
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }

@@ -219,7 +219,7 @@ func (c *Config) lay(name string, n *node) {
 }
 
 func (c *Config) tightened(name string, n *node, why string) {
-	t := tightener{why: why}
+	t := tightener{why: why, base: c.merged}
 	kept := t.tighten(n, c.merged, "")
 	c.Ignored = append(c.Ignored, t.ignored...)
 	c.add(name, kept, true)

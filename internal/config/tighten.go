@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,19 +10,22 @@ import (
 
 // Ignored is a value that does not count, and why.
 type Ignored struct {
-	Key string // rules[0], mcp_servers.github
-	At  Place
-	Why string
+	Key     string // rules[0], mcp_servers.github
+	Value   json.RawMessage
+	At      Place
+	Why     string
+	ByTrust bool // it would count if the workspace were trusted
 }
 
 // A tightener keeps of a layer what takes rights away.
 type tightener struct {
 	why     string
+	base    *node // of the whole layer, for profiles that say nothing of their own below
 	ignored []Ignored
 }
 
 func (t *tightener) drop(key string, n *node) {
-	t.ignored = append(t.ignored, Ignored{Key: key, At: n.at, Why: t.why})
+	t.ignored = append(t.ignored, Ignored{Key: key, Value: n.json(), At: n.at, Why: t.why, ByTrust: t.why == notTrusted})
 }
 
 // tighten is what of n leaves an agent with no more than base alone does. base is the merge of the layers below.
@@ -165,7 +169,11 @@ func (t *tightener) limits(n, base *node, path string) *node {
 func (t *tightener) clients(n, base *node, path string) *node {
 	out := &node{at: n.at}
 	for _, f := range n.fields {
-		out.set(f.name, t.tighten(f.val, base.get(f.name), path+"."+f.name+"."))
+		below := t.base
+		if b := base.get(f.name); b != nil {
+			below = merge(below, b)
+		}
+		out.set(f.name, t.tighten(f.val, below, path+"."+f.name+"."))
 	}
 	return out
 }
@@ -193,7 +201,7 @@ const ignoredShown = 8
 func (c *Config) IgnoredLine() string {
 	var parts []string
 	for _, g := range c.Ignored {
-		if g.At.Layer == "project" && g.Why == notTrusted {
+		if g.ByTrust {
 			parts = append(parts, fmt.Sprintf("%s (%s)", printable(g.Key), c.short(g.At)))
 		}
 	}

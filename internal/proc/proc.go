@@ -177,8 +177,10 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // run starts the command, tells up, and waits for its end. It keeps its thread: the kernel's parent-death signal follows the
 // thread that started a child, not the process.
 func (p *Process) run(up chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	if p.spec.Supervisor == nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
 	if err := p.start(); err != nil {
 		close(p.gone)
 		up <- err

@@ -46,34 +46,19 @@ func (p *Process) start() error {
 
 func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
 	v := s.Supervisor
-	l, ends, err := newLink()
-	if err != nil {
+	r := v.Ready
+	if r == nil {
+		var err error
+		if r, err = Prepare(*v); err != nil {
+			return err
+		}
+	}
+	o := order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}
+	if err := r.link.begin(o, [3]*os.File{stdin, p.Stdout.f, p.Stderr.f}); err != nil {
+		r.Close()
 		return err
 	}
-	defer ends[0].Close()
-	defer ends[1].Close()
-	attr := &syscall.SysProcAttr{}
-	if v.Attr != nil {
-		copied := *v.Attr
-		attr = &copied
-	}
-	attr.Setsid = true
-	p.cmd = &exec.Cmd{Path: v.Argv[0], Args: v.Argv, Dir: v.Dir, Env: append(v.Env[:len(v.Env):len(v.Env)], p.marker), Stdin: stdin,
-		Stdout: p.Stdout.f, Stderr: p.Stderr.f, ExtraFiles: ends, SysProcAttr: attr}
-	if err := p.cmd.Start(); err != nil {
-		l.close()
-		return err
-	}
-	for _, e := range ends { // the supervisor's end must be the only one left, or its end is never seen
-		e.Close()
-	}
-	p.link = l
-	if err := l.begin(order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}); err != nil {
-		p.cmd.Process.Kill()
-		p.cmd.Wait()
-		l.close()
-		return err
-	}
+	p.cmd, p.link = r.cmd, r.link
 	return nil
 }
 
