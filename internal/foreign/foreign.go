@@ -111,7 +111,12 @@ func Result(raw json.RawMessage) (*tool.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the result is no object: %w", err)
 	}
-	r := &tool.Result{}
+	return ResultOf(members)
+}
+
+// ResultOf is Result for an object that was split already.
+func ResultOf(members []rawjson.Member) (r *tool.Result, err error) {
+	r = &tool.Result{}
 	failed := false
 	for _, m := range members {
 		switch m.Key {

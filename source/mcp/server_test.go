@@ -254,6 +254,10 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 		for range 200_000 {
 			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"talk"}}`)
 		}
+	case "kb":
+		var n int
+		fmt.Sscan(arg, &n)
+		args.Text = strings.Repeat("lorem ipsum dolor sit amet, co\n", n<<10/31)
 	case "big":
 		args.Text = strings.Repeat("lorem ipsum dolor\n", 10<<20/18)
 	}

@@ -259,11 +259,17 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 
 // result understands the answer. What the schema promises is checked.
 func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
-	if kind, _ := rawjson.String(rawjson.Get(raw, "resultType")); kind == "input_required" {
-		state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
-		return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+	members, err := rawjson.Object(raw)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: the result is no object", r.spec.Title)
 	}
-	res, err := foreign.Result(raw)
+	for _, m := range members {
+		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
+			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
+			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+		}
+	}
+	res, err := foreign.ResultOf(members)
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err)
 	}
