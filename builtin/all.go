@@ -13,6 +13,7 @@ func All(w *Workspace) []tool.Tool {
 		Glob(w),
 		Grep(w),
 		Bash(w),
+		Fetch(w),
 		TodoRead(w),
 		TodoWrite(w),
 	}

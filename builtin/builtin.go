@@ -5,13 +5,16 @@
 package builtin
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"helve/internal/fsroot"
+	"helve/internal/web"
 	"helve/search"
 	"helve/tool"
 	"helve/tree"
@@ -25,6 +28,16 @@ type Options struct {
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
 
+	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
+	// says so, never a workspace.
+	AllowPrivate []string
+
+	// Summarizer answers fetch's prompts; nil: the passages of the page that have the prompt's words do.
+	Summarizer Summarizer
+
+	// Lookup resolves the names of hosts for fetch; nil: the system's resolver.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+
 	// Getenv is where the person's own ignore file is found and what a command's environment is made of; nil: os.Getenv.
 	Getenv func(string) string
 }
@@ -34,6 +47,7 @@ type Workspace struct {
 	files  *fsroot.Set
 	opts   Options
 	lines  lineCache
+	web    *web.Client
 	memory memoryStore // for todos where there is no state folder
 
 	mu      sync.Mutex
@@ -66,7 +80,7 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}}, nil
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}, nil
 }
 
 // Close closes the roots and ends what watches them.
