@@ -33,6 +33,12 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 		kind, _, _ = strings.Cut(http.DetectContentType(p.Body), ";")
 	}
 	switch {
+	case imageType(p.Body) != "":
+		pic, err := showImage(p.Body, imageType(p.Body))
+		if err != nil {
+			return nil, err
+		}
+		return &document{image: []tool.Part{pic.Image}}, nil
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return readHTML(p)
 	case strings.HasPrefix(kind, "text/"), isText(kind):

@@ -38,7 +38,9 @@ func newSite(t *testing.T, o builtin.Options, h http.HandlerFunc) *site {
 	_, port, _ := net.SplitHostPort(srv.Listener.Addr().String())
 	s.host = "pub.test:" + port
 	o.AllowPrivate = []string{s.host}
-	o.Lookup = func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil }
+	o.Lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
 	s.house = open(t, o)
 	return s
 }

@@ -57,14 +57,16 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 		return nil, err
 	}
 	if view := viewer(f.path.Rel(), head); view != nil {
-		return view(r, ctx, f, src, head)
+		if got, err := view(r, ctx, f, src, head); got != nil || err != nil {
+			return got, err
+		}
 	}
 	sample, err := filetext.Sample(src.r, src.size)
 	if err != nil {
 		return nil, err
 	}
-	if src.enc, err = filetext.Detect(sample); err != nil {
-		return binary(f, src, head), nil
+	if src.enc, err = filetext.Detect(sample); err != nil || bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0 {
+		return binary(f, src, head), nil // a sample ends with its last whole line: what follows the lines may be no text
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
 	if src.size > hashedFile {
