@@ -74,7 +74,8 @@ func (e *editing) preview(context.Context) (tool.Display, error) {
 }
 
 func (e *editing) show(now *edited) tool.Diff {
-	d := showChange(e.path, now.Before(), now.After())
+	before, after, line := now.Window()
+	d := showChange(e.path, before, after, line)
 	d.Note = strings.Join(now.Notes, "\n")
 	return d
 }
