@@ -64,6 +64,9 @@ func (r *reader) readColon(lang Language) {
 		r.lex(&swiftDialect)
 	}
 	c.local, c.nested = c.localDeclaration, c.insideBody
+	if lang == Rust {
+		c.closure = c.bars
+	}
 	c.scan(0, len(r.toks)-1, true)
 }
 
@@ -75,7 +78,7 @@ func (r *colonReader) insideBody(i, hi int) int {
 			return r.attribute(i, hi)
 		}
 		if t.kind == tPunct && t.ch == '|' && r.lang == Rust {
-			return r.closure(i, hi)
+			return r.bars(i, hi)
 		}
 		return i
 	}
@@ -154,8 +157,11 @@ func (r *colonReader) attribute(i, hi int) int {
 	return i
 }
 
-// closure reads |a, b: T| body.
-func (r *colonReader) closure(i, hi int) int {
+// bars reads |a, b: T| body.
+func (r *colonReader) bars(i, hi int) int {
+	if !r.is(i, '|') {
+		return i
+	}
 	before := r.tok(i - 1)
 	if before.kind == tName && before.word == noWord || before.kind == tNumber || r.is(i-1, ')') || r.is(i-1, ']') {
 		return i // the operator
@@ -430,3 +436,6 @@ func (r *colonReader) pattern(i, hi int, t Sym) {
 		}
 	}
 }
+
+// maxHead bounds how far ahead the body of an extension is looked for, in tokens.
+const maxHead = 512
