@@ -32,7 +32,7 @@ func newKotlinDialect() *dialect {
 		wFunc: "fun", wClass: "class", wInterface: "interface", wObject: "object", wPackage: "package", wImport: "import", wType: "typealias",
 		wVar: "val var", wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "when", wReturn: "return", wBreak: "break continue",
 		wThis: "this", wSuper: "super", wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw", wAs: "as", wIn: "in", wIs: "is",
-		wValue: "null true false",
+		wValue: "null true false", wDecl: "private public internal protected override abstract lateinit suspend sealed",
 	}), "'", "\"`")
 	d.special = tripleSpecial("${")
 	d.nested = true
@@ -105,7 +105,10 @@ func (r *colonReader) insideBody(i, hi int) int {
 		if r.class >= 0 && r.cur == r.class && r.rows.Defs[r.class].Kind == Enum {
 			return r.swiftCases(i+1, hi)
 		}
-	case wMatch, wSwitch:
+	case wVar:
+		if r.defines() {
+			return r.variable(i, hi) // whatever modifiers stand before it
+		}
 	case noWord:
 		return r.softKeyword(i, hi)
 	}

@@ -625,9 +625,10 @@ class Single
 method Single.go
 type Alias`, refs: `inherit Base
 inherit IStore
-call api.load
-call api.load().go
-call start`},
+call Api.load
+call Api.load().go
+call items[].go
+call start`, not: `use y`},
 		{name: "swift", path: "a.swift", src: `import Foundation
 @objc public class Store<T: Hashable>: Base, Proto where T: Codable {
     private var items: [String: Item] = [:]
