@@ -141,7 +141,7 @@ func (a *app) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVarP(&a.flags.dir, "dir", "C", "", "the workspace (default: $PROJECT_ROOT, else the working directory)")
 	f.StringVar(&a.flags.mode, "mode", "ask", "how free the agent is: plan, ask or auto")
-	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.versionCommand(), a.manCommand())
+	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.declareCommand(), a.versionCommand(), a.manCommand())
 	return root
 }
 
