@@ -9,9 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"helve/internal/fsroot"
+	"helve/sandbox"
 	"helve/search"
 	"helve/tool"
 	"helve/tree"
@@ -25,14 +28,29 @@ type Options struct {
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
 
-	// Getenv is where the person's own ignore file is found and what a command's environment is made of; nil: os.Getenv.
-	Getenv func(string) string
+	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's environment is made of
+	// (sandbox.Env). nil: that of this process.
+	Environ []string
+
+	Sandbox Sandbox
+}
+
+// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
+// zero value confines everything to reading.
+type Sandbox struct {
+	Level    sandbox.Level
+	Network  bool     // approved commands have it without asking for it
+	Writable []string // further folders that approved commands may change
+	Masked   []string // what no command can read, beside the secrets that are always masked
+	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
 type Workspace struct {
-	files *fsroot.Set
-	opts  Options
+	files  *fsroot.Set
+	opts   Options
+	lines  lineCache
+	memory memoryStore // for todos where there is no state folder
 
 	mu      sync.Mutex
 	closed  bool
@@ -50,8 +68,8 @@ func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")
 	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
+	if o.Environ == nil {
+		o.Environ = os.Environ()
 	}
 	if o.Protected == nil {
 		o.Protected = Steering
@@ -90,13 +108,23 @@ func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
 		}
 		return e, nil
 	}
-	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.opts.Getenv)})
+	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)})
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{search.New(t), t}
 	w.engines[r] = e
 	return e, nil
+}
+
+// getenv is a variable of the person's environment; the last of several counts.
+func (w *Workspace) getenv(name string) string {
+	for _, e := range slices.Backward(w.opts.Environ) {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
+		}
+	}
+	return ""
 }
 
 // resolve finds the place that a call names; "" is its directory.
@@ -106,6 +134,18 @@ func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
 	}
 	p, err := w.files.Resolve(c.Dir, path)
 	return p, toolError(err)
+}
+
+// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before anybody is asked.
+func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error) {
+	p, err := w.resolve(c, path)
+	if err != nil {
+		return p, err
+	}
+	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
+		return p, tool.Errorf(tool.Permission, "Error: %s: %w", path, err)
+	}
+	return p, nil
 }
 
 // Dir is the first folder, links resolved.

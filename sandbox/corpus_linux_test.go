@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,6 +123,15 @@ func TestNoAttackOfTheCorpusLeavesAMarkInTheReadOnlySandbox(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every attack")
 	}
+	var marks atomic.Int32
+	t.Run("all", func(t *testing.T) { runAttacks(t, &marks) })
+	// Attacks that leave no mark anywhere prove nothing: in a writable workspace most of them work.
+	if n := marks.Load(); n < 60 {
+		t.Errorf("only %d attacks work at all", n)
+	}
+}
+
+func runAttacks(t *testing.T, marks *atomic.Int32) {
 	for _, c := range corpus.Attacks("shell-chain", "shell-quoting", "shell-redirect", "arg-injection", "wrapper-env") {
 		command, ok := c.Command()
 		if !ok || !strings.Contains(c.Check, "fires()") || len(command) > shell.MaxLength {
@@ -134,8 +144,10 @@ func TestNoAttackOfTheCorpusLeavesAMarkInTheReadOnlySandbox(t *testing.T) {
 				f.setup(t, c.Input.Setup)
 				before := f.digest(t)
 				runBriefly(t, f.options(level), f, command)
-				if _, err := os.Lstat(filepath.Join(f.root, "pwned")); err == nil && level == ReadOnly {
-					t.Errorf("%q left its mark", command)
+				if _, err := os.Lstat(filepath.Join(f.root, "pwned")); err == nil {
+					if marks.Add(1); level == ReadOnly {
+						t.Errorf("%q left its mark", command)
+					}
 				}
 				if after := f.digest(t); after != before {
 					t.Errorf("%s: %q changed something outside or protected:\n%s\nwas\n%s", level, command, after, before)

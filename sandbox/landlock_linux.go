@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -102,7 +104,7 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 	}
 	for _, name := range devices {
-		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !os.IsNotExist(err) {
+		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -142,8 +144,8 @@ func allowExcept(fd int, dir string, rights uint64, masks []string) error {
 	}
 	if !slices.ContainsFunc(masks, func(m string) bool { return inside(m, dir) }) {
 		err := allow(fd, dir, rights)
-		if os.IsNotExist(err) || os.IsPermission(err) {
-			return nil // what this process cannot open, the command cannot either
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil // what is gone meanwhile, or what this process cannot open, the command cannot open either
 		}
 		return err
 	}

@@ -151,3 +151,19 @@ func selfPath() (string, error) {
 	}
 	return os.Executable()
 }
+
+// launcher is the program that prepares the sandbox.
+func (o Options) launcher() (string, error) {
+	mustNotBeLaunched()
+	if o.Launcher != "" {
+		return o.Launcher, nil
+	}
+	if !initialized.Load() {
+		return "", ErrNoInit
+	}
+	return selfPath()
+}
+
+// launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no collector and no
+// search for the number of processors, which would cost a good part of its start.
+func launcherEnv() []string { return []string{marker + "=1", "GOGC=off", "GOMAXPROCS=2"} }

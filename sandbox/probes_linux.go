@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/proc"
 )
 
 // probe is one way out that a command could try. try runs inside the sandbox and returns nil if the way is open.
@@ -90,11 +92,11 @@ func probes() []probe {
 // probeMain is the life of a launched copy that tries one way out: 0 open, 1 blocked.
 func probeMain(args []string) int {
 	if len(args) == 0 {
-		return proc125
+		return proc.ExitRefused
 	}
 	g, err := groundOf(args[1:])
 	if err != nil {
-		return proc125
+		return proc.ExitRefused
 	}
 	for _, p := range probes() {
 		if p.name != args[0] {
@@ -106,10 +108,8 @@ func probeMain(args []string) int {
 		}
 		return 0
 	}
-	return proc125
+	return proc.ExitRefused
 }
-
-const proc125 = 125
 
 func write(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)

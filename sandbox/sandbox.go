@@ -183,17 +183,6 @@ func mustNotBeLaunched() {
 	}
 }
 
-func (o Options) launcher() (string, error) {
-	mustNotBeLaunched()
-	if o.Launcher != "" {
-		return o.Launcher, nil
-	}
-	if !initialized.Load() {
-		return "", ErrNoInit
-	}
-	return selfPath()
-}
-
 func (o Options) home() string {
 	if o.Home != "" {
 		return o.Home

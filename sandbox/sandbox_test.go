@@ -254,30 +254,3 @@ func TestALevelThatCannotBeKeptIsAnError(t *testing.T) {
 		t.Error("started")
 	}
 }
-
-func BenchmarkTrue(b *testing.B) {
-	ctx := context.Background()
-	spec := Spec{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", "true"}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}
-	one := func(b *testing.B, o Options) {
-		p, _, err := Start(ctx, o, spec)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if e, _ := p.Wait(ctx); e.Code != 0 {
-			b.Fatal(e)
-		}
-		p.Close()
-	}
-	for _, m := range ladder {
-		b.Run(m, func(b *testing.B) {
-			for b.Loop() {
-				one(b, Options{Mechanism: m})
-			}
-		})
-	}
-	b.Run("off", func(b *testing.B) {
-		for b.Loop() {
-			one(b, Options{Level: Off})
-		}
-	})
-}

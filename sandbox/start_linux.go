@@ -45,7 +45,7 @@ func startOff(ctx context.Context, launcher string, s Spec) (*Process, Reached, 
 		s.Env = Env(os.Environ())
 	}
 	if launcher != "" {
-		s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: []string{marker + "=1"}}
+		s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv()}
 	}
 	p, err := proc.Start(ctx, s)
 	return p, Reached{Level: Off, Mechanism: None}, err
@@ -72,7 +72,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.After()
 		return nil, err
 	}
-	s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: []string{marker + "=1"}, Config: config, Dir: "/"}
+	s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
 	switch mechanism {
 	case Namespaces:
 		s.Supervisor.Attr = p.attr()
@@ -205,7 +205,7 @@ func trial(ctx context.Context, o Options, launcher, mechanism string, network b
 	if err != nil {
 		return err
 	}
-	v := &proc.Supervisor{Argv: []string{launcher}, Env: []string{marker + "=1"}, Config: config, Dir: "/"}
+	v := &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
 	switch mechanism {
 	case Namespaces:
 		v.Attr = p.attr()

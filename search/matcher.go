@@ -21,7 +21,7 @@ type machine struct {
 	dfa   *dfa
 	vm    *vm
 	state finderState
-	fresh bool // nothing has been looked for in this text
+	fresh bool         // nothing has been looked for in this text
 	stop  *atomic.Bool // set when the search is to end; what is found after that is of no interest
 }
 

@@ -52,6 +52,9 @@ func (l *lister) run(t task) {
 }
 
 func (l *lister) list(t task) {
+	if l.w.opt.before != nil {
+		l.w.opt.before(t.path)
+	}
 	h, err := l.w.base.openDir(t.path)
 	if err != nil {
 		l.w.unreadable(t.path, err)

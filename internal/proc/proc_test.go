@@ -414,6 +414,13 @@ func TestAKilledSupervisorTakesTheTreeWithIt(t *testing.T) {
 	}
 }
 
+func TestACommandCannotEndItsSupervisorPolitely(t *testing.T) {
+	p := start(t, bash(true, "for s in TERM HUP INT QUIT USR1 ALRM PIPE; do kill -$s $PPID; done; sleep 0.1; trap; exit 5"))
+	if e := finish(t, p); e.Code != 5 || text(p.Stdout) != "" {
+		t.Errorf("exit %+v, want code 5; ignored signals %q, want none", e, text(p.Stdout))
+	}
+}
+
 func BenchmarkPlainBash(b *testing.B)      { benchRun(b, bash(false, "true")) }
 func BenchmarkSupervisedBash(b *testing.B) { benchRun(b, bash(true, "true")) }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"syscall"
 	"time"
@@ -33,6 +34,9 @@ type supervisor struct {
 // command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command.
 func Supervise(setup func(config json.RawMessage) error) int {
 	runtime.LockOSThread()
+	// A command may send this process any signal; it must not end by them. They are caught rather than ignored because the
+	// command would inherit that they are ignored.
+	signal.Notify(make(chan os.Signal, 1))
 	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
 	keepDescriptors()
 	o, err := readOrder(v.line)

@@ -41,6 +41,8 @@ type Config struct {
 	Headers map[string]string // sent to this server only; ${env:NAME} and ${file:PATH} are replaced
 	Type    string            // "", stdio, http, sse; "" means stdio for a Command, and http, then sse, for a URL
 
+	OAuth OAuth // for a server that wants it; the zero value registers a client on the fly
+
 	Trust        bool          // its readOnlyHint is believed, and its tools are not asked about
 	Timeout      time.Duration // of a call; 0 means DefaultTimeout
 	StartTimeout time.Duration // 0 means DefaultStartTimeout
@@ -52,6 +54,13 @@ type Config struct {
 
 	Eager bool   // start at once, not at the first call, although the list is remembered; and start again when it breaks
 	Share string // auto (also ""), never
+}
+
+// OAuth names a client that an authorisation server knows already.
+type OAuth struct {
+	ClientID     string // registered before; "" means none
+	ClientSecret string // of that client; ${env:NAME} and ${file:PATH} are replaced
+	MetadataURL  string // https address of a document that describes the client, where the server takes one
 }
 
 // Options are what the program around brings. The zero value works.

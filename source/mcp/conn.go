@@ -215,7 +215,13 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 		return err
 	}
 	if c.proto != nil && c.about.Transport != "sse" {
-		c.proto.wg.Go(c.proto.listen)
+		open := make(chan struct{})
+		c.proto.wg.Go(func() { c.proto.listen(open) })
+		select { // some servers lose what they say before the stream is there
+		case <-open:
+		case <-time.After(probeTime):
+		case <-ctx.Done():
+		}
 	}
 	return nil
 }

@@ -66,29 +66,52 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 // interactive is the handler that can ask a person, with PKCE and a client registered on the fly.
 func (t *tokens) interactive(login Login) (auth.OAuthHandler, error) {
 	back := login.RedirectURL()
-	return auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+	c := &auth.AuthorizationCodeHandlerConfig{
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: "helve", RedirectURIs: []string{back}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
 		}},
-		RedirectURL:         back,
-		RequestRefreshToken: true,
-		Client:              t.client,
-		AuthorizationCodeFetcher: func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			q, err := login.Authorize(ctx, a.URL)
-			if err != nil {
-				return nil, err
-			}
-			if e := q.Get("error"); e != "" {
-				return nil, fmt.Errorf("authorisation refused: %s %s", e, q.Get("error_description"))
-			}
-			return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
-		},
-		NewTokenSource: func(ctx context.Context, c *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
-			t.keep(grantFile{t.src.cfg.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, c.Endpoint.AuthStyle, tok})
-			return t.source(), nil
-		},
-		InitialTokenSource: t.source(),
-	})
+		RedirectURL:              back,
+		RequestRefreshToken:      true,
+		Client:                   t.client,
+		AuthorizationCodeFetcher: asked(login),
+		NewTokenSource:           t.renewable,
+		InitialTokenSource:       t.source(),
+	}
+	own := t.src.cfg.OAuth
+	if own.MetadataURL != "" {
+		c.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: own.MetadataURL}
+	}
+	if own.ClientID != "" {
+		secret, err := expand(map[string]string{"client_secret": own.ClientSecret}, t.src.o.Environ)
+		if err != nil {
+			return nil, fmt.Errorf("oauth: %w", err)
+		}
+		c.PreregisteredClient = &oauthex.ClientCredentials{ClientID: own.ClientID}
+		if s := secret["client_secret"]; s != "" {
+			c.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: s}
+		}
+	}
+	return auth.NewAuthorizationCodeHandler(c)
+}
+
+// asked sends a person to the page and reads what came back.
+func asked(login Login) auth.AuthorizationCodeFetcher {
+	return func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+		q, err := login.Authorize(ctx, a.URL)
+		if err != nil {
+			return nil, err
+		}
+		if e := q.Get("error"); e != "" {
+			return nil, fmt.Errorf("authorisation refused: %s %s", e, q.Get("error_description"))
+		}
+		return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
+	}
+}
+
+// renewable keeps a new token with what renews it.
+func (t *tokens) renewable(_ context.Context, c *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
+	t.keep(grantFile{t.src.cfg.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, c.Endpoint.AuthStyle, tok})
+	return t.source(), nil
 }
 
 // load reads what was kept. A token for another address is none of ours.

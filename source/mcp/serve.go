@@ -59,7 +59,11 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 		if err := vetElicitation(params); err != nil {
 			return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
 		}
-		return r.session.Back(ctx, method, params)
+		res, err := r.session.Back(ctx, method, params)
+		if err != nil {
+			return nil, err
+		}
+		return withDefaults(params, res), nil
 	case method == "sampling/createMessage" && known:
 		return r.session.Back(ctx, method, params)
 	}
@@ -100,6 +104,23 @@ func vetElicitation(params json.RawMessage) error {
 		return fmt.Errorf("url: it holds a user name or password")
 	}
 	return nil
+}
+
+// withDefaults fills in what a person left empty and the schema has a default for.
+func withDefaults(params, res json.RawMessage) json.RawMessage {
+	if action, _ := rawjson.String(rawjson.Get(res, "action")); action != "accept" {
+		return res
+	}
+	s, err := schema.Parse(rawjson.Get(params, "requestedSchema"))
+	if err != nil {
+		return res
+	}
+	content := rawjson.Get(res, "content")
+	full, err := s.Check(content)
+	if err != nil || string(full) == string(content) {
+		return res
+	}
+	return rawjson.Set(res, "content", full)
 }
 
 // notice takes a notification. It never waits.

@@ -23,6 +23,13 @@ func TestMain(m *testing.M) {
 		serveAs(mode)
 		os.Exit(0)
 	}
+	if os.Getenv(conformanceClient) != "" {
+		if err := conform(os.Args); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

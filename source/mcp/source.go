@@ -263,3 +263,23 @@ func (s *Source) warn(msg string, args ...any) {
 		s.o.Log.Warn(msg, append([]any{"server", s.cfg.Name}, args...)...)
 	}
 }
+
+// Links are the server's resources as links, over all pages. Nothing is read.
+func (s *Source) Links(ctx context.Context, session *tool.Session) ([]tool.Link, error) {
+	items, err := s.List(ctx, session, "resources/list", "resources")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tool.Link, 0, len(items))
+	for _, it := range items {
+		var in struct {
+			URI, Name, Title, Description string
+			MIME                          string `json:"mimeType"`
+			Size                          int64
+		}
+		if json.Unmarshal(it, &in) == nil && in.URI != "" {
+			out = append(out, tool.Link{URI: in.URI, Name: in.Name, Title: in.Title, Description: in.Description, MIME: in.MIME, Size: in.Size})
+		}
+	}
+	return out, nil
+}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -86,12 +87,14 @@ func (e *event) field(line []byte) {
 }
 
 // listen follows the stream on which a server of the older era says what it was not asked for: requests, changed lists. A server may
-// have none. It runs until the wire closes.
-func (w *wire) listen() {
+// have none. It runs until the wire closes; open is closed when the first attempt was answered.
+func (w *wire) listen(open chan struct{}) {
 	pause, last := streamPause, ""
+	answered := sync.OnceFunc(func() { close(open) })
 	for w.life.Err() == nil {
 		start := time.Now()
-		retry, err := w.follow(&last)
+		retry, err := w.follow(&last, answered)
+		answered()
 		if errors.Is(err, errNoStream) {
 			return
 		}
@@ -113,7 +116,7 @@ func (w *wire) listen() {
 var errNoStream = errors.New("the server offers no stream")
 
 // follow opens the stream once and reads it to its end.
-func (w *wire) follow(last *string) (retry time.Duration, err error) {
+func (w *wire) follow(last *string, answered func()) (retry time.Duration, err error) {
 	req, err := http.NewRequestWithContext(w.life, http.MethodGet, w.url, nil)
 	if err != nil {
 		return 0, err
@@ -133,6 +136,7 @@ func (w *wire) follow(last *string) (retry time.Duration, err error) {
 		return 0, err
 	}
 	defer resp.Body.Close()
+	answered()
 	if resp.StatusCode >= 400 && resp.StatusCode < 500 || resp.StatusCode < 300 && !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		return 0, errNoStream
 	}

@@ -188,7 +188,8 @@ func (r *remote) Spec() *tool.Spec { return r.spec }
 func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if r.change != nil {
 		r.src.stale() // it may have been approved meanwhile, from elsewhere
-		e := tool.Errorf(tool.Permission, "Error: %s: its definition is not the one that was approved.\n%s", r.spec.Title, r.change.Diff)
+		// The difference is for people: a model that reads it has read what nobody approved.
+		e := tool.Errorf(tool.Permission, "Error: %s: its definition is not the one that was approved.", r.spec.Title)
 		return nil, e.WithHint("A person must look at the change and approve it: helve mcp approve %s", r.src.cfg.Name)
 	}
 	args := c.Args

@@ -1,0 +1,45 @@
+package builtin
+
+import (
+	"context"
+
+	"helve/internal/edit"
+	"helve/tool"
+)
+
+type editIn struct {
+	FilePath   string `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
+	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
+	NewString  string `json:"new_string" jsonschema:"description=Text in its place"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"description=Replace every occurrence"`
+	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+func (in editIn) String() string { return "edit " + in.FilePath }
+
+var _ tool.Stringer = editIn{}
+
+// fileParams are the spellings of file_path in other tool sets.
+func fileParams(more map[string]string) map[string]string {
+	out := map[string]string{"path": "file_path", "file": "file_path", "filename": "file_path", "filePath": "file_path", "absolute_path": "file_path", "target_file": "file_path"}
+	for k, v := range more {
+		out[k] = v
+	}
+	return out
+}
+
+// Edit replaces one text in one file (R4.7): exactly, uniquely, and nothing beside it.
+func Edit(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "edit", Aliases: []string{"Edit", "edit_file", "str_replace", "str_replace_editor", "replace", "search_replace"}, Title: "File Edit", Origin: origin("edit"),
+		Doc: doc("edit"), Kind: tool.Write, Category: "file", Tags: []string{"file", "edit", "write"},
+		Params: fileParams(map[string]string{"old_str": "old_string", "old_text": "old_string", "old": "old_string", "oldText": "old_string",
+			"new_str": "new_string", "new_text": "new_string", "new": "new_string", "newText": "new_string", "all": "replace_all"})}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in editIn) (*tool.Job, error) {
+		p, err := w.resolveWrite(c, in.FilePath)
+		if err != nil {
+			return nil, err
+		}
+		e := &editing{w: w, call: c, path: p, dry: in.DryRun, edits: []edit.Edit{{Old: in.OldString, New: in.NewString, All: in.ReplaceAll}}}
+		return e.job(in), nil
+	})
+}

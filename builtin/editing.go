@@ -1,0 +1,310 @@
+package builtin
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"helve/internal/edit"
+	"helve/internal/fsroot"
+	filetext "helve/internal/text"
+	"helve/tool"
+)
+
+// editedFile is the largest file that is edited: two copies of it are in memory meanwhile.
+const editedFile = 256 << 20
+
+// An editing is one call of edit or multi_edit, understood.
+type editing struct {
+	w     *Workspace
+	call  *tool.Call
+	path  fsroot.Path
+	edits []edit.Edit
+	dry   bool
+
+	approved *[sha256.Size]byte // the plan that was shown; nil: none was
+}
+
+// An edited is a file with its new text.
+type edited struct {
+	*edit.Plan
+	encoding filetext.Encoding
+	bytes    []byte // the new content where that is not the plan's text
+}
+
+type editMeta struct {
+	FilePath     string `json:"file_path"`
+	Replacements int    `json:"replacements"`
+	Preview      string `json:"old_string_preview"`
+	Edits        []int  `json:"edits,omitempty"` // replacements by edit, of multi_edit
+	Encoding     string `json:"encoding,omitempty"`
+	DryRun       bool   `json:"dry_run,omitempty"`
+}
+
+func (e *editing) job(in fmt.Stringer) *tool.Job {
+	j := &tool.Job{Title: in.String(), Effects: e.effects(), Signature: e.path.String(), Rule: dirRule("Edit", e.path), Run: e.run}
+	if !e.dry {
+		j.Preview = e.preview
+	}
+	return j
+}
+
+func (e *editing) effects() []tool.Effect { return writeEffects(e.path, e.dry) }
+
+// writeEffects are those of a call that changes one file; a dry run reads it only.
+func writeEffects(p fsroot.Path, dry bool) []tool.Effect {
+	if dry {
+		return []tool.Effect{{Kind: tool.Read, Target: p.Target()}}
+	}
+	return []tool.Effect{{Kind: tool.Write, Target: p.Target()}}
+}
+
+func (e *editing) preview(context.Context) (tool.Display, error) {
+	now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return e.w.files.ReadFile(e.path, editedFile) })
+	if err != nil {
+		return nil, err
+	}
+	id := now.Digest()
+	e.approved = &id
+	return e.show(now), nil
+}
+
+func (e *editing) show(now *edited) tool.Diff {
+	d := showChange(e.path, now.Before(), now.After())
+	d.Note = strings.Join(now.Notes, "\n")
+	return d
+}
+
+func (e *editing) run(ctx context.Context) (*tool.Result, error) {
+	if e.dry {
+		now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return e.w.files.ReadFile(e.path, editedFile) })
+		if err != nil {
+			return nil, err
+		}
+		return e.result(now), nil
+	}
+	l, err := e.w.files.Lock(ctx, e.path)
+	if err != nil {
+		return nil, e.fileError(err)
+	}
+	defer l.Unlock()
+	now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return l.ReadFile(editedFile) })
+	if err != nil {
+		return nil, err
+	}
+	// What was approved are these lines, wherever they stand now: other edits elsewhere do not disturb it.
+	if e.approved != nil && *e.approved != now.Digest() {
+		return nil, changedSinceApproval(e.path)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fi, err := l.Replace(now.size(), now.write)
+	if err != nil {
+		return nil, toolError(err)
+	}
+	seenBy(e.call.Session).note(e.path, fi, now.content())
+	return e.result(now), nil
+}
+
+func changedSinceApproval(p fsroot.Path) error {
+	return tool.Errorf(tool.Validation, "Error: %s changed after the change was approved: nothing was written.", p.Asked()).WithHint("Read it again and repeat the call.")
+}
+
+// plan refuses in the order of R4.7, or finds the places.
+func (e *editing) plan(read func() ([]byte, fs.FileInfo, error)) (*edited, error) {
+	if err := e.refuse(); err != nil {
+		return nil, err
+	}
+	raw, fi, err := read()
+	if err != nil {
+		return nil, e.fileError(err)
+	}
+	if err := seenBy(e.call.Session).check(e.path, fi, raw); err != nil {
+		return nil, err
+	}
+	out := &edited{}
+	if out.encoding, err = filetext.Detect(raw); err != nil {
+		return nil, e.notText(err)
+	}
+	content, err := out.encoding.Decode(raw)
+	if err != nil {
+		return nil, e.notText(err)
+	}
+	if out.Plan, err = edit.Make(content, e.edits...); err != nil {
+		return nil, e.refused(err)
+	}
+	return out, out.encode()
+}
+
+// refuse is what can be said without the content: the file is missing or none, old and new are the same, old is empty.
+func (e *editing) refuse() error {
+	st, err := e.w.files.Stat(e.path)
+	switch {
+	case err != nil:
+		return e.fileError(err)
+	case st.IsDir():
+		return tool.Errorf(tool.Validation, "Error: %s is a directory, not a file", e.path.Asked())
+	}
+	for i, one := range e.edits {
+		if one.Old == one.New {
+			return tool.Errorf(tool.Validation, "%sError: old_string and new_string are identical", e.which(i))
+		}
+	}
+	for i, one := range e.edits {
+		if one.Old == "" {
+			return tool.Errorf(tool.Validation, "%sError: old_string is empty", e.which(i)).WithHint("Give the text to replace, or use write to replace the whole file.")
+		}
+	}
+	return nil
+}
+
+// which names one of several edits.
+func (e *editing) which(i int) string {
+	if len(e.edits) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("edits[%d]: ", i)
+}
+
+func (e *editing) fileError(err error) error {
+	switch {
+	case isMissing(err):
+		return tool.Errorf(tool.Validation, "Error: File not found: %s", e.path.Asked()).WithHint("Use write to create it.")
+	case errors.Is(err, fsroot.ErrDirectory):
+		return tool.Errorf(tool.Validation, "Error: %s is a directory, not a file", e.path.Asked())
+	case errors.Is(err, fsroot.ErrTooLarge):
+		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is edited", e.path.Asked(), editedFile>>20)
+	}
+	return toolError(err)
+}
+
+func (e *editing) notText(err error) error {
+	return tool.Errorf(tool.Validation, "Error: %s: %w", e.path.Asked(), err).WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
+}
+
+// refused gives the engine's refusal the seed's words; the hint is the engine's own sentence, with the places.
+func (e *editing) refused(err error) error {
+	var r *edit.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	out := tool.Errorf(tool.Validation, "%sError: %s", e.which(r.Edit), refusalWords(r))
+	if r.Kind != edit.Identical {
+		own := *r
+		own.Of = 0 // the message names the edit
+		out.Hint = own.Error()
+	}
+	out.Details = refusalDetails{e.path.Asked(), r.Edit, r.Count, r.Capped, string(r.Cause), r.Places}
+	return out
+}
+
+type refusalDetails struct {
+	FilePath string       `json:"file_path"`
+	Edit     int          `json:"edit"`
+	Count    int          `json:"count,omitempty"`
+	Capped   bool         `json:"capped,omitempty"`
+	Cause    string       `json:"cause,omitempty"`
+	Places   []edit.Place `json:"places,omitempty"`
+}
+
+func refusalWords(r *edit.Refusal) string {
+	switch r.Kind {
+	case edit.Multiple:
+		n := fmt.Sprint(r.Count)
+		if r.Capped {
+			n = "more than " + n
+		}
+		return fmt.Sprintf("Multiple matches (%s) found for old_string. Either:\n1. Provide more context in old_string to make it unique\n2. Set replace_all=true to replace all occurrences", n)
+	case edit.Identical:
+		return "old_string and new_string are identical"
+	case edit.NotFound, edit.Ambiguous:
+		return "old_string not found in file. Make sure you have read the file first and the content is up to date."
+	case edit.AlreadyApplied:
+		return "the edit seems to have been made before."
+	case edit.Placeholder:
+		return "the text is not complete."
+	case edit.LineNumbers:
+		return "the text has line numbers in it."
+	default:
+		return "the edit is too large."
+	}
+}
+
+// encode makes the new bytes of a file that is not plain UTF-8.
+func (d *edited) encode() (err error) {
+	if d.encoding.Plain() {
+		return nil
+	}
+	if d.bytes, err = d.encoding.Encode(d.After()); err != nil {
+		return tool.Errorf(tool.Validation, "Error: new_string: %w", err)
+	}
+	return nil
+}
+
+func (d *edited) size() int64 {
+	if d.encoding.Plain() {
+		return d.Size()
+	}
+	return int64(len(d.bytes))
+}
+
+func (d *edited) write(w io.Writer) (err error) {
+	if d.encoding.Plain() {
+		_, err = d.WriteTo(w)
+	} else {
+		_, err = w.Write(d.bytes)
+	}
+	return err
+}
+
+// content is the new file as bytes, nil where it is too large to be known by them.
+func (d *edited) content() []byte {
+	switch {
+	case d.size() > hashedFile:
+		return nil
+	case d.encoding.Plain():
+		return d.After()
+	}
+	return d.bytes
+}
+
+func (e *editing) result(now *edited) *tool.Result {
+	total := 0
+	for _, n := range now.Replacements {
+		total += n
+	}
+	meta := editMeta{FilePath: e.path.Asked(), Replacements: total, Preview: preview50(e.edits[0].Old), DryRun: e.dry}
+	if len(e.edits) > 1 {
+		meta.Edits = now.Replacements
+	}
+	if !now.encoding.Plain() {
+		meta.Encoding = now.encoding.Name()
+	}
+	shown := e.show(now)
+	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Asked(), quantity(total, "replacement"))
+	if e.dry {
+		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s", e.path.Asked(), quantity(total, "replacement"), shown.Unified)
+	}
+	for _, note := range now.Notes {
+		text += "\nNote: " + note
+	}
+	res := tool.Textf(text, "").WithMeta(meta)
+	res.Display = shown
+	return res
+}
+
+// preview50 is the beginning of the old text: 50 characters (R4.7).
+func preview50(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > 50 {
+			return s[:i] + "..."
+		}
+	}
+	return s
+}

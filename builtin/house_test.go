@@ -1,0 +1,117 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"helve/builtin"
+	"helve/sandbox"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// TestMain lets the sandbox launch this program.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(m.Run())
+}
+
+// A house is a workspace in a temporary folder with a kit that allows everything.
+type house struct {
+	t   testing.TB
+	dir string
+	ws  *builtin.Workspace
+	kit *tool.Kit
+}
+
+func open(t testing.TB, o builtin.Options) *house {
+	t.Helper()
+	if o.Dirs == nil {
+		o.Dirs = []string{t.TempDir()}
+	}
+	if o.Environ == nil {
+		o.Environ = []string{"HOME=" + filepath.Join(t.TempDir(), "home"), "PATH=" + os.Getenv("PATH")}
+	}
+	o.Sandbox.Level = sandbox.WorkspaceWrite
+	ws, err := builtin.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	reg := &tool.Registry{}
+	if err := reg.Add(builtin.All(ws)...); err != nil {
+		t.Fatal(err)
+	}
+	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Write: true, Todo: true, Wrap: wrap.Standard(wrap.Options{})})}
+}
+
+type allowAll struct{}
+
+func (allowAll) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
+func (allowAll) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: tool.Allow} }
+
+// args are arguments of a call.
+type args map[string]any
+
+// call runs a tool without a session.
+func (h *house) call(name string, a args) *tool.Result { return h.in(nil, name, a) }
+
+// in runs a tool in a session.
+func (h *house) in(s *tool.Session, name string, a args) *tool.Result {
+	h.t.Helper()
+	b, err := json.Marshal(a)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	res, err := h.kit.Call(context.Background(), &tool.Call{Name: name, Args: b, Session: s})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return res
+}
+
+func (h *house) put(name, content string) string {
+	h.t.Helper()
+	p := filepath.Join(h.dir, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+	return p
+}
+
+func (h *house) get(name string) string {
+	h.t.Helper()
+	b, err := os.ReadFile(filepath.Join(h.dir, name))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// session is one that remembers in a temporary folder, closed at the end.
+func session(t testing.TB, store tool.Store) *tool.Session {
+	s := &tool.Session{ID: "s", Store: store}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func meta[T any](t testing.TB, r *tool.Result) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(r.Meta, &out); err != nil {
+		t.Fatalf("metadata %s: %v", r.Meta, err)
+	}
+	return out
+}
+
+func code(r *tool.Result) tool.Code {
+	if r.Err == nil {
+		return ""
+	}
+	return r.Err.Code
+}

@@ -1,0 +1,123 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"helve/internal/fsroot"
+	"helve/tool"
+	"helve/tree"
+)
+
+// lsShown is how many entries a listing brings (seed 2).
+const lsShown = 1000
+
+type lsIn struct {
+	Path  string `json:"path,omitempty" jsonschema:"description=Directory; default: the workspace"`
+	Depth int    `json:"depth,omitempty" jsonschema:"description=Levels shown,default=3,minimum=1,maximum=20"`
+}
+
+func (in lsIn) String() string {
+	if in.Path == "" {
+		return "list ."
+	}
+	return "list " + in.Path
+}
+
+var _ tool.Stringer = lsIn{}
+
+type lsMeta struct {
+	Path    string `json:"path"`
+	Depth   int    `json:"depth"`
+	Files   int    `json:"files"`
+	Dirs    int    `json:"directories"`
+	Bytes   int64  `json:"bytes"`
+	Shown   int    `json:"entries_shown"`
+	Hidden  int    `json:"files_hidden"`
+	Capped  bool   `json:"capped,omitempty"`
+	Partial bool   `json:"partial,omitempty"`
+}
+
+// Ls shows a directory as a tree with sizes and counts (R2.10).
+func Ls(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "ls", Aliases: []string{"LS", "list", "list_dir", "list_directory", "list_files", "directory_tree"}, Title: "Directory List", Origin: origin("ls"),
+		Doc: doc("ls"), Kind: tool.Read, Category: "file", Tags: []string{"file", "directory", "list"},
+		Params: map[string]string{"directory": "path", "dir": "path", "dir_path": "path", "file_path": "path", "max_depth": "depth", "level": "depth"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in lsIn) (*tool.Job, error) {
+		dir, err := w.resolve(c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.String() + "/*",
+			Run: func(ctx context.Context) (*tool.Result, error) { return w.ls(ctx, in, dir) }}, nil
+	})
+}
+
+func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Result, error) {
+	if err := w.mustBeDir(dir); err != nil {
+		return nil, err
+	}
+	e, err := w.engine(dir.Root())
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	l := newListing(dir, in.Depth)
+	opt := tree.Options{From: from(dir), Hidden: true, Skip: neverSearched, Stat: true, Count: true, GlobalIgnore: tree.GitIgnoreFile(w.getenv)}
+	stats, err := e.tree.Walk(limited, opt, l.visit)
+	partial := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if err != nil && !partial {
+		return nil, toolError(err)
+	}
+	l.choose()
+	l.oddities(w.files)
+	meta := lsMeta{Path: dir.String(), Depth: in.Depth, Files: l.top.files, Dirs: l.top.dirs, Bytes: l.top.bytes, Shown: l.shown, Capped: l.capped, Partial: partial}
+	for _, h := range stats.Hidden {
+		meta.Hidden += h.Files
+	}
+	text := l.String() + lsNotes(l, stats, partial)
+	return tool.Textf(text, fmt.Sprintf("%s: %s in %s", dir, quantity(l.top.files, "file"), directories(l.top.dirs+1))).WithMeta(meta), nil
+}
+
+// from is where a walk of dir begins: none for the root.
+func from(dir fsroot.Path) []string {
+	if dir.Rel() == "." {
+		return nil
+	}
+	return []string{dir.Rel()}
+}
+
+func directories(n int) string {
+	if n == 1 {
+		return "1 directory"
+	}
+	return fmt.Sprintf("%d directories", n)
+}
+
+// lsNotes say what the tree does not show.
+func lsNotes(l *listing, stats tree.Stats, partial bool) string {
+	var b strings.Builder
+	if l.capped {
+		fmt.Fprintf(&b, "\n[%d entries shown, the most: name a directory to see more of it]", l.shown)
+	}
+	if l.deeper {
+		fmt.Fprintf(&b, "\n[%s shown; what is deeper is only counted]", quantity(l.depth, "level"))
+	}
+	if partial {
+		b.WriteString("\n[not listed to the end: time ran out; name a directory]")
+	}
+	for i, h := range stats.Hidden {
+		if i == 5 {
+			fmt.Fprintf(&b, "\n[… and by %d more rules]", len(stats.Hidden)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n[%s hidden %s]", quantity(h.Files, "file"), h.Reason)
+	}
+	if stats.Failures > 0 {
+		fmt.Fprintf(&b, "\n[%s could not be read, the first: %v]", directories(stats.Failures), stats.Failed[0])
+	}
+	return b.String()
+}

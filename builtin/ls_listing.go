@@ -1,0 +1,274 @@
+package builtin
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"helve/internal/fsroot"
+	"helve/tree"
+)
+
+// A listing grows while a tree is walked, in parallel, and is then cut to what is shown.
+type listing struct {
+	dir   fsroot.Path
+	base  string // what the walk's paths begin with
+	depth int
+
+	mu  sync.Mutex
+	top *lsDir
+
+	shown          int
+	capped, deeper bool
+}
+
+// An lsDir is a directory that may be shown, with the counts of all that is below it, at any depth.
+type lsDir struct {
+	name        string
+	files, dirs int
+	bytes       int64
+	kids        map[string]*lsDir
+	own         []lsFile
+	unkept      int // files of its own beyond what can be shown
+	entries     []lsEntry
+	more        int
+}
+
+type lsFile struct {
+	name string
+	size int64
+	kind string // of what is no regular file
+}
+
+// An lsEntry is one line: a directory or a file.
+type lsEntry struct {
+	dir  *lsDir
+	file lsFile
+}
+
+func newListing(dir fsroot.Path, depth int) *listing {
+	base := ""
+	if dir.Rel() != "." {
+		base = dir.Rel() + "/"
+	}
+	return &listing{dir: dir, base: base, depth: depth, top: &lsDir{}}
+}
+
+// visit takes in one directory of the walk.
+func (l *listing) visit(_ int, d *tree.Dir) error {
+	var bytes int64
+	var files []lsFile
+	for _, f := range d.Files {
+		if !fsroot.IsTemp(f.Name) {
+			files = append(files, lsFile{name: f.Name, size: f.Stat.Size})
+			bytes += f.Stat.Size
+		}
+	}
+	rest := strings.TrimSuffix(strings.TrimPrefix(d.Path, l.base), "/")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, level := l.top, 0
+	at.count(len(files), len(d.Dirs), bytes)
+	for rest != "" && level < l.depth {
+		var name string
+		name, rest, _ = strings.Cut(rest, "/")
+		at, level = at.kid(name), level+1
+		at.count(len(files), len(d.Dirs), bytes)
+	}
+	if level >= l.depth {
+		l.deeper = l.deeper || len(files)+len(d.Dirs) > 0
+		return nil
+	}
+	at.keep(files)
+	for _, name := range d.Dirs {
+		at.kid(name)
+	}
+	return nil
+}
+
+func (d *lsDir) count(files, dirs int, bytes int64) {
+	d.files, d.dirs, d.bytes = d.files+files, d.dirs+dirs, d.bytes+bytes
+}
+
+func (d *lsDir) kid(name string) *lsDir {
+	if d.kids == nil {
+		d.kids = map[string]*lsDir{}
+	}
+	if d.kids[name] == nil {
+		d.kids[name] = &lsDir{name: name}
+	}
+	return d.kids[name]
+}
+
+// keep remembers files, the first by name where there are more than can be shown.
+func (d *lsDir) keep(files []lsFile) {
+	d.own = append(d.own, files...)
+	if len(d.own) <= 2*lsShown {
+		return
+	}
+	slices.SortFunc(d.own, byName)
+	d.unkept += len(d.own) - lsShown
+	d.own = d.own[:lsShown:lsShown]
+}
+
+func byName(a, b lsFile) int { return strings.Compare(a.name, b.name) }
+
+// choose gives the entries that may be shown to the directories nearest to the top first, and on one level to the small ones first: one
+// huge directory does not hide the others.
+func (l *listing) choose() {
+	level := []*lsDir{l.top}
+	for len(level) > 0 {
+		slices.SortStableFunc(level, func(a, b *lsDir) int { return cmp.Compare(len(a.kids)+len(a.own), len(b.kids)+len(b.own)) })
+		var next []*lsDir
+		for _, d := range level {
+			all := d.sorted()
+			n := min(len(all), lsShown-l.shown)
+			d.entries, d.more = all[:n], len(all)-n+d.unkept
+			l.shown += n
+			l.capped = l.capped || d.more > 0
+			for _, e := range d.entries {
+				if e.dir != nil {
+					next = append(next, e.dir)
+				}
+			}
+		}
+		level = next
+	}
+}
+
+// sorted are the directories and then the files, by name.
+func (d *lsDir) sorted() []lsEntry {
+	var out []lsEntry
+	for _, k := range d.kids {
+		out = append(out, lsEntry{dir: k})
+	}
+	slices.SortFunc(out, func(a, b lsEntry) int { return strings.Compare(a.dir.name, b.dir.name) })
+	slices.SortFunc(d.own, byName)
+	for _, f := range d.own {
+		out = append(out, lsEntry{file: f})
+	}
+	return out
+}
+
+// maxOdd is how many of the shown directories are looked through for what a walk leaves out.
+const maxOdd = 100
+
+// oddities adds links, pipes and sockets, which a walk of files passes over: an agent should know that the name is taken.
+func (l *listing) oddities(files *fsroot.Set) {
+	left := maxOdd
+	l.odd(files, l.top, l.dir, &left)
+}
+
+func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, left *int) {
+	if *left--; *left < 0 {
+		return
+	}
+	found, _, err := files.ReadDir(at, 2*lsShown)
+	if err != nil {
+		return // gone meanwhile
+	}
+	for _, e := range found {
+		if kind := oddKind(e.Type()); kind != "" && l.shown < lsShown {
+			d.entries = append(d.entries, lsEntry{file: lsFile{name: e.Name(), kind: kind}})
+			l.shown++
+		}
+	}
+	slices.SortStableFunc(d.entries, func(a, b lsEntry) int {
+		if a.dir != nil || b.dir != nil {
+			return cmp.Compare(rankOf(a), rankOf(b))
+		}
+		return byName(a.file, b.file)
+	})
+	for _, e := range d.entries {
+		if e.dir != nil && len(e.dir.entries)+e.dir.more > 0 {
+			l.odd(files, e.dir, at.Join(e.dir.name), left)
+		}
+	}
+}
+
+func rankOf(e lsEntry) int {
+	if e.dir != nil {
+		return 0
+	}
+	return 1
+}
+
+func oddKind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "link"
+	case m&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return ""
+}
+
+// String is the tree, two blanks a level.
+func (l *listing) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)", strings.TrimSuffix(l.dir.String(), "/")+"/", l.top.sums())
+	l.top.write(&b, "\n  ")
+	return b.String()
+}
+
+func (d *lsDir) write(b *strings.Builder, indent string) {
+	for _, e := range d.entries {
+		b.WriteString(indent)
+		switch {
+		case e.dir != nil:
+			fmt.Fprintf(b, "%s/ (%s)", shownName(e.dir.name), e.dir.sums())
+			e.dir.write(b, indent+"  ")
+		case e.file.kind != "":
+			fmt.Fprintf(b, "%s (%s)", shownName(e.file.name), e.file.kind)
+		default:
+			fmt.Fprintf(b, "%s %s", shownName(e.file.name), size(e.file.size))
+		}
+	}
+	if d.more > 0 {
+		fmt.Fprintf(b, "%s… %d more", indent, d.more)
+	}
+}
+
+func (d *lsDir) sums() string {
+	if d.files+d.dirs == 0 {
+		return "empty"
+	}
+	s := quantity(d.files, "file")
+	if d.dirs > 0 {
+		s += ", " + directories(d.dirs)
+	}
+	return s + ", " + size(d.bytes)
+}
+
+// size is a number of bytes for people: three digits and a unit.
+func size(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, unit := float64(n), 0
+	for v >= 999.5 && unit < 4 {
+		v, unit = v/1000, unit+1
+	}
+	if v < 9.95 {
+		return fmt.Sprintf("%.1f %cB", v, " kMGT"[unit])
+	}
+	return fmt.Sprintf("%.0f %cB", v, " kMGT"[unit])
+}
+
+// shownName quotes a name that would not look like itself in a line of text.
+func shownName(name string) string {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}

@@ -1,0 +1,41 @@
+package builtin
+
+import (
+	"context"
+
+	"helve/internal/edit"
+	"helve/tool"
+)
+
+type multiEditIn struct {
+	FilePath string        `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
+	Edits    []replacement `json:"edits" jsonschema:"description=Applied in order\\, all or none,minItems=1,maxItems=200"`
+	DryRun   bool          `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+type replacement struct {
+	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
+	NewString  string `json:"new_string" jsonschema:"description=Text in its place"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"description=Replace every occurrence"`
+}
+
+func (in multiEditIn) String() string { return "edit " + in.FilePath }
+
+var _ tool.Stringer = multiEditIn{}
+
+// MultiEdit makes several replacements in one file, each in what the one before left, all or none.
+func MultiEdit(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "multi_edit", Aliases: []string{"MultiEdit", "multiedit"}, Title: "File Multi-Edit", Origin: origin("multi_edit"),
+		Doc: doc("multi_edit"), Kind: tool.Write, Category: "file", Tags: []string{"file", "edit", "write"}, Params: fileParams(nil)}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
+		p, err := w.resolveWrite(c, in.FilePath)
+		if err != nil {
+			return nil, err
+		}
+		e := &editing{w: w, call: c, path: p, dry: in.DryRun}
+		for _, one := range in.Edits {
+			e.edits = append(e.edits, edit.Edit{Old: one.OldString, New: one.NewString, All: one.ReplaceAll})
+		}
+		return e.job(in), nil
+	})
+}

@@ -1,0 +1,217 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"helve/internal/fsroot"
+	"helve/tool"
+)
+
+const (
+	// readLimit is how many lines a read brings without a word (R4.6).
+	readLimit = 2000
+	// readMany bounds the files of one call: each may bring a window.
+	readMany = 20
+	// readWindow is what one call brings at most, in bytes of text: what the standard limit lets through uncut (cli.md), less room for notes.
+	readWindow = 256<<10 - 4<<10
+)
+
+type readIn struct {
+	FilePath  string   `json:"file_path,omitempty" jsonschema:"description=File to read"`
+	FilePaths []string `json:"file_paths,omitempty" jsonschema:"description=Or several files,maxItems=20"`
+	Offset    int64    `json:"offset,omitempty" jsonschema:"description=Lines to skip,minimum=0,maximum=1000000000000"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"description=Lines at most,default=2000,minimum=1,maximum=10000"`
+}
+
+func (in readIn) String() string { return "read " + strings.Join(in.paths(), ", ") }
+
+// Validate wants a file.
+func (in readIn) Validate() error {
+	paths := in.paths()
+	if len(paths) == 0 {
+		return errors.New("file_path: is required")
+	}
+	for _, p := range paths {
+		if p == "" {
+			return errors.New("file_paths: a path is empty")
+		}
+	}
+	return nil
+}
+
+func (in readIn) paths() []string {
+	if in.FilePath == "" {
+		return in.FilePaths
+	}
+	return append([]string{in.FilePath}, in.FilePaths...)
+}
+
+var (
+	_ tool.Stringer  = readIn{}
+	_ tool.Validator = readIn{}
+)
+
+type readMeta struct {
+	FilePath  string `json:"file_path"`
+	Total     *int64 `json:"total_lines"` // null: a large file whose lines were not all counted
+	LinesRead int    `json:"lines_read"`
+	Offset    int64  `json:"offset"`
+	HasMore   bool   `json:"has_more"`
+	Encoding  string `json:"encoding,omitempty"`
+	Type      string `json:"type,omitempty"` // of what is not text
+	Size      int64  `json:"size"`
+}
+
+type readManyMeta struct {
+	Files []readMeta `json:"files"`
+}
+
+// Read shows what is in a file (R4.6).
+func Read(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "read", Aliases: []string{"Read", "read_file", "view", "view_file", "open_file", "read_many_files", "cat"}, Title: "File Read", Origin: origin("read"),
+		Doc: doc("read"), Kind: tool.Read, Category: "file", Tags: []string{"file", "read", "io"},
+		Params: fileParams(map[string]string{"paths": "file_paths", "files": "file_paths", "line_offset": "offset", "start": "offset", "n_lines": "limit", "max_lines": "limit", "num_lines": "limit"})}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in readIn) (*tool.Job, error) {
+		r := &reading{w: w, call: c, in: in, room: readWindow}
+		if err := r.resolve(); err != nil {
+			return nil, err
+		}
+		j := &tool.Job{Effects: r.effects(), Signature: strings.Join(in.paths(), ", "), Run: r.run}
+		if len(r.files) == 1 && r.files[0].spill == "" {
+			j.Signature, j.Rule = r.files[0].path.String(), dirRule("Read", r.files[0].path)
+		}
+		return j, nil
+	})
+}
+
+// A reading is one call of read, understood.
+type reading struct {
+	w     *Workspace
+	call  *tool.Call
+	in    readIn
+	files []readFile
+	room  int // bytes of text that may still come
+}
+
+// A readFile is a file, or what the session keeps of a result that was too long.
+type readFile struct {
+	asked string
+	path  fsroot.Path
+	spill string
+}
+
+func (r *reading) resolve() error {
+	paths := r.in.paths()
+	if len(paths) > readMany {
+		return tool.Errorf(tool.Validation, "Parameter validation failed: file_paths: %d files; at most %d are read at once", len(paths), readMany)
+	}
+	for _, p := range paths {
+		f := readFile{asked: p}
+		if strings.HasPrefix(p, tool.SpillScheme) {
+			f.spill = p
+		} else {
+			var err error
+			if f.path, err = r.w.resolve(r.call, p); err != nil {
+				return err
+			}
+		}
+		r.files = append(r.files, f)
+	}
+	return nil
+}
+
+func (r *reading) effects() []tool.Effect {
+	out := []tool.Effect{}
+	for _, f := range r.files {
+		if f.spill == "" {
+			out = append(out, tool.Effect{Kind: tool.Read, Target: f.path.Target()})
+		}
+	}
+	return out
+}
+
+// A content is what a file brings.
+type content struct {
+	parts   []tool.Part
+	meta    readMeta
+	summary string
+}
+
+func (r *reading) run(ctx context.Context) (*tool.Result, error) {
+	if len(r.files) > 1 {
+		return r.many(ctx)
+	}
+	got, err := r.read(ctx, r.files[0])
+	if err != nil {
+		return nil, err
+	}
+	return (&tool.Result{Parts: got.parts, Display: tool.Summary(got.summary)}).WithMeta(got.meta), nil
+}
+
+// many reads the files in their order. One that cannot be read says why in its place; if none can, the call failed.
+func (r *reading) many(ctx context.Context) (*tool.Result, error) {
+	var parts []tool.Part
+	var meta readManyMeta
+	var first error
+	for _, f := range r.files {
+		got, err := r.read(ctx, f)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		head := "==> " + f.asked + " <=="
+		r.room -= len(head)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			parts = append(parts, tool.Text(head+"\n"+err.Error()))
+			continue
+		}
+		parts = append(append(parts, tool.Text(head)), got.parts...)
+		meta.Files = append(meta.Files, got.meta)
+	}
+	if len(meta.Files) == 0 {
+		return nil, first
+	}
+	return (&tool.Result{Parts: parts, Display: tool.Summary("read " + quantity(len(meta.Files), "file"))}).WithMeta(meta), nil
+}
+
+func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
+	if f.spill != "" {
+		return r.spilled(ctx, f)
+	}
+	file, fi, err := r.w.files.Open(f.path)
+	switch {
+	case isMissing(err):
+		return nil, tool.Errorf(tool.Execution, "File not found: %s", f.asked)
+	case errors.Is(err, fsroot.ErrDirectory):
+		return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", f.asked).WithHint("Use ls to see what is in it.")
+	case err != nil:
+		return nil, toolError(err)
+	}
+	defer file.Close()
+	return r.opened(ctx, f, file, fi)
+}
+
+func (r *reading) spilled(ctx context.Context, f readFile) (*content, error) {
+	blob, err := r.call.Session.Kept(f.spill)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", f.spill)
+	}
+	defer blob.Close()
+	return r.text(ctx, f, source{r: blob, size: blob.Size()})
+}
+
+func (m *readMeta) String() string {
+	from, to := m.Offset+1, m.Offset+int64(m.LinesRead)
+	switch {
+	case m.Total != nil && m.Offset == 0 && !m.HasMore:
+		return fmt.Sprintf("read %s (%s)", m.FilePath, quantity(m.LinesRead, "line"))
+	case m.Total != nil:
+		return fmt.Sprintf("read %s (lines %d-%d of %d)", m.FilePath, from, to, *m.Total)
+	}
+	return fmt.Sprintf("read %s (lines %d-%d, and more)", m.FilePath, from, to)
+}

@@ -1,0 +1,175 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	filetext "helve/internal/text"
+	"helve/tool"
+)
+
+const (
+	// lineShown is where a line is cut, in characters (seed 2).
+	lineShown = 2000
+	// countedFile is up to which size all lines are counted at once: it takes a millisecond. Of a larger file the total is told where it is known.
+	countedFile = 8 << 20
+)
+
+// A source is a file's content, or a part of the workspace that is shown like one.
+type source struct {
+	r     io.ReaderAt
+	size  int64
+	index *filetext.Index // nil: not known yet
+	enc   filetext.Encoding
+}
+
+// opened finds out what a file is and shows it so.
+func (r *reading) opened(ctx context.Context, f readFile, file *os.File, fi fs.FileInfo) (*content, error) {
+	var whole []byte
+	src := source{r: file, size: fi.Size()}
+	if src.size <= hashedFile { // it may grow meanwhile: what was read is what is known
+		var err error
+		if whole, err = io.ReadAll(io.LimitReader(file, src.size)); err != nil {
+			return nil, err
+		}
+		src.r, src.size = bytes.NewReader(whole), int64(len(whole))
+	}
+	got, err := r.show(ctx, f, src, fi)
+	if err == nil {
+		seenBy(r.call.Session).note(f.path, fi, whole)
+	}
+	return got, err
+}
+
+func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileInfo) (*content, error) {
+	if known, ok := r.w.lines.get(f.path, fi); ok {
+		src.index, src.enc = known.index, known.enc
+		return r.text(ctx, f, src)
+	}
+	head := make([]byte, min(src.size, sniffed))
+	if _, err := io.ReadFull(io.NewSectionReader(src.r, 0, int64(len(head))), head); err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	if view := viewer(f.path.Rel(), head); view != nil {
+		return view(r, ctx, f, src, head)
+	}
+	sample, err := filetext.Sample(src.r, src.size)
+	if err != nil {
+		return nil, err
+	}
+	if src.enc, err = filetext.Detect(sample); err != nil {
+		return binary(f, src, head), nil
+	}
+	src.index = filetext.NewIndex(src.enc, sample)
+	if src.size > hashedFile {
+		r.w.lines.put(f.path, fi, knownLines{src.index, src.enc})
+	}
+	return r.text(ctx, f, src)
+}
+
+// text shows a window of lines.
+func (r *reading) text(ctx context.Context, f readFile, src source) (*content, error) {
+	if src.index == nil {
+		src.index = filetext.NewIndex(src.enc, nil)
+	}
+	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{First: r.in.Offset, Count: r.in.Limit, Bytes: max(r.room, 1)})
+	if err != nil {
+		return nil, err
+	}
+	if win.Total < 0 && src.size <= countedFile {
+		if win.Total, err = src.index.Total(ctx, src.r, src.size); err != nil {
+			return nil, err
+		}
+	}
+	body, shown := numbered(win.Lines, r.in.Offset, r.room)
+	r.room -= len(body)
+	m := readMeta{FilePath: f.asked, LinesRead: shown, Offset: r.in.Offset, HasMore: win.More || shown < len(win.Lines), Size: src.size}
+	if win.Total >= 0 {
+		m.Total = &win.Total
+	}
+	if f.spill == "" {
+		m.Encoding = src.enc.Name()
+	}
+	parts := []tool.Part{tool.Text(body + footer(&m, body))}
+	return &content{parts, m, m.String()}, nil
+}
+
+// numbered writes lines as `%6d|text`, as many as there is room for, at least one.
+func numbered(lines []filetext.Line, offset int64, room int) (string, int) {
+	var b strings.Builder
+	for i, l := range lines {
+		line := fmt.Sprintf("%6d|%s", offset+int64(i)+1, shorten(l))
+		if i > 0 && b.Len()+len(line)+1 > room {
+			return b.String(), i
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	return b.String(), len(lines)
+}
+
+// shorten cuts a long line and says by how much.
+func shorten(l filetext.Line) string {
+	if len(l.Text) <= lineShown && l.Cut == 0 {
+		return l.Text
+	}
+	text, cut := l.Text, l.Cut
+	if utf8.RuneCountInString(text) > lineShown {
+		n := 0
+		for i := range text {
+			if n == lineShown {
+				cut += int64(len(text) - i)
+				text = text[:i]
+				break
+			}
+			n++
+		}
+	}
+	if cut == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s [… %d bytes more in this line]", text, cut)
+}
+
+// footer says what the lines do not show: that there are more, that there are none, that the file is not UTF-8.
+func footer(m *readMeta, body string) string {
+	var say []string
+	next := m.Offset + int64(m.LinesRead)
+	switch {
+	case m.HasMore && m.Total != nil:
+		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with offset=%d", m.Offset+1, next, *m.Total, next))
+	case m.HasMore:
+		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with offset=%d", m.Offset+1, next, next))
+	case m.LinesRead == 0 && m.Size == 0:
+		say = append(say, "the file is empty")
+	case m.LinesRead == 0 && m.Total != nil:
+		say = append(say, fmt.Sprintf("no lines at offset %d: the file has %s", m.Offset, quantity(int(*m.Total), "line")))
+	case m.Offset > 0 && m.Total != nil:
+		say = append(say, fmt.Sprintf("lines %d-%d of %d", m.Offset+1, next, *m.Total))
+	}
+	if m.Encoding != "" && m.Encoding != filetext.UTF8.Name() {
+		say = append(say, "encoding "+m.Encoding)
+	}
+	if len(say) == 0 {
+		return ""
+	}
+	note := "[" + strings.Join(say, "; ") + "]"
+	if body == "" {
+		return note
+	}
+	return "\n" + note
+}
+
+// knownLines is what was learnt about a large file's lines.
+type knownLines struct {
+	index *filetext.Index
+	enc   filetext.Encoding
+}

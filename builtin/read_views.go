@@ -1,0 +1,59 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"helve/tool"
+)
+
+// sniffed is how much of a file tells what it is.
+const sniffed = 4 << 10
+
+// hexShown is how much of a binary file is shown: enough for its head.
+const hexShown = 128
+
+// A view shows a file that is not read as lines of text.
+type view func(r *reading, ctx context.Context, f readFile, src source, head []byte) (*content, error)
+
+// viewer chooses by content, by name only where content does not tell; nil: as text, or as bytes.
+func viewer(name string, head []byte) view {
+	return nil
+}
+
+// binary shows the type and the first bytes of a file that is no text.
+func binary(f readFile, src source, head []byte) *content {
+	kind := fileType(head)
+	shown := head[:min(len(head), hexShown)]
+	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s", f.asked, kind, src.size, len(shown), strings.TrimSuffix(hex.Dump(shown), "\n"))
+	m := readMeta{FilePath: f.asked, Total: new(int64), Type: kind, Size: src.size}
+	return &content{[]tool.Part{tool.Text(text)}, m, fmt.Sprintf("%s is binary (%s)", f.asked, kind)}
+}
+
+// magics are types that net/http does not know and that lie about in workspaces.
+var magics = []struct{ head, kind string }{
+	{"\x7fELF", "application/x-executable"},
+	{"MZ", "application/x-msdownload"},
+	{"\xcf\xfa\xed\xfe", "application/x-mach-binary"},
+	{"\xca\xfe\xba\xbe", "application/java-vm"},
+	{"SQLite format 3\x00", "application/vnd.sqlite3"},
+	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
+	{"\xfd7zXZ\x00", "application/x-xz"},
+	{"\x28\xb5\x2f\xfd", "application/zstd"},
+	{"BZh", "application/x-bzip2"},
+	{"!<arch>\n", "application/x-archive"},
+}
+
+func fileType(head []byte) string {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.head)) {
+			return m.kind
+		}
+	}
+	kind, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	return kind
+}

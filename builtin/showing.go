@@ -1,0 +1,34 @@
+package builtin
+
+import (
+	"fmt"
+	"path"
+
+	"helve/internal/diff"
+	"helve/internal/fsroot"
+	"helve/tool"
+)
+
+// shownDiff is how many lines of a change are shown: more than any person reads before a yes.
+const shownDiff = 2000
+
+// showChange is the view of a file before and after; before is nil where there was none.
+func showChange(p fsroot.Path, before, after []byte) tool.Diff {
+	d := diff.Of(string(before), string(after), diff.Options{MaxLines: shownDiff})
+	old, now := "a/"+p.String(), "b/"+p.String()
+	if before == nil {
+		old = "/dev/null"
+	}
+	return tool.Diff{Path: p.String(), Unified: d.Unified(old, now), Added: d.Added, Removed: d.Removed}
+}
+
+// dirRule is the rule that would allow this and its like: Edit:<dir>/* (R4.7).
+func dirRule(name string, p fsroot.Path) string { return name + ":" + path.Dir(p.String()) + "/*" }
+
+// quantity is "1 replacement" or "2 replacements".
+func quantity(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,258 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"helve/tool"
+)
+
+// maxTodoFile bounds what is read of a stored list: 200 items of 2,000 characters of four bytes, and JSON's own.
+const maxTodoFile = 4 << 20
+
+type todoReadIn struct{}
+
+func (todoReadIn) String() string { return "read the todo list" }
+
+type todoWriteIn struct {
+	Todos []todoItem `json:"todos" jsonschema:"description=The whole list\\, in order,maxItems=200"`
+}
+
+func (todoWriteIn) String() string { return "write the todo list" }
+
+type todoItem struct {
+	ID       string `json:"id,omitempty" jsonschema:"description=Stays the same between calls,maxLength=64"`
+	Content  string `json:"content" jsonschema:"description=What is to be done,minLength=1,maxLength=2000"`
+	Status   string `json:"status,omitempty" jsonschema:"description=State,enum=pending,enum=in_progress,enum=completed,default=pending"`
+	Priority string `json:"priority,omitempty" jsonschema:"description=Weight,enum=low,enum=medium,enum=high,default=medium"`
+}
+
+// Validate wants every id once.
+func (in todoWriteIn) Validate() error {
+	seen := map[string]int{}
+	for i, it := range in.Todos {
+		if first, twice := seen[it.ID]; twice && it.ID != "" {
+			return fmt.Errorf("todos[%d].id: %q is that of todos[%d], too", i, it.ID, first)
+		}
+		seen[it.ID] = i
+	}
+	return nil
+}
+
+var (
+	_ tool.Stringer  = todoReadIn{}
+	_ tool.Stringer  = todoWriteIn{}
+	_ tool.Validator = todoWriteIn{}
+)
+
+type todoMeta struct {
+	Count      int `json:"count"`
+	Pending    int `json:"pending"`
+	InProgress int `json:"in_progress"`
+	Completed  int `json:"completed"`
+}
+
+// TodoRead shows the list of what is to be done (R2.13).
+func TodoRead(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "todo_read", Aliases: []string{"TodoRead", "read_todos", "todoread"}, Title: "Todo Read", Origin: origin("todo_read"), Doc: doc("todo_read"),
+		Kind: tool.Read, Category: "task", Tags: []string{"todo", "task", "plan"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, _ todoReadIn) (*tool.Job, error) {
+		return &tool.Job{Effects: []tool.Effect{}, Run: func(context.Context) (*tool.Result, error) {
+			items, err := w.todos(c.Session).load()
+			if err != nil {
+				return nil, err
+			}
+			return todoResult("", items), nil
+		}}, nil
+	})
+}
+
+// TodoWrite replaces the list. It is kept beside the session's other state, not in the workspace, so nobody is asked.
+func TodoWrite(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "todo_write", Aliases: []string{"TodoWrite", "write_todos", "todowrite", "update_todos"}, Title: "Todo Write", Origin: origin("todo_write"),
+		Doc: doc("todo_write"), Kind: tool.Write, Category: "task", Tags: []string{"todo", "task", "plan"}, Params: map[string]string{"items": "todos", "tasks": "todos"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
+		items := completeTodos(in.Todos)
+		return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := w.todos(c.Session).save(items); err != nil {
+				return nil, err
+			}
+			return todoResult("Saved. ", items), nil
+		}}, nil
+	})
+}
+
+// completeTodos gives every item what it left out: the first free number as its id, pending, medium.
+func completeTodos(in []todoItem) []tool.Todo {
+	taken := map[string]bool{}
+	for _, it := range in {
+		taken[it.ID] = true
+	}
+	next := 1
+	out := make([]tool.Todo, 0, len(in))
+	for _, it := range in {
+		for it.ID == "" {
+			if id := strconv.Itoa(next); !taken[id] {
+				it.ID = id
+			}
+			next++
+		}
+		out = append(out, tool.Todo{ID: it.ID, Content: it.Content, Status: or(it.Status, "pending"), Priority: or(it.Priority, "medium")})
+	}
+	return out
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// todoResult tells the model the items, not only their number, and shows the person a checklist.
+func todoResult(did string, items []tool.Todo) *tool.Result {
+	m := todoMeta{Count: len(items)}
+	var b strings.Builder
+	for _, it := range items {
+		switch it.Status {
+		case "completed":
+			m.Completed++
+		case "in_progress":
+			m.InProgress++
+		default:
+			m.Pending++
+		}
+		fmt.Fprintf(&b, "\n%s. [%s] %s (%s)", it.ID, it.Status, it.Content, it.Priority)
+	}
+	text := did + "The todo list is empty."
+	if m.Count > 0 {
+		text = fmt.Sprintf("%s%s: %d completed, %d in progress, %d pending.%s", did, quantity(m.Count, "todo"), m.Completed, m.InProgress, m.Pending, b.String())
+	}
+	if m.InProgress > 1 {
+		text += fmt.Sprintf("\nNote: %d items are in progress; one at a time is easier to follow.", m.InProgress)
+	}
+	res := tool.Textf(text, "").WithMeta(m)
+	res.Display = tool.Todos{Items: items}
+	if items == nil {
+		items = []tool.Todo{}
+	}
+	res.Data, _ = json.Marshal(map[string]any{"todos": items}) // strings only
+	return res
+}
+
+// A todoList is where one list is kept.
+type todoList struct {
+	store tool.Store
+	err   error
+	name  string
+}
+
+// todos is the list of a session in this workspace, or the workspace's own where there is no session.
+func (w *Workspace) todos(s *tool.Session) todoList {
+	h := sha256.Sum256([]byte(w.Dir()))
+	l := todoList{name: "todos-" + hex.EncodeToString(h[:12]) + ".json"}
+	switch {
+	case s != nil:
+		l.store, l.err = s.Blobs()
+	case w.opts.State != "":
+		l.store = tool.DirStore(filepath.Join(w.opts.State, "todos"))
+	default:
+		l.store = &w.memory
+	}
+	return l
+}
+
+func (l todoList) load() (items []tool.Todo, err error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	b, err := l.store.Get(l.name)
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	if b.Size() <= maxTodoFile {
+		err = json.NewDecoder(io.NewSectionReader(b, 0, b.Size())).Decode(&items)
+	} else {
+		err = errors.New("it is too large")
+	}
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "the todo list cannot be read: %v", err).WithHint("todo_write replaces it.")
+	}
+	return items, nil
+}
+
+func (l todoList) save(items []tool.Todo) error {
+	if l.err != nil {
+		return l.err
+	}
+	b, err := json.Marshal(items)
+	if err != nil {
+		return err
+	}
+	_, err = l.store.Put(l.name, bytes.NewReader(b))
+	return err
+}
+
+// memoryStore keeps blobs while the workspace is open, for one that has no state folder. The zero value is ready.
+type memoryStore struct {
+	mu    sync.Mutex
+	blobs map[string][]byte
+}
+
+var _ tool.Store = (*memoryStore)(nil)
+
+type memoryBlob struct{ *bytes.Reader }
+
+func (memoryBlob) Close() error { return nil }
+
+// Put keeps a blob.
+func (m *memoryStore) Put(name string, r io.Reader) (int64, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxTodoFile))
+	if err != nil {
+		return 0, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.blobs == nil {
+		m.blobs = map[string][]byte{}
+	}
+	m.blobs[name] = b
+	return int64(len(b)), nil
+}
+
+// Get opens a blob.
+func (m *memoryStore) Get(name string) (tool.Blob, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.blobs[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return memoryBlob{bytes.NewReader(b)}, nil
+}
+
+// Delete forgets a blob.
+func (m *memoryStore) Delete(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.blobs, name)
+	return nil
+}

@@ -1,0 +1,247 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"helve/internal/fsroot"
+	filetext "helve/internal/text"
+	"helve/tool"
+)
+
+// overwrittenFile is the largest file that is replaced by a text: it is read first, to be shown and kept in its encoding.
+const overwrittenFile = 64 << 20
+
+type writeIn struct {
+	FilePath string `json:"file_path" jsonschema:"description=File to write,minLength=1"`
+	Contents string `json:"contents" jsonschema:"description=The whole new text"`
+	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+func (in writeIn) String() string { return "write " + in.FilePath }
+
+var _ tool.Stringer = writeIn{}
+
+// What became of the text's last line end (⚑10).
+const (
+	newlineAdded = "added"
+	newlineKept  = "kept"
+	newlineNone  = "none"
+)
+
+type writeMeta struct {
+	FilePath     string `json:"file_path"`
+	IsOverwrite  bool   `json:"is_overwrite"`
+	Lines        int    `json:"line_count"`
+	Bytes        int    `json:"byte_count"`
+	FinalNewline string `json:"final_newline"`
+	Encoding     string `json:"encoding,omitempty"`
+	LineEnds     string `json:"line_ends,omitempty"`
+	DryRun       bool   `json:"dry_run,omitempty"`
+}
+
+// Write makes a file, or replaces one as a whole (R4.8).
+func Write(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "write", Aliases: []string{"Write", "write_file", "create_file", "write_to_file"}, Title: "File Write", Origin: origin("write"), Doc: doc("write"),
+		Kind: tool.Write, Category: "file", Tags: []string{"file", "write"},
+		Params: fileParams(map[string]string{"content": "contents", "text": "contents", "file_text": "contents", "data": "contents"})}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in writeIn) (*tool.Job, error) {
+		p, err := w.resolveWrite(c, in.FilePath)
+		if err != nil {
+			return nil, err
+		}
+		x := &writing{w: w, call: c, path: p, in: in}
+		j := &tool.Job{Effects: writeEffects(p, in.DryRun), Signature: p.String(), Rule: dirRule("Write", p), Run: x.run}
+		if !in.DryRun {
+			j.Preview = x.preview
+		}
+		return j, nil
+	})
+}
+
+// A writing is one call of write, understood.
+type writing struct {
+	w    *Workspace
+	call *tool.Call
+	path fsroot.Path
+	in   writeIn
+
+	approved *[sha256.Size]byte // the old content that was shown as lost; nil: nothing was shown
+}
+
+// A written is a file as it is and as it will be.
+type written struct {
+	exists       bool
+	old          []byte // the bytes
+	oldText      []byte // decoded, for the view
+	encoding     filetext.Encoding
+	lineEnds     string
+	finalNewline string
+	text         []byte
+	bytes        []byte
+}
+
+func (x *writing) preview(context.Context) (tool.Display, error) {
+	now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return x.w.files.ReadFile(x.path, overwrittenFile) })
+	if err != nil {
+		return nil, err
+	}
+	id := now.id()
+	x.approved = &id
+	return showChange(x.path, now.oldText, now.text), nil
+}
+
+func (x *writing) run(ctx context.Context) (*tool.Result, error) {
+	if x.in.DryRun {
+		now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return x.w.files.ReadFile(x.path, overwrittenFile) })
+		if err != nil {
+			return nil, err
+		}
+		return x.result(now), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := x.w.files.MkdirAll(x.path.Parent()); err != nil {
+		return nil, toolError(err)
+	}
+	l, err := x.w.files.Lock(ctx, x.path)
+	if err != nil {
+		return nil, x.fileError(err)
+	}
+	defer l.Unlock()
+	now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return l.ReadFile(overwrittenFile) })
+	if err != nil {
+		return nil, err
+	}
+	if x.approved != nil && *x.approved != now.id() {
+		return nil, changedSinceApproval(x.path)
+	}
+	fi, err := l.Replace(int64(len(now.bytes)), func(w io.Writer) error { _, err := w.Write(now.bytes); return err })
+	if err != nil {
+		return nil, toolError(err)
+	}
+	seenBy(x.call.Session).note(x.path, fi, now.bytes)
+	return x.result(now), nil
+}
+
+// id names what will be lost.
+func (n *written) id() [sha256.Size]byte {
+	h := sha256.Sum256(n.old)
+	if n.exists {
+		h[0] |= 1
+	} else {
+		h[0] &^= 1
+	}
+	return h
+}
+
+func (x *writing) plan(read func() ([]byte, fs.FileInfo, error)) (*written, error) {
+	out := &written{encoding: filetext.UTF8}
+	old, fi, err := read()
+	switch {
+	case err == nil:
+		if err := seenBy(x.call.Session).check(x.path, fi, old); err != nil {
+			return nil, err
+		}
+		out.exists, out.old = true, old
+		out.keepForm()
+	case !isMissing(err):
+		return nil, x.fileError(err)
+	}
+	out.text = out.endings(x.in.Contents)
+	if out.bytes, err = out.encoding.Encode(out.text); err != nil {
+		return nil, tool.Errorf(tool.Validation, "Error: contents: %w", err)
+	}
+	return out, nil
+}
+
+func (x *writing) fileError(err error) error {
+	switch {
+	case errors.Is(err, fsroot.ErrDirectory):
+		return tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", x.path.Asked())
+	case errors.Is(err, fsroot.ErrTooLarge):
+		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is overwritten", x.path.Asked(), overwrittenFile>>20)
+	}
+	return toolError(err)
+}
+
+// keepForm has a text keep its encoding when its content is replaced. What was no text becomes UTF-8.
+func (n *written) keepForm() {
+	n.oldText = n.old
+	e, err := filetext.Detect(n.old)
+	if err != nil {
+		n.oldText = []byte("(binary, " + quantity(len(n.old), "byte") + ")\n")
+		return
+	}
+	if decoded, err := e.Decode(n.old); err == nil {
+		n.encoding, n.oldText = e, decoded
+	}
+}
+
+// endings gives the new text the old one's line ends, where it brings none of its own, and its last one (⚑10).
+func (n *written) endings(s string) []byte {
+	s = n.closeLastLine(s)
+	if strings.ContainsRune(s, '\r') || !bytes.Contains(n.oldText, []byte("\r\n")) {
+		return []byte(s)
+	}
+	n.lineEnds = "CRLF"
+	if bytes.Count(n.oldText, []byte("\n")) == bytes.Count(n.oldText, []byte("\r\n")) {
+		return []byte(strings.ReplaceAll(s, "\n", "\r\n"))
+	}
+	n.lineEnds = "mixed"
+	return mixedEnds(string(n.oldText), s)
+}
+
+func (n *written) closeLastLine(s string) string {
+	open := len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n"))
+	switch {
+	case strings.HasSuffix(s, "\n"):
+		n.finalNewline = newlineKept
+	case s == "" || open:
+		n.finalNewline = newlineNone
+	default:
+		n.finalNewline = newlineAdded
+		return s + "\n"
+	}
+	return s
+}
+
+func (x *writing) result(now *written) *tool.Result {
+	meta := writeMeta{FilePath: x.path.Asked(), IsOverwrite: now.exists, Lines: lineCount(now.text), Bytes: len(now.bytes), FinalNewline: now.finalNewline,
+		LineEnds: now.lineEnds, DryRun: x.in.DryRun}
+	did := "created"
+	if now.exists {
+		did = "overwrote"
+	}
+	text := fmt.Sprintf("Successfully %s %s (%d lines)", did, x.path.Asked(), meta.Lines)
+	if now.lineEnds != "" {
+		text += "\nNote: the file's line ends were kept (" + now.lineEnds + ")"
+	}
+	if !now.encoding.Plain() {
+		meta.Encoding = now.encoding.Name()
+		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
+	}
+	shown := showChange(x.path, now.oldText, now.text)
+	if x.in.DryRun {
+		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
+	}
+	res := tool.Textf(text, "").WithMeta(meta)
+	res.Display = shown
+	return res
+}
+
+// lineCount is the number of lines; a final line end adds none.
+func lineCount(b []byte) int {
+	n := bytes.Count(b, []byte("\n"))
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}
