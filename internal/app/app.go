@@ -185,6 +185,7 @@ func (a *app) root() *cobra.Command {
 		a.listCommand(),
 		a.describeCommand(),
 		a.callCommand(),
+		a.declareCommand(),
 		a.serveCommand(),
 		a.whyCommand(),
 		a.configCommand(),
