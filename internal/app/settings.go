@@ -211,3 +211,11 @@ func (s *settings) indexes(cache string) string {
 	}
 	return cache
 }
+
+// privateHosts are those that fetch may reach; the layers of a workspace never get here.
+func (s *settings) privateHosts() []string {
+	if s.Fetch == nil {
+		return nil
+	}
+	return s.Fetch.AllowPrivate
+}
