@@ -113,12 +113,14 @@ func (w *Workspace) dirs() []string {
 	return out
 }
 
-// effects are the command itself, and what the policy should know beside it: files that it names when it does more than read, the
+// effects are the command itself, and what the policy should know beside it: files that it names, the
 // network that it asks for, and, without a sandbox, anything at all.
 func (c *command) effects() []tool.Effect {
 	out := []tool.Effect{{Kind: tool.Exec, Target: c.in.Command}}
 	for _, e := range c.line.Effects {
 		switch {
+		case e.Kind == shell.Read: // rules on reading hold for commands, too
+			out = append(out, tool.Effect{Kind: tool.Read, Target: c.target(e.Target)})
 		case c.line.Verdict == shell.ReadOnly:
 		case e.Kind == shell.Write:
 			out = append(out, tool.Effect{Kind: tool.Write, Target: c.target(e.Target)})

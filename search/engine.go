@@ -86,7 +86,7 @@ func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot})
+	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot, Without: q.Without})
 	if err != nil {
 		return Summary{}, err
 	}

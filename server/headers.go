@@ -10,15 +10,13 @@ import (
 	"helve/tool"
 )
 
-// decodeHeader is a header's text: what headers cannot hold is written =?base64?…?=.
+// decodeHeader is a header's text: what headers cannot hold is written =?base64?…?=; anything else
+// is literal.
 func decodeHeader(v string) (string, bool) {
-	in, ok := strings.CutPrefix(v, "=?base64?")
-	if !ok {
+	in, begins := strings.CutPrefix(v, "=?base64?")
+	in, ends := strings.CutSuffix(in, "?=")
+	if !begins || !ends {
 		return v, true
-	}
-	in, ok = strings.CutSuffix(in, "?=")
-	if !ok {
-		return "", false
 	}
 	b, err := base64.StdEncoding.DecodeString(in)
 	return string(b), err == nil

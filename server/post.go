@@ -115,12 +115,13 @@ func (h *HTTP) passing(q *http.Request, out *response, m *message, p *peer) {
 		return
 	}
 	defer p.close()
-	p.serveHTTP(q.Context(), out, m, h.drained)
+	p.serveHTTP(q, out, m, h.drained)
 }
 
 // serveHTTP takes one message, and returns when its answer is out. A client that goes away cancels what it asked for: nobody could
 // read the answer.
-func (p *peer) serveHTTP(ctx context.Context, out *response, m *message, drained <-chan struct{}) {
+func (p *peer) serveHTTP(q *http.Request, out *response, m *message, drained <-chan struct{}) {
+	ctx := q.Context()
 	if !m.request() {
 		if m.notification() {
 			p.notice(m)
@@ -130,13 +131,15 @@ func (p *peer) serveHTTP(ctx context.Context, out *response, m *message, drained
 		out.w.WriteHeader(http.StatusAccepted)
 		return
 	}
+	out.begin()
 	defer out.end()
 	r, bad := p.admit(m, out)
 	if bad != nil {
-		out.status = statusOf(bad, requestVersion(m) >= modern)
+		out.fails(statusOf(bad, requestVersion(m) >= modern))
 		out.reply(ctx, encodeError(m.ID, bad))
 		return
 	}
+	r.head = q.Header
 	if m.Method == "subscriptions/listen" {
 		var stop context.CancelFunc
 		ctx, stop = context.WithCancel(ctx)
@@ -152,17 +155,20 @@ func (p *peer) serveHTTP(ctx context.Context, out *response, m *message, drained
 	r.serve(ctx)
 }
 
-// statusOf is the HTTP status of an error that was found before the request ran; the newer era wants it to say so.
+// statusOf is the HTTP status of an error; the newer era wants those of the request itself to have one.
 func statusOf(e *Error, newer bool) int {
-	switch {
-	case !newer:
+	if !newer {
 		return http.StatusOK
-	case e.Code == codeMethodNotFound:
-		return http.StatusNotFound
-	case e.Code == codeBusy:
-		return http.StatusTooManyRequests
 	}
-	return http.StatusBadRequest
+	switch e.Code {
+	case codeMethodNotFound:
+		return http.StatusNotFound
+	case codeBusy:
+		return http.StatusTooManyRequests
+	case codeInvalidRequest, codeInvalidParams, codeHeaderMismatch, codeCapability, codeVersion:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
 }
 
 func requestVersion(m *message) string {

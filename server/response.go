@@ -23,11 +23,23 @@ type response struct {
 }
 
 func newResponse(w http.ResponseWriter, plain, events bool, alive time.Duration) *response {
-	r := &response{w: w, rc: http.NewResponseController(w), plain: plain, events: events, status: http.StatusOK, every: alive}
-	if events {
-		r.alive = time.AfterFunc(alive, r.live)
+	return &response{w: w, rc: http.NewResponseController(w), plain: plain, events: events, status: http.StatusOK, every: alive}
+}
+
+// begin lets the client hear that the server lives, until end.
+func (r *response) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.events {
+		r.alive = time.AfterFunc(r.every, r.live)
 	}
-	return r
+}
+
+// fails sets the status of an answer that is not a stream.
+func (r *response) fails(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = status
 }
 
 // live shows a client that waits for long that the server is there.

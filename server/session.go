@@ -93,7 +93,7 @@ func (s *httpSession) use() (done func()) {
 
 func (s *httpSession) serve(q *http.Request, out *response, m *message) {
 	defer s.use()()
-	s.peer.serveHTTP(q.Context(), out, m, s.h.drained)
+	s.peer.serveHTTP(q, out, m, s.h.drained)
 }
 
 // get is the stream of what belongs to no request. A client has one at a time.
@@ -114,13 +114,12 @@ func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) 
 	}
 	defer s.use()()
 	out := newResponse(w, false, true, h.o.Alive)
-	defer out.end()
 	if !s.side.open(out) {
-		out.alive.Stop()
 		http.Error(w, "a stream of this session is open already", http.StatusConflict)
-		out.stream = true
 		return
 	}
+	out.begin()
+	defer out.end()
 	defer s.side.close()
 	select {
 	case <-q.Context().Done():

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"helve/internal/config"
 	"helve/tool"
@@ -179,17 +180,7 @@ func (a *app) root() *cobra.Command {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	})
 	root.TraverseChildren = true
-	f := root.PersistentFlags()
-	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
-	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
-	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
-	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
-	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
-	f.StringVar(&a.flags.profile, "profile", "", "the set of tools: default, codebase-index or a name of clients")
-	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
-	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
-	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
-	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
+	a.commonFlags(root.PersistentFlags())
 	root.AddCommand(
 		a.listCommand(),
 		a.describeCommand(),
@@ -203,6 +194,7 @@ func (a *app) root() *cobra.Command {
 		a.statsCommand(),
 		a.grepCommand(),
 		a.globCommand(),
+		a.indexCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),
 		a.manCommand(),
@@ -233,6 +225,20 @@ func (a *app) dirFlag(cmd *cobra.Command) {
 		short = ""
 	}
 	cmd.Flags().StringVarP(&a.flags.dir, "dir", short, a.flags.dir, "the workspace (default: $PROJECT_ROOT, else the working directory)")
+}
+
+// commonFlags are those that every command takes.
+func (a *app) commonFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
+	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
+	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
+	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
+	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
+	f.StringVar(&a.flags.profile, "profile", "", "the set of tools: default, codebase-index or a name of clients")
+	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
+	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
+	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
+	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

@@ -13,7 +13,6 @@ import (
 	"helve/internal/names"
 	"helve/policy"
 	"helve/sandbox"
-	"helve/shell"
 	"helve/tool"
 )
 
@@ -177,30 +176,6 @@ func policyLayer(l config.Layer) policy.Layer {
 	return out
 }
 
-// understand explains command lines to the policy. Words are taken from the workspace's root: a command that starts below it reaches no
-// further than from there.
-func understand(dir, home string) func(string, *tool.Job) policy.CommandLine {
-	return func(line string, _ *tool.Job) policy.CommandLine {
-		a := shell.Analyze(line, shell.Options{Dir: dir, Roots: []string{dir}, Home: home})
-		out := policy.CommandLine{Decision: tool.Ask, Reason: a.Reason}
-		switch {
-		case a.Err != nil:
-			out.Reason = a.Err.Error()
-			return out
-		case a.Verdict == shell.ReadOnly:
-			out.Decision, out.Whole = tool.Allow, true
-		case a.Verdict == shell.Catastrophic:
-			out.Decision = tool.Deny
-		default:
-			out.Whole = a.Covered([]string{"*"})
-		}
-		for _, c := range a.Commands {
-			out.Commands = append(out.Commands, policy.Command{Words: c.Words, Program: c.Program, Static: c.Static, Wrapped: c.Wrapped, ReadOnly: c.Verdict == shell.ReadOnly})
-		}
-		return out
-	}
-}
-
 // sandbox is the level that the configuration names, with what it opens and masks.
 func (s *settings) sandbox(home string) (level sandbox.Level, network bool, writable, masked []string) {
 	level = map[string]sandbox.Level{"read-only": sandbox.ReadOnly, "workspace-write": sandbox.WorkspaceWrite, "off": sandbox.Off}[s.Sandbox.Level]
@@ -227,4 +202,12 @@ func (s *settings) serverDigest(name string) tool.Digest {
 	b, _ := json.Marshal(server)
 	sum := sha256.Sum256(b)
 	return tool.Digest(hex.EncodeToString(sum[:16]))
+}
+
+// indexes is where search indexes are kept; "" where nobody wants them.
+func (s *settings) indexes(cache string) string {
+	if s.Search != nil && s.Search.Index == "off" {
+		return ""
+	}
+	return cache
 }

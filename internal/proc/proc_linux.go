@@ -39,7 +39,7 @@ func (p *Process) start() error {
 	if s.Supervisor != nil {
 		return p.startSupervised(s, stdin, path)
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f,
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
 	return p.cmd.Start()
 }
@@ -54,7 +54,7 @@ func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
 		}
 	}
 	o := order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}
-	if err := r.link.begin(o, [3]*os.File{stdin, p.Stdout.f, p.Stderr.f}); err != nil {
+	if err := r.link.begin(o, [3]*os.File{stdin, p.Stdout.w, p.Stderr.w}); err != nil {
 		r.Close()
 		return err
 	}
@@ -89,7 +89,7 @@ func tempFile(dir string) (*os.File, error) {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_APPEND|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err == nil {
 		return os.NewFile(uintptr(fd), filepath.Join(dir, "output")), nil
 	}
@@ -99,16 +99,11 @@ func tempFile(dir string) (*os.File, error) {
 	}
 	name := f.Name()
 	f.Close()
-	f, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	f, err = os.OpenFile(name, os.O_RDWR, 0o600)
 	return f, errors.Join(err, os.Remove(name))
 }
 
 func closeTemp(f *os.File) error { return f.Close() }
-
-// punch frees the middle of a file without moving its end.
-func punch(f *os.File, from, n int64) error {
-	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, n)
-}
 
 // await waits for the end of the first process. It stays a zombie, so that its number cannot become another's meanwhile.
 func (p *Process) await() Exit {

@@ -230,6 +230,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 			ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
 		}
 		res, err = k.call(ctx, "tools/call", func(id int64) json.RawMessage { return r.params(k, c, args, id) }, w)
+		k.told()
 		return explained(ctx, err)
 	})
 	if err != nil {
