@@ -44,6 +44,9 @@ func TestTheProbesGetOutWhereNothingHoldsThem(t *testing.T) {
 		case "descriptors", "other-abi", "families", "disk", "sysctl", "ptrace", "processes", "kernel-calls":
 			continue // depend on who runs the test, and on the kernel
 		}
+		if p.name == "remount" && os.Geteuid() != 0 {
+			continue
+		}
 		if got != Open {
 			t.Errorf("%s is %s without a sandbox", p.name, got)
 		}
