@@ -51,7 +51,7 @@ func (r *resolver) lexical(y uint32, n, from int32) []symbol {
 		d := &defs[p]
 		switch {
 		case d.kind.Type():
-			if p != from && !implicitThis(lang) {
+			if !implicitThis(lang) && (lang != syntax.Python || p != from) {
 				continue
 			}
 			if list := r.typeMembers(symbol{n, p}, y); len(list) > 0 {

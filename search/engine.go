@@ -226,13 +226,17 @@ func (j *job) walk(dirs []string) error {
 	opt := j.opt
 	opt.From, opt.Stat = dirs, j.plan != nil
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
+		var known indexDir
+		if j.plan != nil {
+			known = j.plan.set.in(d.Path)
+		}
 		for i := range d.Files {
 			if j.stop.Load() {
 				return errEnough
 			}
 			ref := fileRef{-1, -1}
 			if j.plan != nil {
-				ref = j.plan.set.find(d.Path, d.Files[i].Name, d.Files[i].Stat)
+				ref = known.find(d.Files[i].Name, d.Files[i].Stat)
 			}
 			j.file(worker, d, d.Path, d.Files[i].Name, ref)
 		}

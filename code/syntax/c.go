@@ -57,6 +57,9 @@ func (r *reader) readC(plus bool) {
 	r.lex(d)
 	c := &cReader{curly: curly{reader: r, angles: plus}, plus: plus, class: -1}
 	c.local, c.nested = c.localDeclaration, c.insideBody
+	if plus {
+		c.closure = c.lambda
+	}
 	c.declarations(0, len(r.toks)-1)
 }
 
@@ -234,12 +237,17 @@ type found struct {
 	members  int // the curly bracket of that body
 	end      int // the ; or = or , that ends the first declarator, or the end
 	pointer  int // the name in (*name)
+	macro    int // behind the call of a macro that no semicolon ends
 }
 
 // general reads a declaration that begins with neither a keyword nor a bracket of its own.
 func (r *cReader) general(i, hi int) int {
 	f := r.survey(i, hi)
 	switch {
+	case f.macro > 0:
+		r.referTo(r.sym(f.function), 0, Call, f.function)
+		r.scan(f.params+1, r.close(f.params, hi), false)
+		return min(f.macro, hi)
 	case f.members > 0:
 		return r.shaped(i, hi, f)
 	case f.body > 0:
@@ -253,7 +261,7 @@ func (r *cReader) general(i, hi int) int {
 // survey looks ahead over the declaration at i.
 func (r *cReader) survey(i, hi int) found {
 	var f found
-	from := i
+	from, based := i, false
 	for ; i < hi; i++ {
 		t := r.tok(i)
 		if t.kind == tName {
@@ -282,7 +290,12 @@ func (r *cReader) survey(i, hi int) found {
 			continue
 		}
 		switch t.ch {
-		case ';', '=', ',':
+		case ',':
+			if based && f.function == 0 {
+				continue // another base class
+			}
+			fallthrough
+		case ';', '=':
 			f.end = i
 			return f
 		case '}', ')':
@@ -300,11 +313,12 @@ func (r *cReader) survey(i, hi int) found {
 			}
 			k := r.close(i, hi)
 			if f.function == from && f.params == i && r.endsMacro(k+1, hi) {
-				f.end, f.function = k+1, 0
+				f.macro = k + 1
 				return f
 			}
 			i = k
 		case ':':
+			based = f.shape > 0
 			if f.function > 0 && r.plus {
 				f.body = r.initialisers(i+1, hi)
 				return f

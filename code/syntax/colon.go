@@ -32,7 +32,7 @@ func newKotlinDialect() *dialect {
 		wFunc: "fun", wClass: "class", wInterface: "interface", wObject: "object", wPackage: "package", wImport: "import", wType: "typealias",
 		wVar: "val var", wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "when", wReturn: "return", wBreak: "break continue",
 		wThis: "this", wSuper: "super", wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw", wAs: "as", wIn: "in", wIs: "is",
-		wValue: "null true false",
+		wValue: "null true false", wDecl: "private public internal protected override abstract lateinit suspend sealed",
 	}), "'", "\"`")
 	d.special = tripleSpecial("${")
 	d.nested = true
@@ -64,6 +64,9 @@ func (r *reader) readColon(lang Language) {
 		r.lex(&swiftDialect)
 	}
 	c.local, c.nested = c.localDeclaration, c.insideBody
+	if lang == Rust {
+		c.closure = c.bars
+	}
 	c.scan(0, len(r.toks)-1, true)
 }
 
@@ -75,7 +78,7 @@ func (r *colonReader) insideBody(i, hi int) int {
 			return r.attribute(i, hi)
 		}
 		if t.kind == tPunct && t.ch == '|' && r.lang == Rust {
-			return r.closure(i, hi)
+			return r.bars(i, hi)
 		}
 		return i
 	}
@@ -102,7 +105,10 @@ func (r *colonReader) insideBody(i, hi int) int {
 		if r.class >= 0 && r.cur == r.class && r.rows.Defs[r.class].Kind == Enum {
 			return r.swiftCases(i+1, hi)
 		}
-	case wMatch, wSwitch:
+	case wVar:
+		if r.defines() {
+			return r.variable(i, hi) // whatever modifiers stand before it
+		}
 	case noWord:
 		return r.softKeyword(i, hi)
 	}
@@ -154,8 +160,11 @@ func (r *colonReader) attribute(i, hi int) int {
 	return i
 }
 
-// closure reads |a, b: T| body.
-func (r *colonReader) closure(i, hi int) int {
+// bars reads |a, b: T| body.
+func (r *colonReader) bars(i, hi int) int {
+	if !r.is(i, '|') {
+		return i
+	}
 	before := r.tok(i - 1)
 	if before.kind == tName && before.word == noWord || before.kind == tNumber || r.is(i-1, ')') || r.is(i-1, ']') {
 		return i // the operator
@@ -430,3 +439,6 @@ func (r *colonReader) pattern(i, hi int, t Sym) {
 		}
 	}
 }
+
+// maxHead bounds how far ahead the body of an extension is looked for, in tokens.
+const maxHead = 512

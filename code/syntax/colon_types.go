@@ -337,7 +337,7 @@ func (r *colonReader) extension(i, hi int) int {
 	mark := len(r.binds)
 	k := r.typeParams(i+1, hi)
 	open := k
-	for open < hi && !r.is(open, '{') && !r.is(open, ';') {
+	for open < hi && open < k+maxHead && !r.is(open, '{') && !r.is(open, ';') {
 		open++
 	}
 	if !r.is(open, '{') || open >= hi {

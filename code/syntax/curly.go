@@ -8,11 +8,16 @@ type curly struct {
 	local func(i, hi int) int
 	// nested recognises a definition inside a body, likewise.
 	nested func(i, hi int) int
-	this   string // the path of the class around, for this, self and super
-	angles bool   // f<T>(x) calls a generic function
-	lines  bool   // statements end with their line
-	scopes string // operators that lead to a member
-	inits  bool   // T{…} and T {…} make a value
+	// closure, which may be nil, reads a function without a name at i, where a value is expected, likewise.
+	closure func(i, hi int) int
+	// classBody, which may be nil, reads the body at i of a class without a name, behind new T(…).
+	classBody func(i, hi int)
+	making    bool   // typeName reads a type of which a value is made
+	this      string // the path of the class around, for this, self and super
+	angles    bool   // f<T>(x) calls a generic function
+	lines     bool   // statements end with their line
+	scopes    string // operators that lead to a member
+	inits     bool   // T{…} and T {…} make a value
 }
 
 // dialects of members: which operators lead from a value or type to its member.
@@ -138,6 +143,12 @@ func (r *curly) value(i, hi int) int {
 	if i >= hi {
 		r.expr = append(r.expr, unknown...)
 		return i
+	}
+	if r.closure != nil {
+		if next := r.closure(i, hi); next > i {
+			r.expr = append(r.expr[:start], unknown...)
+			return next
+		}
 	}
 	t := r.tok(i)
 	switch {
@@ -272,28 +283,23 @@ func (r *curly) plain(i, hi int) int {
 
 // creation reads T(args) behind new.
 func (r *curly) creation(i, hi int) int {
-	start := len(r.expr)
-	from := len(r.rows.Refs)
+	r.making = true
 	i = r.typeName(i, hi)
-	if n := len(r.rows.Refs); n > from && r.rows.Refs[n-1].Use == Mention && r.known(start) {
-		last := r.rows.Refs[n-1]
-		r.rows.Refs = r.rows.Refs[:n-1] // the same reference, as a call
-		r.callAgain(last)
-	}
+	r.making = false
 	if r.is(i, '(') && i < hi {
 		keep := len(r.expr)
 		end := r.close(i, hi)
 		r.scan(i+1, end, false)
 		r.expr = r.expr[:keep]
 		i = min(end+1, hi)
+		if r.classBody != nil && r.is(i, '{') && i < hi {
+			keep := len(r.expr)
+			r.classBody(i, hi)
+			r.expr = r.expr[:keep]
+			i = r.after(i, hi)
+		}
 	}
 	return i
-}
-
-// callAgain adds the reference last as a call.
-func (r *curly) callAgain(last Ref) {
-	last.Use = Call
-	r.rows.Refs = append(r.rows.Refs, last)
 }
 
 // suffixes reads members, calls and indices behind a value whose expression begins at start.
@@ -419,6 +425,10 @@ func (r *reader) angleTypes(lo, hi int) {
 // typeName reads a dotted type name with its arguments and pushes it.
 func (r *curly) typeName(i, hi int) int {
 	start := len(r.expr)
+	use := Mention
+	if r.making {
+		use, r.making = Call, false
+	}
 	for i < hi && r.tok(i).kind == tPunct && (r.is(i, '&') || r.is(i, '*') || r.is(i, '(') && r.is(i+1, ')')) {
 		i++
 	}
@@ -439,13 +449,17 @@ func (r *curly) typeName(i, hi int) int {
 		r.push(b)
 	} else {
 		if !(memberOps[r.tok(i+1).ch] && r.tok(i+1).kind == tPunct) {
-			r.referTo(name, 0, Mention, i)
+			r.referTo(name, 0, use, i)
 		}
 		r.expr = append(r.expr, r.text(i)...)
 	}
 	i++
 	for i+1 < hi && r.tok(i).kind == tPunct && (r.is(i, '.') || r.is(i, opScope)) && r.name(i+1) {
-		r.refer(i+1, start, Mention)
+		last := use
+		if r.is(i+2, '.') || r.is(i+2, opScope) {
+			last = Mention
+		}
+		r.refer(i+1, start, last)
 		r.expr = append(append(r.expr, '.'), r.text(i+1)...)
 		i += 2
 	}

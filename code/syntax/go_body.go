@@ -377,6 +377,10 @@ func (r *goReader) plainName(i int) bool {
 		r.push(b)
 		return b == name // a local type
 	}
+	if r.soft(i, "_") {
+		r.expr = append(r.expr, unknown...)
+		return false
+	}
 	if !r.is(i+1, '.') {
 		use := Mention
 		if r.is(i+1, '(') || r.is(i+1, '[') && r.is(int(r.tok(i+1).aux)+1, '(') {

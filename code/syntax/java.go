@@ -48,7 +48,10 @@ func (r *reader) readJava(sharp bool) {
 	}
 	r.lex(d)
 	j := &javaReader{curly: curly{reader: r, angles: true}, sharp: sharp, class: -1}
-	j.local, j.nested = j.localDeclaration, j.insideBody
+	j.local, j.nested, j.closure = j.localDeclaration, j.insideBody, j.closureAt
+	if !sharp {
+		j.classBody = j.anonymous
+	}
 	j.members(0, len(r.toks)-1)
 }
 
@@ -397,6 +400,12 @@ func (r *javaReader) declared(i, from, hi int) int {
 		return at
 	case r.is(at, '('):
 		return r.method(i, name, at, from, hi)
+	case r.is(at, '{') && name == i: // the short constructor of a record
+		d := r.define(Constructor, name, from)
+		r.within(d, func() { r.body(at, hi) })
+		end := r.after(at, hi)
+		r.finish(d, end)
+		return end
 	}
 	return r.fields(i, name, at, from, hi)
 }
@@ -421,9 +430,11 @@ func (r *javaReader) memberName(i, hi int) (name, at int) {
 		}
 		switch t.ch {
 		case '<':
-			if end := r.angle(k, hi); end > k {
-				k = end - 1
+			end := r.angle(k, hi)
+			if end == k {
+				return -1, k + 1
 			}
+			k = end - 1
 		case '[':
 			k = r.close(k, hi)
 		case '(':

@@ -24,7 +24,7 @@ func newPHPDialect() *dialect {
 func (r *reader) readPHP() {
 	p := &phpReader{curly: curly{reader: r}, class: -1}
 	r.lexPHP()
-	p.local, p.nested = p.localDeclaration, p.insideBody
+	p.local, p.nested, p.closure = p.localDeclaration, p.insideBody, p.closureAt
 	p.scan(0, len(r.toks)-1, true)
 }
 
@@ -98,6 +98,14 @@ func (r *phpReader) insideBody(i, hi int) int {
 		return r.plainVariable(i, hi)
 	}
 	return i
+}
+
+// closureAt reads a function without a name.
+func (r *phpReader) closureAt(i, hi int) int {
+	if r.word(i) == wFunc && (r.is(i+1, '(') || r.is(i+1, '&')) && i < hi {
+		return r.function(i, hi)
+	}
+	return r.plainVariable(i, hi)
 }
 
 // plainVariable binds variables as they appear, so that none is taken for a function.

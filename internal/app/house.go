@@ -46,8 +46,9 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
-	h.ws, err = builtin.Open(builtin.Options{Denied: func(target string) bool { return h.rules.Denies(tool.Read, target) },
-		Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
+	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
+		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}

@@ -25,6 +25,8 @@ type serveFlags struct {
 	approval  string
 	expose    string
 	names     string
+	hosts     []string
+	profiles  []string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -58,6 +60,7 @@ than this program must not keep it from starting.`,
 	fl.BoolVar(&f.static, "static", false, "list for ever what was listed first")
 	fl.StringVar(&f.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
 	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
+	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	fl.StringVar(&f.names, "names", "qualified", "how other servers' tools are named: qualified or plain")
 	return cmd
 }
@@ -130,6 +133,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if f.http != "" {
+		return a.serveHTTP(ctx, f, h.open, o)
+	}
 	srv := server.New(h.open, o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)

@@ -203,3 +203,19 @@ func (s *settings) serverDigest(name string) tool.Digest {
 	sum := sha256.Sum256(b)
 	return tool.Digest(hex.EncodeToString(sum[:16]))
 }
+
+// indexes is where search indexes are kept; "" where nobody wants them.
+func (s *settings) indexes(cache string) string {
+	if s.Search != nil && s.Search.Index == "off" {
+		return ""
+	}
+	return cache
+}
+
+// privateHosts are those that fetch may reach; the layers of a workspace never get here.
+func (s *settings) privateHosts() []string {
+	if s.Fetch == nil {
+		return nil
+	}
+	return s.Fetch.AllowPrivate
+}

@@ -53,6 +53,7 @@ func (a *About) can(path ...string) bool {
 
 // A conn is a connection whose protocol is agreed on.
 type conn struct {
+	told func() // waits for what the server said before its answer
 	*peer
 	about About
 	meta  json.RawMessage // members of every request's _meta, in the newer era

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,9 +10,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"helve/internal/rawjson"
 	"helve/tool"
 )
 
@@ -125,6 +126,32 @@ func (s *Source) late(err error) error {
 	return err
 }
 
+// encode writes the listing with its definitions byte for byte: encoding/json would write them anew, and then they had another digest.
+func (l *listing) encode() ([]byte, error) {
+	head, err := json.Marshal(listing{Server: l.Server, About: l.About, At: l.At})
+	if err != nil {
+		return nil, err
+	}
+	defs := []byte{'['}
+	for i, t := range l.Tools {
+		if i > 0 {
+			defs = append(defs, ",\n"...)
+		}
+		defs = append(defs, t...)
+	}
+	return rawjson.Set(head, "tools", append(defs, ']')), nil
+}
+
+func parseListing(b []byte) (*listing, error) {
+	l := &listing{}
+	if err := json.Unmarshal(rawjson.Set(b, "tools", nil), l); err != nil {
+		return nil, err
+	}
+	var err error
+	l.Tools, err = rawjson.Array(rawjson.Get(b, "tools"))
+	return l, err
+}
+
 func (s *Source) cacheFile() string { return "mcp-" + s.digest + ".json" }
 
 // recall is the list on disk, nil if there is none for this configuration.
@@ -133,8 +160,11 @@ func (s *Source) recall() *listing {
 		return nil
 	}
 	b, err := os.ReadFile(filepath.Join(s.o.CacheDir, s.cacheFile()))
-	l := &listing{}
-	if err != nil || json.Unmarshal(b, l) != nil || l.Server != s.digest {
+	if err != nil {
+		return nil
+	}
+	l, err := parseListing(b)
+	if err != nil || l.Server != s.digest {
 		return nil
 	}
 	if age := time.Since(l.At); age < 0 || age > cacheAge {
@@ -147,9 +177,9 @@ func (s *Source) memorize(l *listing) {
 	if s.o.CacheDir == "" {
 		return
 	}
-	b, err := json.Marshal(l)
+	b, err := l.encode()
 	if err == nil {
-		_, err = tool.DirStore(s.o.CacheDir).Put(s.cacheFile(), strings.NewReader(string(b)))
+		_, err = tool.DirStore(s.o.CacheDir).Put(s.cacheFile(), bytes.NewReader(b))
 	}
 	if err != nil {
 		s.warn("the list could not be remembered", "error", err)

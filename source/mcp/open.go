@@ -55,7 +55,7 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
 	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}}
-	c.peer.serve, c.peer.notice = r.serve, r.notice
+	c.peer.serve, c.peer.notice, c.told = r.serve, r.notice, r.settle
 	go c.run()
 	if session != nil && session.Back != nil {
 		c.aside(func() { r.pass(c.life) })

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"helve/tree"
@@ -121,8 +120,9 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 		return corrupt("files")
 	}
 	s.Files = make([]File, n)
-	var path []byte
-	var blocks []Block
+	ends := make([]int, n)
+	var path, paths []byte
+	blocks := make([]Block, 0, n+n/4)
 	for i := range s.Files {
 		f := &s.Files[i]
 		same := r.int()
@@ -130,7 +130,8 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 			return corrupt("names")
 		}
 		path = append(path[:same], r.bytes(r.int())...)
-		f.Path, f.Dir = string(path), r.int()
+		paths = append(paths, path...)
+		ends[i], f.Dir = len(paths), r.int()
 		f.Stat = tree.Stat{Size: int64(r.next()), MTime: int64(r.next())}
 		f.Stat.CTime, f.Stat.Inode = f.Stat.MTime+int64(r.next()), r.next()
 		f.Binary, f.Chapter, f.First = r.int() == 1, int32(r.int()), int32(r.int())
@@ -146,7 +147,17 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 	if r.bad {
 		return corrupt("files")
 	}
+	s.name(string(paths), ends)
 	return nil
+}
+
+// name gives the files their paths, which share one string.
+func (s *Segment) name(paths string, ends []int) {
+	from := 0
+	for i, end := range ends {
+		s.Files[i].Path = paths[from:end]
+		from = end
+	}
 }
 
 // reader takes numbers off a byte slice. After an error it is bad and gives zeros.
@@ -226,18 +237,27 @@ func (s *Segment) page(i int64) ([]byte, error) {
 	return p, nil
 }
 
-// Find returns the place in Files of a name in a directory (with its slash), or -1.
-func (s *Segment) Find(dir, name string) int {
-	i := sort.Search(len(s.Files), func(i int) bool {
-		f := &s.Files[i]
-		c := cmp.Compare(f.Path[:f.Dir], dir)
-		return c > 0 || c == 0 && f.Path[f.Dir:] >= name
-	})
-	if i < len(s.Files) && s.Files[i].Dir == len(dir) && strings.HasPrefix(s.Files[i].Path, dir) && s.Files[i].Path[len(dir):] == name {
+// InDir returns the places of the files of one directory, given with its slash.
+func (s *Segment) InDir(dir string) (from, to int) {
+	from = sort.Search(len(s.Files), func(i int) bool { return s.Files[i].dir() >= dir })
+	to = from + sort.Search(len(s.Files)-from, func(i int) bool { return s.Files[from+i].dir() > dir })
+	return from, to
+}
+
+// Find returns the place of a name among those of one directory, or -1.
+func (s *Segment) Find(from, to int, name string) int {
+	i := from + sort.Search(to-from, func(i int) bool { return s.Files[from+i].name() >= name })
+	if i < to && s.Files[i].name() == name {
 		return i
 	}
 	return -1
 }
+
+func (f *File) dir() string  { return f.Path[:f.Dir] }
+func (f *File) name() string { return f.Path[f.Dir:] }
+
+// Chapters is the number of bitmaps that Candidates returns.
+func (s *Segment) Chapters() int { return len(s.chapters) }
 
 // Owners returns, by chapter, a slot for every block, filled with -1.
 func (s *Segment) Owners() [][]int32 {
@@ -258,9 +278,9 @@ type list struct {
 	dense bool
 }
 
-// Candidates returns, by chapter, the blocks that may hold one of the literals; fold ignores the case of ASCII letters. A
-// nil bitmap means all blocks of the chapter.
-func (s *Segment) Candidates(literals []string, fold bool) ([]Bitmap, error) {
+// Candidates returns, by chapter, the blocks that may hold one of the literals and are among within, if that is not nil; fold
+// ignores the case of ASCII letters. A nil bitmap means all blocks of the chapter.
+func (s *Segment) Candidates(literals []string, fold bool, within []Bitmap) ([]Bitmap, error) {
 	all := make([]Bitmap, len(s.chapters))
 	for i := range s.chapters {
 		sum := make(Bitmap, (s.chapters[i].blocks+63)/64)
@@ -277,14 +297,27 @@ func (s *Segment) Candidates(literals []string, fold bool) ([]Bitmap, error) {
 				sum[w] |= one[w]
 			}
 		}
-		all[i] = sum
+		if all[i] = sum; within != nil {
+			all[i] = sum.and(within[i])
+		}
 	}
 	return all, nil
 }
 
+// and intersects two sets, of which nil has everything.
+func (m Bitmap) and(other Bitmap) Bitmap {
+	if m == nil {
+		return other
+	}
+	for w := range other {
+		m[w] &= other[w]
+	}
+	return m
+}
+
 // literal intersects the lists of a literal's rarest grams.
 func (s *Segment) literal(c *chapter, l string, fold bool) (Bitmap, error) {
-	if len(l) < 3 {
+	if len(l) < Least {
 		return nil, nil
 	}
 	type place struct {
@@ -292,9 +325,9 @@ func (s *Segment) literal(c *chapter, l string, fold bool) (Bitmap, error) {
 		bytes int
 	}
 	var places []place
-	for i := 0; i+3 <= len(l); i++ {
+	for i := 0; i+Least <= len(l); i++ {
 		var p place
-		for _, g := range variants(s.seven, []byte(l[i:i+3]), fold) {
+		for _, g := range variants(s.seven, []byte(l[i:i+Least]), fold) {
 			at, ok, err := s.find(c, g)
 			if err != nil {
 				return nil, err
