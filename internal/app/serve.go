@@ -121,6 +121,7 @@ type hall struct {
 	names tool.Names
 	ask   tool.Asker
 	http  bool
+	gate  *gateway
 
 	mu    sync.Mutex
 	house *house
@@ -134,9 +135,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
 	if f.http != "" {
-		return a.serveHTTP(ctx, f, h.open, o)
+		return a.serveHTTP(ctx, f, h, o)
 	}
 	srv := server.New(h.open, o)
+	h.gate.srv.Store(srv)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -155,7 +157,8 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
-	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
+	h := &hall{a: a, ask: server.Asker(approval), http: f.http != "", gate: &gateway{a: a, log: o.Log}}
+	o.Upstreams = h.gate.upstreams
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -180,6 +183,9 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 		}
 		h.a.flags.dir = dir
 		if h.house, err = h.a.open(h.ask); err != nil {
+			return nil, nil, err
+		}
+		if err := h.gate.attach(h.house); err != nil {
 			return nil, nil, err
 		}
 	}
