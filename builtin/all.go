@@ -13,6 +13,8 @@ func All(w *Workspace) []tool.Tool {
 		Glob(w),
 		Grep(w),
 		Bash(w),
+		BashOutput(w),
+		BashKill(w),
 		Fetch(w),
 		TodoRead(w),
 		TodoWrite(w),

@@ -4,57 +4,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
 	"helve/internal/fsroot"
-	"helve/internal/proc"
+	"helve/sandbox"
 	"helve/shell"
 	"helve/tool"
 )
-
-// bashKeep is how much of each stream is kept, half of it head and half tail (R4.11's 10 MB).
-const bashKeep = 10 << 20
 
 type bashIn struct {
 	Command     string `json:"command" jsonschema:"description=The command line,minLength=1"`
 	Description string `json:"description,omitempty" jsonschema:"description=What it does\\, in a few words"`
 	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds,default=120000,minimum=1,maximum=600000"`
 	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory in the workspace to run in"`
+	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return at once with a task_id for bash_output"`
+	Network     bool   `json:"network,omitempty" jsonschema:"description=The command needs the network"`
 }
 
 func (in bashIn) String() string { return "bash " + in.Command }
 
 var _ tool.Stringer = bashIn{}
 
-type bashMeta struct {
-	Command  string `json:"command"`
-	ExitCode int    `json:"exit_code"`
-	Dir      string `json:"working_directory"`
-	Signal   string `json:"signal,omitempty"`
-}
-
-// Bash runs a command line (R4.11). It understands the line before it runs: what would destroy the machine is refused, whatever the
-// policy says.
+// Bash runs a command line (R4.11). The line is understood before it runs: what would destroy the machine is refused, whatever the
+// policy says; what only reads runs in a read-only sandbox without network, everything else as Options.Sandbox says.
 func Bash(w *Workspace) tool.Tool {
 	s := tool.Spec{Name: "bash", Aliases: []string{"Bash", "run_shell_command", "shell", "execute_command"}, Title: "Shell Command", Origin: origin("bash"), Doc: doc("bash"),
 		Kind: tool.Exec, Serial: true, Category: "shell", Tags: []string{"shell", "bash", "command", "execute"},
-		Params: map[string]string{"cmd": "command", "cwd": "working_directory", "workdir": "working_directory", "directory": "working_directory"}}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashIn) (*tool.Job, error) {
+		Params: map[string]string{"cmd": "command", "cwd": "working_directory", "workdir": "working_directory", "directory": "working_directory", "background": "run_in_background"}}
+	return tool.Plan(s, func(ctx context.Context, c *tool.Call, in bashIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Dir)
 		if err != nil {
 			return nil, err
 		}
-		a := shell.Analyze(in.Command, shell.Options{Dir: dir.Abs(), Roots: []string{dir.Root().Dir()}, Home: w.opts.Getenv("HOME")})
-		switch {
-		case errors.Is(a.Err, shell.ErrEmpty), errors.Is(a.Err, shell.ErrTooLong), errors.Is(a.Err, shell.ErrNUL):
-			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: command: %w", a.Err)
-		case a.Verdict == shell.Catastrophic:
-			return nil, tool.Errorf(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).WithHint("%s", a.Reason)
+		r, err := w.understand(ctx, in, dir)
+		if err != nil {
+			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Exec, Target: in.Command}}, Signature: in.Command, Rule: bashRule(a.Grant),
-			Preview: func(context.Context) (tool.Display, error) { return tool.Summary("$ " + in.Command), nil },
-			Run:     func(ctx context.Context) (*tool.Result, error) { return w.bash(ctx, c, in, dir) }}, nil
+		if in.Background && c.Session == nil {
+			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: run_in_background: this call has no session that could keep the task")
+		}
+		run := func(ctx context.Context) (*tool.Result, error) { return w.bash(ctx, c, r) }
+		if in.Background {
+			run = func(ctx context.Context) (*tool.Result, error) { return w.background(ctx, c.Session, r) }
+		}
+		return &tool.Job{Effects: r.effects(), Signature: in.Command, Rule: bashRule(r.line.Grant), Run: run,
+			Preview: func(context.Context) (tool.Display, error) { return tool.Summary(r.preview()), nil }}, nil
 	})
 }
 
@@ -65,15 +61,124 @@ func bashRule(grant string) string {
 	return "Bash:" + grant
 }
 
-func (w *Workspace) bash(ctx context.Context, c *tool.Call, in bashIn, dir fsroot.Path) (*tool.Result, error) {
-	if err := w.mustBeDir(dir); err != nil {
+// A command is a command line understood: what it would do, where, and how it will be confined.
+type command struct {
+	in      bashIn
+	dir     fsroot.Path
+	line    shell.Analysis
+	confine sandbox.Options
+	reach   sandbox.Reached
+	open    string // why no sandbox of the level can be had; "" where it can
+}
+
+func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) (*command, error) {
+	c := &command{in: in, dir: dir}
+	c.line = shell.Analyze(in.Command, shell.Options{Dir: dir.Abs(), Roots: w.dirs(), Home: w.getenv("HOME")})
+	switch {
+	case errors.Is(c.line.Err, shell.ErrEmpty), errors.Is(c.line.Err, shell.ErrTooLong), errors.Is(c.line.Err, shell.ErrNUL):
+		return nil, tool.Errorf(tool.Validation, "Parameter validation failed: command: %w", c.line.Err)
+	case c.line.Verdict == shell.Catastrophic:
+		return nil, tool.Errorf(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).WithHint("%s", c.line.Reason)
+	}
+	return c, w.plan(ctx, c)
+}
+
+// plan chooses the level. Where it cannot be kept, an approved command runs without a sandbox, and whoever approves it is told so;
+// nothing runs unasked.
+func (w *Workspace) plan(ctx context.Context, c *command) error {
+	o := w.opts.Sandbox
+	c.confine = sandbox.Options{Roots: w.dirs(), Writable: o.Writable, Masked: o.Masked, Launcher: o.Launcher, Home: w.getenv("HOME")}
+	if c.line.Verdict != shell.ReadOnly || c.in.Network {
+		c.confine.Level = o.Level
+		c.confine.Network = c.confine.Level != sandbox.ReadOnly && (o.Network || c.in.Network)
+	}
+	reach, err := sandbox.Reach(ctx, c.confine)
+	switch {
+	case errors.Is(err, sandbox.ErrLevel):
+		c.open = err.Error()
+		c.confine.Level, c.confine.Network = sandbox.Off, false
+		reach, err = sandbox.Reach(ctx, c.confine)
+	case errors.Is(err, sandbox.ErrNoInit):
+		return tool.Errorf(tool.Execution, "bash: %w", err)
+	}
+	c.reach = reach
+	return err
+}
+
+func (w *Workspace) dirs() []string {
+	var out []string
+	for _, r := range w.files.Roots() {
+		out = append(out, r.Dir())
+	}
+	return out
+}
+
+// effects are the command itself, and what the policy should know beside it: files that it names, the
+// network that it asks for, and, without a sandbox, anything at all.
+func (c *command) effects() []tool.Effect {
+	out := []tool.Effect{{Kind: tool.Exec, Target: c.in.Command}}
+	for _, e := range c.line.Effects {
+		switch {
+		case e.Kind == shell.Read: // rules on reading hold for commands, too
+			out = append(out, tool.Effect{Kind: tool.Read, Target: c.target(e.Target)})
+		case c.line.Verdict == shell.ReadOnly:
+		case e.Kind == shell.Write:
+			out = append(out, tool.Effect{Kind: tool.Write, Target: c.target(e.Target)})
+		case e.Kind == shell.Net && c.confine.Network:
+			out = append(out, tool.Effect{Kind: tool.Net, Target: e.Target})
+		}
+	}
+	if c.in.Network {
+		out = append(out, tool.Effect{Kind: tool.Net, Target: tool.AnyTarget})
+	}
+	if c.open != "" {
+		out = append(out, tool.Effect{Kind: tool.Write, Target: tool.AnyTarget})
+	}
+	return out
+}
+
+// target is a path of the analysis, which is relative to the command's directory, relative to the root.
+func (c *command) target(p string) string {
+	if p == tool.AnyTarget || strings.HasPrefix(p, "/") {
+		return p
+	}
+	return rootPrefix(c.dir.Root()) + path.Join(c.dir.Rel(), p)
+}
+
+// preview is what whoever approves the command sees.
+func (c *command) preview() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "$ %s\nin %s", c.in.Command, c.dir.Abs())
+	if c.line.Reason != "" {
+		fmt.Fprintf(&b, "\nasked because: %s", c.line.Reason)
+	}
+	switch {
+	case c.open != "":
+		fmt.Fprintf(&b, "\nWITHOUT A SANDBOX: %s", c.open)
+	case c.confine.Level == sandbox.Off:
+		b.WriteString("\nwithout a sandbox, as configured")
+	default:
+		fmt.Fprintf(&b, "\nsandbox %s by %s", c.reach.Level, c.reach.Mechanism)
+	}
+	if c.confine.Network {
+		b.WriteString(", with network")
+	}
+	return b.String()
+}
+
+// spec is the process to start. The shell reads no profile, has no terminal and an empty stdin.
+func (c *command) spec(w *Workspace) sandbox.Spec {
+	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", c.in.Command}, Dir: c.dir.Abs(), Env: sandbox.Env(w.opts.Environ), Keep: bashKeep}
+}
+
+func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*tool.Result, error) {
+	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
 	}
-	p, err := proc.Start(ctx, proc.Spec{
-		Argv: []string{"bash", "--noprofile", "--norc", "-c", in.Command}, Dir: dir.Abs(), Env: commandEnv(w.opts.Getenv),
-		Keep: bashKeep, Timeout: time.Duration(in.Timeout) * time.Millisecond, Progress: func(ch proc.Chunk) {
-			c.Progress(tool.Progress{Message: string(ch.Data)})
-		}})
+	s := c.spec(w)
+	s.Timeout = time.Duration(c.in.Timeout) * time.Millisecond
+	s.Progress = func(ch sandbox.Chunk) { call.Progress(tool.Progress{Message: string(ch.Data)}) }
+	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {
 		return nil, err
 	}
@@ -82,76 +187,5 @@ func (w *Workspace) bash(ctx context.Context, c *tool.Call, in bashIn, dir fsroo
 	if err != nil {
 		return nil, err
 	}
-	return bashResult(in, dir, exit, output(p)), nil
-}
-
-// output is stdout, and stderr under a heading of its own.
-func output(p *proc.Process) string {
-	out := text(p.Stdout)
-	if e := text(p.Stderr); e != "" {
-		if out != "" {
-			out += "\n\n"
-		}
-		out += "[stderr]\n" + e
-	}
-	return out
-}
-
-func text(o *proc.Output) string {
-	head, tail, between := o.HeadTail(bashKeep)
-	s := strings.TrimSpace(strings.ToValidUTF8(string(head), "\ufffd"))
-	if between > 0 {
-		s += fmt.Sprintf("\n[… %d bytes not kept …]\n", between) + strings.TrimSpace(strings.ToValidUTF8(string(tail), "\ufffd"))
-	}
-	return s
-}
-
-func bashResult(in bashIn, dir fsroot.Path, exit proc.Exit, out string) *tool.Result {
-	shown := in.Description
-	if shown == "" {
-		shown = in.Command
-	}
-	meta := bashMeta{in.Command, exit.Code, dir.Abs(), exit.Signal}
-	body := out
-	if body == "" {
-		body = "(no output)"
-	}
-	switch {
-	case exit.TimedOut:
-		return bashFailed(tool.TimedOut, fmt.Sprintf("Command timed out after %dms: %s", in.Timeout, in.Command), out, meta)
-	case exit.Cancelled:
-		return bashFailed(tool.Cancelled, "Command cancelled: "+in.Command, out, meta)
-	case exit.Signal != "":
-		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", body, meta)
-	case exit.Code != 0:
-		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body, meta)
-	}
-	return tool.Textf(body, shown).WithMeta(meta)
-}
-
-func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
-	msg := head
-	if out != "" {
-		msg += "\n" + out
-	}
-	e := tool.Errorf(code, "%s", strings.TrimSuffix(head, ":"))
-	e.Details = map[string]any{"exit_code": meta.ExitCode}
-	r := tool.Textf(msg, strings.TrimSuffix(head, ":")).WithMeta(meta)
-	r.Err = e
-	return r
-}
-
-// passed are the variables that a command gets: what programs need to find themselves and the person's language, and nothing that makes
-// them run other code or hands out secrets.
-var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR", "GOPATH", "GOCACHE", "GOMODCACHE",
-	"GOPROXY", "GOFLAGS", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "NVM_DIR", "PYENV_ROOT", "VIRTUAL_ENV"}
-
-func commandEnv(getenv func(string) string) []string {
-	env := []string{"TERM=dumb", "NO_COLOR=1"}
-	for _, k := range passed {
-		if v := getenv(k); v != "" {
-			env = append(env, k+"="+v)
-		}
-	}
-	return env
+	return c.result(exit, shownOutput(call.Session, p), reached), nil
 }

@@ -11,11 +11,13 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"helve/internal/fsroot"
 	"helve/internal/web"
-	"helve/search"
+	"helve/sandbox"
 	"helve/tool"
 	"helve/tree"
 )
@@ -28,6 +30,21 @@ type Options struct {
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
 
+	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's environment is made of
+	// (sandbox.Env). nil: that of this process.
+	Environ []string
+
+	Sandbox Sandbox
+
+	// Cache is a private folder for search indexes; "" means to search without one. Resident says that the workspace lives long: its trees are
+	// then watched and its indexes kept up to date in the background.
+	Cache    string
+	Resident bool
+
+	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
+	// directory that it searches. It is called by several goroutines at once. nil: none.
+	Denied func(target string) bool
+
 	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
 	// says so, never a workspace.
 	AllowPrivate []string
@@ -37,9 +54,16 @@ type Options struct {
 
 	// Lookup resolves the names of hosts for fetch; nil: the system's resolver.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
 
-	// Getenv is where the person's own ignore file is found and what a command's environment is made of; nil: os.Getenv.
-	Getenv func(string) string
+// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
+// zero value confines everything to reading.
+type Sandbox struct {
+	Level    sandbox.Level
+	Network  bool     // approved commands have it without asking for it
+	Writable []string // further folders that approved commands may change
+	Masked   []string // what no command can read, beside the secrets that are always masked
+	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
@@ -53,12 +77,7 @@ type Workspace struct {
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine
-}
-
-// An engine searches one root.
-type engine struct {
-	*search.Engine
-	tree *tree.Tree
+	trees   tree.Set
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
@@ -66,8 +85,8 @@ func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")
 	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
+	if o.Environ == nil {
+		o.Environ = os.Environ()
 	}
 	if o.Protected == nil {
 		o.Protected = Steering
@@ -90,29 +109,20 @@ func (w *Workspace) Close() error {
 	w.closed = true
 	var errs []error
 	for _, e := range w.engines {
-		errs = append(errs, e.tree.Close())
+		errs = append(errs, e.close())
 	}
 	w.engines = nil
 	return errors.Join(append(errs, w.files.Close())...)
 }
 
-// engine is the search engine of a root, made when it is first needed.
-func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if e := w.engines[r]; e != nil || w.closed {
-		if e == nil {
-			return nil, errors.New("the workspace is closed")
+// getenv is a variable of the person's environment; the last of several counts.
+func (w *Workspace) getenv(name string) string {
+	for _, e := range slices.Backward(w.opts.Environ) {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
 		}
-		return e, nil
 	}
-	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.opts.Getenv)})
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{search.New(t), t}
-	w.engines[r] = e
-	return e, nil
+	return ""
 }
 
 // resolve finds the place that a call names; "" is its directory.

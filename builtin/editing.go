@@ -108,6 +108,7 @@ func (e *editing) run(ctx context.Context) (*tool.Result, error) {
 	if err != nil {
 		return nil, toolError(err)
 	}
+	e.w.touched(e.path)
 	seenBy(e.call.Session).note(e.path, fi, now.content())
 	return e.result(now), nil
 }

@@ -8,8 +8,16 @@ import (
 	"testing"
 
 	"helve/builtin"
+	"helve/sandbox"
 	"helve/tool"
+	"helve/wrap"
 )
+
+// TestMain lets the sandbox launch this program.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(m.Run())
+}
 
 // A house is a workspace in a temporary folder with a kit that allows everything.
 type house struct {
@@ -24,9 +32,10 @@ func open(t testing.TB, o builtin.Options) *house {
 	if o.Dirs == nil {
 		o.Dirs = []string{t.TempDir()}
 	}
-	if o.Getenv == nil {
-		o.Getenv = func(string) string { return "" }
+	if o.Environ == nil {
+		o.Environ = []string{"HOME=" + filepath.Join(t.TempDir(), "home"), "PATH=" + os.Getenv("PATH")}
 	}
+	o.Sandbox.Level = sandbox.WorkspaceWrite
 	ws, err := builtin.Open(o)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +45,7 @@ func open(t testing.TB, o builtin.Options) *house {
 	if err := reg.Add(builtin.All(ws)...); err != nil {
 		t.Fatal(err)
 	}
-	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Write: true, Todo: true})}
+	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Write: true, Todo: true, Wrap: wrap.Standard(wrap.Options{})})}
 }
 
 type allowAll struct{}

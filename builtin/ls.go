@@ -66,7 +66,7 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	l := newListing(dir, in.Depth)
-	opt := tree.Options{From: from(dir), Hidden: true, Skip: neverSearched, Stat: true, Count: true, GlobalIgnore: tree.GitIgnoreFile(w.opts.Getenv)}
+	opt := tree.Options{From: from(dir), Hidden: true, Skip: neverSearched, Stat: true, Count: true, GlobalIgnore: tree.GitIgnoreFile(w.getenv)}
 	stats, err := e.tree.Walk(limited, opt, l.visit)
 	partial := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && !partial {

@@ -1,4 +1,3 @@
-// Package policy decides what an agent may see and do. It does no I/O.
 package policy
 
 import (
@@ -38,34 +37,13 @@ func ParseMode(s string) (Mode, error) {
 
 var _ tool.Policy = Mode(0)
 
-// Lists offers every tool, in plan mode those that change nothing.
-func (m Mode) Lists(s *tool.Spec) tool.Verdict {
-	if m != AskFirst && m != Auto && !s.ReadOnly {
-		return tool.Verdict{Reason: "plan mode offers read-only tools only", Rule: "mode:plan", Layer: "mode"}
-	}
-	return tool.Verdict{Decision: tool.Allow}
-}
+// Lists is that of Rules without a layer.
+func (m Mode) Lists(s *tool.Spec) tool.Verdict { return m.rules().Lists(s) }
 
-// Judge allows reading inside the workspace and asks about the rest, as the mode says. What is outside is refused: no mode opens it.
-func (m Mode) Judge(j *tool.Job) tool.Verdict {
-	worst := tool.Verdict{Decision: tool.Allow, Reason: "it only reads"}
-	for _, e := range j.Judged() {
-		if v := m.effect(j.Spec, e); v.Decision < worst.Decision {
-			worst = v
-		}
-	}
-	return worst
-}
+// Judge is that of Rules without a layer.
+func (m Mode) Judge(j *tool.Job) tool.Verdict { return m.rules().Judge(j) }
 
-func (m Mode) effect(s *tool.Spec, e tool.Effect) tool.Verdict {
-	rule := "mode:" + m.String()
-	switch {
-	case m != AskFirst && m != Auto && !s.ReadOnly:
-		return tool.Verdict{Reason: "plan mode allows read-only tools only", Rule: rule, Layer: "mode"}
-	case e.Kind == tool.Read && (s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go):
-		return tool.Verdict{Decision: tool.Allow}
-	case m == Auto && e.Kind != tool.Net && s.Origin.Kind != tool.MCP:
-		return tool.Verdict{Decision: tool.Allow, Reason: "auto mode", Rule: rule, Layer: "mode"}
-	}
-	return tool.Verdict{Decision: tool.Ask, Reason: fmt.Sprintf("%s is asked about in %s mode", e.Kind, m), Rule: rule, Layer: "mode"}
-}
+func (m Mode) rules() *Rules { return &Rules{o: Options{Mode: m}} }
+
+// plans tells that only reading is possible. A mode that does not exist is the careful one.
+func (m Mode) plans() bool { return m != AskFirst && m != Auto }

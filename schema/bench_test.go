@@ -137,3 +137,23 @@ func BenchmarkCheckInvalid(b *testing.B) {
 		}
 	}
 }
+
+// What adding 10,000 raw tools costs: parse, guard, digest; nothing is compiled.
+func BenchmarkParseAndDigest(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := Parse(json.RawMessage(smallForeign))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Digest()
+	}
+}
+
+func BenchmarkCompileSmall(b *testing.B) {
+	s := mustParse(b, smallForeign)
+	b.ReportAllocs()
+	for b.Loop() {
+		compileTree(s.tree())
+	}
+}

@@ -136,7 +136,8 @@ func (c *cleaner) keyword(k *node, at string) (node, bool) {
 	case k.name == "$defs" || k.name == "definitions":
 		return node{}, false // those that are used come back as targets
 	case k.name == "format":
-		return bare(k), k.isString()
+		// Compiling 32 MB of text as an expression would take minutes.
+		return bare(k), k.isString() && k.text != "regex"
 	case k.name == "$id" && k.isString() && at != "/$id" && !strings.HasPrefix(k.text, "#"):
 		c.note(at, "ignored: references are resolved in the whole document")
 		return node{}, false

@@ -18,6 +18,7 @@ type explainer struct {
 	root  *node // the arguments
 	clean *node // the schema
 	found []Violation
+	more  int // not collected
 }
 
 func (f *compiled) explain(root *node, err error) *Invalid {
@@ -32,7 +33,7 @@ func (f *compiled) explain(root *node, err error) *Invalid {
 	})
 	e.found = slices.Compact(e.found)
 	more := max(0, len(e.found)-maxViolations)
-	return &Invalid{Violations: e.found[:len(e.found)-more], More: more}
+	return &Invalid{Violations: e.found[:len(e.found)-more], More: more + e.more}
 }
 
 // place returns the value that an error is about, and its path.
@@ -53,7 +54,11 @@ func (e *explainer) place(loc []string) (*node, string) {
 }
 
 func (e *explainer) add(path, format string, args ...any) {
-	e.found = append(e.found, Violation{Path: path, Message: fmt.Sprintf(format, args...)})
+	if len(e.found) >= maxFound {
+		e.more++
+		return
+	}
+	e.found = append(e.found, Violation{Path: shortPath(path), Message: fmt.Sprintf(format, args...)})
 }
 
 func (e *explainer) tell(err *jsonschema.ValidationError) {

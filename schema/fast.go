@@ -11,7 +11,6 @@ type fast struct {
 	scanner
 	steps int
 	gaps  []gap
-	room  [4]gap
 }
 
 // A gap is an object that lacks properties which have defaults.
@@ -48,7 +47,7 @@ func (f *fast) value(r *rule) bool {
 	return r.either == nil || f.anyOf(r.either, start)
 }
 
-func (f *fast) affordable() bool { return f.steps <= 64+stepsPerByte*len(f.src) }
+func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.src), maxEvaluations) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
 func (f *fast) anyOf(rules []*rule, start int) bool {

@@ -18,7 +18,8 @@ import (
 //
 // A property is required unless its field has omitempty or omitzero, is a pointer, or has a default; the jsonschema tag
 // "required" requires it all the same. The same T gives the same bytes. Types that contain themselves, functions,
-// channels and the like are errors, and so is a tag that makes no valid schema.
+// channels and the like are errors, and so is a tag that makes no valid schema. Unsigned fields have the minimum 0; that
+// a whole number fits into its Go type is otherwise for encoding/json to find.
 func For[T any]() (*Schema, error) { return forType(reflect.TypeFor[T]()) }
 
 func forType(t reflect.Type) (s *Schema, err error) {
@@ -142,6 +143,9 @@ func requireField(doc *jsonschema.Schema, f reflect.StructField) {
 		return
 	}
 	require(sub, f.Type)
+	if f.Type.Kind() >= reflect.Uint && f.Type.Kind() <= reflect.Uintptr && sub.Type == "integer" && sub.Minimum == "" {
+		sub.Minimum = "0"
+	}
 	tagged := slices.Contains(strings.Split(f.Tag.Get("jsonschema"), ","), "required")
 	if !tagged && (f.Type.Kind() == reflect.Pointer || sub.Default != nil) {
 		doc.Required = slices.DeleteFunc(doc.Required, func(r string) bool { return r == name })

@@ -6,15 +6,15 @@ const (
 	MaxArguments = 32 << 20
 	// MaxDepth is how deep arguments may nest. Real calls stay under ten; the validator recurses once per level.
 	MaxDepth = 512
-	// MaxSchema is the longest foreign schema in bytes. The largest seen on real servers has 40 KB.
+	// MaxSchema is the longest foreign schema in bytes: far more than a tool that a model is to understand can need.
 	MaxSchema = 256 << 10
 
-	maxSchemaDepth = 64     // levels of JSON in a foreign schema; real ones stay under 30
+	maxSchemaDepth = 64     // levels of JSON in a foreign schema: about 30 objects in one another
 	maxSubschemas  = 4_000  // compiling is quadratic in this number: 4,000 keep it under a second
 	maxExpansion   = 20_000 // schemas evaluated at one place of the arguments, once references are followed
-	maxEvaluations = 2 << 20
-	// maxEvaluations bounds the whole validation of one call: about two seconds of work at worst. Recursive schemas
-	// that branch would otherwise cost 2^depth.
+	maxEvaluations = 1 << 20
+	// maxEvaluations bounds the whole validation of one call: a second of work and 300 MB at the very worst. Recursive
+	// schemas that branch would otherwise cost 2^depth.
 
 	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
 	maxProgram  = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter
@@ -23,9 +23,11 @@ const (
 	maxNumber   = 1_000   // bytes of a number's text: far beyond float64, short enough for exact arithmetic
 	maxExponent = 400     // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes
 
-	maxViolations = 20  // reported one by one; a model mends no more at a time
-	maxNotes      = 20  // repairs and ignored keywords told one by one
-	maxQuote      = 60  // runes of a value or name shown in a message
-	maxListed     = 20  // enum values or property names listed in a message
-	maxCompiled   = 512 // compiled schemas that are shared between equal schemas
+	maxViolations = 20     // reported one by one; a model mends no more at a time
+	maxFound      = 10_000 // collected before the first are chosen; more are only counted
+	maxNotes      = 20     // repairs and ignored keywords told one by one
+	maxQuote      = 60     // runes of a value or name shown in a message
+	maxPath       = 240    // bytes of a path shown; the middle of a longer one is left out
+	maxListed     = 20     // enum values or property names listed in a message
+	maxCompiled   = 512    // compiled schemas that are shared between equal schemas
 )

@@ -82,7 +82,7 @@ func (r *repairer) note(path, format string, args ...any) {
 	}
 	text := fmt.Sprintf(format, args...)
 	if path != "" {
-		text = path + ": " + text
+		text = shortPath(path) + ": " + text
 	}
 	r.notes = append(r.notes, text)
 }

@@ -65,6 +65,8 @@ func TestRepairMendsWhatHasOneReading(t *testing.T) {
 		{"names without quotes", `{file_path:"a",limit:1}`, p(`"limit":1`), saidNames},
 		{"code fence", "```json\n{\"file_path\":\"a\"}\n```", p(``), saidFence},
 		{"code fence on one line", "```{\"file_path\":\"a\"}```", p(``), saidFence},
+		{"byte order mark", "\ufeff{\"file_path\":\"a\"}", p(``), saidMark},
+		{"fence after a byte order mark", "\ufeff```\n{\"file_path\":\"a\"}\n```", p(``), saidFence},
 		{"raw line break in a string", "{\"file_path\":\"a\n\tb\"}", `{"file_path":"a\n\tb"}`, saidControl},
 		{"missing brace", `{"file_path":"a"`, p(``), saidBrace},
 		{"missing brackets", p(`"edits":[{"old":"x"`)[:len(p(`"edits":[{"old":"x"`))-1], p(`"edits":[{"old":"x"}]`), saidBrace},

@@ -19,6 +19,7 @@ type mender struct {
 // The kinds of mending, as the notes tell them.
 const (
 	saidFence    = "code fence removed"
+	saidMark     = "byte order mark removed"
 	saidQuotes   = "single quotes read as double quotes"
 	saidNames    = "property names quoted"
 	saidComma    = "trailing comma removed"
@@ -52,12 +53,17 @@ func (m *mender) say(what string) {
 
 // unfence removes a Markdown code fence around the whole.
 func (m *mender) unfence() {
-	body := bytes.TrimSpace(bytes.TrimPrefix(m.src, []byte("\ufeff")))
+	body, marked := bytes.CutPrefix(m.src, []byte("\ufeff"))
+	if marked {
+		m.say(saidMark)
+		m.pos = len(m.src) - len(body)
+	}
+	body = bytes.TrimSpace(body)
 	fence := []byte("```")
 	if !bytes.HasPrefix(body, fence) {
-		m.pos = len(m.src) - len(bytes.TrimPrefix(m.src, []byte("\ufeff")))
 		return
 	}
+	m.pos = 0
 	m.say(saidFence)
 	line, rest, found := bytes.Cut(body[len(fence):], []byte("\n"))
 	if !found || bytes.ContainsAny(line, "{[\"") {

@@ -70,6 +70,14 @@ func list(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
+// shortPath leaves out the middle of a long path.
+func shortPath(path string) string {
+	if len(path) <= maxPath {
+		return path
+	}
+	return strings.ToValidUTF8(path[:maxPath/2], "") + "…" + strings.ToValidUTF8(path[len(path)-maxPath/2:], "")
+}
+
 // step adds a member's name to a path.
 func step(path, name string) string {
 	plain := name != "" && len(name) <= maxQuote

@@ -11,12 +11,15 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"helve/search/internal/trigram"
 	"helve/tree"
 )
 
 // Engine searches one tree. It is safe for concurrent use.
 type Engine struct {
-	tree *tree.Tree
+	tree    *tree.Tree
+	index   indexStore
+	buffers sync.Pool // of *[]byte, each of window bytes
 }
 
 // New returns an engine on a tree, which must stay open while the engine is used.
@@ -66,6 +69,7 @@ type job struct {
 	m     *matcher
 	out   consumer
 	opt   tree.Options
+	plan  *plan // nil: no index
 	stop  atomic.Bool
 	team  []*scanner
 	mu    sync.Mutex
@@ -82,7 +86,7 @@ func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot})
+	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot, Without: q.Without})
 	if err != nil {
 		return Summary{}, err
 	}
@@ -94,6 +98,7 @@ func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, err
 func (j *job) run() (Summary, error) {
 	defer context.AfterFunc(j.ctx, func() { j.stop.Store(true) })()
 	j.hire()
+	defer j.dismiss()
 	err := j.search()
 	if errors.Is(j.ctx.Err(), context.DeadlineExceeded) {
 		j.sum.Partial, err = true, nil
@@ -119,18 +124,43 @@ func (j *job) hire() {
 	j.out.begin(n)
 	j.meter.held = make([]bool, n)
 	for id := range n {
-		s := newScanner(j.q, j.m, &j.stop)
+		s := newScanner(j.q, j.m, &j.stop, j.e.buffer())
 		s.emit = func(f *File) error { return j.take(id, f) }
 		j.team = append(j.team, s)
 	}
 }
 
-// search chooses the way. Without an order and without a table of files the tree is walked and searched at once.
+// dismiss keeps the scanners' buffers for the next search.
+func (j *job) dismiss() {
+	for _, s := range j.team {
+		if len(s.buf) == window {
+			j.e.buffers.Put(&s.buf)
+		}
+	}
+}
+
+func (e *Engine) buffer() []byte {
+	if b, ok := e.buffers.Get().(*[]byte); ok {
+		return *b
+	}
+	return make([]byte, window)
+}
+
+// search chooses the way. A resident tree has the list of files; else, without an order, the tree is walked and searched at
+// once.
 func (j *job) search() error {
+	j.plan = j.newPlan()
 	dirs, files, err := j.places()
 	if err != nil {
 		return err
 	}
+	if snap, err := j.table(dirs); err != nil || snap != nil {
+		if err != nil {
+			return err
+		}
+		return j.resident(snap, dirs, files)
+	}
+	j.sum.Searched = len(files)
 	if j.q.Sort == Unsorted {
 		if err := j.each(files); err != nil || dirs == nil {
 			return err
@@ -146,7 +176,8 @@ func (j *job) search() error {
 		list = append(list, more...)
 	}
 	sortFiles(list, j.q.Sort)
-	return j.ordered(list)
+	j.sum.Searched = len(list)
+	return j.ordered(slices.Values(list))
 }
 
 // places sorts Query.Paths into directories and files. No path means the root.
@@ -166,7 +197,7 @@ func (j *job) places() (dirs []string, files []target, err error) {
 		case kind == tree.Directory:
 			dirs = append(dirs, p)
 		case kind == tree.Regular:
-			files = append(files, target{path: p, stat: st})
+			files = append(files, j.newTarget(p[:len(p)-len(path.Base(p))], path.Base(p), st))
 		default:
 			return nil, nil, fmt.Errorf("search: %s: neither a file nor a directory", p)
 		}
@@ -193,23 +224,21 @@ func below(p, dir string) bool {
 // walk searches while it walks.
 func (j *job) walk(dirs []string) error {
 	opt := j.opt
-	opt.From = dirs
+	opt.From, opt.Stat = dirs, j.plan != nil
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
-		s := j.team[worker]
+		var known indexDir
+		if j.plan != nil {
+			known = j.plan.set.in(d.Path)
+		}
 		for i := range d.Files {
 			if j.stop.Load() {
 				return errEnough
 			}
-			name := d.Files[i].Name
-			h, err := d.Open(name)
-			if err == nil {
-				s.max = j.meter.want()
-				err = s.whole(d.Path, name, h)
-				h.Close()
+			ref := fileRef{-1, -1}
+			if j.plan != nil {
+				ref = known.find(d.Files[i].Name, d.Files[i].Stat)
 			}
-			if err != nil {
-				j.failed(d.Path+name, err)
-			}
+			j.file(worker, d, d.Path, d.Files[i].Name, ref)
 		}
 		return nil
 	})
@@ -219,6 +248,38 @@ func (j *job) walk(dirs []string) error {
 	j.sum.Failures += st.Failures
 	j.sum.Failed = append(j.sum.Failed, st.Failed[:min(len(st.Failed), maxFailed-len(j.sum.Failed))]...)
 	return err
+}
+
+// opener opens a file by name: a directory or a tree.
+type opener interface {
+	Open(name string) (tree.Handle, error)
+}
+
+// file searches one file with a worker's scanner, as far as the index has not ruled it out.
+func (j *job) file(worker int, in opener, dir, name string, ref fileRef) {
+	part, known := allOfIt, (*trigram.File)(nil)
+	if j.plan != nil {
+		part, known = j.plan.choose(ref)
+	}
+	if part == noneOfIt {
+		return
+	}
+	h, err := in.Open(name)
+	if err != nil {
+		j.failed(dir+name, err)
+		return
+	}
+	s := j.team[worker]
+	s.max = j.meter.want()
+	if part == someOfIt {
+		err = s.some(dir, name, h, j.plan, ref, known)
+	} else {
+		err = s.whole(dir, name, h)
+	}
+	h.Close()
+	if err != nil {
+		j.failed(dir+name, err)
+	}
 }
 
 // failed notes why a file was not searched. One that is gone, or is no regular file any more, is no failure.

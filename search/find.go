@@ -5,6 +5,8 @@ import "bytes"
 // finder looks for any of some literals. It is immutable; what a search remembers is in a finderState.
 type finder struct {
 	needles []needle
+	pairs   []*pair // by needle; nil without vector instructions
+	group   *group  // instead of pairs, for many needles
 }
 
 // needle is one literal, looked for by its rarest byte.
@@ -24,6 +26,15 @@ func newFinder(l literals) *finder {
 	f := &finder{}
 	for _, s := range l.set {
 		f.needles = append(f.needles, newNeedle(s, l.fold))
+	}
+	if !vectors() {
+		return f
+	}
+	if f.group = newGroup(f.needles); f.group != nil {
+		return f
+	}
+	for i := range f.needles {
+		f.pairs = append(f.pairs, newPair(&f.needles[i]))
 	}
 	return f
 }
@@ -84,9 +95,12 @@ func (f *finder) begin(s *finderState) {
 // find returns where in b, at pos or later, the first needle begins, or -1.
 func (f *finder) find(s *finderState, b []byte, pos int) int {
 	best := len(b)
-	for i := range s.next {
+	if f.group != nil {
+		best = f.group.find(b, pos)
+	}
+	for i := 0; f.group == nil && i < len(s.next); i++ {
 		if s.next[i] < pos {
-			s.next[i] = f.needles[i].find(b, pos)
+			s.next[i] = f.findOne(i, b, pos)
 		}
 		best = min(best, s.next[i])
 	}
@@ -94,6 +108,13 @@ func (f *finder) find(s *finderState, b []byte, pos int) int {
 		return -1
 	}
 	return best
+}
+
+func (f *finder) findOne(i int, b []byte, pos int) int {
+	if f.pairs != nil {
+		return f.pairs[i].find(&f.needles[i], b, pos)
+	}
+	return f.needles[i].find(b, pos)
 }
 
 // find returns where the needle begins next, or len(b).

@@ -9,10 +9,11 @@ import (
 // matcher is a query's patterns, compiled and planned. It is immutable and shared; every worker has a machine of its own.
 type matcher struct {
 	prog       *program
-	lits       literals
-	finder     *finder // nil: no literal to look for
-	literal    bool    // a hit of the finder is a match
-	everything bool    // every line matches
+	lits       literals   // what the finder looks for
+	all        []literals // a match holds one of each of these
+	finder     *finder    // nil: no literal to look for
+	literal    bool       // a hit of the finder is a match
+	everything bool       // every line matches
 }
 
 // machine is a matcher with the memory that one goroutine needs to use it.
@@ -21,6 +22,7 @@ type machine struct {
 	dfa   *dfa
 	vm    *vm
 	state finderState
+	fresh bool         // nothing has been looked for in this text
 	stop  *atomic.Bool // set when the search is to end; what is found after that is of no interest
 }
 
@@ -35,7 +37,7 @@ func newMatcher(q *Query) (*matcher, error) {
 		return nil, err
 	}
 	m.everything = newDFA(m.prog).everything()
-	if m.lits = required(re); m.lits.usable() && !m.everything {
+	if m.lits, m.all = required(re); m.lits.usable() && !m.everything {
 		m.finder = newFinder(m.lits)
 		m.literal = !q.Word && isLiteral(re, m.lits)
 	}
@@ -94,6 +96,7 @@ func (x *machine) lazyVM() *vm {
 
 // begin prepares for a new text.
 func (x *machine) begin() {
+	x.fresh = true
 	if x.m.finder != nil {
 		x.m.finder.begin(&x.state)
 	}
@@ -125,7 +128,14 @@ func (x *machine) candidate(b []byte, pos int) (at int, sure bool) {
 	case x.m.finder != nil:
 		return x.m.finder.find(&x.state, b, pos), x.m.literal
 	}
-	at, found := x.lazyDFA().find(b, pos)
+	d := x.lazyDFA()
+	if x.fresh {
+		x.fresh = false
+		if d.nothing(b[pos:]) {
+			return -1, false
+		}
+	}
+	at, found := d.find(b, pos)
 	if found == noMatch {
 		return -1, false
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 type target struct {
 	path string
 	stat tree.Stat
+	ref  fileRef // with a plan: what the index knows of it
 }
 
 const (
@@ -35,17 +37,26 @@ func sortFiles(list []target, by Sort) {
 // list collects the files below dirs.
 func (j *job) list(dirs []string) ([]target, error) {
 	opt := j.opt
-	opt.From, opt.Stat = dirs, j.q.Sort == Newest
+	opt.From, opt.Stat = dirs, j.q.Sort == Newest || j.plan != nil
 	lists := make([][]target, len(j.team))
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
-			lists[worker] = append(lists[worker], target{d.Path + d.Files[i].Name, d.Files[i].Stat})
+			lists[worker] = append(lists[worker], j.newTarget(d.Path, d.Files[i].Name, d.Files[i].Stat))
 		}
 		return nil
 	})
 	j.sum.Failures += st.Failures
 	j.sum.Failed = append(j.sum.Failed, st.Failed...)
 	return slices.Concat(lists...), err
+}
+
+// newTarget asks the index about a file that was found by a walk.
+func (j *job) newTarget(dir, name string, st tree.Stat) target {
+	ref := fileRef{-1, -1}
+	if j.plan != nil {
+		ref = j.plan.set.find(dir, name, st)
+	}
+	return target{dir + name, st, ref}
 }
 
 // each searches files in no order, with all workers.
@@ -66,37 +77,29 @@ func (j *job) each(list []target) error {
 		})
 	}
 	wg.Wait()
-	j.sum.Searched += len(list)
 	return nil
 }
 
-// target searches one file with a worker's scanner.
+// target searches one file of a list.
 func (j *job) target(worker int, t *target) {
-	s := j.team[worker]
-	h, err := j.e.tree.Open(t.path)
-	if err == nil {
-		s.max = j.meter.want()
-		err = s.whole("", t.path, h)
-		h.Close()
-	}
-	if err != nil {
-		j.failed(t.path, err)
-	}
+	j.file(worker, j.e.tree, "", t.path, t.ref)
 }
 
-// ordered searches files in batches that grow, all workers on one batch, and hands the results out in the list's order.
-func (j *job) ordered(list []target) error {
+// ordered searches files in batches that grow, all workers on one batch, and hands the results out in the same order.
+func (j *job) ordered(list iter.Seq[target]) error {
 	size := firstBatch
-	for len(list) > 0 && !j.stop.Load() {
-		n := min(size, len(list))
-		if err := j.batch(list[:n]); err != nil {
+	due := make([]target, 0, maxBatch)
+	for t := range list {
+		if due = append(due, t); len(due) < size {
+			continue
+		}
+		if err := j.batch(due); err != nil || j.stop.Load() {
 			return err
 		}
-		j.sum.Searched += n
-		list = list[n:]
-		size = min(size*4, maxBatch)
+		due = due[:0]
+		size = min(size*2, maxBatch)
 	}
-	return nil
+	return j.batch(due)
 }
 
 func (j *job) batch(list []target) error {
@@ -143,4 +146,9 @@ func (j *job) deliver(list []target, results [][]*File) error {
 		}
 	}
 	return nil
+}
+
+// sortEntries sorts files by path.
+func sortEntries(list []tree.Entry) {
+	slices.SortFunc(list, func(a, b tree.Entry) int { return strings.Compare(a.Path, b.Path) })
 }

@@ -336,7 +336,7 @@ func rewrite(p string, at int) string {
 	if p[at] == '\\' {
 		return "search for the repeated part spelled out, or match more and look at the lines"
 	}
-	body, rest, ok := group(p[at:])
+	body, rest, ok := splitGroup(p[at:])
 	if !ok {
 		return "match more and look at the lines"
 	}
@@ -358,8 +358,8 @@ func rewrite(p string, at int) string {
 	return "match more, then search the result again with invert for what it must not hold"
 }
 
-// group splits "(body)rest".
-func group(p string) (body, rest string, ok bool) {
+// splitGroup splits "(body)rest".
+func splitGroup(p string) (body, rest string, ok bool) {
 	depth, end := 0, -1
 	scanParens(p, func(int) { depth++ }, func(i int) {
 		if depth--; depth == 0 && end < 0 {

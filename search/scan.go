@@ -36,8 +36,8 @@ type scanner struct {
 	dead    bool  // and was refused
 }
 
-func newScanner(q *Query, m *matcher, stop *atomic.Bool) *scanner {
-	return &scanner{q: q, x: m.machine(stop), buf: make([]byte, window)}
+func newScanner(q *Query, m *matcher, stop *atomic.Bool, buf []byte) *scanner {
+	return &scanner{q: q, x: m.machine(stop), buf: buf}
 }
 
 var (

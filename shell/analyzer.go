@@ -34,6 +34,7 @@ type analyzer struct {
 	depth  int // scripts inside scripts
 	outer  *syntax.Pos
 	loops  int
+	sums   int      // arithmetic, tests and declarations around: quoted text in them is evaluated
 	grants []string // of the commands that are not read-only
 	late   bool
 }
@@ -75,6 +76,9 @@ func (z *analyzer) script(src string) {
 		z.raise(Ask, line, col, why)
 		z.a.barred = true
 	}
+	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
+		z.doubt("control characters, of which the parser drops some and bash none")
+	}
 	file, err := parse(src, z.until)
 	if err != nil {
 		z.fail(err)
@@ -82,8 +86,30 @@ func (z *analyzer) script(src string) {
 	}
 	before := len(z.a.Commands)
 	z.walk(file)
+	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
 		z.raise(Ask, 1, 1, "no command found")
+	}
+}
+
+// commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the line for the
+// one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read both ways, and asked about.
+func (z *analyzer) commentLines(src string) {
+	lines := strings.SplitAfter(src, "\n")
+	found := false
+	for i, line := range lines {
+		if cut, ok := strings.CutSuffix(line, "\\\n"); ok && strings.Contains(cut, "#") {
+			lines[i], found = strings.TrimRight(cut, `\`)+"\n", true
+		}
+	}
+	if !found {
+		return
+	}
+	z.doubt("a line with # ends in a backslash")
+	z.raise(Ask, 1, 1, "a comment that may hide the next line")
+	z.a.barred = true
+	if file, err := parse(strings.Join(lines, ""), z.until); err == nil {
+		z.walk(file)
 	}
 }
 
@@ -143,8 +169,15 @@ func (z *analyzer) fail(err error) {
 	}
 	z.raise(Ask, line, col, strings.TrimPrefix(err.Error(), "shell: "))
 	z.a.barred = true
-	if z.a.Err == nil && z.depth == 0 {
+	if z.a.Err == nil && (z.depth == 0 || isSyntax(err)) {
 		z.a.Err = err
+	}
+}
+
+// doubt notes that bash may read the text in another way than it was read here. It is judged all the same.
+func (z *analyzer) doubt(why string) {
+	if z.a.Err == nil {
+		z.a.Err = fmt.Errorf("%w: %s", ErrSyntax, why)
 	}
 }
 

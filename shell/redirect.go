@@ -21,8 +21,11 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	}
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut:
-		if w.static && strings.Trim(w.text, "0123456789-") == "" {
+		if w.static && (w.text == "-" || strings.Trim(strings.TrimSuffix(w.text, "-"), "0123456789") == "") {
 			return
+		}
+		if strings.HasPrefix(w.text, "-") {
+			z.doubt("bash reads " + r.Op.String() + "- and a word after it") // <&-c closes, and c is a command
 		}
 		z.redirectWrite(r, w)
 	case syntax.RdrIn:

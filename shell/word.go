@@ -98,7 +98,7 @@ func (r *wordReader) single(p *syntax.SglQuoted) {
 	text, plain := unescapeANSI(p.Value)
 	if !plain {
 		r.endLead()
-		r.w.static = false
+		r.w.static, r.w.known = false, false
 	}
 	r.out.WriteString(text)
 }
@@ -213,6 +213,10 @@ func unescapeANSI(s string) (text string, plain bool) {
 		}
 		plain = false
 		n, digits, base := numericEscape(s[i:])
+		if digits == "" { // not an escape after all
+			b.WriteString(`\` + s[i:i+1])
+			continue
+		}
 		b.WriteRune(parseDigits(digits, base))
 		i += n - 1
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"helve/schema"
@@ -89,6 +90,10 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
 	bad := &Error{Code: Validation, Tool: e.name, Err: err}
 	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
 		bad.Details = inv.Violations
+	}
+	if len(args) > 0 && !json.Valid(args) {
+		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 the words of R4.14
+		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
 	return nil, fail(bad)
 }

@@ -39,19 +39,32 @@ func (d Decision) String() string {
 // MarshalText writes deny, ask or allow.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads what MarshalText wrote. Any other word denies.
+func (d *Decision) UnmarshalText(b []byte) error {
+	*d = Deny
+	for i, n := range decisionNames {
+		if n == string(b) {
+			*d = Decision(i)
+		}
+	}
+	return nil
+}
+
 // A Verdict is a decision with what it rests on. The zero value denies.
 type Verdict struct {
 	Decision Decision
 	Reason   string // a sentence for people and models; "" for the obvious
 	Rule     string // the rule that decided, as it is written
 	Layer    string // where that rule stands: flags, project, user, managed, default
+	File     string // the file that it stands in, "" for flags and defaults
+	Line     int    // in File, from 1; 0: not known
 
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
 	// model reads differ.
 	Off bool
 }
 
-// Why is the verdict in one line: the reason, the rule and its layer.
+// Why is the verdict in one line: the reason, the rule, its layer and place.
 func (v Verdict) Why() string {
 	if v.Rule == "" {
 		return v.Reason
@@ -59,6 +72,9 @@ func (v Verdict) Why() string {
 	rule := "rule " + v.Rule
 	if v.Layer != "" {
 		rule += ", " + v.Layer + " layer"
+	}
+	if v.File != "" {
+		rule += fmt.Sprintf(", %s:%d", v.File, v.Line)
 	}
 	return strings.TrimSpace(v.Reason + " (" + rule + ")")
 }

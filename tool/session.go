@@ -18,6 +18,10 @@ type Session struct {
 	Roots     []Root // the workspaces; the first is the default directory
 	Store     Store  // where what outlives a call is kept; nil: a private temporary folder, removed by Close
 
+	// Capabilities are what the client says it can be asked for, in the protocol's own form: {"elicitation":{},"sampling":{}}. Sources
+	// declare no more to their servers. nil: nothing.
+	Capabilities json.RawMessage
+
 	// Back sends a request to the client: elicitation, sampling, roots, logging. nil: nobody answers.
 	Back func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 

@@ -3,6 +3,7 @@ package tool
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -79,7 +80,7 @@ func (d DirStore) Delete(name string) error {
 	if err := checkBlobName(name); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(string(d), name)); err != nil && !os.IsNotExist(err) {
+	if err := os.Remove(filepath.Join(string(d), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -122,6 +122,18 @@ func (h dirHandle) stat(name string) (Stat, error) {
 	return statOf(&st), err
 }
 
+// statPath is the state of what is at a path, links followed; zero if there is nothing. Of a directory it holds the inode alone.
+func statPath(path string) Stat {
+	var st unix.Stat_t
+	if unix.Stat(path, &st) != nil {
+		return Stat{}
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return Stat{Inode: st.Ino}
+	}
+	return statOf(&st)
+}
+
 func statOf(st *unix.Stat_t) Stat {
 	return Stat{Size: st.Size, MTime: st.Mtim.Nano(), CTime: st.Ctim.Nano(), Inode: st.Ino}
 }

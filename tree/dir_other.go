@@ -76,6 +76,18 @@ func (h dirHandle) stat(name string) (Stat, error) {
 	return statOf(info), nil
 }
 
+// statPath is the state of what is at a path, links followed; zero if there is nothing, and for a directory that there is one.
+func statPath(path string) Stat {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Stat{}
+	case info.IsDir():
+		return Stat{Inode: 1}
+	}
+	return statOf(info)
+}
+
 func statOf(info fs.FileInfo) Stat { return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()} }
 
 // Open opens a file of the directory. The caller closes it.

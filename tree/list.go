@@ -52,6 +52,9 @@ func (l *lister) run(t task) {
 }
 
 func (l *lister) list(t task) {
+	if l.w.opt.before != nil {
+		l.w.opt.before(t.path)
+	}
 	h, err := l.w.base.openDir(t.path)
 	if err != nil {
 		l.w.unreadable(t.path, err)
@@ -162,6 +165,9 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 	}
 	var v verdict
 	f := opt.Filter
+	if f.leavesOut(d.Path, name, isDir) {
+		return false, hiddenKey{reason: byFilter}
+	}
 	if f != nil && f.override != nil {
 		v, l.join = f.override.decide(d.Path, name, isDir, l.join)
 		if v != undecided {

@@ -23,6 +23,8 @@ type Options struct {
 	Ignored      bool     // fill Dir.Ignored
 	Count        bool     // count what is hidden, in Stats.Hidden; costs a walk of the hidden directories
 	Workers      int      // goroutines; 0: GOMAXPROCS, at most 16
+
+	before func(path string) // called before a directory is read
 }
 
 // Stats is what a walk came across.

@@ -3,6 +3,7 @@ package wrap
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +27,19 @@ type Usage struct {
 	Bytes    int64         `json:"bytes"`   // of text to the model
 	Duration time.Duration `json:"duration"`
 	Last     time.Time     `json:"last"`
+}
+
+// Plus is both together.
+func (u Usage) Plus(o Usage) Usage {
+	u.Calls += o.Calls
+	u.Failed += o.Failed
+	u.Refused += o.Refused
+	u.Bytes += o.Bytes
+	u.Duration += o.Duration
+	if o.Last.After(u.Last) {
+		u.Last = o.Last
+	}
+	return u
 }
 
 // Count is the Around middleware.
@@ -71,10 +85,16 @@ func (c *Counter) add(res *tool.Result, start time.Time) {
 func (c *Counter) Usage() []Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := make([]Usage, 0, len(c.tools))
-	for _, u := range c.tools {
-		out = append(out, *u)
+	all := make(map[string]Usage, len(c.tools))
+	for name, u := range c.tools {
+		all[name] = *u
 	}
+	return Sorted(all)
+}
+
+// Sorted lists counts, most called first, then by name.
+func Sorted(all map[string]Usage) []Usage {
+	out := slices.AppendSeq(make([]Usage, 0, len(all)), maps.Values(all))
 	slices.SortFunc(out, func(a, b Usage) int {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool))
 	})

@@ -119,7 +119,7 @@ func TestATooLongResultIsCutAndKept(t *testing.T) {
 		fmt.Fprintf(&b, "line %d of a long output\n", i)
 	}
 	whole := b.String()
-	for name, text := range map[string]string{"lines": whole, "one line": strings.Repeat("日本", 50_000)} {
+	for name, text := range map[string]string{"lines": whole, "one line": strings.Repeat("日本", 50_000), "100 MB": strings.Repeat(whole[:100_000], 1000)} {
 		for _, session := range []*tool.Session{nil, {ID: "s"}} {
 			k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{ResultBytes: 5000})}, tool.Spec{Name: "x"}, func(context.Context) (*tool.Result, error) {
 				return tool.Textf(text, ""), nil

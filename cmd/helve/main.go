@@ -8,9 +8,13 @@ import (
 	"syscall"
 
 	"helve/internal/app"
+	"helve/sandbox"
 )
 
-func main() { os.Exit(run()) }
+func main() {
+	sandbox.Init() // a copy of this program prepares each sandbox
+	os.Exit(run())
+}
 
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

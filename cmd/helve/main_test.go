@@ -5,11 +5,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"helve/sandbox"
 )
 
 // The scripts in testdata are the product's specification: each shows one thing that a user can rely on. The commands helve and
 // cmdstatus run the test binary itself.
 func TestMain(m *testing.M) {
+	sandbox.Init()
 	testscript.Main(m, map[string]func(){"helve": main})
 }
 

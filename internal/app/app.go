@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"helve/internal/config"
 	"helve/tool"
 )
 
@@ -29,14 +32,25 @@ const (
 type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Getenv         func(string) string
-	Dir            string // the working directory
+	Environ        []string // as os.Environ
+	Dir            string   // the working directory
+	Managed        string   // the administrator's folder; "" means the system's
 }
 
 // System is the process's own environment.
 func System() Environment {
 	dir, _ := os.Getwd() // "" fails with a clear error where the workspace is opened
-	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir}
+	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir}
+}
+
+// getenv is one variable; the last of several counts.
+func (e Environment) getenv(name string) string {
+	for _, kv := range slices.Backward(e.Environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
 }
 
 // Main runs one command line and returns its exit status.
@@ -48,16 +62,37 @@ func Main(ctx context.Context, args []string, env Environment) int {
 }
 
 type app struct {
-	env   Environment
-	flags flags
+	env      Environment
+	flags    flags
+	tolerant bool   // a server, which goes on with what it can read
+	house    *house // the one that is open
 }
 
 // flags are those that every command takes.
 type flags struct {
-	dir  string
-	mode string
-	json bool
+	dir      string
+	mode     string
+	tools    given
+	disabled given
+	config   string
+	profile  string
+	trust    bool
+	strict   bool
+	quiet    bool
+	logLevel string
+	json     bool
 }
+
+// given is a text flag that knows whether it was given.
+type given struct {
+	text string
+	set  bool
+	kind string
+}
+
+func (g *given) Set(s string) error { g.text, g.set = s, true; return nil }
+func (g *given) String() string     { return g.text }
+func (g *given) Type() string       { return g.kind }
 
 // An exitError ends the program with a status of its own. A nil err says that everything was said already.
 type exitError struct {
@@ -75,9 +110,13 @@ func usage(format string, args ...any) error {
 // status turns what a command returned into an exit status, and says what is to say.
 func (a *app) status(ctx context.Context, err error) int {
 	var e *exitError
+	var tools *config.ToolsError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &tools): // the seed's three lines, as they are (R0.8)
+		fmt.Fprintln(a.env.Stderr, printable(tools.Error()))
+		return exitUsage
 	case errors.As(err, &e):
 		if e.err != nil {
 			a.say("%v", e.err)
@@ -119,9 +158,11 @@ under one policy, the same from Go, from an MCP client and from this command lin
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "helve",
-		Short:         "The tool system of AI coding agents",
-		Long:          long,
+		Use:   "helve",
+		Short: "The tool system of AI coding agents",
+		Long:  long,
+		Example: `  helve --tools '{"write":false}' list
+  helve --tools '{"bash":false,"write":false}' call grep pattern=TODO`,
 		SilenceErrors: true, SilenceUsage: true,
 		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -138,11 +179,67 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	})
-	f := root.PersistentFlags()
-	f.StringVarP(&a.flags.dir, "dir", "C", "", "the workspace (default: $PROJECT_ROOT, else the working directory)")
-	f.StringVar(&a.flags.mode, "mode", "ask", "how free the agent is: plan, ask or auto")
-	root.AddCommand(a.listCommand(), a.describeCommand(), a.callCommand(), a.versionCommand(), a.manCommand())
+	root.TraverseChildren = true
+	a.commonFlags(root.PersistentFlags())
+	root.AddCommand(
+		a.listCommand(),
+		a.describeCommand(),
+		a.callCommand(),
+		a.declareCommand(),
+		a.serveCommand(),
+		a.whyCommand(),
+		a.configCommand(),
+		a.trustCommand(),
+		a.approvalsCommand(),
+		a.auditCommand(),
+		a.statsCommand(),
+		a.grepCommand(),
+		a.globCommand(),
+		a.indexCommand(),
+		a.doctorCommand(),
+		a.versionCommand(),
+		a.manCommand(),
+	)
+	for _, cmd := range append(leaves(root), root) {
+		a.dirFlag(cmd)
+	}
 	return root
+}
+
+// leaves are the commands that do something, those below others too.
+func leaves(cmd *cobra.Command) []*cobra.Command {
+	var out []*cobra.Command
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() {
+			out = append(out, leaves(c)...)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// dirFlag gives a command -C, the workspace; grep's own -C takes both a number of lines and a directory.
+func (a *app) dirFlag(cmd *cobra.Command) {
+	short := "C"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	cmd.Flags().StringVarP(&a.flags.dir, "dir", short, a.flags.dir, "the workspace (default: $PROJECT_ROOT, else the working directory)")
+}
+
+// commonFlags are those that every command takes.
+func (a *app) commonFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
+	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
+	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
+	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
+	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
+	f.StringVar(&a.flags.profile, "profile", "", "the set of tools: default, codebase-index or a name of clients")
+	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
+	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
+	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
+	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

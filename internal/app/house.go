@@ -3,8 +3,11 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"helve/builtin"
 	"helve/policy"
@@ -14,42 +17,155 @@ import (
 
 // A house is a workspace with its tools: what every command but the simplest opens.
 type house struct {
-	dir  string
-	ws   *builtin.Workspace
-	reg  *tool.Registry
-	kit  *tool.Kit
-	mode policy.Mode
+	dir    string // links resolved
+	ws     *builtin.Workspace
+	reg    *tool.Registry
+	kit    *tool.Kit
+	mode   policy.Mode
+	set    *settings
+	rules  *policy.Rules
+	grants *policy.Grants
+	around []func(tool.Caller) tool.Caller
+	close  []func() error
 }
 
 // open makes the house of this run. Close it.
 func (a *app) open(ask tool.Asker) (*house, error) {
-	mode, err := policy.ParseMode(a.flags.mode)
-	if err != nil {
-		return nil, usage("%v", err)
-	}
 	dir, err := a.workspace()
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	ws, err := builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir()})
+	c, err := a.load(dir)
+	if err != nil {
+		return nil, err
+	}
+	set, err := chosen(c)
+	if err != nil {
+		return nil, err
+	}
+	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
+	a.house = h
+	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
+	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
+		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
+		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	h := &house{dir: dir, ws: ws, reg: &tool.Registry{}, mode: mode}
-	if err := h.reg.Add(builtin.All(ws)...); err != nil {
-		return nil, errors.Join(err, ws.Close())
+	h.close = append(h.close, h.ws.Close)
+	if err := a.furnish(h, ask); err != nil {
+		return nil, errors.Join(err, h.Close())
 	}
-	h.kit = h.reg.Kit(tool.KitOptions{Policy: mode, Ask: ask, Wrap: wrap.Standard(wrap.Options{}), Write: true, Todo: true})
 	return h, nil
 }
 
-func (h *house) Close() error { return errors.Join(h.reg.Close(), h.ws.Close()) }
+// furnish registers the tools under the rules.
+func (a *app) furnish(h *house, ask tool.Asker) (err error) {
+	tools := builtin.All(h.ws)
+	var specs []*tool.Spec
+	for _, t := range tools {
+		specs = append(specs, t.Spec())
+	}
+	if h.rules, err = h.set.rules(a, h.dir, specs); err != nil {
+		return err
+	}
+	h.close = append(h.close, h.reg.Close)
+	if err := h.reg.Add(tools...); err != nil {
+		return err
+	}
+	h.grants = policy.NewGrants(policy.GrantOptions{Workspace: h.dir, Store: a.grantFile(), Server: h.set.serverDigest, Commands: understand(h.dir, a.env.getenv("HOME"))})
+	h.around = a.around(h)
+	h.kit = h.reg.Kit(h.options(ask))
+	return a.checkNames(h)
+}
+
+// options are those of every kit of the house, whoever asks and is asked.
+func (h *house) options(ask tool.Asker) tool.KitOptions {
+	return tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: h.around,
+		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
+}
+
+// around are the middlewares of every call: the record and the counts.
+func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
+	j, counts := a.journal(), &wrap.Counter{}
+	h.close = append(h.close, j.Close, func() error { return a.saveUsage(counts) })
+	told := false
+	audit := wrap.Audit(wrap.AuditOptions{Write: j.Append, Args: a.flags.logLevel == "debug", Fail: func(err error) {
+		if !told {
+			a.say("warning: the record of calls cannot be kept: %v", err)
+		}
+		told = true
+	}})
+	return []func(tool.Caller) tool.Caller{counts.Count, audit}
+}
+
+// checkNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Names in tools are of no importance, unless
+// somebody wants to know (⚑1).
+func (a *app) checkNames(h *house) error {
+	var wrong []string
+	for _, u := range h.rules.Unmatched(h.reg.View().Specs(), h.pending()) {
+		if u.Pending || slices.Contains(protected, u.Name) || u.Key != "disabled_tools" && !a.flags.strict {
+			continue
+		}
+		text := fmt.Sprintf("%s: %s: there is no tool %q", u.At, u.Key, printable(u.Name))
+		if u.Near != "" {
+			text += fmt.Sprintf(": did you mean %q?", u.Near)
+		}
+		wrong = append(wrong, text)
+	}
+	if len(wrong) > 0 && a.flags.strict {
+		return usage("%s", strings.Join(wrong, "\n"))
+	}
+	for _, w := range append(wrong, h.kept()...) {
+		a.say("warning: %s", w)
+	}
+	return nil
+}
+
+// kept are warnings about protected tools that a list would disable.
+func (h *house) kept() []string {
+	var out []string
+	for _, l := range h.set.layers {
+		for _, n := range l.Disabled() {
+			if slices.Contains(protected, n.Name) {
+				out = append(out, fmt.Sprintf("%s: disabled_tools: %q is protected and stays", n.At, n.Name))
+			}
+		}
+	}
+	return out
+}
+
+// disabledNames are the tools that somebody switched off, for the line that a server logs (R3.11).
+func disabledNames(v *tool.View) []string {
+	var out []string
+	for _, w := range v.Withheld() {
+		if w.Verdict.Off {
+			out = append(out, w.Name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// pending are the servers whose tools may not be there yet.
+func (h *house) pending() []string {
+	return slices.Sorted(maps.Keys(h.set.MCPServers))
+}
+
+func (h *house) Close() error {
+	var errs []error
+	for _, f := range slices.Backward(h.close) {
+		errs = append(errs, f())
+	}
+	return errors.Join(errs...)
+}
 
 // workspace is the folder that the tools work in.
 func (a *app) workspace() (string, error) {
 	dir := a.flags.dir
 	if dir == "" {
-		dir = a.env.Getenv("PROJECT_ROOT")
+		dir = a.env.getenv("PROJECT_ROOT")
 	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.env.Dir, dir)
@@ -61,15 +177,15 @@ func (a *app) workspace() (string, error) {
 	if !st.IsDir() {
 		return "", fmt.Errorf("workspace: %s is not a directory", dir)
 	}
-	return dir, nil
+	return filepath.EvalSymlinks(dir)
 }
 
 // stateDir is where grants, lists and locks are kept, outside every workspace.
 func (a *app) stateDir() string {
-	if d := a.env.Getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
+	if d := a.env.getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "helve")
 	}
-	if h := a.env.Getenv("HOME"); h != "" {
+	if h := a.env.getenv("HOME"); h != "" {
 		return filepath.Join(h, ".local", "state", "helve")
 	}
 	if d, err := os.UserConfigDir(); err == nil { // Windows

@@ -153,14 +153,14 @@ func (a *app) printList(rows []listed, all bool) error {
 	for _, r := range rows {
 		cells := []string{r.Name, r.Title, r.Kind.String(), r.Source}
 		if all {
-			cells = append(cells, state(r))
+			cells = append(cells, standing(r))
 		}
 		fmt.Fprintln(w, strings.Join(append(cells, r.Description), "\t"))
 	}
 	return w.Flush()
 }
 
-func state(r listed) string {
+func standing(r listed) string {
 	if r.Enabled {
 		return "on"
 	}

@@ -13,10 +13,17 @@ import (
 
 	"helve/builtin"
 	"helve/internal/app"
+	"helve/sandbox"
 	"helve/tool"
 )
 
 var update = flag.Bool("update", false, "write docs/tools.md anew")
+
+// TestMain lets the sandbox launch this program.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(m.Run())
+}
 
 const toolsDoc = "../../docs/tools.md"
 
@@ -121,9 +128,8 @@ func run(t *testing.T, dir string, args ...string) (string, int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	home := filepath.Join(dir, "..", "home")
-	env := map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}
 	code := app.Main(context.Background(), args, app.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir,
-		Getenv: func(k string) string { return env[k] }})
+		Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}})
 	return out.String(), code
 }
 

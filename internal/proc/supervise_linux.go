@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"syscall"
 	"time"
@@ -33,8 +34,14 @@ type supervisor struct {
 // command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command.
 func Supervise(setup func(config json.RawMessage) error) int {
 	runtime.LockOSThread()
+	// A command may send this process any signal; it must not end by them. They are caught rather than ignored because the
+	// command would inherit that they are ignored.
+	signal.Notify(make(chan os.Signal, 1))
 	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
 	keepDescriptors()
+	if err := v.takeFiles(); err != nil {
+		return v.refuse(err)
+	}
 	o, err := readOrder(v.line)
 	if err != nil {
 		return v.refuse(err)
@@ -54,6 +61,30 @@ func Supervise(setup func(config json.RawMessage) error) int {
 	v.tell(news{Ready: true})
 	go v.listen()
 	return v.reap()
+}
+
+// takeFiles receives the descriptors of the command and makes them its input and output.
+func (v *supervisor) takeFiles() error {
+	b, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
+	n, size, _, _, err := unix.Recvmsg(lineFD, b, rights, unix.MSG_CMSG_CLOEXEC)
+	if err != nil || n == 0 {
+		return errors.Join(err, errors.New("no order came"))
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:size])
+	if err != nil || len(messages) != 1 || b[0] != lineFiles {
+		return errors.Join(err, errors.New("no files came"))
+	}
+	files, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return err
+	}
+	for to, from := range files {
+		if err := unix.Dup3(from, to, 0); err != nil {
+			return err
+		}
+		unix.Close(from)
+	}
+	return nil
 }
 
 // keepDescriptors makes sure that the command inherits 0, 1 and 2 only, whatever this process was given.

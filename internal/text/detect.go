@@ -70,7 +70,7 @@ func Detect(b []byte) (Encoding, error) {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return wide(b)
 	}
-	if controls(b) {
+	if controls(b, 10) {
 		return Encoding{}, fmt.Errorf("%w: it is full of control characters", ErrBinary)
 	}
 	if escapes(b) {
@@ -82,6 +82,9 @@ func Detect(b []byte) (Encoding, error) {
 	proof := evidence(b)
 	if mostlyUTF8(proof) {
 		return UTF8, nil
+	}
+	if controls(b, 50) { // old encodings are guessed, and texts in them have none
+		return Encoding{}, fmt.Errorf("%w: it has control characters and is not UTF-8", ErrBinary)
 	}
 	return legacy(proof), nil
 }
@@ -122,8 +125,8 @@ func readable(s string) bool {
 	return true
 }
 
-// controls tells whether more than a tenth of a file's beginning is control characters that texts do not use.
-func controls(b []byte) bool {
+// controls tells whether more than one in share bytes of a file's beginning is a control character that texts do not use.
+func controls(b []byte, share int) bool {
 	b = b[:min(len(b), headSample)]
 	n := 0
 	for _, c := range b {
@@ -131,7 +134,7 @@ func controls(b []byte) bool {
 			n++
 		}
 	}
-	return n > len(b)/10
+	return n > len(b)/share
 }
 
 // escapes tells whether a file that is all ASCII switches to Japanese and back, as old mail does.

@@ -3,6 +3,7 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -172,4 +173,24 @@ func FuzzDetect(f *testing.F) {
 			t.Fatalf("%s: %q → %q → %q, %v", e.Name(), b, s, back, err)
 		}
 	})
+}
+
+// Compressed and encrypted data has no NUL in a short file, and every byte means something in some old encoding.
+func TestRandomBytesAreBinary(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 64; n <= 4096; n *= 2 {
+		wrong := 0
+		for range 200 {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = byte(1 + r.IntN(255))
+			}
+			if _, err := text.Detect(b); err == nil {
+				wrong++
+			}
+		}
+		if wrong > 6 { // in 64 bytes a few may hold hardly any control character
+			t.Errorf("%d bytes: %d of 200 taken for text", n, wrong)
+		}
+	}
 }

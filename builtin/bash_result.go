@@ -1,0 +1,120 @@
+package builtin
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"helve/sandbox"
+	"helve/tool"
+)
+
+const (
+	// bashKeep is how much of each stream is kept, half of it head and half tail (R4.11's 10 MB).
+	bashKeep = 10 << 20
+	// bashShown is how much of each stream the model sees; both stay below the limit on a result.
+	bashShown = 18_000
+)
+
+type bashMeta struct {
+	Command  string       `json:"command"`
+	ExitCode int          `json:"exit_code"`
+	Dir      string       `json:"working_directory"`
+	Signal   string       `json:"signal,omitempty"`
+	TaskID   string       `json:"task_id,omitempty"`
+	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
+}
+
+type sandboxMeta struct {
+	Level     string   `json:"level"`
+	Mechanism string   `json:"mechanism"`
+	Gaps      []string `json:"gaps"`
+}
+
+func metaOf(r sandbox.Reached) *sandboxMeta {
+	return &sandboxMeta{r.Level.String(), r.Mechanism, append([]string{}, r.Gaps...)}
+}
+
+// shownOutput is stdout, and stderr under a heading of its own.
+func shownOutput(s *tool.Session, p *sandbox.Process) string {
+	out := shown(s, p.Stdout, "stdout")
+	if e := shown(s, p.Stderr, "stderr"); e != "" {
+		if out != "" {
+			out += "\n\n"
+		}
+		out += "[stderr]\n" + e
+	}
+	return out
+}
+
+// shown is a stream's text: all of it, or head and tail with a word on where the rest is.
+func shown(s *tool.Session, o *sandbox.Output, name string) string {
+	head, tail, between := o.HeadTail(bashShown)
+	if between == 0 {
+		return clean(head)
+	}
+	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", clean(head), between, name, kept(s, o.Reader()), clean(tail))
+}
+
+func clean(b []byte) string { return strings.TrimSpace(strings.ToValidUTF8(string(b), "\ufffd")) }
+
+// kept keeps the whole for the session's read and grep, and says how to get at it.
+func kept(s *tool.Session, r io.Reader) string {
+	if s == nil {
+		return "filter the command's output, with grep or tail"
+	}
+	ref, err := s.Keep(r)
+	if err != nil {
+		return "the whole could not be kept: " + err.Error()
+	}
+	return fmt.Sprintf("page the whole with read {\"file_path\":%q,\"offset\":…} or search it with grep {\"path\":%q}", ref.ID, ref.ID)
+}
+
+func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached) *tool.Result {
+	display := c.in.Description
+	if display == "" {
+		display = c.in.Command
+	}
+	meta := bashMeta{Command: c.in.Command, ExitCode: exit.Code, Dir: c.dir.Abs(), Signal: exit.Signal, Sandbox: metaOf(reached)}
+	body := out
+	if body == "" {
+		body = "(no output)"
+	}
+	switch {
+	case exit.TimedOut:
+		return bashFailed(tool.TimedOut, fmt.Sprintf("Command timed out after %dms: %s", c.in.Timeout, c.in.Command), out, meta)
+	case exit.Cancelled:
+		return bashFailed(tool.Cancelled, "Command cancelled: "+c.in.Command, out, meta)
+	case exit.Signal != "":
+		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", body, meta)
+	case exit.Code != 0:
+		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body+c.sandboxHint(), meta)
+	}
+	return tool.Textf(body, display).WithMeta(meta)
+}
+
+// sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.
+func (c *command) sandboxHint() string {
+	switch {
+	case c.confine.Level == sandbox.Off:
+		return ""
+	case c.confine.Level == sandbox.ReadOnly:
+		return "\n[it ran in a read-only sandbox without network]"
+	case !c.confine.Network:
+		return "\n[it ran without network; network=true asks for it]"
+	}
+	return ""
+}
+
+func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
+	msg := head
+	if out != "" {
+		msg += "\n" + out
+	}
+	short := strings.TrimSuffix(head, ":")
+	e := tool.Errorf(code, "%s", short)
+	e.Details = map[string]any{"exit_code": meta.ExitCode}
+	r := tool.Textf(msg, short).WithMeta(meta)
+	r.Err = e
+	return r
+}

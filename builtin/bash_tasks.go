@@ -1,0 +1,272 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"helve/sandbox"
+	"helve/tool"
+)
+
+const (
+	// maxTasks bounds the background commands of one session: a model that starts more has lost sight of them.
+	maxTasks = 16
+	// taskKeep is how much output of one task stays readable (seed 2's cap).
+	taskKeep = 100 << 20
+	// maxWait bounds how long bash_output waits for news.
+	maxWait = 60_000
+)
+
+// tasks are the background commands of a session. Closing the session ends them.
+type tasks struct {
+	mu   sync.Mutex
+	next int
+	all  map[string]*task
+}
+
+type task struct {
+	id      string
+	c       *command
+	p       *sandbox.Process
+	reached sandbox.Reached
+
+	mu       sync.Mutex // one reader at a time
+	out, err int64      // cursors
+}
+
+func tasksOf(s *tool.Session) *tasks {
+	return tool.Of(s, func() *tasks { return &tasks{all: map[string]*task{}} })
+}
+
+// Close ends every task with its whole tree.
+func (ts *tasks) Close() error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var wg sync.WaitGroup
+	errs := make([]error, 0, len(ts.all))
+	for _, t := range ts.all {
+		wg.Go(t.p.Stop)
+	}
+	wg.Wait()
+	for _, t := range ts.all {
+		errs = append(errs, t.p.Close())
+	}
+	ts.all = nil
+	return errors.Join(errs...)
+}
+
+func (ts *tasks) get(id string) (*task, error) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t := ts.all[id]; t != nil {
+		return t, nil
+	}
+	var known []string
+	for k := range ts.all {
+		known = append(known, k)
+	}
+	if len(known) == 0 {
+		known = []string{"none"}
+	}
+	slices.Sort(known)
+	return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).WithHint("Known: %s.", strings.Join(known, ", "))
+}
+
+func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command) (*tool.Result, error) {
+	if err := w.mustBeDir(c.dir); err != nil {
+		return nil, err
+	}
+	ts := tasksOf(s)
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.all == nil {
+		return nil, errors.New("the session is closed")
+	}
+	ts.forget()
+	if len(ts.all) >= maxTasks {
+		return nil, tool.Errorf(tool.Execution, "%d tasks run already, the most that a session may have", maxTasks).WithHint("End one with bash_kill.")
+	}
+	spec := c.spec(w)
+	spec.Keep, spec.Leave = taskKeep, true
+	p, reached, err := sandbox.Start(context.WithoutCancel(ctx), c.confine, spec) // it lives as long as the session
+	if err != nil {
+		return nil, err
+	}
+	ts.next++
+	t := &task{id: taskID(ts.next), c: c, p: p, reached: reached}
+	ts.all[t.id] = t
+	text := fmt.Sprintf("Started in the background as %s. Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
+	meta := bashMeta{Command: c.in.Command, Dir: c.dir.Abs(), TaskID: t.id, Sandbox: metaOf(reached)}
+	return tool.Textf(text, "started "+t.id+": "+c.in.Command).WithMeta(meta), nil
+}
+
+// forget drops the oldest finished tasks, so that new ones find room.
+func (ts *tasks) forget() {
+	for n := 1; n <= ts.next && len(ts.all) >= maxTasks; n++ {
+		id := taskID(n)
+		t := ts.all[id]
+		if t == nil || t.running() {
+			continue
+		}
+		t.p.Close()
+		delete(ts.all, id)
+	}
+}
+
+func taskID(n int) string { return fmt.Sprintf("task-%d", n) }
+
+func (t *task) running() bool {
+	select {
+	case <-t.p.Gone():
+		return false
+	default:
+		return true
+	}
+}
+
+type bashOutputIn struct {
+	TaskID string `json:"task_id" jsonschema:"description=From bash"`
+	Wait   int    `json:"wait,omitempty" jsonschema:"description=Milliseconds to wait for new output,minimum=0,maximum=60000"`
+	Filter string `json:"filter,omitempty" jsonschema:"description=Only lines matching this regular expression"`
+}
+
+// BashOutput brings what a background command printed since the last time.
+func BashOutput(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "bash_output", Aliases: []string{"BashOutput", "TaskOutput"}, Title: "Shell Output", Origin: origin("bash_output"), Doc: doc("bash_output"),
+		Kind: tool.Read, Stateful: true, Category: "shell", Tags: []string{"shell", "background"}, Params: map[string]string{"bash_id": "task_id", "shell_id": "task_id", "timeout": "wait"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
+		filter, err := regexp.Compile(in.Filter)
+		if err != nil {
+			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: filter: %v", err)
+		}
+		return &tool.Job{Title: "output of " + in.TaskID, Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
+			t, err := tasksOf(c.Session).get(in.TaskID)
+			if err != nil {
+				return nil, err
+			}
+			t.await(ctx, time.Duration(min(in.Wait, maxWait))*time.Millisecond)
+			return t.news(c.Session, filter)
+		}}, nil
+	})
+}
+
+// pollEvery is how often a waiting reader looks: output goes to files, which wake nobody.
+const pollEvery = 20 * time.Millisecond
+
+// await returns when there is news, the task has ended, or the time is over.
+func (t *task) await(ctx context.Context, d time.Duration) {
+	end := time.After(d)
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for d > 0 && !t.hasNews() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-end:
+			return
+		case <-t.p.Gone():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (t *task) hasNews() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.p.Stdout.Size() > t.out || t.p.Stderr.Size() > t.err
+}
+
+type taskMeta struct {
+	TaskID   string `json:"task_id"`
+	Running  bool   `json:"running"`
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Signal   string `json:"signal,omitempty"`
+}
+
+// news is what came since the last call, and how the task stands.
+func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error) {
+	state, meta := t.state() // before the output: what is read afterwards is at least what was there at this state
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var b strings.Builder
+	b.WriteString(since(t.p.Stdout, &t.out, filter))
+	if e := since(t.p.Stderr, &t.err, filter); e != "" {
+		b.WriteString("[stderr]\n" + e)
+	}
+	if b.Len() == 0 {
+		b.WriteString("(no new output)\n")
+	}
+	b.WriteString("[" + t.id + " " + state + "]")
+	return tool.Textf(b.String(), t.id+" "+state).WithMeta(meta), nil
+}
+
+func (t *task) state() (string, taskMeta) {
+	meta := taskMeta{TaskID: t.id, Running: t.running()}
+	if meta.Running {
+		return "is running", meta
+	}
+	exit, err := t.p.Wait(context.Background()) // it is gone: this returns at once
+	if err != nil {
+		return "is gone: " + err.Error(), meta
+	}
+	meta.ExitCode, meta.Signal = &exit.Code, exit.Signal
+	if exit.Signal != "" {
+		return "ended by " + exit.Signal, meta
+	}
+	return fmt.Sprintf("ended with exit code %d", exit.Code), meta
+}
+
+// since reads a stream from a cursor on, a bounded piece a call.
+func since(o *sandbox.Output, cursor *int64, filter *regexp.Regexp) string {
+	data, next, lost := o.Since(*cursor, bashShown)
+	*cursor = next
+	var b strings.Builder
+	if lost > 0 {
+		fmt.Fprintf(&b, "[… %d bytes no longer kept …]\n", lost)
+	}
+	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\ufffd")) {
+		if filter.MatchString(strings.TrimRight(line, "\r\n")) {
+			b.WriteString(line)
+		}
+	}
+	if rest := o.Size() - next; rest > 0 {
+		fmt.Fprintf(&b, "\n[… %d more bytes: call again]", rest)
+	}
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		return s + "\n"
+	}
+	return b.String()
+}
+
+type bashKillIn struct {
+	TaskID string `json:"task_id" jsonschema:"description=From bash"`
+}
+
+func (in bashKillIn) String() string { return "end " + in.TaskID }
+
+// BashKill ends a background command with its whole tree.
+func BashKill(w *Workspace) tool.Tool {
+	s := tool.Spec{Name: "bash_kill", Aliases: []string{"KillBash", "KillShell", "TaskStop"}, Title: "Shell Kill", Origin: origin("bash_kill"), Doc: doc("bash_kill"),
+		Kind: tool.Exec, Stateful: true, Category: "shell", Tags: []string{"shell", "background"}, Params: map[string]string{"bash_id": "task_id", "shell_id": "task_id"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashKillIn) (*tool.Job, error) {
+		return &tool.Job{Signature: in.TaskID, Run: func(ctx context.Context) (*tool.Result, error) {
+			t, err := tasksOf(c.Session).get(in.TaskID)
+			if err != nil {
+				return nil, err
+			}
+			if !t.running() {
+				state, meta := t.state()
+				return tool.Textf(t.id+" had ended already: it "+state, t.id+" "+state).WithMeta(meta), nil
+			}
+			t.p.Stop()
+			return t.news(c.Session, regexp.MustCompile(""))
+		}}, nil
+	})
+}

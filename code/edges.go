@@ -1,0 +1,201 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"helve/code/syntax"
+)
+
+// Edge is a definition that another one uses, or that uses it.
+type Edge struct {
+	Symbol
+	Use  syntax.Use
+	At   int // the line of the first reference, in the file of the one that uses
+	Sure Confidence
+}
+
+// Edges are what one definition uses, or what uses it, the surest first.
+type Edges struct {
+	Of     Symbol
+	Others []Symbol // what else the name may mean; ask for their IDs
+	Edges  []Edge
+	More
+}
+
+const (
+	// maxSearch bounds the time of one question.
+	maxSearch = 5 * time.Second
+	// maxAlike is the number of definitions that an ambiguous reference contributes to a list.
+	maxAlike = 8
+)
+
+// arrow is an edge between numbers: to is a definition, or a file where def is -1.
+type arrow struct {
+	to   symbol
+	use  syntax.Use
+	line int32
+	sure Confidence
+}
+
+// Dependencies answers what the definition called name uses.
+func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges, error) {
+	group, others, err := s.only(ctx, name)
+	if err != nil {
+		return Edges{}, err
+	}
+	r := s.resolver()
+	var list []arrow
+	for _, y := range group {
+		list = append(list, r.uses(y)...)
+	}
+	return s.edges(group, others, list, p)
+}
+
+// uses are the definitions that y refers to, in itself or in what stands inside it.
+func (r *resolver) uses(y symbol) []arrow {
+	inside := r.s.inside(y)
+	var list []arrow
+	for _, u := range r.s.refsOf(y.file) {
+		if u.from < y.def || !inside(u.from) {
+			continue
+		}
+		for _, t := range r.first(r.resolve(y.file, &u)) {
+			if t.file != y.file || !inside(t.def) {
+				list = append(list, arrow{t.symbol, u.use, u.line, t.sure})
+			}
+		}
+	}
+	return merge(list)
+}
+
+// first leaves the likeliest of many definitions.
+func (r *resolver) first(list []target) []target { return list[:min(len(list), maxAlike)] }
+
+// inside answers whether a definition of y's file is y or stands inside it.
+func (s *Snapshot) inside(y symbol) func(d int32) bool {
+	defs := s.defsOf(y.file)
+	return func(d int32) bool {
+		for d > y.def {
+			d = defs[d].parent
+		}
+		return d == y.def
+	}
+}
+
+// merge keeps the surest arrow to each target, and of equals the first.
+func merge(list []arrow) []arrow {
+	slices.SortStableFunc(list, func(a, b arrow) int {
+		return cmp.Or(cmp.Compare(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), cmp.Compare(a.sure.Level, b.sure.Level),
+			cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
+	})
+	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to })
+}
+
+// edges describes arrows, the surest first.
+func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {
+	list = merge(list)
+	slices.SortStableFunc(list, func(a, b arrow) int {
+		fa, fb := s.files[a.to.file], s.files[b.to.file]
+		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
+	})
+	part, more, err := cut(list, p)
+	if err != nil {
+		return Edges{}, err
+	}
+	out := Edges{Of: s.symbol(group[0]), More: more, Others: s.symbolsOf(others)}
+	for _, a := range part {
+		out.Edges = append(out.Edges, s.edge(a))
+	}
+	return out, nil
+}
+
+func (s *Snapshot) edge(a arrow) Edge {
+	e := Edge{Use: a.use, At: int(a.line), Sure: a.sure}
+	if a.to.def < 0 {
+		e.Symbol = s.fileSymbol(a.to.file)
+	} else {
+		e.Symbol = s.symbol(a.to)
+	}
+	return e
+}
+
+func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
+	var out []Symbol
+	for _, y := range list[:min(len(list), maxOthers)] {
+		out = append(out, s.symbol(y))
+	}
+	return out
+}
+
+// Dependents answers what uses the definition called name.
+func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
+	group, others, err := s.only(ctx, name)
+	if err != nil {
+		return Edges{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	list, whole := s.resolver().users(ctx, group)
+	out, err := s.edges(group, others, list, p)
+	out.Stopped = !whole
+	return out, err
+}
+
+// maxAliases bounds the names under which one definition is looked for.
+const maxAliases = 16
+
+// users are the definitions that refer to one of group, which all have one name. whole is false when time ran out.
+func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, whole bool) {
+	names := []uint32{r.s.def(group[0]).name}
+	whole = true
+	for k := 0; k < len(names); k++ { // the name, then those under which files import it
+		r.s.mentioning(names[k], true, func(n int32) {
+			if whole = whole && ctx.Err() == nil; !whole || !r.related(n, group) {
+				return
+			}
+			names = r.aliases(names, n, names[k])
+			list = append(list, r.usersIn(n, names[k], group)...)
+		})
+	}
+	return merge(list), whole
+}
+
+// related reports whether a file's language can refer to that of group.
+func (r *resolver) related(n int32, group []symbol) bool {
+	return family(r.s.files[n].lang) == family(r.s.files[group[0].file].lang)
+}
+
+// usersIn are the users in file n that refer to one of group as name.
+func (r *resolver) usersIn(n int32, name uint32, group []symbol) []arrow {
+	var list []arrow
+	refs := r.s.refsOf(n)
+	for i := range refs {
+		u := &refs[i]
+		if u.name != name {
+			continue
+		}
+		for _, t := range r.resolve(n, u) {
+			if !slices.Contains(group, t.symbol) {
+				continue
+			}
+			if from := (symbol{n, u.from}); !slices.Contains(group, from) {
+				list = append(list, arrow{from, u.use, u.line, t.sure})
+			}
+			break
+		}
+	}
+	return list
+}
+
+// aliases adds the other names under which file n imports name.
+func (r *resolver) aliases(names []uint32, n int32, name uint32) []uint32 {
+	for _, m := range r.s.importsOf(n) {
+		if m.name == name && m.local != 0 && len(names) < maxAliases && !slices.Contains(names, m.local) {
+			names = append(names, m.local)
+		}
+	}
+	return names
+}

@@ -1,0 +1,457 @@
+package code
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/code/syntax"
+)
+
+// moduleRoots are the Go modules of a tree and the files by the last element of their paths, found when first needed.
+type moduleRoots struct {
+	once sync.Once
+	mods []goModule
+	stem map[string][]int32 // files by name without extension
+	dirs map[string][]int32 // files by directory
+}
+
+type goModule struct{ dir, path string }
+
+type moduleKey struct {
+	module uint32
+	file   int32
+}
+
+// maxReexports bounds how far a name is followed through files that import it only to pass it on.
+const maxReexports = 6
+
+func (s *Snapshot) modules() *moduleRoots {
+	m := &s.roots
+	m.once.Do(func() {
+		m.stem, m.dirs = map[string][]int32{}, map[string][]int32{}
+		for n, f := range s.files {
+			if f == nil {
+				continue
+			}
+			if path.Base(f.Path) == "go.mod" && f.pkg != 0 {
+				m.mods = append(m.mods, goModule{f.dir(), s.lex.text(f.pkg)})
+			}
+			m.stem[f.stem()] = append(m.stem[f.stem()], int32(n))
+			m.dirs[f.dir()] = append(m.dirs[f.dir()], int32(n))
+		}
+	})
+	return m
+}
+
+// imported looks for y among the names that file n imports.
+func (r *resolver) imported(y uint32, n int32) (found, bool) {
+	for _, m := range r.s.importsOf(n) {
+		if m.local != y {
+			continue
+		}
+		v := r.importValue(m, n)
+		if v.kind == unknownValue {
+			v = external
+		}
+		if v.kind == moduleValue || v.kind == symbolValue {
+			v.level = Imported
+		}
+		return found{v, Imported}, true
+	}
+	return found{}, false
+}
+
+// importValue is what the import m of file n brings.
+func (r *resolver) importValue(m importRow, n int32) value {
+	v := r.module(m.module, n)
+	name := r.s.lex.text(m.name)
+	if v.kind != moduleValue {
+		if m.name != 0 && name != "*" {
+			return r.dottedImport(m, n)
+		}
+		return external
+	}
+	if m.name == 0 || name == "*" {
+		return v
+	}
+	if w := r.moduleMember(v, m.name); w.kind == symbolValue || w.kind == moduleValue {
+		return w
+	}
+	if name == "default" {
+		return r.defaultExport(v, m.local)
+	}
+	return external
+}
+
+// defaultExport guesses what a script exports by default: what is called as it is imported, else its only class or
+// function.
+func (r *resolver) defaultExport(v value, local uint32) value {
+	if w := r.moduleMember(v, local); w.kind == symbolValue {
+		return w
+	}
+	var list []symbol
+	for _, n := range v.files {
+		for i := range r.s.defsOf(n) {
+			if d := &r.s.defsOf(n)[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
+				list = append(list, symbol{n, int32(i)})
+			}
+		}
+	}
+	if len(list) == 1 {
+		return value{kind: symbolValue, syms: list}
+	}
+	return external
+}
+
+// module finds the files of a module named in file n.
+func (r *resolver) module(y uint32, n int32) value {
+	key := moduleKey{y, n}
+	if v, ok := r.modules[key]; ok {
+		return v
+	}
+	name, from := r.s.lex.text(y), r.s.files[n]
+	var files []int32
+	switch from.lang {
+	case syntax.Go:
+		files = r.goPackage(name, from)
+	case syntax.Python:
+		files = r.pythonModule(name, from)
+	case syntax.JavaScript, syntax.TypeScript:
+		files = r.scriptModule(name, from)
+	case syntax.C, syntax.CPlusPlus:
+		files = r.included(name, from)
+	case syntax.Rust:
+		files = r.rustModule(name, from)
+	case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.PHP:
+		files = r.declaredPackage(name, from)
+	}
+	v := external
+	if len(files) > 0 {
+		v = value{kind: moduleValue, files: files}
+	}
+	r.modules[key] = v
+	return v
+}
+
+// goPackage finds the files of the package with this import path: by the modules of the tree, their vendor folders,
+// and where no module says so by the only folder that ends with the path.
+func (r *resolver) goPackage(name string, from *file) []int32 {
+	m := r.s.modules()
+	var best []int32
+	for _, mod := range m.mods {
+		if mod.dir != "" && !strings.HasPrefix(from.Path, mod.dir+"/") && mod.path != "std" && !under(name, mod.path) {
+			continue
+		}
+		for _, dir := range goDirs(name, mod) {
+			if files := r.goFiles(m.dirs[dir]); len(files) > 0 {
+				return files
+			}
+		}
+		if files := r.goFiles(m.dirs[join(mod.dir, "vendor/"+name)]); len(files) > 0 && best == nil {
+			best = files
+		}
+	}
+	if best != nil || len(m.mods) > 0 {
+		return best
+	}
+	var dir string
+	for d := range m.dirs {
+		if strings.HasSuffix("/"+d, "/"+name) && (dir == "" || len(d) < len(dir) || len(d) == len(dir) && d < dir) {
+			dir = d
+		}
+	}
+	return r.goFiles(m.dirs[dir])
+}
+
+func under(name, module string) bool {
+	return name == module || strings.HasPrefix(name, module+"/")
+}
+
+// goDirs are the folders of the package name in module mod.
+func goDirs(name string, mod goModule) []string {
+	switch {
+	case name == mod.path:
+		return []string{mod.dir}
+	case under(name, mod.path):
+		return []string{join(mod.dir, name[len(mod.path)+1:])}
+	case mod.path == "std":
+		return []string{join(mod.dir, name)}
+	}
+	return nil
+}
+
+func join(dir, rest string) string {
+	if dir == "" {
+		return rest
+	}
+	return dir + "/" + rest
+}
+
+// goFiles are the Go files among files that others can import.
+func (r *resolver) goFiles(files []int32) []int32 {
+	var out, programs []int32
+	for _, n := range files {
+		f := r.s.files[n]
+		if f.lang != syntax.Go || strings.HasSuffix(f.Path, "_test.go") {
+			continue
+		}
+		if r.s.lex.text(f.pkg) == "main" {
+			programs = append(programs, n)
+		} else {
+			out = append(out, n)
+		}
+	}
+	if out == nil {
+		return programs
+	}
+	return out // generators in the same folder are another package
+}
+
+// pythonModule finds the file of a dotted module, relative where it begins with dots.
+func (r *resolver) pythonModule(name string, from *file) []int32 {
+	rest := strings.TrimLeft(name, ".")
+	if dots := len(name) - len(rest); dots > 0 {
+		dir := from.dir()
+		for range dots - 1 {
+			dir = dirOf(dir)
+		}
+		p := join(dir, strings.ReplaceAll(rest, ".", "/"))
+		if rest == "" {
+			p = dir
+		}
+		return r.paths(p+".py", join(p, "__init__.py"), p+".pyi")
+	}
+	p := strings.ReplaceAll(name, ".", "/")
+	last := p[strings.LastIndexByte(p, '/')+1:]
+	m := r.s.modules()
+	if n := r.nearest(m.stem[last], p+".py", from); n >= 0 {
+		return []int32{n}
+	}
+	if n := r.nearest(m.stem["__init__"], p+"/__init__.py", from); n >= 0 {
+		return []int32{n}
+	}
+	return nil
+}
+
+// nearest is the file among files whose path ends with suffix and shares most with that of from; -1: none.
+func (r *resolver) nearest(files []int32, suffix string, from *file) int32 {
+	best, score := int32(-1), -1
+	for _, n := range files {
+		f := r.s.files[n]
+		if f == from || f.Path != suffix && !strings.HasSuffix(f.Path, "/"+suffix) {
+			continue
+		}
+		s := 16*commonPrefix(f.Path, from.Path) - strings.Count(f.Path, "/") + 1000
+		if s > score {
+			best, score = n, s
+		}
+	}
+	return best
+}
+
+// paths are the files among list that exist: the first one.
+func (r *resolver) paths(list ...string) []int32 {
+	for _, p := range list {
+		if n := r.s.number(path.Clean(p)); n >= 0 {
+			return []int32{n}
+		}
+	}
+	return nil
+}
+
+// scriptModule finds the file that an import of a script names.
+func (r *resolver) scriptModule(name string, from *file) []int32 {
+	p := name
+	if strings.HasPrefix(name, ".") {
+		p = path.Join(from.dir(), name)
+		if strings.HasPrefix(p, "..") {
+			return nil
+		}
+		return r.script(p)
+	}
+	p = strings.TrimPrefix(strings.TrimPrefix(p, "@/"), "~/")
+	if i := strings.IndexByte(p, '/'); i > 0 {
+		if files := r.script(p); files != nil {
+			return files
+		}
+		return r.script("src/" + p)
+	}
+	return nil
+}
+
+func (r *resolver) script(p string) []int32 {
+	bare := p
+	for _, ext := range []string{".js", ".mjs", ".cjs", ".jsx"} {
+		bare = strings.TrimSuffix(bare, ext)
+	}
+	return r.paths(p, bare+".ts", bare+".tsx", bare+".mts", bare+".js", bare+".jsx", bare+".mjs", bare+".d.ts", p+"/index.ts", p+"/index.tsx", p+"/index.js", p+"/index.mjs")
+}
+
+// included finds the header that #include names.
+func (r *resolver) included(name string, from *file) []int32 {
+	if files := r.paths(join(from.dir(), name)); files != nil {
+		return files
+	}
+	base := path.Base(name)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if n := r.nearest(r.s.modules().stem[stem], path.Clean(name), from); n >= 0 {
+		return []int32{n}
+	}
+	return nil
+}
+
+// declaredPackage finds the files that declare a package or namespace.
+func (r *resolver) declaredPackage(name string, from *file) []int32 {
+	y, ok := r.s.lex.find(name)
+	if !ok {
+		return nil
+	}
+	var files []int32
+	for n, f := range r.s.files {
+		if f != nil && f.pkg == y && family(f.lang) == family(from.lang) {
+			files = append(files, int32(n))
+		}
+	}
+	return files
+}
+
+// rustModule finds the file of a path such as crate.a.b.
+func (r *resolver) rustModule(name string, from *file) []int32 {
+	parts := strings.Split(name, ".")
+	for len(parts) > 0 && (parts[0] == "crate" || parts[0] == "self" || parts[0] == "super") {
+		parts = parts[1:]
+	}
+	m := r.s.modules()
+	for len(parts) > 0 {
+		p := strings.Join(parts, "/")
+		if n := r.nearest(m.stem[parts[len(parts)-1]], p+".rs", from); n >= 0 {
+			return []int32{n}
+		}
+		if n := r.nearest(m.stem["mod"], p+"/mod.rs", from); n >= 0 {
+			return []int32{n}
+		}
+		if n := r.nearest(m.stem["lib"], strings.ReplaceAll(parts[0], "_", "-")+"/src/lib.rs", from); n >= 0 && len(parts) == 1 {
+			return []int32{n}
+		}
+		parts = parts[:len(parts)-1]
+	}
+	return nil
+}
+
+// moduleMember is the member y of the module v.
+func (r *resolver) moduleMember(v value, y uint32) value {
+	var list []symbol
+	for _, n := range v.files {
+		list = r.topOf(list, y, n)
+	}
+	if len(list) > 0 {
+		return value{kind: symbolValue, syms: list, level: Imported}
+	}
+	if r.depth >= maxResolveDepth || len(v.files) == 0 {
+		return external
+	}
+	r.depth += maxResolveDepth / maxReexports
+	defer func() { r.depth -= maxResolveDepth / maxReexports }()
+	for _, n := range v.files {
+		if w := r.reexported(y, n); w.kind == symbolValue || w.kind == moduleValue {
+			return w
+		}
+	}
+	return r.submodule(v, y)
+}
+
+// reexported looks for y among what file n imports and so passes on.
+func (r *resolver) reexported(y uint32, n int32) value {
+	if l := r.s.files[n].lang; l == syntax.Go || family(l) == syntax.C || family(l) == syntax.Java {
+		return external
+	}
+	if f, ok := r.imported(y, n); ok {
+		return f.v
+	}
+	if f, ok := r.wildcards(y, n); ok {
+		return f.v
+	}
+	return external
+}
+
+// submodule is the module y inside the package v.
+func (r *resolver) submodule(v value, y uint32) value {
+	f := r.s.files[v.files[0]]
+	name := r.s.lex.text(y)
+	var files []int32
+	switch f.lang {
+	case syntax.Python:
+		if f.stem() == "__init__" {
+			p := join(f.dir(), name)
+			files = r.paths(p+".py", p+"/__init__.py")
+		}
+	case syntax.Rust:
+		dir := f.dir()
+		if s := f.stem(); s != "mod" && s != "lib" && s != "main" {
+			dir = join(dir, s)
+		}
+		files = r.paths(join(dir, name+".rs"), join(dir, name+"/mod.rs"))
+	}
+	if len(files) == 0 {
+		return external
+	}
+	return value{kind: moduleValue, files: files, level: Imported}
+}
+
+// dottedImport is an import whose module is unknown as such: a class inside a class, or a name in a namespace.
+func (r *resolver) dottedImport(m importRow, n int32) value {
+	from := r.s.files[n]
+	module := r.s.lex.text(m.module)
+	list := r.top(m.name, func(g *file) bool {
+		if family(g.lang) != family(from.lang) {
+			return false
+		}
+		pkg := r.s.lex.text(g.pkg)
+		return pkg != "" && (pkg == module || strings.HasPrefix(module, pkg+"."))
+	})
+	if len(list) > 0 {
+		return value{kind: symbolValue, syms: list, level: Imported}
+	}
+	if i := strings.LastIndexByte(module, '.'); i > 0 && family(from.lang) == syntax.Java { // a member of a class
+		owner, ok := r.s.lex.find(module[i+1:])
+		if !ok {
+			return external
+		}
+		for _, t := range r.top(owner, func(g *file) bool { return r.s.lex.text(g.pkg) == module[:i] }) {
+			list = append(list, r.typeMembers(t, m.name)...)
+		}
+		if len(list) > 0 {
+			return value{kind: symbolValue, syms: list, level: Imported}
+		}
+	}
+	return external
+}
+
+// wildcards looks for y in the modules whose names file n imports all.
+func (r *resolver) wildcards(y uint32, n int32) (found, bool) {
+	if r.depth >= maxResolveDepth {
+		return found{}, false
+	}
+	star, ok := r.s.lex.find("*")
+	if !ok {
+		return found{}, false
+	}
+	r.depth += maxResolveDepth / maxReexports
+	defer func() { r.depth -= maxResolveDepth / maxReexports }()
+	for _, m := range r.s.importsOf(n) {
+		if m.name != star || m.local != 0 {
+			continue
+		}
+		v := r.module(m.module, n)
+		if v.kind != moduleValue || slices.Contains(v.files, n) {
+			continue
+		}
+		if w := r.moduleMember(v, y); w.kind == symbolValue {
+			w.level = Imported
+			return found{w, Imported}, true
+		}
+	}
+	return found{}, false
+}

@@ -1,0 +1,536 @@
+package syntax
+
+// curly is what the readers of languages with curly brackets share: expressions and the statements of a body.
+type curly struct {
+	*reader
+	// local recognises a declaration of local variables at i, the start of a statement, binds them and answers the
+	// position behind it; i: there is none.
+	local func(i, hi int) int
+	// nested recognises a definition inside a body, likewise.
+	nested func(i, hi int) int
+	// closure, which may be nil, reads a function without a name at i, where a value is expected, likewise.
+	closure func(i, hi int) int
+	// classBody, which may be nil, reads the body at i of a class without a name, behind new T(…).
+	classBody func(i, hi int)
+	making    bool   // typeName reads a type of which a value is made
+	this      string // the path of the class around, for this, self and super
+	angles    bool   // f<T>(x) calls a generic function
+	lines     bool   // statements end with their line
+	scopes    string // operators that lead to a member
+	inits     bool   // T{…} and T {…} make a value
+}
+
+// dialects of members: which operators lead from a value or type to its member.
+var memberOps = [256]bool{'.': true, opArrow: true, opScope: true, opOptional: true}
+
+// body reads the block in the curly brackets at i, with a scope of its own.
+func (r *curly) body(i, hi int) int {
+	end := r.close(i, hi)
+	r.scan(i+1, end, true)
+	return min(end+1, hi)
+}
+
+// scan reads statements, or in brackets expressions, between lo and hi. Bindings end with it.
+func (r *curly) scan(lo, hi int, statements bool) {
+	if !r.enter() {
+		r.flat(lo, hi)
+		return
+	}
+	mark, start := len(r.binds), len(r.expr)
+	begins := statements
+	for i := lo; i < hi; {
+		t := r.tok(i)
+		if r.lines && t.nl && statements {
+			begins = true
+		}
+		if next := r.statement(i, hi, begins); next > i {
+			i = next
+			begins = statements && (r.endsStatement(i-1) || t.kind == tPunct && (t.ch == '#' || t.ch == '@'))
+			continue
+		}
+		begins = t.kind == tPunct && (t.ch == ';' || t.ch == '{' || t.ch == '}' || t.ch == ':') && statements ||
+			t.kind == tName && (t.word == wElse || t.word == wDo || t.word == wTry)
+		i = max(r.step(i, hi), i+1)
+		r.expr = r.expr[:start]
+		if statements && r.is(i-1, '}') {
+			begins = true
+		}
+	}
+	r.unbind(mark)
+	r.leave()
+}
+
+func (r *curly) endsStatement(i int) bool {
+	return r.is(i, ';') || r.is(i, '}') || r.lines
+}
+
+// statement reads a definition or declaration at i, if one begins there.
+func (r *curly) statement(i, hi int, begins bool) int {
+	if next := r.nested(i, hi); next > i {
+		return next
+	}
+	if begins {
+		return r.local(i, hi)
+	}
+	return i
+}
+
+// step reads one expression, bracket or token.
+func (r *curly) step(i, hi int) int {
+	t := r.tok(i)
+	if t.kind == tPunct {
+		switch {
+		case t.ch == '{':
+			return r.body(i, hi)
+		case t.ch == '(' || t.ch == '[':
+			return r.value(i, hi)
+		case memberOps[t.ch] && r.tok(i+1).kind == tName && i+1 < hi:
+			start := len(r.expr)
+			r.expr = append(r.expr, unknown...)
+			return r.suffixes(i, hi, start)
+		}
+		return i + 1
+	}
+	if t.kind == tName && t.word == wFor && r.is(i+1, '(') {
+		return r.forHeader(i+1, hi)
+	}
+	if t.kind == tName {
+		return r.value(i, hi)
+	}
+	return i + 1
+}
+
+// forHeader reads the brackets of a for: what they declare holds for the statement behind them.
+func (r *curly) forHeader(i, hi int) int {
+	end := r.close(i, hi)
+	mark := len(r.binds)
+	k := max(r.local(i+1, end), i+1)
+	for k < end {
+		start := len(r.expr)
+		if next := r.local(k, end); r.is(k-1, ';') && next > k {
+			k = next
+			continue
+		}
+		k = max(r.step(k, end), k+1)
+		r.expr = r.expr[:start]
+	}
+	i = min(end+1, hi)
+	if r.is(i, '{') {
+		i = r.body(i, hi)
+	} else { // one statement
+		for i < hi && !r.is(i, ';') && !r.is(i, '}') && !r.is(i, '{') && r.word(i) != wFor {
+			start := len(r.expr)
+			i = max(r.step(i, hi), i+1)
+			r.expr = r.expr[:start]
+		}
+	}
+	r.unbind(mark)
+	return i
+}
+
+// value reads a primary expression with its prefix operators and pushes what is known of its type.
+func (r *curly) value(i, hi int) int {
+	for i < hi {
+		t := r.tok(i)
+		if t.kind == tPunct && (t.ch == '&' || t.ch == '*' || t.ch == '!' || t.ch == '-' || t.ch == '+' || t.ch == '~') ||
+			t.kind == tName && (t.word == wAwait || t.word == wMut || t.word == wRef || t.word == wTry || t.word == wReturn || t.word == wThrow || t.word == wDel) {
+			i++
+			continue
+		}
+		break
+	}
+	start := len(r.expr)
+	if i >= hi {
+		r.expr = append(r.expr, unknown...)
+		return i
+	}
+	if r.closure != nil {
+		if next := r.closure(i, hi); next > i {
+			r.expr = append(r.expr[:start], unknown...)
+			return next
+		}
+	}
+	t := r.tok(i)
+	switch {
+	case t.kind == tName:
+		i = r.head(i, hi)
+	case t.kind == tPunct && t.ch == '(':
+		i = r.parens(i, hi)
+	case t.kind == tPunct && t.ch == '[':
+		i = r.list(i, hi)
+	case t.kind == tPunct && t.ch == '{':
+		return r.object(i, hi)
+	case t.kind == tString || t.kind == tNumber:
+		r.expr = append(r.expr, unknown...)
+		i++
+	default:
+		r.expr = append(r.expr, unknown...)
+		return i
+	}
+	return r.suffixes(i, hi, start)
+}
+
+// object reads {…} in the place of a value.
+func (r *curly) object(i, hi int) int {
+	start := len(r.expr)
+	i = r.body(i, hi)
+	r.expr = append(r.expr[:start], unknown...)
+	return i
+}
+
+// parens reads (x), a cast or the parameters of a lambda.
+func (r *curly) parens(i, hi int) int {
+	start := len(r.expr)
+	end := r.close(i, hi)
+	k := i + 1
+	if r.enter() {
+		k = r.value(i+1, end)
+		r.leave()
+	}
+	keep := r.pop(start)
+	if k < end && (r.word(k) == wAs || r.soft(k, "as")) {
+		keep = 0
+		k, keep = r.castTo(k+1, end)
+	}
+	if k < end && !r.is(k, opLogic) {
+		keep = 0
+	}
+	r.scan(k, end, false)
+	r.push(keep)
+	return min(end+1, hi)
+}
+
+// castTo reads the type behind as.
+func (r *curly) castTo(i, hi int) (int, Sym) {
+	start := len(r.expr)
+	if r.is(i, '?') || r.is(i, '!') {
+		i++
+	}
+	i = r.typeName(i, hi)
+	return i, r.pop(start)
+}
+
+// list reads [a, b] and pushes a list of the first element's type.
+func (r *curly) list(i, hi int) int {
+	start := len(r.expr)
+	end := r.close(i, hi)
+	k := i + 1
+	if r.enter() {
+		r.expr = append(r.expr, '[')
+		k = r.value(i+1, end)
+		r.leave()
+	}
+	switch {
+	case len(r.expr) > start+1 && r.known(start+1):
+		r.expr = append(r.expr, ']')
+	default:
+		r.expr = append(r.expr[:start], unknown...)
+	}
+	keep := len(r.expr)
+	r.scan(k, end, false)
+	r.expr = r.expr[:keep]
+	return min(end+1, hi)
+}
+
+// head reads the name or keyword that begins an expression.
+func (r *curly) head(i, hi int) int {
+	switch r.word(i) {
+	case noWord:
+		return r.plain(i, hi)
+	case wThis:
+		r.pushThis("")
+		return i + 1
+	case wSuper:
+		r.pushThis("^")
+		return i + 1
+	case wNew:
+		return r.creation(i+1, hi)
+	}
+	r.expr = append(r.expr, unknown...)
+	return i + 1
+}
+
+func (r *curly) pushThis(suffix string) {
+	if r.this == "" {
+		r.expr = append(r.expr, unknown...)
+		return
+	}
+	r.expr = append(append(r.expr, r.this...), suffix...)
+}
+
+// plain reads a name.
+func (r *curly) plain(i, hi int) int {
+	name := r.sym(i)
+	if b, ok := r.reader.local(name); ok && b != name { // a name bound to itself is a definition in this function
+		r.push(b)
+		return i + 1
+	}
+	next := i + 1
+	if r.angles && r.is(next, '<') {
+		if k := r.angle(next, hi); k > next && (r.is(k, '(') || r.is(k, opScope) || r.is(k, '{')) {
+			r.angleTypes(next, k)
+			next = k
+		}
+	}
+	use := Mention
+	if r.is(next, '(') && next < hi {
+		use = Call
+	}
+	r.referTo(name, 0, use, i)
+	r.expr = append(r.expr, r.text(i)...)
+	return next
+}
+
+// creation reads T(args) behind new.
+func (r *curly) creation(i, hi int) int {
+	r.making = true
+	i = r.typeName(i, hi)
+	r.making = false
+	if r.is(i, '(') && i < hi {
+		keep := len(r.expr)
+		end := r.close(i, hi)
+		r.scan(i+1, end, false)
+		r.expr = r.expr[:keep]
+		i = min(end+1, hi)
+		if r.classBody != nil && r.is(i, '{') && i < hi {
+			keep := len(r.expr)
+			r.classBody(i, hi)
+			r.expr = r.expr[:keep]
+			i = r.after(i, hi)
+		}
+	}
+	return i
+}
+
+// suffixes reads members, calls and indices behind a value whose expression begins at start.
+func (r *curly) suffixes(i, hi, start int) int {
+	for i < hi {
+		t := r.tok(i)
+		if t.kind != tPunct {
+			return i
+		}
+		switch {
+		case memberOps[t.ch]:
+			next := r.member(i+1, hi, start)
+			if next == i+1 {
+				return i + 1
+			}
+			i = next
+		case t.ch == '(' && (!t.nl || !r.lines):
+			end := r.close(i, hi)
+			keep := len(r.expr)
+			r.scan(i+1, end, false)
+			r.expr = append(r.expr[:keep], "()"...)
+			i = min(end+1, hi)
+		case t.ch == '[' && (!t.nl || !r.lines):
+			end := r.close(i, hi)
+			keep := len(r.expr)
+			r.scan(i+1, end, false)
+			r.expr = append(r.expr[:keep], "[]"...)
+			i = min(end+1, hi)
+		case (t.ch == '!' || t.ch == opNotNull || t.ch == '?') && !t.nl && r.postfix(i+1):
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// postfix reports whether what stands before i was a postfix operator: x!.y, x?.y, x!!.y, f()?;
+func (r *curly) postfix(i int) bool {
+	t := r.tok(i)
+	return t.kind == tPunct && (memberOps[t.ch] || t.ch == ';' || t.ch == ')' || t.ch == ',' || t.ch == '?' || t.ch == '[')
+}
+
+// member reads the name behind a dot.
+func (r *curly) member(i, hi, start int) int {
+	if r.is(i, '<') && r.angles { // Rust's turbofish
+		if k := r.angle(i, hi); k > i {
+			r.angleTypes(i, k)
+			return k
+		}
+	}
+	if r.is(i, '(') || r.is(i, '[') { // f?.(x), x?.[y]
+		return i
+	}
+	if i >= hi || r.tok(i).kind != tName {
+		return i
+	}
+	next := i + 1
+	if r.angles && r.is(next, '<') {
+		if k := r.angle(next, hi); k > next && (r.is(k, '(') || r.is(k, opScope)) {
+			r.angleTypes(next, k)
+			next = k
+		}
+	}
+	use := Mention
+	if r.is(next, '(') && next < hi || r.is(next, opScope) && r.is(next+1, '<') {
+		use = Call
+	}
+	if w := r.word(i); w == wThis || w == wSuper || w == wAwait || w == wClass {
+		return next
+	}
+	r.refer(i, start, use)
+	r.expr = append(append(r.expr, '.'), r.text(i)...)
+	return next
+}
+
+// maxAngle bounds how far ahead type arguments are looked for.
+const maxAngle = 96
+
+// angle is the position behind the type arguments at i, or i when the < there is a comparison.
+func (r *reader) angle(i, hi int) int {
+	depth := 0
+	for k := i; k < hi && k < i+maxAngle; k++ {
+		t := r.tok(k)
+		if t.kind != tPunct {
+			if t.kind == tString && t.ch != '\'' && t.ch != '"' {
+				return i
+			}
+			continue
+		}
+		switch t.ch {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return k + 1
+			}
+		case '(', '[', '{':
+			k = r.close(k, hi)
+		case '+':
+			if !r.bounds {
+				return i
+			}
+		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
+			return i
+		}
+	}
+	return i
+}
+
+// angleTypes refers to the types between the angle brackets lo and hi.
+func (r *reader) angleTypes(lo, hi int) {
+	for k := lo + 1; k < hi; k++ {
+		if !r.name(k) || k > 0 && (r.is(k-1, '.') || r.is(k-1, opScope)) {
+			continue
+		}
+		if _, ok := r.local(r.sym(k)); !ok {
+			r.referTo(r.sym(k), 0, Mention, k)
+		}
+	}
+}
+
+// typeName reads a dotted type name with its arguments and pushes it.
+func (r *curly) typeName(i, hi int) int {
+	start := len(r.expr)
+	use := Mention
+	if r.making {
+		use, r.making = Call, false
+	}
+	for i < hi && r.tok(i).kind == tPunct && (r.is(i, '&') || r.is(i, '*') || r.is(i, '(') && r.is(i+1, ')')) {
+		i++
+	}
+	if i >= hi || r.tok(i).kind != tName {
+		r.expr = append(r.expr, unknown...)
+		return i
+	}
+	if w := r.word(i); w != noWord {
+		if w == wThis && r.this != "" {
+			r.pushThis("")
+		} else {
+			r.expr = append(r.expr, unknown...)
+		}
+		return i + 1
+	}
+	name := r.sym(i)
+	if b, ok := r.reader.local(name); ok {
+		r.push(b)
+	} else {
+		if !(memberOps[r.tok(i+1).ch] && r.tok(i+1).kind == tPunct) {
+			r.referTo(name, 0, use, i)
+		}
+		r.expr = append(r.expr, r.text(i)...)
+	}
+	i++
+	for i+1 < hi && r.tok(i).kind == tPunct && (r.is(i, '.') || r.is(i, opScope)) && r.name(i+1) {
+		last := use
+		if r.is(i+2, '.') || r.is(i+2, opScope) {
+			last = Mention
+		}
+		r.refer(i+1, start, last)
+		r.expr = append(append(r.expr, '.'), r.text(i+1)...)
+		i += 2
+	}
+	if r.is(i, '<') && i < hi {
+		if k := r.angle(i, hi); k > i {
+			r.container(i, k, start)
+			i = k
+		}
+	}
+	return i
+}
+
+// container replaces the generic type from start on, whose arguments stand between lo and hi, by a list when it is
+// one of the usual collections, and by its argument when it merely wraps one.
+func (r *curly) container(lo, hi, start int) {
+	name := lastName(r.expr[start:])
+	keep := len(r.expr)
+	r.angleTypes(lo, hi)
+	at := lo + 1
+	if maps[name] {
+		for k := lo + 1; k < hi; k++ {
+			if r.is(k, ',') {
+				at = k + 1
+			}
+		}
+	}
+	if !lists[name] && !maps[name] && !wrappers[name] || !r.enter() {
+		return
+	}
+	defer r.leave()
+	r.typeName(at, hi-1)
+	argument := string(r.expr[keep:])
+	r.expr = r.expr[:keep]
+	if argument == unknown || argument == "" {
+		return
+	}
+	if wrappers[name] {
+		r.expr = append(r.expr[:start], argument...)
+		return
+	}
+	r.expr = append(append(append(r.expr[:start], '['), argument...), ']')
+}
+
+var lists = map[string]bool{"Array": true, "ReadonlyArray": true, "Set": true, "List": true, "Vec": true, "VecDeque": true,
+	"ArrayList": true, "Collection": true, "Iterable": true, "Iterator": true, "Stream": true, "vector": true, "list": true, "deque": true,
+	"set": true, "IEnumerable": true, "IList": true, "HashSet": true, "BTreeSet": true, "LinkedList": true, "MutableList": true, "Sequence": true,
+	"unordered_set": true, "Deque": true, "Queue": true, "IReadOnlyList": true, "ICollection": true, "MutableSet": true, "SmallVec": true}
+
+var maps = map[string]bool{"Map": true, "Record": true, "HashMap": true, "BTreeMap": true, "map": true, "unordered_map": true,
+	"Dictionary": true, "IDictionary": true, "MutableMap": true, "TreeMap": true, "ConcurrentHashMap": true, "LinkedHashMap": true, "WeakMap": true}
+
+var wrappers = map[string]bool{"Promise": true, "Readonly": true, "Partial": true, "Required": true, "Box": true, "Rc": true, "Arc": true,
+	"Option": true, "Result": true, "RefCell": true, "Mutex": true, "RwLock": true, "Cell": true, "Pin": true, "Optional": true,
+	"unique_ptr": true, "shared_ptr": true, "weak_ptr": true, "Task": true, "Nullable": true, "Lazy": true, "Future": true, "Cow": true,
+	"CompletableFuture": true, "AtomicReference": true, "WeakReference": true, "Ref": true, "RefMut": true, "optional": true, "ValueTask": true}
+
+// assigned reads the value behind = at i and answers its type: 0 when an operator changes it.
+func (r *curly) assigned(i, hi int) (int, Sym) {
+	start := len(r.expr)
+	i = r.value(i, hi)
+	t := r.tok(i)
+	if i < hi && t.kind == tPunct && !(r.lines && t.nl) {
+		switch t.ch {
+		case ';', ',', ')', '}', ']', opLogic:
+		default:
+			r.expr = append(r.expr[:start], unknown...)
+		}
+	}
+	typ := r.pop(start)
+	if i < hi && (r.word(i) == wAs || r.soft(i, "as")) {
+		i, typ = r.castTo(i+1, hi)
+	}
+	return i, typ
+}

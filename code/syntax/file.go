@@ -1,0 +1,142 @@
+package syntax
+
+// Bounds on one file. Hand-written source stays far below each of them; generated and hostile files do not.
+const (
+	// MaxFileSize is the largest file that is read, in bytes. The largest header of a Linux kernel has 25 MB.
+	MaxFileSize = 32 << 20
+	// MaxTokens bounds the memory of one extraction (16 bytes a token). Go's largest generated file has 700,000.
+	MaxTokens = 3 << 20
+	// MaxDepth bounds recursion over nested brackets and blocks. Text nested deeper is read flat, without types.
+	MaxDepth = 200
+	// maxExpr bounds a symbolic expression in bytes: longer chains say less and cost more.
+	maxExpr = 160
+	// maxBindings bounds the local variables remembered at one time in one file.
+	maxBindings = 4096
+	// minifiedLine is the mean line length from which a large script counts as minified, not written by anyone.
+	minifiedLine = 800
+	// minifiedSize is the size in bytes below which a script is read whatever its lines look like.
+	minifiedSize = 64 << 10
+)
+
+// Kind says what a definition defines.
+type Kind uint8
+
+// The kinds of definitions. Function to Constructor are callable, Class to Alias are types.
+const (
+	Other Kind = iota
+	Function
+	Method
+	Constructor
+	Class
+	Struct
+	Interface // also trait and protocol
+	Enum
+	Union
+	Alias // a type of another form: typedef, type alias, Go's defined types
+	Variable
+	Constant
+	Field
+	Member // a constant of an enumeration
+	Macro
+	Module // namespace, module, package
+	Section
+	Key
+)
+
+var kindNames = [...]string{"other", "function", "method", "constructor", "class", "struct", "interface", "enum", "union",
+	"type", "variable", "constant", "field", "member", "macro", "module", "section", "key"}
+
+// String is the kind's name in lower case, for example "function".
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "other"
+}
+
+// Callable reports whether definitions of this kind have a body that runs when called.
+func (k Kind) Callable() bool {
+	return k == Function || k == Method || k == Constructor || k == Macro
+}
+
+// Type reports whether definitions of this kind have members.
+func (k Kind) Type() bool { return k >= Class && k <= Alias }
+
+// Use says how a reference uses its name.
+type Use uint8
+
+// The uses. Inherit links a type to a base, an interface or a trait.
+const (
+	Call Use = iota
+	Mention
+	Inherit
+)
+
+var useNames = [...]string{"call", "use", "inherit"}
+
+// String is the use's name in lower case.
+func (u Use) String() string {
+	if int(u) < len(useNames) {
+		return useNames[u]
+	}
+	return "use"
+}
+
+// Definition is one named thing that a file defines.
+type Definition struct {
+	Name string
+	Kind Kind
+	// Parent is the index of the definition that encloses this one, or -1.
+	Parent int
+	// Owner names the type that a definition belongs to when it does not stand inside it: the receiver of a Go
+	// method, the X of X::f in C++, the type of a Rust impl. Empty otherwise.
+	Owner string
+	// Type is a symbolic expression: the type of a variable or field, the results of a function ("A,B").
+	Type string
+	// Start and End are byte offsets; src[Start:End] is the whole definition, decorators included.
+	Start, End int
+	// Body is the offset where the signature ends; Start <= Body <= End.
+	Body int
+	// Line and EndLine count from 1. Line is where the name stands.
+	Line, EndLine int
+}
+
+// Reference is the first use of a name in one definition.
+type Reference struct {
+	Name string
+	// Qualifier is the expression whose member Name is; empty: Name stands alone; "?": an expression of unknown type.
+	//
+	//	a.b       the member b of a; the first name is looked up in the file: never a local variable
+	//	f()  f()1 the first result of f; the second
+	//	x[]       an element of x
+	//	[T]       a list, array, map or channel of T
+	//	{A,B}     a function that returns A and B
+	Qualifier string
+	Use       Use
+	// From is the index of the innermost definition around the reference, or -1.
+	From int
+	Line int
+}
+
+// Import is one name that a file brings in from elsewhere.
+type Import struct {
+	Module string // as written: a path, a dotted name, a file
+	Name   string // the one name that is imported, "*" for all, empty for the module itself
+	Local  string // how it is called in this file; empty when it binds no name
+	Line   int
+}
+
+// File is what one source file defines, refers to and imports.
+type File struct {
+	Language Language
+	Package  string // the declared package or namespace; empty where the language has none
+	// Definitions stand in the order of the text, so a parent precedes its children.
+	Definitions []Definition
+	References  []Reference
+	Imports     []Import
+	Lines       int
+	// Generic says that nothing is known of this language and that the definitions are guessed from the text's shape.
+	Generic bool
+	// Skipped says why a file was read in part or not at all; empty when it was read entirely.
+	Skipped string
+}

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"helve/internal/config"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	var global bool
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show and change the configuration",
+		Long: `Show and change the configuration.
+
+Layers, highest first: flags, the project (.helve/config.local.*, .helve/config.*), the user, defaults. A change goes to the
+project's file, with -g to the user's. A key is split at its first dot: tools.mcp__github/create_issue.`,
+		Example: `  helve config list
+  helve config set tools '{"write":false}'
+  helve config set -g tools.bash ask
+  helve config check`,
+	}
+	cmd.PersistentFlags().BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
+	list := &cobra.Command{Use: "list", Short: "The effective values, with the file and line that set each", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.configList() }}
+	get := &cobra.Command{Use: "get KEY", Short: "One effective value, as JSON", Args: exactly(1, "a key"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.configGet(args[0]) }}
+	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set a value: JSON, or a word", Args: exactly(2, "a key and a value"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(global, args[0], args[1]) }}
+	unset := &cobra.Command{Use: "unset KEY", Short: "Remove a key", Args: exactly(1, "a key"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.configUnset(global, args[0]) }}
+	check := &cobra.Command{Use: "check", Short: "Look for mistakes: in the files, and names that mean no tool", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.configCheck() }}
+	for _, c := range []*cobra.Command{list, get, check} {
+		a.jsonFlag(c)
+	}
+	cmd.AddCommand(list, get, set, unset, check)
+	return cmd
+}
+
+func (a *app) loadHere() (*config.Config, error) {
+	dir, err := a.workspace()
+	if err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	return a.load(dir)
+}
+
+func (a *app) configList() error {
+	c, err := a.loadHere()
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.printJSON(c.Entries())
+	}
+	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "KEY\tVALUE\tLAYER\tFILE")
+	for _, e := range c.Entries() {
+		at := config.Place{Layer: e.Layer, File: e.File, Line: e.Line}
+		file := ""
+		if at.File != "" {
+			file = at.String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable(e.Key), printable(string(e.Value)), e.Layer, printable(file))
+	}
+	return w.Flush()
+}
+
+func (a *app) configGet(key string) error {
+	c, err := a.loadHere()
+	if err != nil {
+		return err
+	}
+	v, ok := c.Get(key)
+	if !ok {
+		return &exitError{exitFailed, fmt.Errorf("config: %s is not set", printable(key))}
+	}
+	_, err = fmt.Fprintf(a.env.Stdout, "%s\n", v)
+	return err
+}
+
+// configFile is the file that a change goes to.
+func (a *app) configFile(global bool) (string, error) {
+	if global && a.flags.config != "" {
+		return a.path(a.flags.config), nil
+	}
+	dir, err := a.workspace()
+	if err != nil {
+		return "", err
+	}
+	return a.configEnv().File(dir, global)
+}
+
+func (a *app) configSet(global bool, key, value string) error {
+	file, err := a.configFile(global)
+	if err == nil {
+		err = config.Set(a.configEnv(), file, key, value)
+	}
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	return a.remind(global)
+}
+
+func (a *app) configUnset(global bool, key string) error {
+	file, err := a.configFile(global)
+	if err == nil {
+		err = config.Unset(a.configEnv(), file, key)
+	}
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	return a.remind(global)
+}
+
+// remind says what became of a changed project configuration: it is another content than the one that was trusted.
+func (a *app) remind(global bool) error {
+	if global {
+		return nil
+	}
+	_, err := a.loadHere()
+	return err
+}
+
+// A finding is something that config check found.
+type finding struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Key     string `json:"key"`
+	Message string `json:"message"`
+}
+
+// configCheck reports what is no error, too: what does not count, and names that mean nothing.
+func (a *app) configCheck() error {
+	h, err := a.open(nil)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	found := []finding{}
+	for _, g := range h.set.Ignored {
+		found = append(found, finding{g.At.File, g.At.Line, g.Key, "ignored: " + g.Why})
+	}
+	for _, u := range h.rules.Unmatched(h.reg.View().Specs(), h.pending()) {
+		text := fmt.Sprintf("there is no tool %q", u.Name)
+		switch {
+		case u.Pending:
+			text = fmt.Sprintf("%q belongs to a server that is not there yet", u.Name)
+		case u.Near != "":
+			text += fmt.Sprintf(": did you mean %q?", u.Near)
+		}
+		found = append(found, finding{u.At.File, u.At.Line, u.Key, text})
+	}
+	if a.flags.json {
+		return a.printJSON(found)
+	}
+	for _, f := range found {
+		where := f.Key
+		if f.File != "" {
+			where = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Key)
+		}
+		fmt.Fprintln(a.env.Stdout, printable(where+": "+f.Message))
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(a.env.Stdout, "no mistakes found")
+	}
+	return nil
+}
+
+// relative is a path as people know it: from the workspace, where it lies there.
+func (h *house) relative(file string) string {
+	if rel, err := filepath.Rel(h.dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return file
+}

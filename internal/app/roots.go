@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"helve/server"
+)
+
+// rootsTime bounds asking a client for its roots: one that says it has some and then is silent must not keep the tools from it.
+const rootsTime = 3 * time.Second
+
+// workspace is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a project, else the
+// first root of a client that started us. A client over HTTP does not choose what it may read.
+func (h *hall) workspace(ctx context.Context, c server.Client) (string, error) {
+	if h.http || h.a.flags.dir != "" || h.a.env.getenv("PROJECT_ROOT") != "" || configured(h.a.env.Dir) {
+		return h.a.workspace()
+	}
+	if dir := firstRoot(ctx, c); dir != "" {
+		return dir, nil
+	}
+	return h.a.workspace()
+}
+
+// configured tells that a folder holds a project's configuration.
+func configured(dir string) bool {
+	for _, name := range []string{".helve/config.json", ".helve/config.toml", ".mcp-codebase-index.toml"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// firstRoot is the first folder of the client that is there; "" if there is none.
+func firstRoot(ctx context.Context, c server.Client) string {
+	var capable struct{ Roots *json.RawMessage }
+	if json.Unmarshal(c.Capabilities, &capable) != nil || capable.Roots == nil {
+		return ""
+	}
+	ctx, stop := context.WithTimeout(ctx, rootsTime)
+	defer stop()
+	raw, err := c.Back(ctx, "roots/list", nil)
+	if err != nil {
+		return ""
+	}
+	var list struct{ Roots []struct{ URI string } }
+	if json.Unmarshal(raw, &list) != nil {
+		return ""
+	}
+	for _, r := range list.Roots {
+		u, err := url.Parse(r.URI)
+		if err != nil || u.Scheme != "file" || u.Host != "" {
+			continue
+		}
+		dir := filepath.FromSlash(u.Path)
+		if st, err := os.Stat(dir); err == nil && st.IsDir() && filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return ""
+}

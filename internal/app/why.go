@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+func (a *app) whyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "why NAME [JSON | - | key=value …]",
+		Short: "Tell which layer, file and line decides about a tool, or about a call",
+		Example: `  helve why write
+  helve why edit file_path=internal/x.go old_string=a new_string=b`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("%s: want the name of a tool\nhint: helve list --all", cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeTools,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.why(cmd.Context(), args[0], args[1:]) },
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// A reason is a verdict as JSON.
+type reason struct {
+	Verdict tool.Decision `json:"verdict"`
+	Reason  string        `json:"reason"`
+	Rule    string        `json:"rule"`
+	Layer   string        `json:"layer"`
+	File    string        `json:"file"`
+	Line    int           `json:"line"`
+	Steps   []step        `json:"steps,omitempty"`
+}
+
+// A step is one link of the chain.
+type step struct {
+	What   string `json:"what"`
+	Text   string `json:"text"`
+	Says   string `json:"says"`
+	Effect string `json:"effect,omitempty"`
+	Layer  string `json:"layer,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+}
+
+func (a *app) why(ctx context.Context, name string, words []string) error {
+	h, err := a.open(nil)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	all := h.reg.View() // what is switched off has a reason, too
+	t, bad := all.Lookup(name)
+	if bad != nil {
+		a.say("%s", bad.Text())
+		return &exitError{status: statusOf(bad)}
+	}
+	list := h.explainListing(t.Spec())
+	j, err := a.jobOf(ctx, h, t, words)
+	if err != nil {
+		return err
+	}
+	call := h.rules.ExplainCall(j)
+	if list.Verdict.Decision == tool.Deny {
+		call.Verdict = list.Verdict
+	}
+	if a.flags.json {
+		return a.printJSON(map[string]reason{"list": reasonOf(list), "call": reasonOf(call)})
+	}
+	out := a.env.Stdout
+	fmt.Fprintf(out, "%s\n", printable(all.Name(t.Spec())))
+	h.printReason(out, "list", list)
+	h.printReason(out, "call", call)
+	return nil
+}
+
+// explainListing is the policy's answer, below that of the two switches that the kit itself has (R2.4).
+func (h *house) explainListing(s *tool.Spec) policy.Explanation {
+	x := h.rules.ExplainListing(s)
+	for _, w := range h.kit.View().Withheld() {
+		if w.Spec.Origin == s.Origin && x.Verdict.Decision != tool.Deny {
+			v := w.Verdict
+			at := h.set.At(v.Rule)
+			v.Layer, v.File, v.Line = at.Layer, at.File, at.Line
+			x.Verdict = v
+			x.Steps = append(x.Steps, policy.Step{What: v.Rule, Text: v.Reason, Says: "deny", At: policy.Place(at), Decides: true})
+		}
+	}
+	return x
+}
+
+// prepareTime bounds how long a tool may think about a call.
+const prepareTime = 10 * time.Second
+
+// jobOf is the call understood, as the door does it, or, without arguments, a call of which nothing is known.
+func (a *app) jobOf(ctx context.Context, h *house, t tool.Tool, words []string) (*tool.Job, error) {
+	c := &tool.Call{Name: t.Spec().Name, Dir: h.dir, Progress: func(tool.Progress) {}}
+	if len(words) == 0 {
+		return &tool.Job{Spec: t.Spec(), Call: c}, nil
+	}
+	args, err := a.arguments(words)
+	if err != nil {
+		return nil, err
+	}
+	if c.Args, _, err = t.Spec().Input.Repair(args, t.Spec().Params); err != nil {
+		return nil, &exitError{exitFailed, err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	j, err := t.Prepare(ctx, c)
+	if err != nil {
+		return nil, &exitError{statusOf(tool.Fail(err).Err), err}
+	}
+	own := *j
+	own.Spec, own.Call = t.Spec(), c
+	return &own, nil
+}
+
+func reasonOf(x policy.Explanation) reason {
+	v := x.Verdict
+	r := reason{Verdict: v.Decision, Reason: v.Reason, Rule: v.Rule, Layer: v.Layer, File: v.File, Line: v.Line}
+	for _, s := range x.Steps {
+		r.Steps = append(r.Steps, step{s.What, s.Text, s.Says, effectOf(s.About), s.At.Layer, s.At.File, s.At.Line})
+	}
+	return r
+}
+
+func effectOf(e tool.Effect) string {
+	if e.Target == "" {
+		return ""
+	}
+	return e.Kind.String() + " " + e.Target
+}
+
+func (h *house) printReason(w io.Writer, what string, x policy.Explanation) {
+	fmt.Fprintf(w, "  %s: %s – %s\n", what, x.Verdict.Decision, printable(x.Verdict.Reason))
+	for _, s := range x.Steps {
+		mark := " "
+		if s.Decides {
+			mark = "→"
+		}
+		line := fmt.Sprintf("    %s %s: %s", mark, s.What, s.Text)
+		if s.Says != "" {
+			line += " = " + s.Says
+		}
+		if at := s.At; at.File != "" {
+			line += fmt.Sprintf("  (%s layer, %s:%d)", at.Layer, h.relative(at.File), at.Line)
+		} else if at.Layer != "" {
+			line += "  (" + at.Layer + ")"
+		}
+		fmt.Fprintln(w, printable(line))
+	}
+}

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve/internal/state"
+)
+
+// File is the file that a change goes to: the one that is there, else config.json. global means the user's, else the workspace's.
+func (e Environment) File(workspace string, global bool) (string, error) {
+	dir := filepath.Join(workspace, Dir)
+	if global {
+		dir = e.user()
+	}
+	if dir == "" || !global && workspace == "" {
+		return "", errors.New("config: there is no folder for the configuration: set HOME or XDG_CONFIG_HOME")
+	}
+	path := filepath.Join(dir, "config.json")
+	if _, err := os.Lstat(path); err == nil {
+		return path, nil
+	}
+	toml := filepath.Join(dir, "config.toml")
+	if _, err := os.Lstat(toml); err == nil {
+		return toml, nil
+	}
+	return path, nil
+}
+
+// Set writes a value into a file, which it makes if need be. key is split at its first dot; value is JSON, or a plain word for keys that
+// want a string. Comments and order of the file stay. Set is strict: a value that is wrong is not written. Two processes at once lose
+// nothing.
+func Set(env Environment, file, key, value string) error {
+	keys := splitKey(key)
+	v, err := parseValue(keys, value)
+	if err != nil {
+		return err
+	}
+	return change(env, file, func(text []byte) ([]byte, error) {
+		if strings.HasSuffix(file, ".toml") {
+			return setTOML(text, keys, v)
+		}
+		return setJSON(text, keys, v)
+	})
+}
+
+// Unset removes a key from a file. One that is not there is no error.
+func Unset(env Environment, file, key string) error {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return change(env, file, func(text []byte) ([]byte, error) {
+		if strings.HasSuffix(file, ".toml") {
+			return unsetTOML(text, splitKey(key))
+		}
+		return unsetJSON(text, splitKey(key))
+	})
+}
+
+// parseValue reads a value as the command line has it and checks it against its key.
+func parseValue(keys []string, value string) (*node, error) {
+	at := Place{Layer: "value"}
+	if keys[0] == "tools" {
+		return toolsValue(keys, value, at)
+	}
+	if len(value) > maxFlag {
+		return nil, fmt.Errorf("config: %s: the value is %d bytes long, at most %d are taken", keys[0], len(value), maxFlag)
+	}
+	text := value
+	if validJSON(value) != nil {
+		text = quote(value)
+	}
+	root, err := strictObject("{"+quote(keys[0])+":"+nest(keys[1:], text)+"}", at)
+	if err != nil {
+		return nil, fmt.Errorf("config: %s: %w", strings.Join(keys, "."), err)
+	}
+	if _, problems := decodeValues(root); len(problems) > 0 {
+		p := problems[0]
+		if p.Unknown {
+			return nil, fmt.Errorf("config: %s", p.Text)
+		}
+		return nil, fmt.Errorf("config: %s: %s", p.Key, p.Text)
+	}
+	return root.path(keys...), nil
+}
+
+func nest(keys []string, text string) string {
+	for _, k := range slices.Backward(keys) {
+		text = "{" + quote(k) + ":" + text + "}"
+	}
+	return text
+}
+
+// toolsValue has the seed's words for its errors (R0.10).
+func toolsValue(keys []string, value string, at Place) (*node, error) {
+	bad := func(reason string) (*node, error) { return nil, errors.New("Invalid tools configuration: " + reason) }
+	if len(value) > maxFlag || nested([]byte(value)) != nil || validJSON(value) != nil {
+		if len(keys) == 2 {
+			return bad(fmt.Sprintf("%q must be true or false", shorten(keys[1])))
+		}
+		return bad("must be valid JSON")
+	}
+	if len(keys) == 2 {
+		value = "{" + quote(keys[1]) + ":" + value + "}"
+	}
+	n, err := strictObject(value, at)
+	switch {
+	case errors.Is(err, errNoObject):
+		return bad("must be an object")
+	case err != nil:
+		return bad(err.Error())
+	}
+	for _, f := range n.fields {
+		if _, ok := parseSetting(f.val.text); !ok || f.val.kind != scalar {
+			return bad(fmt.Sprintf("%q must be true or false", shorten(f.name)))
+		}
+	}
+	return n.path(keys[1:]...), nil
+}
+
+// change rewrites a file under a lock that every helve of this user takes.
+func change(env Environment, file string, edit func([]byte) ([]byte, error)) error {
+	target, err := resolved(file)
+	if err != nil {
+		return err
+	}
+	unlock, err := state.Lock(filepath.Join(env.State(), "locks"), target)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	perm := fs.FileMode(0o644)
+	text, err := readFile(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return fmt.Errorf("config: %w", err)
+		}
+	case err != nil:
+		return err
+	default:
+		if st, err := os.Stat(target); err == nil {
+			perm = st.Mode().Perm()
+		}
+	}
+	at := Place{File: target}
+	if _, err := parse(text, at); err != nil {
+		return fmt.Errorf("%w: mend it first", err)
+	}
+	out, err := edit(text)
+	if err != nil {
+		return err
+	}
+	if _, err := parse(out, at); err != nil {
+		return fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
+	}
+	return state.Replace(target, out, perm)
+}
+
+// resolved follows links to the file that is to be written, so that a link into somebody's dotfiles stays one.
+func resolved(file string) (string, error) {
+	target, err := filepath.EvalSymlinks(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(file); err == nil {
+			return "", fmt.Errorf("config: %s: is a link to nothing", file)
+		}
+		return file, nil
+	}
+	if err != nil {
+		return "", plainer(file, err)
+	}
+	return target, nil
+}
+
+// pretty is a value as it is written into a file, its lines indented below prefix.
+func (n *node) pretty(prefix string) string {
+	b, err := json.MarshalIndent(n.json(), prefix, "  ")
+	if err != nil || len(n.json()) <= 60 { // short ones stay in one line
+		return spaced(n)
+	}
+	return string(b)
+}
+
+// spaced is a value in one line, with a space after colons and commas.
+func spaced(n *node) string {
+	var parts []string
+	switch n.kind {
+	case scalar:
+		return n.text
+	case array:
+		for _, it := range n.items {
+			parts = append(parts, spaced(it))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	for _, f := range n.fields {
+		parts = append(parts, quote(f.name)+": "+spaced(f.val))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

@@ -1,0 +1,101 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxFile bounds one file. The largest that people write by hand are some ten kilobytes.
+const maxFile = 1 << 20
+
+// readTries is how often a file that changes while it is read is read again.
+const readTries = 3
+
+// readFile reads a regular file of ours, small and at rest. A missing one is fs.ErrNotExist. Nothing here can hang: a FIFO opens without
+// waiting and is refused.
+func readFile(path string) ([]byte, error) {
+	for range readTries {
+		text, still, err := readOnce(path)
+		if err != nil {
+			return nil, plainer(path, err)
+		}
+		if still {
+			return text, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: changes while it is read: try again", path)
+}
+
+func readOnce(path string) (text []byte, still bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	before, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	if err := acceptable(path, before); err != nil {
+		return nil, false, err
+	}
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, io.LimitReader(f, maxFile+1)); err != nil {
+		return nil, false, err
+	}
+	if b.Len() > maxFile {
+		return nil, false, fmt.Errorf("%s: is larger than %d bytes: no configuration is that long", path, maxFile)
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	return b.Bytes(), after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()) && int64(b.Len()) == after.Size(), nil
+}
+
+func acceptable(path string, st fs.FileInfo) error {
+	switch {
+	case st.IsDir():
+		return fmt.Errorf("%s: is a directory, want a file", path)
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("%s: is not a regular file", path)
+	case st.Size() > maxFile:
+		return fmt.Errorf("%s: is %d bytes, at most %d are read: no configuration is that long", path, st.Size(), maxFile)
+	}
+	return ours(path, st)
+}
+
+// ours refuses what another user could have written: whoever writes a configuration decides what runs.
+func ours(path string, st fs.FileInfo) error {
+	if why := foreign(st); why != "" {
+		return fmt.Errorf("%s: %s: it could be another user's doing; take it over with chown and chmod o-w, or remove it", path, why)
+	}
+	dir := filepath.Dir(path)
+	if st, err := os.Stat(dir); err == nil {
+		if why := openToAll(st); why != "" {
+			return fmt.Errorf("%s: its folder %s: another user could change it; chmod o-w it", path, why)
+		}
+	}
+	return nil
+}
+
+// plainer gives the errors of the system our words.
+func plainer(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case isLoop(err):
+		return fmt.Errorf("%s: is a link that leads in a circle: remove it", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: cannot be read: permission denied", path)
+	}
+	if bad, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", path, bad.Err)
+	}
+	return err
+}

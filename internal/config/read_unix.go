@@ -1,0 +1,41 @@
+//go:build unix
+
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+const openFlags = syscall.O_NONBLOCK | syscall.O_CLOEXEC
+
+func isLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// foreign tells why a file is not this user's or the administrator's own.
+func foreign(st fs.FileInfo) string {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	if uid := int(sys.Uid); uid != 0 && uid != os.Geteuid() && !sudoer(uid) {
+		return fmt.Sprintf("belongs to user %d", uid)
+	}
+	return openToAll(st)
+}
+
+// sudoer is who became root: their own files are as good as root's.
+func sudoer(uid int) bool {
+	id, err := strconv.Atoi(os.Getenv("SUDO_UID"))
+	return err == nil && os.Geteuid() == 0 && id == uid
+}
+
+func openToAll(st fs.FileInfo) string {
+	if st.Mode().Perm()&0o002 != 0 && st.Mode()&fs.ModeSticky == 0 {
+		return fmt.Sprintf("may be written by everybody (%v)", st.Mode().Perm())
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+// Package journal appends lines to private files that are turned over when they are full.
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"helve/internal/state"
+)
+
+const (
+	// DefaultMax is where a file is turned over: some ten thousand calls.
+	DefaultMax = 8 << 20
+	// Kept is how many full files stay.
+	Kept = 4
+	// maxLine bounds one line: what is longer was not made by us.
+	maxLine = 4 << 20
+)
+
+// A File is a journal: Path, and Path.1 to Path.4 before it. Several processes may append to one. Methods are safe for concurrent use.
+type File struct {
+	Path string
+	Max  int64 // bytes; 0 means DefaultMax
+
+	mu sync.Mutex
+	f  *os.File
+}
+
+// Append writes one line, as a whole. line has no line end.
+func (j *File) Append(line []byte) error {
+	if len(line) > maxLine {
+		return fmt.Errorf("journal: a line of %d bytes is too long", len(line))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if _, err := j.f.Write(append(line, '\n')); err != nil { // one write to a file opened for appending: lines of two processes never mix
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// open makes sure that the file is the one at Path, and not full.
+func (j *File) open() error {
+	if j.f != nil {
+		here, err := os.Stat(j.Path)
+		mine, err2 := j.f.Stat()
+		if err == nil && err2 == nil && os.SameFile(here, mine) && mine.Size() < j.max() {
+			return nil
+		}
+		j.f.Close()
+		j.f = nil
+	}
+	if err := state.MakeDir(filepath.Dir(j.Path)); err != nil {
+		return err
+	}
+	if st, err := os.Stat(j.Path); err == nil && st.Size() >= j.max() {
+		if err := j.turn(); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(j.Path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	j.f = f
+	return err
+}
+
+func (j *File) max() int64 {
+	if j.Max > 0 {
+		return j.Max
+	}
+	return DefaultMax
+}
+
+// turn moves full files on by one, in one process at a time.
+func (j *File) turn() error {
+	unlock, err := state.Lock(filepath.Join(filepath.Dir(j.Path), "locks"), j.Path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if st, err := os.Stat(j.Path); err != nil || st.Size() < j.max() { // another has done it
+		return nil
+	}
+	for n := Kept; n > 0; n-- {
+		if err := os.Rename(j.numbered(n-1), j.numbered(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *File) numbered(n int) string {
+	if n == 0 {
+		return j.Path
+	}
+	return fmt.Sprintf("%s.%d", j.Path, n)
+}
+
+// Lines calls yield with every line that is kept, oldest first, until it returns false. The slice is valid during the call only.
+func (j *File) Lines(yield func(line []byte) bool) error {
+	for n := Kept; n >= 0; n-- {
+		f, err := os.Open(j.numbered(n))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		sc := bufio.NewScanner(f)
+		sc.Buffer(make([]byte, 64<<10), maxLine+1)
+		more := true
+		for more && sc.Scan() {
+			more = yield(sc.Bytes())
+		}
+		f.Close()
+		if err := sc.Err(); err != nil {
+			return fmt.Errorf("journal: %s: %w", j.numbered(n), err)
+		}
+		if !more {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Close closes the file. Append opens it again.
+func (j *File) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.f == nil {
+		return nil
+	}
+	err := j.f.Close()
+	j.f = nil
+	return err
+}

@@ -1,0 +1,131 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Hidden tells of a character that a person does not see and a model may read: controls but line ends and tabs, formats (zero width,
+// bidirectional, TAG) and private ones.
+func Hidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
+	}
+	return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co)
+}
+
+// joiner makes one sign of several, in emoji and in many scripts. It is hidden, and nothing is meant by that.
+const joiner = '\u200d'
+
+// tag tells of a character that no text has a use for: controls, and TAG characters, which spell ASCII invisibly.
+func tag(r rune) bool {
+	return r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r >= 0xe0000 && r <= 0xe007f
+}
+
+// Visible is s without hidden characters and terminal sequences, and how many of these there were. Joiners go uncounted. It is
+// for what is said about tools; Tame is for content.
+func Visible(s string) (string, int) { return strip(s, Hidden) }
+
+// Tame is s without terminal sequences, controls and TAG characters, and how many of these there were. Zero-width and directional
+// characters stay: scripts and files have them.
+func Tame(s string) (string, int) { return strip(s, tag) }
+
+func strip(s string, bad func(rune) bool) (string, int) {
+	if clean(s, bad) {
+		return s, 0
+	}
+	n := 0
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if k := sequence(s[i:]); k > 0 {
+			n++
+			i += k
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case !bad(r):
+			b.WriteString(s[i : i+size])
+		case r != joiner && !(r == utf8.RuneError && size == 3):
+			n++
+		}
+		i += size
+	}
+	return b.String(), n
+}
+
+func clean(s string, bad func(rune) bool) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			return strings.IndexFunc(s, bad) < 0
+		}
+	}
+	return true
+}
+
+// sequence is the length of the terminal sequence at the start of s, 0 for none.
+func sequence(s string) int {
+	if len(s) < 2 || s[0] != '\x1b' {
+		return 0
+	}
+	switch s[1] {
+	case '[': // CSI: parameters, then one letter
+		for i := 2; i < len(s) && i < 64; i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
+		}
+	case ']', 'P', '_', '^': // OSC and its like, up to BEL or ST
+		if i := strings.IndexAny(s, "\a\x9c"); i > 0 {
+			return i + 1
+		}
+		if i := strings.Index(s, "\x1b\\"); i > 0 {
+			return i + 2
+		}
+	}
+	return 2
+}
+
+// Clean applies Visible or Tame to every string of a JSON value and tells how much went. What is clean comes back as it is; of the
+// rest only the strings concerned change.
+func Clean(b []byte, by func(string) (string, int)) (json.RawMessage, int) {
+	if ascii(b) && !bytes.Contains(b, []byte(`\u`)) && !bytes.Contains(b, []byte("\x7f")) {
+		return b, 0
+	}
+	total := 0
+	var out []byte
+	done := 0
+	for i := 0; i < len(b); i++ {
+		if b[i] != '"' {
+			continue
+		}
+		end := text(b, i)
+		if end < 0 {
+			return b, 0
+		}
+		if s, ok := String(b[i:end]); ok {
+			if v, n := by(s); v != s {
+				total += n
+				out = AppendString(append(out, b[done:i]...), v)
+				done = end
+			}
+		}
+		i = end - 1
+	}
+	if out == nil {
+		return b, 0
+	}
+	return append(out, b[done:]...), total
+}
+
+func ascii(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

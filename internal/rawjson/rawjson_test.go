@@ -1,0 +1,125 @@
+package rawjson
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestObjectsSplitIntoTheirMembersAsTheyStand(t *testing.T) {
+	in := ` { "a" : {"x":[1, 2 ]} , "b\n":"\u00e4", "c":-1.5e+3,"d":null }`
+	got, err := Object([]byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Member{{"a", json.RawMessage(`{"x":[1, 2 ]}`)}, {"b\n", json.RawMessage(`"\u00e4"`)}, {"c", json.RawMessage(`-1.5e+3`)}, {"d", json.RawMessage(`null`)}}
+	if len(got) != len(want) {
+		t.Fatalf("%q", got)
+	}
+	for i := range want {
+		if got[i].Key != want[i].Key || string(got[i].Value) != string(want[i].Value) {
+			t.Errorf("member %d: %q, want %q", i, got[i], want[i])
+		}
+	}
+}
+
+func TestWhatIsNoObjectIsRefused(t *testing.T) {
+	for _, in := range []string{``, `[]`, `{`, `{"a"}`, `{"a":1,}`, `{"a":1}x`, `{"a":tru}`, `{"a":01}`, `{"a":"` + "\x01" + `"}`, `{"a":1,"a":2}`, `{"a":"\x"}`,
+		`{"a":` + strings.Repeat("[", 100_000)} {
+		if got, err := Object([]byte(in)); err == nil {
+			t.Errorf("Object(%.40q) = %q, want an error", in, got)
+		}
+	}
+}
+
+func TestSetReplacesAddsAndRemoves(t *testing.T) {
+	for _, c := range []struct{ in, key, v, want string }{
+		{`{"a":1,"b":2}`, "a", `3`, `{"a":3,"b":2}`},
+		{`{"a":1}`, "b", `"x"`, `{"a":1,"b":"x"}`},
+		{`{"a":1,"b":2}`, "a", ``, `{"b":2}`},
+		{``, "a", `1`, `{"a":1}`},
+	} {
+		var v json.RawMessage
+		if c.v != "" {
+			v = json.RawMessage(c.v)
+		}
+		if got := string(Set([]byte(c.in), c.key, v)); got != c.want {
+			t.Errorf("Set(%s, %s, %s) = %s, want %s", c.in, c.key, c.v, got, c.want)
+		}
+	}
+}
+
+func TestHiddenCharactersGoAndTheRestStays(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		n        int
+	}{
+		{"plain\ttext\n", "plain\ttext\n", 0},
+		{"a\u200bb", "ab", 1},
+		{"x\U000E0041\U000E0042y", "xy", 2},
+		{"\u202eevil", "evil", 1},
+		{"\x1b[31mred\x1b[0m", "red", 2},
+		{"\x1b]0;title\atext", "text", 1},
+		{"👩\u200d💻", "👩💻", 0},
+		{"nul\x00", "nul", 1},
+		{"broken\xff", "broken", 1},
+	} {
+		if got, n := Visible(c.in); got != c.want || n != c.n {
+			t.Errorf("Visible(%q) = %q, %d, want %q, %d", c.in, got, n, c.want, c.n)
+		}
+	}
+}
+
+func TestTameLeavesWhatFilesHaveAUseFor(t *testing.T) {
+	in := "\ufeffa\u200db\u00ad\U000E0041\x1b[2J\x00 \u202e"
+	if got, n := Tame(in); got != "\ufeffa\u200db\u00ad \u202e" || n != 3 {
+		t.Errorf("Tame(%q) = %q, %d", in, got, n)
+	}
+}
+
+func TestCleanChangesNothingButTheStringsConcerned(t *testing.T) {
+	in := `{"a": "caf\u00e9","b":"x\u200By", "c":[1.50, "ä"]}`
+	got, n := Clean([]byte(in), Visible)
+	if want := `{"a": "caf\u00e9","b":"xy", "c":[1.50, "ä"]}`; string(got) != want || n != 1 {
+		t.Errorf("%s, %d, want %s", got, n, want)
+	}
+}
+
+// The oracle is encoding/json.
+func FuzzValidAgreesWithTheStandardLibrary(f *testing.F) {
+	for _, s := range []string{`{}`, `[1,2,{"a":"b"}]`, `"\ud800"`, `"a\n\"\\/\u00e4\t"`, `-0.0e1`, `{"a":1,"a":2}`, ` null `, `[[]`, `"` + "\x7f" + `"`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if want := json.Valid(b); Valid(b) != want {
+			t.Errorf("Valid(%q) = %v, want %v", b, !want, want)
+		}
+		if !json.Valid(b) || !utf8.Valid(b) {
+			return
+		}
+		var want string
+		if json.Unmarshal(b, &want) == nil && b[0] == '"' && b[len(b)-1] == '"' {
+			if got, ok := String(b); !ok || got != want {
+				t.Errorf("String(%q) = %q, %v, want %q", b, got, ok, want)
+			}
+		}
+		if c, _ := Clean(b, Visible); !json.Valid(c) {
+			t.Errorf("Clean(%q) = %q", b, c)
+		}
+		if members, err := Object(b); err == nil && !json.Valid(Join(members)) {
+			t.Errorf("Join(Object(%q)) = %q", b, Join(members))
+		}
+	})
+}
+
+func BenchmarkObjectOf96KB(b *testing.B) {
+	in := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("lorem ipsum dolor\\n", 5300) + `"}]}}`)
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Object(in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package policy
+
+import (
+	"helve/tool"
+)
+
+// A Step is one thing that had a say in a decision.
+type Step struct {
+	About   tool.Effect // what was judged; zero for the listing
+	What    string      // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call
+	Text    string      // the rule, the switch, the reason
+	Says    string      // what it says: a word
+	At      Place
+	Decides bool
+}
+
+// An Explanation is a verdict with the chain that led to it. Steps stand in the order in which they were looked at, highest layer first;
+// those that decide close their part.
+type Explanation struct {
+	Verdict tool.Verdict
+	Steps   []Step
+}
+
+// ExplainListing is Lists with its steps, by the same code.
+func (r *Rules) ExplainListing(s *tool.Spec) Explanation {
+	t := &tracer{}
+	v := r.list(r.of(s), t)
+	return Explanation{v, t.steps}
+}
+
+// ExplainCall is Judge with its steps, by the same code.
+func (r *Rules) ExplainCall(j *tool.Job) Explanation {
+	t := &tracer{}
+	r.traceSwitches(r.of(j.Spec), t)
+	v := r.judge(j, t)
+	return Explanation{v, t.steps}
+}
+
+// A tracer notes steps. A nil one does not.
+type tracer struct {
+	steps  []Step
+	effect tool.Effect
+}
+
+func (t *tracer) about(e tool.Effect) {
+	if t != nil {
+		t.effect = e
+	}
+}
+
+func (t *tracer) step(what, text, says string, at Place) {
+	if t != nil {
+		t.steps = append(t.steps, Step{About: t.effect, What: what, Text: text, Says: says, At: at})
+	}
+}
+
+// decides notes a verdict and returns it.
+func (t *tracer) decides(what string, v tool.Verdict) tool.Verdict {
+	if t != nil {
+		text := v.Reason
+		if v.Rule != "" {
+			text = v.Rule + ": " + v.Reason
+		}
+		t.steps = append(t.steps, Step{About: t.effect, What: what, Text: text, Says: v.Decision.String(), Decides: true,
+			At: Place{Layer: v.Layer, File: v.File, Line: v.Line}})
+	}
+	return v
+}
+
+// traceSwitches notes every layer's switch, the one that counts and those that it hides.
+func (r *Rules) traceSwitches(u *subject, t *tracer) {
+	if t == nil {
+		return
+	}
+	for _, e := range u.prefs {
+		if e != nil {
+			t.step("tools", e.sel.text, e.to.String(), e.at)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"helve/tool"
+)
+
+// What an Answer's Rule may be beside "", exactly this job, and the job's own Rule.
+const (
+	WholeTool   = "@tool"   // whatever this tool does
+	WholeServer = "@server" // whatever the tools of this server do
+)
+
+// A Grant is a remembered yes. It covers a job of the same principal in the same workspace, as long as the tool is defined as it was.
+type Grant struct {
+	ID         string      `json:"id"`
+	Principal  string      `json:"principal"`
+	Workspace  string      `json:"workspace"`
+	Origin     tool.Origin `json:"origin"`     // of WholeServer: without the tool's name
+	Definition tool.Digest `json:"definition"` // of the tool, or of the server's command
+	Rule       string      `json:"rule"`       // "" for exactly this job; WholeTool, WholeServer, or tool:pattern
+	Job        tool.Digest `json:"job,omitempty"`
+	Title      string      `json:"title"` // what was asked, for people
+	When       time.Time   `json:"when"`
+}
+
+// A GrantStore keeps grants for ever. Its methods are safe for concurrent use, in several processes.
+type GrantStore interface {
+	Load() ([]Grant, error)
+	Update(change func([]Grant) ([]Grant, error)) error
+}
+
+// GrantOptions are what grants need beside the rules. Zero fields: nothing outlives its session.
+type GrantOptions struct {
+	Workspace string
+	Store     GrantStore                          // nil: always holds once
+	Server    func(name string) tool.Digest       // of a server's command and environment; nil: no server as a whole can be granted
+	Commands  func(string, *tool.Job) CommandLine // as in Options
+	Now       func() time.Time                    // nil: time.Now
+}
+
+// Grants are a tool.Grants: once, for a session, for always.
+type Grants struct{ o GrantOptions }
+
+var _ tool.Grants = (*Grants)(nil)
+
+// maxGrants bounds what is remembered; the oldest goes first.
+const maxGrants = 1000
+
+// NewGrants makes grants over a store.
+func NewGrants(o GrantOptions) *Grants {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Grants{o}
+}
+
+// sessionGrants are a session's own.
+type sessionGrants struct {
+	mu   sync.Mutex
+	list []Grant
+}
+
+// Granted tells whether this job, or what covers it, was approved before.
+func (g *Grants) Granted(j *tool.Job) bool {
+	if s := j.Call.Session; s != nil {
+		mine := tool.Of(s, func() *sessionGrants { return &sessionGrants{} })
+		mine.mu.Lock()
+		list := slices.Clone(mine.list)
+		mine.mu.Unlock()
+		if slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) }) {
+			return true
+		}
+	}
+	if g.o.Store == nil {
+		return false
+	}
+	list, err := g.o.Store.Load()
+	return err == nil && slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) })
+}
+
+// Remember keeps a yes for as long as it says.
+func (g *Grants) Remember(j *tool.Job, a tool.Answer) error {
+	k, err := g.grant(j, a)
+	if err != nil || a.For == tool.Once {
+		return err
+	}
+	if a.For == tool.ThisSession {
+		if j.Call.Session == nil {
+			return errors.New("there is no session to remember it in")
+		}
+		mine := tool.Of(j.Call.Session, func() *sessionGrants { return &sessionGrants{} })
+		mine.mu.Lock()
+		defer mine.mu.Unlock()
+		mine.list = added(mine.list, k)
+		return nil
+	}
+	if g.o.Store == nil {
+		return errors.New("there is no place to remember it for ever")
+	}
+	return g.o.Store.Update(func(list []Grant) ([]Grant, error) { return added(list, k), nil })
+}
+
+func added(list []Grant, k Grant) []Grant {
+	list = slices.DeleteFunc(slices.Clone(list), func(o Grant) bool { return o.ID == k.ID })
+	list = append(list, k)
+	return list[max(0, len(list)-maxGrants):]
+}
+
+// grant is what an answer would have remembered, an error if nothing can be.
+func (g *Grants) grant(j *tool.Job, a tool.Answer) (Grant, error) {
+	k := Grant{Principal: principal(j), Workspace: g.o.Workspace, Origin: j.Spec.Origin, Definition: j.Spec.Digest(), Rule: a.Rule, Title: j.Title, When: g.o.Now().UTC().Truncate(time.Second)}
+	switch a.Rule {
+	case "":
+		k.Job = exactly(j)
+	case WholeTool:
+		if ours(j.Spec) && j.Spec.Kind == tool.Exec {
+			return k, errors.New("what runs any command is never approved as a whole")
+		}
+	case WholeServer:
+		if j.Spec.Origin.Kind != tool.MCP || g.o.Server == nil {
+			return k, errors.New("it comes from no server")
+		}
+		k.Origin = tool.Origin{Kind: tool.MCP, Server: j.Spec.Origin.Server}
+		k.Definition = g.o.Server(k.Origin.Server)
+	default:
+		if a.Rule != j.Rule {
+			return k, fmt.Errorf("rule %q is not the one that the call proposed", a.Rule)
+		}
+		if !g.within(a.Rule, j) {
+			return k, fmt.Errorf("rule %q does not cover the call", a.Rule)
+		}
+	}
+	k.ID = k.id()
+	return k, nil
+}
+
+// Offers are the rules that a yes to this job may carry, the narrowest first; "" is always possible and is left out.
+func (g *Grants) Offers(j *tool.Job) []string {
+	var out []string
+	for _, rule := range []string{j.Rule, WholeTool, WholeServer} {
+		if rule == "" {
+			continue
+		}
+		if _, err := g.grant(j, tool.Answer{Yes: true, Rule: rule}); err == nil {
+			out = append(out, rule)
+		}
+	}
+	return out
+}
+
+func (k Grant) id() string {
+	b, _ := json.Marshal([]any{k.Principal, k.Workspace, k.Origin, k.Definition, k.Rule, k.Job})
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:6])
+}
+
+// covers tells whether a grant speaks for a job. The rules have asked already: nothing denied comes here.
+func (g *Grants) covers(k Grant, j *tool.Job) bool {
+	if k.Principal != principal(j) || k.Workspace != g.o.Workspace || k.Origin.Kind != j.Spec.Origin.Kind || k.Origin.Server != j.Spec.Origin.Server {
+		return false
+	}
+	if k.Rule == WholeServer {
+		return k.Origin.Name == "" && k.Origin.Kind == tool.MCP && g.o.Server != nil && k.Definition == g.o.Server(k.Origin.Server)
+	}
+	if k.Origin != j.Spec.Origin || k.Definition != j.Spec.Digest() {
+		return false
+	}
+	switch k.Rule {
+	case WholeTool:
+		return !(ours(j.Spec) && j.Spec.Kind == tool.Exec)
+	case "":
+		return k.Job == exactly(j)
+	}
+	return g.within(k.Rule, j)
+}
+
+// within tells whether a rule covers all that a job would do, beyond what is free anyway. A rule that covers everything covers nothing.
+func (g *Grants) within(text string, j *tool.Job) bool {
+	_, pattern, _ := strings.Cut(text, ":")
+	r, err := New(Options{Mode: AskFirst, Commands: g.o.Commands}, Layer{Rules: []Rule{{Decision: tool.Allow, Text: "*:" + pattern}}})
+	return err == nil && !r.rules[0].all && r.Judge(j).Decision == tool.Allow
+}
+
+// exactly names a job: the same call, with the same effects, in the same directory. The preview stays out of it: a file may have changed.
+func exactly(j *tool.Job) tool.Digest { return j.Digest(nil) }
+
+// Principal is whose calls these are; calls without a session are the person's own.
+func principal(j *tool.Job) string {
+	if s := j.Call.Session; s != nil && s.Principal != "" {
+		return s.Principal
+	}
+	return "local"
+}
+
+// memory keeps grants of hosts that have no other place.
+type memory struct {
+	mu   sync.Mutex
+	list []Grant
+}
+
+// Memory is a GrantStore that ends with the process.
+func Memory() GrantStore { return &memory{} }
+
+func (m *memory) Load() ([]Grant, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.list), nil
+}
+
+func (m *memory) Update(change func([]Grant) ([]Grant, error)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list, err := change(slices.Clone(m.list))
+	if err == nil {
+		m.list = list
+	}
+	return err
+}

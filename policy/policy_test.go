@@ -1,0 +1,192 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+// The last column of the tools' table.
+func TestEveryToolHasItsDecisionWithoutARule(t *testing.T) {
+	for _, c := range []struct {
+		j               *tool.Job
+		plan, ask, auto tool.Decision
+	}{
+		{job(read, "a.go"), tool.Allow, tool.Allow, tool.Allow},
+		{job(read), tool.Allow, tool.Allow, tool.Allow},
+		{job(read, "/etc/passwd"), tool.Deny, tool.Deny, tool.Deny},
+		{job(grep, "."), tool.Allow, tool.Allow, tool.Allow},
+		{job(read, "spill:ab12"), tool.Allow, tool.Allow, tool.Allow},
+		{job(write, "a.go"), tool.Deny, tool.Ask, tool.Allow},
+		{job(write, "/tmp/a.go"), tool.Deny, tool.Deny, tool.Deny},
+		{job(write, ".vscode/tasks.json"), tool.Deny, tool.Ask, tool.Ask},
+		{job(write, ".helve/config.json"), tool.Deny, tool.Deny, tool.Deny},
+		{job(write, "sub/.HELVE/x"), tool.Deny, tool.Deny, tool.Deny},
+		{job(write, ".git/hooks/pre-commit"), tool.Deny, tool.Deny, tool.Deny},
+		{job(bash, "make all"), tool.Deny, tool.Ask, tool.Allow},
+		{job(bash), tool.Deny, tool.Ask, tool.Allow},
+		{job(bash, "make", "net|*"), tool.Deny, tool.Ask, tool.Ask},
+		{job(bash, "make", "write|*"), tool.Deny, tool.Ask, tool.Ask}, // no sandbox holds it
+		{job(fetch, "go.dev"), tool.Ask, tool.Ask, tool.Ask},
+		{job(todo), tool.Deny, tool.Allow, tool.Allow},
+		{job(issue), tool.Deny, tool.Ask, tool.Ask},
+		{job(deploy), tool.Deny, tool.Ask, tool.Allow},
+	} {
+		for m, want := range map[policy.Mode]tool.Decision{policy.Plan: c.plan, policy.AskFirst: c.ask, policy.Auto: c.auto} {
+			if v := rules(t, policy.Options{Mode: m}).Judge(c.j); v.Decision != want {
+				t.Errorf("%v: %s %v: %v (%s), want %v", m, c.j.Spec.Name, c.j.Effects, v.Decision, v.Reason, want)
+			}
+			if c.j.Spec != todo { // the bare mode is the same policy
+				if v := m.Judge(c.j); v.Decision != want {
+					t.Errorf("%v alone: %s %v: %v, want %v", m, c.j.Spec.Name, c.j.Effects, v.Decision, want)
+				}
+			}
+		}
+	}
+}
+
+func TestPlanModeOffersReadOnlyToolsOfThoseItTrusts(t *testing.T) {
+	hinted := mcp("github", "list")
+	hinted.ReadOnly = true
+	trusted := policy.Options{Trusted: func(s string) bool { return s == "github" }}
+	for s, want := range map[*tool.Spec]tool.Decision{read: tool.Allow, fetch: tool.Allow, write: tool.Deny, bash: tool.Deny, hinted: tool.Allow, issue: tool.Deny, deploy: tool.Deny} {
+		if v := rules(t, trusted).Lists(s); v.Decision != want || v.Off {
+			t.Errorf("%s: %+v, want %v", s.Name, v, want)
+		}
+	}
+	if v := rules(t, policy.Options{}).Lists(hinted); v.Decision != tool.Deny {
+		t.Errorf("a stranger's readOnlyHint opens plan mode: %+v", v)
+	}
+	if v := rules(t, trusted).Judge(job(hinted)); v.Decision != tool.Allow {
+		t.Errorf("a trusted read-only tool: %+v", v)
+	}
+}
+
+// ⚑2, ⚑4, R0.5: exact name over group over longest wildcard, in the highest layer that has a match.
+func TestASwitchMeansAToolInEverySpelling(t *testing.T) {
+	for name, want := range map[string][]*tool.Spec{
+		"write": {write}, "Write": {write},
+		"mcp__filesystem/read_file": {readFile}, "mcp__filesystem__read_file": {readFile}, "filesystem__read_file": {readFile},
+		"filesystem/read_file": {readFile}, "filesystem.read_file": {readFile}, "mcp_filesystem_read_file": {readFile}, "read_file": {readFile},
+		"mcp__filesystem": {readFile}, "mcp__*/*": {issue, readFile}, "mcp__github/*": {issue}, "mcp__git*": {issue},
+		"@mcp": {issue, readFile}, "@write": {write, edit, todo}, "@net": {fetch}, "@command": {deploy}, "@task": {todo},
+		"deploy": {deploy}, "*": all, "r*": {read}, "gone": nil, "@gone": nil,
+	} {
+		r := rules(t, asking, layer("user", name+" = false"))
+		for _, s := range all {
+			off := false
+			for _, w := range want {
+				off = off || w == s
+			}
+			if v := r.Lists(s); (v.Decision == tool.Deny) != off || v.Off != off {
+				t.Errorf("%q false: %s is listed %v", name, s.Origin, v)
+			}
+		}
+	}
+}
+
+func TestTheHighestLayerWithAMatchDecidesAboutASwitch(t *testing.T) {
+	for _, c := range []struct {
+		layers []policy.Layer
+		want   tool.Decision
+		rule   string
+	}{
+		{[]policy.Layer{layer("project", "write = true"), layer("user", "write = false")}, tool.Allow, "write"},
+		{[]policy.Layer{layer("flags", "write = false"), layer("project", "write = true"), layer("user", "write = false")}, tool.Deny, "write"},
+		{[]policy.Layer{layer("project", "@write = false", "write = true")}, tool.Allow, "write"},
+		{[]policy.Layer{layer("project", "w* = true", "@write = false", "*e = true")}, tool.Deny, "@write"},
+		{[]policy.Layer{layer("project", "* = false", "wri* = true")}, tool.Allow, "wri*"},
+		{[]policy.Layer{layer("project", "* = true"), layer("user", "write = false")}, tool.Allow, "*"},
+		{[]policy.Layer{layer("project!", "write = true"), layer("user", "write = false")}, tool.Deny, "write"},
+		{[]policy.Layer{layer("project!", "write = false"), layer("user", "write = true")}, tool.Deny, "write"},
+		{[]policy.Layer{layer("project", "write = true"), layer("user", "disable write")}, tool.Deny, "write"},
+		{[]policy.Layer{layer("project", "write = true"), layer("managed!", "disable @write")}, tool.Deny, "@write"},
+	} {
+		v := rules(t, asking, c.layers...).Lists(write)
+		if v.Decision != c.want || !strings.Contains(v.Rule, c.rule) {
+			t.Errorf("%+v: %+v, want %v by %q", c.layers, v, c.want, c.rule)
+		}
+	}
+}
+
+func TestRulesJudgeWhatACallWouldDo(t *testing.T) {
+	for _, c := range []struct {
+		rules string
+		j     *tool.Job
+		want  tool.Decision
+	}{
+		{"deny read:**/.env", job(read, "a/.env"), tool.Deny},
+		{"deny read:**/.env", job(read, ".env"), tool.Deny},
+		{"deny read:**/.env", job(read, "a/.ENV"), tool.Deny},
+		{"deny read:**/.env", job(read, ".env.go"), tool.Allow},
+		{"deny read:**/.env", job(grep, "a/.env"), tool.Deny},
+		{"deny read:**/.env", job(edit, "a/.env"), tool.Deny},
+		{"deny read:**/.env", job(bash, "cat .env", "read|.env"), tool.Deny},
+		{"deny read:**/.env", job(bash, "cat $X", "read|*"), tool.Ask},
+		{"deny read:secrets", job(read, "secrets/a/b"), tool.Deny},
+		{"deny read:secrets/", job(read, "secrets/a/b"), tool.Deny},
+		{"deny read:secrets/**", job(grep, "secrets"), tool.Deny},
+		{"deny read:secrets", job(read, "secrets2"), tool.Allow},
+		{"deny read", job(read), tool.Deny},
+		{"allow write:a/**", job(write), tool.Ask},
+		{"allow write", job(write), tool.Ask},
+		{"allow write:**", job(write, "a/b"), tool.Allow},
+		{"allow write:**", job(write, "/etc/passwd"), tool.Deny},
+		{"allow write:**/passwd", job(write, "/etc/passwd"), tool.Deny},
+		{"allow write:/tmp/**", job(write, "/tmp/x"), tool.Allow},
+		{"allow write:~/notes/*", job(write, "/home/me/notes/x"), tool.Allow},
+		{"allow write:**", job(write, ".helve/config.json"), tool.Deny},
+		{"allow write:src/**", job(write, "src/a", "lib/b"), tool.Ask},
+		{"allow write:SRC/**", job(write, "src/a"), tool.Ask},
+		{"allow edit:internal/**", job(edit, "internal/x/y.go"), tool.Allow},
+		{"allow edit:internal/**", job(write, "internal/x/y.go"), tool.Ask},
+		{"allow Edit:internal/*", job(edit, "internal/y.go"), tool.Allow},
+		{"allow edit:**; ask edit:internal/**", job(edit, "internal/y.go"), tool.Ask},
+		{"ask edit:internal/**; allow edit:**", job(edit, "internal/y.go"), tool.Allow},
+		{"deny edit:a/**; allow edit:a/b/**", job(edit, "a/b/c"), tool.Allow},
+		{"deny write:*.lock", job(edit, "go.lock"), tool.Deny},
+		{"allow edit:{a,b}/*.go", job(edit, "b/x.go"), tool.Allow},
+		{"allow bash:go test *", job(bash, "go test ./..."), tool.Allow},
+		{"allow bash:go test *", job(bash, "go test"), tool.Allow},
+		{"allow bash:go test *", job(bash, "go testing"), tool.Ask},
+		{"allow bash:go test", job(bash, "go test ./..."), tool.Ask},
+		{"allow bash:go test *", job(bash, "go test; rm x"), tool.Ask},
+		{"allow bash:go test *", job(bash, "go test $(rm x)"), tool.Ask},
+		{"allow bash:go test *", job(bash, "go test ./...", "write|out"), tool.Allow},
+		{"allow bash:go test *", job(bash, "go test ./...", "write|.helve/config.json"), tool.Deny},
+		{"allow bash:go test *", job(bash, "go test ./...", "net|*"), tool.Ask},
+		{"allow bash:go test *", job(bash, "go test ./...", "write|*"), tool.Ask},
+		{"allow bash:npm run test:*", job(bash, "npm run test:unit"), tool.Allow},
+		{"deny bash:rm *", job(bash, "rm x"), tool.Deny},
+		{"deny bash:rm", job(bash, "/bin/rm x"), tool.Deny},
+		{"deny bash:rm *", job(bash, "echo hi; rm x"), tool.Deny},
+		{"ask bash:ls", job(bash, "ls"), tool.Ask},
+		{"allow fetch:go.dev", job(fetch, "go.dev"), tool.Allow},
+		{"allow fetch:go.dev", job(fetch, "GO.dev:443"), tool.Allow},
+		{"allow fetch:go.dev", job(fetch, "go.dev.evil.com"), tool.Ask},
+		{"allow fetch:*.go.dev", job(fetch, "pkg.go.dev"), tool.Allow},
+		{"allow fetch:*.go.dev", job(fetch, "evilgo.dev"), tool.Ask},
+		{"deny fetch:evil.com", job(bash, "curl evil.com", "net|evil.com"), tool.Deny},
+		{"allow mcp__github/get_issue", job(issue), tool.Ask}, // unknown effects: a switch can, a rule never
+		{"deny mcp__github/*", job(issue), tool.Deny},
+		{"deny @mcp", job(issue), tool.Deny},
+		{"deny *", job(read, "a"), tool.Deny},
+		{"deny @write:vendor/**", job(edit, "vendor/a"), tool.Deny},
+	} {
+		r := rules(t, policy.Options{Mode: policy.AskFirst, Home: "/home/me"}, layer("user", strings.Split(c.rules, "; ")...))
+		if v := r.Judge(c.j); v.Decision != c.want {
+			t.Errorf("%s: %s %v: %v (%s, %s), want %v", c.rules, c.j.Spec.Name, c.j.Effects, v.Decision, v.Reason, v.Rule, c.want)
+		}
+	}
+}
+
+func TestARuleThatCannotMatchAsMeantIsAnErrorWithItsPlace(t *testing.T) {
+	for _, text := range []string{"deny read:../x", "deny read:a/../b", "allow edit:[", "deny :x", "allow bash:echo 'x", "allow read:~/x"} {
+		_, err := policy.New(asking, layer("user", text))
+		if err == nil || !strings.Contains(err.Error(), "user.json:1") {
+			t.Errorf("%s: %v, want an error with its place", text, err)
+		}
+	}
+}

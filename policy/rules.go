@@ -1,0 +1,176 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"helve/internal/names"
+	"helve/tool"
+)
+
+// A Place is where something is written.
+type Place struct {
+	Layer string
+	File  string // "" for flags and defaults
+	Line  int
+}
+
+func (p Place) String() string {
+	if p.File == "" {
+		return p.Layer
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// A Setting is what a switch says.
+type Setting uint8
+
+const (
+	Off     Setting = iota // not offered
+	Denied                 // offered, and refused
+	Asked                  // offered, and asked about
+	On                     // offered
+	Allowed                // offered, and not asked about
+)
+
+var settingNames = [...]string{"false", "deny", "ask", "true", "allow"}
+
+func (s Setting) String() string {
+	if int(s) < len(settingNames) {
+		return settingNames[s]
+	}
+	return "setting(" + strconv.Itoa(int(s)) + ")"
+}
+
+// ParseSetting reads true, false, allow, ask or deny.
+func ParseSetting(s string) (Setting, error) {
+	for i, n := range settingNames {
+		if s == n {
+			return Setting(i), nil
+		}
+	}
+	return Off, fmt.Errorf("setting %q: want true, false, allow, ask or deny", s)
+}
+
+// A Switch sets tools by name, in any spelling, by wildcard (mcp__github/*) or by group (@write).
+type Switch struct {
+	Name string
+	To   Setting
+	At   Place
+}
+
+// A Name is one entry of a list of tools: a name in any spelling, a wildcard or a group.
+type Name struct {
+	Name string
+	At   Place
+}
+
+// A Rule judges effects. Text is tool:pattern; without a pattern it means whatever the tool does. The tool may be a name, a wildcard or a
+// group. Patterns are globs for paths, words for commands, names for hosts.
+type Rule struct {
+	Decision tool.Decision
+	Text     string
+	At       Place
+}
+
+// A Layer is what one file says, or the flags.
+type Layer struct {
+	Name     string
+	Tightens bool // it may only take rights away: managed, or of a workspace that is not trusted
+	Switches []Switch
+	Disabled []Name // off, whatever a switch says
+	Allowed  []Name // when not empty nothing else is offered
+	Rules    []Rule // the last match counts
+}
+
+// Options are what rules need beside their layers. The zero value plans.
+type Options struct {
+	Mode   Mode
+	ModeAt Place
+
+	Protected []string // our own tools that no switch and no list of disabled ones takes away
+	Own       []string // names and aliases of our own tools: as a bare name they never mean another's
+
+	Trusted  func(server string) bool                   // nil: no MCP server is
+	Commands func(line string, j *tool.Job) CommandLine // understands a command line; nil: every line is asked about
+	Home     string                                     // what ~ means in a pattern
+	Folds    bool                                       // the file system takes names that differ in case for one
+	Guarded  []string                                   // absolute paths that no tool writes: configuration, grants, trust, state
+}
+
+// Rules are a Policy. They never change and are safe for concurrent use.
+type Rules struct {
+	o         Options
+	layers    []layer
+	rules     []rule // of all layers, in their order
+	index     index
+	protected map[string]bool
+	own       map[string]bool
+
+	seen  atomic.Pointer[sync.Map] // *tool.Spec → *subject
+	count atomic.Int64
+}
+
+var _ tool.Policy = (*Rules)(nil)
+
+// layer is a Layer, compiled.
+type layer struct {
+	name     string
+	tightens bool
+	switches table
+	disabled table
+	allowed  table
+}
+
+// New compiles layers, highest first. The error names every rule that cannot be understood, with its place.
+func New(o Options, layers ...Layer) (*Rules, error) {
+	r := &Rules{o: o, protected: foldedSet(o.Protected), own: foldedSet(o.Own)}
+	var errs []error
+	for i, l := range layers {
+		c := layer{name: l.Name, tightens: l.Tightens}
+		for _, s := range l.Switches {
+			c.switches.add(s.Name, s.To, s.At)
+		}
+		for _, n := range l.Disabled {
+			c.disabled.add(n.Name, Off, n.At)
+		}
+		for _, n := range l.Allowed {
+			c.allowed.add(n.Name, Allowed, n.At)
+		}
+		r.layers = append(r.layers, c)
+		for _, text := range l.Rules {
+			if err := r.addRule(i, text); err != nil {
+				errs = append(errs, fmt.Errorf("%s: rule %q: %w", text.At, text.Text, err))
+			}
+		}
+	}
+	r.seen.Store(&sync.Map{})
+	return r, errors.Join(errs...)
+}
+
+func (r *Rules) addRule(layer int, text Rule) error {
+	c, err := compile(text, r.o)
+	if err != nil {
+		return err
+	}
+	c.layer = layer
+	r.index.add(len(r.rules), &c)
+	r.rules = append(r.rules, c)
+	return nil
+}
+
+func foldedSet(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, n := range list {
+		out[names.Fold(n)] = true
+	}
+	return out
+}
+
+// verdict is a denial, question or permission with its place.
+func verdict(d tool.Decision, reason, rule string, at Place) tool.Verdict {
+	return tool.Verdict{Decision: d, Reason: reason, Rule: rule, Layer: at.Layer, File: at.File, Line: at.Line}
+}

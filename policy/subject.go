@@ -1,0 +1,150 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/internal/names"
+	"helve/tool"
+)
+
+// maxSubjects bounds how many tools are remembered: registries that change for ever must not fill the memory.
+const maxSubjects = 20_000
+
+// A subject is a tool as the rules see it, worked out once.
+type subject struct {
+	spec      *tool.Spec
+	surely    []string // names that mean this tool and no other: folded if it is ours, as they are for another's
+	maybe     []string // all names, folded: good enough to deny, not to allow
+	bare      string   // of another's tool, folded: no wildcard means it
+	groups    []string
+	protected bool
+	trusted   bool
+
+	listing tool.Verdict
+	prefs   []*entry // the deciding switch of each layer, nil for none
+
+	once sync.Once
+	hits []reach // for each rule: does it look at this tool, and how
+}
+
+type reach byte
+
+const (
+	never reach = iota
+	own         // the rule names the tool
+	cross       // the rule names another tool whose targets this one's effects are too
+)
+
+// of is the subject of a spec. Specs never change, so that their address is a good key.
+func (r *Rules) of(s *tool.Spec) *subject {
+	seen := r.seen.Load()
+	if seen == nil { // rules without layers are made without New, and remember nothing
+		return r.newSubject(s)
+	}
+	if v, ok := seen.Load(s); ok {
+		return v.(*subject)
+	}
+	if r.count.Add(1) > maxSubjects {
+		seen = &sync.Map{}
+		r.seen.Store(seen)
+		r.count.Store(1)
+	}
+	v, _ := seen.LoadOrStore(s, r.newSubject(s))
+	return v.(*subject)
+}
+
+func (r *Rules) newSubject(s *tool.Spec) *subject {
+	u := &subject{spec: s}
+	if len(r.layers) > 0 {
+		r.nameSubject(u)
+	}
+	u.trusted = ours(s) || s.Origin.Kind == tool.MCP && r.o.Trusted != nil && r.o.Trusted(s.Origin.Server)
+	u.protected = s.Origin.Kind == tool.Builtin && r.protected[names.Fold(s.Name)]
+	u.prefs = make([]*entry, len(r.layers))
+	for i := range r.layers {
+		u.prefs[i] = r.layers[i].switches.best(u)
+	}
+	u.listing = r.list(u, nil)
+	return u
+}
+
+func ours(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go }
+
+// nameSubject sorts the spellings of a tool by how surely they mean it. A bare name that is one of ours never means another's.
+func (r *Rules) nameSubject(u *subject) {
+	s := u.spec
+	if !ours(s) {
+		u.bare = names.Fold(s.Origin.Name)
+	}
+	bare := []string{s.Name, s.Origin.Name, names.GenerateValidName(s.Origin.Name)}
+	for _, n := range s.Spellings() {
+		folded := names.Fold(n)
+		if !ours(s) && slices.Contains(bare, n) && r.own[folded] {
+			continue
+		}
+		u.maybe = append(u.maybe, folded)
+		switch {
+		case ours(s):
+			u.surely = append(u.surely, folded)
+		case s.Origin.Kind == tool.Command, precise(s.Origin, n):
+			u.surely = append(u.surely, n)
+		}
+	}
+	u.groups = append(u.groups, s.Kind.String(), string(s.Origin.Kind))
+	if s.Origin.Server != "" {
+		u.groups = append(u.groups, "mcp__"+s.Origin.Server)
+	}
+	for _, g := range append(slices.Clone(s.Tags), s.Category) {
+		if g != "" && !reserved[g] && (ours(s) || s.Origin.Kind == tool.Command) {
+			u.groups = append(u.groups, g)
+		}
+	}
+}
+
+// reserved groups say what a tool is, and no tag can claim them.
+var reserved = map[string]bool{"read": true, "write": true, "exec": true, "net": true, "builtin": true, "go": true, "command": true, "mcp": true}
+
+// precise tells that a spelling of a server's tool cannot mean another server's: where the server ends is plain.
+func precise(o tool.Origin, n string) bool {
+	plain := !strings.Contains(o.Server, "__") && !strings.HasSuffix(o.Server, "_") && !strings.HasPrefix(o.Name, "_")
+	switch n {
+	case names.Qualified(o.Server, o.Name):
+		return true
+	case "mcp__" + o.Server + "__" + o.Name, o.Server + "__" + o.Name:
+		return plain
+	case "mcp__" + o.Server + "/" + o.Name, o.Server + "/" + o.Name:
+		return !strings.Contains(o.Server, "/")
+	case o.Server + "." + o.Name:
+		return !strings.Contains(o.Server, ".")
+	}
+	return false
+}
+
+// selection is, for each rule, whether it looks at this tool.
+func (r *Rules) selection(u *subject) []reach {
+	u.once.Do(func() {
+		u.hits = make([]reach, len(r.rules))
+		same := map[string]bool{}
+		for i := range r.rules {
+			c := &r.rules[i]
+			key := c.sel.key + "\x00" + c.sel.text
+			if c.decision == tool.Allow {
+				key += "+"
+			}
+			hit, known := same[key]
+			if !known {
+				hit = c.sel.matches(u, c.decision == tool.Allow)
+				same[key] = hit
+			}
+			switch {
+			case hit:
+				u.hits[i] = own
+			case c.reaches != 0:
+				u.hits[i] = cross
+			}
+		}
+	})
+	return u.hits
+}

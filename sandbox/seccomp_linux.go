@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in struct seccomp_data. Arguments are 64 bits wide; on the little-endian machines that are supported the low half
+// comes first.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArgs   = 16
+)
+
+var (
+	denied  = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
+	missing = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
+	allowed = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	killed  = bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS}
+)
+
+// namespaceFlags of clone: inside a new user namespace a process would have all capabilities over what is in it.
+const namespaceFlags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+
+// deniedCalls reach other processes, the kernel or the mounts, or are known for their holes.
+var deniedCalls = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
+	unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS, unix.SYS_UNSHARE, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
+	unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SYSLOG,
+	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP}
+
+// changeCalls change what Landlock alone does not watch: modes, owners, times, extended attributes.
+var changeCalls = append([]uint32{unix.SYS_FCHMOD, unix.SYS_FCHMODAT, sysFchmodat2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT,
+	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, sysSetxattrat, sysRemovexattrat, sysFileSetattr}, oldChangeCalls...)
+
+// Newer calls have the same number on every machine.
+const (
+	sysFchmodat2     = 452
+	sysSetxattrat    = 463
+	sysRemovexattrat = 466
+	sysFileSetattr   = 469
+)
+
+// Requests of ioctl that write into a terminal as if its user typed.
+const (
+	tiocsti   = 0x5412
+	tioclinux = 0x541C
+)
+
+// seccomp filters the system calls of this thread and of what it starts.
+func (p plan) seccomp() error {
+	if auditArch == 0 {
+		return errors.New("seccomp: not known for this processor")
+	}
+	raw, err := bpf.Assemble(p.filter())
+	if err != nil {
+		return fmt.Errorf("seccomp: %w", err)
+	}
+	filter := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	const setModeFilter = 1
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, setModeFilter, 0, uintptr(unsafe.Pointer(&prog)))
+	runtime.KeepAlive(filter)
+	if errno != 0 {
+		return fmt.Errorf("seccomp: install: %w", errno)
+	}
+	return nil
+}
+
+func (p plan) filter() []bpf.Instruction {
+	f := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
+		killed, // a 32-bit call would go around every number below
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+	}
+	if x32Bit != 0 {
+		f = append(f, bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1}, denied)
+	}
+	for _, nr := range deniedCalls {
+		f = append(f, on(nr, denied)...)
+	}
+	if p.Mechanism == Landlock && p.Level == ReadOnly {
+		for _, nr := range changeCalls {
+			f = append(f, on(nr, denied)...)
+		}
+	}
+	f = append(f, on(unix.SYS_CLONE3, missing)...) // its flags lie in memory; libraries fall back to clone
+	f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
+	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
+	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
+	return append(append(f, p.sockets()...), allowed)
+}
+
+// on returns what for one call number, which is loaded.
+func on(nr uint32, what bpf.Instruction) []bpf.Instruction {
+	return []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: nr, SkipFalse: 1}, what}
+}
+
+// argument denies a call by the low half of an argument, and loads the number again.
+func argument(nr uint32, index uint32, cond bpf.JumpTest, value uint32) []bpf.Instruction {
+	return []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: nr, SkipFalse: 4},
+		bpf.LoadAbsolute{Off: offArgs + 8*index, Size: 4},
+		bpf.JumpIf{Cond: cond, Val: value, SkipFalse: 1},
+		denied,
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+	}
+}
+
+// sockets allows the families of sockets that this sandbox contains. AF_VSOCK and others are not bound to a network namespace.
+func (p plan) sockets() []bpf.Instruction {
+	var families []uint32
+	if p.Mechanism != Landlock || p.Network {
+		families = []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+	}
+	if len(families) > 0 && p.Level != ReadOnly { // behind a socket in the file system may be any service
+		families = append(families, unix.AF_UNIX)
+	}
+	f := []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipFalse: uint8(2*len(families) + 2)}, bpf.LoadAbsolute{Off: offArgs, Size: 4}}
+	for _, family := range families {
+		f = append(f, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipFalse: 1}, allowed)
+	}
+	return append(f, denied)
+}

@@ -1,0 +1,227 @@
+package schema
+
+import "strconv"
+
+// A ruler compiles cleaned schemas to rules.
+type ruler struct {
+	resolver
+	old      bool
+	patterns map[string]pattern
+	done     map[*node]*rule
+}
+
+func (c *ruler) rule(n *node) *rule {
+	if r, ok := c.done[n]; ok {
+		return r
+	}
+	r := &rule{exact: true, maxItems: -1, maxRunes: -1}
+	c.done[n] = r
+	if n.kind == boolKind {
+		r.never = n.text == "false"
+		return r
+	}
+	if c.wrapper(n, r) {
+		return r
+	}
+	for i := range n.kids {
+		r.exact = c.keyword(&n.kids[i], n, r) && r.exact
+	}
+	c.finish(n, r)
+	return r
+}
+
+// wrapper recognizes schemas that only stand for another one: a reference, a single allOf, an anyOf with null.
+func (c *ruler) wrapper(n *node, r *rule) bool {
+	var word *node
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch {
+		case k.name == "$ref" && c.old:
+			word = k
+		case k.name == "default", k.name == c.defsName(), k.name == "format" && !c.old, c.old && n.get("$ref") != nil:
+		case word != nil:
+			return false
+		default:
+			word = k
+		}
+	}
+	if word == nil {
+		return false
+	}
+	switch {
+	case word.name == "$ref":
+		if target := c.find(word.text); target != nil {
+			r.only = c.rule(target)
+		}
+	case word.name == "allOf" && len(word.kids) == 1:
+		r.only = c.rule(&word.kids[0])
+	case (word.name == "anyOf" || word.name == "oneOf") && len(word.kids) == 2:
+		x, y := &word.kids[0], &word.kids[1]
+		if x.isNullSchema() {
+			x, y = y, x
+		}
+		if y.isNullSchema() && !x.isNullSchema() {
+			r.only, r.nullable, r.single = c.rule(x), true, word.name == "oneOf"
+		}
+	}
+	return r.only != nil
+}
+
+func (c *ruler) defsName() string {
+	if c.old {
+		return "definitions"
+	}
+	return "$defs"
+}
+
+func (n *node) isNullSchema() bool {
+	t := n.get("type")
+	return t.isString() && t.text == "null" && len(n.kids) == 1
+}
+
+// keyword compiles one keyword and says whether the rule now holds all of it.
+func (c *ruler) keyword(k, n *node, r *rule) bool {
+	switch k.name {
+	case "default", c.defsName():
+	case "format":
+		return !c.old
+	case "type":
+		r.types = typeOf(k.text)
+		for i := range k.kids {
+			r.types |= typeOf(k.kids[i].text)
+		}
+	case "enum":
+		r.enum = append(r.enum, k.kids...)
+		return n.get("const") == nil
+	case "const":
+		r.enum = append(r.enum, *k)
+	case "properties":
+		c.properties(k, r)
+	case "required":
+		return true // in finish, when the properties are known
+	case "additionalProperties":
+		if n.get("patternProperties") != nil {
+			return false // which names are additional is the library's to say
+		}
+		r.closed = k.kind == boolKind && k.text == "false"
+		if k.kind == objectKind {
+			r.additional = c.rule(k)
+		}
+	case "items":
+		if k.kind == arrayKind {
+			return false
+		}
+		r.items = c.rule(k)
+	case "anyOf", "oneOf":
+		r.single = k.name == "oneOf"
+		return c.alternatives(k, r)
+	default:
+		return c.limit(k, r)
+	}
+	return true
+}
+
+func (c *ruler) limit(k *node, r *rule) bool {
+	switch k.name {
+	case "minimum":
+		r.minimum = newBound(k.text)
+	case "maximum":
+		r.maximum = newBound(k.text)
+	case "minLength":
+		r.minRunes, _ = count(k)
+	case "maxLength":
+		r.maxRunes, _ = count(k)
+	case "minItems":
+		r.minItems, _ = count(k)
+	case "maxItems":
+		r.maxItems, _ = count(k)
+	case "pattern":
+		r.pattern = c.patterns[k.text]
+	case "uniqueItems":
+		return k.text == "false"
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *ruler) alternatives(k *node, r *rule) bool {
+	if r.either != nil {
+		return false
+	}
+	for i := range k.kids {
+		r.either = append(r.either, c.rule(&k.kids[i]))
+	}
+	return true
+}
+
+// settle ends the compilation: only now every rule knows its types. Where a value might match two alternatives of a
+// oneOf, the fast validator cannot tell.
+func (c *ruler) settle() (exact bool) {
+	exact = true
+	for _, r := range c.done {
+		if r.single && (r.only != nil && r.only.wants().has(isNull) || r.either != nil && !disjoint(r.either)) {
+			r.exact = false
+		}
+		exact = exact && r.exact
+	}
+	return exact
+}
+
+// disjoint says whether no value can match two of the rules.
+func disjoint(rules []*rule) bool {
+	var seen types
+	for _, r := range rules {
+		t := r.wants()
+		if t&isNumber != 0 {
+			t |= isInteger
+		}
+		if t == 0 || t&seen != 0 {
+			return false
+		}
+		seen |= t
+	}
+	return true
+}
+
+func newBound(text string) *bound {
+	b := &bound{}
+	b.rat, _ = rational(text)
+	if b.rat == nil {
+		return nil
+	}
+	whole, err := strconv.ParseInt(text, 10, 64)
+	b.whole, b.plain = whole, err == nil
+	return b
+}
+
+func (c *ruler) properties(k *node, r *rule) {
+	r.props = make([]prop, len(k.kids))
+	for i := range k.kids {
+		r.props[i] = prop{name: k.kids[i].name, rule: c.rule(&k.kids[i])}
+	}
+	if len(r.props) >= indexFrom {
+		r.index = make(map[string]int, len(r.props))
+		for i := range r.props {
+			r.index[r.props[i].name] = i
+		}
+	}
+	r.exact = r.exact && len(r.props) <= maxFast
+}
+
+// finish joins required names with their properties.
+func (c *ruler) finish(n *node, r *rule) {
+	req := n.get("required")
+	if req == nil {
+		return
+	}
+	for i := range req.kids {
+		at := r.find(req.kids[i].text)
+		if at < 0 || at >= maxFast {
+			r.exact = false
+			continue
+		}
+		r.props[at].required = true
+		r.required |= 1 << at
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"helve/code"
+	"helve/code/syntax"
+)
+
+// tag is one line of ctags' JSON.
+type tag struct {
+	Type     string `json:"_type"`
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Kind     string `json:"kind"`
+	Language string `json:"language"`
+	Scope    string `json:"scopeKind"`
+}
+
+// compared are the kinds of ctags that mean a definition here too. Local variables, parameters, imports and packages
+// are left out on both sides.
+var compared = map[string]string{
+	"C":          "function struct union enum typedef macro enumerator member variable",
+	"C++":        "function struct union enum typedef macro enumerator member variable class namespace",
+	"Python":     "class function member",
+	"TypeScript": "class interface enum function method alias generator namespace property",
+	"JavaScript": "class function method generator",
+	"Rust":       "function struct interface enum typedef macro method field enumerator variable module",
+	"Java":       "class interface enum method field enumConstant annotation",
+	"C#":         "class interface enum method struct field property enumerator",
+	"Ruby":       "class module method singletonMethod",
+	"PHP":        "class interface trait function define",
+	"Kotlin":     "class interface object method typealias",
+	"Sh":         "function",
+}
+
+// languages translates ctags' names.
+var languages = map[string]syntax.Language{"C": syntax.C, "C++": syntax.CPlusPlus, "Python": syntax.Python, "TypeScript": syntax.TypeScript,
+	"JavaScript": syntax.JavaScript, "Rust": syntax.Rust, "Java": syntax.Java, "C#": syntax.CSharp, "Ruby": syntax.Ruby, "PHP": syntax.PHP,
+	"Kotlin": syntax.Kotlin, "Sh": syntax.Shell}
+
+func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error {
+	if _, err := exec.LookPath("ctags"); err != nil {
+		return errors.New("ctags is not installed: definitions in other languages are not compared")
+	}
+	scores := map[string]*score{}
+	if err := readTags(ctx, root, scores); err != nil {
+		return err
+	}
+	src, err := openFolder(root)
+	if err != nil {
+		return err
+	}
+	s, err := code.New(src, code.Options{}).Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := readIndex(ctx, s, src, scores); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s against universal-ctags\n", root)
+	var names []string
+	for l := range scores {
+		names = append(names, l)
+	}
+	sort.Strings(names)
+	for _, l := range names {
+		if len(scores[l].truth) > 20 {
+			scores[l].print(w, l+" definitions", misses)
+		}
+	}
+	return nil
+}
+
+// readTags runs ctags and notes its definitions by language.
+func readTags(ctx context.Context, root string, scores map[string]*score) error {
+	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json", "--fields=+nlKs", "--langmap=C:.c.h", "-f", "-", ".")
+	cmd.Dir = root
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var t tag
+		if json.Unmarshal(lines.Bytes(), &t) != nil || t.Type != "tag" || languages[t.Language] == 0 {
+			continue
+		}
+		if strings.HasPrefix(t.Name, "__anon") || !has(compared[t.Language], t.Kind) {
+			continue
+		}
+		if (t.Kind == "variable" || t.Kind == "member" && t.Language == "Python") && (t.Scope == "function" || t.Scope == "method") {
+			if t.Kind == "variable" {
+				continue
+			}
+		}
+		s := scores[t.Language]
+		if s == nil {
+			s = newScore()
+			scores[t.Language] = s
+		}
+		s.truth[key(t.Path, t.Line, t.Name)] = true
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}
+
+func has(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+func key(path string, line int, name string) string {
+	return fmt.Sprintf("%s:%d:%s", filepath.ToSlash(filepath.Clean(path)), line, name)
+}
+
+// readIndex notes the definitions of package code by language.
+func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[string]*score) error {
+	by := map[syntax.Language]*score{}
+	for name, sc := range scores {
+		by[languages[name]] = sc
+	}
+	for _, e := range src.list.Files {
+		l := syntax.Of(e.Path, nil)
+		if !l.Code() {
+			continue
+		}
+		if err := readOutline(ctx, s, e.Path, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kinds are the definitions that ctags knows too, per language where it leaves some out.
+var kinds = map[syntax.Language][]syntax.Kind{
+	syntax.Python:     {syntax.Class, syntax.Function, syntax.Method},
+	syntax.JavaScript: {syntax.Class, syntax.Function, syntax.Method},
+	syntax.Ruby:       {syntax.Class, syntax.Module, syntax.Function, syntax.Method},
+	syntax.Rust:       {syntax.Function, syntax.Method, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Alias, syntax.Macro, syntax.Field, syntax.Member, syntax.Variable, syntax.Module},
+	syntax.PHP:        {syntax.Class, syntax.Interface, syntax.Function, syntax.Method},
+	syntax.TypeScript: {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias, syntax.Module, syntax.Field, syntax.Constructor},
+}
+
+func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[syntax.Language]*score) error {
+	p := code.Page{Limit: 10000}
+	for {
+		o, err := s.Outline(ctx, path, p)
+		if err != nil {
+			return err
+		}
+		sc := by[o.Language]
+		if o.Language == syntax.CPlusPlus && strings.HasSuffix(path, ".h") {
+			sc = by[syntax.C]
+		}
+		for _, n := range o.Nodes {
+			if k := kinds[o.Language]; sc != nil && (k == nil || slices.Contains(k, n.Kind)) {
+				sc.found[key(path, n.Line, n.Name)] = true
+			}
+		}
+		if o.Next == "" {
+			return nil
+		}
+		p.Cursor = o.Next
+	}
+}

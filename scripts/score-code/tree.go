@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"helve/code"
+)
+
+// folder is a code.Source that lists a folder once.
+type folder struct {
+	root string
+	list code.Listing
+}
+
+func openFolder(root string) (*folder, error) {
+	f := &folder{root: root}
+	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		f.list.Files = append(f.list.Files, code.Entry{Path: filepath.ToSlash(rel), Size: info.Size(), ModTime: info.ModTime().UnixNano()})
+		return err
+	})
+	slices.SortFunc(f.list.Files, func(a, b code.Entry) int { return strings.Compare(a.Path, b.Path) })
+	f.list.Version = 1
+	return f, err
+}
+
+func (f *folder) Files(context.Context) (code.Listing, error) { return f.list, nil }
+
+func (f *folder) Open(path string) (io.ReadCloser, error) {
+	return os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
+}
+
+// spread picks count items of list, the same ones at every run.
+func spread(list []string, count int) []string {
+	sort.Strings(list)
+	if len(list) <= count {
+		return list
+	}
+	var out []string
+	for i := range count {
+		out = append(out, list[i*len(list)/count])
+	}
+	return out
+}

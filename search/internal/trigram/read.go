@@ -1,0 +1,426 @@
+package trigram
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"sort"
+	"sync"
+
+	"helve/tree"
+)
+
+// Segment is an index file open for reading. It is safe for concurrent use.
+type Segment struct {
+	Root     string
+	Replaces bool
+	Files    []File // by directory, then by name
+	f        *os.File
+	size     int64 // of the pages
+	crcs     []byte
+	chapters []chapter
+	seven    *[256]uint8
+
+	mu    sync.Mutex
+	pages map[int64][]byte
+}
+
+const (
+	maxPages  = 2048      // pages kept in memory: 32 MB
+	maxTail   = 1 << 30   // bytes of an index's own tables; an index of a terabyte stays below
+	lessLists = 5         // lists read for one literal at most: the rarest say almost all
+	fewEnough = 4         // candidates below which no further list is worth reading
+	maxFiles  = 1<<31 - 1 // places are 32 bits
+)
+
+// Open reads a segment's tables and checks them. The pages of the lists are checked as they are read.
+func Open(path string) (*Segment, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{f: f, seven: sevenBits(), pages: map[int64][]byte{}}
+	if err := s.load(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the use of the segment. Running questions fail.
+func (s *Segment) Close() error { return s.f.Close() }
+
+// Size is the number of bytes on disk.
+func (s *Segment) Size() int64 {
+	info, err := s.f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (s *Segment) load() error {
+	size := s.Size()
+	foot := make([]byte, footerSize)
+	if _, err := s.f.ReadAt(foot, max(size-footerSize, 0)); err != nil && err != io.EOF || size < footerSize {
+		return corrupt("%d bytes", size)
+	}
+	if string(foot[:16]) != magic {
+		return corrupt("of another version")
+	}
+	if crc32.Checksum(foot[:footerSize-4], castagnoli()) != binary.LittleEndian.Uint32(foot[footerSize-4:]) {
+		return corrupt("checksum of the footer")
+	}
+	number := func(i int) int64 { return int64(binary.LittleEndian.Uint64(foot[16+8*i:])) }
+	s.size = number(0)
+	crcs, meta := number(1), number(2)
+	if crcs < 0 || meta < 0 || crcs > maxTail || meta > maxTail || s.size+crcs+meta+footerSize != size || crcs/4*pageSize < s.size {
+		return corrupt("lengths do not add up")
+	}
+	tail := make([]byte, crcs+meta)
+	if _, err := s.f.ReadAt(tail, s.size); err != nil {
+		return corrupt("%v", err)
+	}
+	if crc32.Checksum(tail, castagnoli()) != binary.LittleEndian.Uint32(foot[footerSize-8:]) {
+		return corrupt("checksum of the tables")
+	}
+	s.crcs = tail[:crcs]
+	return s.parse(&reader{b: tail[crcs:]})
+}
+
+func (s *Segment) parse(r *reader) error {
+	s.Root = string(r.bytes(r.int()))
+	s.Replaces = r.int() == 1
+	at, length, files := int64(r.int()), r.int(), r.int()
+	for range r.int() {
+		c := chapter{blocks: r.int()}
+		for _, n := range [...]*int64{&c.lists, &c.buckets, &c.top, &c.topBytes} {
+			*n = int64(r.int())
+		}
+		if s.chapters = append(s.chapters, c); r.bad || c.blocks > chapterDocs || c.topBytes != 4*(buckets+1) {
+			return corrupt("chapters")
+		}
+	}
+	if r.bad || files > maxFiles || int64(length) > s.size {
+		return corrupt("tables")
+	}
+	table, err := s.read(nil, at, length)
+	if err != nil {
+		return err
+	}
+	return s.parseFiles(&reader{b: table}, files)
+}
+
+func (s *Segment) parseFiles(r *reader, n int) error {
+	if n > len(r.b) {
+		return corrupt("files")
+	}
+	s.Files = make([]File, n)
+	ends := make([]int, n)
+	var path, paths []byte
+	blocks := make([]Block, 0, n+n/4)
+	for i := range s.Files {
+		f := &s.Files[i]
+		same := r.int()
+		if same > len(path) {
+			return corrupt("names")
+		}
+		path = append(path[:same], r.bytes(r.int())...)
+		paths = append(paths, path...)
+		ends[i], f.Dir = len(paths), r.int()
+		f.Stat = tree.Stat{Size: int64(r.next()), MTime: int64(r.next())}
+		f.Stat.CTime, f.Stat.Inode = f.Stat.MTime+int64(r.next()), r.next()
+		f.Binary, f.Chapter, f.First = r.int() == 1, int32(r.int()), int32(r.int())
+		from, count := len(blocks), r.int()
+		if r.bad || f.Dir > len(path) || int(f.Chapter) >= len(s.chapters) || int(f.First)+count > s.chapters[f.Chapter].blocks {
+			return corrupt("files")
+		}
+		for range count {
+			blocks = append(blocks, Block{uint32(r.int()), uint32(r.int())})
+		}
+		f.Blocks = blocks[from:len(blocks):len(blocks)]
+	}
+	if r.bad {
+		return corrupt("files")
+	}
+	s.name(string(paths), ends)
+	return nil
+}
+
+// name gives the files their paths, which share one string.
+func (s *Segment) name(paths string, ends []int) {
+	from := 0
+	for i, end := range ends {
+		s.Files[i].Path = paths[from:end]
+		from = end
+	}
+}
+
+// reader takes numbers off a byte slice. After an error it is bad and gives zeros.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) next() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) int() int {
+	v := r.next()
+	if v > math.MaxInt64/2 {
+		r.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n > len(r.b) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	p := r.b[:n]
+	r.b = r.b[n:]
+	return p
+}
+
+// read appends n bytes at off to b, out of checked pages.
+func (s *Segment) read(b []byte, off int64, n int) ([]byte, error) {
+	if off < 0 || n < 0 || off+int64(n) > s.size {
+		return b, corrupt("offset %d", off)
+	}
+	for n > 0 {
+		p, err := s.page(off / pageSize)
+		if err != nil {
+			return b, err
+		}
+		p = p[off%pageSize:]
+		p = p[:min(n, len(p))]
+		b = append(b, p...)
+		off += int64(len(p))
+		n -= len(p)
+	}
+	return b, nil
+}
+
+func (s *Segment) page(i int64) ([]byte, error) {
+	s.mu.Lock()
+	p := s.pages[i]
+	s.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p = make([]byte, min(pageSize, s.size-i*pageSize))
+	if _, err := s.f.ReadAt(p, i*pageSize); err != nil {
+		return nil, corrupt("page %d: %v", i, err)
+	}
+	if crc32.Checksum(p, castagnoli()) != binary.LittleEndian.Uint32(s.crcs[4*i:]) {
+		return nil, corrupt("checksum of page %d", i)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pages) >= maxPages {
+		clear(s.pages)
+	}
+	s.pages[i] = p
+	return p, nil
+}
+
+// InDir returns the places of the files of one directory, given with its slash.
+func (s *Segment) InDir(dir string) (from, to int) {
+	from = sort.Search(len(s.Files), func(i int) bool { return s.Files[i].dir() >= dir })
+	to = from + sort.Search(len(s.Files)-from, func(i int) bool { return s.Files[from+i].dir() > dir })
+	return from, to
+}
+
+// Find returns the place of a name among those of one directory, or -1.
+func (s *Segment) Find(from, to int, name string) int {
+	i := from + sort.Search(to-from, func(i int) bool { return s.Files[from+i].name() >= name })
+	if i < to && s.Files[i].name() == name {
+		return i
+	}
+	return -1
+}
+
+func (f *File) dir() string  { return f.Path[:f.Dir] }
+func (f *File) name() string { return f.Path[f.Dir:] }
+
+// Chapters is the number of bitmaps that Candidates returns.
+func (s *Segment) Chapters() int { return len(s.chapters) }
+
+// Owners returns, by chapter, a slot for every block, filled with -1.
+func (s *Segment) Owners() [][]int32 {
+	all := make([][]int32, len(s.chapters))
+	for i := range all {
+		all[i] = make([]int32, s.chapters[i].blocks)
+		for k := range all[i] {
+			all[i][k] = -1
+		}
+	}
+	return all
+}
+
+// list is where one gram's blocks are.
+type list struct {
+	off   int64
+	bytes int
+	dense bool
+}
+
+// Candidates returns, by chapter, the blocks that may hold one of the literals and are among within, if that is not nil; fold
+// ignores the case of ASCII letters. A nil bitmap means all blocks of the chapter.
+func (s *Segment) Candidates(literals []string, fold bool, within []Bitmap) ([]Bitmap, error) {
+	all := make([]Bitmap, len(s.chapters))
+	for i := range s.chapters {
+		sum := make(Bitmap, (s.chapters[i].blocks+63)/64)
+		for _, l := range literals {
+			one, err := s.literal(&s.chapters[i], l, fold)
+			if err != nil {
+				return nil, err
+			}
+			if one == nil {
+				sum = nil
+				break
+			}
+			for w := range one {
+				sum[w] |= one[w]
+			}
+		}
+		if all[i] = sum; within != nil {
+			all[i] = sum.and(within[i])
+		}
+	}
+	return all, nil
+}
+
+// and intersects two sets, of which nil has everything.
+func (m Bitmap) and(other Bitmap) Bitmap {
+	if m == nil {
+		return other
+	}
+	for w := range other {
+		m[w] &= other[w]
+	}
+	return m
+}
+
+// literal intersects the lists of a literal's rarest grams.
+func (s *Segment) literal(c *chapter, l string, fold bool) (Bitmap, error) {
+	if len(l) < Least {
+		return nil, nil
+	}
+	type place struct {
+		lists []list
+		bytes int
+	}
+	var places []place
+	for i := 0; i+Least <= len(l); i++ {
+		var p place
+		for _, g := range variants(s.seven, []byte(l[i:i+Least]), fold) {
+			at, ok, err := s.find(c, g)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				p.lists, p.bytes = append(p.lists, at), p.bytes+at.bytes
+			}
+		}
+		places = append(places, p)
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
+	var found Bitmap
+	for i, p := range places {
+		if i >= lessLists || found != nil && found.Len() < fewEnough {
+			break
+		}
+		one := make(Bitmap, (c.blocks+63)/64)
+		for _, at := range p.lists {
+			if err := s.add(one, c, at); err != nil {
+				return nil, err
+			}
+		}
+		for w := range found {
+			one[w] &= found[w]
+		}
+		found = one
+	}
+	return found, nil
+}
+
+// find looks a gram up in a chapter.
+func (s *Segment) find(c *chapter, g uint32) (list, bool, error) {
+	b, low := g>>bucketBits, byte(g&(1<<bucketBits-1))
+	var buf [8]byte
+	ends, err := s.read(buf[:0], c.top+int64(4*b), 8)
+	if err != nil {
+		return list{}, false, err
+	}
+	from, to := binary.LittleEndian.Uint32(ends), binary.LittleEndian.Uint32(ends[4:])
+	if from == to {
+		return list{}, false, nil
+	}
+	if to < from || to-from > 1<<bucketBits*12 {
+		return list{}, false, corrupt("bucket")
+	}
+	bucket, err := s.read(make([]byte, 0, to-from), c.buckets+int64(from), int(to-from))
+	if err != nil {
+		return list{}, false, err
+	}
+	r := &reader{b: bucket}
+	off := c.lists + int64(r.int())
+	for len(r.b) > 0 {
+		have := r.b[0]
+		r.b = r.b[1:]
+		n := r.int()
+		if have == low {
+			return list{off, n >> 1, n&1 == 1}, !r.bad, nil
+		}
+		off += int64(n >> 1)
+	}
+	return list{}, false, nil
+}
+
+// add puts a list's blocks into m.
+func (s *Segment) add(m Bitmap, c *chapter, at list) error {
+	b, err := s.read(make([]byte, 0, at.bytes), at.off, at.bytes)
+	if err != nil {
+		return err
+	}
+	if at.dense {
+		for i, x := range b {
+			if i>>3 >= len(m) {
+				return corrupt("list")
+			}
+			m[i>>3] |= uint64(x) << (i & 7 * 8)
+		}
+		return nil
+	}
+	doc := -1
+	for len(b) > 0 {
+		d := int(b[0])
+		n := 1
+		if d >= 0x80 {
+			v, k := binary.Uvarint(b)
+			if d, n = int(v), k; k <= 0 {
+				return corrupt("list")
+			}
+		}
+		b = b[n:]
+		if doc += d + 1; doc < 0 || doc >= c.blocks {
+			return corrupt("list")
+		}
+		m[doc>>6] |= 1 << (doc & 63)
+	}
+	return nil
+}

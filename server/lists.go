@@ -1,0 +1,167 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"sync"
+
+	"helve/internal/rawjson"
+	"helve/tool"
+)
+
+// pageTools is how many tools one page of tools/list holds. Clients are known to read the first page only, so there is one page for
+// all but giant lists.
+const pageTools = 1000
+
+// A listing is what tools/list says of one view. It never changes.
+type listing struct {
+	view     *tool.View
+	names    []string          // in order
+	tools    []json.RawMessage // the definitions, in the same order
+	digest   [32]byte
+	deferred bool // the view has more, to be found by search_tools
+
+	once sync.Once
+	find *finder
+}
+
+// lists remembers the listing of the view that stands.
+type lists struct {
+	mu   sync.Mutex
+	last *listing
+}
+
+// listing is that of the kit's view; the static one stays what it was at first.
+func (r *room) listing() *listing {
+	l := &r.lists
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last != nil && r.srv.o.Static {
+		return l.last
+	}
+	v := r.kit.View()
+	if l.last == nil || l.last.view != v {
+		l.last = list(v, r.srv.o.Expose)
+	}
+	return l.last
+}
+
+// list encodes the definitions of a view.
+func list(v *tool.View, how Exposure) *listing {
+	l := &listing{view: v}
+	all := make([]json.RawMessage, v.Len())
+	size := 0
+	for i, s := range v.Specs() {
+		all[i] = Definition(s, v.Name(s))
+		size += len(all[i])
+	}
+	l.deferred = how == ExposeDeferred || how == ExposeAuto && (v.Len() > DeferTools || size > DeferBytes)
+	for i, s := range v.Specs() {
+		if !l.deferred || s.Origin.Kind == tool.Builtin {
+			l.names, l.tools = append(l.names, v.Name(s)), append(l.tools, all[i])
+		}
+	}
+	if l.deferred {
+		for _, m := range metaTools() {
+			l.names, l.tools = append(l.names, m.name), append(l.tools, m.definition())
+		}
+	}
+	h := sha256.New()
+	for _, t := range l.tools {
+		h.Write(t)
+		h.Write([]byte{'\n'})
+	}
+	h.Sum(l.digest[:0])
+	return l
+}
+
+// A definition is a tool as tools/list shows it. Annotations that say what is the default anyway are left out: every client takes a
+// tool without them for the worst.
+type definition struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations *annotations    `json:"annotations,omitempty"`
+}
+
+type annotations struct {
+	ReadOnly  bool  `json:"readOnlyHint,omitempty"`
+	OpenWorld *bool `json:"openWorldHint,omitempty"`
+}
+
+// Definition is a tool's definition under its public name. That of an upstream is its own, byte for byte, with only the name replaced.
+func Definition(s *tool.Spec, name string) json.RawMessage {
+	if s.Wire != nil {
+		return rawjson.Set(s.Wire, "name", rawjson.Quote(name))
+	}
+	d := definition{Name: name, Title: s.Title, Description: s.Doc.Full(), Input: json.RawMessage(`{"type":"object"}`)}
+	if s.Input != nil {
+		d.Input = s.Input.JSON()
+	}
+	if s.Output != nil {
+		d.Output = s.Output.JSON()
+	}
+	if s.ReadOnly {
+		d.Annotations = &annotations{ReadOnly: true}
+		if s.Kind == tool.Read {
+			d.Annotations.OpenWorld = new(bool)
+		}
+	}
+	return encodePlain(d)
+}
+
+func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
+	home, err := r.room(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := home.listing()
+	from, err := l.after(rawjson.Get(r.params, "cursor"))
+	if err != nil {
+		return nil, err
+	}
+	to := min(from+pageTools, len(l.tools))
+	out := []rawjson.Member{{Key: "tools", Value: joined(l.tools[from:to])}}
+	if to < len(l.tools) {
+		out = append(out, rawjson.Member{Key: "nextCursor", Value: rawjson.Quote(cursor(l.names[to-1]))})
+	}
+	return r.complete(rawjson.Join(out), true), nil
+}
+
+// A cursor names the last tool of a page, so that a list that changes between two pages loses none of the rest.
+func cursor(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }
+
+func (l *listing) after(cursor json.RawMessage) (int, error) {
+	if cursor == nil || string(cursor) == jsonNull {
+		return 0, nil
+	}
+	s, _ := rawjson.String(cursor)
+	if name, err := base64.RawURLEncoding.DecodeString(s); err == nil {
+		for i, n := range l.names {
+			if n == string(name) {
+				return i + 1, nil
+			}
+		}
+	}
+	return 0, errorf(codeInvalidParams, "invalid params: unknown cursor: list again from the start")
+}
+
+// joined is an array of items as they stand.
+func joined(items []json.RawMessage) json.RawMessage {
+	size := 2
+	for _, t := range items {
+		size += len(t) + 1
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, t := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, t...)
+	}
+	return append(b, ']')
+}

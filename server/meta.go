@@ -1,0 +1,185 @@
+package server
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"helve/internal/rawjson"
+	"helve/internal/toolsearch"
+	"helve/tool"
+)
+
+// A metaTool stands in a deferred list for all the tools that are not in it.
+type metaTool struct {
+	name, about, input string
+}
+
+const (
+	searchDefault = 5
+	searchMax     = 25
+	// searchShown is how much of a description a hit shows, in bytes: enough to choose by.
+	searchShown = 160
+)
+
+func metaTools() []metaTool {
+	return []metaTool{
+		{"search_tools", "Find further tools by what they do. Say what you want done, in any language; then use describe_tool and call_tool.",
+			`{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":25,"default":5},"source":{"type":"string","description":"only tools of this server"}},"required":["query"]}`},
+		{"describe_tool", "Show a tool's parameters.",
+			`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`},
+		{"call_tool", "Call a tool that search_tools found.",
+			`{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name"]}`},
+	}
+}
+
+func (m metaTool) definition() json.RawMessage {
+	d := definition{Name: m.name, Description: m.about, Input: json.RawMessage(m.input)}
+	if m.name != "call_tool" {
+		d.Annotations = &annotations{ReadOnly: true, OpenWorld: new(bool)}
+	}
+	return encodePlain(d)
+}
+
+// meta serves search_tools and describe_tool. call_tool becomes the call that it holds: it passes the kit's door under the real name,
+// so that switches, approval and statistics see the real tool.
+func (l *listing) meta(c *toolCall) (res *tool.Result, done bool) {
+	switch c.name {
+	case "search_tools":
+		return l.search(c.args), true
+	case "describe_tool":
+		return l.describe(c.args), true
+	case "call_tool":
+		name, ok := rawjson.String(rawjson.Get(c.args, "name"))
+		if !ok || name == "" {
+			return invalid(`call_tool: "name" is missing: want the name of a tool that search_tools found`), true
+		}
+		if isMeta(name) {
+			return invalid("call_tool: %s is called by itself", name), true
+		}
+		c.name, c.args = name, inner(c.args)
+	}
+	return nil, false
+}
+
+func isMeta(name string) bool {
+	for _, m := range metaTools() {
+		if m.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// inner are the arguments of the call in call_tool. Models write them as a string, too, or beside the name.
+func inner(args json.RawMessage) json.RawMessage {
+	v := rawjson.Get(args, "arguments")
+	if v == nil {
+		v = rawjson.Get(args, "args")
+	}
+	if s, ok := rawjson.String(v); ok {
+		return json.RawMessage(s) // the kit's door says what is wrong with it, if anything is
+	}
+	if v != nil && string(v) != jsonNull {
+		return v
+	}
+	members, _ := rawjson.Object(args)
+	var rest []rawjson.Member
+	for _, m := range members {
+		if m.Key != "name" && m.Key != "arguments" {
+			rest = append(rest, m)
+		}
+	}
+	return rawjson.Join(rest)
+}
+
+func invalid(format string, args ...any) *tool.Result {
+	return tool.Fail(tool.Errorf(tool.Validation, format, args...))
+}
+
+// A finder searches a view's tools; its documents stand in the view's order.
+type finder struct {
+	index *toolsearch.Index
+	specs []*tool.Spec
+}
+
+func (l *listing) finder() *finder {
+	l.once.Do(func() {
+		specs := l.view.Specs()
+		docs := make([]toolsearch.Doc, len(specs))
+		for i, s := range specs {
+			docs[i] = searchDoc(s)
+		}
+		l.find = &finder{toolsearch.New(docs), specs}
+	})
+	return l.find
+}
+
+// searchDoc is what of a tool is searched.
+func searchDoc(s *tool.Spec) toolsearch.Doc {
+	d := toolsearch.Doc{Name: s.Origin.Name, Title: s.Title, Source: s.Origin.Server, Short: s.Doc.Short,
+		Long: strings.Join(append([]string{s.Doc.Long}, s.Doc.Usage...), "\n"), Tags: append([]string{s.Category}, s.Tags...)}
+	if s.Input != nil {
+		for _, p := range s.Input.Properties() {
+			d.Params = append(d.Params, p.Name+" "+p.Description)
+		}
+	}
+	return d
+}
+
+type searchIn struct {
+	Query  string `json:"query"`
+	Limit  int    `json:"limit"`
+	Source string `json:"source"`
+}
+
+type found struct {
+	Name        string  `json:"name"`
+	Description string  `json:"description"`
+	Score       float64 `json:"score"`
+}
+
+func (l *listing) search(args json.RawMessage) *tool.Result {
+	in := searchIn{}
+	if err := json.Unmarshal(args, &in); err != nil || strings.TrimSpace(in.Query) == "" {
+		return invalid(`search_tools: "query" is missing: say what you want done`)
+	}
+	limit := min(max(cmp.Or(in.Limit, searchDefault), 1), searchMax)
+	f := l.finder()
+	hits := f.index.Search(in.Query, limit, func(i int) bool { return in.Source == "" || f.specs[i].Origin.Source() == in.Source })
+	out := make([]found, len(hits))
+	var text strings.Builder
+	for i, h := range hits {
+		s := f.specs[h.Doc]
+		out[i] = found{l.view.Name(s), shorten(s.Doc.Short, searchShown), h.Score}
+		fmt.Fprintf(&text, "%s: %s\n", out[i].Name, out[i].Description)
+	}
+	if len(hits) == 0 {
+		text.WriteString("No tool found. Try other words, or fewer.\n")
+	}
+	res := tool.Textf(strings.TrimSuffix(text.String(), "\n"), fmt.Sprintf("%d tools found", len(hits)))
+	res.Data = encodePlain(map[string]any{"tools": out})
+	return res
+}
+
+func (l *listing) describe(args json.RawMessage) *tool.Result {
+	name, ok := rawjson.String(rawjson.Get(args, "name"))
+	if !ok {
+		return invalid(`describe_tool: "name" is missing`)
+	}
+	t, bad := l.view.Lookup(name)
+	if bad != nil {
+		return tool.Fail(bad)
+	}
+	s := t.Spec()
+	return tool.Textf(string(Definition(s, l.view.Name(s))), "described "+l.view.Name(s))
+}
+
+// shorten cuts a text to n bytes, between runes.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,17 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// encodePlain is v as JSON without the escapes that only HTML needs: they cost tokens. v must encode.
+func encodePlain(v any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("server: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"unicode/utf8"
+
+	"helve/internal/rawjson"
+	"helve/tool"
+)
+
+// encode writes a tool's result. Foreign blocks stand as they came; nothing is sent twice: structured content goes out where the
+// tool's schema promises it, or an upstream sent it.
+func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
+	return r.write(res, structured(res))
+}
+
+// write is encode for who knows whether structured content is promised.
+func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
+	size := 128 + len(res.Data) + len(res.Extra)
+	for _, p := range res.Parts {
+		size += tool.Size(p) + tool.Size(p)/16 + 64
+	}
+	b := make([]byte, 0, size)
+	b = append(b, '{')
+	if r.modern {
+		b = append(b, `"resultType":"complete",`...)
+	}
+	b = append(b, `"content":[`...)
+	var err error
+	for i, p := range res.Parts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendPart(b, p); err != nil {
+			return nil, errorf(codeInternal, "the tool's result cannot be sent: %v", err)
+		}
+	}
+	b = append(b, ']')
+	if data && res.Data != nil {
+		b = append(append(b, `,"structuredContent":`...), res.Data...)
+	}
+	if res.Err != nil {
+		b = append(b, `,"isError":true`...)
+	}
+	return append(r.appendMeta(b, res.Extra), '}'), nil
+}
+
+func structured(res *tool.Result) bool {
+	return res.Job != nil && (res.Job.Spec.Output != nil || res.Job.Spec.Wire != nil)
+}
+
+func (r *request) appendMeta(b []byte, extra json.RawMessage) []byte {
+	if r.modern && rawjson.Get(extra, metaServer) == nil {
+		if extra == nil {
+			extra = json.RawMessage("{}")
+		}
+		extra = rawjson.Set(extra, metaServer, r.peer.srv.info())
+	}
+	if extra == nil {
+		return b
+	}
+	return append(append(b, `,"_meta":`...), extra...)
+}
+
+// appendPart writes one block. The two that are large are written without a detour.
+func appendPart(b []byte, p tool.Part) ([]byte, error) {
+	switch p := p.(type) {
+	case tool.Foreign:
+		return append(b, p...), nil
+	case tool.Text:
+		return append(appendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
+	case tool.Image:
+		return appendBlob(b, "image", p.MIME, p.Data), nil
+	case tool.Audio:
+		return appendBlob(b, "audio", p.MIME, p.Data), nil
+	}
+	block, err := tool.Block(p)
+	return append(b, block...), err
+}
+
+func appendBlob(b []byte, kind, mime string, data []byte) []byte {
+	b = append(append(append(b, `{"type":"`...), kind...), `","mimeType":`...)
+	b = append(appendString(b, mime), `,"data":"`...)
+	b = base64.StdEncoding.AppendEncode(b, data)
+	return append(b, '"', '}')
+}
+
+// escapes are the bytes that cannot stand in a JSON string as they are.
+var escapes = func() (t [256]bool) {
+	for c := range 0x20 {
+		t[c] = true
+	}
+	t['"'], t['\\'] = true, true
+	return t
+}()
+
+// appendString appends s as a JSON string, in runs of plain bytes. Broken UTF-8 becomes the replacement character.
+func appendString(b []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		return rawjson.AppendString(b, s)
+	}
+	b = append(b, '"')
+	done := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !escapes[c] {
+			continue
+		}
+		b = append(b, s[done:i]...)
+		done = i + 1
+		b = appendEscape(b, c)
+	}
+	return append(append(b, s[done:]...), '"')
+}
+
+func appendEscape(b []byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\t':
+		return append(b, '\\', 't')
+	case '\r':
+		return append(b, '\\', 'r')
+	}
+	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}

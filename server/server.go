@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"helve/tool"
+)
+
+// Versions are the protocol versions that are spoken, newest first. The first is of the newer era.
+var versions = []string{modern, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// modern is the first version of the newer era: no initialize, no sessions, no requests from server to client.
+const modern = "2026-07-28"
+
+// A Client is who speaks to the server, as far as is known when its kit is first wanted.
+type Client struct {
+	ID            string // of the conversation, unguessable and unique
+	Principal     string // whose it is: "local" on stdio, what the token says over HTTP
+	Profile       string // from the path /mcp/p/NAME; "" is the default
+	Name, Version string // as the client says; not to be believed
+	Protocol      string
+
+	// Capabilities are what the client says it can be asked for, in the protocol's own form: for Session.Capabilities.
+	Capabilities json.RawMessage
+
+	// Back sends a request, or with a method that starts with notifications/ a notification, to the client: for Session.Back.
+	Back func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// Open makes the kit and the session of one client. The server closes the session when the client is gone. Open may ask the client
+// through Back, for its roots for example. It is called once for each conversation, concurrently for different ones; after an error,
+// which the client reads, it is called again with the next request.
+type Open func(context.Context, Client) (*tool.Kit, *tool.Session, error)
+
+// An Upstream is a server behind this one. Its tools come through the kit; its resources, prompts and completions through here. What
+// it sends is passed on as it came. An error with a method RPC() (code int, message string, data json.RawMessage) keeps its code. Methods are safe for concurrent use.
+type Upstream interface {
+	Name() string
+	// List reads all pages of a list: member is the key under which the items stand.
+	List(ctx context.Context, s *tool.Session, method, member string) ([]json.RawMessage, error)
+	Request(ctx context.Context, s *tool.Session, method string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// Files are the documents that a session may read as resources. Methods are safe for concurrent use.
+type Files interface {
+	// Complete lists at most n paths that start with prefix, in order.
+	Complete(ctx context.Context, s *tool.Session, prefix string, n int) ([]string, error)
+}
+
+// Exposure is how a kit's tools are listed.
+type Exposure uint8
+
+const (
+	ExposeAuto     Exposure = iota // deferred above DeferTools tools or DeferBytes of definitions
+	ExposeAll                      // every tool is listed
+	ExposeDeferred                 // the built-in tools and search_tools, describe_tool, call_tool
+)
+
+const (
+	// DeferTools is above how many tools ExposeAuto defers: models choose worse from longer lists.
+	DeferTools = 40
+	// DeferBytes is above how many bytes of definitions ExposeAuto defers: about 8,000 tokens of JSON.
+	DeferBytes = 32_000
+)
+
+// ParseExposure reads auto, all or deferred.
+func ParseExposure(s string) (Exposure, error) {
+	for i, n := range []string{"auto", "all", "deferred"} {
+		if s == n {
+			return Exposure(i), nil
+		}
+	}
+	return ExposeAuto, fmt.Errorf("exposure %q: want auto, all or deferred", s)
+}
+
+// Options say what the server is. The zero value works.
+type Options struct {
+	Name, Title, Version string // of the program; "" means helve
+	Instructions         string // for the model: how to use these tools; short, it costs tokens in every conversation
+	Expose               Exposure
+	Static               bool // tell no client of changes, and list for ever what was listed first
+	Upstreams            func() []Upstream
+	Files                Files        // nil: no files as resources
+	Log                  *slog.Logger // nil: silent
+
+	// StateKey seals what a client brings back in a second round. Replicas that share it understand each other's; nil makes one.
+	StateKey []byte
+
+	Idle time.Duration // how long a conversation without a protocol session is remembered; 0 means DefaultIdle
+}
+
+// DefaultIdle is how long a conversation that has gone quiet keeps what was read, its processes and its connections.
+const DefaultIdle = 30 * time.Minute
+
+// A Server offers the kits that open makes. Its methods are safe for concurrent use. Close it at the end.
+type Server struct {
+	open Open
+	o    Options
+	seal *sealer
+
+	mu     sync.Mutex
+	peers  map[*peer]bool
+	rooms  map[roomKey]*room // of clients without protocol sessions
+	closed bool
+	wg     sync.WaitGroup // peers, and rooms that are ending
+}
+
+// New makes a server. It starts nothing.
+func New(open Open, o Options) *Server {
+	if o.Name == "" {
+		o.Name = "helve"
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	if o.Idle <= 0 {
+		o.Idle = DefaultIdle
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Upstreams == nil {
+		o.Upstreams = func() []Upstream { return nil }
+	}
+	if o.StateKey == nil {
+		o.StateKey = make([]byte, 32)
+		rand.Read(o.StateKey) // never fails
+	}
+	return &Server{open: open, o: o, seal: newSealer(o.StateKey), peers: map[*peer]bool{}, rooms: map[roomKey]*room{}}
+}
+
+// Close ends every conversation and returns when nothing is left of them.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var open []*peer
+	for p := range s.peers {
+		open = append(open, p)
+	}
+	var rooms []*room
+	for _, r := range s.rooms {
+		rooms = append(rooms, r)
+	}
+	clear(s.rooms)
+	s.mu.Unlock()
+	for _, p := range open {
+		p.close()
+	}
+	for _, r := range rooms {
+		r.close()
+	}
+	s.wg.Wait()
+	return nil
+}
+
+// info is how the server names itself.
+func (s *Server) info() json.RawMessage {
+	b, _ := json.Marshal(struct { // strings only
+		Name    string `json:"name"`
+		Title   string `json:"title,omitempty"`
+		Version string `json:"version"`
+	}{s.o.Name, s.o.Title, s.o.Version})
+	return b
+}

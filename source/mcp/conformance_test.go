@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"helve/tool"
+)
+
+// conformanceClient is set for the client that the official suite starts: the test binary again.
+const conformanceClient = "HELVE_TEST_CONFORMANCE"
+
+// npm is the folder that scripts/npm-tools filled; the test is skipped without it.
+func npm(t testing.TB) (dir, node string) {
+	t.Helper()
+	dir = os.Getenv("HELVE_NPM")
+	if dir == "" {
+		t.Skip("HELVE_NPM names no folder filled by scripts/npm-tools")
+	}
+	node = filepath.Join(dir, "node_modules", ".bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		var found error
+		if node, found = exec.LookPath("node"); found != nil {
+			t.Skip("there is no node: ", found)
+		}
+	}
+	return dir, node
+}
+
+func TestTheOfficialClientSuitePasses(t *testing.T) {
+	dir, node := npm(t)
+	suite := filepath.Join(dir, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+	if _, err := os.Stat(suite); err != nil {
+		t.Skip(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(node, suite, "client", "--command", self, "--suite", "core", "-o", t.TempDir())
+	c.Env = append(os.Environ(), conformanceClient+"=1")
+	out, err := c.CombinedOutput()
+	t.Logf("%s", out[max(0, len(out)-6000):])
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// conform does what a scenario of the suite wants, at the address that is the last argument.
+func conform(args []string) error {
+	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
+	defer stop()
+	var given struct {
+		ClientID string `json:"client_id"`
+		Secret   string `json:"client_secret"`
+	}
+	json.Unmarshal([]byte(os.Getenv("MCP_CONFORMANCE_CONTEXT")), &given)
+	s, err := New(Config{Name: "suite", URL: args[len(args)-1], OAuth: OAuth{
+		ClientID: given.ClientID, ClientSecret: given.Secret, MetadataURL: "https://conformance-test.local/client-metadata.json",
+	}}, Options{Login: straight{}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{"form":{"applyDefaults":true}}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		return json.RawMessage(`{"action":"accept","content":{}}`), nil
+	}}
+	defer session.Close()
+	r := &tool.Registry{}
+	defer r.Close()
+	if err := r.Attach(ctx, s); err != nil {
+		return err
+	}
+	k := r.Kit(tool.KitOptions{Policy: allow{}})
+	for _, sp := range k.View().Specs() {
+		call := &tool.Call{Name: k.View().Name(sp), Args: json.RawMessage(`{}`)}
+		if sp.Name == "add_numbers" {
+			call.Args = json.RawMessage(`{"a":5,"b":3}`)
+		}
+		if strings.Contains(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "elicitation") {
+			call.Session = session
+		}
+		if res, err := k.Call(ctx, call); err != nil || res.Err != nil {
+			return errors.Join(err, fmt.Errorf("%s: %v", sp.Name, res.Text()))
+		}
+	}
+	return nil
+}
+
+// straight is a person who says yes at once: the suite's page redirects immediately.
+type straight struct{}
+
+func (straight) RedirectURL() string { return "http://localhost:3000/callback" }
+
+func (straight) Authorize(ctx context.Context, page string) (url.Values, error) {
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	to, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		return nil, err
+	}
+	return to.Query(), nil
+}

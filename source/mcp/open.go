@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"helve/internal/rawjson"
+	"helve/internal/spawn"
+	"helve/tool"
+)
+
+// open starts or dials the server and shakes hands, within the start time-out.
+func (s *Source) open(life context.Context, session *tool.Session) (*conn, error) {
+	ctx, stop := context.WithTimeout(life, s.cfg.StartTimeout)
+	defer stop()
+	era, transport := s.remembered()
+	c, err := s.attempt(ctx, session, era, transport)
+	if err != nil && ctx.Err() == nil {
+		c, err = s.again(ctx, session, era, transport, err)
+	}
+	if err == nil {
+		s.remember(c.about)
+		return c, nil
+	}
+	if ctx.Err() != nil && life.Err() == nil {
+		return nil, fmt.Errorf("it did not answer within %v: %w", s.cfg.StartTimeout, err)
+	}
+	return nil, err
+}
+
+// again tries the other ways: the older era for a server that a question of the newer one has ended, the older transport for one that
+// refuses the newer, and everything for one that is no longer what it was.
+func (s *Source) again(ctx context.Context, session *tool.Session, era, transport string, err error) (*conn, error) {
+	if s.cfg.URL != "" && transport == "http" && s.cfg.Type == "" && oldTransport(err) {
+		if c, err2 := s.attempt(ctx, session, legacy, "sse"); err2 == nil {
+			return c, nil
+		}
+		return nil, err
+	}
+	if era == "" && errors.Is(err, errBroken) && s.cfg.Command != "" {
+		return s.attempt(ctx, session, legacy, transport)
+	}
+	if era == modern {
+		return s.attempt(ctx, session, "", transport)
+	}
+	return nil, err
+}
+
+func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transport string) (*conn, error) {
+	p, proto, err := s.pipe(ctx, transport)
+	if err != nil {
+		return nil, err
+	}
+	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
+	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}}
+	c.peer.serve, c.peer.notice, c.told = r.serve, r.notice, r.settle
+	go c.run()
+	if session != nil && session.Back != nil {
+		c.aside(func() { r.pass(c.life) })
+	}
+	if err := c.shake(ctx, hello{info: s.info(), capabilities: declared(session), era: era}); err != nil {
+		c.close()
+		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" {
+			err = fmt.Errorf("%w (%w)", err, why)
+		}
+		return nil, err
+	}
+	c.subscribe()
+	return c, nil
+}
+
+func (s *Source) info() json.RawMessage {
+	return rawjson.Join([]rawjson.Member{{Key: "name", Value: rawjson.Quote("helve")}, {Key: "version", Value: rawjson.Quote(s.o.Version)}})
+}
+
+// pipe makes the pipe; the configuration's references are replaced at the last moment.
+func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error) {
+	if s.cfg.Command != "" {
+		env, err := expand(s.cfg.Env, s.o.Environ)
+		if err != nil {
+			return nil, nil, fmt.Errorf("env: %w", err)
+		}
+		p, err := openStdio(s.o.Launch, Command{
+			Argv: append([]string{s.cfg.Command}, s.cfg.Args...), Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		return p, nil, nil
+	}
+	head, err := expand(s.cfg.Headers, s.o.Environ)
+	if err != nil {
+		return nil, nil, fmt.Errorf("headers: %w", err)
+	}
+	oauth, err := s.oauth()
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := openHTTP(ctx, &s.cfg, &s.o, head, oauth, transport == "sse")
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, w, nil
+}
+
+// remembered is how the server was spoken with last, "" where that is not known.
+func (s *Source) remembered() (era, transport string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	era, transport = "", "stdio"
+	if s.cfg.URL != "" {
+		transport = "http"
+	}
+	if a := s.about; a != nil {
+		era, transport = legacy, a.Transport
+		if a.Modern() {
+			era = modern
+		}
+	}
+	if s.cfg.Type == "sse" || transport == "sse" {
+		era, transport = legacy, "sse"
+	}
+	return era, transport
+}
+
+func (s *Source) remember(a About) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.about = &a
+}

@@ -1,0 +1,310 @@
+package tree
+
+import (
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// resident keeps a tree's table fresh. Events are collected as they come and acted on when somebody asks.
+type resident struct {
+	t  *Tree
+	mu sync.Mutex
+
+	notify *notifier // nil: compare times before every answer
+	done   chan struct{}
+	ended  sync.WaitGroup
+
+	current *Snapshot            // nil before the first question
+	dirs    map[string]*watched  // by path, as in Dir.Path
+	paths   map[int32]string     // the same by watch
+	dirty   map[string]dirtiness // what may have changed, by path; directories with a slash at their end
+	all     bool                 // everything may have changed
+	outside map[string]Stat      // rule files that no watch covers, as they were when they were read
+}
+
+// watched is a directory that is listened to, with the rules that hold there.
+type watched struct {
+	watch int32
+	scope *scope
+}
+
+type dirtiness uint8
+
+const (
+	dirtyFile dirtiness = iota + 1
+	dirtyTree           // a directory came, went, or has other rules
+)
+
+const (
+	maxDirty = 20_000                // paths remembered as changed; with more the whole tree is compared
+	settle   = 20 * time.Millisecond // between two readings of events nobody waits for: a build makes thousands
+)
+
+func newResident(t *Tree) *resident {
+	r := &resident{t: t, done: make(chan struct{})}
+	if n, err := newNotifier(); err == nil {
+		r.notify = n
+		r.ended.Go(func() { r.listen(n) })
+	}
+	return r
+}
+
+// listen empties the kernel's queue, which is short, so that nothing is lost while nobody asks.
+func (r *resident) listen(n *notifier) {
+	for n.wait() == nil {
+		r.mu.Lock()
+		if r.notify != nil {
+			n.read(r.happened)
+		}
+		r.mu.Unlock()
+		select {
+		case <-r.done:
+			return
+		case <-time.After(settle):
+		}
+	}
+}
+
+func (r *resident) close() {
+	close(r.done)
+	r.mu.Lock()
+	if r.notify != nil {
+		r.notify.close()
+		r.notify = nil
+	}
+	r.mu.Unlock()
+	r.ended.Wait()
+}
+
+// happened notes one event.
+func (r *resident) happened(h happening) {
+	dir, known := r.paths[h.watch]
+	switch {
+	case h.lost:
+		r.all = true
+	case !known:
+	case h.ended:
+		delete(r.paths, h.watch)
+	case h.selfGone:
+		r.all = r.all || dir == ""
+	case h.name == "":
+	case h.name == ".git" || slices.Contains(ignoreNames[:], h.name):
+		r.touch(dir, dirtyTree)
+	case h.dir && h.entry:
+		r.touch(dir+h.name+"/", dirtyTree)
+	case !h.dir:
+		r.touch(dir+h.name, dirtyFile)
+		if h.entry { // what was a directory may now be a file, and the other way round
+			r.touchTree(dir + h.name + "/")
+		}
+	}
+}
+
+func (r *resident) touch(path string, d dirtiness) {
+	if r.dirty == nil {
+		r.dirty = map[string]dirtiness{}
+	}
+	if r.dirty[path] = d; len(r.dirty) > maxDirty {
+		r.all, r.dirty = true, nil
+	}
+}
+
+func (r *resident) touchTree(dir string) {
+	if r.dirs[dir] != nil {
+		r.touch(dir, dirtyTree)
+	}
+}
+
+// snapshot brings the table up to date.
+func (r *resident) snapshot(ctx context.Context) (*Snapshot, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.notify != nil {
+		r.notify.read(r.happened)
+	}
+	var err error
+	if r.current == nil || r.all || r.notify == nil || r.outsideChanged() {
+		err = r.rebuild(ctx)
+	} else if len(r.dirty) > 0 {
+		err = r.update(ctx)
+	}
+	return r.current, err
+}
+
+// rebuild reads the whole tree. The watches come first, so that no change falls between.
+func (r *resident) rebuild(ctx context.Context) error {
+	r.forget("")
+	r.all, r.dirty = false, nil
+	r.dirs, r.paths = map[string]*watched{}, map[int32]string{}
+	r.outside = r.outsideFiles()
+	put, err := r.scan(ctx, ".")
+	if err != nil {
+		r.current, r.all = nil, true
+		return err
+	}
+	files := make([]Entry, 0, len(put))
+	for p, st := range put {
+		files = append(files, Entry{p, st})
+	}
+	r.current = &Snapshot{base: newTable(files)}
+	return nil
+}
+
+// scan reads a directory and all below, and watches them.
+func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, error) {
+	var mu sync.Mutex
+	put := map[string]Stat{}
+	opt := Options{From: []string{from}, Stat: true, GlobalIgnore: r.t.global}
+	opt.before = func(dir string) {
+		if r.notify == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		r.listenTo(dir)
+	}
+	_, err := Walk(ctx, r.t.root, opt, func(_ int, d *Dir) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if w := r.dirs[d.Path]; w != nil {
+			w.scope = d.scope
+		}
+		for i := range d.Files {
+			put[d.Path+d.Files[i].Name] = d.Files[i].Stat
+		}
+		return nil
+	})
+	return put, err
+}
+
+func (r *resident) listenTo(dir string) {
+	n, err := r.notify.add(filepath.Join(r.t.root, filepath.FromSlash(dir)))
+	switch {
+	case err == nil:
+		r.dirs[dir] = &watched{watch: n, scope: &scope{}}
+		r.paths[n] = dir
+	case full(err): // from now on times are compared
+		r.notify.close()
+		r.notify = nil
+	}
+}
+
+// forget ends the watches of a directory and all below it.
+func (r *resident) forget(prefix string) {
+	for dir, w := range r.dirs {
+		if strings.HasPrefix(dir, prefix) {
+			if r.notify != nil && r.paths[w.watch] == dir {
+				r.notify.remove(w.watch)
+			}
+			delete(r.paths, w.watch)
+			delete(r.dirs, dir)
+		}
+	}
+}
+
+// update looks again at what may have changed.
+func (r *resident) update(ctx context.Context) error {
+	if r.dirty[""] != 0 {
+		return r.rebuild(ctx)
+	}
+	c := change{drop: map[string]bool{}, put: map[string]Stat{}}
+	dirty := r.dirty
+	r.dirty = nil
+	for p, d := range dirty {
+		if d == dirtyTree {
+			r.forget(p)
+		}
+		c.drop[p] = true
+	}
+	for _, p := range slices.Sorted(maps.Keys(dirty)) {
+		var err error
+		if dirty[p] == dirtyFile {
+			r.lookAt(p, &c)
+		} else {
+			err = r.rescan(ctx, p, &c)
+		}
+		if err != nil {
+			r.all = true
+			return err
+		}
+	}
+	if r.notify == nil {
+		return r.rebuild(ctx)
+	}
+	r.current = r.current.apply(c)
+	return nil
+}
+
+// lookAt puts one file into c if it is there and visible.
+func (r *resident) lookAt(p string, c *change) {
+	dir, name := path.Split(p)
+	w := r.dirs[dir]
+	if w == nil || r.hides(w.scope, dir, name, false) {
+		return
+	}
+	kind, st, err := r.t.Lookup(p)
+	if err == nil && kind == Regular {
+		c.put[p] = st
+	}
+}
+
+// rescan puts a directory's files into c if it is there and visible.
+func (r *resident) rescan(ctx context.Context, prefix string, c *change) error {
+	if r.dirs[prefix] != nil {
+		return nil // an outer directory that was just read contains it
+	}
+	dir, name := path.Split(strings.TrimSuffix(prefix, "/"))
+	w := r.dirs[dir]
+	if w == nil || r.hides(w.scope, dir, name, true) {
+		return nil
+	}
+	if kind, _, err := r.t.Lookup(strings.TrimSuffix(prefix, "/")); err != nil || kind != Directory {
+		return nil
+	}
+	put, err := r.scan(ctx, strings.TrimSuffix(prefix, "/"))
+	maps.Copy(c.put, put)
+	return err
+}
+
+func (r *resident) hides(s *scope, dir, name string, isDir bool) bool {
+	v, _, _ := s.decide(dir, name, isDir, nil)
+	return v == ignored || v == undecided && name[0] == '.'
+}
+
+// outsideFiles are the rule files above the root and beside it, whether they exist or not. Of a directory only which one it is
+// counts: git writes into .git all the time.
+func (r *resident) outsideFiles() map[string]Stat {
+	files := map[string]Stat{}
+	for dir, n := r.t.root, 0; n < maxParents; dir, n = filepath.Dir(dir), n+1 {
+		if exclude := excludeFile(dir); exclude != "" {
+			files[exclude] = statPath(exclude)
+		}
+		for _, name := range append(ignoreNames[:], ".git") {
+			if dir != r.t.root {
+				files[filepath.Join(dir, name)] = statPath(filepath.Join(dir, name))
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if r.t.global != "" {
+		files[r.t.global] = statPath(r.t.global)
+	}
+	return files
+}
+
+func (r *resident) outsideChanged() bool {
+	for p, was := range r.outside {
+		if statPath(p) != was {
+			return true
+		}
+	}
+	return false
+}

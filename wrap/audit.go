@@ -1,0 +1,126 @@
+package wrap
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"helve/tool"
+)
+
+// A Record is what the audit keeps of one call.
+type Record struct {
+	Time      time.Time       `json:"time"`
+	Principal string          `json:"principal,omitempty"`
+	Session   string          `json:"session,omitempty"`
+	Call      string          `json:"call,omitempty"` // the caller's ID
+	Name      string          `json:"name"`           // as it was called
+	Origin    *tool.Origin    `json:"origin,omitempty"`
+	Title     string          `json:"title,omitempty"`
+	Effects   []tool.Effect   `json:"effects,omitempty"`
+	Digest    tool.Digest     `json:"digest,omitempty"` // of the job, without its preview
+	Verdict   *RecordVerdict  `json:"verdict,omitempty"`
+	Outcome   string          `json:"outcome"` // ok, need, or the error's code; stopped: the host gave up
+	Error     string          `json:"error,omitempty"`
+	Duration  float64         `json:"ms"`
+	In        int             `json:"in"`  // bytes of arguments
+	Out       int             `json:"out"` // bytes of the result
+	Args      json.RawMessage `json:"args,omitempty"`
+}
+
+// A RecordVerdict is what was decided and by which rule.
+type RecordVerdict struct {
+	Decision tool.Decision `json:"decision"`
+	Reason   string        `json:"reason,omitempty"`
+	Rule     string        `json:"rule,omitempty"`
+	Layer    string        `json:"layer,omitempty"`
+	File     string        `json:"file,omitempty"`
+	Line     int           `json:"line,omitempty"`
+}
+
+// AuditOptions say where records go and what is in them.
+type AuditOptions struct {
+	Write func(line []byte) error // one JSON object, without a line end; required
+	Args  bool                    // keep the arguments, too
+	Fail  func(error)             // told when Write fails; nil: nobody. The call goes on
+	Now   func() time.Time        // nil: time.Now
+}
+
+const (
+	// recordText bounds titles, errors and targets in a record, recordArgs the arguments.
+	recordText = 500
+	recordArgs = 64 << 10
+	// recordEffects bounds how many effects of one job are kept.
+	recordEffects = 50
+)
+
+// Audit records every call, refusals included. It is an Around middleware.
+func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return func(next tool.Caller) tool.Caller {
+		return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+			start := o.Now()
+			res, err := next(ctx, c)
+			r := record(c, res, err)
+			r.Time, r.Duration = start.UTC(), float64(o.Now().Sub(start).Microseconds())/1000
+			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
+				r.Args = c.Args
+			}
+			line, bad := json.Marshal(r)
+			if bad == nil {
+				bad = o.Write(line)
+			}
+			if bad != nil && o.Fail != nil {
+				o.Fail(bad)
+			}
+			return res, err
+		}
+	}
+}
+
+func record(c *tool.Call, res *tool.Result, err error) *Record {
+	r := &Record{Call: clip(c.ID), Name: clip(c.Name), In: len(c.Args), Outcome: "stopped"}
+	if c.Session != nil {
+		r.Session, r.Principal = c.Session.ID, c.Session.Principal
+	}
+	if err != nil {
+		r.Error = clip(err.Error())
+	}
+	if res == nil {
+		return r
+	}
+	for _, p := range res.Parts {
+		r.Out += tool.Size(p)
+	}
+	switch {
+	case err != nil:
+	case res.Err != nil:
+		r.Outcome, r.Error = string(res.Err.Code), clip(res.Err.Error())
+	case res.Need != nil:
+		r.Outcome = "need"
+	default:
+		r.Outcome = "ok"
+	}
+	if j := res.Job; j != nil {
+		r.job(j, res.Verdict)
+	}
+	return r
+}
+
+func (r *Record) job(j *tool.Job, v tool.Verdict) {
+	origin := j.Spec.Origin
+	r.Origin, r.Title, r.Digest = &origin, clip(j.Title), j.Digest(nil)
+	for _, e := range j.Judged()[:min(len(j.Judged()), recordEffects)] {
+		r.Effects = append(r.Effects, tool.Effect{Kind: e.Kind, Target: clip(e.Target)})
+	}
+	r.Verdict = &RecordVerdict{v.Decision, v.Reason, v.Rule, v.Layer, v.File, v.Line}
+}
+
+func clip(s string) string {
+	if len(s) <= recordText {
+		return s
+	}
+	return s[:recordText] + "…"
+}

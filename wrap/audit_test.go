@@ -1,0 +1,57 @@
+package wrap_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"helve/tool"
+	"helve/wrap"
+)
+
+func TestEveryCallIsRecordedRefusalsIncluded(t *testing.T) {
+	var lines []string
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	audit := wrap.Audit(wrap.AuditOptions{Write: func(b []byte) error { lines = append(lines, string(b)); return nil }, Now: func() time.Time { now = now.Add(time.Second); return now }})
+	r := &tool.Registry{}
+	if err := r.Add(tool.New(tool.Spec{Name: "x", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf("12345", ""), nil }),
+		tool.New(tool.Spec{Name: "w", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return nil, errors.New("no") })); err != nil {
+		t.Fatal(err)
+	}
+	k := r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{audit}, Write: true})
+	s := &tool.Session{ID: "s1", Principal: "me"}
+	for _, name := range []string{"x", "w", "gone"} {
+		k.Call(t.Context(), &tool.Call{ID: "c", Name: name, Session: s, Args: json.RawMessage(`{}`)})
+	}
+	if len(lines) != 3 {
+		t.Fatalf("%d records of 3 calls: %q", len(lines), lines)
+	}
+	for i, want := range []string{
+		`"principal":"me","session":"s1","call":"c","name":"x","origin":{"kind":"go","name":"x"}`,
+		`"verdict":{"decision":"ask"`,
+		`"name":"gone","outcome":"unknown_tool"`,
+	} {
+		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) || strings.Contains(lines[i], `"args"`) {
+			t.Errorf("record %d: %s\nwant %s", i, lines[i], want)
+		}
+	}
+	for i, want := range []string{`"outcome":"ok","ms":1000,"in":2,"out":5`, `"outcome":"permission_error"`, `"in":2`} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("record %d: %s\nwant %s", i, lines[i], want)
+		}
+	}
+}
+
+func TestArgumentsAreRecordedOnlyWhenAskedForAndTheCallGoesOnWithoutARecord(t *testing.T) {
+	var line string
+	var failed error
+	audit := wrap.Audit(wrap.AuditOptions{Args: true, Write: func(b []byte) error { line = string(b); return errors.New("disk full") }, Fail: func(err error) { failed = err }})
+	call := audit(func(context.Context, *tool.Call) (*tool.Result, error) { return tool.Textf("ok", ""), nil })
+	res, err := call(t.Context(), &tool.Call{Name: strings.Repeat("x", 10_000), Args: json.RawMessage(`{"secret":1}`)})
+	if err != nil || res.Text() != "ok" || failed == nil || !strings.Contains(line, `"args":{"secret":1}`) || len(line) > 2000 {
+		t.Errorf("%v, %v, %v, %s", res, err, failed, line)
+	}
+}
