@@ -234,3 +234,9 @@ func (a *Agent) say(u User) {
 	a.History = append(a.History, u)
 	a.record(entry{Type: "user", Text: u.Text})
 }
+
+// Resume goes on with a conversation that was recorded. Call it before Run.
+func (a *Agent) Resume(l *Log) {
+	a.History = l.Messages
+	a.left = l.Left
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -35,6 +34,7 @@ type Call struct {
 type Server struct {
 	URL string
 
+	http     *httptest.Server
 	mu       sync.Mutex
 	turns    []Turn
 	requests []string
@@ -60,6 +60,27 @@ func Gemini(t testing.TB, turns ...Turn) *Server { return serve(t, turns, gemini
 const maxBody = 64 << 20
 
 func serve(t testing.TB, turns []Turn, frames func(Turn, int) []string) *Server {
+	s := start(turns, frames)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start serves a provider by its name: openai, anthropic or gemini. Close it.
+func Start(provider string, turns []Turn) (*Server, error) {
+	frames, ok := map[string]func(Turn, int) []string{"openai": openAI, "anthropic": anthropic, "gemini": gemini}[provider]
+	if !ok {
+		return nil, fmt.Errorf("wiretest: no provider %q", provider)
+	}
+	return start(turns, frames), nil
+}
+
+// Close ends the server.
+func (s *Server) Close() {
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+func start(turns []Turn, frames func(Turn, int) []string) *Server {
 	s := &Server{turns: turns}
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
@@ -76,8 +97,7 @@ func serve(t testing.TB, turns []Turn, frames func(Turn, int) []string) *Server 
 		}
 		s.turns[n].send(w, r, frames(s.turns[n], n))
 	}))
-	t.Cleanup(h.Close)
-	s.URL = h.URL
+	s.http, s.URL = h, h.URL
 	return s
 }
 
@@ -221,6 +241,3 @@ func gemini(t Turn, _ int) []string {
 	chunk([]any{m{"text": ""}}, map[string]string{"": "STOP", "length": "MAX_TOKENS"}[t.Stop])
 	return out
 }
-
-// Lines are the texts of a body, for messages of tests.
-func Lines(body string) string { return strings.ReplaceAll(body, "},{", "},\n{") }
