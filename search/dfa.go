@@ -149,7 +149,7 @@ func (d *dfa) end(s int32, at int) (int, outcome) {
 
 // step computes one transition and remembers it.
 func (d *dfa) step(from int32, c byte) int32 {
-	if d.tired {
+	if d.tired || d.stop != nil && d.stop.Load() {
 		return stepUnsure
 	}
 	if len(d.states) >= maxStates {

@@ -257,3 +257,18 @@ func TestManySearchesAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func BenchmarkCancel(b *testing.B) {
+	e, q := slow(b)
+	var worst time.Duration
+	for b.Loop() {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at time.Time
+		go func() { time.Sleep(20 * time.Millisecond); at = time.Now(); cancel() }()
+		if _, err := e.Grep(ctx, q, func(*File) error { return nil }); err == nil {
+			b.Fatal("it was over before it was cancelled")
+		}
+		worst = max(worst, time.Since(at))
+	}
+	b.ReportMetric(float64(worst.Microseconds())/1000, "ms-worst")
+}
