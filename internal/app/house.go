@@ -71,6 +71,7 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 		return err
 	}
 	h.close = append(h.close, h.reg.Close)
+	h.reg.Admit = a.admits(h) // R1.25: what others bring and no list names is not registered at all
 	if err := h.reg.Add(tools...); err != nil {
 		return err
 	}
@@ -78,6 +79,17 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 	h.around = a.around(h)
 	h.kit = h.reg.Kit(h.options(ask))
 	return a.checkNames(h)
+}
+
+// admits is the registry's allow-list. Our own tools are registered all the same, so that list --all can say why they are not offered.
+func (a *app) admits(h *house) func(*tool.Spec) bool {
+	return func(s *tool.Spec) bool {
+		if s.Origin.Kind == tool.Builtin || h.rules.Admits(s) {
+			return true
+		}
+		a.say("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
+		return false
+	}
 }
 
 // options are those of every kit of the house, whoever asks and is asked.
