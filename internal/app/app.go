@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"helve/internal/config"
+	"helve/source/mcp"
 	"helve/tool"
 )
 
@@ -66,6 +67,8 @@ type app struct {
 	flags    flags
 	tolerant bool   // a server, which goes on with what it can read
 	house    *house // the one that is open
+	mute     bool   // nothing is said
+	login    mcp.Login
 }
 
 // flags are those that every command takes.
@@ -132,6 +135,9 @@ func (a *app) status(ctx context.Context, err error) int {
 
 // say writes talk, a line at a time, to stderr.
 func (a *app) say(format string, args ...any) {
+	if a.mute {
+		return
+	}
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(a.env.Stderr, "helve: %s\n", strings.TrimSuffix(line, "\n"))
 	}
@@ -189,6 +195,8 @@ func (a *app) root() *cobra.Command {
 		a.serveCommand(),
 		a.whyCommand(),
 		a.configCommand(),
+		a.mcpCommand(),
+		a.discoverCommand(),
 		a.trustCommand(),
 		a.approvalsCommand(),
 		a.auditCommand(),

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/builtin"
 	"helve/policy"
+	"helve/source/command"
+	"helve/source/mcp"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -27,6 +31,14 @@ type house struct {
 	grants *policy.Grants
 	around []func(tool.Caller) tool.Caller
 	close  []func() error
+
+	discovery *command.Source // nil: no discovery command
+	servers   []*mcp.Source
+	sources   []tool.Source // all of them
+	connected bool
+
+	mu     sync.Mutex
+	notify func(server string, s *tool.Session, method string, params json.RawMessage)
 }
 
 // open makes the house of this run. Close it.
@@ -76,6 +88,7 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 		return err
 	}
 	h.grants = policy.NewGrants(policy.GrantOptions{Workspace: h.dir, Store: a.grantFile(), Server: h.set.serverDigest, Commands: understand(h.dir, a.env.getenv("HOME"))})
+	a.build(h)
 	h.around = a.around(h)
 	h.kit = h.reg.Kit(h.options(ask))
 	return a.checkNames(h)
