@@ -111,6 +111,25 @@ func (h *house) options(ask tool.Asker) tool.KitOptions {
 		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
 }
 
+// profiled are the options of a kit for a profile of clients, "" for the one of this run.
+func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, error) {
+	o := h.options(ask)
+	if name == "" || name == h.set.Profile {
+		return o, nil
+	}
+	c := *h.set.Config
+	c.Profile = name
+	set, err := chosen(&c)
+	if err != nil {
+		return o, err
+	}
+	if o.Policy, err = set.rules(a, h.dir, h.reg.View().Where(tool.From(string(tool.Builtin)))); err != nil {
+		return o, err
+	}
+	o.Write, o.Todo = set.write, set.todo
+	return o, nil
+}
+
 // around are the middlewares of every call: the record and the counts.
 func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
 	j, counts := a.journal(), &wrap.Counter{}

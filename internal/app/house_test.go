@@ -54,6 +54,23 @@ func TestAProfileStandsBelowTheFlagsOnly(t *testing.T) {
 	}
 }
 
+func TestEveryClientOfAServerHasItsProfile(t *testing.T) {
+	v := newVictim(t).put(userConfig, `{"clients":{"reviewer":{"tools":{"@write":false,"@exec":false}}}}`)
+	h := v.open()
+	for name, want := range map[string]bool{"": true, "reviewer": false} {
+		o, err := (&app{env: Environment{Managed: h.dir}}).profiled(h, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if view := h.reg.Kit(o).View(); view.Has("write") != want || view.Has("bash") != want || !view.Has("read") {
+			t.Errorf("profile %q: write %v, bash %v", name, view.Has("write"), view.Has("bash"))
+		}
+	}
+	if _, err := (&app{}).profiled(h, "nobody", nil); err == nil {
+		t.Error("there is no such profile")
+	}
+}
+
 // ⚑11: a server starts read-only with what it can read; everything else refuses.
 func TestAServerStartsReadOnlyWithABrokenFile(t *testing.T) {
 	v := newVictim(t).put(".helve/config.json", `{"tools": {`)
