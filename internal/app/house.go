@@ -58,6 +58,7 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
+	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
 		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },

@@ -87,3 +87,14 @@ func TestAServerStartsReadOnlyWithABrokenFile(t *testing.T) {
 		t.Errorf("%d tools; said %q", view.Len(), errs)
 	}
 }
+
+// A project, trusted or not, cannot have a sandbox open what decides about rights.
+func TestNoSandboxOpensOurOwnState(t *testing.T) {
+	v := newVictim(t)
+	a, _, errs := v.app()
+	state := v.home + "/.local/state/helve"
+	got := a.openable([]string{"/", v.home, state, state + "/x", v.home + "/.config/helve", v.home + "/src", "/tmp/elsewhere"})
+	if len(got) != 2 || got[0] != v.home+"/src" || strings.Count(errs.String(), "is left out") != 5 {
+		t.Errorf("opens %q; said %q", got, errs)
+	}
+}
