@@ -41,6 +41,7 @@ func (a *app) build(h *house) {
 
 func (a *app) discovery(h *house, d *config.Discovery, fresh bool) (command.Config, command.Options) {
 	level, network, writable, masked := h.set.sandbox(a.env.getenv("HOME"))
+	writable = a.openable(writable)
 	return command.Config{Discover: d.Command, Call: d.Call, Dir: h.dir, Timeout: time.Duration(d.Timeout), TTL: time.Duration(d.TTL), Verbose: d.VerboseDescriptions},
 		command.Options{Environ: a.env.Environ, CacheDir: a.cacheDir(), Fresh: fresh, Log: a.logger(),
 			Runner: confined{sandbox.Options{Level: level, Roots: []string{h.dir}, Writable: writable, Masked: masked, Network: network, Home: a.env.getenv("HOME")}}}
