@@ -90,7 +90,9 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 	}
 	h.grants = policy.NewGrants(policy.GrantOptions{Workspace: h.dir, Store: a.grantFile(), Server: h.set.serverDigest, Commands: understand(h.dir, a.env.getenv("HOME"))})
 	a.build(h)
-	h.around = a.around(h)
+	if h.around, err = a.around(h); err != nil {
+		return err
+	}
 	h.kit = h.reg.Kit(h.options(ask))
 	return a.checkNames(h)
 }
@@ -131,8 +133,12 @@ func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, 
 	return o, nil
 }
 
-// around are the middlewares of every call: the record and the counts.
-func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
+// around are the middlewares of every call: the record, the counts and the hooks.
+func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
+	hooks, err := a.hooks(h)
+	if err != nil {
+		return nil, err
+	}
 	j, counts := a.journal(), &wrap.Counter{}
 	h.close = append(h.close, j.Close, func() error { return a.saveUsage(counts) })
 	told := false
@@ -142,7 +148,7 @@ func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
 		}
 		told = true
 	}})
-	return []func(tool.Caller) tool.Caller{counts.Count, audit}
+	return []func(tool.Caller) tool.Caller{counts.Count, audit, hooks.Around}, nil
 }
 
 // checkNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Names in tools are of no importance, unless
