@@ -172,12 +172,12 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 func distinct(m *Assistant) {
 	seen := map[string]bool{}
 	for i := range m.Calls {
-		id := m.Calls[i].ID
+		id, base, n := m.Calls[i].ID, m.Calls[i].ID, 2
 		if id == "" {
-			id = "call"
+			base, n = "call", 1
 		}
-		for n := 2; seen[id] || id == "call"; n++ {
-			id = fmt.Sprintf("%s_%d", m.Calls[i].ID, n)
+		for ; id == "" || seen[id]; n++ {
+			id = fmt.Sprintf("%s_%d", base, n)
 		}
 		if id != m.Calls[i].ID {
 			m.Calls[i].ID = id

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"unicode/utf8"
 )
 
 // A Turn is one answer of the script.
@@ -146,7 +147,11 @@ func pieces(s string, n int) []string {
 	}
 	var out []string
 	for len(s) > n {
-		out, s = append(out, s[:n]), s[n:]
+		cut := n
+		for cut < len(s) && !utf8.RuneStart(s[cut]) { // a piece is a JSON string: whole letters only
+			cut++
+		}
+		out, s = append(out, s[:cut]), s[cut:]
 	}
 	return append(out, s)
 }

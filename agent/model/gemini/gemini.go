@@ -34,6 +34,9 @@ type Model struct {
 
 var _ agent.Model = (*Model)(nil)
 
+// busy are the statuses after which a request is sent again: the library's own, and 529.
+var busy = []int32{408, 429, 500, 502, 503, 504, 529}
+
 // attempts is how often the library sends a request that is not accepted, as the other providers' libraries do.
 const attempts = 3
 
@@ -50,7 +53,7 @@ func New(ctx context.Context, o Options) (*Model, error) {
 		cfg.Backend = genai.BackendGeminiAPI
 	}
 	if cfg.HTTPOptions.RetryOptions == nil {
-		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{Attempts: genai.Ptr[int32](attempts), InitialDelay: genai.Ptr(0.5)}
+		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{Attempts: genai.Ptr[int32](attempts), InitialDelay: genai.Ptr(0.5), HTTPStatusCodes: busy}
 	}
 	client, err := genai.NewClient(ctx, &cfg)
 	if err != nil {
