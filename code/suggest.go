@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	spelling "helve/internal/names"
 )
 
 const (
@@ -79,7 +81,7 @@ func distanceOf(name, want, low string) int {
 		return 0
 	}
 	if diff <= maxDistance && len(want) > 3 {
-		if d := edits(strings.ToLower(name), low, maxDistance); d <= maxDistance {
+		if d := spelling.Distance(strings.ToLower(name), low, maxDistance); d <= maxDistance {
 			return d
 		}
 	}
@@ -87,38 +89,6 @@ func distanceOf(name, want, low string) int {
 		return maxDistance + 1
 	}
 	return maxDistance + 2
-}
-
-// edits counts the letters to insert, remove, change or swap between a and b, up to most.
-func edits(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	prev, cur := make([]int, len(b)+1), make([]int, len(b)+1)
-	before := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-			least = min(least, cur[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
 }
 
 // defined reports whether a file defines y.

@@ -224,9 +224,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 func (s *shape) item() *node {
 	if len(s.tuple) > 0 {
 		list := array()
-		for i := range s.tuple {
-			list.kids = append(list.kids, s.tuple[i])
-		}
+		list.kids = append(list.kids, s.tuple...)
 		return ptr(object(named("anyOf", list)))
 	}
 	if s.items != nil {

@@ -16,8 +16,6 @@ type curly struct {
 	this      string // the path of the class around, for this, self and super
 	angles    bool   // f<T>(x) calls a generic function
 	lines     bool   // statements end with their line
-	scopes    string // operators that lead to a member
-	inits     bool   // T{…} and T {…} make a value
 }
 
 // dialects of members: which operators lead from a value or type to its member.
