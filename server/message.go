@@ -133,7 +133,7 @@ func firstByte(b []byte) byte {
 func (m *message) check(version string) *Error {
 	switch {
 	case m.ID != nil && !validID(m.ID):
-		m.ID = nil
+		m.ID = json.RawMessage(jsonNull)
 		return errorf(codeInvalidRequest, `invalid request: "id" must be a string or an integer`)
 	case version != "2.0":
 		return errorf(codeInvalidRequest, `invalid request: "jsonrpc" must be "2.0"`)

@@ -159,13 +159,6 @@ func (p *peer) admit(m *message, out stream) (*request, *Error) {
 	return r, nil
 }
 
-func (p *peer) served(r *request) {
-	p.mu.Lock()
-	delete(p.inflight, string(r.id))
-	p.mu.Unlock()
-	p.wg.Done()
-}
-
 // notice takes a notification of the client. Unknown ones mean nothing.
 func (p *peer) notice(m *message) {
 	switch m.Method {

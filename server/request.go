@@ -152,7 +152,7 @@ func (h *hello) named(info json.RawMessage) {
 
 // serve answers the request. It returns when the answer is out.
 func (r *request) serve(ctx context.Context) {
-	defer r.peer.served(r)
+	defer r.peer.wg.Done()
 	ctx, stop := context.WithCancel(context.WithValue(ctx, requestKey{}, r))
 	defer stop()
 	defer context.AfterFunc(r.peer.life, stop)()
@@ -165,6 +165,7 @@ func (r *request) serve(ctx context.Context) {
 	result, err := r.do(ctx)
 	r.peer.mu.Lock()
 	gone := r.cancelled
+	delete(r.peer.inflight, string(r.id)) // who has the answer may use the id again
 	r.peer.mu.Unlock()
 	switch {
 	case gone: // whoever withdrew it expects nothing

@@ -1,0 +1,122 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"helve/server"
+	"helve/tool"
+)
+
+// A person is asked by elicitation, in both eras: the official client speaks the newer one, the wire the older.
+func TestAPersonApprovesByElicitation(t *testing.T) {
+	for _, c := range []struct{ action, decision, want string }{
+		{"accept", "once", "write: x"},
+		{"accept", "no", "Error: write: declined."},
+		{"decline", "", "Error: write: declined."},
+		{"cancel", "", "Error: write: declined."},
+	} {
+		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveAuto)}), server.Options{})
+		t.Run(c.action+" "+c.decision+" newer", func(t *testing.T) {
+			asked := ""
+			s := connect(t, srv, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				asked = r.Params.Message
+				return &mcp.ElicitResult{Action: c.action, Content: map[string]any{"decision": c.decision}}, nil
+			}})
+			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"text": "x"}})
+			if err != nil || !strings.HasPrefix(text(res), c.want) || !strings.HasPrefix(asked, "Allow write?\nsay x") {
+				t.Errorf("%q, %v; asked %q", text(res), err, asked)
+			}
+		})
+		t.Run(c.action+" "+c.decision+" older", func(t *testing.T) {
+			w := dial(t, srv)
+			w.older(`{"elicitation":{}}`)
+			w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
+			q := w.hear()
+			if string(q["method"]) != `"elicitation/create"` {
+				t.Fatalf("%s", q)
+			}
+			w.say(`{"jsonrpc":"2.0","id":%s,"result":{"action":%q,"content":{"decision":%q}}}`, q["id"], c.action, c.decision)
+			if m := w.hear(); !strings.Contains(string(m["result"]), c.want) {
+				t.Errorf("%s", m["result"])
+			}
+		})
+		srv.Close()
+	}
+}
+
+func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
+	for a, want := range map[server.Approval]string{server.ApproveAuto: "write: x", server.ApproveClient: "write: x",
+		server.ApproveElicit: "Error: write: declined.", server.ApproveDeny: "Error: write needs approval, and nobody can be asked."} {
+		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a)}), server.Options{})
+		w := dial(t, srv)
+		w.older(`{}`)
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
+		if m := w.hear(); !strings.Contains(string(m["result"]), want) {
+			t.Errorf("approval %d: %s", a, m["result"])
+		}
+		srv.Close()
+	}
+}
+
+// What the client carries between two rounds is sealed: it holds for this call only, and a change in it is seen.
+func TestASealedStateHoldsForItsCallOnly(t *testing.T) {
+	srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveElicit)}), server.Options{})
+	defer srv.Close()
+	w := dial(t, srv)
+	call := func(arg, more string) map[string]json.RawMessage {
+		t.Helper()
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":%q}%s,%s}}`, arg, more, newer(`{"elicitation":{}}`))
+		return w.hear()
+	}
+	var first struct{ ResultType, RequestState string }
+	if err := json.Unmarshal(call("x", "")["result"], &first); err != nil || first.ResultType != "input_required" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	const yes = `,"inputResponses":{"approval":{"action":"accept","content":{"decision":"once"}}},"requestState":`
+	if m := call("y", yes+fmt.Sprintf("%q", first.RequestState)); m["error"] == nil {
+		t.Errorf("another call's state is taken: %s", m["result"])
+	}
+	broken := "A" + first.RequestState[1:]
+	if broken == first.RequestState {
+		broken = "B" + first.RequestState[1:]
+	}
+	if m := call("x", yes+fmt.Sprintf("%q", broken)); m["error"] == nil {
+		t.Errorf("a changed state is taken: %s", m["result"])
+	}
+	if m := call("x", yes+fmt.Sprintf("%q", first.RequestState)); !strings.Contains(string(m["result"]), "write: x") {
+		t.Errorf("%s", m)
+	}
+}
+
+// A tool that can only wait for its answer, as an upstream of the older era, meets a client that can only come back.
+func TestAQuestionOfAWaitingToolReachesAClientOfTheNewerEra(t *testing.T) {
+	ask := tool.New(tool.Spec{Name: "ask", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+		var said string
+		for _, what := range []string{"name", "colour"} {
+			// a context of its own: an upstream's connection knows of no call
+			raw, err := c.Session.Back(context.Background(), "elicitation/create", json.RawMessage(`{"message":"`+what+`?","requestedSchema":{"type":"object","properties":{"v":{"type":"string"}}}}`))
+			if err != nil {
+				return nil, err
+			}
+			var a struct{ Content struct{ V string } }
+			json.Unmarshal(raw, &a)
+			said += what + "=" + a.Content.V + " "
+		}
+		return tool.Textf(said, ""), nil
+	})
+	srv := server.New(opener(registry(t, ask), tool.KitOptions{}), server.Options{})
+	defer srv.Close()
+	s := connect(t, srv, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"v": strings.ToUpper(r.Params.Message)}}, nil
+	}})
+	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
+	if err != nil || text(res) != "name=NAME? colour=COLOUR? " {
+		t.Errorf("%q, %v", text(res), err)
+	}
+}
