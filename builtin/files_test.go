@@ -342,6 +342,14 @@ func TestADryRunShowsTheDiffAndWritesNothing(t *testing.T) {
 	}
 }
 
+func TestAMissingFileIsAnsweredWithTheOneThatMayBeMeant(t *testing.T) {
+	h := open(t, builtin.Options{})
+	h.put("src/config.go", "x")
+	if r := h.call("read", args{"file_path": "src/confg.go"}); r.Text() != "File not found: src/confg.go\nDid you mean src/config.go?" {
+		t.Errorf("%q", r.Text())
+	}
+}
+
 func TestSeveralFilesAreReadInOneCall(t *testing.T) {
 	h := open(t, builtin.Options{})
 	h.put("a", "1\n")
