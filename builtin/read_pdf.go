@@ -19,7 +19,8 @@ const (
 	pdfTime = 20 * time.Second
 )
 
-func isPDF(head []byte) bool { return bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) }
+// isPDF wants the mark at the very start: a text about PDF has it elsewhere.
+func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 
 // viewPDF shows a PDF's text as lines, page after page.
 func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) (*content, error) {

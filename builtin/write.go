@@ -230,6 +230,9 @@ func (x *writing) result(now *written) *tool.Result {
 		meta.Encoding = now.encoding.Name()
 		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
 	}
+	if note := syntaxNote(x.path, now.oldText, now.text); note != "" {
+		text += "\nNote: " + note
+	}
 	shown := showChange(x.path, now.oldText, now.text, 0)
 	if x.in.DryRun {
 		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
