@@ -5,8 +5,10 @@
 package builtin
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +16,8 @@ import (
 	"sync"
 
 	"helve/internal/fsroot"
+	"helve/internal/web"
 	"helve/sandbox"
-	"helve/search"
 	"helve/tool"
 	"helve/tree"
 )
@@ -33,6 +35,25 @@ type Options struct {
 	Environ []string
 
 	Sandbox Sandbox
+
+	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without. Resident says that the workspace lives long: its trees are
+	// then watched and its indexes kept up to date in the background.
+	Cache    string
+	Resident bool
+
+	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
+	// directory that it searches. It is called by several goroutines at once. nil: none.
+	Denied func(target string) bool
+
+	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
+	// says so, never a workspace.
+	AllowPrivate []string
+
+	// Summarizer answers fetch's prompts; nil: the passages of the page that have the prompt's words do.
+	Summarizer Summarizer
+
+	// Lookup resolves the names of hosts for fetch; nil: the system's resolver.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
@@ -50,17 +71,13 @@ type Workspace struct {
 	files  *fsroot.Set
 	opts   Options
 	lines  lineCache
+	web    *web.Client
 	memory memoryStore // for todos where there is no state folder
 
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine
-}
-
-// An engine searches one root.
-type engine struct {
-	*search.Engine
-	tree *tree.Tree
+	trees   tree.Set
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
@@ -82,7 +99,7 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}}, nil
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}, nil
 }
 
 // Close closes the roots and ends what watches them.
@@ -92,29 +109,11 @@ func (w *Workspace) Close() error {
 	w.closed = true
 	var errs []error
 	for _, e := range w.engines {
-		errs = append(errs, e.tree.Close())
+		errs = append(errs, e.close())
 	}
 	w.engines = nil
+	sandbox.Rest()
 	return errors.Join(append(errs, w.files.Close())...)
-}
-
-// engine is the search engine of a root, made when it is first needed.
-func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if e := w.engines[r]; e != nil || w.closed {
-		if e == nil {
-			return nil, errors.New("the workspace is closed")
-		}
-		return e, nil
-	}
-	t, err := tree.At(r.Dir(), tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)})
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{search.New(t), t}
-	w.engines[r] = e
-	return e, nil
 }
 
 // getenv is a variable of the person's environment; the last of several counts.

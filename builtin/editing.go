@@ -74,7 +74,8 @@ func (e *editing) preview(context.Context) (tool.Display, error) {
 }
 
 func (e *editing) show(now *edited) tool.Diff {
-	d := showChange(e.path, now.Before(), now.After())
+	before, after, line := now.Window()
+	d := showChange(e.path, before, after, line)
 	d.Note = strings.Join(now.Notes, "\n")
 	return d
 }
@@ -107,6 +108,8 @@ func (e *editing) run(ctx context.Context) (*tool.Result, error) {
 	if err != nil {
 		return nil, toolError(err)
 	}
+	e.w.touched(e.path)
+	e.w.touched(e.path)
 	seenBy(e.call.Session).note(e.path, fi, now.content())
 	return e.result(now), nil
 }

@@ -13,7 +13,8 @@ type CommandLine struct {
 	Decision tool.Decision // on its own: Allow only reads, Deny is catastrophic and never runs, Ask is everything else
 	Reason   string
 	Commands []Command
-	Whole    bool // nothing but Commands needs a decision: rules that allow each of them allow the line
+	Mentions []string // files that words of it may name, written as targets: rules that deny reading them, or ask, hold for the line
+	Whole    bool     // nothing but Commands needs a decision: rules that allow each of them allow the line
 }
 
 // A Command is one simple command.

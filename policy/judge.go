@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"helve/tool"
@@ -153,7 +151,7 @@ func spokenFor(e tool.Effect, lined tool.Verdict) bool {
 	return e.Kind != tool.Net || lined.Decision == tool.Allow && lined.Rule != ""
 }
 
-// line judges a command line: each of its commands, and the whole if there is more to it than they.
+// line judges a command line: each of its commands, the files that it names, and the whole if there is more to it than they.
 func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Verdict {
 	t.about(e)
 	none := place{}
@@ -173,11 +171,21 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 	} else if l.Reason != "" && def.Decision == tool.Ask {
 		def.Reason = l.Reason
 	}
-	worst := def
+	worst := r.commands(u, e, &l, def, t)
+	for _, m := range l.Mentions {
+		if v := r.mention(u, m, t); v.Decision < worst.Decision {
+			worst = v
+		}
+	}
+	return t.decides("call", worst)
+}
+
+// commands is the strictest verdict on the commands of a line; def is that on a command about which nobody says anything.
+func (r *Rules) commands(u *subject, e tool.Effect, l *CommandLine, def tool.Verdict, t *tracer) tool.Verdict {
+	var worst tool.Verdict
+	first := true
 	if len(l.Commands) == 0 || !l.Whole && l.Decision != tool.Allow {
-		worst = r.settle(u, spoken{}, def)
-	} else {
-		worst.Decision = tool.Allow + 1 // above everything
+		worst, first = r.settle(u, spoken{}, def), false
 	}
 	for i := range l.Commands {
 		c := &l.Commands[i]
@@ -185,193 +193,22 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		if c.ReadOnly {
 			own = verdict(tool.Allow, "it only reads", "", defaultAt)
 		}
-		if v := r.settle(u, r.speak(u, e, &none, c, t), own); v.Decision < worst.Decision {
-			worst = v
+		v := r.settle(u, r.speak(u, e, &place{}, c, t), own)
+		if first || v.Decision < worst.Decision {
+			worst, first = v, false
 		}
 	}
-	return t.decides("call", worst)
+	return worst
 }
 
-// spoken is what the rules say to one effect.
-type spoken struct {
-	denied *rule // the last word of some layer
-	first  *rule // the last word, ask or allow, of the highest layer that has one and may give rights
-	capped *rule // asked about at least
-}
-
-// speak finds what the rules say: to a command if c is not nil, else to the effect.
-func (r *Rules) speak(u *subject, e tool.Effect, p *place, c *Command, t *tracer) spoken {
-	if len(r.rules) == 0 {
-		return spoken{}
-	}
-	var buf [64]int32
-	found := r.candidates(buf[:0], e, p, c)
-	hits := r.selection(u)
-	var s spoken
-	var mine, others *rule
-	layer := -1
-	for _, i := range found {
-		k := &r.rules[i]
-		hit := hits[i]
-		if hit == never || hit == cross && !k.reaches.has(e.Kind) || !k.meets(e, p, c) {
-			continue
-		}
-		t.step("rule", k.says(), "", k.at)
-		if k.layer != layer {
-			s.close(r, mine, others, e)
-			mine, others, layer = nil, nil, k.layer
-		}
-		switch {
-		case hit == own:
-			mine = k
-		case k.decision == tool.Allow: // takes back what the same layer said of others' targets
-			others = nil
-		default:
-			others = k
-		}
-	}
-	s.close(r, mine, others, e)
-	return s
-}
-
-// close notes the last words of one layer. Layers come highest first.
-func (s *spoken) close(r *Rules, mine, others *rule, e tool.Effect) {
-	if others != nil {
-		if others.decision == tool.Deny && e.Target != tool.AnyTarget {
-			s.denied = cmpOr(s.denied, others)
-		} else {
-			s.capped = cmpOr(s.capped, others)
-		}
-	}
-	switch {
-	case mine == nil:
-	case mine.decision == tool.Deny:
-		s.denied = cmpOr(s.denied, mine)
-	case !r.layers[mine.layer].tightens:
-		s.first = cmpOr(s.first, mine)
-	case mine.decision == tool.Ask:
-		s.capped = cmpOr(s.capped, mine)
-	}
-}
-
-func cmpOr(a, b *rule) *rule {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// settle weighs rules, switches and what stands without them.
-func (r *Rules) settle(u *subject, s spoken, def tool.Verdict) tool.Verdict {
-	if s.denied != nil {
+// mention judges a file that a command line only names: it may be read by what the line runs.
+func (r *Rules) mention(u *subject, target string, t *tracer) tool.Verdict {
+	e, p := tool.Effect{Kind: tool.Read, Target: target}, newPlace(target)
+	switch s := r.speak(u, e, &p, nil, t); {
+	case s.denied != nil:
 		return s.denied.verdict(tool.Deny)
+	case s.capped != nil:
+		return s.capped.verdict(tool.Ask)
 	}
-	v := r.given(u, s, def)
-	if s.capped != nil && v.Decision > tool.Ask {
-		v = s.capped.verdict(tool.Ask)
-	}
-	for i, e := range u.prefs {
-		if e == nil || !r.layers[i].tightens {
-			continue
-		}
-		if d, ok := e.to.decision(); ok && d < v.Decision {
-			v = e.verdict(d)
-		}
-	}
-	return v
-}
-
-// given is what the layers that may give rights say: a rule, unless a higher layer's switch has a word of its own.
-func (r *Rules) given(u *subject, s spoken, def tool.Verdict) tool.Verdict {
-	i := r.preferring(u)
-	word, spoke := tool.Deny, false
-	if i >= 0 {
-		word, spoke = u.prefs[i].to.decision()
-	}
-	switch {
-	case s.first != nil && (!spoke || s.first.layer <= i):
-		if def.Decision == tool.Deny && s.first.decision == tool.Ask && !s.first.glob.absolute {
-			return def // a question does not open what is closed by default
-		}
-		return s.first.verdict(s.first.decision)
-	case !spoke, word != tool.Deny && def.Decision == tool.Deny:
-		return def
-	}
-	return u.prefs[i].verdict(word)
-}
-
-// decision is what a setting says about calls; false if it only says that the tool is there.
-func (s Setting) decision() (tool.Decision, bool) {
-	switch s {
-	case Off, Denied:
-		return tool.Deny, true
-	case Asked:
-		return tool.Ask, true
-	case Allowed:
-		return tool.Allow, true
-	}
-	return tool.Deny, false
-}
-
-func (e *entry) verdict(d tool.Decision) tool.Verdict {
-	return verdict(d, reasons[d], "tools: "+e.sel.text+" = "+e.to.String(), e.at)
-}
-
-func (c *rule) verdict(d tool.Decision) tool.Verdict { return verdict(d, reasons[d], c.says(), c.at) }
-
-func (c *rule) says() string { return c.decision.String() + " " + c.text }
-
-var reasons = map[tool.Decision]string{
-	tool.Deny:  "the configuration denies it",
-	tool.Ask:   "the configuration asks about it",
-	tool.Allow: "the configuration allows it",
-}
-
-// meets tells whether the pattern has the effect, or the command, in it.
-func (c *rule) meets(e tool.Effect, p *place, cmd *Command) bool {
-	switch {
-	case !c.about.has(e.Kind):
-		return false
-	case e.Target == tool.AnyTarget:
-		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
-	case cmd != nil && c.decision == tool.Allow:
-		return c.all && cmd.Static && !cmd.Wrapped || !c.all && c.words.allows(cmd)
-	case cmd != nil:
-		return c.all || c.words.meets(cmd)
-	case c.all:
-		return c.decision != tool.Allow || !outside(p)
-	case e.Kind == tool.Net:
-		return matchesHost(c.host, cleanHost(e.Target))
-	}
-	return c.glob.matches(p)
-}
-
-// candidates are the rules that may have the target in them, in their order.
-func (r *Rules) candidates(out []int32, e tool.Effect, p *place, c *Command) []int32 {
-	x := &r.index
-	switch {
-	case e.Target == tool.AnyTarget, c != nil && c.Program == "":
-		for i := range r.rules {
-			out = append(out, int32(i))
-		}
-		return out
-	case c != nil:
-		out = append(out, x.words...)
-		out = append(out, x.programs[c.Program]...)
-		if len(c.Words) > 0 && path.Base(c.Words[0]) != c.Program {
-			out = append(out, x.programs[path.Base(c.Words[0])]...)
-		}
-	case e.Kind == tool.Net:
-		host := cleanHost(e.Target)
-		out = append(out, x.hosts...)
-		bare, _, _ := strings.Cut(host, ":")
-		out = append(out, x.byHost[strings.TrimSuffix(bare, ".")]...)
-	default:
-		out = append(out, x.globs...)
-		for s := range strings.SplitSeq(p.folded, "/") {
-			out = append(out, x.segments[s]...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return tool.Verdict{Decision: tool.Allow}
 }

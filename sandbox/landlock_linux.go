@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -95,6 +94,11 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 		write = append(write, "/tmp", "/var/tmp", "/dev/shm", "/dev/pts")
 	}
+	for stream := range 3 { // so that the command can open its own /dev/stdout and /dev/stderr
+		if err := allowOpen(fd, stream, llOnFiles&rights); err != nil && err != unix.EBADFD { // a pipe needs no rule
+			return fmt.Errorf("landlock: descriptor %d: %w", stream, err)
+		}
+	}
 	for _, dir := range write {
 		if _, err := os.Stat(dir); err != nil {
 			continue
@@ -104,7 +108,7 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 	}
 	for _, name := range devices {
-		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -118,6 +122,14 @@ func allow(fd int, path string, rights uint64) error {
 		return fmt.Errorf("landlock: %s: %w", path, err)
 	}
 	defer unix.Close(d)
+	if err := allowOpen(fd, d, rights); err != nil {
+		return fmt.Errorf("landlock: rule for %s: %w", path, err)
+	}
+	return nil
+}
+
+// allowOpen adds a rule for what a descriptor names.
+func allowOpen(fd, d int, rights uint64) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(d, &st); err != nil {
 		return err
@@ -129,7 +141,7 @@ func allow(fd int, path string, rights uint64) error {
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(fd), llRulePath, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	runtime.KeepAlive(&attr)
 	if errno != 0 {
-		return fmt.Errorf("landlock: rule for %s: %w", path, errno)
+		return errno
 	}
 	return nil
 }
@@ -144,8 +156,8 @@ func allowExcept(fd int, dir string, rights uint64, masks []string) error {
 	}
 	if !slices.ContainsFunc(masks, func(m string) bool { return inside(m, dir) }) {
 		err := allow(fd, dir, rights)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil // what is gone meanwhile, or what this process cannot open, the command cannot open either
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+			return nil // what this process cannot open, the command cannot either
 		}
 		return err
 	}

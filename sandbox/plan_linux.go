@@ -41,7 +41,11 @@ func (o Options) plan(mechanism, dir string) plan {
 	if p.Network { // names are resolved by files that often lie in /run
 		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
-	p.Mask = existing(append(o.masked(), o.sockets(p.Visible)...))
+	p.Mask = o.masked()
+	if o.Level != ReadOnly { // where there are no sockets to connect with, they need no mask
+		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
+	}
+	p.Mask = existing(p.Mask)
 	return p
 }
 

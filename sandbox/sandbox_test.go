@@ -254,3 +254,15 @@ func TestALevelThatCannotBeKeptIsAnError(t *testing.T) {
 		t.Error("started")
 	}
 }
+
+func TestACommandMayNameItsOwnStreams(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		f := newFixture(t)
+		o := f.options(ReadOnly)
+		o.Mechanism = m
+		out, e, _ := run(t, o, f, "echo a > /dev/stdout && echo b > /dev/stderr && echo c | tee /dev/stderr && cat /dev/stdin && echo d > /dev/fd/1 && diff <(echo x) <(echo x) && echo e > /dev/null && [ -c /dev/tty ] && head -c 4 /dev/zero | wc -c")
+		if want := "a\nc\nd\n4\nb\nc\n"; out != want || e.Code != 0 {
+			t.Errorf("%q %+v, want %q", out, e, want)
+		}
+	})
+}

@@ -79,11 +79,24 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 	case Bubblewrap:
 		s.Supervisor.Argv = p.bwrap(launcher)
 	}
+	return startWarm(ctx, s, trialKey{launcher, mechanism, p.Network})
+}
+
+// startWarm starts the command with a launcher that waits already, if there is one, and sets the next one waiting.
+func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
+	v := s.Supervisor
+	if key.mechanism == Namespaces {
+		v.Ready = takeWarm(key)
+	}
 	process, err := proc.Start(ctx, s)
 	if err != nil {
 		s.After()
+		return nil, err
 	}
-	return process, err
+	if key.mechanism == Namespaces {
+		go keepWarm(key, proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr}) // ends when it is started
+	}
+	return process, nil
 }
 
 // prepare makes what a mechanism needs on disk; undo takes it away.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"helve/search/internal/trigram"
 	"helve/tree"
@@ -86,7 +87,7 @@ func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot})
+	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot, Without: q.Without})
 	if err != nil {
 		return Summary{}, err
 	}
@@ -226,13 +227,17 @@ func (j *job) walk(dirs []string) error {
 	opt := j.opt
 	opt.From, opt.Stat = dirs, j.plan != nil
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
+		var known indexDir
+		if j.plan != nil {
+			known = j.plan.set.in(d.Path)
+		}
 		for i := range d.Files {
 			if j.stop.Load() {
 				return errEnough
 			}
 			ref := fileRef{-1, -1}
 			if j.plan != nil {
-				ref = j.plan.set.find(d.Path, d.Files[i].Name, d.Files[i].Stat)
+				ref = known.find(d.Files[i].Name, d.Files[i].Stat)
 			}
 			j.file(worker, d, d.Path, d.Files[i].Name, ref)
 		}
@@ -293,11 +298,16 @@ func (j *job) failed(path string, err error) {
 	}
 }
 
+// explainTime bounds the count of hidden files, of which there may be millions: what was counted until then says enough.
+const explainTime = 2 * time.Second
+
 // explain finds out who hides the files, when there are none.
 func (j *job) explain() error {
 	opt := j.opt
 	opt.Count = true
-	st, err := j.e.tree.Walk(j.ctx, opt, func(int, *tree.Dir) error { return nil })
+	ctx, cancel := context.WithTimeout(j.ctx, explainTime)
+	defer cancel()
+	st, err := j.e.tree.Walk(ctx, opt, func(int, *tree.Dir) error { return nil })
 	j.sum.Hidden = st.Hidden
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil

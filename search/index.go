@@ -121,8 +121,29 @@ func (s *indexStore) drop() {
 
 // find returns the file if a segment has it in this state.
 func (s *indexSet) find(dir, name string, st tree.Stat) fileRef {
+	d := s.in(dir)
+	return d.find(name, st)
+}
+
+// indexDir is one directory in the index.
+type indexDir struct {
+	set    *indexSet
+	dir    string
+	ranges [][2]int // by segment
+}
+
+func (s *indexSet) in(dir string) indexDir {
+	d := indexDir{set: s, dir: dir, ranges: make([][2]int, len(s.segments))}
 	for i, seg := range s.segments {
-		if at := seg.Find(dir, name); at >= 0 && seg.Files[at].Stat == st {
+		d.ranges[i][0], d.ranges[i][1] = seg.InDir(dir)
+	}
+	return d
+}
+
+func (d *indexDir) find(name string, st tree.Stat) fileRef {
+	for i, seg := range d.set.segments {
+		at := seg.Find(d.ranges[i][0], d.ranges[i][1], name)
+		if at >= 0 && seg.Files[at].Stat == st {
 			return fileRef{int32(i), int32(at)}
 		}
 	}
@@ -185,7 +206,7 @@ func (j *job) newPlan() *plan {
 	}
 	p := &plan{set: set, whole: j.q.grouped() || j.q.Multiline}
 	for _, seg := range set.segments {
-		blocks, err := seg.Candidates(j.m.lits.set, j.m.lits.fold)
+		blocks, err := j.m.ask(seg)
 		if err != nil {
 			j.e.index.drop()
 			return nil
@@ -198,15 +219,31 @@ func (j *job) newPlan() *plan {
 
 // indexable reports whether the index can rule blocks out.
 func (m *matcher) indexable() bool {
-	if m.finder == nil {
-		return false
-	}
-	for _, l := range m.lits.set {
-		if len(l) < 3 {
-			return false
+	return m.finder != nil && slices.ContainsFunc(m.all, literals.indexable)
+}
+
+func (l literals) indexable() bool {
+	return !slices.ContainsFunc(l.set, func(s string) bool { return len(s) < trigram.Least })
+}
+
+// ask returns the blocks of a segment that may hold one of each of the sets of literals. A match lies in one line and so in
+// one block; in multi-line mode its literals may lie in several, and only one set is asked for.
+func (m *matcher) ask(seg *trigram.Segment) ([]trigram.Bitmap, error) {
+	var found []trigram.Bitmap
+	for _, l := range m.all {
+		if !l.indexable() || m.prog.multi && !slices.Equal(l.set, m.lits.set) {
+			continue
 		}
+		next, err := seg.Candidates(l.set, l.fold, found)
+		if err != nil {
+			return nil, err
+		}
+		found = next
 	}
-	return true
+	if found == nil {
+		found = make([]trigram.Bitmap, seg.Chapters())
+	}
+	return found, nil
 }
 
 // chosen is which part of a file to search.

@@ -20,32 +20,40 @@ const (
 	minLiteralPc = 24 // rarity (see rarity) below which searching for a literal finds too much to be of use
 )
 
-// required finds the rarest set of literals in a simplified tree; none if there is nothing to hold on to.
-func required(re *syntax.Regexp) literals {
-	best := exact(re)
-	if !best.usable() {
-		best = literals{}
-	}
-	switch re.Op {
-	case syntax.OpCapture, syntax.OpPlus:
-		best = better(best, required(re.Sub[0]))
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			best = better(best, required(re.Sub[0]))
+// required finds the rarest set of literals in a simplified tree, none if there is nothing to hold on to, and besides it all
+// that it found: a match holds one of each.
+func required(re *syntax.Regexp) (best literals, all []literals) {
+	conjuncts(re, func(l literals) {
+		if l.usable() {
+			all = append(all, l)
+			best = better(best, l)
 		}
-	case syntax.OpConcat:
-		best = better(best, requiredConcat(re.Sub))
-	case syntax.OpAlternate:
-		best = better(best, requiredAny(re.Sub))
-	case syntax.OpLiteral:
-		best = better(best, foldedPieces(re))
-	}
-	return best
+	})
+	return best, all
 }
 
-// requiredConcat joins neighbours whose texts are known, and compares the runs it gets.
-func requiredConcat(subs []*syntax.Regexp) literals {
-	best, run := literals{}, literals{set: []string{""}}
+// conjuncts calls add for sets of literals of which every match holds one of each; some of them are of no use.
+func conjuncts(re *syntax.Regexp, add func(literals)) {
+	add(exact(re))
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		conjuncts(re.Sub[0], add)
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			conjuncts(re.Sub[0], add)
+		}
+	case syntax.OpConcat:
+		concatConjuncts(re.Sub, add)
+	case syntax.OpAlternate:
+		add(requiredAny(re.Sub))
+	case syntax.OpLiteral:
+		foldedPieces(re, add)
+	}
+}
+
+// concatConjuncts joins neighbours whose texts are known.
+func concatConjuncts(subs []*syntax.Regexp, add func(literals)) {
+	run := literals{set: []string{""}}
 	for _, sub := range subs {
 		next := exact(sub)
 		if sub.Op == syntax.OpPlus {
@@ -54,22 +62,24 @@ func requiredConcat(subs []*syntax.Regexp) literals {
 		joined := cross(run, next)
 		switch {
 		case next.set == nil:
-			best = better(better(best, run), required(sub))
+			add(run)
+			conjuncts(sub, add)
 			run = literals{set: []string{""}}
 		case joined.set == nil || sub.Op == syntax.OpPlus:
-			best = better(better(best, run), joined)
+			add(run)
+			add(joined)
 			run = next
 		default:
 			run = joined
 		}
 	}
-	return better(best, run)
+	add(run)
 }
 
 func requiredAny(subs []*syntax.Regexp) literals {
 	var all literals
 	for _, sub := range subs {
-		one := required(sub)
+		one, _ := required(sub)
 		if one.set == nil {
 			return literals{}
 		}
@@ -144,18 +154,18 @@ func foldsBeyondASCII(r rune) bool {
 
 // foldedPieces cuts a literal whose case is ignored where it holds such a letter, and also tries it with the letter's
 // forms spelled out.
-func foldedPieces(re *syntax.Regexp) literals {
+func foldedPieces(re *syntax.Regexp, add func(literals)) {
 	if re.Flags&syntax.FoldCase == 0 {
-		return literals{}
+		return
 	}
-	best, from := literals{}, 0
+	from := 0
 	for i := 0; i <= len(re.Rune); i++ {
 		if i == len(re.Rune) || foldsBeyondASCII(re.Rune[i]) {
-			best = better(best, literals{set: []string{string(re.Rune[from:i])}, fold: true})
+			add(literals{set: []string{string(re.Rune[from:i])}, fold: true})
 			from = i + 1
 		}
 	}
-	return better(best, spelledOut(re.Rune))
+	add(spelledOut(re.Rune))
 }
 
 func spelledOut(runes []rune) literals {

@@ -9,10 +9,11 @@ import (
 // matcher is a query's patterns, compiled and planned. It is immutable and shared; every worker has a machine of its own.
 type matcher struct {
 	prog       *program
-	lits       literals
-	finder     *finder // nil: no literal to look for
-	literal    bool    // a hit of the finder is a match
-	everything bool    // every line matches
+	lits       literals   // what the finder looks for
+	all        []literals // a match holds one of each of these
+	finder     *finder    // nil: no literal to look for
+	literal    bool       // a hit of the finder is a match
+	everything bool       // every line matches
 }
 
 // machine is a matcher with the memory that one goroutine needs to use it.
@@ -36,7 +37,7 @@ func newMatcher(q *Query) (*matcher, error) {
 		return nil, err
 	}
 	m.everything = newDFA(m.prog).everything()
-	if m.lits = required(re); m.lits.usable() && !m.everything {
+	if m.lits, m.all = required(re); m.lits.usable() && !m.everything {
 		m.finder = newFinder(m.lits)
 		m.literal = !q.Word && isLiteral(re, m.lits)
 	}

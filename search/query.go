@@ -21,12 +21,13 @@ type Query struct {
 
 	Paths []string // where to search, relative to the root: directories, or files, which no rule hides; none: everything
 
-	Globs           []string // only these files, even hidden ones, as rg -g (! for: not these)
-	Include         []string // only these of the visible files
-	Types, TypesNot []string // file types (tree.TypeNames)
-	NoIgnore        bool     // ignore rules do not count
-	Hidden          bool     // also names that begin with a dot
-	Skip            []string // directories never entered, such as node_modules
+	Globs           []string               // only these files, even hidden ones, as rg -g (! for: not these)
+	Include         []string               // only these of the visible files
+	Types, TypesNot []string               // file types (tree.TypeNames)
+	NoIgnore        bool                   // ignore rules do not count
+	Hidden          bool                   // also names that begin with a dot
+	Skip            []string               // directories never entered, such as node_modules
+	Without         func(path string) bool // files that are never read, by path; see tree.FilterSpec
 
 	Mode    Mode
 	Sort    Sort

@@ -1,8 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"unicode"
 )
@@ -13,7 +14,7 @@ func isWord(r rune) bool {
 	if r < 0x80 {
 		return isWordByte(byte(r)) && r >= 0
 	}
-	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Other_Alphabetic, unicode.Pc, unicode.Join_Control)
+	return unicode.In(r, wordTables()...)
 }
 
 func isWordByte(c byte) bool {
@@ -23,28 +24,59 @@ func isWordByte(c byte) bool {
 // classText holds the inside of a bracket expression for a Perl class and for its complement.
 type classText struct{ in, out string }
 
-// wordClass is computed once: a walk over all of Unicode takes some milliseconds.
-var wordClass = sync.OnceValue(func() classText { return classOf(isWord) })
+// wordClass is made once: it has some hundred ranges.
+var wordClass = sync.OnceValue(func() classText { return classOf(wordTables()...) })
 
 // spaceClass is White_Space. Its ASCII part is wider than Go's \s by the vertical tab.
-var spaceClass = sync.OnceValue(func() classText { return classOf(unicode.IsSpace) })
+var spaceClass = sync.OnceValue(func() classText { return classOf(unicode.White_Space) })
 
-func classOf(member func(rune) bool) classText {
-	var in, out strings.Builder
-	from, was := rune(0), member(0)
-	for r := rune(1); r <= unicode.MaxRune+1; r++ {
-		is := r <= unicode.MaxRune && member(r)
-		if r <= unicode.MaxRune && is == was {
-			continue
+func wordTables() []*unicode.RangeTable {
+	return []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Other_Alphabetic, unicode.Pc, unicode.Join_Control}
+}
+
+type runeRange struct{ lo, hi rune }
+
+// classOf writes the union of tables, and what is left of Unicode, as ranges.
+func classOf(tables ...*unicode.RangeTable) classText {
+	var all []runeRange
+	for _, t := range tables {
+		for _, r := range t.R16 {
+			all = appendStrided(all, rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
-		b := &out
-		if was {
-			b = &in
+		for _, r := range t.R32 {
+			all = appendStrided(all, rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
-		fmt.Fprintf(b, `\x{%x}-\x{%x}`, from, r-1)
-		from, was = r, is
 	}
-	return classText{in.String(), out.String()}
+	slices.SortFunc(all, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
+	var in, out []byte
+	next := rune(0) // the first that is in neither text
+	for i := 0; i < len(all); {
+		r := all[i]
+		for i++; i < len(all) && all[i].lo <= r.hi+1; i++ {
+			r.hi = max(r.hi, all[i].hi)
+		}
+		out = appendRange(out, next, r.lo-1)
+		in = appendRange(in, r.lo, r.hi)
+		next = r.hi + 1
+	}
+	return classText{string(in), string(appendRange(out, next, unicode.MaxRune))}
+}
+
+func appendStrided(all []runeRange, lo, hi, stride rune) []runeRange {
+	if stride == 1 {
+		return append(all, runeRange{lo, hi})
+	}
+	for r := lo; r <= hi; r += stride {
+		all = append(all, runeRange{r, r})
+	}
+	return all
+}
+
+func appendRange(b []byte, lo, hi rune) []byte {
+	if lo > hi {
+		return b
+	}
+	return fmt.Appendf(b, `\x{%x}-\x{%x}`, lo, hi)
 }
 
 // perlClass returns the bracket contents that \w, \W, \d, \D, \s or \S stand for; "" for any other escape.

@@ -42,12 +42,27 @@ func (r *request) readCall() (*toolCall, error) {
 	switch {
 	case c.name == "":
 		return nil, errorf(codeInvalidParams, `invalid params: "name" is missing`)
+	case !areAnswers(c.answers):
+		return nil, errorf(codeInvalidParams, "invalid params: inputResponses must be an object of objects, at most %d", maxInputResponses)
 	case string(c.args) == jsonNull:
 		c.args = nil
 	case len(c.state) > maxRequestState:
 		return nil, errorf(codeInvalidParams, "invalid params: requestState has %d bytes", len(c.state))
 	}
 	return c, nil
+}
+
+func areAnswers(raw json.RawMessage) bool {
+	if raw == nil || string(raw) == jsonNull {
+		return true
+	}
+	members, err := rawjson.Object(raw)
+	for _, m := range members {
+		if firstByte(m.Value) != '{' {
+			return false
+		}
+	}
+	return err == nil && len(members) <= maxInputResponses
 }
 
 func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
@@ -66,6 +81,11 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	r.live = home
 	if r.modern {
+		if t, ok := home.kit.View().Get(c.name); ok && r.head != nil {
+			if bad := checkParams(r.head, t.Spec(), c.args); bad != nil {
+				return nil, bad
+			}
+		}
 		return r.callModern(ctx, home, c)
 	}
 	defer home.begin(r)()
@@ -76,6 +96,11 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 func (r *request) call(ctx context.Context, home *room, c *toolCall, resume *tool.Resume, progress func(tool.Progress)) (*tool.Result, error) {
 	res, err := home.kit.Call(ctx, &tool.Call{ID: string(r.id), Name: c.name, Args: c.args, Session: home.session, Meta: r.meta,
 		Resume: resume, Progress: progress})
+	if res != nil && res.Err != nil {
+		if e := asRPC(res.Err); e.Code == codeCapability || e.Code == codeElicitURL {
+			return nil, e // the client itself must do something first, not the model
+		}
+	}
 	switch {
 	case res != nil && (err == nil || res.Need == nil):
 		return res, nil

@@ -22,7 +22,8 @@ const (
 	codeHeaderMismatch  = -32020
 	codeCapability      = -32021 // the client lacks what the request needs
 	codeVersion         = -32022
-	maxID               = 256 // bytes; ids of clients are numbers, or UUIDs at most
+	codeElicitURL       = -32042 // the client must open an address first
+	maxID               = 256    // bytes; ids of clients are numbers, or UUIDs at most
 	maxMethod           = 128
 	maxProgressToken    = 256
 	maxRequestState     = 64 << 10 // what comes back of a sealed state
@@ -45,9 +46,20 @@ func errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// A coded error is one of the protocol that came from elsewhere: of an upstream.
+type coded interface {
+	error
+	RPC() (code int, message string, data json.RawMessage)
+}
+
 // asRPC is err as the protocol's error.
 func asRPC(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if c, ok := errors.AsType[coded](err); ok {
+		e := &Error{}
+		e.Code, e.Message, e.Data = c.RPC()
 		return e
 	}
 	return &Error{Code: codeInternal, Message: err.Error()}

@@ -26,6 +26,8 @@ var (
 // A stream takes whole messages on their way to the client. Its methods are safe for concurrent use.
 type stream interface {
 	send(ctx context.Context, msg []byte) error
+	// reply sends the answer to the request that the stream belongs to: nothing comes after it.
+	reply(ctx context.Context, msg []byte) error
 }
 
 // A peer is one client: of the older era from initialize to its end, of the newer one as long as its connection.
@@ -108,7 +110,7 @@ func (p *peer) receive(line []byte, out stream) {
 	case m.request():
 		r, bad := p.admit(m, out)
 		if bad != nil {
-			out.send(p.life, encodeError(m.ID, bad)) // a client that is gone needs no answer
+			out.reply(p.life, encodeError(m.ID, bad)) // a client that is gone needs no answer
 			return
 		}
 		if r.method == "initialize" || r.method == "ping" {
@@ -132,7 +134,7 @@ func (p *peer) refuse(m *message, bad *Error, out stream) {
 	if m != nil {
 		id = m.ID
 	}
-	out.send(p.life, encodeError(id, bad))
+	out.reply(p.life, encodeError(id, bad))
 }
 
 // admit makes a request of a message and notes it, so that it can be cancelled. Who admits serves.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ type request struct {
 	id     json.RawMessage
 	method string
 	params json.RawMessage
-	out    stream // what belongs to this request, its answer first of all
+	out    stream      // what belongs to this request, its answer first of all
+	head   http.Header // of HTTP; nil on stdio
 
 	hello    *hello // of the newer era: what came with the request; else what initialize said
 	modern   bool
@@ -153,6 +155,7 @@ func (r *request) serve(ctx context.Context) {
 	defer r.peer.served(r)
 	ctx, stop := context.WithCancel(context.WithValue(ctx, requestKey{}, r))
 	defer stop()
+	defer context.AfterFunc(r.peer.life, stop)()
 	r.peer.mu.Lock()
 	r.stop = stop
 	if r.cancelled {
@@ -165,13 +168,13 @@ func (r *request) serve(ctx context.Context) {
 	r.peer.mu.Unlock()
 	switch {
 	case gone: // whoever withdrew it expects nothing
-		if f, ok := r.out.(interface{ drop() }); ok {
-			f.drop()
-		}
 	case err != nil:
-		r.out.send(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
+		if w, ok := r.out.(*response); ok {
+			w.fails(statusOf(asRPC(err), r.modern))
+		}
+		r.out.reply(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
 	default:
-		r.out.send(r.peer.life, encodeResult(r.id, result))
+		r.out.reply(r.peer.life, encodeResult(r.id, result))
 	}
 }
 

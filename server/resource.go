@@ -136,9 +136,8 @@ func (r *request) forward(ctx context.Context, home *room, ups []Upstream, what 
 		if err == nil {
 			return r.complete(res, r.method == "resources/read"), nil
 		}
-		e, ok := errors.AsType[*Error](err)
-		unknown := ok && (e.Code == codeMethodNotFound || e.Code == codeNotFound || e.Code == codeInvalidParams || e.Code == 0)
-		if !unknown || len(ups) == 1 {
+		code := asRPC(err).Code
+		if len(ups) == 1 || code != codeMethodNotFound && code != codeNotFound && code != codeInvalidParams && code != 0 {
 			return nil, err
 		}
 	}

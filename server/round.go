@@ -66,6 +66,8 @@ func (r *request) callModern(ctx context.Context, home *room, c *toolCall) (json
 			c.answers = json.RawMessage("{}")
 		}
 		resume = &tool.Resume{State: t.State, Answers: c.answers}
+	} else if firstByte(c.answers) == '{' {
+		resume = tool.Unasked(c.answers)
 	}
 	u := &run{id: rand.Text(), tool: c.name, asks: make(chan *question), done: make(chan struct{})}
 	u.cur.Store(r)

@@ -39,7 +39,7 @@ type Client struct {
 type Open func(context.Context, Client) (*tool.Kit, *tool.Session, error)
 
 // An Upstream is a server behind this one. Its tools come through the kit; its resources, prompts and completions through here. What
-// it sends is passed on as it came. An error that is an *Error keeps its code. Methods are safe for concurrent use.
+// it sends is passed on as it came. An error with a method RPC() (code int, message string, data json.RawMessage) keeps its code. Methods are safe for concurrent use.
 type Upstream interface {
 	Name() string
 	// List reads all pages of a list: member is the key under which the items stand.

@@ -64,7 +64,7 @@ func (p *peer) readLines(in io.Reader, out stream) error {
 		line, err := readLine(br)
 		switch {
 		case errors.Is(err, errLong):
-			out.send(p.life, encodeError(nil, errorf(codeInvalidRequest, "invalid request: a message has more than %d bytes", maxLine)))
+			out.reply(p.life, encodeError(nil, errorf(codeInvalidRequest, "invalid request: a message has more than %d bytes", maxLine)))
 			continue
 		case err == nil || len(bytes.TrimSpace(line)) > 0:
 			if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -153,6 +153,8 @@ func (w *lineWriter) send(ctx context.Context, msg []byte) error {
 	}
 	return w.flush()
 }
+
+func (w *lineWriter) reply(ctx context.Context, msg []byte) error { return w.send(ctx, msg) }
 
 func (w *lineWriter) wake() {
 	w.mu.Lock()

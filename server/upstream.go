@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -78,7 +77,7 @@ func (r *room) itemsOf(ctx context.Context, u Upstream, k kind) []item {
 	defer stop()
 	raws, err := u.List(ctx, r.session, k.method, k.member)
 	if err != nil {
-		if e, ok := errors.AsType[*Error](err); !ok || e.Code != codeMethodNotFound {
+		if asRPC(err).Code != codeMethodNotFound {
 			r.srv.o.Log.Warn("an upstream does not list", "server", u.Name(), "method", k.method, "error", err)
 		}
 		return nil

@@ -241,6 +241,9 @@ func (z *analyzer) judgeUser(a args) string {
 	if z.t.never[name] || z.t.code[name] || z.t.wrappers[name] != nil || z.t.writers[name] != nil || z.t.subcommands[name] {
 		return name + " can run other code or change state"
 	}
+	if a.append {
+		return name + ": more arguments are added at run time"
+	}
 	for _, w := range a.words[1:] {
 		if w.static && strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "/") {
 			continue

@@ -11,6 +11,9 @@ type operands struct {
 
 // judgeEntry judges a command by its line in the table; rest are the words after the program and its subcommand.
 func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
+	if rest.append && !(p.mode == "words" && p.attrs["any"]) && p.mode != "printf" {
+		return title + ": more arguments are added at run time"
+	}
 	switch p.mode {
 	case "printf":
 		return judgePrintf(rest.words)
@@ -25,9 +28,6 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 	}
 	if why := missing(p.need, ops.seen); why != "" {
 		return title + ": " + why
-	}
-	if rest.append && p.mode != "words" {
-		return title + ": more arguments are added at run time"
 	}
 	if why := z.judgeOperands(p, ops); why != "" {
 		return title + ": " + why

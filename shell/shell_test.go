@@ -53,7 +53,7 @@ func TestWhatMayChangeSomethingIsAskedAbout(t *testing.T) {
 		"awk '{print > \"f\"}' x", "awk -f x.awk", "git diff --output=f", "git log --ext-diff", "git branch x", "git branch -D x", "git tag v1", "git config user.name x",
 		"git config --global core.pager x", "git -c a=b log", "git stash", "git remote add a b", "git checkout .", "git grep -O'id' x", "git status --upload-pa=x",
 		"rg --pre ./x foo", "rg -z foo", "tree -o f", "git -C .. status", "git --git-dir=/x log", "env", "env FOO=1 ls", "env ls -la",
-		"sudo ls", "command touch x", "timeout 5 touch x", "nice -n 5 touch x", "timeout -s KILL 5 rm x", "xargs cat", "ls | xargs ls", "eval ls", "sh -c ls", "exec ls", ". x", "source x",
+		"sudo ls", "command touch x", "timeout 5 touch x", "nice -n 5 touch x", "timeout -s KILL 5 rm x", "xargs cat", "ls | xargs go env", "xargs -a /etc/shadow echo", "xargs -I{} {} x", "xargs -i sh", "xargs test", "ls | xargs ls", "eval ls", "sh -c ls", "exec ls", ". x", "source x",
 		"$x", "${x} a", "l''s -$x", "*", "./*", "ls $x", "cat $x", "cat \"$x\"", "cat {/etc/passwd,a}", "git log *", "git diff $(cat names)", "grep -$x", "ls $(cat names)",
 		"cat <<EOF\n$(rm x)\nEOF", "cat <<< $(rm x)", "cat <(touch x)", "tee >(cat) < f", "coproc ls", "select x in a; do ls; done", "ls \\", "&& ls", "ls |", "'unclosed", "rg a *",
 		"ls {fd}> /dev/null", "exec 3<>f", "read x", "trap 'ls' EXIT", "alias a=b", "man ls", "less f", "tail -f x", "python3 -c 1", "node -e 1", "env | ls",
@@ -268,7 +268,7 @@ func TestTheUserMayNameFurtherReadOnlyPrograms(t *testing.T) {
 	o.ReadOnly = []string{"find", "mytool show", "bash", "rm", "git", "touch", "npm"}
 	for src, want := range map[string]Verdict{
 		"find . -name '*.go'": ReadOnly, "find . -delete": Ask, "find /etc": Ask, "find . -fprint x": Ask, "mytool show -x a": ReadOnly, "mytool show /etc/x": Ask,
-		"mytool apply": Ask, "bash x": Ask, "rm x": Ask, "git push": Ask, "touch x": Ask, "npm test": Ask, "mytool show $x": Ask, "mytool show ~/x": Ask,
+		"mytool apply": Ask, "bash x": Ask, "rm x": Ask, "git push": Ask, "touch x": Ask, "npm test": Ask, "mytool show $x": Ask, "mytool show ~/x": Ask, "ls | xargs find": Ask, "ls | xargs mytool show": Ask, "find . -name x | xargs echo": ReadOnly,
 	} {
 		if a := Analyze(src, o); a.Verdict != want {
 			t.Errorf("%q: %s (%s), want %s", src, a.Verdict, a.Reason, want)

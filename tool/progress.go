@@ -8,16 +8,21 @@ import (
 // progressEvery is the shortest time between two reports: ten a second is what a person can follow.
 const progressEvery = 100 * time.Millisecond
 
-// reporter makes a caller's Progress safe: the tool never waits for it, the newest report replaces those not yet delivered, and
-// nothing is delivered after stop.
+// progressBurst is how many reports may come at once: a call that takes no time and says its start, middle and end is heard.
+const progressBurst = 3
+
+// reporter makes a caller's Progress safe: the tool never waits for it, beyond the burst the newest report replaces those not yet
+// delivered, and nothing is delivered after stop.
 type reporter struct {
-	to   func(Progress)
-	mu   sync.Mutex
-	next *Progress
-	busy bool // a goroutine is delivering
-	done bool
-	end  chan struct{}
-	wg   sync.WaitGroup
+	to    func(Progress)
+	mu    sync.Mutex
+	next  []Progress // at most progressBurst
+	first time.Time  // of the reports that count against the burst
+	sent  int        // since then
+	busy  bool       // a goroutine is delivering
+	done  bool
+	end   chan struct{}
+	wg    sync.WaitGroup
 }
 
 func newReporter(to func(Progress)) *reporter { return &reporter{to: to, end: make(chan struct{})} }
@@ -28,7 +33,11 @@ func (r *reporter) report(p Progress) {
 	if r.done {
 		return
 	}
-	r.next = &p
+	if len(r.next) < progressBurst {
+		r.next = append(r.next, p)
+	} else {
+		r.next[len(r.next)-1] = p
+	}
 	if !r.busy {
 		r.busy = true
 		r.wg.Add(1)
@@ -39,21 +48,39 @@ func (r *reporter) report(p Progress) {
 func (r *reporter) deliver() {
 	defer r.wg.Done()
 	for {
-		r.mu.Lock()
-		p := r.next
-		r.next = nil
-		if p == nil || r.done {
-			r.busy = false
-			r.mu.Unlock()
+		p, wait, ok := r.take()
+		if !ok {
 			return
 		}
-		r.mu.Unlock()
-		r.to(*p)
-		select {
-		case <-time.After(progressEvery):
-		case <-r.end:
+		if wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-r.end:
+			}
+			continue
 		}
+		r.to(p)
 	}
+}
+
+// take is the next report to deliver, or how long to wait for its turn; not ok ends the deliverer.
+func (r *reporter) take() (p Progress, wait time.Duration, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.next) == 0 || r.done && r.sent >= progressBurst {
+		r.busy = false
+		return p, 0, false
+	}
+	now := time.Now()
+	if earned := int(now.Sub(r.first) / progressEvery); earned > 0 {
+		r.sent, r.first = max(0, r.sent-earned), now
+	}
+	if r.sent >= progressBurst {
+		return p, r.first.Add(progressEvery).Sub(now), true
+	}
+	r.sent++
+	p, r.next = r.next[0], r.next[1:]
+	return p, 0, true
 }
 
 // stop ends the deliveries. It waits for one under way, so that none comes after it; a listener that never returns is

@@ -15,6 +15,13 @@ type round struct {
 	answers json.RawMessage
 }
 
+// Unasked is the Resume of answers that came without the state of a round: a tool that runs without approval gets them, and any other
+// call is asked about as if there were none.
+func Unasked(answers json.RawMessage) *Resume {
+	state, _ := json.Marshal(round{Ran: true}) // cannot fail
+	return &Resume{State: state, Answers: answers}
+}
+
 // openRound reads the state that came back. One that belongs to another job is as none: it will be asked again.
 func openRound(r *Resume, key Digest) round {
 	var in round

@@ -11,6 +11,7 @@ type Filter struct {
 	include  *globSet // a plain choice among what is visible
 	types    *globSet
 	typed    bool
+	without  func(path string) bool
 }
 
 // FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root, with {a,b} besides.
@@ -19,6 +20,9 @@ type FilterSpec struct {
 	Include  []string // show only these (or, with !, not these) of the visible files
 	Types    []string // names of file types, such as go, or all for every known one
 	TypesNot []string
+
+	// Without leaves out files, by their slash path, whatever else is said. It is called by several goroutines at once. nil: none.
+	Without func(path string) bool
 }
 
 const (
@@ -28,7 +32,7 @@ const (
 
 // NewFilter compiles a filter; nil if the spec asks for nothing.
 func NewFilter(spec FilterSpec) (*Filter, error) {
-	f := &Filter{typed: len(spec.Types) > 0}
+	f := &Filter{typed: len(spec.Types) > 0, without: spec.Without}
 	var err error
 	if f.override, err = newGlobSet(spec.Globs); err != nil {
 		return nil, err
@@ -39,7 +43,7 @@ func NewFilter(spec FilterSpec) (*Filter, error) {
 	if f.types, err = typeSet(spec.Types, spec.TypesNot); err != nil {
 		return nil, err
 	}
-	if f.override == nil && f.include == nil && f.types == nil {
+	if f.override == nil && f.include == nil && f.types == nil && f.without == nil {
 		return nil, nil
 	}
 	return f, nil
@@ -66,7 +70,15 @@ func (f *Filter) Match(path string) bool {
 	return !f.hides(path[:cut], path[cut:], false)
 }
 
+// leavesOut reports whether Without names the file.
+func (f *Filter) leavesOut(dir, name string, isDir bool) bool {
+	return f != nil && f.without != nil && !isDir && f.without(dir+name)
+}
+
 func (f *Filter) hides(dir, name string, isDir bool) bool {
+	if f.leavesOut(dir, name, isDir) {
+		return true
+	}
 	if f.override != nil {
 		if v, _ := f.override.decide(dir, name, isDir, nil); v != undecided {
 			return v == ignored

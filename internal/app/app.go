@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"helve/agent"
 	"helve/internal/config"
+	"helve/source/mcp"
 	"helve/tool"
 )
 
@@ -70,6 +72,8 @@ type app struct {
 	flags    flags
 	tolerant bool   // a server, which goes on with what it can read
 	house    *house // the one that is open
+	mute     bool   // nothing is said
+	login    mcp.Login
 }
 
 // flags are those that every command takes.
@@ -136,6 +140,9 @@ func (a *app) status(ctx context.Context, err error) int {
 
 // say writes talk, a line at a time, to stderr.
 func (a *app) say(format string, args ...any) {
+	if a.mute {
+		return
+	}
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(a.env.Stderr, "helve: %s\n", strings.TrimSuffix(line, "\n"))
 	}
@@ -184,17 +191,7 @@ func (a *app) root() *cobra.Command {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	})
 	root.TraverseChildren = true
-	f := root.PersistentFlags()
-	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
-	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
-	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
-	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
-	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
-	f.StringVar(&a.flags.profile, "profile", "", "the set of tools: default, codebase-index or a name of clients")
-	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
-	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
-	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
-	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
+	a.commonFlags(root.PersistentFlags())
 	root.AddCommand(
 		a.listCommand(),
 		a.describeCommand(),
@@ -204,12 +201,15 @@ func (a *app) root() *cobra.Command {
 		a.runCommand(),
 		a.whyCommand(),
 		a.configCommand(),
+		a.mcpCommand(),
+		a.discoverCommand(),
 		a.trustCommand(),
 		a.approvalsCommand(),
 		a.auditCommand(),
 		a.statsCommand(),
 		a.grepCommand(),
 		a.globCommand(),
+		a.indexCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),
 		a.manCommand(),
@@ -240,6 +240,20 @@ func (a *app) dirFlag(cmd *cobra.Command) {
 		short = ""
 	}
 	cmd.Flags().StringVarP(&a.flags.dir, "dir", short, a.flags.dir, "the workspace (default: $PROJECT_ROOT, else the working directory)")
+}
+
+// commonFlags are those that every command takes.
+func (a *app) commonFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
+	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
+	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
+	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
+	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
+	f.StringVar(&a.flags.profile, "profile", "", "the set of tools: default, codebase-index or a name of clients")
+	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
+	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
+	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
+	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

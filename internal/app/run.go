@@ -198,7 +198,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 	if past != nil {
 		ag.Resume(past)
 	}
-	out := a.listener(f, id, model.Name())
+	out := a.reporter(f, id, model.Name())
 	ag.Listen = out.event
 	done, err := a.kits(f, h, out.asking(ask), ag)
 	if err != nil {

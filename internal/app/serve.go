@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -25,6 +26,8 @@ type serveFlags struct {
 	approval  string
 	expose    string
 	names     string
+	hosts     []string
+	profiles  []string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -58,6 +61,7 @@ than this program must not keep it from starting.`,
 	fl.BoolVar(&f.static, "static", false, "list for ever what was listed first")
 	fl.StringVar(&f.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
 	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
+	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	fl.StringVar(&f.names, "names", "qualified", "how other servers' tools are named: qualified or plain")
 	return cmd
 }
@@ -119,6 +123,8 @@ type hall struct {
 	ask   tool.Asker
 	http  bool
 
+	notify func(server string, s *tool.Session, method string, params json.RawMessage) // of the server, once there is one
+
 	mu    sync.Mutex
 	house *house
 }
@@ -130,7 +136,11 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if f.http != "" {
+		return a.serveHTTP(ctx, f, h, o)
+	}
 	srv := server.New(h.open, o)
+	h.notify = srv.Notify
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -150,6 +160,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 		return nil, o, usage("--expose: %v", err)
 	}
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
+	o.Upstreams = h.upstreams
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -176,8 +187,16 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 		if h.house, err = h.a.open(h.ask); err != nil {
 			return nil, nil, err
 		}
+		if off := disabledNames(h.house.kit.View()); len(off) > 0 { // R3.11
+			h.a.say("disabled: %s", strings.Join(off, ", "))
+		}
+		h.house.notify = h.notify
+		h.a.attend(h.house)
 	}
-	o := h.house.options(h.ask)
+	o, err := h.a.profiled(h.house, c.Profile, h.ask)
+	if err != nil {
+		return nil, nil, err
+	}
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,

@@ -13,7 +13,6 @@ import (
 	"helve/internal/names"
 	"helve/policy"
 	"helve/sandbox"
-	"helve/shell"
 	"helve/tool"
 )
 
@@ -139,7 +138,7 @@ func (s *settings) rules(a *app, dir string, specs []*tool.Spec) (*policy.Rules,
 		Commands: understand(dir, a.env.getenv("HOME")),
 		Home:     a.env.getenv("HOME"),
 		Folds:    runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Guarded:  []string{a.stateDir(), filepath.Join(a.configEnv().ConfigHome, "helve"), a.configEnv().Managed},
+		Guarded:  a.guarded(),
 	}, layers...)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
@@ -177,28 +176,29 @@ func policyLayer(l config.Layer) policy.Layer {
 	return out
 }
 
-// understand explains command lines to the policy. Words are taken from the workspace's root: a command that starts below it reaches no
-// further than from there.
-func understand(dir, home string) func(string, *tool.Job) policy.CommandLine {
-	return func(line string, _ *tool.Job) policy.CommandLine {
-		a := shell.Analyze(line, shell.Options{Dir: dir, Roots: []string{dir}, Home: home})
-		out := policy.CommandLine{Decision: tool.Ask, Reason: a.Reason}
-		switch {
-		case a.Err != nil:
-			out.Reason = a.Err.Error()
-			return out
-		case a.Verdict == shell.ReadOnly:
-			out.Decision, out.Whole = tool.Allow, true
-		case a.Verdict == shell.Catastrophic:
-			out.Decision = tool.Deny
-		default:
-			out.Whole = a.Covered([]string{"*"})
-		}
-		for _, c := range a.Commands {
-			out.Commands = append(out.Commands, policy.Command{Words: c.Words, Program: c.Program, Static: c.Static, Wrapped: c.Wrapped, ReadOnly: c.Verdict == shell.ReadOnly})
-		}
-		return out
+// guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
+func (a *app) guarded() []string {
+	e := a.configEnv()
+	return []string{a.stateDir(), filepath.Join(e.ConfigHome, "helve"), e.Managed}
+}
+
+// openable are the folders that a sandbox may open for writing: those that neither hold nor lie in a guarded one.
+func (a *app) openable(folders []string) []string {
+	within := func(p, dir string) bool {
+		rel, err := filepath.Rel(dir, p)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 	}
+	return slices.DeleteFunc(folders, func(f string) bool {
+		real, err := filepath.EvalSymlinks(f)
+		if err != nil {
+			real = f
+		}
+		bad := slices.ContainsFunc(a.guarded(), func(g string) bool { return within(real, g) || within(g, real) })
+		if bad {
+			a.say("warning: sandbox.writable: %s is left out: helve's own state or configuration is there", printable(f))
+		}
+		return bad
+	})
 }
 
 // sandbox is the level that the configuration names, with what it opens and masks.
@@ -227,4 +227,20 @@ func (s *settings) serverDigest(name string) tool.Digest {
 	b, _ := json.Marshal(server)
 	sum := sha256.Sum256(b)
 	return tool.Digest(hex.EncodeToString(sum[:16]))
+}
+
+// indexes is where search indexes are kept; "" where nobody wants them.
+func (s *settings) indexes(cache string) string {
+	if s.Search != nil && s.Search.Index == "off" {
+		return ""
+	}
+	return cache
+}
+
+// privateHosts are those that fetch may reach; the layers of a workspace never get here.
+func (s *settings) privateHosts() []string {
+	if s.Fetch == nil {
+		return nil
+	}
+	return s.Fetch.AllowPrivate
 }

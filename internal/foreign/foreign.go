@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"helve/internal/rawjson"
@@ -31,8 +30,8 @@ func CheckName(name string) error {
 		return fmt.Errorf("a tool has no name")
 	case len(name) > maxName:
 		return fmt.Errorf("a tool's name has %d bytes, at most %d are taken", len(name), maxName)
-	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("the name %q holds control or broken characters", name)
+	case !utf8.ValidString(name), strings.ContainsFunc(name, rawjson.Hidden):
+		return fmt.Errorf("the name %q holds hidden or broken characters", name)
 	}
 	return nil
 }
@@ -112,7 +111,12 @@ func Result(raw json.RawMessage) (*tool.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the result is no object: %w", err)
 	}
-	r := &tool.Result{}
+	return ResultOf(members)
+}
+
+// ResultOf is Result for an object that was split already.
+func ResultOf(members []rawjson.Member) (r *tool.Result, err error) {
+	r = &tool.Result{}
 	failed := false
 	for _, m := range members {
 		switch m.Key {

@@ -5,56 +5,129 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
-// Output is one stream of a command: a file without a name that the command appends to. Of a stream longer than its bound
-// the middle is dropped. Reads never wait. A hostile command can damage its own output, nothing else.
+// Output is one stream of a command. The command writes into a pipe, not into the file itself: "> /dev/stdout" would truncate
+// that. A pump carries it into a file without a name, of which the first and the last half of the bound stay readable. Nobody
+// ever waits for the pipe's end, so a child that keeps it open holds up nothing. Reads never wait.
 type Output struct {
-	keep int64
+	r, w   *os.File // the pipe; w is closed here once the command has it
+	pumped chan struct{}
+
 	mu   sync.Mutex
 	f    *os.File
-	from int64 // dropped: from here
-	to   int64 // to here
-	end  int64 // the size when the file was closed
+	half int64 // of the bound: the file is a head of this size and behind it a ring of this size
+	size int64 // bytes written by the command
+	err  error // of the file; what came after it is counted, not kept
 }
 
-// slack is how far a stream may grow over its bound before its middle is dropped: one system call for each.
-const slack = 4 << 20
-
-// blockSize is the granularity at which file systems free the middle of a file.
-const blockSize = 4096
+const (
+	// pumpSize is how much is carried at once, of a command that prints much.
+	pumpSize = 128 << 10
+	// settle is how long a pipe may hold output back after the tree has ended, before a writer that was not found is given up.
+	settle = 100 * time.Millisecond
+)
 
 func newOutput(dir string, keep int64) (*Output, error) {
 	f, err := tempFile(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Output{keep: keep, f: f}, nil
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, closeTemp(f))
+	}
+	o := &Output{r: r, w: w, f: f, half: max(keep/2, 1), pumped: make(chan struct{})}
+	go o.pump()
+	return o, nil
+}
+
+// pump ends when all writers have ended, or when drain gives up on them.
+func (o *Output) pump() {
+	defer close(o.pumped)
+	defer o.r.Close()
+	buf := make([]byte, 4<<10) // most commands print little
+	for {
+		n, err := o.r.Read(buf)
+		o.keep(buf[:n])
+		if err != nil {
+			return
+		}
+		if n == len(buf) && n < pumpSize {
+			buf = make([]byte, 2*n)
+		}
+	}
+}
+
+// started closes the command's end of the pipe in this process.
+func (o *Output) started() { o.w.Close() }
+
+// settled waits a moment until what the first process wrote is in the file, while others may go on writing.
+func (o *Output) settled() {
+	for range 20 {
+		before := o.Size()
+		select {
+		case <-o.pumped:
+			return
+		case <-time.After(time.Millisecond):
+		}
+		if o.Size() == before {
+			return
+		}
+	}
+}
+
+// drain waits until what the ended tree wrote is in the file.
+func (o *Output) drain() {
+	select {
+	case <-o.pumped:
+		return
+	case <-time.After(settle):
+	}
+	if o.r.SetReadDeadline(time.Now()) != nil { // a system without deadlines for pipes
+		o.r.Close()
+		return
+	}
+	<-o.pumped
+}
+
+// keep stores what was written, the oldest part of the ring making room.
+func (o *Output) keep(data []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(data) > 0 && o.f != nil {
+		at, room := o.place(o.size)
+		n := min(room, int64(len(data)))
+		if o.err == nil {
+			_, o.err = o.f.WriteAt(data[:n], at)
+		}
+		o.size += n
+		data = data[n:]
+	}
+}
+
+// place says where in the file a byte of the stream stands, and how many follow it there without a gap.
+func (o *Output) place(offset int64) (at, room int64) {
+	if offset < o.half {
+		return offset, o.half - offset
+	}
+	in := (offset - o.half) % o.half
+	return o.half + in, o.half - in
 }
 
 // Size is the number of bytes that were written so far, dropped ones included.
 func (o *Output) Size() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.size()
-}
-
-func (o *Output) size() int64 {
-	if o.f == nil {
-		return o.end
-	}
-	st, err := o.f.Stat()
-	if err != nil {
-		return o.end
-	}
-	return st.Size()
+	return o.size
 }
 
 // Dropped is the number of bytes that are no longer readable.
 func (o *Output) Dropped() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.to - o.from
+	return max(o.size-2*o.half, 0)
 }
 
 // Since returns up to limit bytes from the cursor on, the cursor after them, and how many bytes before them were dropped.
@@ -66,36 +139,40 @@ func (o *Output) Since(cursor int64, limit int) (data []byte, next, lost int64) 
 		return nil, cursor, 0
 	}
 	cursor = max(cursor, 0)
-	if cursor >= o.from && cursor < o.to {
-		lost = o.to - cursor
-		cursor = o.to
+	if tail := o.size - o.half; cursor >= o.half && cursor < tail {
+		cursor, lost = tail, tail-cursor
 	}
-	n := min(int64(limit), o.size()-cursor)
-	if cursor < o.from {
-		n = min(n, o.from-cursor)
+	n := min(int64(limit), o.size-cursor)
+	if cursor < o.half && o.size > 2*o.half {
+		n = min(n, o.half-cursor) // the dropped middle begins there
 	}
 	if n <= 0 {
 		return nil, cursor, lost
 	}
-	data = make([]byte, n)
-	got, err := o.f.ReadAt(data, cursor)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, cursor, lost
+	data = make([]byte, 0, n)
+	for int64(len(data)) < n {
+		at, room := o.place(cursor)
+		part := data[len(data):min(int64(len(data))+room, n)]
+		got, err := o.f.ReadAt(part, at)
+		data, cursor = data[:len(data)+got], cursor+int64(got)
+		if err != nil {
+			break
+		}
 	}
-	return data[:got], cursor + int64(got), lost
+	return data, cursor, lost
 }
 
 // HeadTail returns at most limit bytes: the whole stream if it is not longer (tail is then empty), else its first and its
 // last half, and how many bytes lie between them.
 func (o *Output) HeadTail(limit int) (head, tail []byte, between int64) {
 	size := o.Size()
-	if size <= int64(limit) {
+	if size <= int64(limit) && o.Dropped() == 0 {
 		head, _, between = o.Since(0, limit)
 		return head, nil, between
 	}
 	half := limit / 2
 	head, next, _ := o.Since(0, half)
-	tail, _, _ = o.Since(size-int64(half), half)
+	tail, _, _ = o.Since(max(size-int64(half), next), half)
 	return head, tail, size - int64(len(tail)) - next
 }
 
@@ -116,37 +193,21 @@ func (r *outputReader) Read(p []byte) (int, error) {
 	return copy(p, data), nil
 }
 
-// bound drops the middle of a stream that outgrew its bound. False: it could not, and the file is far too large.
-func (o *Output) bound() bool {
+// Err is the error of the file behind, a full disk for example. What came after it is counted in Size and cannot be read.
+func (o *Output) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.f == nil {
-		return true
-	}
-	size := o.size()
-	if size-(o.to-o.from) <= o.keep+slack {
-		return true
-	}
-	from := (o.keep/2 + blockSize - 1) / blockSize * blockSize
-	to := (size - o.keep/2) / blockSize * blockSize
-	start := max(from, o.to)
-	if to <= start {
-		return true
-	}
-	if err := punch(o.f, start, to-start); err != nil {
-		return size < 2*o.keep
-	}
-	o.from, o.to = from, to
-	return true
+	return o.err
 }
 
 func (o *Output) close() error {
+	o.w.Close()
+	o.drain()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.f == nil {
 		return nil
 	}
-	o.end = o.size()
 	err := closeTemp(o.f)
 	o.f = nil
 	return err

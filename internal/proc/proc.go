@@ -1,7 +1,7 @@
 // Package proc runs one command with its whole process tree: output into bounded files, an end that always comes, and
 // nothing left behind.
 //
-// Output goes to files, not pipes, so that a child which keeps its output open holds up nobody. The command runs in a session
+// Output is kept in bounded files, and nobody waits for the end of a pipe: a child which keeps its output open holds up nobody. The command runs in a session
 // of its own; when its first process ends, what it left behind is ended too, setsid children included, unless Spec.Leave.
 // With a [Supervisor] the tree also ends when this process is killed.
 package proc
@@ -24,7 +24,7 @@ const (
 	DefaultKeep = 100 << 20
 	// DefaultGrace lies between the request to end (SIGTERM) and the end (SIGKILL).
 	DefaultGrace = 200 * time.Millisecond
-	// tick is how often output is looked at: for progress, the idle time-out and the bound on files.
+	// tick is how often output is looked at: for progress and the idle time-out.
 	tick = 50 * time.Millisecond
 	// maxChunk bounds one piece of progress.
 	maxChunk = 16 << 10
@@ -70,8 +70,8 @@ type Exit struct {
 	Code int
 	// Signal is the name of the signal that ended it: SIGKILL. Empty: none.
 	Signal string
-	// TimedOut, Idle, Cancelled and Overflow tell why it was ended from here.
-	TimedOut, Idle, Cancelled, Overflow bool
+	// TimedOut, Idle and Cancelled tell why it was ended from here.
+	TimedOut, Idle, Cancelled bool
 	// Stopped says that Stop or Close ended it.
 	Stopped  bool
 	Duration time.Duration
@@ -177,24 +177,32 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // run starts the command, tells up, and waits for its end. It keeps its thread: the kernel's parent-death signal follows the
 // thread that started a child, not the process.
 func (p *Process) run(up chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	if p.spec.Supervisor == nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
 	if err := p.start(); err != nil {
 		close(p.gone)
 		up <- err
 		return
 	}
+	p.Stdout.started()
+	p.Stderr.started()
 	up <- nil
 	exit := p.await()
 	p.mu.Lock()
 	p.exit.Code, p.exit.Signal, p.exit.Duration = exit.Code, exit.Signal, time.Since(p.started)
 	p.mu.Unlock()
 	if p.spec.Leave {
+		p.Stdout.settled()
+		p.Stderr.settled()
 		close(p.exited)
 		p.linger()
 	} else {
 		p.reap()
 	}
+	p.Stdout.drain()
+	p.Stderr.drain()
 	if p.spec.After != nil {
 		p.spec.After()
 	}
@@ -251,7 +259,7 @@ func (p *Process) end(cause func(*Exit)) {
 	})
 }
 
-// watch passes output on, bounds it, and ends the command when its time is over.
+// watch passes output on and ends the command when its time is over.
 func (p *Process) watch(ctx context.Context) {
 	t := time.NewTicker(tick)
 	defer t.Stop()
@@ -317,9 +325,6 @@ func (f *feed) look() {
 }
 
 func (f *feed) stream(o *Output, seen *int64, stderr bool) bool {
-	if !o.bound() {
-		f.p.end(func(e *Exit) { e.Overflow = true })
-	}
 	size := o.Size()
 	if size <= *seen {
 		return false

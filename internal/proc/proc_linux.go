@@ -39,41 +39,26 @@ func (p *Process) start() error {
 	if s.Supervisor != nil {
 		return p.startSupervised(s, stdin, path)
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f,
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
 	return p.cmd.Start()
 }
 
 func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
 	v := s.Supervisor
-	l, ends, err := newLink()
-	if err != nil {
+	r := v.Ready
+	if r == nil {
+		var err error
+		if r, err = Prepare(*v); err != nil {
+			return err
+		}
+	}
+	o := order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}
+	if err := r.link.begin(o, [3]*os.File{stdin, p.Stdout.w, p.Stderr.w}); err != nil {
+		r.Close()
 		return err
 	}
-	defer ends[0].Close()
-	defer ends[1].Close()
-	attr := &syscall.SysProcAttr{}
-	if v.Attr != nil {
-		copied := *v.Attr
-		attr = &copied
-	}
-	attr.Setsid = true
-	p.cmd = &exec.Cmd{Path: v.Argv[0], Args: v.Argv, Dir: v.Dir, Env: append(v.Env[:len(v.Env):len(v.Env)], p.marker), Stdin: stdin,
-		Stdout: p.Stdout.f, Stderr: p.Stderr.f, ExtraFiles: ends, SysProcAttr: attr}
-	if err := p.cmd.Start(); err != nil {
-		l.close()
-		return err
-	}
-	for _, e := range ends { // the supervisor's end must be the only one left, or its end is never seen
-		e.Close()
-	}
-	p.link = l
-	if err := l.begin(order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}); err != nil {
-		p.cmd.Process.Kill()
-		p.cmd.Wait()
-		l.close()
-		return err
-	}
+	p.cmd, p.link = r.cmd, r.link
 	return nil
 }
 
@@ -104,7 +89,7 @@ func tempFile(dir string) (*os.File, error) {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_APPEND|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err == nil {
 		return os.NewFile(uintptr(fd), filepath.Join(dir, "output")), nil
 	}
@@ -114,16 +99,11 @@ func tempFile(dir string) (*os.File, error) {
 	}
 	name := f.Name()
 	f.Close()
-	f, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	f, err = os.OpenFile(name, os.O_RDWR, 0o600)
 	return f, errors.Join(err, os.Remove(name))
 }
 
 func closeTemp(f *os.File) error { return f.Close() }
-
-// punch frees the middle of a file without moving its end.
-func punch(f *os.File, from, n int64) error {
-	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, n)
-}
 
 // await waits for the end of the first process. It stays a zombie, so that its number cannot become another's meanwhile.
 func (p *Process) await() Exit {

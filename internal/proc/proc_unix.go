@@ -26,7 +26,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f,
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	return p.cmd.Start()
 }
@@ -64,7 +64,7 @@ func tempFile(dir string) (*os.File, error) {
 	}
 	name := f.Name()
 	f.Close()
-	f, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	f, err = os.OpenFile(name, os.O_RDWR, 0o600)
 	return f, errors.Join(err, os.Remove(name))
 }
 
@@ -84,5 +84,3 @@ func stdinFile(dir string, data []byte) (*os.File, error) {
 	_, err = f.Seek(0, 0)
 	return f, err
 }
-
-func punch(*os.File, int64, int64) error { return errors.ErrUnsupported }

@@ -29,7 +29,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.f, Stderr: p.Stderr.f}
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w}
 	if err := p.cmd.Start(); err != nil {
 		windows.CloseHandle(job)
 		return err
@@ -101,7 +101,7 @@ func tempFile(dir string) (*os.File, error) {
 	}
 	name := f.Name()
 	f.Close()
-	return os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o600)
+	return os.OpenFile(name, os.O_RDWR, 0o600)
 }
 
 func closeTemp(f *os.File) error { return errors.Join(f.Close(), os.Remove(f.Name())) }
@@ -120,5 +120,3 @@ func stdinFile(dir string, data []byte) (*os.File, error) {
 	_, err = f.Seek(0, 0)
 	return f, err
 }
-
-func punch(*os.File, int64, int64) error { return errors.ErrUnsupported }

@@ -39,6 +39,9 @@ func Supervise(setup func(config json.RawMessage) error) int {
 	signal.Notify(make(chan os.Signal, 1))
 	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
 	keepDescriptors()
+	if err := v.takeFiles(); err != nil {
+		return v.refuse(err)
+	}
 	o, err := readOrder(v.line)
 	if err != nil {
 		return v.refuse(err)
@@ -58,6 +61,30 @@ func Supervise(setup func(config json.RawMessage) error) int {
 	v.tell(news{Ready: true})
 	go v.listen()
 	return v.reap()
+}
+
+// takeFiles receives the descriptors of the command and makes them its input and output.
+func (v *supervisor) takeFiles() error {
+	b, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
+	n, size, _, _, err := unix.Recvmsg(lineFD, b, rights, unix.MSG_CMSG_CLOEXEC)
+	if err != nil || n == 0 {
+		return errors.Join(err, errors.New("no order came"))
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:size])
+	if err != nil || len(messages) != 1 || b[0] != lineFiles {
+		return errors.Join(err, errors.New("no files came"))
+	}
+	files, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return err
+	}
+	for to, from := range files {
+		if err := unix.Dup3(from, to, 0); err != nil {
+			return err
+		}
+		unix.Close(from)
+	}
+	return nil
 }
 
 // keepDescriptors makes sure that the command inherits 0, 1 and 2 only, whatever this process was given.

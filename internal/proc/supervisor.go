@@ -3,9 +3,7 @@ package proc
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"syscall"
 )
 
@@ -21,6 +19,8 @@ type Supervisor struct {
 	Attr *syscall.SysProcAttr
 	// Dir in which the supervisor starts; the command's own directory is entered after the setup.
 	Dir string
+	// Ready is a supervisor that was started ahead with the same Argv, Env, Attr and Dir. Nil: one is started.
+	Ready *Prepared
 }
 
 // order is what the supervisor is told, once.
@@ -46,70 +46,10 @@ const maxOrder = 4 << 20
 
 // The bytes on the line to the supervisor after the order. The end of the line, when this process is gone, is lineKill.
 const (
-	lineTerm = 'T'
-	lineKill = 'K'
+	lineFiles = 'F' // before the order: comes with descriptors 0, 1 and 2 of the command
+	lineTerm  = 'T'
+	lineKill  = 'K'
 )
-
-// link is the two pipes between a process and the supervisor it started.
-type link struct {
-	line *os.File // to the supervisor: the order, then single bytes
-	back *json.Decoder
-	file *os.File // under back
-}
-
-// newLink returns the link and the supervisor's ends of it, which become its descriptors 3 and 4.
-func newLink() (*link, []*os.File, error) {
-	lineR, lineW, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	backR, backW, err := os.Pipe()
-	if err != nil {
-		return nil, nil, errors.Join(err, lineR.Close(), lineW.Close())
-	}
-	return &link{line: lineW, back: json.NewDecoder(backR), file: backR}, []*os.File{lineR, backW}, nil
-}
-
-func (l *link) close() {
-	l.line.Close()
-	l.file.Close()
-}
-
-// begin sends the order and waits until the command runs. Writing stands in a goroutine of its own because a pipe holds less
-// than an order may have; it ends with the link.
-func (l *link) begin(o order) error {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	if len(text) > maxOrder {
-		return fmt.Errorf("arguments and environment are too large (%d bytes, at most %d)", len(text), maxOrder)
-	}
-	written := make(chan error, 1)
-	go func() {
-		_, err := l.line.Write(append(text, '\n'))
-		written <- err
-	}()
-	var n news
-	if err := l.back.Decode(&n); err != nil {
-		return fmt.Errorf("the supervisor ended before the command started: %w", err)
-	}
-	if n.Error != "" {
-		return errors.New(n.Error)
-	}
-	return <-written
-}
-
-// exit waits for the news of the command's end. Without it the supervisor was killed.
-func (l *link) exit() (Exit, bool) {
-	var n news
-	if err := l.back.Decode(&n); err != nil || !n.Exited {
-		return Exit{}, false
-	}
-	return Exit{Code: n.Code, Signal: n.Signal}, true
-}
-
-func (l *link) say(b byte) { l.line.Write([]byte{b}) } // a supervisor that is gone needs no words
 
 // readOrder reads the order byte by byte up to the newline: what follows it is read by others.
 func readOrder(r io.Reader) (order, error) {

@@ -5,8 +5,10 @@
 package rawjson
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -145,22 +147,40 @@ func String(b []byte) (string, bool) {
 	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
 		return "", false
 	}
-	if plain(b) {
-		return string(b[1 : len(b)-1]), true
+	in := b[1 : len(b)-1]
+	if !utf8.Valid(in) {
+		var s string
+		err := json.Unmarshal(b, &s)
+		return s, err == nil
 	}
-	var s string
-	err := json.Unmarshal(b, &s)
-	return s, err == nil
+	first := bytes.IndexByte(in, '\\')
+	if first < 0 {
+		return string(in), bytes.IndexByte(in, '"') < 0
+	}
+	return unescape(b, in, first)
 }
 
-// plain tells that a string token holds no escape and no broken character.
-func plain(b []byte) bool {
-	for _, c := range b {
-		if c == '\\' {
-			return false
+// unescape decodes the short escapes; the numeric ones, which come in pairs, are left to encoding/json.
+func unescape(whole, in []byte, at int) (string, bool) {
+	var out strings.Builder
+	out.Grow(len(in))
+	for {
+		out.Write(in[:at])
+		if in = in[at:]; len(in) < 2 {
+			return out.String(), len(in) == 0
+		}
+		i := strings.IndexByte(`"\/bfnrt`, in[1])
+		if i < 0 {
+			var s string
+			err := json.Unmarshal(whole, &s)
+			return s, err == nil
+		}
+		out.WriteByte("\"\\/\b\f\n\r\t"[i])
+		in = in[2:]
+		if at = bytes.IndexByte(in, '\\'); at < 0 {
+			at = len(in)
 		}
 	}
-	return utf8.Valid(b)
 }
 
 // Quote encodes a string, with no more escapes than JSON demands.

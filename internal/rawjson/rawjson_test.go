@@ -88,7 +88,7 @@ func TestCleanChangesNothingButTheStringsConcerned(t *testing.T) {
 
 // The oracle is encoding/json.
 func FuzzValidAgreesWithTheStandardLibrary(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,2,{"a":"b"}]`, `"\ud800"`, `-0.0e1`, `{"a":1,"a":2}`, ` null `, `[[]`, `"` + "\x7f" + `"`} {
+	for _, s := range []string{`{}`, `[1,2,{"a":"b"}]`, `"\ud800"`, `"a\n\"\\/\u00e4\t"`, `-0.0e1`, `{"a":1,"a":2}`, ` null `, `[[]`, `"` + "\x7f" + `"`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -97,6 +97,12 @@ func FuzzValidAgreesWithTheStandardLibrary(f *testing.F) {
 		}
 		if !json.Valid(b) || !utf8.Valid(b) {
 			return
+		}
+		var want string
+		if json.Unmarshal(b, &want) == nil && b[0] == '"' && b[len(b)-1] == '"' {
+			if got, ok := String(b); !ok || got != want {
+				t.Errorf("String(%q) = %q, %v, want %q", b, got, ok, want)
+			}
 		}
 		if c, _ := Clean(b, Visible); !json.Valid(c) {
 			t.Errorf("Clean(%q) = %q", b, c)

@@ -164,13 +164,15 @@ func (p *Process) Exit() Exit {
 // PID is the program's process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// End closes the program's stdin, gives it grace to leave, asks it to, and then ends it and all that it started. It returns
-// when nothing is left. Both pipes are closed.
+// End closes the program's stdin, gives it grace to leave, asks it to, and then ends it and all that it started; without grace at once.
+// It returns when nothing is left. Both pipes are closed.
 func (p *Process) End(grace time.Duration) {
 	p.once.Do(func() {
 		p.Stdin.Close()
 		if !p.gone(grace) {
-			interrupt(p.cmd.Process)
+			if grace > 0 {
+				interrupt(p.cmd.Process)
+			}
 			if !p.gone(min(grace, termTime)) {
 				p.hunt()
 			}

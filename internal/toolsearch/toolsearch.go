@@ -24,8 +24,7 @@ type Hit struct {
 	Score float64
 }
 
-// The weights of the fields, and how much a field's length counts (BM25F). They were chosen on the golden set's training half; the set
-// itself was written before.
+// The weights of the fields, and how much a field's length counts (BM25F). A name says most.
 const (
 	weightName   = 5.0
 	weightTitle  = 2.0

@@ -78,6 +78,9 @@ func (w *wire) send(ctx context.Context, m *message) error {
 		return err
 	}
 	if err := w.conn.Write(ctx, out); err != nil {
+		if e := rpcError(err); e.Code != codeInternal && e.Code != codeRejected {
+			return e // servers of the newer era answer what is wrong with the request in this way
+		}
 		if st, ok := w.head.failed.Load().(*statusError); ok && ctx.Err() == nil {
 			return fmt.Errorf("%w: %w", st, err)
 		}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/internal/rawjson"
 	"helve/tool"
 )
 
@@ -120,7 +122,43 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 
 func (s *Source) late(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, err)
+		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, bare(err, s.cfg.Name))
+	}
+	return err
+}
+
+// encode writes the listing with its definitions byte for byte: encoding/json would write them anew, and then they had another digest.
+func (l *listing) encode() ([]byte, error) {
+	head, err := json.Marshal(listing{Server: l.Server, About: l.About, At: l.At})
+	if err != nil {
+		return nil, err
+	}
+	defs := []byte{'['}
+	for i, t := range l.Tools {
+		if i > 0 {
+			defs = append(defs, ",\n"...)
+		}
+		defs = append(defs, t...)
+	}
+	return rawjson.Set(head, "tools", append(defs, ']')), nil
+}
+
+func parseListing(b []byte) (*listing, error) {
+	l := &listing{}
+	if err := json.Unmarshal(rawjson.Set(b, "tools", nil), l); err != nil {
+		return nil, err
+	}
+	var err error
+	l.Tools, err = rawjson.Array(rawjson.Get(b, "tools"))
+	return l, err
+}
+
+// bare is an error without the server's name, which stands before it already.
+func bare(err error, name string) error {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if !strings.HasPrefix(e.Error(), "mcp server "+name+": ") {
+			return e
+		}
 	}
 	return err
 }
@@ -133,8 +171,11 @@ func (s *Source) recall() *listing {
 		return nil
 	}
 	b, err := os.ReadFile(filepath.Join(s.o.CacheDir, s.cacheFile()))
-	l := &listing{}
-	if err != nil || json.Unmarshal(b, l) != nil || l.Server != s.digest {
+	if err != nil {
+		return nil
+	}
+	l, err := parseListing(b)
+	if err != nil || l.Server != s.digest {
 		return nil
 	}
 	if age := time.Since(l.At); age < 0 || age > cacheAge {
@@ -147,9 +188,9 @@ func (s *Source) memorize(l *listing) {
 	if s.o.CacheDir == "" {
 		return
 	}
-	b, err := json.Marshal(l)
+	b, err := l.encode()
 	if err == nil {
-		_, err = tool.DirStore(s.o.CacheDir).Put(s.cacheFile(), strings.NewReader(string(b)))
+		_, err = tool.DirStore(s.o.CacheDir).Put(s.cacheFile(), bytes.NewReader(b))
 	}
 	if err != nil {
 		s.warn("the list could not be remembered", "error", err)
@@ -217,7 +258,9 @@ func (s *Source) refresh(ctx context.Context, changed func()) error {
 	defer stop()
 	after, err := s.read(ctx)
 	if err != nil {
-		s.warn("the list could not be read", "error", err)
+		if s.o.Log != nil && ctx.Err() == nil { // a server that stays away would be told of again and again
+			s.o.Log.Info("the list could not be read", "server", s.cfg.Name, "error", err)
+		}
 		return err
 	}
 	defs, _ := s.definitions(after)

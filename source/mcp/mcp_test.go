@@ -105,6 +105,19 @@ func TestTheListIsRememberedAndNothingIsStarted(t *testing.T) {
 	}
 }
 
+func TestARememberedDefinitionKeepsItsBytes(t *testing.T) {
+	def := `{"name":"a",  "description":"1 < 2 & \u00e4", "n": 1.50 }`
+	l := &listing{Server: "s", At: time.Now(), Tools: []json.RawMessage{json.RawMessage(def), json.RawMessage(echoTool)}}
+	b, err := l.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := parseListing(b)
+	if err != nil || len(back.Tools) != 2 || string(back.Tools[0]) != def || back.Server != "s" || back.digest() != l.digest() {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
 type refusing struct{}
 
 func (refusing) Launch(Command) (Process, error) { return nil, os.ErrPermission }

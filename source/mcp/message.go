@@ -31,11 +31,17 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("%s (%d)", msg, e.Code)
 }
 
+// RPC is what the server said, for those who pass it on.
+func (e *RPCError) RPC() (code int, message string, data json.RawMessage) {
+	return e.Code, e.Message, e.Data
+}
+
 // Codes that are used here.
 const (
 	codeMethodNotFound = -32601
 	codeInvalidParams  = -32602
 	codeInternal       = -32603
+	codeRejected       = -32005 // the SDK's own: the transport took no message
 )
 
 var errNoise = errors.New("not a message of the protocol")

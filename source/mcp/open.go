@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"helve/internal/rawjson"
 	"helve/internal/spawn"
@@ -55,14 +56,14 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
 	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}}
-	c.peer.serve, c.peer.notice = r.serve, r.notice
+	c.peer.serve, c.peer.notice, c.told = r.serve, r.notice, r.settle
 	go c.run()
 	if session != nil && session.Back != nil {
 		c.aside(func() { r.pass(c.life) })
 	}
 	if err := c.shake(ctx, hello{info: s.info(), capabilities: declared(session), era: era}); err != nil {
 		c.close()
-		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" {
+		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
 			err = fmt.Errorf("%w (%w)", err, why)
 		}
 		return nil, err

@@ -28,8 +28,8 @@ type pins struct {
 }
 
 type pin struct {
-	Digest     string          `json:"digest"` // of the canonical definition
-	Definition json.RawMessage `json:"definition"`
+	Digest     string `json:"digest"`     // of the canonical definition
+	Definition string `json:"definition"` // as text, so that it keeps its bytes
 }
 
 // A Change is a definition that is not the one that was approved.
@@ -88,7 +88,7 @@ func (s *Source) loadPins() *pins {
 }
 
 func (s *Source) savePins(p *pins) error {
-	b, err := json.MarshalIndent(p, "", " ")
+	b, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
@@ -110,10 +110,10 @@ func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
 		old, ok := p.Tools[name]
 		switch {
 		case !ok:
-			p.Tools[name] = pin{digestOf(def), def}
+			p.Tools[name] = pin{digestOf(def), string(def)}
 			added = true
-		case !bytes.Equal(old.Definition, def) && old.Digest != digestOf(def):
-			out[name] = &Change{Tool: name, Diff: diff(old.Definition, def), before: old.Definition, after: def}
+		case old.Definition != string(def) && old.Digest != digestOf(def):
+			out[name] = &Change{Tool: name, Diff: diff(json.RawMessage(old.Definition), def), before: json.RawMessage(old.Definition), after: def}
 		}
 	}
 	if added {
@@ -170,7 +170,7 @@ func (s *Source) Approve(tools ...string) error {
 	p := s.loadPins()
 	for _, c := range changes {
 		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
-			p.Tools[c.Tool] = pin{digestOf(c.after), c.after}
+			p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
 		}
 	}
 	s.stale()

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"helve/internal/rawjson"
 	"helve/schema"
@@ -21,6 +23,7 @@ type relay struct {
 	src     *Source
 	session *tool.Session // nil: shared, nobody can be asked
 	notes   chan note
+	untold  atomic.Int32 // notes on their way to the client
 }
 
 type note struct {
@@ -130,9 +133,11 @@ func (r *relay) notice(method string, params json.RawMessage) {
 		r.src.stale()
 	case "notifications/message", "notifications/elicitation/complete":
 		if r.session != nil && r.session.Back != nil {
+			r.untold.Add(1)
 			select {
 			case r.notes <- note{method, params}:
 			default: // a client that is slower than the server's talk misses some
+				r.untold.Add(-1)
 			}
 			return
 		}
@@ -148,12 +153,23 @@ func (r *relay) tell(method string, params json.RawMessage) {
 	}
 }
 
+// toldTime is how long a result waits for what the server said before it.
+const toldTime = 100 * time.Millisecond
+
+// settle lets what a server said before its answer reach the client before the answer does.
+func (r *relay) settle() {
+	for end := time.Now().Add(toldTime); r.untold.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // pass hands notifications to the client, until ctx is done.
 func (r *relay) pass(ctx context.Context) {
 	for {
 		select {
 		case n := <-r.notes:
 			r.session.Back(ctx, n.method, n.params) // talk: an error means that nobody listens
+			r.untold.Add(-1)
 		case <-ctx.Done():
 			return
 		}

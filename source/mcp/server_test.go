@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The servers of these tests are the test binary itself, started again with HELVE_TEST_SERVER naming a behaviour.
@@ -90,6 +93,9 @@ func begin(mode, arg string) bool {
 	case "dead":
 		fmt.Fprintln(os.Stderr, "cannot find module", arg)
 		os.Exit(1)
+	case "sdk":
+		official().Run(context.Background(), &sdk.StdioTransport{})
+		return true
 	case "mute":
 		signal.Ignore(syscall.SIGTERM)
 		select {}
@@ -248,6 +254,10 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 		for range 200_000 {
 			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"talk"}}`)
 		}
+	case "kb":
+		var n int
+		fmt.Sscan(arg, &n)
+		args.Text = strings.Repeat("lorem ipsum dolor sit amet, co\n", n<<10/31)
 	case "big":
 		args.Text = strings.Repeat("lorem ipsum dolor\n", 10<<20/18)
 	}

@@ -204,14 +204,18 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	}, nil
 }
 
-// preview says who would do what: the server, the tool, all of its description, the arguments.
+// maxPreview is how much of a definition a person is shown, in bytes; what is longer than that nobody reads.
+const maxPreview = 32 << 10
+
+// preview says who would do what: the server, the tool, the arguments, and all of the definition, because what misleads a model may
+// stand in any part of it.
 func (r *remote) preview(args json.RawMessage) tool.Display {
-	var b strings.Builder
-	fmt.Fprintf(&b, "MCP server: %s\nTool: %s\nArguments: %s", r.src.cfg.Name, r.spec.Origin.Name, args)
-	if d := r.spec.Doc.Full(); d != "" {
-		b.WriteString("\n\n" + d)
+	def := indented(r.spec.Wire)
+	if len(def) > maxPreview {
+		def = fmt.Sprintf("%s\n… (%d bytes in all)", strings.ToValidUTF8(def[:maxPreview], ""), len(def))
 	}
-	s, _ := rawjson.Visible(b.String())
+	s, _ := rawjson.Visible(fmt.Sprintf("MCP server: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
+		r.src.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), def))
 	return tool.Summary(s)
 }
 
@@ -226,6 +230,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 			ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
 		}
 		res, err = k.call(ctx, "tools/call", func(id int64) json.RawMessage { return r.params(k, c, args, id) }, w)
+		k.told()
 		return explained(ctx, err)
 	})
 	if err != nil {
@@ -255,11 +260,17 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 
 // result understands the answer. What the schema promises is checked.
 func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
-	if kind, _ := rawjson.String(rawjson.Get(raw, "resultType")); kind == "input_required" {
-		state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
-		return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+	members, err := rawjson.Object(raw)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: the result is no object", r.spec.Title)
 	}
-	res, err := foreign.Result(raw)
+	for _, m := range members {
+		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
+			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
+			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+		}
+	}
+	res, err := foreign.ResultOf(members)
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err)
 	}

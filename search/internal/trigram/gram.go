@@ -10,6 +10,8 @@ import "math/bits"
 const (
 	gramBits = 21 // three bytes of seven bits
 	grams    = 1 << gramBits
+	// Least is the shortest literal that an index can look for.
+	Least = 3
 	// BlockSize is the least size of a block that is not a file's last. Smaller blocks are read faster, larger ones make a
 	// smaller index.
 	BlockSize = 64 << 10

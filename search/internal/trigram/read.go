@@ -1,15 +1,12 @@
 package trigram
 
 import (
-	"cmp"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
 	"math"
 	"os"
-	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"helve/tree"
@@ -121,8 +118,9 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 		return corrupt("files")
 	}
 	s.Files = make([]File, n)
-	var path []byte
-	var blocks []Block
+	ends := make([]int, n)
+	var path, paths []byte
+	blocks := make([]Block, 0, n+n/4)
 	for i := range s.Files {
 		f := &s.Files[i]
 		same := r.int()
@@ -130,7 +128,8 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 			return corrupt("names")
 		}
 		path = append(path[:same], r.bytes(r.int())...)
-		f.Path, f.Dir = string(path), r.int()
+		paths = append(paths, path...)
+		ends[i], f.Dir = len(paths), r.int()
 		f.Stat = tree.Stat{Size: int64(r.next()), MTime: int64(r.next())}
 		f.Stat.CTime, f.Stat.Inode = f.Stat.MTime+int64(r.next()), r.next()
 		f.Binary, f.Chapter, f.First = r.int() == 1, int32(r.int()), int32(r.int())
@@ -146,7 +145,17 @@ func (s *Segment) parseFiles(r *reader, n int) error {
 	if r.bad {
 		return corrupt("files")
 	}
+	s.name(string(paths), ends)
 	return nil
+}
+
+// name gives the files their paths, which share one string.
+func (s *Segment) name(paths string, ends []int) {
+	from := 0
+	for i, end := range ends {
+		s.Files[i].Path = paths[from:end]
+		from = end
+	}
 }
 
 // reader takes numbers off a byte slice. After an error it is bad and gives zeros.
@@ -226,18 +235,27 @@ func (s *Segment) page(i int64) ([]byte, error) {
 	return p, nil
 }
 
-// Find returns the place in Files of a name in a directory (with its slash), or -1.
-func (s *Segment) Find(dir, name string) int {
-	i := sort.Search(len(s.Files), func(i int) bool {
-		f := &s.Files[i]
-		c := cmp.Compare(f.Path[:f.Dir], dir)
-		return c > 0 || c == 0 && f.Path[f.Dir:] >= name
-	})
-	if i < len(s.Files) && s.Files[i].Dir == len(dir) && strings.HasPrefix(s.Files[i].Path, dir) && s.Files[i].Path[len(dir):] == name {
+// InDir returns the places of the files of one directory, given with its slash.
+func (s *Segment) InDir(dir string) (from, to int) {
+	from = sort.Search(len(s.Files), func(i int) bool { return s.Files[i].dir() >= dir })
+	to = from + sort.Search(len(s.Files)-from, func(i int) bool { return s.Files[from+i].dir() > dir })
+	return from, to
+}
+
+// Find returns the place of a name among those of one directory, or -1.
+func (s *Segment) Find(from, to int, name string) int {
+	i := from + sort.Search(to-from, func(i int) bool { return s.Files[from+i].name() >= name })
+	if i < to && s.Files[i].name() == name {
 		return i
 	}
 	return -1
 }
+
+func (f *File) dir() string  { return f.Path[:f.Dir] }
+func (f *File) name() string { return f.Path[f.Dir:] }
+
+// Chapters is the number of bitmaps that Candidates returns.
+func (s *Segment) Chapters() int { return len(s.chapters) }
 
 // Owners returns, by chapter, a slot for every block, filled with -1.
 func (s *Segment) Owners() [][]int32 {
@@ -249,145 +267,4 @@ func (s *Segment) Owners() [][]int32 {
 		}
 	}
 	return all
-}
-
-// list is where one gram's blocks are.
-type list struct {
-	off   int64
-	bytes int
-	dense bool
-}
-
-// Candidates returns, by chapter, the blocks that may hold one of the literals; fold ignores the case of ASCII letters. A
-// nil bitmap means all blocks of the chapter.
-func (s *Segment) Candidates(literals []string, fold bool) ([]Bitmap, error) {
-	all := make([]Bitmap, len(s.chapters))
-	for i := range s.chapters {
-		sum := make(Bitmap, (s.chapters[i].blocks+63)/64)
-		for _, l := range literals {
-			one, err := s.literal(&s.chapters[i], l, fold)
-			if err != nil {
-				return nil, err
-			}
-			if one == nil {
-				sum = nil
-				break
-			}
-			for w := range one {
-				sum[w] |= one[w]
-			}
-		}
-		all[i] = sum
-	}
-	return all, nil
-}
-
-// literal intersects the lists of a literal's rarest grams.
-func (s *Segment) literal(c *chapter, l string, fold bool) (Bitmap, error) {
-	if len(l) < 3 {
-		return nil, nil
-	}
-	type place struct {
-		lists []list
-		bytes int
-	}
-	var places []place
-	for i := 0; i+3 <= len(l); i++ {
-		var p place
-		for _, g := range variants(s.seven, []byte(l[i:i+3]), fold) {
-			at, ok, err := s.find(c, g)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				p.lists, p.bytes = append(p.lists, at), p.bytes+at.bytes
-			}
-		}
-		places = append(places, p)
-	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
-	var found Bitmap
-	for i, p := range places {
-		if i >= lessLists || found != nil && found.Len() < fewEnough {
-			break
-		}
-		one := make(Bitmap, (c.blocks+63)/64)
-		for _, at := range p.lists {
-			if err := s.add(one, c, at); err != nil {
-				return nil, err
-			}
-		}
-		for w := range found {
-			one[w] &= found[w]
-		}
-		found = one
-	}
-	return found, nil
-}
-
-// find looks a gram up in a chapter.
-func (s *Segment) find(c *chapter, g uint32) (list, bool, error) {
-	b, low := g>>bucketBits, byte(g&(1<<bucketBits-1))
-	var buf [8]byte
-	ends, err := s.read(buf[:0], c.top+int64(4*b), 8)
-	if err != nil {
-		return list{}, false, err
-	}
-	from, to := binary.LittleEndian.Uint32(ends), binary.LittleEndian.Uint32(ends[4:])
-	if from == to {
-		return list{}, false, nil
-	}
-	if to < from || to-from > 1<<bucketBits*12 {
-		return list{}, false, corrupt("bucket")
-	}
-	bucket, err := s.read(make([]byte, 0, to-from), c.buckets+int64(from), int(to-from))
-	if err != nil {
-		return list{}, false, err
-	}
-	r := &reader{b: bucket}
-	off := c.lists + int64(r.int())
-	for len(r.b) > 0 {
-		have := r.b[0]
-		r.b = r.b[1:]
-		n := r.int()
-		if have == low {
-			return list{off, n >> 1, n&1 == 1}, !r.bad, nil
-		}
-		off += int64(n >> 1)
-	}
-	return list{}, false, nil
-}
-
-// add puts a list's blocks into m.
-func (s *Segment) add(m Bitmap, c *chapter, at list) error {
-	b, err := s.read(make([]byte, 0, at.bytes), at.off, at.bytes)
-	if err != nil {
-		return err
-	}
-	if at.dense {
-		for i, x := range b {
-			if i>>3 >= len(m) {
-				return corrupt("list")
-			}
-			m[i>>3] |= uint64(x) << (i & 7 * 8)
-		}
-		return nil
-	}
-	doc := -1
-	for len(b) > 0 {
-		d := int(b[0])
-		n := 1
-		if d >= 0x80 {
-			v, k := binary.Uvarint(b)
-			if d, n = int(v), k; k <= 0 {
-				return corrupt("list")
-			}
-		}
-		b = b[n:]
-		if doc += d + 1; doc < 0 || doc >= c.blocks {
-			return corrupt("list")
-		}
-		m[doc>>6] |= 1 << (doc & 63)
-	}
-	return nil
 }

@@ -1,0 +1,73 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+
+	"helve/internal/fsroot"
+	"helve/search"
+	"helve/tree"
+)
+
+// An engine searches one root.
+type engine struct {
+	*search.Engine
+	tree *tree.Tree
+	stop context.CancelFunc
+	done chan struct{} // closed when the index is no longer kept
+}
+
+func (e *engine) close() error {
+	e.stop()
+	<-e.done
+	return e.tree.Close()
+}
+
+// engine is the search engine of a root, made when it is first needed.
+func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, errors.New("the workspace is closed")
+	}
+	if e := w.engines[r]; e != nil {
+		return e, nil
+	}
+	t, err := w.tree(r.Dir())
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{tree: t, done: make(chan struct{})}
+	if w.opts.Cache == "" {
+		e.Engine = search.New(t)
+	} else {
+		e.Engine = search.NewIndexed(t, w.opts.Cache)
+	}
+	var ctx context.Context
+	ctx, e.stop = context.WithCancel(context.Background())
+	if w.opts.Resident && w.opts.Cache != "" {
+		go func() { defer close(e.done); e.KeepIndexed(ctx, nil) }()
+	} else {
+		close(e.done)
+	}
+	w.engines[r] = e
+	return e, nil
+}
+
+func (w *Workspace) tree(dir string) (*tree.Tree, error) {
+	c := tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}
+	if !w.opts.Resident {
+		return tree.At(dir, c)
+	}
+	w.trees.Config = c
+	return w.trees.Open(dir)
+}
+
+// touched tells the tree of an own write, which a search right behind it must see.
+func (w *Workspace) touched(p fsroot.Path) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.engines[p.Root()]; e != nil {
+		e.tree.Touch(p.Rel())
+	}
+}

@@ -1,0 +1,204 @@
+// Package html makes clean Markdown of web pages: the main content where a page has one, links absolute, scripts and forms left out.
+package html
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"codeberg.org/readeck/go-readability"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Bounds of the work on one page. Finding the main content takes time that grows faster than the page.
+const (
+	maxNodes    = 200_000
+	maxArticles = 60_000 // nodes of a page whose main content is looked for
+	minArticle  = 250    // characters: less is a teaser or a mistake, and the whole page is shown
+)
+
+// A Page is a web page as text.
+type Page struct {
+	Title    string
+	Markdown string
+	Article  bool // the main content only
+}
+
+// Markdown converts a page whose bytes are UTF-8. base makes its links absolute. A page that is nested too deep or has too many elements
+// comes as its bare words.
+func Markdown(page []byte, base *url.URL) (out *Page, err error) {
+	defer func() { // the libraries are fuzzed by their makers, not proved
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("convert page: %v", p)
+		}
+	}()
+	doc, err := html.Parse(bytes.NewReader(page))
+	nodes := 0
+	if err == nil {
+		nodes = count(doc)
+	}
+	if err != nil || nodes > maxNodes {
+		return words(page), nil
+	}
+	base = baseOf(doc, base)
+	out = &Page{Title: title(doc)}
+	if nodes <= maxArticles {
+		if err := out.article(doc, base); err != nil || out.Article {
+			return out, err
+		}
+	}
+	return out, out.convert(doc, base)
+}
+
+// article takes the main content if the page has one.
+func (p *Page) article(doc *html.Node, base *url.URL) error {
+	parser := readability.NewParser()
+	a, err := parser.ParseDocument(doc, base)
+	if err != nil || a.Node == nil || a.Length < minArticle {
+		return nil // no main content: the whole page serves
+	}
+	if p.Title == "" {
+		p.Title = a.Title
+	}
+	p.Article = true
+	return p.convert(a.Node, base)
+}
+
+func (p *Page) convert(n *html.Node, base *url.URL) error {
+	clean(n, base)
+	b, err := markdown().ConvertNode(n)
+	if err != nil {
+		return fmt.Errorf("convert page: %w", err)
+	}
+	p.Markdown = strings.TrimSpace(string(b))
+	return nil
+}
+
+// words is the text of a page without any structure.
+func words(page []byte) *Page {
+	var b strings.Builder
+	z := html.NewTokenizer(bytes.NewReader(page))
+	skip := atom.Atom(0)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return &Page{Markdown: strings.TrimSpace(b.String())}
+		case html.StartTagToken:
+			if name, _ := z.TagName(); skip == 0 && dropped[atom.Lookup(name)] {
+				skip = atom.Lookup(name)
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); atom.Lookup(name) == skip {
+				skip = 0
+			}
+		case html.TextToken:
+			if fields := strings.Fields(string(z.Text())); skip == 0 && len(fields) > 0 {
+				b.WriteString(strings.Join(fields, " ") + "\n")
+			}
+		}
+	}
+}
+
+func markdown() *converter.Converter {
+	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+}
+
+func count(n *html.Node) int {
+	out := 0
+	for range n.Descendants() {
+		out++
+	}
+	return out
+}
+
+func baseOf(doc *html.Node, base *url.URL) *url.URL {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Base {
+			if u, err := base.Parse(attr(n, "href")); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+				return u
+			}
+		}
+	}
+	return base
+}
+
+func title(doc *html.Node) string {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Title && n.FirstChild != nil {
+			return strings.Join(strings.Fields(n.FirstChild.Data), " ")
+		}
+	}
+	return ""
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// dropped are elements that are no text for a reader.
+var dropped = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Object: true,
+	atom.Embed: true, atom.Svg: true, atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Head: true, atom.Canvas: true}
+
+// clean removes what is no text, and makes links absolute.
+func clean(root *html.Node, base *url.URL) {
+	var gone []*html.Node
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.CommentNode, dropped[n.DataAtom] && n.Type == html.ElementNode, hidden(n):
+			gone = append(gone, n)
+		case n.DataAtom == atom.A:
+			absolute(n, "href", base)
+		case n.DataAtom == atom.Img:
+			absolute(n, "src", base)
+		}
+	}
+	for _, n := range gone {
+		if n.Parent != nil {
+			n.Parent.RemoveChild(n)
+		}
+	}
+}
+
+// hidden elements are not seen by a person, so a model should not read them either.
+func hidden(n *html.Node) bool {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			return true
+		case "style":
+			s := strings.ReplaceAll(strings.ToLower(a.Val), " ", "")
+			return strings.Contains(s, "display:none") || strings.Contains(s, "visibility:hidden")
+		}
+	}
+	return false
+}
+
+// absolute resolves a link; of one that is no place on the web only the words stay.
+func absolute(n *html.Node, key string, base *url.URL) {
+	for i, a := range n.Attr {
+		if a.Key != key {
+			continue
+		}
+		u, err := base.Parse(strings.TrimSpace(a.Val))
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto") {
+			n.Attr[i].Val = u.String()
+			return
+		}
+		n.Attr = append(n.Attr[:i], n.Attr[i+1:]...)
+		break
+	}
+	if n.DataAtom == atom.A { // no link any more, only its words
+		n.DataAtom, n.Data = atom.Span, "span"
+	}
+}

@@ -1,0 +1,150 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A Page is what a URL answered.
+type Page struct {
+	URL    string // where it was found, after redirects on its host
+	Status int
+	Type   string // Content-Type as sent
+	Body   []byte
+	Cut    bool   // there was more than is read of a page
+	Moved  string // set: the answer is that it is at this URL on another host, which was not asked
+	Cached bool
+
+	etag, modified string
+	private        bool // not to be remembered
+}
+
+const accept = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.9, text/plain;q=0.8, */*;q=0.5"
+
+// Get asks for a page, following redirects on its host. A page of the last minutes is answered from memory; an older one is asked for
+// only if it changed.
+func (c *Client) Get(ctx context.Context, t *Target) (*Page, error) {
+	key := t.URL.String()
+	kept, fresh := c.cache.get(key, c.opts.Fresh)
+	if fresh {
+		return kept.again(), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Time)
+	defer cancel()
+	p, err := c.follow(ctx, t, kept)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil { // not modified
+		c.cache.touch(key)
+		return kept.again(), nil
+	}
+	if p.Status == http.StatusOK && !p.private && t.URL.User == nil && c.opts.Fresh > 0 {
+		c.cache.put(key, p)
+	}
+	return p, nil
+}
+
+func (p *Page) again() *Page {
+	own := *p
+	own.Cached = true
+	return &own
+}
+
+// follow asks until something is no redirect on the same host. A nil page says that what was kept still holds.
+func (c *Client) follow(ctx context.Context, t *Target, kept *Page) (*Page, error) {
+	for range maxRedirects + 1 {
+		p, next, err := c.once(ctx, t, kept)
+		if err != nil || next == nil {
+			return p, err
+		}
+		if next.Host != t.Host || t.URL.Scheme == "https" && next.URL.Scheme == "http" {
+			return &Page{URL: t.String(), Status: http.StatusFound, Moved: next.String(), private: true}, nil
+		}
+		t = next
+	}
+	return nil, fmt.Errorf("%w: more than %d", ErrRedirects, maxRedirects)
+}
+
+// once is one request: a page, or where to ask next.
+func (c *Client) once(ctx context.Context, t *Target, kept *Page) (*Page, *Target, error) {
+	req, err := http.NewRequestWithContext(context.WithValue(ctx, targetKey{}, t), http.MethodGet, t.URL.String(), nil)
+	if err != nil {
+		return nil, nil, bad("%v", err)
+	}
+	req.Header.Set("User-Agent", c.opts.Agent)
+	req.Header.Set("Accept", accept)
+	if kept != nil {
+		kept.ask(req.Header)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, nil, plain(err, t)
+	}
+	defer res.Body.Close()
+	if res.StatusCode == http.StatusNotModified && kept != nil {
+		return nil, nil, nil
+	}
+	if next := res.Header.Get("Location"); next != "" && res.StatusCode/100 == 3 {
+		to, err := c.next(t, next)
+		return nil, to, err
+	}
+	p, err := read(res, t)
+	return p, nil, err
+}
+
+func (p *Page) ask(h http.Header) {
+	if p.etag != "" {
+		h.Set("If-None-Match", p.etag)
+	}
+	if p.modified != "" {
+		h.Set("If-Modified-Since", p.modified)
+	}
+}
+
+// next is where a redirect leads.
+func (c *Client) next(t *Target, location string) (*Target, error) {
+	if err := plausible(location); err != nil {
+		return nil, fmt.Errorf("redirect: %w", err)
+	}
+	u, err := t.URL.Parse(location)
+	if err != nil {
+		return nil, fmt.Errorf("redirect: %w: %w", ErrBadURL, err)
+	}
+	to, err := c.target(u)
+	if err != nil {
+		return nil, fmt.Errorf("redirect to %s: %w", u.Redacted(), err)
+	}
+	return to, nil
+}
+
+func read(res *http.Response, t *Target) (*Page, error) {
+	if enc := res.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return nil, fmt.Errorf("the answer is compressed as %q, which was not asked for", enc)
+	}
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && len(b) > 0) {
+		return nil, plain(err, t)
+	}
+	p := &Page{URL: t.String(), Status: res.StatusCode, Type: res.Header.Get("Content-Type"), Body: b,
+		etag: res.Header.Get("ETag"), modified: res.Header.Get("Last-Modified")}
+	if len(b) > maxBody {
+		p.Body, p.Cut = b[:maxBody], true
+	}
+	cc := strings.ToLower(res.Header.Get("Cache-Control"))
+	p.private = strings.Contains(cc, "no-store") || strings.Contains(cc, "private") || err != nil
+	return p, nil
+}
+
+// plain drops the method and the URL that net/http puts before every error: the URL may have a password.
+func plain(err error, t *Target) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("%s: %w", t.Host, err)
+}

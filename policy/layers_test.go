@@ -1,0 +1,216 @@
+package policy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+func TestADenyIsStickyAcrossLayers(t *testing.T) {
+	r := rules(t, asking, layer("flags", "allow edit:**"), layer("project", "ask edit:b"), layer("user", "deny edit:a"))
+	wantJudged(t, r, job(edit, "a"), tool.Deny)
+	wantJudged(t, r, job(edit, "b"), tool.Allow)
+}
+
+func TestSwitchesAndRulesMeetByLayer(t *testing.T) {
+	for _, c := range []struct {
+		layers []policy.Layer
+		want   tool.Decision
+	}{
+		{[]policy.Layer{layer("user", "edit = allow")}, tool.Allow},
+		{[]policy.Layer{layer("user", "edit = allow", "ask edit:a")}, tool.Ask},
+		{[]policy.Layer{layer("project", "edit = ask"), layer("user", "allow edit:a")}, tool.Ask},
+		{[]policy.Layer{layer("project", "edit = true"), layer("user", "allow edit:a")}, tool.Allow},
+		{[]policy.Layer{layer("project", "allow edit:a"), layer("user", "edit = deny")}, tool.Allow},
+		{[]policy.Layer{layer("project", "edit = deny"), layer("user", "allow edit:a")}, tool.Deny},
+		{[]policy.Layer{layer("project", "edit = allow"), layer("user", "deny edit:a")}, tool.Deny},
+		{[]policy.Layer{layer("project!", "edit = deny"), layer("user", "allow edit:a")}, tool.Deny},
+		{[]policy.Layer{layer("project!", "edit = allow"), layer("user", "edit = ask")}, tool.Ask},
+		{[]policy.Layer{layer("project!", "allow edit:a")}, tool.Ask},
+		{[]policy.Layer{layer("project!", "ask edit:a"), layer("user", "allow edit:a")}, tool.Ask},
+	} {
+		if v := rules(t, asking, c.layers...).Judge(job(edit, "a")); v.Decision != c.want {
+			t.Errorf("%+v: %+v, want %v", c.layers, v, c.want)
+		}
+	}
+}
+
+func TestDenyListsTheToolAndRefusesTheCall(t *testing.T) {
+	r := rules(t, asking, layer("user", "bash = deny"))
+	if v := r.Lists(bash); v.Decision != tool.Allow {
+		t.Errorf("listing: %+v", v)
+	}
+	if v := r.Judge(job(bash, "ls")); v.Decision != tool.Deny || v.File != "user.json" || v.Line != 1 {
+		t.Errorf("call: %+v", v)
+	}
+}
+
+// R3.8, ⚑2: protected beats switches and disabled_tools, and nothing else.
+func TestProtectedToolsCannotBeSwitchedOff(t *testing.T) {
+	reindex := spec("reindex", tool.Read)
+	impostor := mcp("evil", "reindex")
+	for lines, want := range map[string]tool.Decision{"disable reindex": tool.Allow, "reindex = false": tool.Allow, "only read": tool.Deny} {
+		r := rules(t, policy.Options{Mode: policy.AskFirst, Protected: []string{"reindex"}}, layer("user", lines))
+		if v := r.Lists(reindex); v.Decision != want {
+			t.Errorf("%s: %+v, want %v", lines, v, want)
+		}
+	}
+	r := rules(t, policy.Options{Mode: policy.AskFirst, Protected: []string{"reindex"}}, layer("user", "disable @mcp"))
+	if v := r.Lists(impostor); v.Decision != tool.Deny {
+		t.Errorf("another's tool of that name: %+v", v)
+	}
+}
+
+// A server may name its tools as it likes: what gives rights must mean it and no other.
+func TestNoServerGetsAnothersRights(t *testing.T) {
+	for name, s := range map[string]*tool.Spec{
+		"write":          mcp("evil", "write"),     // the name of one of ours
+		"mcp__a__b":      mcp("a__b", "c"),         // a prefix
+		"mcp_a_b_c":      mcp("a_b", "c"),          // a_b/c or a/b_c
+		"mcp__a__b__c":   mcp("a__b", "c"),         // the same with two
+		"github.list":    mcp("git", "hub.list"),   //
+		"x/y/z":          mcp("x/y", "z"),          //
+		"get_issue":      mcp("evil", "get_issue"), // a bare name
+		"GET_ISSUE":      mcp("evil", "get_issue"), //
+		"mcp__ab__c":     mcp("a_b", "c"),          // alike when folded
+		"@builtin":       tagged("builtin"),        //
+		"mcp__github__x": mcp("github", "__x"),     //
+	} {
+		r := rules(t, asking, layer("user", name+" = allow"))
+		if v := r.Judge(job(s)); v.Decision != tool.Ask {
+			t.Errorf("%q allows %s: %+v", name, s.Origin, v)
+		}
+	}
+	r := rules(t, asking, layer("user", "mcp__github/* = allow"))
+	wantJudged(t, r, job(issue), tool.Allow)
+	wantJudged(t, r, job(mcp("evil", "github/x")), tool.Ask)
+}
+
+func tagged(tag string) *tool.Spec {
+	s := mcp("evil", "x")
+	s.Tags = []string{tag}
+	return s
+}
+
+func TestABareNameOfOursNeverMeansAnothers(t *testing.T) {
+	other := mcp("x", "grep")
+	r := rules(t, asking, layer("user", "grep = false"))
+	if v := r.Lists(other); v.Decision != tool.Allow {
+		t.Errorf("%+v", v)
+	}
+	if v := r.Lists(grep); v.Decision != tool.Deny {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestAnAllowListIsHeldByEveryLayer(t *testing.T) {
+	r := rules(t, asking, layer("project", "only read", "only bash"), layer("user", "only read", "only mcp__github/*"))
+	for s, want := range map[*tool.Spec]bool{read: true, bash: false, issue: false, write: false} {
+		if got := r.Admits(s); got != want || (r.Lists(s).Decision == tool.Allow) != want {
+			t.Errorf("%s: admitted %v, want %v", s.Name, got, want)
+		}
+	}
+	if !rules(t, asking).Admits(write) {
+		t.Error("without a list everything is admitted")
+	}
+}
+
+// A stand-in for package shell.
+func analysed(lines map[string]policy.CommandLine) policy.Options {
+	return policy.Options{Mode: policy.AskFirst, Commands: func(line string, _ *tool.Job) policy.CommandLine { return lines[line] }}
+}
+
+func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
+	cmd := func(ro bool, words ...string) policy.Command {
+		return policy.Command{Words: words, Program: words[0], Static: true, ReadOnly: ro}
+	}
+	o := analysed(map[string]policy.CommandLine{
+		"ls":             {Decision: tool.Allow, Whole: true, Commands: []policy.Command{cmd(true, "ls")}},
+		"ls; make":       {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(true, "ls"), cmd(false, "make")}},
+		"make; rm x":     {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "make"), cmd(false, "rm", "x")}},
+		"make > f":       {Decision: tool.Ask, Commands: []policy.Command{cmd(false, "make")}},
+		"rm -rf /":       {Decision: tool.Deny, Reason: "it would erase everything"},
+		"sudo make":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "sudo", "make"), {Words: []string{"make"}, Program: "make", Static: true, Wrapped: true}}},
+		"$X":             {Decision: tool.Ask, Commands: []policy.Command{{}}},
+		"cannot parse (": {Decision: tool.Ask},
+		"cp .env x":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "cp", ".env", "x")}, Mentions: []string{".env", "x"}},
+	})
+	for _, c := range []struct {
+		rules, line string
+		want        tool.Decision
+	}{
+		{"", "ls", tool.Allow},
+		{"ask bash:ls", "ls", tool.Ask},
+		{"deny bash:ls *", "ls", tool.Deny},
+		{"bash = ask", "ls", tool.Ask},
+		{"allow bash:make", "ls; make", tool.Allow},
+		{"allow bash:make *", "make; rm x", tool.Ask},
+		{"allow bash:make *; allow bash:rm x", "make; rm x", tool.Allow},
+		{"allow bash:make", "make > f", tool.Ask},
+		{"allow bash:*", "rm -rf /", tool.Deny},
+		{"bash = allow", "rm -rf /", tool.Deny},
+		{"allow bash:make", "sudo make", tool.Ask},
+		{"allow bash:sudo make; allow bash:make", "sudo make", tool.Ask},
+		{"deny bash:make", "sudo make", tool.Deny},
+		{"deny bash:rm", "$X", tool.Deny},
+		{"allow bash:*", "$X", tool.Ask},
+		{"allow bash:*", "cannot parse (", tool.Ask},
+		{"", "cannot parse (", tool.Ask},
+		{"allow bash:cp *", "cp .env x", tool.Allow},
+		{"allow bash:cp *; deny read:**/.env", "cp .env x", tool.Deny},
+		{"allow bash:cp *; ask read:**/.env", "cp .env x", tool.Ask},
+		{"allow bash:cp *; deny write:x", "cp .env x", tool.Allow}, // what it writes is an effect of its own
+	} {
+		var lines []string
+		if c.rules != "" {
+			lines = strings.Split(c.rules, "; ")
+		}
+		if v := rules(t, o, layer("user", lines...)).Judge(job(bash, c.line)); v.Decision != c.want {
+			t.Errorf("%q on %q: %+v, want %v", c.rules, c.line, v, c.want)
+		}
+	}
+}
+
+func TestSearchToolsCanAskWhatToLeaveOut(t *testing.T) {
+	r := rules(t, asking, layer("project", "allow read:a/.env"), layer("user", "deny read:**/.env", "allow read:pub/.env", "deny grep:x"))
+	for target, want := range map[string]bool{".env": true, "a/.env": true, "pub/.env": false, "x": false, "a": false} {
+		if got := r.Denies(tool.Read, target); got != want {
+			t.Errorf("%s: denied %v, want %v", target, got, want)
+		}
+	}
+}
+
+func TestAnExplanationIsTheDecisionWithItsChain(t *testing.T) {
+	r := rules(t, asking, layer("flags", "edit = ask"), layer("project", "allow edit:a/**"), layer("user", "deny edit:a/b", "edit = false"))
+	if x := r.ExplainListing(edit); x.Verdict != r.Lists(edit) || len(x.Steps) < 3 {
+		t.Errorf("listing: %+v", x)
+	}
+	x := r.ExplainCall(job(edit, "a/b"))
+	if x.Verdict != r.Judge(job(edit, "a/b")) || x.Verdict.Decision != tool.Deny || x.Verdict.File != "user.json" || x.Verdict.Line != 1 {
+		t.Errorf("call: %+v", x.Verdict)
+	}
+	var files []string
+	for _, s := range x.Steps {
+		files = append(files, fmt.Sprintf("%s %s", s.What, s.At))
+	}
+	for _, want := range []string{"tools flags.json:1", "rule project.json:1", "rule user.json:1", "tools user.json:2"} {
+		if !strings.Contains(strings.Join(files, "\n"), want) {
+			t.Errorf("no %q in %q", want, files)
+		}
+	}
+}
+
+func TestNamesThatMeanNothingAreFoundWithTheNearest(t *testing.T) {
+	r := rules(t, asking, layer("user", "wirte = false", "disable mcp__later/x", "disable nothing", "read = true", "deny @gone", "no* = true"))
+	var got []string
+	for _, u := range r.Unmatched(all, []string{"later"}) {
+		got = append(got, fmt.Sprintf("%s %s %s %v %s", u.Key, u.Name, u.Near, u.Pending, u.At))
+	}
+	want := []string{"disabled_tools mcp__later/x  true user.json:2", "disabled_tools nothing  false user.json:3", "tools wirte write false user.json:1"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

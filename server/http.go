@@ -1,0 +1,253 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// HTTPOptions say who may come in over HTTP, and how much of everything. The zero value lets everybody in who reaches the listener.
+type HTTPOptions struct {
+	Token string // the bearer token that every client must show; "" means Verify decides
+	// Verify tells whose token it is; its error keeps the client out. nil and no Token: everybody is "local".
+	Verify func(ctx context.Context, token string) (principal string, err error)
+
+	Hosts    []string // values of Host that are answered, with the port; nil: any, for servers behind a proxy
+	Origins  []string // further origins from which browsers may come; the server's own may always
+	Profiles []string // names at /mcp/p/NAME
+
+	// Stateless gives out no session ids: any replica with the same StateKey serves any request.
+	Stateless bool
+
+	// Resource and Issuers are the address of this server and of those whose tokens Verify takes, for the OAuth metadata of a protected
+	// resource (RFC 9728); no Issuers: no metadata.
+	Resource string
+	Issuers  []string
+
+	MaxBody     int64         // bytes of a request; 0 means DefaultBody
+	MaxSessions int           // open at a time; 0 means DefaultSessions
+	MaxCalls    int           // running at a time for one client; 0 means DefaultCalls
+	Rate        float64       // requests a second of one client; 0 means DefaultRate
+	BodyTime    time.Duration // for a request to arrive; 0 means DefaultBodyTime
+	Alive       time.Duration // how often a waiting client hears that the server lives; 0 means DefaultAlive
+}
+
+const (
+	DefaultBody     = 16 << 20         // files to be written come in one request
+	DefaultSessions = 1000             // each may hold processes and connections
+	DefaultCalls    = 256              // of one client: above what any agent does at a time
+	DefaultRate     = 2000.0           // of one client: above what any agent does, below what hurts
+	DefaultBodyTime = 30 * time.Second // for 16 MB, at 5 Mbit/s
+	DefaultAlive    = 15 * time.Second // below what proxies and clients wait for a sign of life
+
+	// MaxHeader bounds the headers of a request, for http.Server.MaxHeaderBytes: Go adds 4 KB to it.
+	MaxHeader = 32 << 10
+	// writeTime is how long one write to a client may take.
+	writeTime = 30 * time.Second
+)
+
+// An HTTP is a server's handler for /mcp, /mcp/p/NAME, /healthz and /readyz.
+type HTTP struct {
+	srv *Server
+	o   HTTPOptions
+	lim *limiter
+
+	draining atomic.Bool
+	drained  chan struct{} // closed when streams must end
+	once     sync.Once
+
+	mu       sync.Mutex
+	sessions map[string]*httpSession
+}
+
+var _ http.Handler = (*HTTP)(nil)
+
+// HTTP makes the handler. Close the Server, not the handler.
+func (s *Server) HTTP(o HTTPOptions) *HTTP {
+	def := func(v *time.Duration, d time.Duration) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&o.BodyTime, DefaultBodyTime)
+	def(&o.Alive, DefaultAlive)
+	if o.MaxBody <= 0 {
+		o.MaxBody = DefaultBody
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = DefaultSessions
+	}
+	if o.MaxCalls <= 0 {
+		o.MaxCalls = DefaultCalls
+	}
+	if o.Rate <= 0 {
+		o.Rate = DefaultRate
+	}
+	return &HTTP{srv: s, o: o, lim: newLimiter(o.Rate, o.MaxCalls), drained: make(chan struct{}), sessions: map[string]*httpSession{}}
+}
+
+// Drain ends the streams that wait for news and takes no new requests; what runs goes on. /readyz says so.
+func (h *HTTP) Drain() {
+	h.draining.Store(true)
+	h.once.Do(func() { close(h.drained) })
+}
+
+// ServeHTTP answers one request. Paths are compared as they came: nothing is cleaned, nothing redirected.
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	head := w.Header()
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Cache-Control", "no-store")
+	if why := h.foreign(q); why != "" {
+		http.Error(w, why, http.StatusForbidden)
+		return
+	}
+	path := q.URL.Path
+	switch {
+	case path == "/healthz":
+		w.Write([]byte("ok\n"))
+	case path == "/readyz":
+		if h.draining.Load() {
+			http.Error(w, "draining", http.StatusServiceUnavailable)
+			return
+		}
+		w.Write([]byte("ok\n"))
+	case strings.HasPrefix(path, "/.well-known/oauth-protected-resource") && h.o.Issuers != nil:
+		h.metadata(w)
+	default:
+		profile, ok := h.profile(path)
+		if !ok {
+			http.NotFound(w, q)
+			return
+		}
+		h.admit(w, q, profile)
+	}
+}
+
+// foreign tells why a request is not one of a program that means this server: browsers can be made to send requests to it under another
+// name (DNS rebinding) or from another page.
+func (h *HTTP) foreign(q *http.Request) string {
+	if q.Host == "" || h.o.Hosts != nil && !slices.Contains(h.o.Hosts, strings.ToLower(q.Host)) {
+		return "forbidden: Host is not a name of this server"
+	}
+	origins := q.Header.Values("Origin")
+	if len(origins) == 0 {
+		return ""
+	}
+	own := []string{"http://" + strings.ToLower(q.Host), "https://" + strings.ToLower(q.Host)}
+	if len(origins) > 1 || !slices.Contains(own, origins[0]) && !slices.Contains(h.o.Origins, origins[0]) {
+		return "forbidden: Origin may not use this server"
+	}
+	return ""
+}
+
+func (h *HTTP) metadata(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"resource": h.o.Resource, "authorization_servers": h.o.Issuers,
+		"bearer_methods_supported": []string{"header"}}) // a client that is gone needs no answer
+}
+
+func (h *HTTP) profile(path string) (string, bool) {
+	if path == "/mcp" {
+		return "", true
+	}
+	name, ok := strings.CutPrefix(path, "/mcp/p/")
+	return name, ok && slices.Contains(h.o.Profiles, name)
+}
+
+// admit lets a client in, and no more of it than the limits allow.
+func (h *HTTP) admit(w http.ResponseWriter, q *http.Request, profile string) {
+	if h.draining.Load() {
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, "the server is closing", http.StatusServiceUnavailable)
+		return
+	}
+	host, _, err := net.SplitHostPort(q.RemoteAddr)
+	if err != nil {
+		host = q.RemoteAddr
+	}
+	who, err := h.principal(q)
+	done, ok := h.lim.enter(host + " " + who)
+	if !ok {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many requests", http.StatusTooManyRequests)
+		return
+	}
+	defer done()
+	if err != nil {
+		h.unauthorized(w)
+		return
+	}
+	switch q.Method {
+	case http.MethodPost:
+		h.post(w, q, who, profile)
+	case http.MethodGet:
+		h.get(w, q, who, profile)
+	case http.MethodDelete:
+		h.delete(w, q, who, profile)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	}
+}
+
+var errUnauthorized = errors.New("unauthorized")
+
+// principal is whose token the request shows. Tokens in addresses do not count: they end up in logs.
+func (h *HTTP) principal(q *http.Request) (string, error) {
+	if h.o.Token == "" && h.o.Verify == nil {
+		return "local", nil
+	}
+	values := q.Header.Values("Authorization")
+	if len(values) != 1 {
+		return "", errUnauthorized
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "bearer") || token == "" {
+		return "", errUnauthorized
+	}
+	if h.o.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(h.o.Token)) == 1 {
+		return "local", nil
+	}
+	if h.o.Verify != nil {
+		return h.o.Verify(q.Context(), token)
+	}
+	return "", errUnauthorized
+}
+
+func (h *HTTP) unauthorized(w http.ResponseWriter) {
+	challenge := "Bearer"
+	if h.o.Issuers != nil {
+		challenge += ` resource_metadata="` + strings.TrimSuffix(h.o.Resource, "/mcp") + `/.well-known/oauth-protected-resource"`
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	http.Error(w, "unauthorized: want Authorization: Bearer TOKEN", http.StatusUnauthorized)
+}
+
+// accepts tells which kinds of answers the client takes. One that says nothing takes both.
+func accepts(q *http.Request) (plain, events bool) {
+	values := q.Header.Values("Accept")
+	if len(values) == 0 {
+		return true, true
+	}
+	for _, v := range strings.Split(strings.Join(values, ","), ",") {
+		switch kind, _, _ := mime.ParseMediaType(v); kind {
+		case "*/*":
+			plain, events = true, true
+		case "application/json", "application/*":
+			plain = true
+		case "text/event-stream", "text/*":
+			events = true
+		}
+	}
+	return plain, events
+}

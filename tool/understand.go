@@ -1,0 +1,27 @@
+package tool
+
+import "context"
+
+// Understand is the call as the door would understand it: found, checked, prepared. Nobody has judged it and nothing has run; the job
+// is for those who look at calls before the door does, such as hooks. The error is the model's, an *Error.
+func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
+	e, bad := k.View().enter(c)
+	if bad != nil {
+		return nil, bad
+	}
+	own := *c
+	own.Name = e.name
+	if own.Progress == nil {
+		own.Progress = noProgress
+	}
+	args, res := e.check(c.Args)
+	if res.Err != nil {
+		return nil, res.Err
+	}
+	own.Args = args
+	j, bad := k.prepare(ctx, e, &own)
+	if bad != nil {
+		return nil, bad
+	}
+	return j, nil
+}

@@ -1,0 +1,211 @@
+package wrap_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"helve/tool"
+	"helve/wrap"
+)
+
+// The hooks of these tests are the test binary itself, started again as "test-binary hook WHAT".
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "hook" {
+		hook(os.Args[2])
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func hook(what string) {
+	in, _ := io.ReadAll(os.Stdin)
+	var q struct {
+		Tool    string
+		Args    map[string]any
+		Effects []map[string]string
+		Result  *struct{ Text string }
+	}
+	if err := json.Unmarshal(in, &q); err != nil {
+		panic(err)
+	}
+	switch what {
+	case "deny":
+		fmt.Printf(`{"decision":"deny","note":"%s is not for %v (%s)"}`, q.Tool, q.Args["path"], q.Effects[0]["kind"])
+	case "rewrite":
+		fmt.Print(`{"args":{"path":"rewritten"}}`)
+	case "spoil":
+		fmt.Print(`{"args":{"path":{"deep":[1]}}}`)
+	case "note":
+		fmt.Print(`{"decision":"allow","note":"mind the gap"}`)
+	case "exit":
+		fmt.Fprint(os.Stderr, "linter not installed")
+		os.Exit(1)
+	case "hang":
+		select {}
+	case "junk":
+		fmt.Print("ok!")
+	case "word":
+		fmt.Print(`{"decision":"maybe"}`)
+	case "flood":
+		for {
+			if _, err := fmt.Print(strings.Repeat("x", 1<<16)); err != nil {
+				return
+			}
+		}
+	case "secret":
+		if strings.Contains(q.Result.Text, "secret") {
+			fmt.Print(`{"decision":"deny"}`)
+		}
+	}
+}
+
+type openIn struct {
+	Path string `json:"path" jsonschema:"description=Which"`
+}
+
+// hooked is a kit of one tool that says its path, with hooks.
+func hooked(t *testing.T, list ...wrap.Hook) (*tool.Kit, *int) {
+	t.Helper()
+	ran := 0
+	r := &tool.Registry{}
+	err := r.Add(tool.New(tool.Spec{Name: "open", Kind: tool.Read}, func(_ context.Context, _ *tool.Call, in openIn) (*tool.Result, error) {
+		ran++
+		return tool.Textf("opened "+in.Path, ""), nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k *tool.Kit
+	h := &wrap.Hooks{List: list, Environ: os.Environ(), Understand: func(ctx context.Context, c *tool.Call) (*tool.Job, error) { return k.Understand(ctx, c) }}
+	k = r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{h.Around}})
+	return k, &ran
+}
+
+func say(what string) wrap.Hook {
+	return wrap.Hook{Argv: []string{os.Args[0], "hook", what}, Timeout: 5 * time.Second}
+}
+
+func open(t *testing.T, k *tool.Kit, path string) *tool.Result {
+	t.Helper()
+	res, err := k.Call(t.Context(), &tool.Call{Name: "open", Args: json.RawMessage(fmt.Sprintf(`{"path":%q}`, path))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// R2.15.
+func TestAHookMayDenyRewriteAndAddANote(t *testing.T) {
+	k, ran := hooked(t, say("deny"))
+	if res := open(t, k, "a"); res.Err == nil || res.Err.Code != tool.Permission || !strings.Contains(res.Text(), "open is not for a (read)") || *ran != 0 {
+		t.Errorf("%q, %v, ran %d", res.Text(), res.Err, *ran)
+	}
+	k, _ = hooked(t, say("rewrite"), say("note"))
+	if res := open(t, k, "a"); res.Text() != "opened rewritten\nmind the gap" {
+		t.Errorf("%q, %v", res.Text(), res.Err)
+	}
+	k, ran = hooked(t, say("spoil"))
+	if res := open(t, k, "a"); res.Err == nil || *ran != 0 {
+		t.Errorf("rewritten arguments were not checked: %q", res.Text())
+	}
+}
+
+// R2.15: what a hook was to prevent must not happen because it broke.
+func TestAFailingHookDenies(t *testing.T) {
+	for what, want := range map[string]string{"exit": "linter not installed", "hang": "no answer within", "junk": "not understood", "word": "neither allow nor deny", "flood": "more than"} {
+		h := say(what)
+		if what == "hang" {
+			h.Timeout = 300 * time.Millisecond
+		}
+		k, ran := hooked(t, h)
+		if res := open(t, k, "a"); res.Err == nil || res.Err.Code != tool.Permission || !strings.Contains(res.Text(), want) || *ran != 0 {
+			t.Errorf("%s: %q, ran %d", what, res.Text(), *ran)
+		}
+	}
+	k, ran := hooked(t, wrap.Hook{Argv: []string{"no-such-hook-anywhere"}})
+	if res := open(t, k, "a"); res.Err == nil || *ran != 0 {
+		t.Errorf("%q", res.Text())
+	}
+}
+
+func TestAHookAfterACallMayWithholdTheResult(t *testing.T) {
+	h := say("secret")
+	h.After = true
+	k, ran := hooked(t, h)
+	if res := open(t, k, "a secret"); res.Err == nil || strings.Contains(res.Text(), "opened") || *ran != 1 {
+		t.Errorf("%q, ran %d", res.Text(), *ran)
+	}
+	if res := open(t, k, "a file"); res.Err != nil {
+		t.Errorf("%v", res.Err)
+	}
+}
+
+func TestHooksAreAskedAboutTheToolsThatTheyMatch(t *testing.T) {
+	h := say("deny")
+	h.Match = func(s *tool.Spec) bool { return s.Name == "other" }
+	k, _ := hooked(t, h)
+	if res := open(t, k, "a"); res.Err != nil {
+		t.Error(res.Err)
+	}
+	res, err := k.Call(t.Context(), &tool.Call{Name: "nope"})
+	if err != nil || res.Err.Code != tool.UnknownTool {
+		t.Errorf("%v, %v", res.Err, err)
+	}
+}
+
+func TestAHookLeavesNoChildBehind(t *testing.T) {
+	for range 20 {
+		k, _ := hooked(t, say("note"))
+		open(t, k, "a")
+	}
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, l := range lists {
+		if b, err := os.ReadFile(l); err == nil && len(b) > 0 {
+			t.Errorf("children are left: %s", b)
+		}
+	}
+}
+
+// R1.22: what nobody used for a day goes, ours never.
+func TestUnusedToolsOfOthersAreDropped(t *testing.T) {
+	r := &tool.Registry{}
+	own := func(name string, o tool.Origin) tool.Tool {
+		tl, err := tool.Raw(tool.Spec{Name: name, Kind: tool.Read, Origin: o}, func(context.Context, *tool.Call, json.RawMessage) (*tool.Result, error) {
+			return tool.Textf("", ""), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tl
+	}
+	if err := errors.Join(
+		r.Add(own("read", tool.Origin{Kind: tool.Builtin, Name: "read"})),
+		r.Set("s", []tool.Tool{own("used", tool.Origin{Kind: tool.MCP, Server: "s", Name: "used"}), own("idle", tool.Origin{Kind: tool.MCP, Server: "s", Name: "idle"})}),
+		r.Set("command", []tool.Tool{own("found", tool.Origin{Kind: tool.Command, Name: "found"})}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	i := &wrap.Idle{}
+	k := r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{i.Mark}})
+	start := time.Now().Add(-23 * time.Hour)
+	if gone := i.Sweep(r, wrap.UnusedTime, start); gone != nil {
+		t.Errorf("%q went at once", gone)
+	}
+	if _, err := k.Call(t.Context(), &tool.Call{Name: "mcp__s__used"}); err != nil {
+		t.Fatal(err)
+	}
+	if gone := i.Sweep(r, wrap.UnusedTime, start.Add(wrap.UnusedTime)); strings.Join(gone, " ") != "found mcp__s__idle" {
+		t.Errorf("%q", gone)
+	}
+	if !r.View().Has("read") || !r.View().Has("used") {
+		t.Error("too much went")
+	}
+}
