@@ -66,9 +66,9 @@ type converter struct {
 	tool   string
 	root   *node
 	losses []Loss
-	unfit  []Loss // why the tool cannot be strict
-	active map[*node]bool
-	left   int // places that may still be written
+	unfit  []Loss  // why the tool cannot be strict
+	active []*node // schemas that are being declared, outermost first
+	left   int     // places that may still be written
 	defs   []*definition
 }
 
@@ -80,7 +80,7 @@ type definition struct {
 }
 
 func newConverter(d Dialect, name string, root *node) *converter {
-	return &converter{form: d.form(), tool: name, root: root, active: map[*node]bool{}, left: maxPlaces}
+	return &converter{form: d.form(), tool: name, root: root, left: maxPlaces}
 }
 
 func (c *converter) lose(at *place, format string, args ...any) {
@@ -103,9 +103,9 @@ func (c *converter) run(raw json.RawMessage) conversion {
 		return conversion{omit: "its arguments are not an object", losses: c.losses}
 	}
 	s.types, s.null = []string{"object"}, false
-	c.enter(c.root, s)
+	before := c.enter(c.root, s)
 	out, undo := c.object(s, nil, object(named("type", text("object"))), 0)
-	c.leave(c.root, s)
+	c.leave(before)
 	if len(s.props) == 0 && c.form.nullable { // Gemini's parameters must not be empty
 		return conversion{losses: c.losses, undo: undo}
 	}
@@ -119,19 +119,14 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	return conversion{parameters: out.append(make([]byte, 0, len(raw)+256)), losses: c.losses, undo: undo}
 }
 
-func (c *converter) enter(n *node, s *shape) {
-	c.active[n] = true
-	for _, e := range s.entered {
-		c.active[e] = true
-	}
+// enter says that a schema and what it refers to are being declared. leave takes back as many as enter added.
+func (c *converter) enter(n *node, s *shape) int {
+	before := len(c.active)
+	c.active = append(append(c.active, n), s.entered...)
+	return before
 }
 
-func (c *converter) leave(n *node, s *shape) {
-	delete(c.active, n)
-	for _, e := range s.entered {
-		delete(c.active, e)
-	}
-}
+func (c *converter) leave(before int) { c.active = c.active[:before] }
 
 // top is the root's shape. Alternatives there are one object with the parameters of all.
 func (c *converter) top() *shape {
@@ -205,8 +200,11 @@ func (c *converter) schema(n *node, at *place, depth int, demanded bool) (node, 
 	if s.back != nil {
 		return c.back(s, at)
 	}
-	c.enter(n, s)
-	defer c.leave(n, s)
+	defer c.leave(c.enter(n, s))
+	return c.plain(s, at, depth)
+}
+
+func (c *converter) plain(s *shape, at *place, depth int) (node, *undo) {
 	c.simplify(s, at)
 	if len(s.any) > 0 {
 		return c.choice(s, at, depth)
@@ -242,18 +240,10 @@ func (c *converter) define(root node) node {
 	var all node
 	for i := 0; i < len(c.defs) && c.left >= 0; i++ { // a definition may bring more
 		d := c.defs[i]
-		clear(c.active)
-		c.active[d.of] = false
+		c.active = c.active[:0]
 		s := c.shape(d.of, nil)
 		c.enter(d.of, s)
-		c.simplify(s, nil)
-		var out node
-		var u *undo
-		if len(s.any) > 0 {
-			out, u = c.choice(s, nil, 0)
-		} else {
-			out, u = c.typed(s, nil, 0)
-		}
+		out, u := c.plain(s, nil, 0)
 		if u != nil {
 			*d.undo = *u
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"helve/schema"
 )
@@ -114,11 +115,15 @@ type Set struct {
 	done    []conversion // of each tool
 	options Options
 	byName  map[string]*Declaration
+	once    sync.Once
 	json    json.RawMessage
 }
 
 // JSON is the array of tools as the provider's API takes it. Do not change it.
-func (s *Set) JSON() json.RawMessage { return s.json }
+func (s *Set) JSON() json.RawMessage {
+	s.once.Do(s.join)
+	return s.json
+}
 
 // Losses are all losses, tools left out among them, in the order of the tools.
 func (s *Set) Losses() []Loss {

@@ -56,7 +56,6 @@ func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 		s.byName[s.Declarations[i].Name] = &s.Declarations[i]
 	}
 	s.mark()
-	s.join()
 	return s
 }
 

@@ -41,7 +41,10 @@ type naming struct {
 }
 
 func (n *naming) name(s string) string {
-	if n.rule.ok == nil || n.rule.ok(s) && !n.taken[s] {
+	if n.rule.ok == nil {
+		return s
+	}
+	if n.rule.ok(s) && !n.taken[s] {
 		n.taken[s] = true
 		return s
 	}

@@ -25,7 +25,7 @@ type parser struct {
 }
 
 func parse(b []byte) (node, bool) {
-	p := parser{src: string(b)}
+	p := parser{src: string(b), scratch: make([]node, 0, 16)}
 	n, ok := p.value(0)
 	p.space()
 	return n, ok && p.at == len(p.src)
@@ -182,9 +182,15 @@ func (n *node) set(name string, v node) {
 	n.kids = append(n.kids, v)
 }
 
-func object(members ...node) node { return node{kind: '{', kids: members} }
-func array(items ...node) node    { return node{kind: '[', kids: items} }
-func text(s string) node          { return node{kind: '"', raw: string(rawjson.Quote(s))} }
+// usual is how many members a declared schema has: more are rare.
+const usual = 5
+
+func object(members ...node) node {
+	return node{kind: '{', kids: append(make([]node, 0, max(usual, len(members))), members...)}
+}
+
+func array(items ...node) node { return node{kind: '[', kids: items} }
+func text(s string) node       { return node{kind: '"', raw: string(rawjson.Quote(s))} }
 
 func truth(b bool) node {
 	if b {

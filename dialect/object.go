@@ -15,10 +15,11 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 		return out, nil
 	}
 	u := &undo{}
-	props, required := object(), []string{}
-	keys := naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: map[string]bool{}}
+	props, required := node{kind: '{', kids: make([]node, 0, len(s.props))}, make([]string, 0, len(s.props))
+	keys := c.keys(s.props)
+	within := at.to("properties")
 	for _, p := range s.props {
-		here := at.to("properties").to(p.name)
+		here := within.to(p.name)
 		need := slices.Contains(s.required, p.name)
 		declared, sub := c.schema(p, here, depth, c.form.demand && !need)
 		key := keys.name(p.name)
@@ -40,8 +41,19 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 	return out, u.orNil()
 }
 
+// keys names the members: as they are, unless one of them is no name for the provider.
+func (c *converter) keys(props []*node) *naming {
+	if c.form.names == nil || !slices.ContainsFunc(props, func(p *node) bool { return !c.form.names(p.name) }) {
+		return &naming{}
+	}
+	return &naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
+}
+
 // acceptsNull tells whether the schema takes null for itself: then a null is the model's word.
 func acceptsNull(c *converter, p *node) bool {
+	if len(p.get("type").text()) > 0 && p.get("nullable") == nil { // one type: null is not it, whatever else is said
+		return p.get("type").text() == "null"
+	}
 	quiet := converter{form: c.form, root: c.root, active: c.active}
 	s := quiet.shape(p, nil)
 	return s.null || slices.Contains(s.types, "null")

@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
 // A place is where in a schema something stands. It is written out only when something is lost there.
 type place struct {
 	up  *place
@@ -20,7 +25,7 @@ func (p *place) String() string {
 	if p == nil {
 		return ""
 	}
-	return p.up.String() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p.key)
+	return p.up.String() + "/" + escaper.Replace(p.key)
 }
 
 // unescape decodes one step of a pointer that stands in a URI.
@@ -30,7 +35,7 @@ func unescape(key string) string {
 			key = s
 		}
 	}
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
+	return unescaper.Replace(key)
 }
 
 func number(raw string) float64 {

@@ -213,7 +213,7 @@ func (c *converter) follow(s *shape, ref string, at *place) {
 	switch {
 	case target == nil:
 		c.lose(at.to("$ref"), "leads nowhere: any value")
-	case c.active[target] || slices.Contains(s.entered, target):
+	case slices.Contains(c.active, target) || slices.Contains(s.entered, target):
 		s.back = target
 	default:
 		s.entered = append(s.entered, target)

@@ -8,7 +8,7 @@ import (
 
 // wire is one declaration in the provider's form.
 func wire(d Dialect, name string, t Tool, c conversion) json.RawMessage {
-	b := make([]byte, 0, len(c.parameters)+len(t.Description)+len(name)+96)
+	b := make([]byte, 0, len(c.parameters)+len(t.Description)*9/8+len(name)+96) // descriptions hold line ends, two bytes each
 	switch d.base() {
 	case OpenAI:
 		b = append(b, `{"type":"function","function":{`...)
