@@ -39,6 +39,9 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 			return nil, err
 		}
 		return &document{image: []tool.Part{pic.Image}}, nil
+	case isPDF(p.Body):
+		text, err := pdfText(ctx, p.Body)
+		return &document{text: text}, err
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return readHTML(p)
 	case strings.HasPrefix(kind, "text/"), isText(kind):

@@ -25,6 +25,8 @@ func viewer(name string, head []byte) view {
 	switch {
 	case imageType(head) != "":
 		return viewImage
+	case isPDF(head):
+		return viewPDF
 	case strings.HasSuffix(strings.ToLower(name), ".ipynb"):
 		return viewNotebook
 	}

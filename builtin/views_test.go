@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -166,5 +167,20 @@ func TestALargeSparseFileIsReadInAWindow(t *testing.T) {
 	}
 	if r := h.call("read", args{"file_path": "late", "offset": 9_999, "limit": 5}); r.Err != nil || !strings.HasPrefix(r.Text(), " 10000|a line of text\n 10001|") {
 		t.Errorf("%.200q", r.Text())
+	}
+}
+
+func TestReadShowsThePagesOfAPDF(t *testing.T) {
+	h := open(t, builtin.Options{})
+	const program = "BT /F1 12 Tf 72 700 Td (Hello) Tj 0 -14 Td (world) Tj ET"
+	h.put("a.pdf", fmt.Sprintf("%%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Kids [3 0 R]>> endobj\n3 0 obj <</Type /Page /Contents 4 0 R>> endobj\n"+
+		"4 0 obj <</Length %d>>\nstream\n%s\nendstream endobj\ntrailer <</Root 1 0 R>>\n%%%%EOF\n", len(program), program))
+	r := h.call("read", args{"file_path": "a.pdf"})
+	if r.Text() != "     1|--- page 1 of 1\n     2|Hello\n     3|world" {
+		t.Errorf("%q", r.Text())
+	}
+	h.put("broken.pdf", "%PDF-1.4\nnothing")
+	if r := h.call("read", args{"file_path": "broken.pdf"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "no pages") {
+		t.Errorf("%q", r.Text())
 	}
 }

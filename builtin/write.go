@@ -128,6 +128,7 @@ func (x *writing) run(ctx context.Context) (*tool.Result, error) {
 		return nil, toolError(err)
 	}
 	x.w.touched(x.path)
+	x.w.touched(x.path)
 	seenBy(x.call.Session).note(x.path, fi, now.bytes)
 	return x.result(now), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/agent"
 	"helve/internal/config"
 	"helve/source/mcp"
 	"helve/tool"
@@ -36,6 +37,9 @@ type Environment struct {
 	Environ        []string // as os.Environ
 	Dir            string   // the working directory
 	Managed        string   // the administrator's folder; "" means the system's
+
+	// Models makes the model of a run. nil: this program holds no loop, and run hands over to the one that does.
+	Models func(context.Context, ModelRequest) (agent.Model, error)
 }
 
 // System is the process's own environment.
@@ -56,7 +60,7 @@ func (e Environment) getenv(name string) string {
 
 // Main runs one command line and returns its exit status.
 func Main(ctx context.Context, args []string, env Environment) int {
-	a := &app{env: env}
+	a := &app{env: env, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	return a.status(ctx, root.ExecuteContext(ctx))
@@ -64,6 +68,7 @@ func Main(ctx context.Context, args []string, env Environment) int {
 
 type app struct {
 	env      Environment
+	args     []string // the command line
 	flags    flags
 	tolerant bool   // a server, which goes on with what it can read
 	house    *house // the one that is open
@@ -191,7 +196,9 @@ func (a *app) root() *cobra.Command {
 		a.listCommand(),
 		a.describeCommand(),
 		a.callCommand(),
+		a.declareCommand(),
 		a.serveCommand(),
+		a.runCommand(),
 		a.whyCommand(),
 		a.configCommand(),
 		a.mcpCommand(),

@@ -58,8 +58,9 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode, connected: map[string]bool{}}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
+	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
-		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant,
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
@@ -83,6 +84,7 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 		return err
 	}
 	h.close = append(h.close, h.reg.Close)
+	h.reg.Admit = a.admits(h) // R1.25: what others bring and no list names is not registered at all
 	if err := h.reg.Add(tools...); err != nil {
 		return err
 	}
@@ -95,10 +97,40 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 	return a.checkNames(h)
 }
 
+// admits is the registry's allow-list. Our own tools are registered all the same, so that list --all can say why they are not offered.
+func (a *app) admits(h *house) func(*tool.Spec) bool {
+	return func(s *tool.Spec) bool {
+		if s.Origin.Kind == tool.Builtin || h.rules.Admits(s) {
+			return true
+		}
+		a.say("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
+		return false
+	}
+}
+
 // options are those of every kit of the house, whoever asks and is asked.
 func (h *house) options(ask tool.Asker) tool.KitOptions {
 	return tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: h.around,
 		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
+}
+
+// profiled are the options of a kit for a profile of clients, "" for the one of this run.
+func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, error) {
+	o := h.options(ask)
+	if name == "" || name == h.set.Profile {
+		return o, nil
+	}
+	c := *h.set.Config
+	c.Profile = name
+	set, err := chosen(&c)
+	if err != nil {
+		return o, err
+	}
+	if o.Policy, err = set.rules(a, h.dir, h.reg.View().Where(tool.From(string(tool.Builtin)))); err != nil {
+		return o, err
+	}
+	o.Write, o.Todo = set.write, set.todo
+	return o, nil
 }
 
 // around are the middlewares of every call: the record, the counts and the hooks.

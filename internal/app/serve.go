@@ -187,10 +187,16 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 		if h.house, err = h.a.open(h.ask); err != nil {
 			return nil, nil, err
 		}
+		if off := disabledNames(h.house.kit.View()); len(off) > 0 { // R3.11
+			h.a.say("disabled: %s", strings.Join(off, ", "))
+		}
 		h.house.notify = h.notify
 		h.a.attend(h.house)
 	}
-	o := h.house.options(h.ask)
+	o, err := h.a.profiled(h.house, c.Profile, h.ask)
+	if err != nil {
+		return nil, nil, err
+	}
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,

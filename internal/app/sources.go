@@ -40,6 +40,7 @@ func (a *app) build(h *house) {
 
 func (a *app) discovery(h *house, d *config.Discovery, fresh bool) (command.Config, command.Options) {
 	level, network, writable, masked := h.set.sandbox(a.env.getenv("HOME"))
+	writable = a.openable(writable)
 	return command.Config{Discover: d.Command, Call: d.Call, Dir: h.dir, Timeout: time.Duration(d.Timeout), TTL: time.Duration(d.TTL), Verbose: d.VerboseDescriptions},
 		command.Options{Environ: a.env.Environ, CacheDir: a.cacheDir(), Fresh: fresh, Log: a.logger(),
 			Runner: confined{sandbox.Options{Level: level, Roots: []string{h.dir}, Writable: writable, Masked: masked, Network: network, Home: a.env.getenv("HOME")}}}
@@ -136,13 +137,27 @@ func (h *house) patience(source string) time.Duration {
 	return max(time.Duration(h.set.MCPServers[source].StartTimeout), mcp.DefaultStartTimeout) + waitExtra
 }
 
-// attend attaches the sources behind a server's back: what is ready late is announced. It ends with the house.
+// attend attaches the sources of a served house. Lists that are remembered stand at once; what has to be started first is announced when
+// it is ready. It ends with the house.
 func (a *app) attend(h *house) {
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		a.connect(ctx, h)
-	}()
-	h.close = append(h.close, func() error { stop(); <-done; return nil })
+	h.connected = true
+	over, end := context.WithCancel(context.Background())
+	end() // under it a remembered list comes, and any other is an error
+	life, stop := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for _, s := range h.sources {
+		if h.reg.Attach(over, s) != nil {
+			wg.Go(func() { a.late(life, h, s.Name()) })
+		}
+	}
+	h.close = append(h.close, func() error { stop(); wg.Wait(); return nil })
+}
+
+// late lists a source that has to be started first.
+func (a *app) late(ctx context.Context, h *house, source string) {
+	within, stop := context.WithTimeout(ctx, h.patience(source))
+	defer stop()
+	if err := h.reg.Refresh(within, source); err != nil && ctx.Err() == nil {
+		a.say("%s", oneLine(strings.TrimPrefix(err.Error(), source+": ")))
+	}
 }
