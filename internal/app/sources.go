@@ -140,12 +140,12 @@ func (h *house) patience(source string) time.Duration {
 // attend attaches the sources of a served house. Lists that are remembered stand at once; what has to be started first is announced when
 // it is ready. It ends with the house.
 func (a *app) attend(h *house) {
-	h.connected = true
 	over, end := context.WithCancel(context.Background())
 	end() // under it a remembered list comes, and any other is an error
 	life, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for _, s := range h.sources {
+		h.connected[s.Name()] = true
 		if h.reg.Attach(over, s) != nil {
 			wg.Go(func() { a.late(life, h, s.Name()) })
 		}
