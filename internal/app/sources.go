@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -70,18 +69,6 @@ func (a *app) server(h *house, name, cache string) (*mcp.Source, error) {
 	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: cache, Environ: a.env.Environ, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
 }
 
-// logger is talk on stderr, of warnings where nobody wanted quiet.
-func (a *app) logger() *slog.Logger {
-	if a.flags.quiet {
-		return nil
-	}
-	level := slog.LevelError
-	if a.flags.logLevel == "debug" || a.flags.logLevel == "info" || a.flags.logLevel == "warn" {
-		level = slog.LevelWarn
-	}
-	return slog.New(slog.NewTextHandler(a.env.Stderr, &slog.HandlerOptions{Level: level}))
-}
-
 // notified hands on what a server says unasked, where somebody listens.
 func (h *house) notified(server string, s *tool.Session, method string, params json.RawMessage) {
 	h.mu.Lock()
@@ -93,15 +80,15 @@ func (h *house) notified(server string, s *tool.Session, method string, params j
 }
 
 // connect attaches the sources, side by side, and waits for each as long as it may take to start. One that is bad costs one line.
-// A second connect does nothing.
-func (a *app) connect(ctx context.Context, h *house) {
-	if h.connected {
-		return
-	}
-	h.connected = true
-	errs := make([]error, len(h.sources))
+// Those that are attached already stay as they are.
+func (a *app) connect(ctx context.Context, h *house) { a.attach(ctx, h, h.sources) }
+
+func (a *app) attach(ctx context.Context, h *house, sources []tool.Source) {
+	sources = slices.DeleteFunc(slices.Clone(sources), func(s tool.Source) bool { return h.connected[s.Name()] })
+	errs := make([]error, len(sources))
 	var wg sync.WaitGroup
-	for i, s := range h.sources {
+	for i, s := range sources {
+		h.connected[s.Name()] = true
 		wg.Go(func() {
 			ctx, stop := context.WithTimeout(ctx, h.patience(s.Name()))
 			defer stop()
@@ -111,7 +98,7 @@ func (a *app) connect(ctx context.Context, h *house) {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil && ctx.Err() == nil {
-			a.say("%s", oneLine(strings.TrimPrefix(err.Error(), h.sources[i].Name()+": ")))
+			a.say("%s", oneLine(strings.TrimPrefix(err.Error(), sources[i].Name()+": ")))
 		}
 	}
 }
@@ -119,11 +106,27 @@ func (a *app) connect(ctx context.Context, h *house) {
 // oneLine is text of others fit for a message.
 func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
 
-// connectFor attaches the sources unless one of our own tools has the name: nobody waits for servers to read a file.
+// connectFor attaches the sources that a tool of this name may come from: none if it is one of our own, for nobody waits for servers to
+// read a file; the server that the name begins with; all, if that does not help.
 func (a *app) connectFor(ctx context.Context, h *house, name string) {
+	if h.reg.View().Has(name) {
+		return
+	}
+	a.attach(ctx, h, slices.DeleteFunc(slices.Clone(h.sources), func(s tool.Source) bool { return !begins(name, s.Name()) }))
 	if !h.reg.View().Has(name) {
 		a.connect(ctx, h)
 	}
+}
+
+// begins tells whether a tool's name, in one of its spellings, begins with the server's.
+func begins(name, server string) bool {
+	for _, prefix := range []string{"mcp__", "mcp_", ""} {
+		rest, ok := strings.CutPrefix(name, prefix+server)
+		if ok && rest != "" && strings.ContainsRune("_/.", rune(rest[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // patience is how long a listing of this source is waited for.
@@ -137,12 +140,12 @@ func (h *house) patience(source string) time.Duration {
 // attend attaches the sources of a served house. Lists that are remembered stand at once; what has to be started first is announced when
 // it is ready. It ends with the house.
 func (a *app) attend(h *house) {
-	h.connected = true
 	over, end := context.WithCancel(context.Background())
 	end() // under it a remembered list comes, and any other is an error
 	life, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for _, s := range h.sources {
+		h.connected[s.Name()] = true
 		if h.reg.Attach(over, s) != nil {
 			wg.Go(func() { a.late(life, h, s.Name()) })
 		}

@@ -80,7 +80,8 @@ func sequence(s string) int {
 		}
 	case ']', 'P', '_', '^': // OSC and its like, up to BEL or ST
 		if i := strings.IndexAny(s, "\a\u009c"); i > 0 {
-			return i + 1
+			_, n := utf8.DecodeRuneInString(s[i:])
+			return i + n
 		}
 		if i := strings.Index(s, "\x1b\\"); i > 0 {
 			return i + 2

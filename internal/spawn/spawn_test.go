@@ -127,7 +127,7 @@ func TestProgramsAreLookedUpInAbsoluteFoldersOnly(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\n"), 0o755)
 	t.Chdir(dir)
 	for _, path := range []string{"", ".", ":", "./", filepath.Base(dir)} {
-		if got, err := LookPath("tool", []string{"PATH=" + path}); !errors.Is(err, exec.ErrNotFound) {
+		if got, err := LookPath("tool", []string{"PATH=" + path}); !errors.Is(err, ErrNotFound) {
 			t.Errorf("PATH=%q: %q, %v", path, got, err)
 		}
 	}
