@@ -89,6 +89,7 @@ func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 }
 
 // What only reads runs where nothing can be changed, however it is meant.
+// R2.14 holds below the policy, too.
 func TestWhatIsAllowedUnaskedCannotWrite(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})
@@ -111,6 +112,7 @@ func TestWhatIsAllowedUnaskedCannotWrite(t *testing.T) {
 	}
 }
 
+// R2.11: start, read output, kill.
 func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})

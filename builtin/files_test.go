@@ -137,6 +137,7 @@ func TestEditRefusesInOrder(t *testing.T) {
 	}
 }
 
+// R2.7: exact replacement, with a diff.
 func TestEditSaysWhatItDid(t *testing.T) {
 	h := open(t, builtin.Options{})
 	long := strings.Repeat("é", 60)
@@ -177,6 +178,7 @@ func TestMultiEditIsAllOrNothing(t *testing.T) {
 }
 
 // R4.8, ⚑10
+// R2.6: directories are made, the final newline is right, the diff is shown.
 func TestWriteSaysWhatItDid(t *testing.T) {
 	type writeMeta struct {
 		Over    bool   `json:"is_overwrite"`

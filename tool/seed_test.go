@@ -47,6 +47,7 @@ func TestAToolSeesItsCall(t *testing.T) {
 }
 
 // R4.3: the defaults of a spec.
+// R2.1: what a tool says of itself.
 func TestASpecHasTheSeedsDefaults(t *testing.T) {
 	s := echo("echo").Spec()
 	if s.DisplayName() != "echo" || s.Version != "1.0.0" || !s.ReadOnly || s.Serial || s.Strict || s.Origin != (tool.Origin{Kind: tool.Go, Name: "echo"}) {

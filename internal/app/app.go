@@ -245,7 +245,7 @@ func (a *app) dirFlag(cmd *cobra.Command) {
 // commonFlags are those that every command takes.
 func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
-	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
+	a.flags.tools.kind, a.flags.disabled.kind = "<json>", "<names>"
 	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
 	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
 	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")
