@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +28,6 @@ type serveFlags struct {
 	expose    string
 	names     string
 	hosts     []string
-	profiles  []string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -176,25 +177,78 @@ const instructions = "Paths are relative to the workspace. What a result cuts is
 func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.house == nil {
-		dir, err := h.workspace(ctx, c)
-		if err != nil {
-			return nil, nil, err
-		}
-		h.a.flags.dir = dir
-		if h.house, err = h.a.open(h.ask); err != nil {
-			return nil, nil, err
-		}
-		if err := h.gate.attach(h.house); err != nil {
-			return nil, nil, err
-		}
+	if err := h.ready(ctx, c); err != nil {
+		return nil, nil, err
 	}
-	o := h.house.options(h.ask)
-	o.Names = h.names
+	o, err := h.options(c.Profile)
+	if err != nil {
+		return nil, nil, err
+	}
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
 	return kit, s, nil
+}
+
+// ready opens the house, once. h.mu is held.
+func (h *hall) ready(ctx context.Context, c server.Client) error {
+	if h.house != nil {
+		return nil
+	}
+	dir, err := h.workspace(ctx, c)
+	if err != nil {
+		return err
+	}
+	h.a.flags.dir = dir
+	house, err := h.a.open(h.ask)
+	if err != nil {
+		return err
+	}
+	h.house = house
+	if off := disabledNames(house.kit.View()); len(off) > 0 {
+		h.a.say("disabled tools: %s", strings.Join(off, ", "))
+	}
+	return h.gate.attach(house)
+}
+
+// options are those of a profile's kit: its own switches over everybody's. "" is the one that the flags chose.
+func (h *hall) options(profile string) (tool.KitOptions, error) {
+	o := h.house.options(h.ask)
+	o.Names = h.names
+	if profile == "" {
+		return o, nil
+	}
+	c := *h.house.set.Config
+	c.Profile = profile
+	set, err := chosen(&c)
+	if err != nil {
+		return o, err
+	}
+	var specs []*tool.Spec
+	for _, s := range h.house.reg.View().Specs() {
+		if s.Origin.Kind == tool.Builtin {
+			specs = append(specs, s)
+		}
+	}
+	rules, err := set.rules(h.a, h.house.dir, specs)
+	if err != nil {
+		return o, err
+	}
+	o.Policy, o.Write, o.Todo = rules, set.write, set.todo
+	return o, nil
+}
+
+// profiles are the names at /mcp/p/NAME.
+func (h *hall) profiles(ctx context.Context) ([]string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.ready(ctx, server.Client{}); err != nil {
+		return nil, err
+	}
+	names := slices.Collect(maps.Keys(h.house.set.Clients))
+	names = append(names, "default", "codebase-index")
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 func (h *hall) Close() error {
