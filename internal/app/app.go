@@ -185,7 +185,7 @@ func (a *app) root() *cobra.Command {
 		a.listCommand(),
 		a.describeCommand(),
 		a.callCommand(),
-		a.serveCommand(),
+		a.serveCommand(), a.tokensCommand(),
 		a.whyCommand(),
 		a.configCommand(),
 		a.trustCommand(),
