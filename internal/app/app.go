@@ -199,6 +199,7 @@ func (a *app) root() *cobra.Command {
 		a.declareCommand(),
 		a.serveCommand(),
 		a.runCommand(),
+		a.tokensCommand(),
 		a.whyCommand(),
 		a.configCommand(),
 		a.mcpCommand(),

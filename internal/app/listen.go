@@ -31,6 +31,9 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.
 	if err != nil {
 		return err
 	}
+	if ho.Profiles, err = hall.profiles(ctx); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	if ho.Token != "" { // replicas that share the token understand each other's second rounds
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		o.StateKey = key[:]
@@ -66,7 +69,7 @@ func (quiet) Write(p []byte) (int, error) { return len(p), nil }
 
 // listener opens the address and settles who may come in.
 func (a *app) listener(f serveFlags) (net.Listener, server.HTTPOptions, error) {
-	ho := server.HTTPOptions{Stateless: f.stateless, Profiles: f.profiles}
+	ho := server.HTTPOptions{Stateless: f.stateless}
 	addr := f.http
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +29,6 @@ type serveFlags struct {
 	expose    string
 	names     string
 	hosts     []string
-	profiles  []string
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -178,20 +179,8 @@ const instructions = "Paths are relative to the workspace. What a result cuts is
 func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.house == nil {
-		dir, err := h.workspace(ctx, c)
-		if err != nil {
-			return nil, nil, err
-		}
-		h.a.flags.dir = dir
-		if h.house, err = h.a.open(h.ask); err != nil {
-			return nil, nil, err
-		}
-		if off := disabledNames(h.house.kit.View()); len(off) > 0 { // R3.11
-			h.a.say("disabled: %s", strings.Join(off, ", "))
-		}
-		h.house.notify = h.notify
-		h.a.attend(h.house)
+	if err := h.ready(ctx, c); err != nil {
+		return nil, nil, err
 	}
 	o, err := h.a.profiled(h.house, c.Profile, h.ask)
 	if err != nil {
@@ -202,6 +191,42 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
 	return kit, s, nil
+}
+
+// ready opens the house, once. h.mu is held.
+func (h *hall) ready(ctx context.Context, c server.Client) error {
+	if h.house != nil {
+		return nil
+	}
+	dir, err := h.workspace(ctx, c)
+	if err != nil {
+		return err
+	}
+	h.a.flags.dir = dir
+	house, err := h.a.open(h.ask)
+	if err != nil {
+		return err
+	}
+	h.house = house
+	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
+		h.a.say("disabled: %s", strings.Join(off, ", "))
+	}
+	house.notify = h.notify
+	h.a.attend(house)
+	return nil
+}
+
+// profiles are the names at /mcp/p/NAME.
+func (h *hall) profiles(ctx context.Context) ([]string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.ready(ctx, server.Client{}); err != nil {
+		return nil, err
+	}
+	names := slices.Collect(maps.Keys(h.house.set.Clients))
+	names = append(names, "default", "codebase-index")
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 func (h *hall) Close() error {

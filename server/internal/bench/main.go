@@ -1,0 +1,213 @@
+// Command bench measures MCP servers on stdin and stdout, side by side: each is started, listed and called in turn, so that what the
+// machine does meanwhile falls on all of them.
+//
+//	bench -runs 15 -calls 2000 'helve=helve serve' 'fs=node …/index.js .' -call 'helve={"name":"read","arguments":{…}}'
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+type pairs []string
+
+func (p *pairs) String() string     { return strings.Join(*p, " ") }
+func (p *pairs) Set(s string) error { *p = append(*p, s); return nil }
+
+func main() {
+	runs := flag.Int("runs", 15, "starts of each server")
+	calls := flag.Int("calls", 2000, "calls of each server")
+	flight := flag.Int("flight", 16, "calls in flight")
+	var wanted pairs
+	flag.Var(&wanted, "call", "NAME=PARAMS of tools/call")
+	flag.Parse()
+	if err := bench(flag.Args(), wanted, *runs, *calls, *flight); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+type row struct {
+	name, command string
+	start         []time.Duration
+	params        string
+	call          []time.Duration
+	perSecond     float64
+	bytes, kib    int
+}
+
+func bench(servers, wanted []string, runs, calls, flight int) error {
+	var rows []*row
+	for _, s := range servers {
+		name, command, _ := strings.Cut(s, "=")
+		r := &row{name: name, command: command}
+		for _, w := range wanted {
+			if n, p, _ := strings.Cut(w, "="); n == name {
+				r.params = p
+			}
+		}
+		rows = append(rows, r)
+	}
+	for range runs {
+		for _, r := range rows {
+			if err := r.measureStart(); err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+		}
+	}
+	fmt.Printf("%-28s %10s %10s %12s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "bytes", "RSS, MiB")
+	for _, r := range rows {
+		if r.params != "" {
+			if err := r.measureCalls(calls, flight); err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+		}
+		fmt.Printf("%-28s %10.1f %10.3f %12.0f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.bytes, float64(r.kib)/1024)
+	}
+	return nil
+}
+
+// ms is the median in milliseconds.
+func ms(d []time.Duration) float64 {
+	if len(d) == 0 {
+		return 0
+	}
+	slices.SortFunc(d, func(a, b time.Duration) int { return cmp.Compare(a, b) })
+	return float64(d[len(d)/2]) / 1e6
+}
+
+// A child is a running server.
+type child struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func start(command string) (*child, error) {
+	words := strings.Fields(command)
+	c := &child{cmd: exec.Command(words[0], words[1:]...)}
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.out = bufio.NewReaderSize(out, 1<<20)
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	io.WriteString(c.in, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`+"\n")
+	if _, err := c.answer(`"i"`); err != nil {
+		return nil, err
+	}
+	_, err = io.WriteString(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	return c, err
+}
+
+func (c *child) end() {
+	c.in.Close()
+	c.cmd.Process.Kill() // its own child
+	c.cmd.Wait()
+}
+
+// answer is the line that answers an id, "" for any.
+func (c *child) answer(id string) ([]byte, error) {
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			return nil, err
+		}
+		var m struct{ ID, Result, Error json.RawMessage }
+		if json.Unmarshal(line, &m) != nil || m.ID == nil || id != "" && !bytes.Equal(m.ID, []byte(id)) {
+			continue
+		}
+		if m.Error != nil {
+			return nil, fmt.Errorf("%s", m.Error)
+		}
+		return line, nil
+	}
+}
+
+func (r *row) measureStart() error {
+	t := time.Now()
+	c, err := start(r.command)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	io.WriteString(c.in, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`+"\n")
+	if _, err := c.answer(`"l"`); err != nil {
+		return err
+	}
+	r.start = append(r.start, time.Since(t))
+	return nil
+}
+
+// measureCalls calls one by one, and then with several in flight.
+func (r *row) measureCalls(calls, flight int) error {
+	c, err := start(r.command)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	for i := range calls/4 + 10 {
+		t := time.Now()
+		fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", i, r.params)
+		line, err := c.answer(fmt.Sprint(i))
+		if err != nil {
+			return err
+		}
+		if r.bytes = len(line); i >= 10 { // the first ones start what is lazy
+			r.call = append(r.call, time.Since(t))
+		}
+	}
+	r.perSecond, err = c.flood(r.params, calls, flight)
+	r.kib = rss(c.cmd.Process.Pid)
+	return err
+}
+
+func (c *child) flood(params string, calls, flight int) (float64, error) {
+	slots := make(chan struct{}, flight)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range calls {
+			slots <- struct{}{}
+			fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", 1_000_000+i, params)
+		}
+	})
+	t := time.Now()
+	for range calls {
+		// Counting lines is cheap enough not to be what is measured; notifications are not expected here.
+		if _, err := c.out.ReadSlice('\n'); err != nil && err != bufio.ErrBufferFull {
+			return 0, err
+		}
+		<-slots
+	}
+	wg.Wait()
+	return float64(calls) / time.Since(t).Seconds(), nil
+}
+
+// rss is the resident memory of one process in KiB, without its children; 0 where there is no /proc.
+func rss(pid int) int {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), "VmRSS:")
+	n := 0
+	fmt.Sscan(rest, &n)
+	return n
+}
