@@ -165,6 +165,18 @@ func TestASessionEndsItsBackgroundCommands(t *testing.T) {
 	}
 }
 
+// Build tools work in the sandbox: what one command caches the next one finds, and the person's own cache stays untouched.
+func TestCommandsShareACacheOfTheirOwn(t *testing.T) {
+	needBash(t)
+	h := open(t, builtin.Options{Cache: filepath.Join(t.TempDir(), "cache")})
+	if res := h.call("bash", args{"command": "echo cached > $XDG_CACHE_HOME/x && echo $GOCACHE"}); res.Err != nil || !strings.Contains(res.Text(), "cache/commands/") {
+		t.Fatalf("%q, %v", res.Text(), res.Err)
+	}
+	if res := h.call("bash", args{"command": "cp $XDG_CACHE_HOME/x found"}); res.Err != nil || h.get("found") != "cached\n" {
+		t.Errorf("%q, %v", res.Text(), res.Err)
+	}
+}
+
 func TestLongOutputIsKeptForTheSession(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})

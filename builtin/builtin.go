@@ -36,7 +36,7 @@ type Options struct {
 
 	Sandbox Sandbox
 
-	// Cache is a private folder for search indexes; "" means to search without one. Resident says that the workspace lives long: its trees are
+	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without. Resident says that the workspace lives long: its trees are
 	// then watched and its indexes kept up to date in the background.
 	Cache    string
 	Resident bool
@@ -112,6 +112,7 @@ func (w *Workspace) Close() error {
 		errs = append(errs, e.close())
 	}
 	w.engines = nil
+	sandbox.Rest()
 	return errors.Join(append(errs, w.files.Close())...)
 }
 

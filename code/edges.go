@@ -46,21 +46,28 @@ func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges
 	if err != nil {
 		return Edges{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
 	r := s.resolver()
 	var list []arrow
 	for _, y := range group {
-		list = append(list, r.uses(y)...)
+		list = append(list, r.uses(ctx, y)...)
 	}
-	return s.edges(group, others, list, p)
+	out, err := s.edges(group, others, list, p)
+	out.Stopped = ctx.Err() != nil
+	return out, err
 }
 
-// uses are the definitions that y refers to, in itself or in what stands inside it.
-func (r *resolver) uses(y symbol) []arrow {
+// uses are the definitions that y refers to, in itself or in what stands inside it: those found before ctx ends.
+func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
 	inside := r.s.inside(y)
 	var list []arrow
 	for _, u := range r.s.refsOf(y.file) {
 		if u.from < y.def || !inside(u.from) {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		for _, t := range r.first(r.resolve(y.file, &u)) {
 			if t.file != y.file || !inside(t.def) {

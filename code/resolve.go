@@ -27,6 +27,7 @@ type resolver struct {
 	s       *Snapshot
 	values  map[place]value
 	members map[memberKey][]symbol
+	steps   map[memberKey]value
 	names   map[nameKey]found
 	bases   map[symbol][]symbol
 	inherit map[int32][]ref
@@ -58,7 +59,7 @@ type found struct {
 }
 
 func (s *Snapshot) resolver() *resolver {
-	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
+	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
 		inherit: map[int32][]ref{}, modules: map[moduleKey]value{}, anyone: map[uint32][]target{}}
 }
 

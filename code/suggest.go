@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -22,6 +23,7 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		return nil
 	}
 	low := strings.ToLower(want)
+	have := letters(want)
 	type near struct {
 		name string
 		far  int
@@ -32,7 +34,14 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		if y%suggestEvery == 0 && ctx.Err() != nil {
 			break
 		}
-		far := distanceOf(s.lex.text(y), want, low)
+		b := s.lex.base.bytes(y)
+		if int(y) >= s.base.names.len() {
+			b = []byte(s.lex.text(y))
+		}
+		if len(b) < len(want)-maxDistance || len(b) > len(want)+24 || bits.OnesCount64(have&^letters(b)) > maxDistance {
+			continue
+		}
+		far := distanceOf(string(b), want, low)
 		if far > maxDistance+1 || !s.defined(y) {
 			continue
 		}
@@ -49,6 +58,15 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		out = append(out, n.name)
 	}
 	return out
+}
+
+// letters is the set of letters and digits in b, without case.
+func letters[T string | []byte](b T) uint64 {
+	var m uint64
+	for i := range len(b) {
+		m |= 1 << ((b[i] | 0x20) & 63)
+	}
+	return m
 }
 
 // distanceOf is 0 for the same name in other case, the number of edits for a near one, 3 for one that contains it.

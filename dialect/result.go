@@ -231,3 +231,48 @@ func protocolResults(answers []Answer) []json.RawMessage {
 	}
 	return out
 }
+
+type partJSON struct {
+	Text *string `json:"text,omitempty"`
+	MIME string  `json:"mime,omitempty"`
+	Data []byte  `json:"data,omitempty"`
+}
+
+type answerJSON struct {
+	ID     string     `json:"id"`
+	Name   string     `json:"name"`
+	Parts  []partJSON `json:"parts"`
+	Failed bool       `json:"failed,omitempty"`
+}
+
+// MarshalJSON writes the answer in a form of its own, for logs.
+func (a Answer) MarshalJSON() ([]byte, error) {
+	out := answerJSON{ID: a.ID, Name: a.Name, Failed: a.Failed, Parts: []partJSON{}}
+	for _, p := range a.Parts {
+		switch p := p.(type) {
+		case Text:
+			s := string(p)
+			out.Parts = append(out.Parts, partJSON{Text: &s})
+		case Media:
+			out.Parts = append(out.Parts, partJSON{MIME: p.MIME, Data: p.Data})
+		}
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (a *Answer) UnmarshalJSON(b []byte) error {
+	var in answerJSON
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	*a = Answer{ID: in.ID, Name: in.Name, Failed: in.Failed}
+	for _, p := range in.Parts {
+		if p.Text != nil {
+			a.Parts = append(a.Parts, Text(*p.Text))
+			continue
+		}
+		a.Parts = append(a.Parts, Media{p.MIME, p.Data})
+	}
+	return nil
+}

@@ -26,7 +26,7 @@ const (
 )
 
 // serveHTTP listens until ctx is done, and then lets what runs come to its end.
-func (a *app) serveHTTP(ctx context.Context, f serveFlags, open server.Open, o server.Options) (err error) {
+func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.Options) (err error) {
 	l, ho, err := a.listener(f)
 	if err != nil {
 		return err
@@ -35,7 +35,8 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, open server.Open, o s
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		o.StateKey = key[:]
 	}
-	srv := server.New(open, o)
+	srv := server.New(hall.open, o)
+	hall.notify = srv.Notify
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	h := srv.HTTP(ho)
 	hs := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: server.MaxHeader,

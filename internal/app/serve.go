@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -122,6 +123,8 @@ type hall struct {
 	ask   tool.Asker
 	http  bool
 
+	notify func(server string, s *tool.Session, method string, params json.RawMessage) // of the server, once there is one
+
 	mu    sync.Mutex
 	house *house
 }
@@ -134,9 +137,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
 	if f.http != "" {
-		return a.serveHTTP(ctx, f, h.open, o)
+		return a.serveHTTP(ctx, f, h, o)
 	}
 	srv := server.New(h.open, o)
+	h.notify = srv.Notify
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -156,6 +160,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 		return nil, o, usage("--expose: %v", err)
 	}
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
+	o.Upstreams = h.upstreams
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -182,8 +187,16 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 		if h.house, err = h.a.open(h.ask); err != nil {
 			return nil, nil, err
 		}
+		if off := disabledNames(h.house.kit.View()); len(off) > 0 { // R3.11
+			h.a.say("disabled: %s", strings.Join(off, ", "))
+		}
+		h.house.notify = h.notify
+		h.a.attend(h.house)
 	}
-	o := h.house.options(h.ask)
+	o, err := h.a.profiled(h.house, c.Profile, h.ask)
+	if err != nil {
+		return nil, nil, err
+	}
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,

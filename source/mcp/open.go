@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"helve/internal/rawjson"
 	"helve/internal/spawn"
@@ -62,7 +63,7 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	if err := c.shake(ctx, hello{info: s.info(), capabilities: declared(session), era: era}); err != nil {
 		c.close()
-		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" {
+		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
 			err = fmt.Errorf("%w (%w)", err, why)
 		}
 		return nil, err
