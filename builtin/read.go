@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// readLimit is how many lines a read brings without a word (R4.6).
-	readLimit = 2000
 	// readMany bounds the files of one call: each may bring a window.
 	readMany = 20
 	// readWindow is what one call brings at most, in bytes of text: what the standard limit lets through uncut (cli.md), less room for notes.
