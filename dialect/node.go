@@ -232,12 +232,3 @@ func (n *node) append(b []byte) []byte {
 }
 
 func (n *node) String() string { return string(n.append(nil)) }
-
-// size counts the values.
-func (n *node) size() int {
-	sum := 1
-	for i := range n.kids {
-		sum += n.kids[i].size()
-	}
-	return sum
-}

@@ -18,8 +18,6 @@ type checker struct {
 	keywords []string // all that may stand in a schema
 	schema   func(c *checker, n map[string]any, at string)
 	bad      []string
-	defs     map[string]any
-	depth    int
 }
 
 func (c *checker) say(at, format string, args ...any) {

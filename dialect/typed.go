@@ -223,11 +223,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 // item is what each item is; a list that does not say so gets any.
 func (s *shape) item() *node {
 	if len(s.tuple) > 0 {
-		list := array()
-		for i := range s.tuple {
-			list.kids = append(list.kids, s.tuple[i])
-		}
-		return ptr(object(named("anyOf", list)))
+		return ptr(object(named("anyOf", array(s.tuple...))))
 	}
 	if s.items != nil {
 		return s.items
