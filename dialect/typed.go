@@ -223,9 +223,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 // item is what each item is; a list that does not say so gets any.
 func (s *shape) item() *node {
 	if len(s.tuple) > 0 {
-		list := array()
-		list.kids = append(list.kids, s.tuple...)
-		return ptr(object(named("anyOf", list)))
+		return ptr(object(named("anyOf", array(s.tuple...))))
 	}
 	if s.items != nil {
 		return s.items
