@@ -28,7 +28,6 @@ var places = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-agent"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-agent"},
 	"github.com/spf13/cobra":                 {"internal/app", "cmd/"},
-	"charm.land/":                            {"internal/app", "cmd/"},
 	"github.com/schollz/progressbar":         {"internal/app", "cmd/"},
 	"golang.org/x/tools/":                    {},
 }

@@ -3,15 +3,11 @@ package app
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
-
-	"charm.land/huh/v2"
-	"charm.land/lipgloss/v2"
 
 	"helve/policy"
 	"helve/tool"
@@ -100,28 +96,10 @@ func (a *app) choose(ctx context.Context, title string, choices []choice) (strin
 	if a.plain() {
 		return a.chooseByNumber(title, choices)
 	}
-	options := make([]huh.Option[string], len(choices))
-	for i, c := range choices {
-		options[i] = huh.NewOption(c.label, c.value)
+	if in, ok := a.env.Stdin.(*os.File); ok {
+		return a.selectOne(ctx, in, title, choices)
 	}
-	value := choices[0].value
-	form := huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title(title).Options(options...).Value(&value))).
-		WithInput(a.env.Stdin).WithOutput(a.env.Stderr).WithShowHelp(true).WithTheme(huh.ThemeFunc(a.theme))
-	err := form.RunWithContext(ctx)
-	switch {
-	case errors.Is(err, huh.ErrUserAborted):
-		return "no", nil
-	case err != nil:
-		return "no", err
-	}
-	return value, nil
-}
-
-func (a *app) theme(dark bool) *huh.Styles {
-	if a.colours() {
-		return huh.ThemeBase16(dark)
-	}
-	return huh.ThemeBase(dark)
+	return a.chooseByNumber(title, choices)
 }
 
 // chooseByNumber is the same without moving the cursor: for screen readers, and terminals that cannot.
@@ -165,29 +143,38 @@ type painter struct{ on bool }
 
 func (a *app) painter() painter { return painter{a.colours()} }
 
-func (p painter) with(s lipgloss.Style, text string) string {
+// The colours of a terminal (ECMA-48).
+const (
+	bold  = "\x1b[1m"
+	faint = "\x1b[2m"
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	cyan  = "\x1b[36m"
+	plain = "\x1b[0m"
+)
+
+func (p painter) with(colour, text string) string {
 	if !p.on || text == "" {
 		return text
 	}
-	return s.Render(text)
+	return colour + text + plain
 }
 
-func (p painter) bold(s string) string { return p.with(lipgloss.NewStyle().Bold(true), s) }
-func (p painter) dim(s string) string  { return p.with(lipgloss.NewStyle().Faint(true), s) }
+func (p painter) bold(s string) string { return p.with(bold, s) }
+func (p painter) dim(s string) string  { return p.with(faint, s) }
 
 // line colours one line of a preview: of a diff by its first character.
 func (p painter) line(shown tool.Display, s string) string {
 	if _, diff := shown.(tool.Diff); !diff || s == "" {
 		return s
 	}
-	colour := lipgloss.NewStyle().TabWidth(lipgloss.NoTabConversion)
 	switch s[0] {
 	case '+':
-		return p.with(colour.Foreground(lipgloss.Green), s)
+		return p.with(green, s)
 	case '-':
-		return p.with(colour.Foreground(lipgloss.Red), s)
+		return p.with(red, s)
 	case '@':
-		return p.with(colour.Foreground(lipgloss.Cyan), s)
+		return p.with(cyan, s)
 	}
 	return s
 }
