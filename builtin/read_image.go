@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/gif" // decoders
 	"image/jpeg"
 	"image/png"
 	"io"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a decoder
 
 	"helve/tool"
@@ -116,8 +116,29 @@ func shrink(full image.Image, side int) image.Image {
 		w, h = max(1, w*side/longest), max(1, h*side/longest)
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.ApproxBiLinear.Scale(out, out.Bounds(), full, b, draw.Src, nil)
+	for y := range h {
+		for x := range w {
+			out.SetRGBA(x, y, mean(full, b.Min.X+x*b.Dx()/w, b.Min.Y+y*b.Dy()/h, b.Min.X+(x+1)*b.Dx()/w, b.Min.Y+(y+1)*b.Dy()/h))
+		}
+	}
 	return out
+}
+
+// samples is how many points a side of what becomes one pixel are looked at: more are not seen.
+const samples = 3
+
+// mean is the colour of a rectangle, from points spread over it.
+func mean(m image.Image, x0, y0, x1, y1 int) color.RGBA {
+	var sum [4]uint32
+	n := uint32(0)
+	stepX, stepY := max(1, (x1-x0)/samples), max(1, (y1-y0)/samples)
+	for y := y0; y < max(y1, y0+1); y += stepY {
+		for x := x0; x < max(x1, x0+1); x += stepX {
+			r, g, b, a := m.At(x, y).RGBA()
+			sum[0], sum[1], sum[2], sum[3], n = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8, sum[3]+a>>8, n+1
+		}
+	}
+	return color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), uint8(sum[3] / n)}
 }
 
 // encodeImage writes what has transparent parts as PNG, everything else as JPEG.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"codeberg.org/readeck/go-readability"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
@@ -20,7 +19,6 @@ import (
 const (
 	maxNodes    = 200_000
 	maxArticles = 60_000 // nodes of a page whose main content is looked for
-	minArticle  = 250    // characters: less is a teaser or a mistake, and the whole page is shown
 )
 
 // A Page is a web page as text.
@@ -48,26 +46,16 @@ func Markdown(page []byte, base *url.URL) (out *Page, err error) {
 	}
 	base = baseOf(doc, base)
 	out = &Page{Title: title(doc)}
+	if textLength(doc) >= minArticle { // what stands around a short page is all there is
+		strip(doc)
+	}
 	if nodes <= maxArticles {
-		if err := out.article(doc, base); err != nil || out.Article {
-			return out, err
+		if n := mainContent(doc); n != nil {
+			out.Article = true
+			return out, out.convert(n, base)
 		}
 	}
 	return out, out.convert(doc, base)
-}
-
-// article takes the main content if the page has one.
-func (p *Page) article(doc *html.Node, base *url.URL) error {
-	parser := readability.NewParser()
-	a, err := parser.ParseDocument(doc, base)
-	if err != nil || a.Node == nil || a.Length < minArticle {
-		return nil // no main content: the whole page serves
-	}
-	if p.Title == "" {
-		p.Title = a.Title
-	}
-	p.Article = true
-	return p.convert(a.Node, base)
 }
 
 func (p *Page) convert(n *html.Node, base *url.URL) error {
@@ -148,7 +136,7 @@ func attr(n *html.Node, key string) string {
 
 // dropped are elements that are no text for a reader.
 var dropped = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Object: true,
-	atom.Embed: true, atom.Svg: true, atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Head: true, atom.Canvas: true, atom.Nav: true}
+	atom.Embed: true, atom.Svg: true, atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Head: true, atom.Canvas: true}
 
 // clean removes what is no text, and makes links absolute.
 func clean(root *html.Node, base *url.URL) {

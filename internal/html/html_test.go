@@ -42,6 +42,27 @@ func TestTheMainContentIsTakenFromAroundTheRest(t *testing.T) {
 	}
 }
 
+func TestTheMainContentIsFoundByWhatThePageMarksOrByItsProse(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence of the article, with commas, words, and more of them, so that it counts as prose.</p>", 6)
+	links := "<ul>" + strings.Repeat("<li><a href=/x>A link with a rather long title in it</a></li>", 20) + "</ul>"
+	for name, page := range map[string]string{
+		"main":          "<body><div>" + links + "</div><main>" + prose + "</main><div>" + links + "</div>",
+		"role":          "<body><div>" + links + "</div><div role=main>" + prose + "</div><div>" + links + "</div>",
+		"article":       "<body><div>" + links + "</div><article>" + prose + "</article>",
+		"prose":         "<body><div>" + links + "</div><div><div>" + prose + "</div></div><div>" + links + "</div>",
+		"class":         "<body><div class='left-nav'>" + links + "</div><div>" + prose + "</div><div id=footer>" + links + "</div>",
+		"list articles": "<body><nav>" + links + "</nav><div><article>" + prose + "</article><article>" + prose + "</article></div>",
+	} {
+		p := convert(t, page)
+		if !strings.Contains(p.Markdown, "sentence of the article") || strings.Contains(p.Markdown, "rather long title") {
+			t.Errorf("%s: %.300s", name, p.Markdown)
+		}
+	}
+	if p := convert(t, "<body>"+links+"<p>short</p>"); p.Article || !strings.Contains(p.Markdown, "rather long title") {
+		t.Errorf("a page of links is its links: %.300s", p.Markdown)
+	}
+}
+
 // Pages made to be slow or deep come to an end, whatever they come to.
 func TestHostilePagesEnd(t *testing.T) {
 	for name, page := range map[string]string{
