@@ -15,6 +15,7 @@ func All(w *Workspace) []tool.Tool {
 		Bash(w),
 		BashOutput(w),
 		BashKill(w),
+		Fetch(w),
 		TodoRead(w),
 		TodoWrite(w),
 	}

@@ -2,9 +2,14 @@ package builtin
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +73,8 @@ type command struct {
 	line    shell.Analysis
 	confine sandbox.Options
 	reach   sandbox.Reached
-	open    string // why no sandbox of the level can be had; "" where it can
+	cache   []string // the folder of this workspace's build caches; none where nothing can be written
+	open    string   // why no sandbox of the level can be had; "" where it can
 }
 
 func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) (*command, error) {
@@ -91,6 +97,10 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	if c.line.Verdict != shell.ReadOnly || c.in.Network {
 		c.confine.Level = o.Level
 		c.confine.Network = c.confine.Level != sandbox.ReadOnly && (o.Network || c.in.Network)
+	}
+	if c.confine.Level == sandbox.WorkspaceWrite {
+		c.cache = w.commandCache(c.dir.Root())
+		c.confine.Writable = append(slices.Clone(o.Writable), c.cache...)
 	}
 	reach, err := sandbox.Reach(ctx, c.confine)
 	switch {
@@ -168,12 +178,41 @@ func (c *command) preview() string {
 
 // spec is the process to start. The shell reads no profile, has no terminal and an empty stdin.
 func (c *command) spec(w *Workspace) sandbox.Spec {
-	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", c.in.Command}, Dir: c.dir.Abs(), Env: sandbox.Env(w.opts.Environ), Keep: bashKeep}
+	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", c.in.Command}, Dir: c.dir.Abs(), Env: c.env(w.opts.Environ), Keep: bashKeep}
+}
+
+// env is the environment of the command. Build tools keep their caches in a folder that commands of this workspace share and nobody else
+// uses: what a command puts there can harm no build outside the sandbox.
+func (c *command) env(environ []string) []string {
+	env := sandbox.Env(environ)
+	for _, dir := range c.cache {
+		env = slices.DeleteFunc(env, func(e string) bool {
+			return strings.HasPrefix(e, "XDG_CACHE_HOME=") || strings.HasPrefix(e, "GOCACHE=")
+		})
+		env = append(env, "XDG_CACHE_HOME="+dir, "GOCACHE="+filepath.Join(dir, "go-build"), "npm_config_cache="+filepath.Join(dir, "npm"))
+	}
+	return env
+}
+
+// commandCache is that folder, made if it is missing; none without a place for caches.
+func (w *Workspace) commandCache(r *fsroot.Root) []string {
+	if w.opts.Cache == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(r.Dir()))
+	dir := filepath.Join(w.opts.Cache, "commands", hex.EncodeToString(sum[:12]))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil // commands then have no cache, which only costs time
+	}
+	return []string{dir}
 }
 
 func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*tool.Result, error) {
 	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
+	}
+	if call.Session != nil {
+		tasksOf(call.Session) // its end ends what waits for a next command
 	}
 	s := c.spec(w)
 	s.Timeout = time.Duration(c.in.Timeout) * time.Millisecond

@@ -44,8 +44,9 @@ func tasksOf(s *tool.Session) *tasks {
 	return tool.Of(s, func() *tasks { return &tasks{all: map[string]*task{}} })
 }
 
-// Close ends every task with its whole tree.
+// Close ends every task with its whole tree, and the launcher that waits for a next command.
 func (ts *tasks) Close() error {
+	defer sandbox.Rest()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	var wg sync.WaitGroup

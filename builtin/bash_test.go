@@ -89,6 +89,7 @@ func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 }
 
 // What only reads runs where nothing can be changed, however it is meant.
+// R2.14 holds below the policy, too.
 func TestWhatIsAllowedUnaskedCannotWrite(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})
@@ -111,6 +112,7 @@ func TestWhatIsAllowedUnaskedCannotWrite(t *testing.T) {
 	}
 }
 
+// R2.11: start, read output, kill.
 func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})
@@ -162,6 +164,18 @@ func TestASessionEndsItsBackgroundCommands(t *testing.T) {
 	time.Sleep(2500 * time.Millisecond)
 	if _, err := os.Stat(filepath.Join(h.dir, "survived")); err == nil {
 		t.Error("a background command outlived its session")
+	}
+}
+
+// Build tools work in the sandbox: what one command caches the next one finds, and the person's own cache stays untouched.
+func TestCommandsShareACacheOfTheirOwn(t *testing.T) {
+	needBash(t)
+	h := open(t, builtin.Options{Cache: filepath.Join(t.TempDir(), "cache")})
+	if res := h.call("bash", args{"command": "echo cached > $XDG_CACHE_HOME/x && echo $GOCACHE"}); res.Err != nil || !strings.Contains(res.Text(), "cache/commands/") {
+		t.Fatalf("%q, %v", res.Text(), res.Err)
+	}
+	if res := h.call("bash", args{"command": "cp $XDG_CACHE_HOME/x found"}); res.Err != nil || h.get("found") != "cached\n" {
+		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
 }
 

@@ -5,8 +5,10 @@
 package builtin
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"sync"
 
 	"helve/internal/fsroot"
+	"helve/internal/web"
 	"helve/sandbox"
 	"helve/tool"
 	"helve/tree"
@@ -33,7 +36,7 @@ type Options struct {
 
 	Sandbox Sandbox
 
-	// Cache is a private folder for search indexes; "" means to search without one. Resident says that the workspace lives long: its trees are
+	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without. Resident says that the workspace lives long: its trees are
 	// then watched and its indexes kept up to date in the background.
 	Cache    string
 	Resident bool
@@ -41,6 +44,16 @@ type Options struct {
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
+
+	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
+	// says so, never a workspace.
+	AllowPrivate []string
+
+	// Summarizer answers fetch's prompts; nil: the passages of the page that have the prompt's words do.
+	Summarizer Summarizer
+
+	// Lookup resolves the names of hosts for fetch; nil: the system's resolver.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
@@ -58,6 +71,7 @@ type Workspace struct {
 	files  *fsroot.Set
 	opts   Options
 	lines  lineCache
+	web    *web.Client
 	memory memoryStore // for todos where there is no state folder
 
 	mu      sync.Mutex
@@ -85,7 +99,7 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}}, nil
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}, nil
 }
 
 // Close closes the roots and ends what watches them.
@@ -98,6 +112,7 @@ func (w *Workspace) Close() error {
 		errs = append(errs, e.close())
 	}
 	w.engines = nil
+	sandbox.Rest()
 	return errors.Join(append(errs, w.files.Close())...)
 }
 

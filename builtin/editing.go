@@ -74,7 +74,8 @@ func (e *editing) preview(context.Context) (tool.Display, error) {
 }
 
 func (e *editing) show(now *edited) tool.Diff {
-	d := showChange(e.path, now.Before(), now.After())
+	before, after, line := now.Window()
+	d := showChange(e.path, before, after, line)
 	d.Note = strings.Join(now.Notes, "\n")
 	return d
 }
@@ -107,6 +108,7 @@ func (e *editing) run(ctx context.Context) (*tool.Result, error) {
 	if err != nil {
 		return nil, toolError(err)
 	}
+	e.w.touched(e.path)
 	e.w.touched(e.path)
 	seenBy(e.call.Session).note(e.path, fi, now.content())
 	return e.result(now), nil
@@ -291,12 +293,22 @@ func (e *editing) result(now *edited) *tool.Result {
 	if e.dry {
 		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s", e.path.Asked(), quantity(total, "replacement"), shown.Unified)
 	}
-	for _, note := range now.Notes {
+	for _, note := range append(now.Notes, now.syntax(e.path)...) {
 		text += "\nNote: " + note
 	}
 	res := tool.Textf(text, "").WithMeta(meta)
 	res.Display = shown
 	return res
+}
+
+func (d *edited) syntax(p fsroot.Path) []string {
+	if d.Size() > parsedFile {
+		return nil
+	}
+	if note := syntaxNote(p, d.Before(), d.After()); note != "" {
+		return []string{note}
+	}
+	return nil
 }
 
 // preview50 is the beginning of the old text: 50 characters (R4.7).

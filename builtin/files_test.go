@@ -137,6 +137,7 @@ func TestEditRefusesInOrder(t *testing.T) {
 	}
 }
 
+// R2.7: exact replacement, with a diff.
 func TestEditSaysWhatItDid(t *testing.T) {
 	h := open(t, builtin.Options{})
 	long := strings.Repeat("é", 60)
@@ -177,6 +178,7 @@ func TestMultiEditIsAllOrNothing(t *testing.T) {
 }
 
 // R4.8, ⚑10
+// R2.6: directories are made, the final newline is right, the diff is shown.
 func TestWriteSaysWhatItDid(t *testing.T) {
 	type writeMeta struct {
 		Over    bool   `json:"is_overwrite"`
@@ -342,6 +344,14 @@ func TestADryRunShowsTheDiffAndWritesNothing(t *testing.T) {
 	}
 }
 
+func TestAMissingFileIsAnsweredWithTheOneThatMayBeMeant(t *testing.T) {
+	h := open(t, builtin.Options{})
+	h.put("src/config.go", "x")
+	if r := h.call("read", args{"file_path": "src/confg.go"}); r.Text() != "File not found: src/confg.go\nDid you mean src/config.go?" {
+		t.Errorf("%q", r.Text())
+	}
+}
+
 func TestSeveralFilesAreReadInOneCall(t *testing.T) {
 	h := open(t, builtin.Options{})
 	h.put("a", "1\n")
@@ -371,6 +381,29 @@ func TestALongReadSaysHowToGoOn(t *testing.T) {
 	r = h.call("read", args{"file_path": "wide"})
 	want := "     1|" + strings.Repeat("é", 2000) + " [… 2000 bytes more in this line]\n     2|" + strings.Repeat("x", 2000) + " [… 28000 bytes more in this line]"
 	if r.Text() != want {
+		t.Errorf("%q", r.Text())
+	}
+}
+
+func TestAChangeThatBreaksTheSyntaxSaysSo(t *testing.T) {
+	h := open(t, builtin.Options{})
+	h.put("a.sh", "if true; then\n\techo yes\nfi\n")
+	h.put("broken.sh", "echo $(one\n")
+	h.put("a.toml", "a = 1\nb = 2\n")
+	h.put("a.json", "{\n  \"a\": 1\n}\n")
+	for _, c := range []struct{ file, old, new, want string }{
+		{"a.sh", "\nfi\n", "\n", "Note: the file does not parse now: a.sh:1:1:"},
+		{"broken.sh", "one", "two", ""},
+		{"a.toml", "b = 2", "b = = 2", "Note: the file does not parse now: a.toml:2:5:"},
+		{"a.json", "1\n", "1,\n", "Note: the file does not parse now: a.json:3:1: invalid character"},
+		{"a.json", "1,\n", "2\n", ""},
+	} {
+		r := h.call("edit", args{"file_path": c.file, "old_string": c.old, "new_string": c.new})
+		if _, note, _ := strings.Cut(r.Text(), "\n"); r.Err != nil || !strings.HasPrefix(note, c.want) || c.want == "" && note != "" {
+			t.Errorf("%s: %q, want %q", c.file, r.Text(), c.want)
+		}
+	}
+	if r := h.call("write", args{"file_path": "new.json", "contents": "{"}); !strings.Contains(r.Text(), "new.json:2:0: unexpected end") {
 		t.Errorf("%q", r.Text())
 	}
 }

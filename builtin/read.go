@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"helve/internal/fsroot"
+	"helve/internal/names"
 	"helve/tool"
 )
 
 const (
-	// readLimit is how many lines a read brings without a word (R4.6).
-	readLimit = 2000
 	// readMany bounds the files of one call: each may bring a window.
 	readMany = 20
 	// readWindow is what one call brings at most, in bytes of text: what the standard limit lets through uncut (cli.md), less room for notes.
@@ -186,7 +186,7 @@ func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 	file, fi, err := r.w.files.Open(f.path)
 	switch {
 	case isMissing(err):
-		return nil, tool.Errorf(tool.Execution, "File not found: %s", f.asked)
+		return nil, r.w.missing(f)
 	case errors.Is(err, fsroot.ErrDirectory):
 		return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", f.asked).WithHint("Use ls to see what is in it.")
 	case err != nil:
@@ -194,6 +194,26 @@ func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 	}
 	defer file.Close()
 	return r.opened(ctx, f, file, fi)
+}
+
+// maxSiblings bounds the names that are looked through for the one that was meant.
+const maxSiblings = 2000
+
+// missing says that a file is not there, and which one in its directory may be meant.
+func (w *Workspace) missing(f readFile) error {
+	err := tool.Errorf(tool.Execution, "File not found: %s", f.asked)
+	entries, _, _ := w.files.ReadDir(f.path.Parent(), maxSiblings) // nothing to suggest if it cannot be listed
+	var siblings []string
+	for _, e := range entries {
+		siblings = append(siblings, e.Name())
+	}
+	if near := names.Near(path.Base(f.path.Rel()), siblings, 3); len(near) > 0 {
+		for i := range near {
+			near[i] = f.path.Parent().Join(near[i]).String()
+		}
+		return err.WithHint("Did you mean %s?", strings.Join(near, ", "))
+	}
+	return err
 }
 
 func (r *reading) spilled(ctx context.Context, f readFile) (*content, error) {

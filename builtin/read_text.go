@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -57,14 +58,16 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 		return nil, err
 	}
 	if view := viewer(f.path.Rel(), head); view != nil {
-		return view(r, ctx, f, src, head)
+		if got, err := view(r, ctx, f, src, head); got != nil || err != nil {
+			return got, err
+		}
 	}
 	sample, err := filetext.Sample(src.r, src.size)
 	if err != nil {
 		return nil, err
 	}
-	if src.enc, err = filetext.Detect(sample); err != nil {
-		return binary(f, src, head), nil
+	if src.enc, err = filetext.Detect(sample); err != nil || bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0 {
+		return binary(f, src, head), nil // a sample ends with its last whole line: what follows the lines may be no text
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
 	if src.size > hashedFile {
@@ -102,18 +105,20 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 
 // numbered writes lines as `%6d|text`, as many as there is room for, at least one.
 func numbered(lines []filetext.Line, offset int64, room int) (string, int) {
-	var b strings.Builder
+	b := make([]byte, 0, 8<<10)
 	for i, l := range lines {
-		line := fmt.Sprintf("%6d|%s", offset+int64(i)+1, shorten(l))
-		if i > 0 && b.Len()+len(line)+1 > room {
-			return b.String(), i
+		text := shorten(l)
+		if i > 0 && len(b)+len(text)+len("\n123456|") > room {
+			return string(b), i
 		}
 		if i > 0 {
-			b.WriteByte('\n')
+			b = append(b, '\n')
 		}
-		b.WriteString(line)
+		number := strconv.FormatInt(offset+int64(i)+1, 10)
+		b = append(b, "      "[min(len(number), 6):]...)
+		b = append(append(append(b, number...), '|'), text...)
 	}
-	return b.String(), len(lines)
+	return string(b), len(lines)
 }
 
 // shorten cuts a long line and says by how much.

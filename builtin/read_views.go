@@ -17,11 +17,19 @@ const sniffed = 4 << 10
 // hexShown is how much of a binary file is shown: enough for its head.
 const hexShown = 128
 
-// A view shows a file that is not read as lines of text.
+// A view shows a file that is not read as lines of text. No content says that the file is not what it seemed: it is shown as text.
 type view func(r *reading, ctx context.Context, f readFile, src source, head []byte) (*content, error)
 
 // viewer chooses by content, by name only where content does not tell; nil: as text, or as bytes.
 func viewer(name string, head []byte) view {
+	switch {
+	case imageType(head) != "":
+		return viewImage
+	case isPDF(head):
+		return viewPDF
+	case strings.HasSuffix(strings.ToLower(name), ".ipynb"):
+		return viewNotebook
+	}
 	return nil
 }
 

@@ -12,9 +12,14 @@ import (
 // shownDiff is how many lines of a change are shown: more than any person reads before a yes.
 const shownDiff = 2000
 
-// showChange is the view of a file before and after; before is nil where there was none.
-func showChange(p fsroot.Path, before, after []byte) tool.Diff {
+// showChange is the view of a file before and after; before is nil where there was none. line is how many lines of the file stand before
+// both.
+func showChange(p fsroot.Path, before, after []byte, line int) tool.Diff {
 	d := diff.Of(string(before), string(after), diff.Options{MaxLines: shownDiff})
+	for i := range d.Hunks {
+		d.Hunks[i].Old += line
+		d.Hunks[i].New += line
+	}
 	old, now := "a/"+p.String(), "b/"+p.String()
 	if before == nil {
 		old = "/dev/null"

@@ -94,7 +94,7 @@ func (x *writing) preview(context.Context) (tool.Display, error) {
 	}
 	id := now.id()
 	x.approved = &id
-	return showChange(x.path, now.oldText, now.text), nil
+	return showChange(x.path, now.oldText, now.text, 0), nil
 }
 
 func (x *writing) run(ctx context.Context) (*tool.Result, error) {
@@ -127,6 +127,7 @@ func (x *writing) run(ctx context.Context) (*tool.Result, error) {
 	if err != nil {
 		return nil, toolError(err)
 	}
+	x.w.touched(x.path)
 	x.w.touched(x.path)
 	seenBy(x.call.Session).note(x.path, fi, now.bytes)
 	return x.result(now), nil
@@ -229,7 +230,10 @@ func (x *writing) result(now *written) *tool.Result {
 		meta.Encoding = now.encoding.Name()
 		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
 	}
-	shown := showChange(x.path, now.oldText, now.text)
+	if note := syntaxNote(x.path, now.oldText, now.text); note != "" {
+		text += "\nNote: " + note
+	}
+	shown := showChange(x.path, now.oldText, now.text, 0)
 	if x.in.DryRun {
 		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
 	}

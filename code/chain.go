@@ -53,7 +53,7 @@ func (s *Snapshot) shortest(ctx context.Context, from, to []symbol) (steps []arr
 			return nil, false
 		}
 		y := queue[k]
-		for _, a := range r.calls(y) {
+		for _, a := range r.calls(ctx, y) {
 			if _, seen := came[a.to]; seen || a.sure.Of > maxImpactAlike {
 				continue
 			}
@@ -83,16 +83,16 @@ func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) []arrow
 }
 
 // calls are the definitions that running y uses: for a type, making a value of it.
-func (r *resolver) calls(y symbol) []arrow {
+func (r *resolver) calls(ctx context.Context, y symbol) []arrow {
 	if !r.s.def(y).kind.Type() {
-		return r.uses(y)
+		return r.uses(ctx, y)
 	}
 	var list []arrow
 	defs := r.s.defsOf(y.file)
 	for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end; i++ {
 		d := &defs[i]
 		if d.parent == y.def && (d.kind == syntax.Constructor || r.s.lex.text(d.name) == "__init__" || r.s.lex.text(d.name) == "initialize") {
-			list = append(list, r.uses(symbol{y.file, i})...)
+			list = append(list, r.uses(ctx, symbol{y.file, i})...)
 		}
 	}
 	return merge(list)

@@ -46,21 +46,28 @@ func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges
 	if err != nil {
 		return Edges{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
 	r := s.resolver()
 	var list []arrow
 	for _, y := range group {
-		list = append(list, r.uses(y)...)
+		list = append(list, r.uses(ctx, y)...)
 	}
-	return s.edges(group, others, list, p)
+	out, err := s.edges(group, others, list, p)
+	out.Stopped = ctx.Err() != nil
+	return out, err
 }
 
-// uses are the definitions that y refers to, in itself or in what stands inside it.
-func (r *resolver) uses(y symbol) []arrow {
+// uses are the definitions that y refers to, in itself or in what stands inside it: those found before ctx ends.
+func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
 	inside := r.s.inside(y)
 	var list []arrow
 	for _, u := range r.s.refsOf(y.file) {
 		if u.from < y.def || !inside(u.from) {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		for _, t := range r.first(r.resolve(y.file, &u)) {
 			if t.file != y.file || !inside(t.def) {
@@ -144,16 +151,22 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 	return out, err
 }
 
+// maxAliases bounds the names under which one definition is looked for.
+const maxAliases = 16
+
 // users are the definitions that refer to one of group, which all have one name. whole is false when time ran out.
 func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, whole bool) {
-	name := r.s.def(group[0]).name
+	names := []uint32{r.s.def(group[0]).name}
 	whole = true
-	r.s.mentioning(name, true, func(n int32) {
-		if whole = whole && ctx.Err() == nil; !whole || !r.related(n, group) {
-			return
-		}
-		list = append(list, r.usersIn(n, name, group)...)
-	})
+	for k := 0; k < len(names); k++ { // the name, then those under which files import it
+		r.s.mentioning(names[k], true, func(n int32) {
+			if whole = whole && ctx.Err() == nil; !whole || !r.related(n, group) {
+				return
+			}
+			names = r.aliases(names, n, names[k])
+			list = append(list, r.usersIn(n, names[k], group)...)
+		})
+	}
 	return merge(list), whole
 }
 
@@ -162,22 +175,20 @@ func (r *resolver) related(n int32, group []symbol) bool {
 	return family(r.s.files[n].lang) == family(r.s.files[group[0].file].lang)
 }
 
-// usersIn are the users in file n.
+// usersIn are the users in file n that refer to one of group as name.
 func (r *resolver) usersIn(n int32, name uint32, group []symbol) []arrow {
-	aliases := r.aliases(n, name)
 	var list []arrow
 	refs := r.s.refsOf(n)
 	for i := range refs {
 		u := &refs[i]
-		if u.name != name && (len(aliases) == 0 || u.qual != 0 || !slices.Contains(aliases, u.name)) {
+		if u.name != name {
 			continue
 		}
 		for _, t := range r.resolve(n, u) {
 			if !slices.Contains(group, t.symbol) {
 				continue
 			}
-			from := symbol{n, u.from}
-			if !slices.Contains(group, from) {
+			if from := (symbol{n, u.from}); !slices.Contains(group, from) {
 				list = append(list, arrow{from, u.use, u.line, t.sure})
 			}
 			break
@@ -186,13 +197,12 @@ func (r *resolver) usersIn(n int32, name uint32, group []symbol) []arrow {
 	return list
 }
 
-// aliases are the other names under which file n imports name.
-func (r *resolver) aliases(n int32, name uint32) []uint32 {
-	var list []uint32
+// aliases adds the other names under which file n imports name.
+func (r *resolver) aliases(names []uint32, n int32, name uint32) []uint32 {
 	for _, m := range r.s.importsOf(n) {
-		if m.name == name && m.local != name && m.local != 0 {
-			list = append(list, m.local)
+		if m.name == name && m.local != 0 && len(names) < maxAliases && !slices.Contains(names, m.local) {
+			names = append(names, m.local)
 		}
 	}
-	return list
+	return names
 }

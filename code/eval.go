@@ -185,7 +185,7 @@ func (r *resolver) step(v value, y uint32) value {
 		return r.moduleMember(v, y)
 	case symbolValue:
 		var out value
-		for _, s := range v.syms {
+		for _, s := range v.syms[:min(len(v.syms), maxMeanings)] {
 			w := r.memberOf(s, y)
 			if w.kind == symbolValue {
 				out.kind = symbolValue
@@ -200,8 +200,22 @@ func (r *resolver) step(v value, y uint32) value {
 	return external
 }
 
+// maxMeanings bounds the definitions that an ambiguous name before a dot is followed through.
+const maxMeanings = 16
+
 // memberOf is the member y of the value or type s.
 func (r *resolver) memberOf(s symbol, y uint32) value {
+	key := memberKey{s, y}
+	if v, ok := r.steps[key]; ok {
+		return v
+	}
+	r.steps[key] = value{} // a type that leads to itself says nothing
+	v := r.findMember(s, y)
+	r.steps[key] = v
+	return v
+}
+
+func (r *resolver) findMember(s symbol, y uint32) value {
 	d := r.s.def(s)
 	switch {
 	case d.kind.Type():
@@ -278,7 +292,7 @@ func (r *resolver) called(v value, which int) value {
 		return external
 	}
 	var out value
-	for _, s := range v.syms {
+	for _, s := range v.syms[:min(len(v.syms), maxMeanings)] {
 		w := r.result(s, which)
 		if w.kind == symbolValue {
 			out.syms = append(out.syms, w.syms...)

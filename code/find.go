@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -179,26 +180,31 @@ func (s *Snapshot) named(text string) []symbol {
 		return nil
 	}
 	var list []symbol
+	fit := map[symbol]int{}
 	s.mentioning(y, false, func(m int32) {
 		if n.path != "" && s.files[m].Path != n.path {
 			return
 		}
 		defs := s.defsOf(m)
 		for i := range defs {
-			if defs[i].name == y && s.qualifies(symbol{m, int32(i)}, n.rest) {
-				list = append(list, symbol{m, int32(i)})
+			if defs[i].name != y {
+				continue
+			}
+			d := symbol{m, int32(i)}
+			if fit[d] = s.qualifies(d, n.rest); fit[d] > 0 {
+				list = append(list, d)
 			}
 		}
 	})
-	slices.SortStableFunc(list, func(a, b symbol) int { return s.prominence(b) - s.prominence(a) })
+	slices.SortStableFunc(list, func(a, b symbol) int { return cmp.Or(fit[b]-fit[a], s.prominence(b)-s.prominence(a)) })
 	return list
 }
 
-// qualifies reports whether the names in rest, the nearest first, are those of what y stands in: types and functions,
-// then the package, the file or folders.
-func (s *Snapshot) qualifies(y symbol, rest []string) bool {
+// qualifies tells how well the names in rest, the nearest first, are those of what y stands in: types and functions,
+// then the package or folders (2), then the name of the file (1). 0: they are not.
+func (s *Snapshot) qualifies(y symbol, rest []string) int {
 	if len(rest) == 0 {
-		return true
+		return 2
 	}
 	f := s.files[y.file]
 	q := strings.Split(s.qualified(y), ".")
@@ -207,20 +213,26 @@ func (s *Snapshot) qualifies(y symbol, rest []string) bool {
 		q, rest = q[:len(q)-1], rest[1:]
 	}
 	if len(rest) == 0 {
-		return true
+		return 2
 	}
 	if len(q) > 0 {
-		return false
+		return 0
 	}
-	if pkg := s.lex.text(f.pkg); pkg != "" && (pkg == rest[0] || pkg == joinReversed(rest)) {
-		if len(rest) == 1 || pkg == joinReversed(rest) {
-			return true
-		}
+	dotted := joinReversed(rest)
+	if pkg := s.lex.text(f.pkg); pkg != "" && pkg == dotted {
+		return 2
 	}
+	want := strings.FieldsFunc(dotted, func(c rune) bool { return c == '.' || c == '/' })
 	where := strings.Split(strings.TrimSuffix(f.Path, extension(f.Path)), "/")
-	want := strings.Split(joinReversed(rest), ".")
-	want = strings.Split(strings.Join(want, "/"), "/")
-	return hasSuffix(where, want) || len(where) > 1 && hasSuffix(where[:len(where)-1], want)
+	switch {
+	case hasSuffix(where[:len(where)-1], want):
+		return 2
+	case hasSuffix(where, want) && f.lang == syntax.Go:
+		return 1 // a Go file is no unit of its own
+	case hasSuffix(where, want):
+		return 2
+	}
+	return 0
 }
 
 func extension(p string) string {

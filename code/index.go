@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	// maxFiles bounds an index: the number of a file has 31 bits in the postings, and a listing of a million takes 1 s.
+	// maxFiles bounds an index: the number of a file has 30 bits in the postings, and a listing of a million takes 1 s.
 	maxFiles = 2_000_000
 	// maxOverlay is the number of changed files that questions look through one by one. Beyond, everything is put in
 	// order again, which takes 25 ms for a thousand files.
@@ -187,6 +188,9 @@ func (x *Index) build(ctx context.Context, listing Listing) (*Snapshot, error) {
 	b := newBase(n, files)
 	s := b.snapshot(listing.Version, x.source)
 	x.save(b)
+	if len(files) > manyFiles {
+		debug.FreeOSMemory() // the buffers of the workers are larger than the index, and stay unused from now on
+	}
 	return s, nil
 }
 
@@ -196,6 +200,9 @@ func (x *Index) report(total int) func(int) {
 	}
 	return func(done int) { x.o.Progress(done, total) }
 }
+
+// manyFiles is the number of files from which a build leaves garbage worth returning at once.
+const manyFiles = 500
 
 // maxScript is the largest file without an extension that is opened to see whether it is a script.
 const maxScript = 256 << 10

@@ -51,7 +51,7 @@ func (r *resolver) lexical(y uint32, n, from int32) []symbol {
 		d := &defs[p]
 		switch {
 		case d.kind.Type():
-			if p != from && !implicitThis(lang) {
+			if !implicitThis(lang) && (lang != syntax.Python || p != from) {
 				continue
 			}
 			if list := r.typeMembers(symbol{n, p}, y); len(list) > 0 {
@@ -267,7 +267,7 @@ func (r *resolver) samePackage(y uint32, n int32) []symbol {
 // top are the definitions named y at the top of the files that keep allows; namespaces do not count as a level.
 func (r *resolver) top(y uint32, keep func(*file) bool) []symbol {
 	var list []symbol
-	r.s.mentioning(y, false, func(n int32) {
+	r.s.marked(y, markOuter, func(n int32) {
 		if keep(r.s.files[n]) {
 			list = r.topOf(list, y, n)
 		}
@@ -291,7 +291,7 @@ func (r *resolver) anywhere(y uint32, n int32) []symbol {
 	lang := family(r.s.files[n].lang)
 	list := r.top(y, func(g *file) bool { return family(g.lang) == lang })
 	if len(list) == 0 && lang == syntax.C {
-		r.s.mentioning(y, false, func(m int32) {
+		r.s.marked(y, markOuter, func(m int32) {
 			for i := range r.s.defsOf(m) {
 				if d := &r.s.defsOf(m)[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
 					list = append(list, symbol{m, int32(i)})

@@ -2,7 +2,6 @@ package code
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
 
@@ -25,8 +24,6 @@ const (
 	// maxName is the longest name kept; longer ones, which only generated files have, are cut.
 	maxName = 1 << 12
 )
-
-var errTooManyNames = errors.New("index: too many names")
 
 func newNames() *names {
 	return &names{offs: []uint32{0}, chunks: [][]byte{append(make([]byte, 0, chunkSize), 0)}, table: make([]uint32, 1<<12)}

@@ -199,8 +199,12 @@ func unpackDefs(packed []byte) []def {
 	var d def
 	for range p.defCount {
 		p.defs.def(&d, int32(len(rows)))
-		if p.defs.err != nil {
-			return nil
+		if p.defs.err != nil { // as many as the references count on, without names
+			rows = rows[:p.defCount]
+			for i := range rows {
+				rows[i] = def{parent: -1}
+			}
+			return rows
 		}
 		rows = append(rows, d)
 	}
@@ -247,7 +251,7 @@ func unpackRefs(packed []byte) []ref {
 		if p.refs.err != nil {
 			return nil
 		}
-		if int(r.from) < p.defCount {
+		if int(r.from) < p.defCount && r.from >= -1 {
 			rows = append(rows, r)
 		}
 	}

@@ -1,18 +1,37 @@
 package code
 
-// postings say which files define or mention a name: for name y, list[start[y]:start[y+1]], ascending. An item is
-// twice the file's number, plus one when the file defines the name.
+import "helve/code/syntax"
+
+// postings say which files define or mention a name: for name y, list[start[y]:start[y+1]], ascending. An item is four
+// times the file's number, with two marks.
 type postings struct {
 	start []uint32
 	list  []uint32
 }
+
+const (
+	markDefined  = 1 // the file defines the name
+	markOuter    = 2 // it defines it outside types and functions, where other files can name it alone
+	postingShift = 2
+)
+
+// outer reports whether others can name d alone: fields and methods are named through their type.
+func outer(f *file, d *def, defs *outerDefs) bool {
+	top := d.owner == 0 && (d.parent < 0 || defs.module(d.parent)) || d.kind == syntax.Member && family(f.lang) == syntax.C
+	return top
+}
+
+// outerDefs remembers which definitions of one file are namespaces.
+type outerDefs struct{ modules map[int32]bool }
+
+func (o *outerDefs) module(d int32) bool { return o.modules[d] }
 
 // newPostings gathers the postings of files, whose names are below count.
 func newPostings(files []*file, count int) postings {
 	p := postings{start: make([]uint32, count+2)}
 	g := gatherer{stamp: make([]uint32, count)}
 	for i, f := range files {
-		g.file(uint32(i), f, func(y uint32, _ bool) { p.start[y+2]++ })
+		g.file(uint32(i), f, func(y, _ uint32) { p.start[y+2]++ })
 	}
 	for y := 2; y < len(p.start); y++ {
 		p.start[y] += p.start[y-1]
@@ -20,12 +39,8 @@ func newPostings(files []*file, count int) postings {
 	p.list = make([]uint32, p.start[len(p.start)-1])
 	clear(g.stamp)
 	for i, f := range files {
-		g.file(uint32(i), f, func(y uint32, defined bool) {
-			item := uint32(i) << 1
-			if defined {
-				item |= 1
-			}
-			p.list[p.start[y+1]] = item
+		g.file(uint32(i), f, func(y, mark uint32) {
+			p.list[p.start[y+1]] = uint32(i)<<postingShift | mark
 			p.start[y+1]++
 		})
 	}
@@ -44,34 +59,55 @@ func (p *postings) of(y uint32) []uint32 {
 // gatherer finds the distinct names of one file at a time.
 type gatherer struct {
 	stamp []uint32 // 1 + the last file that had the name
+	inner []uint32 // names that the file defines inside others
 }
 
-// file calls each for every name of f once: those it defines first.
-func (g *gatherer) file(number uint32, f *file, each func(y uint32, defined bool)) {
+// file calls each for every name of f once, with its marks: those it defines outside others first, then other
+// definitions, then what it mentions.
+func (g *gatherer) file(number uint32, f *file, each func(y, mark uint32)) {
 	p, err := open(f.packed)
 	if f.packed == nil || err != nil {
 		return
 	}
-	mark := number + 1
-	see := func(y uint32, defined bool) {
-		if int(y) < len(g.stamp) && y != 0 && g.stamp[y] != mark {
-			g.stamp[y] = mark
-			each(y, defined)
+	see := func(y, mark uint32) {
+		if int(y) < len(g.stamp) && y != 0 && g.stamp[y] != number+1 {
+			g.stamp[y] = number + 1
+			each(y, mark)
 		}
 	}
+	g.inner = g.inner[:0]
+	defs := outerDefs{}
 	var d def
 	for i := range p.defCount {
 		if p.defs.def(&d, int32(i)); p.defs.err != nil {
 			break
 		}
-		see(d.name, true)
+		if d.kind == syntax.Module {
+			if defs.modules == nil {
+				defs.modules = map[int32]bool{}
+			}
+			defs.modules[int32(i)] = true
+		}
+		if outer(f, &d, &defs) {
+			see(d.name, markDefined|markOuter)
+		} else {
+			g.inner = append(g.inner, d.name)
+		}
 	}
+	for _, y := range g.inner {
+		see(y, markDefined)
+	}
+	g.mentioned(&p, see)
+}
+
+// mentioned calls see for the names that references and imports mention.
+func (g *gatherer) mentioned(p *parts, see func(y, mark uint32)) {
 	r := ref{from: -1}
 	for range p.refCount {
 		if p.refs.ref(&r); p.refs.err != nil {
 			break
 		}
-		see(r.name, false)
+		see(r.name, 0)
 	}
 	u := &p.imports
 	for range p.importCount {
@@ -82,6 +118,6 @@ func (g *gatherer) file(number uint32, f *file, each func(y uint32, defined bool
 		if u.err != nil {
 			break
 		}
-		see(name, false)
+		see(name, 0)
 	}
 }

@@ -27,6 +27,7 @@ type resolver struct {
 	s       *Snapshot
 	values  map[place]value
 	members map[memberKey][]symbol
+	steps   map[memberKey]value
 	names   map[nameKey]found
 	bases   map[symbol][]symbol
 	inherit map[int32][]ref
@@ -58,7 +59,7 @@ type found struct {
 }
 
 func (s *Snapshot) resolver() *resolver {
-	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
+	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
 		inherit: map[int32][]ref{}, modules: map[moduleKey]value{}, anyone: map[uint32][]target{}}
 }
 
@@ -67,7 +68,11 @@ func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 // resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *resolver) resolve(n int32, u *ref) []target {
 	if u.qual == 0 {
-		f := r.lookup(u.name, n, u.from)
+		from := u.from
+		if u.use == syntax.Inherit && from >= 0 {
+			from = r.s.defsOf(n)[from].parent // a base is not looked for among the members that it gives
+		}
+		f := r.lookup(u.name, n, from)
 		return r.rank(r.fitting(f.v.syms, u.use), n, f.level)
 	}
 	v, level := r.qualifier(n, u)

@@ -237,22 +237,32 @@ func (s *Snapshot) refsOf(n int32) []ref {
 
 // mentioning calls each for every file that defines (or, for all, also mentions) the name y, in the order of numbers.
 func (s *Snapshot) mentioning(y uint32, all bool, each func(n int32)) {
+	mark := uint32(markDefined)
+	if all {
+		mark = 0
+	}
+	s.marked(y, mark, each)
+}
+
+// marked calls each for every file that has the name y with this mark.
+func (s *Snapshot) marked(y, mark uint32, each func(n int32)) {
 	for _, item := range s.base.posts.of(y) {
-		if n := int32(item >> 1); s.files[n] != nil && (all || item&1 == 1) {
+		if n := int32(item >> postingShift); item&mark == mark && s.files[n] != nil {
 			each(n)
 		}
 	}
 	for n := len(s.base.files); n < len(s.files); n++ {
-		if s.files[n] != nil && s.laterHas(int32(n), y, all) {
+		if s.files[n] != nil && s.laterHas(int32(n), y, mark == 0) {
 			each(int32(n))
 		}
 	}
 }
 
-// laterHas reports whether a file outside the postings defines or mentions y.
+// laterHas reports whether a file outside the postings defines or, for all, mentions y.
 func (s *Snapshot) laterHas(n int32, y uint32, all bool) bool {
-	for i := range s.defsOf(n) {
-		if s.defsOf(n)[i].name == y {
+	defs := s.defsOf(n)
+	for i := range defs {
+		if defs[i].name == y {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // their packed rows, the postings, and a checksum over all of it. Whatever does not fit is ignored and built anew;
 // nothing in the file is ever executed.
 const (
-	magic = "helve code index 1\n"
+	magic = "helve code index 2\n"
 	// maxIndexFile bounds what is read from the cache: twice the index of a Linux kernel.
 	maxIndexFile = 2 << 30
 )
@@ -180,7 +180,12 @@ func decodeBase(data []byte, key string) (*base, error) {
 	if crc32.Checksum(data[:n], castagnoli) != binary.LittleEndian.Uint32(data[n:]) {
 		return nil, errCorrupt
 	}
-	d := &decoder{b: data[len(magic):n]}
+	return decodeBody(data[len(magic):n], key)
+}
+
+// decodeBody reads what stands between the magic word and the checksum.
+func decodeBody(body []byte, key string) (*base, error) {
+	d := &decoder{b: body}
 	if string(d.blob()) != key {
 		return nil, errForeign
 	}
@@ -288,7 +293,7 @@ func (p *postings) sound(files int) bool {
 		}
 	}
 	for _, item := range p.list {
-		if int(item>>1) >= files {
+		if int(item>>postingShift) >= files {
 			return false
 		}
 	}

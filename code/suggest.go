@@ -2,8 +2,11 @@ package code
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"strings"
+
+	spelling "helve/internal/names"
 )
 
 const (
@@ -22,6 +25,7 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		return nil
 	}
 	low := strings.ToLower(want)
+	have := letters(want)
 	type near struct {
 		name string
 		far  int
@@ -32,7 +36,14 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		if y%suggestEvery == 0 && ctx.Err() != nil {
 			break
 		}
-		far := distanceOf(s.lex.text(y), want, low)
+		b := s.lex.base.bytes(y)
+		if int(y) >= s.base.names.len() {
+			b = []byte(s.lex.text(y))
+		}
+		if len(b) < len(want)-maxDistance || len(b) > len(want)+24 || bits.OnesCount64(have&^letters(b)) > maxDistance {
+			continue
+		}
+		far := distanceOf(string(b), want, low)
 		if far > maxDistance+1 || !s.defined(y) {
 			continue
 		}
@@ -51,6 +62,15 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 	return out
 }
 
+// letters is the set of letters and digits in b, without case.
+func letters[T string | []byte](b T) uint64 {
+	var m uint64
+	for i := range len(b) {
+		m |= 1 << ((b[i] | 0x20) & 63)
+	}
+	return m
+}
+
 // distanceOf is 0 for the same name in other case, the number of edits for a near one, 3 for one that contains it.
 func distanceOf(name, want, low string) int {
 	diff := len(name) - len(want)
@@ -61,7 +81,7 @@ func distanceOf(name, want, low string) int {
 		return 0
 	}
 	if diff <= maxDistance && len(want) > 3 {
-		if d := edits(strings.ToLower(name), low, maxDistance); d <= maxDistance {
+		if d := spelling.Distance(strings.ToLower(name), low, maxDistance); d <= maxDistance {
 			return d
 		}
 	}
@@ -69,38 +89,6 @@ func distanceOf(name, want, low string) int {
 		return maxDistance + 1
 	}
 	return maxDistance + 2
-}
-
-// edits counts the letters to insert, remove, change or swap between a and b, up to most.
-func edits(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	prev, cur := make([]int, len(b)+1), make([]int, len(b)+1)
-	before := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-			least = min(least, cur[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
 }
 
 // defined reports whether a file defines y.

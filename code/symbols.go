@@ -64,21 +64,6 @@ func (s *Snapshot) qualified(y symbol) string {
 	return b.String()
 }
 
-// text reads the file n from disk. fresh is false when it is no longer what was indexed.
-func (s *Snapshot) text(n int32) (src []byte, fresh bool, err error) {
-	f := s.files[n]
-	r, err := s.source.Open(f.Path)
-	if err != nil {
-		return nil, false, fmt.Errorf("code: %w", err)
-	}
-	defer r.Close()
-	src, err = readAll(r, make([]byte, 0, f.Size+512))
-	if err != nil {
-		return nil, false, fmt.Errorf("code: read %s: %w", f.Path, err)
-	}
-	return src, digest(src) == f.digest, nil
-}
-
 // content is a file as it is on disk now, with its structure.
 type content struct {
 	src  []byte

@@ -65,6 +65,7 @@ func TestPlanModeOffersReadOnlyToolsOfThoseItTrusts(t *testing.T) {
 }
 
 // ⚑2, ⚑4, R0.5: exact name over group over longest wildcard, in the highest layer that has a match.
+// R0.6: tools of every origin are switched alike.
 func TestASwitchMeansAToolInEverySpelling(t *testing.T) {
 	for name, want := range map[string][]*tool.Spec{
 		"write": {write}, "Write": {write},
@@ -87,6 +88,7 @@ func TestASwitchMeansAToolInEverySpelling(t *testing.T) {
 	}
 }
 
+// R0.2: only false disables, and a higher true enables again.
 func TestTheHighestLayerWithAMatchDecidesAboutASwitch(t *testing.T) {
 	for _, c := range []struct {
 		layers []policy.Layer

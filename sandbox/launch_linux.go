@@ -1,9 +1,13 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -39,6 +43,9 @@ func (p plan) apply() error {
 		if !p.Network {
 			loopback()
 		}
+	}
+	if p.Mechanism == Landlock { // without a user namespace the kernel counts all that the user runs anywhere
+		p.Limits.Processes += userThreads()
 	}
 	if err := p.Limits.apply(); err != nil {
 		return err
@@ -109,6 +116,28 @@ func (l Limits) apply() error {
 		}
 	}
 	return nil
+}
+
+// userThreads counts the threads of this user on the machine.
+func userThreads() int {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	n := 0
+	for _, d := range dirs {
+		var st unix.Stat_t
+		if unix.Stat(d, &st) != nil || int(st.Uid) != os.Geteuid() {
+			continue
+		}
+		text, err := os.ReadFile(d + "/stat")
+		if err != nil {
+			continue
+		}
+		const threads = 17 // the field's place behind the name, which may hold anything
+		if fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])); len(fields) > threads {
+			count, _ := strconv.Atoi(fields[threads])
+			n += count
+		}
+	}
+	return n
 }
 
 // keptByRoot is a root's power over files of others, without which a root could not work in a workspace that is not its own.

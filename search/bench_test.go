@@ -42,3 +42,13 @@ func BenchmarkDFA(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkGlob(b *testing.B) {
+	e := open(b, corpus(b))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := e.Glob(b.Context(), GlobQuery{Pattern: "**/*.h"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

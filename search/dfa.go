@@ -149,7 +149,7 @@ func (d *dfa) end(s int32, at int) (int, outcome) {
 
 // step computes one transition and remembers it.
 func (d *dfa) step(from int32, c byte) int32 {
-	if d.tired {
+	if d.tired || d.stop != nil && d.stop.Load() {
 		return stepUnsure
 	}
 	if len(d.states) >= maxStates {
@@ -321,50 +321,6 @@ func (d *dfa) consume(t thread, c byte) bool {
 		d.set = append(d.set, thread(pc)<<32|thread(came))
 	}
 	return false
-}
-
-type assembly uint8
-
-const (
-	broken assembly = iota
-	partial
-	whole
-)
-
-// assemble looks at the bytes of a character so far, the first in the highest place.
-func assemble(came uint32) (rune, assembly) {
-	var buf [4]byte
-	binary.BigEndian.PutUint32(buf[:], came)
-	b := buf[:]
-	for b[0] == 0 {
-		b = b[1:]
-	}
-	if r, n := utf8.DecodeRune(b); r != utf8.RuneError || n == 3 {
-		return r, whole
-	}
-	if len(b) == 1 && b[0] >= 0xc2 && b[0] <= 0xf4 || len(b) > 1 && !utf8.FullRune(b) {
-		return 0, partial
-	}
-	return 0, broken
-}
-
-// canonical merges beginnings of characters that have the same continuations, for whom every character is as good as another.
-func canonical(came uint32) uint32 {
-	switch {
-	case came >= 0xc2 && came <= 0xdf:
-		return 0xc2
-	case came >= 0xe1 && came <= 0xef && came != 0xed:
-		return 0xe1
-	case came >= 0xf1 && came <= 0xf3:
-		return 0xf1
-	case came > 0xffff: // four bytes, one to come
-		return 0xc2
-	case came > 0xff && came>>8 < 0xf0: // three bytes, one to come
-		return 0xc2
-	case came > 0xff: // four bytes, two to come: no more limits
-		return 0xe1
-	}
-	return came
 }
 
 // intern returns the number of the state that consists of d.set.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"helve/search/internal/trigram"
 	"helve/tree"
@@ -297,11 +298,16 @@ func (j *job) failed(path string, err error) {
 	}
 }
 
+// explainTime bounds the count of hidden files, of which there may be millions: what was counted until then says enough.
+const explainTime = 2 * time.Second
+
 // explain finds out who hides the files, when there are none.
 func (j *job) explain() error {
 	opt := j.opt
 	opt.Count = true
-	st, err := j.e.tree.Walk(j.ctx, opt, func(int, *tree.Dir) error { return nil })
+	ctx, cancel := context.WithTimeout(j.ctx, explainTime)
+	defer cancel()
+	st, err := j.e.tree.Walk(ctx, opt, func(int, *tree.Dir) error { return nil })
 	j.sum.Hidden = st.Hidden
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"helve/tree"
@@ -19,8 +21,8 @@ type GlobQuery struct {
 	NoIgnore bool
 	Hidden   bool
 	Skip     []string // directories never entered, such as node_modules
-	Sort     Sort     // Unsorted here is ByPath: a list has an order
-	Limit    int      // 0: all
+	Sort     Sort
+	Limit    int // 0: all
 	Offset   int
 }
 
@@ -30,21 +32,22 @@ type GlobFile struct {
 	Stat tree.Stat // filled with Sort Newest
 }
 
-// Glob lists the files that a pattern matches. When the context's deadline passes the list is what was found so far, and Summary.Partial is set.
+// Glob lists the files that a pattern matches. When the context's deadline passes the list is what was found so far, and
+// Summary.Partial is set. On a resident tree nothing is read.
 func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, error) {
 	opt, err := q.options(e.tree.Root())
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	j := &job{e: e, ctx: ctx, q: &Query{Sort: q.Sort}, team: make([]*scanner, tree.Workers()), opt: opt}
-	found, err := j.list(opt.From)
+	j := &job{e: e, ctx: ctx, q: &Query{NoIgnore: q.NoIgnore, Hidden: q.Hidden, Types: q.Types, Skip: q.Skip}, opt: opt}
+	found, err := j.names()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		j.sum.Partial = true
 	case err != nil:
 		return nil, j.sum, err
 	}
-	sortFiles(found, q.Sort)
+	q.sort(found)
 	j.sum.Files, j.sum.Searched = len(found), len(found)
 	if len(found) == 0 && !j.sum.Partial {
 		if err := j.explain(); err != nil {
@@ -52,6 +55,44 @@ func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, er
 		}
 	}
 	return q.page(found, &j.sum), j.sum, nil
+}
+
+// names lists the files that the options ask for, out of the table of a resident tree or by a walk.
+func (j *job) names() ([]GlobFile, error) {
+	snap, err := j.table(j.opt.From)
+	if err != nil {
+		return nil, err
+	}
+	if snap != nil {
+		var list []GlobFile
+		wanted := j.wanted(j.opt.From)
+		for _, e := range snap.Newest() {
+			if wanted(e.Path) {
+				list = append(list, GlobFile{e.Path, e.Stat})
+			}
+		}
+		return list, nil
+	}
+	lists := make([][]GlobFile, tree.Workers())
+	st, err := j.e.tree.Walk(j.ctx, j.opt, func(worker int, d *tree.Dir) error {
+		for i := range d.Files {
+			lists[worker] = append(lists[worker], GlobFile{d.Path + d.Files[i].Name, d.Files[i].Stat})
+		}
+		return nil
+	})
+	j.sum.Failures, j.sum.Failed = st.Failures, st.Failed
+	return slices.Concat(lists...), err
+}
+
+func (q *GlobQuery) sort(list []GlobFile) {
+	switch q.Sort {
+	case ByPath:
+		slices.SortFunc(list, func(a, b GlobFile) int { return strings.Compare(a.Path, b.Path) })
+	case Newest:
+		slices.SortFunc(list, func(a, b GlobFile) int {
+			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
+		})
+	}
 }
 
 func (q *GlobQuery) options(root string) (tree.Options, error) {
@@ -76,7 +117,7 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	if err != nil {
 		return tree.Options{}, err
 	}
-	return tree.Options{From: []string{from}, Filter: f, NoIgnore: q.NoIgnore, Hidden: q.Hidden, Skip: q.Skip}, nil
+	return tree.Options{From: []string{from}, Filter: f, Stat: q.Sort == Newest, NoIgnore: q.NoIgnore, Hidden: q.Hidden, Skip: q.Skip}, nil
 }
 
 // quoteGlob makes a path match itself alone.
@@ -84,14 +125,10 @@ func quoteGlob(p string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`).Replace(p)
 }
 
-func (q *GlobQuery) page(found []target, sum *Summary) []GlobFile {
+func (q *GlobQuery) page(found []GlobFile, sum *Summary) []GlobFile {
 	found = found[min(q.Offset, len(found)):]
 	if q.Limit > 0 && len(found) > q.Limit {
 		found, sum.Capped = found[:q.Limit], true
 	}
-	list := make([]GlobFile, len(found))
-	for i, t := range found {
-		list[i] = GlobFile{t.path, t.stat}
-	}
-	return list
+	return found
 }

@@ -93,14 +93,18 @@ func BenchmarkBuild(b *testing.B) {
 }
 
 func BenchmarkResident(b *testing.B) {
-	e := resident(b, corpus(b), filepath.Join(os.TempDir(), "helve-bench-index"))
+	cache := os.Getenv("HELVE_BENCH_CACHE")
+	if cache == "" {
+		cache = b.TempDir()
+	}
+	e := resident(b, corpus(b), cache)
 	if _, err := e.BuildIndex(context.Background(), nil); err != nil {
 		b.Fatal(err)
 	}
 	for _, tt := range []struct {
 		pattern string
 		fold    bool
-	}{{"PM_RESUME", false}, {"return", false}, {"pm_resume", true}, {`\w+_\w+_init\(void\)`, false}, {"zzyzxqq", false}, {"EXPORT_SYMBOL_GPL", false}, {`[A-Z]{5}\s+[a-z]{5}\s+[a-z]{5}`, false}} {
+	}{{"PM_RESUME", false}, {"return", false}, {"pm_resume", true}, {`\w+_\w+_init\(void\)`, false}, {"zzyzxqq", false}, {"EXPORT_SYMBOL", false}, {`[A-Z]{5}\s+[a-z]{5}\s+[a-z]{5}`, false}} {
 		for _, limit := range []int{100, 0} {
 			b.Run(fmt.Sprintf("%s/%d", tt.pattern, limit), func(b *testing.B) {
 				q := Query{Patterns: []string{tt.pattern}, IgnoreCase: tt.fold, Limit: limit}
@@ -117,6 +121,28 @@ func BenchmarkResident(b *testing.B) {
 				}
 				b.ReportMetric(float64(lines), "lines")
 			})
+		}
+	}
+}
+
+// BenchmarkEditedFileIsFound measures an edit and the search that finds it.
+func BenchmarkEditedFileIsFound(b *testing.B) {
+	cache := os.Getenv("HELVE_BENCH_CACHE")
+	if cache == "" {
+		cache = b.TempDir()
+	}
+	e := resident(b, corpus(b), cache)
+	if _, err := e.BuildIndex(context.Background(), nil); err != nil {
+		b.Fatal(err)
+	}
+	file := filepath.Join(e.tree.Root(), "helve-benchmark.tmp.c")
+	defer os.Remove(file)
+	for i := 0; b.Loop(); i++ {
+		word := fmt.Sprintf("zzyzx_edited_%d", i)
+		write(b, file, word)
+		sum, err := e.Grep(context.Background(), Query{Patterns: []string{word}}, func(*File) error { return nil })
+		if err != nil || sum.Lines != 1 {
+			b.Fatal(sum.Lines, err)
 		}
 	}
 }

@@ -197,3 +197,16 @@ func TestGlobFindsWhatBashFinds(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestGlobOfAResidentTreeIsTheSame(t *testing.T) {
+	dir := randomTree(t, rand.New(rand.NewPCG(9, 9)))
+	write(t, filepath.Join(dir, ".git/HEAD"), "")
+	write(t, filepath.Join(dir, ".gitignore"), "f1*\n")
+	write(t, filepath.Join(dir, "node_modules/x/f.txt"), "")
+	live := resident(t, dir, t.TempDir())
+	for _, q := range []GlobQuery{{Pattern: "*.txt"}, {Pattern: "b/*", Path: "a"}, {Pattern: "**"}, {Pattern: "*.txt", Skip: []string{"node_modules"}}, {Pattern: "*", Sort: Newest, Limit: 3}, {Pattern: "f1*", NoIgnore: true}} {
+		if diff := cmp.Diff(globbed(t, open(t, dir), q), globbed(t, live, q)); diff != "" {
+			t.Errorf("%+v (-walk +resident)\n%s", q, diff)
+		}
+	}
+}

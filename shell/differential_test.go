@@ -166,7 +166,11 @@ func TestBashRunsNothingThatWasNotSeen(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*differential), 7))
 	seeds := seedLines()
 	var lines []string
-	for range *differential {
+	n := *differential
+	if testing.Short() {
+		n = min(n, 40)
+	}
+	for range n {
 		lines = append(lines, randomLine(r, seeds))
 	}
 	compare(t, lines)
@@ -174,6 +178,9 @@ func TestBashRunsNothingThatWasNotSeen(t *testing.T) {
 
 // Where bash and the parser were found to differ, or nearly.
 func TestBashRunsNothingThatWasNotSeenInKnownCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs some hundred commands")
+	}
 	compare(t, append(slices.Clone(knownDifferences), seedLines()...))
 }
 

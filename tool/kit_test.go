@@ -296,6 +296,7 @@ func (liar) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	return &tool.Job{Spec: &tool.Spec{Name: "read", Kind: tool.Read}, Call: c, Run: done}, nil
 }
 
+// R4.15: permission and confirmation are stages of one pipeline.
 func TestAskRunsOnlyAfterAYes(t *testing.T) {
 	var asked []string
 	answer := tool.Answer{}

@@ -47,6 +47,7 @@ func TestAToolSeesItsCall(t *testing.T) {
 }
 
 // R4.3: the defaults of a spec.
+// R2.1: what a tool says of itself.
 func TestASpecHasTheSeedsDefaults(t *testing.T) {
 	s := echo("echo").Spec()
 	if s.DisplayName() != "echo" || s.Version != "1.0.0" || !s.ReadOnly || s.Serial || s.Strict || s.Origin != (tool.Origin{Kind: tool.Go, Name: "echo"}) {
@@ -109,16 +110,21 @@ func TestTheFullDescriptionHasFourLayers(t *testing.T) {
 
 // R4.13: plan mode lists read-only tools only, and the call of another is refused.
 func TestPlanModeGuardsTheCallToo(t *testing.T) {
-	r := registry(t, echo("read"), with(tool.Spec{Name: "write", Kind: tool.Write}, done), with(tool.Spec{Name: "fetch", Kind: tool.Net, ReadOnly: true}, done))
+	r := registry(t, echo("read"), with(tool.Spec{Name: "write", Kind: tool.Write}, done),
+		tool.Plan(tool.Spec{Name: "edit", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
+			return &tool.Job{Effects: []tool.Effect{{Kind: tool.Write, Target: "a.txt"}}, Run: done}, nil
+		}),
+		with(tool.Spec{Name: "fetch", Kind: tool.Net, ReadOnly: true}, done))
 	plan := r.Kit(tool.KitOptions{Policy: policy.Plan, Write: true, Ask: yes})
 	if got := names(plan.View()); !slices.Equal(got, []string{"fetch", "read"}) {
 		t.Errorf("plan mode lists %q", got)
 	}
 	wantCode(t, call(t, plan, "write", `{}`), tool.Permission)
 	auto := r.Kit(tool.KitOptions{Policy: policy.Auto, Write: true})
-	if res := call(t, auto, "write", `{}`); res.Err != nil {
+	if res := call(t, auto, "edit", `{}`); res.Err != nil {
 		t.Error(res.Err)
 	}
+	wantCode(t, call(t, auto, "write", `{}`), tool.Permission) // what it would do is not known: auto does not speak for that
 	wantCode(t, call(t, auto, "fetch", `{}`), tool.Permission) // net is asked about in every mode
 }
 

@@ -97,6 +97,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
+// R2.2: parts for the model, a display for people, an error.
 func TestResultsEncodeWithoutLoss(t *testing.T) {
 	in := tool.Result{
 		Parts: []tool.Part{

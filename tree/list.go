@@ -31,6 +31,7 @@ type lister struct {
 	entries []dirent
 	join    []byte
 	next    []task
+	shown   []File // of the directory at hand
 	dirs    int
 	files   int
 	count   hiddenCount
@@ -108,16 +109,11 @@ func (l *lister) enter(d *Dir, s *scope) *scope {
 
 // sort puts every entry where it belongs: files, directories, ignored.
 func (l *lister) sort(d *Dir, t task) {
-	files := 0
-	for i := range l.entries {
-		if l.entries[i].kind == Regular {
-			files++
-		}
-	}
-	d.Files = make([]File, 0, files)
+	d.Files = l.shown[:0]
 	for i := range l.entries {
 		l.place(d, t, &l.entries[i])
 	}
+	l.shown = d.Files
 	l.files += len(d.Files)
 }
 
@@ -212,6 +208,7 @@ func (l *lister) split(d *Dir) {
 	if len(all) <= batch {
 		return
 	}
+	all = slices.Clone(all) // others will read it after this worker has gone on
 	d.Files = all[:batch:batch]
 	for rest := range slices.Chunk(all[batch:], batch) {
 		d.users.Add(1)

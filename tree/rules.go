@@ -114,7 +114,7 @@ func (s *ruleSet) addPattern(r Rule, p string) {
 
 func (s *ruleSet) classify(p string, n int32, dir, anchored bool) {
 	meta := strings.IndexAny(p, `*?[\`)
-	plainTail := meta == 0 && p[0] == '*' && len(p) > 1 && strings.IndexAny(p[1:], `*?[\`) < 0
+	plainTail := meta == 0 && p[0] == '*' && len(p) > 1 && !strings.ContainsAny(p[1:], `*?[\`)
 	switch {
 	case meta < 0 && anchored:
 		put(&s.path, p, n, dir)

@@ -89,6 +89,9 @@ func (r *cReader) castOperator(i, hi int) int {
 
 // lambda reads [captures](parameters) {…}.
 func (r *cReader) lambda(i, hi int) int {
+	if !r.is(i, '[') {
+		return i
+	}
 	k := r.after(i, hi)
 	if i > 0 && (r.tok(i-1).kind == tName && r.word(i-1) == noWord || r.is(i-1, ')') || r.is(i-1, ']')) {
 		return i
@@ -121,11 +124,14 @@ func (r *cReader) localDeclaration(i, hi int) int {
 		i++
 		shape = true
 	}
+	auto := i > from && !shape && string(r.text(i-1)) == "auto"
+	for auto && i < hi && (r.is(i, '*') || r.is(i, '&') || r.is(i, opLogic)) {
+		i++
+	}
 	t := r.tok(i)
 	if t.kind != tName || t.word != noWord && t.word != wPrim && i == from {
 		return from
 	}
-	auto := i > from && !shape && string(r.text(i-1)) == "auto"
 	name, stop := r.declared(i, hi, shape || i > from)
 	if auto && t.word == noWord {
 		name, stop = i, i+1

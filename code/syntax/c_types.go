@@ -187,9 +187,9 @@ func (r *cReader) variables(i, hi int, f found) int {
 	}
 	typedef := r.word(i) == wTypedef
 	forward := f.shape > 0 && r.name(f.shape+1) && r.is(f.shape+2, ';')
-	end := r.statementEnd(f.end, hi)
-	if f.end >= hi || r.is(f.end, '}') || r.is(f.end, ')') {
-		end = max(f.end, i+1)
+	end := max(f.end, i+1)
+	if f.end < hi && !r.is(f.end, '}') && !r.is(f.end, ')') {
+		end = r.statementEnd(f.end, hi)
 	}
 	if forward || r.word(i) == wExtern && r.class < 0 && !r.is(f.end, '=') {
 		start := len(r.expr)

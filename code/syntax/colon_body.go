@@ -3,6 +3,8 @@ package syntax
 // localDeclaration reads let, const, static, val and var: definitions at the top and in types, else local variables.
 func (r *colonReader) localDeclaration(i, hi int) int {
 	switch r.word(i) {
+	case noWord:
+		return r.lambdaParams(i, hi)
 	case wConst:
 		if r.word(i+1) == wFunc || r.word(i+1) == wDecl {
 			return i
@@ -211,4 +213,22 @@ func (r *colonReader) loopHead(i, hi int) int {
 		}
 	}
 	return next
+}
+
+// lambdaParams binds the a and b of { a, b -> in Kotlin and { a, b in in Swift.
+func (r *colonReader) lambdaParams(i, hi int) int {
+	if !r.is(i-1, '{') || r.lang == Rust {
+		return i
+	}
+	k := i
+	for r.name(k) && r.is(k+1, ',') && k < i+32 {
+		k += 2
+	}
+	if !r.name(k) || k+1 >= hi || !(r.is(k+1, opArrow) && r.lang == Kotlin || r.word(k+1) == wIn && r.lang == Swift) {
+		return i
+	}
+	for n := i; n <= k; n += 2 {
+		r.bind(r.sym(n), 0)
+	}
+	return k + 2
 }

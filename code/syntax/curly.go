@@ -8,11 +8,14 @@ type curly struct {
 	local func(i, hi int) int
 	// nested recognises a definition inside a body, likewise.
 	nested func(i, hi int) int
-	this   string // the path of the class around, for this, self and super
-	angles bool   // f<T>(x) calls a generic function
-	lines  bool   // statements end with their line
-	scopes string // operators that lead to a member
-	inits  bool   // T{…} and T {…} make a value
+	// closure, which may be nil, reads a function without a name at i, where a value is expected, likewise.
+	closure func(i, hi int) int
+	// classBody, which may be nil, reads the body at i of a class without a name, behind new T(…).
+	classBody func(i, hi int)
+	making    bool   // typeName reads a type of which a value is made
+	this      string // the path of the class around, for this, self and super
+	angles    bool   // f<T>(x) calls a generic function
+	lines     bool   // statements end with their line
 }
 
 // dialects of members: which operators lead from a value or type to its member.
@@ -138,6 +141,12 @@ func (r *curly) value(i, hi int) int {
 	if i >= hi {
 		r.expr = append(r.expr, unknown...)
 		return i
+	}
+	if r.closure != nil {
+		if next := r.closure(i, hi); next > i {
+			r.expr = append(r.expr[:start], unknown...)
+			return next
+		}
 	}
 	t := r.tok(i)
 	switch {
@@ -272,28 +281,23 @@ func (r *curly) plain(i, hi int) int {
 
 // creation reads T(args) behind new.
 func (r *curly) creation(i, hi int) int {
-	start := len(r.expr)
-	from := len(r.rows.Refs)
+	r.making = true
 	i = r.typeName(i, hi)
-	if n := len(r.rows.Refs); n > from && r.rows.Refs[n-1].Use == Mention && r.known(start) {
-		last := r.rows.Refs[n-1]
-		r.rows.Refs = r.rows.Refs[:n-1] // the same reference, as a call
-		r.callAgain(last)
-	}
+	r.making = false
 	if r.is(i, '(') && i < hi {
 		keep := len(r.expr)
 		end := r.close(i, hi)
 		r.scan(i+1, end, false)
 		r.expr = r.expr[:keep]
 		i = min(end+1, hi)
+		if r.classBody != nil && r.is(i, '{') && i < hi {
+			keep := len(r.expr)
+			r.classBody(i, hi)
+			r.expr = r.expr[:keep]
+			i = r.after(i, hi)
+		}
 	}
 	return i
-}
-
-// callAgain adds the reference last as a call.
-func (r *curly) callAgain(last Ref) {
-	last.Use = Call
-	r.rows.Refs = append(r.rows.Refs, last)
 }
 
 // suffixes reads members, calls and indices behind a value whose expression begins at start.
@@ -368,155 +372,4 @@ func (r *curly) member(i, hi, start int) int {
 	r.refer(i, start, use)
 	r.expr = append(append(r.expr, '.'), r.text(i)...)
 	return next
-}
-
-// maxAngle bounds how far ahead type arguments are looked for.
-const maxAngle = 96
-
-// angle is the position behind the type arguments at i, or i when the < there is a comparison.
-func (r *reader) angle(i, hi int) int {
-	depth := 0
-	for k := i; k < hi && k < i+maxAngle; k++ {
-		t := r.tok(k)
-		if t.kind != tPunct {
-			if t.kind == tString && t.ch != '\'' && t.ch != '"' {
-				return i
-			}
-			continue
-		}
-		switch t.ch {
-		case '<':
-			depth++
-		case '>':
-			if depth--; depth == 0 {
-				return k + 1
-			}
-		case '(', '[', '{':
-			k = r.close(k, hi)
-		case '+':
-			if !r.bounds {
-				return i
-			}
-		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
-			return i
-		}
-	}
-	return i
-}
-
-// angleTypes refers to the types between the angle brackets lo and hi.
-func (r *reader) angleTypes(lo, hi int) {
-	for k := lo + 1; k < hi; k++ {
-		if !r.name(k) || k > 0 && (r.is(k-1, '.') || r.is(k-1, opScope)) {
-			continue
-		}
-		if _, ok := r.local(r.sym(k)); !ok {
-			r.referTo(r.sym(k), 0, Mention, k)
-		}
-	}
-}
-
-// typeName reads a dotted type name with its arguments and pushes it.
-func (r *curly) typeName(i, hi int) int {
-	start := len(r.expr)
-	for i < hi && r.tok(i).kind == tPunct && (r.is(i, '&') || r.is(i, '*') || r.is(i, '(') && r.is(i+1, ')')) {
-		i++
-	}
-	if i >= hi || r.tok(i).kind != tName {
-		r.expr = append(r.expr, unknown...)
-		return i
-	}
-	if w := r.word(i); w != noWord {
-		if w == wThis && r.this != "" {
-			r.pushThis("")
-		} else {
-			r.expr = append(r.expr, unknown...)
-		}
-		return i + 1
-	}
-	name := r.sym(i)
-	if b, ok := r.reader.local(name); ok {
-		r.push(b)
-	} else {
-		if !(memberOps[r.tok(i+1).ch] && r.tok(i+1).kind == tPunct) {
-			r.referTo(name, 0, Mention, i)
-		}
-		r.expr = append(r.expr, r.text(i)...)
-	}
-	i++
-	for i+1 < hi && r.tok(i).kind == tPunct && (r.is(i, '.') || r.is(i, opScope)) && r.name(i+1) {
-		r.refer(i+1, start, Mention)
-		r.expr = append(append(r.expr, '.'), r.text(i+1)...)
-		i += 2
-	}
-	if r.is(i, '<') && i < hi {
-		if k := r.angle(i, hi); k > i {
-			r.container(i, k, start)
-			i = k
-		}
-	}
-	return i
-}
-
-// container replaces the generic type from start on, whose arguments stand between lo and hi, by a list when it is
-// one of the usual collections, and by its argument when it merely wraps one.
-func (r *curly) container(lo, hi, start int) {
-	name := lastName(r.expr[start:])
-	keep := len(r.expr)
-	r.angleTypes(lo, hi)
-	at := lo + 1
-	if maps[name] {
-		for k := lo + 1; k < hi; k++ {
-			if r.is(k, ',') {
-				at = k + 1
-			}
-		}
-	}
-	if !lists[name] && !maps[name] && !wrappers[name] || !r.enter() {
-		return
-	}
-	defer r.leave()
-	r.typeName(at, hi-1)
-	argument := string(r.expr[keep:])
-	r.expr = r.expr[:keep]
-	if argument == unknown || argument == "" {
-		return
-	}
-	if wrappers[name] {
-		r.expr = append(r.expr[:start], argument...)
-		return
-	}
-	r.expr = append(append(append(r.expr[:start], '['), argument...), ']')
-}
-
-var lists = map[string]bool{"Array": true, "ReadonlyArray": true, "Set": true, "List": true, "Vec": true, "VecDeque": true,
-	"ArrayList": true, "Collection": true, "Iterable": true, "Iterator": true, "Stream": true, "vector": true, "list": true, "deque": true,
-	"set": true, "IEnumerable": true, "IList": true, "HashSet": true, "BTreeSet": true, "LinkedList": true, "MutableList": true, "Sequence": true,
-	"unordered_set": true, "Deque": true, "Queue": true, "IReadOnlyList": true, "ICollection": true, "MutableSet": true, "SmallVec": true}
-
-var maps = map[string]bool{"Map": true, "Record": true, "HashMap": true, "BTreeMap": true, "map": true, "unordered_map": true,
-	"Dictionary": true, "IDictionary": true, "MutableMap": true, "TreeMap": true, "ConcurrentHashMap": true, "LinkedHashMap": true, "WeakMap": true}
-
-var wrappers = map[string]bool{"Promise": true, "Readonly": true, "Partial": true, "Required": true, "Box": true, "Rc": true, "Arc": true,
-	"Option": true, "Result": true, "RefCell": true, "Mutex": true, "RwLock": true, "Cell": true, "Pin": true, "Optional": true,
-	"unique_ptr": true, "shared_ptr": true, "weak_ptr": true, "Task": true, "Nullable": true, "Lazy": true, "Future": true, "Cow": true,
-	"CompletableFuture": true, "AtomicReference": true, "WeakReference": true, "Ref": true, "RefMut": true, "optional": true, "ValueTask": true}
-
-// assigned reads the value behind = at i and answers its type: 0 when an operator changes it.
-func (r *curly) assigned(i, hi int) (int, Sym) {
-	start := len(r.expr)
-	i = r.value(i, hi)
-	t := r.tok(i)
-	if i < hi && t.kind == tPunct && !(r.lines && t.nl) {
-		switch t.ch {
-		case ';', ',', ')', '}', ']', opLogic:
-		default:
-			r.expr = append(r.expr[:start], unknown...)
-		}
-	}
-	typ := r.pop(start)
-	if i < hi && (r.word(i) == wAs || r.soft(i, "as")) {
-		i, typ = r.castTo(i+1, hi)
-	}
-	return i, typ
 }

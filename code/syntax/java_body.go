@@ -154,7 +154,7 @@ func (r *javaReader) fieldValue(d int32, i, hi int) int {
 		}
 		if r.is(i, opFat) || r.is(i, '=') {
 			from := i + 1
-			for i < hi && !r.is(i, ';') && !(r.is(i, ',') && r.name(i+1) && (r.is(i+2, '=') || r.is(i+2, ',') || r.is(i+2, ';'))) {
+			for i < hi && !r.is(i, ';') && !(r.is(i, ',') && r.name(i+1) && (r.is(i+2, '=') || r.is(i+2, ',') || r.is(i+2, ';') || r.is(i+2, '['))) {
 				if r.is(i, '(') || r.is(i, '[') || r.is(i, '{') {
 					i = r.close(i, hi)
 				} else if r.is(i, '<') {
@@ -176,8 +176,8 @@ func (r *javaReader) insideBody(i, hi int) int {
 	case t.kind == tPunct && t.ch == '@' && r.tok(i+1).kind == tName:
 		return r.annotation(i+1, hi)
 	case t.kind == tPunct && t.ch == '(':
-		if k := r.after(i, hi); (r.is(k, opArrow) || r.is(k, opFat)) && k < hi {
-			return r.lambda(i+1, k-1, k+1, hi)
+		if k := r.closureAt(i, hi); k > i {
+			return k
 		}
 		return r.cast(i, hi)
 	case t.kind != tName:
@@ -188,9 +188,7 @@ func (r *javaReader) insideBody(i, hi int) int {
 		r.class = class
 		return next
 	case t.word == noWord && (r.is(i+1, opArrow) || r.is(i+1, opFat)):
-		return r.lambda(i, i+1, i+2, hi)
-	case t.word == wNew:
-		return r.anonymous(i, hi)
+		return r.closureAt(i, hi)
 	case t.word == wCatch && r.is(i+1, '('):
 		return r.catch(i+1, hi)
 	case t.word == wTry && r.is(i+1, '('):
@@ -200,6 +198,20 @@ func (r *javaReader) insideBody(i, hi int) int {
 			return r.forHeader(i+1, hi)
 		}
 		return r.localDeclaration(i+1, hi)
+	}
+	return i
+}
+
+// closureAt reads "(a, b) -> body" and "a -> body", with => in C#.
+func (r *javaReader) closureAt(i, hi int) int {
+	if r.is(i, '(') {
+		if k := r.after(i, hi); (r.is(k, opArrow) || r.is(k, opFat)) && k < hi {
+			return r.lambda(i+1, k-1, k+1, hi)
+		}
+		return i
+	}
+	if r.name(i) && i+1 < hi && (r.is(i+1, opArrow) || r.is(i+1, opFat)) {
+		return r.lambda(i, i+1, i+2, hi)
 	}
 	return i
 }
@@ -240,24 +252,12 @@ func (r *javaReader) cast(i, hi int) int {
 	return k
 }
 
-// anonymous reads new T(…) {…}.
-func (r *javaReader) anonymous(i, hi int) int {
-	start := len(r.expr)
-	k := r.creation(i+1, hi)
-	for r.is(k, '[') && k < hi {
-		r.scan(k+1, r.close(k, hi), false)
-		k = r.after(k, hi)
-	}
-	if r.is(k, '{') && k < hi && r.is(k-1, ')') && !r.sharp {
-		class := r.class
-		r.class = -1
-		r.members(k+1, r.close(k, hi))
-		r.class = class
-		k = r.after(k, hi)
-	}
-	k = r.suffixes(k, hi, start)
-	r.expr = r.expr[:start]
-	return k
+// anonymous reads the body at i of a class without a name.
+func (r *javaReader) anonymous(i, hi int) {
+	class := r.class
+	r.class = -1
+	r.members(i+1, r.close(i, hi))
+	r.class = class
 }
 
 // catch binds the exception in the brackets at i for the block behind them.

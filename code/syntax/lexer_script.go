@@ -1,5 +1,7 @@
 package syntax
 
+import "bytes"
+
 // This file cuts what only JavaScript and its relatives have: templates and JSX.
 
 // scriptSpecial handles back ticks, and < where it begins an element.
@@ -20,6 +22,8 @@ func scriptSpecial(l *lexer, i int) int {
 func elementSpecial(l *lexer, i int) int {
 	if l.src[i] == '<' {
 		if l.elementNext(i) {
+			l.open = append(l.open, int32(len(l.toks))) // an element is one value: as if in round brackets
+			l.punct(i, 0, '(')
 			return l.element(i, 0, inTag)
 		}
 		return l.operator(i)
@@ -131,23 +135,35 @@ func (l *lexer) tag(i, level int) (int, int, elementState) {
 		l.skipped(i, j)
 		return l.elementEnd(min(j+1, len(src)), level-1)
 	}
-	i++
-	for i < len(src) {
+	j := i + 1
+	for j < len(src) && (l.lang.class[src[j]] == cName || l.lang.class[src[j]] == cDigit || src[j] == '.' || src[j] == '-' || src[j] == ':') {
+		j++
+	}
+	if c := src[i+1 : j]; len(c) > 0 && (c[0] < 'a' || c[0] > 'z' || bytes.IndexByte(c, '.') > 0) { // <div> is nobody's definition
+		l.component(i+1, j)
+	}
+	return j, level, inAttributes
+}
+
+// component emits the tokens of an element's name, and an empty string that parts it from what follows.
+func (l *lexer) component(i, end int) {
+	for i < end {
 		switch {
-		case l.lang.class[src[i]] == cName:
+		case l.lang.class[l.src[i]] == cName:
 			i = l.name(i)
-		case src[i] == '.':
+		case l.src[i] == '.':
 			i = l.punct(i, 1, '.')
 		default:
-			return i, level, inAttributes
+			i++
 		}
 	}
-	return i, level, inCode
+	l.str(i, i, '<')
 }
 
 func (l *lexer) elementEnd(i, level int) (int, int, elementState) {
 	if level <= 0 {
-		return l.str(i, i, '<'), 0, inCode
+		l.emit(token{start: int32(i), end: int32(i), aux: uint32(l.partner('(')), kind: tPunct, ch: ')'})
+		return i, 0, inCode
 	}
 	return i, level, inChildren
 }

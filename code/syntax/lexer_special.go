@@ -180,7 +180,7 @@ func tripleSpecial(hole string) func(*lexer, int) int {
 		if l.at(i, "\"\"\"") {
 			return l.long(i, i+3, "\"\"\"")
 		}
-		return l.holed(i, i+1, '"', hole, 0)
+		return l.holed(i, i+1, '"', hole)
 	}
 }
 
@@ -211,7 +211,7 @@ func (l *lexer) hashString(i int) int {
 
 // holed reads a string of one line from j to quote; an expression in it, from hole (such as "${") to its bracket, may
 // hold quotes of its own. An expression nested deeper than eight strings is read as text.
-func (l *lexer) holed(i, j int, quote byte, hole string, escape byte) int {
+func (l *lexer) holed(i, j int, quote byte, hole string) int {
 	j = l.holedEnd(j, quote, hole, 0)
 	l.skipped(i, j)
 	return l.str(i, j, quote)
@@ -223,6 +223,8 @@ func (l *lexer) holedEnd(j int, quote byte, hole string, level int) int {
 		switch c := src[j]; {
 		case c == quote:
 			return j + 1
+		case hole == "{" && l.at(j, "{{"):
+			j++
 		case hole != "" && c == hole[0] && l.at(j, hole) && level < 8:
 			j = l.holeEnd(j+len(hole), hole[len(hole)-1], quote, hole, level)
 			continue
@@ -274,7 +276,7 @@ func csharpSpecial(l *lexer, i int) int {
 	if l.at(i, "\"\"\"") {
 		return l.quotes(i, i)
 	}
-	return l.holed(i, i+1, '"', "", 0)
+	return l.holed(i, i+1, '"', "")
 }
 
 // quotes reads a string between three or more quotes.
@@ -302,7 +304,7 @@ func (l *lexer) csharpPrefix(i int) int {
 	case src[j] == '"' && verbatim:
 		return l.verbatim(i, j+1)
 	case src[j] == '"' && holes:
-		return l.holed(i, j+1, '"', "{", 0)
+		return l.holed(i, j+1, '"', "{")
 	case verbatim && l.lang.class[src[j]] == cName:
 		j = l.name(j)
 		l.toks[len(l.toks)-1].word = noWord

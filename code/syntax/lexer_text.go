@@ -128,7 +128,7 @@ func rubySpecial(l *lexer, i int) int {
 		}
 		return l.operator(i)
 	case '`':
-		return l.holed(i, i+1, '`', "#{", 0)
+		return l.holed(i, i+1, '`', "#{")
 	}
 	return l.rubyString(i)
 }

@@ -24,7 +24,7 @@ func newPHPDialect() *dialect {
 func (r *reader) readPHP() {
 	p := &phpReader{curly: curly{reader: r}, class: -1}
 	r.lexPHP()
-	p.local, p.nested = p.localDeclaration, p.insideBody
+	p.local, p.nested, p.closure = p.localDeclaration, p.insideBody, p.closureAt
 	p.scan(0, len(r.toks)-1, true)
 }
 
@@ -98,6 +98,14 @@ func (r *phpReader) insideBody(i, hi int) int {
 		return r.plainVariable(i, hi)
 	}
 	return i
+}
+
+// closureAt reads a function without a name.
+func (r *phpReader) closureAt(i, hi int) int {
+	if r.word(i) == wFunc && (r.is(i+1, '(') || r.is(i+1, '&')) && i < hi {
+		return r.function(i, hi)
+	}
+	return r.plainVariable(i, hi)
 }
 
 // plainVariable binds variables as they appear, so that none is taken for a function.
@@ -325,122 +333,4 @@ func (r *phpReader) paramList(i, hi int) {
 		r.scan(min(from, k), min(k, end), false)
 		k++
 	}
-}
-
-// field defines a property without the $ of its name.
-func (r *phpReader) field(i, from int, t Sym, parent int32) {
-	was := r.cur
-	r.cur = parent
-	tok := r.tok(i)
-	d := r.defineNamed(Field, r.names.Intern(r.src[tok.start+1:tok.end]), i, from)
-	r.cur = was
-	r.rows.Defs[d].Type = t
-}
-
-// property reads "private ?T $x = v;".
-func (r *phpReader) property(i, hi int) int {
-	from := i
-	for r.word(i) == wDecl || r.soft(i, "static") {
-		i++
-	}
-	if r.word(i) == wFunc || r.word(i) == wConst || r.word(i) == wClass || r.word(i) == wInterface {
-		return i
-	}
-	start := len(r.expr)
-	i = r.typ(i, hi)
-	t := r.pop(start)
-	for r.variable(i) && i < hi {
-		r.field(i, from, t, r.class)
-		i++
-		if r.is(i, '=') {
-			to := i + 1
-			for to < hi && !r.is(to, ';') && !r.is(to, ',') {
-				if r.is(to, '(') || r.is(to, '[') {
-					to = r.close(to, hi)
-				}
-				to++
-			}
-			r.scan(i+1, min(to, hi), false)
-			i = to
-		}
-		if !r.is(i, ',') {
-			break
-		}
-		i++
-	}
-	return max(i, from+1)
-}
-
-func (r *phpReader) constant(i, hi int) int {
-	for k := i + 1; k < hi && !r.is(k, ';'); k++ {
-		if r.tok(k).kind == tName && r.is(k+1, '=') {
-			d := r.define(Constant, k, i)
-			to := k + 2
-			for to < hi && !r.is(to, ';') && !r.is(to, ',') {
-				if r.is(to, '(') || r.is(to, '[') {
-					to = r.close(to, hi)
-				}
-				to++
-			}
-			r.within(d, func() { r.scan(k+2, min(to, hi), false) })
-			r.finish(d, to)
-			k = to
-			if !r.is(to, ',') {
-				return to
-			}
-		}
-	}
-	return i + 1
-}
-
-func (r *phpReader) typeAt(i, hi int) int {
-	d := int32(-1)
-	k := i + 1
-	kinds := map[word]Kind{wClass: Class, wInterface: Interface, wEnum: Enum}
-	from := i
-	for from > 0 && r.word(from-1) == wDecl {
-		from--
-	}
-	if r.name(k) {
-		d = r.define(kinds[r.word(i)], k, from)
-		k++
-	}
-	was, class, this := r.cur, r.class, r.this
-	if d >= 0 {
-		r.cur, r.class, r.this = d, d, r.classPath(d)
-	}
-	for k < hi && !r.is(k, '{') && !r.is(k, ';') {
-		switch {
-		case r.is(k, '('):
-			r.scan(k+1, r.close(k, hi), false)
-			k = r.after(k, hi)
-		case r.name(k):
-			k = r.base(k, hi)
-		default:
-			k++
-		}
-	}
-	if d >= 0 {
-		r.signature(d, k)
-	}
-	if r.is(k, '{') && k < hi {
-		r.scan(k+1, r.close(k, hi), true)
-		k = r.after(k, hi)
-	}
-	r.cur, r.class, r.this = was, class, this
-	if d >= 0 {
-		r.finish(d, k)
-	}
-	return k
-}
-
-func (r *phpReader) catch(i, hi int) int {
-	end := r.close(i, hi)
-	start := len(r.expr)
-	k := r.typ(i+1, end)
-	t := r.pop(start)
-	if r.variable(k) && k < end {
-		r.bind(r.sym(k), t)
-	}
-	return min(end+1, hi)
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/agent"
 	"helve/internal/config"
+	"helve/source/mcp"
 	"helve/tool"
 )
 
@@ -35,6 +37,9 @@ type Environment struct {
 	Environ        []string // as os.Environ
 	Dir            string   // the working directory
 	Managed        string   // the administrator's folder; "" means the system's
+
+	// Models makes the model of a run. nil: this program holds no loop, and run hands over to the one that does.
+	Models func(context.Context, ModelRequest) (agent.Model, error)
 }
 
 // System is the process's own environment.
@@ -55,7 +60,7 @@ func (e Environment) getenv(name string) string {
 
 // Main runs one command line and returns its exit status.
 func Main(ctx context.Context, args []string, env Environment) int {
-	a := &app{env: env}
+	a := &app{env: env, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	return a.status(ctx, root.ExecuteContext(ctx))
@@ -63,9 +68,12 @@ func Main(ctx context.Context, args []string, env Environment) int {
 
 type app struct {
 	env      Environment
+	args     []string // the command line
 	flags    flags
 	tolerant bool   // a server, which goes on with what it can read
 	house    *house // the one that is open
+	mute     bool   // nothing is said
+	login    mcp.Login
 }
 
 // flags are those that every command takes.
@@ -132,6 +140,9 @@ func (a *app) status(ctx context.Context, err error) int {
 
 // say writes talk, a line at a time, to stderr.
 func (a *app) say(format string, args ...any) {
+	if a.mute {
+		return
+	}
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(a.env.Stderr, "helve: %s\n", strings.TrimSuffix(line, "\n"))
 	}
@@ -185,9 +196,13 @@ func (a *app) root() *cobra.Command {
 		a.listCommand(),
 		a.describeCommand(),
 		a.callCommand(),
+		a.declareCommand(),
 		a.serveCommand(), a.tokensCommand(),
+		a.runCommand(),
 		a.whyCommand(),
 		a.configCommand(),
+		a.mcpCommand(),
+		a.discoverCommand(),
 		a.trustCommand(),
 		a.approvalsCommand(),
 		a.auditCommand(),
@@ -230,7 +245,7 @@ func (a *app) dirFlag(cmd *cobra.Command) {
 // commonFlags are those that every command takes.
 func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.flags.mode, "mode", "", "how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
-	a.flags.tools.kind, a.flags.disabled.kind = "json", "names"
+	a.flags.tools.kind, a.flags.disabled.kind = "<json>", "<names>"
 	f.Var(&a.flags.tools, "tools", "Tools configuration (JSON object with tool names as keys and boolean values)")
 	f.Var(&a.flags.disabled, "disabled-tools", "tools that are off, whatever else says so: a,b")
 	f.StringVar(&a.flags.config, "config", "", "the user's configuration file, instead of the usual one")

@@ -67,6 +67,7 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 	if s != nil {
 		defer func() { err = errors.Join(err, s.Close()) }()
 	}
+	a.connectFor(ctx, h, name)
 	res, err := h.kit.Call(ctx, &tool.Call{ID: "cli", Name: name, Args: args, Session: s, Dir: h.dir})
 	if res == nil {
 		return err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ func (a *app) describeCommand() *cobra.Command {
 		Short:             "Show one tool: its documentation, parameters and examples",
 		Args:              exactly(1, "the name of a tool"),
 		ValidArgsFunction: a.completeTools,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.describe(args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.describe(cmd.Context(), args[0]) },
 	}
 	a.jsonFlag(cmd)
 	return cmd
@@ -31,12 +32,13 @@ type declaration struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-func (a *app) describe(name string) error {
+func (a *app) describe(ctx context.Context, name string) error {
 	h, err := a.open(nil)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	a.connectFor(ctx, h, name)
 	v := h.kit.View()
 	t, bad := v.Lookup(name)
 	if bad != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/builtin"
 	"helve/policy"
+	"helve/source/command"
+	"helve/source/mcp"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -27,6 +31,14 @@ type house struct {
 	grants *policy.Grants
 	around []func(tool.Caller) tool.Caller
 	close  []func() error
+
+	discovery *command.Source // nil: no discovery command
+	servers   []*mcp.Source
+	sources   []tool.Source // all of them
+	connected map[string]bool
+
+	mu     sync.Mutex
+	notify func(server string, s *tool.Session, method string, params json.RawMessage)
 }
 
 // open makes the house of this run. Close it.
@@ -43,11 +55,12 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
+	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode, connected: map[string]bool{}}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
+	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
-		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant,
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
@@ -71,13 +84,28 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 		return err
 	}
 	h.close = append(h.close, h.reg.Close)
+	h.reg.Admit = a.admits(h) // R1.25: what others bring and no list names is not registered at all
 	if err := h.reg.Add(tools...); err != nil {
 		return err
 	}
 	h.grants = policy.NewGrants(policy.GrantOptions{Workspace: h.dir, Store: a.grantFile(), Server: h.set.serverDigest, Commands: understand(h.dir, a.env.getenv("HOME"))})
-	h.around = a.around(h)
+	a.build(h)
+	if h.around, err = a.around(h); err != nil {
+		return err
+	}
 	h.kit = h.reg.Kit(h.options(ask))
 	return a.checkNames(h)
+}
+
+// admits is the registry's allow-list. Our own tools are registered all the same, so that list --all can say why they are not offered.
+func (a *app) admits(h *house) func(*tool.Spec) bool {
+	return func(s *tool.Spec) bool {
+		if s.Origin.Kind == tool.Builtin || h.rules.Admits(s) {
+			return true
+		}
+		a.say("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
+		return false
+	}
 }
 
 // options are those of every kit of the house, whoever asks and is asked.
@@ -86,8 +114,31 @@ func (h *house) options(ask tool.Asker) tool.KitOptions {
 		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
 }
 
-// around are the middlewares of every call: the record and the counts.
-func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
+// profiled are the options of a kit for a profile of clients, "" for the one of this run.
+func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, error) {
+	o := h.options(ask)
+	if name == "" || name == h.set.Profile {
+		return o, nil
+	}
+	c := *h.set.Config
+	c.Profile = name
+	set, err := chosen(&c)
+	if err != nil {
+		return o, err
+	}
+	if o.Policy, err = set.rules(a, h.dir, h.reg.View().Where(tool.From(string(tool.Builtin)))); err != nil {
+		return o, err
+	}
+	o.Write, o.Todo = set.write, set.todo
+	return o, nil
+}
+
+// around are the middlewares of every call: the record, the counts and the hooks.
+func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
+	hooks, err := a.hooks(h)
+	if err != nil {
+		return nil, err
+	}
 	j, counts := a.journal(), &wrap.Counter{}
 	h.close = append(h.close, j.Close, func() error { return a.saveUsage(counts) })
 	told := false
@@ -97,7 +148,7 @@ func (a *app) around(h *house) []func(tool.Caller) tool.Caller {
 		}
 		told = true
 	}})
-	return []func(tool.Caller) tool.Caller{counts.Count, audit}
+	return []func(tool.Caller) tool.Caller{counts.Count, audit, hooks.Around}, nil
 }
 
 // checkNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Names in tools are of no importance, unless

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ func (a *app) listCommand() *cobra.Command {
 		Example: `  helve list
   helve list --kind read --json
   helve list --search file --all`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.list(f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.list(cmd.Context(), f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.kind, "kind", "", "only tools of this kind: read, write, exec or net")
@@ -56,12 +57,13 @@ type listed struct {
 	Description string      `json:"description"`
 }
 
-func (a *app) list(f listFlags) error {
+func (a *app) list(ctx context.Context, f listFlags) error {
 	h, err := a.open(nil)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	a.connect(ctx, h)
 	if err := require(h, f.require); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -122,7 +123,8 @@ type hall struct {
 	names tool.Names
 	ask   tool.Asker
 	http  bool
-	gate  *gateway
+
+	notify func(server string, s *tool.Session, method string, params json.RawMessage) // of the server, once there is one
 
 	mu    sync.Mutex
 	house *house
@@ -139,7 +141,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return a.serveHTTP(ctx, f, h, o)
 	}
 	srv := server.New(h.open, o)
-	h.gate.srv.Store(srv)
+	h.notify = srv.Notify
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -158,8 +160,8 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
-	h := &hall{a: a, ask: server.Asker(approval), http: f.http != "", gate: &gateway{a: a, log: o.Log}}
-	o.Upstreams = h.gate.upstreams
+	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
+	o.Upstreams = h.upstreams
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -180,10 +182,11 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	if err := h.ready(ctx, c); err != nil {
 		return nil, nil, err
 	}
-	o, err := h.options(c.Profile)
+	o, err := h.a.profiled(h.house, c.Profile, h.ask)
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
@@ -205,48 +208,22 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 		return err
 	}
 	h.house = house
-	if off := disabledNames(house.kit.View()); len(off) > 0 {
-		h.a.say("disabled tools: %s", strings.Join(off, ", "))
+	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
+		h.a.say("disabled: %s", strings.Join(off, ", "))
 	}
-	return h.gate.attach(house)
+	house.notify = h.notify
+	h.a.attend(house)
+	return nil
 }
 
-// options are those of a profile's kit: its own switches over everybody's. "" is the one that the flags chose.
-func (h *hall) options(profile string) (tool.KitOptions, error) {
-	o := h.house.options(h.ask)
-	o.Names = h.names
-	if profile == "" {
-		return o, nil
-	}
-	c := *h.house.set.Config
-	c.Profile = profile
-	set, err := chosen(&c)
-	if err != nil {
-		return o, err
-	}
-	var specs []*tool.Spec
-	for _, s := range h.house.reg.View().Specs() {
-		if s.Origin.Kind == tool.Builtin {
-			specs = append(specs, s)
-		}
-	}
-	rules, err := set.rules(h.a, h.house.dir, specs)
-	if err != nil {
-		return o, err
-	}
-	o.Policy, o.Write, o.Todo = rules, set.write, set.todo
-	return o, nil
-}
-
-// profiles are the names at /mcp/p/NAME.
+// profiles are the names at /mcp/p/NAME. A server over HTTP opens its house before the first client comes.
 func (h *hall) profiles(ctx context.Context) ([]string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.ready(ctx, server.Client{}); err != nil {
 		return nil, err
 	}
-	names := slices.Collect(maps.Keys(h.house.set.Clients))
-	names = append(names, "default", "codebase-index")
+	names := append(slices.Collect(maps.Keys(h.house.set.Clients)), "default", "codebase-index")
 	slices.Sort(names)
 	return slices.Compact(names), nil
 }

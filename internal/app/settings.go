@@ -138,7 +138,7 @@ func (s *settings) rules(a *app, dir string, specs []*tool.Spec) (*policy.Rules,
 		Commands: understand(dir, a.env.getenv("HOME")),
 		Home:     a.env.getenv("HOME"),
 		Folds:    runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Guarded:  []string{a.stateDir(), filepath.Join(a.configEnv().ConfigHome, "helve"), a.configEnv().Managed},
+		Guarded:  a.guarded(),
 	}, layers...)
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
@@ -176,6 +176,31 @@ func policyLayer(l config.Layer) policy.Layer {
 	return out
 }
 
+// guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
+func (a *app) guarded() []string {
+	e := a.configEnv()
+	return []string{a.stateDir(), filepath.Join(e.ConfigHome, "helve"), e.Managed}
+}
+
+// openable are the folders that a sandbox may open for writing: those that neither hold nor lie in a guarded one.
+func (a *app) openable(folders []string) []string {
+	within := func(p, dir string) bool {
+		rel, err := filepath.Rel(dir, p)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	}
+	return slices.DeleteFunc(folders, func(f string) bool {
+		real, err := filepath.EvalSymlinks(f)
+		if err != nil {
+			real = f
+		}
+		bad := slices.ContainsFunc(a.guarded(), func(g string) bool { return within(real, g) || within(g, real) })
+		if bad {
+			a.say("warning: sandbox.writable: %s is left out: helve's own state or configuration is there", printable(f))
+		}
+		return bad
+	})
+}
+
 // sandbox is the level that the configuration names, with what it opens and masks.
 func (s *settings) sandbox(home string) (level sandbox.Level, network bool, writable, masked []string) {
 	level = map[string]sandbox.Level{"read-only": sandbox.ReadOnly, "workspace-write": sandbox.WorkspaceWrite, "off": sandbox.Off}[s.Sandbox.Level]
@@ -210,4 +235,12 @@ func (s *settings) indexes(cache string) string {
 		return ""
 	}
 	return cache
+}
+
+// privateHosts are those that fetch may reach; the layers of a workspace never get here.
+func (s *settings) privateHosts() []string {
+	if s.Fetch == nil {
+		return nil
+	}
+	return s.Fetch.AllowPrivate
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,13 +80,40 @@ func describeAll(t *testing.T) []byte {
 	defer ws.Close()
 	var b bytes.Buffer
 	b.WriteString("# The built-in tools\n\nGenerated from the tools themselves and from real calls; `go test ./internal/app -run ToolsDoc -update` writes it anew.\n")
+	site := documentation(t, dir)
+	mask := strings.NewReplacer(dir, "/workspace", site, "https://docs.example")
 	for _, tl := range builtin.All(ws) {
 		describe(&b, tl.Spec())
-		for _, args := range transcripts[tl.Spec().Name] {
-			transcript(t, &b, dir, tl.Spec().Name, args)
+		calls := transcripts[tl.Spec().Name]
+		if tl.Spec().Name == "fetch" {
+			calls = [][]string{{"url=" + site + "/guide", "--yes"}, {"url=" + site + "/guide", "prompt=How are timeouts set?", "--yes"}, {"url=" + site + "/old", "--yes"}, {"url=http://169.254.169.254/latest", "--yes"}}
+		}
+		for _, args := range calls {
+			transcript(t, &b, dir, mask, tl.Spec().Name, args)
 		}
 	}
 	return b.Bytes()
+}
+
+// documentation is a web site that the person of the transcripts allowed.
+func documentation(t *testing.T, dir string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/old" {
+			http.Redirect(w, r, "https://www.example.org/new", http.StatusMovedPermanently)
+			return
+		}
+		fmt.Fprint(w, `<title>Guide</title><nav><a href="/">Home</a></nav><p>Read <a href="start">how to start</a>.</p><h2>Options</h2><p>A timeout is set in <b>seconds</b>.</p>`)
+	}))
+	t.Cleanup(s.Close)
+	config := filepath.Join(dir, "..", "home", ".config", "helve", "config.json")
+	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(`{"fetch":{"allow_private":["`+strings.TrimPrefix(s.URL, "http://")+`"]}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return s.URL
 }
 
 func describe(b *bytes.Buffer, s *tool.Spec) {
@@ -105,7 +134,7 @@ func describe(b *bytes.Buffer, s *tool.Spec) {
 	}
 }
 
-func transcript(t *testing.T, b *bytes.Buffer, dir, name string, args []string) {
+func transcript(t *testing.T, b *bytes.Buffer, dir string, mask *strings.Replacer, name string, args []string) {
 	t.Helper()
 	var shown []string
 	for _, a := range args {
@@ -115,8 +144,7 @@ func transcript(t *testing.T, b *bytes.Buffer, dir, name string, args []string) 
 		shown = append(shown, a)
 	}
 	out, code := run(t, dir, append([]string{"call", name}, args...)...)
-	out = strings.ReplaceAll(out, dir, "/workspace")
-	fmt.Fprintf(b, "\n```console\n$ helve call %s\n%s", strings.Join(append([]string{name}, shown...), " "), out)
+	fmt.Fprintf(b, "\n```console\n$ helve call %s\n%s", mask.Replace(strings.Join(append([]string{name}, shown...), " ")), mask.Replace(out))
 	if code != 0 {
 		fmt.Fprintf(b, "(exit status %d)\n", code)
 	}

@@ -199,9 +199,9 @@ func TestWhatIsSetIsWhatIsRead(t *testing.T) {
 		for _, l := range c.Layers {
 			switch l.Name {
 			case "user":
-				asJSON = jsonString(l.Values)
+				asJSON = jsonString(l.Values())
 			case "project":
-				asTOML = jsonString(l.Values)
+				asTOML = jsonString(l.Values())
 			}
 		}
 		if asJSON != asTOML && asJSON != "" && asTOML != "" {

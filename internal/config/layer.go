@@ -5,7 +5,6 @@ type Layer struct {
 	Name     string // flags, project, user, managed, default
 	File     string // "" for flags and defaults
 	Tightens bool   // it may only take rights away: managed, or the project of a workspace that is not trusted
-	Values   Values // what counts of it
 
 	root *node
 }
@@ -36,8 +35,13 @@ func (l Layer) Client(name string) (Layer, bool) {
 	if n == nil {
 		return Layer{}, false
 	}
-	v, _ := decodeValues(n)
-	return Layer{Name: l.Name, File: l.File, Tightens: l.Tightens, Values: v, root: n}, true
+	return Layer{Name: l.Name, File: l.File, Tightens: l.Tightens, root: n}, true
+}
+
+// Values is what counts of the layer.
+func (l Layer) Values() Values {
+	v, _ := decodeValues(l.root)
+	return v
 }
 
 // Switches are the entries of tools, in the order of the file.

@@ -230,8 +230,7 @@ func (c *Config) add(name string, n *node, tightens bool) {
 	if len(n.fields) == 0 {
 		return
 	}
-	v, _ := decodeValues(n)
-	c.Layers = append(c.Layers, Layer{Name: name, File: n.at.File, Tightens: tightens, Values: v, root: n})
+	c.Layers = append(c.Layers, Layer{Name: name, File: n.at.File, Tightens: tightens, root: n})
 }
 
 // defaults are what stands without any file.

@@ -89,6 +89,7 @@ func TestWithoutAFileTheDefaultsStand(t *testing.T) {
 	}
 }
 
+// R0.4.
 func TestTheHigherLayerWins(t *testing.T) {
 	h := newHome(t).write(
 		user, `{"tools":{"write":false,"bash":false},"limits":{"result_bytes":5000},"mode":"auto"}`,

@@ -104,6 +104,9 @@ func (n *node) str() (string, bool) {
 	if n == nil || n.kind != scalar || !strings.HasPrefix(n.text, `"`) {
 		return "", false
 	}
+	if plain := n.text[1 : len(n.text)-1]; !strings.Contains(plain, "\\") {
+		return plain, true
+	}
 	var s string
 	err := json.Unmarshal([]byte(n.text), &s)
 	return s, err == nil

@@ -46,6 +46,7 @@ type Plan struct {
 	Notes        []string // what a reader should know: an edit that did not match exactly, and where
 
 	parts  [][]byte // the new text
+	single bool     // of one edit: the first part and the last are those of before
 	before []byte
 	digest [sha256.Size]byte
 }
@@ -53,7 +54,7 @@ type Plan struct {
 // Make plans edits on a text, each on what the one before left; the first that cannot be applied is returned as a
 // *Refusal, and none is. The plan keeps slices of content, which must not change.
 func Make(content []byte, edits ...Edit) (*Plan, error) {
-	p := &Plan{before: content, parts: [][]byte{content}}
+	p := &Plan{before: content, parts: [][]byte{content}, single: len(edits) == 1}
 	id := sha256.New()
 	for i, e := range edits {
 		now := p.flat()

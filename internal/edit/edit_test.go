@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -207,6 +208,39 @@ func TestAPlanIsItsHunkNotItsPosition(t *testing.T) {
 	}
 	if h := approved.Hunks[0]; h != (edit.Hunk{Line: 2, Removed: "a b c\n", Added: "a B c\n"}) {
 		t.Errorf("hunk %+v", h)
+	}
+}
+
+func TestTheWindowHoldsEveryChange(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	content := b.String()
+	for _, edits := range [][]edit.Edit{
+		{{Old: "line 50\n", New: "new\nlines\n"}},
+		{{Old: "line 0\n", New: ""}},
+		{{Old: "line 99\n", New: "end"}},
+		{{Old: "line 40", New: "x"}, {Old: "line 60\n", New: ""}},
+		{{Old: "9", New: "nine", All: true}},
+		{{Old: "line 50", New: "x"}, {Old: "x", New: "line 50"}},
+	} {
+		got, p, r := plan(content, edits...)
+		if r != nil {
+			t.Fatal(r)
+		}
+		before, after, line := p.Window()
+		start := strings.Index(content, string(before))
+		if lines := strings.Count(content[:start], "\n"); lines != line {
+			t.Errorf("%v: line %d, want %d", edits, line, lines)
+		}
+		if all := content[:start] + string(after) + content[start+len(before):]; all != got {
+			t.Errorf("%v: %q → %q is not the change", edits, before, after)
+		}
+	}
+	_, p, _ := plan(content, edit.Edit{Old: "line 50", New: "x"})
+	if before, _, _ := p.Window(); strings.Count(string(before), "\n") != 7 {
+		t.Errorf("%q", before)
 	}
 }
 

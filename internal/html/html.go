@@ -148,7 +148,7 @@ func attr(n *html.Node, key string) string {
 
 // dropped are elements that are no text for a reader.
 var dropped = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Iframe: true, atom.Object: true,
-	atom.Embed: true, atom.Svg: true, atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Head: true, atom.Canvas: true}
+	atom.Embed: true, atom.Svg: true, atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Head: true, atom.Canvas: true, atom.Nav: true}
 
 // clean removes what is no text, and makes links absolute.
 func clean(root *html.Node, base *url.URL) {

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"helve/internal/html"
 )
@@ -28,7 +27,7 @@ func TestAPageBecomesMarkdown(t *testing.T) {
 	x()
 }</code></pre><table><tr><th>a<th>b<tr><td>1<td>2</table></body></html>`)
 	want := "# Head\n\nSome **bold** text, [a link](https://example.com/other?q=1#f), no link, ![pic](https://example.com/docs/i.png).\n\n- one\n- two\n\n" +
-		"```go\nfunc f() {\n\tx()\n}\n```\n\n| a   | b   |\n|-----|-----|\n| 1   | 2   |"
+		"```go\nfunc f() {\n\tx()\n}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 	if p.Title != "A page" || p.Article || p.Markdown != want {
 		t.Errorf("title %q, article %v\ngot\n%s\nwant\n%s", p.Title, p.Article, p.Markdown, want)
 	}
@@ -53,13 +52,11 @@ func TestHostilePagesEnd(t *testing.T) {
 		"tables":     strings.Repeat("<table><tr><td>", 20_000),
 		"lists":      strings.Repeat("<ul><li>x", 20_000),
 		"attributes": "<p " + strings.Repeat("a=b ", 200_000) + ">",
-		"text":       strings.Repeat("*_`[]<", 200_000),
+		"text":       strings.Repeat("*_`[]< ", 100_000),
 	} {
-		start := time.Now()
-		p, err := html.Markdown([]byte(page), base)
-		t.Logf("%s: %d bytes: %v, %v", name, len(page), time.Since(start).Round(time.Millisecond), err)
-		if err != nil || p.Markdown == "" && name != "attributes" && !strings.HasPrefix(page, "<div>") && name != "tables" && name != "unclosed" {
-			t.Errorf("%s: %+v, %v", name, p, err)
+		p, err := html.Markdown([]byte(page+"lastword"), base)
+		if err != nil || !strings.Contains(p.Markdown, "lastword") {
+			t.Errorf("%s: %.80v, %v", name, p, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Output struct {
 }
 
 const (
-	// pumpSize is how much is carried at once: large enough for gigabytes a second, small enough to hold for every command.
+	// pumpSize is how much is carried at once, of a command that prints much.
 	pumpSize = 128 << 10
 	// settle is how long a pipe may hold output back after the tree has ended, before a writer that was not found is given up.
 	settle = 100 * time.Millisecond
@@ -47,12 +47,15 @@ func newOutput(dir string, keep int64) (*Output, error) {
 func (o *Output) pump() {
 	defer close(o.pumped)
 	defer o.r.Close()
-	buf := make([]byte, pumpSize)
+	buf := make([]byte, 4<<10) // most commands print little
 	for {
 		n, err := o.r.Read(buf)
 		o.keep(buf[:n])
 		if err != nil {
 			return
+		}
+		if n == len(buf) && n < pumpSize {
+			buf = make([]byte, 2*n)
 		}
 	}
 }

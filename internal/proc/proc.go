@@ -88,7 +88,7 @@ type Process struct {
 	cmd     *exec.Cmd
 	link    *link // to the supervisor; nil without one
 	marker  string
-	job     atomic.Uintptr // the job object, on Windows
+	job     atomic.Uintptr //lint:ignore U1000 the job object, on Windows
 	started time.Time
 
 	mu      sync.Mutex

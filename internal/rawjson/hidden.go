@@ -79,8 +79,9 @@ func sequence(s string) int {
 			}
 		}
 	case ']', 'P', '_', '^': // OSC and its like, up to BEL or ST
-		if i := strings.IndexAny(s, "\a\x9c"); i > 0 {
-			return i + 1
+		if i := strings.IndexAny(s, "\a\u009c"); i > 0 {
+			_, n := utf8.DecodeRuneInString(s[i:])
+			return i + n
 		}
 		if i := strings.Index(s, "\x1b\\"); i > 0 {
 			return i + 2

@@ -190,19 +190,35 @@ func Quote(s string) json.RawMessage { return AppendString(nil, s) }
 func AppendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, '\\', 'n')
-		case r < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			b = utf8.AppendRune(b, r)
+	start := 0 // of what is copied as it is
+	for i := 0; i < len(s); {
+		c := s[i]
+		size := 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
+				i += size
+				continue
+			}
+		} else if c >= 0x20 && c != '"' && c != '\\' {
+			i++
+			continue
 		}
+		b = append(b, s[start:i]...)
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, '\\', 'n')
+		case c < 0x20:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = utf8.AppendRune(b, utf8.RuneError)
+		}
+		i += size
+		start = i
 	}
-	return append(b, '"')
+	return append(append(b, s[start:]...), '"')
 }
 
 // Join writes members as an object.

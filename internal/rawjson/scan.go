@@ -1,7 +1,5 @@
 package rawjson
 
-import "bytes"
-
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -125,10 +123,11 @@ func escape(b []byte, i int) int {
 		return -1
 	}
 	if b[i] != 'u' {
-		if bytes.IndexByte([]byte(`"\/bfnrt`), b[i]) < 0 {
-			return -1
+		switch b[i] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			return i + 1
 		}
-		return i + 1
+		return -1
 	}
 	if len(b) < i+5 {
 		return -1

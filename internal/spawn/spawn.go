@@ -207,6 +207,9 @@ func (p *Process) hunt() {
 	}
 }
 
+// ErrNotFound says that a program is in none of the absolute folders of PATH.
+var ErrNotFound = errors.New("not found in the absolute folders of PATH")
+
 // LookPath finds a program in the absolute folders of env's PATH: a relative folder would find programs of the workspace. A name with
 // a slash stays as it is.
 func LookPath(name string, env []string) (string, error) {
@@ -227,7 +230,7 @@ func LookPath(name string, env []string) (string, error) {
 			return full, nil
 		}
 	}
-	return "", fmt.Errorf("start %s: %w in PATH=%s", name, exec.ErrNotFound, path)
+	return "", fmt.Errorf("start %s: %w", name, ErrNotFound)
 }
 
 // inherited are the variables that every program may see. Everything else is named by the configuration: the environment of an agent

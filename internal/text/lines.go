@@ -23,6 +23,10 @@ const (
 	defaultBytes     = 1 << 20
 )
 
+// maxLine is how far the end of one line is looked for: what has longer lines is no text that anybody reads, and may be a sparse
+// file of any size.
+const maxLine = 256 << 20
+
 // An Index finds lines in one file of any size. It remembers sparsely how many lines it has passed, and never more than
 // it had to pass. It is for one state of one file; a file that only grew may keep its index. It is safe for concurrent
 // use.
@@ -57,7 +61,7 @@ type Want struct {
 // A Line of a window.
 type Line struct {
 	Text string // decoded, without its ending; characters that are cut or invalid are U+FFFD or left out
-	Cut  int64  // bytes of the line that LineBytes left out
+	Cut  int64  // bytes of the line that LineBytes left out; above 256 MiB at least so many, and the window ends with the line
 }
 
 // A Window is some lines of a file.
@@ -260,9 +264,13 @@ func (s *scanner) fill(out *Window, w Want) error {
 		if err != nil || !ok {
 			return err
 		}
+		out.Full = cut > maxLine
 		kept += len(raw)
 		shown, lost := s.index.show(raw, cut > 0)
 		out.Lines = append(out.Lines, Line{Text: shown, Cut: cut + int64(lost)})
+		if out.Full {
+			break
+		}
 	}
 	out.More = len(s.left) > 0 || s.at < s.size
 	return nil
@@ -289,6 +297,9 @@ func (s *scanner) next(keep int) (raw []byte, cut int64, ok bool, err error) {
 			return raw, cut, true, nil
 		}
 		s.left = nil
+		if cut > maxLine {
+			return raw, cut, true, nil
+		}
 	}
 }
 

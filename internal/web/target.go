@@ -95,16 +95,17 @@ func asciiHost(h string) (string, error) {
 		return a.String(), nil
 	}
 	a, err := idna.Lookup.ToASCII(strings.TrimSuffix(h, "."))
-	if err != nil || a == "" {
-		if a, err = strictHost(h); err != nil {
-			return "", err
-		}
+	if err != nil {
+		a = strings.TrimSuffix(h, ".")
 	}
-	return strings.TrimSuffix(strings.ToLower(a), "."), nil
+	return strictHost(strings.ToLower(a))
 }
 
-// strictHost accepts ASCII names that the rules for international names do not, such as those with an underscore.
+// strictHost accepts ASCII names, also those that the rules for international names do not, such as those with an underscore.
 func strictHost(h string) (string, error) {
+	if h == "" || h[0] == '.' || strings.HasSuffix(h, ".") || strings.Contains(h, "..") {
+		return "", bad("%q is no host name", h)
+	}
 	for _, r := range h {
 		ok := r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !ok {

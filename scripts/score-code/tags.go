@@ -158,6 +158,7 @@ var kinds = map[syntax.Language][]syntax.Kind{
 	syntax.Python:     {syntax.Class, syntax.Function, syntax.Method},
 	syntax.JavaScript: {syntax.Class, syntax.Function, syntax.Method},
 	syntax.Ruby:       {syntax.Class, syntax.Module, syntax.Function, syntax.Method},
+	syntax.Rust:       {syntax.Function, syntax.Method, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Alias, syntax.Macro, syntax.Field, syntax.Member, syntax.Variable, syntax.Module},
 	syntax.PHP:        {syntax.Class, syntax.Interface, syntax.Function, syntax.Method},
 	syntax.TypeScript: {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias, syntax.Module, syntax.Field, syntax.Constructor},
 }

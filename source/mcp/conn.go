@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"helve/internal/rawjson"
@@ -58,6 +59,8 @@ type conn struct {
 	about About
 	meta  json.RawMessage // members of every request's _meta, in the newer era
 	proto *wire           // nil: stdio
+
+	unlisten func() // ends the subscription; nil: there is none
 }
 
 // A hello is what the two sides of a handshake bring.
@@ -239,9 +242,30 @@ func (c *conn) subscribe() {
 		return
 	}
 	params := c.withMeta(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: rawjson.Join(want)}}))
+	asked := make(chan int64, 1)
 	c.aside(func() {
-		c.call(c.life, "subscriptions/listen", func(int64) json.RawMessage { return params }, &waiting{})
+		c.call(c.life, listenMethod, func(id int64) json.RawMessage { asked <- id; return params }, &waiting{})
 	})
+	c.unlisten = sync.OnceFunc(func() {
+		select {
+		case id := <-asked:
+			ctx, stop := context.WithTimeout(c.life, cancelTime)
+			defer stop()
+			c.notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%d}`, id)) // a courtesy
+		default:
+		}
+	})
+}
+
+// listenMethod is the request that lasts as long as the connection.
+const listenMethod = "subscriptions/listen"
+
+// close ends the connection. A server of the newer era may take its leave only when its subscription is over.
+func (c *conn) close() {
+	if c.unlisten != nil && !c.over() {
+		c.unlisten()
+	}
+	c.peer.close()
 }
 
 // withMeta adds what the newer era wants in every request, under what stands there already.

@@ -81,7 +81,8 @@ func (w *wire) send(ctx context.Context, m *message) error {
 		if e := rpcError(err); e.Code != codeInternal && e.Code != codeRejected {
 			return e // servers of the newer era answer what is wrong with the request in this way
 		}
-		if st, ok := w.head.failed.Load().(*statusError); ok && ctx.Err() == nil {
+		stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+		if st, ok := w.head.failed.Load().(*statusError); ok && !stopped {
 			return fmt.Errorf("%w: %w", st, err)
 		}
 		return err

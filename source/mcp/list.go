@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"helve/internal/rawjson"
@@ -121,7 +122,7 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 
 func (s *Source) late(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, err)
+		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, bare(err, s.cfg.Name))
 	}
 	return err
 }
@@ -150,6 +151,16 @@ func parseListing(b []byte) (*listing, error) {
 	var err error
 	l.Tools, err = rawjson.Array(rawjson.Get(b, "tools"))
 	return l, err
+}
+
+// bare is an error without the server's name, which stands before it already.
+func bare(err error, name string) error {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if !strings.HasPrefix(e.Error(), "mcp server "+name+": ") {
+			return e
+		}
+	}
+	return err
 }
 
 func (s *Source) cacheFile() string { return "mcp-" + s.digest + ".json" }
@@ -247,7 +258,9 @@ func (s *Source) refresh(ctx context.Context, changed func()) error {
 	defer stop()
 	after, err := s.read(ctx)
 	if err != nil {
-		s.warn("the list could not be read", "error", err)
+		if s.o.Log != nil && ctx.Err() == nil { // a server that stays away would be told of again and again
+			s.o.Log.Info("the list could not be read", "server", s.cfg.Name, "error", err)
+		}
 		return err
 	}
 	defs, _ := s.definitions(after)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -30,6 +31,9 @@ type tokens struct {
 
 	mu   sync.Mutex
 	kept grantFile
+
+	turn   chan struct{} // a token: one login at a time
+	logins atomic.Int32  // under way: a person needs longer than a server to start
 }
 
 // A grantFile is a token with what is needed to renew it. It is bound to the address that it was given for.
@@ -54,13 +58,46 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tokens == nil {
-		s.tokens = &tokens{src: s, client: &http.Client{Transport: s.o.HTTP, Timeout: authTime}}
+		s.tokens = &tokens{src: s, client: &http.Client{Transport: s.o.HTTP, Timeout: authTime}, turn: make(chan struct{}, 1)}
 		s.tokens.load()
 	}
 	if s.o.Login == nil {
 		return &renewing{s.tokens}, nil
 	}
-	return s.tokens.interactive(s.o.Login)
+	h, err := s.tokens.interactive(s.o.Login)
+	if err != nil {
+		return nil, err
+	}
+	return &single{s.tokens, h}, nil
+}
+
+// single lets one login happen at a time: of two requests that were refused together only one sends a person anywhere.
+type single struct {
+	t     *tokens
+	inner auth.OAuthHandler
+}
+
+func (s *single) TokenSource(context.Context) (oauth2.TokenSource, error) { return s.t.source(), nil }
+
+// Authorize logs in, unless somebody did since the request was sent.
+func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	s.t.logins.Add(1)
+	defer s.t.logins.Add(-1)
+	select {
+	case s.t.turn <- struct{}{}:
+		defer func() { <-s.t.turn }()
+	case <-ctx.Done():
+		resp.Body.Close()
+		return ctx.Err()
+	}
+	s.t.mu.Lock()
+	now := s.t.kept.Token
+	s.t.mu.Unlock()
+	if now != nil && now.Valid() && req.Header.Get("Authorization") != "Bearer "+now.AccessToken {
+		resp.Body.Close()
+		return nil
+	}
+	return s.inner.Authorize(ctx, req, resp)
 }
 
 // interactive is the handler that can ask a person, with PKCE and a client registered on the fly.

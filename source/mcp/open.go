@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"helve/internal/rawjson"
 	"helve/internal/spawn"
@@ -13,7 +15,7 @@ import (
 
 // open starts or dials the server and shakes hands, within the start time-out.
 func (s *Source) open(life context.Context, session *tool.Session) (*conn, error) {
-	ctx, stop := context.WithTimeout(life, s.cfg.StartTimeout)
+	ctx, stop := s.starting(life)
 	defer stop()
 	era, transport := s.remembered()
 	c, err := s.attempt(ctx, session, era, transport)
@@ -28,6 +30,19 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 		return nil, fmt.Errorf("it did not answer within %v: %w", s.cfg.StartTimeout, err)
 	}
 	return nil, err
+}
+
+// starting bounds a start. While a person logs in the time does not count.
+func (s *Source) starting(life context.Context) (context.Context, func()) {
+	return patient(life, s.cfg.StartTimeout, func() time.Duration {
+		s.mu.Lock()
+		t := s.tokens
+		s.mu.Unlock()
+		if t != nil && t.logins.Load() > 0 {
+			return s.cfg.StartTimeout
+		}
+		return 0
+	})
 }
 
 // again tries the other ways: the older era for a server that a question of the newer one has ended, the older transport for one that
@@ -62,7 +77,7 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	if err := c.shake(ctx, hello{info: s.info(), capabilities: declared(session), era: era}); err != nil {
 		c.close()
-		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" {
+		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
 			err = fmt.Errorf("%w (%w)", err, why)
 		}
 		return nil, err

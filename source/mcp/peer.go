@@ -267,9 +267,10 @@ func (p *peer) forget(id int64) {
 	p.mu.Unlock()
 }
 
-// cancel tells the server that nobody waits for a call any more. Handshakes must not be cancelled.
+// cancel tells the server that nobody waits for a call any more. Handshakes must not be cancelled, and the subscription ends with the
+// connection.
 func (p *peer) cancel(id int64, method string, why error) {
-	if method == "initialize" || method == "server/discover" {
+	if method == "initialize" || method == "server/discover" || method == listenMethod {
 		return
 	}
 	params := fmt.Appendf(nil, `{"requestId":%d,"reason":%q}`, id, why.Error())

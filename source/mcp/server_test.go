@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -97,7 +95,7 @@ func begin(mode, arg string) bool {
 		official().Run(context.Background(), &sdk.StdioTransport{})
 		return true
 	case "mute":
-		signal.Ignore(syscall.SIGTERM)
+		ignoreTerm()
 		select {}
 	case "late":
 		d, _ := time.ParseDuration(arg)
@@ -119,7 +117,7 @@ func begin(mode, arg string) bool {
 	case "child":
 		c := exec.Command(os.Args[0])
 		c.Env = append(os.Environ(), behaviour+"=mute")
-		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		leaveGroup(c)
 		c.Stdin, c.Stdout, c.Stderr = nil, os.Stdout, os.Stderr
 		c.Start()
 	}

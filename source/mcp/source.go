@@ -82,8 +82,6 @@ func (s *Source) Close() error {
 
 // A sessionLinks is a session's own connections, by source.
 type sessionLinks struct {
-	pinning sync.Mutex // held while what was approved is read and written
-
 	mu     sync.Mutex
 	links  map[*Source]*link
 	closed bool

@@ -1,0 +1,242 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"helve/dialect"
+	"helve/tool"
+)
+
+// An Agent is a model with a kit. Model and Kit are required, the rest may be zero. Run may be called again: the conversation goes on.
+// It is used by one goroutine at a time.
+type Agent struct {
+	Model   Model
+	Kit     *tool.Kit
+	Session *tool.Session // what the calls share; nil: they share nothing
+	Dir     string        // for relative paths; "" means the session's first root
+	System  string        // what the model is told first
+
+	Plan    *Plan     // not nil: start in plan mode
+	Limits  Limits    // zero fields mean the defaults
+	Compact Compactor // nil: nothing is ever replaced
+
+	Listen func(Event) // called by one goroutine at a time; nil: nobody listens
+	Log    io.Writer   // the session log, JSON lines; see Read. nil: none
+
+	History []Message // the conversation so far; Run adds to it
+
+	memory dialect.Memory
+	left   bool  // plan mode was left
+	size   int64 // tokens of the conversation, as the model last counted them
+	mu     sync.Mutex
+	logErr error
+}
+
+// Limits end a run.
+type Limits struct {
+	Turns     int           // answers of the model; 0: 100
+	Tokens    int64         // read and written; 0: no limit
+	Time      time.Duration // 0: no limit
+	MaxTokens int           // of one answer; 0: the model's own
+	Parallel  int           // calls side by side; 0: 8
+	CompactAt int64         // tokens of input above which Compact is called; 0: 100,000
+	Retries   int           // how often one answer is asked for again; 0: 3, negative: never
+	Backoff   time.Duration // before the first retry, doubled for each further one; 0: half a second
+}
+
+const (
+	defaultTurns     = 100
+	defaultParallel  = 8 // more reads at once than this gain nothing on a laptop
+	defaultCompactAt = 100_000
+	defaultRetries   = 3
+	defaultBackoff   = 500 * time.Millisecond
+	maxBackoff       = time.Minute // a server that wants to be left alone for longer is not worth waiting for
+	maxCalls         = 128         // of one answer; more is a model gone wrong
+)
+
+func (l Limits) whole() Limits {
+	or := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	or(&l.Turns, defaultTurns)
+	or(&l.Parallel, defaultParallel)
+	or(&l.Retries, defaultRetries)
+	if l.CompactAt == 0 {
+		l.CompactAt = defaultCompactAt
+	}
+	if l.Backoff == 0 {
+		l.Backoff = defaultBackoff
+	}
+	return l
+}
+
+// A Compactor replaces a conversation that has become long by a shorter one. The last message must stay the last, and answers must keep
+// the calls that they answer.
+type Compactor func(ctx context.Context, m Model, messages []Message) ([]Message, error)
+
+// An Outcome is how a run ended.
+type Outcome struct {
+	Text  string // the model's last words
+	Stop  Stop
+	Turns int
+	Usage Usage
+}
+
+// Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an error, too. The error
+// is ctx's, the model's, or that of an approval that could not be asked.
+func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
+	l := a.Limits.whole()
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if l.Time > 0 {
+		inner, cancel = context.WithTimeout(ctx, l.Time)
+	}
+	defer cancel()
+	a.record(entry{Type: "start", Model: a.Model.Name(), Mode: a.mode()})
+	a.say(User{prompt})
+	out := &Outcome{Stop: Failed}
+	g := guard{}
+	var err error
+	for err == nil && out.Stop == Failed {
+		err = a.turn(inner, l, out, g)
+	}
+	if err != nil && l.Time > 0 && ctx.Err() == nil && errors.Is(inner.Err(), context.DeadlineExceeded) {
+		out.Stop, err = Time, nil
+	}
+	a.record(entry{Type: "end", Stop: out.Stop, Usage: &out.Usage, Error: message(err)})
+	if err == nil {
+		err = a.logErr
+	}
+	return out, err
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// turn is one answer and its calls. It sets out.Stop when the run is over.
+func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error {
+	if out.Turns == l.Turns {
+		out.Stop = Turns
+		return nil
+	}
+	if err := a.compact(ctx, l, out); err != nil {
+		return err
+	}
+	kit := a.kit()
+	view := kit.View()
+	set := a.memory.Declare(a.Model.Dialect(), a.tools(view), dialect.Options{Cache: true})
+	reply, err := a.answer(ctx, l, &Request{System: a.system(), Messages: a.History, Tools: set, MaxTokens: l.MaxTokens})
+	if err != nil {
+		return err
+	}
+	out.Turns++
+	out.Usage.add(reply.Usage)
+	out.Text = reply.Text
+	distinct(&reply.Assistant)
+	a.History = append(a.History, reply.Assistant)
+	a.record(entry{Type: "assistant", Assistant: &reply.Assistant, Usage: &reply.Usage, Stop: reply.Stop})
+	a.emit(Turn{out.Turns, reply.Usage, reply.Stop})
+	a.lastInput(reply.Usage)
+	if len(reply.Calls) == 0 {
+		out.Stop = Done
+		if reply.Stop == Length || reply.Stop == Refused {
+			out.Stop = reply.Stop
+		}
+		return nil
+	}
+	answers, err := a.runAll(ctx, l, kit, set, reply, g)
+	a.History = append(a.History, Results{answers})
+	switch {
+	case err != nil:
+		return err
+	case g.hopeless():
+		out.Stop = Repeated
+	case l.Tokens > 0 && out.Usage.Input+out.Usage.Output >= l.Tokens:
+		out.Stop = Tokens
+	}
+	return nil
+}
+
+// distinct gives every call an id of its own: answers could not be told apart otherwise. The provider's own form is dropped if
+// something had to change.
+func distinct(m *Assistant) {
+	seen := map[string]bool{}
+	for i := range m.Calls {
+		id, base, n := m.Calls[i].ID, m.Calls[i].ID, 2
+		if id == "" {
+			base, n = "call", 1
+		}
+		for ; id == "" || seen[id]; n++ {
+			id = fmt.Sprintf("%s_%d", base, n)
+		}
+		if id != m.Calls[i].ID {
+			m.Calls[i].ID = id
+			m.Native = nil
+		}
+		seen[id] = true
+	}
+}
+
+// answer asks the model, and again when the answer breaks off or the server is busy. No call has run yet.
+func (a *Agent) answer(ctx context.Context, l Limits, r *Request) (*Reply, error) {
+	wait := l.Backoff
+	for try := 0; ; try++ {
+		reply, err := a.Model.Answer(ctx, r, a.delta)
+		if err == nil {
+			return reply, nil
+		}
+		t, ok := errors.AsType[*Transient](err)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !ok || try >= l.Retries || t.After > maxBackoff {
+			return nil, fmt.Errorf("%s: %w", a.Model.Name(), err)
+		}
+		a.emit(Again{err})
+		select {
+		case <-time.After(max(wait, t.After)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		wait = min(2*wait, maxBackoff)
+	}
+}
+
+func (a *Agent) delta(d Delta) {
+	if d.Thinking != "" {
+		a.emit(Thought{d.Thinking})
+	}
+	if d.Text != "" {
+		a.emit(Said{d.Text})
+	}
+}
+
+func (a *Agent) emit(e Event) {
+	if a.Listen == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.Listen(e)
+}
+
+func (a *Agent) say(u User) {
+	a.History = append(a.History, u)
+	a.record(entry{Type: "user", Text: u.Text})
+}
+
+// Resume goes on with a conversation that was recorded. Call it before Run.
+func (a *Agent) Resume(l *Log) {
+	a.History = l.Messages
+	a.left = l.Left
+}

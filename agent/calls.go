@@ -1,0 +1,153 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"helve/dialect"
+	"helve/tool"
+)
+
+// A step is one call of a reply, understood as far as the loop needs.
+type step struct {
+	call  Call   // as the model wrote it
+	name  string // the tool's
+	args  json.RawMessage
+	alone bool // not beside others
+	bad   *tool.Error
+}
+
+// steps reads the calls of a reply.
+func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
+	view := kit.View()
+	out := make([]step, len(reply.Calls))
+	for i, c := range reply.Calls {
+		s := step{call: c, alone: true}
+		s.name, s.args = set.Call(c.Name, json.RawMessage(c.Args))
+		if t, ok := view.Get(s.name); ok {
+			s.alone = t.Spec().Serial || !t.Spec().ReadOnly
+		}
+		switch {
+		case i >= maxCalls:
+			s.bad = tool.Errorf(tool.Validation, "Error: more than %d calls in one answer.", maxCalls).WithHint("Make the others in the next one.")
+		case reply.Stop == Length && i == len(reply.Calls)-1:
+			s.bad = tool.Errorf(tool.Validation, "Error: the answer was cut off by its length limit, and this call with it: it was not run.").WithHint("Send it again, in smaller pieces.")
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// runAll runs the calls of a reply: neighbours that only read side by side, the others alone, in order. The answers are in the order of
+// the calls and complete whatever happens; the error is the host's.
+func (a *Agent) runAll(ctx context.Context, l Limits, kit *tool.Kit, set *dialect.Set, reply *Reply, g guard) ([]dialect.Answer, error) {
+	steps := a.steps(kit, set, reply)
+	results := make([]*tool.Result, len(steps))
+	var err error
+	for i := 0; i < len(steps); {
+		n := 1
+		for !steps[i].alone && i+n < len(steps) && !steps[i+n].alone && n < l.Parallel {
+			n++
+		}
+		if err == nil {
+			err = a.together(ctx, kit, steps[i:i+n], results[i:i+n], g)
+		}
+		i += n
+	}
+	answers := make([]dialect.Answer, len(steps))
+	for i, s := range steps {
+		if results[i] == nil {
+			results[i] = tool.Fail(tool.Errorf(tool.Cancelled, "Error: %s: not run: the turn was stopped.", s.name))
+		}
+		answers[i] = answerOf(s, results[i])
+		a.record(entry{Type: "result", Answer: &answers[i], Tool: s.name})
+	}
+	return answers, err
+}
+
+// together runs steps side by side and waits for all.
+func (a *Agent) together(ctx context.Context, kit *tool.Kit, steps []step, results []*tool.Result, g guard) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	errs := make([]error, len(steps))
+	if len(steps) == 1 {
+		results[0], errs[0] = a.one(ctx, kit, steps[0], g)
+	} else {
+		var wg sync.WaitGroup
+		for i := range steps {
+			wg.Go(func() { results[i], errs[i] = a.one(ctx, kit, steps[i], g) })
+		}
+		wg.Wait()
+	}
+	for i, s := range steps {
+		if results[i] != nil {
+			g.note(s, results[i])
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one runs a step through the door.
+func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *tool.Result, err error) {
+	if s.bad == nil {
+		s.bad = g.refuse(s)
+	}
+	if s.bad != nil {
+		res = tool.Fail(s.bad)
+		a.emit(Called{s.call.ID, s.name, res})
+		return res, nil
+	}
+	a.emit(Calling{s.call.ID, s.name, string(s.args)})
+	if s.name == LeavePlan && a.planning() {
+		res, err = a.leave(ctx, s.args)
+	} else {
+		res, err = kit.Call(ctx, &tool.Call{ID: s.call.ID, Name: s.name, Args: s.args, Session: a.Session, Dir: a.Dir})
+	}
+	if res != nil && res.Need != nil {
+		res = tool.Fail(tool.Errorf(tool.Permission, "Error: %s wants input, and nobody is there to give it.", s.name))
+	}
+	if res != nil {
+		a.emit(Called{s.call.ID, s.name, res})
+	}
+	return res, err
+}
+
+func answerOf(s step, r *tool.Result) dialect.Answer {
+	out := dialect.Answer{ID: s.call.ID, Name: s.call.Name, Failed: r.Err != nil}
+	for _, p := range r.Parts {
+		out.Parts = append(out.Parts, partOf(p))
+	}
+	if len(out.Parts) == 0 {
+		out.Parts = []dialect.Part{dialect.Text("(no output)")}
+	}
+	return out
+}
+
+func partOf(p tool.Part) dialect.Part {
+	switch p := p.(type) {
+	case tool.Text:
+		return dialect.Text(p)
+	case tool.Image:
+		return dialect.Media{MIME: p.MIME, Data: p.Data}
+	case tool.Audio:
+		return dialect.Media{MIME: p.MIME, Data: p.Data}
+	case tool.Link:
+		return dialect.Text(fmt.Sprintf("[%s](%s) %s", p.Name, p.URI, p.Description))
+	case tool.Resource:
+		if p.Blob != nil {
+			return dialect.Media{MIME: p.MIME, Data: p.Blob}
+		}
+		return dialect.Text(p.URI + "\n" + p.Text)
+	case tool.Foreign:
+		return dialect.Text(p)
+	}
+	return dialect.Text("")
+}

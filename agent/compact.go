@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"helve/dialect"
+)
+
+// lastInput remembers how long the conversation has become.
+func (a *Agent) lastInput(u Usage) {
+	if u.Input+u.Output > 0 {
+		a.size = u.Input + u.Output
+	}
+}
+
+// compact has the conversation shortened when it is too long.
+func (a *Agent) compact(ctx context.Context, l Limits, out *Outcome) error {
+	if a.Compact == nil || a.size <= l.CompactAt {
+		return nil
+	}
+	before := len(a.History)
+	shorter, err := a.Compact(ctx, a.Model, a.History)
+	if err != nil {
+		return fmt.Errorf("compact the conversation: %w", err)
+	}
+	a.History, a.size = shorter, 0
+	a.record(entry{Type: "compact", Messages: entries(shorter)})
+	a.emit(Compacted{before, len(shorter)})
+	return nil
+}
+
+const summaryWords = "Summarise the conversation so far for somebody who has to go on with it: what was asked, what was found out, which files were changed and how, what is left to do. Names and paths exactly."
+
+// maxShownResult is how much of a result the summary is made from, in bytes.
+const maxShownResult = 4_000
+
+// Summarise is a Compactor: the model itself sums up all but the last keep messages.
+func Summarise(keep int) Compactor {
+	return func(ctx context.Context, m Model, messages []Message) ([]Message, error) {
+		cut := border(messages, keep)
+		if cut <= 0 {
+			return messages, nil
+		}
+		r := &Request{System: summaryWords, Messages: []Message{User{transcript(messages[:cut])}}}
+		reply, err := m.Answer(ctx, r, func(Delta) {})
+		if err != nil {
+			return nil, err
+		}
+		return append([]Message{User{"The conversation so far, summed up:\n" + reply.Text}}, messages[cut:]...), nil
+	}
+}
+
+// border is where the last keep messages begin, moved back so that no answer loses its call.
+func border(messages []Message, keep int) int {
+	cut := max(0, len(messages)-keep)
+	for cut > 0 && cut < len(messages) {
+		if _, ok := messages[cut].(Results); !ok {
+			break
+		}
+		cut--
+	}
+	return cut
+}
+
+func transcript(messages []Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		switch m := m.(type) {
+		case User:
+			fmt.Fprintf(&b, "Person: %s\n", m.Text)
+		case Assistant:
+			if m.Text != "" {
+				fmt.Fprintf(&b, "Assistant: %s\n", m.Text)
+			}
+			for _, c := range m.Calls {
+				fmt.Fprintf(&b, "Assistant calls %s %s\n", c.Name, shorten(c.Args))
+			}
+		case Results:
+			for _, a := range m.Answers {
+				fmt.Fprintf(&b, "%s answers: %s\n", a.Name, shorten(texts(a)))
+			}
+		}
+	}
+	return b.String()
+}
+
+func texts(a dialect.Answer) string {
+	var out []string
+	for _, p := range a.Parts {
+		if t, ok := p.(dialect.Text); ok {
+			out = append(out, string(t))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func shorten(s string) string {
+	if len(s) <= maxShownResult {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShownResult], "") + " […]"
+}

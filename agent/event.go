@@ -1,0 +1,46 @@
+package agent
+
+import (
+	"helve/tool"
+)
+
+// An Event tells a listener what the loop does: Said, Thought, Calling, Called, Turn, Again, Left or Compacted.
+type Event interface{ event() }
+
+type (
+	// Said is a piece of the answer.
+	Said struct{ Text string }
+	// Thought is a piece of what the model says to itself.
+	Thought struct{ Text string }
+	// Calling says that a call starts. Name and Args are the tool's own.
+	Calling struct {
+		ID, Name string
+		Args     string
+	}
+	// Called is a call with its result.
+	Called struct {
+		ID, Name string
+		Result   *tool.Result
+	}
+	// Turn is the end of one answer of the model.
+	Turn struct {
+		Number int // from 1
+		Usage  Usage
+		Stop   Stop
+	}
+	// Again says that the answer is asked for once more: what was Said of it since the last Turn does not count.
+	Again struct{ Err error }
+	// Left says that plan mode was left, with the plan.
+	Left struct{ Plan string }
+	// Compacted says that older messages were replaced.
+	Compacted struct{ Before, After int } // messages
+)
+
+func (Said) event()      {}
+func (Thought) event()   {}
+func (Calling) event()   {}
+func (Called) event()    {}
+func (Turn) event()      {}
+func (Again) event()     {}
+func (Left) event()      {}
+func (Compacted) event() {}

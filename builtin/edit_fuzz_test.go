@@ -1,0 +1,70 @@
+package builtin_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/builtin"
+	"helve/internal/text"
+)
+
+// FuzzEdit edits files of any bytes. What is refused is untouched; an exact and unique edit is the naive replacement in the file's own
+// encoding; an ambiguous one is never applied; and bytes before and after the changed lines are the same bytes.
+func FuzzEdit(f *testing.F) {
+	f.Add([]byte("a\nb\nc\n"), "b", "B")
+	f.Add([]byte("\xef\xbb\xbfa\r\nb"), "a\nb", "x")
+	f.Add([]byte("\xff\xfea\x00\n\x00b\x00"), "b", "é")
+	f.Add([]byte("caf\xe9 \x80\n"), "caf", "$1")
+	f.Add([]byte("\xd6\xd0\xce\xc4 a\n"), "a", "中")
+	f.Add([]byte("aaa"), "aa", "b")
+	f.Fuzz(func(t *testing.T, content []byte, old, new string) {
+		h := open(t, builtin.Options{})
+		p := filepath.Join(h.dir, "f")
+		if err := os.WriteFile(p, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := h.call("edit", args{"file_path": "f", "old_string": old, "new_string": new})
+		got, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Err != nil {
+			if !bytes.Equal(got, content) {
+				t.Fatalf("refused (%v) and changed: %q → %q", r.Err, content, got)
+			}
+			return
+		}
+		old, new = string([]rune(old)), string([]rune(new)) // what JSON makes of them
+		enc, err := text.Detect(content)
+		if err != nil {
+			t.Fatalf("%q is no text and was edited", content)
+		}
+		before, err := enc.Decode(content)
+		if err != nil {
+			t.Fatalf("%q cannot be written back and was edited", content)
+		}
+		if strings.Contains(string(before)+old+new, "\r") || strings.HasPrefix(old, "\ufeff") {
+			return // line ends are internal/edit's to test
+		}
+		switch n := overlaps(string(before), old); {
+		case n > 1:
+			t.Fatalf("%q → %q was applied in one of %d places of %q", old, new, n, content)
+		case n == 1:
+			if want, err := enc.Encode([]byte(strings.Replace(string(before), old, new, 1))); err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%q → %q in %q: %q, want %q, %v", old, new, content, got, want, err)
+			}
+		}
+	})
+}
+
+func overlaps(s, part string) (n int) {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if s[i:i+len(part)] == part {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+
+	"helve/internal/html"
+	filetext "helve/internal/text"
+	"helve/internal/web"
+	"helve/tool"
+)
+
+// A document is a page as text, or as a picture.
+type document struct {
+	title, text string
+	image       []tool.Part
+}
+
+var errNoText = errors.New("not text")
+
+// readPage makes text of what a server sent: HTML as Markdown, what is text as it is.
+func readPage(ctx context.Context, p *web.Page) (*document, error) {
+	kind, _, err := mime.ParseMediaType(p.Type)
+	if err != nil || kind == "" || kind == "application/octet-stream" {
+		kind, _, _ = strings.Cut(http.DetectContentType(p.Body), ";")
+	}
+	switch {
+	case imageType(p.Body) != "":
+		pic, err := showImage(p.Body, imageType(p.Body))
+		if err != nil {
+			return nil, err
+		}
+		return &document{image: []tool.Part{pic.Image}}, nil
+	case isPDF(p.Body):
+		text, err := pdfText(ctx, p.Body)
+		return &document{text: text}, err
+	case kind == "text/html" || kind == "application/xhtml+xml":
+		return readHTML(p)
+	case strings.HasPrefix(kind, "text/"), isText(kind):
+		text, err := pageText(p.Body, p.Type)
+		return &document{text: text}, err
+	}
+	if kind = fileType(p.Body); strings.HasPrefix(kind, "text/") { // a type nobody knows, and content that everybody can read
+		text, err := pageText(p.Body, p.Type)
+		return &document{text: text}, err
+	}
+	return nil, fmt.Errorf("%w but %s (%d bytes)", errNoText, kind, len(p.Body))
+}
+
+// isText tells the types of application/… that are text.
+func isText(kind string) bool {
+	for _, end := range []string{"json", "xml", "javascript", "ecmascript", "yaml", "x-yaml", "toml", "x-sh", "x-ndjson", "sql", "graphql", "rtf"} {
+		if kind == "application/"+end || strings.HasSuffix(kind, "+"+end) {
+			return true
+		}
+	}
+	return false
+}
+
+func readHTML(p *web.Page) (*document, error) {
+	base, err := url.Parse(p.URL)
+	if err != nil {
+		return nil, err
+	}
+	body := p.Body
+	if enc, _, sure := charset.DetermineEncoding(body[:min(len(body), 1024)], p.Type); sure || !utf8.Valid(body) {
+		if out, err := enc.NewDecoder().Bytes(body); err == nil {
+			body = out
+		}
+	}
+	page, err := html.Markdown([]byte(strings.ToValidUTF8(string(body), "\ufffd")), base)
+	if err != nil {
+		return nil, err
+	}
+	return &document{title: page.Title, text: withTitle(page)}, nil
+}
+
+func withTitle(p *html.Page) string {
+	if p.Title == "" || strings.HasPrefix(p.Markdown, "# ") {
+		return p.Markdown
+	}
+	return "# " + p.Title + "\n\n" + p.Markdown
+}
+
+// pageText decodes a text: as its sender says, or as it looks where that is wrong.
+func pageText(body []byte, contentType string) (string, error) {
+	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
+		if enc, name := charset.Lookup(params["charset"]); enc != nil && (name != "utf-8" || utf8.Valid(body)) {
+			if out, err := enc.NewDecoder().Bytes(body); err == nil {
+				return strings.ToValidUTF8(string(out), "\ufffd"), nil
+			}
+		}
+	}
+	enc, err := filetext.Detect(body)
+	if err != nil {
+		return "", errNoText
+	}
+	return enc.Show(body), nil
+}

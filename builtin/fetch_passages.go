@@ -1,0 +1,136 @@
+package builtin
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// passagesShown is how many characters of fitting passages come back.
+const passagesShown = 6000
+
+// passages are the paragraphs of a text that fit a question's words best, in their order (⚑17); the note says that it is a choice.
+func passages(text, question string) (chosen, note string) {
+	paras := paragraphs(text)
+	terms := keywords(question)
+	scores := rate(paras, terms)
+	order := make([]int, len(paras))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	var take []int
+	room := passagesShown
+	for _, i := range order {
+		if scores[i] == 0 || room < len(paras[i].text) && len(take) > 0 {
+			break
+		}
+		take = append(take, i)
+		room -= len(paras[i].text)
+	}
+	if len(take) == 0 {
+		head, _ := cutRunes(text, passagesShown)
+		return head, "nothing on the page has the words of the prompt; this is its beginning"
+	}
+	if len(take) == len(paras) {
+		return text, ""
+	}
+	slices.Sort(take)
+	return join(paras, take), "these are the passages that fit the prompt's words, not the whole page"
+}
+
+// A paragraph is a block of a text, and the heading that it stands under.
+type paragraph struct{ heading, text string }
+
+func paragraphs(text string) []paragraph {
+	var out []paragraph
+	heading := ""
+	for block := range strings.SplitSeq(text, "\n\n") {
+		block = strings.TrimRight(block, "\n")
+		if strings.TrimSpace(block) == "" {
+			continue
+		}
+		if strings.HasPrefix(block, "#") && !strings.Contains(block, "\n") {
+			heading = block
+			continue
+		}
+		out = append(out, paragraph{heading, block})
+	}
+	return out
+}
+
+func join(paras []paragraph, take []int) string {
+	var b strings.Builder
+	heading, last := "", -1
+	for _, i := range take {
+		if last >= 0 && i != last+1 {
+			b.WriteString("[…]\n\n")
+		}
+		if p := paras[i]; p.heading != heading {
+			heading = p.heading
+			b.WriteString(heading + "\n\n")
+		}
+		b.WriteString(paras[i].text + "\n\n")
+		last = i
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// small words say nothing about what a question is about.
+var small = map[string]bool{"the": true, "and": true, "for": true, "are": true, "was": true, "what": true, "which": true, "how": true, "does": true, "this": true,
+	"that": true, "with": true, "from": true, "page": true, "about": true, "tell": true, "list": true, "all": true, "find": true, "give": true, "show": true,
+	"its": true, "can": true, "you": true, "there": true, "have": true, "has": true, "into": true, "use": true, "is": true, "of": true, "to": true, "in": true, "on": true, "a": true, "an": true, "it": true, "do": true, "me": true, "or": true}
+
+func keywords(s string) []string {
+	var out []string
+	for _, w := range words(s) {
+		if !small[w] && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// words are lower case and without a plural's end, so that "options" finds "option".
+func words(s string) []string {
+	out := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	for i, w := range out {
+		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			out[i] = w[:len(w)-1]
+		}
+	}
+	return out
+}
+
+// rate scores paragraphs by how many of the rare terms they have, a long one not more for its length (BM25).
+func rate(paras []paragraph, terms []string) []float64 {
+	counts := make([]map[string]int, len(paras))
+	sizes := make([]int, len(paras))
+	in := map[string]int{}
+	total := 0
+	for i, p := range paras {
+		all := words(p.heading + " " + p.text)
+		sizes[i], total = len(all), total+len(all)
+		counts[i] = map[string]int{}
+		for _, w := range all {
+			if slices.Contains(terms, w) {
+				counts[i][w]++
+			}
+		}
+		for w := range counts[i] {
+			in[w]++
+		}
+	}
+	mean := float64(total+1) / float64(len(paras)+1)
+	out := make([]float64, len(paras))
+	for i := range paras {
+		for _, w := range terms { // in their order: a sum of floats depends on it
+			tf := float64(counts[i][w])
+			idf := math.Log(1 + (float64(len(paras)-in[w])+0.5)/(float64(in[w])+0.5))
+			out[i] += idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(sizes[i])/mean))
+		}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif" // decoders
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // a decoder
+
+	"helve/tool"
+)
+
+const (
+	// imageShown is how many bytes of an image go to a model: what providers accept after base64 (seed 2).
+	imageShown = 3_750_000
+	// imageSide is the longest side, in pixels, that providers accept.
+	imageSide = 8000
+	// imageScaled is the longest side of an image that has to be scaled: providers scale to about this anyway.
+	imageScaled = 2000
+	// imageRead and imagePixels bound what is decoded: four bytes a pixel in memory.
+	imageRead   = 64 << 20
+	imagePixels = 64 << 20
+)
+
+// imageType tells the pictures that models accept, by their first bytes.
+func imageType(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+		return "image/gif"
+	case len(head) > 12 && bytes.HasPrefix(head, []byte("RIFF")) && string(head[8:12]) == "WEBP":
+		return "image/webp"
+	}
+	return ""
+}
+
+func viewImage(r *reading, _ context.Context, f readFile, src source, head []byte) (*content, error) {
+	if src.size > imageRead {
+		return nil, tool.Errorf(tool.Validation, "read: %s: an image of %s is larger than is shown (%s)", f.asked, size(src.size), size(imageRead))
+	}
+	data := make([]byte, src.size)
+	n, err := src.r.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	pic, err := showImage(data[:n], imageType(head))
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "read: %s: %v", f.asked, err)
+	}
+	m := readMeta{FilePath: f.asked, Total: new(int64), Type: pic.MIME, Size: src.size}
+	parts := []tool.Part{pic.Image}
+	if pic.note != "" {
+		parts = append(parts, tool.Text("["+f.asked+": "+pic.note+"]"))
+	}
+	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.asked, pic.MIME, pic.width, pic.height)}, nil
+}
+
+// A picture is an image within the bounds, and what was done to it.
+type picture struct {
+	tool.Image
+	width, height int
+	note          string
+}
+
+var errImage = errors.New("the image cannot be decoded")
+
+// showImage gives an image as it is if it is small enough, else scaled down.
+func showImage(data []byte, mime string) (*picture, error) {
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", errImage, err)
+	}
+	p := &picture{Image: tool.Image{MIME: mime, Data: data}, width: c.Width, height: c.Height}
+	if len(data) <= imageShown && max(c.Width, c.Height) <= imageSide {
+		return p, nil
+	}
+	if c.Width <= 0 || c.Height <= 0 || c.Width > imagePixels/c.Height {
+		return nil, fmt.Errorf("%d×%d pixels are more than is decoded", c.Width, c.Height)
+	}
+	return p, p.scale()
+}
+
+func (p *picture) scale() error {
+	full, _, err := image.Decode(bytes.NewReader(p.Data))
+	if err != nil {
+		return fmt.Errorf("%w: %v", errImage, err)
+	}
+	for side := imageScaled; side >= 100; side /= 2 {
+		small := shrink(full, side)
+		if p.MIME, p.Data, err = encodeImage(small); err != nil {
+			return err
+		}
+		if len(p.Data) <= imageShown {
+			b := small.Bounds()
+			p.note = fmt.Sprintf("scaled from %d×%d to %d×%d", p.width, p.height, b.Dx(), b.Dy())
+			return nil
+		}
+	}
+	return errors.New("the image cannot be made small enough")
+}
+
+func shrink(full image.Image, side int) image.Image {
+	b := full.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if longest := max(w, h); longest > side {
+		w, h = max(1, w*side/longest), max(1, h*side/longest)
+	}
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.ApproxBiLinear.Scale(out, out.Bounds(), full, b, draw.Src, nil)
+	return out
+}
+
+// encodeImage writes what has transparent parts as PNG, everything else as JPEG.
+func encodeImage(m image.Image) (mime string, data []byte, err error) {
+	var b bytes.Buffer
+	if o, ok := m.(interface{ Opaque() bool }); ok && o.Opaque() {
+		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: 85})
+		return "image/jpeg", b.Bytes(), err
+	}
+	err = png.Encode(&b, m)
+	return "image/png", b.Bytes(), err
+}

@@ -1,0 +1,132 @@
+package builtin
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"helve/tool"
+)
+
+// notebookRead bounds a notebook: pictures in its outputs make it large.
+const notebookRead = 32 << 20
+
+// notebookImages is how many pictures of outputs are shown.
+const notebookImages = 10
+
+type notebook struct {
+	Cells    []cell `json:"cells"`
+	Format   int    `json:"nbformat"`
+	Metadata struct {
+		Language struct {
+			Name string `json:"name"`
+		} `json:"language_info"`
+	} `json:"metadata"`
+}
+
+type cell struct {
+	Type    string       `json:"cell_type"`
+	Source  textList     `json:"source"`
+	Count   *int         `json:"execution_count"`
+	Outputs []cellOutput `json:"outputs"`
+}
+
+type cellOutput struct {
+	Type      string              `json:"output_type"`
+	Text      textList            `json:"text"`
+	Data      map[string]textList `json:"data"`
+	Name      string              `json:"ename"`
+	Value     string              `json:"evalue"`
+	Traceback []string            `json:"traceback"`
+}
+
+// A textList is a string, or the lines of one. What is neither (the data of a widget) is kept as JSON.
+type textList string
+
+func (t *textList) UnmarshalJSON(b []byte) error {
+	var one string
+	var many []string
+	switch {
+	case json.Unmarshal(b, &one) == nil:
+		*t = textList(one)
+	case json.Unmarshal(b, &many) == nil:
+		*t = textList(strings.Join(many, ""))
+	default:
+		*t = textList(b)
+	}
+	return nil
+}
+
+// viewNotebook shows cells and outputs. A file that is called a notebook and is none is shown as the text that it is.
+func viewNotebook(r *reading, ctx context.Context, f readFile, src source, _ []byte) (*content, error) {
+	if src.size > notebookRead {
+		return nil, nil
+	}
+	data := make([]byte, src.size)
+	n, err := src.r.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	var nb notebook
+	if json.Unmarshal(data[:n], &nb) != nil || nb.Format < 4 {
+		return nil, nil
+	}
+	text, images := nb.render()
+	got, err := r.text(ctx, f, source{r: strings.NewReader(text), size: int64(len(text))})
+	if err != nil {
+		return nil, err
+	}
+	got.meta.Type, got.meta.Size = "application/x-ipynb+json", src.size
+	got.parts = append(got.parts, tool.Text("[notebook, shown as cells; edit works on its JSON, which grep shows]"))
+	got.parts = append(got.parts, images...)
+	return got, nil
+}
+
+func (nb *notebook) render() (string, []tool.Part) {
+	var b strings.Builder
+	var images []tool.Part
+	for i, c := range nb.Cells {
+		kind := c.Type
+		if kind == "code" && nb.Metadata.Language.Name != "" {
+			kind = nb.Metadata.Language.Name
+		}
+		fmt.Fprintf(&b, "--- cell %d [%s]\n%s\n", i+1, kind, strings.TrimRight(string(c.Source), "\n"))
+		for _, o := range c.Outputs {
+			text, pic := o.show()
+			if text != "" {
+				fmt.Fprintf(&b, "--- output\n%s\n", strings.TrimRight(text, "\n"))
+			}
+			if pic != nil && len(images) < notebookImages {
+				images = append(images, pic)
+				fmt.Fprintf(&b, "--- output: picture %d\n", len(images))
+			}
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\ufffd"), images
+}
+
+// show is the best form of an output: a picture, else text.
+func (o *cellOutput) show() (string, tool.Part) {
+	switch {
+	case o.Type == "error":
+		return o.Name + ": " + o.Value, nil
+	case o.Text != "":
+		return string(o.Text), nil
+	}
+	for _, mime := range []string{"image/png", "image/jpeg"} {
+		if raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(o.Data[mime])), "")); err == nil && len(raw) > 0 {
+			if pic, err := showImage(raw, mime); err == nil {
+				return "", pic.Image
+			}
+		}
+	}
+	for _, mime := range []string{"text/markdown", "text/plain", "text/latex", "application/json"} {
+		if s := o.Data[mime]; s != "" {
+			return string(s), nil
+		}
+	}
+	return "", nil
+}

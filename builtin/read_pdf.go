@@ -1,0 +1,64 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"helve/internal/pdf"
+	"helve/tool"
+)
+
+const (
+	// pdfRead is the largest PDF that is read: all of it is in memory meanwhile.
+	pdfRead = 64 << 20
+	// pdfTime ends the work on one PDF: a book takes a second.
+	pdfTime = 20 * time.Second
+)
+
+// isPDF wants the mark at the very start: a text about PDF has it elsewhere.
+func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
+
+// viewPDF shows a PDF's text as lines, page after page.
+func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) (*content, error) {
+	if src.size > pdfRead {
+		return nil, tool.Errorf(tool.Validation, "read: %s: a PDF of %s is larger than is read (%s)", f.asked, size(src.size), size(pdfRead))
+	}
+	data := make([]byte, src.size)
+	n, err := src.r.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	text, err := pdfText(ctx, data[:n])
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "read: %s: %w", f.asked, err)
+	}
+	got, err := r.text(ctx, f, source{r: strings.NewReader(text), size: int64(len(text))})
+	if err != nil {
+		return nil, err
+	}
+	got.meta.Type, got.meta.Size = "application/pdf", src.size
+	return got, nil
+}
+
+func pdfText(ctx context.Context, data []byte) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, pdfTime)
+	defer cancel()
+	pages, err := pdf.Text(ctx, data)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	empty := true
+	for i, p := range pages {
+		empty = empty && p == ""
+		fmt.Fprintf(&b, "--- page %d of %d\n%s\n", i+1, len(pages), p)
+	}
+	if empty {
+		b.WriteString("(no text: the pages are pictures, or drawn in a way that is not read)\n")
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"helve/internal/app"
+	"helve/internal/wiretest"
+	"helve/sandbox"
+)
+
+// The commands run the test binary itself; helve is the one without a loop, which finds helve-agent beside itself.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	testscript.Main(m, map[string]func(){"helve-agent": main, "helve": helve})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			home := e.WorkDir + "/.home" // nothing of a person's own is read or written
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", home+"/config")
+			e.Setenv("XDG_STATE_HOME", home+"/state")
+			e.Setenv("XDG_CACHE_HOME", home+"/cache")
+			e.Setenv("NO_COLOR", "1")
+			for _, v := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"} {
+				e.Setenv(v, "")
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "provider": provider},
+	})
+}
+
+// provider NAME FILE: serves the provider's wire format by a script, a JSON array of turns; $URL is where.
+func provider(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: provider name file")
+	}
+	var turns []wiretest.Turn
+	if err := json.Unmarshal([]byte(ts.ReadFile(args[1])), &turns); err != nil {
+		ts.Fatalf("%s: %v", args[1], err)
+	}
+	s, err := wiretest.Start(args[0], turns)
+	if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	ts.Defer(s.Close)
+	ts.Setenv("URL", s.URL)
+}
+
+// status N COMMAND…: the command ends with this exit status.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command [arg …]")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := err.(interface{ ExitCode() int })
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit status %d, want %s", code, args[0])
+	}
+}
+
+func TestAMissingKeyIsNamed(t *testing.T) {
+	for provider, variable := range map[string]string{"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"} {
+		_, err := model(t.Context(), app.ModelRequest{Name: provider + "/x", Getenv: func(string) string { return "" }})
+		if err == nil || !strings.Contains(err.Error(), variable) {
+			t.Errorf("%s: %v", provider, err)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"helve/agent"
+	"helve/internal/app"
+	"helve/internal/wiretest"
+	"helve/tool"
+)
+
+// talk runs an agent with one tool, put, against a script, and returns what put was called with.
+func talk(t *testing.T, ctx context.Context, provider string, turns ...wiretest.Turn) (*agent.Outcome, []string, *wiretest.Server, error) {
+	t.Helper()
+	srv, err := wiretest.Start(provider, turns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close)
+	m, err := model(t.Context(), app.ModelRequest{Name: provider + "/scripted", BaseURL: srv.URL, Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	var reg tool.Registry
+	put := tool.New(tool.Spec{Name: "put", Kind: tool.Exec}, func(_ context.Context, _ *tool.Call, in struct {
+		Text string `json:"text"`
+	}) (*tool.Result, error) {
+		got = append(got, in.Text)
+		return tool.Textf("put", ""), nil
+	})
+	if err := reg.Add(put); err != nil {
+		t.Fatal(err)
+	}
+	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+		return tool.Answer{Yes: true}, nil
+	}})
+	out, err := (&agent.Agent{Model: m, Kit: kit, Limits: agent.Limits{Backoff: time.Millisecond}}).Run(ctx, "go")
+	return out, got, srv, err
+}
+
+func each(t *testing.T, test func(t *testing.T, provider string)) {
+	for _, p := range []string{"openai", "anthropic", "gemini"} {
+		t.Run(p, func(t *testing.T) { test(t, p) })
+	}
+}
+
+func puts(id, text string, piece int) wiretest.Call {
+	b, _ := json.Marshal(map[string]string{"text": text}) // a string
+	return wiretest.Call{ID: id, Name: "put", Args: string(b), Piece: piece}
+}
+
+var done = wiretest.Turn{Text: "done"}
+
+func TestABusyServerIsAskedAgain(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		for _, status := range []int{429, 529} {
+			busy := wiretest.Turn{Status: status, RetryAfter: "0.01"}
+			out, got, srv, err := talk(t, t.Context(), p, wiretest.Turn{Calls: []wiretest.Call{puts("1", "a", 0)}}, busy, done)
+			if err != nil || out.Text != "done" || len(got) != 1 || len(srv.Requests()) != 3 {
+				t.Errorf("%d: %+v, %v, %d calls, %d requests", status, out, err, len(got), len(srv.Requests()))
+			}
+		}
+	})
+}
+
+func TestAStreamThatBreaksIsAskedForAgain(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		for name, bad := range map[string]wiretest.Turn{
+			"cut in the text":   {Text: strings.Repeat("word ", 50), Cut: true},
+			"cut in a call":     {Calls: []wiretest.Call{puts("1", strings.Repeat("never", 40), 10), puts("2", strings.Repeat("never", 40), 10)}, Cut: true},
+			"no JSON":           {Raw: "data: {nonsense\n\n"},
+			"no end":            {Raw: "data: {}\n\n"},
+			"an error in it":    {Raw: "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\",\"code\":529,\"status\":\"UNAVAILABLE\"}}\n\n"},
+			"nothing":           {Raw: ": nothing\n\n"},
+			"a piece of no one": {Raw: "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":7,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n"},
+		} {
+			out, got, srv, err := talk(t, t.Context(), p, bad, wiretest.Turn{Calls: []wiretest.Call{puts("1", "a", 0)}}, done)
+			if err != nil || out.Text != "done" || fmt.Sprint(got) != "[a]" || len(srv.Requests()) != 3 {
+				t.Errorf("%s: %+v, %v, calls %q, %d requests", name, out, err, got, len(srv.Requests()))
+			}
+		}
+	})
+}
+
+func TestArgumentsArriveWholeHoweverTheyAreCut(t *testing.T) {
+	long := strings.Repeat("0123456789 é\n\"", 1<<20/16)
+	each(t, func(t *testing.T, p string) {
+		for _, c := range []struct {
+			text  string
+			piece int
+		}{{"ä \"quoted\" \\d", 1}, {"x", 1000}, {long, 60_000}} {
+			_, got, _, err := talk(t, t.Context(), p, wiretest.Turn{Calls: []wiretest.Call{puts("1", c.text, c.piece)}}, done)
+			if err != nil || len(got) != 1 || got[0] != c.text {
+				t.Errorf("%.20q in pieces of %d: %v, %.60q", c.text, c.piece, err, got)
+			}
+		}
+	})
+}
+
+func TestACutOffAnswerDoesNotRunItsLastCall(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		cut := wiretest.Turn{Calls: []wiretest.Call{puts("1", "a", 0), puts("2", "b", 0)}, Stop: "length"}
+		_, got, srv, err := talk(t, t.Context(), p, cut, done)
+		if err != nil || fmt.Sprint(got) != "[a]" || !strings.Contains(srv.Requests()[1], "cut off") {
+			t.Errorf("%v, calls %q", err, got)
+		}
+	})
+}
+
+func TestTwoCallsWithOneIDReachTheProviderApart(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		_, got, srv, err := talk(t, t.Context(), p, wiretest.Turn{Calls: []wiretest.Call{puts("same", "a", 0), puts("same", "b", 0)}}, done)
+		if err != nil || len(got) != 2 || !strings.Contains(srv.Requests()[1], "same_2") {
+			t.Errorf("%v, calls %q", err, got)
+		}
+	})
+}
+
+func TestARunCanBeStoppedWhileTheModelSpeaks(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		_, _, _, err := talk(t, ctx, p, wiretest.Turn{Raw: "data: {}\n\n", Hang: true})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the context's error", err)
+		}
+	})
+}
+
+func TestARefusedRequestIsNotRepeated(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		_, _, srv, err := talk(t, t.Context(), p, wiretest.Turn{Status: 401}, done)
+		if err == nil || len(srv.Requests()) != 1 {
+			t.Errorf("%v after %d requests", err, len(srv.Requests()))
+		}
+	})
+}

@@ -1,0 +1,382 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxPlaces bounds what one tool's schema may come to once its references are written out: OpenAI takes 5,000 properties.
+const maxPlaces = 5_000
+
+// A conversion is what became of one tool.
+type conversion struct {
+	parameters json.RawMessage // nil: none are declared
+	strict     bool
+	losses     []Loss
+	undo       *undo
+	omit       string // why the tool cannot be declared
+}
+
+// convert makes a tool's parameters in a dialect.
+func convert(d Dialect, t Tool) conversion {
+	raw := t.Input.JSON()
+	if d == MCP {
+		return conversion{parameters: raw}
+	}
+	root, ok := parse(raw)
+	if !ok || root.kind != '{' {
+		return conversion{omit: "its schema is not a JSON object"}
+	}
+	if !d.strict() && t.Strict {
+		d = d.strictly()
+	}
+	c := newConverter(d, t.Name, &root)
+	out := c.run(raw)
+	if out.omit != "" {
+		c.cannot(nil, out.omit)
+	}
+	if !d.strict() || len(c.unfit) == 0 {
+		out.strict = d.strict()
+		return out
+	}
+	plain := newConverter(d.base(), t.Name, &root)
+	plain.losses = c.unfit
+	return plain.run(raw)
+}
+
+// strictly is the strict form of a dialect that has one.
+func (d Dialect) strictly() Dialect {
+	switch d {
+	case OpenAI:
+		return OpenAIStrict
+	case Responses:
+		return ResponsesStrict
+	case Anthropic:
+		return AnthropicStrict
+	}
+	return d
+}
+
+// A converter turns one schema into its declared form.
+type converter struct {
+	form   *form
+	tool   string
+	root   *node
+	losses []Loss
+	unfit  []Loss  // why the tool cannot be strict
+	active []*node // schemas that are being declared, outermost first
+	left   int     // places that may still be written
+	defs   []*definition
+}
+
+// A definition is a schema that refers to itself, in the dialects that take that.
+type definition struct {
+	of   *node
+	name string
+	undo *undo
+}
+
+func newConverter(d Dialect, name string, root *node) *converter {
+	return &converter{form: d.form(), tool: name, root: root, left: maxPlaces}
+}
+
+func (c *converter) lose(at *place, format string, args ...any) {
+	c.losses = append(c.losses, Loss{c.tool, at.String(), fmt.Sprintf(format, args...)})
+}
+
+// cannot says that the tool cannot be strict.
+func (c *converter) cannot(at *place, why string) {
+	if len(c.unfit) < 20 { // enough to see why
+		c.unfit = append(c.unfit, Loss{c.tool, at.String(), "declared without strict: " + why})
+	}
+}
+
+func (c *converter) run(raw json.RawMessage) conversion {
+	if c.form.whole {
+		return c.whole(raw)
+	}
+	s := c.top()
+	if len(s.types) > 0 && !slices.Contains(s.types, "object") {
+		return conversion{omit: "its arguments are not an object", losses: c.losses}
+	}
+	s.types, s.null = []string{"object"}, false
+	before := c.enter(c.root, s)
+	out, undo := c.object(s, nil, object(named("type", text("object"))), 0)
+	c.leave(before)
+	if len(s.props) == 0 && c.form.nullable { // Gemini's parameters must not be empty
+		return conversion{losses: c.losses, undo: undo}
+	}
+	if len(s.desc) > 0 {
+		out.set("description", text(s.desc))
+	}
+	out = c.define(out)
+	if c.left < 0 {
+		return conversion{omit: fmt.Sprintf("it expands to more than %d schemas", maxPlaces), losses: c.losses}
+	}
+	return conversion{parameters: out.append(make([]byte, 0, len(raw)+256)), losses: c.losses, undo: undo}
+}
+
+// enter says that a schema and what it refers to are being declared. leave takes back as many as enter added.
+func (c *converter) enter(n *node, s *shape) int {
+	before := len(c.active)
+	c.active = append(append(c.active, n), s.entered...)
+	return before
+}
+
+func (c *converter) leave(before int) { c.active = c.active[:before] }
+
+// top is the root's shape. Alternatives there are one object with the parameters of all.
+func (c *converter) top() *shape {
+	s := c.shape(c.root, nil)
+	if len(s.any) == 0 {
+		return s
+	}
+	var common []string
+	for i, alt := range s.any {
+		a := c.shape(alt, nil)
+		for _, p := range a.props {
+			s.either(p)
+		}
+		s.more = firstOf(s.more, a.more)
+		common = intersect(common, a.required, i == 0)
+		if len(s.types) == 0 {
+			s.types = a.types
+		}
+	}
+	for _, r := range common {
+		if !slices.Contains(s.required, r) {
+			s.required = append(s.required, r)
+		}
+	}
+	key := "anyOf"
+	if c.root.get(key) == nil {
+		key = "oneOf"
+	}
+	c.lose((*place)(nil).to(key), "alternatives are not taken at the root: declared as one object with the parameters of all")
+	s.any = nil
+	return s
+}
+
+func firstOf(a, b *node) *node {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func intersect(a, b []string, first bool) []string {
+	if first {
+		return b
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
+}
+
+// either adds a parameter of one alternative; one that is there already may be as either says.
+func (s *shape) either(p *node) {
+	for i, old := range s.props {
+		if old.name != p.name {
+			continue
+		}
+		if old.String() != p.String() {
+			both := object(named("anyOf", array(bare(*old), bare(*p))))
+			both.name = p.name
+			s.props[i] = &both
+		}
+		return
+	}
+	s.props = append(s.props, p)
+}
+
+// schema declares what may stand at one place. demanded says that null was added because the parameter is not optional any more.
+func (c *converter) schema(n *node, at *place, depth int, demanded bool) (node, *undo) {
+	if c.left--; c.left < 0 {
+		return object(), nil
+	}
+	s := c.shape(n, at)
+	s.null = s.null || demanded
+	if s.back != nil {
+		return c.back(s, at)
+	}
+	defer c.leave(c.enter(n, s))
+	return c.plain(s, at, depth)
+}
+
+func (c *converter) plain(s *shape, at *place, depth int) (node, *undo) {
+	c.simplify(s, at)
+	if len(s.any) > 0 {
+		return c.choice(s, at, depth)
+	}
+	return c.typed(s, at, depth)
+}
+
+// back declares a reference to a schema that is being declared.
+func (c *converter) back(s *shape, at *place) (node, *undo) {
+	if !c.form.recursive {
+		if c.form.closed {
+			c.cannot(at, "it contains itself")
+		}
+		c.lose(at, "it contains itself: cut here, any object")
+		s.back, s.types = nil, []string{"object"}
+		return c.freeObject(s, at)
+	}
+	i := slices.IndexFunc(c.defs, func(d *definition) bool { return d.of == s.back })
+	if i < 0 {
+		i = len(c.defs)
+		d := &definition{of: s.back, name: "#/$defs/" + strconv.Itoa(i), undo: &undo{}}
+		c.defs = append(c.defs, d)
+	}
+	ref := object(named("$ref", text(c.defs[i].name)))
+	if s.null {
+		ref = object(named("anyOf", array(ref, object(named("type", text("null"))))))
+	}
+	return ref, c.defs[i].undo
+}
+
+// define adds the definitions that references lead back to.
+func (c *converter) define(root node) node {
+	var all node
+	for i := 0; i < len(c.defs) && c.left >= 0; i++ { // a definition may bring more
+		d := c.defs[i]
+		c.active = c.active[:0]
+		s := c.shape(d.of, nil)
+		c.enter(d.of, s)
+		out, u := c.plain(s, nil, 0)
+		if u != nil {
+			*d.undo = *u
+		}
+		all.kind = '{'
+		all.kids = append(all.kids, named(strconv.Itoa(i), out))
+	}
+	if len(c.defs) > 0 {
+		root.set("$defs", all)
+	}
+	return root
+}
+
+// simplify makes alternatives that say little into something plainer.
+func (c *converter) simplify(s *shape, at *place) {
+	if len(s.any) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(s.any, func(n *node) bool { return !onlyRequired(n) }) {
+		c.lose(at.to("anyOf"), "which parameters go together cannot be said")
+		s.any = nil
+		return
+	}
+	if values, ok := enumOf(s.any); ok && !s.listed && len(s.props) == 0 {
+		s.enum, s.listed, s.any = values, true, nil
+		return
+	}
+	if len(s.any) == 1 {
+		only := s.any[0]
+		s.any = nil
+		c.absorb(s, only, at)
+		if len(s.any) > 0 {
+			c.simplify(s, at)
+		}
+	}
+}
+
+func onlyRequired(n *node) bool {
+	return n.kind == '{' && len(n.kids) == 1 && n.kids[0].name == "required"
+}
+
+// enumOf are the values of alternatives that are nothing but single values.
+func enumOf(any []*node) ([]node, bool) {
+	var out []node
+	for _, a := range any {
+		for _, k := range a.kids {
+			if k.name != "const" && k.name != "enum" && k.name != "type" {
+				return nil, false
+			}
+		}
+		switch v, list := a.get("const"), a.get("enum"); {
+		case v != nil:
+			out = append(out, bare(*v))
+		case list != nil:
+			out = append(out, list.kids...)
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// choice declares alternatives. What the schema says beside them is part of each.
+func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
+	common := s.common()
+	list := array()
+	u := &undo{}
+	for i, alt := range s.any {
+		if len(common.kids) > 0 {
+			both := object(named("allOf", array(*alt, common)))
+			alt = &both
+		}
+		out, sub := c.schema(alt, at.to("anyOf").item(i), depth, false)
+		list.kids = append(list.kids, bare(out))
+		u.add(out, sub)
+	}
+	notes := c.beside(s, at)
+	if s.null && !c.form.nullable {
+		list.kids = append(list.kids, object(named("type", text("null"))))
+	}
+	out := c.described(s.desc, notes)
+	out.set("anyOf", list)
+	if s.null && c.form.nullable {
+		out.set("nullable", truth(true))
+	}
+	return out, u.orNil()
+}
+
+// common is what stands beside alternatives and must hold in each.
+func (s *shape) common() node {
+	out := object()
+	if len(s.types) > 0 {
+		out.set("type", textList(s.types))
+	}
+	if len(s.props) > 0 {
+		props := object()
+		for _, p := range s.props {
+			props.kids = append(props.kids, *p)
+		}
+		out.set("properties", props)
+	}
+	if len(s.required) > 0 {
+		out.set("required", textList(s.required))
+	}
+	if s.items != nil {
+		out.set("items", *s.items)
+	}
+	if s.more != nil {
+		out.set("additionalProperties", *s.more)
+	}
+	return out
+}
+
+// beside describes what constraints stand beside alternatives; a default must not (R1.20).
+func (c *converter) beside(s *shape, at *place) []string {
+	var notes []string
+	for _, k := range s.rest {
+		notes = append(notes, c.note(k, at)...)
+	}
+	return notes
+}
+
+// described starts a schema with its description.
+func (c *converter) described(desc string, notes []string) node {
+	out := object()
+	if s := withNotes(desc, notes); s != "" {
+		out.set("description", text(s))
+	}
+	return out
+}
+
+func withNotes(desc string, notes []string) string {
+	if len(notes) == 0 {
+		return desc
+	}
+	return strings.TrimSpace(desc + " (" + strings.Join(notes, "; ") + ")")
+}

@@ -1,0 +1,57 @@
+package dialect
+
+import (
+	"strconv"
+
+	"helve/internal/names"
+)
+
+// nameRules are what a provider takes as a name.
+type nameRules struct {
+	ok    func(string) bool // nil: anything
+	clean func(s, identity string) string
+}
+
+// nameRule is the rule for tools' names. Gemini takes more, but what all take is known everywhere.
+func nameRule(d Dialect) nameRules {
+	switch d {
+	case Gemini, GeminiJSON:
+		return nameRules{isGeminiName, names.Hashed}
+	case MCP:
+		return nameRules{}
+	}
+	return nameRules{isName, names.Hashed}
+}
+
+func isName(s string) bool {
+	return s != "" && len(s) <= names.MaxPublic && all(s, func(_ int, c byte) bool { return alnum(c) || c == '_' || c == '-' })
+}
+
+// isGeminiName: a letter or underscore, then [a-zA-Z0-9_.:-], at most 128.
+func isGeminiName(s string) bool {
+	return s != "" && len(s) <= 128 && all(s, func(i int, c byte) bool {
+		return c == '_' || alnum(c) && (i > 0 || c > '9') || i > 0 && (c == '.' || c == ':' || c == '-')
+	})
+}
+
+// A naming gives names that a provider takes, none of them twice.
+type naming struct {
+	rule  nameRules
+	taken map[string]bool
+}
+
+func (n *naming) name(s string) string {
+	if n.rule.ok == nil {
+		return s
+	}
+	if n.rule.ok(s) && !n.taken[s] {
+		n.taken[s] = true
+		return s
+	}
+	out := n.rule.clean(s, s)
+	for i := 2; n.taken[out] || !n.rule.ok(out); i++ {
+		out = n.rule.clean("x"+s, s+strconv.Itoa(i))
+	}
+	n.taken[out] = true
+	return out
+}

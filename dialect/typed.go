@@ -1,0 +1,391 @@
+package dialect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// typed declares a schema without alternatives.
+func (c *converter) typed(s *shape, at *place, depth int) (node, *undo) {
+	if len(s.types) == 0 {
+		s.types = s.inferred()
+	}
+	switch {
+	case len(s.types) == 0:
+		return c.untyped(s, at)
+	case s.listed:
+		return c.values(s, at)
+	case len(s.types) == 1:
+		return c.single(s, s.types[0], at, depth)
+	case c.form.typeLists && !slices.Contains(s.types, "object") && !slices.Contains(s.types, "array"):
+		return c.scalar(s, at), nil
+	}
+	return c.perType(s, at, depth)
+}
+
+// inferred are the types that the keywords speak of, where no type is given.
+func (s *shape) inferred() []string {
+	switch {
+	case s.listed:
+		return enumTypes(s.enum)
+	case len(s.props) > 0 || s.more != nil && s.more.kind == '{':
+		return []string{"object"}
+	case s.items != nil || s.tuple != nil:
+		return []string{"array"}
+	}
+	for _, k := range s.rest {
+		switch k.name {
+		case "minLength", "maxLength", "pattern", "format":
+			return []string{"string"}
+		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+			return []string{"number"}
+		}
+	}
+	return nil
+}
+
+func enumTypes(values []node) []string {
+	var out []string
+	for _, v := range values {
+		t := typeOf(v)
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func typeOf(v node) string {
+	switch v.kind {
+	case '"':
+		return "string"
+	case '0':
+		if strings.ContainsAny(v.raw, ".eE") {
+			return "number"
+		}
+		return "integer"
+	case 't', 'f':
+		return "boolean"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	}
+	return "null"
+}
+
+// perType makes an alternative of each type.
+func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
+	list := array()
+	u := &undo{}
+	for _, t := range s.types {
+		one := *s
+		one.types, one.desc, one.null = []string{t}, "", false
+		one.rest = slices.DeleteFunc(slices.Clone(s.rest), func(k *node) bool { return !belongs(k.name, t) })
+		out, sub := c.single(&one, t, at, depth)
+		list.kids = append(list.kids, out)
+		u.add(out, sub)
+	}
+	var notes []string
+	for _, k := range s.rest {
+		if k.name == "default" || k.name == "examples" {
+			notes = append(notes, c.note(k, at)...)
+		}
+	}
+	if s.null && !c.form.nullable {
+		list.kids = append(list.kids, object(named("type", text("null"))))
+	}
+	out := c.described(s.desc, notes)
+	out.set("anyOf", list)
+	if s.null && c.form.nullable {
+		out.set("nullable", truth(true))
+	}
+	return out, u.orNil()
+}
+
+// belongs tells whether a constraint speaks of values of a type.
+func belongs(keyword, typ string) bool {
+	switch keyword {
+	case "default", "examples":
+		return false
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return typ == "number" || typ == "integer"
+	case "minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType":
+		return typ == "string"
+	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "additionalItems", "unevaluatedItems":
+		return typ == "array"
+	case "not", "if", "then", "else":
+		return true
+	}
+	return typ == "object"
+}
+
+func (c *converter) single(s *shape, typ string, at *place, depth int) (node, *undo) {
+	switch typ {
+	case "object":
+		if free(s, c.form) {
+			return c.freeObject(s, at)
+		}
+		out, u := c.object(s, at, object(named("type", text("object"))), depth+1)
+		return c.finish(out, s, at), u
+	case "array":
+		return c.array(s, at, depth)
+	}
+	return c.scalar(s, at), nil
+}
+
+// free tells of an object whose members are not known.
+func free(s *shape, f *form) bool { return len(s.props) == 0 && !f.open }
+
+// freeObject declares an object with any members.
+func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
+	switch {
+	case c.form.closed && (s.more == nil || s.more.kind != 'f'):
+		c.cannot(at, "an object with members of any name")
+	case c.form.nullable:
+		c.lose(at, "an object without known members: declared as JSON text")
+		s.types = []string{"string"}
+		s.desc = withNotes(s.desc, append([]string{"an object, written as JSON text"}, c.members(s)...))
+		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.name != "examples" })
+		return c.scalar(s, at), &undo{text: true}
+	}
+	out := object(named("type", text("object")))
+	switch {
+	case c.form.closed:
+		out.set("properties", object())
+		out.set("required", array())
+		out.set("additionalProperties", truth(false))
+	case c.form.open && s.more != nil:
+		out.set("additionalProperties", c.additional(s.more, at))
+	case s.more != nil && s.more.kind == '{':
+		c.lose(at.to("additionalProperties"), "dropped")
+		s.desc = withNotes(s.desc, c.members(s))
+	}
+	return c.finish(out, s, at), nil
+}
+
+// members describes what the members of a free object are.
+func (c *converter) members(s *shape) []string {
+	if s.more == nil || s.more.kind != '{' || len(s.more.kids) == 0 {
+		return nil
+	}
+	if t := s.more.get("type"); t.text() != "" && len(s.more.kids) == 1 {
+		return []string{"its members are of type " + t.text()}
+	}
+	if raw := s.more.String(); len(raw) <= maxNote {
+		return []string{"each member: " + raw}
+	}
+	return nil
+}
+
+// additional is additionalProperties where it may be said.
+func (c *converter) additional(more *node, at *place) node {
+	if more.kind != '{' {
+		return bare(*more)
+	}
+	out, _ := c.schema(more, at.to("additionalProperties"), 0, false)
+	return out
+}
+
+func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
+	out := object(named("type", text("array")))
+	u := &undo{}
+	outer := c.form
+	if outer.items != nil {
+		c.form = outer.items
+	}
+	switch {
+	case len(s.tuple) > 0 && c.form.tuples:
+		list := array()
+		for i := range s.tuple {
+			item, _ := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
+			list.kids = append(list.kids, bare(item))
+		}
+		out.set("prefixItems", list)
+		if s.items != nil {
+			item, _ := c.schema(s.items, at.to("items"), depth, false)
+			out.set("items", item)
+		}
+	default:
+		item := s.item()
+		if len(s.tuple) > 0 {
+			c.lose(at.to("prefixItems"), "a list with a schema for each place: declared as a list of any of them")
+		}
+		declared, sub := c.schema(item, at.to("items"), depth, false)
+		out.set("items", bare(declared))
+		u.items = sub
+	}
+	c.form = outer
+	return c.finish(out, s, at), u.orNil()
+}
+
+// item is what each item is; a list that does not say so gets any.
+func (s *shape) item() *node {
+	if len(s.tuple) > 0 {
+		list := array()
+		list.kids = append(list.kids, s.tuple...)
+		return ptr(object(named("anyOf", list)))
+	}
+	if s.items != nil {
+		return s.items
+	}
+	return ptr(object())
+}
+
+func (c *converter) scalar(s *shape, at *place) node {
+	out := object()
+	if len(s.types) == 1 {
+		out.set("type", text(s.types[0]))
+	} else {
+		out.set("type", textList(s.types))
+	}
+	return c.finish(out, s, at)
+}
+
+// untyped declares what may be anything.
+func (c *converter) untyped(s *shape, at *place) (node, *undo) {
+	switch {
+	case c.form.closed:
+		c.cannot(at, "a value of any type")
+		return object(), nil
+	case c.form.anything:
+		s.null = false
+		return c.finish(object(), s, at), nil
+	}
+	c.lose(at, "a value of any type: declared as text, number or truth")
+	notes := c.beside(s, at)
+	out := c.described(s.desc, notes)
+	list := array()
+	for _, t := range []string{"string", "number", "boolean"} {
+		list.kids = append(list.kids, object(named("type", text(t))))
+	}
+	out.set("anyOf", list)
+	return out, nil
+}
+
+// values declares an enumeration.
+func (c *converter) values(s *shape, at *place) (node, *undo) {
+	allowed, u := s.enum, (*undo)(nil)
+	plain := !slices.ContainsFunc(allowed, func(v node) bool { return v.kind == '{' || v.kind == '[' || v.kind == 'n' })
+	switch {
+	case len(allowed) == 0: // nothing would be allowed: a list that its maker forgot to fill
+		c.lose(at.to("enum"), "an empty list, dropped")
+		s.listed = false
+		return c.typed(s, at, 0)
+	case c.form.texts && plain && !onlyTruths(allowed):
+		allowed, u = asTexts(allowed)
+		s.types = []string{"string"}
+		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.name == "default" && k.kind != '"' || k.name == "format" })
+	case c.form.texts, c.form.scalars && onlyTruths(allowed), !plain:
+		c.lose(at.to("enum"), "only text can be listed: in the description")
+		s.desc = withNotes(s.desc, []string{"one of " + strings.Trim(ptr(array(allowed...)).String(), "[]")})
+		s.listed = false
+		if len(s.types) == 1 && s.types[0] != "object" && s.types[0] != "array" {
+			return c.scalar(s, at), nil
+		}
+		return c.untyped(s, at)
+	}
+	if len(s.types) > 1 {
+		s.types = fitting(s.types, allowed)
+	}
+	if len(s.types) > 1 && !c.form.typeLists {
+		return c.enumPerType(s, at, allowed)
+	}
+	out := object()
+	if len(s.types) == 1 {
+		out.set("type", text(s.types[0]))
+	} else {
+		out.set("type", textList(s.types))
+	}
+	out = c.finish(out, s, at)
+	list := node{kind: '[', kids: slices.Clone(allowed)}
+	if t := out.get("type"); t != nil && t.kind == '[' && s.null {
+		list.kids = append(list.kids, node{kind: 'n', raw: "null"})
+	}
+	out = withEnum(out, list)
+	return out, u
+}
+
+// withEnum puts the values into the schema, inside of the alternative to null where there is one.
+func withEnum(out, list node) node {
+	if alts := out.get("anyOf"); alts != nil {
+		alts.kids[0].set("enum", list)
+		return out
+	}
+	out.set("enum", list)
+	return out
+}
+
+func (c *converter) enumPerType(s *shape, at *place, allowed []node) (node, *undo) {
+	list := array()
+	for _, t := range s.types {
+		values := slices.DeleteFunc(slices.Clone(allowed), func(v node) bool { return !is(v, t) })
+		list.kids = append(list.kids, object(named("type", text(t)), named("enum", array(values...))))
+	}
+	if s.null {
+		list.kids = append(list.kids, object(named("type", text("null"))))
+	}
+	out := c.described(s.desc, c.beside(s, at))
+	out.set("anyOf", list)
+	return out, nil
+}
+
+func is(v node, t string) bool {
+	own := typeOf(v)
+	return own == t || own == "integer" && t == "number"
+}
+
+// fitting are the types that the values have.
+func fitting(types []string, values []node) []string {
+	out := slices.DeleteFunc(slices.Clone(types), func(t string) bool {
+		return !slices.ContainsFunc(values, func(v node) bool { return is(v, t) })
+	})
+	if slices.Contains(out, "number") {
+		out = slices.DeleteFunc(out, func(t string) bool { return t == "integer" })
+	}
+	if len(out) == 0 {
+		return types
+	}
+	return out
+}
+
+func onlyTruths(values []node) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v node) bool { return v.kind != 't' && v.kind != 'f' })
+}
+
+// asTexts writes values as strings, and what they were.
+func asTexts(values []node) ([]node, *undo) {
+	out := make([]node, 0, len(values))
+	u := &undo{values: map[string]string{}}
+	for _, v := range values {
+		s := v
+		if v.kind != '"' {
+			s = text(v.raw)
+			u.values[s.raw] = v.raw
+		}
+		if slices.ContainsFunc(out, func(o node) bool { return o.raw == s.raw }) { // "1" beside 1: the text counts
+			delete(u.values, s.raw)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out, u.orNil()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// bound is what an exclusive bound of whole numbers comes to.
+func bound(k *node, typ string) (string, string, bool) {
+	i, err := strconv.ParseInt(k.raw, 10, 53)
+	if typ != "integer" || err != nil {
+		return "", "", false
+	}
+	switch k.name {
+	case "exclusiveMinimum":
+		return "minimum", strconv.FormatInt(i+1, 10), true
+	case "exclusiveMaximum":
+		return "maximum", strconv.FormatInt(i-1, 10), true
+	}
+	return "", "", false
+}

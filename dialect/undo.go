@@ -1,0 +1,184 @@
+package dialect
+
+import (
+	"encoding/json"
+)
+
+// An undo is what a declaration changed at one place, so that a model's arguments can be changed back. nil: nothing.
+type undo struct {
+	members map[string]*member // by declared name
+	items   *undo
+	values  map[string]string // spelling of a declared enum value → the schema's
+	text    bool              // JSON text stands for an object
+	any     []alternative
+}
+
+type member struct {
+	name string // the schema's
+	undo *undo
+	drop bool // null means that it was left out
+}
+
+// An alternative is one of several forms that a value may have.
+type alternative struct {
+	schema node // as declared
+	undo   *undo
+}
+
+func (u *undo) orNil() *undo {
+	if len(u.members) == 0 && u.items == nil && len(u.values) == 0 && !u.text && len(u.any) == 0 {
+		return nil
+	}
+	return u
+}
+
+// member notes what a declared name stands for, if that is not just itself.
+func (u *undo) member(key, name string, sub *undo, drop bool) {
+	if key == name && sub == nil && !drop {
+		return
+	}
+	if u.members == nil {
+		u.members = map[string]*member{}
+	}
+	u.members[key] = &member{name, sub, drop}
+}
+
+// add notes an alternative. Those that change nothing count as well: a value that fits them is left alone.
+func (u *undo) add(declared node, sub *undo) {
+	u.any = append(u.any, alternative{declared, sub})
+	for _, a := range u.any {
+		if a.undo != nil {
+			return
+		}
+	}
+}
+
+// arguments changes a model's arguments back. What is not JSON stays as it is.
+func (u *undo) arguments(args json.RawMessage) json.RawMessage {
+	if u == nil || len(args) == 0 {
+		return args
+	}
+	n, ok := parse(args)
+	if !ok || !u.apply(&n) {
+		return args
+	}
+	return n.append(make([]byte, 0, len(args)))
+}
+
+// apply changes a value in place and tells whether it did.
+func (u *undo) apply(n *node) bool {
+	if u == nil {
+		return false
+	}
+	switch {
+	case n.kind == '"' && u.text:
+		return n.become(n.text())
+	case n.kind == '"' && u.values[n.raw] != "":
+		n.become(u.values[n.raw])
+		return true
+	case len(u.any) > 0:
+		return u.fit(n).apply(n)
+	case n.kind == '[' && u.items != nil:
+		changed := false
+		for i := range n.kids {
+			changed = u.items.apply(&n.kids[i]) || changed
+		}
+		return changed
+	case n.kind == '{' && u.members != nil:
+		return u.rename(n)
+	}
+	return false
+}
+
+// become replaces a text by the object, list or scalar that it spells.
+func (n *node) become(spelling string) bool {
+	v, ok := parse([]byte(spelling))
+	if ok {
+		v.name = n.name
+		*n = v
+	}
+	return ok
+}
+
+func (u *undo) rename(n *node) bool {
+	changed := false
+	kids := n.kids[:0:0]
+	for _, k := range n.kids {
+		m := u.members[k.name]
+		if m == nil {
+			kids = append(kids, k)
+			continue
+		}
+		if m.drop && k.kind == 'n' {
+			changed = true
+			continue
+		}
+		changed = m.undo.apply(&k) || changed || k.name != m.name
+		k.name = m.name
+		kids = append(kids, k)
+	}
+	n.kids = kids
+	return changed
+}
+
+// fit is the undo of the first alternative that the value has the form of.
+func (u *undo) fit(n *node) *undo {
+	for _, a := range u.any {
+		if fits(&a.schema, n) {
+			return a.undo
+		}
+	}
+	return nil
+}
+
+// fits compares a value with a declared schema as far as alternatives need to be told apart.
+func fits(schema, n *node) bool {
+	if alts := schema.get("anyOf"); alts != nil {
+		for i := range alts.kids {
+			if fits(&alts.kids[i], n) {
+				return true
+			}
+		}
+		return false
+	}
+	if t := schema.get("type"); t != nil && !hasType(t.texts(), n) {
+		return false
+	}
+	if list := schema.get("enum"); list != nil && !listed(list, n) {
+		return false
+	}
+	props := schema.get("properties")
+	if n.kind != '{' || props == nil {
+		return true
+	}
+	for _, r := range schema.get("required").texts() {
+		if n.get(r) == nil {
+			return false
+		}
+	}
+	for i := range n.kids {
+		p := props.get(n.kids[i].name)
+		if p == nil || !fits(p, &n.kids[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasType(types []string, n *node) bool {
+	for _, t := range types {
+		if is(*n, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func listed(list, n *node) bool {
+	for i := range list.kids {
+		if list.kids[i].raw == n.raw && list.kids[i].kind == n.kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"helve/source/command"
+)
+
+func (a *app) discoverCommand() *cobra.Command {
+	var refresh bool
+	cmd := &cobra.Command{
+		Use:   "discover",
+		Short: "Run the discovery command and show what it brings",
+		Long: `Run the discovery command and show what it brings.
+
+The configuration's discovery.command prints a JSON array of declarations; discovery.call, with the tool's name as its last word,
+gets the arguments as JSON on its stdin. A discovery is remembered for discovery.ttl.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.discover(cmd.Context(), refresh) },
+	}
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "run it although the last discovery is remembered")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) discover(ctx context.Context, refresh bool) error {
+	h, err := a.open(nil)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	d := h.set.Discovery
+	if d == nil || d.Command == "" {
+		return usage("no discovery command is configured\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'")
+	}
+	tools, err := command.New(a.discovery(h, d, refresh)).Tools(ctx)
+	if err != nil {
+		return &exitError{exitFailed, err}
+	}
+	rows := []listed{}
+	for _, t := range tools {
+		rows = append(rows, row(t.Spec(), t.Spec().Name))
+	}
+	if a.flags.json {
+		return a.printJSON(rows)
+	}
+	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\n", printable(r.Name), printable(r.Description))
+	}
+	return w.Flush()
+}

@@ -1,0 +1,293 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/internal/config"
+	"helve/source/mcp"
+	"helve/tool"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "MCP servers whose tools are offered: add, list, test, approve",
+		Example: `  helve mcp add -g github --env GITHUB_TOKEN='${env:GITHUB_TOKEN}' -- npx -y @modelcontextprotocol/server-github
+  helve mcp add docs --url https://docs.example/mcp
+  helve mcp list`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	list := &cobra.Command{Use: "list", Short: "Each server with its state, and why it is not there", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcpList(cmd.Context()) }}
+	get := &cobra.Command{Use: "get NAME", Short: "What is configured for one server, as JSON", Args: exactly(1, "the name of a server"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.configGet("mcp_servers." + args[0]) }}
+	test := &cobra.Command{Use: "test NAME", Short: "Start one server, shake hands, list, and say what is wrong", Args: exactly(1, "the name of a server"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.mcpTest(cmd.Context(), args[0]) }}
+	a.jsonFlag(list)
+	a.jsonFlag(test)
+	cmd.AddCommand(a.mcpAddCommand(), a.mcpRemoveCommand(), list, get, test, a.mcpApproveCommand(), a.mcpImportCommand())
+	return cmd
+}
+
+func (a *app) mcpAddCommand() *cobra.Command {
+	var global, trust bool
+	var url, kind string
+	var env, header []string
+	cmd := &cobra.Command{
+		Use:   "add NAME [flags] (--url URL | -- COMMAND [ARGUMENT]…)",
+		Short: "Add a server to the project's configuration, with -g to the user's",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s := config.Server{URL: url, Type: kind, Trust: trust}
+			if len(args) > 1 {
+				s.Command, s.Args = args[1], args[2:]
+			}
+			var err error
+			if s.Env, err = assignments("--env", env); err == nil {
+				s.Headers, err = assignments("--header", header)
+			}
+			if err != nil {
+				return err
+			}
+			return a.mcpAdd(global, args[0], s)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
+	f.StringVar(&url, "url", "", "address of a server, instead of a command")
+	f.StringVar(&kind, "type", "", "transport: stdio, http or sse (default: found out)")
+	f.StringArrayVar(&env, "env", nil, "NAME=VALUE for the command; ${env:NAME} and ${file:PATH} are replaced when it starts")
+	f.StringArrayVar(&header, "header", nil, "NAME=VALUE for the address")
+	f.BoolVar(&trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
+	return cmd
+}
+
+func assignments(flag string, words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		k, v, ok := strings.Cut(w, "=")
+		if !ok || k == "" {
+			return nil, usage("%s %q: want NAME=VALUE", flag, w)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// mcpAdd checks a server as the source does, and writes it.
+func (a *app) mcpAdd(global bool, name string, s config.Server) error {
+	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: s.URL, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
+		return usage("%v\nhint: helve mcp add --help", err)
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return a.configSet(global, "mcp_servers."+name, string(b))
+}
+
+func (a *app) mcpRemoveCommand() *cobra.Command {
+	var global bool
+	cmd := &cobra.Command{Use: "remove NAME", Short: "Remove a server from the project's configuration, with -g from the user's", Args: exactly(1, "the name of a server"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.configUnset(global, "mcp_servers."+args[0]) }}
+	cmd.Flags().BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
+	return cmd
+}
+
+// A serverRow is one server in the list's JSON.
+type serverRow struct {
+	Name      string `json:"name"`
+	State     string `json:"state"` // ready or missing
+	Tools     int    `json:"tools"`
+	Transport string `json:"transport"`
+	Protocol  string `json:"protocol,omitempty"`
+	Changed   int    `json:"changed"` // definitions that wait for approval
+	Reason    string `json:"reason,omitempty"`
+}
+
+func (a *app) mcpList(ctx context.Context) error {
+	h, err := a.open(nil)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	a.quietly(func() { a.connect(ctx, h) })
+	status := map[string]tool.Status{}
+	for _, st := range h.reg.Sources() {
+		status[st.Name] = st
+	}
+	rows := []serverRow{}
+	for _, s := range h.servers {
+		st := status[s.Name()]
+		r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes()), Reason: st.Err}
+		if h.set.MCPServers[s.Name()].URL != "" {
+			r.Transport = "http"
+		}
+		if st.Missing {
+			r.State = "missing"
+		} else if about, err := s.About(ctx); err == nil {
+			r.Transport, r.Protocol = about.Transport, about.Protocol
+		}
+		rows = append(rows, r)
+	}
+	if a.flags.json {
+		return a.printJSON(rows)
+	}
+	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSTATE\tTOOLS\tTRANSPORT\tREASON")
+	for _, r := range rows {
+		if r.Changed > 0 {
+			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", printable(r.Name), r.State, r.Tools, r.Transport, strings.ReplaceAll(printable(r.Reason), "\n", " "))
+	}
+	return w.Flush()
+}
+
+// quietly leaves out the lines that f would say: they are about to be printed as data.
+func (a *app) quietly(f func()) {
+	old := a.mute
+	a.mute = true
+	f()
+	a.mute = old
+}
+
+// one is one configured server, without what is remembered of it.
+func (a *app) one(name string) (*house, *mcp.Source, error) {
+	h, err := a.open(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, ok := h.set.MCPServers[name]; !ok {
+		known := strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
+		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: configured are: %s", printable(name), printable(known)), h.Close())
+	}
+	s, err := a.server(h, name, "")
+	if err != nil {
+		return nil, nil, errors.Join(err, h.Close())
+	}
+	h.close = append(h.close, s.Close)
+	return h, s, nil
+}
+
+// A serverTest is what test found.
+type serverTest struct {
+	Name     string        `json:"name"`
+	Ready    bool          `json:"ready"`
+	Took     string        `json:"took"`
+	About    mcp.About     `json:"about"`
+	Tools    []string      `json:"tools"`
+	Findings []mcp.Finding `json:"findings"`
+	Error    string        `json:"error,omitempty"`
+}
+
+func (a *app) mcpTest(ctx context.Context, name string) error {
+	if isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr) {
+		a.login = &redirect{say: a.say}
+	}
+	h, s, err := a.one(name)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	start := time.Now()
+	tools, err := s.Tools(ctx)
+	out := serverTest{Name: name, Ready: err == nil, Took: time.Since(start).Round(time.Millisecond).String(), Tools: []string{}, Findings: append([]mcp.Finding{}, s.Findings()...)}
+	if err != nil {
+		out.Error = err.Error()
+	} else {
+		out.About, _ = s.About(ctx)
+	}
+	for _, t := range tools {
+		out.Tools = append(out.Tools, t.Spec().Origin.Name)
+	}
+	if err := a.printTest(out); err != nil {
+		return err
+	}
+	if !out.Ready {
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+func (a *app) printTest(t serverTest) error {
+	if a.flags.json {
+		return a.printJSON(t)
+	}
+	w := a.env.Stdout
+	if !t.Ready {
+		_, err := fmt.Fprintf(w, "%s: not ready: %s\n", printable(t.Name), printable(t.Error))
+		return err
+	}
+	fmt.Fprintf(w, "%s: ready after %s: %s %s, protocol %s over %s\n", printable(t.Name), t.Took, printable(t.About.Name), printable(t.About.Version), t.About.Protocol, t.About.Transport)
+	fmt.Fprintf(w, "%d tools: %s\n", len(t.Tools), printable(strings.Join(t.Tools, ", ")))
+	for _, f := range t.Findings {
+		fmt.Fprintf(w, "! %s: %s\n", printable(f.Tool), printable(f.Text))
+	}
+	return nil
+}
+
+func (a *app) mcpApproveCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "approve NAME [TOOL…]",
+		Short: "Show the definitions of a server that changed since they were approved, and approve them",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.mcpApprove(cmd.Context(), yes, args[0], args[1:])
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "approve without a question")
+	return cmd
+}
+
+func (a *app) mcpApprove(ctx context.Context, yes bool, name string, tools []string) error {
+	h, s, err := a.one(name)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	if _, err := s.Tools(ctx); err != nil {
+		return &exitError{exitFailed, err}
+	}
+	shown := 0
+	for _, c := range s.Changes() {
+		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
+			fmt.Fprintf(a.env.Stdout, "%s\n%s\n", printable(c.Tool), printable(c.Diff))
+			shown++
+		}
+	}
+	if shown == 0 && len(tools) == 0 {
+		fmt.Fprintln(a.env.Stdout, "nothing changed")
+		return nil
+	}
+	if !yes && !a.sure(fmt.Sprintf("Approve %d changed definitions of %s?", shown, printable(name))) {
+		return &exitError{exitRefused, fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", filepath.ToSlash(name))}
+	}
+	if err := s.Approve(tools...); err != nil {
+		return usage("%v", err)
+	}
+	return nil
+}
+
+// sure asks a person; nobody at the terminal is a no.
+func (a *app) sure(question string) bool {
+	if !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stderr) {
+		return false
+	}
+	fmt.Fprintf(a.env.Stderr, "%s [y/N] ", question)
+	line, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+}

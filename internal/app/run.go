@@ -1,0 +1,341 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/agent"
+	"helve/policy"
+	"helve/tool"
+	"helve/wrap"
+)
+
+const (
+	// agentProgram holds the loop and the providers' libraries, which would double the size of helve.
+	agentProgram = "helve-agent"
+	// promptMax bounds a prompt from standard input: more than any model reads.
+	promptMax = 4 << 20
+)
+
+// A ModelRequest says which model a run wants.
+type ModelRequest struct {
+	Name    string // provider/model
+	BaseURL string // "" means the provider's
+	Getenv  func(string) string
+}
+
+type runFlags struct {
+	model, baseURL, format string
+	resume, record, replay string
+	yes                    bool
+	maxTurns               int
+	maxTokens              int64
+	maxTime                time.Duration
+}
+
+// A NoKey says that a provider's key is missing.
+type NoKey struct{ Provider, Variable string }
+
+func (e *NoKey) Error() string {
+	return fmt.Sprintf("no key for %s: the variable %s is not set", e.Provider, e.Variable)
+}
+
+var formats = []string{"text", "json", "stream-json"}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [PROMPT | -] --model PROVIDER/NAME",
+		Short: "Run an agent on these tools",
+		Long: `Run an agent on these tools until it is done. The prompt is the argument, or standard input.
+
+Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
+With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be asked,
+unless --yes grants it.`,
+		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
+  helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
+  git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, "model", "", "PROVIDER/NAME: openai, anthropic or gemini")
+	fl.StringVar(&f.baseURL, "base-url", "", "where the model is served, if not by its provider")
+	fl.StringVar(&f.format, "output-format", "text", "text, json or stream-json")
+	fl.StringVar(&f.resume, "resume", "", "go on with the session ID")
+	fl.StringVar(&f.record, "record", "", "write every call with its result to this file")
+	fl.StringVar(&f.replay, "replay", "", "answer calls from such a file: nothing is run")
+	fl.BoolVar(&f.yes, "yes", false, "grant what would be asked, the plan too; what is denied stays denied")
+	fl.IntVar(&f.maxTurns, "max-turns", 0, "answers of the model at most (default 100)")
+	fl.Int64Var(&f.maxTokens, "max-tokens", 0, "tokens read and written at most (default: no limit)")
+	fl.DurationVar(&f.maxTime, "max-time", 0, "how long it may take, as 10m (default: no limit)")
+	cmd.MarkFlagsMutuallyExclusive("record", "replay")
+	_ = cmd.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, f runFlags, args []string) error {
+	provider, name, ok := strings.Cut(f.model, "/")
+	switch {
+	case !ok || provider == "" || name == "":
+		return usage("run: want --model PROVIDER/NAME, got %q\nhint: openai/…, anthropic/… or gemini/…", f.model)
+	case !slices.Contains(formats, f.format):
+		return usage("run: --output-format %q: want %s", f.format, strings.Join(formats, ", "))
+	case f.maxTurns < 0 || f.maxTokens < 0 || f.maxTime < 0:
+		return usage("run: a limit below zero")
+	}
+	if a.env.Models == nil {
+		return a.handOver(ctx)
+	}
+	prompt, err := a.promptText(args)
+	if err != nil {
+		return err
+	}
+	model, err := a.env.Models(ctx, ModelRequest{Name: f.model, BaseURL: f.baseURL, Getenv: a.env.getenv})
+	if _, missing := errors.AsType[*NoKey](err); missing {
+		return usage("run: %v", err)
+	} else if err != nil {
+		return usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
+	}
+	return a.converse(ctx, f, model, prompt)
+}
+
+// promptText is the prompt: the argument, or standard input.
+func (a *app) promptText(args []string) (string, error) {
+	if len(args) == 1 && args[0] != "-" {
+		return args[0], nil
+	}
+	if len(args) == 0 && isTerminal(a.env.Stdin) {
+		return "", usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
+	}
+	b, err := io.ReadAll(io.LimitReader(a.env.Stdin, promptMax+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read standard input: %w", err)
+	case len(b) > promptMax:
+		return "", usage("run: the prompt has more than %d bytes", promptMax)
+	case strings.TrimSpace(string(b)) == "":
+		return "", usage("run: the prompt is empty")
+	}
+	return string(b), nil
+}
+
+// handOver runs the program that holds the loop, with the same command line.
+func (a *app) handOver(ctx context.Context) error {
+	path, err := a.findAgent()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, path, a.args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stdout, a.env.Stderr
+	cmd.Env, cmd.Dir = a.env.Environ, a.env.Dir
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second // to end its own processes
+	err = cmd.Run()
+	if e, ok := errors.AsType[*exec.ExitError](err); ok && e.ExitCode() >= 0 {
+		return &exitError{status: e.ExitCode()}
+	}
+	return err
+}
+
+// findAgent looks beside this program, then on PATH.
+func (a *app) findAgent() (string, error) {
+	name := agentProgram
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), name)
+		if st, err := os.Stat(beside); err == nil && st.Mode().IsRegular() {
+			return beside, nil
+		}
+	}
+	for _, dir := range filepath.SplitList(a.env.getenv("PATH")) {
+		if !filepath.IsAbs(dir) { // never the working directory's
+			continue
+		}
+		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
+			return filepath.Join(dir, name), nil
+		}
+	}
+	return "", usage("run: %s is neither beside helve nor on PATH\nhint: go install helve/cmd/%s@latest", agentProgram, agentProgram)
+}
+
+// converse runs the loop and says how it ended.
+func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, prompt string) (err error) {
+	ask := a.asker(f.yes)
+	h, err := a.open(ask)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	id, past, logFile, err := a.conversation(f.resume)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, logFile.Close()) }()
+	s, err := a.session(id, h)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	ag := &agent.Agent{Model: model, Session: s, Dir: h.dir, System: systemWords(h.dir), Log: logFile, Compact: agent.Summarise(keepMessages),
+		Limits: agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Time: f.maxTime}}
+	if past != nil {
+		ag.Resume(past)
+	}
+	out := a.reporter(f, id, model.Name())
+	ag.Listen = out.event
+	done, err := a.kits(f, h, out.asking(ask), ag)
+	if err != nil {
+		return err
+	}
+	res, err := ag.Run(ctx, prompt)
+	out.end(res, errors.Join(err, done()))
+	return runStatus(ctx, res, errors.Join(err, done()))
+}
+
+// keepMessages are the last ones, which a summary leaves as they are.
+const keepMessages = 8
+
+func systemWords(dir string) string {
+	return "You are a coding agent. You work in the folder " + filepath.Base(dir) + " with the tools that you are given; paths are relative to it. " +
+		"Look before you change something, change no more than was asked, check the result, and say shortly what you did."
+}
+
+// runStatus is the exit status of a run: stopped before it was done is a failure.
+func runStatus(ctx context.Context, res *agent.Outcome, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return &exitError{status: exitFailed}
+	case res.Stop == agent.Time:
+		return &exitError{status: exitTimedOut}
+	case res.Stop != agent.Done:
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+// kits gives the agent its kit, in plan mode two. done closes what was opened.
+func (a *app) kits(f runFlags, h *house, ask tool.Asker, ag *agent.Agent) (done func() error, err error) {
+	tape, done, err := a.cassette(f)
+	if err != nil {
+		return nil, err
+	}
+	kit := func(p tool.Policy) *tool.Kit {
+		o := h.options(ask)
+		o.Policy = p
+		o.Around = append(slices.Clip(o.Around), tape...)
+		return h.reg.Kit(o)
+	}
+	ag.Kit = kit(h.rules)
+	if h.set.mode != policy.Plan {
+		return done, nil
+	}
+	act := *h.set
+	act.mode = policy.AskFirst
+	rules, err := act.rules(a, h.dir, h.specs())
+	if err != nil {
+		return nil, errors.Join(err, done())
+	}
+	ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: a.leaver(f.yes)}
+	ag.Kit = kit(rules)
+	return done, nil
+}
+
+func (h *house) specs() []*tool.Spec {
+	return h.reg.View().Where(func(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go })
+}
+
+// cassette is the middleware that records or plays calls.
+func (a *app) cassette(f runFlags) ([]func(tool.Caller) tool.Caller, func() error, error) {
+	nothing := func() error { return nil }
+	switch {
+	case f.record != "":
+		w, err := os.OpenFile(a.path(f.record), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, usage("run: --record: %v", err)
+		}
+		closed := false
+		return []func(tool.Caller) tool.Caller{wrap.Tape(w)}, func() error {
+			if closed {
+				return nil
+			}
+			closed = true
+			return w.Close()
+		}, nil
+	case f.replay != "":
+		r, err := os.Open(a.path(f.replay))
+		if err != nil {
+			return nil, nil, usage("run: --replay: %v", err)
+		}
+		defer r.Close()
+		c, err := wrap.ReadCassette(r)
+		if err != nil {
+			return nil, nil, usage("run: --replay: %v", err)
+		}
+		return []func(tool.Caller) tool.Caller{c.Play}, nothing, nil
+	}
+	return nil, nothing, nil
+}
+
+// leaver asks whether a plan may be carried out.
+func (a *app) leaver(yes bool) func(context.Context, string) (tool.Answer, error) {
+	if yes {
+		return func(context.Context, string) (tool.Answer, error) { return tool.Answer{Yes: true}, nil }
+	}
+	if !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stderr) {
+		return nil
+	}
+	return func(ctx context.Context, plan string) (tool.Answer, error) {
+		fmt.Fprintf(a.env.Stderr, "\n%s\n%s\n", a.painter().bold("The plan"), printable(plan))
+		v, err := a.choose(ctx, "Carry it out?", []choice{{"No", "no"}, {"Yes", "yes"}})
+		return tool.Answer{Yes: v == "yes"}, err
+	}
+}
+
+// conversation opens the log of a session, a new one if id is empty.
+func (a *app) conversation(id string) (string, *agent.Log, *os.File, error) {
+	resumed := id != ""
+	if !resumed {
+		var b [6]byte
+		rand.Read(b[:]) // never fails
+		id = hex.EncodeToString(b[:])
+	}
+	if !sessionID.MatchString(id) {
+		return "", nil, nil, usage("run: --resume %q is no session", printable(id))
+	}
+	path := filepath.Join(a.stateDir(), "sessions", id, "conversation.jsonl")
+	var past *agent.Log
+	if resumed {
+		r, err := os.Open(path)
+		if err != nil {
+			return "", nil, nil, usage("run: --resume %s: there is no such session", id)
+		}
+		defer r.Close()
+		if past, err = agent.Read(r); err != nil {
+			return "", nil, nil, usage("run: --resume %s: %v", id, err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", nil, nil, err
+	}
+	w, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return id, past, w, err
+}

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+)
+
+// talk writes what a library logs as lines of the program's own talk.
+type talk struct {
+	a     *app
+	level slog.Level
+	attrs []slog.Attr
+}
+
+// logger is where sources log; silent where nobody wants to hear of it.
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelWarn
+	switch {
+	case a.flags.quiet, a.flags.logLevel == "error":
+		level = slog.LevelError
+	case a.flags.logLevel == "info":
+		level = slog.LevelInfo
+	case a.flags.logLevel == "debug":
+		level = slog.LevelDebug
+	}
+	return slog.New(talk{a: a, level: level})
+}
+
+func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.level }
+
+func (t talk) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	if r.Level >= slog.LevelWarn {
+		b.WriteString("warning: ")
+	}
+	add := func(at slog.Attr) bool {
+		b.WriteString(at.Key + " " + at.Value.String() + ": ")
+		return true
+	}
+	for _, at := range t.attrs {
+		add(at)
+	}
+	r.Attrs(add)
+	b.WriteString(r.Message)
+	t.a.say("%s", oneLine(b.String()))
+	return nil
+}
+
+func (t talk) WithAttrs(attrs []slog.Attr) slog.Handler {
+	t.attrs = append(t.attrs[:len(t.attrs):len(t.attrs)], attrs...)
+	return t
+}
+
+func (t talk) WithGroup(string) slog.Handler { return t }

@@ -1,0 +1,50 @@
+package search
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+type assembly uint8
+
+const (
+	broken assembly = iota
+	partial
+	whole
+)
+
+// assemble looks at the bytes of a character so far, the first in the highest place.
+func assemble(came uint32) (rune, assembly) {
+	var buf [4]byte
+	binary.BigEndian.PutUint32(buf[:], came)
+	b := buf[:]
+	for b[0] == 0 {
+		b = b[1:]
+	}
+	if r, n := utf8.DecodeRune(b); r != utf8.RuneError || n == 3 {
+		return r, whole
+	}
+	if len(b) == 1 && b[0] >= 0xc2 && b[0] <= 0xf4 || len(b) > 1 && !utf8.FullRune(b) {
+		return 0, partial
+	}
+	return 0, broken
+}
+
+// canonical merges beginnings of characters that have the same continuations, for whom every character is as good as another.
+func canonical(came uint32) uint32 {
+	switch {
+	case came >= 0xc2 && came <= 0xdf:
+		return 0xc2
+	case came >= 0xe1 && came <= 0xef && came != 0xed:
+		return 0xe1
+	case came >= 0xf1 && came <= 0xf3:
+		return 0xf1
+	case came > 0xffff: // four bytes, one to come
+		return 0xc2
+	case came > 0xff && came>>8 < 0xf0: // three bytes, one to come
+		return 0xc2
+	case came > 0xff: // four bytes, two to come: no more limits
+		return 0xe1
+	}
+	return came
+}
