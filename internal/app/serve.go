@@ -216,14 +216,15 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	return nil
 }
 
-// profiles are the names at /mcp/p/NAME. A server over HTTP opens its house before the first client comes.
+// profiles are the names at /mcp/p/NAME.
 func (h *hall) profiles(ctx context.Context) ([]string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.ready(ctx, server.Client{}); err != nil {
 		return nil, err
 	}
-	names := append(slices.Collect(maps.Keys(h.house.set.Clients)), "default", "codebase-index")
+	names := slices.Collect(maps.Keys(h.house.set.Clients))
+	names = append(names, "default", "codebase-index")
 	slices.Sort(names)
 	return slices.Compact(names), nil
 }

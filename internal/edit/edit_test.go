@@ -162,6 +162,10 @@ func TestRefusalsAreSentencesWithARemedy(t *testing.T) {
 	if r.Error() != want {
 		t.Errorf("got  %q\nwant %q", r.Error(), want)
 	}
+	_, _, r = plan("a a\nx\na\n", edit.Edit{Old: "a", New: "b"})
+	if want := "old_string occurs 3 times (lines 1, 3): give more lines around it, or set replace_all\n     1|a a\n     3|a"; r.Error() != want {
+		t.Errorf("got  %q\nwant %q", r.Error(), want)
+	}
 	_, _, r = plan("one\nfunc DeleteUserV1(id int) {\n}\n", edit.Edit{Old: "one", New: "two"}, edit.Edit{Old: "func DeleteUserV2(id int) {", New: "x"})
 	want = "edits[1]: old_string does not occur: the nearest place is line 2; copy the text exactly as it is there. In this diff - is the file, + is old_string:\n" +
 		"@@ -2 +2 @@\n-func DeleteUserV1(id int) {\n+func DeleteUserV2(id int) {\n"

@@ -127,12 +127,14 @@ func (r *Refusal) count() string {
 }
 
 func lineList(places []Place) string {
-	if len(places) == 1 {
-		return fmt.Sprintf("line %d", places[0].Line)
-	}
 	var numbers []string
-	for _, p := range places {
-		numbers = append(numbers, fmt.Sprint(p.Line))
+	for i, p := range places {
+		if i == 0 || p.Line != places[i-1].Line {
+			numbers = append(numbers, fmt.Sprint(p.Line))
+		}
+	}
+	if len(numbers) == 1 {
+		return "line " + numbers[0]
 	}
 	return "lines " + strings.Join(numbers, ", ")
 }
@@ -147,6 +149,9 @@ func contexts(places []Place) string {
 	}
 	var b strings.Builder
 	for i, p := range places {
+		if i > 0 && p.Line == places[i-1].Line { // shown already
+			continue
+		}
 		if i > 0 {
 			b.WriteString(gap)
 		}

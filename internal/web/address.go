@@ -38,6 +38,19 @@ func judge(a netip.Addr) error {
 	return nil
 }
 
+// metadata are the addresses at which clouds hand their keys out: the name of a private host, even an allowed one, never leads there.
+var metadata = prefixes("169.254.0.0/16", "168.63.129.16/32", "100.100.100.200/32", "fd00:ec2::254/128", "fe80::/10")
+
+// judgeNamed refuses what a name may not stand for, also where a person allowed the name.
+func judgeNamed(a netip.Addr) error {
+	for _, p := range metadata {
+		if p.Contains(a.Unmap()) {
+			return forbidden("%s hands out keys of the machine", a)
+		}
+	}
+	return nil
+}
+
 type targetKey struct{}
 
 // dial connects to one of a host's addresses. It looks the name up once: what it judged is what it dials.
@@ -52,14 +65,19 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	if !private {
-		for _, a := range found { // one private address among public ones is an attack or a mistake
-			if err := judge(a); err != nil {
-				return nil, fmt.Errorf("%s: %w", host, err)
-			}
+	may := judge
+	if private {
+		may = judgeNamed
+		if _, err := netip.ParseAddr(host); err == nil {
+			may = func(netip.Addr) error { return nil } // the very address was allowed
 		}
 	}
-	d := net.Dialer{Timeout: dialTime, Control: control(private)}
+	for _, a := range found { // one private address among public ones is an attack or a mistake
+		if err := may(a); err != nil {
+			return nil, fmt.Errorf("%s: %w", host, err)
+		}
+	}
+	d := net.Dialer{Timeout: dialTime, Control: control(may)}
 	var errs []error
 	for _, a := range found[:min(len(found), maxAddresses)] {
 		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.String(), port))
@@ -92,15 +110,12 @@ func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 }
 
 // control judges the address once more at the moment when the socket is about to connect.
-func control(private bool) func(network, address string, _ syscall.RawConn) error {
+func control(may func(netip.Addr) error) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return err
 		}
-		if private {
-			return nil
-		}
-		return judge(at.Addr())
+		return may(at.Addr())
 	}
 }

@@ -96,6 +96,15 @@ func TestTheAddressThatIsDialledIsJudged(t *testing.T) {
 	}
 }
 
+func TestAnAllowedNameNeverLeadsToACloudsKeys(t *testing.T) {
+	c := web.New(web.Options{AllowPrivate: []string{"*.corp.example"}, Lookup: func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("169.254.169.254")}, nil
+	}})
+	if _, err := get(t, c, "http://a.corp.example/"); !errors.Is(err, web.ErrForbidden) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestRedirectsAreFollowedOnTheirHostOnly(t *testing.T) {
 	var base string
 	hops := map[string]string{"/a": "/b", "/b": "c?x=1", "/loop": "/loop", "/away": "http://other.test/", "/meta": "http://169.254.169.254/latest",

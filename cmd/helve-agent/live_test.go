@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"helve/agent"
+	"helve/internal/app"
+)
+
+// TestTheProvidersThemselves does the scenario's kind of work with real models. It costs money: HELVE_LIVE=1 switches it on, with
+// HELVE_LIVE_MODELS, provider/model separated by commas, and the providers' keys.
+func TestTheProvidersThemselves(t *testing.T) {
+	if os.Getenv("HELVE_LIVE") != "1" {
+		return // off by default: not a test that something is missing for
+	}
+	for name := range strings.SplitSeq(os.Getenv("HELVE_LIVE_MODELS"), ",") {
+		t.Run(name, func(t *testing.T) {
+			m, err := model(t.Context(), app.ModelRequest{Name: name, Getenv: os.Getenv})
+			if err != nil {
+				t.Fatal(err)
+			}
+			transcript := string(work(t, m))
+			if !strings.Contains(transcript, "end: "+string(agent.Done)) || !strings.Contains(transcript, "plan:") {
+				t.Error(transcript)
+			}
+		})
+	}
+}
