@@ -22,12 +22,8 @@ type toolCall struct {
 }
 
 func (r *request) readCall() (*toolCall, error) {
-	members, err := rawjson.Object(r.params)
-	if err != nil {
-		return nil, errorf(codeInvalidParams, `invalid params: "name" is missing`)
-	}
 	c := &toolCall{}
-	for _, m := range members {
+	for _, m := range r.fields {
 		switch m.Key {
 		case "name":
 			c.name, _ = rawjson.String(m.Value)

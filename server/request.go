@@ -29,8 +29,9 @@ type request struct {
 	id     json.RawMessage
 	method string
 	params json.RawMessage
-	out    stream      // what belongs to this request, its answer first of all
-	head   http.Header // of HTTP; nil on stdio
+	fields []rawjson.Member // of params, split once
+	out    stream           // what belongs to this request, its answer first of all
+	head   http.Header      // of HTTP; nil on stdio
 
 	hello    *hello // of the newer era: what came with the request; else what initialize said
 	modern   bool
@@ -76,12 +77,15 @@ func lookup(name string) (method, bool) {
 
 // frame reads what stands around the parameters: the era, who asks, whether this is the time for it.
 func (r *request) frame() *Error {
-	meta, err := rawjson.Object(rawjson.Get(r.params, "_meta"))
-	if err != nil {
-		meta = nil
-	}
-	if bad := r.readMeta(meta); bad != nil {
-		return bad
+	r.fields, _ = rawjson.Object(r.params) // decode saw that it is an object, or nothing
+	for _, f := range r.fields {
+		if f.Key != "_meta" {
+			continue
+		}
+		meta, _ := rawjson.Object(f.Value) // what is no object says nothing
+		if bad := r.readMeta(meta); bad != nil {
+			return bad
+		}
 	}
 	m, ok := lookup(r.method)
 	switch {

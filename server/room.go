@@ -150,7 +150,8 @@ func (r *room) ready(ctx context.Context) error {
 	}
 	r.kit, r.session = kit, session
 	if !r.srv.o.Static {
-		r.wg.Go(r.watch)
+		seen := r.listing().digest
+		r.wg.Go(func() { r.watch(seen) })
 	}
 	return nil
 }

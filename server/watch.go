@@ -40,15 +40,13 @@ func (r *room) listen(l *listener) (leave func()) {
 }
 
 // watch announces a changed list, and only one whose bytes changed: a storm of registrations that ends where it began says nothing.
-func (r *room) watch() {
-	first := true
-	var last [32]byte
+// last is the digest of the list as the client may have seen it.
+func (r *room) watch(last [32]byte) {
 	for range r.kit.Watch(r.life) {
-		l := r.listing()
-		if l.digest != last && !first {
+		if l := r.listing(); l.digest != last {
+			last = l.digest
 			r.announce(toolsChanged, nil)
 		}
-		first, last = false, l.digest
 	}
 }
 

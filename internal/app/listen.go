@@ -31,9 +31,6 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.
 	if err != nil {
 		return err
 	}
-	if ho.Profiles, err = hall.profiles(ctx); err != nil {
-		return errors.Join(err, l.Close())
-	}
 	if ho.Token != "" { // replicas that share the token understand each other's second rounds
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		o.StateKey = key[:]
@@ -41,6 +38,9 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.
 	srv := server.New(hall.open, o)
 	hall.notify = srv.Notify
 	defer func() { err = errors.Join(err, srv.Close()) }()
+	if ho.Profiles, err = hall.profiles(ctx); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	h := srv.HTTP(ho)
 	hs := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: server.MaxHeader,
 		ErrorLog: log.New(quiet{}, "", 0)}
