@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"helve/codetool"
+	"helve/sandbox"
 	"helve/tool"
 	"helve/tooltest"
 )
@@ -31,6 +32,12 @@ func write(t testing.TB, dir string, files map[string]string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestMain lets the sandbox launch this program.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(m.Run())
 }
 
 type house struct {
@@ -90,7 +97,6 @@ var answers = []struct{ name, args, want string }{
 	{"get_dependencies", `{"name":"run"}`, "store/s.go#Open"},
 	{"get_dependents", `{"name":"Store.Get"}`, "main.go#run"},
 	{"get_change_impact", `{"name":"Store.Get"}`, "tests: 1\n  store/s_test.go#TestGet"},
-	{"get_change_impact", `{}`, ""},
 	{"get_call_chain", `{"from_name":"main","to_name":"Store.Get"}`, "→ store/s.go#Store.Get"},
 	{"get_file_dependencies", `{"file_path":"main.go"}`, "store/s.go"},
 	{"get_file_dependents", `{"file_path":"store/s.go"}`, "main.go"},

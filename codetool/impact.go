@@ -45,7 +45,7 @@ func (x *Index) uncommitted(ctx context.Context, s *sheet, snap *code.Snapshot, 
 		return err
 	}
 	if len(ranges) == 0 {
-		s.printf("No uncommitted changes.%s\n", note)
+		s.printf("No uncommitted changes.\n%s", note)
 		return nil
 	}
 	i, err := snap.ImpactOfRanges(ctx, ranges, limits)
