@@ -30,8 +30,13 @@ func (x *Index) indexPath() string {
 	if x.o.Cache == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(x.o.Key))
-	return filepath.Join(x.o.Cache, "code-"+hex.EncodeToString(sum[:8])+".idx")
+	return filepath.Join(x.o.Cache, CacheName(x.o.Key))
+}
+
+// CacheName is the name of the file in Options.Cache that keeps the index of this key. It may be removed at any time.
+func CacheName(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "code-" + hex.EncodeToString(sum[:8]) + ".idx"
 }
 
 // save writes the index. A cache that cannot be written costs time at the next start, nothing else.

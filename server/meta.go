@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"helve/internal/rawjson"
@@ -106,7 +107,7 @@ type finder struct {
 
 func (l *listing) finder() *finder {
 	l.once.Do(func() {
-		specs := l.view.Specs()
+		specs := slices.Concat(l.view.Specs(), l.view.Unlisted())
 		docs := make([]toolsearch.Doc, len(specs))
 		for i, s := range specs {
 			docs[i] = searchDoc(s)

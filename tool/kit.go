@@ -23,6 +23,10 @@ type KitOptions struct {
 	Stateless bool
 
 	Names Names // how the tools of others are named
+
+	// Show tells which of the tools offered are listed. The others can be called by name and are found by those who search, but no
+	// list has them. nil: all are listed.
+	Show func(*Spec) bool
 }
 
 // A Caller carries a whole call: looking up, checking, judging, running. The error is for the host; see Kit.Call.
@@ -89,7 +93,7 @@ func (k *Kit) look(s *snapshot) *View {
 		return v
 	}
 	k.naming.name(s.tools)
-	v := newView(s, s.tools, func(sp *Spec) string { return k.naming.given[sp.Origin] }, k.lists)
+	v := newView(s, s.tools, func(sp *Spec) string { return k.naming.given[sp.Origin] }, k.lists, k.o.Show)
 	v.revision = rev
 	k.view.Store(v)
 	return v

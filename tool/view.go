@@ -15,7 +15,8 @@ type View struct {
 	of       *snapshot
 	revision uint64
 
-	specs   []*Spec // offered, in stable order
+	specs   []*Spec // offered and listed, in stable order
+	rest    []*Spec // offered and not listed
 	all     []*entry
 	byName  map[string]*entry // public names
 	aliases map[string]*entry
@@ -34,8 +35,9 @@ type entry struct {
 	verdict Verdict // of the listing
 }
 
-// newView names and sorts tools. lists judges each one.
-func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Spec) Verdict) *View {
+// newView names and sorts tools. lists judges each one, show tells what is
+// listed of what is offered; nil: all of it.
+func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Spec) Verdict, show func(*Spec) bool) *View {
 	v := &View{of: of, byName: make(map[string]*entry, len(tools)), aliases: map[string]*entry{}, byID: make(map[Origin]*entry, len(tools))}
 	block := make([]entry, len(tools))
 	v.all = make([]*entry, len(tools))
@@ -52,8 +54,11 @@ func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Sp
 	slices.SortFunc(v.all, stable)
 	v.specs = make([]*Spec, 0, len(tools))
 	for _, e := range v.all {
-		if e.offered {
+		switch {
+		case e.offered && (show == nil || show(e.spec)):
 			v.specs = append(v.specs, e.spec)
+		case e.offered:
+			v.rest = append(v.rest, e.spec)
 		}
 		for _, a := range e.spec.Aliases {
 			if _, taken := v.aliases[a]; !taken && ours(e.spec) {
@@ -77,6 +82,9 @@ func stable(a, b *entry) int {
 
 // Specs are the tools offered, in stable order: built-in, Go, command, then by server; by name within each.
 func (v *View) Specs() []*Spec { return v.specs }
+
+// Unlisted are the tools that can be called by name but that lists leave out (KitOptions.Show), in stable order.
+func (v *View) Unlisted() []*Spec { return v.rest }
 
 // Len is the number of tools offered.
 func (v *View) Len() int { return len(v.specs) }

@@ -75,7 +75,11 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 
 // furnish registers the tools under the rules.
 func (a *app) furnish(h *house, ask tool.Asker) (err error) {
-	tools := builtin.All(h.ws)
+	structure, err := a.codeTools(h)
+	if err != nil {
+		return err
+	}
+	tools := append(builtin.All(h.ws), structure...)
 	var specs []*tool.Spec
 	for _, t := range tools {
 		specs = append(specs, t.Spec())
@@ -111,7 +115,8 @@ func (a *app) admits(h *house) func(*tool.Spec) bool {
 // options are those of every kit of the house, whoever asks and is asked.
 func (h *house) options(ask tool.Asker) tool.KitOptions {
 	return tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: h.around,
-		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo}
+		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo,
+		Show: h.set.shown()}
 }
 
 // profiled are the options of a kit for a profile of clients, "" for the one of this run.
@@ -129,7 +134,7 @@ func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, 
 	if o.Policy, err = set.rules(a, h.dir, h.reg.View().Where(tool.From(string(tool.Builtin)))); err != nil {
 		return o, err
 	}
-	o.Write, o.Todo = set.write, set.todo
+	o.Write, o.Todo, o.Show = set.write, set.todo, set.shown()
 	return o, nil
 }
 

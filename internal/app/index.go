@@ -43,7 +43,7 @@ func (a *app) indexSub(name, short string, run func(context.Context, *search.Eng
 		return run(cmd.Context(), e)
 	}}
 	a.jsonFlag(cmd)
-	return cmd
+	return a.onCode(cmd)
 }
 
 func (a *app) indexBuild(ctx context.Context, e *search.Engine) error {

@@ -113,6 +113,13 @@ func rows(v *tool.View, is func(*tool.Spec) bool, all bool) []listed {
 	if !all {
 		return out
 	}
+	for _, s := range v.Unlisted() {
+		if is(s) {
+			r := row(s, v.Name(s))
+			r.Reason = "unlisted: can be called by name"
+			out = append(out, r)
+		}
+	}
 	for _, w := range v.Withheld() {
 		if is(w.Spec) {
 			r := row(w.Spec, w.Name)
@@ -163,7 +170,10 @@ func (a *app) printList(rows []listed, all bool) error {
 }
 
 func standing(r listed) string {
-	if r.Enabled {
+	switch {
+	case r.Enabled && r.Reason != "":
+		return r.Reason
+	case r.Enabled:
 		return "on"
 	}
 	return "off: " + r.Reason

@@ -1,0 +1,151 @@
+package codetool
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"helve/code"
+	"helve/tool"
+)
+
+const (
+	// answerBytes keeps an answer within about 2,000 tokens: names, paths and code have three to four bytes a token.
+	answerBytes = 6000
+	// pageItems is how many items a list asks for when nobody says; the budget usually ends it earlier.
+	pageItems = 100
+	// maxItems bounds what one call may ask for.
+	maxItems = 10_000
+	// maxNames bounds the names of one call: each has its share of the answer.
+	maxNames = 20
+	// maxOthers is how many other meanings of a name are shown.
+	maxOthers = 5
+	// lineBytes is where one line of a list is cut: longer ones come from generated code.
+	lineBytes = 300
+)
+
+// A sheet is an answer as it grows.
+type sheet struct {
+	text   strings.Builder
+	budget int             // text may grow up to here
+	files  map[string]bool // that the answer speaks of
+}
+
+func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
+
+// fits tells whether n more bytes are within the budget.
+func (s *sheet) fits(n int) bool { return s.text.Len()+n <= s.budget }
+
+// about notes that the answer speaks of a file.
+func (s *sheet) about(path string) {
+	if s.files == nil {
+		s.files = map[string]bool{}
+	}
+	s.files[path] = true
+}
+
+// list writes a page of items, one a line, and says what it leaves out.
+func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (path, text string)) {
+	if len(items) == 0 && cursor == "" {
+		s.printf("none\n")
+	}
+	shown := 0
+	for _, it := range items {
+		path, text := line(it)
+		text = cut(text)
+		if shown > 0 && !s.fits(len(text)+1) {
+			break
+		}
+		s.about(path)
+		s.printf("%s\n", text)
+		shown++
+	}
+	start, _ := strconv.Atoi(cursor)
+	if left := m.Left + len(items) - shown; left > 0 {
+		s.printf("[truncated: %d more; cursor %d]\n", left, start+shown)
+	}
+	if m.Stopped {
+		s.printf("[ended at a bound of time or size: there may be more]\n")
+	}
+}
+
+// cut keeps a line short.
+func cut(line string) string {
+	line = strings.ReplaceAll(line, "\n", " ")
+	if len(line) <= lineBytes {
+		return line
+	}
+	end := lineBytes
+	for end > 0 && !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return line[:end] + "…"
+}
+
+// others says what else a name may mean.
+func (s *sheet) others(list []code.Symbol) {
+	if len(list) == 0 {
+		return
+	}
+	s.printf("[ambiguous: %d others of this name, the likeliest first; ask for one by its id]\n", len(list))
+	for i, o := range list {
+		if i == maxOthers {
+			s.printf("  … %d more: find_symbol lists them\n", len(list)-i)
+			break
+		}
+		s.printf("  %s:%d %s\n", o.ID, o.Line, o.Kind)
+	}
+}
+
+// place is a definition in one line.
+func place(o code.Symbol) string {
+	test := ""
+	if o.Test {
+		test = " [test]"
+	}
+	return fmt.Sprintf("%s:%d-%d %s%s", o.ID, o.Line, o.EndLine, o.Kind, test)
+}
+
+func page(limit int, cursor string) code.Page {
+	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: cursor}
+}
+
+// named is one name, and further ones with equal shares of the answer.
+type named struct {
+	Name   string   `json:"name" jsonschema:"description=Name; Type.method; pkg.Name or path#Type.method,minLength=1"`
+	Names  []string `json:"names,omitempty" jsonschema:"description=More names,maxItems=19"`
+	Cursor string   `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+}
+
+// each answers for every name. That one of several is unknown is part of the answer.
+func each(s *sheet, name string, more []string, cursor string, answer func(name, cursor string) error) error {
+	all := more
+	if name != "" {
+		all = append([]string{name}, more...)
+	}
+	switch {
+	case len(all) == 1:
+		return answer(all[0], cursor)
+	case len(all) > maxNames:
+		return tool.Errorf(tool.Validation, "%d names: want at most %d", len(all), maxNames)
+	case cursor != "":
+		return tool.Errorf(tool.Validation, "cursor goes with one name only")
+	}
+	var last error
+	failed, total := 0, s.budget
+	for i, n := range all {
+		s.budget = total * (i + 1) / len(all)
+		s.printf("## %s\n", n)
+		if err := answer(n, ""); err != nil {
+			failed++
+			last = err
+			s.printf("%v\n", err)
+		}
+	}
+	if failed == len(all) {
+		return last
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package codetool
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"helve/code"
+	"helve/internal/diff"
+	"helve/sandbox"
+	"helve/tool"
+)
+
+const (
+	// maxListing bounds the list of a commit's files: a million of them.
+	maxListing = 128 << 20
+	// maxHashed bounds the bytes that are read to compare files of equal size: some seconds.
+	maxHashed = 1 << 30
+	// maxDiffed bounds the text of which the changed lines are looked for; larger files count as changed throughout.
+	maxDiffed = 1 << 20
+	// maxChanged bounds the changed files that are looked into.
+	maxChanged = 200
+)
+
+// committed is a file of the last commit.
+type committed struct {
+	id   string // of its blob
+	size int64
+}
+
+// changes are the parts of files that differ from the last commit, staged or not, with a note on what they leave out. git only lists
+// and prints objects here, confined to reading and without any transport: nothing that a repository configures (filters, hooks,
+// textconv, monitors) takes part.
+func (x *Index) changes(ctx context.Context) ([]code.Range, string, error) {
+	head, err := x.head(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	o, err := x.work()
+	if err != nil {
+		return nil, "", err
+	}
+	files, err := o.source.Files(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	c := comparison{x: x, o: o}
+	for _, f := range files.Files {
+		if len(c.files) == maxChanged {
+			c.note += fmt.Sprintf("[more than %d files changed: the first ones only]\n", maxChanged)
+			break
+		}
+		was, ok := head[f.Path]
+		if err := c.compare(ctx, f, was, ok); err != nil {
+			return nil, "", err
+		}
+		delete(head, f.Path)
+	}
+	if len(c.files) < maxChanged {
+		c.gone(head)
+	}
+	return c.ranges, c.note, nil
+}
+
+// head lists the files of the last commit below the root.
+func (x *Index) head(ctx context.Context) (map[string]committed, error) {
+	out, err := x.git(ctx, maxListing, "ls-tree", "-r", "-l", "-z", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	head := map[string]committed{}
+	for row := range strings.SplitSeq(string(out), "\x00") {
+		about, path, _ := strings.Cut(row, "\t")
+		if f := strings.Fields(about); len(f) == 4 && f[1] == "blob" && f[0] != "120000" {
+			size, _ := strconv.ParseInt(f[3], 10, 64)
+			head[path] = committed{f[2], size}
+		}
+	}
+	return head, nil
+}
+
+// git runs one of git's readers of objects.
+func (x *Index) git(ctx context.Context, limit int, args ...string) ([]byte, error) {
+	env := append(sandbox.Env(x.o.Environ), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
+	p, _, err := sandbox.Start(ctx, sandbox.Options{Level: sandbox.ReadOnly, Roots: []string{x.dir()}, Home: x.getenv("HOME")},
+		sandbox.Spec{Argv: append([]string{"git", "--no-pager", "-c", "core.fsmonitor=false"}, args...), Dir: x.dir(), Env: env})
+	if err != nil {
+		return nil, fmt.Errorf("uncommitted changes: git: %w", err)
+	}
+	defer p.Close()
+	exit, err := p.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if exit.Code != 0 {
+		said, _, _ := p.Stderr.HeadTail(lineBytes)
+		return nil, tool.Errorf(tool.Execution, "uncommitted changes: git: %s", bytes.TrimSpace(said)).WithHint("give the name of a symbol or a file")
+	}
+	out, err := io.ReadAll(io.LimitReader(p.Stdout.Reader(), int64(limit)+1))
+	if err == nil && len(out) > limit {
+		err = tool.Errorf(tool.Execution, "uncommitted changes: git %s: more than %d bytes", args[0], limit)
+	}
+	return out, err
+}
+
+// A comparison of the tree with the last commit as it goes on.
+type comparison struct {
+	x      *Index
+	o      *opened
+	hashed int64
+	files  []string
+	ranges []code.Range
+	note   string
+}
+
+// compare adds what differs in one file.
+func (c *comparison) compare(ctx context.Context, f code.Entry, was committed, known bool) error {
+	if !known {
+		c.whole(f.Path)
+		return nil
+	}
+	if was.size == f.Size && c.hashed+f.Size > maxHashed {
+		c.note = "[too much text to compare: some files were not]\n"
+		return nil
+	}
+	if was.size == f.Size {
+		c.hashed += f.Size
+		if id, err := c.blob(f); err != nil || id == was.id {
+			return nil // what cannot be read has no symbols
+		}
+	}
+	if max(f.Size, was.size) > maxDiffed {
+		c.whole(f.Path)
+		return nil
+	}
+	return c.lines(ctx, f, was)
+}
+
+func (c *comparison) whole(path string) {
+	c.files = append(c.files, path)
+	c.ranges = append(c.ranges, code.Range{Path: path})
+}
+
+// blob is git's name for the content of a file.
+func (c *comparison) blob(f code.Entry) (string, error) {
+	r, err := c.o.source.Open(f.Path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", f.Size)
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// lines adds the changed lines of a file.
+func (c *comparison) lines(ctx context.Context, f code.Entry, was committed) error {
+	old, err := c.x.git(ctx, maxDiffed, "cat-file", "blob", was.id)
+	if err != nil {
+		return err
+	}
+	r, err := c.o.source.Open(f.Path)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	defer r.Close()
+	now, err := io.ReadAll(io.LimitReader(r, maxDiffed))
+	if err != nil {
+		return err
+	}
+	hunks := diff.Of(string(old), string(now), diff.Options{Context: -1}).Hunks
+	for _, h := range hunks {
+		from := max(h.New, 1) // where lines went, those around them count
+		c.ranges = append(c.ranges, code.Range{Path: f.Path, From: from, To: from + max(h.NewLines, 1) - 1})
+	}
+	if len(hunks) > 0 {
+		c.files = append(c.files, f.Path)
+	}
+	return nil
+}
+
+// gone notes the files of the commit that are no longer there.
+func (c *comparison) gone(head map[string]committed) {
+	n := 0
+	for path := range head {
+		if _, _, err := c.o.tree.Lookup(path); err != nil {
+			n++
+		}
+	}
+	if n > 0 {
+		c.note += fmt.Sprintf("[%d files of the last commit are gone: what they defined is not looked for]\n", n)
+	}
+}

@@ -1,0 +1,208 @@
+package codetool_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/codetool"
+	"helve/sandbox"
+	"helve/tool"
+	"helve/tooltest"
+)
+
+var project = map[string]string{
+	"go.mod":          "module example.com/app\n",
+	"main.go":         "package main\n\nimport \"example.com/app/store\"\n\nfunc main() { run() }\n\nfunc run() {\n\tstore.Open().Get(\"a\")\n}\n",
+	"store/s.go":      "package store\n\n// Store keeps.\ntype Store struct{ m map[string]string }\n\nfunc Open() *Store { return &Store{} }\n\nfunc (s *Store) Get(k string) string { return s.m[k] }\n",
+	"store/s_test.go": "package store\n\nimport \"testing\"\n\nfunc TestGet(t *testing.T) { Open().Get(\"x\") }\n",
+	"a.py":            "class Base:\n    def go(self):\n        return 1\n\nclass Child(Base):\n    def go(self):\n        return 2\n",
+}
+
+func write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestMain lets the sandbox launch this program.
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(m.Run())
+}
+
+type house struct {
+	t     testing.TB
+	dir   string
+	index *codetool.Index
+	kit   *tool.Kit
+	tools map[string]tool.Tool
+}
+
+func open(t testing.TB, files map[string]string, o codetool.Options) *house {
+	t.Helper()
+	h := &house{t: t, dir: t.TempDir(), tools: map[string]tool.Tool{}}
+	write(t, h.dir, files)
+	o.Dir = h.dir
+	if o.Environ == nil {
+		o.Environ = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	}
+	var err error
+	if h.index, err = codetool.Open(o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.index.Close() })
+	reg := &tool.Registry{}
+	for _, tl := range codetool.All(h.index) {
+		h.tools[tl.Spec().Name] = tl
+		if err := reg.Add(tl); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.kit = reg.Kit(tool.KitOptions{})
+	return h
+}
+
+func (h *house) call(name, args string) *tool.Result {
+	h.t.Helper()
+	r, err := h.kit.Call(h.t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args), Dir: h.dir})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+// answers are a call of every tool and what stands in its answer.
+var answers = []struct{ name, args, want string }{
+	{"get_project_summary", `{}`, "5 files"},
+	{"list_files", `{"pattern":"*.py"}`, "a.py"},
+	{"get_structure_summary", `{"file_path":"store/s.go"}`, "func (s *Store) Get"},
+	{"get_structure_summary", `{}`, "root: "},
+	{"get_functions", `{"file_path":"store/s.go"}`, "store/s.go#Store.Get:8-8 method (k string)"},
+	{"get_classes", `{}`, "a.py#Child:5-7 class of Base methods: go"},
+	{"get_imports", `{"file_path":"main.go"}`, "main.go:3 example.com/app/store"},
+	{"get_function_source", `{"name":"run"}`, "\tstore.Open().Get(\"a\")"},
+	{"get_function_source", `{"name":"run","names":["Store.Get","nothere"]}`, "## nothere"},
+	{"get_class_source", `{"name":"Base"}`, "class Base:"},
+	{"find_symbol", `{"name":"Store.Get"}`, "store/s.go#Store.Get:8-8 method"},
+	{"get_dependencies", `{"name":"run"}`, "store/s.go#Open"},
+	{"get_dependents", `{"name":"Store.Get"}`, "main.go#run"},
+	{"get_change_impact", `{"name":"Store.Get"}`, "tests: 1\n  store/s_test.go#TestGet"},
+	{"get_call_chain", `{"from_name":"main","to_name":"Store.Get"}`, "→ store/s.go#Store.Get"},
+	{"get_file_dependencies", `{"file_path":"main.go"}`, "store/s.go"},
+	{"get_file_dependents", `{"file_path":"store/s.go"}`, "main.go"},
+	{"search_codebase", `{"pattern":"class \\w+"}`, "a.py:1:class Base:\na.py:5:class Child(Base):"},
+	{"reindex", `{}`, "Indexed"},
+	{"get_usage_stats", `{}`, "calls: "},
+}
+
+func TestEveryToolAnswers(t *testing.T) {
+	h := open(t, project, codetool.Options{Cache: t.TempDir()})
+	for _, a := range answers {
+		r := h.call(a.name, a.args)
+		if r.Err != nil || !strings.Contains(r.Text(), a.want) {
+			t.Errorf("%s %s: want %q in\n%s", a.name, a.args, a.want, r.Text())
+		}
+	}
+}
+
+func TestEveryToolKeepsThePromisesOfTools(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	if len(h.tools) != 18 {
+		t.Errorf("%d tools, want 18", len(h.tools))
+	}
+	for _, a := range answers {
+		t.Run(a.name, func(t *testing.T) {
+			tooltest.Check(t, h.tools[a.name], &tool.Call{Name: a.name, Args: json.RawMessage(a.args), Dir: h.dir})
+		})
+	}
+}
+
+func TestNothingIsReadBeforeAToolIsCalled(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	h.kit.View()
+	if r := h.call("get_usage_stats", `{}`); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if h.index.Working() || h.index.Stats().FilesRead != 0 {
+		t.Errorf("the index is open: %+v", h.index.Stats())
+	}
+	if h.call("find_symbol", `{"name":"run"}`); !h.index.Working() || h.index.Stats().FilesRead == 0 {
+		t.Error("a question read nothing")
+	}
+}
+
+func TestAnUnknownNameGetsSuggestions(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	for _, name := range []string{"find_symbol", "get_dependents", "get_class_source"} {
+		if r := h.call(name, `{"name":"Stor"}`); r.Err == nil || !strings.Contains(r.Text(), "Store") {
+			t.Errorf("%s Stor: %s", name, r.Text())
+		}
+	}
+}
+
+func TestAmbiguityIsShown(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	r := h.call("get_function_source", `{"name":"go"}`)
+	if !strings.Contains(r.Text(), "[ambiguous: 1 others") || !strings.Contains(r.Text(), "a.py#Child.go") {
+		t.Errorf("got %s", r.Text())
+	}
+}
+
+func TestALongListIsCutAndGoesOnAtItsCursor(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		b.WriteString("def function_" + strings.Repeat("x", i%7) + "(first, second):\n    pass\n")
+	}
+	h := open(t, map[string]string{"long.py": b.String()}, codetool.Options{})
+	for name, args := range map[string]string{"get_functions": `{"max_results":0`, "search_codebase": `{"pattern":"def","max_results":1000`} {
+		seen, cursor := 0, ""
+		for range 100 {
+			r := h.call(name, args+`,"cursor":"`+cursor+`"}`)
+			if r.Err != nil || len(r.Text()) > 6200 {
+				t.Fatalf("%s: %d bytes, %v", name, len(r.Text()), r.Err)
+			}
+			seen += strings.Count(r.Text(), "long.py")
+			_, after, more := strings.Cut(r.Text(), "cursor ")
+			if !more {
+				break
+			}
+			cursor = strings.TrimSuffix(after, "]")
+		}
+		if seen != 1000 {
+			t.Errorf("%s: %d of 1000 items on all pages", name, seen)
+		}
+	}
+}
+
+func TestWhatIsDeniedIsInNoAnswer(t *testing.T) {
+	h := open(t, project, codetool.Options{Denied: func(p string) bool { return p == "store/s.go" }})
+	for name, args := range map[string]string{"get_project_summary": `{}`, "get_functions": `{}`, "list_files": `{}`, "search_codebase": `{"pattern":"Store"}`} {
+		if r := h.call(name, args); strings.Contains(r.Text(), "store/s.go") {
+			t.Errorf("%s: %s", name, r.Text())
+		}
+	}
+	if r := h.call("get_structure_summary", `{"file_path":"../x"}`); r.Err == nil || r.Err.Code != tool.Permission {
+		t.Errorf("a path outside: %s", r.Text())
+	}
+}
+
+func TestUsageIsMeasured(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	n := len(h.call("find_symbol", `{"name":"Child"}`).Text())
+	want := "find_symbol: 1 calls, " + itoa(n) + " bytes returned, files of " + itoa(len(project["a.py"])) + " bytes"
+	if r := h.call("get_usage_stats", `{}`); !strings.Contains(r.Text(), want) {
+		t.Errorf("want %q in\n%s", want, r.Text())
+	}
+}
+
+func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }

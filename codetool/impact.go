@@ -1,0 +1,102 @@
+package codetool
+
+import (
+	"context"
+	"fmt"
+
+	"helve/code"
+)
+
+type impactIn struct {
+	Name          string   `json:"name,omitempty" jsonschema:"description=Symbol or file; default: uncommitted changes"`
+	Names         []string `json:"names,omitempty" jsonschema:"description=More names,maxItems=19"`
+	MaxDirect     int      `json:"max_direct,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
+	MaxTransitive int      `json:"max_transitive,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
+}
+
+func (in impactIn) String() string { return "impact of " + in.Name }
+
+func getChangeImpact(x *Index) spec[impactIn] {
+	return spec[impactIn]{name: "get_change_impact", title: "Change Impact", short: "What a change may break: tests to run, direct and transitive users.",
+		run: func(ctx context.Context, s *sheet, in impactIn) error {
+			snap, err := x.Snapshot(ctx)
+			if err != nil {
+				return err
+			}
+			limits := code.Limits{Direct: in.MaxDirect, Transitive: in.MaxTransitive}
+			if in.Name == "" && len(in.Names) == 0 {
+				return x.uncommitted(ctx, s, snap, limits)
+			}
+			return each(s, in.Name, in.Names, "", func(name, _ string) error {
+				i, err := snap.ImpactOfName(ctx, name, limits)
+				if err != nil {
+					return err
+				}
+				s.impact(i)
+				return nil
+			})
+		}}
+}
+
+// uncommitted is the impact of what differs from the last commit.
+func (x *Index) uncommitted(ctx context.Context, s *sheet, snap *code.Snapshot, limits code.Limits) error {
+	ranges, note, err := x.changes(ctx)
+	if err != nil {
+		return err
+	}
+	if len(ranges) == 0 {
+		s.printf("No uncommitted changes.\n%s", note)
+		return nil
+	}
+	i, err := snap.ImpactOfRanges(ctx, ranges, limits)
+	if err != nil {
+		return err
+	}
+	s.impact(i)
+	s.printf("%s", note)
+	return nil
+}
+
+// impact writes the tests first. Each part leaves room for those behind it.
+func (s *sheet) impact(i code.Impact) {
+	start, all := s.text.Len(), s.budget
+	upTo := func(tenths int) { s.budget = start + (all-start)*tenths/10 }
+	upTo(2)
+	part(s, "changed", i.Changed, 0, func(o code.Symbol) (string, string) { return o.Path, place(o) })
+	s.others(i.Others)
+	upTo(5)
+	part(s, "tests", i.Tests, i.MoreTests, affected)
+	upTo(8)
+	part(s, "direct", i.Direct, i.MoreDirect, affected)
+	upTo(10)
+	part(s, "transitive", i.Transitive, i.MoreTransitive, affected)
+	if i.Stopped {
+		s.printf("[ended at a bound of time or size: there may be more]\n")
+	}
+}
+
+// part is one list of an impact under its title.
+func part[T any](s *sheet, title string, items []T, more int, line func(T) (path, text string)) {
+	s.printf("%s: %d\n", title, len(items)+more)
+	for i, it := range items {
+		path, text := line(it)
+		text = cut(text)
+		if !s.fits(len(text) + 3) {
+			more += len(items) - i
+			break
+		}
+		s.about(path)
+		s.printf("  %s\n", text)
+	}
+	if more > 0 {
+		s.printf("  [truncated: %d more: ask for a narrower symbol]\n", more)
+	}
+}
+
+func affected(a code.Affected) (string, string) {
+	text := fmt.Sprintf("%s, %s", place(a.Symbol), a.Sure)
+	if a.Depth > 1 {
+		text += fmt.Sprintf(", depth %d", a.Depth)
+	}
+	return a.Path, text
+}

@@ -1,0 +1,85 @@
+package codetool
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/code"
+	"helve/tree"
+)
+
+// A source gives a working tree to the index, without what must not be read.
+type source struct {
+	tree   *tree.Tree
+	denied func(target string) bool
+
+	mu      sync.Mutex
+	of      *tree.Snapshot
+	version uint64
+	files   []code.Entry // never changed, only replaced
+}
+
+var _ code.Source = (*source)(nil)
+
+// Files lists the visible files.
+func (s *source) Files(ctx context.Context) (code.Listing, error) {
+	snap, err := s.tree.Snapshot(ctx)
+	if err != nil {
+		return code.Listing{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if snap != s.of {
+		s.of, s.files = snap, s.list(snap)
+		s.version++
+	}
+	return code.Listing{Files: s.files, Version: s.version}, nil
+}
+
+func (s *source) list(snap *tree.Snapshot) []code.Entry {
+	table := snap.Table()
+	out := make([]code.Entry, 0, snap.Len())
+	for i := range table.Files {
+		if !snap.Dead(int32(i)) {
+			out = s.add(out, &table.Files[i])
+		}
+	}
+	extra := snap.Extra()
+	for i := range extra {
+		out = s.add(out, &extra[i])
+	}
+	if len(extra) > 0 {
+		slices.SortFunc(out, byPath)
+	}
+	return out
+}
+
+func byPath(a, b code.Entry) int { return strings.Compare(a.Path, b.Path) }
+
+func (s *source) add(out []code.Entry, e *tree.Entry) []code.Entry {
+	if s.denied != nil && s.denied(e.Path) {
+		return out
+	}
+	return append(out, code.Entry{Path: e.Path, Size: e.Stat.Size, ModTime: e.Stat.MTime})
+}
+
+// Open opens a listed file.
+func (s *source) Open(path string) (io.ReadCloser, error) { return s.tree.Open(path) }
+
+// size is how many bytes a file has, 0 if it is gone.
+func (s *source) size(path string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := slices.BinarySearchFunc(s.files, path, func(e code.Entry, p string) int { return strings.Compare(e.Path, p) })
+	if ok {
+		return s.files[i].Size
+	}
+	_, st, err := s.tree.Lookup(path) // a search needs no listing
+	if err != nil {
+		return 0
+	}
+	return st.Size
+}

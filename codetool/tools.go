@@ -1,0 +1,126 @@
+package codetool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"helve/code"
+	"helve/internal/fsroot"
+	"helve/tool"
+)
+
+// All are the code tools of an index.
+func All(x *Index) []tool.Tool {
+	return []tool.Tool{
+		build(x, getProjectSummary(x)),
+		build(x, listFiles(x)),
+		build(x, getStructureSummary(x)),
+		build(x, getFunctions(x)),
+		build(x, getClasses(x)),
+		build(x, getImports(x)),
+		build(x, getFunctionSource(x)),
+		build(x, getClassSource(x)),
+		build(x, findSymbol(x)),
+		build(x, getDependencies(x)),
+		build(x, getDependents(x)),
+		build(x, getChangeImpact(x)),
+		build(x, getCallChain(x)),
+		build(x, getFileDependencies(x)),
+		build(x, getFileDependents(x)),
+		build(x, searchCodebase(x)),
+		build(x, reindex(x)),
+		build(x, getUsageStats(x)),
+	}
+}
+
+// Core tells whether a tool is one that lists show by default; the others answer to their names all the same.
+func Core(name string) bool {
+	switch name {
+	case "find_symbol", "get_structure_summary", "get_function_source", "get_dependents", "get_change_impact", "reindex", "get_usage_stats":
+		return true
+	}
+	return false
+}
+
+// A spec is what tells one tool from the others.
+type spec[In any] struct {
+	name, title, short string
+	file               func(*In) *string // where the path among the arguments stands; nil: none. run gets it relative to the root
+	run                func(context.Context, *sheet, In) error
+}
+
+// build makes the tool of a spec: paths resolved, effects said, usage counted.
+func build[In any](x *Index, d spec[In]) tool.Tool {
+	s := tool.Spec{Name: d.name, Title: d.title, Origin: tool.Origin{Kind: tool.Builtin, Name: d.name}, Doc: tool.Doc{Short: d.short},
+		Kind: tool.Read, Category: "code", Tags: []string{"code", "structure"}, Params: map[string]string{"path": "file_path", "symbol": "name"}}
+	return tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
+		p, err := x.place(c, d.path(&in))
+		if err != nil {
+			return nil, err
+		}
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: p.Target()}},
+			Run: func(ctx context.Context) (*tool.Result, error) {
+				return x.answer(ctx, d.name, func(s *sheet) error { return d.run(ctx, s, in) })
+			}}, nil
+	})
+}
+
+func (d spec[In]) path(in *In) *string {
+	if d.file == nil {
+		return nil
+	}
+	return d.file(in)
+}
+
+// place resolves a path of a call in place; none is the root.
+func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
+	if path == nil || *path == "" {
+		return x.roots.Resolve("", ".")
+	}
+	p, err := x.roots.Resolve(c.Dir, *path)
+	if err != nil {
+		code := tool.Validation
+		if errors.Is(err, fsroot.ErrOutside) {
+			code = tool.Permission
+		}
+		return p, &tool.Error{Code: code, Err: err}
+	}
+	*path = p.Rel()
+	return p, nil
+}
+
+// answer runs a question and counts it.
+func (x *Index) answer(_ context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
+	s := &sheet{budget: answerBytes}
+	if err := ask(s); err != nil {
+		return nil, x.failure(err)
+	}
+	text := strings.TrimSuffix(s.text.String(), "\n")
+	x.usage.add(name, int64(len(text)), x.sizes(s.files))
+	return tool.Textf(text, fmt.Sprintf("%s: %d lines", name, strings.Count(text, "\n")+1)), nil
+}
+
+// failure gives an error its code.
+func (x *Index) failure(err error) error {
+	var unknown *code.UnknownError
+	if errors.As(err, &unknown) {
+		return &tool.Error{Code: tool.Validation, Err: err}
+	}
+	return err
+}
+
+// sizes are the bytes of files.
+func (x *Index) sizes(files map[string]bool) int64 {
+	x.mu.Lock()
+	o := x.opened
+	x.mu.Unlock()
+	var n int64
+	if o != nil {
+		for f := range files {
+			n += o.source.size(f)
+		}
+	}
+	return n
+}
