@@ -272,3 +272,27 @@ func BenchmarkCancel(b *testing.B) {
 	}
 	b.ReportMetric(float64(worst.Microseconds())/1000, "ms-worst")
 }
+
+// Behind the last line end there is no line, whatever matches the empty text.
+func TestAnEmptyMatchIsNoLineBehindTheLast(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"one": "b\n", "two": "a\n\nb\n", "open": "a\n\nb", "empty": "", "blank": "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr, err := tree.At(dir, tree.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	for _, p := range []string{`^$`, `^\s*$`, `^x*$`, `zz|^$`} {
+		var out strings.Builder
+		if _, err := New(tr).Print(t.Context(), &out, Query{Patterns: []string{p}, Sort: ByPath}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := out.String(), "blank:1:\nopen:2:\ntwo:2:\n"; got != want {
+			t.Errorf("%s: got %q, want %q", p, got, want)
+		}
+	}
+}

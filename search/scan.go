@@ -148,7 +148,10 @@ func (s *scanner) begin() {
 // next finds the next line to report, which with Invert is one that does not match.
 func (s *scanner) next(b []byte, pos int) (start, end int) {
 	if !s.q.Invert {
-		return s.x.next(b, pos)
+		if start, end = s.x.next(b, pos); start >= len(b) { // behind the last line end there is no line, although ^$ matches
+			return -1, -1
+		}
+		return start, end
 	}
 	for pos < len(b) && !s.x.stop.Load() {
 		if s.hit < pos {
