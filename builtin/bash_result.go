@@ -3,9 +3,12 @@ package builtin
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"helve/sandbox"
+	"helve/shell"
 	"helve/tool"
 )
 
@@ -88,22 +91,29 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	case exit.Signal != "":
 		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", body, meta)
 	case exit.Code != 0:
-		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body+c.sandboxHint(), meta)
+		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body+c.sandboxHint(out), meta)
 	}
 	return tool.Textf(body, display).WithMeta(meta)
 }
 
 // sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.
-func (c *command) sandboxHint() string {
+func (c *command) sandboxHint(out string) string {
 	switch {
 	case c.confine.Level == sandbox.Off:
 		return ""
 	case c.confine.Level == sandbox.ReadOnly:
 		return "\n[it ran in a read-only sandbox without network]"
-	case !c.confine.Network:
+	case !c.confine.Network && (c.wantsNetwork() || offline.MatchString(out)):
 		return "\n[it ran without network; network=true asks for it]"
 	}
 	return ""
+}
+
+// offline is what programs say when they miss the network.
+var offline = regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+
+func (c *command) wantsNetwork() bool {
+	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool { return e.Kind == shell.Net })
 }
 
 func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {

@@ -92,7 +92,7 @@ func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.
 	}
 	var b strings.Builder
 	for _, f := range found {
-		b.WriteString(rootPrefix(dir.Root()) + f.Path + "\n")
+		b.WriteString(shownPath(rootPrefix(dir.Root())+f.Path) + "\n")
 	}
 	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern or name a path"))
 	return tool.Textf(strings.TrimSuffix(b.String(), "\n"), fmt.Sprintf("%s files match %s", atLeast(len(found), sum), asked)).WithMeta(meta), nil

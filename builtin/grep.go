@@ -131,11 +131,11 @@ func (o *grepOut) add(f *search.File) error {
 	switch o.mode {
 	case search.Files:
 		o.count++
-		fmt.Fprintf(&o.text, "%s%s\n", o.prefix, f.Path)
+		fmt.Fprintf(&o.text, "%s\n", shownPath(o.prefix+f.Path))
 		return nil
 	case search.Count:
 		o.count += f.Count
-		fmt.Fprintf(&o.text, "%s%s:%d\n", o.prefix, f.Path, f.Count)
+		fmt.Fprintf(&o.text, "%s:%d\n", shownPath(o.prefix+f.Path), f.Count)
 		return nil
 	}
 	before := 0
@@ -160,7 +160,7 @@ func (o *grepOut) line(path string, l search.Line) {
 	if l.Cut {
 		cut = " […]"
 	}
-	fmt.Fprintf(&o.text, "%s%s%c%d%c%s%s\n", o.prefix, path, sep, l.Number, sep, bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd")), cut)
+	fmt.Fprintf(&o.text, "%s%c%d%c%s%s\n", shownPath(o.prefix+path), sep, l.Number, sep, bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd")), cut)
 }
 
 func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {

@@ -3,8 +3,11 @@ package builtin
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"helve/search"
 	"helve/tool"
@@ -65,6 +68,14 @@ func failures(sum search.Summary) string {
 		return ""
 	}
 	return fmt.Sprintf("\n[%d files or directories could not be read, the first: %v]", sum.Failures, sum.Failed[0])
+}
+
+// shownPath is a path fit for a line of its own: a name with line ends or other controls is quoted, so that no file can forge entries.
+func shownPath(p string) string {
+	if utf8.ValidString(p) && strings.IndexFunc(p, unicode.IsControl) < 0 {
+		return p
+	}
+	return strconv.Quote(p)
 }
 
 // atLeast is a count that is honest about where it stopped.

@@ -10,8 +10,8 @@ import (
 
 // A Violation is one thing that is wrong with the arguments.
 type Violation struct {
-	Path    string // where: edits[1].replace_all; empty for the arguments as a whole
-	Message string // what, and what to write instead: want boolean, got string "yes"
+	Path    string `json:"path"`    // where: edits[1].replace_all; empty for the arguments as a whole
+	Message string `json:"message"` // what, and what to write instead: want boolean, got string "yes"
 }
 
 // Invalid is the error of Check and Repair: all violations, sorted by path.

@@ -35,7 +35,11 @@ func (a *app) discover(ctx context.Context, refresh bool) error {
 	defer h.Close()
 	d := h.set.Discovery
 	if d == nil || d.Command == "" {
-		return usage("no discovery command is configured\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'")
+		a.say("no discovery command is configured\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'")
+		if a.flags.json {
+			return a.printJSON([]listed{})
+		}
+		return nil // nothing to do is no error (R1.8)
 	}
 	tools, err := command.New(a.discovery(h, d, refresh)).Tools(ctx)
 	if err != nil {

@@ -61,6 +61,7 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
 	fl.BoolVar(&f.q.NoIndex, "no-index", false, "read the files even if there is an index")
 	fl.BoolVar(&f.q.NoIgnore, "no-ignore", false, "ignore rules do not count")
 	fl.BoolVar(&f.q.Hidden, "hidden", false, "also names that begin with a dot")
+	fl.BoolP("line-number", "n", true, "number the lines, which it always does")
 	return cmd
 }
 

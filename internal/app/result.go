@@ -15,9 +15,9 @@ type resultObject struct {
 	Model    string            `json:"llmContent"`
 	Display  string            `json:"displayContent"`
 	Parts    []json.RawMessage `json:"parts"`
-	Data     json.RawMessage   `json:"data,omitempty"`
+	Data     json.RawMessage   `json:"data"` // null without one
 	Error    *tool.Error       `json:"error,omitempty"`
-	Metadata json.RawMessage   `json:"metadata,omitempty"`
+	Metadata json.RawMessage   `json:"metadata"`
 }
 
 func project(res *tool.Result) (*resultObject, error) {
@@ -30,7 +30,14 @@ func project(res *tool.Result) (*resultObject, error) {
 		out.Parts = append(out.Parts, b)
 	}
 	meta, err := metadata(res)
-	out.Metadata = meta
+	if out.Metadata = meta; len(meta) == 0 {
+		out.Metadata = json.RawMessage("{}")
+	}
+	if out.Error != nil {
+		e := *out.Error
+		e.Tool = "" // the caller knows what it called
+		out.Error = &e
+	}
 	return out, err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/internal/config"
 	"helve/server"
 	"helve/tool"
 )
@@ -137,6 +138,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if err := h.early(ctx); err != nil {
+		return err
+	}
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
@@ -191,6 +195,22 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
 	return kit, s, nil
+}
+
+// early opens the house before the first client comes, unless the client's roots may still say where: what is wrong with the flags or the
+// managed configuration ends the program at once, and what is disabled is settled (R3.10).
+func (h *hall) early(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.fixed() {
+		return h.ready(ctx, server.Client{})
+	}
+	c, err := config.Load(h.a.configEnv(), config.Options{Workspace: h.a.env.Dir, UserFile: h.a.path(h.a.flags.config), Flags: h.a.configFlags(), Tolerant: true})
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	_, err = chosen(c)
+	return err
 }
 
 // ready opens the house, once. h.mu is held.

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,11 +68,16 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 		return &exitError{status: statusOf(bad)}
 	}
 	list := h.explainListing(t.Spec())
+	var call policy.Explanation
 	j, err := a.jobOf(ctx, h, t, words)
-	if err != nil {
+	switch refused := (*tool.Error)(nil); {
+	case err == nil:
+		call = h.rules.ExplainCall(j)
+	case errors.As(err, &refused) && refused.Code == tool.Permission: // the tool itself refuses, whatever the policy says
+		call = ownRefusal(refused)
+	default:
 		return err
 	}
-	call := h.rules.ExplainCall(j)
 	if list.Verdict.Decision == tool.Deny {
 		call.Verdict = list.Verdict
 	}
@@ -82,6 +89,12 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 	h.printReason(out, "list", list)
 	h.printReason(out, "call", call)
 	return nil
+}
+
+// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside the workspace.
+func ownRefusal(e *tool.Error) policy.Explanation {
+	v := tool.Verdict{Reason: strings.ReplaceAll(e.Text(), "\n", ": "), Rule: "built-in floor", Layer: "default"}
+	return policy.Explanation{Verdict: v, Steps: []policy.Step{{What: "floor", Text: v.Reason, Says: "deny", At: policy.Place{Layer: v.Layer}, Decides: true}}}
 }
 
 // explainListing is the policy's answer, below that of the two switches that the kit itself has (R2.4).

@@ -118,8 +118,8 @@ func fiveLines(o *Outcome, why *tool.Error) string {
 		code = ""
 	}
 	return strings.Join([]string{
-		"Stdout: " + or(string(o.Stdout), "(empty)"),
-		"Stderr: " + or(string(o.Stderr), "(empty)"),
+		"Stdout: " + or(strings.TrimRight(string(o.Stdout), "\r\n"), "(empty)"),
+		"Stderr: " + or(strings.TrimRight(string(o.Stderr), "\r\n"), "(empty)"),
 		"Error: " + or(reason, "(none)"),
 		"Exit Code: " + or(code, "(none)"),
 		"Signal: " + or(o.Signal, "(none)"),
