@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -205,6 +206,9 @@ func appendLine(b []byte, v json.RawMessage) []byte {
 	}
 	at := len(b)
 	b = append(b, v...)
+	if bytes.IndexByte(v, '\n') < 0 && bytes.IndexByte(v, '\r') < 0 { // nearly always, and quick to see
+		return b
+	}
 	for i, c := range b[at:] {
 		if c == '\n' || c == '\r' {
 			b[at+i] = ' '
