@@ -114,9 +114,9 @@ func page(limit int, cursor string) code.Page {
 
 // named is one name, and further ones with equal shares of the answer.
 type named struct {
-	Name   string   `json:"name" jsonschema:"description=Name; Type.method; pkg.Name or path#Type.method,minLength=1"`
-	Names  []string `json:"names,omitempty" jsonschema:"description=More names,maxItems=19"`
-	Cursor string   `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	Name   string   `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	Names  []string `json:"names,omitempty" jsonschema:"description=More names"`
+	Cursor string   `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 // each answers for every name. That one of several is unknown is part of the answer.

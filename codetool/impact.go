@@ -9,9 +9,9 @@ import (
 
 type impactIn struct {
 	Name          string   `json:"name,omitempty" jsonschema:"description=Symbol or file; default: uncommitted changes"`
-	Names         []string `json:"names,omitempty" jsonschema:"description=More names,maxItems=19"`
-	MaxDirect     int      `json:"max_direct,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
-	MaxTransitive int      `json:"max_transitive,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
+	Names         []string `json:"names,omitempty" jsonschema:"description=More names"`
+	MaxDirect     int      `json:"max_direct,omitempty" jsonschema:"description=Limit,minimum=0"`
+	MaxTransitive int      `json:"max_transitive,omitempty" jsonschema:"description=Limit,minimum=0"`
 }
 
 func (in impactIn) String() string { return "impact of " + in.Name }
@@ -23,7 +23,7 @@ func getChangeImpact(x *Index) spec[impactIn] {
 			if err != nil {
 				return err
 			}
-			limits := code.Limits{Direct: in.MaxDirect, Transitive: in.MaxTransitive}
+			limits := code.Limits{Direct: min(in.MaxDirect, maxItems), Transitive: min(in.MaxTransitive, maxItems)}
 			if in.Name == "" && len(in.Names) == 0 {
 				return x.uncommitted(ctx, s, snap, limits)
 			}

@@ -52,8 +52,8 @@ func (x *Index) summary(ctx context.Context, s *sheet) error {
 
 type filesIn struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"description=Glob: src/**/*.py"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 func (in filesIn) String() string { return "list files " + in.Pattern }
@@ -76,13 +76,13 @@ func listFiles(x *Index) spec[filesIn] {
 
 type outlineIn struct {
 	FilePath string `json:"file_path,omitempty" jsonschema:"description=Default: the whole project"`
-	Cursor   string `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	Cursor   string `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 func (in outlineIn) String() string { return "outline " + in.FilePath }
 
 func getStructureSummary(x *Index) spec[outlineIn] {
-	return spec[outlineIn]{name: "get_structure_summary", title: "Structure Summary", short: "Outline of a file: its definitions with lines. Without file_path: counts of the project.",
+	return spec[outlineIn]{name: "get_structure_summary", title: "Structure Summary", short: "Outline of a file; without one counts of the project.",
 		file: func(in *outlineIn) *string { return &in.FilePath },
 		run: func(ctx context.Context, s *sheet, in outlineIn) error {
 			if in.FilePath == "" || in.FilePath == "." {
@@ -121,8 +121,8 @@ func (x *Index) outline(ctx context.Context, s *sheet, in outlineIn) error {
 // itemsIn asks for definitions or imports of one file, or of all.
 type itemsIn struct {
 	FilePath   string `json:"file_path,omitempty" jsonschema:"description=Default: all files"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 func (in itemsIn) String() string { return "list the code of " + in.FilePath }
@@ -202,8 +202,8 @@ func importLine(i code.ImportLine) (string, string) {
 // linksIn asks for the neighbours of a file.
 type linksIn struct {
 	FilePath   string `json:"file_path" jsonschema:"description=File,minLength=1"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 func (in linksIn) String() string { return "links of " + in.FilePath }

@@ -13,8 +13,8 @@ import (
 
 type searchIn struct {
 	Pattern    string `json:"pattern" jsonschema:"description=Regular expression (RE2),minLength=1"`
-	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=At most so many,default=100,minimum=0,maximum=10000"`
-	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From the answer before"`
+	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,default=100,minimum=0"`
+	Cursor     string `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
 func (in searchIn) String() string { return "search " + in.Pattern }

@@ -9,10 +9,10 @@ import (
 )
 
 type sourceIn struct {
-	Name     string   `json:"name" jsonschema:"description=Name; Type.method; pkg.Name or path#Type.method,minLength=1"`
+	Name     string   `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
 	FilePath string   `json:"file_path,omitempty" jsonschema:"description=Only in this file"`
-	MaxLines int      `json:"max_lines,omitempty" jsonschema:"description=At most so many lines,minimum=0,maximum=2000"`
-	Names    []string `json:"names,omitempty" jsonschema:"description=More names,maxItems=19"`
+	MaxLines int      `json:"max_lines,omitempty" jsonschema:"description=Line limit,minimum=0"`
+	Names    []string `json:"names,omitempty" jsonschema:"description=More names"`
 }
 
 func (in sourceIn) String() string { return "source of " + in.Name }
@@ -81,7 +81,7 @@ type findIn struct{ named }
 func (in findIn) String() string { return "find " + in.Name }
 
 func findSymbol(x *Index) spec[findIn] {
-	return spec[findIn]{name: "find_symbol", title: "Find Symbol", short: "Where a symbol is defined: id, lines, signature, first lines; all candidates, ranked.",
+	return spec[findIn]{name: "find_symbol", title: "Find Symbol", short: "Where a symbol is defined, all candidates ranked.",
 		run: func(ctx context.Context, s *sheet, in findIn) error {
 			snap, err := x.Snapshot(ctx)
 			if err != nil {
@@ -110,7 +110,7 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 
 type edgesIn struct {
 	named
-	MaxResults int `json:"max_results,omitempty" jsonschema:"description=At most so many,minimum=0,maximum=10000"`
+	MaxResults int `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
 }
 
 func (in edgesIn) String() string { return "links of " + in.Name }
@@ -118,14 +118,14 @@ func (in edgesIn) String() string { return "links of " + in.Name }
 type edgesOf func(s *code.Snapshot, ctx context.Context, name string, p code.Page) (code.Edges, error)
 
 func getDependencies(x *Index) spec[edgesIn] {
-	return spec[edgesIn]{name: "get_dependencies", title: "Dependencies", short: "What a symbol uses, each with how sure it is.",
+	return spec[edgesIn]{name: "get_dependencies", title: "Dependencies", short: "What a symbol uses, and how sure that is.",
 		run: func(ctx context.Context, s *sheet, in edgesIn) error {
 			return x.edges(ctx, s, in, (*code.Snapshot).Dependencies)
 		}}
 }
 
 func getDependents(x *Index) spec[edgesIn] {
-	return spec[edgesIn]{name: "get_dependents", title: "Dependents", short: "What uses a symbol: callers and other users, each with how sure it is.",
+	return spec[edgesIn]{name: "get_dependents", title: "Dependents", short: "What uses a symbol, and how sure that is.",
 		run: func(ctx context.Context, s *sheet, in edgesIn) error {
 			return x.edges(ctx, s, in, (*code.Snapshot).Dependents)
 		}}

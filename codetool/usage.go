@@ -43,7 +43,7 @@ type usageIn struct{}
 func (usageIn) String() string { return "usage of the code tools" }
 
 func getUsageStats(x *Index) spec[usageIn] {
-	return spec[usageIn]{name: "get_usage_stats", title: "Usage Statistics", short: "Counts of the code tools' calls and bytes, measured.",
+	return spec[usageIn]{name: "get_usage_stats", title: "Usage Statistics", short: "Calls and bytes of the code tools.",
 		run: func(_ context.Context, s *sheet, _ usageIn) error { x.usage.write(s, time.Now()); return nil }}
 }
 
@@ -69,7 +69,7 @@ func (reindexIn) String() string { return "rebuild the code index" }
 
 // reindex builds anew what is otherwise kept fresh by itself.
 func reindex(x *Index) spec[reindexIn] {
-	return spec[reindexIn]{name: "reindex", title: "Rebuild Code Index", short: "Rebuilds the code index from scratch. It stays fresh by itself: rarely needed.",
+	return spec[reindexIn]{name: "reindex", title: "Rebuild Code Index", short: "Rebuilds the code index. It stays fresh by itself.",
 		run: func(ctx context.Context, s *sheet, _ reindexIn) error {
 			if err := x.Clear(); err != nil {
 				return err
