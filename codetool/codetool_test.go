@@ -105,6 +105,7 @@ var answers = []struct{ name, args, want string }{
 	{"get_usage_stats", `{}`, "calls: "},
 }
 
+// R3.2: with the parameters that the seed tables.
 func TestEveryToolAnswers(t *testing.T) {
 	h := open(t, project, codetool.Options{Cache: t.TempDir()})
 	for _, a := range answers {
@@ -127,6 +128,7 @@ func TestEveryToolKeepsThePromisesOfTools(t *testing.T) {
 	}
 }
 
+// R3.14: listing costs no index, and so do the two protected tools alone.
 func TestNothingIsReadBeforeAToolIsCalled(t *testing.T) {
 	h := open(t, project, codetool.Options{})
 	h.kit.View()
