@@ -96,7 +96,7 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 	lined := tool.Verdict{}
 	first := true
 	consider := func(v tool.Verdict) {
-		if first || v.Decision < worst.Decision {
+		if first || weightier(v, worst) {
 			worst, first = v, false
 		}
 	}
@@ -107,7 +107,7 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 	for _, e := range effects {
 		if e.Kind == tool.Exec && e.Target != tool.AnyTarget {
 			v := r.line(u, e, j, t)
-			if lined.Layer == "" || v.Decision < lined.Decision {
+			if lined.Layer == "" || weightier(v, lined) {
 				lined = v
 			}
 			consider(v)
@@ -119,6 +119,12 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 		}
 	}
 	return worst
+}
+
+// weightier tells that v and not w is what a whole rests on: it is stricter, or as strict and only the mode allows it. That a part
+// merely reads is no reason for such a whole, and what the mode allows speaks for nothing beside it.
+func weightier(v, w tool.Verdict) bool {
+	return v.Decision < w.Decision || v.Decision == w.Decision && v.Rule == autoRule && w.Rule != autoRule
 }
 
 // effect judges one effect. lined is the verdict on the command line that has it, zero if there is none.
@@ -173,7 +179,7 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 	}
 	worst := r.commands(u, e, &l, def, t)
 	for _, m := range l.Mentions {
-		if v := r.mention(u, m, t); v.Decision < worst.Decision {
+		if v := r.mention(u, m, t); weightier(v, worst) {
 			worst = v
 		}
 	}
@@ -194,7 +200,7 @@ func (r *Rules) commands(u *subject, e tool.Effect, l *CommandLine, def tool.Ver
 			own = verdict(tool.Allow, "it only reads", "", defaultAt)
 		}
 		v := r.settle(u, r.speak(u, e, &place{}, c, t), own)
-		if first || v.Decision < worst.Decision {
+		if first || weightier(v, worst) {
 			worst, first = v, false
 		}
 	}

@@ -214,3 +214,23 @@ func TestNamesThatMeanNothingAreFoundWithTheNearest(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// In mode auto a line rests on the mode where any of its commands does, wherever that stands: a first command that only reads is no reason
+// for the rest.
+func TestWhatTheModeAllowsIsSaidToBeAllowedByTheMode(t *testing.T) {
+	understand := func(line string, _ *tool.Job) policy.CommandLine {
+		return policy.CommandLine{Decision: tool.Ask, Reason: "sh can run other code", Whole: true, Commands: []policy.Command{
+			{Words: []string{"base64", "-d"}, Program: "base64", Static: true, ReadOnly: true},
+			{Words: []string{"sh"}, Program: "sh", Static: true},
+		}}
+	}
+	r, err := policy.New(policy.Options{Mode: policy.Auto, Commands: understand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bash := &tool.Spec{Name: "bash", Kind: tool.Exec, Origin: tool.Origin{Kind: tool.Builtin, Name: "bash"}}
+	v := r.Judge(&tool.Job{Spec: bash, Call: &tool.Call{Name: "bash"}, Effects: []tool.Effect{{Kind: tool.Exec, Target: "base64 -d | sh"}}})
+	if v.Decision != tool.Allow || v.Rule != "mode:auto" {
+		t.Errorf("%+v", v)
+	}
+}

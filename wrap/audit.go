@@ -40,6 +40,8 @@ type RecordVerdict struct {
 
 // AuditOptions say where records go and what is in them.
 type AuditOptions struct {
+	Principal string // whose the calls without a session are
+
 	Write func(line []byte) error // one JSON object, without a line end; required
 	Args  bool                    // keep the arguments, too
 	Fail  func(error)             // told when Write fails; nil: nobody. The call goes on
@@ -64,6 +66,9 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 			start := o.Now()
 			res, err := next(ctx, c)
 			r := record(c, res, err)
+			if c.Session == nil {
+				r.Principal = o.Principal
+			}
 			r.Time, r.Duration = start.UTC(), float64(o.Now().Sub(start).Microseconds())/1000
 			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
 				r.Args = c.Args

@@ -147,7 +147,7 @@ func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
 	j, counts := a.journal(), &wrap.Counter{}
 	h.close = append(h.close, j.Close, func() error { return a.saveUsage(counts) })
 	told := false
-	audit := wrap.Audit(wrap.AuditOptions{Write: j.Append, Args: a.flags.logLevel == "debug", Fail: func(err error) {
+	audit := wrap.Audit(wrap.AuditOptions{Principal: "local", Write: j.Append, Args: a.flags.logLevel == "debug", Fail: func(err error) {
 		if !told {
 			a.say("warning: the record of calls cannot be kept: %v", err)
 		}

@@ -130,6 +130,9 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) err
 	if err != nil {
 		return err
 	}
+	if err := inWorkspace(file, target); err != nil {
+		return err
+	}
 	unlock, err := state.Lock(filepath.Join(env.State(), "locks"), target)
 	if err != nil {
 		return err
@@ -161,6 +164,27 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) err
 		return fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
 	}
 	return state.Replace(target, out, perm)
+}
+
+// inWorkspace refuses a project file that a link leads out of its workspace: a hostile repository would choose what is written.
+func inWorkspace(file, target string) error {
+	dir := filepath.Dir(file)
+	if filepath.Base(dir) != ".helve" { // the user's own file may be a link wherever they like
+		return nil
+	}
+	ws, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil {
+		return plainer(file, err)
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(target)); err == nil { // the file itself may not be there yet
+		target = filepath.Join(real, filepath.Base(target))
+	} else {
+		target = filepath.Join(ws, ".helve", filepath.Base(target))
+	}
+	if rel, err := filepath.Rel(ws, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return fmt.Errorf("config: %s: a link leads out of the workspace, to %s: remove it", file, target)
+	}
+	return nil
 }
 
 // resolved follows links to the file that is to be written, so that a link into somebody's dotfiles stays one.

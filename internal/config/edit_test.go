@@ -209,3 +209,24 @@ func TestWhatIsSetIsWhatIsRead(t *testing.T) {
 		}
 	})
 }
+
+// A repository may bring a .helve that is a link: what a person sets for it must not land in a file of the repository's choice.
+func TestALinkOutOfTheWorkspaceIsNotWrittenThrough(t *testing.T) {
+	dir := t.TempDir()
+	ws, outside := filepath.Join(dir, "ws"), filepath.Join(dir, "outside")
+	for _, d := range []string{ws, outside} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(ws, ".helve")); err != nil {
+		t.Skip(err)
+	}
+	env := config.EnvironmentOf(func(k string) string { return map[string]string{"HOME": filepath.Join(dir, "home")}[k] })
+	if err := config.Set(env, filepath.Join(ws, ".helve", "config.json"), "tools.write", "false"); err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
+		t.Errorf("error = %v", err)
+	}
+	if left, _ := os.ReadDir(outside); len(left) != 0 {
+		t.Errorf("written outside: %v", left)
+	}
+}
