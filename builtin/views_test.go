@@ -114,7 +114,7 @@ func TestReadNamesTheEncoding(t *testing.T) {
 	gbk, _ := simplifiedchinese.GBK.NewEncoder().String(zh)
 	sjis, _ := japanese.ShiftJIS.NewEncoder().String(ja)
 	for name, c := range map[string][3]string{
-		"gbk":    {gbk, zh, "GB18030"},
+		"gbk":    {gbk, zh, "GBK"},
 		"sjis":   {sjis, ja, "Shift_JIS"},
 		"utf16":  {"\xff\xfea\x00\xe9\x00\n\x00", "aé\n", "UTF-16LE with BOM"},
 		"latin1": {"caf\xe9 au lait, d\xe9j\xe0 vu\n", "café au lait, déjà vu\n", "windows-1252"},

@@ -86,7 +86,21 @@ func Detect(b []byte) (Encoding, error) {
 	if controls(b, 50) { // old encodings are guessed, and texts in them have none
 		return Encoding{}, fmt.Errorf("%w: it has control characters and is not UTF-8", ErrBinary)
 	}
-	return legacy(proof), nil
+	e := legacy(proof)
+	if e == GB18030 && within(GBK, b) { // what others read as GBK must stay that
+		e = GBK
+	}
+	return e, nil
+}
+
+// within tells that a text is one of this encoding to the last byte. Of a sample that was cut in a character the last bytes do not count.
+func within(e Encoding, b []byte) bool {
+	for cut := 0; cut < 2 && cut <= len(b); cut++ {
+		if _, err := e.Decode(b[:len(b)-cut]); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func byMark(b []byte) (Encoding, bool) {

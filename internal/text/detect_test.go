@@ -33,7 +33,7 @@ func TestDetectNamesTheEncodingAndNothingIsLost(t *testing.T) {
 		{text.UTF8Mark, "package x\n"}, {text.UTF8Mark, ""},
 		{text.UTF16LEMark, chinese}, {text.UTF16BEMark, french}, {text.UTF16LE, french}, {text.UTF16BE, "hello\r\nworld\r\n"},
 		{text.UTF32LEMark, chinese}, {text.UTF32BEMark, chinese},
-		{text.GB18030, chinese}, {text.GB18030, "中文\n"}, {text.GB18030, strings.Repeat("x", 10) + "\n" + chinese},
+		{text.GBK, chinese}, {text.GBK, "中文\n"}, {text.GBK, strings.Repeat("x", 10) + "\n" + chinese},
 		{text.Big5, taiwan}, {text.ShiftJIS, nihongo}, {text.EUCJP, nihongo}, {text.EUCKR, hangul}, {text.ISO2022JP, nihongo},
 		{text.ShiftJIS, japanese}, {text.EUCJP, japanese},
 		{text.Windows1252, french}, {text.Windows1252, german}, {text.Windows1252, cafe}, {text.Windows1252, "à la carte"},
@@ -142,7 +142,7 @@ func TestASampleOfALargeFileFindsItsEncoding(t *testing.T) {
 	if err != nil || len(sample) > 200<<10 {
 		t.Fatalf("%d bytes, %v", len(sample), err)
 	}
-	if e, err := text.Detect(sample); err != nil || e.Name() != "GB18030" {
+	if e, err := text.Detect(sample); err != nil || e.Name() != "GBK" {
 		t.Errorf("%s, %v", e.Name(), err)
 	}
 	long, err := text.ShiftJIS.Encode([]byte("x = '" + strings.Repeat(japanese[:len(japanese)-1]+" ", 100_000) + "'"))
@@ -192,5 +192,27 @@ func TestRandomBytesAreBinary(t *testing.T) {
 		if wrong > 6 { // in 64 bytes a few may hold hardly any control character
 			t.Errorf("%d bytes: %d of 200 taken for text", n, wrong)
 		}
+	}
+}
+
+// GB18030 holds every character, and no program that reads GBK reads its four-byte forms: a GBK file stays one, or the edit is refused.
+func TestAGBKFileStaysOne(t *testing.T) {
+	b, err := text.GBK.Encode([]byte("文件\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := text.Detect(b)
+	if err != nil || e.Name() != "GBK" {
+		t.Fatalf("%s, %v", e.Name(), err)
+	}
+	if got, err := e.Encode([]byte("文件 😀\n")); err == nil {
+		t.Errorf("%x: an emoji in GBK", got)
+	}
+	wide, err := text.GB18030.Encode([]byte("文件 😀\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := text.Detect(wide); err != nil || e.Name() != "GB18030" {
+		t.Errorf("%s, %v", e.Name(), err)
 	}
 }

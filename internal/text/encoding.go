@@ -55,6 +55,7 @@ var (
 	UTF16BEMark = Encoding{name: "UTF-16BE with BOM", mark: "\xfe\xff", codec: UTF16BE.codec, width: 2, big: true}
 	UTF32LEMark = Encoding{name: "UTF-32LE with BOM", mark: "\xff\xfe\x00\x00", codec: utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), width: 4}
 	UTF32BEMark = Encoding{name: "UTF-32BE with BOM", mark: "\x00\x00\xfe\xff", codec: utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), width: 4, big: true}
+	GBK         = Encoding{name: "GBK", codec: simplifiedchinese.GBK}
 	GB18030     = Encoding{name: "GB18030", codec: simplifiedchinese.GB18030}
 	Big5        = Encoding{name: "Big5", codec: traditionalchinese.Big5}
 	ShiftJIS    = Encoding{name: "Shift_JIS", codec: japanese.ShiftJIS}
