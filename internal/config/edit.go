@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"helve/internal/state"
 )
@@ -37,6 +38,9 @@ func (e Environment) File(workspace string, global bool) (string, error) {
 // want a string. Comments and order of the file stay. Set is strict: a value that is wrong is not written. Two processes at once lose
 // nothing.
 func Set(env Environment, file, key, value string) error {
+	if !utf8.ValidString(key) || !utf8.ValidString(value) { // no file could hold it as it is
+		return fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
+	}
 	keys := splitKey(key)
 	v, err := parseValue(keys, value)
 	if err != nil {
