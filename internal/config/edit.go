@@ -195,10 +195,10 @@ func inWorkspace(file, target string) error {
 func resolved(file string) (string, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(file); err == nil {
+		if st, err := os.Lstat(file); err == nil && st.Mode()&fs.ModeSymlink != 0 {
 			return "", fmt.Errorf("config: %s: is a link to nothing", file)
 		}
-		return file, nil
+		return file, nil // or another writer has made it meanwhile: then it is no link
 	}
 	if err != nil {
 		return "", plainer(file, err)
