@@ -4,5 +4,6 @@
 //
 //	Wrap: wrap.Standard(wrap.Options{})
 //
-// A Caller middleware stands around whole calls, refusals too, in tool.KitOptions.Around: Count.
+// A Caller middleware stands around whole calls, refusals too, in tool.KitOptions.Around: Counter.Count, Audit, Hooks.Around, and a Tape
+// that records calls, or plays them back in their place.
 package wrap
