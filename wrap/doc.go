@@ -4,6 +4,6 @@
 //
 //	Wrap: wrap.Standard(wrap.Options{})
 //
-// A Caller middleware stands around whole calls, refusals too, in tool.KitOptions.Around: Counter.Count, Audit, Hooks.Around, and a Tape
-// that records calls, or plays them back in their place.
+// A Caller middleware stands around whole calls, refusals too, in tool.KitOptions.Around: Counter.Count, Audit, Hooks.Around, Tape,
+// which records calls, and Cassette.Play, which answers in their place.
 package wrap
