@@ -35,7 +35,7 @@ type house struct {
 	discovery *command.Source // nil: no discovery command
 	servers   []*mcp.Source
 	sources   []tool.Source // all of them
-	connected map[string]bool
+	coming    arrivals
 
 	mu     sync.Mutex
 	notify func(server string, s *tool.Session, method string, params json.RawMessage)
@@ -55,7 +55,7 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode, connected: map[string]bool{}}
+	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
 	writable = a.openable(writable)

@@ -174,7 +174,7 @@ func (a *app) one(name string) (*house, *mcp.Source, error) {
 		known := strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
 		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: configured are: %s", printable(name), printable(known)), h.Close())
 	}
-	s, err := a.server(h, name, "")
+	s, err := a.server(h, name, true)
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())
 	}

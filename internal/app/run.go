@@ -183,6 +183,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	a.accompany(ctx, h)
 	id, past, logFile, err := a.conversation(f.resume)
 	if err != nil {
 		return err

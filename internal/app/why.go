@@ -61,6 +61,7 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 		return err
 	}
 	defer h.Close()
+	a.connectFor(ctx, h, name)
 	all := h.reg.View() // what is switched off has a reason, too
 	t, bad := all.Lookup(name)
 	if bad != nil {

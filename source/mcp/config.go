@@ -67,6 +67,7 @@ type OAuth struct {
 type Options struct {
 	StateDir string // where pins and tokens are kept, 0700; "" means nowhere: nothing is pinned
 	CacheDir string // where lists are remembered; "" means nowhere: every source starts its server
+	Fresh    bool   // what is remembered is not taken, only written anew
 
 	Environ []string          // allow-listed before use; nil means os.Environ()
 	Launch  Launcher          // nil: plain processes with groups of their own
