@@ -19,9 +19,19 @@ const waitExtra = 2 * time.Second
 
 // arrivals are the sources of a house on their way: each is listed beside the others, once, and whoever needs one waits for that one.
 type arrivals struct {
-	life context.Context // of all listings; nil: none was begun
 	of   map[string]*arrival
-	wg   sync.WaitGroup
+	life context.Context // nil: nothing was begun
+	wg   sync.WaitGroup  // what goes on until the house is closed
+}
+
+// beside runs f beside everything else; its context ends with the house, which waits for it.
+func (h *house) beside(f func(context.Context)) {
+	if h.coming.life == nil {
+		var stop func()
+		h.coming.life, stop = context.WithCancel(context.Background())
+		h.close = append(h.close, func() error { stop(); h.coming.wg.Wait(); return nil })
+	}
+	h.coming.wg.Go(func() { f(h.coming.life) })
 }
 
 // An arrival is the first listing of a source.
@@ -34,20 +44,17 @@ type arrival struct {
 
 // begin lists a source beside everything else, unless that was begun before.
 func (a *app) begin(h *house, s tool.Source) *arrival {
-	if h.coming.life == nil {
-		var stop func()
-		h.coming.life, stop = context.WithCancel(context.Background())
-		h.coming.of = map[string]*arrival{}
-		h.close = append(h.close, func() error { stop(); h.coming.wg.Wait(); return nil })
-	}
 	if w := h.coming.of[s.Name()]; w != nil {
 		return w
 	}
+	if h.coming.of == nil {
+		h.coming.of = map[string]*arrival{}
+	}
 	w := &arrival{source: s.Name(), over: make(chan struct{})}
 	h.coming.of[s.Name()] = w
-	h.coming.wg.Go(func() {
+	h.beside(func(life context.Context) {
 		defer close(w.over)
-		ctx, stop := context.WithTimeout(h.coming.life, h.patience(s.Name()))
+		ctx, stop := context.WithTimeout(life, h.patience(s.Name()))
 		defer stop()
 		w.err = h.reg.Attach(ctx, s)
 	})
@@ -66,7 +73,7 @@ func (a *app) await(ctx context.Context, h *house, sources []tool.Source, enough
 	for i, s := range sources {
 		w := a.begin(h, s)
 		waits[i] = w
-		h.coming.wg.Go(func() { <-w.over; came <- struct{}{} })
+		h.beside(func(context.Context) { <-w.over; came <- struct{}{} })
 	}
 	for range waits {
 		if enough() {
@@ -181,16 +188,15 @@ func (h *house) patience(source string) time.Duration {
 func (a *app) attend(h *house) <-chan struct{} {
 	over, end := context.WithCancel(context.Background())
 	end() // under it a remembered list comes, and any other is an error
-	life, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for _, s := range h.sources {
 		if h.reg.Attach(over, s) != nil {
-			wg.Go(func() { a.late(life, h, s.Name()) })
+			wg.Add(1)
+			h.beside(func(life context.Context) { defer wg.Done(); a.late(life, h, s.Name()) })
 		}
 	}
-	h.close = append(h.close, func() error { stop(); wg.Wait(); return nil })
 	all := make(chan struct{})
-	go func() { wg.Wait(); close(all) }()
+	h.beside(func(context.Context) { wg.Wait(); close(all) })
 	return all
 }
 

@@ -36,6 +36,7 @@ type house struct {
 	servers   []*mcp.Source
 	sources   []tool.Source // all of them
 	coming    arrivals
+	attic     attic
 
 	mu     sync.Mutex
 	notify func(server string, s *tool.Session, method string, params json.RawMessage)
@@ -153,7 +154,7 @@ func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
 		}
 		told = true
 	}})
-	return []func(tool.Caller) tool.Caller{counts.Count, audit, hooks.Around}, nil
+	return []func(tool.Caller) tool.Caller{counts.Count, audit, h.attic.idle.Mark, a.review(h), hooks.Around}, nil
 }
 
 // checkNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Names in tools are of no importance, unless

@@ -200,7 +200,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 		ag.Resume(past)
 	}
 	out := a.reporter(f, id, model.Name())
-	ag.Listen = out.event
+	ag.Listen, a.hush = out.event, out.spin.stop
 	done, err := a.kits(f, h, out.asking(ask), ag)
 	if err != nil {
 		return err

@@ -170,6 +170,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
+	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
 	o.Upstreams = h.upstreams
 	switch f.names {
@@ -196,6 +197,7 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	if err != nil {
 		return nil, nil, err
 	}
+	h.a.fetchBack(h.house)
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
@@ -239,6 +241,7 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	}
 	house.notify = h.notify
 	h.a.attend(house)
+	h.a.watchUnused(house)
 	return nil
 }
 

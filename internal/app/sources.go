@@ -59,7 +59,7 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 	return mcp.New(mcp.Config{
 		Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: dir, URL: c.URL, Headers: c.Headers, Type: kind, Trust: c.Trust,
 		Timeout: time.Duration(c.Timeout), StartTimeout: time.Duration(c.StartTimeout), Include: c.IncludeTools, Exclude: c.ExcludeTools,
-		Eager: c.Lazy != nil && !*c.Lazy, Share: c.Share,
+		Eager: c.Lazy != nil && !*c.Lazy, Share: c.Share, Unpinned: c.Pin != nil && !*c.Pin,
 	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
 }
 

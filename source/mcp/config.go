@@ -52,6 +52,8 @@ type Config struct {
 	Exclude []string          // never these
 	Rename  map[string]string // original name → name
 
+	Unpinned bool // changed definitions are used without a question: for a server whose descriptions differ at each start
+
 	Eager bool   // start at once, not at the first call, although the list is remembered; and start again when it breaks
 	Share string // auto (also ""), never
 }

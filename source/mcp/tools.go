@@ -103,7 +103,7 @@ func (s *Source) tools(l *listing) []tool.Tool {
 		out = append(out, t)
 	}
 	s.mu.Lock()
-	s.findings, s.told = bad, signature(l, changes)
+	s.findings, s.changed, s.told = bad, changes, signature(l, changes)
 	s.mu.Unlock()
 	for _, f := range bad {
 		s.warn(f.Text, "tool", f.Tool)
