@@ -153,6 +153,13 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
+// note says what is no error; with --quiet nothing.
+func (a *app) note(format string, args ...any) {
+	if !a.flags.quiet {
+		a.say(format, args...)
+	}
+}
+
 func statusOf(e *tool.Error) int {
 	switch {
 	case e == nil:

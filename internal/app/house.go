@@ -108,7 +108,7 @@ func (a *app) admits(h *house) func(*tool.Spec) bool {
 		if s.Origin.Kind == tool.Builtin || h.rules.Admits(s) {
 			return true
 		}
-		a.say("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
+		a.note("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
 		return false
 	}
 }
@@ -150,7 +150,7 @@ func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
 	told := false
 	audit := wrap.Audit(wrap.AuditOptions{Principal: "local", Write: j.Append, Args: a.flags.logLevel == "debug", Fail: func(err error) {
 		if !told {
-			a.say("warning: the record of calls cannot be kept: %v", err)
+			a.note("warning: the record of calls cannot be kept: %v", err)
 		}
 		told = true
 	}})
@@ -175,7 +175,7 @@ func (a *app) checkNames(h *house) error {
 		return usage("%s", strings.Join(wrong, "\n"))
 	}
 	for _, w := range append(wrong, h.kept()...) {
-		a.say("warning: %s", w)
+		a.note("warning: %s", w)
 	}
 	return nil
 }

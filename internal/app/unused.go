@@ -56,7 +56,7 @@ func (a *app) putAway(h *house, now time.Time) {
 			h.attic.from[t.Spec().Origin.Source()] = true
 		}
 	}
-	a.say("dropped, unused for %v: %s", time.Duration(h.set.DropUnused), printable(strings.Join(gone, ", ")))
+	a.note("dropped, unused for %v: %s", time.Duration(h.set.DropUnused), printable(strings.Join(gone, ", ")))
 }
 
 // fetchBack lists the sources again whose tools were put away, without waiting: a new client starts with all of them.

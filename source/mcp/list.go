@@ -38,6 +38,8 @@ type listing struct {
 	About  About             `json:"about"`
 	Tools  []json.RawMessage `json:"tools"`
 	At     time.Time         `json:"at"`
+
+	recalled bool // it was read from disk
 }
 
 func (l *listing) digest() string {
@@ -188,6 +190,7 @@ func (s *Source) recall() *listing {
 	if age := time.Since(l.At); age < 0 || age > cacheAge {
 		return nil
 	}
+	l.recalled = true
 	return l
 }
 

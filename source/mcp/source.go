@@ -35,6 +35,7 @@ type Source struct {
 	tokens   *tokens            // nil until a server behind a URL is dialled
 	findings []Finding          // of the last listing
 	changed  map[string]*Change // of the last listing
+	warned   map[Finding]bool
 	told     string             // what the last listing came to, for Watch
 	one      chan struct{}      // a token: one reading of the list at a time
 }
