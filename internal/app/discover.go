@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +51,7 @@ func (a *app) discover(ctx context.Context, refresh bool) error {
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s\n", printable(r.Name), printable(r.Description))
 	}
