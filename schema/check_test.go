@@ -78,14 +78,14 @@ func deepSchema() string {
 	return b.String()
 }
 
-func TestAMillionItemsAreToldApart(t *testing.T) {
+func TestManyItemsAreToldApart(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"a":[[0],1.0`)
-	for i := range 1_000_000 {
+	for i := range 100_000 {
 		fmt.Fprintf(&b, `,[%d]`, i+1)
 	}
 	_, err := mustParse(t, `{"properties":{"a":{"uniqueItems":true}}}`).Check(json.RawMessage(b.String() + `,1]}`))
-	if err == nil || !strings.Contains(err.Error(), "items 1 and 1000002 are equal") {
+	if err == nil || !strings.Contains(err.Error(), "items 1 and 100002 are equal") {
 		t.Errorf("got %v", err)
 	}
 }
