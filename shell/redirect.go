@@ -90,21 +90,6 @@ func (z *analyzer) protected(p string) bool {
 	return false
 }
 
-// pipe looks for text that is piped into a shell: echo 'rm -rf /' | sh
-func (z *analyzer) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
-		return
-	}
-	call, ok := b.X.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 || !z.readsScript(b.Y) {
-		return
-	}
-	a := z.arguments(call.Args)
-	if p := a.program(); p == "echo" || p == "printf" {
-		z.nested(strings.Join(a.texts[1:], " "), b.Y.Pos())
-	}
-}
-
 // readsScript reports a shell without a script of its own: it runs what it reads.
 func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
@@ -118,19 +103,4 @@ func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 		}
 	}
 	return false
-}
-
-// shellInput analyses a here-document or here-string that a shell runs: bash <<< 'rm -rf /'
-func (z *analyzer) shellInput(s *syntax.Stmt) {
-	if len(s.Redirs) == 0 || !z.readsScript(s) {
-		return
-	}
-	for _, r := range s.Redirs {
-		switch {
-		case r.Op == syntax.WordHdoc && r.Word != nil:
-			z.nested(z.word(r.Word).text, r.Pos())
-		case r.Hdoc != nil:
-			z.nested(z.word(r.Hdoc).text, r.Pos())
-		}
-	}
 }
