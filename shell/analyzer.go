@@ -34,6 +34,7 @@ type analyzer struct {
 	vars   map[string]string          // set to a constant earlier in this script
 	lists  map[string][]string        // arrays set to constants, and the positional parameters as @
 	funcs  map[string]bool            // true: it runs its arguments
+	text   string                     // the script that is walked
 	folds  int                        // substitutions inside substitutions that are being evaluated
 	budget int                        // texts inside programs of other languages that are still judged
 	piped  map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
@@ -91,6 +92,7 @@ func (z *analyzer) script(src string) {
 		return
 	}
 	before := len(z.a.Commands)
+	z.text = src
 	z.walk(file)
 	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
@@ -128,14 +130,14 @@ func (z *analyzer) nested(src string, pos syntax.Pos) {
 	if strings.TrimSpace(src) == "" {
 		return
 	}
-	outer, dirs, saved, needed := z.outer, z.dirs, z.saved, z.needed
+	outer, dirs, saved, needed, text := z.outer, z.dirs, z.saved, z.needed, z.text
 	if outer == nil {
 		z.outer = &pos
 	}
 	z.depth++
 	z.script(src)
 	z.depth--
-	z.outer, z.saved, z.needed = outer, saved, needed
+	z.outer, z.saved, z.needed, z.text = outer, saved, needed, text
 	z.inside, z.dirs = z.dirs, dirs
 }
 
@@ -153,7 +155,7 @@ func parse(src string, until time.Time) (f *syntax.File, err error) {
 			f, err = nil, fmt.Errorf("%w: %v", ErrSyntax, r)
 		}
 	}()
-	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(&untilReader{strings.NewReader(src), until}, "")
+	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(&untilReader{strings.NewReader(src), until}, "")
 	if err != nil && time.Now().After(until) {
 		return nil, ErrDeadline
 	}

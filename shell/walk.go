@@ -59,6 +59,12 @@ func (z *analyzer) enter(n syntax.Node) {
 		z.stmt(n)
 	case *syntax.CallExpr:
 		z.call(n)
+	case *syntax.Comment:
+		z.comment(n)
+	case *syntax.TimeClause:
+		if n.Stmt == nil { // before nothing, bash runs the program of this name
+			z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: n.Time, Value: "time"}}}}))
+		}
 	case *syntax.Redirect:
 		z.redirect(n)
 	case *syntax.BinaryCmd:
@@ -108,8 +114,8 @@ func (z *analyzer) enter(n syntax.Node) {
 // harmlessNode reports syntax that only joins what is judged by itself.
 func harmlessNode(n syntax.Node) bool {
 	switch n.(type) {
-	case *syntax.File, *syntax.Comment, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
-		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.TimeClause, *syntax.WordIter, *syntax.ProcSubst,
+	case *syntax.File, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
+		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.WordIter, *syntax.ProcSubst,
 		*syntax.UnaryTest, *syntax.BinaryTest, *syntax.ParenTest, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
 		return true
 	}
@@ -134,6 +140,25 @@ func (z *analyzer) stmt(s *syntax.Stmt) {
 		z.ask(s.Pos(), "a statement without a command")
 	}
 	z.fedInput(s)
+}
+
+// comment meets another difference: inside a word, # starts no comment for bash, and the parser sees one behind a quote.
+func (z *analyzer) comment(c *syntax.Comment) {
+	at := int(c.Hash.Offset())
+	if at == 0 || at > len(z.text) {
+		return
+	}
+	before := z.text[:at]
+	escaped := len(before) > 1 && before[at-2] == '\\'
+	if strings.IndexByte(" \t\n;&|()", before[at-1]) >= 0 && !escaped {
+		return
+	}
+	z.doubt("a # inside a word")
+	z.raise(Ask, 1, 1, "a comment that bash may take for a part of a word")
+	z.a.barred = true
+	if end := int(c.End().Offset()); end <= len(z.text) {
+		z.nestedQuiet(z.text[at+1:end], c.Hash)
+	}
 }
 
 // loop judges the variable of a for loop: for PATH in . would choose the programs that run.
