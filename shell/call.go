@@ -58,6 +58,7 @@ func (z *analyzer) argument(a *args, x *syntax.Word) {
 		return
 	}
 	w := z.word(x)
+	w.known = w.known && !(w.split && w.blank)
 	if !w.split || !w.known {
 		a.add(w)
 		return

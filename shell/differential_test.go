@@ -186,7 +186,7 @@ func TestBashRunsNothingThatWasNotSeenInKnownCases(t *testing.T) {
 
 var knownDifferences = []string{
 	"cat <<'EOF'# ; touch pwned\nbody\nEOF", "cat <<E\"\"# ; touch x\nE", "echo 'a'# ; touch x", "echo a\\ # ; touch x", "echo a\\\n#b ; touch x", "cat <<\\E# ; touch x\nE", "ls | time ", "`ls | time`", "echo {a,b{1..2},$(touch x)}", "{touch,x}", "echo {a,b}{touch,x}", "echo ${x:-{a,b}}", "echo {a,\"b,c\"}",
-	"echo {1..3}; touch {x,y}", "echo a{,b}c", "echo {a..c}", "echo \\{a,b}", "echo {a,b\\}", "echo $'\\x61\\?'", "coproc a} b", "\r touch x", "rm\r -rf x", "time \r", "2>&1<&-c", "ls >&-touch", "#x<<E\n\r ", "test -v 'a[$(touch x)]'", "alias ls='touch x'\nshopt -s expand_aliases\nls",
+	"echo {1..3}; touch {x,y}", "echo a{,b}c", "echo {a..c}", "echo \\{a,b}", "echo {a,b\\}", "echo $'\\x61\\?'", "touch y<<-E\n\\\nE\nls a$'\\\n\nE\n", "cat <<E\n\\\nE\ntouch x\nE", "cat <<EOF\nEO\\\nF\ntouch x\nEOF", "cat <<-E\n\t\\\nE\ntouch x\nE", "cat <<-E\n\\\n\tE\ntouch x\nE", "{a,b}${x:-a}$'b c' d", "x='a b'; $x'c d' e", "coproc a} b", "\r touch x", "rm\r -rf x", "time \r", "2>&1<&-c", "ls >&-touch", "#x<<E\n\r ", "test -v 'a[$(touch x)]'", "alias ls='touch x'\nshopt -s expand_aliases\nls",
 	"compgen -C 'touch x'", "echo $[ x='a[$(touch x)]', x ]", "let 'a[$(touch x)]=1'", "[[ 'a[$(touch x)]' -eq 1 ]]", "printf -v 'a[$(touch x)]' y", "declare 'a[$(touch x)]=1'",
 	"mapfile -C 'touch x #' -c 1 a <<< y", "unset 'a[$(touch x)]'", "read 'a[$(touch x)]' <<< y", "echo $((1 + (2))", "cat <<EO''F\nx\nEOF\ntouch x", "echo a#b;touch x",
 	"case x in esac) touch y;; esac", "for i in; do touch x; done", "((touch x))", "(( touch x ) )", "$((touch x) )", "echo `echo \\`touch x\\``", "echo \"`touch \\\"x\\\"`\"",

@@ -60,12 +60,7 @@ func (r *wordReader) substitution(p *syntax.CmdSubst, quoted bool) {
 		r.unknown("$(…)", quoted)
 		return
 	}
-	r.endLead()
-	r.w.static = false
-	if !quoted {
-		r.w.split = true
-	}
-	r.out.WriteString(strings.TrimRight(text, "\n"))
+	r.value(strings.TrimRight(text, "\n"), quoted)
 }
 
 // produced is the output of one statement, where the text tells it.

@@ -11,6 +11,9 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
 		z.ask(r.Pos(), "a redirection that sets the variable %s", r.N.Value)
 	}
+	if r.Hdoc != nil {
+		z.hereDocument(r)
+	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc || r.Word == nil {
 		return
 	}
@@ -103,4 +106,21 @@ func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 		}
 	}
 	return false
+}
+
+// hereDocument meets a difference: for bash, lines that a backslash joins may make the end of the document.
+func (z *analyzer) hereDocument(r *syntax.Redirect) {
+	from, to := int(r.Word.End().Offset()), int(r.Hdoc.End().Offset()) // the rest of its line, then the document
+	if from > to || to > len(z.text) || !strings.Contains(z.text[from:to], "\\\n") {
+		return
+	}
+	end := z.word(r.Word).text
+	for line := range strings.Lines(strings.ReplaceAll(z.text[from:to], "\\\n", "")) {
+		if strings.TrimLeft(strings.TrimRight(line, "\n"), "\t") == end {
+			z.doubt("a here-document that a joined line may end")
+			z.raise(Ask, 1, 1, "a here-document that may end earlier than it seems")
+			z.a.barred = true
+			return
+		}
+	}
 }

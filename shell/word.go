@@ -15,9 +15,13 @@ type word struct {
 	glob   bool   // expands to names below its static part
 	split  bool   // an unquoted expansion: may become several words or none
 	home   bool   // starts with ~ and the home directory is not known
+	blank  bool   // holds a quoted blank, at which nothing is split
 	inner  string // what <(…) would give to read, where that is known
 	pos    syntax.Pos
 }
+
+// blanks are what separates words.
+const blanks = " \t\n"
 
 // procSubst is the name under which a command finds the output of <(…): its number varies, its place does not.
 const procSubst = "/dev/fd/63"
@@ -95,6 +99,7 @@ func (r *wordReader) endLead() {
 }
 
 func (r *wordReader) single(p *syntax.SglQuoted) {
+	r.w.blank = r.w.blank || strings.ContainsAny(p.Value, blanks) || p.Dollar && strings.Contains(p.Value, `\`)
 	if !p.Dollar {
 		r.out.WriteString(p.Value)
 		return
@@ -124,12 +129,16 @@ func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
 		r.unknown("$"+name, quoted)
 		return
 	}
+	r.value(value, quoted)
+}
+
+// value adds a text that bash computes as far as one can tell.
+func (r *wordReader) value(text string, quoted bool) {
 	r.endLead()
 	r.w.static = false
-	if !quoted {
-		r.w.split = true
-	}
-	r.out.WriteString(value)
+	r.w.split = r.w.split || !quoted
+	r.w.blank = r.w.blank || quoted && strings.ContainsAny(text, blanks)
+	r.out.WriteString(text)
 }
 
 // variable is what a name stands for, as far as one can tell.
@@ -208,6 +217,7 @@ func (r *wordReader) literal(s string, quoted bool) {
 	if !quoted && r.first && strings.HasPrefix(s, "~") {
 		s = r.tilde(s)
 	}
+	r.w.blank = r.w.blank || strings.ContainsAny(s, blanks)
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '\\' && i+1 < len(s) {
