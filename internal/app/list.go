@@ -62,6 +62,10 @@ func (a *app) list(ctx context.Context, f listFlags) error {
 		return err
 	}
 	defer h.Close()
+	for _, n := range f.require {
+		a.insist(ctx, h, h.named(n+"/", begins))
+		a.insist(ctx, h, h.named(n, begins))
+	}
 	a.connect(ctx, h)
 	if err := require(h, f.require); err != nil {
 		return err
