@@ -107,7 +107,7 @@ func (p *peer) receive(line []byte, out stream) {
 	switch {
 	case bad != nil:
 		p.refuse(m, bad, out)
-	case m.request():
+	case m.Request():
 		r, bad := p.admit(m, out)
 		if bad != nil {
 			out.reply(p.life, encodeError(m.ID, bad)) // a client that is gone needs no answer
@@ -118,7 +118,7 @@ func (p *peer) receive(line []byte, out stream) {
 			return
 		}
 		go r.serve(p.life)
-	case m.notification():
+	case m.Notification():
 		p.notice(m)
 	default:
 		p.answered(m)
@@ -127,7 +127,7 @@ func (p *peer) receive(line []byte, out stream) {
 
 // refuse answers what is no message. Notifications have no answers, not even these.
 func (p *peer) refuse(m *message, bad *Error, out stream) {
-	if m != nil && m.notification() {
+	if m != nil && m.Notification() {
 		return
 	}
 	var id json.RawMessage
@@ -216,7 +216,7 @@ func (p *peer) ask(ctx context.Context, out stream, method string, params json.R
 	}
 	select {
 	case m := <-c:
-		return m.outcome()
+		return outcome(m)
 	case <-ctx.Done():
 		note := encodeCall(nil, "notifications/cancelled", json.RawMessage(`{"requestId":`+strconv.FormatInt(id, 10)+`}`))
 		out.send(p.life, note) // a courtesy
@@ -227,7 +227,7 @@ func (p *peer) ask(ctx context.Context, out stream, method string, params json.R
 }
 
 // outcome is the result of a response, or its error.
-func (m *message) outcome() (json.RawMessage, error) {
+func outcome(m *message) (json.RawMessage, error) {
 	if m.Err == nil {
 		return m.Result, nil
 	}

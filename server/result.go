@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
-	"unicode/utf8"
 
 	"helve/internal/rawjson"
 	"helve/tool"
@@ -69,7 +68,7 @@ func appendPart(b []byte, p tool.Part) ([]byte, error) {
 	case tool.Foreign:
 		return append(b, p...), nil
 	case tool.Text:
-		return append(appendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
+		return append(rawjson.AppendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
 	case tool.Image:
 		return appendBlob(b, "image", p.MIME, p.Data), nil
 	case tool.Audio:
@@ -81,50 +80,7 @@ func appendPart(b []byte, p tool.Part) ([]byte, error) {
 
 func appendBlob(b []byte, kind, mime string, data []byte) []byte {
 	b = append(append(append(b, `{"type":"`...), kind...), `","mimeType":`...)
-	b = append(appendString(b, mime), `,"data":"`...)
+	b = append(rawjson.AppendString(b, mime), `,"data":"`...)
 	b = base64.StdEncoding.AppendEncode(b, data)
 	return append(b, '"', '}')
-}
-
-// escapes are the bytes that cannot stand in a JSON string as they are.
-var escapes = func() (t [256]bool) {
-	for c := range 0x20 {
-		t[c] = true
-	}
-	t['"'], t['\\'] = true, true
-	return t
-}()
-
-// appendString appends s as a JSON string, in runs of plain bytes. Broken UTF-8 becomes the replacement character.
-func appendString(b []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		return rawjson.AppendString(b, s)
-	}
-	b = append(b, '"')
-	done := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !escapes[c] {
-			continue
-		}
-		b = append(b, s[done:i]...)
-		done = i + 1
-		b = appendEscape(b, c)
-	}
-	return append(append(b, s[done:]...), '"')
-}
-
-func appendEscape(b []byte, c byte) []byte {
-	const hex = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\t':
-		return append(b, '\\', 't')
-	case '\r':
-		return append(b, '\\', 'r')
-	}
-	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
