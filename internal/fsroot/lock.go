@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -181,9 +183,18 @@ func (l *locks) recover() {
 	if l.dir == nil {
 		return
 	}
-	for n := range stripes {
-		if fi, err := l.dir.Lstat(lockName(n)); err == nil && fi.Size() > 0 {
-			l.recoverStripe(n)
+	there, err := fs.ReadDir(l.dir.FS(), ".") // one look at the folder, where most stripes have no file yet
+	if err != nil {
+		return
+	}
+	for _, e := range there {
+		hex, ok := strings.CutSuffix(e.Name(), ".lock")
+		n, err := strconv.ParseUint(hex, 16, 16)
+		if !ok || err != nil || n >= stripes || e.Name() != lockName(int(n)) {
+			continue
+		}
+		if fi, err := l.dir.Lstat(e.Name()); err == nil && fi.Size() > 0 {
+			l.recoverStripe(int(n))
 		}
 	}
 }
