@@ -41,7 +41,9 @@ type request struct {
 	logLevel string          // of the newer era: "" means no log messages
 
 	stop      context.CancelFunc
-	cancelled bool // by the client: no answer is sent. Guarded by peer.mu
+	cancelled bool   // by the client: no answer is sent. Guarded by peer.mu
+	framed    []byte // a result that stands in its envelope already, from the byte from on
+	from      int
 	live      *room
 	run       *run // of the newer era: the call that goes on while the client is asked
 }
@@ -198,7 +200,9 @@ func (r *request) serve(ctx context.Context) {
 		}
 		r.out.reply(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
 	default:
-		r.out.reply(r.peer.life, encodeResult(r.id, result))
+		msg, free := r.message(result)
+		r.out.reply(r.peer.life, msg)
+		free() // who takes a message keeps none of it
 	}
 }
 

@@ -3,8 +3,10 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
+	"sync"
 
 	"helve/internal/rawjson"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -16,11 +18,12 @@ func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
 
 // write is encode for who knows whether structured content is promised.
 func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
-	size := 128 + len(res.Data) + len(res.Extra)
+	size := 192 + len(res.Data) + len(res.Extra)
 	for _, p := range res.Parts {
 		size += tool.Size(p) + tool.Size(p)/16 + 64
 	}
-	b := make([]byte, 0, size)
+	b := rpc.AppendHead(r.peer.srv.bufs.take(size), r.id)
+	head := len(b)
 	b = append(b, '{')
 	if r.modern {
 		b = append(b, `"resultType":"complete",`...)
@@ -42,7 +45,39 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	if res.Err != nil {
 		b = append(b, `,"isError":true`...)
 	}
-	return append(r.appendMeta(b, res.Extra), '}'), nil
+	b = append(r.appendMeta(b, res.Extra), '}')
+	rpc.OneLine(b[head:])
+	r.framed, r.from = b, head
+	return b[head:], nil
+}
+
+// message is the answer as it goes out. What write made stands in its envelope already, and is not copied once more; the function gives
+// its memory back.
+func (r *request) message(result json.RawMessage) (msg []byte, free func()) {
+	if n := len(r.framed); n == 0 || len(result) != n-r.from || &result[0] != &r.framed[r.from] {
+		return encodeResult(r.id, result), func() {}
+	}
+	msg = append(r.framed, '}')
+	return msg, func() { r.peer.srv.bufs.give(msg) }
+}
+
+// maxSpare is the largest buffer that is kept for the next answer.
+const maxSpare = 1 << 20
+
+// A spares keeps buffers that answers were written in: of large ones, new memory each time is most of what they cost.
+type spares struct{ pool sync.Pool }
+
+func (s *spares) take(size int) []byte {
+	if b, ok := s.pool.Get().(*[]byte); ok && cap(*b) >= size {
+		return (*b)[:0]
+	}
+	return make([]byte, 0, size)
+}
+
+func (s *spares) give(b []byte) {
+	if cap(b) <= maxSpare {
+		s.pool.Put(&b)
+	}
 }
 
 func structured(res *tool.Result) bool {

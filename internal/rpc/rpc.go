@@ -91,13 +91,18 @@ func appendLine(b []byte, v json.RawMessage) []byte {
 	}
 	at := len(b)
 	b = append(b, v...)
+	OneLine(b[at:])
+	return b
+}
+
+// OneLine makes spaces of the line ends in valid JSON.
+func OneLine(v []byte) {
 	if bytes.IndexByte(v, '\n') < 0 && bytes.IndexByte(v, '\r') < 0 { // nearly always, and quick to see
-		return b
+		return
 	}
-	for i, c := range b[at:] {
+	for i, c := range v {
 		if c == '\n' || c == '\r' {
-			b[at+i] = ' '
+			v[i] = ' '
 		}
 	}
-	return b
 }
