@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"helve/internal/rawjson"
 )
@@ -49,6 +50,9 @@ type peer struct {
 	follows  map[string]bool // resources
 	hears    bool            // of changes
 
+	work    chan *request // to a goroutine that rests
+	resting atomic.Int32
+
 	life   context.Context
 	end    context.CancelFunc
 	wg     sync.WaitGroup // requests
@@ -66,6 +70,7 @@ func (s *Server) join(p *peer) (*peer, error) {
 	p.srv = s
 	p.inflight, p.asked, p.follows = map[string]*request{}, map[int64]chan *message{}, map[string]bool{}
 	p.life, p.end = context.WithCancel(context.Background())
+	p.work = make(chan *request)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -117,11 +122,40 @@ func (p *peer) receive(line []byte, out stream) {
 			r.serve(p.life)
 			return
 		}
-		go r.serve(p.life)
+		p.start(r)
 	case m.Notification():
 		p.notice(m)
 	default:
 		p.answered(m)
+	}
+}
+
+// maxResting is how many goroutines of a connection wait for the next request: those of an agent's calls at a time.
+const maxResting = 16
+
+// start serves a request in a goroutine that rests, or a new one. A new one costs more than a small call: its stack must grow first.
+func (p *peer) start(r *request) {
+	select {
+	case p.work <- r:
+	default:
+		go p.worker(r)
+	}
+}
+
+// worker serves one request after the other, until too many rest or the connection ends.
+func (p *peer) worker(r *request) {
+	for {
+		r.serve(p.life)
+		if p.resting.Add(1) > maxResting {
+			p.resting.Add(-1)
+			return
+		}
+		select {
+		case r = <-p.work:
+			p.resting.Add(-1)
+		case <-p.life.Done():
+			return
+		}
 	}
 }
 
