@@ -127,7 +127,12 @@ func rubySpecial(l *lexer, i int) int {
 			return i + 1
 		}
 		return l.operator(i)
+	case ':':
+		return l.rubySymbol(i)
 	case '`':
+		if n := len(l.toks); n > 0 && l.toks[n-1].word == wFunc {
+			return l.operator(i) // def `(command)
+		}
 		return l.holed(i, i+1, '`', "#{")
 	}
 	return l.rubyString(i)
@@ -145,6 +150,27 @@ func (l *lexer) rubyString(i int) int {
 	}
 	l.skipped(i, j)
 	return l.str(i, j, '"')
+}
+
+// rubySymbol reads :name and the colon of name: for both of which a keyword is a name like others.
+func (l *lexer) rubySymbol(i int) int {
+	n, next := len(l.toks), byte(0)
+	if i+1 < len(l.src) {
+		next = l.src[i+1]
+	}
+	before := n > 0 && int(l.toks[n-1].end) == i
+	switch {
+	case next == ':':
+		return l.operator(i)
+	case before && l.toks[n-1].kind == tName:
+		l.toks[n-1].word = noWord
+	case l.lang.class[next] == cName && !before || before && l.lang.class[next] == cName && l.toks[n-1].kind == tPunct && l.toks[n-1].ch != ')' && l.toks[n-1].ch != ']':
+		i = l.punct(i, 1, ':')
+		i = l.name(i)
+		l.toks[len(l.toks)-1].word = noWord
+		return i
+	}
+	return l.operator(i)
 }
 
 func (l *lexer) adjacentName(i int) bool {
@@ -250,6 +276,8 @@ func shellSpecial(l *lexer, i int) int {
 		return l.shellDollar(i)
 	case '\'':
 		return l.raw(i, i+1, "'", '\'')
+	case '`':
+		return i // the commands between two of them are read like others
 	}
 	return l.shellString(i)
 }
@@ -311,7 +339,7 @@ func (l *lexer) shellDollar(i int) int {
 	return i
 }
 
-// shellString reads "…", with the commands in $(…) inside it as part of the text.
+// shellString reads "…", with the commands in $(…) and `…` inside it as part of the text.
 func (l *lexer) shellString(i int) int {
 	src, depth := l.src, 0
 	for j := i + 1; j < len(src); j++ {
@@ -323,6 +351,8 @@ func (l *lexer) shellString(i int) int {
 			j++
 		case c == ')' && depth > 0:
 			depth--
+		case c == '`':
+			j = max(l.backTick(j+1), j)
 		case c == '"' && (depth == 0 || !l.quoteInside(j)):
 			l.skipped(i, j)
 			return l.str(i, j+1, '"')
@@ -333,6 +363,19 @@ func (l *lexer) shellString(i int) int {
 	}
 	l.skipped(i, len(src))
 	return l.str(i, len(src), '"')
+}
+
+// backTick is the offset of the back tick that ends the commands at i, on their line; 0: none does.
+func (l *lexer) backTick(i int) int {
+	for ; i < len(l.src) && l.src[i] != '\n'; i++ {
+		switch l.src[i] {
+		case '\\':
+			i++
+		case '`':
+			return i
+		}
+	}
+	return 0
 }
 
 // quoteInside reports whether the quote at j, inside $(…), has a partner on its line.
