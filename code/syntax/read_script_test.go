@@ -174,8 +174,9 @@ call check
 call build_one
 call fail
 call build`, not: `call fake`},
-		{name: "shell back ticks", path: "run.sh", src: "first() {\n  x=`cd \"$d\" && pwd`\n  echo \"it is `hostname -f \"$x\"` here\"\n}\nsecond() { first; }\n", defs: `function first
-function second`, refs: `call cd
+		{name: "shell back ticks", path: "run.sh", src: "first() {\n  x=`cd \"$d\" && pwd`\n  echo \"it is `hostname -f \"$x\"` here\"\n}\nsecond() { first; }\n: ${a=\"${b}/c\"}\necho \"${a:-\"x\"}\"\nthird() { :; }\n", defs: `function first
+function second
+function third`, refs: `call cd
 call pwd
 call first`},
 		{name: "ruby blocks as values", path: "b.rb", src: `class A
