@@ -13,7 +13,7 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 	if len(s.types) == 1 {
 		typ = s.types[0]
 	}
-	var kept []node
+	kept := c.arena.kids(len(s.rest))
 	var notes []string
 	for _, k := range s.rest {
 		if c.keeps(k) {
@@ -96,18 +96,18 @@ func (c *converter) orNull(out node) node {
 		out.set("nullable", truth(true))
 	case t == nil:
 	case !c.form.typeLists:
-		null := object(named("type", text("null")))
-		outer := object()
+		null := c.arena.typed("null")
+		outer := c.arena.object()
 		if d := out.get("description"); d != nil {
 			outer.set("description", *d)
 			out.kids = slices.DeleteFunc(out.kids, func(k node) bool { return k.name == "description" })
 		}
-		outer.set("anyOf", array(out, null))
+		outer.set("anyOf", c.arena.array(out, null))
 		return outer
 	case t.kind == '[':
 		t.kids = append(slices.Clip(t.kids), text("null"))
 	default:
-		out.set("type", array(bare(*t), text("null")))
+		out.set("type", c.arena.array(bare(*t), text("null")))
 	}
 	return out
 }

@@ -41,7 +41,7 @@ var silent = map[string]bool{
 
 // shape reads a schema.
 func (c *converter) shape(n *node, at *place) *shape {
-	s := &shape{}
+	s := c.arena.shape()
 	c.absorb(s, n, at)
 	return s
 }
@@ -77,6 +77,9 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 	case "enum", "const":
 		s.limitEnum(k)
 	case "properties":
+		if s.props == nil {
+			s.props = c.arena.pointers(len(k.kids))
+		}
 		for i := range k.kids {
 			s.property(&k.kids[i])
 		}
