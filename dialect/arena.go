@@ -24,8 +24,11 @@ func (a *arena) reset() {
 	a.bytes = a.bytes[:0]
 }
 
-// piece is how many a slab allocates at once: a tool of usual size needs no second one.
-const piece = 512
+// How many a slab allocates at once: a tool of usual size needs no second piece.
+const (
+	small = 512
+	large = 64 // of shapes, which are larger
+)
 
 // A slab hands out parts of larger slices.
 type slab[T any] struct {
@@ -33,8 +36,8 @@ type slab[T any] struct {
 	used int
 }
 
-// take returns an empty slice with room for n.
-func (s *slab[T]) take(n int) []T {
+// take returns an empty slice with room for n, from a piece of the given size.
+func (s *slab[T]) take(n, piece int) []T {
 	if n > len(s.all)-s.used {
 		if n > piece/4 {
 			return make([]T, 0, n)
@@ -51,14 +54,14 @@ func (s *slab[T]) reset() {
 	s.used = 0
 }
 
-func (s *slab[T]) one() *T { return &s.take(1)[:1][0] }
+func (s *slab[T]) one(piece int) *T { return &s.take(1, piece)[:1][0] }
 
 // kids is room for n nodes.
 func (a *arena) kids(n int) []node {
 	if a == nil {
 		return make([]node, 0, n)
 	}
-	return a.nodes.take(n)
+	return a.nodes.take(n, small)
 }
 
 func (a *arena) object(members ...node) node {
@@ -84,7 +87,7 @@ func (a *arena) step(up *place, key string) *place {
 	if a == nil {
 		return up.to(key)
 	}
-	p := a.places.one()
+	p := a.places.one(small)
 	p.up, p.key = up, key
 	return p
 }
@@ -93,7 +96,7 @@ func (a *arena) shape() *shape {
 	if a == nil {
 		return &shape{}
 	}
-	return a.shapes.one()
+	return a.shapes.one(large)
 }
 
 // pointers is room for n members of a schema.
@@ -101,5 +104,5 @@ func (a *arena) pointers(n int) []*node {
 	if a == nil {
 		return make([]*node, 0, n)
 	}
-	return a.refs.take(n)
+	return a.refs.take(n, small)
 }

@@ -26,9 +26,8 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 		}
 		notes = append(notes, c.note(k, at)...)
 	}
-	desc := withNotes(s.desc, notes)
-	if desc != "" {
-		out.kids = slices.Insert(out.kids, min(1, len(out.kids)), named("description", text(desc)))
+	if d := s.description(notes); d.kind != 0 {
+		out.kids = slices.Insert(out.kids, min(1, len(out.kids)), d)
 	}
 	for _, k := range kept {
 		if out.get(k.name) == nil {
@@ -39,6 +38,18 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 		out = c.orNull(out)
 	}
 	return out
+}
+
+// description is the member of that name, nothing if there is none. What was not changed keeps its spelling.
+func (s *shape) description(notes []string) node {
+	switch desc := withNotes(s.desc, notes); {
+	case desc == "":
+		return node{}
+	case desc == s.said && s.spelled != "":
+		return node{kind: '"', name: "description", raw: s.spelled}
+	default:
+		return named("description", text(desc))
+	}
 }
 
 // keeps tells whether a constraint stays.

@@ -82,8 +82,11 @@ type definition struct {
 	undo *undo
 }
 
+// deep is how many schemas usually stand within one another.
+const deep = 32
+
 func newConverter(d Dialect, name string, root *node, a *arena) *converter {
-	return &converter{form: d.form(), arena: a, tool: name, root: root, left: maxPlaces}
+	return &converter{form: d.form(), arena: a, tool: name, root: root, left: maxPlaces, active: a.pointers(deep)}
 }
 
 func (c *converter) lose(at *place, format string, args ...any) {
@@ -112,8 +115,8 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	if len(s.props) == 0 && c.form.nullable { // Gemini's parameters must not be empty
 		return conversion{losses: c.losses, undo: undo}
 	}
-	if len(s.desc) > 0 {
-		out.set("description", text(s.desc))
+	if d := s.description(nil); d.kind != 0 {
+		out.kids = append(out.kids, d)
 	}
 	out = c.define(out)
 	if c.left < 0 {

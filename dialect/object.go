@@ -43,11 +43,11 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 }
 
 // keys names the members: as they are, unless one of them is no name for the provider.
-func (c *converter) keys(props []*node) *naming {
+func (c *converter) keys(props []*node) naming {
 	if c.form.names == nil || !slices.ContainsFunc(props, func(p *node) bool { return !c.form.names(p.name) }) {
-		return &naming{}
+		return naming{}
 	}
-	return &naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
+	return naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
 }
 
 // acceptsNull tells whether the schema takes null for itself: then a null is the model's word.

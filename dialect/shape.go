@@ -12,6 +12,8 @@ type shape struct {
 	enum     []node
 	listed   bool // enum was given
 	desc     string
+	said     string // desc as it was read, and how it was spelled
+	spelled  string
 	props    []*node // named
 	required []string
 	more     *node // additionalProperties
@@ -73,6 +75,7 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 	case "description":
 		if s.desc == "" {
 			s.desc = k.text()
+			s.said, s.spelled = s.desc, k.raw
 		}
 	case "enum", "const":
 		s.limitEnum(k)
