@@ -23,13 +23,13 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e)
+			scripttest.Home(e.WorkDir, e.Setenv)
 			for _, v := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"} {
 				e.Setenv(v, "")
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status, "provider": provider},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status[*testscript.TestScript], "provider": provider},
 	})
 }
 

@@ -20,9 +20,9 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e)
+			scripttest.Home(e.WorkDir, e.Setenv)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status[*testscript.TestScript]},
 	})
 }
