@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +58,7 @@ func (a *app) configList() error {
 	if a.flags.json {
 		return a.printJSON(c.Entries())
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "KEY\tVALUE\tLAYER\tFILE")
 	for _, e := range c.Entries() {
 		at := config.Place{Layer: e.Layer, File: e.File, Line: e.Line}

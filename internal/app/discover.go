@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ func (a *app) discover(ctx context.Context, refresh bool) error {
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	for _, r := range rows {
 		called := printable(r.Name)
 		if r.Name != r.Origin.Name { // another tool has the name, or no model takes it

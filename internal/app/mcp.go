@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -192,7 +191,7 @@ func (a *app) mcpList(ctx context.Context) error {
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "NAME\tSTATE\tTOOLS\tTRANSPORT\tREASON")
 	for _, r := range rows {
 		if r.Changed > 0 {
