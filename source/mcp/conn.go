@@ -151,6 +151,9 @@ func (c *conn) is(a *About) {
 // discover asks a server of the newer era what it is.
 func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
 	res, err := c.call(ctx, "server/discover", func(int64) json.RawMessage { return ask }, &waiting{})
+	if rpc, ok := errors.AsType[*RPCError](err); ok && rpc.Code == codeUnsupported && speaksModern(rpc.Data) {
+		res, err = c.call(ctx, "server/discover", func(int64) json.RawMessage { return ask }, &waiting{}) // it says that it does, after all
+	}
 	if err != nil {
 		return answered{err: err}
 	}
@@ -169,6 +172,12 @@ func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
 	a := &About{Protocol: modern, Capabilities: in.Capabilities, Instructions: in.Instructions}
 	a.named(rawjson.Get(in.Meta, "io.modelcontextprotocol/serverInfo"))
 	return answered{about: a}
+}
+
+// speaksModern tells whether the refusal of a version names the one that is spoken here.
+func speaksModern(data json.RawMessage) bool {
+	supported, _ := rawjson.Array(rawjson.Get(data, "supported"))
+	return slices.ContainsFunc(supported, func(v json.RawMessage) bool { s, _ := rawjson.String(v); return s == modern })
 }
 
 func (a *About) named(info json.RawMessage) {

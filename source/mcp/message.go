@@ -42,6 +42,7 @@ const (
 	codeMethodNotFound = -32601
 	codeInvalidParams  = -32602
 	codeInternal       = -32603
+	codeUnsupported    = -32022 // the protocol's version
 	codeRejected       = -32005 // the SDK's own: the transport took no message
 )
 
