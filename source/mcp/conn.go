@@ -23,6 +23,8 @@ const (
 	// probeTime is how long a server may take to answer a question of the newer era before the older handshake is sent as well: some
 	// servers ignore what they do not know, for ever.
 	probeTime = 800 * time.Millisecond
+	// webProbeTime is the same for a server behind a URL, which answers what it does not know with an error, if slowly.
+	webProbeTime = 4 * time.Second
 )
 
 // legacies are the versions of the older era that are spoken here.
@@ -60,7 +62,12 @@ type conn struct {
 	meta  json.RawMessage // members of every request's _meta, in the newer era
 	proto *wire           // nil: stdio
 
-	unlisten func() // ends the subscription; nil: there is none
+	lists *subscription // to changed lists; nil: there is none
+	acked chan struct{} // gets a token with each subscription that the server has acknowledged
+
+	following sync.Mutex
+	resources *subscription   // to changed resources, in the newer era; nil: there is none
+	followed  map[string]bool // their addresses
 }
 
 // A hello is what the two sides of a handshake bring.
@@ -68,6 +75,8 @@ type hello struct {
 	info         json.RawMessage // our name and version
 	capabilities json.RawMessage // those of the client behind us
 	era          string          // modern or legacy if that is known from before; "" to find out
+	probe        time.Duration   // how long the newer era has to answer before the older is tried as well
+	busy         func() bool     // a person logs in: it takes longer
 }
 
 // shake agrees on a protocol. Whichever era's answer comes first counts; a server that knows only one answers only one, or nothing at
@@ -86,22 +95,24 @@ func (c *conn) shake(ctx context.Context, h hello) error {
 	found := make(chan answered, 1)
 	ask := rawjson.Join([]rawjson.Member{{Key: "_meta", Value: c.meta}})
 	go func() { found <- c.discover(ctx, ask) }()
-	probe := time.NewTimer(probeTime)
-	defer probe.Stop()
-	select {
-	case f := <-found:
-		if f.err == nil {
-			c.is(f.about)
+	for {
+		select {
+		case f := <-found:
+			if f.err == nil {
+				c.is(f.about)
+			}
+			if f.err == nil || c.over() {
+				return f.err
+			}
+			return c.initialize(ctx, h)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(h.probe):
+			if !h.busy() {
+				return c.either(ctx, h, found)
+			}
 		}
-		if f.err == nil || c.over() {
-			return f.err
-		}
-		return c.initialize(ctx, h)
-	case <-probe.C:
-	case <-ctx.Done():
-		return ctx.Err()
 	}
-	return c.either(ctx, h, found)
 }
 
 func (c *conn) over() bool {
@@ -237,44 +248,6 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 		}
 	}
 	return nil
-}
-
-// subscribe asks a server of the newer era to tell of changed lists. It is a request whose answer is the end of the subscription.
-func (c *conn) subscribe() {
-	var want []rawjson.Member
-	for _, k := range []string{"tools", "prompts", "resources"} {
-		if c.about.can(k, "listChanged") {
-			want = append(want, rawjson.Member{Key: k + "ListChanged", Value: json.RawMessage("true")})
-		}
-	}
-	if !c.about.Modern() || want == nil {
-		return
-	}
-	params := c.withMeta(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: rawjson.Join(want)}}))
-	asked := make(chan int64, 1)
-	c.aside(func() {
-		c.call(c.life, listenMethod, func(id int64) json.RawMessage { asked <- id; return params }, &waiting{})
-	})
-	c.unlisten = sync.OnceFunc(func() {
-		select {
-		case id := <-asked:
-			ctx, stop := context.WithTimeout(c.life, cancelTime)
-			defer stop()
-			c.notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%d}`, id)) // a courtesy
-		default:
-		}
-	})
-}
-
-// listenMethod is the request that lasts as long as the connection.
-const listenMethod = "subscriptions/listen"
-
-// close ends the connection. A server of the newer era may take its leave only when its subscription is over.
-func (c *conn) close() {
-	if c.unlisten != nil && !c.over() {
-		c.unlisten()
-	}
-	c.peer.close()
 }
 
 // withMeta adds what the newer era wants in every request, under what stands there already.
