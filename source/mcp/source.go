@@ -36,8 +36,8 @@ type Source struct {
 	findings []Finding          // of the last listing
 	changed  map[string]*Change // of the last listing
 	warned   map[Finding]bool
-	told     string             // what the last listing came to, for Watch
-	one      chan struct{}      // a token: one reading of the list at a time
+	told     string        // what the last listing came to, for Watch
+	one      chan struct{} // a token: one reading of the list at a time
 }
 
 var (
