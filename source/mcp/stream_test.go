@@ -15,8 +15,8 @@ import (
 	"helve/tool"
 )
 
-// A scripted server speaks the older era over HTTP; what becomes of a tools/call is the test's to say.
-type scripted struct {
+// A brittle server speaks the older era over HTTP; what becomes of a tools/call is the test's to say.
+type brittle struct {
 	mu      sync.Mutex
 	calls   int      // tools/call that came
 	seen    []string // other requests: GET with its Last-Event-ID, DELETE with its session
@@ -25,7 +25,7 @@ type scripted struct {
 	resume  func(w http.ResponseWriter, last string)
 }
 
-func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *brittle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m, _ := decode(body)
 	s.mu.Lock()
@@ -91,7 +91,7 @@ func TestABrokenStreamIsGoneOnWithAndNoCallIsRepeated(t *testing.T) {
 		"brings nothing": {[]string{"id: 7", "retry: 1", "data:"}, func(w http.ResponseWriter, _ string) { events(w, "retry: 1") }, "the stream ended before the answer", "GET 7,GET 7,GET 7"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &scripted{session: "s1", resume: c.resume}
+			s := &brittle{session: "s1", resume: c.resume}
 			s.call = func(w http.ResponseWriter, to json.RawMessage, _ int) { id = to; events(w, c.first...) }
 			kit := attached(t, httpSource(t, s, nil))
 			if got := said(t, kit); !strings.Contains(got, c.want) {
@@ -108,8 +108,10 @@ func TestABrokenStreamIsGoneOnWithAndNoCallIsRepeated(t *testing.T) {
 
 // A session that the server has forgotten is begun again by the next call; the one that found out is not repeated.
 func TestASessionThatIsOverIsBegunAgain(t *testing.T) {
-	s := &scripted{session: "s1"}
-	s.call = func(w http.ResponseWriter, id json.RawMessage, _ int) { answerJSON(w, id, `{"content":[{"type":"text","text":"fine"}]}`) }
+	s := &brittle{session: "s1"}
+	s.call = func(w http.ResponseWriter, id json.RawMessage, _ int) {
+		answerJSON(w, id, `{"content":[{"type":"text","text":"fine"}]}`)
+	}
 	kit := attached(t, httpSource(t, s, nil))
 	s.mu.Lock()
 	s.session = "s2"
@@ -126,7 +128,7 @@ func TestASessionThatIsOverIsBegunAgain(t *testing.T) {
 }
 
 func TestASessionIsEndedWhereItIsNotNeededAnyMore(t *testing.T) {
-	s := &scripted{session: "s1"}
+	s := &brittle{session: "s1"}
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	src := newSource(t, Config{Name: "srv", URL: srv.URL + "/mcp", StartTimeout: 5 * time.Second}, Options{StateDir: t.TempDir()})
