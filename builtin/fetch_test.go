@@ -141,6 +141,17 @@ func TestAPromptIsAnsweredByAModelOrByThePassagesThatFit(t *testing.T) {
 	}
 }
 
+func TestAHostThatOnlyAProxyReachesIsSaidSo(t *testing.T) {
+	h := open(t, builtin.Options{AllowPrivate: []string{"pub.test"}, Environ: []string{"HTTPS_PROXY=http://proxy.test:3128", "HOME=" + t.TempDir()},
+		Lookup: func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil }})
+	if r := h.call("fetch", args{"url": "http://pub.test:1/"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "HTTPS_PROXY is set, but fetch goes through no proxy") {
+		t.Errorf("%q", r.Text())
+	}
+	if r := h.call("fetch", args{"url": "http://10.0.0.1/"}); strings.Contains(r.Text(), "proxy") {
+		t.Errorf("%q", r.Text())
+	}
+}
+
 // The attacks of the group fetch: what is blocked reaches no server, in whatever form the address is written.
 func TestFetchAttacks(t *testing.T) {
 	s := newSite(t, builtin.Options{}, func(w http.ResponseWriter, r *http.Request) {
