@@ -36,7 +36,9 @@ func TestCommandAttacksOnTheAgentItself(t *testing.T) {
 		"file-input-035": {nil, func(r *tool.Result) bool { return r.Text() == "(no output)" }},
 		"file-input-038": {func(s string) string { return strings.ReplaceAll(s, "1000", mark) },
 			func(r *tool.Result) bool { return code(r) == tool.TimedOut && !sleeps(mark) }},
-		"file-input-042": {func(s string) string { return strings.Replace(s, "kill -9 -1", fmt.Sprint("kill -9 ", victim.Process.Pid), 1) },
+		"file-input-042": {func(s string) string {
+			return strings.Replace(s, "kill -9 -1", fmt.Sprint("kill -9 ", victim.Process.Pid), 1)
+		},
 			func(r *tool.Result) bool { return alive(victim.Process.Pid) }},
 		"file-input-043": {nil, func(r *tool.Result) bool { return strings.Contains(r.Text(), "/dev/tty") }}, // "No such device or address"
 	}

@@ -143,7 +143,9 @@ func TestAPromptIsAnsweredByAModelOrByThePassagesThatFit(t *testing.T) {
 
 func TestAHostThatOnlyAProxyReachesIsSaidSo(t *testing.T) {
 	h := open(t, builtin.Options{AllowPrivate: []string{"pub.test"}, Environ: []string{"HTTPS_PROXY=http://proxy.test:3128", "HOME=" + t.TempDir()},
-		Lookup: func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil }})
+		Lookup: func(context.Context, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+		}})
 	if r := h.call("fetch", args{"url": "http://pub.test:1/"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "HTTPS_PROXY is set, but fetch goes through no proxy") {
 		t.Errorf("%q", r.Text())
 	}
