@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -132,11 +131,8 @@ type hall struct {
 	house *house
 }
 
-// residentGC keeps the heap of a server small: it lives long, stands beside others, and is asked seldom.
-const residentGC = 50
-
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
-	debug.SetGCPercent(residentGC)
+	defer settled(ctx)()
 	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
@@ -146,7 +142,6 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := h.early(ctx); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // what starting left behind is a tenth of an idle server
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
