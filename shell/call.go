@@ -117,7 +117,7 @@ func (a args) pos() syntax.Pos { return a.words[0].pos }
 
 // program is the base name of the first word, or "" when it is not known.
 func (a args) program() string {
-	if w := a.words[0]; !w.known || w.glob || w.home || w.text == "" {
+	if w := a.words[0]; !w.known || w.glob || w.home || w.text == "" || w.text == procSubst {
 		return ""
 	}
 	return path.Base(a.texts[0])

@@ -63,7 +63,7 @@ func (z *analyzer) enter(n syntax.Node) {
 		z.comment(n)
 	case *syntax.TimeClause:
 		if n.Stmt == nil { // before nothing, bash runs the program of this name
-			z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: n.Time, Value: "time"}}}}))
+			z.timeProgram(n)
 		}
 	case *syntax.Redirect:
 		z.redirect(n)
@@ -91,6 +91,7 @@ func (z *analyzer) enter(n syntax.Node) {
 		}
 	case *syntax.CoprocClause:
 		z.ask(n.Pos(), "a coprocess runs in the background")
+		z.doubt("bash and this parser disagree about what a coprocess's name is")
 		if n.Name != nil { // before a simple command, bash takes the name for its first word
 			z.simple(z.arguments([]*syntax.Word{n.Name}))
 		}

@@ -246,6 +246,10 @@ func (r *wordReader) escape(s string, i int, quoted bool) int {
 
 func (r *wordReader) special(s string, i int) {
 	switch c := s[i]; {
+	case c == '~' && i > 0 && (s[i-1] == '=' || s[i-1] == ':') && assigns(s):
+		// In what looks like an assignment bash replaces these, too: dd if=~/x
+		r.endLead()
+		r.w.static, r.w.known = false, false
 	case c == '*' || c == '?' || c == '[':
 		r.endLead()
 		r.w.glob = true
@@ -256,6 +260,12 @@ func (r *wordReader) special(s string, i int) {
 		r.endLead()
 		r.w.static, r.w.known, r.w.split, r.w.lead = false, false, true, ""
 	}
+}
+
+// assigns reports a word that begins as an assignment does.
+func assigns(s string) bool {
+	name, _, ok := strings.Cut(s, "=")
+	return ok && name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz_0123456789+") == ""
 }
 
 // tilde replaces ~ and ~/… by the home directory. ~name is another user's home: outside, whatever it is.
