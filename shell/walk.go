@@ -44,8 +44,13 @@ func (z *analyzer) over(n syntax.Node) bool {
 
 func (z *analyzer) leave(n syntax.Node) {
 	z.leavePlace(n)
-	switch n.(type) {
-	case *syntax.WhileClause, *syntax.ForClause:
+	switch n := n.(type) {
+	case *syntax.ForClause:
+		z.loops--
+		if it, ok := n.Loop.(*syntax.WordIter); ok {
+			delete(z.oneOf, it.Name.Value)
+		}
+	case *syntax.WhileClause:
 		z.loops--
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
 		z.sums--
@@ -59,6 +64,10 @@ func (z *analyzer) enter(n syntax.Node) {
 		z.stmt(n)
 	case *syntax.CallExpr:
 		z.call(n)
+	case *syntax.Assign:
+		if !z.prefixes[n] {
+			z.ask(n.Pos(), "an assignment changes what later commands do")
+		}
 	case *syntax.Comment:
 		z.comment(n)
 	case *syntax.TimeClause:
@@ -125,7 +134,7 @@ func harmlessNode(n syntax.Node) bool {
 
 func nodeName(n syntax.Node) string {
 	switch n.(type) {
-	case *syntax.Assign, *syntax.ArrayExpr, *syntax.ArrayElem:
+	case *syntax.ArrayExpr, *syntax.ArrayElem:
 		return "an assignment changes what later commands do"
 	case *syntax.ExtGlob:
 		return "an extended glob"
@@ -162,6 +171,9 @@ func (z *analyzer) comment(c *syntax.Comment) {
 	}
 }
 
+// identifier are the characters of a variable's name, in lower case.
+const identifier = "abcdefghijklmnopqrstuvwxyz_0123456789"
+
 // loop judges the variable of a for loop: for PATH in . would choose the programs that run.
 func (z *analyzer) loop(f *syntax.ForClause) {
 	it, ok := f.Loop.(*syntax.WordIter)
@@ -173,6 +185,8 @@ func (z *analyzer) loop(f *syntax.ForClause) {
 		z.ask(it.Pos(), "a loop over the variable %s, which may change what commands do", name)
 	}
 	delete(z.vars, it.Name.Value)
+	delete(z.oneOf, it.Name.Value)
+	z.loopWords(f, it)
 	if len(it.Items) == 1 {
 		if w := z.word(it.Items[0]); w.known && !w.glob && !w.split {
 			z.vars[it.Name.Value] = w.text
@@ -276,8 +290,8 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 		if as.Name == nil {
 			continue
 		}
-		if strings.ContainsRune(as.Name.Value, '\\') {
-			z.doubt("for bash, an escaped name is no assignment but a command")
+		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
+			z.doubt("for bash, a name with other characters is no assignment but a command")
 		}
 		delete(z.vars, as.Name.Value)
 		z.assignList(as)
