@@ -22,11 +22,11 @@ const (
 	pageSize   = 16 << 10               // bytes under one checksum
 	footerSize = 16 + 8*4 + 8           // magic, four numbers, two checksums
 	// allGrams is how many entries all shards together collect before they write chapters: 64 MB, and half as much to sort them.
-	allGrams     = 16 << 20
-	leastGrams   = 1 << 20 // of one shard: smaller chapters make a larger index
-	chapterDocs  = 1<<16 - 1
-	bucketBits   = 7 // grams of one bucket share all but these bits
-	buckets      = grams >> bucketBits
+	allGrams    = 16 << 20
+	leastGrams  = 1 << 20 // of one shard: smaller chapters make a larger index
+	chapterDocs = 1<<16 - 1
+	bucketBits  = 7 // grams of one bucket share all but these bits
+	buckets     = grams >> bucketBits
 )
 
 // File is what an index knows about one file.
