@@ -335,8 +335,11 @@ func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
 	if after, _, failed := h.Stat(); err != nil || failed != nil || after != st || int64(n) != st.Size {
 		return nil, false
 	}
-	f.Stat = st
 	text := r.buf[:n]
+	if wide, _ := wideOrder(text); wide {
+		return nil, false
+	}
+	f.Stat = st
 	if nul := bytes.IndexByte(text, 0); nul >= 0 {
 		f.Binary = nul < binaryHead
 		text = text[:nul]

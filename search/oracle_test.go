@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +108,25 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
+// inUTF16 is the text with a byte order mark, now and then with half a character in it.
+func inUTF16(r *rand.Rand, text string) string {
+	units := utf16.Encode([]rune("\ufeff" + text))
+	if len(units) > 1 && r.IntN(3) == 0 {
+		units[1+r.IntN(len(units)-1)] = 0xd800 + uint16(r.IntN(0x800))
+	}
+	var b []byte
+	for _, u := range units {
+		if text[0]%2 == 0 {
+			u = u<<8 | u>>8
+		}
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	if r.IntN(5) == 0 {
+		b = append(b, 'x')
+	}
+	return string(b)
+}
+
 func randomQuery(r *rand.Rand) Query {
 	atoms := []string{"foo", "Foo", "bar", "f", "é", "世", "K", "s", ".", ".*", `\w`, `\w+`, `\d+`, `\s`, `\b`, "[a-f]", "[^a-z]", "[^x]", "(foo|bar)", "(?:a|x1)?", "o+", "^", "$", "x1", `\.`, `\(`, "ß", `\S+`, `\W`, `\D`, "f.o", "(o|oo)b", "[é世]", "_", "(?i:foo)", "oo{1,2}", `\p{Lu}`, "k", `\x{212a}`}
 	var q Query
@@ -135,7 +156,11 @@ func randomQuery(r *rand.Rand) Query {
 func randomTree(t testing.TB, r *rand.Rand) string {
 	dir := t.TempDir()
 	for i := range 12 {
-		write(t, filepath.Join(dir, []string{"", "a", "a/b", "c"}[r.IntN(4)], fmt.Sprintf("f%d.txt", i)), randomText(r))
+		text := randomText(r)
+		if r.IntN(8) == 0 {
+			text = inUTF16(r, text)
+		}
+		write(t, filepath.Join(dir, []string{"", "a", "a/b", "c"}[r.IntN(4)], fmt.Sprintf("f%d.txt", i)), text)
 	}
 	return dir
 }

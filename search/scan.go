@@ -52,6 +52,9 @@ func (s *scanner) whole(dir, name string, h tree.Handle) error {
 		return err
 	}
 	s.open(dir, name, 0, 1)
+	if wide, high := wideOrder(s.buf[:n]); wide {
+		return s.wide(h, s.buf[:n], high)
+	}
 	if n < len(s.buf) {
 		return s.close(s.only(s.buf[:n]))
 	}
@@ -90,7 +93,7 @@ func (s *scanner) send() error {
 }
 
 // fill reads until b is full or the file ends. A read that returns less than asked from a regular file is the last.
-func fill(h tree.Handle, b []byte, n int) (int, error) {
+func fill[R io.Reader](h R, b []byte, n int) (int, error) {
 	for n < len(b) {
 		k, err := h.Read(b[n:])
 		n += k
