@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,13 +67,16 @@ func rg(t testing.TB, dir string, q Query) []string {
 	}
 	args := []string{"--no-config", "--no-heading", "-n", "--color=never", "--sort", "path"}
 	for flag, on := range map[string]bool{"-F": q.Fixed, "-i": q.IgnoreCase, "-S": q.SmartCase, "-w": q.Word, "-v": q.Invert, "-U": q.Multiline,
-		"-l": q.Mode == Files, "-c": q.Mode == Count, "--column": q.Columns} {
+		"-l": q.Mode == Files, "-c": q.Mode == Count, "--column": q.Columns, "-o": q.Parts, "-x": q.WholeLine} {
 		if on {
 			args = append(args, flag)
 		}
 	}
 	if q.grouped() {
 		args = append(args, fmt.Sprint("-A", q.After), fmt.Sprint("-B", q.Before))
+	}
+	if q.PerFile > 0 {
+		args = append(args, fmt.Sprint("-m", q.PerFile))
 	}
 	for _, p := range q.Patterns {
 		args = append(args, "-e", p)
@@ -106,6 +110,23 @@ func randomText(r *rand.Rand) string {
 	}
 	b.WriteString(words[r.IntN(3)])
 	return b.String()
+}
+
+// matchesNothing reports whether a query may match the empty text: behind a last line without an end ripgrep prints the whole line
+// for that.
+func matchesNothing(q Query) bool {
+	for _, p := range q.Patterns {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return true
+		}
+		for _, at := range re.FindAllStringIndex("foo bar(a x1.\tK é", -1) {
+			if at[0] == at[1] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inUTF16 is the text with a byte order mark, now and then with half a character in it.
@@ -149,6 +170,14 @@ func randomQuery(r *rand.Rand) Query {
 		q.Mode = Count
 	case 2:
 		q.Before, q.After, q.Sort = r.IntN(3), r.IntN(3), ByPath
+	}
+	q.WholeLine = !q.Word && r.IntN(10) == 0
+	if !q.Word && !q.Invert { // where a word begins, and so the column, ripgrep knows from version 14 on
+		q.Parts = r.IntN(6) == 0 && q.Mode == Lines && !q.grouped() && !matchesNothing(q)
+		q.Columns = r.IntN(6) == 0 && q.Mode == Lines
+	}
+	if !q.grouped() && r.IntN(8) == 0 {
+		q.PerFile = 1 + r.IntN(3)
 	}
 	return q
 }

@@ -85,6 +85,9 @@ func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
 	if !q.Multiline && needsNewline(re) {
 		return nil, &PatternError{Pattern: p, Offset: -1, Reason: "it can only match across lines", Hint: "switch multiline on, or give the lines as patterns of their own"}
 	}
+	if q.WholeLine {
+		re = &syntax.Regexp{Op: syntax.OpConcat, Flags: f, Sub: []*syntax.Regexp{{Op: syntax.OpBeginLine}, re, {Op: syntax.OpEndLine}}}
+	}
 	return re, nil
 }
 
