@@ -28,19 +28,19 @@ func once(t testing.TB, dir, cache string) *Engine {
 
 // disturb changes a tree in one of the ways that an index of its directories must notice.
 func disturb(t *testing.T, r *rand.Rand, dir, cache string) string {
-	dirs := []string{"", "a", "a/b", "c", "c/d", ".git/info"}
-	at := filepath.Join(dir, dirs[r.IntN(len(dirs)-1)])
+	dirs := []string{"", "a", "a/b", "a/b/k", "c", "c/d", "c/e", "g", "g/h", "g/i", "g/i/l"}
+	at := filepath.Join(dir, dirs[r.IntN(len(dirs))])
 	file := filepath.Join(at, fmt.Sprintf("f%d.txt", r.IntN(6)))
 	rules := []string{"f1*\n", "*.txt\n!f2.txt\n", "b/\n", "/a\n", "", "d\n"}[r.IntN(6)]
 	text := []string{"alpha\n", "beta\n", "alpha beta\n"}[r.IntN(3)]
-	switch what := r.IntN(9); what {
-	case 0, 1, 2:
+	switch what := r.IntN(12); what {
+	case 0:
 		write(t, file, text)
 		return "write " + file
-	case 3:
+	case 1, 2, 3:
 		_ = os.Remove(file)
 		return "remove " + file
-	case 4:
+	case 4, 9, 10, 11:
 		name := filepath.Join(at, []string{".gitignore", ".ignore", ".rgignore"}[r.IntN(3)])
 		write(t, name, rules)
 		return "rules in " + name
@@ -66,16 +66,17 @@ func disturb(t *testing.T, r *rand.Rand, dir, cache string) string {
 
 // A command trusts the index's listings of directories. It must answer as if it had read them all.
 func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
-	seeds, steps := uint64(6), 60
+	seeds := uint64(8)
 	if testing.Short() {
-		seeds, steps = 2, 40
+		seeds = 3
 	}
+	const steps = 60
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(11, seed))
 		dir, cache := t.TempDir(), t.TempDir()
 		write(t, filepath.Join(dir, ".git/HEAD"), "")
 		var log []string
-		for range 30 {
+		for range 120 {
 			log = append(log, disturb(t, r, dir, cache))
 		}
 		backdate()
@@ -84,8 +85,12 @@ func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
 		log = append(log, "build")
 		for step := range steps {
 			log = append(log, disturb(t, r, dir, cache))
-			if step == steps/2 {
-				once(t, dir, cache).build(t) // of what is young, too
+			switch {
+			case step%15 == 14:
+				backdate()
+				fallthrough
+			case step == steps/2: // of what is young, too
+				once(t, dir, cache).build(t)
 				log = append(log, "build")
 			}
 			e := once(t, dir, cache)
