@@ -145,13 +145,24 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
-	srv := server.New(h.open, o)
-	h.notify = srv.Notify
+	srv := h.server(o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go orphaned(ctx, stop)
 	return srv.Serve(ctx, a.env.Stdin, a.env.Stdout)
+}
+
+// server is the one that offers the hall. The house may stand already.
+func (h *hall) server(o server.Options) *server.Server {
+	srv := server.New(h.open, o)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notify = srv.Notify
+	if h.house != nil {
+		h.house.tell(h.notify)
+	}
+	return srv
 }
 
 // hall reads the flags.
@@ -232,7 +243,7 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
 		h.a.say("disabled: %s", strings.Join(off, ", "))
 	}
-	house.notify = h.notify
+	house.tell(h.notify)
 	h.a.attend(house)
 	return nil
 }
