@@ -142,6 +142,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := h.early(ctx); err != nil {
 		return err
 	}
+	dropProgram() // cheap, and most of what a server holds that has just started
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
