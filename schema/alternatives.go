@@ -3,62 +3,92 @@ package schema
 import (
 	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	fault "github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// alternatives explains a value that matches none of several forms: by the types they want, or by what is wrong with
-// the one form that it was surely meant to have.
-func (e *explainer) alternatives(err *jsonschema.ValidationError, n *node, path string) {
+// allOf judges by every form and tells what is wrong with any.
+func (e *evaluator) allOf(forms, n *node, s *spot, m marks) bool {
+	ok := true
+	for i := range forms.kids {
+		if ok = e.schema(&forms.kids[i], n, s, m) && ok; !ok && e.quiet {
+			return false
+		}
+	}
+	return ok
+}
+
+// choice judges by anyOf and oneOf.
+func (e *evaluator) choice(forms, n *node, s *spot, m marks) bool {
+	var fit []int
+	for i := range forms.kids {
+		if e.silently(&forms.kids[i], n, m) {
+			fit = append(fit, i)
+		}
+		if len(fit) > 1 && forms.name == "oneOf" {
+			return e.say(s, "matches two of the allowed forms (%d and %d), want exactly one", fit[0]+1, fit[1]+1)
+		}
+		if len(fit) > 0 && forms.name == "anyOf" && m == nil {
+			return true
+		}
+	}
+	if len(fit) == 0 && !e.quiet {
+		e.noneFits(forms, n, s)
+	}
+	return len(fit) > 0
+}
+
+// condition judges by if, then and else.
+func (e *evaluator) condition(k, sch, n *node, s *spot, m marks) bool {
+	next := sch.get("else")
+	if e.silently(k, n, m) {
+		next = sch.get("then")
+	}
+	return next == nil || e.schema(next, n, s, m)
+}
+
+// noneFits explains a value that matches none of several forms: by the types they want, or by what is wrong with the
+// one form that it was surely meant to have.
+func (e *evaluator) noneFits(forms, n *node, s *spot) {
 	var want []string
-	var meant []*jsonschema.ValidationError
-	for _, c := range err.Causes {
-		if t := typeError(c, len(err.InstanceLocation)); t != nil {
-			want = append(want, t.Want...)
+	var meant [][]problem
+	for i := range forms.kids {
+		told := e.problems(&forms.kids[i], n, s)
+		if len(told) == 1 && told[0].want != nil && told[0].Path == s.path() {
+			want = append(want, told[0].want...)
 			continue
 		}
-		meant = append(meant, c)
+		meant = append(meant, told)
 	}
 	switch {
 	case len(meant) == 0:
-		slices.Sort(want)
-		e.add(path, "want %s, got %s", list(slices.Compact(want), "or"), describe(n))
+		e.wrongType(want, n, s)
 	case len(meant) == 1:
-		e.tell(meant[0])
+		for _, p := range meant[0] {
+			e.tell(p)
+		}
 	default:
-		e.add(path, "matches none of the %d allowed forms: %s", len(err.Causes), e.summary(meant))
+		e.say(s, "matches none of the %d allowed forms: %s", len(forms.kids), summary(meant))
 	}
 }
 
-// typeError returns the error of a form that wants another type at this place.
-func typeError(err *jsonschema.ValidationError, depth int) *fault.Type {
-	if len(err.InstanceLocation) != depth {
-		return nil
-	}
-	switch k := err.ErrorKind.(type) {
-	case *fault.Type:
-		return k
-	case *fault.Reference, *fault.Group:
-		if len(err.Causes) == 1 {
-			return typeError(err.Causes[0], depth)
-		}
-	}
-	return nil
+// problems collects what is wrong with n by one form.
+func (e *evaluator) problems(form, n *node, s *spot) []problem {
+	found, more := e.found, e.more
+	e.found = nil
+	e.schema(form, n, s, nil)
+	told := e.found
+	e.found, e.more = found, more
+	return told
 }
 
 // summary tells the first trouble of each form.
-func (e *explainer) summary(forms []*jsonschema.ValidationError) string {
+func summary(forms [][]problem) string {
 	var parts []string
-	for _, f := range forms {
-		sub := explainer{root: e.root, clean: e.clean}
-		sub.tell(f)
-		if len(sub.found) == 0 {
+	for _, told := range forms {
+		if len(told) == 0 {
 			continue
 		}
-		slices.SortFunc(sub.found, func(x, y Violation) int { return strings.Compare(x.Path+x.Message, y.Path+y.Message) })
-		v := sub.found[0]
-		parts = append(parts, strings.TrimPrefix(v.Path+": "+v.Message, ": "))
+		first := slices.MinFunc(told, func(x, y problem) int { return compareViolations(x.Violation, y.Violation) })
+		parts = append(parts, strings.TrimPrefix(shortPath(first.Path)+": "+first.Message, ": "))
 	}
 	slices.Sort(parts)
 	parts = slices.Compact(parts)
@@ -67,51 +97,4 @@ func (e *explainer) summary(forms []*jsonschema.ValidationError) string {
 		parts = append(parts[:shown], "…")
 	}
 	return strings.Join(parts, " | ")
-}
-
-// at returns the schema that an error's URL points at.
-func (e *explainer) at(url string) *node {
-	_, frag, _ := strings.Cut(url, "#")
-	r := resolver{root: e.clean}
-	if n := r.find("#" + frag); n != nil {
-		return n
-	}
-	return e.clean
-}
-
-// wanted says what a missing property should be.
-func (e *explainer) wanted(url, name string) string {
-	sub := e.at(url).get("properties").get(name)
-	t := sub.get("type")
-	switch {
-	case t.isString():
-		return ": want " + t.text
-	case t != nil:
-		var words []string
-		for _, k := range t.kids {
-			words = append(words, k.text)
-		}
-		return ": want " + list(words, "or")
-	}
-	return ""
-}
-
-// known says which names an object takes, for one that it does not: the nearest that is still free, or all.
-func (e *explainer) known(url, name string, n *node) string {
-	var all, free []string
-	if props := e.at(url).get("properties"); props != nil {
-		for _, p := range props.kids {
-			all = append(all, clip(p.name))
-			if n.get(p.name) == nil {
-				free = append(free, p.name)
-			}
-		}
-	}
-	if near := nearest(name, free); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	if len(all) == 0 {
-		return ": none is taken here"
-	}
-	return ": known are " + list(all, "and")
 }

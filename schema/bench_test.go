@@ -31,7 +31,7 @@ func BenchmarkCheckDefaults(b *testing.B) {
 func BenchmarkCheckNested(b *testing.B) {
 	benchCheck(b, mustFor[editIn](b), `{"file_path":"/a/b/c.go","mode":"ask","edits":[{"old_string":"a\n","new_string":"b","replace_all":true}]}`)
 }
-func BenchmarkCheckByLibrary(b *testing.B) {
+func BenchmarkCheckKeywordByKeyword(b *testing.B) {
 	benchCheck(b, mustParse(b, `{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"integer","multipleOf":1}},"required":["path"],"additionalProperties":false}`), `{"path":"/a/b","head":3}`)
 }
 func BenchmarkCheckMegabyte(b *testing.B) {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A Violation is one thing that is wrong with the arguments.
@@ -78,7 +76,7 @@ func isBlank(args []byte) bool {
 	return c == 0 && s.pos == len(args)
 }
 
-// judge is the thorough way: it builds values, asks the library and explains.
+// judge is the thorough way: it builds values, evaluates every keyword and explains.
 func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
 	root, s, ok := parseTree(args, MaxDepth)
 	if !ok {
@@ -98,33 +96,6 @@ func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
 		return args, nil // a default broke a rule that joins several properties
 	}
 	return done.appendJSON(make([]byte, 0, len(args)+256)), nil
-}
-
-// validate asks the library.
-func (f *compiled) validate(root *node) *Invalid {
-	lib := f.library()
-	if lib == nil {
-		return invalid("they do not match the schema")
-	}
-	m := meter{resolver: resolver{root: f.clean}, patterns: f.patterns}
-	if !m.run(f.clean, root) {
-		return invalid("judging them takes more than %d steps with this schema: send smaller or flatter arguments", maxEvaluations)
-	}
-	err := ask(lib, root.value())
-	if err == nil {
-		return nil
-	}
-	return f.explain(root, err)
-}
-
-// ask keeps a panic of the library away from the caller.
-func ask(lib *jsonschema.Schema, v any) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("they cannot be judged by the schema: %v", p)
-		}
-	}()
-	return lib.Validate(v)
 }
 
 // complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says whether anything

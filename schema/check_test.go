@@ -49,10 +49,10 @@ func TestCheckNeverChangesItsInput(t *testing.T) {
 func TestCostlyKeywordsAreCutOff(t *testing.T) {
 	long := strings.Repeat("a", 8<<20)
 	for name, c := range map[string]struct{ schema, args, want string }{
-		"a pattern":           {`{"properties":{"a":{"pattern":"(?:a?){300}(?:a*){200}$"}}}`, fmt.Sprintf(`{"a":%q}`, long), "send smaller"},
-		"a pattern of names":  {`{"patternProperties":{"(?:a?){300}(?:a*){200}$":{}}}`, fmt.Sprintf(`{%q:1}`, long), "send smaller"},
-		"an enum":             {`{"properties":{"a":{"items":{"enum":["b` + strings.Repeat(`","`, 20000) + `"]}}}}`, `{"a":[` + strings.Repeat(`"c",`, 1<<16) + `1]}`, "send smaller"},
-		"distinct containers": {`{"properties":{"a":{"uniqueItems":true}}}`, `{"a":[` + strings.Repeat(`[],`, 1<<14) + `1]}`, "send smaller"},
+		"a pattern":          {`{"properties":{"a":{"pattern":"(?:a?){300}(?:a*){200}$"}}}`, fmt.Sprintf(`{"a":%q}`, long), "send smaller"},
+		"a pattern of names": {`{"patternProperties":{"(?:a?){300}(?:a*){200}$":{}}}`, fmt.Sprintf(`{%q:1}`, long), "send smaller"},
+		"an enum":            {`{"properties":{"a":{"items":{"enum":["b` + strings.Repeat(`","`, 20000) + `"]}}}}`, `{"a":[` + strings.Repeat(`"c",`, 1<<16) + `1]}`, "a[0]: want one of"},
+		"chains in depth":    {deepSchema(), strings.Repeat(`{"a":`, 500) + "{}" + strings.Repeat("}", 500), "send smaller"},
 	} {
 		_, err := mustParse(t, c.schema).Check(json.RawMessage(c.args))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -64,6 +64,29 @@ func TestCostlyKeywordsAreCutOff(t *testing.T) {
 	}
 	if _, err := mustParse(t, `{"properties":{"a":{"pattern":"^[^\\u0000]*$"}}}`).Check(json.RawMessage(fmt.Sprintf(`{"a":%q}`, long))); err != nil {
 		t.Errorf("an everyday pattern: %v", err)
+	}
+}
+
+// deepSchema asks for objects in objects, each judged by a chain of a thousand references.
+func deepSchema() string {
+	var b strings.Builder
+	b.WriteString(`{"minProperties":0,"$defs":{"d0":{"properties":{"a":{"$ref":"#/$defs/d1000"}}}`)
+	for i := 1; i <= 1000; i++ {
+		fmt.Fprintf(&b, `,"d%d":{"minProperties":0,"$ref":"#/$defs/d%d"}`, i, i-1)
+	}
+	b.WriteString(`},"$ref":"#/$defs/d1000"}`)
+	return b.String()
+}
+
+func TestManyItemsAreToldApart(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"a":[[0],1.0`)
+	for i := range 100_000 {
+		fmt.Fprintf(&b, `,[%d]`, i+1)
+	}
+	_, err := mustParse(t, `{"properties":{"a":{"uniqueItems":true}}}`).Check(json.RawMessage(b.String() + `,1]}`))
+	if err == nil || !strings.Contains(err.Error(), "items 1 and 100002 are equal") {
+		t.Errorf("got %v", err)
 	}
 }
 

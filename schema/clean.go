@@ -5,27 +5,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A cleaner turns a guarded schema into one that both validators understand alike: only keywords that constrain, each
-// with a value of the right form; every reference as one of a few definitions; $id and anchors gone. What had to go is
-// noted.
+// A cleaner turns a guarded schema into one that both validators understand alike: only keywords that constrain in its
+// draft, each with a value of the right form; every reference as one of a few definitions; $id and anchors gone. What
+// had to go is noted.
 type cleaner struct {
 	resolver
-	draft    *jsonschema.Draft
-	old      bool             // a draft before 2019: $ref hides what stands beside it
+	draft    draft
 	names    map[*node]string // targets of references → their definition
 	queue    []*node          // targets not cleaned yet, in the order of their names
 	patterns map[string]pattern
 	notes    []string
 }
 
-// cleanTree returns the cleaned schema. Definitions stand at the root under $defs, or definitions for older drafts.
+// cleanTree returns the cleaned schema. Definitions stand at the root under $defs, whatever the draft.
 func cleanTree(root *node) (*node, *cleaner) {
 	c := &cleaner{
-		resolver: resolver{root: root, anchors: map[string]*node{}}, draft: jsonschema.Draft2020,
+		resolver: resolver{root: root, anchors: map[string]*node{}}, draft: draft2020,
 		names: map[*node]string{root: "#"}, patterns: map[string]pattern{},
 	}
 	c.readDraft(root.get("$schema"))
@@ -38,17 +35,10 @@ func cleanTree(root *node) (*node, *cleaner) {
 		defs.kids = append(defs.kids, d)
 	}
 	if len(defs.kids) > 0 {
-		defs.kind, defs.name = objectKind, c.defs()
+		defs.kind, defs.name = objectKind, "$defs"
 		clean.kids = append(clean.kids, defs)
 	}
 	return &clean, c
-}
-
-func (c *cleaner) defs() string {
-	if c.old {
-		return "definitions"
-	}
-	return "$defs"
 }
 
 func (c *cleaner) note(at, format string, args ...any) {
@@ -65,13 +55,13 @@ func (c *cleaner) readDraft(uri *node) {
 	_, name, _ := strings.Cut(strings.TrimRight(uri.text, "#/"), "json-schema.org/")
 	switch name {
 	case "draft-07/schema":
-		c.draft, c.old = jsonschema.Draft7, true
+		c.draft = draft7
 	case "draft-06/schema":
-		c.draft, c.old = jsonschema.Draft6, true
+		c.draft = draft6
 	case "draft-04/schema", "draft-03/schema":
-		c.draft, c.old = jsonschema.Draft4, true
+		c.draft = draft4
 	case "draft/2019-09/schema":
-		c.draft = jsonschema.Draft2019
+		c.draft = draft2019
 	case "draft/2020-12/schema", "schema":
 	default:
 		c.note("", "$schema %s is not known, read as draft 2020-12", quote(uri.text))
@@ -89,7 +79,7 @@ func (c *cleaner) readAnchors(n *node) {
 
 // schema cleans one schema. A schema that is none accepts everything.
 func (c *cleaner) schema(n *node, at string) node {
-	if n.kind == boolKind && c.draft != jsonschema.Draft4 {
+	if n.kind == boolKind && c.draft != draft4 {
 		return node{kind: boolKind, text: n.text}
 	}
 	if n.kind == boolKind && n.text == "false" { // draft 4 knows no boolean schemas
@@ -102,8 +92,12 @@ func (c *cleaner) schema(n *node, at string) node {
 		}
 		return out
 	}
+	hidden := c.draft < draft2019 && n.get("$ref").isString() // there it hides what stands beside it
 	for i := range n.kids {
 		k := &n.kids[i]
+		if hidden && k.name != "$ref" && k.name != "default" {
+			continue
+		}
 		if v, keep := c.keyword(k, at+"/"+k.name); keep {
 			if v.name == "" {
 				v.name = k.name
@@ -129,15 +123,14 @@ func (c *cleaner) openAfterPatterns(n, out *node) {
 // keyword cleans one member of a schema. at is its JSON pointer.
 func (c *cleaner) keyword(k *node, at string) (node, bool) {
 	switch {
+	case !c.draft.knows(k.name):
+		return node{}, false
 	case isReference(k.name):
 		return c.reference(k, at)
 	case k.name == "default" || k.name == "const":
 		return bare(k), true
 	case k.name == "$defs" || k.name == "definitions":
 		return node{}, false // those that are used come back as targets
-	case k.name == "format":
-		// Compiling 32 MB of text as an expression would take minutes.
-		return bare(k), k.isString() && k.text != "regex"
 	case k.name == "$id" && k.isString() && at != "/$id" && !strings.HasPrefix(k.text, "#"):
 		c.note(at, "ignored: references are resolved in the whole document")
 		return node{}, false
@@ -174,7 +167,7 @@ func (c *cleaner) reference(k *node, at string) (node, bool) {
 	}
 	name, ok := c.names[target]
 	if !ok {
-		name = "#/" + c.defs() + "/" + strconv.Itoa(len(c.queue))
+		name = "#/$defs/" + strconv.Itoa(len(c.queue))
 		c.names[target] = name
 		c.queue = append(c.queue, target)
 	}
@@ -194,7 +187,7 @@ func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
 		return node{}, false
 	}
 	out := node{kind: k.kind, kids: make([]node, 0, len(k.kids))}
-	if h == holdsItems && c.draft == jsonschema.Draft2020 {
+	if h == holdsItems && c.draft == draft2020 {
 		out.name = "prefixItems" // the older drafts' way to write a tuple
 		if len(k.kids) == 0 {
 			return node{}, false
@@ -211,7 +204,7 @@ func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
 		}
 		var v node
 		if h == holdsDeps && sub.kind == arrayKind {
-			v = names(sub)
+			v = distinctNames(sub)
 		} else {
 			v = c.schema(sub, here)
 		}
@@ -247,7 +240,7 @@ func (c *cleaner) fits(k *node) (fit, known bool) {
 	case "enum":
 		return k.kind == arrayKind && len(k.kids) > 0, true
 	case "required":
-		return distinctStrings(k) && (len(k.kids) > 0 || c.draft != jsonschema.Draft4), true
+		return distinctStrings(k) && (len(k.kids) > 0 || c.draft != draft4), true
 	case "dependentRequired":
 		return k.kind == objectKind && !slices.ContainsFunc(k.kids, func(d node) bool { return !distinctStrings(&d) }), true
 	case "pattern":
@@ -255,7 +248,7 @@ func (c *cleaner) fits(k *node) (fit, known bool) {
 	case "uniqueItems":
 		return k.kind == boolKind, true
 	case "exclusiveMinimum", "exclusiveMaximum":
-		if c.draft == jsonschema.Draft4 {
+		if c.draft == draft4 {
 			return k.kind == boolKind, true
 		}
 		return k.kind == numberKind, true
@@ -292,8 +285,8 @@ func distinctStrings(n *node) bool {
 	return true
 }
 
-// names keeps the distinct strings of a list.
-func names(n *node) node {
+// distinctNames keeps the distinct strings of a list.
+func distinctNames(n *node) node {
 	out, seen := node{kind: arrayKind}, make(map[string]bool, len(n.kids))
 	for _, k := range n.kids {
 		if k.kind == stringKind && !seen[k.text] {

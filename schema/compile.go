@@ -1,12 +1,8 @@
 package schema
 
 import (
-	"errors"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // compiled is what equal schemas share.
@@ -16,23 +12,26 @@ type compiled struct {
 	fast  bool // the rules say all
 	notes []string
 
-	draft    *jsonschema.Draft
-	patterns map[string]pattern
-	once     sync.Once
-	full     *jsonschema.Schema // by once; nil when the library cannot compile it
+	draft     draft
+	patterns  map[string]pattern
+	targets   map[string]*node // what references point at
+	leftovers map[*node]bool   // schemas that ask what no other keyword has judged
 }
 
 func compileTree(root *node) *compiled {
 	clean, c := cleanTree(root)
-	r := &ruler{resolver: resolver{root: clean}, old: c.old, patterns: c.patterns, done: map[*node]*rule{}}
-	form := &compiled{rule: r.rule(clean), clean: clean, draft: c.draft, patterns: c.patterns, notes: c.notes}
-	form.fast = r.settle()
-	if !form.fast && form.library() == nil {
-		form.notes = append(form.notes, "/: cannot be compiled, nothing but JSON is checked")
-		form.rule, form.fast = &rule{exact: true, types: isObject, maxItems: -1, maxRunes: -1}, true
-		slices.Sort(form.notes)
-		return form
+	r := &ruler{resolver: resolver{root: clean}, patterns: c.patterns, done: map[*node]*rule{}}
+	form := &compiled{
+		rule: r.rule(clean), clean: clean, draft: c.draft, patterns: c.patterns, notes: c.notes,
+		targets: map[string]*node{"#": clean}, leftovers: map[*node]bool{},
 	}
+	form.fast = r.settle()
+	if defs := clean.get("$defs"); defs != nil {
+		for i := range defs.kids {
+			form.targets["#/$defs/"+defs.kids[i].name] = &defs.kids[i]
+		}
+	}
+	form.findLeftovers(clean)
 	form.readDefaults(r)
 	slices.Sort(form.notes)
 	if len(form.notes) > maxNotes {
@@ -41,30 +40,11 @@ func compileTree(root *node) *compiled {
 	return form
 }
 
-// library compiles the cleaned schema for the library; nil when it refuses. Nothing is ever loaded.
-func (f *compiled) library() *jsonschema.Schema {
-	f.once.Do(func() {
-		defer func() {
-			if recover() != nil {
-				f.full = nil
-			}
-		}()
-		const here = "helve:schema"
-		c := jsonschema.NewCompiler()
-		c.UseLoader(deny{})
-		c.DefaultDraft(f.draft)
-		if c.AddResource(here, f.clean.value()) == nil {
-			f.full, _ = c.Compile(here)
-		}
-	})
-	return f.full
-}
-
-// deny loads nothing: the library's own loader opens file:// references.
-type deny struct{}
-
-func (deny) Load(string) (any, error) {
-	return nil, errors.New("references to other documents are refused")
+func (f *compiled) findLeftovers(n *node) {
+	if n.get("unevaluatedProperties") != nil || n.get("unevaluatedItems") != nil {
+		f.leftovers[n] = true
+	}
+	_ = n.subschemas(func(sub *node, _ bool) error { f.findLeftovers(sub); return nil })
 }
 
 // readDefaults finds the defaults that may be filled in. One that its own schema refuses would make good arguments

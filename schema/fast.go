@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the library judges and
+// fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the evaluator judges and
 // explains. So it has to be sound and may be incomplete.
 type fast struct {
 	scanner

@@ -6,6 +6,36 @@ import (
 	"strings"
 )
 
+// A draft of JSON Schema: what its keywords are.
+type draft uint8
+
+const (
+	draft4 draft = iota
+	draft6
+	draft7
+	draft2019
+	draft2020
+)
+
+// knows says whether a keyword means anything in the draft. dependencies lives on in all of them, as the drafts allow.
+func (d draft) knows(keyword string) bool {
+	switch keyword {
+	case "const", "contains", "propertyNames":
+		return d >= draft6
+	case "if", "then", "else":
+		return d >= draft7
+	case "minContains", "maxContains", "dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties":
+		return d >= draft2019
+	case "prefixItems", "$dynamicRef":
+		return d >= draft2020
+	case "$recursiveRef":
+		return d == draft2019
+	case "additionalItems":
+		return d < draft2020
+	}
+	return true
+}
+
 // How a keyword holds schemas.
 type holding uint8
 

@@ -4,17 +4,18 @@ package schema
 const (
 	// MaxArguments is the longest arguments text in bytes: a write may carry a file of some megabytes, escaped.
 	MaxArguments = 32 << 20
-	// MaxDepth is how deep arguments may nest. Real calls stay under ten; the validator recurses once per level.
+	// MaxDepth is how deep arguments may nest. Real calls stay under ten; validation recurses with it.
 	MaxDepth = 512
 	// MaxSchema is the longest foreign schema in bytes: far more than a tool that a model is to understand can need.
 	MaxSchema = 256 << 10
 
 	maxSchemaDepth = 64     // levels of JSON in a foreign schema: about 30 objects in one another
-	maxSubschemas  = 4_000  // compiling is quadratic in this number: 4,000 keep it under a second
+	maxSubschemas  = 4_000  // far more than a tool that a model is to understand can need
 	maxExpansion   = 20_000 // schemas evaluated at one place of the arguments, once references are followed
 	maxEvaluations = 1 << 20
-	// maxEvaluations bounds the whole validation of one call: a second of work and 300 MB at the very worst. Recursive
-	// schemas that branch would otherwise cost 2^depth.
+	// maxEvaluations bounds the whole validation of one call: a second of work at the very worst. Recursive schemas
+	// that branch would otherwise cost 2^depth.
+	maxEvaluationDepth = 1 << 15 // schemas in one another, by depth of the arguments and chains of references: 20 MB of stack
 
 	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
 	maxProgram  = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,24 +14,25 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// verdict judges any instance, not only objects: first fast, then the library with the cleaned schema.
+// verdict judges any instance, not only objects: keyword by keyword, and fast.
 func (f *compiled) verdict(t *testing.T, instance []byte) (valid, quick bool) {
 	t.Helper()
 	root, s, ok := parseTree(instance, MaxDepth)
 	if !ok {
 		t.Fatalf("%s: byte %d: %s", instance, s.at, s.why)
 	}
-	lib := f.library()
-	if lib == nil {
-		t.Fatalf("the library refuses %s", f.clean.appendJSON(nil))
-	}
-	m := meter{resolver: resolver{root: f.clean}, patterns: f.patterns}
-	if !m.run(f.clean, &root) {
+	bad := f.validate(&root)
+	if bad != nil && strings.Contains(bad.Error(), "send smaller") {
 		t.Skip("too costly")
 	}
 	v := fast{scanner: scanner{src: instance, max: MaxDepth}}
-	return lib.Validate(root.value()) == nil, v.value(f.rule) && v.end()
+	return bad == nil, v.value(f.rule) && v.end()
 }
+
+// deny loads nothing: the library's own loader opens file:// references.
+type deny struct{}
+
+func (deny) Load(string) (any, error) { return nil, errors.New("refused") }
 
 // plainLibrary compiles a schema as it is, for comparison.
 func plainLibrary(raw []byte) *jsonschema.Schema {
@@ -132,7 +134,7 @@ func (g *suiteGroup) judge(t *testing.T, file string, s *Schema) (n suiteCount) 
 			n.quick++
 		}
 		if valid != c.Valid || quick && !c.Valid {
-			t.Errorf("%s: %s: %s: schema %s, data %s: library %v, fast %v, want %v", file, g.Description, c.Description, s.JSON(), c.Data, valid, quick, c.Valid)
+			t.Errorf("%s: %s: %s: schema %s, data %s: evaluated %v, fast %v, want %v", file, g.Description, c.Description, s.JSON(), c.Data, valid, quick, c.Valid)
 		}
 	}
 	return n
@@ -155,8 +157,9 @@ var argumentSeeds = []string{
 	`{"c":[{"c":[]},{"n":null}]}`, `{"a":["ab"],"b":1.0}`, `{"a":{"k":"é\u00e9"}}`, `{"a":1e2,"b":true,"c":"x"}`, `{"z1":1,"b":"q","x":1}`,
 }
 
-// Whatever the fast validator accepts, the library accepts; and cleaning a schema changes no verdict.
-func FuzzFastAgreesWithLibrary(f *testing.F) {
+// Whatever the fast validator accepts, the evaluator accepts; and that one's verdict is the one of another
+// implementation of JSON Schema.
+func FuzzVerdictsAgreeWithAnotherImplementation(f *testing.F) {
 	for _, s := range schemaSeeds {
 		for _, a := range argumentSeeds {
 			f.Add(s, a)
@@ -171,15 +174,12 @@ func FuzzFastAgreesWithLibrary(f *testing.F) {
 			return
 		}
 		form := s.compile()
-		if form.library() == nil {
-			return
-		}
 		valid, quick := form.verdict(t, []byte(args))
 		if quick && !valid {
-			t.Errorf("fast accepts, the library refuses: schema %s, arguments %s", s.JSON(), args)
+			t.Errorf("fast accepts, the evaluator refuses: schema %s, arguments %s", s.JSON(), args)
 		}
 		plain := plainLibrary(s.JSON())
-		if plain == nil || len(form.notes) > 0 || strings.Contains(rawSchema, "id") || strings.Contains(rawSchema, `\`) || strings.Contains(rawSchema, "$vocab") {
+		if plain == nil || len(form.notes) > 0 || strings.Contains(rawSchema, "id") || strings.Contains(rawSchema, `\`) || strings.Contains(rawSchema, "$vocab") || strings.Contains(rawSchema, "format") {
 			return
 		}
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
@@ -187,7 +187,7 @@ func FuzzFastAgreesWithLibrary(f *testing.F) {
 			t.Fatal(err)
 		}
 		if want := plain.Validate(v) == nil; want != valid {
-			t.Errorf("cleaning changed the verdict to %v: schema %s, cleaned %s, arguments %s", valid, s.JSON(), form.clean.appendJSON(nil), args)
+			t.Errorf("the verdict is %v, the other one differs: schema %s, cleaned %s, arguments %s", valid, s.JSON(), form.clean.appendJSON(nil), args)
 		}
 	})
 }
@@ -220,7 +220,7 @@ func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
 			var got any
 			dec := json.NewDecoder(bytes.NewReader(form))
 			dec.UseNumber()
-			if err := dec.Decode(&got); err != nil || !equal(got, want) || !equal(n.value(), want) {
+			if err := dec.Decode(&got); err != nil || !equal(got, want) {
 				t.Fatalf("%q became %s: %v", text, form, err)
 			}
 		}

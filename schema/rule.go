@@ -32,7 +32,7 @@ func typeOf(name string) types {
 func (t types) has(want types) bool { return t == 0 || t&want != 0 }
 
 // A rule is one schema, compiled. Where exact, it says all that the schema says and the fast validator may say yes.
-// Where not, it is what repair and defaults may rely on, and the library judges.
+// Where not, it is what repair and defaults may rely on, and the evaluator judges.
 type rule struct {
 	exact bool
 	never bool // the schema false

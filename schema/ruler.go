@@ -5,7 +5,6 @@ import "strconv"
 // A ruler compiles cleaned schemas to rules.
 type ruler struct {
 	resolver
-	old      bool
 	patterns map[string]pattern
 	done     map[*node]*rule
 }
@@ -36,9 +35,7 @@ func (c *ruler) wrapper(n *node, r *rule) bool {
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch {
-		case k.name == "$ref" && c.old:
-			word = k
-		case k.name == "default", k.name == c.defsName(), k.name == "format" && !c.old, c.old && n.get("$ref") != nil:
+		case k.name == "default", k.name == "$defs":
 		case word != nil:
 			return false
 		default:
@@ -67,13 +64,6 @@ func (c *ruler) wrapper(n *node, r *rule) bool {
 	return r.only != nil
 }
 
-func (c *ruler) defsName() string {
-	if c.old {
-		return "definitions"
-	}
-	return "$defs"
-}
-
 func (n *node) isNullSchema() bool {
 	t := n.get("type")
 	return t.isString() && t.text == "null" && len(n.kids) == 1
@@ -82,9 +72,7 @@ func (n *node) isNullSchema() bool {
 // keyword compiles one keyword and says whether the rule now holds all of it.
 func (c *ruler) keyword(k, n *node, r *rule) bool {
 	switch k.name {
-	case "default", c.defsName():
-	case "format":
-		return !c.old
+	case "default", "$defs":
 	case "type":
 		r.types = typeOf(k.text)
 		for i := range k.kids {
@@ -101,7 +89,7 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 		return true // in finish, when the properties are known
 	case "additionalProperties":
 		if n.get("patternProperties") != nil {
-			return false // which names are additional is the library's to say
+			return false // which names are additional the evaluator says
 		}
 		r.closed = k.kind == boolKind && k.text == "false"
 		if k.kind == objectKind {

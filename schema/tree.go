@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -238,36 +237,48 @@ func (n *node) appendJSON(b []byte) []byte {
 }
 
 // appendCanonical writes the node without white space, members by name, strings in one spelling.
-func (n *node) appendCanonical(b []byte) []byte {
-	switch n.kind {
-	case stringKind:
+func (n *node) appendCanonical(b []byte) []byte { return n.appendSorted(b, false) }
+
+// appendEqual is appendCanonical with numbers by value: equal values are written alike.
+func (n *node) appendEqual(b []byte) []byte { return n.appendSorted(b, true) }
+
+func (n *node) appendSorted(b []byte, byValue bool) []byte {
+	switch {
+	case n.kind == stringKind:
 		return appendString(b, n.text)
-	case arrayKind:
+	case n.kind == numberKind && byValue:
+		return append(b, plainNumber(n.text)...)
+	case n.kind == arrayKind:
 		b = append(b, '[')
 		for i := range n.kids {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = n.kids[i].appendCanonical(b)
+			b = n.kids[i].appendSorted(b, byValue)
 		}
 		return append(b, ']')
-	case objectKind:
-		order := make([]*node, len(n.kids))
-		for i := range n.kids {
-			order[i] = &n.kids[i]
-		}
-		slices.SortFunc(order, func(x, y *node) int { return strings.Compare(x.name, y.name) })
+	case n.kind == objectKind:
 		b = append(b, '{')
-		for i, k := range order {
+		for i, k := range n.sorted() {
 			if i > 0 {
 				b = append(b, ',')
 			}
 			b = append(appendString(b, k.name), ':')
-			b = k.appendCanonical(b)
+			b = k.appendSorted(b, byValue)
 		}
 		return append(b, '}')
 	}
 	return append(b, n.text...)
+}
+
+// sorted returns an object's members by name.
+func (n *node) sorted() []*node {
+	order := make([]*node, len(n.kids))
+	for i := range n.kids {
+		order[i] = &n.kids[i]
+	}
+	slices.SortFunc(order, func(x, y *node) int { return strings.Compare(x.name, y.name) })
+	return order
 }
 
 // appendString writes a JSON string, escaping no more than JSON asks for.
@@ -296,29 +307,4 @@ func appendString(b []byte, s string) []byte {
 		}
 	}
 	return append(append(b, s[start:]...), '"')
-}
-
-// value returns the node as the validation library wants it: maps, slices, json.Number.
-func (n *node) value() any {
-	switch n.kind {
-	case boolKind:
-		return n.text == "true"
-	case numberKind:
-		return json.Number(n.text)
-	case stringKind:
-		return n.text
-	case arrayKind:
-		list := make([]any, len(n.kids))
-		for i := range n.kids {
-			list[i] = n.kids[i].value()
-		}
-		return list
-	case objectKind:
-		m := make(map[string]any, len(n.kids))
-		for i := range n.kids {
-			m[n.kids[i].name] = n.kids[i].value()
-		}
-		return m
-	}
-	return nil
 }

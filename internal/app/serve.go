@@ -76,7 +76,7 @@ func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 	for i := 0; i < len(args); i++ {
 		name, hasValue, isFlag := flagName(args[i])
 		if !isFlag {
-			a.say("serve takes no arguments: %q skipped", args[i])
+			a.note("serve takes no arguments: %q skipped", args[i])
 			continue
 		}
 		fl := cmd.Flags().Lookup(name)
@@ -86,10 +86,10 @@ func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 		takes := !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-")
 		switch {
 		case fl == nil && takes:
-			a.say("unknown flag %s skipped, with its value %q", args[i], args[i+1])
+			a.note("unknown flag %s skipped, with its value %q", args[i], args[i+1])
 			i++
 		case fl == nil:
-			a.say("unknown flag %s skipped", args[i])
+			a.note("unknown flag %s skipped", args[i])
 		case hasValue || fl.NoOptDefVal != "":
 			known = append(known, args[i])
 		case i+1 < len(args):
@@ -177,6 +177,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
+	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
 	o.Upstreams = h.upstreams
 	switch f.names {
@@ -203,6 +204,7 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	if err != nil {
 		return nil, nil, err
 	}
+	h.a.fetchBack(h.house)
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
@@ -242,10 +244,11 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	}
 	h.house = house
 	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
-		h.a.say("disabled: %s", strings.Join(off, ", "))
+		h.a.note("disabled: %s", strings.Join(off, ", "))
 	}
 	house.tell(h.notify)
 	h.a.attend(house)
+	h.a.watchUnused(house)
 	return nil
 }
 

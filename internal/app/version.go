@@ -2,14 +2,10 @@ package app
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -45,27 +41,4 @@ func version() string {
 		}
 	}
 	return "devel"
-}
-
-func (a *app) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "man [DIR]",
-		Short: "Print the manual page, or write one for every command into DIR",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			head := &doc.GenManHeader{Title: "HELVE", Section: "1", Source: "helve " + version()}
-			if len(args) == 0 {
-				return doc.GenMan(cmd.Root(), head, a.env.Stdout)
-			}
-			dir := args[0]
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(a.env.Dir, dir)
-			}
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return err
-			}
-			head.Title = strings.ToUpper(cmd.Root().Name())
-			return doc.GenManTree(cmd.Root(), head, dir)
-		},
-	}
 }

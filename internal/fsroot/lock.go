@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,6 +106,12 @@ func (l *locks) take(ctx context.Context, dir Path) (*stripe, error) {
 
 func lockName(n int) string { return fmt.Sprintf("%03x.lock", n) }
 
+// stripeOf is the way back from lockName.
+func stripeOf(name string) (n int, ok bool) {
+	v, err := strconv.ParseUint(strings.TrimSuffix(name, ".lock"), 16, 16)
+	return int(v), err == nil && v < stripes && name == lockName(int(v))
+}
+
 func (st *stripe) open(ctx context.Context) error {
 	f, err := st.from.dir.OpenFile(lockName(st.n), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -183,18 +188,16 @@ func (l *locks) recover() {
 	if l.dir == nil {
 		return
 	}
-	there, err := fs.ReadDir(l.dir.FS(), ".") // one look at the folder, where most stripes have no file yet
+	dir, err := l.dir.Open(".")
 	if err != nil {
 		return
 	}
-	for _, e := range there {
-		hex, ok := strings.CutSuffix(e.Name(), ".lock")
-		n, err := strconv.ParseUint(hex, 16, 16)
-		if !ok || err != nil || n >= stripes || e.Name() != lockName(int(n)) {
-			continue
-		}
-		if fi, err := l.dir.Lstat(e.Name()); err == nil && fi.Size() > 0 {
-			l.recoverStripe(int(n))
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // at most one a stripe, and those of other locks
+	for _, name := range names {
+		n, ok := stripeOf(name)
+		if fi, err := l.dir.Lstat(name); ok && err == nil && fi.Size() > 0 {
+			l.recoverStripe(n)
 		}
 	}
 }

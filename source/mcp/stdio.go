@@ -201,10 +201,19 @@ func (s *stdio) why(err error) error {
 	case <-time.After(leaveTime):
 	}
 	if said := s.tail.String(); said != "" {
-		return fmt.Errorf("%w; it said: %s", err, said)
+		return &lastWords{err, said}
 	}
 	return err
 }
+
+// lastWords are how a program ended, with the end of what it wrote to stderr.
+type lastWords struct {
+	err  error
+	said string
+}
+
+func (e *lastWords) Error() string { return e.err.Error() + "; it said: " + e.said }
+func (e *lastWords) Unwrap() error { return e.err }
 
 func (s *stdio) close() {
 	s.once.Do(func() { s.proc.End(leaveTime) })

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (a *app) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [DIR]",
+		Short: "Print the manual page, or write one for every command into DIR",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, err := a.env.Stdout.Write(manPage(cmd.Root()))
+				return err
+			}
+			dir := args[0]
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(a.env.Dir, dir)
+			}
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+			return writeManPages(cmd.Root(), dir)
+		},
+	}
+}
+
+// writeManPages writes helve-mcp-add.1 and its like.
+func writeManPages(cmd *cobra.Command, dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd), 0o644); err != nil {
+		return err
+	}
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		if err := writeManPages(sub, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage writes a page in the man(7) macros: what --help says, in the sections that readers of manuals know.
+func manPage(cmd *cobra.Command) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+version())
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, ".br\n.B %s\n<command>\n", roff(cmd.CommandPath()))
+	}
+	if cmd.Long != "" {
+		b.WriteString(".SH DESCRIPTION\n" + manText(cmd.Long))
+	}
+	manCommands(&b, cmd)
+	manFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
+	manFlags(&b, "OPTIONS OF EVERY COMMAND", cmd.InheritedFlags())
+	if cmd.Example != "" {
+		b.WriteString(".SH EXAMPLES\n.nf\n" + manText(cmd.Example) + ".fi\n")
+	}
+	return []byte(b.String())
+}
+
+func manCommands(b *strings.Builder, cmd *cobra.Command) {
+	if !cmd.HasAvailableSubCommands() {
+		return
+	}
+	b.WriteString(".SH COMMANDS\n")
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", roff(manName(sub)), roff(sub.Short))
+		}
+	}
+}
+
+func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	b.WriteString(".SH " + title + "\n")
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		names := "--" + f.Name
+		if f.Shorthand != "" {
+			names = "-" + f.Shorthand + ", " + names
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roff(names))
+		if value != "" {
+			fmt.Fprintf(b, " \\fI%s\\fR", roff(value))
+		}
+		b.WriteString("\n" + manText(usage))
+	})
+}
+
+// manText writes lines of text; blank ones separate paragraphs.
+func manText(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		if strings.TrimSpace(line) == "" {
+			b.WriteString(".PP\n")
+			continue
+		}
+		b.WriteString(roff(line))
+	}
+	return b.String()
+}
+
+// roff escapes what the formatter would take for its own: backslashes, dashes that are to be copied, and a dot or
+// quote at the beginning of a line.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+		s = `\&` + s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+			continue
+		}
+		fmt.Fprintf(&b, `\[u%04X]`, r)
+	}
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package schema
+
+import "slices"
+
+// array judges by the keywords for arrays. items may be a list in older drafts, which additionalItems goes on from;
+// in the latest one prefixItems is the list and items goes on.
+func (e *evaluator) array(k, sch, n *node, s *spot, m marks) bool {
+	switch k.name {
+	case "minItems", "maxItems":
+		return e.length(k, len(n.kids), "item", s)
+	case "prefixItems":
+		return e.leading(k, n, s, m)
+	case "items":
+		if k.kind == arrayKind {
+			return e.leading(k, n, s, m)
+		}
+		from := 0
+		if list := sch.get("prefixItems"); list != nil {
+			from = len(list.kids)
+		}
+		return e.rest(k, from, n, s, m)
+	case "additionalItems":
+		if list := sch.get("items"); list != nil && list.kind == arrayKind {
+			return e.rest(k, len(list.kids), n, s, m)
+		}
+	case "contains":
+		return e.contains(k, sch, n, s, m)
+	case "uniqueItems":
+		return k.text == "false" || e.distinct(n, s)
+	}
+	return true
+}
+
+// leading judges the first items, each by its own schema.
+func (e *evaluator) leading(list, n *node, s *spot, m marks) bool {
+	ok := true
+	for i := range n.kids[:min(len(n.kids), len(list.kids))] {
+		m.set(i)
+		if ok = e.schema(&list.kids[i], &n.kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
+			return false
+		}
+	}
+	return ok
+}
+
+// rest judges the items from one on by one schema.
+func (e *evaluator) rest(k *node, from int, n *node, s *spot, m marks) bool {
+	if from >= len(n.kids) {
+		return true
+	}
+	if k.kind == boolKind && k.text == "false" {
+		return e.say(s, "%s too many", plural(len(n.kids)-from, "item"))
+	}
+	ok := true
+	for i := from; i < len(n.kids); i++ {
+		m.set(i)
+		if ok = e.schema(k, &n.kids[i], s.kid(n, i), nil) && ok; !ok && (e.quiet || e.over) {
+			return false
+		}
+	}
+	return ok
+}
+
+// contains counts the items of a kind. Since 2020 they count as judged.
+func (e *evaluator) contains(k, sch, n *node, s *spot, m marks) bool {
+	least, most := 1, len(n.kids)
+	if c, ok := count(sch.get("minContains")); ok {
+		least = c
+	}
+	if c, ok := count(sch.get("maxContains")); ok {
+		most = c
+	}
+	have := 0
+	for i := range n.kids {
+		if e.silently(k, &n.kids[i], nil) {
+			have++
+			if e.form.draft == draft2020 {
+				m.set(i)
+			}
+		}
+	}
+	switch {
+	case have < least && have == 0 && least == 1:
+		return e.say(s, "no item is of the kind that one must be")
+	case have < least:
+		return e.say(s, "want at least %s of the required kind, got %d", plural(least, "item"), have)
+	case have > most:
+		return e.say(s, "want at most %s of the special kind, got %d", plural(most, "item"), have)
+	}
+	return true
+}
+
+// distinct wants items of which no two are equal.
+func (e *evaluator) distinct(n *node, s *spot) bool {
+	seen := make(map[string]int, min(len(n.kids), 1<<10))
+	var key []byte
+	for i := range n.kids {
+		key = n.kids[i].appendEqual(key[:0])
+		if !e.spend(len(key) / perStep) {
+			return false
+		}
+		if first, ok := seen[string(key)]; ok {
+			return e.say(s, "items %d and %d are equal, want different ones", first, i)
+		}
+		seen[string(key)] = i
+	}
+	return true
+}
+
+// unevaluated judges the kids that no other keyword of the schema has judged.
+func (e *evaluator) unevaluated(sch, n *node, s *spot, m marks) bool {
+	word := "unevaluatedItems"
+	if n.kind == objectKind {
+		word = "unevaluatedProperties"
+	} else if n.kind != arrayKind {
+		return true
+	}
+	k := sch.get(word)
+	if k == nil {
+		return true
+	}
+	if n.kind == arrayKind && k.kind == boolKind && k.text == "false" {
+		if left := slices.Index(m, false); left >= 0 {
+			return e.rest(k, left, n, s, nil)
+		}
+		return true
+	}
+	ok := true
+	for i := range n.kids {
+		if m[i] {
+			continue
+		}
+		m[i] = true
+		ok = e.other(k, sch, n, i, s) && ok
+	}
+	return ok
+}
