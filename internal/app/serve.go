@@ -179,7 +179,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	}
 	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
-	o.Upstreams = h.upstreams
+	o.Upstreams, o.Files = h.upstreams, files{}
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -209,6 +209,7 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
+	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	return kit, s, nil
 }
 
