@@ -41,6 +41,10 @@ type Options struct {
 	Cache    string
 	Resident bool
 
+	// Trees are the trees that others of the process look at too, so that a resident one is watched once and everybody knows of the
+	// tools' own writes. nil: the workspace has its own.
+	Trees *tree.Set
+
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
@@ -77,7 +81,6 @@ type Workspace struct {
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine
-	trees   tree.Set
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
@@ -99,7 +102,11 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}, nil
+	w := &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}
+	if w.opts.Trees == nil {
+		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
+	}
+	return w, nil
 }
 
 // Close closes the roots and ends what watches them.

@@ -31,6 +31,7 @@ type sheet struct {
 	text   strings.Builder
 	budget int             // text may grow up to here
 	files  map[string]bool // that the answer speaks of
+	state  func() string   // names the state of the tree that the answer was made from
 }
 
 func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
@@ -51,6 +52,7 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 	if len(items) == 0 && cursor == "" {
 		s.printf("none\n")
 	}
+	s.moved(cursor)
 	shown := 0
 	for _, it := range items {
 		path, text := line(it)
@@ -62,9 +64,8 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 		s.printf("%s\n", text)
 		shown++
 	}
-	start, _ := strconv.Atoi(cursor)
 	if left := m.Left + len(items) - shown; left > 0 {
-		s.printf("[truncated: %d more; cursor %d]\n", left, start+shown)
+		s.printf("[truncated: %d more; cursor %s]\n", left, s.cursor(offset(cursor), shown))
 	}
 	if m.Stopped {
 		s.printf("[ended at a bound of time or size: there may be more]\n")
@@ -109,7 +110,28 @@ func place(o code.Symbol) string {
 }
 
 func page(limit int, cursor string) code.Page {
-	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: cursor}
+	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: offset(cursor)}
+}
+
+// A cursor is how many items came before it, an @, and the state of the tree in which they were counted.
+
+// offset is the number in a cursor.
+func offset(cursor string) string {
+	n, _, _ := strings.Cut(cursor, "@")
+	return n
+}
+
+// cursor is where a list goes on that began at the offset start and showed so many items.
+func (s *sheet) cursor(start string, shown int) string {
+	n, _ := strconv.Atoi(start)
+	return strconv.Itoa(n+shown) + "@" + s.state()
+}
+
+// moved says that files have changed since a cursor was given: what comes may repeat items or leave some out.
+func (s *sheet) moved(cursor string) {
+	if _, state, ok := strings.Cut(cursor, "@"); ok && state != s.state() {
+		s.printf("[files changed since that cursor: items may come twice or be missing; leave the cursor out to start anew]\n")
+	}
 }
 
 // named is one name, and further ones with equal shares of the answer.

@@ -50,7 +50,10 @@ type house struct {
 
 func open(t testing.TB, files map[string]string, o codetool.Options) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), tools: map[string]tool.Tool{}}
+	h := &house{t: t, dir: o.Dir, tools: map[string]tool.Tool{}}
+	if h.dir == "" {
+		h.dir = t.TempDir()
+	}
 	write(t, h.dir, files)
 	o.Dir = h.dir
 	if o.Environ == nil {
