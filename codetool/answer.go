@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	// answerBytes keeps an answer within about 2,000 tokens: names, paths and code have three to four bytes a token.
-	answerBytes = 6000
 	// pageItems is how many items a list asks for when nobody says; the budget usually ends it earlier.
-	pageItems = 100
+	pageItems = 200
 	// maxItems bounds what one call may ask for.
 	maxItems = 10_000
 	// maxNames bounds the names of one call: each has its share of the answer.
@@ -29,15 +27,20 @@ const (
 // A sheet is an answer as it grows.
 type sheet struct {
 	text   strings.Builder
-	budget int             // text may grow up to here
+	spent  int             // tokens so far
+	budget int             // text may grow up to so many
 	files  map[string]bool // that the answer speaks of
 	state  func() string   // names the state of the tree that the answer was made from
 }
 
-func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
+func (s *sheet) printf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.spent += cost(text)
+	s.text.WriteString(text)
+}
 
-// fits tells whether n more bytes are within the budget.
-func (s *sheet) fits(n int) bool { return s.text.Len()+n <= s.budget }
+// fits tells whether a further line is within the budget.
+func (s *sheet) fits(line string) bool { return s.spent+cost(line)+1 <= s.budget }
 
 // about notes that the answer speaks of a file.
 func (s *sheet) about(path string) {
@@ -57,7 +60,7 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 	for _, it := range items {
 		path, text := line(it)
 		text = cut(text)
-		if shown > 0 && !s.fits(len(text)+1) {
+		if shown > 0 && !s.fits(text) {
 			break
 		}
 		s.about(path)

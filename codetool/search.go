@@ -41,7 +41,7 @@ func (x *Index) grep(ctx context.Context, s *sheet, in searchIn) error {
 	sum, err := o.search.Grep(ctx, q, func(f *search.File) error {
 		for _, l := range f.Lines {
 			line := fmt.Sprintf("%s:%d:%s\n", f.Path, l.Number, strings.ToValidUTF8(strings.TrimRight(string(l.Text), "\r\n"), "\ufffd"))
-			if full = full || found > 0 && !s.fits(len(line)); full {
+			if full = full || found > 0 && !s.fits(line); full {
 				return errFull
 			}
 			s.about(f.Path)

@@ -93,7 +93,7 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 
 // answer runs a question and counts it.
 func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
-	s := &sheet{budget: answerBytes, state: func() string { return x.state(ctx) }}
+	s := &sheet{budget: answerTokens - reservedTokens, state: func() string { return x.state(ctx) }}
 	if err := ask(s); err != nil {
 		return nil, x.failure(err)
 	}
