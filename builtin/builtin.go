@@ -45,6 +45,10 @@ type Options struct {
 	// tools' own writes. nil: the workspace has its own.
 	Trees *tree.Set
 
+	// Pages is a private folder in which fetch keeps pages for other processes; one inside Dirs is not used. "": it remembers them in this
+	// process only.
+	Pages string
+
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
@@ -102,7 +106,11 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}
+	if _, err := files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
+		o.Pages = ""
+	}
+	w := &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{},
+		web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup, Dir: o.Pages})}
 	if w.opts.Trees == nil {
 		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
 	}

@@ -13,7 +13,7 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 	if len(s.types) == 1 {
 		typ = s.types[0]
 	}
-	var kept []node
+	kept := c.arena.kids(len(s.rest))
 	var notes []string
 	for _, k := range s.rest {
 		if c.keeps(k) {
@@ -26,9 +26,8 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 		}
 		notes = append(notes, c.note(k, at)...)
 	}
-	desc := withNotes(s.desc, notes)
-	if desc != "" {
-		out.kids = slices.Insert(out.kids, min(1, len(out.kids)), named("description", text(desc)))
+	if d := s.description(notes); d.kind != 0 {
+		out.kids = slices.Insert(out.kids, min(1, len(out.kids)), d)
 	}
 	for _, k := range kept {
 		if out.get(k.name) == nil {
@@ -39,6 +38,18 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 		out = c.orNull(out)
 	}
 	return out
+}
+
+// description is the member of that name, nothing if there is none. What was not changed keeps its spelling.
+func (s *shape) description(notes []string) node {
+	switch desc := withNotes(s.desc, notes); {
+	case desc == "":
+		return node{}
+	case desc == s.said && s.spelled != "":
+		return node{kind: '"', name: "description", raw: s.spelled}
+	default:
+		return named("description", text(desc))
+	}
 }
 
 // keeps tells whether a constraint stays.
@@ -96,18 +107,18 @@ func (c *converter) orNull(out node) node {
 		out.set("nullable", truth(true))
 	case t == nil:
 	case !c.form.typeLists:
-		null := object(named("type", text("null")))
-		outer := object()
+		null := c.arena.typed("null")
+		outer := c.arena.object()
 		if d := out.get("description"); d != nil {
 			outer.set("description", *d)
 			out.kids = slices.DeleteFunc(out.kids, func(k node) bool { return k.name == "description" })
 		}
-		outer.set("anyOf", array(out, null))
+		outer.set("anyOf", c.arena.array(out, null))
 		return outer
 	case t.kind == '[':
 		t.kids = append(slices.Clip(t.kids), text("null"))
 	default:
-		out.set("type", array(bare(*t), text("null")))
+		out.set("type", c.arena.array(bare(*t), text("null")))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,19 +22,20 @@ type conversion struct {
 }
 
 // convert makes a tool's parameters in a dialect.
-func convert(d Dialect, t Tool) conversion {
+func convert(d Dialect, t Tool, a *arena) conversion {
 	raw := t.Input.JSON()
 	if d == MCP {
 		return conversion{parameters: raw}
 	}
-	root, ok := parse(raw)
+	defer a.reset()
+	root, ok := a.parse(raw)
 	if !ok || root.kind != '{' {
 		return conversion{omit: "its schema is not a JSON object"}
 	}
 	if !d.strict() && t.Strict {
 		d = d.strictly()
 	}
-	c := newConverter(d, t.Name, &root)
+	c := newConverter(d, t.Name, &root, a)
 	out := c.run(raw)
 	if out.omit != "" {
 		c.cannot(nil, out.omit)
@@ -42,7 +44,7 @@ func convert(d Dialect, t Tool) conversion {
 		out.strict = d.strict()
 		return out
 	}
-	plain := newConverter(d.base(), t.Name, &root)
+	plain := newConverter(d.base(), t.Name, &root, a)
 	plain.losses = c.unfit
 	return plain.run(raw)
 }
@@ -63,6 +65,7 @@ func (d Dialect) strictly() Dialect {
 // A converter turns one schema into its declared form.
 type converter struct {
 	form   *form
+	arena  *arena
 	tool   string
 	root   *node
 	losses []Loss
@@ -79,8 +82,11 @@ type definition struct {
 	undo *undo
 }
 
-func newConverter(d Dialect, name string, root *node) *converter {
-	return &converter{form: d.form(), tool: name, root: root, left: maxPlaces}
+// deep is how many schemas usually stand within one another.
+const deep = 32
+
+func newConverter(d Dialect, name string, root *node, a *arena) *converter {
+	return &converter{form: d.form(), arena: a, tool: name, root: root, left: maxPlaces, active: a.pointers(deep)}
 }
 
 func (c *converter) lose(at *place, format string, args ...any) {
@@ -104,19 +110,20 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	}
 	s.types, s.null = []string{"object"}, false
 	before := c.enter(c.root, s)
-	out, undo := c.object(s, nil, object(named("type", text("object"))), 0)
+	out, undo := c.object(s, nil, c.arena.typed("object"), 0)
 	c.leave(before)
 	if len(s.props) == 0 && c.form.nullable { // Gemini's parameters must not be empty
 		return conversion{losses: c.losses, undo: undo}
 	}
-	if len(s.desc) > 0 {
-		out.set("description", text(s.desc))
+	if d := s.description(nil); d.kind != 0 {
+		out.kids = append(out.kids, d)
 	}
 	out = c.define(out)
 	if c.left < 0 {
 		return conversion{omit: fmt.Sprintf("it expands to more than %d schemas", maxPlaces), losses: c.losses}
 	}
-	return conversion{parameters: out.append(make([]byte, 0, len(raw)+256)), losses: c.losses, undo: undo}
+	c.arena.bytes = out.append(c.arena.bytes[:0])
+	return conversion{parameters: bytes.Clone(c.arena.bytes), losses: c.losses, undo: undo}
 }
 
 // enter says that a schema and what it refers to are being declared. leave takes back as many as enter added.
@@ -308,11 +315,12 @@ func enumOf(any []*node) ([]node, bool) {
 // choice declares alternatives. What the schema says beside them is part of each.
 func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 	common := s.common()
-	list := array()
-	u := &undo{}
+	list := c.arena.array()
+	var u undo
+	c.arena.keep = true
 	for i, alt := range s.any {
 		if len(common.kids) > 0 {
-			both := object(named("allOf", array(*alt, common)))
+			both := c.arena.object(named("allOf", c.arena.array(*alt, common)))
 			alt = &both
 		}
 		out, sub := c.schema(alt, at.to("anyOf").item(i), depth, false)
@@ -321,7 +329,7 @@ func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 	}
 	notes := c.beside(s, at)
 	if s.null && !c.form.nullable {
-		list.kids = append(list.kids, object(named("type", text("null"))))
+		list.kids = append(list.kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, notes)
 	out.set("anyOf", list)
@@ -367,7 +375,7 @@ func (c *converter) beside(s *shape, at *place) []string {
 
 // described starts a schema with its description.
 func (c *converter) described(desc string, notes []string) node {
-	out := object()
+	out := c.arena.object()
 	if s := withNotes(desc, notes); s != "" {
 		out.set("description", text(s))
 	}

@@ -38,10 +38,11 @@ func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 	}
 	known := last.conversions()
 	n := naming{rule: nameRule(d), taken: make(map[string]bool, len(tools))}
+	var a arena
 	for i, t := range tools {
 		c, ok := known[t]
 		if !ok {
-			c = convert(d, t)
+			c = convert(d, t, &a)
 		}
 		s.done[i] = c
 		if c.omit != "" {

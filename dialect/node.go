@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"helve/internal/rawjson"
@@ -22,12 +23,22 @@ type parser struct {
 	src     string
 	at      int
 	scratch []node
+	arena   *arena
 }
 
-func parse(b []byte) (node, bool) {
-	p := parser{src: string(b), scratch: make([]node, 0, 16)}
+func parse(b []byte) (node, bool) { return (*arena)(nil).parse(b) }
+
+// parse reads a value whose nodes are the arena's.
+func (a *arena) parse(b []byte) (node, bool) {
+	p := parser{src: string(b), arena: a}
+	if a != nil {
+		p.scratch = a.scratch
+	}
 	n, ok := p.value(0)
 	p.space()
+	if a != nil {
+		a.scratch = p.scratch[:0]
+	}
 	return n, ok && p.at == len(p.src)
 }
 
@@ -104,7 +115,7 @@ func (p *parser) group(open byte, depth int) (node, bool) {
 		}
 		p.at++
 		if p.src[p.at-1] == shut {
-			out := node{kind: open, kids: append([]node(nil), p.scratch[base:]...)}
+			out := node{kind: open, kids: append(p.arena.kids(len(p.scratch)-base), p.scratch[base:]...)}
 			p.scratch = p.scratch[:base]
 			return out, true
 		}
@@ -162,9 +173,12 @@ func (n *node) texts() []string {
 		return nil
 	}
 	if n.kind == '"' {
+		if i := slices.Index(typeNames, n.text()); i >= 0 {
+			return typeNames[i : i+1 : i+1]
+		}
 		return []string{n.text()}
 	}
-	var out []string
+	out := make([]string, 0, len(n.kids))
 	for i := range n.kids {
 		if n.kids[i].kind == '"' {
 			out = append(out, n.kids[i].text())
@@ -190,7 +204,21 @@ func object(members ...node) node {
 }
 
 func array(items ...node) node { return node{kind: '[', kids: items} }
-func text(s string) node       { return node{kind: '"', raw: string(rawjson.Quote(s))} }
+
+// typeNames are the texts that schemas are full of, and their spellings.
+var (
+	typeNames = []string{"string", "object", "integer", "number", "boolean", "array", "null"}
+	typeTexts = []string{`"string"`, `"object"`, `"integer"`, `"number"`, `"boolean"`, `"array"`, `"null"`}
+)
+
+func text(s string) node {
+	if len(s) <= len("boolean") {
+		if i := slices.Index(typeNames, s); i >= 0 {
+			return node{kind: '"', raw: typeTexts[i]}
+		}
+	}
+	return node{kind: '"', raw: rawjson.QuoteString(s)}
+}
 
 func truth(b bool) node {
 	if b {

@@ -14,12 +14,13 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 		c.cannot(at, fmt.Sprintf("objects nest more than %d deep", c.form.depth))
 		return out, nil
 	}
-	u := &undo{}
-	props, required := node{kind: '{', kids: make([]node, 0, len(s.props))}, make([]string, 0, len(s.props))
+	var u undo
+	props, required := node{kind: '{', kids: c.arena.kids(len(s.props))}, c.arena.array()
+	required.kids = c.arena.kids(len(s.props))
 	keys := c.keys(s.props)
-	within := at.to("properties")
+	within := c.arena.step(at, "properties")
 	for _, p := range s.props {
-		here := within.to(p.name)
+		here := c.arena.step(within, p.name)
 		need := slices.Contains(s.required, p.name)
 		declared, sub := c.schema(p, here, depth, c.form.demand && !need)
 		key := keys.name(p.name)
@@ -28,7 +29,7 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 		}
 		props.kids = append(props.kids, named(key, bare(declared)))
 		if need || c.form.demand {
-			required = append(required, key)
+			required.kids = append(required.kids, text(key))
 		}
 		u.member(key, p.name, sub, c.form.demand && !need && !acceptsNull(c, p))
 	}
@@ -42,11 +43,11 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 }
 
 // keys names the members: as they are, unless one of them is no name for the provider.
-func (c *converter) keys(props []*node) *naming {
+func (c *converter) keys(props []*node) naming {
 	if c.form.names == nil || !slices.ContainsFunc(props, func(p *node) bool { return !c.form.names(p.name) }) {
-		return &naming{}
+		return naming{}
 	}
-	return &naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
+	return naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
 }
 
 // acceptsNull tells whether the schema takes null for itself: then a null is the model's word.
@@ -54,7 +55,7 @@ func acceptsNull(c *converter, p *node) bool {
 	if len(p.get("type").text()) > 0 && p.get("nullable") == nil { // one type: null is not it, whatever else is said
 		return p.get("type").text() == "null"
 	}
-	quiet := converter{form: c.form, root: c.root, active: c.active}
+	quiet := converter{form: c.form, root: c.root, active: c.active, arena: c.arena}
 	s := quiet.shape(p, nil)
 	return s.null || slices.Contains(s.types, "null")
 }
@@ -68,15 +69,15 @@ func (c *converter) missing(s *shape, at *place) {
 	}
 }
 
-func (c *converter) require(out *node, s *shape, at *place, required []string, depth int) {
+func (c *converter) require(out *node, s *shape, at *place, required node, depth int) {
 	switch {
 	case c.form.required || depth == 0:
-		if len(required) > 0 || c.form.closed {
-			out.set("required", textList(required))
+		if len(required.kids) > 0 || c.form.closed {
+			out.set("required", required)
 		}
-	case len(required) > 0:
+	case len(required.kids) > 0:
 		c.lose(at.to("required"), "in the description")
-		s.desc = withNotes(s.desc, []string{"required: " + strings.Join(required, ", ")})
+		s.desc = withNotes(s.desc, []string{"required: " + strings.Join(required.texts(), ", ")})
 	}
 }
 

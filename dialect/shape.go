@@ -12,6 +12,8 @@ type shape struct {
 	enum     []node
 	listed   bool // enum was given
 	desc     string
+	said     string // desc as it was read, and how it was spelled
+	spelled  string
 	props    []*node // named
 	required []string
 	more     *node // additionalProperties
@@ -41,7 +43,7 @@ var silent = map[string]bool{
 
 // shape reads a schema.
 func (c *converter) shape(n *node, at *place) *shape {
-	s := &shape{}
+	s := c.arena.shape()
 	c.absorb(s, n, at)
 	return s
 }
@@ -73,10 +75,14 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 	case "description":
 		if s.desc == "" {
 			s.desc = k.text()
+			s.said, s.spelled = s.desc, k.raw
 		}
 	case "enum", "const":
 		s.limitEnum(k)
 	case "properties":
+		if s.props == nil {
+			s.props = c.arena.pointers(len(k.kids))
+		}
 		for i := range k.kids {
 			s.property(&k.kids[i])
 		}

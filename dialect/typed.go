@@ -77,8 +77,9 @@ func typeOf(v node) string {
 
 // perType makes an alternative of each type.
 func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
-	list := array()
-	u := &undo{}
+	list := c.arena.array()
+	var u undo
+	c.arena.keep = true
 	for _, t := range s.types {
 		one := *s
 		one.types, one.desc, one.null = []string{t}, "", false
@@ -94,7 +95,7 @@ func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
 		}
 	}
 	if s.null && !c.form.nullable {
-		list.kids = append(list.kids, object(named("type", text("null"))))
+		list.kids = append(list.kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, notes)
 	out.set("anyOf", list)
@@ -127,7 +128,7 @@ func (c *converter) single(s *shape, typ string, at *place, depth int) (node, *u
 		if free(s, c.form) {
 			return c.freeObject(s, at)
 		}
-		out, u := c.object(s, at, object(named("type", text("object"))), depth+1)
+		out, u := c.object(s, at, c.arena.typed("object"), depth+1)
 		return c.finish(out, s, at), u
 	case "array":
 		return c.array(s, at, depth)
@@ -150,7 +151,7 @@ func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
 		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.name != "examples" })
 		return c.scalar(s, at), &undo{text: true}
 	}
-	out := object(named("type", text("object")))
+	out := c.arena.typed("object")
 	switch {
 	case c.form.closed:
 		out.set("properties", object())
@@ -189,8 +190,8 @@ func (c *converter) additional(more *node, at *place) node {
 }
 
 func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
-	out := object(named("type", text("array")))
-	u := &undo{}
+	out := c.arena.typed("array")
+	u := undo{}
 	outer := c.form
 	if outer.items != nil {
 		c.form = outer.items
@@ -212,7 +213,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 		if len(s.tuple) > 0 {
 			c.lose(at.to("prefixItems"), "a list with a schema for each place: declared as a list of any of them")
 		}
-		declared, sub := c.schema(item, at.to("items"), depth, false)
+		declared, sub := c.schema(item, c.arena.step(at, "items"), depth, false)
 		out.set("items", bare(declared))
 		u.items = sub
 	}
@@ -231,13 +232,16 @@ func (s *shape) item() *node {
 	return ptr(object())
 }
 
-func (c *converter) scalar(s *shape, at *place) node {
-	out := object()
-	if len(s.types) == 1 {
-		out.set("type", text(s.types[0]))
-	} else {
-		out.set("type", textList(s.types))
+// typeNode is one type, or a list of them.
+func (c *converter) typeNode(types []string) node {
+	if len(types) == 1 {
+		return text(types[0])
 	}
+	return c.arena.textList(types)
+}
+
+func (c *converter) scalar(s *shape, at *place) node {
+	out := c.arena.object(named("type", c.typeNode(s.types)))
 	return c.finish(out, s, at)
 }
 
@@ -249,14 +253,14 @@ func (c *converter) untyped(s *shape, at *place) (node, *undo) {
 		return object(), nil
 	case c.form.anything:
 		s.null = false
-		return c.finish(object(), s, at), nil
+		return c.finish(c.arena.object(), s, at), nil
 	}
 	c.lose(at, "a value of any type: declared as text, number or truth")
 	notes := c.beside(s, at)
 	out := c.described(s.desc, notes)
 	list := array()
 	for _, t := range []string{"string", "number", "boolean"} {
-		list.kids = append(list.kids, object(named("type", text(t))))
+		list.kids = append(list.kids, c.arena.typed(t))
 	}
 	out.set("anyOf", list)
 	return out, nil
@@ -290,14 +294,9 @@ func (c *converter) values(s *shape, at *place) (node, *undo) {
 	if len(s.types) > 1 && !c.form.typeLists {
 		return c.enumPerType(s, at, allowed)
 	}
-	out := object()
-	if len(s.types) == 1 {
-		out.set("type", text(s.types[0]))
-	} else {
-		out.set("type", textList(s.types))
-	}
+	out := c.arena.object(named("type", c.typeNode(s.types)))
 	out = c.finish(out, s, at)
-	list := node{kind: '[', kids: slices.Clone(allowed)}
+	list := c.arena.array(allowed...)
 	if t := out.get("type"); t != nil && t.kind == '[' && s.null {
 		list.kids = append(list.kids, node{kind: 'n', raw: "null"})
 	}
@@ -322,7 +321,7 @@ func (c *converter) enumPerType(s *shape, at *place, allowed []node) (node, *und
 		list.kids = append(list.kids, object(named("type", text(t)), named("enum", array(values...))))
 	}
 	if s.null {
-		list.kids = append(list.kids, object(named("type", text("null"))))
+		list.kids = append(list.kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, c.beside(s, at))
 	out.set("anyOf", list)
@@ -355,7 +354,7 @@ func onlyTruths(values []node) bool {
 // asTexts writes values as strings, and what they were.
 func asTexts(values []node) ([]node, *undo) {
 	out := make([]node, 0, len(values))
-	u := &undo{values: map[string]string{}}
+	u := undo{values: map[string]string{}}
 	for _, v := range values {
 		s := v
 		if v.kind != '"' {

@@ -6,7 +6,7 @@ import (
 
 // An undo is what a declaration changed at one place, so that a model's arguments can be changed back. nil: nothing.
 type undo struct {
-	members map[string]*member // by declared name
+	members map[string]member // by declared name
 	items   *undo
 	values  map[string]string // spelling of a declared enum value → the schema's
 	text    bool              // JSON text stands for an object
@@ -25,11 +25,12 @@ type alternative struct {
 	undo   *undo
 }
 
-func (u *undo) orNil() *undo {
+func (u undo) orNil() *undo {
 	if len(u.members) == 0 && u.items == nil && len(u.values) == 0 && !u.text && len(u.any) == 0 {
 		return nil
 	}
-	return u
+	own := u // on the heap only here
+	return &own
 }
 
 // member notes what a declared name stands for, if that is not just itself.
@@ -38,9 +39,9 @@ func (u *undo) member(key, name string, sub *undo, drop bool) {
 		return
 	}
 	if u.members == nil {
-		u.members = map[string]*member{}
+		u.members = map[string]member{}
 	}
-	u.members[key] = &member{name, sub, drop}
+	u.members[key] = member{name, sub, drop}
 }
 
 // add notes an alternative. Those that change nothing count as well: a value that fits them is left alone.
@@ -104,8 +105,8 @@ func (u *undo) rename(n *node) bool {
 	changed := false
 	kids := n.kids[:0:0]
 	for _, k := range n.kids {
-		m := u.members[k.name]
-		if m == nil {
+		m, ok := u.members[k.name]
+		if !ok {
 			kids = append(kids, k)
 			continue
 		}

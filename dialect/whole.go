@@ -14,7 +14,7 @@ func (c *converter) whole(raw json.RawMessage) conversion {
 	out := conversion{}
 	changed := c.wholeRoot()
 	if c.form.names == nil {
-		changed = c.giveItems(c.root, nil) || changed
+		changed = c.giveItems(c.root) || changed
 	}
 	if c.form.names != nil {
 		var u undo
@@ -70,32 +70,31 @@ var (
 )
 
 // each visits the schemas directly in a schema.
-func (n *node) each(at *place, visit func(*node, *place)) {
+func (n *node) each(visit func(*node)) {
 	if n.kind != '{' {
 		return
 	}
 	for i := range n.kids {
 		k := &n.kids[i]
-		here := at.to(k.name)
 		switch {
 		case slices.Contains(single, k.name) && k.kind == '{':
-			visit(k, here)
+			visit(k)
 		case slices.Contains(byName, k.name) && k.kind == '{':
 			for j := range k.kids {
-				visit(&k.kids[j], here.to(k.kids[j].name))
+				visit(&k.kids[j])
 			}
 		case slices.Contains(inList, k.name) && k.kind == '[':
 			for j := range k.kids {
-				visit(&k.kids[j], here.item(j))
+				visit(&k.kids[j])
 			}
 		}
 	}
 }
 
 // giveItems lets every list say what its items are.
-func (c *converter) giveItems(n *node, at *place) bool {
+func (c *converter) giveItems(n *node) bool {
 	changed := false
-	n.each(at, func(sub *node, at *place) { changed = c.giveItems(sub, at) || changed })
+	n.each(func(sub *node) { changed = c.giveItems(sub) || changed })
 	if t := n.get("type"); t != nil && slices.Contains(t.texts(), "array") && n.get("items") == nil {
 		n.set("items", object())
 		changed = true

@@ -14,7 +14,7 @@ import (
 // unless it resembles a parameter. aliases, which may be nil, are further names for top-level parameters: from → to.
 //
 // A string for a string parameter is never touched. Arguments that Check accepts come back as Check returns them,
-// without notes. The error is an *Invalid about what could not be mended.
+// without notes. The error is an *Invalid about what could not be mended; the notes beside it say what could.
 func (s *Schema) Repair(args json.RawMessage, aliases map[string]string) (fixed json.RawMessage, notes []string, err error) {
 	if len(args) > MaxArguments || isBlank(args) {
 		fixed, err = s.Check(args)
@@ -46,7 +46,7 @@ func (s *Schema) Repair(args json.RawMessage, aliases map[string]string) (fixed 
 			}
 		}
 	}
-	return nil, nil, err
+	return nil, r.told(), err
 }
 
 // A repairer mends one call's arguments.

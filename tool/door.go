@@ -55,11 +55,13 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 	if res.Err != nil {
 		return res, nil
 	}
+	repairs := res.Repairs
 	j, bad := k.prepare(ctx, e, &own)
 	if bad != nil {
-		return fail(bad), stopped(ctx)
+		res = fail(bad)
+		res.Repairs = repairs
+		return res, stopped(ctx)
 	}
-	repairs := res.Repairs
 	res, err = k.decide(ctx, j)
 	if res != nil {
 		res.Job, res.Repairs = j, repairs
@@ -95,7 +97,9 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
 		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 the words of R4.14
 		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
-	return nil, fail(bad)
+	res := fail(bad)
+	res.Repairs = notes
+	return nil, res
 }
 
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as another's job.
@@ -110,7 +114,7 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		return nil, &Error{Code: Unknown, Tool: e.name, Err: fmt.Errorf("%s: prepared no job", e.name)}
 	}
 	own := *j
-	own.Spec, own.Call = e.spec, c
+	own.Spec, own.Call, own.definition = e.spec, c, e.definition
 	if own.Title == "" {
 		own.Title = e.name
 	}

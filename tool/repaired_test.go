@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -35,5 +36,47 @@ func TestAnApprovalShowsTheRepairedArguments(t *testing.T) {
 	}
 	if notes := strings.Join(res.Repairs, "; "); !strings.Contains(notes, `count: "10" read as 10`) {
 		t.Errorf("notes %q", notes)
+	}
+}
+
+// What was mended before a call failed is told as well: whoever reads the result sees which arguments were judged.
+func TestAFailedCallTellsItsRepairs(t *testing.T) {
+	type in struct {
+		Count int    `json:"count"`
+		Mode  string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask"`
+	}
+	var reg tool.Registry
+	err := reg.Add(
+		tool.New(tool.Spec{Name: "broken", Kind: tool.Read}, func(context.Context, *tool.Call, in) (*tool.Result, error) {
+			return nil, errors.New("no luck")
+		}),
+		tool.Plan(tool.Spec{Name: "stuck", Kind: tool.Read}, func(context.Context, *tool.Call, in) (*tool.Job, error) {
+			return nil, errors.New("no such thing")
+		}),
+		tool.New(tool.Spec{Name: "forbidden", Kind: tool.Write}, func(context.Context, *tool.Call, in) (*tool.Result, error) {
+			return tool.Textf("done", ""), nil
+		}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit := reg.Kit(tool.KitOptions{Write: true})
+	for _, c := range []struct {
+		name, args string
+		code       tool.Code
+	}{
+		{"broken", `{"count":"10"}`, tool.Execution},
+		{"stuck", `{"count":"10"}`, tool.Execution},
+		{"forbidden", `{"count":"10"}`, tool.Permission},
+		{"broken", `{"count":"10","mode":"x"}`, tool.Validation},
+	} {
+		res, err := kit.Call(t.Context(), &tool.Call{Name: c.name, Args: json.RawMessage(c.args)})
+		if err != nil || res.Err == nil || res.Err.Code != c.code {
+			t.Errorf("%s %s: %+v, %v, want %s", c.name, c.args, res, err, c.code)
+			continue
+		}
+		if notes := strings.Join(res.Repairs, "; "); !strings.Contains(notes, `count: "10" read as 10`) {
+			t.Errorf("%s %s: notes %q", c.name, c.args, notes)
+		}
 	}
 }

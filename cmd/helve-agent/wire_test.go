@@ -142,3 +142,19 @@ func TestARefusedRequestIsNotRepeated(t *testing.T) {
 		}
 	})
 }
+
+// A whole number beyond 2^53 reaches the tool as the model wrote it, though one library reads numbers as floats.
+func TestWholeNumbersArriveAsTheyWereWritten(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		first := wiretest.Turn{Text: "First.", Calls: []wiretest.Call{
+			{ID: "1", Name: "put", Args: `{"text":9007199254740993}`}, {ID: "2", Name: "put", Args: `{"text":"x"}`}, {ID: "3", Name: "put", Args: `{"text":-9223372036854775807}`},
+		}}
+		busy := wiretest.Turn{Status: 429, RetryAfter: "0.01"}
+		cut := wiretest.Turn{Calls: []wiretest.Call{{ID: "4", Name: "put", Args: `{"text":1}`}, {ID: "5", Name: "put", Args: `{"text":2}`}}, Cut: true}
+		second := wiretest.Turn{Calls: []wiretest.Call{{ID: "6", Name: "put", Args: `{"text":12345678901234567890}`}}}
+		_, got, _, err := talk(t, t.Context(), p, first, busy, cut, second, done)
+		if want := "[9007199254740993 x -9223372036854775807 12345678901234567890]"; err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%v, calls %q, want %s", err, got, want)
+		}
+	})
+}

@@ -15,6 +15,7 @@ import (
 
 	"helve/agent"
 	"helve/dialect"
+	"helve/internal/chat"
 	"helve/schema"
 )
 
@@ -41,14 +42,7 @@ var _ agent.Model = (*Model)(nil)
 
 // New makes a model. It dials nothing.
 func New(o Options) *Model {
-	var opts []option.RequestOption
-	if o.Key != "" {
-		opts = append(opts, option.WithAPIKey(o.Key))
-	}
-	if o.BaseURL != "" {
-		opts = append(opts, option.WithBaseURL(o.BaseURL))
-	}
-	return &Model{o, anthropic.NewClient(append(opts, o.Requests...)...)}
+	return &Model{o, anthropic.NewClient(chat.Options(o.Key, option.WithAPIKey, o.BaseURL, option.WithBaseURL, o.Requests)...)}
 }
 
 // Name is anthropic/ and the model's.
@@ -128,25 +122,12 @@ func assistant(msg agent.Assistant) []anthropic.MessageParam {
 		blocks = append(blocks, anthropic.NewTextBlock(msg.Text))
 	}
 	for _, c := range msg.Calls {
-		blocks = append(blocks, anthropic.NewToolUseBlock(c.ID, sound(c.Args), c.Name))
+		blocks = append(blocks, anthropic.NewToolUseBlock(c.ID, chat.Sound(c.Args), c.Name))
 	}
 	if len(blocks) == 0 { // an empty message is refused
 		return nil
 	}
 	return []anthropic.MessageParam{anthropic.NewAssistantMessage(blocks...)}
-}
-
-// sound are arguments that the server can read again: it wants an object.
-func sound(args string) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(args), &members) == nil && members != nil {
-		return json.RawMessage(args)
-	}
-	b, err := json.Marshal(map[string]string{"unreadable": args})
-	if err != nil {
-		return json.RawMessage("{}")
-	}
-	return b
 }
 
 const provider = "anthropic"
@@ -165,8 +146,6 @@ type block struct {
 	text  []byte // text, thinking or arguments, by kind
 	sign  []byte
 }
-
-var errTooLong = errors.New("the answer is longer than any arguments may be")
 
 // read collects the stream. started tells whether anything came.
 func read(stream *ssestream.Stream[anthropic.MessageStreamEventUnion], delta func(agent.Delta)) (*agent.Reply, bool, error) {
@@ -217,7 +196,7 @@ func (c *collector) piece(b *block, d anthropic.MessageStreamEventUnionDelta, de
 	b.text = append(b.text, piece...)
 	b.sign = append(b.sign, d.Signature...)
 	if c.size += len(piece); c.size > schema.MaxArguments {
-		return errTooLong
+		return chat.ErrTooLong
 	}
 	if d.Text != "" || d.Thinking != "" {
 		delta(agent.Delta{Text: d.Text, Thinking: d.Thinking})
@@ -274,7 +253,7 @@ func (c *collector) block(r *agent.Reply, b *block, whole *bool) (json.RawMessag
 			args = "{}"
 		}
 		r.Calls = append(r.Calls, agent.Call{ID: b.start.ID, Name: b.start.Name, Args: args})
-		input := sound(args)
+		input := chat.Sound(args)
 		return json.Marshal(map[string]any{"type": "tool_use", "id": b.start.ID, "name": b.start.Name, "input": input})
 	case "redacted_thinking":
 		return json.RawMessage(b.start.RawJSON()), nil

@@ -12,6 +12,7 @@ import (
 
 	"helve/agent"
 	"helve/dialect"
+	"helve/internal/chat"
 	"helve/schema"
 )
 
@@ -55,10 +56,15 @@ func New(ctx context.Context, o Options) (*Model, error) {
 	if cfg.HTTPOptions.RetryOptions == nil {
 		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{Attempts: genai.Ptr[int32](attempts), InitialDelay: genai.Ptr(0.5), HTTPStatusCodes: busy}
 	}
+	if cfg.HTTPClient != nil { // the caller's own stays as it is
+		own := *cfg.HTTPClient
+		cfg.HTTPClient = &own
+	}
 	client, err := genai.NewClient(ctx, &cfg)
 	if err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
 	}
+	listen(client.ClientConfig().HTTPClient)
 	return &Model{o, client}, nil
 }
 
@@ -81,7 +87,8 @@ func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.D
 	if err != nil {
 		return nil, err
 	}
-	var c collector
+	ctx, exact := keeping(ctx)
+	c := collector{exact: exact}
 	for chunk, err := range m.client.Models.GenerateContentStream(ctx, m.o.Name, contents, config) {
 		if err == nil {
 			err = c.add(chunk, delta)
@@ -162,7 +169,7 @@ func assistant(msg agent.Assistant) []*genai.Content {
 	}
 	for _, call := range msg.Calls {
 		args := map[string]any{}
-		if json.Unmarshal([]byte(call.Args), &args) != nil {
+		if err := json.Unmarshal(chat.Sound(call.Args), &args); err != nil {
 			args = map[string]any{"unreadable": call.Args}
 		}
 		c.Parts = append(c.Parts, &genai.Part{FunctionCall: &genai.FunctionCall{ID: call.ID, Name: call.Name, Args: args}})
@@ -180,9 +187,8 @@ type collector struct {
 	usage   agent.Usage
 	started bool
 	size    int
+	exact   *exact
 }
-
-var errTooLong = errors.New("the answer is longer than any arguments may be")
 
 func (c *collector) add(chunk *genai.GenerateContentResponse, delta func(agent.Delta)) error {
 	c.started = true
@@ -207,7 +213,7 @@ func (c *collector) add(chunk *genai.GenerateContentResponse, delta func(agent.D
 			continue
 		}
 		if c.size += len(p.Text); c.size > schema.MaxArguments {
-			return errTooLong
+			return chat.ErrTooLong
 		}
 		c.part(p)
 		switch {
@@ -244,10 +250,11 @@ func (c *collector) reply() (*agent.Reply, error) {
 	r := &agent.Reply{Usage: c.usage}
 	r.Provider = provider
 	var text strings.Builder
+	args := c.exact.calls(c.calls())
 	for _, p := range c.parts {
 		switch {
 		case p.FunctionCall != nil:
-			call, err := callOf(p, len(r.Calls))
+			call, err := callOf(p, len(r.Calls), args)
 			if err != nil {
 				return nil, err
 			}
@@ -267,15 +274,30 @@ func (c *collector) reply() (*agent.Reply, error) {
 	return r, err
 }
 
+// calls counts the calls of the answer.
+func (c *collector) calls() int {
+	n := 0
+	for _, p := range c.parts {
+		if p.FunctionCall != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // callOf reads a call. Gemini may leave out the id: it gets one, here and in what goes back.
-func callOf(p *genai.Part, n int) (agent.Call, error) {
+func callOf(p *genai.Part, n int, exact []json.RawMessage) (agent.Call, error) {
 	f := *p.FunctionCall
 	if f.ID == "" {
 		f.ID = fmt.Sprintf("call_%d", n+1)
 	}
 	p.FunctionCall = &f
 	args := []byte("{}")
-	if f.Args != nil {
+	switch {
+	case f.Args == nil:
+	case len(exact) > n && exact[n] != nil:
+		args = exact[n]
+	default:
 		var err error
 		if args, err = json.Marshal(f.Args); err != nil {
 			return agent.Call{}, fmt.Errorf("gemini: arguments of %s: %w", f.Name, err)

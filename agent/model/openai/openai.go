@@ -16,6 +16,7 @@ import (
 
 	"helve/agent"
 	"helve/dialect"
+	"helve/internal/chat"
 	"helve/schema"
 )
 
@@ -39,14 +40,7 @@ var _ agent.Model = (*Model)(nil)
 
 // New makes a model. It dials nothing.
 func New(o Options) *Model {
-	var opts []option.RequestOption
-	if o.Key != "" {
-		opts = append(opts, option.WithAPIKey(o.Key))
-	}
-	if o.BaseURL != "" {
-		opts = append(opts, option.WithBaseURL(o.BaseURL))
-	}
-	return &Model{o, openai.NewClient(append(opts, o.Requests...)...)}
+	return &Model{o, openai.NewClient(chat.Options(o.Key, option.WithAPIKey, o.BaseURL, option.WithBaseURL, o.Requests)...)}
 }
 
 // Name is openai/ and the model's.
@@ -132,22 +126,10 @@ func assistant(msg agent.Assistant) *openai.ChatCompletionAssistantMessageParam 
 	}
 	for _, c := range msg.Calls {
 		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-			ID: c.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: sound(c.Args)},
+			ID: c.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: string(chat.Sound(c.Args))},
 		}})
 	}
 	return out
-}
-
-// sound are arguments that a server can read again: some refuse a conversation with broken JSON in it.
-func sound(args string) string {
-	if json.Valid([]byte(args)) {
-		return args
-	}
-	b, err := json.Marshal(map[string]string{"unreadable": args})
-	if err != nil {
-		return "{}"
-	}
-	return string(b)
 }
 
 // A collector puts an answer together.
@@ -165,8 +147,6 @@ type call struct {
 	args     strings.Builder
 }
 
-var errTooLong = errors.New("the answer is longer than any arguments may be")
-
 // read collects the stream. started tells whether anything came.
 func read(stream *ssestream.Stream[openai.ChatCompletionChunk], delta func(agent.Delta)) (*agent.Reply, bool, error) {
 	var c collector
@@ -175,7 +155,7 @@ func read(stream *ssestream.Stream[openai.ChatCompletionChunk], delta func(agent
 		started = true
 		c.add(stream.Current(), delta)
 		if c.size > schema.MaxArguments {
-			return nil, true, errTooLong
+			return nil, true, chat.ErrTooLong
 		}
 	}
 	if err := stream.Err(); err != nil {
