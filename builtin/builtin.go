@@ -41,6 +41,10 @@ type Options struct {
 	Cache    string
 	Resident bool
 
+	// Pages is a private folder in which fetch keeps pages for other processes; one inside Dirs is not used. "": it remembers them in this
+	// process only.
+	Pages string
+
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
@@ -99,7 +103,11 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{}, web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup})}, nil
+	if _, err := files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
+		o.Pages = ""
+	}
+	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{},
+		web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup, Dir: o.Pages})}, nil
 }
 
 // Close closes the roots and ends what watches them.

@@ -12,7 +12,8 @@ import (
 )
 
 // FuzzEdit edits files of any bytes. What is refused is untouched; an exact and unique edit is the naive replacement in the file's own
-// encoding; an ambiguous one is never applied; and bytes before and after the changed lines are the same bytes.
+// encoding; an ambiguous one is never applied; and the bytes before and after the place are the same bytes, in the same encoding, however
+// the place was found.
 func FuzzEdit(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), "b", "B")
 	f.Add([]byte("\xef\xbb\xbfa\r\nb"), "a\nb", "x")
@@ -46,6 +47,13 @@ func FuzzEdit(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q cannot be written back and was edited", content)
 		}
+		after, err := enc.Decode(got)
+		if err != nil {
+			t.Fatalf("%q → %q in %q made %q, which is no %s any more", old, new, content, got, enc.Name())
+		}
+		if changed, may := changedLines(before, after), 1+strings.Count(old, "\n")+strings.Count(old, "\r"); changed > may {
+			t.Fatalf("%q → %q in %q: %d lines changed, old_string has %d: %q", old, new, before, changed, may, after)
+		}
 		if strings.Contains(string(before)+old+new, "\r") || strings.HasPrefix(old, "\ufeff") {
 			return // line ends are internal/edit's to test
 		}
@@ -58,6 +66,20 @@ func FuzzEdit(f *testing.F) {
 			}
 		}
 	})
+}
+
+// changedLines is how many lines of a text another does not share at its beginning and end.
+func changedLines(before, after []byte) int {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	if bytes.IndexByte(before, '\n') < 0 {
+		return 1 + bytes.Count(before, []byte("\r"))
+	}
+	return 1 + bytes.Count(before, []byte("\n"))
 }
 
 func overlaps(s, part string) (n int) {

@@ -109,7 +109,6 @@ func (e *editing) run(ctx context.Context) (*tool.Result, error) {
 		return nil, toolError(err)
 	}
 	e.w.touched(e.path)
-	e.w.touched(e.path)
 	seenBy(e.call.Session).note(e.path, fi, now.content())
 	return e.result(now), nil
 }

@@ -121,7 +121,7 @@ func TestAKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 	if os.Getenv("HELVE_LONG") != "" {
 		moments = 200
 	}
-	dir, state := t.TempDir(), t.TempDir()
+	dir, state, temp := t.TempDir(), t.TempDir(), t.TempDir()
 	a, b := strings.Repeat("state a\n", 200_000), strings.Repeat("state b\n", 200_000)
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte(a), 0o644); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestAKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 	temps := 0
 	for i := range moments {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAKilledWriterLeavesTheOldFileOrTheNew$")
-		cmd.Env = append(os.Environ(), "HELVE_WRITER="+dir, "HELVE_STATE="+state)
+		cmd.Env = append(os.Environ(), "HELVE_WRITER="+dir, "HELVE_STATE="+state, "TMPDIR="+temp) // who is killed tidies nothing up
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

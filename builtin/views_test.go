@@ -117,7 +117,7 @@ func TestReadNamesTheEncoding(t *testing.T) {
 		"gbk":    {gbk, zh, "GBK"},
 		"sjis":   {sjis, ja, "Shift_JIS"},
 		"utf16":  {"\xff\xfea\x00\xe9\x00\n\x00", "aé\n", "UTF-16LE with BOM"},
-		"latin1": {"caf\xe9 au lait, d\xe9j\xe0 vu\n", "café au lait, déjà vu\n", "windows-1252"},
+		"latin1": {"caf\xe9 au lait, d\xe9j\xe0 vu\n", "café au lait, déjà vu\n", "ISO-8859-1"},
 		"mark":   {"\xef\xbb\xbfé\n", "é\n", "UTF-8 with BOM"},
 	} {
 		h.put(name, c[0])

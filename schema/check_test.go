@@ -51,7 +51,7 @@ func TestCostlyKeywordsAreCutOff(t *testing.T) {
 	for name, c := range map[string]struct{ schema, args, want string }{
 		"a pattern":          {`{"properties":{"a":{"pattern":"(?:a?){300}(?:a*){200}$"}}}`, fmt.Sprintf(`{"a":%q}`, long), "send smaller"},
 		"a pattern of names": {`{"patternProperties":{"(?:a?){300}(?:a*){200}$":{}}}`, fmt.Sprintf(`{%q:1}`, long), "send smaller"},
-		"an enum":            {`{"properties":{"a":{"items":{"enum":["b` + strings.Repeat(`","`, 20000) + `"]}}}}`, `{"a":[` + strings.Repeat(`"c",`, 1<<16) + `1]}`, "send smaller"},
+		"an enum":            {`{"properties":{"a":{"items":{"enum":["b` + strings.Repeat(`","`, 20000) + `"]}}}}`, `{"a":[` + strings.Repeat(`"c",`, 1<<16) + `1]}`, "a[0]: want one of"},
 		"chains in depth":    {deepSchema(), strings.Repeat(`{"a":`, 500) + "{}" + strings.Repeat("}", 500), "send smaller"},
 	} {
 		_, err := mustParse(t, c.schema).Check(json.RawMessage(c.args))
@@ -78,14 +78,14 @@ func deepSchema() string {
 	return b.String()
 }
 
-func TestAMillionItemsAreToldApart(t *testing.T) {
+func TestManyItemsAreToldApart(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"a":[[0],1.0`)
-	for i := range 1_000_000 {
+	for i := range 100_000 {
 		fmt.Fprintf(&b, `,[%d]`, i+1)
 	}
 	_, err := mustParse(t, `{"properties":{"a":{"uniqueItems":true}}}`).Check(json.RawMessage(b.String() + `,1]}`))
-	if err == nil || !strings.Contains(err.Error(), "items 1 and 1000002 are equal") {
+	if err == nil || !strings.Contains(err.Error(), "items 1 and 100002 are equal") {
 		t.Errorf("got %v", err)
 	}
 }

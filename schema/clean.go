@@ -204,7 +204,7 @@ func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
 		}
 		var v node
 		if h == holdsDeps && sub.kind == arrayKind {
-			v = names(sub)
+			v = distinctNames(sub)
 		} else {
 			v = c.schema(sub, here)
 		}
@@ -285,8 +285,8 @@ func distinctStrings(n *node) bool {
 	return true
 }
 
-// names keeps the distinct strings of a list.
-func names(n *node) node {
+// distinctNames keeps the distinct strings of a list.
+func distinctNames(n *node) node {
 	out, seen := node{kind: arrayKind}, make(map[string]bool, len(n.kids))
 	for _, k := range n.kids {
 		if k.kind == stringKind && !seen[k.text] {

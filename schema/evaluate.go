@@ -61,12 +61,14 @@ func (f *compiled) validate(root *node) *Invalid {
 		e.schema(f.clean, root, &spot{}, nil)
 	}
 	switch {
+	case len(e.found) > 0:
+		return e.invalid() // what was told before the bounds were reached is true
 	case e.over:
 		return invalid("judging them takes more than %d steps with this schema: send smaller or flatter arguments", maxEvaluations)
-	case ok:
-		return nil
+	case !ok:
+		return invalid("they do not match the schema")
 	}
-	return e.invalid()
+	return nil
 }
 
 func (e *evaluator) invalid() *Invalid {
@@ -249,9 +251,14 @@ func (e *evaluator) enum(want []node, n *node, s *spot) bool {
 }
 
 func (e *evaluator) notListed(want []node, n *node, s *spot) bool {
+	if !e.spend(len(want)) {
+		return false
+	}
 	words, texts := make([]string, len(want)), make([]string, 0, len(want))
 	for i := range want {
-		words[i] = literal(&want[i])
+		if i < maxListed {
+			words[i] = literal(&want[i])
+		}
 		if want[i].isString() {
 			texts = append(texts, want[i].text)
 		}

@@ -124,6 +124,9 @@ func (e *evaluator) spoken(props, patterns *node, name string) bool {
 func (e *evaluator) other(k, sch, n *node, i int, s *spot) bool {
 	at := s.kid(n, i)
 	if n.kind == objectKind && k.kind == boolKind && k.text == "false" {
+		if props := sch.get("properties"); !e.quiet && props != nil && !e.spend(len(props.kids)) {
+			return false
+		}
 		return !e.quiet && e.say(at, "unknown property%s", known(sch, n.kids[i].name, n))
 	}
 	return e.schema(k, &n.kids[i], at, nil)

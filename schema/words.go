@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"helve/internal/names"
 )
 
 // quote shows a text of any length on one short line.
@@ -96,14 +98,7 @@ func step(path, name string) string {
 func stepItem(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // fold reduces a name to what spellings of it share: fileName, file-name and FILE_NAME are one.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == ' ' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
-}
+func fold(name string) string { return names.Fold(strings.ReplaceAll(name, " ", "")) }
 
 // nearest returns the known name that the given one was probably meant to be, "" for none.
 func nearest(name string, known []string) string {
@@ -121,7 +116,7 @@ func nearest(name string, known []string) string {
 		if len(k) > maxQuote {
 			continue
 		}
-		if d := distance(fold(name), fold(k)); d < at || d == at && best == "" && d > 0 {
+		if d := names.Distance(fold(name), fold(k), at); d < at || d == at && best == "" && d > 0 {
 			best, at = k, d
 		}
 	}
@@ -139,28 +134,4 @@ func typos(length int) int {
 		return 2
 	}
 	return 3
-}
-
-// distance is the number of letters to change, add, drop or swap.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		cur[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(y)]
 }

@@ -7,6 +7,9 @@ const [npm, casesFile, work] = process.argv.slice(2);
 const modules = path.join(npm, 'node_modules');
 const load = async (p) => import(pathToFileURL(path.join(modules, p)).href);
 
+// What a tool does not offer at all is not counted against it.
+const absent = (what) => Object.assign(new Error(what), { absent: true });
+
 // gemini makes an editor of Gemini CLI's EditTool, without a model that would rewrite what failed.
 async function gemini() {
   const { EditTool } = await load('@google/gemini-cli-core/dist/src/tools/edit.js');
@@ -21,6 +24,7 @@ async function gemini() {
   const bus = new Proxy({}, { get: () => () => undefined });
   const tool = new EditTool(anything, bus);
   return async (file, c) => {
+    if (c.more || c.dry) throw absent('one edit a call, and no dry run');
     const call = tool.build({ file_path: file, old_string: c.old, new_string: c.new, allow_multiple: c.all ?? false, instruction: c.name ?? 'as said' });
     const options = { abortSignal: new AbortController().signal };
     const res = await call.execute(options);
@@ -35,22 +39,48 @@ async function reference() {
   lib.setAllowedDirectories([work]);
   return async (file, c) => {
     if (c.all) throw new Error('it has no replace_all');
-    return lib.applyFileEdits(file, [{ oldText: c.old, newText: c.new }]);
+    const edits = [{ oldText: c.old, newText: c.new }, ...(c.more ?? []).map((e) => ({ oldText: e.old_string, newText: e.new_string }))];
+    return lib.applyFileEdits(file, edits, c.dry ?? false);
   };
 }
 
 const bytes = (b64) => Buffer.from(b64 ?? '', 'base64');
 
-// judge runs one case: applied rightly, refused, or wrong: another text, or a change where there should be none.
+const filler = '\tstatic int func(struct device *dev, unsigned long flags);\n';
+const filled = (c, b64) => { const around = Buffer.from(filler.repeat(Math.floor((c.fill ?? 0) / filler.length))); return Buffer.concat([around, bytes(b64), around]); };
+
+// setUp makes a case's file, below what may be read-only, and gives its path and the one that is edited.
+function setUp(c, before) {
+  const dir = fs.mkdtempSync(path.join(work, 'case-'));
+  const real = path.join(dir, 'case.txt'), other = path.join(dir, 'other.txt');
+  fs.writeFileSync(real, before, { mode: 0o640 });
+  if (c.link === 'symbolic') fs.symlinkSync('case.txt', other);
+  if (c.link === 'hard') fs.linkSync(real, other);
+  if (c.read_only === 'file') fs.chmodSync(real, 0o440);
+  if (c.read_only === 'directory') fs.chmodSync(dir, 0o555);
+  return { dir, real, edited: c.link ? other : real };
+}
+
+// kept tells whether mode and links are as they were.
+function kept(c, at, was) {
+  if (fs.statSync(at.real).mode !== was.mode) return false;
+  if (c.link === 'symbolic') return fs.lstatSync(at.edited).isSymbolicLink();
+  if (c.link === 'hard') return fs.statSync(at.edited).ino === fs.statSync(at.real).ino;
+  return true;
+}
+
+// judge runs one case: applied rightly, refused, or wrong: another text, a change where there should be none, or a mode or link that is lost.
 async function judge(edit, c) {
-  const file = path.join(work, 'case.txt');
-  const before = bytes(c.content), want = c.refuse ? before : bytes(c.want);
-  fs.writeFileSync(file, before);
+  if (c.session) return 'not offered'; // these tools know no session that has read a file
+  const before = filled(c, c.content), want = c.refuse ? before : filled(c, c.want);
+  const at = setUp(c, before), was = fs.statSync(at.real);
   let refused = false;
-  try { await edit(file, c); } catch { refused = true; }
-  const after = fs.readFileSync(file);
-  if (after.equals(want) && refused === Boolean(c.refuse)) return 'right';
-  if (after.equals(before)) return refused ? 'refused' : 'said done, did nothing';
+  try { await edit(at.edited, c); } catch (e) { if (e.absent) return 'not offered'; refused = true; }
+  const after = fs.readFileSync(at.real), whole = kept(c, at, was);
+  fs.chmodSync(at.dir, 0o755);
+  fs.rmSync(at.dir, { recursive: true });
+  if (after.equals(want) && whole && refused === Boolean(c.refuse)) return 'right';
+  if (after.equals(before) && whole) return refused ? 'refused' : 'said done, did nothing';
   return 'WRONG';
 }
 

@@ -85,10 +85,12 @@ func (e *Engine) IndexStatus() IndexStatus {
 	if set := e.index.open(e.tree.Root()); set != nil {
 		for _, seg := range set.segments {
 			st.Segments++
-			st.Files += len(seg.Files)
 			st.Bytes += seg.Size()
-			for i := range seg.Files {
-				st.Source += seg.Files[i].Stat.Size
+			for i := range seg.Len() {
+				if f := seg.Entry(i); !f.Loose {
+					st.Files++
+					st.Source += f.Stat.Size
+				}
 			}
 		}
 	}
@@ -113,20 +115,28 @@ func (e *Engine) KeepIndexed(ctx context.Context, failed func(error)) error {
 	tick := time.NewTicker(repairEvery)
 	defer tick.Stop()
 	for {
-		if _, err := e.BuildIndex(ctx, nil); err != nil && ctx.Err() == nil && failed != nil {
+		snap, err := e.tree.Snapshot(ctx)
+		if err == nil {
+			_, err = e.BuildIndex(ctx, nil)
+		}
+		if err != nil && ctx.Err() == nil && failed != nil {
 			failed(err)
 		}
-		for {
+		for due := false; !due; {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-tick.C:
 			}
-			if snap, err := e.tree.Snapshot(ctx); err == nil && len(snap.Extra()) >= repairAfter {
-				break
-			}
+			now, failed := e.tree.Snapshot(ctx)
+			due = failed == nil && (err != nil || outgrown(snap, now))
 		}
 	}
+}
+
+// outgrown reports whether so much changed between two snapshots that the index is to learn of it.
+func outgrown(was, now *tree.Snapshot) bool {
+	return was.Table() != now.Table() || len(now.Extra()) >= len(was.Extra())+repairAfter
 }
 
 // builder is one build.
@@ -175,6 +185,11 @@ func (b *builder) run(ctx context.Context) error {
 	defer os.Remove(f.Name())
 	defer f.Close()
 	w := trigram.NewWriter(f)
+	if b.replaces {
+		if err := b.learn(ctx, w); err != nil {
+			return err
+		}
+	}
 	if err := b.fill(ctx, w); err != nil {
 		return err
 	}
@@ -195,6 +210,29 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	b.e.index.forget()
 	return nil
+}
+
+// learn walks the tree, for the files to index and for the listings of its directories, which later commands compare with the
+// directories' times instead of reading them.
+func (b *builder) learn(ctx context.Context, w *trigram.Writer) error {
+	t := b.e.tree
+	outside := ruleFiles(tree.Settled(tree.OutsideRules(t.Root(), t.GlobalIgnore())))
+	var mu sync.Mutex
+	var dirs []trigram.Dir
+	b.files = b.files[:0:0]
+	_, err := t.Walk(ctx, tree.Options{Stat: true, Learn: true}, func(_ int, d *tree.Dir) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if d.Part == 0 {
+			dirs = append(dirs, trigram.Dir{Path: d.Path, Stat: d.Stat, Rules: ruleFiles(d.Rules)})
+		}
+		for i := range d.Files {
+			b.files = append(b.files, tree.Entry{Path: d.Path + d.Files[i].Name, Stat: d.Files[i].Stat})
+		}
+		return nil
+	})
+	w.Dirs(dirs, outside)
+	return err
 }
 
 // forget has the next search open the segments anew.
@@ -258,27 +296,40 @@ type indexer struct {
 	buf   []byte
 }
 
-// add indexes one file. A file that cannot be read, changes, or is too large stays out, so that it is always searched.
+// add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is always searched.
 func (r *indexer) add(e *tree.Entry) error {
 	r.b.advance(e.Stat.Size)
+	f := trigram.File{Path: e.Path, Dir: strings.LastIndexByte(e.Path, '/') + 1}
+	text, ok := r.read(e, &f)
+	switch {
+	case ok:
+		return r.shard.Add(f, text)
+	case r.b.replaces:
+		r.shard.Loose(f.Path, f.Dir)
+	}
+	return nil
+}
+
+// read returns what of a file is searched, and whether it may be indexed.
+func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
 	began := time.Now()
 	h, err := r.b.e.tree.Open(e.Path)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer h.Close()
 	st, regular, err := h.Stat()
 	if err != nil || !regular || st.Size > trigram.MaxFile || began.UnixNano()-max(st.CTime, st.MTime) < int64(tooYoung) {
-		return nil
+		return nil, false
 	}
 	if int64(len(r.buf)) <= st.Size {
 		r.buf = make([]byte, st.Size+1)
 	}
 	n, err := fill(h, r.buf[:st.Size+1], 0)
 	if after, _, failed := h.Stat(); err != nil || failed != nil || after != st || int64(n) != st.Size {
-		return nil
+		return nil, false
 	}
-	f := trigram.File{Path: e.Path, Dir: strings.LastIndexByte(e.Path, '/') + 1, Stat: st}
+	f.Stat = st
 	text := r.buf[:n]
 	if nul := bytes.IndexByte(text, 0); nul >= 0 {
 		f.Binary = nul < binaryHead
@@ -287,7 +338,7 @@ func (r *indexer) add(e *tree.Entry) error {
 	if f.Binary {
 		text = nil
 	}
-	return r.shard.Add(f, text)
+	return text, true
 }
 
 // advance counts a file and tells.

@@ -225,19 +225,15 @@ func below(p, dir string) bool {
 // walk searches while it walks.
 func (j *job) walk(dirs []string) error {
 	opt := j.opt
-	opt.From, opt.Stat = dirs, j.plan != nil
+	opt.From, opt.Stat, opt.Known = dirs, j.plan != nil, j.known()
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
-		var known indexDir
-		if j.plan != nil {
-			known = j.plan.set.in(d.Path)
-		}
 		for i := range d.Files {
 			if j.stop.Load() {
 				return errEnough
 			}
 			ref := fileRef{-1, -1}
 			if j.plan != nil {
-				ref = known.find(d.Files[i].Name, d.Files[i].Stat)
+				ref = j.plan.set.ref(d.Path, &d.Files[i])
 			}
 			j.file(worker, d, d.Path, d.Files[i].Name, ref)
 		}
@@ -251,6 +247,14 @@ func (j *job) walk(dirs []string) error {
 	return err
 }
 
+// known is what the index knows of the directories.
+func (j *job) known() func(string) (tree.Listing, bool) {
+	if j.plan == nil {
+		return nil
+	}
+	return j.plan.set.known(j.e.tree.Root(), j.e.tree.GlobalIgnore())
+}
+
 // opener opens a file by name: a directory or a tree.
 type opener interface {
 	Open(name string) (tree.Handle, error)
@@ -258,7 +262,7 @@ type opener interface {
 
 // file searches one file with a worker's scanner, as far as the index has not ruled it out.
 func (j *job) file(worker int, in opener, dir, name string, ref fileRef) {
-	part, known := allOfIt, (*trigram.File)(nil)
+	part, known := allOfIt, trigram.Entry{}
 	if j.plan != nil {
 		part, known = j.plan.choose(ref)
 	}
@@ -273,7 +277,7 @@ func (j *job) file(worker int, in opener, dir, name string, ref fileRef) {
 	s := j.team[worker]
 	s.max = j.meter.want()
 	if part == someOfIt {
-		err = s.some(dir, name, h, j.plan, ref, known)
+		err = s.some(dir, name, h, j.plan, ref, &known)
 	} else {
 		err = s.whole(dir, name, h)
 	}

@@ -74,6 +74,9 @@ func (j *job) names() ([]GlobFile, error) {
 		return list, nil
 	}
 	lists := make([][]GlobFile, tree.Workers())
+	if set := j.e.index.open(j.e.tree.Root()); set != nil {
+		j.opt.Known = set.known(j.e.tree.Root(), j.e.tree.GlobalIgnore())
+	}
 	st, err := j.e.tree.Walk(j.ctx, j.opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
 			lists[worker] = append(lists[worker], GlobFile{d.Path + d.Files[i].Name, d.Files[i].Stat})

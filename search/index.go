@@ -121,33 +121,46 @@ func (s *indexStore) drop() {
 
 // find returns the file if a segment has it in this state.
 func (s *indexSet) find(dir, name string, st tree.Stat) fileRef {
-	d := s.in(dir)
-	return d.find(name, st)
-}
-
-// indexDir is one directory in the index.
-type indexDir struct {
-	set    *indexSet
-	dir    string
-	ranges [][2]int // by segment
-}
-
-func (s *indexSet) in(dir string) indexDir {
-	d := indexDir{set: s, dir: dir, ranges: make([][2]int, len(s.segments))}
 	for i, seg := range s.segments {
-		d.ranges[i][0], d.ranges[i][1] = seg.InDir(dir)
-	}
-	return d
-}
-
-func (d *indexDir) find(name string, st tree.Stat) fileRef {
-	for i, seg := range d.set.segments {
-		at := seg.Find(d.ranges[i][0], d.ranges[i][1], name)
-		if at >= 0 && seg.Files[at].Stat == st {
+		from, to := seg.InDir(dir)
+		if at := seg.Find(from, to, name); at >= 0 && seg.Stat(at) == st {
 			return fileRef{int32(i), int32(at)}
 		}
 	}
 	return fileRef{-1, -1}
+}
+
+// ref is find for a file of a walk, which may have been named by the index itself.
+func (s *indexSet) ref(dir string, f *tree.File) fileRef {
+	base := len(s.segments) - 1
+	if f.Number >= 0 && s.segments[base].Stat(f.Number) == f.Stat {
+		return fileRef{int32(base), int32(f.Number)}
+	}
+	return s.find(dir, f.Name, f.Stat)
+}
+
+// known returns what a walk may know of the directories, nil if rules outside the tree have changed since.
+func (s *indexSet) known(root, global string) func(string) (tree.Listing, bool) {
+	base := s.segments[len(s.segments)-1]
+	if !base.Replaces || !slices.Equal(base.Outside(), ruleFiles(tree.OutsideRules(root, global))) {
+		return nil
+	}
+	return func(dir string) (tree.Listing, bool) {
+		d, first, files, dirs, ok := base.Listing(dir)
+		l := tree.Listing{Stat: d.Stat, Files: files, Dirs: dirs, First: first}
+		for _, r := range d.Rules {
+			l.Rules = append(l.Rules, tree.RuleFile(r))
+		}
+		return l, ok
+	}
+}
+
+func ruleFiles(list []tree.RuleFile) []trigram.RuleFile {
+	var out []trigram.RuleFile
+	for _, r := range list {
+		out = append(out, trigram.RuleFile(r))
+	}
+	return out
 }
 
 // refsFor looks all files of a table up, once for every table.
@@ -181,9 +194,9 @@ func (r *tableRefs) own(set *indexSet, place int32) {
 		r.loose = append(r.loose, place)
 		return
 	}
-	f := &set.segments[ref.segment].Files[ref.place]
+	f := set.segments[ref.segment].Entry(int(ref.place))
 	owner := r.owner[ref.segment][f.Chapter]
-	for i := range f.Blocks {
+	for i := range f.Blocks() {
 		owner[int(f.First)+i] = place
 	}
 }
@@ -256,11 +269,14 @@ const (
 )
 
 // choose decides about a file that the index knows in its present state.
-func (p *plan) choose(r fileRef) (chosen, *trigram.File) {
+func (p *plan) choose(r fileRef) (part chosen, f trigram.Entry) {
 	if r.place < 0 {
-		return allOfIt, nil
+		return allOfIt, f
 	}
-	f := &p.set.segments[r.segment].Files[r.place]
+	f = p.set.segments[r.segment].Entry(int(r.place))
+	if f.Loose {
+		return allOfIt, f
+	}
 	if f.Binary {
 		return noneOfIt, f
 	}
@@ -269,7 +285,7 @@ func (p *plan) choose(r fileRef) (chosen, *trigram.File) {
 		return allOfIt, f
 	}
 	hits := 0
-	for i := range f.Blocks {
+	for i := range f.Blocks() {
 		if set.Has(int(f.First) + i) {
 			hits++
 		}
@@ -277,14 +293,14 @@ func (p *plan) choose(r fileRef) (chosen, *trigram.File) {
 	switch {
 	case hits == 0:
 		return noneOfIt, f
-	case p.whole || hits == len(f.Blocks):
+	case p.whole || hits == f.Blocks():
 		return allOfIt, f
 	}
 	return someOfIt, f
 }
 
 // some searches the candidate blocks of an open file, or all of it if it has changed after all.
-func (s *scanner) some(dir, name string, h tree.Handle, p *plan, r fileRef, f *trigram.File) error {
+func (s *scanner) some(dir, name string, h tree.Handle, p *plan, r fileRef, f *trigram.Entry) error {
 	if st, _, err := h.Stat(); err != nil || st != f.Stat {
 		return s.whole(dir, name, h)
 	}
@@ -292,7 +308,8 @@ func (s *scanner) some(dir, name string, h tree.Handle, p *plan, r fileRef, f *t
 	defer s.shrink()
 	set := p.blocks[r.segment][f.Chapter]
 	off, number, used := int64(0), 1, 0
-	for i, b := range f.Blocks {
+	for i := range f.Blocks() {
+		b := f.Block(i)
 		if set.Has(int(f.First) + i) {
 			if used+int(b.Bytes) > len(s.buf) {
 				s.buf, used = make([]byte, max(window, int(b.Bytes))), 0

@@ -37,11 +37,15 @@ func sortFiles(list []target, by Sort) {
 // list collects the files below dirs.
 func (j *job) list(dirs []string) ([]target, error) {
 	opt := j.opt
-	opt.From, opt.Stat = dirs, j.q.Sort == Newest || j.plan != nil
+	opt.From, opt.Stat, opt.Known = dirs, j.q.Sort == Newest || j.plan != nil, j.known()
 	lists := make([][]target, len(j.team))
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
-			lists[worker] = append(lists[worker], j.newTarget(d.Path, d.Files[i].Name, d.Files[i].Stat))
+			t := target{d.Path + d.Files[i].Name, d.Files[i].Stat, fileRef{-1, -1}}
+			if j.plan != nil {
+				t.ref = j.plan.set.ref(d.Path, &d.Files[i])
+			}
+			lists[worker] = append(lists[worker], t)
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"helve/internal/rawjson"
+	"helve/internal/rpc"
 )
 
 // Codes of JSON-RPC and of the protocol.
@@ -66,48 +66,19 @@ func asRPC(err error) *Error {
 	return &Error{Code: codeInternal, Message: err.Error()}
 }
 
-// A message is one of JSON-RPC: a request has ID and Method, a notification Method only, a response ID only. The raw parts are valid
-// JSON and alias what was read.
-type message struct {
-	ID     json.RawMessage
-	Method string
-	Params json.RawMessage // an object or nil
-	Result json.RawMessage
-	Err    json.RawMessage
-}
+// A message is one of JSON-RPC. Its params are an object or nil.
+type message = rpc.Message
 
-func (m *message) request() bool      { return m.Method != "" && m.ID != nil }
-func (m *message) notification() bool { return m.Method != "" && m.ID == nil }
-
-// decode reads one message. Keys count in their exact spelling and once: readers that bind "Method" as well see another message than
-// whoever inspected this one. The id comes with the error where it is known.
+// decode reads one message. The id comes with the error where it is known.
 func decode(line []byte) (*message, *Error) {
 	if !utf8.Valid(line) {
 		return nil, errorf(codeParse, "the message is not valid UTF-8")
 	}
-	members, err := rawjson.Object(line)
+	m, err := rpc.Split(line)
 	if err != nil {
 		return nil, unreadable(line, err)
 	}
-	m := &message{}
-	version := ""
-	for _, f := range members {
-		switch f.Key {
-		case "jsonrpc":
-			version, _ = rawjson.String(f.Value)
-		case "id":
-			m.ID = f.Value
-		case "method":
-			m.Method, _ = rawjson.String(f.Value)
-		case "params":
-			m.Params = f.Value
-		case "result":
-			m.Result = f.Value
-		case "error":
-			m.Err = f.Value
-		}
-	}
-	return m, m.check(version)
+	return &m, check(&m)
 }
 
 func unreadable(line []byte, err error) *Error {
@@ -131,12 +102,12 @@ func firstByte(b []byte) byte {
 	return 0
 }
 
-func (m *message) check(version string) *Error {
+func check(m *message) *Error {
 	switch {
 	case m.ID != nil && !validID(m.ID):
 		m.ID = json.RawMessage(jsonNull)
 		return errorf(codeInvalidRequest, `invalid request: "id" must be a string or an integer`)
-	case version != "2.0":
+	case m.Version != "2.0":
 		return errorf(codeInvalidRequest, `invalid request: "jsonrpc" must be "2.0"`)
 	case m.Method == "" && (m.ID == nil || m.Result == nil && m.Err == nil):
 		return errorf(codeInvalidRequest, `invalid request: "method" is missing`)
@@ -152,6 +123,7 @@ func (m *message) check(version string) *Error {
 	return nil
 }
 
+// validID takes strings and whole numbers.
 func validID(id json.RawMessage) bool {
 	if len(id) > maxID {
 		return false
@@ -160,59 +132,37 @@ func validID(id json.RawMessage) bool {
 		_, ok := rawjson.String(id)
 		return ok
 	}
+	if plainDigits(id) {
+		return true
+	}
 	var f float64
 	return json.Unmarshal(id, &f) == nil && string(id) != jsonNull && id[0] != 't' && id[0] != 'f' && f == math.Trunc(f)
+}
+
+func plainDigits(id json.RawMessage) bool {
+	for _, c := range id {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // The messages that go out, each on one line and without its end.
 
 func encodeResult(id, result json.RawMessage) []byte {
-	b := make([]byte, 0, len(id)+len(result)+40)
-	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id...)
-	b = appendLine(append(b, `,"result":`...), result)
-	return append(b, '}')
+	return rpc.AppendResult(make([]byte, 0, len(id)+len(result)+40), id, result)
 }
 
 func encodeError(id json.RawMessage, e *Error) []byte {
-	if id == nil {
-		id = json.RawMessage(jsonNull)
-	}
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	body, err := json.Marshal(e)
 	if err != nil { // data of an upstream that is no JSON
 		body, _ = json.Marshal(&Error{Code: e.Code, Message: e.Message})
 	}
-	return append(append(append(b, `,"error":`...), body...), '}')
+	return rpc.AppendError(nil, id, body)
 }
 
 // encodeCall is a request, or without an id a notification.
 func encodeCall(id json.RawMessage, method string, params json.RawMessage) []byte {
-	b := make([]byte, 0, len(params)+len(method)+64)
-	b = append(b, `{"jsonrpc":"2.0"`...)
-	if id != nil {
-		b = append(append(b, `,"id":`...), id...)
-	}
-	b = rawjson.AppendString(append(b, `,"method":`...), method)
-	if params != nil {
-		b = appendLine(append(b, `,"params":`...), params)
-	}
-	return append(b, '}')
-}
-
-// appendLine appends valid JSON without line ends, which would end the message; inside strings they cannot stand.
-func appendLine(b []byte, v json.RawMessage) []byte {
-	if len(v) == 0 {
-		return append(b, '{', '}')
-	}
-	at := len(b)
-	b = append(b, v...)
-	if bytes.IndexByte(v, '\n') < 0 && bytes.IndexByte(v, '\r') < 0 { // nearly always, and quick to see
-		return b
-	}
-	for i, c := range b[at:] {
-		if c == '\n' || c == '\r' {
-			b[at+i] = ' '
-		}
-	}
-	return b
+	return rpc.AppendCall(make([]byte, 0, len(params)+len(method)+64), id, method, params)
 }

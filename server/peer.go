@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"helve/internal/rawjson"
 )
@@ -49,6 +50,9 @@ type peer struct {
 	follows  map[string]bool // resources
 	hears    bool            // of changes
 
+	work    chan *request // to a goroutine that rests
+	resting atomic.Int32
+
 	life   context.Context
 	end    context.CancelFunc
 	wg     sync.WaitGroup // requests
@@ -66,6 +70,7 @@ func (s *Server) join(p *peer) (*peer, error) {
 	p.srv = s
 	p.inflight, p.asked, p.follows = map[string]*request{}, map[int64]chan *message{}, map[string]bool{}
 	p.life, p.end = context.WithCancel(context.Background())
+	p.work = make(chan *request)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -107,7 +112,7 @@ func (p *peer) receive(line []byte, out stream) {
 	switch {
 	case bad != nil:
 		p.refuse(m, bad, out)
-	case m.request():
+	case m.Request():
 		r, bad := p.admit(m, out)
 		if bad != nil {
 			out.reply(p.life, encodeError(m.ID, bad)) // a client that is gone needs no answer
@@ -117,17 +122,46 @@ func (p *peer) receive(line []byte, out stream) {
 			r.serve(p.life)
 			return
 		}
-		go r.serve(p.life)
-	case m.notification():
+		p.start(r)
+	case m.Notification():
 		p.notice(m)
 	default:
 		p.answered(m)
 	}
 }
 
+// maxResting is how many goroutines of a connection wait for the next request: those of an agent's calls at a time.
+const maxResting = 16
+
+// start serves a request in a goroutine that rests, or a new one. A new one costs more than a small call: its stack must grow first.
+func (p *peer) start(r *request) {
+	select {
+	case p.work <- r:
+	default:
+		go p.worker(r)
+	}
+}
+
+// worker serves one request after the other, until too many rest or the connection ends.
+func (p *peer) worker(r *request) {
+	for {
+		r.serve(p.life)
+		if p.resting.Add(1) > maxResting {
+			p.resting.Add(-1)
+			return
+		}
+		select {
+		case r = <-p.work:
+			p.resting.Add(-1)
+		case <-p.life.Done():
+			return
+		}
+	}
+}
+
 // refuse answers what is no message. Notifications have no answers, not even these.
 func (p *peer) refuse(m *message, bad *Error, out stream) {
-	if m != nil && m.notification() {
+	if m != nil && m.Notification() {
 		return
 	}
 	var id json.RawMessage
@@ -216,7 +250,7 @@ func (p *peer) ask(ctx context.Context, out stream, method string, params json.R
 	}
 	select {
 	case m := <-c:
-		return m.outcome()
+		return outcome(m)
 	case <-ctx.Done():
 		note := encodeCall(nil, "notifications/cancelled", json.RawMessage(`{"requestId":`+strconv.FormatInt(id, 10)+`}`))
 		out.send(p.life, note) // a courtesy
@@ -227,7 +261,7 @@ func (p *peer) ask(ctx context.Context, out stream, method string, params json.R
 }
 
 // outcome is the result of a response, or its error.
-func (m *message) outcome() (json.RawMessage, error) {
+func outcome(m *message) (json.RawMessage, error) {
 	if m.Err == nil {
 		return m.Result, nil
 	}

@@ -39,7 +39,7 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 		return
 	}
 	out := newResponse(w, plain, events, h.o.Alive)
-	if m.request() && requestVersion(m) >= modern {
+	if m.Request() && requestVersion(m) >= modern {
 		h.passing(q, out, m, &peer{principal: who, profile: profile, shared: true})
 		return
 	}
@@ -79,7 +79,7 @@ func (h *HTTP) older(w http.ResponseWriter, q *http.Request, out *response, m *m
 	case h.o.Stateless:
 		h.passing(q, out, m, &peer{principal: who, profile: profile, shared: true, stateless: true})
 		return
-	case id == "" && m.Method == "initialize" && m.request():
+	case id == "" && m.Method == "initialize" && m.Request():
 		s, bad := h.newSession(who, profile)
 		if bad != nil {
 			w.Header().Set("Retry-After", "60")
@@ -122,8 +122,8 @@ func (h *HTTP) passing(q *http.Request, out *response, m *message, p *peer) {
 // read the answer.
 func (p *peer) serveHTTP(q *http.Request, out *response, m *message, drained <-chan struct{}) {
 	ctx := q.Context()
-	if !m.request() {
-		if m.notification() {
+	if !m.Request() {
+		if m.Notification() {
 			p.notice(m)
 		} else {
 			p.answered(m)
@@ -189,7 +189,7 @@ func checkHeaders(head http.Header, m *message) *Error {
 	if version != "" && version < modern && !slices.Contains(versions, version) {
 		return errorf(codeInvalidRequest, "invalid request: protocol version %.40q is not spoken; these are: %s", version, strings.Join(versions, ", "))
 	}
-	if !m.request() {
+	if !m.Request() {
 		return nil
 	}
 	inBody := requestVersion(m)

@@ -28,6 +28,7 @@ type request struct {
 	peer   *peer
 	id     json.RawMessage
 	method string
+	handle handler
 	params json.RawMessage
 	fields []rawjson.Member // of params, split once
 	out    stream           // what belongs to this request, its answer first of all
@@ -40,7 +41,9 @@ type request struct {
 	logLevel string          // of the newer era: "" means no log messages
 
 	stop      context.CancelFunc
-	cancelled bool // by the client: no answer is sent. Guarded by peer.mu
+	cancelled bool   // by the client: no answer is sent. Guarded by peer.mu
+	framed    []byte // a result that stands in its envelope already, from the byte from on
+	from      int
 	live      *room
 	run       *run // of the newer era: the call that goes on while the client is asked
 }
@@ -53,26 +56,41 @@ type method struct {
 	older, newer bool
 }
 
-// methods cannot be a package variable initialised in place: handlers lead back to it.
-func lookup(name string) (method, bool) {
-	m, ok := map[string]method{
-		"initialize":               {initialize, true, false},
-		"ping":                     {ping, true, false},
-		"logging/setLevel":         {setLevel, true, false},
-		"resources/subscribe":      {subscribe, true, false},
-		"resources/unsubscribe":    {unsubscribe, true, false},
-		"server/discover":          {discover, false, true},
-		"subscriptions/listen":     {listen, false, true},
-		"tools/list":               {listTools, true, true},
-		"tools/call":               {callTool, true, true},
-		"resources/list":           {listResources, true, true},
-		"resources/templates/list": {listTemplates, true, true},
-		"resources/read":           {readResource, true, true},
-		"prompts/list":             {listPrompts, true, true},
-		"prompts/get":              {getPrompt, true, true},
-		"completion/complete":      {complete, true, true},
-	}[name]
-	return m, ok
+// lookup finds a method. A map of them could be no constant: handlers lead back to it.
+func lookup(name string) (m method, ok bool) {
+	switch name {
+	case "tools/call":
+		return method{callTool, true, true}, true
+	case "tools/list":
+		return method{listTools, true, true}, true
+	case "initialize":
+		return method{initialize, true, false}, true
+	case "ping":
+		return method{ping, true, false}, true
+	case "logging/setLevel":
+		return method{setLevel, true, false}, true
+	case "resources/subscribe":
+		return method{subscribe, true, false}, true
+	case "resources/unsubscribe":
+		return method{unsubscribe, true, false}, true
+	case "server/discover":
+		return method{discover, false, true}, true
+	case "subscriptions/listen":
+		return method{listen, false, true}, true
+	case "resources/list":
+		return method{listResources, true, true}, true
+	case "resources/templates/list":
+		return method{listTemplates, true, true}, true
+	case "resources/read":
+		return method{readResource, true, true}, true
+	case "prompts/list":
+		return method{listPrompts, true, true}, true
+	case "prompts/get":
+		return method{getPrompt, true, true}, true
+	case "completion/complete":
+		return method{complete, true, true}, true
+	}
+	return method{}, false
 }
 
 // frame reads what stands around the parameters: the era, who asks, whether this is the time for it.
@@ -91,6 +109,9 @@ func (r *request) frame() *Error {
 	switch {
 	case !ok, r.modern && !m.newer, !r.modern && !m.older:
 		return errorf(codeMethodNotFound, "method not found: %.80s", r.method)
+	}
+	r.handle = m.handle
+	switch {
 	case r.modern || r.method == "initialize" || r.method == "ping":
 		return nil
 	}
@@ -179,7 +200,9 @@ func (r *request) serve(ctx context.Context) {
 		}
 		r.out.reply(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
 	default:
-		r.out.reply(r.peer.life, encodeResult(r.id, result))
+		msg, free := r.message(result)
+		r.out.reply(r.peer.life, msg)
+		free() // who takes a message keeps none of it
 	}
 }
 
@@ -193,8 +216,7 @@ func (r *request) do(ctx context.Context) (res json.RawMessage, err error) {
 			err = errorf(codeInternal, "internal error: %v", p)
 		}
 	}()
-	m, _ := lookup(r.method)
-	return m.handle(ctx, r)
+	return r.handle(ctx, r)
 }
 
 // withdraw cancels the request on the client's behalf.

@@ -3,9 +3,10 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
-	"unicode/utf8"
+	"sync"
 
 	"helve/internal/rawjson"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -17,11 +18,12 @@ func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
 
 // write is encode for who knows whether structured content is promised.
 func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
-	size := 128 + len(res.Data) + len(res.Extra)
+	size := 192 + len(res.Data) + len(res.Extra)
 	for _, p := range res.Parts {
 		size += tool.Size(p) + tool.Size(p)/16 + 64
 	}
-	b := make([]byte, 0, size)
+	b := rpc.AppendHead(r.peer.srv.bufs.take(size), r.id)
+	head := len(b)
 	b = append(b, '{')
 	if r.modern {
 		b = append(b, `"resultType":"complete",`...)
@@ -43,7 +45,39 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	if res.Err != nil {
 		b = append(b, `,"isError":true`...)
 	}
-	return append(r.appendMeta(b, res.Extra), '}'), nil
+	b = append(r.appendMeta(b, res.Extra), '}')
+	rpc.OneLine(b[head:])
+	r.framed, r.from = b, head
+	return b[head:], nil
+}
+
+// message is the answer as it goes out. What write made stands in its envelope already, and is not copied once more; the function gives
+// its memory back.
+func (r *request) message(result json.RawMessage) (msg []byte, free func()) {
+	if n := len(r.framed); n == 0 || len(result) != n-r.from || &result[0] != &r.framed[r.from] {
+		return encodeResult(r.id, result), func() {}
+	}
+	msg = append(r.framed, '}')
+	return msg, func() { r.peer.srv.bufs.give(msg) }
+}
+
+// maxSpare is the largest buffer that is kept for the next answer.
+const maxSpare = 1 << 20
+
+// A spares keeps buffers that answers were written in: of large ones, new memory each time is most of what they cost.
+type spares struct{ pool sync.Pool }
+
+func (s *spares) take(size int) []byte {
+	if b, ok := s.pool.Get().(*[]byte); ok && cap(*b) >= size {
+		return (*b)[:0]
+	}
+	return make([]byte, 0, size)
+}
+
+func (s *spares) give(b []byte) {
+	if cap(b) <= maxSpare {
+		s.pool.Put(&b)
+	}
 }
 
 func structured(res *tool.Result) bool {
@@ -69,7 +103,7 @@ func appendPart(b []byte, p tool.Part) ([]byte, error) {
 	case tool.Foreign:
 		return append(b, p...), nil
 	case tool.Text:
-		return append(appendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
+		return append(rawjson.AppendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
 	case tool.Image:
 		return appendBlob(b, "image", p.MIME, p.Data), nil
 	case tool.Audio:
@@ -81,50 +115,7 @@ func appendPart(b []byte, p tool.Part) ([]byte, error) {
 
 func appendBlob(b []byte, kind, mime string, data []byte) []byte {
 	b = append(append(append(b, `{"type":"`...), kind...), `","mimeType":`...)
-	b = append(appendString(b, mime), `,"data":"`...)
+	b = append(rawjson.AppendString(b, mime), `,"data":"`...)
 	b = base64.StdEncoding.AppendEncode(b, data)
 	return append(b, '"', '}')
-}
-
-// escapes are the bytes that cannot stand in a JSON string as they are.
-var escapes = func() (t [256]bool) {
-	for c := range 0x20 {
-		t[c] = true
-	}
-	t['"'], t['\\'] = true, true
-	return t
-}()
-
-// appendString appends s as a JSON string, in runs of plain bytes. Broken UTF-8 becomes the replacement character.
-func appendString(b []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		return rawjson.AppendString(b, s)
-	}
-	b = append(b, '"')
-	done := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !escapes[c] {
-			continue
-		}
-		b = append(b, s[done:i]...)
-		done = i + 1
-		b = appendEscape(b, c)
-	}
-	return append(append(b, s[done:]...), '"')
-}
-
-func appendEscape(b []byte, c byte) []byte {
-	const hex = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\t':
-		return append(b, '\\', 't')
-	case '\r':
-		return append(b, '\\', 'r')
-	}
-	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }

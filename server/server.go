@@ -103,6 +103,7 @@ type Server struct {
 	open Open
 	o    Options
 	seal *sealer
+	bufs spares
 
 	mu     sync.Mutex
 	peers  map[*peer]bool

@@ -15,10 +15,6 @@ import (
 const (
 	// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
 	maxScripts = 4
-	// maxDirs bounds the directories in which a command may find itself after several cd.
-	maxDirs = 8
-	// unknownDir stands for the start directory when the caller does not tell it.
-	unknownDir = "/\u2026"
 )
 
 // analyzer is the state of one analysis.
@@ -27,11 +23,22 @@ type analyzer struct {
 	t      *tables
 	until  time.Time
 	a      Analysis
-	dirs   []string          // where a command may find itself; the first is the start
-	roots  []string          // cleaned
-	vars   map[string]string // set to a constant earlier in this script
-	funcs  map[string]bool
-	depth  int // scripts inside scripts
+	start  string                     // the directory in which the command line starts
+	dirs   []string                   // where a command may find itself
+	inside []string                   // where the last script inside ended
+	been   []string                   // where it may have been before, for cd -
+	saved  [][]string                 // dirs to come back to, one for each node that placeNode names
+	needed *syntax.CallExpr           // a cd without whose success nothing that follows runs
+	called *syntax.CallExpr           // the command that is being judged
+	roots  []string                   // cleaned
+	vars   map[string]string          // set to a constant earlier in this script
+	lists  map[string][]string        // arrays set to constants, and the positional parameters as @
+	funcs  map[string]bool            // true: it runs its arguments
+	text   string                     // the script that is walked
+	folds  int                        // substitutions inside substitutions that are being evaluated
+	budget int                        // texts inside programs of other languages that are still judged
+	piped  map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
+	depth  int                        // scripts inside scripts
 	outer  *syntax.Pos
 	loops  int
 	sums   int      // arithmetic, tests and declarations around: quoted text in them is evaluated
@@ -40,7 +47,7 @@ type analyzer struct {
 }
 
 func newAnalyzer(o Options) *analyzer {
-	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, funcs: map[string]bool{}}
+	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, lists: map[string][]string{}, budget: maxQuoted, piped: map[*syntax.BinaryCmd]bool{}, funcs: map[string]bool{}}
 	if o.Deadline <= 0 {
 		o.Deadline = DefaultDeadline
 	}
@@ -49,7 +56,7 @@ func newAnalyzer(o Options) *analyzer {
 	if path.IsAbs(o.Dir) {
 		dir = path.Clean(o.Dir)
 	}
-	z.dirs = []string{dir}
+	z.start, z.dirs = dir, []string{dir}
 	for _, r := range o.Roots {
 		if path.IsAbs(r) {
 			z.roots = append(z.roots, path.Clean(r))
@@ -85,6 +92,7 @@ func (z *analyzer) script(src string) {
 		return
 	}
 	before := len(z.a.Commands)
+	z.text = src
 	z.walk(file)
 	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
@@ -122,14 +130,22 @@ func (z *analyzer) nested(src string, pos syntax.Pos) {
 	if strings.TrimSpace(src) == "" {
 		return
 	}
-	outer := z.outer
+	outer, dirs, saved, needed, text := z.outer, z.dirs, z.saved, z.needed, z.text
 	if outer == nil {
 		z.outer = &pos
 	}
 	z.depth++
 	z.script(src)
 	z.depth--
-	z.outer = outer
+	z.outer, z.saved, z.needed, z.text = outer, saved, needed, text
+	z.inside, z.dirs = z.dirs, dirs
+}
+
+// here analyses a text that the shell of the script itself runs: a cd in it holds for what follows.
+func (z *analyzer) here(src string, pos syntax.Pos) {
+	z.inside = nil
+	z.nested(src, pos)
+	z.dirs = compactDirs(append(z.dirs, z.inside...))
 }
 
 // parse never panics and gives up when the time is over.
@@ -139,7 +155,7 @@ func parse(src string, until time.Time) (f *syntax.File, err error) {
 			f, err = nil, fmt.Errorf("%w: %v", ErrSyntax, r)
 		}
 	}()
-	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(&untilReader{strings.NewReader(src), until}, "")
+	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(&untilReader{strings.NewReader(src), until}, "")
 	if err != nil && time.Now().After(until) {
 		return nil, ErrDeadline
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,6 +21,7 @@ type args struct {
 }
 
 func (z *analyzer) call(c *syntax.CallExpr) {
+	z.called = c
 	if len(c.Assigns) > 0 {
 		z.assignments(c.Assigns)
 		z.ask(c.Pos(), "an assignment changes what later commands do")
@@ -30,22 +32,74 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 	z.simple(z.arguments(c.Args))
 }
 
-// arguments reads the words; an unquoted variable set to a constant falls apart at its spaces.
+// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its spaces.
 func (z *analyzer) arguments(list []*syntax.Word) args {
 	var a args
 	for _, x := range list {
-		w := z.word(x)
-		if w.split && w.known {
-			for _, f := range strings.Fields(w.text) {
-				part := w
-				part.text = f
-				a.add(part)
-			}
-			continue
+		words, ok := braces(x)
+		if !ok {
+			words = []*syntax.Word{x}
 		}
-		a.add(w)
+		for _, x := range words {
+			z.argument(&a, x)
+		}
 	}
 	return a
+}
+
+func (z *analyzer) argument(a *args, x *syntax.Word) {
+	if len(x.Parts) == 0 {
+		return // {,a}
+	}
+	if list, ok := z.list(x); ok {
+		for _, text := range list {
+			a.add(word{text: text, known: true, pos: x.Pos()})
+		}
+		return
+	}
+	w := z.word(x)
+	w.known = w.known && !(w.split && w.blank)
+	if !w.split || !w.known {
+		a.add(w)
+		return
+	}
+	for _, f := range z.fields(w.text) {
+		part := w
+		part.text = f
+		a.add(part)
+	}
+}
+
+// fields splits as bash does, at IFS if this script sets it.
+func (z *analyzer) fields(text string) []string {
+	ifs, ok := z.vars["IFS"]
+	if !ok {
+		return strings.Fields(text)
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ifs, r) })
+}
+
+// list returns the words of "$@" and "${a[@]}" where this script sets them to constants.
+func (z *analyzer) list(x *syntax.Word) ([]string, bool) {
+	part := x.Parts[0]
+	if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
+		part = q.Parts[0]
+	}
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || len(x.Parts) != 1 || p.Param == nil {
+		return nil, false
+	}
+	switch name := p.Param.Value; {
+	case plainParam(p) && (name == "@" || name == "*"):
+		list, ok := z.lists["@"]
+		return list, ok
+	case p.Index != nil && p.Exp == nil && !p.Length && !p.Excl && p.Slice == nil && p.Repl == nil:
+		if index, ok := p.Index.(*syntax.Word); ok && (index.Lit() == "@" || index.Lit() == "*") {
+			list, ok := z.lists[name]
+			return list, ok
+		}
+	}
+	return nil, false
 }
 
 func (a *args) add(w word) {
@@ -123,10 +177,16 @@ func (z *analyzer) judge(a args) string {
 		return "an empty program name"
 	case strings.ContainsRune(name, '/'):
 		return "a program given by its path: " + name
-	case z.funcs[name]:
+	case z.isFunction(name):
 		return name + " is a function of this script"
 	case name == "cd":
 		return z.cd(a)
+	case name == "pushd":
+		z.cd(a)
+	case name == "popd":
+		z.dirs = compactDirs(append(z.dirs, z.been...))
+	case name == "set":
+		z.setPositional(a)
 	}
 	if w, ok := z.t.wrappers[name]; ok && w.attrs["transparent"] && !lookup(a) {
 		_, why := z.wrapped(w, a)
@@ -258,27 +318,19 @@ func (z *analyzer) judgeUser(a args) string {
 	return ""
 }
 
-// cd moves the place from which later words are judged. It may fail, or stand in a branch: the old place stays possible.
-func (z *analyzer) cd(a args) string {
-	ws := a.words[1:]
-	for len(ws) > 0 && ws[0].static && (ws[0].text == "--" || ws[0].text == "-P" || ws[0].text == "-L") {
-		ws = ws[1:]
+func (z *analyzer) isFunction(name string) bool {
+	_, ok := z.funcs[name]
+	return ok
+}
+
+// setPositional keeps the words of set -- a b for $@ and $1.
+func (z *analyzer) setPositional(a args) {
+	i := slices.Index(a.texts, "--")
+	if i < 0 {
+		return
 	}
-	if len(ws) != 1 || !ws[0].static || ws[0].glob || strings.HasPrefix(ws[0].text, "-") || ws[0].text == "" {
-		return "cd to a place that the text does not name"
+	z.lists["@"] = slices.Clone(a.texts[i+1:])
+	for n, text := range a.texts[i+1 : min(i+10, len(a.texts))] {
+		z.vars[string(rune('1'+n))] = text
 	}
-	if z.loops > 0 && strings.Contains(ws[0].text, "..") {
-		return "cd upwards in a loop"
-	}
-	for _, d := range z.resolve(ws[0].text) {
-		if !z.inRoots(d) {
-			return "cd leaves the workspace"
-		}
-		z.dirs = append(z.dirs, d)
-	}
-	z.dirs = compactDirs(z.dirs)
-	if len(z.dirs) > maxDirs {
-		return "too many changes of directory"
-	}
-	return ""
 }

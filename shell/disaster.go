@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -9,8 +10,15 @@ import (
 // refusing too much is the smaller harm here, but only what destroys a system, a disk or a home belongs in it.
 func (z *analyzer) disaster(a args) string {
 	p := a.program()
+	if p == "" {
+		p = a.disguised()
+	}
+	if z.funcs[p] && len(a.words) > 1 {
+		return z.disaster(a.from(1))
+	}
+	z.foreignCode(p, a)
 	switch p {
-	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "find", "rsync":
+	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "find", "rsync", "rimraf", "srm":
 		return z.disasterTree(p, a)
 	case "kill", "killall5":
 		return disasterKill(p, a)
@@ -27,7 +35,24 @@ func (z *analyzer) disaster(a args) string {
 			}
 		}
 	}
+	if why := z.runner(a); why != "" {
+		return why
+	}
 	return z.disasterDisk(p, a)
+}
+
+// disguised is a program that a pattern means: /bin/r?
+func (a args) disguised() string {
+	w := a.words[0]
+	if !w.glob || !w.known {
+		return ""
+	}
+	for _, p := range []string{"rm", "mv", "chmod", "chown", "find", "shred"} {
+		if ok, err := path.Match(path.Base(w.text), p); ok && err == nil {
+			return p
+		}
+	}
+	return ""
 }
 
 // disasterDisk finds what overwrites a disk whole.
@@ -79,7 +104,10 @@ func (z *analyzer) disasterTree(p string, a args) string {
 	if p == "rm" && slices.Contains(a.texts, "--no-preserve-root") {
 		return "rm --no-preserve-root is meant for the whole system"
 	}
-	if p != "mv" && p != "rsync" && !recursive(a.texts) {
+	if p == "rm" && !recursive(a.texts) {
+		return z.disasterFiles(a)
+	}
+	if p != "mv" && p != "rsync" && p != "rimraf" && !recursive(a.texts) {
 		return ""
 	}
 	if p == "rsync" && !slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "--del") }) {
@@ -100,6 +128,24 @@ func (z *analyzer) disasterTree(p string, a args) string {
 	return ""
 }
 
+// disasterFiles finds rm /bin/*, which needs no -r.
+func (z *analyzer) disasterFiles(a args) string {
+	for _, w := range a.words[1:] {
+		if !w.glob || !w.known || w.home {
+			continue
+		}
+		for _, p := range z.resolve(w.text) {
+			if slices.Contains(systemFiles, beforeGlob(p)) {
+				return "rm of " + w.text + " removes the files of the system"
+			}
+		}
+	}
+	return ""
+}
+
+// systemFiles are the directories whose files a system needs.
+var systemFiles = []string{"/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/boot", "/etc", "/dev"}
+
 func recursive(texts []string) bool {
 	for _, t := range texts[1:] {
 		if t == "--recursive" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "rR") {
@@ -113,19 +159,48 @@ func (z *analyzer) disasterFind(a args) string {
 	deletes := slices.Contains(a.texts, "-delete")
 	for i, t := range a.texts[:len(a.texts)-1] {
 		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
-			deletes = deletes || slices.Contains([]string{"rm", "shred", "unlink"}, a.texts[i+1])
+			deletes = deletes || removes(a.texts[i+1]) || slices.Contains(a.texts[i+1:], "-c") && slices.ContainsFunc(a.texts[i+1:], removesInside)
 		}
 	}
-	if !deletes || slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "-name") || strings.HasPrefix(t, "-iname") }) {
+	if !deletes {
 		return ""
 	}
+	if start := z.vastStart(a); start != "" {
+		return "find deletes everything below " + start
+	}
+	return ""
+}
+
+func removes(t string) bool {
+	return slices.Contains([]string{"rm", "shred", "unlink", "rmdir"}, path.Base(t))
+}
+
+// removesInside reports a script that removes what find found.
+func removesInside(t string) bool { return slices.ContainsFunc(strings.Fields(t), removes) }
+
+// vastStart is the place from which find would go through a system or a home, unless it picks files by name.
+func (z *analyzer) vastStart(a args) string {
+	for i, t := range a.texts[:len(a.texts)-1] {
+		picks := t == "-name" || t == "-iname" || t == "-path" || t == "-regex"
+		if picks && !slices.Contains([]string{"!", "-not"}, a.texts[i-1]) && strings.Trim(a.texts[i+1], "*.") != "" {
+			return ""
+		}
+	}
+	starts := 0
 	for _, w := range a.words[1:] {
-		if strings.HasPrefix(w.text, "-") {
+		if slices.Contains([]string{"-L", "-H", "-P"}, w.text) {
+			continue
+		}
+		if strings.HasPrefix(w.text, "-") || w.text == "!" || w.text == "(" {
 			break
 		}
+		starts++
 		if (w.known || w.home) && z.vast(w) {
-			return "find deletes everything below " + w.text
+			return w.text
 		}
+	}
+	if here := (word{text: ".", static: true, known: true}); starts == 0 && z.vast(here) {
+		return "this directory"
 	}
 	return ""
 }

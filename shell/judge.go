@@ -125,7 +125,7 @@ func (z *analyzer) optionValue(p *program, name, value string, attached bool, ne
 		return 0, ""
 	case optDouble:
 		return 2, ""
-	case optValue, optPath:
+	case optValue, optPath, optDir:
 	default:
 		return 0, unknownOption(name)
 	}

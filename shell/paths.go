@@ -18,16 +18,6 @@ func (z *analyzer) resolve(text string) []string {
 	return out
 }
 
-func compactDirs(dirs []string) []string {
-	var out []string
-	for _, d := range dirs {
-		if !slices.Contains(out, d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 func (z *analyzer) inRoots(p string) bool {
 	for _, r := range z.roots {
 		if under(p, r) {
@@ -44,12 +34,14 @@ func under(p, dir string) bool {
 
 // target is how an effect names a path: relative inside the start directory, else absolute.
 func (z *analyzer) target(p string) string {
-	start := z.dirs[0]
-	if p == start {
+	if p == z.start {
 		return "."
 	}
-	if under(p, start) && start != "/" {
-		return p[len(start)+1:]
+	if under(p, z.start) && z.start != "/" {
+		return p[len(z.start)+1:]
+	}
+	if rest, ok := strings.CutPrefix(p, unknownHome); ok {
+		return "~" + rest
 	}
 	return strings.TrimPrefix(p, unknownDir+"/")
 }
@@ -142,24 +134,49 @@ func (z *analyzer) vast(w word) bool {
 	if w.home && (text == "~" || strings.Trim(text[1:], "/*.") == "" || !strings.Contains(strings.TrimRight(text, "/*"), "/")) {
 		return true
 	}
-	if !path.IsAbs(text) && !strings.HasPrefix(text, "..") {
+	if w.home {
 		return false
 	}
 	for _, p := range z.resolve(text) {
-		if w.glob {
-			p = beforeGlob(p)
-		}
-		if slices.Contains(systemTop, p) || z.o.Home != "" && under(path.Clean(z.o.Home), p) || z.holdsRoot(p, w.glob) {
+		own := !path.IsAbs(text) && z.inRoots(p) && !strings.Contains(text, "..") && ownContent(text)
+		if z.vastPath(p, w.glob, own) {
 			return true
 		}
 	}
 	return false
 }
 
+// ownContent reports the working directory itself, or all that is in it.
+func ownContent(text string) bool { return strings.Trim(text, "./*?[!]") == "" }
+
+// vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
+func (z *analyzer) vastPath(p string, glob, own bool) bool {
+	if glob {
+		for before := ""; before != p; {
+			before, p = p, beforeGlob(p)
+		}
+	}
+	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
+		return true
+	}
+	if z.o.Home != "" && (under(path.Clean(z.o.Home), p) || matches(p, path.Clean(z.o.Home), glob)) {
+		return true
+	}
+	return !own && z.holdsRoot(p, glob)
+}
+
+func matches(pattern, p string, glob bool) bool {
+	if !glob {
+		return pattern == p
+	}
+	ok, err := path.Match(pattern, p)
+	return ok && err == nil
+}
+
 // beforeGlob is the directory that a pattern such as /etc/* empties; /etc/*.bak empties nothing.
 func beforeGlob(p string) string {
 	dir, last := path.Split(p)
-	if dir == "/" || strings.Trim(last, "*.?[!]") == "" {
+	if dir == "/" && strings.ContainsAny(last, "*?[") || last != "" && strings.Trim(last, "*.?[!]") == "" {
 		return path.Clean(dir)
 	}
 	return p

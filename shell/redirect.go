@@ -11,6 +11,9 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
 		z.ask(r.Pos(), "a redirection that sets the variable %s", r.N.Value)
 	}
+	if r.Hdoc != nil {
+		z.hereDocument(r)
+	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc || r.Word == nil {
 		return
 	}
@@ -90,21 +93,6 @@ func (z *analyzer) protected(p string) bool {
 	return false
 }
 
-// pipe looks for text that is piped into a shell: echo 'rm -rf /' | sh
-func (z *analyzer) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
-		return
-	}
-	call, ok := b.X.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) < 2 || !z.readsScript(b.Y) {
-		return
-	}
-	a := z.arguments(call.Args)
-	if p := a.program(); p == "echo" || p == "printf" {
-		z.nested(strings.Join(a.texts[1:], " "), b.Y.Pos())
-	}
-}
-
 // readsScript reports a shell without a script of its own: it runs what it reads.
 func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
@@ -120,17 +108,19 @@ func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 	return false
 }
 
-// shellInput analyses a here-document or here-string that a shell runs: bash <<< 'rm -rf /'
-func (z *analyzer) shellInput(s *syntax.Stmt) {
-	if len(s.Redirs) == 0 || !z.readsScript(s) {
+// hereDocument meets a difference: for bash, lines that a backslash joins may make the end of the document.
+func (z *analyzer) hereDocument(r *syntax.Redirect) {
+	from, to := int(r.Word.End().Offset()), int(r.Hdoc.End().Offset()) // the rest of its line, then the document
+	if from > to || to > len(z.text) || !strings.Contains(z.text[from:to], "\\\n") {
 		return
 	}
-	for _, r := range s.Redirs {
-		switch {
-		case r.Op == syntax.WordHdoc && r.Word != nil:
-			z.nested(z.word(r.Word).text, r.Pos())
-		case r.Hdoc != nil:
-			z.nested(z.word(r.Hdoc).text, r.Pos())
+	end := z.word(r.Word).text
+	for line := range strings.Lines(strings.ReplaceAll(z.text[from:to], "\\\n", "")) {
+		if strings.TrimLeft(strings.TrimRight(line, "\n"), "\t") == end {
+			z.doubt("a here-document that a joined line may end")
+			z.raise(Ask, 1, 1, "a here-document that may end earlier than it seems")
+			z.a.barred = true
+			return
 		}
 	}
 }

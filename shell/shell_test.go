@@ -72,7 +72,7 @@ func TestCatastrophesAreRefusedWhereverTheyStand(t *testing.T) {
 	for _, src := range []string{
 		"rm -rf /", "rm -fr /", "rm -r -f /", "rm --recursive --force /", "rm -rf /*", "rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", `rm -rf "$HOME"/*`,
 		"rm -rf ${HOME}", "rm -rf //", "rm -rf /./", "rm -rf /etc/../", "rm -rf /etc", "rm -rf /usr/*", "rm -Rf /home", "rm -rf -- /", "rm -rf / --no-preserve-root",
-		"rm -rf /work", "rm -rf /work/repo", "rm -rf ..", "cd .. && rm -rf ../repo", "r''m -rf /", "/bin/rm -rf /", "\\rm -rf /", "rm -rf '/'", "rm -rf x /",
+		"rm -rf /work", "rm -rf /work/repo", "rm -rf ..", "cd .. && rm -rf repo", "r''m -rf /", "/bin/rm -rf /", "\\rm -rf /", "rm -rf '/'", "rm -rf x /",
 		"sudo rm -rf /", "sudo -u root rm -rf /", "sudo -n -- rm -rf /", "env A=b rm -rf /", "timeout 5 rm -rf /", "nohup rm -rf / &", "nice rm -rf /", "xargs rm -rf /", "ls | xargs -n1 rm -rf /",
 		"find . -exec rm -rf / \\;", "find / -delete", "find ~ -type f -delete", "find / -exec rm {} +", "sh -c 'rm -rf /'", `bash -c "rm -rf /"`, "bash -lc 'rm -rf /'",
 		"bash -o pipefail -c 'rm -rf /'", "sh -c 'sh -c \"rm -rf /\"'", "eval 'rm -rf /'", "eval rm -rf /", "echo $(rm -rf /)", "echo `rm -rf /`", "cat <(rm -rf /)", "if true; then rm -rf /; fi",
@@ -213,7 +213,8 @@ func TestEffectsNameFilesProgramsAndHosts(t *testing.T) {
 		"git push":                         {{Exec, "git"}, {Net, "*"}},
 		"ssh me@host.example ls":           {{Exec, "ls"}, {Exec, "ssh"}, {Net, "host.example"}},
 		"sudo touch /etc/x":                {{Write, "/etc/x"}, {Exec, "sudo"}, {Exec, "touch"}},
-		"cd sub && touch x":                {{Write, "sub/x"}, {Write, "x"}, {Exec, "cd"}, {Exec, "touch"}},
+		"cd sub && touch x":                {{Write, "sub/x"}, {Exec, "cd"}, {Exec, "touch"}},
+		"cd sub; touch x":                  {{Write, "sub/x"}, {Write, "x"}, {Exec, "cd"}, {Exec, "touch"}},
 		"cat /etc/hosts":                   {{Read, "/etc/hosts"}, {Exec, "cat"}},
 		"$x":                               {{Exec, "*"}},
 		"cat < /dev/tcp/example.com/80":    {{Exec, "cat"}, {Net, "example.com"}},

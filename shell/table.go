@@ -19,6 +19,7 @@ const (
 	optPath              // like optValue, and the value is a path that is read
 	optDouble            // two values in the next two words
 	optCode              // the value is a command
+	optDir               // like optValue, and what is wrapped runs in that directory
 )
 
 // program is one line of programs.txt.
@@ -36,13 +37,14 @@ type tables struct {
 	readonly, wrappers, writers map[string]*program
 	subcommands                 map[string]bool // programs of which readonly holds subcommands
 	code, never, net, grants    map[string]bool
+	runners                     prefixes
 }
 
 var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
 
 func parseTables(text string) *tables {
 	t := &tables{readonly: map[string]*program{}, wrappers: map[string]*program{}, writers: map[string]*program{},
-		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}}
+		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}, runners: prefixes{}}
 	macros := map[string]string{}
 	section := ""
 	for _, line := range logicalLines(text) {
@@ -79,9 +81,15 @@ func (t *tables) add(section, line string, macros map[string]string) {
 	case "net":
 		addWords(t.net, strings.Fields(line))
 	case "grants":
-		for _, g := range strings.Split(line, "|") {
-			t.grants[strings.TrimSpace(g)] = true
-		}
+		addPrefixes(t.grants, line)
+	case "runners":
+		addPrefixes(t.runners, line)
+	}
+}
+
+func addPrefixes(set map[string]bool, line string) {
+	for _, g := range strings.Split(line, "|") {
+		set[strings.Join(strings.Fields(g), " ")] = true
 	}
 }
 
@@ -149,4 +157,4 @@ func (p *program) addOptions(text string, macros map[string]string) {
 }
 
 // optionSuffixes is never written after its declaration.
-var optionSuffixes = map[string]optionKind{"=": optValue, "?": optMaybe, "@": optPath, ":2": optDouble, "!": optCode}
+var optionSuffixes = map[string]optionKind{"=": optValue, "?": optMaybe, "@": optPath, ":2": optDouble, "!": optCode, "%": optDir}

@@ -33,6 +33,10 @@ func (z *analyzer) unwrap(w *program, a args) {
 		z.unwrapEvaluated(a)
 	case "gitexec":
 		z.unwrapGit(a)
+	case "source":
+		if inner := a.words[1].inner; inner != "" {
+			z.here(inner, a.words[1].pos)
+		}
 	default:
 		z.unwrapWords(w, a)
 	}
@@ -48,12 +52,12 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 		return
 	}
 	if w.mode == "string" {
-		z.text(a.texts[i:], a.words[i].pos)
+		z.joined(a, i)
 	}
 	inner := a.from(i)
 	inner.append = inner.append || w.attrs["append"]
 	if w.mode == "words" || w.attrs["append"] || strings.HasPrefix(a.texts[0], "watch") {
-		z.simple(inner)
+		z.inDir(chdir(w, a, i), func() { z.simple(inner) })
 	}
 	if w.attrs["string-c"] {
 		z.unwrapOption(a)
@@ -121,9 +125,17 @@ func (z *analyzer) nestedQuiet(text string, pos syntax.Pos) {
 	}
 }
 
-// text analyses words that are joined and given to a shell.
-func (z *analyzer) text(texts []string, pos syntax.Pos) {
-	z.nested(strings.Join(texts, " "), pos)
+// joined analyses words that are joined and given to a shell, for eval to this one.
+func (z *analyzer) joined(a args, i int) {
+	pos := a.words[i].pos
+	if a.texts[i] == "--" && i+1 < len(a.texts) {
+		i++
+	}
+	if text := strings.Join(a.texts[i:], " "); a.texts[0] == "eval" {
+		z.here(text, pos)
+	} else {
+		z.nested(text, pos)
+	}
 }
 
 func (z *analyzer) unwrapText(a args, i int) {
@@ -148,7 +160,9 @@ func (z *analyzer) unwrapShell(a args) {
 		case len(t) > 1 && (t[0] == '-' || t[0] == '+'):
 			command = command || t[0] == '-' && strings.Contains(t, "c")
 		default:
-			if command {
+			if inner := a.words[i].inner; inner != "" {
+				z.nested(inner, a.words[i].pos)
+			} else if command {
 				z.nested(t, a.words[i].pos)
 			}
 			return
@@ -235,11 +249,24 @@ func (z *analyzer) unwrapGit(a args) {
 			z.gitSetting(next, a.words[i].pos)
 		case (t == "-x" || t == "--exec" || t == "--upload-pack" || t == "--receive-pack") && next != "":
 			z.nested(next, a.words[i+1].pos)
+		case t == "config":
+			z.gitConfig(a, i+1)
+			return
 		case t == "run" && a.texts[i-1] == "bisect" && next != "":
 			z.simple(a.from(i + 1))
 			return
 		case t == "foreach" && a.texts[i-1] == "submodule" && next != "":
-			z.text(a.texts[i+1:], a.words[i+1].pos)
+			z.nested(strings.Join(a.texts[i+1:], " "), a.words[i+1].pos)
+			return
+		}
+	}
+}
+
+// gitConfig finds the key and the value of git config KEY VALUE.
+func (z *analyzer) gitConfig(a args, i int) {
+	for ; i+1 < len(a.texts); i++ {
+		if !option(a.texts[i]) && strings.Contains(a.texts[i], ".") {
+			z.gitSetting(a.texts[i]+"="+a.texts[i+1], a.words[i].pos)
 			return
 		}
 	}

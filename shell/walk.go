@@ -43,6 +43,7 @@ func (z *analyzer) over(n syntax.Node) bool {
 }
 
 func (z *analyzer) leave(n syntax.Node) {
+	z.leavePlace(n)
 	switch n.(type) {
 	case *syntax.WhileClause, *syntax.ForClause:
 		z.loops--
@@ -52,11 +53,18 @@ func (z *analyzer) leave(n syntax.Node) {
 }
 
 func (z *analyzer) enter(n syntax.Node) {
+	z.enterPlace(n)
 	switch n := n.(type) {
 	case *syntax.Stmt:
 		z.stmt(n)
 	case *syntax.CallExpr:
 		z.call(n)
+	case *syntax.Comment:
+		z.comment(n)
+	case *syntax.TimeClause:
+		if n.Stmt == nil { // before nothing, bash runs the program of this name
+			z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: n.Time, Value: "time"}}}}))
+		}
 	case *syntax.Redirect:
 		z.redirect(n)
 	case *syntax.BinaryCmd:
@@ -106,8 +114,8 @@ func (z *analyzer) enter(n syntax.Node) {
 // harmlessNode reports syntax that only joins what is judged by itself.
 func harmlessNode(n syntax.Node) bool {
 	switch n.(type) {
-	case *syntax.File, *syntax.Comment, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
-		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.TimeClause, *syntax.WordIter, *syntax.ProcSubst,
+	case *syntax.File, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
+		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.WordIter, *syntax.ProcSubst,
 		*syntax.UnaryTest, *syntax.BinaryTest, *syntax.ParenTest, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
 		return true
 	}
@@ -131,7 +139,26 @@ func (z *analyzer) stmt(s *syntax.Stmt) {
 	if s.Cmd == nil && len(s.Redirs) == 0 {
 		z.ask(s.Pos(), "a statement without a command")
 	}
-	z.shellInput(s)
+	z.fedInput(s)
+}
+
+// comment meets another difference: inside a word, # starts no comment for bash, and the parser sees one behind a quote.
+func (z *analyzer) comment(c *syntax.Comment) {
+	at := int(c.Hash.Offset())
+	if at == 0 || at > len(z.text) {
+		return
+	}
+	before := z.text[:at]
+	escaped := len(before) > 1 && before[at-2] == '\\'
+	if strings.IndexByte(" \t\n;&|()", before[at-1]) >= 0 && !escaped {
+		return
+	}
+	z.doubt("a # inside a word")
+	z.raise(Ask, 1, 1, "a comment that bash may take for a part of a word")
+	z.a.barred = true
+	if end := int(c.End().Offset()); end <= len(z.text) {
+		z.nestedQuiet(z.text[at+1:end], c.Hash)
+	}
 }
 
 // loop judges the variable of a for loop: for PATH in . would choose the programs that run.
@@ -157,11 +184,27 @@ func (z *analyzer) function(f *syntax.FuncDecl) {
 	if f.Name != nil {
 		name = f.Name.Value
 	}
-	z.funcs[name] = true
+	z.funcs[name] = runsArguments(f)
 	if bomb(f, name) {
 		z.catastrophe(f.Pos(), "the function %s starts itself again and again (a fork bomb)", name)
 	}
 	z.ask(f.Pos(), "the function %s replaces a command", name)
+}
+
+// runsArguments reports a function that takes its arguments for a command.
+func runsArguments(f *syntax.FuncDecl) bool {
+	found := false
+	syntax.Walk(f.Body, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			syntax.Walk(c.Args[0], func(n syntax.Node) bool {
+				p, ok := n.(*syntax.ParamExp)
+				found = found || ok && p.Param != nil && strings.Contains("@*1", p.Param.Value)
+				return true
+			})
+		}
+		return true
+	})
+	return found
 }
 
 // bomb reports a function that calls itself in a pipeline or in the background.
@@ -183,12 +226,13 @@ func bomb(f *syntax.FuncDecl, name string) bool {
 	return calls > 1 && forks || calls == 1 && forks && name == ":"
 }
 
-// expansion allows $name and ${name} alone: operators assign (:=), execute (@P), follow names (!) or evaluate (subscripts).
+// expansion allows names and the operators that only choose or cut text: others assign (:=), execute (@P), follow names (!) or
+// evaluate (subscripts, slices).
 func (z *analyzer) expansion(p *syntax.ParamExp) {
 	if p.Length && p.Index == nil && p.Param != nil {
 		return
 	}
-	if !plainParam(p) {
+	if !plainParam(p) && !textOperator(p) {
 		z.ask(p.Pos(), "an expansion with an operator")
 	}
 }
@@ -235,11 +279,33 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 			z.doubt("for bash, an escaped name is no assignment but a command")
 		}
 		delete(z.vars, as.Name.Value)
+		z.assignList(as)
 		if as.Value == nil || as.Append || as.Index != nil {
 			continue
 		}
 		if w := z.word(as.Value); w.known && !w.home {
 			z.vars[as.Name.Value] = w.text
+			z.hook(as.Name.Value, w)
 		}
 	}
+}
+
+// assignList keeps a=(x y) where all its words are constants.
+func (z *analyzer) assignList(as *syntax.Assign) {
+	delete(z.lists, as.Name.Value)
+	if as.Array == nil || as.Append {
+		return
+	}
+	list := []string{}
+	for _, e := range as.Array.Elems {
+		if e.Index != nil || e.Value == nil {
+			return
+		}
+		w := z.word(e.Value)
+		if !w.known {
+			return
+		}
+		list = append(list, w.text)
+	}
+	z.lists[as.Name.Value] = list
 }

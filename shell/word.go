@@ -15,8 +15,13 @@ type word struct {
 	glob   bool   // expands to names below its static part
 	split  bool   // an unquoted expansion: may become several words or none
 	home   bool   // starts with ~ and the home directory is not known
+	blank  bool   // holds a quoted blank, at which nothing is split
+	inner  string // what <(…) would give to read, where that is known
 	pos    syntax.Pos
 }
+
+// blanks are what separates words.
+const blanks = " \t\n"
 
 // procSubst is the name under which a command finds the output of <(…): its number varies, its place does not.
 const procSubst = "/dev/fd/63"
@@ -37,6 +42,7 @@ func (z *analyzer) word(x *syntax.Word) word {
 	if len(x.Parts) == 1 {
 		if p, ok := x.Parts[0].(*syntax.ProcSubst); ok && p.Op == syntax.CmdIn {
 			r.w.text, r.w.lead = procSubst, procSubst
+			r.w.inner, _ = z.produced(p.Stmts)
 			return r.w
 		}
 	}
@@ -69,7 +75,9 @@ func (r *wordReader) part(p syntax.WordPart, quoted bool) {
 		}
 	case *syntax.ParamExp:
 		r.param(p, quoted)
-	default: // substitutions, arithmetic, extended globs
+	case *syntax.CmdSubst:
+		r.substitution(p, quoted)
+	default: // arithmetic, extended globs
 		r.unknown("$(…)", quoted)
 	}
 }
@@ -91,44 +99,111 @@ func (r *wordReader) endLead() {
 }
 
 func (r *wordReader) single(p *syntax.SglQuoted) {
+	r.w.blank = r.w.blank || strings.ContainsAny(p.Value, blanks) || p.Dollar && strings.Contains(p.Value, `\`)
 	if !p.Dollar {
 		r.out.WriteString(p.Value)
 		return
 	}
-	text, plain := unescapeANSI(p.Value)
+	text, plain, known := unescapeANSI(p.Value)
 	if !plain {
 		r.endLead()
-		r.w.static, r.w.known = false, false
+		r.w.static, r.w.known = false, r.w.known && known
 	}
 	r.out.WriteString(text)
 }
 
-// param adds a variable: known when this script set it to a constant, or when it is HOME.
+// param adds a variable: known when this script set it to a constant, or when it is HOME or PWD.
 func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
 	name := ""
 	if p.Param != nil {
 		name = p.Param.Value
 	}
-	value, ok := r.z.vars[name]
-	if !ok && name == "HOME" && r.z.o.Home != "" {
-		value, ok = r.z.o.Home, true
-	}
-	if !ok && name == "HOME" && r.out.Len() == 0 {
+	if name == "HOME" && r.out.Len() == 0 && r.z.o.Home == "" && r.z.vars["HOME"] == "" && (plainParam(p) || textOperator(p)) {
 		r.endLead()
 		r.w.static, r.w.home = false, true
 		r.out.WriteByte('~')
 		return
 	}
-	if !ok || !plainParam(p) {
+	value, ok := r.z.expand(p, name)
+	if !ok {
 		r.unknown("$"+name, quoted)
 		return
 	}
+	r.value(value, quoted)
+}
+
+// value adds a text that bash computes as far as one can tell.
+func (r *wordReader) value(text string, quoted bool) {
 	r.endLead()
 	r.w.static = false
-	if !quoted {
-		r.w.split = true
+	r.w.split = r.w.split || !quoted
+	r.w.blank = r.w.blank || quoted && strings.ContainsAny(text, blanks)
+	r.out.WriteString(text)
+}
+
+// variable is what a name stands for, as far as one can tell.
+func (z *analyzer) variable(name string) (string, bool) {
+	if v, ok := z.vars[name]; ok {
+		return v, true
 	}
-	r.out.WriteString(value)
+	switch {
+	case name == "HOME" && z.o.Home != "":
+		return z.o.Home, true
+	case name == "PWD" && len(z.dirs) == 1 && !strings.HasPrefix(z.dirs[0], unknownDir):
+		return z.dirs[0], true
+	}
+	return "", false
+}
+
+// expand applies the operators that choose a text; of a variable that is not known, the text that stands for an unset one.
+func (z *analyzer) expand(p *syntax.ParamExp, name string) (string, bool) {
+	value, known := z.variable(name)
+	if plainParam(p) {
+		return value, known
+	}
+	if !textOperator(p) || p.Exp == nil {
+		return "", false
+	}
+	other := func() (string, bool) {
+		if p.Exp.Word == nil {
+			return "", true
+		}
+		w := z.word(p.Exp.Word)
+		return w.text, w.known && !w.home
+	}
+	switch p.Exp.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		return other()
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		if known && value != "" {
+			return value, true
+		}
+		return other()
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		return value, known
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		cut, ok := other()
+		return strings.TrimSuffix(value, cut), known && ok && !strings.ContainsAny(cut, `*?[\`)
+	}
+	return "", false
+}
+
+// textOperator reports ${a:-b}, ${a%b}, ${a/b/c} and their kin, which assign and evaluate nothing.
+func textOperator(p *syntax.ParamExp) bool {
+	plain := *p
+	plain.Exp, plain.Repl = nil, nil
+	if !plainParam(&plain) || p.Exp == nil == (p.Repl == nil) {
+		return false
+	}
+	if p.Exp == nil {
+		return true
+	}
+	switch p.Exp.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
+		syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		return true
+	}
+	return false
 }
 
 // plainParam reports $name or ${name}, without operators, which may assign, execute or evaluate.
@@ -142,6 +217,7 @@ func (r *wordReader) literal(s string, quoted bool) {
 	if !quoted && r.first && strings.HasPrefix(s, "~") {
 		s = r.tilde(s)
 	}
+	r.w.blank = r.w.blank || strings.ContainsAny(s, blanks)
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '\\' && i+1 < len(s) {
@@ -185,6 +261,12 @@ func (r *wordReader) special(s string, i int) {
 // tilde replaces ~ and ~/… by the home directory. ~name is another user's home: outside, whatever it is.
 func (r *wordReader) tilde(s string) string {
 	name, rest, slash := strings.Cut(s[1:], "/")
+	if dir, ok := r.z.variable("PWD"); ok && name == "+" {
+		r.endLead()
+		r.w.static = false
+		r.out.WriteString(dir)
+		return strings.TrimPrefix(s, "~+")
+	}
 	if name == "" && r.z.o.Home != "" {
 		r.out.WriteString(r.z.o.Home)
 		if slash {
@@ -197,30 +279,40 @@ func (r *wordReader) tilde(s string) string {
 	return s
 }
 
-// unescapeANSI decodes the inside of $'…'. plain says that only escapes were used whose meaning no shell disputes.
-func unescapeANSI(s string) (text string, plain bool) {
+// unescapeANSI decodes the inside of $'…'. plain says that only escapes were used whose meaning no shell disputes, known that
+// the others are understood too.
+func unescapeANSI(s string) (text string, plain, known bool) {
 	var b strings.Builder
-	plain = true
+	plain, known = true, true
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
 			b.WriteByte(s[i])
 			continue
 		}
 		i++
-		if j := strings.IndexByte(`ntr\'"aefbv`, s[i]); j >= 0 {
-			b.WriteByte("\n\t\r\\'\"\a\x1b\f\b\v"[j])
+		if j := strings.IndexByte(`ntr\'"?aefbv`, s[i]); j >= 0 {
+			b.WriteByte("\n\t\r\\'\"?\a\x1b\f\b\v"[j])
 			continue
 		}
 		plain = false
 		n, digits, base := numericEscape(s[i:])
-		if digits == "" { // not an escape after all
+		if digits == "" { // a control character, or no escape after all
+			known = false
 			b.WriteString(`\` + s[i:i+1])
 			continue
 		}
-		b.WriteRune(parseDigits(digits, base))
+		v := parseDigits(digits, base)
+		if v == 0 {
+			return b.String(), false, known // bash ends the text there
+		}
+		if s[i] == 'u' || s[i] == 'U' {
+			b.WriteRune(v)
+		} else {
+			b.WriteByte(byte(v))
+		}
 		i += n - 1
 	}
-	return b.String(), plain
+	return b.String(), plain, known
 }
 
 // numericEscape reads \xHH, \uHHHH, \UHHHHHHHH or \NNN, without its backslash, and returns its length.

@@ -114,7 +114,7 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		return nil, &Error{Code: Unknown, Tool: e.name, Err: fmt.Errorf("%s: prepared no job", e.name)}
 	}
 	own := *j
-	own.Spec, own.Call = e.spec, c
+	own.Spec, own.Call, own.definition = e.spec, c, e.definition
 	if own.Title == "" {
 		own.Title = e.name
 	}

@@ -24,6 +24,8 @@ type Job struct {
 
 	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution error.
 	Run func(context.Context) (*Result, error) `json:"-"`
+
+	definition func() Digest // of Spec, made once for all jobs of a tool; nil: made anew
 }
 
 // An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with links resolved
@@ -51,7 +53,11 @@ type Digest string
 
 // Digest is made of the origin, the definition, the arguments, the directory, the effects and, where one was shown, the preview.
 func (j *Job) Digest(shown Display) Digest {
-	b, err := json.Marshal([]any{j.Spec.Origin, j.Spec.Digest(), json.RawMessage(orEmpty(j.Call.Args)), j.Call.Dir, j.Judged(), encodeDisplay(shown)})
+	definition := j.Spec.Digest
+	if j.definition != nil {
+		definition = j.definition
+	}
+	b, err := json.Marshal([]any{j.Spec.Origin, definition(), json.RawMessage(orEmpty(j.Call.Args)), j.Call.Dir, j.Judged(), encodeDisplay(shown)})
 	if err != nil { // arguments that are no JSON: cannot happen behind the door
 		b = append([]byte(err.Error()), j.Call.Args...)
 	}

@@ -33,6 +33,15 @@ type entry struct {
 	name    string
 	offered bool
 	verdict Verdict // of the listing
+
+	once   sync.Once
+	digest Digest
+}
+
+// definition is the digest of the tool's definition.
+func (e *entry) definition() Digest {
+	e.once.Do(func() { e.digest = e.spec.Digest() })
+	return e.digest
 }
 
 // newView names and sorts tools. lists judges each one, show tells what is

@@ -15,11 +15,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
+	"helve/internal/rawjson"
 	"helve/schema"
 	"helve/tool"
 )
@@ -130,7 +130,7 @@ func checkDoc(t *testing.T, s *tool.Spec) {
 
 // hidden are control, format and private characters, with which a description says to the model what a person does not see.
 func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co))
+	return r == '\r' || rawjson.Hidden(r)
 }
 
 func checkSchema(t *testing.T, s *tool.Spec) {

@@ -122,6 +122,13 @@ func (h dirHandle) stat(name string) (Stat, error) {
 	return statOf(&st), err
 }
 
+// self is the state of the directory itself.
+func (h dirHandle) self() (Stat, error) {
+	var st unix.Stat_t
+	err := unix.Fstat(h.fd, &st)
+	return statOf(&st), err
+}
+
 // statPath is the state of what is at a path, links followed; zero if there is nothing. Of a directory it holds the inode alone.
 func statPath(path string) Stat {
 	var st unix.Stat_t

@@ -76,6 +76,9 @@ func (h dirHandle) stat(name string) (Stat, error) {
 	return statOf(info), nil
 }
 
+// self is the state of the directory itself: nothing to rely on, so that it is always read.
+func (h dirHandle) self() (Stat, error) { return Stat{}, nil }
+
 // statPath is the state of what is at a path, links followed; zero if there is nothing, and for a directory that there is one.
 func statPath(path string) Stat {
 	info, err := os.Stat(path)

@@ -35,6 +35,7 @@ type lister struct {
 	dirs    int
 	files   int
 	count   hiddenCount
+	was     []RuleFile // the rules that the listing of the directory at hand has, if it has changed otherwise
 }
 
 func (l *lister) run(t task) {
@@ -44,7 +45,7 @@ func (l *lister) run(t task) {
 			t.dir.release()
 		}
 	case t.dir != nil:
-		part := &Dir{Path: t.dir.Path, Files: t.files, handle: t.dir.handle, scope: t.dir.scope}
+		part := &Dir{Path: t.dir.Path, Part: t.part, Files: t.files, handle: t.dir.handle, scope: t.dir.scope}
 		l.show(part)
 		t.dir.release()
 	default:
@@ -64,31 +65,63 @@ func (l *lister) list(t task) {
 	d := &Dir{Path: t.path, handle: h}
 	d.users.Store(1)
 	defer d.release()
-	l.entries, err = h.list(&l.raw, l.entries[:0])
-	if err != nil {
-		l.w.unreadable(t.path, err)
-	}
 	l.dirs++
 	l.next = l.next[:0]
-	if t.hidden != nil {
-		l.countAll(d, t)
-		l.w.push(l.next)
-		return
+	if l.was = nil; !t.trusted || !l.recall(d, &t) {
+		if l.read(d, &t); t.hidden != nil {
+			l.countAll(d, t)
+			l.w.push(l.next)
+			return
+		}
+		l.sort(d, t)
 	}
-	d.scope = l.enter(d, t.scope)
-	l.sort(d, t)
 	l.split(d)
 	l.w.push(l.next)
 	l.show(d)
 }
 
-// enter reads the ignore files among the entries.
-func (l *lister) enter(d *Dir, s *scope) *scope {
-	if l.w.opt.NoIgnore {
-		return s
+// read reads the entries of a directory and its ignore files.
+func (l *lister) read(d *Dir, t *task) {
+	if l.w.opt.Learn {
+		l.learn(d)
 	}
-	var present [len(ignoreNames)]bool
-	git := false
+	var err error
+	if l.entries, err = d.handle.list(&l.raw, l.entries[:0]); err != nil {
+		l.w.unreadable(t.path, err)
+	}
+	if t.hidden != nil {
+		return
+	}
+	if t.scope == nil {
+		t.scope = l.w.scopeAbove(t.path)
+	}
+	l.enter(d, t)
+}
+
+// enter reads the ignore files among the entries.
+func (l *lister) enter(d *Dir, t *task) {
+	d.scope = t.scope
+	if l.w.opt.NoIgnore {
+		return
+	}
+	present, git := l.ignoreFiles()
+	abs := filepath.Join(l.w.root, filepath.FromSlash(d.Path))
+	if t.trusted || l.w.opt.Learn {
+		rules := rulesOf(abs, present, git)
+		t.trusted = t.trusted && slices.Equal(rules, l.was)
+		if l.w.opt.Learn {
+			d.Rules = Settled(rules)
+		}
+	}
+	if !git && present == [len(ignoreNames)]bool{} {
+		return
+	}
+	read := func(name string) []byte { return readBounded(filepath.Join(abs, name), maxIgnoreBytes) }
+	d.scope = t.scope.enter(place{base: d.Path, shown: d.Path, abs: abs, read: read}, present, git, l.w.opt.GlobalIgnore)
+}
+
+// ignoreFiles finds which ignore files are among the entries, and whether a work tree begins here.
+func (l *lister) ignoreFiles() (present [len(ignoreNames)]bool, git bool) {
 	for i := range l.entries {
 		e := &l.entries[i]
 		if e.name[0] != '.' {
@@ -99,12 +132,7 @@ func (l *lister) enter(d *Dir, s *scope) *scope {
 		}
 		git = git || e.name == ".git"
 	}
-	if !git && present == [len(ignoreNames)]bool{} {
-		return s
-	}
-	abs := filepath.Join(l.w.root, filepath.FromSlash(d.Path))
-	read := func(name string) []byte { return readBounded(filepath.Join(abs, name), maxIgnoreBytes) }
-	return s.enter(place{base: d.Path, shown: d.Path, abs: abs, read: read}, present, git, l.w.opt.GlobalIgnore)
+	return present, git
 }
 
 // sort puts every entry where it belongs: files, directories, ignored.
@@ -131,11 +159,9 @@ func (l *lister) place(d *Dir, t task, e *dirent) {
 		l.exclude(d, t, e.name, isDir, key)
 	case isDir:
 		d.Dirs = append(d.Dirs, e.name)
-		if t.depth+1 < l.maxDepth() {
-			l.next = append(l.next, task{path: d.Path + e.name + "/", scope: d.scope, depth: t.depth + 1})
-		}
+		l.descend(d, t, e.name)
 	default:
-		f := File{Name: e.name}
+		f := File{Name: e.name, Number: -1}
 		if l.w.opt.Stat {
 			var err error
 			if f.Stat, err = d.handle.stat(e.name); err != nil {
@@ -143,6 +169,13 @@ func (l *lister) place(d *Dir, t task, e *dirent) {
 			}
 		}
 		d.Files = append(d.Files, f)
+	}
+}
+
+// descend makes the task for a subdirectory.
+func (l *lister) descend(d *Dir, t task, name string) {
+	if t.depth+1 < l.maxDepth() {
+		l.next = append(l.next, task{path: d.Path + name + "/", scope: d.scope, depth: t.depth + 1, trusted: t.trusted})
 	}
 }
 
@@ -210,9 +243,11 @@ func (l *lister) split(d *Dir) {
 	}
 	all = slices.Clone(all) // others will read it after this worker has gone on
 	d.Files = all[:batch:batch]
+	part := 0
 	for rest := range slices.Chunk(all[batch:], batch) {
 		d.users.Add(1)
-		l.next = append(l.next, task{dir: d, files: rest})
+		part++
+		l.next = append(l.next, task{dir: d, part: part, files: rest})
 	}
 }
 

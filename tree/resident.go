@@ -142,7 +142,7 @@ func (r *resident) rebuild(ctx context.Context) error {
 	r.forget("")
 	r.all, r.dirty = false, nil
 	r.dirs, r.paths = map[string]*watched{}, map[int32]string{}
-	r.outside = r.outsideFiles()
+	r.outside = outsideFiles(r.t.root, r.t.global)
 	put, err := r.scan(ctx, ".")
 	if err != nil {
 		r.current, r.all = nil, true
@@ -279,14 +279,14 @@ func (r *resident) hides(s *scope, dir, name string, isDir bool) bool {
 
 // outsideFiles are the rule files above the root and beside it, whether they exist or not. Of a directory only which one it is
 // counts: git writes into .git all the time.
-func (r *resident) outsideFiles() map[string]Stat {
+func outsideFiles(root, global string) map[string]Stat {
 	files := map[string]Stat{}
-	for dir, n := r.t.root, 0; n < maxParents; dir, n = filepath.Dir(dir), n+1 {
+	for dir, n := root, 0; n < maxParents; dir, n = filepath.Dir(dir), n+1 {
 		if exclude := excludeFile(dir); exclude != "" {
 			files[exclude] = statPath(exclude)
 		}
 		for _, name := range append(ignoreNames[:], ".git") {
-			if dir != r.t.root {
+			if dir != root {
 				files[filepath.Join(dir, name)] = statPath(filepath.Join(dir, name))
 			}
 		}
@@ -294,8 +294,8 @@ func (r *resident) outsideFiles() map[string]Stat {
 			break
 		}
 	}
-	if r.t.global != "" {
-		files[r.t.global] = statPath(r.t.global)
+	if global != "" {
+		files[global] = statPath(global)
 	}
 	return files
 }

@@ -41,6 +41,9 @@ func At(root string, c Config) (*Tree, error) {
 // Root is the absolute path of the tree, links resolved.
 func (t *Tree) Root() string { return t.root }
 
+// GlobalIgnore is the person's own ignore file; "" if there is none.
+func (t *Tree) GlobalIgnore() string { return t.global }
+
 // Close gives the tree back. After the last Close of a tree nothing may use it.
 func (t *Tree) Close() error {
 	if t.shared != nil {

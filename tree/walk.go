@@ -23,6 +23,11 @@ type Options struct {
 	Ignored      bool     // fill Dir.Ignored
 	Count        bool     // count what is hidden, in Stats.Hidden; costs a walk of the hidden directories
 	Workers      int      // goroutines; 0: GOMAXPROCS, at most 16
+	Learn        bool     // fill Dir.Stat and Dir.Rules, which make a Listing
+
+	// Known returns what is known of a directory, whose path has a slash at its end, from a walk with Learn, no filter and the same
+	// OutsideRules; ok is false for one that is not known. Several goroutines call it.
+	Known func(dir string) (l Listing, ok bool)
 
 	before func(path string) // called before a directory is read
 }
@@ -38,9 +43,12 @@ type Stats struct {
 // Dir is one directory during its visit, or a part of a very large one. It is valid until the callback returns.
 type Dir struct {
 	Path    string // "" for the root, else with a slash at its end: "a/b/"
+	Part    int    // 0 for the first part of a directory, which has Dirs, Ignored, Stat and Rules
 	Files   []File
 	Dirs    []string   // names of the subdirectories that the walk goes into
 	Ignored []Excluded // only with Options.Ignored
+	Stat    Stat       // only with Options.Learn, and zero if the directory changed too short a time ago
+	Rules   []RuleFile // only with Options.Learn
 	scope   *scope
 	handle  dirHandle
 	users   atomic.Int32
@@ -48,8 +56,9 @@ type Dir struct {
 
 // File is a regular file in a Dir.
 type File struct {
-	Name string
-	Stat Stat // zero without Options.Stat
+	Name   string
+	Stat   Stat // zero without Options.Stat
+	Number int  // its place in what Options.Known knows; -1 if it was read from the directory
 }
 
 // Excluded is an entry that is not listed.
@@ -84,13 +93,17 @@ type task struct {
 	depth  int
 	hidden *hiddenKey
 	dir    *Dir
+	part   int
 	files  []File
+
+	trusted bool // all rules above are as the listings have them; scope is not set
 }
 
 type walker struct {
 	root  string
 	base  dirHandle
 	opt   Options
+	top   *scope // what holds above the root
 	visit func(worker int, d *Dir) error
 
 	mu    sync.Mutex
@@ -144,12 +157,12 @@ func (w *walker) begin() error {
 	if len(from) == 0 {
 		from = []string{"."}
 	}
-	top := &scope{}
+	w.top = &scope{}
 	if !w.opt.NoIgnore {
-		top = parentScope(w.root, w.opt.GlobalIgnore)
+		w.top = parentScope(w.root, w.opt.GlobalIgnore)
 	}
 	for i := len(from) - 1; i >= 0; i-- {
-		t, err := w.start(top, from[i])
+		t, err := w.start(from[i])
 		if err != nil {
 			return err
 		}
@@ -158,24 +171,31 @@ func (w *walker) begin() error {
 	return nil
 }
 
-// start makes the task for one starting point. Its own rules are read when it is listed, those of the directories between it
-// and the root here.
-func (w *walker) start(s *scope, from string) (task, error) {
-	if from == "." || from == "" {
-		return task{scope: s}, nil
-	}
-	if !fs.ValidPath(from) {
+// start makes the task for one starting point.
+func (w *walker) start(from string) (task, error) {
+	switch {
+	case (from == "." || from == "") && w.opt.trusts():
+		return task{trusted: true}, nil
+	case from == "." || from == "":
+		return task{scope: w.top}, nil
+	case !fs.ValidPath(from):
 		return task{}, fmt.Errorf("walk: %s: not a clean relative path", from)
 	}
-	prefix := ""
-	for i := 0; i <= len(from) && !w.opt.NoIgnore; i++ {
-		if i == len(from) || from[i] == '/' {
+	return task{path: from + "/", scope: w.scopeAbove(from + "/")}, nil
+}
+
+// scopeAbove makes the scope that a directory, given with its slash, inherits: the rules between the root and it. Its own are read
+// when it is listed.
+func (w *walker) scopeAbove(dir string) *scope {
+	s, prefix := w.top, ""
+	for i := 0; i < len(dir) && !w.opt.NoIgnore; i++ {
+		if dir[i] == '/' {
 			abs := filepath.Join(w.root, filepath.FromSlash(prefix))
 			s = s.enterDisk(place{base: prefix, shown: prefix, abs: abs}, w.opt.GlobalIgnore)
-			prefix = from[:i] + "/"
+			prefix = dir[:i+1]
 		}
 	}
-	return task{path: from + "/", scope: s}, nil
+	return s
 }
 
 func (w *walker) work(id int) {

@@ -233,7 +233,7 @@ type found struct {
 	function int // the name before the parameters
 	params   int // their opening bracket
 	body     int // the curly bracket of a function
-	shape    int // the keyword struct, union, enum or class that a body follows
+	shape    int // 1 + the keyword struct, union, enum or class that a body follows
 	members  int // the curly bracket of that body
 	end      int // the ; or = or , that ends the first declarator, or the end
 	pointer  int // the name in (*name)
@@ -268,7 +268,7 @@ func (r *cReader) survey(i, hi int) found {
 			switch t.word {
 			case wStruct, wUnion, wEnum, wClass:
 				if f.function == 0 {
-					f.shape = i
+					f.shape = i + 1
 				}
 			case wAttribute, wSkip:
 				if r.is(i+1, '(') {

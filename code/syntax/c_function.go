@@ -5,6 +5,9 @@ func (r *cReader) parameters(i, hi int, f found) found {
 	before := r.tok(i - 1)
 	switch {
 	case before.kind == tName && before.word == noWord && i > 0:
+		if f.function == 0 && r.annotates(i, hi) {
+			return f
+		}
 		if f.function == 0 || r.macroLike(f.function) && !r.macroLike(i-1) {
 			f.function, f.params = i-1, i
 		}
@@ -27,6 +30,16 @@ func (r *cReader) parameters(i, hi int, f found) found {
 		}
 	}
 	return f
+}
+
+// annotates reports whether the name before the bracket at i is an annotation behind the name of a variable: int n GUARDED_BY(m);
+func (r *cReader) annotates(i, hi int) bool {
+	if !r.plus || i < 3 || !r.macroLike(i-1) || !r.name(i-2) {
+		return false
+	}
+	t, after := r.tok(i-3), r.close(i, hi)+1
+	typed := t.kind == tName || t.kind == tPunct && (t.ch == '*' || t.ch == '>' || t.ch == '&')
+	return typed && (r.is(after, ';') || r.is(after, '='))
 }
 
 // macroLike reports whether the name at i looks like an annotation: FOO or __foo.

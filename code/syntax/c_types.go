@@ -3,7 +3,7 @@ package syntax
 // shaped reads a struct, union, enum or class with a body, and what it declares behind that.
 func (r *cReader) shaped(i, hi int, f found) int {
 	from, name := i, 0
-	for k := f.shape + 1; k < f.members; k++ {
+	for k := f.shape; k < f.members; k++ {
 		if r.is(k, ':') {
 			break
 		}
@@ -11,7 +11,7 @@ func (r *cReader) shaped(i, hi int, f found) int {
 			k = r.close(k+1, f.members)
 			continue
 		}
-		if r.name(k) && !r.is(k-1, opScope) && !r.is(k+1, '(') {
+		if r.name(k) && !r.is(k+1, '(') && (r.plus || !r.is(k-1, opScope)) {
 			name = k
 		} else if r.is(k, '<') {
 			k = max(r.angle(k, f.members)-1, k)
@@ -23,9 +23,10 @@ func (r *cReader) shaped(i, hi int, f found) int {
 	typedef := r.word(from) == wTypedef
 	d, end := int32(-1), r.close(f.members, hi)
 	if name == 0 && typedef && r.name(end+1) {
-		d = r.define(kinds[r.word(f.shape)], end+1, from) // typedef struct {…} X
+		d = r.define(kinds[r.word(f.shape-1)], end+1, from) // typedef struct {…} X
 	} else if name > 0 {
-		d = r.define(kinds[r.word(f.shape)], name, from)
+		d = r.define(kinds[r.word(f.shape-1)], name, from)
+		r.rows.Defs[d].Owner = r.qualifier(name, from) // struct A::B
 	}
 	r.members(d, f, hi)
 	i = min(end+1, hi)
@@ -42,10 +43,10 @@ func (r *cReader) members(d int32, f found, hi int) {
 		r.cur = d
 		r.signature(d, f.members)
 	}
-	if r.word(f.shape) == wEnum {
+	if r.word(f.shape-1) == wEnum {
 		r.enumerators(f.members, hi)
 	} else {
-		r.bases(f.shape, f.members)
+		r.bases(f.shape-1, f.members)
 		if d >= 0 {
 			r.class = d
 		}
@@ -186,7 +187,7 @@ func (r *cReader) variables(i, hi int, f found) int {
 		return i + 1
 	}
 	typedef := r.word(i) == wTypedef
-	forward := f.shape > 0 && r.name(f.shape+1) && r.is(f.shape+2, ';')
+	forward := f.shape > 0 && r.name(f.shape) && r.is(f.shape+1, ';')
 	end := max(f.end, i+1)
 	if f.end < hi && !r.is(f.end, '}') && !r.is(f.end, ')') {
 		end = r.statementEnd(f.end, hi)

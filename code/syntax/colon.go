@@ -84,6 +84,9 @@ func (r *colonReader) insideBody(i, hi int) int {
 	}
 	switch t.word {
 	case wFunc:
+		if r.word(i+1) == wInterface { // Kotlin's fun interface
+			return r.typeAt(i+1, hi)
+		}
 		return r.function(i, hi)
 	case wInit:
 		if r.class >= 0 && r.cur == r.class || r.owner != 0 {
@@ -258,8 +261,8 @@ func (r *colonReader) function(i, hi int) int {
 	}
 	symbol := r.sym(name)
 	k = name + 1
-	if symbol == 0 { // an operator
-		for k < hi && !r.is(k, '(') && !r.is(k, '<') {
+	if symbol == 0 { // an operator: static func <= (a: A), prefix func ~ <T>(…)
+		for k < hi && !r.is(k, '(') && (!r.is(k, '<') || r.tok(k).start == r.tok(k-1).end && !r.name(k+1)) {
 			k++
 		}
 		symbol = r.names.Intern(r.src[r.tok(name).start:r.tok(k-1).end])

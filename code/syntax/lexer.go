@@ -98,6 +98,8 @@ type dialect struct {
 	slashes bool                      // // and /* */ are comments
 	nested  bool                      // /* /* */ */
 	regex   bool                      // /…/ may be a regular expression
+	// regexLines: it may span lines.
+	regexLines bool
 }
 
 // newDialect classes the bytes that all languages share. quotes begin a plain string with backslash escapes.

@@ -11,7 +11,8 @@ func (l *lexer) slash(i int) int {
 		}
 	}
 	if l.lang.regex && l.operandNext() {
-		if j := regexEnd(src, i); j > i {
+		if j := regexEnd(src, i, l.lang.regexLines); j > i {
+			l.skipped(i, j)
 			return l.str(i, j, '/')
 		}
 	}
@@ -55,13 +56,16 @@ func (l *lexer) blockComment(i int) int {
 
 // operandNext reports whether an operand, not an operator, is expected: whether / begins a regular expression.
 func (l *lexer) operandNext() bool {
+	if l.nl && l.lang.regexLines {
+		return true // a line of Ruby begins with one, unless it goes on with a dot
+	}
 	if len(l.toks) == 0 {
 		return true
 	}
 	t := &l.toks[len(l.toks)-1]
 	switch t.kind {
 	case tName:
-		return t.word != noWord && t.word != wThis && t.word != wSuper && t.word != wValue && t.word != wBuiltin && t.word != wEnd
+		return t.word != noWord && t.word != wThis && t.word != wSuper && t.word != wValue && t.word != wBuiltin && t.word != wEnd && t.word != wFunc
 	case tNumber, tString:
 		return false
 	case tPunct:
@@ -70,14 +74,21 @@ func (l *lexer) operandNext() bool {
 	return true
 }
 
-func regexEnd(src []byte, i int) int {
+// maxRegex bounds a regular expression of several lines, so that a division taken for one does no harm far away.
+const maxRegex = 4 << 10
+
+// regexEnd is the offset behind the regular expression at i, or i: it ends on its line unless the language says otherwise.
+func regexEnd(src []byte, i int, lines bool) int {
+	src = src[:min(len(src), i+maxRegex)]
 	set := false
 	for j := i + 1; j < len(src); j++ {
 		switch src[j] {
 		case '\\':
 			j++
 		case '\n':
-			return i
+			if !lines {
+				return i
+			}
 		case '[':
 			set = true
 		case ']':

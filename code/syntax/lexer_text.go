@@ -127,7 +127,12 @@ func rubySpecial(l *lexer, i int) int {
 			return i + 1
 		}
 		return l.operator(i)
+	case ':':
+		return l.rubySymbol(i)
 	case '`':
+		if n := len(l.toks); n > 0 && l.toks[n-1].word == wFunc {
+			return l.operator(i) // def `(command)
+		}
 		return l.holed(i, i+1, '`', "#{")
 	}
 	return l.rubyString(i)
@@ -145,6 +150,27 @@ func (l *lexer) rubyString(i int) int {
 	}
 	l.skipped(i, j)
 	return l.str(i, j, '"')
+}
+
+// rubySymbol reads :name and the colon of name: for both of which a keyword is a name like others.
+func (l *lexer) rubySymbol(i int) int {
+	n, next := len(l.toks), byte(0)
+	if i+1 < len(l.src) {
+		next = l.src[i+1]
+	}
+	before := n > 0 && int(l.toks[n-1].end) == i
+	switch {
+	case next == ':':
+		return l.operator(i)
+	case before && l.toks[n-1].kind == tName:
+		l.toks[n-1].word = noWord
+	case l.lang.class[next] == cName && !before || before && l.lang.class[next] == cName && l.toks[n-1].kind == tPunct && l.toks[n-1].ch != ')' && l.toks[n-1].ch != ']':
+		i = l.punct(i, 1, ':')
+		i = l.name(i)
+		l.toks[len(l.toks)-1].word = noWord
+		return i
+	}
+	return l.operator(i)
 }
 
 func (l *lexer) adjacentName(i int) bool {
@@ -232,115 +258,4 @@ func indexByte(s string, c byte) int {
 		}
 	}
 	return -1
-}
-
-func shellSpecial(l *lexer, i int) int {
-	src := l.src
-	switch src[i] {
-	case '#':
-		if i == 0 || contains(" \t\n;(&|", src[i-1]) {
-			return l.lineComment(i)
-		}
-		return i
-	case '\\':
-		return l.shellEscape(i)
-	case '<':
-		return l.shellHeredoc(i)
-	case '$':
-		return l.shellDollar(i)
-	case '\'':
-		return l.raw(i, i+1, "'", '\'')
-	}
-	return l.shellString(i)
-}
-
-func (l *lexer) shellEscape(i int) int {
-	if i+1 < len(l.src) && l.src[i+1] == '\n' {
-		l.lines = append(l.lines, int32(i+2))
-	}
-	return min(i+2, len(l.src))
-}
-
-func (l *lexer) shellHeredoc(i int) int {
-	if l.at(i, "<<<") {
-		return l.punct(i, 3, '<')
-	}
-	if !l.at(i, "<<") {
-		return i
-	}
-	j := i + 2
-	indent := j < len(l.src) && l.src[j] == '-'
-	if indent {
-		j++
-	}
-	word, end := l.docWord(j)
-	if word == "" {
-		return l.punct(i, 2, '<')
-	}
-	l.docs = append(l.docs, heredoc{word, indent})
-	return l.str(i, end, '"')
-}
-
-// shellDollar passes variables; $( and ${ are left to the brackets.
-func (l *lexer) shellDollar(i int) int {
-	src := l.src
-	if i+1 >= len(src) {
-		return i
-	}
-	switch c := src[i+1]; {
-	case c == '\'':
-		return l.quoted(i+1, '\'')
-	case c == '{':
-		j := i + 2
-		for j < len(src) && src[j] != '}' && src[j] != '\n' {
-			j++
-		}
-		return l.str(i, min(j+1, len(src)), '$')
-	case c == '(':
-		return i + 1
-	case l.lang.class[c] == cName || l.lang.class[c] == cDigit:
-		j := i + 1
-		for j < len(src) && (l.lang.class[src[j]] == cName || l.lang.class[src[j]] == cDigit) {
-			j++
-		}
-		return l.str(i, j, '$')
-	}
-	if contains("?#@*!-", src[i+1]) {
-		return l.str(i, i+2, '$')
-	}
-	return i
-}
-
-// shellString reads "…", with the commands in $(…) inside it as part of the text.
-func (l *lexer) shellString(i int) int {
-	src, depth := l.src, 0
-	for j := i + 1; j < len(src); j++ {
-		switch c := src[j]; {
-		case c == '\\':
-			j++
-		case c == '$' && l.at(j, "$("):
-			depth++
-			j++
-		case c == ')' && depth > 0:
-			depth--
-		case c == '"' && (depth == 0 || !l.quoteInside(j)):
-			l.skipped(i, j)
-			return l.str(i, j+1, '"')
-		case c == '"':
-			for j++; j < len(src) && src[j] != '"'; j++ {
-			}
-		}
-	}
-	l.skipped(i, len(src))
-	return l.str(i, len(src), '"')
-}
-
-// quoteInside reports whether the quote at j, inside $(…), has a partner on its line.
-func (l *lexer) quoteInside(j int) bool {
-	for k := j + 1; k < len(l.src) && l.src[k] != '\n'; k++ {
-		if l.src[k] == '"' {
-			return true
-		}
-	}
-	return false
 }

@@ -37,7 +37,7 @@ func (r *reader) shell(lo, hi int) {
 func (r *reader) shellStep(i, hi int) int {
 	t := r.tok(i)
 	begins := t.nl || i == 0 || r.is(i-1, ';') || r.is(i-1, '|') || r.is(i-1, opLogic) || r.is(i-1, '(') || r.is(i-1, '{') || r.is(i-1, '&') ||
-		r.is(i-1, '!') || r.word(i-1) == wIf || r.word(i-1) == wFor || r.is(i-1, ')')
+		r.is(i-1, '!') || r.is(i-1, '`') || r.word(i-1) == wIf || r.word(i-1) == wFor || r.is(i-1, ')')
 	switch {
 	case t.kind == tName && t.word == wFunc && r.name(i+1):
 		return r.shellFunction(i+1, i, hi)

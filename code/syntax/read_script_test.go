@@ -174,5 +174,46 @@ call check
 call build_one
 call fail
 call build`, not: `call fake`},
+		{name: "shell back ticks", path: "run.sh", src: "first() {\n  x=`cd \"$d\" && pwd`\n  echo \"it is `hostname -f \"$x\"` here\"\n}\nsecond() { first; }\n: ${a=\"${b}/c\"}\necho \"${a:-\"x\"}\"\nthird() { :; }\n", defs: `function first
+function second
+function third`, refs: `call cd
+call pwd
+call first`},
+		{name: "ruby blocks as values", path: "b.rb", src: `class A
+  OPTS = { end: 1, :if => :class, class: 2 }
+  def one
+    x = if ready? then 1 else 2 end
+    @y = begin; load; end
+    z = case x when 1 then :end end
+    x
+  end
+  def Other::two(a) ; a / 2 ; end
+  def /(o) o / 2 end
+  def <=> other
+    0
+  end
+  def -@; self; end
+  private def three
+    %r{class Fake}
+  end
+  LONG = /\G(?:\
+    class Fake2\
+    end)/x
+  def []=(k, v) v end
+end
+class B
+end
+`, defs: `class A
+constant A.OPTS
+method A.one
+field A.@y
+method A.two
+method A./
+method A.<=>
+method A.-@
+method A.three
+constant A.LONG
+method A.[]=
+class B`, refs: `call ready?`},
 	})
 }

@@ -231,5 +231,23 @@ call items[].go
 call Item.stop
 call make
 call Item.go`},
+		{name: "c++ outside its class", path: "b.cc", src: `class Set { class Iter; struct Rep; };
+class Set::Iter : public Base { int n GUARDED_BY(mu_); Table* t_ GUARDED_BY(mu_) = nullptr; void go(); };
+struct Set::Rep { int size; };
+void Set::Iter::go() {}
+`, defs: `class Set
+class Set.Iter
+field Set.Iter.n
+field Set.Iter.t_
+method Set.Iter.go
+struct Set.Rep
+field Set.Rep.size
+method Set.Iter.go`, refs: `inherit Base`},
+		{name: "kotlin fun interface", path: "b.kt", src: "fun interface Filter<T> {\n  fun accept(x: T): Boolean\n}\n", defs: `interface Filter
+method Filter.accept`, refs: "use Boolean"},
+		{name: "swift operators", path: "b.swift", src: "prefix func ~ <T>(x: T) -> A { make() }\nstruct P {\n  static func == (a: P, b: P) -> Bool { true }\n  static func <= (a: P, b: P) -> Bool { true }\n}\n", defs: `function ~
+struct P
+method P.==
+method P.<=`, refs: "call make"},
 	})
 }

@@ -15,10 +15,10 @@ func newRubyDialect() *dialect {
 		wFunc: "def", wClass: "class", wModule: "module", wEnd: "end", wBegin: "begin", wIf: "if unless", wWhile: "while until", wFor: "for",
 		wSwitch: "case", wDo: "do", wElse: "else elsif when rescue ensure then", wThis: "self", wSuper: "super", wReturn: "return yield break next redo retry",
 		wValue: "nil true false __FILE__ __LINE__", wLet: "and or not", wIn: "in", wAlias: "alias undef",
-	}), "'", "\"#=<%?!`")
+	}), "'", "\"#=<%?!`:")
 	d.class['@'] = cName
 	d.slashes = false
-	d.regex = true
+	d.regex, d.regexLines = true, true
 	d.special = rubySpecial
 	return d
 }
@@ -110,7 +110,7 @@ func (r *rubyReader) function(i, hi int) int {
 	from := i
 	name := i + 1
 	owner := false
-	if r.is(name+1, '.') { // def self.x
+	if r.is(name+1, '.') || r.is(name+1, opScope) { // def self.x, def X::x
 		name += 2
 		owner = true
 	}
@@ -121,7 +121,10 @@ func (r *rubyReader) function(i, hi int) int {
 	symbol := r.sym(name)
 	k := name + 1
 	if symbol == 0 {
-		for k < hi && !r.is(k, '(') && !r.tok(k).nl {
+		for k < hi && r.tok(k).kind == tPunct && !r.is(k, '(') && r.tok(k).start == r.tok(k-1).end { // def []=
+			k++
+		}
+		if r.is(k, '@') || r.tok(k).kind == tName && r.src[r.tok(k).start] == '@' && r.tok(k).start == r.tok(k-1).end { // def -@
 			k++
 		}
 		symbol = r.names.Intern(r.src[r.tok(name).start:r.tok(k-1).end])

@@ -30,7 +30,7 @@ func (r *rubyReader) assignment(i, hi int) int {
 	name, c := r.sym(i), r.src[r.tok(i).start]
 	start := len(r.expr)
 	k := i + 2
-	if r.tok(k).kind == tName {
+	if w := r.word(k); r.tok(k).kind == tName && (w == noWord || w == wThis || w == wSuper || w == wValue) { // not x = if …
 		k = r.suffixes(r.head(k, hi), hi, start)
 	}
 	t := r.pop(start)

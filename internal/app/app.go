@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -74,6 +75,10 @@ type app struct {
 	house    *house // the one that is open
 	mute     bool   // nothing is said
 	login    mcp.Login
+	present  bool       // a person at the terminal can be asked
+	elicits  bool       // a client's person can be asked
+	asking   sync.Mutex // one question at a time: an answer belongs to the question that was seen
+	hush     func()     // before a question: ends what moves on the terminal; nil: nothing does
 }
 
 // flags are those that every command takes.
@@ -145,6 +150,13 @@ func (a *app) say(format string, args ...any) {
 	}
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintf(a.env.Stderr, "helve: %s\n", strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// note says what is no error; with --quiet nothing.
+func (a *app) note(format string, args ...any) {
+	if !a.flags.quiet {
+		a.say(format, args...)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,7 @@ func (a *app) listApprovals(all bool) error {
 	if a.flags.json {
 		return a.printJSON(list)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "ID\tCOVERS\tSINCE\tASKED FOR")
 	for _, g := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", g.ID, printable(covers(g)), g.When.Format(time.DateOnly), printable(g.Title))
@@ -153,7 +152,7 @@ func (a *app) stats() error {
 	if a.flags.json {
 		return a.printJSON(list)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "TOOL\tCALLS\tFAILED\tREFUSED\tMEAN\tBYTES\tLAST")
 	for _, u := range list {
 		mean := (u.Duration / time.Duration(max(1, u.Calls))).Round(time.Millisecond / 10)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"os"
-	"sync"
 
 	"golang.org/x/term"
 
@@ -12,18 +11,18 @@ import (
 
 // asker is who decides: --yes, a person on the terminal, or nobody.
 func (a *app) asker(yes bool) tool.Asker {
+	a.present = !yes && isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr)
 	if yes {
 		return func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil
 		}
 	}
-	if !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stderr) {
+	if !a.present {
 		return nil
 	}
-	var one sync.Mutex // an answer belongs to the question that was seen
 	return func(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
-		one.Lock()
-		defer one.Unlock()
+		a.asking.Lock()
+		defer a.asking.Unlock()
 		return a.prompt(ctx, j, shown)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +58,7 @@ func (a *app) configList() error {
 	if a.flags.json {
 		return a.printJSON(c.Entries())
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "KEY\tVALUE\tLAYER\tFILE")
 	for _, e := range c.Entries() {
 		at := config.Place{Layer: e.Layer, File: e.File, Line: e.Line}
@@ -108,8 +107,21 @@ func (a *app) configSet(global bool, key, value string) error {
 	return a.remind(global)
 }
 
+// configUnset removes a key from a file. A key that no configuration has, and the file neither, is a mistake; one that is merely not set
+// there is said to be so.
 func (a *app) configUnset(global bool, key string) error {
 	file, err := a.configFile(global)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	held, err := config.Holds(file, key)
+	if err == nil && !held {
+		if err := config.Known(key); err != nil {
+			return &exitError{exitUsage, err}
+		}
+		a.note("%s is not set in %s: nothing to remove", printable(key), printable(file))
+		return nil
+	}
 	if err == nil {
 		err = config.Unset(a.configEnv(), file, key)
 	}

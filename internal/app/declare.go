@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,7 @@ A strict dialect declares without strictness what the provider cannot hold a mod
 		Example: `  helve declare --for openai-strict
   helve declare --for gemini --report`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.declare(target, report) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.declare(cmd.Context(), target, report) },
 	}
 	cmd.Flags().StringVar(&target, "for", "", "the dialect: "+strings.Join(dialectNames(), ", "))
 	cmd.Flags().BoolVar(&report, "report", false, "print what was lost, by tool and JSON pointer")
@@ -43,7 +44,7 @@ func dialectNames() []string {
 	return append(out, promptDialect)
 }
 
-func (a *app) declare(target string, report bool) error {
+func (a *app) declare(ctx context.Context, target string, report bool) error {
 	if target == "" {
 		return usage("declare: want --for\nhint: one of %s", strings.Join(dialectNames(), ", "))
 	}
@@ -56,6 +57,7 @@ func (a *app) declare(target string, report bool) error {
 		return err
 	}
 	defer h.Close()
+	a.connect(ctx, h)
 	v := h.kit.View()
 	if target == promptDialect {
 		return a.prints(v.Prompt())

@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"helve/source/command"
+	"helve/tool"
 )
 
 func (a *app) discoverCommand() *cobra.Command {
@@ -45,16 +45,27 @@ func (a *app) discover(ctx context.Context, refresh bool) error {
 	if err != nil {
 		return &exitError{exitFailed, err}
 	}
+	if err := h.reg.Set(string(tool.Command), tools); err != nil {
+		return &exitError{exitFailed, err}
+	}
 	rows := []listed{}
 	for _, t := range tools {
-		rows = append(rows, row(t.Spec(), t.Spec().Name))
+		name := h.reg.View().Name(t.Spec())
+		if name == "" { // an allow-list keeps it out
+			name = t.Spec().Name
+		}
+		rows = append(rows, row(t.Spec(), name))
 	}
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\n", printable(r.Name), printable(r.Description))
+		called := printable(r.Name)
+		if r.Name != r.Origin.Name { // another tool has the name, or no model takes it
+			called += " (discovered as " + printable(r.Origin.Name) + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\n", called, printable(r.Description))
 	}
 	return w.Flush()
 }

@@ -1,18 +1,21 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
-// An editCase is one of the cases in which agents lose work: what the file is, what the model asks, and what must be there afterwards. An
-// empty want refuses: the file stays as it is, and says tells why.
+// An editCase is one of the cases in which agents lose work: what the file is, what the model asks, and what must be there afterwards.
+// Refuse says that the file stays as it is; Says is what the answer has in it.
 type editCase struct {
 	Name    string `json:"name"`
 	Content []byte `json:"content"`
@@ -22,6 +25,19 @@ type editCase struct {
 	Want    []byte `json:"want,omitempty"`
 	Refuse  bool   `json:"refuse,omitempty"`
 	Says    string `json:"says,omitempty"`
+
+	Fill     int       `json:"fill,omitempty"`      // bytes of code before the content, and as many after it
+	Link     string    `json:"link,omitempty"`      // the edited name is a "symbolic" or a "hard" link to the file
+	ReadOnly string    `json:"read_only,omitempty"` // the "directory" or the "file"
+	More     []oneEdit `json:"more,omitempty"`      // multi_edit: what follows the first
+	Dry      bool      `json:"dry,omitempty"`       // dry_run
+	Session  string    `json:"session,omitempty"`   // the session has "read" the file, has "unread" it, or it is "stale": read and changed since
+}
+
+type oneEdit struct {
+	Old string `json:"old_string"`
+	New string `json:"new_string"`
+	All bool   `json:"replace_all"`
 }
 
 const goFile = "package a\n\nfunc DeleteUserV1(id int) error {\n\treturn db.Delete(id)\n}\n\nfunc CreateUser(id int) error {\n\treturn db.Create(id)\n}\n"
@@ -57,7 +73,7 @@ func editCases() []editCase {
 		{Name: "NFC and NFD", Content: s("the cafe\u0301 is open\n"), Old: "the café is open", New: "x", Refuse: true, Says: "NFD"},
 		{Name: "Latin-1", Content: s("caf\xe9 d\xe9j\xe0 vu\nname = 1\n"), Old: "name = 1", New: "name = é", Want: s("caf\xe9 d\xe9j\xe0 vu\nname = \xe9\n")},
 		{Name: "GBK", Content: gbk(chinese), Old: "旧的", New: "新的", Want: gbk(strings.Replace(chinese, "旧的", "新的", 1))},
-		{Name: "a character that the encoding has not", Content: []byte("caf\xe9 d\xe9j\xe0 vu\nname = 1\n"), Old: "name = 1", New: "name = 中", Refuse: true, Says: "windows-1252"},
+		{Name: "a character that the encoding has not", Content: []byte("caf\xe9 d\xe9j\xe0 vu\nname = 1\n"), Old: "name = 1", New: "name = 中", Refuse: true, Says: "ISO-8859-1"},
 		{Name: "UTF-16", Content: utf16(chinese), Old: "旧的", New: "新的", Want: utf16(strings.Replace(chinese, "旧的", "新的", 1))},
 		{Name: "dollars are letters", Content: s("x = old\n"), Old: "old", New: "$& $1 \\1 \\n $$", Want: s("x = $& $1 \\1 \\n $$\n")},
 		{Name: "over-escaped break", Content: s("one\ntwo\n"), Old: `one\ntwo`, New: "x", Refuse: true, Says: "escaped once too often"},
@@ -81,17 +97,53 @@ func editCases() []editCase {
 		{Name: "one line of 5 MB", Content: s(long + "needle," + long), Old: "needle,", New: "pin,", Want: s(long + "pin," + long)},
 		{Name: "invalid bytes elsewhere", Content: s("\xfd\xff é ü ö ä words of text\nname = 1\n"), Old: "name = 1", New: "name = 2", Want: s("\xfd\xff é ü ö ä words of text\nname = 2\n")},
 		{Name: "no text at all", Content: s("\x7fELF\x00\x01\x02name\x00"), Old: "name", New: "x", Refuse: true, Says: "not a text file"},
+		{Name: "dashes", Content: s("the range 1–2 — all of it — counts\n"), Old: "the range 1-2 - all of it - counts", New: "x", Refuse: true, Says: "typographic"},
+		{Name: "a euro in what may be Latin-1", Content: s("caf\xe9 d\xe9j\xe0 vu\nprice = 1\n"), Old: "price = 1", New: "price = 1 €", Refuse: true, Says: "ISO-8859-1"},
+		{Name: "windows-1252", Content: s("\x93caf\xe9\x94\nprice = 1\n"), Old: "price = 1", New: "price = 1 €", Want: s("\x93caf\xe9\x94\nprice = 1 \x80\n")},
+		{Name: "carriage returns alone", Content: s("a\rb\rc\r"), Old: "a\nb", New: "a\nnew\nb", Want: s("a\rnew\rb\rc\r")},
+		{Name: "50 MB", Content: s("here = 1\n"), Old: "here = 1", New: "here = 2", Want: s("here = 2\n"), Fill: 25 << 20},
+		{Name: "symbolic link", Content: s("a = 1\n"), Old: "1", New: "2", Want: s("a = 2\n"), Link: "symbolic"},
+		{Name: "hard link", Content: s("a = 1\n"), Old: "1", New: "2", Refuse: true, Says: "hard link", Link: "hard"},
+		{Name: "read-only file", Content: s("a = 1\n"), Old: "1", New: "2", Refuse: true, Says: "read-only", ReadOnly: "file"},
+		{Name: "read-only directory", Content: s("a = 1\n"), Old: "1", New: "2", Refuse: true, Says: "read-only", ReadOnly: "directory"},
+		{Name: "edit 2 touches what edit 1 made", Content: s("a\r\nb\r\nc\r\n"), Old: "a", New: "long name", More: []oneEdit{{Old: "name\nb", New: "text\nb"}}, Want: s("long text\r\nb\r\nc\r\n")},
+		{Name: "edit 2 wants what edit 1 took", Content: s("alpha\nbeta\n"), Old: "alpha", New: "gamma", More: []oneEdit{{Old: "alpha\nbeta", New: "x"}}, Refuse: true, Says: "edits[1]"},
+		{Name: "edit 1 makes edit 2 ambiguous", Content: s("alpha\nbeta\n"), Old: "alpha", New: "beta", More: []oneEdit{{Old: "beta", New: "x"}}, Refuse: true, Says: "edits[1]: Error: Multiple matches"},
+		{Name: "all edits or none", Content: s("a\nb\nc\n"), Old: "a", New: "1", More: []oneEdit{{Old: "b", New: "2"}, {Old: "nowhere", New: "3"}}, Refuse: true, Says: "edits[2]"},
+		{Name: "dry run", Content: s("a\nb\n"), Old: "b", New: "B", Want: s("a\nb\n"), Says: "-b\n+B", Dry: true},
+		{Name: "read in the session", Content: s("a\nb\n"), Old: "b", New: "B", Want: s("a\nB\n"), Session: "read"},
+		{Name: "never read in the session", Content: s("a\nb\n"), Old: "b", New: "B", Refuse: true, Says: "has not been read in this session", Session: "unread"},
+		{Name: "stale", Content: s("a\nb\n"), Old: "b", New: "B", Refuse: true, Says: "changed since it was read", Session: "stale"},
 	}
 }
 
-// editArgs are the arguments of edit as a model writes them.
-func editArgs(c editCase, file string) string {
-	b, _ := json.Marshal(map[string]any{"file_path": file, "old_string": c.Old, "new_string": c.New, "replace_all": c.All})
-	return string(b)
+// filler is code that stands around a case's content.
+func filler(n int) []byte {
+	const line = "\tstatic int func(struct device *dev, unsigned long flags);\n"
+	return bytes.Repeat([]byte(line), n/len(line))
+}
+
+// filled is a content with its code around it.
+func (c editCase) filled(content []byte) []byte {
+	return bytes.Join([][]byte{filler(c.Fill), content, filler(c.Fill)}, nil)
+}
+
+// call is the tool and its arguments, as a model writes them.
+func (c editCase) call(file string) (name, arguments string) {
+	first := oneEdit{c.Old, c.New, c.All}
+	args := map[string]any{"file_path": file, "dry_run": c.Dry, "edits": append([]oneEdit{first}, c.More...)}
+	name = "multi_edit"
+	if c.More == nil {
+		name = "edit"
+		delete(args, "edits")
+		args["old_string"], args["new_string"], args["replace_all"] = c.Old, c.New, c.All
+	}
+	b, _ := json.Marshal(args)
+	return name, string(b)
 }
 
 // Every edit case, through the command line, bytes compared: applied rightly or refused with the reason, never in a wrong place, and no
-// byte changed elsewhere.
+// byte changed elsewhere; mode, owner, extended attributes and links stay.
 func TestEditCasesThroughTheCommandLine(t *testing.T) {
 	if path := os.Getenv("HELVE_EDIT_CASES"); path != "" { // for scripts/bench-files, which runs them against other tools
 		b, err := json.Marshal(editCases())
@@ -103,30 +155,130 @@ func TestEditCasesThroughTheCommandLine(t *testing.T) {
 		}
 	}
 	for _, c := range editCases() {
-		t.Run(c.Name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "ws")
-			file := filepath.Join(dir, "f.txt")
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, c.Content, 0o640); err != nil {
-				t.Fatal(err)
-			}
-			out, status := run(t, dir, "call", "edit", editArgs(c, "f.txt"), "--yes")
-			want, wantStatus := c.Want, 0
-			if c.Refuse {
-				want, wantStatus = c.Content, 1
-			}
-			got, err := os.ReadFile(file)
-			if err != nil || string(got) != string(want) || status != wantStatus || !strings.Contains(out, c.Says) {
-				t.Errorf("status %d, want %d; %v\n%.500s\ngot  %.200q\nwant %.200q", status, wantStatus, err, out, got, want)
-			}
-			if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o640 {
-				t.Errorf("mode %v, %v", st.Mode(), err)
-			}
-			if left, _ := filepath.Glob(filepath.Join(dir, ".helve-*")); len(left) > 0 {
-				t.Errorf("left: %q", left)
+		t.Run(c.Name, func(t *testing.T) { newEditYard(t, c).drive(t) })
+	}
+}
+
+// An editYard is a workspace with the file of one case.
+type editYard struct {
+	editCase
+	dir, real, name string // the workspace, the file, and the name by which it is edited
+	before          []byte
+	attributes      bool
+}
+
+func newEditYard(t *testing.T, c editCase) *editYard {
+	t.Helper()
+	y := &editYard{editCase: c, dir: filepath.Join(t.TempDir(), "ws"), name: "d/f.txt", before: c.filled(c.Content)}
+	y.real = filepath.Join(y.dir, "d", "f.txt")
+	must(t, os.MkdirAll(filepath.Dir(y.real), 0o755))
+	must(t, os.WriteFile(y.real, y.before, 0o640))
+	y.attributes = setAttribute(y.real)
+	other := filepath.Join(y.dir, "other")
+	switch c.Link {
+	case "symbolic":
+		must(t, os.Symlink("d/f.txt", other))
+		y.name = "other"
+	case "hard":
+		must(t, os.Link(y.real, other))
+		y.name = "other"
+	}
+	switch c.ReadOnly {
+	case "file":
+		must(t, os.Chmod(y.real, 0o440))
+	case "directory":
+		must(t, os.Chmod(filepath.Dir(y.real), 0o555))
+		t.Cleanup(func() { os.Chmod(filepath.Dir(y.real), 0o755) })
+	}
+	return y
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drive makes the call and compares everything with what it must be.
+func (y *editYard) drive(t *testing.T) {
+	flags := []string{"--yes"}
+	if y.Session != "" {
+		flags = append(flags, "--session", "s")
+	}
+	if y.Session == "read" || y.Session == "stale" {
+		run(t, y.dir, append([]string{"call", "read", "file_path=" + y.name}, flags...)...)
+	}
+	if y.Session == "stale" {
+		y.before = append(y.before, "changed by another\n"...)
+		must(t, os.WriteFile(y.real, y.before, 0o640))
+	}
+	was, err := os.Stat(y.real)
+	must(t, err)
+	name, arguments := y.call(y.name)
+	out, status := run(t, y.dir, append([]string{"call", name, arguments}, flags...)...)
+	want, wantStatus := y.filled(y.Want), 0
+	if y.Refuse {
+		want, wantStatus = y.before, 1
+	}
+	got, err := os.ReadFile(y.real)
+	if err != nil || !bytes.Equal(got, want) || status != wantStatus || !strings.Contains(out, y.Says) {
+		t.Errorf("status %d, want %d; %v\n%.500s\ngot  %.200q\nwant %.200q", status, wantStatus, err, out, got, want)
+	}
+	y.untouched(t, was)
+}
+
+// untouched looks at what no edit changes.
+func (y *editYard) untouched(t *testing.T, was os.FileInfo) {
+	t.Helper()
+	st, err := os.Stat(y.real)
+	must(t, err)
+	if st.Mode() != was.Mode() || owner(st) != owner(was) {
+		t.Errorf("mode %v, owner %s; were %v, %s", st.Mode(), owner(st), was.Mode(), owner(was))
+	}
+	if y.attributes && !hasAttribute(y.real) {
+		t.Error("the extended attribute is gone")
+	}
+	other, err := os.Lstat(filepath.Join(y.dir, "other"))
+	switch y.Link {
+	case "symbolic":
+		if err != nil || other.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("the link is %v, %v", other, err)
+		}
+	case "hard":
+		if err != nil || !os.SameFile(other, st) {
+			t.Errorf("the names are two files: %v", err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(y.dir, "*", ".helve-*")); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// Edits of one file by many processes at once are all there.
+func TestParallelCallsEditOneFile(t *testing.T) {
+	const callers, edits = 16, 6
+	dir := filepath.Join(t.TempDir(), "ws")
+	must(t, os.Mkdir(dir, 0o755))
+	var b strings.Builder
+	for i := range callers * edits {
+		fmt.Fprintf(&b, "line %d is old\r\n", i)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "f"), []byte(b.String()), 0o644))
+	var wg sync.WaitGroup
+	for c := range callers {
+		wg.Go(func() {
+			for e := range edits {
+				n := c*edits + e
+				if out, status := run(t, dir, "call", "edit", fmt.Sprintf(`{"file_path":"f","old_string":"line %d is old","new_string":"line %d is new"}`, n, n), "--yes"); status != 0 {
+					t.Error(out)
+				}
 			}
 		})
+	}
+	wg.Wait()
+	got, err := os.ReadFile(filepath.Join(dir, "f"))
+	if err != nil || string(got) != strings.ReplaceAll(b.String(), "old", "new") {
+		t.Errorf("edits were lost: %v", err)
 	}
 }

@@ -35,7 +35,8 @@ type house struct {
 	discovery *command.Source // nil: no discovery command
 	servers   []*mcp.Source
 	sources   []tool.Source // all of them
-	connected map[string]bool
+	coming    arrivals
+	attic     attic
 
 	mu     sync.Mutex
 	notify func(server string, s *tool.Session, method string, params json.RawMessage)
@@ -55,12 +56,12 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode, connected: map[string]bool{}}
+	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
 	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
-		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(),
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
@@ -107,7 +108,7 @@ func (a *app) admits(h *house) func(*tool.Spec) bool {
 		if s.Origin.Kind == tool.Builtin || h.rules.Admits(s) {
 			return true
 		}
-		a.say("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
+		a.note("warning: %s is not among the allowed_tools, skipped", printable(s.Origin.String()))
 		return false
 	}
 }
@@ -149,11 +150,11 @@ func (a *app) around(h *house) ([]func(tool.Caller) tool.Caller, error) {
 	told := false
 	audit := wrap.Audit(wrap.AuditOptions{Principal: "local", Write: j.Append, Args: a.flags.logLevel == "debug", Fail: func(err error) {
 		if !told {
-			a.say("warning: the record of calls cannot be kept: %v", err)
+			a.note("warning: the record of calls cannot be kept: %v", err)
 		}
 		told = true
 	}})
-	return []func(tool.Caller) tool.Caller{counts.Count, audit, hooks.Around}, nil
+	return []func(tool.Caller) tool.Caller{counts.Count, audit, h.attic.idle.Mark, a.review(h), hooks.Around}, nil
 }
 
 // checkNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Names in tools are of no importance, unless
@@ -174,7 +175,7 @@ func (a *app) checkNames(h *house) error {
 		return usage("%s", strings.Join(wrong, "\n"))
 	}
 	for _, w := range append(wrong, h.kept()...) {
-		a.say("warning: %s", w)
+		a.note("warning: %s", w)
 	}
 	return nil
 }

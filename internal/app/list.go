@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +62,10 @@ func (a *app) list(ctx context.Context, f listFlags) error {
 		return err
 	}
 	defer h.Close()
+	for _, n := range f.require {
+		a.insist(ctx, h, h.named(n+"/", begins))
+		a.insist(ctx, h, h.named(n, begins))
+	}
 	a.connect(ctx, h)
 	if err := require(h, f.require); err != nil {
 		return err
@@ -153,7 +156,7 @@ func require(h *house, names []string) error {
 // printList is the table for people, by display name.
 func (a *app) printList(rows []listed, all bool) error {
 	slices.SortStableFunc(rows, func(a, b listed) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	head := "NAME\tTITLE\tKIND\tSOURCE\tDESCRIPTION"
 	if all {
 		head = "NAME\tTITLE\tKIND\tSOURCE\tSTATE\tDESCRIPTION"

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +42,7 @@ func (a *app) mcpCommand() *cobra.Command {
 }
 
 func (a *app) mcpAddCommand() *cobra.Command {
-	var global, trust bool
+	var global, trust, force bool
 	var url, kind string
 	var env, header []string
 	cmd := &cobra.Command{
@@ -61,6 +61,9 @@ func (a *app) mcpAddCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := a.unused(global, args[0], force); err != nil {
+				return err
+			}
 			return a.mcpAdd(global, args[0], s)
 		},
 	}
@@ -70,6 +73,7 @@ func (a *app) mcpAddCommand() *cobra.Command {
 	f.StringVar(&kind, "type", "", "transport: stdio, http or sse (default: found out)")
 	f.StringArrayVar(&env, "env", nil, "NAME=VALUE for the command; ${env:NAME} and ${file:PATH} are replaced when it starts")
 	f.StringArrayVar(&header, "header", nil, "NAME=VALUE for the address")
+	f.BoolVar(&force, "force", false, "in the place of a server of that name")
 	f.BoolVar(&trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
 	return cmd
 }
@@ -84,6 +88,48 @@ func assignments(flag string, words []string) (map[string]string, error) {
 		out[k] = v
 	}
 	return out, nil
+}
+
+// serverName is what a new server may be called: public names and rules are made of it. Names that clients have already are taken over
+// by import as they are.
+var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
+
+// unused tells why a name cannot be given to a new server: nil if it can.
+func (a *app) unused(global bool, name string, force bool) error {
+	if !serverName.MatchString(name) || name == "builtin" || name == "go" || name == string(tool.Command) {
+		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and underscores, and not builtin, go or command", printable(name))
+	}
+	file, err := a.configFile(global)
+	if err != nil || force {
+		return err
+	}
+	if held, err := config.Holds(file, "mcp_servers."+name); err != nil || held {
+		return errors.Join(err, usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s", name, printable(file), name))
+	}
+	return nil
+}
+
+// mcpRemove removes a server from the file that it stands in; of one that stands elsewhere it says where.
+func (a *app) mcpRemove(global bool, name string) error {
+	file, err := a.configFile(global)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	held, err := config.Holds(file, "mcp_servers."+name)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if held {
+		return a.configUnset(global, "mcp_servers."+name)
+	}
+	c, err := a.loadHere()
+	if err != nil {
+		return err
+	}
+	if at := c.At("mcp_servers", name); at.File != "" {
+		return usage("mcp remove: %s stands in %s, not in %s\nhint: -g removes from the user's file", printable(name), printable(at.String()), printable(file))
+	}
+	return usage("mcp remove: there is no mcp server %q in %s", printable(name), printable(file))
 }
 
 // mcpAdd checks a server as the source does, and writes it.
@@ -101,7 +147,7 @@ func (a *app) mcpAdd(global bool, name string, s config.Server) error {
 func (a *app) mcpRemoveCommand() *cobra.Command {
 	var global bool
 	cmd := &cobra.Command{Use: "remove NAME", Short: "Remove a server from the project's configuration, with -g from the user's", Args: exactly(1, "the name of a server"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.configUnset(global, "mcp_servers."+args[0]) }}
+		RunE: func(_ *cobra.Command, args []string) error { return a.mcpRemove(global, args[0]) }}
 	cmd.Flags().BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
 	return cmd
 }
@@ -145,7 +191,7 @@ func (a *app) mcpList(ctx context.Context) error {
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
-	w := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	w := a.table()
 	fmt.Fprintln(w, "NAME\tSTATE\tTOOLS\tTRANSPORT\tREASON")
 	for _, r := range rows {
 		if r.Changed > 0 {
@@ -174,7 +220,7 @@ func (a *app) one(name string) (*house, *mcp.Source, error) {
 		known := strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
 		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: configured are: %s", printable(name), printable(known)), h.Close())
 	}
-	s, err := a.server(h, name, "")
+	s, err := a.server(h, name, true)
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())
 	}

@@ -3,7 +3,9 @@ package app
 import (
 	"fmt"
 	"strings"
-	"unicode"
+	"unicode/utf8"
+
+	"helve/internal/rawjson"
 )
 
 // printable makes text from outside safe to show on a terminal: control, escape, bidirectional and other invisible characters are
@@ -23,6 +25,7 @@ func printable(s string) string {
 	return b.String()
 }
 
+// hidden tells of what a terminal does not show; a carriage return would have it write over the line. The replacement character is seen.
 func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co))
+	return r == '\r' || r != utf8.RuneError && rawjson.Hidden(r)
 }

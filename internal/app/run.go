@@ -183,6 +183,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	a.accompany(ctx, h)
 	id, past, logFile, err := a.conversation(f.resume)
 	if err != nil {
 		return err
@@ -199,7 +200,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 		ag.Resume(past)
 	}
 	out := a.reporter(f, id, model.Name())
-	ag.Listen = out.event
+	ag.Listen, a.hush = out.event, out.spin.stop
 	done, err := a.kits(f, h, out.asking(ask), ag)
 	if err != nil {
 		return err

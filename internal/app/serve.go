@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +76,7 @@ func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 	for i := 0; i < len(args); i++ {
 		name, hasValue, isFlag := flagName(args[i])
 		if !isFlag {
-			a.say("serve takes no arguments: %q skipped", args[i])
+			a.note("serve takes no arguments: %q skipped", args[i])
 			continue
 		}
 		fl := cmd.Flags().Lookup(name)
@@ -87,10 +86,10 @@ func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
 		takes := !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-")
 		switch {
 		case fl == nil && takes:
-			a.say("unknown flag %s skipped, with its value %q", args[i], args[i+1])
+			a.note("unknown flag %s skipped, with its value %q", args[i], args[i+1])
 			i++
 		case fl == nil:
-			a.say("unknown flag %s skipped", args[i])
+			a.note("unknown flag %s skipped", args[i])
 		case hasValue || fl.NoOptDefVal != "":
 			known = append(known, args[i])
 		case i+1 < len(args):
@@ -132,11 +131,8 @@ type hall struct {
 	house *house
 }
 
-// residentGC keeps the heap of a server small: it lives long, stands beside others, and is asked seldom.
-const residentGC = 50
-
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
-	debug.SetGCPercent(residentGC)
+	defer settled(ctx)()
 	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
@@ -146,7 +142,6 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := h.early(ctx); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // what starting left behind is a tenth of an idle server
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
@@ -170,6 +165,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
+	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
 	o.Upstreams = h.upstreams
 	switch f.names {
@@ -196,6 +192,7 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	if err != nil {
 		return nil, nil, err
 	}
+	h.a.fetchBack(h.house)
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
@@ -235,10 +232,11 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	}
 	h.house = house
 	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
-		h.a.say("disabled: %s", strings.Join(off, ", "))
+		h.a.note("disabled: %s", strings.Join(off, ", "))
 	}
 	house.notify = h.notify
 	h.a.attend(house)
+	h.a.watchUnused(house)
 	return nil
 }
 

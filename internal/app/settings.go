@@ -39,10 +39,10 @@ func (a *app) load(dir string) (*config.Config, error) {
 		return nil, &exitError{exitUsage, err}
 	}
 	for _, w := range c.Warnings {
-		a.say("warning: %s", printable(w))
+		a.note("warning: %s", printable(w))
 	}
 	if line := c.IgnoredLine(); line != "" && !a.flags.quiet {
-		a.say("%s", printable(line))
+		a.note("%s", printable(line))
 	}
 	return c, nil
 }
@@ -195,7 +195,7 @@ func (a *app) openable(folders []string) []string {
 		}
 		bad := slices.ContainsFunc(a.guarded(), func(g string) bool { return within(real, g) || within(g, real) })
 		if bad {
-			a.say("warning: sandbox.writable: %s is left out: helve's own state or configuration is there", printable(f))
+			a.note("warning: sandbox.writable: %s is left out: helve's own state or configuration is there", printable(f))
 		}
 		return bad
 	})

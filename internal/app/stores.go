@@ -27,7 +27,7 @@ type grantFile struct {
 var _ policy.GrantStore = grantFile{}
 
 func (a *app) grantFile() grantFile {
-	return grantFile{filepath.Join(a.stateDir(), "grants.json"), func(format string, args ...any) { a.say("warning: "+format, args...) }}
+	return grantFile{filepath.Join(a.stateDir(), "grants.json"), func(format string, args ...any) { a.note("warning: "+format, args...) }}
 }
 
 func (g grantFile) Load() ([]policy.Grant, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -18,11 +19,11 @@ func (a *app) tokensCommand() *cobra.Command {
 		Short: "Show what the tools' definitions cost a model, in tokens",
 		Long:  "Show what each tool's definition, and the whole list, cost a model at every turn: tokens of OpenAI's o200k vocabulary.",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if form != "mcp" {
 				return usage("--for %q: want mcp", form)
 			}
-			return a.tokens()
+			return a.tokens(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&form, "for", "mcp", "the form in which the tools are declared: mcp")
@@ -35,12 +36,13 @@ type toolCost struct {
 	Tokens int    `json:"tokens"`
 }
 
-func (a *app) tokens() error {
+func (a *app) tokens(ctx context.Context) error {
 	h, err := a.open(nil)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	a.connect(ctx, h)
 	v := h.kit.View()
 	costs := []toolCost{}
 	var all [][]byte

@@ -57,7 +57,7 @@ func (a *app) trustStatus(dir string) error {
 	}
 	have, when, err := a.trustStore().Status(dir)
 	if err != nil {
-		a.say("warning: %v", err)
+		a.note("warning: %v", err)
 	}
 	s := trustState{Workspace: dir, Project: c.Project, Trusted: c.Trusted, Changed: have != "" && !c.Trusted && c.Project}
 	if c.Trusted {

@@ -61,10 +61,12 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 		return err
 	}
 	defer h.Close()
+	a.connectFor(ctx, h, name)
 	all := h.reg.View() // what is switched off has a reason, too
 	t, bad := all.Lookup(name)
 	if bad != nil {
 		a.say("%s", bad.Text())
+		a.whyMissing(h, name)
 		return &exitError{status: statusOf(bad)}
 	}
 	list := h.explainListing(t.Spec())
@@ -89,6 +91,20 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 	h.printReason(out, "list", list)
 	h.printReason(out, "call", call)
 	return nil
+}
+
+// whyMissing says which configuration speaks of a name that means no tool, and which sources are ignored. What is not there was said.
+func (a *app) whyMissing(h *house, name string) {
+	for _, u := range h.rules.Unmatched(h.reg.View().Specs(), nil) {
+		if u.Name == name {
+			a.say("%s speaks of it (%s); it will hold for a tool of that name", u.At, u.Key)
+		}
+	}
+	for _, g := range h.set.Ignored {
+		if strings.HasPrefix(g.Key, "mcp_servers") || g.Key == "discovery" {
+			a.say("%s: %s is ignored: %s", printable(g.At.String()), printable(g.Key), g.Why)
+		}
+	}
 }
 
 // ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside the workspace.

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"helve/internal/names"
 	"helve/internal/state"
 )
 
@@ -52,6 +54,33 @@ func Set(env Environment, file, key, value string) error {
 		}
 		return setJSON(text, keys, v)
 	})
+}
+
+// Holds tells whether a file sets a key, which may be one that no configuration knows. A file that is not there holds nothing.
+func Holds(file, key string) (bool, error) {
+	text, err := readFile(file)
+	if missing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	n, err := parse(text, Place{File: file})
+	return err == nil && n.path(splitKey(key)...) != nil, err
+}
+
+// Known tells of a key that a configuration may have: nil, or an error that names what may have been meant.
+func Known(key string) error {
+	top := splitKey(key)[0]
+	t := reflect.TypeFor[Values]()
+	if fieldNamed(t, top) >= 0 {
+		return nil
+	}
+	text := fmt.Sprintf("config: unknown key %q", shorten(top))
+	if near := names.Near(top, keys(t), 1); len(near) > 0 {
+		text += fmt.Sprintf(": did you mean %q?", near[0])
+	}
+	return errors.New(text)
 }
 
 // Unset removes a key from a file. One that is not there is no error.

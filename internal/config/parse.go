@@ -89,6 +89,9 @@ func (b jsonBuilder) members(n *node, o *hujson.Object) error {
 		name := m.Name.Value.(hujson.Literal).String()
 		at := b.place(&m.Name)
 		if first, twice := seen[name]; twice {
+			if at.Line == 0 { // a flag or a value: there are no lines
+				return fmt.Errorf("%s: the key %q stands twice", at, shorten(name))
+			}
 			return fmt.Errorf("%s: the key %q stands twice, first in line %d", at, shorten(name), first)
 		}
 		seen[name] = at.Line

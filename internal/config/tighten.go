@@ -41,7 +41,7 @@ func (t *tightener) tighten(n *node, base *node, prefix string) *node {
 
 func (t *tightener) key(f field, base *node, path string) *node {
 	switch f.name {
-	case "$schema", "disabled_tools", "allowed_tools", "search":
+	case "$schema", "disabled_tools", "allowed_tools", "search", "drop_unused":
 		return f.val
 	case "tools":
 		return t.tools(f.val, base, path)

@@ -21,6 +21,7 @@ type Values struct {
 	ToolOptions   map[string]json.RawMessage `json:"tool_options,omitempty" jsonschema:"description=Options by tool"`
 	Discovery     *Discovery                 `json:"discovery,omitempty" jsonschema:"description=A command that lists further tools and one that calls them"`
 	MCPServers    map[string]Server          `json:"mcp_servers,omitempty" jsonschema:"description=MCP servers by name"`
+	DropUnused    Duration                   `json:"drop_unused,omitempty" jsonschema:"description=A server drops tools of others that nobody called for so long\\, until the next client comes. Absent: never"`
 	Hooks         []Hook                     `json:"hooks,omitempty" jsonschema:"description=Commands that run around calls"`
 	Sandbox       *Sandbox                   `json:"sandbox,omitempty" jsonschema:"description=How commands are confined"`
 	Fetch         *Fetch                     `json:"fetch,omitempty" jsonschema:"description=What fetch may reach; user layer or flags only"`
@@ -74,6 +75,7 @@ type Server struct {
 	Lazy         *bool             `json:"lazy,omitempty"`
 	Share        string            `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
 	Sandbox      string            `json:"sandbox,omitempty" jsonschema:"enum=,enum=read-only,enum=workspace-write,enum=off"`
+	Pin          *bool             `json:"pin,omitempty" jsonschema:"description=false: definitions that change are used without a question\\, for servers whose descriptions differ at each start"`
 }
 
 // A Hook is a command that runs before or after the calls that match.

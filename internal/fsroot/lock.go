@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -105,6 +106,12 @@ func (l *locks) take(ctx context.Context, dir Path) (*stripe, error) {
 
 func lockName(n int) string { return fmt.Sprintf("%03x.lock", n) }
 
+// stripeOf is the way back from lockName.
+func stripeOf(name string) (n int, ok bool) {
+	v, err := strconv.ParseUint(strings.TrimSuffix(name, ".lock"), 16, 16)
+	return int(v), err == nil && v < stripes && name == lockName(int(v))
+}
+
 func (st *stripe) open(ctx context.Context) error {
 	f, err := st.from.dir.OpenFile(lockName(st.n), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -181,8 +188,15 @@ func (l *locks) recover() {
 	if l.dir == nil {
 		return
 	}
-	for n := range stripes {
-		if fi, err := l.dir.Lstat(lockName(n)); err == nil && fi.Size() > 0 {
+	dir, err := l.dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // at most one a stripe, and those of other locks
+	for _, name := range names {
+		n, ok := stripeOf(name)
+		if fi, err := l.dir.Lstat(name); ok && err == nil && fi.Size() > 0 {
 			l.recoverStripe(n)
 		}
 	}

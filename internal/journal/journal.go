@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"helve/internal/state"
 )
@@ -18,6 +19,9 @@ const (
 	DefaultMax = 8 << 20
 	// Kept is how many full files stay.
 	Kept = 4
+	// lookEvery is for how long a file is taken to be the one at Path, and no larger than what was written here: another process may
+	// have turned it over, and what comes into a full file stays in it.
+	lookEvery = 100 * time.Millisecond
 	// maxLine bounds one line: what is longer was not made by us.
 	maxLine = 4 << 20
 )
@@ -27,8 +31,10 @@ type File struct {
 	Path string
 	Max  int64 // bytes; 0 means DefaultMax
 
-	mu sync.Mutex
-	f  *os.File
+	mu   sync.Mutex
+	f    *os.File
+	size int64     // of the file, as far as is known
+	seen time.Time // when that the file is the one at Path was last looked at
 }
 
 // Append writes one line, as a whole. line has no line end.
@@ -41,7 +47,9 @@ func (j *File) Append(line []byte) error {
 	if err := j.open(); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if _, err := j.f.Write(append(line, '\n')); err != nil { // one write to a file opened for appending: lines of two processes never mix
+	n, err := j.f.Write(append(line, '\n')) // one write to a file opened for appending: lines of two processes never mix
+	j.size += int64(n)
+	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil
@@ -50,9 +58,13 @@ func (j *File) Append(line []byte) error {
 // open makes sure that the file is the one at Path, and not full.
 func (j *File) open() error {
 	if j.f != nil {
+		if time.Since(j.seen) < lookEvery && j.size < j.max() {
+			return nil
+		}
 		here, err := os.Stat(j.Path)
 		mine, err2 := j.f.Stat()
 		if err == nil && err2 == nil && os.SameFile(here, mine) && mine.Size() < j.max() {
+			j.size, j.seen = mine.Size(), time.Now()
 			return nil
 		}
 		j.f.Close()
@@ -67,7 +79,7 @@ func (j *File) open() error {
 		}
 	}
 	f, err := os.OpenFile(j.Path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	j.f = f
+	j.f, j.size, j.seen = f, 0, time.Time{} // the next line looks how large it is
 	return err
 }
 

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,10 +59,20 @@ func strip(s string, bad func(rune) bool) (string, int) {
 }
 
 func clean(s string, bad func(rune) bool) bool {
-	for i := range len(s) {
+	for i := 0; i < len(s); {
+		if i+8 <= len(s) {
+			v := word64(s[i : i+8])
+			m := (v-0x20*ones)&^v&highs | v&highs | zero(v^0x7f*ones)
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) / 8
+		}
 		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
 			return strings.IndexFunc(s, bad) < 0
 		}
+		i++
 	}
 	return true
 }

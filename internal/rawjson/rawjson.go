@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -45,7 +46,7 @@ func Object(b []byte) ([]Member, error) {
 		if i = text(b, i); i < 0 {
 			return nil, ErrSyntax
 		}
-		key, ok := String(b[k:i])
+		key, ok := name(b[k:i])
 		if i = space(b, i); !ok || i >= len(b) || b[i] != ':' {
 			return nil, ErrSyntax
 		}
@@ -65,6 +66,37 @@ func Object(b []byte) ([]Member, error) {
 			return out, end(b, i)
 		}
 	}
+}
+
+// name decodes a key. Those that every message has cost no memory.
+func name(b []byte) (string, bool) {
+	switch string(b) {
+	case `"jsonrpc"`:
+		return "jsonrpc", true
+	case `"id"`:
+		return "id", true
+	case `"method"`:
+		return "method", true
+	case `"params"`:
+		return "params", true
+	case `"result"`:
+		return "result", true
+	case `"name"`:
+		return "name", true
+	case `"arguments"`:
+		return "arguments", true
+	case `"_meta"`:
+		return "_meta", true
+	case `"progressToken"`:
+		return "progressToken", true
+	case `"content"`:
+		return "content", true
+	case `"type"`:
+		return "type", true
+	case `"text"`:
+		return "text", true
+	}
+	return String(b)
 }
 
 // few is up to how many keys comparing is quicker than hashing.
@@ -93,6 +125,60 @@ func (s *seen) twice(out []Member, key string) bool {
 	}
 	(*s)[key] = true
 	return false
+}
+
+// Pick is Object for who wants a few members only: out[i] is the value of keys[i], nil where it is missing. Only these keys must not
+// stand twice. It takes no memory.
+func Pick(b []byte, keys []string, out []json.RawMessage) error {
+	i := space(b, 0)
+	if i >= len(b) || b[i] != '{' {
+		return ErrSyntax
+	}
+	i = space(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		return end(b, i+1)
+	}
+	for more := true; more; {
+		k := i
+		if i = text(b, i); i < 0 {
+			return ErrSyntax
+		}
+		key := b[k:i]
+		if i = space(b, i); i >= len(b) || b[i] != ':' {
+			return ErrSyntax
+		}
+		v := space(b, i+1)
+		if i = value(b, v, 0); i < 0 {
+			return ErrSyntax
+		}
+		if n := index(keys, key); n >= 0 {
+			if out[n] != nil {
+				return ErrTwice
+			}
+			out[n] = b[v:i:i]
+		}
+		if i, more = next(b, i, '}'); i < 0 {
+			return ErrSyntax
+		}
+	}
+	return end(b, i)
+}
+
+// index is the place of a quoted key among keys, -1 if it is none of them.
+func index(keys []string, quoted []byte) int {
+	if bytes.IndexByte(quoted, '\\') >= 0 { // another spelling of a key is the same key
+		s, ok := String(quoted)
+		if !ok {
+			return -1
+		}
+		return slices.Index(keys, s)
+	}
+	for i, k := range keys {
+		if string(quoted[1:len(quoted)-1]) == k {
+			return i
+		}
+	}
+	return -1
 }
 
 // Array splits an array into its elements.
@@ -198,37 +284,34 @@ func QuoteString(s string) string {
 
 // AppendString appends s as a JSON string. Broken UTF-8 becomes the replacement character.
 func AppendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0 // of what is copied as it is
-	for i := 0; i < len(s); {
-		c := s[i]
-		size := 1
-		if c >= utf8.RuneSelf {
-			var r rune
-			if r, size = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-		} else if c >= 0x20 && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		b = append(b, s[start:i]...)
-		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, '\\', 'n')
-		case c < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			b = utf8.AppendRune(b, utf8.RuneError)
-		}
-		i += size
-		start = i
+	if !utf8.ValidString(s) {
+		s = strings.Map(func(r rune) rune { return r }, s) // one for each broken byte
 	}
-	return append(append(b, s[start:]...), '"')
+	b = append(b, '"')
+	for done := 0; ; {
+		i := plain(s, done)
+		b = append(b, s[done:i]...)
+		if i == len(s) {
+			return append(b, '"')
+		}
+		b = appendEscape(b, s[i])
+		done = i + 1
+	}
+}
+
+func appendEscape(b []byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\t':
+		return append(b, '\\', 't')
+	case '\r':
+		return append(b, '\\', 'r')
+	}
+	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
 // Join writes members as an object.

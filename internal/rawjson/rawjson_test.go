@@ -123,3 +123,25 @@ func BenchmarkObjectOf96KB(b *testing.B) {
 		}
 	}
 }
+
+func TestPickFindsWhatObjectFinds(t *testing.T) {
+	keys := []string{"a", "b\n", "none"}
+	for _, in := range []string{`{}`, ` {"a":1}`, `{"x":[{}],"b\n":"y","a":{"a":2}}`, `{"\u0061":3}`, `{"a":1,"a":2}`, `{"x":1,"x":2}`, `{"a":}`, `{"a":1} x`, `[]`, `{"a" 1}`, ``} {
+		got := make([]json.RawMessage, len(keys))
+		err := Pick([]byte(in), keys, got)
+		members, want := Object([]byte(in))
+		if want == ErrTwice && !strings.Contains(in, `"a"`) {
+			want = nil // a key that nobody asked for
+		}
+		if err != want {
+			t.Errorf("%s: %v, want %v", in, err, want)
+		}
+		for i, k := range keys {
+			for _, m := range members {
+				if m.Key == k && err == nil && string(m.Value) != string(got[i]) {
+					t.Errorf("%s: %q is %s, want %s", in, k, got[i], m.Value)
+				}
+			}
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package rawjson
 
+import "math/bits"
+
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -101,21 +103,51 @@ func text(b []byte, i int) int {
 	if i >= len(b) || b[i] != '"' {
 		return -1
 	}
-	for i++; i < len(b); {
-		switch c := b[i]; {
-		case c == '"':
+	for i++; ; {
+		if i = plain(b, i); i >= len(b) {
+			return -1
+		}
+		switch b[i] {
+		case '"':
 			return i + 1
-		case c == '\\':
+		case '\\':
 			if i = escape(b, i+1); i < 0 {
 				return -1
 			}
-		case c < 0x20:
-			return -1
 		default:
-			i++
+			return -1
 		}
 	}
-	return -1
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// zero marks the lowest byte of v that is zero; marks above it may be wrong.
+func zero(v uint64) uint64 { return (v - ones) & ^v & highs }
+
+// plain is the place of the first byte at or behind i that cannot stand in a JSON string as it is: a quote, a backslash, a control. It
+// looks at eight bytes at a time.
+func plain[T []byte | string](b T, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		v := word64(b[i : i+8])
+		if m := zero(v^'"'*ones) | zero(v^'\\'*ones) | (v-0x20*ones)&^v&highs; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c == '"' || c == '\\' || c < 0x20 {
+			break
+		}
+	}
+	return i
+}
+
+func word64[T []byte | string](b T) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 func escape(b []byte, i int) int {

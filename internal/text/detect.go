@@ -6,6 +6,8 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // Bounds of a sample: the beginning of a file, and a part of its middle and end, where a file that begins with ASCII
@@ -62,7 +64,7 @@ func wholeLines(b []byte, inside bool) []byte {
 
 // Detect tells the encoding of a file from its whole content or from a Sample. A file that is not text is ErrBinary.
 // UTF-8 wins whenever most of what is not ASCII is valid UTF-8; among other encodings it is a judgement by what the
-// characters would be, and a single-byte encoding that it does not know is taken for windows-1252.
+// characters would be, and a single-byte encoding that it does not know is taken for ISO-8859-1 or windows-1252.
 func Detect(b []byte) (Encoding, error) {
 	if e, ok := byMark(b); ok {
 		return e, nil
@@ -87,10 +89,19 @@ func Detect(b []byte) (Encoding, error) {
 		return Encoding{}, fmt.Errorf("%w: it has control characters and is not UTF-8", ErrBinary)
 	}
 	e := legacy(proof)
-	if e == GB18030 && within(GBK, b) { // what others read as GBK must stay that
-		e = GBK
+	switch {
+	case e == GB18030 && within(GBK, b): // what others read as GBK must stay that
+		return GBK, nil
+	case e == Western || e == Windows1252 || e == Latin1 || e.single() && !within(e, b): // one stray byte must not keep a file from being edited
+		return fallback(b), nil
 	}
 	return e, nil
+}
+
+// single tells whether an encoding has one byte for each character.
+func (e Encoding) single() bool {
+	_, ok := e.codec.(*charmap.Charmap)
+	return ok
 }
 
 // within tells that a text is one of this encoding to the last byte. Of a sample that was cut in a character the last bytes do not count.
@@ -112,31 +123,63 @@ func byMark(b []byte) (Encoding, bool) {
 	return Encoding{}, false
 }
 
-// wide tells UTF-16 without a mark from binary: in most texts one half of most units is zero, and the other half hardly
-// ever (it is in U+4E00, the Chinese for one).
+// wideSample is how much of a file is looked at for UTF-16 without a mark; leastWide how many of its characters are evidence enough.
+const (
+	wideSample = 16 << 10
+	leastWide  = 12
+)
+
+// wide tells UTF-16 without a mark from binary. In texts of Latin letters one half of most units is zero, and the other half hardly ever
+// (it is in U+4E00, the Chinese for one). Other texts consist of letters, with line ends or blanks between them; read the wrong way
+// round, they do not.
 func wide(b []byte) (Encoding, error) {
-	b = b[:min(len(b), headSample)&^1]
+	b = b[:min(len(b), wideSample)&^1]
 	var zero [2]int
 	for i, c := range b {
 		if c == 0 {
 			zero[i&1]++
 		}
 	}
+	best, most := Encoding{}, 0
 	for i, e := range []Encoding{UTF16BE, UTF16LE} {
-		if zero[i] > len(b)/5 && 8*zero[1-i] < zero[i] && readable(e.Show(b)) {
+		if latin := 5*zero[i] > len(b) && 8*zero[1-i] < zero[i]; latin && readable(e.Show(b)) {
 			return e, nil
 		}
+		if n := running(e.Show(b)); n > most {
+			best, most = e, n
+		}
+	}
+	if most > 0 {
+		return best, nil
 	}
 	return Encoding{}, fmt.Errorf("%w: it has NUL bytes", ErrBinary)
 }
 
+// readable tells that every character is one that is written.
 func readable(s string) bool {
 	for _, r := range s {
-		if r == utf8.RuneError || unicode.IsControl(r) && !unicode.IsSpace(r) {
+		if r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
 			return false
 		}
 	}
 	return true
+}
+
+// running is how many blanks and line ends stand in a running text of letters, 0 for what is none.
+func running(s string) int {
+	if !readable(s) {
+		return 0
+	}
+	letters, gaps, n := 0, 0, 0
+	for _, r := range s {
+		n++
+		letters += b2i(unicode.IsLetter(r))
+		gaps += b2i(r == ' ' || r == '\n')
+	}
+	if n < leastWide || letters < n/2 {
+		return 0
+	}
+	return gaps
 }
 
 // controls tells whether more than one in share bytes of a file's beginning is a control character that texts do not use.

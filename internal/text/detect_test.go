@@ -22,6 +22,16 @@ const (
 	russian  = "// Вычисляет сумму двух чисел\nfunc add(a, b int) int { return a + b } // Ноль при ошибке\n"
 	cafe     = "the café is open\n"
 	japanese = "設定ファイルを読み込みます\n"
+	polish   = "# Zażółć gęślą jaźń: ścieżka do pliku\nnazwa = \"świeży\"\n"
+	czech    = "# Příliš žluťoučký kůň úpěl ďábelské ódy\nname = \"starý\"\n"
+	magyar   = "# Árvíztűrő tükörfúrógép\nnév = \"régi\"\n"
+	croatian = "# Čuvaj datoteku u mapu đačkih šala\n"
+	turkce   = "# Bu bir Türkçe deneme dosyasıdır: çığ, söğüt, şiş\n"
+	greek    = "# Αυτό είναι ένα ελληνικό αρχείο δοκιμής\nname = παλιό\n"
+	hebrew   = "# זהו קובץ בדיקה בעברית\nname = ישן\n"
+	arabic   = "# هذا ملف اختبار باللغة العربية\nname = قديم\n"
+	thai     = "# นี่คือไฟล์ทดสอบภาษาไทย\nname = เก่า\n"
+	names    = "José García, Jürgen Müller, Øystein Ångström, François Lefèvre\n"
 )
 
 func TestDetectNamesTheEncodingAndNothingIsLost(t *testing.T) {
@@ -36,8 +46,16 @@ func TestDetectNamesTheEncodingAndNothingIsLost(t *testing.T) {
 		{text.GBK, chinese}, {text.GBK, "中文\n"}, {text.GBK, strings.Repeat("x", 10) + "\n" + chinese},
 		{text.Big5, taiwan}, {text.ShiftJIS, nihongo}, {text.EUCJP, nihongo}, {text.EUCKR, hangul}, {text.ISO2022JP, nihongo},
 		{text.ShiftJIS, japanese}, {text.EUCJP, japanese},
-		{text.Windows1252, french}, {text.Windows1252, german}, {text.Windows1252, cafe}, {text.Windows1252, "à la carte"},
-		{text.Windows1251, russian}, {text.KOI8R, russian},
+		{text.Windows1252, french}, {text.Windows1252, german}, {text.Western, cafe}, {text.Western, "à la carte"}, {text.Western, names},
+		{text.Western, "perché è più città\n"}, {text.Western, "ação e opções\n"}, {text.Western, "blåbærsyltetøy på brød\n"}, {text.Western, "año niño\n"},
+		{text.Western, "Ísland: þetta er íslenska, með ð og æ\n"}, {text.Windows1252, "smart – quotes “here”\n"},
+		{text.Windows1251, russian}, {text.KOI8R, russian}, {text.IBM866, russian}, {text.ISO88595, russian},
+		{text.Windows1251, "имя = старый\n"}, {text.KOI8R, "имя = старый\n"}, {text.Windows1251, "ПРИВЕТ, МИР\n"}, {text.KOI8R, "ПРИВЕТ, МИР\n"},
+		{text.ISO88592, polish}, {text.Windows1250, polish}, {text.ISO88592, czech}, {text.Windows1250, czech}, {text.ISO88592, magyar},
+		{text.Windows1250, croatian}, {text.Windows1254, turkce}, {text.Windows1254, "Bu bir Türkçe dosyadır. Çığ, şöğüt, İstanbul\n"}, {text.Windows1251, "x-координата и URL-адрес (API)\n"}, {text.Windows1253, greek}, {text.Windows1255, hebrew}, {text.Windows1256, arabic},
+		{text.Windows874, thai},
+		{text.UTF16LE, chinese}, {text.UTF16BE, chinese}, {text.UTF16LE, russian}, {text.UTF16BE, russian}, {text.UTF16LE, nihongo}, {text.UTF16BE, hangul},
+		{text.UTF16LE, greek}, {text.UTF16BE, arabic},
 	} {
 		b, err := c.encoding.Encode([]byte(c.content))
 		if err != nil {
@@ -60,6 +78,8 @@ func TestBinaryFilesAreNotText(t *testing.T) {
 		"NUL":      []byte("text\x00text"),
 		"controls": []byte("\x01\x02\x03\x04abc\x05\x06\x0e\x0f"),
 		"zeros":    make([]byte, 1000),
+		"short":    []byte("a\x00b\n"),
+		"samples":  []byte("\x00\x4e\x12\x51\x40\x60\x00\x4f\x77\x55\x21\x53\x00\x52\x10\x61\x32\x58\x99\x65\x00\x70\x23\x5a\x45\x6b\x11\x5c"),
 		"PNG":      []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x02\x00"),
 	} {
 		if e, err := text.Detect(b); !errors.Is(err, text.ErrBinary) {
@@ -151,6 +171,40 @@ func TestASampleOfALargeFileFindsItsEncoding(t *testing.T) {
 	}
 	if e, err := text.Detect(long); err != nil || e.Name() != "Shift_JIS" {
 		t.Errorf("one long line: %s, %v", e.Name(), err)
+	}
+}
+
+// A euro sign has three different bytes in what a file of é and ü may be: none of them is written into it.
+func TestAFileThatMayBeLatin1GetsNoCharacterOfItsNeighbours(t *testing.T) {
+	e, err := text.Detect([]byte("caf\xe9\n"))
+	if err != nil || e.Name() != "ISO-8859-1" {
+		t.Fatal(e.Name(), err)
+	}
+	var missing *text.UnencodableError
+	if b, err := e.Encode([]byte("5\n10 €")); !errors.As(err, &missing) || missing.Rune != '€' || missing.Line != 2 {
+		t.Errorf("%q, %v", b, err)
+	}
+	if b, err := e.Encode([]byte("déjà ÿ")); err != nil || string(b) != "d\xe9j\xe0 \xff" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if got := e.Show([]byte("5 \x80")); got != "5 €" { // what a sample has not shown
+		t.Errorf("%q", got)
+	}
+}
+
+// A stray byte that the best encoding has not does not keep a file from being edited.
+func TestAStrayByteLeavesAnEncodingThatHasIt(t *testing.T) {
+	b, err := text.Windows1253.Encode([]byte(strings.Repeat(greek, 1000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = append(b, "\xff\n"...) // not Greek, far behind what is judged
+	e, err := text.Detect(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Decode(b); err != nil {
+		t.Errorf("%s: %v", e.Name(), err)
 	}
 }
 

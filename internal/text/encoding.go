@@ -43,6 +43,7 @@ type Encoding struct {
 	codec encoding.Encoding // nil: UTF-8
 	width int               // bytes of a code unit; 0 is 1
 	big   bool              // the first byte of a unit is the highest
+	bare  bool              // the bytes from 0x80 to 0x9f are read but not written
 }
 
 // The encodings that files are found to have, by the names that IANA gives them.
@@ -65,7 +66,20 @@ var (
 	Windows1252 = Encoding{name: "windows-1252", codec: charmap.Windows1252}
 	Windows1251 = Encoding{name: "windows-1251", codec: charmap.Windows1251}
 	KOI8R       = Encoding{name: "KOI8-R", codec: charmap.KOI8R}
+	IBM866      = Encoding{name: "IBM866", codec: charmap.CodePage866}
+	ISO88595    = Encoding{name: "ISO-8859-5", codec: charmap.ISO8859_5}
+	ISO88592    = Encoding{name: "ISO-8859-2", codec: charmap.ISO8859_2}
+	Windows1250 = Encoding{name: "windows-1250", codec: charmap.Windows1250}
+	Windows1253 = Encoding{name: "windows-1253", codec: charmap.Windows1253}
+	Windows1254 = Encoding{name: "windows-1254", codec: charmap.Windows1254}
+	Windows1255 = Encoding{name: "windows-1255", codec: charmap.Windows1255}
+	Windows1256 = Encoding{name: "windows-1256", codec: charmap.Windows1256}
+	Windows874  = Encoding{name: "windows-874", codec: charmap.Windows874}
 	Latin1      = Encoding{name: "ISO-8859-1", codec: charmap.ISO8859_1}
+
+	// Western is ISO-8859-1 for a file that has none of the characters that windows-1252 adds to it. What a large file may have of
+	// them elsewhere is shown as what it most probably is.
+	Western = Encoding{name: "ISO-8859-1", codec: charmap.Windows1252, bare: true}
 )
 
 // Name is the name to tell people, "UTF-8" for the zero value.
@@ -113,17 +127,27 @@ func (e Encoding) Encode(s []byte) ([]byte, error) {
 		return nil, fmt.Errorf("encode %s: the text is not valid UTF-8", e.Name())
 	}
 	b, err := e.codec.NewEncoder().Bytes(s)
-	if err != nil {
+	if err != nil || e.bare && added(b) {
 		return nil, e.unencodable(s)
 	}
 	return append([]byte(e.mark), b...), nil
+}
+
+// added tells whether bytes have one that windows-1252 adds to ISO-8859-1.
+func added(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 && c <= 0x9f {
+			return true
+		}
+	}
+	return false
 }
 
 // unencodable finds the character that an encoder refused.
 func (e Encoding) unencodable(s []byte) error {
 	line := 1
 	for _, r := range string(s) {
-		if _, err := e.codec.NewEncoder().String(string(r)); err != nil {
+		if b, err := e.codec.NewEncoder().Bytes([]byte(string(r))); err != nil || e.bare && added(b) {
 			return &UnencodableError{Encoding: e.Name(), Rune: r, Line: line}
 		}
 		if r == '\n' {

@@ -54,12 +54,17 @@ func rows(a, b, c, d byte) func(lead, trail byte) float64 {
 // leastSure is the score from which characters read as text of a multibyte encoding: most are of the first set.
 const leastSure = 0.6
 
+// singleEvidence is how much is read as each of the encodings of one byte a character: there are a dozen.
+const singleEvidence = 8 << 10
+
 // legacy judges which encoding makes the most sense of lines that are not UTF-8.
 func legacy(b []byte) Encoding {
-	best, most := fallback(b), max(latin(b), 0.01)
-	for _, e := range []Encoding{Windows1251, KOI8R} {
-		if s := cyrillic(e.Show(b)); s > most {
-			best, most = e, s
+	short := b[:min(len(b), singleEvidence)]
+	best, most := latin(short)
+	most = max(most, 0.01)
+	for _, a := range alphabets() {
+		if s := a.score(short); s > most {
+			best, most = a.Encoding, s
 		}
 	}
 	for _, m := range multibytes() {
@@ -68,16 +73,6 @@ func legacy(b []byte) Encoding {
 		}
 	}
 	return best
-}
-
-// fallback is windows-1252, or ISO-8859-1 where a byte has no meaning in the former.
-func fallback(b []byte) Encoding {
-	for _, c := range []byte{0x81, 0x8d, 0x8f, 0x90, 0x9d} {
-		if bytes.IndexByte(b, c) >= 0 {
-			return Latin1
-		}
-	}
-	return Windows1252
 }
 
 // score is the average over the characters beyond ASCII: their level, and half a point for a frequent one. A byte that is
@@ -116,13 +111,6 @@ func (m multibyte) size(b []byte) int {
 	return 2
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func (m multibyte) value(r rune, b []byte) float64 {
 	bonus := 0.0
 	if strings.ContainsRune(m.common, r) {
@@ -156,53 +144,3 @@ func (m multibyte) han(r rune, b []byte) float64 {
 	}
 	return m.level(b[0], b[1])
 }
-
-// cyrillic is the share of letters that stand among their like: neither beside a Latin letter nor a capital after a small
-// one, which is what the wrong one of two Cyrillic encodings makes.
-func cyrillic(s string) float64 {
-	good, n := 0, 0
-	last := ' '
-	for _, r := range s {
-		if r >= utf8.RuneSelf {
-			n++
-			mixed := last < utf8.RuneSelf && unicode.IsLetter(last)
-			if unicode.Is(unicode.Cyrillic, r) && !mixed && !(unicode.IsUpper(r) && unicode.IsLower(last)) {
-				good++
-			}
-			if !unicode.Is(unicode.Cyrillic, r) {
-				good -= b2i(!unicode.IsPunct(r))
-			}
-		}
-		last = r
-	}
-	return float64(good) / float64(max(n, 1))
-}
-
-// latin is the share of characters that stand as letters of western languages do: beside a letter of ASCII or alone, not
-// among others of their kind; or that are marks of typography.
-func latin(b []byte) float64 {
-	rs := []rune(Windows1252.Show(b))
-	good, n := 0, 0
-	at := func(i int) rune {
-		if i < 0 || i >= len(rs) {
-			return ' '
-		}
-		return rs[i]
-	}
-	for i, r := range rs {
-		if r < utf8.RuneSelf {
-			continue
-		}
-		n++
-		before, after := at(i-1), at(i+1)
-		switch {
-		case unicode.IsLetter(r):
-			good += b2i(ascii(before) || ascii(after) || before < utf8.RuneSelf && after < utf8.RuneSelf)
-		case strings.ContainsRune("«»“”‘’„‚–—…°§€£©®·•\u00a0", r):
-			good++
-		}
-	}
-	return float64(good) / float64(max(n, 1))
-}
-
-func ascii(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }

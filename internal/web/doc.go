@@ -46,8 +46,11 @@ type Options struct {
 	// Time bounds one Get, redirects included; 0: 30 seconds.
 	Time time.Duration
 
-	// Fresh is how long a page is answered from memory without asking again; 0: five minutes, negative: never.
+	// Fresh is how long a page is answered without asking again, if its server does not say less; 0: five minutes, negative: never.
 	Fresh time.Duration
+
+	// Dir is a private folder in which pages are kept for other processes, at most 64 MiB; "": this process remembers them only.
+	Dir string
 }
 
 // A Client gets pages and remembers them. It is safe for concurrent use.
@@ -69,6 +72,9 @@ func New(o Options) *Client {
 		o.Fresh = 5 * time.Minute
 	}
 	c := &Client{opts: o}
+	if o.Fresh > 0 {
+		c.cache.disk.dir = o.Dir
+	}
 	c.http = &http.Client{
 		Transport: &http.Transport{
 			DialContext:            c.dial,

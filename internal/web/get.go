@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A Page is what a URL answered.
@@ -21,15 +24,24 @@ type Page struct {
 	Cached bool
 
 	etag, modified string
-	private        bool // not to be remembered
+	life           time.Duration // how long its server lets it be used without asking
+	private        bool          // not to be remembered
+}
+
+// key is under what a page is remembered: one that came from a private host, because a person allowed that, is none for whom it is not.
+func (t *Target) key() string {
+	if t.private {
+		return "private " + t.URL.String()
+	}
+	return "public " + t.URL.String()
 }
 
 const accept = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.9, text/plain;q=0.8, */*;q=0.5"
 
 // Get asks for a page, following redirects on its host. A page of the last minutes is answered from memory; an older one is asked for
-// only if it changed.
+// only if it changed. What is kept of a private host is kept for those only to whom that host is allowed.
 func (c *Client) Get(ctx context.Context, t *Target) (*Page, error) {
-	key := t.URL.String()
+	key := t.key()
 	kept, fresh := c.cache.get(key, c.opts.Fresh)
 	if fresh {
 		return kept.again(), nil
@@ -79,8 +91,10 @@ func (c *Client) once(ctx context.Context, t *Target, kept *Page) (*Page, *Targe
 	}
 	req.Header.Set("User-Agent", c.opts.Agent)
 	req.Header.Set("Accept", accept)
-	if kept != nil {
+	if kept != nil && kept.URL == t.String() { // not the steps to it
 		kept.ask(req.Header)
+	} else {
+		kept = nil
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
@@ -136,9 +150,28 @@ func read(res *http.Response, t *Target) (*Page, error) {
 	if len(b) > maxBody {
 		p.Body, p.Cut = b[:maxBody], true
 	}
-	cc := strings.ToLower(res.Header.Get("Cache-Control"))
-	p.private = strings.Contains(cc, "no-store") || strings.Contains(cc, "private") || err != nil
+	p.life, p.private = lifetime(res.Header.Values("Cache-Control"))
+	p.private = p.private || err != nil
 	return p, nil
+}
+
+// lifetime is how long a server lets a page be used unasked, and whether it must not be kept at all.
+func lifetime(cacheControl []string) (life time.Duration, private bool) {
+	life = math.MaxInt64
+	for word := range strings.SplitSeq(strings.ToLower(strings.Join(cacheControl, ",")), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
+		switch name {
+		case "no-store", "private":
+			private = true
+		case "no-cache":
+			life = 0
+		case "max-age":
+			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 && n < int(maxKeptAge/time.Second) {
+				life = min(life, time.Duration(n)*time.Second)
+			}
+		}
+	}
+	return life, private
 }
 
 // plain drops the method and the URL that net/http puts before every error: the URL may have a password.

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -231,6 +234,144 @@ func TestNoProxyIsUsedAndNoCertificateIsForgiven(t *testing.T) {
 	c = web.New(web.Options{AllowPrivate: []string{"127.0.0.1"}})
 	if _, err := get(t, c, s.URL); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("%v", err)
+	}
+}
+
+// again is a client of another process: it shares nothing but the folder.
+func again(t *testing.T, base, dir string, fresh time.Duration) *web.Client {
+	t.Helper()
+	return web.New(web.Options{AllowPrivate: []string{strings.TrimPrefix(base, "http://")}, Dir: dir, Fresh: fresh,
+		Lookup: func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{loopback}, nil }})
+}
+
+func TestAnotherProcessAsksForAPageOnlyIfItMayHaveChanged(t *testing.T) {
+	asked, unchanged := 0, 0
+	control := ""
+	h := func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		w.Header().Set("ETag", `"v1"`)
+		w.Header().Set("Cache-Control", control)
+		if r.Header.Get("If-None-Match") == `"v1"` {
+			unchanged++
+			w.WriteHeader(304)
+			return
+		}
+		w.Header().Set("Content-Type", "text/x-test")
+		fmt.Fprint(w, "page")
+	}
+	for _, c := range []struct {
+		name, control    string
+		fresh            time.Duration
+		asked, unchanged int
+		cached           bool
+	}{
+		{"fresh", "public, max-age=600", time.Hour, 1, 0, true},
+		{"old", "", time.Nanosecond, 2, 1, true},
+		{"old as its server says", "max-age=0", time.Hour, 2, 1, true},
+		{"always to be asked", "no-cache", time.Hour, 2, 1, true},
+		{"not to be stored", "no-store", time.Hour, 2, 0, false},
+		{"somebody's own", "private", time.Hour, 2, 0, false},
+		{"never", "", -1, 2, 0, false},
+	} {
+		asked, unchanged, control = 0, 0, c.control
+		dir := filepath.Join(t.TempDir(), "pages")
+		first, base := serve(t, web.Options{Fresh: c.fresh, Dir: dir}, h)
+		if _, err := get(t, first, base+"/"); err != nil {
+			t.Fatal(err)
+		}
+		p, err := get(t, again(t, base, dir, c.fresh), base+"/")
+		if err != nil || string(p.Body) != "page" || p.Type != "text/x-test" && p.Cached || p.Cached != c.cached || asked != c.asked || unchanged != c.unchanged {
+			t.Errorf("%s: %+v, %v; asked %d, unchanged %d", c.name, p, err, asked, unchanged)
+		}
+	}
+}
+
+// What was kept of a private host that a person allowed is nobody's who did not.
+func TestAKeptPageOpensNoPrivateHost(t *testing.T) {
+	dir := t.TempDir()
+	first, base := serve(t, web.Options{Dir: dir}, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "inside") })
+	if p, err := get(t, first, base+"/"); err != nil || string(p.Body) != "inside" {
+		t.Fatal(p, err)
+	}
+	strict := web.New(web.Options{Dir: dir, Lookup: func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{loopback}, nil }})
+	if p, err := get(t, strict, base+"/"); !errors.Is(err, web.ErrForbidden) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestADamagedPageIsNone(t *testing.T) {
+	asked := 0
+	dir := t.TempDir()
+	first, base := serve(t, web.Options{Dir: dir}, func(w http.ResponseWriter, _ *http.Request) { asked++; fmt.Fprint(w, "page") })
+	get(t, first, base+"/a")
+	get(t, first, base+"/b")
+	files, err := filepath.Glob(filepath.Join(dir, "*.page"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	a, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func(){
+		"cut":            func() { os.WriteFile(files[0], a[:len(a)-1], 0o600) },
+		"longer":         func() { os.WriteFile(files[0], append(bytes.Clone(a), 'x'), 0o600) },
+		"empty":          func() { os.WriteFile(files[0], nil, 0o600) },
+		"no JSON":        func() { os.WriteFile(files[0], []byte("page\npage"), 0o600) },
+		"another's page": func() { os.WriteFile(files[0], b, 0o600) },
+		"a folder":       func() { os.Remove(files[0]); os.Mkdir(files[0], 0o700) },
+		"too large":      func() { os.RemoveAll(files[0]); os.WriteFile(files[0], a, 0o600); os.Truncate(files[0], 1<<30) },
+	} {
+		damage()
+		asked = 0
+		c := again(t, base, dir, time.Hour)
+		for _, path := range []string{"/a", "/b"} {
+			if p, err := get(t, c, base+path); err != nil || string(p.Body) != "page" {
+				t.Errorf("%s: %+v, %v", name, p, err)
+			}
+		}
+		if asked != 1 {
+			t.Errorf("%s: asked %d times, want once: for the damaged one", name, asked)
+		}
+	}
+}
+
+func TestWhatIsKeptIsPrivateAndBounded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pages")
+	body := strings.Repeat("x", 4<<20)
+	c, base := serve(t, web.Options{Dir: dir}, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) })
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(dir, ".helve-1")
+	os.WriteFile(left, []byte("half"), 0o600)
+	os.Chtimes(left, time.Now(), time.Now().Add(-2*time.Hour))
+	for i := range 20 {
+		if _, err := get(t, c, fmt.Sprint(base, "/", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := int64(0)
+	for _, e := range entries {
+		fi, err := e.Info()
+		if err != nil || fi.Mode().Perm() != 0o600 || !strings.HasSuffix(fi.Name(), ".page") {
+			t.Errorf("%v, %v", fi, err)
+		}
+		total += fi.Size()
+	}
+	if total > 64<<20 || total < 48<<20 {
+		t.Errorf("%d bytes are kept in %d files", total, len(entries))
+	}
+	if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", st.Mode(), err)
 	}
 }
 

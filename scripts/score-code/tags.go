@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,7 @@ type tag struct {
 	Kind     string `json:"kind"`
 	Language string `json:"language"`
 	Scope    string `json:"scopeKind"`
+	Within   string `json:"scope"`
 }
 
 // compared are the kinds of ctags that mean a definition here too. Local variables, parameters, imports and packages
@@ -38,7 +40,7 @@ var compared = map[string]string{
 	"JavaScript": "class function method generator",
 	"Rust":       "function struct interface enum typedef macro method field enumerator variable module",
 	"Java":       "class interface enum method field enumConstant annotation",
-	"C#":         "class interface enum method struct field property enumerator",
+	"C#":         "class interface enum method struct field property enumerator namespace event",
 	"Ruby":       "class module method singletonMethod",
 	"PHP":        "class interface trait function define",
 	"Kotlin":     "class interface object method typealias",
@@ -48,18 +50,25 @@ var compared = map[string]string{
 // languages translates ctags' names.
 var languages = map[string]syntax.Language{"C": syntax.C, "C++": syntax.CPlusPlus, "Python": syntax.Python, "TypeScript": syntax.TypeScript,
 	"JavaScript": syntax.JavaScript, "Rust": syntax.Rust, "Java": syntax.Java, "C#": syntax.CSharp, "Ruby": syntax.Ruby, "PHP": syntax.PHP,
-	"Kotlin": syntax.Kotlin, "Sh": syntax.Shell}
+	"Kotlin": syntax.Kotlin, "Sh": syntax.Shell, "Swift": syntax.Swift}
 
 func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error {
 	if _, err := exec.LookPath("ctags"); err != nil {
 		return errors.New("ctags is not installed: definitions in other languages are not compared")
 	}
 	scores := map[string]*score{}
-	if err := readTags(ctx, root, scores); err != nil {
-		return err
-	}
 	src, err := openFolder(root)
 	if err != nil {
+		return err
+	}
+	headers := "C:.c.h"
+	if src.holds(syntax.CPlusPlus) {
+		headers = "C++:+.h" // as the sources beside them
+	}
+	if err := readTags(ctx, root, headers, scores); err != nil {
+		return err
+	}
+	if err := readLines(src, scores); err != nil {
 		return err
 	}
 	s, err := code.New(src, code.Options{}).Snapshot(ctx)
@@ -69,7 +78,7 @@ func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error 
 	if err := readIndex(ctx, s, src, scores); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s against universal-ctags\n", root)
+	fmt.Fprintf(w, "%s against universal-ctags, Swift against its lines\n", root)
 	var names []string
 	for l := range scores {
 		names = append(names, l)
@@ -84,8 +93,8 @@ func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error 
 }
 
 // readTags runs ctags and notes its definitions by language.
-func readTags(ctx context.Context, root string, scores map[string]*score) error {
-	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json", "--fields=+nlKs", "--langmap=C:.c.h", "-f", "-", ".")
+func readTags(ctx context.Context, root, headers string, scores map[string]*score) error {
+	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json", "--fields=+nlKs", "--langmap="+headers, "-f", "-", ".")
 	cmd.Dir = root
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -101,7 +110,7 @@ func readTags(ctx context.Context, root string, scores map[string]*score) error 
 		if json.Unmarshal(lines.Bytes(), &t) != nil || t.Type != "tag" || languages[t.Language] == 0 {
 			continue
 		}
-		if strings.HasPrefix(t.Name, "__anon") || !has(compared[t.Language], t.Kind) {
+		if strings.HasPrefix(t.Name, "__anon") || t.Name == "<lambda>" || strings.Contains(t.Within, "<lambda>") || !has(compared[t.Language], t.Kind) {
 			continue
 		}
 		if (t.Kind == "variable" || t.Kind == "member" && t.Language == "Python") && (t.Scope == "function" || t.Scope == "method") {
@@ -109,17 +118,22 @@ func readTags(ctx context.Context, root string, scores map[string]*score) error 
 				continue
 			}
 		}
-		s := scores[t.Language]
-		if s == nil {
-			s = newScore()
-			scores[t.Language] = s
-		}
-		s.truth[key(t.Path, t.Line, t.Name)] = true
+		add(scores, t.Language, t.Path, t.Line, t.Name)
 	}
 	if err := lines.Err(); err != nil {
 		return err
 	}
 	return cmd.Wait()
+}
+
+// add notes a definition that the oracle knows.
+func add(scores map[string]*score, language, path string, line int, name string) {
+	s := scores[language]
+	if s == nil {
+		s = newScore()
+		scores[language] = s
+	}
+	s.truth[key(path, line, name)] = true
 }
 
 func has(list, word string) bool {
@@ -131,7 +145,13 @@ func has(list, word string) bool {
 	return false
 }
 
+// key names a definition. What a name is written with in some languages, and not in this index, does not count: the tilde of a
+// destructor, the interface before an explicit implementation, the blank in "operator ()".
 func key(path string, line int, name string) string {
+	name = strings.ReplaceAll(strings.TrimPrefix(name, "~"), " ", "")
+	if i := strings.LastIndexByte(name, '.'); i >= 0 && strings.HasSuffix(path, ".cs") {
+		name = name[i+1:]
+	}
 	return fmt.Sprintf("%s:%d:%s", filepath.ToSlash(filepath.Clean(path)), line, name)
 }
 
@@ -159,7 +179,10 @@ var kinds = map[syntax.Language][]syntax.Kind{
 	syntax.JavaScript: {syntax.Class, syntax.Function, syntax.Method},
 	syntax.Ruby:       {syntax.Class, syntax.Module, syntax.Function, syntax.Method},
 	syntax.Rust:       {syntax.Function, syntax.Method, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Alias, syntax.Macro, syntax.Field, syntax.Member, syntax.Variable, syntax.Module},
-	syntax.PHP:        {syntax.Class, syntax.Interface, syntax.Function, syntax.Method},
+	syntax.PHP:        {syntax.Class, syntax.Interface, syntax.Function, syntax.Method, syntax.Constructor, syntax.Constant},
+	syntax.Kotlin:     {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias},
+	syntax.Swift:      {syntax.Class, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Constructor, syntax.Alias},
+	syntax.Shell:      {syntax.Function},
 	syntax.TypeScript: {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias, syntax.Module, syntax.Field, syntax.Constructor},
 }
 
@@ -171,8 +194,8 @@ func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[synt
 			return err
 		}
 		sc := by[o.Language]
-		if o.Language == syntax.CPlusPlus && strings.HasSuffix(path, ".h") {
-			sc = by[syntax.C]
+		if strings.HasSuffix(path, ".h") { // which of the two a header is, ctags takes from its name and this index from its text
+			sc = cmp.Or(by[syntax.CPlusPlus], by[syntax.C])
 		}
 		for _, n := range o.Nodes {
 			if k := kinds[o.Language]; sc != nil && (k == nil || slices.Contains(k, n.Kind)) {

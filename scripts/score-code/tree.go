@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"helve/code"
+	"helve/code/syntax"
 )
 
 // folder is a code.Source that lists a folder once.
@@ -36,6 +37,11 @@ func openFolder(root string) (*folder, error) {
 	slices.SortFunc(f.list.Files, func(a, b code.Entry) int { return strings.Compare(a.Path, b.Path) })
 	f.list.Version = 1
 	return f, err
+}
+
+// holds tells whether a file is in this language by its name.
+func (f *folder) holds(l syntax.Language) bool {
+	return slices.ContainsFunc(f.list.Files, func(e code.Entry) bool { return syntax.Of(e.Path, nil) == l })
 }
 
 func (f *folder) Files(context.Context) (code.Listing, error) { return f.list, nil }

@@ -52,6 +52,8 @@ type Config struct {
 	Exclude []string          // never these
 	Rename  map[string]string // original name → name
 
+	Unpinned bool // changed definitions are used without a question: for a server whose descriptions differ at each start
+
 	Eager bool   // start at once, not at the first call, although the list is remembered; and start again when it breaks
 	Share string // auto (also ""), never
 }
@@ -67,6 +69,7 @@ type OAuth struct {
 type Options struct {
 	StateDir string // where pins and tokens are kept, 0700; "" means nowhere: nothing is pinned
 	CacheDir string // where lists are remembered; "" means nowhere: every source starts its server
+	Fresh    bool   // what is remembered is not taken, only written anew
 
 	Environ []string          // allow-listed before use; nil means os.Environ()
 	Launch  Launcher          // nil: plain processes with groups of their own

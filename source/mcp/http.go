@@ -152,7 +152,10 @@ func (m *message) sdk() (jsonrpc.Message, error) {
 	case m.Err != nil:
 		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: int64(m.Err.Code), Message: m.Err.Message, Data: m.Err.Data}}, nil
 	}
-	return &jsonrpc.Response{ID: id, Result: oneLine(m.Result)}, nil
+	if m.Result == nil {
+		m.Result = json.RawMessage("{}")
+	}
+	return &jsonrpc.Response{ID: id, Result: m.Result}, nil
 }
 
 func fromSDK(in jsonrpc.Message) *message {

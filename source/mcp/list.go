@@ -38,6 +38,8 @@ type listing struct {
 	About  About             `json:"about"`
 	Tools  []json.RawMessage `json:"tools"`
 	At     time.Time         `json:"at"`
+
+	recalled bool // it was read from disk
 }
 
 func (l *listing) digest() string {
@@ -49,8 +51,8 @@ func (l *listing) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Tools lists the server's tools. The first listing takes the remembered list, if there is one, and starts nothing; each later one asks
-// the server. A server that is not ready when ctx is done goes on starting, and a Watch tells when it is.
+// Tools lists the server's tools. The first listing takes the remembered list, if there is one, and starts nothing; it is ErrAway for a
+// server that did not answer in its time shortly before. Each later one asks the server. A server that is not ready when ctx is done goes on starting, and a Watch tells when it is.
 func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	s.mu.Lock()
 	first, fresh := !s.asked, s.fresh
@@ -60,13 +62,16 @@ func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	if fresh {
 		return s.tools(l), nil
 	}
-	if first && l == nil {
+	if first && l == nil && !s.o.Fresh {
 		if l = s.recall(); l != nil {
 			s.take(l)
 			if s.cfg.Eager {
 				s.stale()
 			}
 			return s.tools(l), nil
+		}
+		if err := s.away(); err != nil {
+			return nil, err
 		}
 	}
 	l, err := s.read(ctx)
@@ -95,6 +100,7 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 		return nil, s.late(ctx.Err())
 	}
 	var l *listing
+	start := time.Now()
 	err := s.with(ctx, nil, func(c *conn) error {
 		ctx, stop := context.WithTimeout(ctx, s.cfg.StartTimeout)
 		defer stop()
@@ -113,6 +119,9 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 		return nil
 	})
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && time.Since(start) >= s.cfg.StartTimeout {
+			s.absent() // it shook hands, and then said nothing more
+		}
 		return nil, s.late(err)
 	}
 	s.take(l)
@@ -181,6 +190,7 @@ func (s *Source) recall() *listing {
 	if age := time.Since(l.At); age < 0 || age > cacheAge {
 		return nil
 	}
+	l.recalled = true
 	return l
 }
 

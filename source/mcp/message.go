@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"helve/internal/rawjson"
+	"helve/internal/rpc"
 )
 
 // A message is one of JSON-RPC: a request has ID and Method, a notification Method only, a response ID only.
@@ -51,30 +52,13 @@ func decode(line []byte) (*message, error) {
 	if !utf8.Valid(line) {
 		line = []byte(strings.ToValidUTF8(string(line), "\ufffd"))
 	}
-	members, err := rawjson.Object(line)
-	if err != nil {
+	in, err := rpc.Split(line)
+	if err != nil || in.Version != "2.0" || in.Method == "" && in.ID == nil {
 		return nil, errNoise
 	}
-	m := &message{}
-	version := ""
-	for _, f := range members {
-		switch f.Key {
-		case "jsonrpc":
-			version, _ = rawjson.String(f.Value)
-		case "id":
-			m.ID = f.Value
-		case "method":
-			m.Method, _ = rawjson.String(f.Value)
-		case "params":
-			m.Params = f.Value
-		case "result":
-			m.Result = f.Value
-		case "error":
-			m.Err = decodeError(f.Value)
-		}
-	}
-	if version != "2.0" || m.Method == "" && m.ID == nil {
-		return nil, errNoise
+	m := &message{ID: in.ID, Method: in.Method, Params: in.Params, Result: in.Result}
+	if in.Err != nil {
+		m.Err = decodeError(in.Err)
 	}
 	return m, nil
 }
@@ -93,41 +77,12 @@ func decodeError(b json.RawMessage) *RPCError {
 // encode writes a message on one line, its raw parts as they are.
 func (m *message) encode() []byte {
 	b := make([]byte, 0, len(m.Params)+len(m.Result)+len(m.Method)+64)
-	b = append(b, `{"jsonrpc":"2.0"`...)
-	if m.ID != nil {
-		b = append(append(b, `,"id":`...), m.ID...)
-	}
 	switch {
 	case m.Method != "":
-		b = rawjson.AppendString(append(b, `,"method":`...), m.Method)
-		if m.Params != nil {
-			b = append(append(b, `,"params":`...), oneLine(m.Params)...)
-		}
+		return rpc.AppendCall(b, m.ID, m.Method, m.Params)
 	case m.Err != nil:
 		e, _ := json.Marshal(m.Err)
-		b = append(append(b, `,"error":`...), e...)
-	default:
-		b = append(append(b, `,"result":`...), oneLine(m.Result)...)
+		return rpc.AppendError(b, m.ID, e)
 	}
-	return append(b, '}')
-}
-
-// oneLine is valid JSON without line ends, which would end the message; inside strings they cannot stand.
-func oneLine(b json.RawMessage) json.RawMessage {
-	if len(b) == 0 {
-		return json.RawMessage("{}")
-	}
-	var out []byte
-	for i, c := range b {
-		if c == '\n' || c == '\r' {
-			if out == nil {
-				out = append([]byte(nil), b...)
-			}
-			out[i] = ' '
-		}
-	}
-	if out == nil {
-		return b
-	}
-	return out
+	return rpc.AppendResult(b, m.ID, m.Result)
 }

@@ -24,12 +24,22 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	}
 	if err == nil {
 		s.remember(c.about)
+		s.back()
 		return c, nil
 	}
 	if ctx.Err() != nil && life.Err() == nil {
-		return nil, fmt.Errorf("it did not answer within %v: %w", s.cfg.StartTimeout, err)
+		s.absent()
+		return nil, s.slow(err)
 	}
 	return nil, err
+}
+
+// slow is the error of a start that took too long: that it was ended for it says nothing, what it said before may say all.
+func (s *Source) slow(err error) error {
+	if last, ok := errors.AsType[*lastWords](err); ok {
+		return fmt.Errorf("%w within %v; it said: %s", errSlow, s.cfg.StartTimeout, last.said)
+	}
+	return fmt.Errorf("%w within %v", errSlow, s.cfg.StartTimeout)
 }
 
 // starting bounds a start. While a person logs in the time does not count.

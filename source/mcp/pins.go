@@ -40,6 +40,9 @@ type Change struct {
 	after  json.RawMessage
 }
 
+// Digest names what changed into what.
+func (c *Change) Digest() string { return digestOf(c.before)[:16] + digestOf(c.after)[:16] }
+
 // pinned are the parts of a definition that a model or a person relies on.
 var pinned = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 
@@ -98,7 +101,7 @@ func (s *Source) savePins(p *pins) error {
 
 // compare pins what is new and tells what is not as it was approved.
 func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
-	if s.o.StateDir == "" {
+	if s.o.StateDir == "" || s.cfg.Unpinned {
 		return nil
 	}
 	s.pinning.Lock()
@@ -152,6 +155,33 @@ func (s *Source) Changes() []Change {
 	}
 	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
+}
+
+// Changed is the change of one tool's definition in the list as it was last made into tools. It costs nothing.
+func (s *Source) Changed(tool string) (Change, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.changed[tool]
+	if c == nil {
+		return Change{}, false
+	}
+	return *c, true
+}
+
+// Accept pins the definition that a change brought, and nothing else: what was shown is what counts. The next listing has it, without
+// asking the server again.
+func (s *Source) Accept(c Change) error {
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	p := s.loadPins()
+	p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
+	if err := s.savePins(p); err != nil {
+		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	}
+	s.mu.Lock()
+	s.fresh = s.list != nil
+	s.mu.Unlock()
+	return nil
 }
 
 // Approve pins the definitions as they stand now, of the named tools or of all. The next listing has them.

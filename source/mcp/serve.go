@@ -32,23 +32,41 @@ type note struct {
 }
 
 // asks are the capabilities that concern requests of a server.
-var asks = []string{"elicitation", "sampling", "roots"}
+var asks = [...]string{"elicitation", "sampling", "roots"}
 
 // declared are the capabilities that a server is told of: no more than the client has.
 func declared(s *tool.Session) json.RawMessage {
 	var out []rawjson.Member
-	if s != nil && s.Back != nil {
-		for _, k := range asks {
-			if v := rawjson.Get(s.Capabilities, k); v != nil && string(v) != "null" {
-				out = append(out, rawjson.Member{Key: k, Value: v})
-			}
+	for i, v := range answerable(s) {
+		if v != nil {
+			out = append(out, rawjson.Member{Key: asks[i], Value: v})
 		}
 	}
 	return rawjson.Join(out)
 }
 
+// answerable are the client's words on each of asks; nil where it cannot be asked.
+func answerable(s *tool.Session) (out [len(asks)]json.RawMessage) {
+	if s == nil || s.Back == nil || rawjson.Pick(s.Capabilities, asks[:], out[:]) != nil {
+		return [len(asks)]json.RawMessage{}
+	}
+	for i, v := range out {
+		if string(v) == "null" {
+			out[i] = nil
+		}
+	}
+	return out
+}
+
 // private tells that a session needs connections of its own.
-func private(s *tool.Session) bool { return len(declared(s)) > len("{}") }
+func private(s *tool.Session) bool {
+	for _, v := range answerable(s) {
+		if v != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // serve answers a request of the server.
 func (r *relay) serve(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

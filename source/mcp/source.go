@@ -31,11 +31,13 @@ type Source struct {
 	fresh    bool     // the list was read for whoever asks next
 	asked    bool     // the first listing is over
 	shared   map[string]*link
-	links    map[*link]bool // all of them
-	tokens   *tokens        // nil until a server behind a URL is dialled
-	findings []Finding      // of the last listing
-	told     string         // what the last listing came to, for Watch
-	one      chan struct{}  // a token: one reading of the list at a time
+	links    map[*link]bool     // all of them
+	tokens   *tokens            // nil until a server behind a URL is dialled
+	findings []Finding          // of the last listing
+	changed  map[string]*Change // of the last listing
+	warned   map[Finding]bool
+	told     string             // what the last listing came to, for Watch
+	one      chan struct{}      // a token: one reading of the list at a time
 }
 
 var (

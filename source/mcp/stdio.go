@@ -18,6 +18,8 @@ import (
 const (
 	// maxLine bounds one message: 16 MiB is the bound of the official SDK, too.
 	maxLine = 16 << 20
+	// keptLine is how much memory is kept for the next long message.
+	keptLine = 1 << 20
 	// maxBatch bounds a batch, which one old version of the protocol had.
 	maxBatch = 1000
 	// tailKept is how much of stderr's end stands in errors, in bytes.
@@ -75,6 +77,7 @@ type stdio struct {
 	turn chan struct{} // holds one token: who has it writes
 
 	queue []*message // the rest of a batch
+	long  []byte     // where a message that is longer than out comes together
 	noise int
 	once  sync.Once
 }
@@ -166,19 +169,22 @@ func (s *stdio) heard(line []byte) {
 var errLine = fmt.Errorf("a message of more than %d bytes", maxLine)
 
 func (s *stdio) line() ([]byte, error) {
-	var long []byte
+	if cap(s.long) > keptLine {
+		s.long = nil
+	}
+	s.long = s.long[:0]
 	for {
 		part, err := s.out.ReadSlice('\n')
-		if err == nil && long == nil {
+		if err == nil && len(s.long) == 0 {
 			return bytes.Clone(part), nil // the members of the message live on in results
 		}
-		if long = append(long, part...); err == nil {
-			return long, nil
+		if s.long = append(s.long, part...); err == nil {
+			return bytes.Clone(s.long), nil
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, err
 		}
-		if len(long) > maxLine {
+		if len(s.long) > maxLine {
 			return nil, errLine
 		}
 	}
@@ -195,10 +201,19 @@ func (s *stdio) why(err error) error {
 	case <-time.After(leaveTime):
 	}
 	if said := s.tail.String(); said != "" {
-		return fmt.Errorf("%w; it said: %s", err, said)
+		return &lastWords{err, said}
 	}
 	return err
 }
+
+// lastWords are how a program ended, with the end of what it wrote to stderr.
+type lastWords struct {
+	err  error
+	said string
+}
+
+func (e *lastWords) Error() string { return e.err.Error() + "; it said: " + e.said }
+func (e *lastWords) Unwrap() error { return e.err }
 
 func (s *stdio) close() {
 	s.once.Do(func() { s.proc.End(leaveTime) })

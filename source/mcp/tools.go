@@ -89,7 +89,7 @@ func (s *Source) tools(l *listing) []tool.Tool {
 	for _, d := range defs {
 		change := changes[d.name]
 		if change != nil { // what nobody approved is not shown to a model either
-			bad = append(bad, Finding{d.name, "its definition is not the one that was approved"})
+			bad = append(bad, Finding{d.name, notApproved})
 			d.raw = change.before
 		}
 		t, notes, err := s.tool(d, change)
@@ -103,12 +103,33 @@ func (s *Source) tools(l *listing) []tool.Tool {
 		out = append(out, t)
 	}
 	s.mu.Lock()
-	s.findings, s.told = bad, signature(l, changes)
+	s.findings, s.changed, s.told = bad, changes, signature(l, changes)
 	s.mu.Unlock()
-	for _, f := range bad {
+	s.tell(bad, l.recalled)
+	return out
+}
+
+// notApproved is the finding about a definition that changed.
+const notApproved = "its definition is not the one that was approved"
+
+// tell warns of each finding once. What is wrong with a remembered list was told when it was read; that something waits for a person is
+// told again.
+func (s *Source) tell(found []Finding, recalled bool) {
+	s.mu.Lock()
+	var fresh []Finding
+	for _, f := range found {
+		if !s.warned[f] && !(recalled && f.Text != notApproved) {
+			fresh = append(fresh, f)
+		}
+		if s.warned == nil || len(s.warned) > maxItems {
+			s.warned = map[Finding]bool{}
+		}
+		s.warned[f] = true
+	}
+	s.mu.Unlock()
+	for _, f := range fresh {
 		s.warn(f.Text, "tool", f.Tool)
 	}
-	return out
 }
 
 // signature names what a listing comes to.

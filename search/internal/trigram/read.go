@@ -6,18 +6,16 @@ import (
 	"io"
 	"math"
 	"os"
-	"sort"
 	"sync"
-
-	"helve/tree"
 )
 
 // Segment is an index file open for reading. It is safe for concurrent use.
 type Segment struct {
 	Root     string
 	Replaces bool
-	Files    []File // by directory, then by name
 	f        *os.File
+	table    *table
+	outside  []RuleFile
 	size     int64 // of the pages
 	crcs     []byte
 	chapters []chapter
@@ -28,11 +26,10 @@ type Segment struct {
 }
 
 const (
-	maxPages  = 2048      // pages kept in memory: 32 MB
-	maxTail   = 1 << 30   // bytes of an index's own tables; an index of a terabyte stays below
-	lessLists = 5         // lists read for one literal at most: the rarest say almost all
-	fewEnough = 4         // candidates below which no further list is worth reading
-	maxFiles  = 1<<31 - 1 // places are 32 bits
+	maxPages  = 2048    // pages kept in memory: 32 MB
+	maxTail   = 1 << 30 // bytes of an index's own tables; an index of a terabyte stays below
+	lessLists = 5       // lists read for one literal at most: the rarest say almost all
+	fewEnough = 4       // candidates below which no further list is worth reading
 )
 
 // Open reads a segment's tables and checks them. The pages of the lists are checked as they are read.
@@ -93,7 +90,11 @@ func (s *Segment) load() error {
 func (s *Segment) parse(r *reader) error {
 	s.Root = string(r.bytes(r.int()))
 	s.Replaces = r.int() == 1
-	at, length, files := int64(r.int()), r.int(), r.int()
+	at, length := int64(r.int()), r.int()
+	var counts [5]int
+	for i := range counts {
+		counts[i] = r.int()
+	}
 	for range r.int() {
 		c := chapter{blocks: r.int()}
 		for _, n := range [...]*int64{&c.lists, &c.buckets, &c.top, &c.topBytes} {
@@ -103,59 +104,37 @@ func (s *Segment) parse(r *reader) error {
 			return corrupt("chapters")
 		}
 	}
-	if r.bad || files > maxFiles || int64(length) > s.size {
+	for range r.int() {
+		path := string(r.bytes(r.int()))
+		st := r.bytes(statBytes)
+		if r.bad {
+			return corrupt("rules outside")
+		}
+		s.outside = append(s.outside, RuleFile{path, statOf(st)})
+	}
+	if r.bad || int64(length) > s.size {
 		return corrupt("tables")
 	}
-	table, err := s.read(nil, at, length)
+	b, err := s.readTable(at, length)
 	if err != nil {
 		return err
 	}
-	return s.parseFiles(&reader{b: table}, files)
+	if s.table, err = cutTable(b, counts); err != nil {
+		return err
+	}
+	return s.checkBlocks()
 }
 
-func (s *Segment) parseFiles(r *reader, n int) error {
-	if n > len(r.b) {
-		return corrupt("files")
-	}
-	s.Files = make([]File, n)
-	ends := make([]int, n)
-	var path, paths []byte
-	blocks := make([]Block, 0, n+n/4)
-	for i := range s.Files {
-		f := &s.Files[i]
-		same := r.int()
-		if same > len(path) {
-			return corrupt("names")
-		}
-		path = append(path[:same], r.bytes(r.int())...)
-		paths = append(paths, path...)
-		ends[i], f.Dir = len(paths), r.int()
-		f.Stat = tree.Stat{Size: int64(r.next()), MTime: int64(r.next())}
-		f.Stat.CTime, f.Stat.Inode = f.Stat.MTime+int64(r.next()), r.next()
-		f.Binary, f.Chapter, f.First = r.int() == 1, int32(r.int()), int32(r.int())
-		from, count := len(blocks), r.int()
-		if r.bad || f.Dir > len(path) || int(f.Chapter) >= len(s.chapters) || int(f.First)+count > s.chapters[f.Chapter].blocks {
+// checkBlocks makes sure that every file's blocks are in its chapter.
+func (s *Segment) checkBlocks() error {
+	for i := range s.Len() {
+		r := s.table.files[i*fileRecord+statBytes:]
+		flags, first, n := number(r, 3), number(r, 4), number(r, 6)
+		if flags&flagLoose == 0 && (flags>>2 >= len(s.chapters) || first+n > s.chapters[flags>>2].blocks) {
 			return corrupt("files")
 		}
-		for range count {
-			blocks = append(blocks, Block{uint32(r.int()), uint32(r.int())})
-		}
-		f.Blocks = blocks[from:len(blocks):len(blocks)]
 	}
-	if r.bad {
-		return corrupt("files")
-	}
-	s.name(string(paths), ends)
 	return nil
-}
-
-// name gives the files their paths, which share one string.
-func (s *Segment) name(paths string, ends []int) {
-	from := 0
-	for i, end := range ends {
-		s.Files[i].Path = paths[from:end]
-		from = end
-	}
 }
 
 // reader takes numbers off a byte slice. After an error it is bad and gives zeros.
@@ -234,25 +213,6 @@ func (s *Segment) page(i int64) ([]byte, error) {
 	s.pages[i] = p
 	return p, nil
 }
-
-// InDir returns the places of the files of one directory, given with its slash.
-func (s *Segment) InDir(dir string) (from, to int) {
-	from = sort.Search(len(s.Files), func(i int) bool { return s.Files[i].dir() >= dir })
-	to = from + sort.Search(len(s.Files)-from, func(i int) bool { return s.Files[from+i].dir() > dir })
-	return from, to
-}
-
-// Find returns the place of a name among those of one directory, or -1.
-func (s *Segment) Find(from, to int, name string) int {
-	i := from + sort.Search(to-from, func(i int) bool { return s.Files[from+i].name() >= name })
-	if i < to && s.Files[i].name() == name {
-		return i
-	}
-	return -1
-}
-
-func (f *File) dir() string  { return f.Path[:f.Dir] }
-func (f *File) name() string { return f.Path[f.Dir:] }
 
 // Chapters is the number of bitmaps that Candidates returns.
 func (s *Segment) Chapters() int { return len(s.chapters) }

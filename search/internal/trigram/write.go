@@ -2,11 +2,13 @@ package trigram
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ import (
 )
 
 const (
-	magic      = "helve search 1\n\x00" // 16 bytes; another version of the format has another number
+	magic      = "helve search 2\n\x00" // 16 bytes; another version of the format has another number
 	pageSize   = 16 << 10               // bytes under one checksum
 	footerSize = 16 + 8*4 + 8           // magic, four numbers, two checksums
 	// chapterGrams is how many entries a shard collects before it writes a chapter: 32 MB, besides 48 MB to sort them.
@@ -32,6 +34,7 @@ type File struct {
 	Dir     int    // length of the directory in Path, with its slash
 	Stat    tree.Stat
 	Binary  bool // has a NUL near its beginning: it is not searched
+	Loose   bool // only its name is known: it is always searched
 	Chapter int32
 	First   int32   // number of its first block in the chapter
 	Blocks  []Block // consecutive, from the beginning of the file
@@ -52,6 +55,8 @@ type Writer struct {
 	crcs     []byte
 	chapters []chapter
 	files    []File
+	dirs     []Dir
+	outside  []RuleFile
 	err      error
 }
 
@@ -92,25 +97,35 @@ func (w *Writer) flushPage() {
 	w.page = w.page[:0]
 }
 
+// Dirs says which directories there are, each with all its files among those added, and which ignore files outside count.
+func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) { w.dirs, w.outside = dirs, outside }
+
 // Finish writes what the shards collected. replaces says that the segment makes older ones superfluous.
 func (w *Writer) Finish(root string, replaces bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	slices.SortFunc(w.files, compareFiles)
-	table := w.encodeFiles()
-	tableAt := w.append(table)
-	meta := binary.AppendUvarint(nil, uint64(len(root)))
-	meta = append(meta, root...)
-	meta = binary.AppendUvarint(meta, uint64(boolByte(replaces)))
-	meta = binary.AppendUvarint(meta, uint64(tableAt))
-	meta = binary.AppendUvarint(meta, uint64(len(table)))
-	meta = binary.AppendUvarint(meta, uint64(len(w.files)))
-	meta = binary.AppendUvarint(meta, uint64(len(w.chapters)))
-	for _, c := range w.chapters {
-		for _, n := range [...]int64{int64(c.blocks), c.lists, c.buckets, c.top, c.topBytes} {
-			meta = binary.AppendUvarint(meta, uint64(n))
-		}
+	table, counts := encodeTable(w.files, w.dirs)
+	if uint64(len(table)) > math.MaxUint32 {
+		return errors.New("too many files for one index")
 	}
+	tableAt := w.append(table)
+	meta := appendText(nil, root)
+	meta = appendNumbers(meta, int(boolByte(replaces)), int(tableAt), len(table))
+	meta = appendNumbers(meta, counts[:]...)
+	meta = appendNumbers(meta, len(w.chapters))
+	for _, c := range w.chapters {
+		meta = appendNumbers(meta, c.blocks, int(c.lists), int(c.buckets), int(c.top), int(c.topBytes))
+	}
+	meta = appendNumbers(meta, len(w.outside))
+	for _, r := range w.outside {
+		meta = appendStat(appendText(meta, r.Path), r.Stat)
+	}
+	return w.finish(meta)
+}
+
+// finish writes the last page, its checksums, the metadata and the footer.
+func (w *Writer) finish(meta []byte) error {
 	if len(w.page) > 0 {
 		w.flushPage()
 	}
@@ -127,6 +142,17 @@ func (w *Writer) Finish(root string, replaces bool) error {
 	return w.err
 }
 
+func appendNumbers(b []byte, numbers ...int) []byte {
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
 func boolByte(b bool) byte {
 	if b {
 		return 1
@@ -134,43 +160,11 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+func (f *File) dir() string  { return f.Path[:f.Dir] }
+func (f *File) name() string { return f.Path[f.Dir:] }
+
 func compareFiles(a, b File) int {
-	if c := strings.Compare(a.Path[:a.Dir], b.Path[:b.Dir]); c != 0 {
-		return c
-	}
-	return strings.Compare(a.Path[a.Dir:], b.Path[b.Dir:])
-}
-
-// encodeFiles writes each path as what it shares with the one before and the rest.
-func (w *Writer) encodeFiles() []byte {
-	var b []byte
-	last := ""
-	for i := range w.files {
-		f := &w.files[i]
-		same := shared(last, f.Path)
-		last = f.Path
-		for _, n := range [...]uint64{uint64(same), uint64(len(f.Path) - same)} {
-			b = binary.AppendUvarint(b, n)
-		}
-		b = append(b, f.Path[same:]...)
-		for _, n := range [...]uint64{uint64(f.Dir), uint64(f.Stat.Size), uint64(f.Stat.MTime), uint64(f.Stat.CTime - f.Stat.MTime), f.Stat.Inode,
-			uint64(boolByte(f.Binary)), uint64(f.Chapter), uint64(f.First), uint64(len(f.Blocks))} {
-			b = binary.AppendUvarint(b, n)
-		}
-		for _, blk := range f.Blocks {
-			b = binary.AppendUvarint(b, uint64(blk.Bytes))
-			b = binary.AppendUvarint(b, uint64(blk.Lines))
-		}
-	}
-	return b
-}
-
-func shared(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
+	return cmp.Or(strings.Compare(a.dir(), b.dir()), strings.Compare(a.name(), b.name()))
 }
 
 // Shard collects files for a Writer. Each goroutine has its own.
@@ -187,6 +181,13 @@ type Shard struct {
 
 // Shard returns a new shard.
 func (w *Writer) Shard() *Shard { return &Shard{w: w, set: newGramSet()} }
+
+// Loose adds a file of which only the name is to be known.
+func (s *Shard) Loose(path string, dir int) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	s.w.files = append(s.w.files, File{Path: path, Dir: dir, Loose: true})
+}
 
 // Add indexes a file: its text up to where it is searched.
 func (s *Shard) Add(f File, text []byte) error {

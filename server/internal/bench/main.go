@@ -29,10 +29,21 @@ func main() {
 	runs := flag.Int("runs", 15, "starts of each server")
 	calls := flag.Int("calls", 2000, "calls of each server")
 	flight := flag.Int("flight", 16, "calls in flight")
+	answers := flag.Int("answer", 0, "be a server instead whose results have so many bytes")
+	relays := flag.Bool("relay", false, "be a pipe instead in front of the command that follows")
 	var wanted pairs
 	flag.Var(&wanted, "call", "NAME=PARAMS of tools/call")
 	flag.Parse()
-	if err := bench(flag.Args(), wanted, *runs, *calls, *flight); err != nil {
+	var err error
+	switch {
+	case *answers > 0:
+		err = answer(os.Stdin, os.Stdout, *answers)
+	case *relays:
+		err = relay(os.Stdin, os.Stdout, flag.Args())
+	default:
+		err = bench(flag.Args(), wanted, *runs, *calls, *flight)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -44,6 +55,7 @@ type row struct {
 	params        string
 	call          []time.Duration
 	perSecond     float64
+	cpu           float64 // of the server and its children, in microseconds a call with several in flight
 	bytes, kib    int
 }
 
@@ -66,14 +78,14 @@ func bench(servers, wanted []string, runs, calls, flight int) error {
 			}
 		}
 	}
-	fmt.Printf("%-28s %10s %10s %12s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "bytes", "RSS, MiB")
+	fmt.Printf("%-28s %10s %10s %12s %14s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
 		if r.params != "" {
 			if err := r.measureCalls(calls, flight); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
 		}
-		fmt.Printf("%-28s %10.1f %10.3f %12.0f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.bytes, float64(r.kib)/1024)
+		fmt.Printf("%-28s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
 	}
 	return nil
 }
@@ -119,7 +131,7 @@ func start(command string) (*child, error) {
 
 func (c *child) end() {
 	c.in.Close()
-	c.cmd.Process.Kill() // its own child
+	time.AfterFunc(5*time.Second, func() { c.cmd.Process.Kill() }) // its own child
 	c.cmd.Wait()
 }
 
@@ -174,7 +186,9 @@ func (r *row) measureCalls(calls, flight int) error {
 			r.call = append(r.call, time.Since(t))
 		}
 	}
+	before := cpu(c.cmd.Process.Pid)
 	r.perSecond, err = c.flood(r.params, calls, flight)
+	r.cpu = float64(cpu(c.cmd.Process.Pid)-before) / 1e3 / float64(calls)
 	r.kib = rss(c.cmd.Process.Pid)
 	return err
 }
@@ -210,4 +224,23 @@ func rss(pid int) int {
 	n := 0
 	fmt.Sscan(rest, &n)
 	return n
+}
+
+// cpu is what a process and its children have used so far, in nanoseconds; 0 where there is no /proc.
+func cpu(pid int) int64 {
+	var sum int64
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, t := range tasks {
+		var n int64
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", pid, t.Name()))
+		fmt.Sscan(string(b), &n)
+		sum += n
+		b, _ = os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, t.Name()))
+		for _, child := range strings.Fields(string(b)) {
+			var id int
+			fmt.Sscan(child, &id)
+			sum += cpu(id)
+		}
+	}
+	return sum
 }

@@ -1,0 +1,99 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBraces bounds the words that one word with braces becomes.
+const maxBraces = 64
+
+// braces returns the words that {a,b} and {1..3} make of one word, or the word itself. ok is false where they are too many or
+// not understood.
+func braces(x *syntax.Word) (list []*syntax.Word, ok bool) {
+	copied := *x
+	if !syntax.SplitBraces(&copied) {
+		return []*syntax.Word{x}, true
+	}
+	parts, ok := expandParts(copied.Parts)
+	for _, p := range parts {
+		list = append(list, &syntax.Word{Parts: p})
+	}
+	return list, ok
+}
+
+// expandParts returns every sequence of parts that the braces in them stand for.
+func expandParts(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
+	out := [][]syntax.WordPart{nil}
+	for _, p := range parts {
+		choices := [][]syntax.WordPart{{p}}
+		if b, is := p.(*syntax.BraceExp); is {
+			var ok bool
+			if choices, ok = expandBrace(b); !ok {
+				return nil, false
+			}
+		}
+		if len(out)*len(choices) > maxBraces {
+			return nil, false
+		}
+		var next [][]syntax.WordPart
+		for _, head := range out {
+			for _, c := range choices {
+				next = append(next, append(slices.Clone(head), c...))
+			}
+		}
+		out = next
+	}
+	return out, true
+}
+
+func expandBrace(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
+	var out [][]syntax.WordPart
+	if b.Sequence {
+		return expandSequence(b)
+	}
+	for _, e := range b.Elems {
+		list, ok := expandParts(e.Parts)
+		if !ok || len(out)+len(list) > maxBraces {
+			return nil, false
+		}
+		out = append(out, list...)
+	}
+	return out, true
+}
+
+// expandSequence knows {1..9} and {a..f}; steps, signs and leading zeros are left to bash.
+func expandSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
+	if len(b.Elems) != 2 {
+		return nil, false
+	}
+	from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
+	first, err := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	text := strconv.Itoa
+	switch {
+	case len(from) == 1 && len(to) == 1 && letter(from) && letter(to):
+		first, last = int(from[0]), int(to[0])
+		text = func(n int) string { return string(rune(n)) }
+	case err != nil || err2 != nil || strconv.Itoa(first) != from || strconv.Itoa(last) != to:
+		return nil, false
+	}
+	step := 1
+	if last < first {
+		step = -1
+	}
+	if (last-first)*step >= maxBraces {
+		return nil, false
+	}
+	var out [][]syntax.WordPart
+	for n := first; n != last+step; n += step {
+		out = append(out, []syntax.WordPart{&syntax.Lit{ValuePos: b.Pos(), ValueEnd: b.End(), Value: text(n)}})
+	}
+	return out, true
+}
+
+// letter: of one case, between two cases other characters lie.
+func letter(s string) bool { return s >= "a" && s <= "z" && strings.ToLower(s) == s }

@@ -1,0 +1,196 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Programs in other languages are not understood. What a person would see at a glance is: a call that runs a command line, or
+// removes a tree, with the text for it in quotes.
+
+const (
+	// maxForeign bounds the text that is searched.
+	maxForeign = MaxLength
+	// maxQuoted bounds the command lines in one text that are judged.
+	maxQuoted = 32
+	// reach is how far behind a call its text may stand.
+	reach = 120
+)
+
+var (
+	foreignNames = strings.Fields("python pypy perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript awk gawk mawk nawk groovy julia Rscript")
+	editorNames  = strings.Fields("vim vi nvim view ex gdb lldb sqlite sqlite3 psql mysql less ftp")
+	// escapes are how these run a command line.
+	editorEscapes = []string{"!", ":!", "shell ", ".shell ", ".system ", `\! `, "sh "}
+
+	runsText    = regexp.MustCompile(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command)[\s(]`)
+	removesTree = regexp.MustCompile(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
+	backticks   = regexp.MustCompile("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
+	awkPipes    = regexp.MustCompile(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
+	tclRuns     = regexp.MustCompile(`\b(?:spawn|exec)\s+([^\n"';]+)`)
+	quotedText  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`)
+	homeOf      = regexp.MustCompile(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
+)
+
+// foreign reports an interpreter of another language, whatever its version.
+func foreign(p string) bool {
+	return slices.Contains(foreignNames, strings.TrimRight(p, "0123456789."))
+}
+
+// foreignCode judges the words of an interpreter's command line.
+func (z *analyzer) foreignCode(p string, a args) {
+	switch {
+	case foreign(p):
+		for _, w := range a.words[1:] {
+			z.program(p, w.text, w.pos)
+		}
+	case slices.Contains(editorNames, p):
+		for _, w := range a.words[1:] {
+			for _, e := range editorEscapes {
+				if code, ok := strings.CutPrefix(strings.TrimLeft(w.text, "+"), e); ok {
+					z.quoted(code, w.pos)
+				}
+			}
+		}
+	}
+}
+
+// program judges the text of a program in another language.
+func (z *analyzer) program(p, code string, pos syntax.Pos) {
+	if len(code) < len(`rm("/")`) || len(code) > maxForeign {
+		return
+	}
+	for _, m := range runsText.FindAllStringIndex(code, maxQuoted) {
+		z.quoted(strings.Join(literals(code[m[1]:]), " "), pos)
+	}
+	for _, m := range removesTree.FindAllStringIndex(code, maxQuoted) {
+		z.removal(code[m[1]:], pos)
+	}
+	switch strings.TrimRight(p, "0123456789.") {
+	case "perl", "ruby", "php":
+		z.groups(backticks, code, pos)
+	case "awk", "gawk", "mawk", "nawk":
+		z.groups(awkPipes, code, pos)
+	case "expect", "tclsh", "wish":
+		z.groups(tclRuns, code, pos)
+	}
+}
+
+func (z *analyzer) groups(re *regexp.Regexp, code string, pos syntax.Pos) {
+	for _, m := range re.FindAllStringSubmatch(code, maxQuoted) {
+		for _, text := range m[1:] {
+			z.quoted(text, pos)
+		}
+	}
+}
+
+// literals are the quoted texts at the start of a call's arguments: ("rm", "-rf", "/") and qw(rm -rf /).
+func literals(s string) []string {
+	s = s[:min(len(s), reach)]
+	if _, rest, ok := strings.Cut(s, "qw"); ok && len(rest) > 1 && len(s)-len(rest) < 6 {
+		end := strings.IndexAny(rest[1:], ")]}")
+		return []string{rest[1 : 1+max(end, 0)]}
+	}
+	var out []string
+	for {
+		s = strings.TrimLeft(s, " \t([,")
+		m := quotedText.FindStringSubmatchIndex(s)
+		if m == nil || m[0] != 0 {
+			return out
+		}
+		out = append(out, literal(s, m))
+		s = s[m[1]:]
+	}
+}
+
+func literal(s string, m []int) string {
+	if m[2] >= 0 {
+		return s[m[2]:m[3]]
+	}
+	return s[m[4]:m[5]]
+}
+
+// removal judges the path behind a call that removes a tree.
+func (z *analyzer) removal(s string, pos syntax.Pos) {
+	s, _, _ = strings.Cut(s[:min(len(s), reach)], ";")
+	if homeOf.MatchString(s) && !strings.ContainsAny(quotedText.ReplaceAllString(s, ""), "+/") {
+		z.catastrophe(pos, "removes the home directory")
+		return
+	}
+	m := quotedText.FindStringSubmatchIndex(s)
+	if m == nil {
+		return
+	}
+	text := literal(s, m)
+	if z.vast(word{text: text, lead: text, known: true, home: strings.HasPrefix(text, "~")}) {
+		z.catastrophe(pos, "removes %s, which is more than a workspace", text)
+	}
+}
+
+// quoted refuses text that is given to a shell in some way, where that alone would be refused. Nothing else is made of it.
+func (z *analyzer) quoted(text string, pos syntax.Pos) {
+	if strings.TrimSpace(text) == "" || z.depth >= maxScripts || z.budget <= 0 {
+		return
+	}
+	z.budget--
+	inner := newAnalyzer(z.o)
+	inner.until, inner.depth, inner.budget, inner.dirs = z.until, z.depth+1, 0, z.dirs
+	inner.outer = &pos
+	inner.script(text)
+	if inner.a.Verdict == Catastrophic {
+		z.catastrophe(pos, "%s", inner.a.Reason)
+	}
+}
+
+// hooks are variables whose value programs give to a shell.
+var hooks = regexp.MustCompile(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)
+
+func (z *analyzer) hook(name string, w word) {
+	if hooks.MatchString(name) {
+		z.quoted(w.text, w.pos)
+	}
+}
+
+// runner finds programs that run what stands behind them in their own words: poetry run, ip netns exec.
+func (z *analyzer) runner(a args) string {
+	n := z.t.runners.prefix(a.texts)
+	if n == 0 || a.wraps >= maxWraps {
+		return ""
+	}
+	for i := n; i < min(len(a.words), n+maxWraps); i++ {
+		if option(a.texts[i]) {
+			continue
+		}
+		if strings.ContainsAny(a.texts[i], " \t\n;|&") {
+			z.quoted(a.texts[i], a.words[i].pos)
+			continue
+		}
+		inner := a.from(i)
+		inner.wraps = maxWraps
+		if why := z.disaster(inner); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// prefixes are programs with their subcommands, joined by spaces.
+type prefixes map[string]bool
+
+// prefix returns how many of the words are one of the prefixes, options between them left out.
+func (p prefixes) prefix(words []string) int {
+	key := ""
+	for i, w := range words[:min(len(words), 8)] {
+		if i > 0 && option(w) {
+			continue
+		}
+		key = strings.TrimPrefix(key+" "+w, " ")
+		if p[key] {
+			return i + 1
+		}
+	}
+	return 0
+}
