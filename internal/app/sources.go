@@ -64,6 +64,13 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Launch: launch, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
 }
 
+// tell says who listens to what servers say unasked; nil: nobody.
+func (h *house) tell(to func(server string, s *tool.Session, method string, params json.RawMessage)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notify = to
+}
+
 // notified hands on what a server says unasked, where somebody listens.
 func (h *house) notified(server string, s *tool.Session, method string, params json.RawMessage) {
 	h.mu.Lock()

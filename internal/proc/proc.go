@@ -78,6 +78,8 @@ type Exit struct {
 	// Stopped says that Stop or Close ended it.
 	Stopped  bool
 	Duration time.Duration
+	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with Spec.Leave.
+	Left []string
 }
 
 // ErrStart wraps every failure to start: the program is missing, the directory is, the supervisor refused.
@@ -216,7 +218,7 @@ func (p *Process) run(up chan<- error) {
 	up <- nil
 	exit := p.await()
 	p.mu.Lock()
-	p.exit.Code, p.exit.Signal, p.exit.Duration = exit.Code, exit.Signal, time.Since(p.started)
+	p.exit.Code, p.exit.Signal, p.exit.Left, p.exit.Duration = exit.Code, exit.Signal, exit.Left, time.Since(p.started)
 	p.mu.Unlock()
 	if p.spec.Leave {
 		p.Stdout.settled()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -240,7 +239,7 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 	}
 	if c.proto != nil && c.about.Transport != "sse" {
 		open := make(chan struct{})
-		c.proto.wg.Go(func() { c.proto.listen(open) })
+		c.proto.aside(func() { c.proto.listen(open) })
 		select { // some servers lose what they say before the stream is there
 		case <-open:
 		case <-time.After(probeTime):
@@ -336,5 +335,5 @@ func ttl(res json.RawMessage) time.Duration {
 func oldTransport(err error) bool {
 	var st *statusError
 	return errors.As(err, &st) && st.code >= 400 && st.code < 500 && st.code != 401 && st.code != 403 ||
-		strings.Contains(err.Error(), "unsupported content type")
+		errors.Is(err, errContentType)
 }

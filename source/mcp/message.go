@@ -43,7 +43,6 @@ const (
 	codeInvalidParams  = -32602
 	codeInternal       = -32603
 	codeUnsupported    = -32022 // the protocol's version
-	codeRejected       = -32005 // the SDK's own: the transport took no message
 )
 
 var errNoise = errors.New("not a message of the protocol")
