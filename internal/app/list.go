@@ -66,7 +66,11 @@ func (a *app) list(ctx context.Context, f listFlags) error {
 		a.insist(ctx, h, h.named(n+"/", begins))
 		a.insist(ctx, h, h.named(n, begins))
 	}
-	a.connect(ctx, h)
+	if only := h.named(f.source, func(name, source string) bool { return name == source }); f.source != "" && len(f.require) == 0 {
+		a.insist(ctx, h, only) // nobody waits for the others
+	} else {
+		a.connect(ctx, h)
+	}
 	if err := require(h, f.require); err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func (a *app) mcpList(ctx context.Context) error {
 	rows := []serverRow{}
 	for _, s := range h.servers {
 		st := status[s.Name()]
-		r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes()), Reason: st.Err}
+		r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes()), Reason: strings.TrimPrefix(st.Err, "mcp server "+s.Name()+": ")}
 		if h.set.MCPServers[s.Name()].URL != "" {
 			r.Transport = "http"
 		}

@@ -47,6 +47,10 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp server %s: %w", printable(name), err)
 	}
+	var oauth mcp.OAuth
+	if c.OAuth != nil {
+		oauth = mcp.OAuth(*c.OAuth)
+	}
 	dir := h.dir
 	if c.Cwd != "" {
 		if dir = c.Cwd; !filepath.IsAbs(dir) {
@@ -58,7 +62,7 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 		kind = "http"
 	}
 	return mcp.New(mcp.Config{
-		Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: dir, URL: c.URL, Headers: c.Headers, Type: kind, Trust: c.Trust,
+		Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: dir, URL: c.URL, Headers: c.Headers, OAuth: oauth, Type: kind, Trust: c.Trust,
 		Timeout: time.Duration(c.Timeout), StartTimeout: time.Duration(c.StartTimeout), Include: c.IncludeTools, Exclude: c.ExcludeTools,
 		Eager: c.Lazy != nil && !*c.Lazy, Share: c.Share, Unpinned: c.Pin != nil && !*c.Pin,
 	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Launch: launch, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})

@@ -75,8 +75,16 @@ type Server struct {
 	Lazy         *bool             `json:"lazy,omitempty"`
 	Share        string            `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
 	Sandbox      string            `json:"sandbox,omitempty" jsonschema:"enum=,enum=read-only,enum=workspace-write,enum=off"`
+	OAuth        *OAuth            `json:"oauth,omitempty" jsonschema:"description=A client that the authorisation server knows already; without it one is registered on the fly"`
 	Network      bool              `json:"network,omitempty" jsonschema:"description=With sandbox workspace-write: the server may use the network"`
 	Pin          *bool             `json:"pin,omitempty" jsonschema:"description=false: definitions that change are used without a question\\, for servers whose descriptions differ at each start"`
+}
+
+// OAuth names a client of an authorisation server. The secret may be ${env:NAME} or ${file:PATH}.
+type OAuth struct {
+	ClientID     string `json:"client_id,omitempty"`
+	ClientSecret string `json:"client_secret,omitempty"`
+	MetadataURL  string `json:"metadata_url,omitempty" jsonschema:"description=https address of a document that describes the client"`
 }
 
 // A Hook is a command that runs before or after the calls that match.
