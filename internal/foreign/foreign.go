@@ -148,6 +148,11 @@ func parts(content json.RawMessage) ([]tool.Part, error) {
 	if string(content) == "null" {
 		return nil, nil
 	}
+	// The call has run: what is merely ill-formed is better read than lost.
+	if s, ok := rawjson.String(content); ok {
+		visible, _ := rawjson.Tame(s)
+		return []tool.Part{tool.Text(visible)}, nil
+	}
 	blocks, err := rawjson.Array(content)
 	if err != nil {
 		return nil, fmt.Errorf("the result's content is no array: %w", err)
@@ -156,7 +161,8 @@ func parts(content json.RawMessage) ([]tool.Part, error) {
 	for _, b := range blocks {
 		p, err := part(b)
 		if err != nil {
-			return nil, err
+			visible, _ := rawjson.Tame(string(b))
+			p = tool.Text("[a block that is none: " + visible + "]")
 		}
 		out = append(out, p)
 	}

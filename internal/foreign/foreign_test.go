@@ -48,7 +48,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	if err != nil || res.Err == nil || res.Err.Code != tool.Execution || res.Err.Error() != "disk full" || res.Text() != "disk full" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	for _, bad := range []string{``, `[]`, `{"content":{}}`, `{"content":[1]}`, `{"content":"x"}`} {
+	for _, bad := range []string{``, `[]`, `{"content":{}}`, `{"content":7}`} {
 		if res, err := Result(json.RawMessage(bad)); err == nil {
 			t.Errorf("%s: %+v", bad, res)
 		}

@@ -105,10 +105,16 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 		ctx, stop := context.WithTimeout(ctx, s.cfg.StartTimeout)
 		defer stop()
 		l = &listing{Server: s.digest, About: c.about, At: time.Now()}
+		silent := false // it declares nothing at all: it may have tools all the same
 		if !c.about.can("tools") && c.about.Capabilities != nil {
-			return nil
+			if silent = string(c.about.Capabilities) == "{}"; !silent {
+				return nil
+			}
 		}
 		p, err := c.all(ctx, "tools/list", "tools")
+		if rpc, ok := errors.AsType[*RPCError](err); ok && silent && rpc.Code == codeMethodNotFound {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("mcp server %s: tools/list: %w", s.cfg.Name, err)
 		}

@@ -20,6 +20,9 @@ type message struct {
 	Err    *RPCError
 }
 
+// maxWords is how much of a server's error message is repeated, in bytes: what is longer is no message.
+const maxWords = 8 << 10
+
 // An RPCError is what a server answered in place of a result.
 type RPCError struct {
 	Code    int             `json:"code"`
@@ -29,6 +32,9 @@ type RPCError struct {
 
 func (e *RPCError) Error() string {
 	msg, _ := rawjson.Visible(e.Message)
+	if len(msg) > maxWords {
+		msg = strings.ToValidUTF8(msg[:maxWords], "") + "…"
+	}
 	return fmt.Sprintf("%s (%d)", msg, e.Code)
 }
 

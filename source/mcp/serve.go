@@ -23,8 +23,8 @@ type relay struct {
 	src     *Source
 	session *tool.Session // nil: shared, nobody can be asked
 	notes   chan note
-	untold  atomic.Int32 // notes on their way to the client
-	acked   func()       // a subscription was acknowledged
+	untold  atomic.Int32          // notes on their way to the client
+	acked   func(json.RawMessage) // a subscription was acknowledged
 }
 
 type note struct {
@@ -151,7 +151,7 @@ func (r *relay) notice(method string, params json.RawMessage) {
 	case "notifications/tools/list_changed":
 		r.src.stale()
 	case ackMethod:
-		r.acked()
+		r.acked(params)
 	case "notifications/message", "notifications/elicitation/complete":
 		if r.session != nil && r.session.Back != nil {
 			r.untold.Add(1)

@@ -131,6 +131,10 @@ func handle(mode, arg string, r *request, in *bufio.Reader) {
 		fmt.Fprintln(os.Stderr, "panic: unknown method server/discover")
 		os.Exit(2)
 	case r.Method == "initialize" && mode == "silent":
+	case r.Method == "initialize" && (mode == "undeclared" || mode == "nothing"):
+		answer(r.ID, `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"test","version":"3"}}`)
+	case r.Method == "tools/list" && mode == "nothing":
+		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, r.ID)
 	case r.Method == "initialize" && mode == "future":
 		answer(r.ID, `{"protocolVersion":"2099-01-01","capabilities":{}}`)
 	case r.Method == "initialize":

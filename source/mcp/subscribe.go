@@ -131,8 +131,11 @@ func (c *conn) openResources(ctx context.Context) *subscription {
 	return sub
 }
 
-// acknowledged notes that the server has taken note of a subscription.
-func (c *conn) acknowledged() {
+// acknowledged notes that the server has taken note of a subscription to resources; those to lists nobody waits for.
+func (c *conn) acknowledged(params json.RawMessage) {
+	if rawjson.Get(rawjson.Get(params, "notifications"), "resourceSubscriptions") == nil {
+		return
+	}
 	select {
 	case c.acked <- struct{}{}:
 	default:

@@ -28,6 +28,9 @@ type definition struct {
 	raw  json.RawMessage // without hidden characters
 }
 
+// maxDefinition bounds one definition, in bytes: the longest that anybody has a use for has some ten thousand, and it is forwarded as it is.
+const maxDefinition = 512 << 10
+
 // definitions reads a list. What cannot be used is a finding; the other tools stay.
 func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 	var out []definition
@@ -37,6 +40,10 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 		name, _ := rawjson.String(rawjson.Get(raw, "name"))
 		if err := foreign.CheckName(name); err != nil {
 			bad = append(bad, Finding{shorten(name), err.Error() + ": left out"})
+			continue
+		}
+		if len(raw) > maxDefinition {
+			bad = append(bad, Finding{name, fmt.Sprintf("its definition has %d bytes, at most %d are taken: left out", len(raw), maxDefinition)})
 			continue
 		}
 		if seen[name] {
