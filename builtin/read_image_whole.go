@@ -16,7 +16,7 @@ func wholeImage(data []byte, mime string) error {
 	case "image/png":
 		whole = wholePNG(data)
 	case "image/jpeg":
-		whole = bytes.Contains(data, []byte("\xff\xd9"))
+		whole = wholeJPEG(data)
 	case "image/gif":
 		_, whole = gifFrames(data)
 	case "image/webp":
@@ -34,6 +34,21 @@ func wholePNG(data []byte) bool {
 		size, name := uint64(endian.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
 		if at += 12 + size; name == "IEND" {
 			return at <= uint64(len(data))
+		}
+	}
+	return false
+}
+
+// wholeJPEG looks for the end behind the segments of the head, which may hold a small picture with an end of its own.
+func wholeJPEG(data []byte) bool {
+	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+		switch data[at+1] {
+		case 0xff: // fills up
+			at++
+		case 0xda: // the picture itself begins
+			return bytes.Contains(data[at:], []byte("\xff\xd9"))
+		default:
+			at += 2 + int(endian.BigEndian.Uint16(data[at+2:]))
 		}
 	}
 	return false
