@@ -61,7 +61,7 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
 	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
-		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"), Summarizer: a.reads,
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
