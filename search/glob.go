@@ -90,7 +90,14 @@ func (j *job) names() ([]GlobFile, error) {
 func (q *GlobQuery) sort(list []GlobFile) {
 	switch q.Sort {
 	case ByPath:
-		slices.SortFunc(list, func(a, b GlobFile) int { return strings.Compare(a.Path, b.Path) })
+		paths := make([]string, len(list)) // smaller than the files, and compared without a function
+		for i := range list {
+			paths[i] = list[i].Path
+		}
+		slices.Sort(paths)
+		for i := range list {
+			list[i] = GlobFile{Path: paths[i]}
+		}
 	case Newest:
 		slices.SortFunc(list, func(a, b GlobFile) int {
 			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
