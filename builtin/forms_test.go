@@ -114,3 +114,17 @@ func TestATodoStandsOnItsOwnLine(t *testing.T) {
 		t.Errorf("%q", r.Text())
 	}
 }
+
+// A text that would lead a parser down a million levels ends no server.
+func TestADeeplyNestedFileIsWrittenAsAnyOther(t *testing.T) {
+	h := open(t, builtin.Options{})
+	for name, unit := range map[string]string{"a.sh": "(", "b.sh": "$(", "c.bash": "((", "d.sh": "if ", "e.toml": "a = [", "f.json": "[", "g.toml": "a.", "h.ipynb": `{"cells":[`} {
+		text := strings.Repeat(unit, 900_000/len(unit)) + "\n"
+		if r := h.call("write", args{"file_path": name, "contents": text}); r.Err != nil || h.get(name) != text {
+			t.Errorf("%s: %.200q", name, r.Text())
+		}
+		if r := h.call("read", args{"file_path": name}); r.Err != nil {
+			t.Errorf("%s: %.200q", name, r.Text())
+		}
+	}
+}
