@@ -82,24 +82,25 @@ func (z *analyzer) arguments(list []*syntax.Word) args {
 		if !ok {
 			words = []*syntax.Word{x}
 		}
-		for _, x := range words {
-			z.argument(&a, x)
+		for _, part := range words {
+			z.argument(&a, part, x.Pos())
 		}
 	}
 	return a
 }
 
-func (z *analyzer) argument(a *args, x *syntax.Word) {
+func (z *analyzer) argument(a *args, x *syntax.Word, pos syntax.Pos) {
 	if len(x.Parts) == 0 {
 		return // {,a}
 	}
 	if list, ok := z.list(x); ok {
 		for _, text := range list {
-			a.add(word{text: text, known: true, pos: x.Pos()})
+			a.add(word{text: text, known: true, pos: pos})
 		}
 		return
 	}
 	w := z.word(x)
+	w.pos = pos
 	w.known = w.known && !(w.split && w.blank)
 	if !w.split || !w.known {
 		a.add(w)
