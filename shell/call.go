@@ -2,7 +2,6 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 }
 
 // plainValue is what the variables before a command may be set to: no path, nothing that expands.
-var plainValue = regexp.MustCompile(`^[A-Za-z0-9._@+:-]*$`)
+var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
 
 // harmlessPrefix reports LC_ALL=C and its kin before a command, and IFS= before read.
 func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
@@ -52,7 +51,7 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 		}
 		switch name {
 		case "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "COLUMNS", "LINES":
-			if !plainValue.MatchString(value) {
+			if !plainValue().MatchString(value) {
 				return false
 			}
 		case "PAGER", "GIT_PAGER":
