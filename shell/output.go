@@ -39,15 +39,15 @@ func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 			z.timeProgram(t)
 		}
 	}
-	if z.piped[b] {
-		return
-	}
-	list := stages(b)
 	for _, s := range []*syntax.Stmt{b.X, b.Y} {
 		if inner, ok := s.Cmd.(*syntax.BinaryCmd); ok {
 			z.piped[inner] = true
 		}
 	}
+	if z.piped[b] {
+		return
+	}
+	list := stages(b)
 	for i, s := range list[1:] {
 		z.findInto(list[i], s)
 	}
