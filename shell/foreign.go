@@ -26,12 +26,12 @@ var (
 	// escapes are how these run a command line.
 	editorEscapes = []string{"!", ":!", "shell ", ".shell ", ".system ", `\! `, "sh "}
 
-	runsText    = lazily(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command)[\s(]`)
+	runsText    = lazily(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command|do shell script)[\s(]`)
 	removesTree = lazily(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
 	backticks   = lazily("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
 	awkPipes    = lazily(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
 	tclRuns     = lazily(`\b(?:spawn|exec)\s+([^\n"';]+)`)
-	quotedText  = lazily(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`)
+	quotedText  = lazily(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\x60([^\x60]*)\x60`)
 	homeOf      = lazily(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
 )
 
@@ -46,6 +46,16 @@ func (z *analyzer) foreignCode(p string, a args) {
 	case foreign(p):
 		for _, w := range a.words[1:] {
 			z.program(p, w.text, w.pos)
+		}
+	case z.t.hidden.prefix(a.texts) > 0:
+		for _, w := range a.words[1:] {
+			if strings.ContainsAny(w.text, blanks) {
+				_, value, _ := strings.Cut(strings.TrimPrefix(w.text, "exec="), "=")
+				_, address, _ := strings.Cut(w.text, ":")
+				z.quoted(w.text, w.pos)
+				z.quoted(strings.TrimPrefix(value, "exec="), w.pos)
+				z.quoted(address, w.pos)
+			}
 		}
 	case slices.Contains(editorNames, p):
 		for _, w := range a.words[1:] {
@@ -107,10 +117,12 @@ func literals(s string) []string {
 }
 
 func literal(s string, m []int) string {
-	if m[2] >= 0 {
-		return s[m[2]:m[3]]
+	for g := 2; g < len(m); g += 2 {
+		if m[g] >= 0 {
+			return s[m[g]:m[g+1]]
+		}
 	}
-	return s[m[4]:m[5]]
+	return ""
 }
 
 // removal judges the path behind a call that removes a tree.

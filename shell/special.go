@@ -101,6 +101,9 @@ func (z *analyzer) judgeTar(ws []word) string {
 		if !w.static && !w.glob || strings.HasPrefix(w.lead, "-") || w.lead == "" {
 			return "tar: a word that may be an option"
 		}
+		if strings.Contains(w.text, ":") {
+			return "tar: an archive on another machine"
+		}
 	}
 	return z.allReadable(ws[1:])
 }
