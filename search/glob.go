@@ -110,7 +110,7 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	if q.Path != "" {
 		from = path.Clean(q.Path)
 	}
-	if !fs.ValidPath(from) {
+	if !fs.ValidPath(strings.ToValidUTF8(from, "x")) { // a name need not be UTF-8
 		return tree.Options{}, fmt.Errorf("glob: %s: not below the root %s", q.Path, root)
 	}
 	if q.Limit < 0 || q.Offset < 0 {
