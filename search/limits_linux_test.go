@@ -8,7 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"syscall"
@@ -189,21 +190,15 @@ func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
 }
 
 // peak returns how much memory, in bytes, the process took more than before while f ran.
-func peak(t *testing.T, f func()) int64 {
+func peak(t *testing.T, f func()) uint64 {
 	t.Helper()
-	resident := func() (n int64) {
-		b, err := os.ReadFile("/proc/self/statm")
-		if err != nil {
-			t.Skip(err)
-		}
-		var size int64
-		if _, err := fmt.Sscan(string(b), &size, &n); err != nil {
-			t.Fatal(err)
-		}
-		return n * int64(os.Getpagesize())
+	taken := func() uint64 {
+		s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64() - s[1].Value.Uint64() - s[2].Value.Uint64()
 	}
-	runtime.GC()
-	before := resident()
+	debug.FreeOSMemory()
+	before := taken()
 	most, done := before, make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -212,14 +207,14 @@ func peak(t *testing.T, f func()) int64 {
 			case <-done:
 				return
 			case <-time.After(2 * time.Millisecond):
-				most = max(most, resident())
+				most = max(most, taken())
 			}
 		}
 	})
 	f()
 	close(done)
 	wg.Wait()
-	return max(most, resident()) - before
+	return max(most, taken()) - before
 }
 
 // A log of 5 GB with HELVE_LONG set, else of 100 MB: memory is bounded by the window, not by the file.
@@ -285,7 +280,7 @@ func TestOneHugeLineIsSearched(t *testing.T) {
 	if len(lines) != 2 || !lines[0].Cut || len(lines[0].Text) != 20 || lines[1].Number != 2 || string(lines[1].Text) != "second" {
 		t.Errorf("%+v", lines)
 	}
-	if limit := int64(4*size + 64<<20); used > limit {
+	if limit := uint64(4*size + 64<<20); used > limit {
 		t.Errorf("%d MB, want at most %d", used>>20, limit>>20)
 	}
 	e.buffers.New = nil
