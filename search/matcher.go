@@ -12,7 +12,6 @@ type matcher struct {
 	lits       literals   // what the finder looks for
 	all        []literals // a match holds one of each of these
 	finder     *finder    // nil: no literal to look for
-	run        *run       // where there is no finder; may be nil
 	literal    bool       // a hit of the finder is a match
 	everything bool       // every line matches
 }
@@ -24,7 +23,6 @@ type machine struct {
 	vm    *vm
 	state finderState
 	fresh bool         // nothing has been looked for in this text
-	hits  int          // of the run in this text
 	stop  *atomic.Bool // set when the search is to end; what is found after that is of no interest
 }
 
@@ -42,8 +40,6 @@ func newMatcher(q *Query) (*matcher, error) {
 	if m.lits, m.all = required(re); m.lits.usable() && !m.everything {
 		m.finder = newFinder(m.lits)
 		m.literal = !q.Word && !q.WholeLine && isLiteral(re, m.lits)
-	} else if !m.everything {
-		m.run = newRun(re)
 	}
 	return m, nil
 }
@@ -100,7 +96,7 @@ func (x *machine) lazyVM() *vm {
 
 // begin prepares for a new text.
 func (x *machine) begin() {
-	x.fresh, x.hits = true, 0
+	x.fresh = true
 	if x.m.finder != nil {
 		x.m.finder.begin(&x.state)
 	}
@@ -131,12 +127,9 @@ func (x *machine) candidate(b []byte, pos int) (at int, sure bool) {
 		return pos, true
 	case x.m.finder != nil:
 		return x.m.finder.find(&x.state, b, pos), x.m.literal
-	case x.m.run != nil && (x.hits < minHits || x.hits*runGap < pos):
-		x.hits++
-		return x.m.run.find(b, pos), false
 	}
 	d := x.lazyDFA()
-	if x.fresh && x.hits == 0 {
+	if x.fresh {
 		x.fresh = false
 		if d.nothing(b[pos:]) {
 			return -1, false
