@@ -205,6 +205,10 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 	if err != nil {
 		return err
 	}
+	if ag.Plan != nil {
+		ag.Plan.Leave = out.leaving(ag.Plan.Leave)
+	}
+	out.begin()
 	res, err := ag.Run(ctx, prompt)
 	out.end(res, errors.Join(err, done()))
 	return runStatus(ctx, res, errors.Join(err, done()))
