@@ -19,18 +19,9 @@ import (
 // mcpForm is the form in which an MCP client sees the tools.
 const mcpForm = "mcp"
 
-// declaredForms are those in which tools are declared, to MCP clients and to models.
-func declaredForms() []string {
-	out := dialectNames()
-	if !slices.Contains(out, mcpForm) {
-		out = append([]string{mcpForm}, out...)
-	}
-	return out
-}
-
 func (a *app) tokensCommand() *cobra.Command {
 	var form string
-	forms := strings.Join(declaredForms(), ", ")
+	forms := strings.Join(dialectNames(), ", ")
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Show what the tools' definitions cost a model, in tokens",
@@ -42,7 +33,7 @@ With --for another provider's declarations the figure is an estimate: its own vo
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.tokens(cmd.Context(), form) },
 	}
 	cmd.Flags().StringVar(&form, "for", mcpForm, "the form in which the tools are declared: "+forms)
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(declaredForms(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(dialectNames(), cobra.ShellCompDirectiveNoFileComp))
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -53,8 +44,8 @@ type toolCost struct {
 }
 
 func (a *app) tokens(ctx context.Context, form string) error {
-	if !slices.Contains(declaredForms(), form) {
-		return usage("--for %q: want one of %s", form, strings.Join(declaredForms(), ", "))
+	if !slices.Contains(dialectNames(), form) {
+		return usage("--for %q: want one of %s", form, strings.Join(dialectNames(), ", "))
 	}
 	h, err := a.open(nil)
 	if err != nil {
