@@ -41,6 +41,10 @@ type Options struct {
 	Cache    string
 	Resident bool
 
+	// Trees are the trees that others of the process look at too, so that a resident one is watched once and everybody knows of the
+	// tools' own writes. nil: the workspace has its own.
+	Trees *tree.Set
+
 	// Pages is a private folder in which fetch keeps pages for other processes; one inside Dirs is not used. "": it remembers them in this
 	// process only.
 	Pages string
@@ -48,6 +52,12 @@ type Options struct {
 	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
+
+	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil: it can.
+	SomeDenied func() bool
+
+	// OneCall says that this process ends after a call: it cannot keep background commands.
+	OneCall bool
 
 	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
 	// says so, never a workspace.
@@ -81,7 +91,6 @@ type Workspace struct {
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine
-	trees   tree.Set
 }
 
 // Open opens the folders. Close the workspace when its kits are no longer used.
@@ -106,8 +115,12 @@ func Open(o Options) (*Workspace, error) {
 	if _, err := files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
 		o.Pages = ""
 	}
-	return &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{},
-		web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup, Dir: o.Pages})}, nil
+	w := &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{},
+		web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup, Dir: o.Pages})}
+	if w.opts.Trees == nil {
+		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
+	}
+	return w, nil
 }
 
 // Close closes the roots and ends what watches them.

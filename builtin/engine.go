@@ -55,12 +55,10 @@ func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
 }
 
 func (w *Workspace) tree(dir string) (*tree.Tree, error) {
-	c := tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}
 	if !w.opts.Resident {
-		return tree.At(dir, c)
+		return tree.At(dir, w.opts.Trees.Config)
 	}
-	w.trees.Config = c
-	return w.trees.Open(dir)
+	return w.opts.Trees.Open(dir)
 }
 
 // touched tells the tree of an own write, which a search right behind it must see.

@@ -42,7 +42,7 @@ type lsMeta struct {
 
 // Ls shows a directory as a tree with sizes and counts (R2.10).
 func Ls(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "ls", Aliases: []string{"LS", "list", "list_dir", "list_directory", "list_files", "directory_tree"}, Title: "Directory List", Origin: origin("ls"),
+	s := tool.Spec{Name: "ls", Aliases: []string{"LS", "list", "list_dir", "list_directory", "directory_tree"}, Title: "Directory List", Origin: origin("ls"),
 		Doc: doc("ls"), Kind: tool.Read, Category: "file", Tags: []string{"file", "directory", "list"},
 		Params: map[string]string{"directory": "path", "dir": "path", "dir_path": "path", "file_path": "path", "max_depth": "depth", "level": "depth"}}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in lsIn) (*tool.Job, error) {
@@ -50,7 +50,7 @@ func Ls(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.String() + "/*",
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.Pattern() + "/*",
 			Run: func(ctx context.Context) (*tool.Result, error) { return w.ls(ctx, in, dir) }}, nil
 	})
 }

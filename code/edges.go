@@ -3,7 +3,9 @@ package code
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"helve/code/syntax"
@@ -73,9 +75,32 @@ func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
 			if t.file != y.file || !inside(t.def) {
 				list = append(list, arrow{t.symbol, u.use, u.line, t.sure})
 			}
+			if r.virtual(&u) {
+				list = r.standing(list, t, &u, func(m symbol) bool { return m.file == y.file && inside(m.def) })
+			}
 		}
 	}
 	return merge(list)
+}
+
+// virtual reports whether u may run what overrides the method that it names: super.f() does not.
+func (r *resolver) virtual(u *ref) bool {
+	return u.use == syntax.Call && !strings.HasSuffix(r.s.lex.text(u.qual), "^")
+}
+
+// standing adds what a call of t may run instead, where that is little.
+func (r *resolver) standing(list []arrow, t target, u *ref, own func(symbol) bool) []arrow {
+	ins := r.under(t.symbol)
+	if len(ins) > maxStandIns {
+		return list
+	}
+	for _, m := range ins {
+		if own(m) {
+			continue
+		}
+		list = append(list, arrow{m, u.use, u.line, t.sure.worse(standIn(len(ins)))})
+	}
+	return list
 }
 
 // first leaves the likeliest of many definitions.
@@ -158,13 +183,17 @@ const maxAliases = 16
 func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, whole bool) {
 	names := []uint32{r.s.def(group[0]).name}
 	whole = true
+	through := map[symbol]Confidence{}
+	for _, y := range group {
+		maps.Copy(through, r.over(y))
+	}
 	for k := 0; k < len(names); k++ { // the name, then those under which files import it
 		r.s.mentioning(names[k], true, func(n int32) {
 			if whole = whole && ctx.Err() == nil; !whole || !r.related(n, group) {
 				return
 			}
 			names = r.aliases(names, n, names[k])
-			list = append(list, r.usersIn(n, names[k], group)...)
+			list = append(list, r.usersIn(n, names[k], group, through)...)
 		})
 	}
 	return merge(list), whole
@@ -175,8 +204,8 @@ func (r *resolver) related(n int32, group []symbol) bool {
 	return family(r.s.files[n].lang) == family(r.s.files[group[0].file].lang)
 }
 
-// usersIn are the users in file n that refer to one of group as name.
-func (r *resolver) usersIn(n int32, name uint32, group []symbol) []arrow {
+// usersIn are the users in file n that refer to one of group as name, or call one that it stands in for.
+func (r *resolver) usersIn(n int32, name uint32, group []symbol, through map[symbol]Confidence) []arrow {
 	var list []arrow
 	refs := r.s.refsOf(n)
 	for i := range refs {
@@ -184,17 +213,30 @@ func (r *resolver) usersIn(n int32, name uint32, group []symbol) []arrow {
 		if u.name != name {
 			continue
 		}
-		for _, t := range r.resolve(n, u) {
-			if !slices.Contains(group, t.symbol) {
-				continue
-			}
-			if from := (symbol{n, u.from}); !slices.Contains(group, from) {
-				list = append(list, arrow{from, u.use, u.line, t.sure})
-			}
-			break
+		sure, ok := r.meant(r.resolve(n, u), u, group, through)
+		if from := (symbol{n, u.from}); ok && !slices.Contains(group, from) {
+			list = append(list, arrow{from, u.use, u.line, sure})
 		}
 	}
 	return list
+}
+
+// meant is how sure it is that a reference with these meanings means one of group.
+func (r *resolver) meant(targets []target, u *ref, group []symbol, through map[symbol]Confidence) (Confidence, bool) {
+	for _, t := range targets {
+		if slices.Contains(group, t.symbol) {
+			return t.sure, true
+		}
+	}
+	if len(through) == 0 || !r.virtual(u) {
+		return Confidence{}, false
+	}
+	for _, t := range targets {
+		if sure, ok := through[t.symbol]; ok {
+			return t.sure.worse(sure), true
+		}
+	}
+	return Confidence{}, false
 }
 
 // aliases adds the other names under which file n imports name.

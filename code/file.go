@@ -43,6 +43,9 @@ func (f *file) stem() string {
 func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
+	if path.Ext(base) == ".go" {
+		return strings.HasSuffix(stem, "_test") // a folder called test holds packages like others
+	}
 	switch {
 	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
 		strings.HasPrefix(stem, "test_"), stem == "conftest":

@@ -34,6 +34,10 @@ type resolver struct {
 	modules map[moduleKey]value
 	anyone  map[uint32][]target
 	depth   int
+
+	interfaces map[uint32][]symbol
+	satisfied  map[[2]symbol]bool
+	standIns   map[symbol][]symbol
 }
 
 // place is where an expression stands.
@@ -60,7 +64,8 @@ type found struct {
 
 func (s *Snapshot) resolver() *resolver {
 	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
-		inherit: map[int32][]ref{}, modules: map[moduleKey]value{}, anyone: map[uint32][]target{}}
+		inherit: map[int32][]ref{}, modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
+		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{}}
 }
 
 func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }

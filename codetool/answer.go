@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	// answerBytes keeps an answer within about 2,000 tokens: names, paths and code have three to four bytes a token.
-	answerBytes = 6000
 	// pageItems is how many items a list asks for when nobody says; the budget usually ends it earlier.
-	pageItems = 100
+	pageItems = 200
 	// maxItems bounds what one call may ask for.
 	maxItems = 10_000
 	// maxNames bounds the names of one call: each has its share of the answer.
@@ -29,14 +27,20 @@ const (
 // A sheet is an answer as it grows.
 type sheet struct {
 	text   strings.Builder
-	budget int             // text may grow up to here
+	spent  int             // tokens so far
+	budget int             // text may grow up to so many
 	files  map[string]bool // that the answer speaks of
+	state  func() string   // names the state of the tree that the answer was made from
 }
 
-func (s *sheet) printf(format string, args ...any) { fmt.Fprintf(&s.text, format, args...) }
+func (s *sheet) printf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.spent += cost(text)
+	s.text.WriteString(text)
+}
 
-// fits tells whether n more bytes are within the budget.
-func (s *sheet) fits(n int) bool { return s.text.Len()+n <= s.budget }
+// fits tells whether a further line is within the budget.
+func (s *sheet) fits(line string) bool { return s.spent+cost(line)+1 <= s.budget }
 
 // about notes that the answer speaks of a file.
 func (s *sheet) about(path string) {
@@ -51,20 +55,20 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 	if len(items) == 0 && cursor == "" {
 		s.printf("none\n")
 	}
+	s.moved(cursor)
 	shown := 0
 	for _, it := range items {
 		path, text := line(it)
 		text = cut(text)
-		if shown > 0 && !s.fits(len(text)+1) {
+		if shown > 0 && !s.fits(text) {
 			break
 		}
 		s.about(path)
 		s.printf("%s\n", text)
 		shown++
 	}
-	start, _ := strconv.Atoi(cursor)
 	if left := m.Left + len(items) - shown; left > 0 {
-		s.printf("[truncated: %d more; cursor %d]\n", left, start+shown)
+		s.printf("[truncated: %d more; cursor %s]\n", left, s.cursor(offset(cursor), shown))
 	}
 	if m.Stopped {
 		s.printf("[ended at a bound of time or size: there may be more]\n")
@@ -109,7 +113,28 @@ func place(o code.Symbol) string {
 }
 
 func page(limit int, cursor string) code.Page {
-	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: cursor}
+	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: offset(cursor)}
+}
+
+// A cursor is how many items came before it, an @, and the state of the tree in which they were counted.
+
+// offset is the number in a cursor.
+func offset(cursor string) string {
+	n, _, _ := strings.Cut(cursor, "@")
+	return n
+}
+
+// cursor is where a list goes on that began at the offset start and showed so many items.
+func (s *sheet) cursor(start string, shown int) string {
+	n, _ := strconv.Atoi(start)
+	return strconv.Itoa(n+shown) + "@" + s.state()
+}
+
+// moved says that files have changed since a cursor was given: what comes may repeat items or leave some out.
+func (s *sheet) moved(cursor string) {
+	if _, state, ok := strings.Cut(cursor, "@"); ok && state != s.state() {
+		s.printf("[files changed since that cursor: items may come twice or be missing; leave the cursor out to start anew]\n")
+	}
 }
 
 // named is one name, and further ones with equal shares of the answer.

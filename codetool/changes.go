@@ -86,8 +86,12 @@ func (x *Index) head(ctx context.Context) (map[string]committed, error) {
 
 // git runs one of git's readers of objects.
 func (x *Index) git(ctx context.Context, limit int, args ...string) ([]byte, error) {
-	env := append(sandbox.Env(x.o.Environ), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
-	p, _, err := sandbox.Start(ctx, sandbox.Options{Level: sandbox.ReadOnly, Roots: []string{x.dir()}, Home: x.getenv("HOME")},
+	shared, err := repository(x.dir())
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "uncommitted changes: %v", err).WithHint("give the name of a symbol or a file")
+	}
+	env := append(sandbox.Env(x.o.Environ), "GIT_ALLOW_PROTOCOL=none", "GIT_DISCOVERY_ACROSS_FILESYSTEM=1", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
+	p, _, err := sandbox.Start(ctx, sandbox.Options{Level: sandbox.ReadOnly, Roots: append([]string{x.dir()}, shared...), Home: x.getenv("HOME")},
 		sandbox.Spec{Argv: append([]string{"git", "--no-pager", "-c", "core.fsmonitor=false"}, args...), Dir: x.dir(), Env: env})
 	if err != nil {
 		return nil, fmt.Errorf("uncommitted changes: git: %w", err)

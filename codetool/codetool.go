@@ -29,10 +29,15 @@ const buildTime = 45 * time.Second
 type Options struct {
 	Dir string // the workspace's folder
 
-	// Cache is a private folder outside Dir for the index; "" keeps nothing. Resident says that the process lives long: the tree is
+	// Cache is a private folder outside Dir for the index; "" keeps nothing. An index for searching that stands there serves
+	// search_codebase. Resident says that the process lives long: the tree is
 	// then watched, and a question costs no reading of folders.
 	Cache    string
 	Resident bool
+
+	// Trees are the trees that others of the process look at too: one watch serves all, and the index learns at once of files that
+	// they say they wrote. nil: the index has its own.
+	Trees *tree.Set
 
 	// Environ is the person's environment, as os.Environ gives it; nil: that of this process.
 	Environ []string
@@ -50,9 +55,10 @@ type Index struct {
 	roots *fsroot.Set
 	usage usage
 
-	mu     sync.Mutex
-	closed bool
-	opened *opened // nil until a tool is called
+	mu       sync.Mutex
+	closed   bool
+	opened   *opened // nil until a tool is called
+	searched search.Summary
 }
 
 // opened is an index at work.
@@ -72,7 +78,11 @@ func Open(o Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Index{o: o, roots: roots, usage: usage{since: time.Now()}}, nil
+	x := &Index{o: o, roots: roots, usage: usage{since: time.Now()}}
+	if x.o.Trees == nil {
+		x.o.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(x.getenv)}}
+	}
+	return x, nil
 }
 
 // Close ends what is under way.
@@ -114,17 +124,20 @@ func (x *Index) work() (*opened, error) {
 		return nil, err
 	}
 	s := &source{tree: t, denied: x.o.Denied}
-	x.opened = &opened{tree: t, source: s, search: search.New(t),
+	engine := search.New(t)
+	if x.o.Cache != "" {
+		engine = search.NewIndexed(t, x.o.Cache)
+	}
+	x.opened = &opened{tree: t, source: s, search: engine,
 		index: code.New(s, code.Options{Cache: x.o.Cache, Key: t.Root(), Progress: x.o.Progress})}
 	return x.opened, nil
 }
 
 func (x *Index) tree() (*tree.Tree, error) {
-	c := tree.Config{GlobalIgnore: tree.GitIgnoreFile(x.getenv)}
 	if !x.o.Resident {
-		return tree.At(x.dir(), c)
+		return tree.At(x.dir(), x.o.Trees.Config)
 	}
-	return (&tree.Set{Config: c}).Open(x.dir())
+	return x.o.Trees.Open(x.dir())
 }
 
 // dir is the folder, links resolved.
@@ -163,6 +176,13 @@ func (x *Index) Stats() code.Stats {
 		return code.Stats{}
 	}
 	return x.opened.index.Stats()
+}
+
+// Searched says how the last search went: whether an index was used, how many files were looked at.
+func (x *Index) Searched() search.Summary {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.searched
 }
 
 // Clear removes the index, in memory and in the cache.

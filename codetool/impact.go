@@ -59,7 +59,7 @@ func (x *Index) uncommitted(ctx context.Context, s *sheet, snap *code.Snapshot, 
 
 // impact writes the tests first. Each part leaves room for those behind it.
 func (s *sheet) impact(i code.Impact) {
-	start, all := s.text.Len(), s.budget
+	start, all := s.spent, s.budget
 	upTo := func(tenths int) { s.budget = start + (all-start)*tenths/10 }
 	upTo(2)
 	part(s, "changed", i.Changed, 0, func(o code.Symbol) (string, string) { return o.Path, place(o) })
@@ -81,7 +81,7 @@ func part[T any](s *sheet, title string, items []T, more int, line func(T) (path
 	for i, it := range items {
 		path, text := line(it)
 		text = cut(text)
-		if !s.fits(len(text) + 3) {
+		if !s.fits(text) {
 			more += len(items) - i
 			break
 		}

@@ -30,17 +30,18 @@ func (x *Index) grep(ctx context.Context, s *sheet, in searchIn) error {
 	if err != nil {
 		return err
 	}
-	start, err := strconv.Atoi("0" + in.Cursor)
+	start, err := strconv.Atoi("0" + offset(in.Cursor))
 	if err != nil {
 		return tool.Errorf(tool.Validation, "cursor %q: not one of this list: leave it out to start anew", in.Cursor)
 	}
+	s.moved(in.Cursor)
 	limit := page(in.MaxResults, "").Limit
 	found, full := 0, false
 	q := search.Query{Patterns: []string{in.Pattern}, Sort: search.ByPath, Limit: limit, Offset: start, MaxText: lineBytes, Without: x.o.Denied}
 	sum, err := o.search.Grep(ctx, q, func(f *search.File) error {
 		for _, l := range f.Lines {
 			line := fmt.Sprintf("%s:%d:%s\n", f.Path, l.Number, strings.ToValidUTF8(strings.TrimRight(string(l.Text), "\r\n"), "\ufffd"))
-			if full = full || found > 0 && !s.fits(len(line)); full {
+			if full = full || found > 0 && !s.fits(line); full {
 				return errFull
 			}
 			s.about(f.Path)
@@ -49,6 +50,9 @@ func (x *Index) grep(ctx context.Context, s *sheet, in searchIn) error {
 		}
 		return nil
 	})
+	x.mu.Lock()
+	x.searched = sum
+	x.mu.Unlock()
 	var bad *search.PatternError
 	switch {
 	case errors.As(err, &bad):
@@ -58,7 +62,7 @@ func (x *Index) grep(ctx context.Context, s *sheet, in searchIn) error {
 	}
 	switch {
 	case full || sum.Capped:
-		s.printf("[truncated: more; cursor %d]\n", start+found)
+		s.printf("[truncated: more; cursor %s]\n", s.cursor(offset(in.Cursor), found))
 	case found == 0:
 		s.printf("No matches found for pattern: %s\n", in.Pattern)
 	}

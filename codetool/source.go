@@ -2,8 +2,11 @@ package codetool
 
 import (
 	"context"
+	"encoding/binary"
+	"hash/fnv"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,6 +23,7 @@ type source struct {
 	of      *tree.Snapshot
 	version uint64
 	files   []code.Entry // never changed, only replaced
+	name    string       // of this version, "" until somebody asks
 }
 
 var _ code.Source = (*source)(nil)
@@ -35,8 +39,35 @@ func (s *source) Files(ctx context.Context) (code.Listing, error) {
 	if snap != s.of {
 		s.of, s.files = snap, s.list(snap)
 		s.version++
+		s.name = ""
 	}
 	return code.Listing{Files: s.files, Version: s.version}, nil
+}
+
+// state names the listing as it is now: equal lists of paths, sizes and times have equal names in every process.
+func (s *source) state(ctx context.Context) string {
+	list, err := s.Files(ctx)
+	if err != nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.name != "" && s.version == list.Version {
+		return s.name
+	}
+	h := fnv.New32a()
+	var row []byte
+	for i := range list.Files {
+		e := &list.Files[i]
+		row = append(row[:0], e.Path...)
+		row = binary.LittleEndian.AppendUint64(row, uint64(e.Size))
+		h.Write(binary.LittleEndian.AppendUint64(row, uint64(e.ModTime)))
+	}
+	name := strconv.FormatUint(uint64(h.Sum32()), 36)
+	if s.version == list.Version {
+		s.name = name
+	}
+	return name
 }
 
 func (s *source) list(snap *tree.Snapshot) []code.Entry {

@@ -58,12 +58,12 @@ func (s *sheet) excerpt(e code.Excerpt) {
 	left, next := e.Cut, e.Line
 	full := false
 	for line := range strings.Lines(e.Text) {
-		if full = full || next > e.Line && !s.fits(len(line)); full {
+		if full = full || next > e.Line && !s.fits(line); full {
 			left++
 			continue
 		}
-		if len(line) > answerBytes {
-			line = cut(line)
+		if !s.fits(line) {
+			line = cut(line) + "\n"
 		}
 		s.printf("%s", line)
 		next++
@@ -102,7 +102,7 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 	list(s, m.Matches, m.More, cursor, func(m code.Match) (string, string) {
 		return m.Path, place(m.Symbol) + " " + m.Signature
 	})
-	if len(m.Matches) == 1 && m.Matches[0].Preview != "" && s.fits(len(m.Matches[0].Preview)) {
+	if len(m.Matches) == 1 && m.Matches[0].Preview != "" && s.fits(m.Matches[0].Preview) {
 		s.printf("%s\n", strings.TrimSuffix(m.Matches[0].Preview, "\n"))
 	}
 	return nil
@@ -186,7 +186,7 @@ func (s *sheet) chain(c code.Chain) {
 	list := c.Steps
 	for i, e := range list {
 		path, text := edge(e)
-		if text = cut(text); !s.fits(len(text) + 4) {
+		if text = cut(text); !s.fits(text) {
 			s.printf("[truncated: %d more steps]\n", len(list)-i)
 			break
 		}

@@ -92,8 +92,8 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 }
 
 // answer runs a question and counts it.
-func (x *Index) answer(_ context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
-	s := &sheet{budget: answerBytes}
+func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
+	s := &sheet{budget: answerTokens - reservedTokens, state: func() string { return x.state(ctx) }}
 	if err := ask(s); err != nil {
 		return nil, x.failure(err)
 	}
@@ -109,6 +109,17 @@ func (x *Index) failure(err error) error {
 		return &tool.Error{Code: tool.Validation, Err: err}
 	}
 	return err
+}
+
+// state names what the tree holds now; "" while nothing is known of it.
+func (x *Index) state(ctx context.Context) string {
+	x.mu.Lock()
+	o := x.opened
+	x.mu.Unlock()
+	if o == nil {
+		return ""
+	}
+	return o.source.state(ctx)
 }
 
 // sizes are the bytes of files.

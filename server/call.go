@@ -93,8 +93,8 @@ func (r *request) call(ctx context.Context, home *room, c *toolCall, resume *too
 	res, err := home.kit.Call(ctx, &tool.Call{ID: string(r.id), Name: c.name, Args: c.args, Session: home.session, Meta: r.meta, Unseen: home.listing().hides(c.name),
 		Resume: resume, Progress: progress})
 	if res != nil && res.Err != nil {
-		if e := asRPC(res.Err); e.Code == codeCapability || e.Code == codeElicitURL {
-			return nil, e // the client itself must do something first, not the model
+		if e, ok := errors.AsType[coded](res.Err); ok { // an upstream answered with an error: the client hears what it would hear without us
+			return nil, asRPC(e)
 		}
 	}
 	switch {

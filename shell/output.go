@@ -31,7 +31,15 @@ func stages(b *syntax.BinaryCmd) []*syntax.Stmt {
 
 // pipe follows text that is known through a pipeline to what runs it: echo 'rm -rf /' | sh
 func (z *analyzer) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll || z.piped[b] {
+	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
+		return
+	}
+	for _, s := range []*syntax.Stmt{b.X, b.Y} {
+		if t, ok := s.Cmd.(*syntax.TimeClause); ok && t.Stmt != nil && (s == b.Y || z.piped[b]) {
+			z.timeProgram(t)
+		}
+	}
+	if z.piped[b] {
 		return
 	}
 	list := stages(b)
@@ -51,6 +59,11 @@ func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 		z.consume(s, text)
 		text, ok = z.output(s, text, true)
 	}
+}
+
+// timeProgram judges time where bash takes it for the program of this name, not for its keyword: behind a pipe.
+func (z *analyzer) timeProgram(t *syntax.TimeClause) {
+	z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: t.Time, Value: "time"}}}}))
 }
 
 // substitution adds the output of $(…) where it is known.

@@ -48,6 +48,9 @@ func (z *analyzer) target(p string) string {
 
 // readable returns why this word, taken as a path, must not be read unasked, or "". It notes the read effect.
 func (z *analyzer) readable(w word) string {
+	if len(w.oneOf) > 0 {
+		return z.allReadable(w.oneOf)
+	}
 	switch {
 	case w.text == "-" || w.text == "/dev/null" || w.text == "/dev/stdin" || w.text == "/dev/zero" || w.text == procSubst:
 		return ""

@@ -162,12 +162,11 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 	put := map[string]Stat{}
 	opt := Options{From: []string{from}, Stat: true, GlobalIgnore: r.t.global}
 	opt.before = func(dir string) {
-		if r.notify == nil {
-			return
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		r.listenTo(dir)
+		if r.notify != nil { // another worker may just have found that there are too many
+			r.listenTo(dir)
+		}
 	}
 	_, err := Walk(ctx, r.t.root, opt, func(_ int, d *Dir) error {
 		mu.Lock()

@@ -23,6 +23,7 @@ func newGoDialect() *dialect {
 		wSkip:    "len cap panic",
 	}), "\"'", "`")
 	d.special = goSpecial
+	d.outer = [2]word{wFunc, wType}
 	return d
 }
 
@@ -139,7 +140,7 @@ func (r *goReader) function(i, hi int) int {
 		kind, receiver = Method, i
 		i = r.after(i, hi)
 	}
-	if r.tok(i).kind != tName {
+	if r.tok(i).kind != tName || r.word(i) == wFunc || r.word(i) == wType {
 		return i
 	}
 	d := r.define(kind, i, from)

@@ -100,6 +100,8 @@ type dialect struct {
 	regex   bool                      // /…/ may be a regular expression
 	// regexLines: it may span lines.
 	regexLines bool
+	// outer are words that, at the very beginning of a line, stand outside all brackets in text that parses.
+	outer [2]word
 }
 
 // newDialect classes the bytes that all languages share. quotes begin a plain string with backslash escapes.
@@ -230,8 +232,27 @@ func (l *lexer) name(i int) int {
 		h = (h ^ uint32(src[j])) * hashPrime
 		j++
 	}
-	l.emit(token{start: int32(i), end: int32(j), aux: h, kind: tName, word: l.lang.words.find(src[i:j], h)})
+	w := l.lang.words.find(src[i:j], h)
+	if l.nl && w != noWord && len(l.open) > 0 && (w == l.lang.outer[0] || w == l.lang.outer[1]) && src[i-1] == '\n' && j < len(src) && src[j] == ' ' {
+		l.closeAll(i)
+	}
+	l.emit(token{start: int32(i), end: int32(j), aux: h, kind: tName, word: w})
 	return j
+}
+
+// closeAll closes what was left open before a definition at i that can stand in no bracket, so that a file under change loses one
+// definition and not all behind it.
+func (l *lexer) closeAll(i int) {
+	for len(l.open) > 0 {
+		open := l.toks[l.open[len(l.open)-1]].ch
+		shut := byte(')')
+		if k := indexByte("([{", open); k >= 0 {
+			shut = ")]}"[k]
+		}
+		o := l.partner(open)
+		l.emit(token{start: int32(i), end: int32(i), aux: uint32(o), kind: tPunct, ch: shut})
+	}
+	l.depth, l.modes, l.nl = 0, l.modes[:0], true
 }
 
 func (l *lexer) number(i int) int {

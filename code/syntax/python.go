@@ -18,6 +18,7 @@ func newPythonDialect() *dialect {
 	}), "", "#\"'\\")
 	d.slashes = false
 	d.special = pythonSpecial
+	d.outer = [2]word{wFunc, wClass}
 	return d
 }
 

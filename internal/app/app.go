@@ -72,6 +72,7 @@ type app struct {
 	args     []string // the command line
 	flags    flags
 	tolerant bool   // a server, which goes on with what it can read
+	oneCall  bool   // this process ends after one call
 	house    *house // the one that is open
 	mute     bool   // nothing is said
 	login    mcp.Login

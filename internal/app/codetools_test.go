@@ -45,8 +45,8 @@ func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
 		t.Errorf("listed: %q, want %q", got, want)
 	}
 	for _, n := range structure {
-		if !v.Has(n) {
-			t.Errorf("%s cannot be called", n)
+		if tl, ok := v.Get(n); !ok || tl.Spec().Name != n || v.Name(tl.Spec()) != n {
+			t.Errorf("%s cannot be called, or its name means another tool", n)
 		}
 	}
 	all := codeHouse(t, func(a *app) { a.flags.profile = "codebase-index" })

@@ -12,10 +12,12 @@ import (
 	"sync"
 
 	"helve/builtin"
+	"helve/codetool"
 	"helve/policy"
 	"helve/source/command"
 	"helve/source/mcp"
 	"helve/tool"
+	"helve/tree"
 	"helve/wrap"
 )
 
@@ -23,6 +25,8 @@ import (
 type house struct {
 	dir    string // links resolved
 	ws     *builtin.Workspace
+	code   *codetool.Index
+	trees  *tree.Set // that the tools look at: one watch for all
 	reg    *tool.Registry
 	kit    *tool.Kit
 	mode   policy.Mode
@@ -56,13 +60,14 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode}
+	h := &house{dir: dir, reg: &tool.Registry{}, set: set, mode: set.mode, trees: &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(a.env.getenv)}}}
 	a.house = h
 	level, network, writable, masked := set.sandbox(a.env.getenv("HOME"))
 	writable = a.openable(writable)
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
-		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
+		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, Trees: h.trees, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
+		OneCall: a.oneCall, SomeDenied: func() bool { return h.rules.DeniesSome(tool.Read) },
 		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}

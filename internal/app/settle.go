@@ -17,7 +17,7 @@ const (
 )
 
 // settled gives memory back once the server has started: the heap that only starting needed, and the pages of the program that only
-// starting ran. The returned function ends it.
+// the first requests ran. The returned function ends it.
 func settled(ctx context.Context) (end func()) {
 	debug.SetGCPercent(startGC)
 	ctx, stop := context.WithCancel(ctx)

@@ -22,6 +22,10 @@ type truth struct {
 	files map[string]bool
 	defs  map[string]bool // path#Type.name
 	edges map[string]bool // folder#caller -> folder#callee
+
+	// stands are the methods of types for those of interfaces: folder#Interface.name => folder#Type.name.
+	stands map[string]bool
+	asks   map[string]bool // path#Interface.name of the interfaces compared
 }
 
 func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int) error {
@@ -34,7 +38,7 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 	if err != nil {
 		return fmt.Errorf("load packages: %w", err)
 	}
-	t := &truth{root: root, files: map[string]bool{}, defs: map[string]bool{}, edges: map[string]bool{}}
+	t := &truth{root: root, files: map[string]bool{}, defs: map[string]bool{}, edges: map[string]bool{}, stands: map[string]bool{}, asks: map[string]bool{}}
 	own := map[*types.Package]bool{}
 	for _, p := range pkgs {
 		own[p.Types] = true
@@ -44,6 +48,7 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 			t.file(p, f, own)
 		}
 	}
+	t.implement(pkgs)
 	src, err := openFolder(root)
 	if err != nil {
 		return err
@@ -202,5 +207,20 @@ func (t *truth) compare(ctx context.Context, w io.Writer, s *code.Snapshot, miss
 	defs.print(w, "Go definitions", misses)
 	all.print(w, "Go call edges, likeliest of ambiguous too", misses)
 	sure.print(w, "Go call edges, unambiguous", 0)
+	stands := newScore()
+	stands.truth = t.stands
+	for id := range t.asks {
+		list, err := s.Overrides(ctx, id)
+		if err != nil {
+			continue // missing among the definitions above
+		}
+		path, name, _ := strings.Cut(id, "#")
+		for _, m := range list {
+			if t.files[m.Path] {
+				stands.found[filepath.Dir(path)+"#"+name+" => "+filepath.Dir(m.Path)+"#"+m.Qualified] = true
+			}
+		}
+	}
+	stands.print(w, "Go methods that implement an interface's", misses)
 	return nil
 }

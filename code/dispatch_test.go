@@ -1,0 +1,45 @@
+package code
+
+import "testing"
+
+func TestCallsThroughAnInterfaceReachWhatImplementsIt(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"go.mod":    "module example.com/app\n",
+		"store.go":  "package app\ntype Reader interface{ Get(k string) string }\ntype Store interface {\n\tReader\n\tPut(k, v string)\n}\n",
+		"memory.go": "package app\ntype Memory struct{}\nfunc (m *Memory) Get(k string) string { return k }\nfunc (m *Memory) Put(k, v string) {}\n",
+		"disk.go":   "package app\ntype Disk struct{}\nfunc (Disk) Get(k string) string { return k }\nfunc (Disk) Put(k, v string) {}\n",
+		"half.go":   "package app\ntype Half struct{}\nfunc (Half) Put(k, v string) {}\nfunc direct() { Half{}.Put(\"\", \"\") }\n",
+		"use.go":    "package app\nfunc use(s Store) { s.Put(\"a\", \"b\") }\nfunc look(r Reader) { r.Get(\"a\") }\n",
+	})
+	wantUses(t, s, "use", "store.go#Store use same package", "store.go#Store.Put call same package",
+		"disk.go#Disk.Put call ambiguous(2)", "memory.go#Memory.Put call ambiguous(2)")
+	wantUsers(t, s, "Memory.Put", "use.go#use call ambiguous(2)")
+	wantUsers(t, s, "Disk.Get", "use.go#look call ambiguous(2)")
+	wantUsers(t, s, "Half.Put", "half.go#direct call exact")
+	wantUsers(t, s, "Store.Put", "use.go#use call same package")
+}
+
+func TestTheOnlyImplementationIsUnique(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"go.mod": "module example.com/app\n",
+		"a.go":   "package app\ntype Runner interface{ Run() }\ntype only struct{}\nfunc (only) Run() { work() }\nfunc work() {}\nfunc start(r Runner) { r.Run() }\n",
+	})
+	wantUsers(t, s, "only.Run", "a.go#start call unique name")
+	c, err := s.Chain(t.Context(), "start", "work")
+	if err != nil || len(c.Steps) != 2 {
+		t.Errorf("from the call through the interface to the work: %+v, %v", c.Steps, err)
+	}
+}
+
+func TestCallsOfABaseMethodReachItsOverrides(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "class Base:\n    def run(self):\n        self.step()\n    def step(self):\n        pass\nclass Child(Base):\n    def step(self):\n        work()\nclass Grand(Child):\n    def step(self):\n        work()\ndef work():\n    pass\n",
+		"src/Shape.java": "package s; interface Shape { double area(); } class Circle implements Shape { public double area() { return 1; } }" +
+			" class User { void use(Shape s) { s.area(); } }",
+		"s.ts": "export abstract class Task { abstract go(): void; all() { this.go(); } }\nexport class Mail extends Task { go() {} }\n",
+	})
+	wantUsers(t, s, "Child.step", "a.py#Base.run call ambiguous(2)")
+	wantUses(t, s, "Base.run", "a.py#Base.step call exact", "a.py#Child.step call ambiguous(2)", "a.py#Grand.step call ambiguous(2)")
+	wantUsers(t, s, "Circle.area", "src/Shape.java#User.use call unique name")
+	wantUsers(t, s, "Mail.go", "s.ts#Task.all call unique name")
+}
