@@ -64,7 +64,11 @@ func (a *app) mcpAddCommand() *cobra.Command {
 			if err := a.unused(global, args[0], force); err != nil {
 				return err
 			}
-			return a.mcpAdd(global, args[0], s)
+			if err := a.mcpAdd(global, args[0], s); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.env.Stdout, "%s: added; helve mcp test %s shows its tools\n", args[0], args[0])
+			return nil
 		},
 	}
 	f := cmd.Flags()
