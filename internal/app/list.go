@@ -174,24 +174,9 @@ func (a *app) printList(rows []listed, all bool) error {
 		if all {
 			cells = append(cells, standing(r))
 		}
-<<<<<<< HEAD
-		fmt.Fprintln(w, strings.Join(append(cells, inTable(r.Description)), "\t"))
-=======
 		fmt.Fprintln(w, strings.Join(append(cells, fit(r.Description, maxDescription)), "\t"))
->>>>>>> main
 	}
 	return w.Flush()
-}
-
-// tableRunes is how much of a description a table shows: what others describe at length, helve describe shows whole.
-const tableRunes = 160
-
-func inTable(s string) string {
-	s = oneLine(s)
-	if r := []rune(s); len(r) > tableRunes {
-		return string(r[:tableRunes]) + "…"
-	}
-	return s
 }
 
 func standing(r listed) string {
