@@ -28,8 +28,8 @@ type Page struct {
 	Article  bool // the main content only
 }
 
-// Markdown converts a page whose bytes are UTF-8. base makes its links absolute. A page that is nested too deep or has too many elements
-// comes as its bare words.
+// Markdown converts a page whose bytes are UTF-8. base makes its links absolute. A page that is nested too deep, has too many elements or
+// too many open brackets comes as its bare words.
 func Markdown(page []byte, base *url.URL) (out *Page, err error) {
 	defer func() { // the libraries are fuzzed by their makers, not proved
 		if p := recover(); p != nil {
@@ -41,9 +41,10 @@ func Markdown(page []byte, base *url.URL) (out *Page, err error) {
 	if err == nil {
 		nodes = count(doc)
 	}
-	if err != nil || nodes > maxNodes {
+	if err != nil || nodes > maxNodes || scanned(doc) > maxScanned {
 		return words(page), nil
 	}
+	tame(doc)
 	base = baseOf(doc, base)
 	out = &Page{Title: title(doc)}
 	if textLength(doc) >= minArticle { // what stands around a short page is all there is
@@ -94,7 +95,7 @@ func words(page []byte) *Page {
 }
 
 func markdown() *converter.Converter {
-	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal))))
 }
 
 func count(n *html.Node) int {

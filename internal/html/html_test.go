@@ -33,6 +33,31 @@ func TestAPageBecomesMarkdown(t *testing.T) {
 	}
 }
 
+// Small pages that stand for a great deal, and pages that a naive reader goes through again and again: each is converted at once, into
+// little more than it has.
+func TestAPageThatSwellsIsKeptSmall(t *testing.T) {
+	row := "<tr>" + strings.Repeat("<td>cell</td>", 1000) + "</tr>"
+	for name, page := range map[string]string{
+		"wide cells":       "<table>" + strings.Repeat("<tr><td colspan=1000000>word</td></tr>", 100) + "</table>",
+		"large cells":      "<table>" + strings.Repeat("<tr>"+strings.Repeat("<td rowspan=65534 colspan=1000>word</td>", 100)+"</tr>", 100) + "</table>",
+		"many large cells": "<table>" + strings.Repeat("<tr>"+strings.Repeat("<td rowspan=100 colspan=100>word</td>", 100)+"</tr>", 100) + "</table>",
+		"one long row":     "<table>" + row + strings.Repeat("<tr><td>word</td></tr>", 20_000) + "</table>",
+		"one long cell":    "<table><tr><td>" + strings.Repeat("long ", 20_000) + "</td></tr>" + strings.Repeat("<tr><td>word</td></tr>", 5000) + "</table>",
+		"brackets":         "<p>word " + strings.Repeat("[", 1_000_000),
+		"marks":            "<p>word " + strings.Repeat("*_[`", 500_000),
+		"brackets, spread": strings.Repeat("<span>word [0,1) </span>", 60_000),
+		"depth":            strings.Repeat("<div>", 500_000) + "word",
+	} {
+		p := convert(t, page)
+		if !strings.Contains(p.Markdown, "word") || len(p.Markdown) > 3*len(page)+1000 {
+			t.Errorf("%s: %d bytes became %d: %.100q", name, len(page), len(p.Markdown), p.Markdown)
+		}
+	}
+	if p := convert(t, `<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table><p>x[0] = y[1]`); !strings.Contains(p.Markdown, "| 1 | 2 | 3 |") || !strings.Contains(p.Markdown, `x\[0] = y`) {
+		t.Errorf("%s", p.Markdown)
+	}
+}
+
 func TestTheMainContentIsTakenFromAroundTheRest(t *testing.T) {
 	text := strings.Repeat("<p>This is a sentence of the article, with commas, words, and more words to read.</p>", 12)
 	p := convert(t, `<html><head><title>T</title></head><body><nav><ul><li><a href="/a">Menu one</a></li><li><a href="/b">Menu two</a></li></ul></nav>
