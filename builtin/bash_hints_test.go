@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"helve/builtin"
 	"helve/sandbox"
@@ -126,6 +127,20 @@ func TestCommandsDoNotReadWhatRulesDeny(t *testing.T) {
 	o.Denied, o.SomeDenied = func(string) bool { none++; return true }, func() bool { return false }
 	if res := open(t, o).call("bash", args{"command": "ls"}); res.Err != nil || none > 0 {
 		t.Errorf("%q, looked at %d files without a rule", res.Text(), none)
+	}
+}
+
+// Off unless it is asked for: many good commands are silent for long.
+func TestACommandThatPrintsNothingIsEndedWhereThatIsAskedFor(t *testing.T) {
+	needBash(t)
+	o := writing()
+	o.Sandbox.Idle = 200 * time.Millisecond
+	res := open(t, o).call("bash", args{"command": "echo so far; sleep 30"})
+	if res.Err == nil || res.Err.Code != tool.TimedOut || !strings.HasPrefix(res.Text(), "Command ended: it printed nothing for too long: echo") || !strings.Contains(res.Text(), "so far") {
+		t.Errorf("%q, %+v", res.Text(), res.Err)
+	}
+	if res = open(t, writing()).call("bash", args{"command": "sleep 0.5; echo done"}); res.Text() != "done" {
+		t.Errorf("%q", res.Text())
 	}
 }
 

@@ -93,6 +93,8 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	switch {
 	case exit.TimedOut:
 		return bashFailed(tool.TimedOut, fmt.Sprintf("Command timed out after %dms: %s", c.in.Timeout, c.in.Command), out, meta)
+	case exit.Idle:
+		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, out, meta)
 	case exit.Cancelled:
 		return bashFailed(tool.Cancelled, "Command cancelled: "+c.in.Command, out, meta)
 	case exit.Signal != "":

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"helve/internal/fsroot"
 	"helve/internal/web"
@@ -78,6 +79,8 @@ type Sandbox struct {
 	Writable []string // further folders that approved commands may change
 	Masked   []string // what no command can read, beside the secrets that are always masked
 	Launcher string   // an installed helve, for programs that do not call sandbox.Init
+
+	Idle time.Duration // ends a command in the foreground that printed nothing for so long; zero: never
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.

@@ -85,6 +85,9 @@ func (z *analyzer) script(src string) {
 		z.raise(Ask, line, col, why)
 		z.a.barred = true
 	}
+	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
+		z.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
+	}
 	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
 		z.doubt("control characters, of which the parser drops some and bash none")
 	}
