@@ -86,7 +86,7 @@ var grepModes = map[string]search.Mode{"files": search.Files, "count": search.Co
 func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	q := search.Query{Patterns: []string{in.Pattern}, IgnoreCase: in.IgnoreCase, Word: in.Word, Multiline: in.Multiline,
 		Before: max(in.Before, in.Context), After: max(in.After, in.Context), Mode: grepModes[in.Mode], Sort: search.Newest,
-		Limit: in.HeadLimit, Offset: in.Offset, Skip: neverSearched, MaxText: grepLine}
+		Limit: in.HeadLimit, Offset: in.Offset, Skip: neverSearched, MaxText: grepLine, Explain: true}
 	if denied, prefix := w.opts.Denied, rootPrefix(p.Root()); denied != nil {
 		q.Without = func(path string) bool { return denied(prefix + path) }
 	}

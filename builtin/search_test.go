@@ -129,4 +129,27 @@ func TestWhatHidesEverythingIsNamed(t *testing.T) {
 	if got := h.call("grep", args{"pattern": "here"}).Text(); !strings.Contains(got, "hidden by .gitignore:1") {
 		t.Errorf("%q", got)
 	}
+	if got := h.call("glob", args{"pattern": "*.txt"}).Text(); !strings.Contains(got, "hidden by .gitignore:1") {
+		t.Errorf("%q", got)
+	}
+}
+
+// Nothing found in what is visible: the rules that hid other files are named, for what is looked for may be there.
+func TestRulesThatHidFilesAreNamedWhenNothingIsFound(t *testing.T) {
+	h := open(t, builtin.Options{})
+	h.put(".git/HEAD", "ref: refs/heads/main\n")
+	h.put(".gitignore", "# made\nbuild/\n")
+	h.put("build/a.txt", "here\n")
+	h.put("build/b.txt", "there\n")
+	h.put("src/c.txt", "elsewhere entirely\n")
+	want := "No matches found for pattern: ^here\n[not searched: 2 hidden by .gitignore:2 (build/)]"
+	if got := h.call("grep", args{"pattern": "^here"}).Text(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := h.call("grep", args{"pattern": "elsewhere"}).Text(); got != "src/c.txt:1:elsewhere entirely" {
+		t.Errorf("%q", got)
+	}
+	if got := h.call("ls", args{}).Text(); !strings.Contains(got, "2 files hidden by .gitignore:2 (build/)") {
+		t.Errorf("%q", got)
+	}
 }

@@ -43,10 +43,27 @@ func nothing(words string, sum search.Summary) string {
 		}
 		b.WriteString("]")
 	}
+	if sum.Searched > 0 {
+		b.WriteString(hiddenByRules(sum))
+	}
 	if sum.Binary > 0 {
 		fmt.Fprintf(&b, "\n[%d binary files left out]", sum.Binary)
 	}
 	return b.String() + failures(sum)
+}
+
+// hiddenByRules names the ignore rules because of which a search that found nothing did not look at some files.
+func hiddenByRules(sum search.Summary) string {
+	var parts []string
+	for _, h := range sum.Hidden {
+		if h.Rule != nil && len(parts) < 3 {
+			parts = append(parts, fmt.Sprintf("%d hidden %s", h.Files, h.Reason))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n[not searched: " + strings.Join(parts, ", ") + "]"
 }
 
 // notes say plainly where an answer is not the whole one.

@@ -114,8 +114,13 @@ func (j *job) run() (Summary, error) {
 		err = j.first
 	}
 	j.sum.Files, j.sum.Lines, j.sum.Capped = j.meter.total()
-	if err == nil && j.sum.Searched == 0 && !j.sum.Partial {
-		err = j.explain()
+	if err == nil && !j.sum.Partial {
+		switch {
+		case j.sum.Searched == 0:
+			err = j.explain(explainTime)
+		case j.sum.Files == 0 && j.q.Explain:
+			err = j.explain(glanceTime)
+		}
 	}
 	return j.sum, err
 }
@@ -303,14 +308,18 @@ func (j *job) failed(path string, err error) {
 	}
 }
 
-// explainTime bounds the count of hidden files, of which there may be millions: what was counted until then says enough.
-const explainTime = 2 * time.Second
+// These bound the count of hidden files, of which there may be millions: what was counted until then says enough. Where files were
+// searched it is a hint, and nobody waits for it.
+const (
+	explainTime = 2 * time.Second
+	glanceTime  = 50 * time.Millisecond
+)
 
 // explain finds out who hides the files, when there are none.
-func (j *job) explain() error {
+func (j *job) explain(limit time.Duration) error {
 	opt := j.opt
 	opt.Count = true
-	ctx, cancel := context.WithTimeout(j.ctx, explainTime)
+	ctx, cancel := context.WithTimeout(j.ctx, limit)
 	defer cancel()
 	st, err := j.e.tree.Walk(ctx, opt, func(int, *tree.Dir) error { return nil })
 	j.sum.Hidden = st.Hidden

@@ -50,7 +50,7 @@ func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, er
 	q.sort(found)
 	j.sum.Files, j.sum.Searched = len(found), len(found)
 	if len(found) == 0 && !j.sum.Partial {
-		if err := j.explain(); err != nil {
+		if err := j.explain(explainTime); err != nil {
 			return nil, j.sum, err
 		}
 	}

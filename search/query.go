@@ -36,6 +36,7 @@ type Query struct {
 	Offset  int  // leave out the first lines (files); meaningful with a Sort
 	PerFile int  // stop in a file after so many lines; 0: no limit
 	Parts   bool // report each match instead of its line, with its column
+	Explain bool // count what rules hide when nothing is found, not only when nothing was searched; bounded in time
 	NoIndex bool // read the files even if there is an index
 	Columns bool // fill Line.Column; costs time where a pattern is no plain text
 	MaxText int  // cut longer lines to so many bytes; 0: never
@@ -86,7 +87,7 @@ type Summary struct {
 	Capped   bool          // stopped at Query.Limit: there may be more
 	Partial  bool          // stopped at the context's deadline: there may be more
 	Indexed  bool          // an index was used
-	Hidden   []tree.Hidden // when no file was searched: what hides them
+	Hidden   []tree.Hidden // when no file was searched, or with Query.Explain nothing found: what hides files, as far as there was time to count
 	Failed   []error       // files and directories that could not be read, the first maxFailed
 	Failures int           // how many there were
 }

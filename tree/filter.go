@@ -92,7 +92,7 @@ func (f *Filter) hides(dir, name string, isDir bool) bool {
 func (f *Filter) decide(dir, name string, isDir bool, buf []byte) (verdict, []byte) {
 	v := undecided
 	for _, s := range [...]*globSet{f.include, f.types} {
-		if s == nil {
+		if s == nil || isDir && s == f.types { // a directory has no type, whatever it is called
 			continue
 		}
 		if v, buf = s.decide(dir, name, isDir, buf); v == ignored {

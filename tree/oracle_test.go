@@ -174,6 +174,8 @@ func TestFiltersChooseWhatRipgrepChooses(t *testing.T) {
 	write(t, filepath.Join(dir, "src/deep/README.md"), "")
 	write(t, filepath.Join(dir, ".hidden.go"), "")
 	write(t, filepath.Join(dir, "src/kept.rs"), "")
+	write(t, filepath.Join(dir, "lib.go/main.c"), "")
+	write(t, filepath.Join(dir, "lib.go/main.go"), "")
 	for _, tt := range []FilterSpec{
 		{Globs: []string{"*.go"}}, {Globs: []string{"*.{go,md}"}}, {Globs: []string{"!*.go"}}, {Globs: []string{"src/**"}},
 		{Globs: []string{"/src/*.rs"}}, {Globs: []string{"*.o", "!a.o"}}, {Globs: []string{"**/deep/*"}}, {Globs: []string{"!src/"}},

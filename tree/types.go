@@ -14,7 +14,7 @@ asm: *.asm *.s *.S
 avro: *.avdl *.avpr *.avsc
 awk: *.awk
 bat batch: *.bat
-bazel: *.bazel *.bazelrc *.BUILD *.bzl BUILD MODULE.bazel WORKSPACE WORKSPACE.bazel
+bazel: *.bazel *.bazelrc *.BUILD *.bzl BUILD MODULE.bazel WORKSPACE WORKSPACE.bazel WORKSPACE.bzlmod
 c: *.[chH] *.[chH].in *.cats
 cabal: *.cabal
 clojure: *.clj *.cljc *.cljs *.cljx
@@ -42,7 +42,7 @@ fish: *.fish
 fortran: *.f *.F *.f77 *.F77 *.pfo *.f90 *.F90 *.f95 *.F95
 fsharp: *.fs *.fsx *.fsi
 go: *.go
-gradle: *.gradle *.gradle.kts gradle.properties gradlew gradlew.bat
+gradle: *.gradle *.gradle.kts gradle.properties gradlew gradlew.bat gradle-wrapper.*
 graphql: *.graphql *.graphqls
 groovy: *.groovy *.gradle
 h: *.h *.hh *.hpp
@@ -84,7 +84,7 @@ ps: *.cdxml *.ps1 *.ps1xml *.psd1 *.psm1
 puppet: *.epp *.erb *.pp *.rb
 py python: *.py *.pyi
 qml: *.qml
-r: *.R *.r *.Rmd *.Rnw
+r: *.R *.r *.Rmd *.Rnw *.rmd *.rnw
 racket: *.rkt
 readme: README* *README
 rst: *.rst
@@ -92,7 +92,7 @@ ruby: config.ru Gemfile .irbrc Rakefile *.gemspec *.rb *.rbw *.rake
 rust: *.rs
 sass: *.sass *.scss
 scala: *.scala *.sbt
-sh: *.bash *.bashrc *.csh *.cshrc *.ksh *.kshrc *.sh *.tcsh *.zsh .bash_login .bash_logout .bash_profile .bashrc .cshrc .kshrc .login .logout .profile .tcshrc .zlogin .zlogout .zprofile .zshenv .zshrc
+sh: *.bash *.bashrc *.csh *.cshrc *.ksh *.kshrc *.sh *.tcsh *.zsh .bash_login .bash_logout .bash_profile .bashrc .cshrc .kshrc .login .logout .profile .tcshrc .zlogin .zlogout .zprofile .zshenv .zshrc *.env .env bash_login bash_logout bash_profile bashrc profile zlogin zlogout zprofile zshenv zshrc
 sml: *.sml *.sig
 solidity: *.sol
 sql: *.sql *.psql
@@ -102,7 +102,7 @@ swift: *.swift
 systemd: *.automount *.conf *.device *.link *.mount *.path *.scope *.service *.slice *.socket *.swap *.target *.timer
 tcl: *.tcl
 tex: *.tex *.ltx *.cls *.sty *.bib *.dtx *.ins
-tf terraform: *.tf *.tf.json *.tfvars *.tfvars.json *.terraformrc terraform.rc .terraform.lock.hcl
+tf terraform: *.tf *.tf.json *.tfvars *.tfvars.json *.terraformrc terraform.rc *.terraform.lock.hcl *.tfrc
 thrift: *.thrift
 toml: *.toml Cargo.lock
 ts typescript: *.ts *.tsx *.cts *.mts
@@ -119,7 +119,7 @@ xml: *.xml *.xml.dist *.dtd *.xsl *.xslt *.xsd *.xjb *.rng *.sch *.xhtml
 yacc: *.y
 yaml: *.yaml *.yml
 zig: *.zig
-zsh: .zshenv .zlogin .zlogout .zprofile .zshrc *.zsh
+zsh: .zshenv .zlogin .zlogout .zprofile .zshrc *.zsh zlogin zlogout zprofile zshenv zshrc
 `
 
 // TypeNames lists the file types that FilterSpec.Types knows, sorted.
