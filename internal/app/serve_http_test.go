@@ -229,3 +229,22 @@ func TestAServerThatEndsLetsCallsComeToTheirEnd(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a read sends is its text, numbered and escaped, once.
+func TestAReadIsSentOnce(t *testing.T) {
+	line := strings.Repeat(`a "quoted" line`, 4) + "\n"
+	v := newVictim(t).put("a.txt", strings.Repeat(line, 1500))
+	k := v.running(t).talk(t, "")
+	sent := k.call("read", map[string]any{"file_path": "a.txt"})
+	var numbered strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&numbered, "%6d|%s", i+1, line)
+	}
+	text, err := json.Marshal(numbered.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, most := len(sent), len(text)*105/100; got > most {
+		t.Errorf("%d bytes for a text of %d, at most %d", got, len(text), most)
+	}
+}
