@@ -82,7 +82,7 @@ func (k *conversation) post(ctx context.Context, body string) (string, http.Head
 	k.t.Helper()
 	q, err := http.NewRequestWithContext(ctx, "POST", k.url, strings.NewReader(body))
 	if err != nil {
-		k.t.Fatal(err)
+		return err.Error(), nil
 	}
 	q.Header.Set("Authorization", k.auth)
 	q.Header.Set("Content-Type", "application/json")
@@ -108,7 +108,7 @@ func (k *conversation) call(name string, args any) string {
 	k.t.Helper()
 	b, err := json.Marshal(map[string]any{"name": name, "arguments": args})
 	if err != nil {
-		k.t.Fatal(err)
+		return err.Error()
 	}
 	return k.ask("tools/call", string(b))
 }
