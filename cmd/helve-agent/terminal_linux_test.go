@@ -30,8 +30,10 @@ func newDesk(t *testing.T, turns ...wiretest.Turn) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(self, d.bin); err != nil { // the test binary goes by its name
-		t.Fatal(err)
+	for _, name := range []string{"helve-agent", "helve"} { // the test binary goes by its name
+		if err := os.Symlink(self, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	d.env = []string{"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	d.write("a.txt", "one\ntwo\n")
@@ -164,6 +166,16 @@ func TestInterruptStopsACallAndTheRun(t *testing.T) {
 	wants(t, x.Screen(), "✗ ", "helve: interrupted", "go on with --resume")
 	if strings.ContainsAny(x.Screen(), "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") || strings.Contains(x.Screen(), "never") {
 		t.Errorf("%s", x.Screen())
+	}
+
+	// Through helve, which hands over, it is the same.
+	d = newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 300"}`)}}, wiretest.Turn{Text: "never"})
+	d.bin = filepath.Join(filepath.Dir(d.bin), "helve")
+	x = d.sit(80, nil, "--yes")
+	x.See("⠹ bash")
+	x.Press("\x03")
+	if code := x.Ended(); code != 130 {
+		t.Errorf("through helve: status %d, want 130\n%s", code, x.Screen())
 	}
 
 	d = newDesk(t, wiretest.Turn{Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an ans\"}}]}\n\n", Hang: true})

@@ -22,6 +22,8 @@ type reporter struct {
 	text      strings.Builder
 	spin      *spinner
 	running   []agent.Calling // calls without a result, oldest first
+	alone     bool            // nobody can be asked
+	refused   int             // calls that somebody would have been asked about
 }
 
 func (a *app) reporter(f runFlags, id, model string) *reporter {
@@ -34,7 +36,7 @@ func (a *app) reporter(f runFlags, id, model string) *reporter {
 
 // asking keeps the spinner out of questions.
 func (l *reporter) asking(ask tool.Asker) tool.Asker {
-	if ask == nil {
+	if l.alone = ask == nil; l.alone {
 		return nil
 	}
 	return func(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
@@ -70,6 +72,9 @@ func (l *reporter) begin() {
 // event is called by one goroutine at a time.
 func (l *reporter) event(e agent.Event) {
 	defer l.quiet()()
+	if c, ok := e.(agent.Called); ok && l.alone && c.Result.Verdict.Decision == tool.Ask {
+		l.refused++
+	}
 	if l.format == "stream-json" {
 		l.stream(e)
 		return
@@ -153,8 +158,12 @@ func (l *reporter) called(e agent.Called) {
 	if isTerminal(l.a.env.Stderr) {
 		room = width(l.a.env.Stderr)
 	}
-	title = fit(brief(printable(title)), max(room-2, 1))
-	line = brief(printable(line))
+	title, line = brief(printable(title)), brief(printable(line))
+	if strings.HasSuffix(title, line) { // nothing new
+		line = ""
+	}
+	line = strings.TrimLeft(strings.TrimPrefix(line, title), " :")
+	title = fit(title, max(room-2, 1))
 	if left := room - 2 - spread(title) - 2; line != "" && left > 1 {
 		title, line = paint.bold(title)+"  ", paint.dim(fit(line, left))
 	} else {
@@ -247,6 +256,9 @@ func (l *reporter) end(out *agent.Outcome, err error) {
 		l.a.say("run: %s", printable(err.Error()))
 	} else if out.Stop != agent.Done {
 		l.a.say("run: stopped before it was done: %s", out.Stop)
+	}
+	if l.refused > 0 {
+		l.a.say("run: %d calls refused, as nobody can be asked here\nhint: --yes grants what would be asked", l.refused)
 	}
 	if l.format != "text" {
 		l.print(s)
