@@ -82,7 +82,7 @@ func (k *conversation) post(ctx context.Context, body string) (string, http.Head
 	k.t.Helper()
 	q, err := http.NewRequestWithContext(ctx, "POST", k.url, strings.NewReader(body))
 	if err != nil {
-		k.t.Fatal(err)
+		return err.Error(), nil
 	}
 	q.Header.Set("Authorization", k.auth)
 	q.Header.Set("Content-Type", "application/json")
@@ -108,7 +108,7 @@ func (k *conversation) call(name string, args any) string {
 	k.t.Helper()
 	b, err := json.Marshal(map[string]any{"name": name, "arguments": args})
 	if err != nil {
-		k.t.Fatal(err)
+		return err.Error()
 	}
 	return k.ask("tools/call", string(b))
 }
@@ -227,5 +227,24 @@ func TestAServerThatEndsLetsCallsComeToTheirEnd(t *testing.T) {
 	}
 	if got := <-answer; !strings.Contains(got, "done at last") {
 		t.Error(got)
+	}
+}
+
+// What a read sends is its text, numbered and escaped, once.
+func TestAReadIsSentOnce(t *testing.T) {
+	line := strings.Repeat(`a "quoted" line`, 4) + "\n"
+	v := newVictim(t).put("a.txt", strings.Repeat(line, 1500))
+	k := v.running(t).talk(t, "")
+	sent := k.call("read", map[string]any{"file_path": "a.txt"})
+	var numbered strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&numbered, "%6d|%s", i+1, line)
+	}
+	text, err := json.Marshal(numbered.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, most := len(sent), len(text)*105/100; got > most {
+		t.Errorf("%d bytes for a text of %d, at most %d", got, len(text), most)
 	}
 }

@@ -44,3 +44,28 @@ func BenchmarkSplit(b *testing.B) {
 		}
 	}
 }
+
+// FuzzSplit holds the reader against encoding/json: what one takes for a member, the other does, and what is split can be put together.
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{`{"jsonrpc":"2.0","id":1,"method":"x","params":{}}`, `{"id":"a","result":[1,{}]}`, `{"i\u0064":1}`, `{"ID":1}`, `{"error":null}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		m, err := Split([]byte(line))
+		if err != nil {
+			return
+		}
+		var want map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatalf("%q is split and is none: %v", line, err)
+		}
+		for key, got := range map[string]json.RawMessage{"id": m.ID, "params": m.Params, "result": m.Result, "error": m.Err} {
+			if string(got) != string(want[key]) {
+				t.Errorf("%q: %s is %s, want %s", line, key, got, want[key])
+			}
+		}
+		if m.ID != nil && m.Result != nil && !json.Valid(AppendResult(nil, m.ID, m.Result)) {
+			t.Errorf("%q: what is put together is no JSON", line)
+		}
+	})
+}

@@ -141,3 +141,34 @@ func TestAnUpstreamThatCrashesInMidCallIsStartedAgain(t *testing.T) {
 		t.Errorf("calls that the server saw: %s", got)
 	}
 }
+
+// A list that is remembered stands at once, for a server that is not started, beside one that is dead and one that is mute.
+func TestARememberedListStartsNoServer(t *testing.T) {
+	if _, err := exec.LookPath("expr"); err != nil {
+		t.Skip("no expr: the server is a shell script")
+	}
+	v := newVictim(t).put("server.sh", crashing).put("starts", "").put("calls", "call\n")
+	config := func(more string) {
+		v.put(userConfig, `{"mcp_servers":{"c":{"command":"sh","args":["`+v.repo+`/server.sh"],"trust":true}`+more+`}}`)
+	}
+	config("")
+	first := v.running(t)
+	k := first.talk(t, "")
+	waitFor(t, "the tool", func() bool { return strings.Contains(k.ask("tools/list", "{}"), "mcp__c__act") })
+	first.stop()
+	v.put("starts", "")
+	config(`,"dead":{"command":"false"},"mute":{"command":"sleep","args":["1000"]}`)
+	k = v.running(t).talk(t, "")
+	if list := k.ask("tools/list", "{}"); !strings.Contains(list, "mcp__c__act") {
+		t.Errorf("the list is not remembered: %.200s", list)
+	}
+	if got := k.call("read", map[string]any{"file_path": "starts"}); strings.Contains(got, "|start") {
+		t.Errorf("a server was started for its list: %s", got)
+	}
+	if got := k.call("mcp__c__act", map[string]any{}); !strings.Contains(got, "acted") {
+		t.Errorf("the call: %s", got)
+	}
+	if got := k.call("read", map[string]any{"file_path": "starts"}); strings.Count(got, "|start") != 1 {
+		t.Errorf("starts: %s", got)
+	}
+}
