@@ -92,6 +92,9 @@ type Outcome struct {
 // Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an error, too. The error
 // is ctx's, the model's, or that of an approval that could not be asked.
 func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
+	if a.Model == nil || a.Kit == nil {
+		return &Outcome{Stop: Failed}, errIncomplete
+	}
 	l := a.Limits.whole()
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if l.Time > 0 {
@@ -115,6 +118,8 @@ func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
 	}
 	return out, err
 }
+
+var errIncomplete = errors.New("agent: Model and Kit are required")
 
 func message(err error) string {
 	if err == nil {

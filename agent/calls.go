@@ -62,7 +62,7 @@ func (a *Agent) runAll(ctx context.Context, l Limits, kit *tool.Kit, set *dialec
 			results[i] = tool.Fail(tool.Errorf(tool.Cancelled, "Error: %s: not run: the turn was stopped.", s.name))
 		}
 		answers[i] = answerOf(s, results[i])
-		a.record(entry{Type: "result", Answer: &answers[i], Tool: s.name})
+		a.record(entry{Type: "result", Answer: &answers[i], Tool: s.name, Repairs: results[i].Repairs})
 	}
 	return answers, err
 }

@@ -20,6 +20,7 @@ type entry struct {
 	*Assistant
 	Answer   *dialect.Answer `json:"answer,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
+	Repairs  []string        `json:"repairs,omitempty"`  // what of a call's arguments was mended
 	Messages []entry         `json:"messages,omitempty"` // of compact
 	Stop     Stop            `json:"stop,omitempty"`
 	Usage    *Usage          `json:"usage,omitempty"`

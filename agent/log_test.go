@@ -129,3 +129,60 @@ func TestALongConversationIsSummedUp(t *testing.T) {
 		t.Errorf("log and history differ: %s", diff)
 	}
 }
+
+func TestTheSessionLogTellsWhatWasRepaired(t *testing.T) {
+	var log bytes.Buffer
+	m := &scripted{replies: []any{calls("1", "look", `{'text':"a",}`), says("done")}}
+	if _, err := (&agent.Agent{Model: m, Kit: newBench(t).kit, Log: &log}).Run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), `"repairs":["single quotes read as double quotes"`) {
+		t.Error(log.String())
+	}
+}
+
+func TestAnAgentWithoutAModelOrAKitSaysSo(t *testing.T) {
+	for _, a := range []*agent.Agent{{}, {Model: &scripted{}}, {Kit: newBench(t).kit}} {
+		if out, err := a.Run(t.Context(), "go"); err == nil || out == nil || !strings.Contains(err.Error(), "required") {
+			t.Errorf("%+v, %v", out, err)
+		}
+	}
+}
+
+// A log that is damaged is an error or a conversation, never a crash; what was read can be gone on with.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"type":"user","text":"go"}
+{"type":"assistant","text":"x","calls":[{"id":"1","name":"look","args":"{}"}],"stop":"calls","usage":{"input":1,"output":2}}
+{"type":"result","answer":{"id":"1","name":"look","parts":[{"text":"saw"}]}}
+{"type":"compact","messages":[{"type":"user","text":"sum"},{"type":"result","answer":{"id":"2","name":"x"}}]}
+`))
+	f.Add([]byte(`{"type":"assistant"}` + "\n" + `{"type":"assistant","calls":[{"id":"","name":""},{"id":"","name":""}]}`))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		past, err := agent.Read(bytes.NewReader(log))
+		if err != nil {
+			return
+		}
+		open := map[string]bool{}
+		for _, m := range past.Messages {
+			switch m := m.(type) {
+			case agent.Assistant:
+				for _, c := range m.Calls {
+					open[c.ID] = true
+				}
+			case agent.Results:
+				for _, a := range m.Answers {
+					delete(open, a.ID)
+				}
+			}
+		}
+		if len(open) > 0 {
+			t.Errorf("calls without an answer: %v in %q", open, log)
+		}
+		again := &agent.Replay{Log: past}
+		for range past.Replies {
+			if _, err := again.Answer(t.Context(), nil, func(agent.Delta) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

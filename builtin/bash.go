@@ -47,8 +47,9 @@ func Bash(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		if in.Background && c.Session == nil {
-			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: run_in_background: this call has no session that could keep the task")
+		if in.Background && (c.Session == nil || w.opts.OneCall) {
+			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: run_in_background: nothing would keep the task after this call").
+				WithHint("Tasks live as long as an agent's session (helve serve, helve run). Here, run the command without it, or from your own shell with &.")
 		}
 		run := func(ctx context.Context) (*tool.Result, error) { return w.bash(ctx, c, r) }
 		if in.Background {
@@ -73,6 +74,7 @@ type command struct {
 	line    shell.Analysis
 	confine sandbox.Options
 	reach   sandbox.Reached
+	gap     string   // of the masks: why a file that rules deny may be read all the same
 	cache   []string // the folder of this workspace's build caches; none where nothing can be written
 	open    string   // why no sandbox of the level can be had; "" where it can
 }
@@ -101,6 +103,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	if c.confine.Level == sandbox.WorkspaceWrite {
 		c.cache = w.commandCache(c.dir.Root())
 		c.confine.Writable = append(slices.Clone(o.Writable), c.cache...)
+		c.confine.NewRepository = makesRepository(c.line)
 	}
 	reach, err := sandbox.Reach(ctx, c.confine)
 	switch {
@@ -214,6 +217,7 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if call.Session != nil {
 		tasksOf(call.Session) // its end ends what waits for a next command
 	}
+	c.maskDenied(w)
 	s := c.spec(w)
 	s.Timeout = time.Duration(c.in.Timeout) * time.Millisecond
 	s.Progress = func(ch sandbox.Chunk) { call.Progress(tool.Progress{Message: string(ch.Data)}) }
@@ -226,5 +230,5 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err != nil {
 		return nil, err
 	}
-	return c.result(exit, shownOutput(call.Session, p), reached), nil
+	return c.result(exit, shownOutput(call.Session, p), c.with(reached)), nil
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/sandbox"
 	"helve/shell"
@@ -25,6 +26,7 @@ type bashMeta struct {
 	Dir      string       `json:"working_directory"`
 	Signal   string       `json:"signal,omitempty"`
 	TaskID   string       `json:"task_id,omitempty"`
+	Left     []string     `json:"left,omitempty"` // in the private temporary directory, gone with the command
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
 }
 
@@ -78,7 +80,12 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	if display == "" {
 		display = c.in.Command
 	}
-	meta := bashMeta{Command: c.in.Command, ExitCode: exit.Code, Dir: c.dir.Abs(), Signal: exit.Signal, Sandbox: metaOf(reached)}
+	meta := bashMeta{Command: c.in.Command, ExitCode: exit.Code, Dir: c.dir.Abs(), Signal: exit.Signal, Left: exit.Left, Sandbox: metaOf(reached)}
+	hint, left := c.protectedHint(out), leftHint(exit.Left)
+	if hint == "" && exit.Code > 0 {
+		hint = c.sandboxHint(out)
+	}
+	out = joinNotes(out, hint, left)
 	body := out
 	if body == "" {
 		body = "(no output)"
@@ -91,7 +98,7 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	case exit.Signal != "":
 		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", body, meta)
 	case exit.Code != 0:
-		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body+c.sandboxHint(out), meta)
+		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body, meta)
 	}
 	return tool.Textf(body, display).WithMeta(meta)
 }
@@ -102,15 +109,17 @@ func (c *command) sandboxHint(out string) string {
 	case c.confine.Level == sandbox.Off:
 		return ""
 	case c.confine.Level == sandbox.ReadOnly:
-		return "\n[it ran in a read-only sandbox without network]"
-	case !c.confine.Network && (c.wantsNetwork() || offline.MatchString(out)):
-		return "\n[it ran without network; network=true asks for it]"
+		return "[it ran in a read-only sandbox without network]"
+	case !c.confine.Network && (c.wantsNetwork() || offline().MatchString(out)):
+		return "[it ran without network; network=true asks for it]"
 	}
 	return ""
 }
 
 // offline is what programs say when they miss the network.
-var offline = regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+var offline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+})
 
 func (c *command) wantsNetwork() bool {
 	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool { return e.Kind == shell.Net })

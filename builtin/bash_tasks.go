@@ -73,7 +73,7 @@ func (ts *tasks) get(id string) (*task, error) {
 		known = append(known, k)
 	}
 	if len(known) == 0 {
-		known = []string{"none"}
+		return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).WithHint("It has none. Tasks end with the process that started them; bash with run_in_background starts one.")
 	}
 	slices.Sort(known)
 	return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).WithHint("Known: %s.", strings.Join(known, ", "))
@@ -93,6 +93,7 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	if len(ts.all) >= maxTasks {
 		return nil, tool.Errorf(tool.Execution, "%d tasks run already, the most that a session may have", maxTasks).WithHint("End one with bash_kill.")
 	}
+	c.maskDenied(w)
 	spec := c.spec(w)
 	spec.Keep, spec.Leave = taskKeep, true
 	p, reached, err := sandbox.Start(context.WithoutCancel(ctx), c.confine, spec) // it lives as long as the session
@@ -103,7 +104,7 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	t := &task{id: taskID(ts.next), c: c, p: p, reached: reached}
 	ts.all[t.id] = t
 	text := fmt.Sprintf("Started in the background as %s. Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
-	meta := bashMeta{Command: c.in.Command, Dir: c.dir.Abs(), TaskID: t.id, Sandbox: metaOf(reached)}
+	meta := bashMeta{Command: c.in.Command, Dir: c.dir.Abs(), TaskID: t.id, Sandbox: metaOf(c.with(reached))}
 	return tool.Textf(text, "started "+t.id+": "+c.in.Command).WithMeta(meta), nil
 }
 

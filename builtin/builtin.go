@@ -53,6 +53,12 @@ type Options struct {
 	// directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
 
+	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil: it can.
+	SomeDenied func() bool
+
+	// OneCall says that this process ends after a call: it cannot keep background commands.
+	OneCall bool
+
 	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
 	// says so, never a workspace.
 	AllowPrivate []string

@@ -58,7 +58,7 @@ func Fetch(w *Workspace) tool.Tool {
 	})
 }
 
-func fetchError(err error) error {
+func fetchError(err error) *tool.Error {
 	out := tool.Errorf(tool.Execution, "fetch: %w", err)
 	switch {
 	case errors.Is(err, web.ErrForbidden):
@@ -86,7 +86,7 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, fetchError(err)
+		return nil, f.unreached(fetchError(err))
 	case page.Moved != "":
 		return f.moved(page), nil
 	}
@@ -103,6 +103,19 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 		return (&tool.Result{Parts: doc.image, Display: tool.Summary("fetched " + f.target.String())}).WithMeta(meta), nil
 	}
 	return f.result(ctx, page, doc, meta), nil
+}
+
+// unreached says where a proxy may be what is missing: none is used, since it would dial what nobody has judged.
+func (f *fetching) unreached(e *tool.Error) error {
+	if e.Code == tool.Permission || e.Code == tool.Validation {
+		return e
+	}
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
+		if f.w.getenv(name) != "" {
+			return e.WithHint("%s is set, but fetch goes through no proxy: it dials only addresses that it has judged.", name)
+		}
+	}
+	return e
 }
 
 // moved hands a redirect to another host back: that host was not approved.
@@ -156,7 +169,7 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 func (f *fetching) answer(ctx context.Context, text string) (answer, note string) {
 	if s := f.w.opts.Summarizer; s != nil {
 		if out, err := s.Summarize(ctx, f.prompt, text); err == nil {
-			return out, ""
+			return out, "this is an answer made from the page, not its text"
 		}
 	}
 	return passages(text, f.prompt)

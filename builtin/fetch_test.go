@@ -136,7 +136,20 @@ func TestAPromptIsAnsweredByAModelOrByThePassagesThatFit(t *testing.T) {
 		t.Errorf("%q, want %q", r.Text(), want)
 	}
 	s = newSite(t, builtin.Options{Summarizer: parrot{}}, serve)
-	if r := s.call("fetch", args{"url": "http://" + s.host, "prompt": "why"}); !strings.HasSuffix(r.Text(), fmt.Sprintf("\n\nwhy: %d", len(body))) {
+	if r := s.call("fetch", args{"url": "http://" + s.host, "prompt": "why"}); !strings.HasSuffix(r.Text(), fmt.Sprintf("\n\nwhy: %d\n\n[this is an answer made from the page, not its text]", len(body))) {
+		t.Errorf("%q", r.Text())
+	}
+}
+
+func TestAHostThatOnlyAProxyReachesIsSaidSo(t *testing.T) {
+	h := open(t, builtin.Options{AllowPrivate: []string{"pub.test"}, Environ: []string{"HTTPS_PROXY=http://proxy.test:3128", "HOME=" + t.TempDir()},
+		Lookup: func(context.Context, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+		}})
+	if r := h.call("fetch", args{"url": "http://pub.test:1/"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "HTTPS_PROXY is set, but fetch goes through no proxy") {
+		t.Errorf("%q", r.Text())
+	}
+	if r := h.call("fetch", args{"url": "http://10.0.0.1/"}); strings.Contains(r.Text(), "proxy") {
 		t.Errorf("%q", r.Text())
 	}
 }
@@ -156,43 +169,47 @@ func TestFetchAttacks(t *testing.T) {
 		}
 	})
 	ask := s.house.askedOnly()
-	elsewhere := map[string]bool{"fetch-043": true, "fetch-044": true, "fetch-069": true, "fetch-070": true, "fetch-080": true, "fetch-083": true} // in internal/web
 	for _, c := range corpus.Attacks("fetch") {
-		if elsewhere[c.ID] {
-			continue
+		if ownTests[c.ID] == "" {
+			t.Run(c.ID, func(t *testing.T) { s.attacked(t, c, ask) })
 		}
-		url, _ := c.Input.Args["url"].(string)
-		if !strings.Contains(url, ":22") {
-			url = strings.Replace(url, "pub.test", s.host, 1)
+	}
+}
+
+// attacked makes one call of the corpus; ask is a kit with nobody to ask.
+func (s *site) attacked(t *testing.T, c corpus.Case, ask func(string, args) *tool.Result) {
+	t.Helper()
+	url, _ := c.Input.Args["url"].(string)
+	if !strings.Contains(url, ":22") {
+		url = strings.Replace(url, "pub.test", s.host, 1)
+	}
+	redirect := strings.Contains(url, s.host+"/r") || strings.Contains(url, s.host+"/loop")
+	if redirect {
+		url += "?case=" + c.ID
+	}
+	c.Input.Args["url"] = url
+	before := s.asked.Load()
+	r := s.call("fetch", c.Input.Args)
+	asked := s.asked.Load() - before
+	switch c.Expected {
+	case corpus.Blocked:
+		if code(r) != tool.Permission || asked > 0 && !redirect {
+			t.Errorf("%s: %s %q, %d requests", c.Why, code(r), r.Text(), asked)
 		}
-		if strings.Contains(url, s.host+"/r") || strings.Contains(url, s.host+"/loop") {
-			url += "?case=" + c.ID
+	case corpus.CleanError: // an argument that fetch has not is dropped with a note, and then the call is harmless
+		if r.Err == nil && len(r.Repairs) == 0 || code(r) == tool.Unknown {
+			t.Errorf("%s: %s %q", c.Why, code(r), r.Text())
 		}
-		c.Input.Args["url"] = url
-		before := s.asked.Load()
-		r := s.call("fetch", c.Input.Args)
-		asked := s.asked.Load() - before
-		redirect := strings.Contains(url, "?case=")
-		switch c.Expected {
-		case corpus.Blocked:
-			if code(r) != tool.Permission || asked > 0 && !redirect {
-				t.Errorf("%s (%s): %s %q, %d requests", c.ID, c.Why, code(r), r.Text(), asked)
-			}
-		case corpus.CleanError: // an argument that fetch has not is dropped with a note, and then the call is harmless
-			if r.Err == nil && len(r.Repairs) == 0 || code(r) == tool.Unknown {
-				t.Errorf("%s (%s): %s %q", c.ID, c.Why, code(r), r.Text())
-			}
-		case corpus.Contained:
-			if code(r) == tool.Unknown || strings.Contains(r.Text(), "Authorization") {
-				t.Errorf("%s (%s): %s %q", c.ID, c.Why, code(r), r.Text())
-			}
-		case corpus.Ask:
-			if redirect && meta[struct{ Redirect string }](t, r).Redirect != "http://other.test/" {
-				t.Errorf("%s (%s): %q", c.ID, c.Why, r.Text())
-			}
-			if r := ask("fetch", c.Input.Args); code(r) != tool.Permission || !strings.Contains(r.Text(), "needs approval") || strings.Contains(r.Text(), "pw@") {
-				t.Errorf("%s (%s): without a person: %q", c.ID, c.Why, r.Text())
-			}
+	case corpus.Contained:
+		if code(r) == tool.Unknown || strings.Contains(r.Text(), "Authorization") {
+			t.Errorf("%s: %s %q", c.Why, code(r), r.Text())
+		}
+	case corpus.Ask:
+		if redirect && meta[struct{ Redirect string }](t, r).Redirect != "http://other.test/" {
+			t.Errorf("%s: %q", c.Why, r.Text())
+		}
+		if r := ask("fetch", c.Input.Args); code(r) != tool.Permission || !strings.Contains(r.Text(), "needs approval") || strings.Contains(r.Text(), "pw@") {
+			t.Errorf("%s: without a person: %q", c.Why, r.Text())
 		}
 	}
 }

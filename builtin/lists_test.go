@@ -119,3 +119,46 @@ func TestTodoWriteTellsItemsAndShowsAChecklist(t *testing.T) {
 		}
 	}
 }
+
+// A name that JSON cannot carry is taken back in the form in which the tools show it.
+func TestANameThatIsShownQuotedIsTakenBack(t *testing.T) {
+	for name, shown := range map[string]string{"d/caf\xe9.txt": `"d/caf\xe9.txt"`, "d/two\nlines": `"d/two\nlines"`, `d/"q"`: `"d/\"q\""`} {
+		h := open(t, builtin.Options{})
+		if err := os.MkdirAll(filepath.Join(h.dir, "d"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(h.dir, name), []byte("needle\n"), 0o644); err != nil {
+			t.Skip(err) // not every file system takes every byte
+		}
+		for tool, a := range map[string]args{"grep": {"pattern": "needle"}, "glob": {"pattern": "**"}} {
+			if r := h.call(tool, a); !strings.HasPrefix(r.Text(), shown) {
+				t.Errorf("%s shows %q, want %s", tool, r.Text(), shown)
+			}
+		}
+		if r := h.call("ls", args{"path": "d"}); !strings.Contains(r.Text(), strings.Replace(shown, "d/", "", 1)) {
+			t.Errorf("ls shows %q", r.Text())
+		}
+		if r := h.call("read", args{"file_path": shown}); r.Text() != "     1|needle" {
+			t.Errorf("read: %q", r.Text())
+		}
+		if r := h.call("edit", args{"file_path": shown, "old_string": "needle", "new_string": "pin"}); r.Err != nil || h.get(name) != "pin\n" {
+			t.Errorf("edit: %q, %q", r.Text(), h.get(name))
+		}
+		if r := h.call("grep", args{"pattern": "pin", "path": shown}); !strings.Contains(r.Text(), "pin") {
+			t.Errorf("grep: %q", r.Text())
+		}
+		if r := h.call("write", args{"file_path": shown, "contents": "new"}); r.Err != nil || h.get(name) != "new\n" {
+			t.Errorf("write: %q, %q", r.Text(), h.get(name))
+		}
+		if left, _ := os.ReadDir(filepath.Join(h.dir, "d")); len(left) != 1 {
+			t.Errorf("%d files", len(left))
+		}
+	}
+	h := open(t, builtin.Options{})
+	if err := os.WriteFile(filepath.Join(h.dir, "caf\xe9.txt"), nil, 0o644); err != nil {
+		t.Skip(err)
+	}
+	if r := h.call("read", args{"file_path": "caf\ufffd.txt"}); !strings.HasSuffix(r.Text(), `Did you mean "caf\xe9.txt"?`) {
+		t.Errorf("%q", r.Text())
+	}
+}

@@ -50,7 +50,7 @@ func Ls(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.String() + "/*",
+		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.Pattern() + "/*",
 			Run: func(ctx context.Context) (*tool.Result, error) { return w.ls(ctx, in, dir) }}, nil
 	})
 }

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"helve/internal/fsroot"
 	"helve/tree"
@@ -266,9 +263,4 @@ func size(n int64) string {
 }
 
 // shownName quotes a name that would not look like itself in a line of text.
-func shownName(name string) string {
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(name)
-	}
-	return name
-}
+func shownName(name string) string { return fsroot.Quote(name) }

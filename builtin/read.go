@@ -206,6 +206,9 @@ func (w *Workspace) missing(f readFile) error {
 	var siblings []string
 	for _, e := range entries {
 		siblings = append(siblings, e.Name())
+		if lost := f.path.Parent().Join(e.Name()); lost.Pattern() == f.path.Pattern() { // JSON cannot say a byte that is no UTF-8
+			return err.WithHint("Did you mean %s?", lost)
+		}
 	}
 	if near := names.Near(path.Base(f.path.Rel()), siblings, 3); len(near) > 0 {
 		for i := range near {

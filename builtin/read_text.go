@@ -105,20 +105,27 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 
 // numbered writes lines as `%6d|text`, as many as there is room for, at least one.
 func numbered(lines []filetext.Line, offset int64, room int) (string, int) {
-	b := make([]byte, 0, 8<<10)
+	var b strings.Builder
+	size := 0
+	for _, l := range lines {
+		size += len(l.Text) + len("\n123456|")
+	}
+	b.Grow(min(size, room+lineShown)) // once: growing costs more than the text
 	for i, l := range lines {
 		text := shorten(l)
-		if i > 0 && len(b)+len(text)+len("\n123456|") > room {
-			return string(b), i
+		if i > 0 && b.Len()+len(text)+len("\n123456|") > room {
+			return b.String(), i
 		}
 		if i > 0 {
-			b = append(b, '\n')
+			b.WriteByte('\n')
 		}
 		number := strconv.FormatInt(offset+int64(i)+1, 10)
-		b = append(b, "      "[min(len(number), 6):]...)
-		b = append(append(append(b, number...), '|'), text...)
+		b.WriteString("      "[min(len(number), 6):])
+		b.WriteString(number)
+		b.WriteByte('|')
+		b.WriteString(text)
 	}
-	return string(b), len(lines)
+	return b.String(), len(lines)
 }
 
 // shorten cuts a long line and says by how much.

@@ -3,12 +3,10 @@ package builtin
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"helve/internal/fsroot"
 	"helve/search"
 	"helve/tool"
 )
@@ -71,12 +69,7 @@ func failures(sum search.Summary) string {
 }
 
 // shownPath is a path fit for a line of its own: a name with line ends or other controls is quoted, so that no file can forge entries.
-func shownPath(p string) string {
-	if utf8.ValidString(p) && strings.IndexFunc(p, unicode.IsControl) < 0 {
-		return p
-	}
-	return strconv.Quote(p)
-}
+func shownPath(p string) string { return fsroot.Quote(p) }
 
 // atLeast is a count that is honest about where it stopped.
 func atLeast(n int, sum search.Summary) string {

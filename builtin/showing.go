@@ -28,7 +28,7 @@ func showChange(p fsroot.Path, before, after []byte, line int) tool.Diff {
 }
 
 // dirRule is the rule that would allow this and its like: Edit:<dir>/* (R4.7).
-func dirRule(name string, p fsroot.Path) string { return name + ":" + path.Dir(p.String()) + "/*" }
+func dirRule(name string, p fsroot.Path) string { return name + ":" + path.Dir(p.Pattern()) + "/*" }
 
 // quantity is "1 replacement" or "2 replacements".
 func quantity(n int, what string) string {

@@ -19,6 +19,10 @@ type conversion struct {
 	losses     []Loss
 	undo       *undo
 	omit       string // why the tool cannot be declared
+
+	weight  weight      // of a strict one
+	surplus string      // why a strict one is not declared so in its set
+	loose   *conversion // the same without strictness, if that was wanted
 }
 
 // convert makes a tool's parameters in a dialect.
@@ -49,6 +53,12 @@ func convert(d Dialect, t Tool, a *arena) conversion {
 	return plain.run(raw)
 }
 
+// convertPlain makes a tool's parameters without strictness, though the tool may ask for it.
+func convertPlain(d Dialect, t Tool, a *arena) conversion {
+	t.Strict = false
+	return convert(d, t, a)
+}
+
 // strictly is the strict form of a dialect that has one.
 func (d Dialect) strictly() Dialect {
 	switch d {
@@ -64,15 +74,16 @@ func (d Dialect) strictly() Dialect {
 
 // A converter turns one schema into its declared form.
 type converter struct {
-	form   *form
-	arena  *arena
-	tool   string
-	root   *node
-	losses []Loss
-	unfit  []Loss  // why the tool cannot be strict
-	active []*node // schemas that are being declared, outermost first
-	left   int     // places that may still be written
-	defs   []*definition
+	form    *form
+	dialect Dialect
+	arena   *arena
+	tool    string
+	root    *node
+	losses  []Loss
+	unfit   []Loss  // why the tool cannot be strict
+	active  []*node // schemas that are being declared, outermost first
+	left    int     // places that may still be written
+	defs    []*definition
 }
 
 // A definition is a schema that refers to itself, in the dialects that take that.
@@ -86,7 +97,7 @@ type definition struct {
 const deep = 32
 
 func newConverter(d Dialect, name string, root *node, a *arena) *converter {
-	return &converter{form: d.form(), arena: a, tool: name, root: root, left: maxPlaces, active: a.pointers(deep)}
+	return &converter{form: d.form(), dialect: d, arena: a, tool: name, root: root, left: maxPlaces, active: a.pointers(deep)}
 }
 
 func (c *converter) lose(at *place, format string, args ...any) {
@@ -122,8 +133,15 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	if c.left < 0 {
 		return conversion{omit: fmt.Sprintf("it expands to more than %d schemas", maxPlaces), losses: c.losses}
 	}
+	var w weight
+	if c.form.closed {
+		w.weigh(&out)
+		if much := c.dialect.tooMuch(w); much != "" {
+			c.cannot(nil, much)
+		}
+	}
 	c.arena.bytes = out.append(c.arena.bytes[:0])
-	return conversion{parameters: bytes.Clone(c.arena.bytes), losses: c.losses, undo: undo}
+	return conversion{parameters: bytes.Clone(c.arena.bytes), losses: c.losses, undo: undo, weight: w}
 }
 
 // enter says that a schema and what it refers to are being declared. leave takes back as many as enter added.

@@ -45,6 +45,10 @@ func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 			c = convert(d, t, &a)
 		}
 		s.done[i] = c
+	}
+	s.limit(&a)
+	for i, t := range tools {
+		c := s.done[i].declared(t.Name)
 		if c.omit != "" {
 			s.Omitted = append(s.Omitted, Loss{t.Name, "", "left out: " + c.omit})
 			continue

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 
 // A Place is where something is written.
 type Place struct {
-	Layer string
+	Layer string // "" means that of the Layer in which it stands
 	File  string // "" for flags and defaults
 	Line  int
 }
@@ -132,16 +133,17 @@ func New(o Options, layers ...Layer) (*Rules, error) {
 	for i, l := range layers {
 		c := layer{name: l.Name, tightens: l.Tightens}
 		for _, s := range l.Switches {
-			c.switches.add(s.Name, s.To, s.At)
+			c.switches.add(s.Name, s.To, s.At.in(l))
 		}
 		for _, n := range l.Disabled {
-			c.disabled.add(n.Name, Off, n.At)
+			c.disabled.add(n.Name, Off, n.At.in(l))
 		}
 		for _, n := range l.Allowed {
-			c.allowed.add(n.Name, Allowed, n.At)
+			c.allowed.add(n.Name, Allowed, n.At.in(l))
 		}
 		r.layers = append(r.layers, c)
 		for _, text := range l.Rules {
+			text.At = text.At.in(l)
 			if err := r.addRule(i, text); err != nil {
 				errs = append(errs, fmt.Errorf("%s: rule %q: %w", text.At, text.Text, err))
 			}
@@ -149,6 +151,12 @@ func New(o Options, layers ...Layer) (*Rules, error) {
 	}
 	r.seen.Store(&sync.Map{})
 	return r, errors.Join(errs...)
+}
+
+// in is the place in a layer, if it does not say so itself.
+func (p Place) in(l Layer) Place {
+	p.Layer = cmp.Or(p.Layer, l.Name)
+	return p
 }
 
 func (r *Rules) addRule(layer int, text Rule) error {

@@ -94,3 +94,8 @@ func (r *Rules) Denies(kind tool.Kind, target string) bool {
 	}
 	return denied
 }
+
+// DeniesSome tells whether Denies can say yes to any path at all.
+func (r *Rules) DeniesSome(kind tool.Kind) bool {
+	return slices.ContainsFunc(r.rules, func(k rule) bool { return k.decision == tool.Deny && k.reaches.has(kind) })
+}

@@ -32,11 +32,20 @@ func (o Options) guards(writable []string) ([]guard, []*placeholders, error) {
 		if isGitDir(root) {
 			protected = append(protected, "hooks/", "config", "modules/")
 		}
+		fresh := o.NewRepository && !exists(filepath.Join(root, ".git"))
 		for _, rel := range protected {
+			if fresh && inside(rel, ".git") {
+				continue
+			}
 			list = append(list, p.guard(root, rel)...)
 		}
 	}
 	return dedupe(list), all, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // isGitDir reports a git directory given as writable by itself, as a linked work tree needs it.

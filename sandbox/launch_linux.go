@@ -16,21 +16,21 @@ import (
 
 // launched is the life of a copy of the program that prepares a sandbox and watches over the command in it.
 func launched() int {
-	return proc.Supervise(func(config json.RawMessage) error {
+	return proc.Supervise(func(config json.RawMessage) (func() []string, error) {
 		if len(config) == 0 || string(config) == "null" {
-			return nil // off: only the watch
+			return nil, nil // off: only the watch
 		}
 		var p plan
 		if err := json.Unmarshal(config, &p); err != nil {
-			return err
+			return nil, err
 		}
 		if err := p.apply(); err != nil {
-			return fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
+			return nil, fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
 		}
 		if p.Trial {
-			return errTrial
+			return nil, errTrial
 		}
-		return nil
+		return p.left, nil
 	})
 }
 

@@ -226,8 +226,31 @@ func (p plan) mountProc() error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("mount a private /proc: %w", err)
 	}
-	os.WriteFile("/proc/sys/kernel/pid_max", []byte(fmt.Sprint(max(p.Limits.Processes, minPIDMax))), 0) // per namespace since Linux 6.14
+	if boundedByNamespace() {
+		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(fmt.Sprint(max(p.Limits.Processes, minPIDMax))), 0); err != nil && p.Root {
+			return fmt.Errorf("bound the number of processes: %w", err)
+		}
+	}
 	return unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+// boundedByNamespace reports a kernel where every PID namespace has a bound of its own, since Linux 6.14. Before, the same file
+// is the whole machine's, and root of a namespace that is root outside, too, would change it there.
+func boundedByNamespace() bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	return since(unix.ByteSliceToString(u.Release[:]), 6, 14)
+}
+
+// since reports a kernel's release of at least this version.
+func since(release string, major, minor int) bool {
+	var a, b int
+	if n, err := fmt.Sscanf(release, "%d.%d", &a, &b); n != 2 || err != nil {
+		return false
+	}
+	return a > major || a == major && b >= minor
 }
 
 // minPIDMax is the smallest bound that the kernel takes: 300 numbers are reserved.

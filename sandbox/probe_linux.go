@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,18 +20,7 @@ const probeLimit = 320
 
 // ProbeEscapes tries every known way out of every sandbox that this machine can make, in a throw-away directory.
 func ProbeEscapes(ctx context.Context) (Table, error) {
-	var t Table
-	for _, m := range append(slices.Clone(ladder), None) {
-		for _, level := range []Level{ReadOnly, WorkspaceWrite} {
-			if m == None {
-				level = Off
-			}
-			t.Columns = append(t.Columns, Column{m, level})
-			if m == None {
-				break
-			}
-		}
-	}
+	t := Table{Columns: columns()}
 	for _, p := range probes() {
 		row := Escape{Name: p.name, What: p.what}
 		for _, c := range t.Columns {
@@ -45,6 +33,15 @@ func ProbeEscapes(ctx context.Context) (Table, error) {
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
+}
+
+// columns are every mechanism at every level that it is for.
+func columns() []Column {
+	var out []Column
+	for _, m := range ladder {
+		out = append(out, Column{m, ReadOnly}, Column{m, WorkspaceWrite})
+	}
+	return append(out, Column{None, Off})
 }
 
 func tryProbe(ctx context.Context, p probe, c Column) (Result, error) {

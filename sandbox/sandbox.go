@@ -94,6 +94,8 @@ type Options struct {
 	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/ before them,
 	// or relative to every root. Added to DefaultMasked.
 	Masked []string
+	// NewRepository lets the command make .git in a root that has none, with its own hooks and configuration: for git init alone.
+	NewRepository bool
 	// Network is granted; only WorkspaceWrite and Off can have it.
 	Network bool
 	// Mechanism to use instead of the best one: for tests and for doctor. Empty: the best.

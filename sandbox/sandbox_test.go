@@ -232,6 +232,15 @@ func TestSignalsAndStatusAreThoseOfTheCommand(t *testing.T) {
 	})
 }
 
+// The bound on processes is written only where the file is the namespace's own.
+func TestTheKernelOfTheBoundIsKnown(t *testing.T) {
+	for release, want := range map[string]bool{"6.14.0": true, "6.18.44-fc": true, "7.0-rc1": true, "6.13.9": false, "5.15.0-100-generic": false, "6": false, "": false, "x.y": false} {
+		if got := since(release, 6, 14); got != want {
+			t.Errorf("%q: %v, want %v", release, got, want)
+		}
+	}
+}
+
 func TestWithoutInitNothingIsLaunched(t *testing.T) {
 	initialized.Store(false)
 	defer initialized.Store(true)
@@ -263,6 +272,46 @@ func TestACommandMayNameItsOwnStreams(t *testing.T) {
 		out, e, _ := run(t, o, f, "echo a > /dev/stdout && echo b > /dev/stderr && echo c | tee /dev/stderr && cat /dev/stdin && echo d > /dev/fd/1 && diff <(echo x) <(echo x) && echo e > /dev/null && [ -c /dev/tty ] && head -c 4 /dev/zero | wc -c")
 		if want := "a\nc\nd\n4\nb\nc\n"; out != want || e.Code != 0 {
 			t.Errorf("%q %+v, want %q", out, e, want)
+		}
+	})
+}
+
+// What a command leaves in its private temporary directories is told, parts of the workspace and empty things are not.
+func TestWhatIsLeftInThePrivateDirectoryIsTold(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		f := newFixture(t)
+		o := f.options(WorkspaceWrite)
+		o.Mechanism = m
+		_, e, _ := run(t, o, f, "echo x > $TMPDIR/a; mkdir -p $TMPDIR/d/e $TMPDIR/empty; touch $TMPDIR/nothing; echo y > new")
+		if len(e.Left) != 2 || !strings.HasSuffix(e.Left[0], "/a") || !strings.HasSuffix(e.Left[1], "/d") {
+			t.Errorf("left %q", e.Left)
+		}
+		_, e, _ = run(t, o, f, "for i in $(seq 60); do echo x > $TMPDIR/$i; done")
+		if len(e.Left) != maxLeft {
+			t.Errorf("%d names, want %d", len(e.Left), maxLeft)
+		}
+	})
+}
+
+func TestARepositoryIsMadeOnlyWhereThatIsGranted(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		if m == Landlock {
+			t.Skip("Landlock alone cannot; its gaps say so")
+		}
+		f := newFixture(t)
+		o := f.options(WorkspaceWrite)
+		o.Mechanism, o.NewRepository = m, true
+		if _, e, _ := run(t, o, f, "echo x >> .git/config"); e.Code == 0 {
+			t.Error("the configuration of a repository that is there was changed")
+		}
+		if err := os.RemoveAll(filepath.Join(f.root, ".git")); err != nil {
+			t.Fatal(err)
+		}
+		if out, e, _ := run(t, o, f, "mkdir -p .git/hooks && echo '[core]' > .git/config && cat .git/config"); out != "[core]\n" {
+			t.Errorf("%q %+v", out, e)
+		}
+		if _, e, _ := run(t, o, f, "echo x >> .git/config || echo x > .envrc"); e.Code == 0 {
+			t.Error("what was made can still be changed")
 		}
 	})
 }

@@ -263,7 +263,7 @@ func gaps(o Options, mechanism string) []string {
 			add("processes outside can be signalled")
 		}
 	}
-	if mechanism != Namespaces && os.Geteuid() == 0 {
+	if os.Geteuid() == 0 && !(mechanism == Namespaces && boundedByNamespace()) { // the kernel's limit on a user's processes spares root
 		add("the number of processes is not bounded for root")
 	}
 	slices.Sort(out)

@@ -72,6 +72,7 @@ function kept(c, at, was) {
 // judge runs one case: applied rightly, refused, or wrong: another text, a change where there should be none, or a mode or link that is lost.
 async function judge(edit, c) {
   if (c.session) return 'not offered'; // these tools know no session that has read a file
+  if (c.read_only && process.getuid?.() === 0) return 'not offered'; // root may write anything: nothing is to be seen
   const before = filled(c, c.content), want = c.refuse ? before : filled(c, c.want);
   const at = setUp(c, before), was = fs.statSync(at.real);
   let refused = false;
@@ -79,6 +80,8 @@ async function judge(edit, c) {
   const after = fs.readFileSync(at.real), whole = kept(c, at, was);
   fs.chmodSync(at.dir, 0o755);
   fs.rmSync(at.dir, { recursive: true });
+  // helve refuses a file with several names; to write into it and so keep them is right, too
+  if (c.link === 'hard' && whole && after.toString() === before.toString().replace(c.old, () => c.new)) return 'right';
   if (after.equals(want) && whole && refused === Boolean(c.refuse)) return 'right';
   if (after.equals(before) && whole) return refused ? 'refused' : 'said done, did nothing';
   return 'WRONG';

@@ -47,7 +47,7 @@ func BenchmarkGlob(b *testing.B) {
 	e := open(b, corpus(b))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := e.Glob(b.Context(), GlobQuery{Pattern: "**/*.h"}); err != nil {
+		if _, _, err := e.Glob(b.Context(), GlobQuery{Pattern: "**/*.h", Sort: ByPath}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -21,6 +21,7 @@ const (
 	maxSegments = 6                      // more make every question slower than one build makes it faster
 	staleShare  = 5                      // when one file of so many is not in the index as it is, all are indexed anew
 	tooYoung    = 200 * time.Millisecond // a file changed so shortly before it was read may change again within one tick of its clock
+	largeFile   = 8 << 20                // only one file above it is in memory at a time, whatever the number of workers
 	progressGap = 100 * time.Millisecond
 	repairAfter = 500              // changed files that a resident process lets come together before it indexes them
 	repairEvery = 30 * time.Second // and how often it looks
@@ -150,6 +151,7 @@ type builder struct {
 	done     [2]atomic.Int64 // files and bytes
 	mu       sync.Mutex
 	told     time.Time
+	large    sync.Mutex // held while a large file is in memory: one at a time
 }
 
 // choose finds the files that the index does not have as they are.
@@ -184,7 +186,7 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	w := trigram.NewWriter(f)
+	w := trigram.NewWriter(f, tree.Workers())
 	if b.replaces {
 		if err := b.learn(ctx, w); err != nil {
 			return err
@@ -299,6 +301,10 @@ type indexer struct {
 // add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is always searched.
 func (r *indexer) add(e *tree.Entry) error {
 	r.b.advance(e.Stat.Size)
+	if e.Stat.Size > largeFile {
+		r.b.large.Lock()
+		defer func() { r.buf = make([]byte, window); r.b.large.Unlock() }()
+	}
 	f := trigram.File{Path: e.Path, Dir: strings.LastIndexByte(e.Path, '/') + 1}
 	text, ok := r.read(e, &f)
 	switch {
@@ -319,7 +325,7 @@ func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
 	}
 	defer h.Close()
 	st, regular, err := h.Stat()
-	if err != nil || !regular || st.Size > trigram.MaxFile || began.UnixNano()-max(st.CTime, st.MTime) < int64(tooYoung) {
+	if err != nil || !regular || st.Size != e.Stat.Size || st.Size > trigram.MaxFile || began.UnixNano()-max(st.CTime, st.MTime) < int64(tooYoung) {
 		return nil, false
 	}
 	if int64(len(r.buf)) <= st.Size {
@@ -329,8 +335,11 @@ func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
 	if after, _, failed := h.Stat(); err != nil || failed != nil || after != st || int64(n) != st.Size {
 		return nil, false
 	}
-	f.Stat = st
 	text := r.buf[:n]
+	if wide, _ := wideOrder(text); wide {
+		return nil, false
+	}
+	f.Stat = st
 	if nul := bytes.IndexByte(text, 0); nul >= 0 {
 		f.Binary = nul < binaryHead
 		text = text[:nul]

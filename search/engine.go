@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -188,7 +189,7 @@ func (j *job) places() (dirs []string, files []target, err error) {
 	}
 	for _, p := range j.q.Paths {
 		p = path.Clean(p)
-		if !fs.ValidPath(p) {
+		if !fs.ValidPath(strings.ToValidUTF8(p, "x")) { // a name need not be UTF-8
 			return nil, nil, fmt.Errorf("search: %s: not below the root", p)
 		}
 		kind, st, err := j.e.tree.Lookup(p)

@@ -97,7 +97,7 @@ func FuzzSegmentsOpenOrFail(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	w := trigram.NewWriter(file)
+	w := trigram.NewWriter(file, 1)
 	s := w.Shard()
 	if err := s.Add(trigram.File{Path: "a/b.txt", Dir: 2}, []byte("some text\nand more\n")); err != nil {
 		f.Fatal(err)

@@ -90,7 +90,14 @@ func (j *job) names() ([]GlobFile, error) {
 func (q *GlobQuery) sort(list []GlobFile) {
 	switch q.Sort {
 	case ByPath:
-		slices.SortFunc(list, func(a, b GlobFile) int { return strings.Compare(a.Path, b.Path) })
+		paths := make([]string, len(list)) // smaller than the files, and compared without a function
+		for i := range list {
+			paths[i] = list[i].Path
+		}
+		slices.Sort(paths)
+		for i := range list {
+			list[i] = GlobFile{Path: paths[i]}
+		}
 	case Newest:
 		slices.SortFunc(list, func(a, b GlobFile) int {
 			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
@@ -103,7 +110,7 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	if q.Path != "" {
 		from = path.Clean(q.Path)
 	}
-	if !fs.ValidPath(from) {
+	if !fs.ValidPath(strings.ToValidUTF8(from, "x")) { // a name need not be UTF-8
 		return tree.Options{}, fmt.Errorf("glob: %s: not below the root %s", q.Path, root)
 	}
 	if q.Limit < 0 || q.Offset < 0 {

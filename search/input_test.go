@@ -41,7 +41,10 @@ func TestBadPatternsSayWhatToWriteInstead(t *testing.T) {
 		{`a)b`, "pattern \"a)b\": unexpected ) at byte 1: write \\) for a parenthesis, or search for fixed text"},
 		{`ab[c`, "pattern \"ab[c\": missing closing ]: `[c` at byte 2: write \\[ for a bracket, or search for fixed text"},
 		{`*x`, "pattern \"*x\": missing argument to repetition operator: `*` at byte 0: put a backslash before it to search for it"},
-		{`(?:a{1,1000}){1,1000}`, "pattern \"(?:a{1,1000}){1,1000}\": invalid repeat count: `{1,1000}` at byte 4: repeat at most 1000 times, nested repeats multiplied; use * or + instead"},
+		{`(?:a{1,1000}){1,1000}`, "pattern \"(?:a{1,1000}){1,1000}\": invalid repeat count: `{1,1000}` at byte 13: repeat at most 1000 times, nested repeats multiplied; use * or + instead"},
+		{`ab\`, "pattern \"ab\\\\\": trailing backslash at end of expression at byte 2: write \\\\ for a backslash, or search for fixed text"},
+		{`\[z-a]x[z-a]`, "pattern \"\\\\[z-a]x[z-a]\": invalid character class range: `z-a` at byte 8"},
+		{`a\q`, "pattern \"a\\\\q\": invalid escape sequence: `\\q` at byte 1: write \\\\ for a backslash, or search for fixed text"},
 		{"a\nb", "pattern \"a\\nb\": it can only match across lines: switch multiline on, or give the lines as patterns of their own"},
 		{"a\xffb", "pattern \"a\\xffb\": not UTF-8 at byte 1"},
 	} {

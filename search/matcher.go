@@ -39,7 +39,7 @@ func newMatcher(q *Query) (*matcher, error) {
 	m.everything = newDFA(m.prog).everything()
 	if m.lits, m.all = required(re); m.lits.usable() && !m.everything {
 		m.finder = newFinder(m.lits)
-		m.literal = !q.Word && isLiteral(re, m.lits)
+		m.literal = !q.Word && !q.WholeLine && isLiteral(re, m.lits)
 	}
 	return m, nil
 }

@@ -3,14 +3,17 @@ package search
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,13 +67,16 @@ func rg(t testing.TB, dir string, q Query) []string {
 	}
 	args := []string{"--no-config", "--no-heading", "-n", "--color=never", "--sort", "path"}
 	for flag, on := range map[string]bool{"-F": q.Fixed, "-i": q.IgnoreCase, "-S": q.SmartCase, "-w": q.Word, "-v": q.Invert, "-U": q.Multiline,
-		"-l": q.Mode == Files, "-c": q.Mode == Count, "--column": q.Columns} {
+		"-l": q.Mode == Files, "-c": q.Mode == Count, "--column": q.Columns, "-o": q.Parts, "-x": q.WholeLine} {
 		if on {
 			args = append(args, flag)
 		}
 	}
 	if q.grouped() {
 		args = append(args, fmt.Sprint("-A", q.After), fmt.Sprint("-B", q.Before))
+	}
+	if q.PerFile > 0 {
+		args = append(args, fmt.Sprint("-m", q.PerFile))
 	}
 	for _, p := range q.Patterns {
 		args = append(args, "-e", p)
@@ -106,8 +112,44 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
+// matchesNothing reports whether a query may match the empty text: behind a last line without an end ripgrep prints the whole line
+// for that.
+func matchesNothing(q Query) bool {
+	for _, p := range q.Patterns {
+		re, err := regexp.Compile(p)
+		if err != nil {
+			return true
+		}
+		for _, at := range re.FindAllStringIndex("foo bar(a x1.\tK é", -1) {
+			if at[0] == at[1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inUTF16 is the text with a byte order mark, now and then with half a character in it.
+func inUTF16(r *rand.Rand, text string) string {
+	units := utf16.Encode([]rune("\ufeff" + text))
+	if len(units) > 1 && r.IntN(3) == 0 {
+		units[1+r.IntN(len(units)-1)] = 0xd800 + uint16(r.IntN(0x800))
+	}
+	var b []byte
+	for _, u := range units {
+		if text[0]%2 == 0 {
+			u = u<<8 | u>>8
+		}
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	if r.IntN(5) == 0 {
+		b = append(b, 'x')
+	}
+	return string(b)
+}
+
 func randomQuery(r *rand.Rand) Query {
-	atoms := []string{"foo", "Foo", "bar", "f", "é", "世", "K", "s", ".", ".*", `\w`, `\w+`, `\d+`, `\s`, `\b`, "[a-f]", "[^a-z]", "[^x]", "(foo|bar)", "(?:a|x1)?", "o+", "^", "$", "x1", `\.`, `\(`, "ß", `\S+`, `\W`, `\D`, "f.o", "(o|oo)b", "[é世]", "_", "(?i:foo)", "oo{1,2}", `\p{Lu}`, "k", `\x{212a}`}
+	atoms := []string{"foo", "Foo", "bar", "f", "é", "世", "K", "s", ".", ".*", `\w`, `\w+`, `\d+`, `\s`, `\b`, "[a-f]", "[^a-z]", "[^x]", "(foo|bar)", "(?:a|x1)?", "o+", "^", "$", "x1", `\.`, `\(`, "ß", `\S+`, `\W`, `\D`, "f.o", "(o|oo)b", "[é世]", "_", "(?i:foo)", "oo{1,2}", `\p{Lu}`, "k", `\x{212a}`, "[A-Z]{3}", "[0-9]{3}", `[A-Z][0-9_]+[(-.]`}
 	var q Query
 	for range 1 + r.IntN(2)*r.IntN(3) {
 		var p strings.Builder
@@ -129,13 +171,25 @@ func randomQuery(r *rand.Rand) Query {
 	case 2:
 		q.Before, q.After, q.Sort = r.IntN(3), r.IntN(3), ByPath
 	}
+	q.WholeLine = !q.Word && r.IntN(10) == 0
+	if !q.Word && !q.Invert { // where a word begins, and so the column, ripgrep knows from version 14 on
+		q.Parts = r.IntN(6) == 0 && q.Mode == Lines && !q.grouped() && !matchesNothing(q)
+		q.Columns = r.IntN(6) == 0 && q.Mode == Lines
+	}
+	if !q.grouped() && r.IntN(8) == 0 {
+		q.PerFile = 1 + r.IntN(3)
+	}
 	return q
 }
 
 func randomTree(t testing.TB, r *rand.Rand) string {
 	dir := t.TempDir()
 	for i := range 12 {
-		write(t, filepath.Join(dir, []string{"", "a", "a/b", "c"}[r.IntN(4)], fmt.Sprintf("f%d.txt", i)), randomText(r))
+		text := randomText(r)
+		if r.IntN(8) == 0 {
+			text = inUTF16(r, text)
+		}
+		write(t, filepath.Join(dir, []string{"", "a", "a/b", "c"}[r.IntN(4)], fmt.Sprintf("f%d.txt", i)), text)
 	}
 	return dir
 }

@@ -85,6 +85,9 @@ func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
 	if !q.Multiline && needsNewline(re) {
 		return nil, &PatternError{Pattern: p, Offset: -1, Reason: "it can only match across lines", Hint: "switch multiline on, or give the lines as patterns of their own"}
 	}
+	if q.WholeLine {
+		re = &syntax.Regexp{Op: syntax.OpConcat, Flags: f, Sub: []*syntax.Regexp{{Op: syntax.OpBeginLine}, re, {Op: syntax.OpEndLine}}}
+	}
 	return re, nil
 }
 
@@ -239,7 +242,7 @@ func explain(p string, err error) error {
 	if !errors.As(err, &se) {
 		return e
 	}
-	e.Reason, e.Offset = string(se.Code), strings.Index(p, se.Expr)
+	e.Reason, e.Offset = string(se.Code), placeOf(p, se)
 	if se.Expr != "" && len(se.Expr) < 40 && se.Expr != p {
 		e.Reason += fmt.Sprintf(": `%s`", se.Expr)
 	}
@@ -260,10 +263,32 @@ func explain(p string, err error) error {
 		e.Hint = "repeat at most 1000 times, nested repeats multiplied; use * or + instead"
 	case syntax.ErrMissingRepeatArgument:
 		e.Hint = "put a backslash before it to search for it"
-	case syntax.ErrInvalidEscape:
+	case syntax.ErrInvalidEscape, syntax.ErrTrailingBackslash:
 		e.Hint = `write \\ for a backslash, or search for fixed text`
 	}
 	return e
+}
+
+// placeOf finds where in the pattern the parser's complaint is about: the same text may stand elsewhere, and be right there.
+func placeOf(p string, se *syntax.Error) int {
+	switch {
+	case se.Code == syntax.ErrTrailingBackslash:
+		return len(p) - 1
+	case se.Expr == "":
+		return -1
+	}
+	for at := 0; at < len(p); at++ {
+		i := strings.Index(p[at:], se.Expr)
+		if i < 0 {
+			break
+		}
+		at += i
+		var here *syntax.Error
+		if _, err := syntax.Parse(widenClasses(p[:at+len(se.Expr)]), flags); errors.As(err, &here) && here.Code == se.Code {
+			return at
+		}
+	}
+	return strings.Index(p, se.Expr)
 }
 
 // unclosed finds the parenthesis that is never closed, unopened the one that closes nothing; -1 if there is none.

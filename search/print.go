@@ -52,7 +52,7 @@ func (p *printer) take(worker int, f *File) error {
 			d.buf = append(strconv.AppendInt(d.buf, int64(f.Count), 10), '\n')
 		}
 	default:
-		d.lines(f, p.q.grouped())
+		d.lines(f, p.q.grouped(), p.q.Columns)
 	}
 	if len(d.buf) < flushAt && !f.More && !d.held && p.q.Sort == Unsorted {
 		return nil
@@ -97,11 +97,11 @@ func (p *printer) flushAll() error {
 	return p.err
 }
 
-func (d *desk) lines(f *File, grouped bool) {
+func (d *desk) lines(f *File, grouped, columns bool) {
 	b := d.buf
 	for i := range f.Lines {
 		l := &f.Lines[i]
-		if grouped && l.Number != d.last+1 || grouped && d.last == 0 {
+		if grouped && l.Number != d.last && l.Number != d.last+1 || grouped && d.last == 0 {
 			b = append(b, "--\n"...)
 		}
 		d.last = l.Number
@@ -111,7 +111,7 @@ func (d *desk) lines(f *File, grouped bool) {
 		}
 		b = append(append(b, f.Path...), sep)
 		b = append(strconv.AppendInt(b, int64(l.Number), 10), sep)
-		if l.Column > 0 {
+		if l.Column > 0 && columns {
 			b = append(strconv.AppendInt(b, int64(l.Column), 10), sep)
 		}
 		b = append(append(b, l.Text...), '\n')

@@ -35,7 +35,7 @@ func compile(re *syntax.Regexp, q *Query) (*program, error) {
 	if len(p.inst) > maxProgram {
 		return nil, &PatternError{Pattern: q.Patterns[0], Offset: -1, Reason: "too large when its repeats are unrolled", Hint: "use * or + instead of counted repeats"}
 	}
-	if q.Word {
+	if q.Word && !q.WholeLine {
 		p.asWord()
 	}
 	p.wide, p.any = make([]bool, len(p.inst)), make([]bool, len(p.inst))

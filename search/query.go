@@ -14,6 +14,7 @@ type Query struct {
 	IgnoreCase bool
 	SmartCase  bool // ignore case if no pattern has an upper-case letter
 	Word       bool // only where no word character stands before or after the match
+	WholeLine  bool // only lines that match from end to end; then Word says nothing more
 	Invert     bool // lines that do not match
 	Multiline  bool // a match may extend over lines; \s and [^x] then match line ends, the dot does not
 
@@ -33,6 +34,8 @@ type Query struct {
 	Sort    Sort
 	Limit   int  // stop after so many lines (files in the modes Files and Count); 0: no limit
 	Offset  int  // leave out the first lines (files); meaningful with a Sort
+	PerFile int  // stop in a file after so many lines; 0: no limit
+	Parts   bool // report each match instead of its line, with its column
 	NoIndex bool // read the files even if there is an index
 	Columns bool // fill Line.Column; costs time where a pattern is no plain text
 	MaxText int  // cut longer lines to so many bytes; 0: never
@@ -99,8 +102,10 @@ func (q *Query) check() error {
 	switch {
 	case q.Before < 0 || q.After < 0 || q.Before > maxContext || q.After > maxContext:
 		return fmt.Errorf("search: context of %d and %d lines: between 0 and %d", q.Before, q.After, maxContext)
-	case q.Limit < 0 || q.Offset < 0 || q.MaxText < 0:
-		return errors.New("search: limit, offset and maximum of text must not be negative")
+	case q.Limit < 0 || q.Offset < 0 || q.MaxText < 0 || q.PerFile < 0:
+		return errors.New("search: limit, offset, lines per file and maximum of text must not be negative")
+	case q.Parts && (q.Multiline || q.Invert):
+		return errors.New("search: matches alone are not reported of lines that do not match, nor across lines")
 	case q.Multiline && q.Invert:
 		return errors.New("search: multiline and invert exclude each other: there is no such thing as a line that a match of several does not match")
 	case len(q.Paths) > maxPaths:

@@ -52,6 +52,9 @@ func (s *scanner) whole(dir, name string, h tree.Handle) error {
 		return err
 	}
 	s.open(dir, name, 0, 1)
+	if wide, high := wideOrder(s.buf[:n]); wide {
+		return s.wide(h, s.buf[:n], high)
+	}
 	if n < len(s.buf) {
 		return s.close(s.only(s.buf[:n]))
 	}
@@ -90,7 +93,7 @@ func (s *scanner) send() error {
 }
 
 // fill reads until b is full or the file ends. A read that returns less than asked from a regular file is the last.
-func fill(h tree.Handle, b []byte, n int) (int, error) {
+func fill[R io.Reader](h R, b []byte, n int) (int, error) {
 	for n < len(b) {
 		k, err := h.Read(b[n:])
 		n += k
@@ -188,7 +191,7 @@ func (s *scanner) report(b []byte, start, end int) error {
 	s.found++
 	s.file.Count++
 	if s.q.Mode != Lines {
-		if s.q.Mode == Files {
+		if s.q.Mode == Files || s.enough() {
 			return errEnough
 		}
 		return nil
@@ -197,12 +200,15 @@ func (s *scanner) report(b []byte, start, end int) error {
 	s.lead(b, start)
 	s.add(b, start, end, false)
 	s.after = s.q.After
-	if s.max > 0 && s.found >= s.max {
+	if s.max > 0 && s.found >= s.max || s.enough() {
 		s.trail(b, len(b), true)
 		return errEnough
 	}
 	return nil
 }
+
+// enough reports whether no more lines are wanted of this file.
+func (s *scanner) enough() bool { return s.q.PerFile > 0 && s.found >= s.q.PerFile }
 
 // add appends the line at b[start:end], which lies at or after all added before.
 func (s *scanner) add(b []byte, start, end int, context bool) {
@@ -212,11 +218,42 @@ func (s *scanner) add(b []byte, start, end int, context bool) {
 	if s.q.Columns && !context {
 		l.Column = s.column(l.Text)
 	}
+	if s.q.Parts && !context {
+		s.matches(l)
+		s.shown = end + 1
+		return
+	}
 	if s.q.MaxText > 0 && len(l.Text) > s.q.MaxText {
 		l.Text, l.Cut = l.Text[:s.q.MaxText], true
 	}
 	s.file.Lines = append(s.file.Lines, l)
 	s.shown = end + 1
+}
+
+// matches adds each match in a line. An empty one right behind another does not count, as in ripgrep.
+func (s *scanner) matches(l Line) {
+	line, at := l.Text, l.Offset
+	for pos, last := 0, -1; pos <= len(line); {
+		start, end := s.x.lazyVM().find(line, pos)
+		if start < 0 {
+			return
+		}
+		if end > start || start != last {
+			l.Offset, l.Column, l.Text = at+int64(start), start+1, line[start:end]
+			if s.q.MaxText > 0 && len(l.Text) > s.q.MaxText {
+				l.Text, l.Cut = l.Text[:s.q.MaxText], true
+			}
+			s.file.Lines = append(s.file.Lines, l)
+		}
+		pos, last = end, end
+		if start == end {
+			if pos == len(line) {
+				return
+			}
+			_, n := decode(line[pos:])
+			pos += n
+		}
+	}
 }
 
 func (s *scanner) column(line []byte) int {

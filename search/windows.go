@@ -3,13 +3,13 @@ package search
 import (
 	"bytes"
 	"fmt"
-
-	"helve/tree"
+	"io"
+	"slices"
 )
 
 // windows searches a file that does not fit the buffer, whose first part is in it. Every round searches the complete lines
 // of the buffer, emits what it found, and moves the rest, with the lines that may become context, to the front.
-func (s *scanner) windows(h tree.Handle) error {
+func (s *scanner) windows(h io.Reader) error {
 	if s.q.Multiline {
 		return s.allAtOnce(h)
 	}
@@ -92,18 +92,20 @@ func (s *scanner) shrink() {
 }
 
 // allAtOnce reads the rest of the file for a search over lines.
-func (s *scanner) allAtOnce(h tree.Handle) error {
-	st, _, err := h.Stat()
-	if err != nil {
-		return err
+func (s *scanner) allAtOnce(h io.Reader) error {
+	b, n := slices.Clone(s.buf), len(s.buf)
+	for n == len(b) {
+		if n > maxWhole || s.x.stop.Load() {
+			break
+		}
+		b = append(b, make([]byte, n)...)
+		var err error
+		if n, err = fill(h, b, n); err != nil {
+			return err
+		}
 	}
-	if st.Size > maxWhole {
-		return fmt.Errorf("%d bytes: multiline takes files of at most %d: search without multiline", st.Size, maxWhole)
-	}
-	b := make([]byte, max(st.Size, window)+1)
-	n, err := fill(h, b, copy(b, s.buf))
-	if err != nil {
-		return err
+	if n > maxWhole {
+		return fmt.Errorf("more than %d bytes: multiline takes no larger files: search without multiline", maxWhole)
 	}
 	return s.only(b[:n])
 }

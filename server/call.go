@@ -90,11 +90,11 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 
 // call is one round of a call through the kit.
 func (r *request) call(ctx context.Context, home *room, c *toolCall, resume *tool.Resume, progress func(tool.Progress)) (*tool.Result, error) {
-	res, err := home.kit.Call(ctx, &tool.Call{ID: string(r.id), Name: c.name, Args: c.args, Session: home.session, Meta: r.meta,
+	res, err := home.kit.Call(ctx, &tool.Call{ID: string(r.id), Name: c.name, Args: c.args, Session: home.session, Meta: r.meta, Unseen: home.listing().hides(c.name),
 		Resume: resume, Progress: progress})
 	if res != nil && res.Err != nil {
-		if e := asRPC(res.Err); e.Code == codeCapability || e.Code == codeElicitURL {
-			return nil, e // the client itself must do something first, not the model
+		if e, ok := errors.AsType[coded](res.Err); ok { // an upstream answered with an error: the client hears what it would hear without us
+			return nil, asRPC(e)
 		}
 	}
 	switch {

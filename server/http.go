@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ type HTTPOptions struct {
 	Rate        float64       // requests a second of one client; 0 means DefaultRate
 	BodyTime    time.Duration // for a request to arrive; 0 means DefaultBodyTime
 	Alive       time.Duration // how often a waiting client hears that the server lives; 0 means DefaultAlive
+	Resume      time.Duration // how long a call waits for its client to come back to a broken stream; 0 means DefaultResume
 }
 
 const (
@@ -48,6 +50,7 @@ const (
 	DefaultRate     = 2000.0           // of one client: above what any agent does, below what hurts
 	DefaultBodyTime = 30 * time.Second // for 16 MB, at 5 Mbit/s
 	DefaultAlive    = 15 * time.Second // below what proxies and clients wait for a sign of life
+	DefaultResume   = 10 * time.Second // clients come back within one or two
 
 	// MaxHeader bounds the headers of a request, for http.Server.MaxHeaderBytes: Go adds 4 KB to it.
 	MaxHeader = 32 << 10
@@ -80,6 +83,7 @@ func (s *Server) HTTP(o HTTPOptions) *HTTP {
 	}
 	def(&o.BodyTime, DefaultBodyTime)
 	def(&o.Alive, DefaultAlive)
+	def(&o.Resume, DefaultResume)
 	if o.MaxBody <= 0 {
 		o.MaxBody = DefaultBody
 	}
@@ -123,7 +127,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case strings.HasPrefix(path, "/.well-known/oauth-protected-resource") && h.o.Issuers != nil:
 		h.metadata(w)
 	default:
-		profile, ok := h.profile(path)
+		profile, ok := h.profile(q.URL)
 		if !ok {
 			http.NotFound(w, q)
 			return
@@ -155,7 +159,11 @@ func (h *HTTP) metadata(w http.ResponseWriter) {
 		"bearer_methods_supported": []string{"header"}}) // a client that is gone needs no answer
 }
 
-func (h *HTTP) profile(path string) (string, bool) {
+func (h *HTTP) profile(u *url.URL) (string, bool) {
+	path := u.Path
+	if u.RawPath != "" { // spelt in another way: whoever stands before us may have read another path
+		return "", false
+	}
 	if path == "/mcp" {
 		return "", true
 	}
@@ -234,20 +242,20 @@ func (h *HTTP) unauthorized(w http.ResponseWriter) {
 }
 
 // accepts tells which kinds of answers the client takes. One that says nothing takes both.
-func accepts(q *http.Request) (plain, events bool) {
+func accepts(q *http.Request) (t taken) {
 	values := q.Header.Values("Accept")
 	if len(values) == 0 {
-		return true, true
+		return taken{plain: true, events: true}
 	}
 	for _, v := range strings.Split(strings.Join(values, ","), ",") {
 		switch kind, _, _ := mime.ParseMediaType(v); kind {
 		case "*/*":
-			plain, events = true, true
+			t.plain, t.events = true, true
 		case "application/json", "application/*":
-			plain = true
+			t.plain = true
 		case "text/event-stream", "text/*":
-			events = true
+			t.events, t.first = true, !t.plain
 		}
 	}
-	return plain, events
+	return t
 }

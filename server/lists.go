@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"helve/internal/rawjson"
@@ -76,6 +77,9 @@ func list(v *tool.View, how Exposure) *listing {
 	h.Sum(l.digest[:0])
 	return l
 }
+
+// hides tells whether a client that read this list has not seen a tool's schema there.
+func (l *listing) hides(name string) bool { return l.deferred && !slices.Contains(l.names, name) }
 
 // A definition is a tool as tools/list shows it. Annotations that say what is the default anyway are left out: every client takes a
 // tool without them for the worst.

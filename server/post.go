@@ -19,8 +19,8 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 		http.Error(w, "want Content-Type: application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	plain, events := accepts(q)
-	if !plain && !events {
+	takes := accepts(q)
+	if !takes.plain && !takes.events {
 		http.Error(w, "want Accept: application/json, text/event-stream", http.StatusNotAcceptable)
 		return
 	}
@@ -38,7 +38,7 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 		writeError(w, http.StatusBadRequest, m, bad)
 		return
 	}
-	out := newResponse(w, plain, events, h.o.Alive)
+	out := newResponse(w, takes, h.o.Alive)
 	if m.Request() && requestVersion(m) >= modern {
 		h.passing(q, out, m, &peer{principal: who, profile: profile, shared: true})
 		return
@@ -121,7 +121,8 @@ func (h *HTTP) passing(q *http.Request, out *response, m *message, p *peer) {
 // serveHTTP takes one message, and returns when its answer is out. A client that goes away cancels what it asked for: nobody could
 // read the answer.
 func (p *peer) serveHTTP(q *http.Request, out *response, m *message, drained <-chan struct{}) {
-	ctx := q.Context()
+	ctx, leave := out.outlive(q.Context())
+	defer leave()
 	if !m.Request() {
 		if m.Notification() {
 			p.notice(m)
@@ -178,6 +179,7 @@ func requestVersion(m *message) string {
 
 const (
 	headerSession = "Mcp-Session-Id"
+	headerLast    = "Last-Event-Id"
 	headerVersion = "Mcp-Protocol-Version"
 	headerMethod  = "Mcp-Method"
 	headerName    = "Mcp-Name"

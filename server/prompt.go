@@ -112,6 +112,9 @@ func (r *request) completeBy(ctx context.Context, home *room, it item, ref json.
 }
 
 func (r *request) completeFile(ctx context.Context, home *room) (json.RawMessage, error) {
+	if _, bad := home.kit.View().Lookup("read"); bad != nil { // who may not read does not learn what there is
+		return r.complete(completions(nil), false), nil
+	}
 	prefix, _ := rawjson.String(rawjson.Get(rawjson.Get(r.params, "argument"), "value"))
 	paths, err := r.peer.srv.o.Files.Complete(ctx, home.session, prefix, maxCompletions)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	maxCompletions = 100
 )
 
-// Templates of our own. Files are read by the kit's read tool, so that the policy judges; outputs that were cut are the session's.
+// Templates of our own. Files are judged by the kit as its read tool is; outputs that were cut are the session's.
 var (
 	fileTemplate  = json.RawMessage(`{"uriTemplate":"workspace:///{+path}","name":"file","title":"File of the workspace","description":"A file, by its path in the workspace"}`)
 	spillTemplate = json.RawMessage(`{"uriTemplate":"spill:{id}","name":"output","title":"Output that was cut","description":"The whole of an output of which a result showed a part"}`)
@@ -137,6 +137,9 @@ func (r *request) forward(ctx context.Context, home *room, ups []Upstream, what 
 			return r.complete(res, r.method == "resources/read"), nil
 		}
 		code := asRPC(err).Code
+		if code == codeNotFound && what != "" && len(ups) == 1 {
+			return nil, r.notFound(what) // the eras have codes of their own for it
+		}
 		if len(ups) == 1 || code != codeMethodNotFound && code != codeNotFound && code != codeInvalidParams && code != 0 {
 			return nil, err
 		}
@@ -166,35 +169,30 @@ func (r *request) readSpill(home *room, uri string) (json.RawMessage, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return r.contents(uri, []content{textOrBlob(uri, b)}), nil
+	return r.contents([]content{textOrBlob(uri, b)}), nil
 }
 
-// readFile reads a file by the kit's read tool.
+// readFile reads a file. The kit's read tool is called first, for a line: what it may not read is no resource, and who reads is on record.
 func (r *request) readFile(ctx context.Context, home *room, uri string) (json.RawMessage, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(uri, fileScheme))
 	if err != nil {
 		return nil, errorf(codeInvalidParams, "invalid params: %v", err)
 	}
-	args := encodePlain(map[string]any{"file_path": path})
+	args := encodePlain(map[string]any{"file_path": path, "limit": 1})
 	res, err := r.call(ctx, home, &toolCall{name: "read", args: args}, nil, nil)
 	switch {
 	case err != nil:
 		return nil, err
 	case res.Need != nil || res.Err != nil && res.Err.Code == tool.Permission:
 		return nil, errorf(codeInvalidParams, "%s", cmpText(res, "reading this file needs approval: use the read tool"))
-	case res.Err != nil:
+	case res.Err != nil || res.Job == nil || len(res.Job.Effects) != 1:
 		return nil, r.notFound(uri)
 	}
-	var out []content
-	for _, p := range res.Parts {
-		switch p := p.(type) {
-		case tool.Text:
-			out = append(out, content{URI: uri, MIME: "text/plain", Text: (*string)(&p)})
-		case tool.Image:
-			out = append(out, content{URI: uri, MIME: p.MIME, Blob: base64.StdEncoding.EncodeToString(p.Data)})
-		}
+	b, err := r.peer.srv.o.Files.Read(ctx, home.session, res.Job.Effects[0].Target, maxResource)
+	if err != nil {
+		return nil, errorf(codeInvalidParams, "%v", err)
 	}
-	return r.contents(uri, out), nil
+	return r.contents([]content{textOrBlob(uri, b)}), nil
 }
 
 func cmpText(res *tool.Result, otherwise string) string {
@@ -219,7 +217,7 @@ func textOrBlob(uri string, b []byte) content {
 	return content{URI: uri, MIME: "application/octet-stream", Blob: base64.StdEncoding.EncodeToString(b)}
 }
 
-func (r *request) contents(_ string, list []content) json.RawMessage {
+func (r *request) contents(list []content) json.RawMessage {
 	return r.complete(encodePlain(map[string]any{"contents": list}), true)
 }
 

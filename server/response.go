@@ -10,29 +10,49 @@ import (
 
 // A response is the answer to one POST: plain JSON if nothing comes before the result, else a stream of events.
 type response struct {
-	w             http.ResponseWriter
-	rc            *http.ResponseController
-	plain, events bool // what the client takes
-	status        int
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	takes  taken
+	status int
+	resume *tracks // of the session: the client can come back to the stream; nil: it cannot
+	give   func()  // gives the call up
 
 	mu     sync.Mutex
 	stream bool // events have been sent
+	track  *track
 	done   bool
 	alive  *time.Timer
 	every  time.Duration
 }
 
-func newResponse(w http.ResponseWriter, plain, events bool, alive time.Duration) *response {
-	return &response{w: w, rc: http.NewResponseController(w), plain: plain, events: events, status: http.StatusOK, every: alive}
+// A taken is what a client takes as an answer.
+type taken struct {
+	plain, events bool
+	first         bool // events rather than plain: they are named first
 }
+
+func newResponse(w http.ResponseWriter, takes taken, alive time.Duration) *response {
+	return &response{w: w, rc: http.NewResponseController(w), takes: takes, status: http.StatusOK, every: alive}
+}
+
+// streamAfter is after how long an answer that is not there yet becomes a stream to which its client can come back.
+const streamAfter = time.Second
 
 // begin lets the client hear that the server lives, until end.
 func (r *response) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.events {
-		r.alive = time.AfterFunc(r.every, r.live)
+	if !r.takes.events {
+		return
 	}
+	soon := r.every
+	if r.resume != nil {
+		soon = min(soon, streamAfter)
+		if r.takes.first {
+			r.start()
+		}
+	}
+	r.alive = time.AfterFunc(soon, r.live)
 }
 
 // fails sets the status of an answer that is not a stream.
@@ -51,7 +71,9 @@ func (r *response) live() {
 	}
 	r.start()
 	r.write([]byte(": alive\n\n"))
-	r.alive.Reset(r.every)
+	if r.alive != nil {
+		r.alive.Reset(r.every)
+	}
 }
 
 // start makes it a stream. r.mu is held.
@@ -61,6 +83,36 @@ func (r *response) start() {
 	}
 	r.stream = true
 	startEvents(r.w)
+	if r.resume != nil {
+		r.track = r.resume.start(r.give)
+		r.track.out = r
+		r.write(r.track.opening())
+	}
+}
+
+// kept is the track of the stream; nil: it has none, or has not begun.
+func (r *response) kept() *track {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.track
+}
+
+// open makes it a stream at once: proxies pass the headers on with the first bytes.
+func (r *response) open() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.start()
+	r.write([]byte(": open\n\n"))
+}
+
+// put writes events as they stand.
+func (r *response) put(events []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done {
+		return errGone
+	}
+	return r.write(events)
 }
 
 func startEvents(w http.ResponseWriter) {
@@ -82,11 +134,17 @@ func (r *response) write(b []byte) error {
 
 func (r *response) send(_ context.Context, msg []byte) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.done || !r.events {
+	if r.done || !r.takes.events {
+		r.mu.Unlock()
 		return errNobody
 	}
 	r.start()
+	if t := r.track; t != nil {
+		r.mu.Unlock() // the client may be on another connection by now
+		t.push(msg)
+		return nil
+	}
+	defer r.mu.Unlock()
 	return r.write(event(msg))
 }
 
@@ -99,12 +157,18 @@ func event(msg []byte) []byte {
 
 func (r *response) reply(_ context.Context, msg []byte) error {
 	r.mu.Lock()
+	if t := r.track; t != nil && !r.done {
+		r.mu.Unlock()
+		t.push(msg)
+		t.finish()
+		return nil
+	}
 	defer r.mu.Unlock()
 	if r.done {
 		return errGone
 	}
 	r.done = true
-	if r.stream || !r.plain {
+	if r.stream || !r.takes.plain || r.takes.first && r.status == http.StatusOK {
 		r.start()
 		return r.write(event(msg))
 	}
@@ -119,7 +183,6 @@ func (r *response) reply(_ context.Context, msg []byte) error {
 // end says that nothing more will be written: the handler returns. A request that was cancelled has no answer.
 func (r *response) end() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.alive != nil {
 		r.alive.Stop()
 	}
@@ -127,4 +190,9 @@ func (r *response) end() {
 		r.w.WriteHeader(http.StatusNoContent)
 	}
 	r.done = true
+	t := r.track
+	r.mu.Unlock()
+	if t != nil {
+		t.finish()
+	}
 }

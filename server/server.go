@@ -47,9 +47,12 @@ type Upstream interface {
 	Request(ctx context.Context, s *tool.Session, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// Files are the documents that a session may read as resources. Methods are safe for concurrent use.
+// Files are the documents that a session may read as resources, by their paths in the workspace. Whether it may is the kit's to say: it
+// is asked by a call of its tool "read". Methods are safe for concurrent use.
 type Files interface {
-	// Complete lists at most n paths that start with prefix, in order.
+	// Read is the whole of a file, of max bytes at most; target is what the policy judged, with links resolved.
+	Read(ctx context.Context, s *tool.Session, target string, max int64) ([]byte, error)
+	// Complete lists at most n paths that start with prefix and that the session's policy does not deny, in order.
 	Complete(ctx context.Context, s *tool.Session, prefix string, n int) ([]string, error)
 }
 

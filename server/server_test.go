@@ -118,6 +118,12 @@ func TestADeferredListIsSmallAndReachesEveryTool(t *testing.T) {
 			t.Errorf("%s: %s, %v", args, text(res), err)
 		}
 	}
+	for name, args := range map[string]string{"call_tool": `{"name":"weather","arguments":{"town":"x"}}`, "weather": `{"town":"x"}`} { // a wrong guess brings the schema
+		res, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
+		if err != nil || !res.IsError || !strings.Contains(text(res), "The parameters of weather: {") {
+			t.Errorf("%s: %s, %v", args, text(res), err)
+		}
+	}
 	if res, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "weather", Arguments: map[string]any{"text": "x"}}); err != nil || text(res) != "sunny" {
 		t.Errorf("by name: %s, %v", text(res), err)
 	}

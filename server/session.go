@@ -8,18 +8,16 @@ import (
 	"time"
 )
 
-const (
-	// maxWaiting is how many messages wait for a client that has no stream open; the oldest are dropped.
-	maxWaiting = 64
-)
+const ()
 
 // An httpSession is a client of the older era between initialize and DELETE, or until it has been quiet for long.
 type httpSession struct {
 	h    *HTTP
 	id   string
 	peer *peer
-	side *sideStream
+	side sideStream
 	idle *time.Timer
+	kept tracks
 
 	mu   sync.Mutex
 	busy int
@@ -27,7 +25,9 @@ type httpSession struct {
 }
 
 func (h *HTTP) newSession(who, profile string) (*httpSession, *Error) {
-	s := &httpSession{h: h, id: rand.Text(), side: &sideStream{}} // 130 bits
+	s := &httpSession{h: h, id: rand.Text()} // 130 bits
+	s.kept.wait = h.o.Resume
+	s.side = sideStream{s.kept.start(nil)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.sessions) >= h.o.MaxSessions {
@@ -93,12 +93,23 @@ func (s *httpSession) use() (done func()) {
 
 func (s *httpSession) serve(q *http.Request, out *response, m *message) {
 	defer s.use()()
+	if s.resumes(m) {
+		out.resume = &s.kept
+	}
 	s.peer.serveHTTP(q, out, m, s.h.drained)
 }
 
-// get is the stream of what belongs to no request. A client has one at a time.
+// resumes tells whether the client knows how to come back to a stream.
+func (s *httpSession) resumes(m *message) bool {
+	s.peer.mu.Lock()
+	defer s.peer.mu.Unlock()
+	return m.Request() && s.peer.hello != nil && s.peer.hello.protocol >= resumable
+}
+
+// get is the stream of what belongs to no request, of which a client has one at a time, or with Last-Event-ID the one to which it comes
+// back.
 func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) {
-	if _, events := accepts(q); !events {
+	if !accepts(q).events {
 		http.Error(w, "want Accept: text/event-stream", http.StatusNotAcceptable)
 		return
 	}
@@ -113,15 +124,20 @@ func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) 
 		return
 	}
 	defer s.use()()
-	out := newResponse(w, false, true, h.o.Alive)
-	if !s.side.open(out) {
+	t, after := s.kept.find(q.Header.Get(headerLast))
+	if t == nil { // nothing to come back to, or no longer
+		t, after = s.side.track, -1
+	}
+	out := newResponse(w, taken{events: true}, h.o.Alive)
+	if !t.attach(out, after) {
 		http.Error(w, "a stream of this session is open already", http.StatusConflict)
 		return
 	}
 	out.begin()
 	defer out.end()
-	defer s.side.close()
+	defer t.detach(out)
 	select {
+	case <-t.ended:
 	case <-q.Context().Done():
 	case <-s.peer.life.Done():
 	case <-h.drained:
@@ -139,49 +155,11 @@ func (h *HTTP) delete(w http.ResponseWriter, q *http.Request, who, profile strin
 }
 
 // A sideStream carries what belongs to no request, and keeps some of it while no stream is open.
-type sideStream struct {
-	mu      sync.Mutex
-	out     *response
-	waiting [][]byte
+type sideStream struct{ *track }
+
+func (s sideStream) send(_ context.Context, msg []byte) error {
+	s.push(msg)
+	return nil
 }
 
-func (s *sideStream) open(out *response) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.out != nil {
-		return false
-	}
-	s.out = out
-	out.mu.Lock()
-	out.start()
-	out.write([]byte(": open\n\n")) // proxies pass the headers on with the first bytes
-	out.mu.Unlock()
-	for _, m := range s.waiting {
-		out.send(context.Background(), m) // a client that is gone comes back without them
-	}
-	s.waiting = nil
-	return true
-}
-
-func (s *sideStream) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.out = nil
-}
-
-func (s *sideStream) send(ctx context.Context, msg []byte) error {
-	s.mu.Lock()
-	out := s.out
-	if out == nil {
-		if s.waiting = append(s.waiting, msg); len(s.waiting) > maxWaiting {
-			s.waiting = s.waiting[1:]
-		}
-	}
-	s.mu.Unlock()
-	if out == nil {
-		return nil
-	}
-	return out.send(ctx, msg)
-}
-
-func (s *sideStream) reply(ctx context.Context, msg []byte) error { return s.send(ctx, msg) }
+func (s sideStream) reply(ctx context.Context, msg []byte) error { return s.send(ctx, msg) }

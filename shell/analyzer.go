@@ -19,35 +19,37 @@ const (
 
 // analyzer is the state of one analysis.
 type analyzer struct {
-	o      Options
-	t      *tables
-	until  time.Time
-	a      Analysis
-	start  string                     // the directory in which the command line starts
-	dirs   []string                   // where a command may find itself
-	inside []string                   // where the last script inside ended
-	been   []string                   // where it may have been before, for cd -
-	saved  [][]string                 // dirs to come back to, one for each node that placeNode names
-	needed *syntax.CallExpr           // a cd without whose success nothing that follows runs
-	called *syntax.CallExpr           // the command that is being judged
-	roots  []string                   // cleaned
-	vars   map[string]string          // set to a constant earlier in this script
-	lists  map[string][]string        // arrays set to constants, and the positional parameters as @
-	funcs  map[string]bool            // true: it runs its arguments
-	text   string                     // the script that is walked
-	folds  int                        // substitutions inside substitutions that are being evaluated
-	budget int                        // texts inside programs of other languages that are still judged
-	piped  map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
-	depth  int                        // scripts inside scripts
-	outer  *syntax.Pos
-	loops  int
-	sums   int      // arithmetic, tests and declarations around: quoted text in them is evaluated
-	grants []string // of the commands that are not read-only
-	late   bool
+	o        Options
+	t        *tables
+	until    time.Time
+	a        Analysis
+	start    string                     // the directory in which the command line starts
+	dirs     []string                   // where a command may find itself
+	inside   []string                   // where the last script inside ended
+	been     []string                   // where it may have been before, for cd -
+	saved    [][]string                 // dirs to come back to, one for each node that placeNode names
+	needed   *syntax.CallExpr           // a cd without whose success nothing that follows runs
+	called   *syntax.CallExpr           // the command that is being judged
+	roots    []string                   // cleaned
+	vars     map[string]string          // set to a constant earlier in this script
+	prefixes map[*syntax.Assign]bool    // assignments before a command that change nothing
+	oneOf    map[string][]word          // the variables of the loops around, with the words that they go through
+	lists    map[string][]string        // arrays set to constants, and the positional parameters as @
+	funcs    map[string]bool            // true: it runs its arguments
+	text     string                     // the script that is walked
+	folds    int                        // substitutions inside substitutions that are being evaluated
+	budget   int                        // texts inside programs of other languages that are still judged
+	piped    map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
+	depth    int                        // scripts inside scripts
+	outer    *syntax.Pos
+	loops    int
+	sums     int      // arithmetic, tests and declarations around: quoted text in them is evaluated
+	grants   []string // of the commands that are not read-only
+	late     bool
 }
 
 func newAnalyzer(o Options) *analyzer {
-	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, lists: map[string][]string{}, budget: maxQuoted, piped: map[*syntax.BinaryCmd]bool{}, funcs: map[string]bool{}}
+	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, oneOf: map[string][]word{}, lists: map[string][]string{}, budget: maxQuoted, piped: map[*syntax.BinaryCmd]bool{}, funcs: map[string]bool{}}
 	if o.Deadline <= 0 {
 		o.Deadline = DefaultDeadline
 	}

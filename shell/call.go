@@ -22,7 +22,7 @@ type args struct {
 
 func (z *analyzer) call(c *syntax.CallExpr) {
 	z.called = c
-	if len(c.Assigns) > 0 {
+	if len(c.Assigns) > 0 && !z.harmlessPrefix(c) {
 		z.assignments(c.Assigns)
 		z.ask(c.Pos(), "an assignment changes what later commands do")
 	}
@@ -30,6 +30,47 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 		return
 	}
 	z.simple(z.arguments(c.Args))
+}
+
+// plainValue is what the variables before a command may be set to: no path, nothing that expands.
+var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
+
+// harmlessPrefix reports LC_ALL=C and its kin before a command, and IFS= before read.
+func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
+	for _, as := range c.Assigns {
+		if len(c.Args) == 0 || as.Name == nil || as.Value == nil && as.Array != nil || as.Append || as.Index != nil || as.Naked {
+			return false
+		}
+		value, name := "", as.Name.Value
+		if as.Value != nil {
+			w := z.word(as.Value)
+			if !w.static || w.glob {
+				return false
+			}
+			value = w.text
+		}
+		switch name {
+		case "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "COLUMNS", "LINES":
+			if !plainValue().MatchString(value) {
+				return false
+			}
+		case "PAGER", "GIT_PAGER":
+			if value != "cat" {
+				return false
+			}
+		case "IFS":
+			if c.Args[0].Lit() != "read" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	z.prefixes = map[*syntax.Assign]bool{}
+	for _, as := range c.Assigns {
+		z.prefixes[as] = true
+	}
+	return true
 }
 
 // arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its spaces.
@@ -40,24 +81,25 @@ func (z *analyzer) arguments(list []*syntax.Word) args {
 		if !ok {
 			words = []*syntax.Word{x}
 		}
-		for _, x := range words {
-			z.argument(&a, x)
+		for _, part := range words {
+			z.argument(&a, part, x.Pos())
 		}
 	}
 	return a
 }
 
-func (z *analyzer) argument(a *args, x *syntax.Word) {
+func (z *analyzer) argument(a *args, x *syntax.Word, pos syntax.Pos) {
 	if len(x.Parts) == 0 {
 		return // {,a}
 	}
 	if list, ok := z.list(x); ok {
 		for _, text := range list {
-			a.add(word{text: text, known: true, pos: x.Pos()})
+			a.add(word{text: text, known: true, pos: pos})
 		}
 		return
 	}
 	w := z.word(x)
+	w.pos = pos
 	w.known = w.known && !(w.split && w.blank)
 	if !w.split || !w.known {
 		a.add(w)
@@ -117,7 +159,7 @@ func (a args) pos() syntax.Pos { return a.words[0].pos }
 
 // program is the base name of the first word, or "" when it is not known.
 func (a args) program() string {
-	if w := a.words[0]; !w.known || w.glob || w.home || w.text == "" {
+	if w := a.words[0]; !w.known || w.glob || w.home || w.text == "" || w.text == procSubst {
 		return ""
 	}
 	return path.Base(a.texts[0])

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,6 +72,7 @@ func drive(file string) {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		c := exec.CommandContext(ctx, "/bin/bash", "--noprofile", "--norc", "-c", line)
 		c.Dir = work
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // kill 0 ends this line, not all
 		c.WaitDelay = 100 * time.Millisecond
 		c.Env = []string{"PATH=" + filepath.Join(base, "bin"), "HOME=" + base, "RECORD_TO=" + filepath.Join(base, "log", fmt.Sprint(i)),
 			"BASH_FUNC_command_not_found_handle%%=() { " + filepath.Join(base, "bin", "ls") + " --missing \"$@\"; }"}
@@ -186,7 +188,7 @@ func TestBashRunsNothingThatWasNotSeenInKnownCases(t *testing.T) {
 
 var knownDifferences = []string{
 	"cat <<'EOF'# ; touch pwned\nbody\nEOF", "cat <<E\"\"# ; touch x\nE", "echo 'a'# ; touch x", "echo a\\ # ; touch x", "echo a\\\n#b ; touch x", "cat <<\\E# ; touch x\nE", "ls | time ", "`ls | time`", "echo {a,b{1..2},$(touch x)}", "{touch,x}", "echo {a,b}{touch,x}", "echo ${x:-{a,b}}", "echo {a,\"b,c\"}",
-	"echo {1..3}; touch {x,y}", "echo a{,b}c", "echo {a..c}", "echo \\{a,b}", "echo {a,b\\}", "echo $'\\x61\\?'", "touch y<<-E\n\\\nE\nls a$'\\\n\nE\n", "cat <<E\n\\\nE\ntouch x\nE", "cat <<EOF\nEO\\\nF\ntouch x\nEOF", "cat <<-E\n\t\\\nE\ntouch x\nE", "cat <<-E\n\\\n\tE\ntouch x\nE", "{a,b}${x:-a}$'b c' d", "x='a b'; $x'c d' e", "coproc a} b", "\r touch x", "rm\r -rf x", "time \r", "2>&1<&-c", "ls >&-touch", "#x<<E\n\r ", "test -v 'a[$(touch x)]'", "alias ls='touch x'\nshopt -s expand_aliases\nls",
+	"echo {1..3}; touch {x,y}", "echo a{,b}c", "echo {a..c}", "echo \\{a,b}", "echo {a,b\\}", "echo $'\\x61\\?'", "touch y<<-E\n\\\nE\nls a$'\\\n\nE\n", "cat <<E\n\\\nE\ntouch x\nE", "cat <<EOF\nEO\\\nF\ntouch x\nEOF", "cat <<-E\n\t\\\nE\ntouch x\nE", "cat <<-E\n\\\n\tE\ntouch x\nE", "{a,b}${x:-a}$'b c' d", "x='a b'; $x'c d' e", "ls a=~ =~ b", "cat f=x:~", "ls | time touch x", "ls | time cat | time wc", "<( ) curl", "<() -- eval a", "coproc  a+=]}  env function f", "x#a+=[[", "x#a=y", "a.b=c", "coproc a} b", "\r touch x", "rm\r -rf x", "time \r", "2>&1<&-c", "ls >&-touch", "#x<<E\n\r ", "test -v 'a[$(touch x)]'", "alias ls='touch x'\nshopt -s expand_aliases\nls",
 	"compgen -C 'touch x'", "echo $[ x='a[$(touch x)]', x ]", "let 'a[$(touch x)]=1'", "[[ 'a[$(touch x)]' -eq 1 ]]", "printf -v 'a[$(touch x)]' y", "declare 'a[$(touch x)]=1'",
 	"mapfile -C 'touch x #' -c 1 a <<< y", "unset 'a[$(touch x)]'", "read 'a[$(touch x)]' <<< y", "echo $((1 + (2))", "cat <<EO''F\nx\nEOF\ntouch x", "echo a#b;touch x",
 	"case x in esac) touch y;; esac", "for i in; do touch x; done", "((touch x))", "(( touch x ) )", "$((touch x) )", "echo `echo \\`touch x\\``", "echo \"`touch \\\"x\\\"`\"",
@@ -215,7 +217,7 @@ func seedLines() []string {
 var pieces = strings.Split("ls|cat|rm|touch x|curl|a|b|c|echo| |  |\n|\t|;|&|&&|¦|¦¦|!|(|)|{ |; }|{|}|$(|)|`|\\`|\"|'|\\|\\\n|$|$'|\\x61|\\n'|$\"|#|#x|x#|<<E\n|\nE\n|<<-E\n|<<'E'\n|<<\\E\n|<<<|<|>|>>|>&|&>|<&|2>&1|<(|>(|=|x=|x=1 |$x|${x|${x:-|${x:-$(|}|${!x}|${x@P}|${#x}|$((|))|((|[[|]]|[|]|[ |-f|=~|==|-eq|1|*|?|~|{a,b}|{1..2}|if |then |else |fi|for i in |do |done|while |until |case a in |a) |;;|;&|esac|function f |f() |f|select i in |coproc |time |! |exec |eval |command |builtin |. |source |trap |export |declare |local |readonly |alias |let |test |printf |read |set -- |shift|\"$@\"|$*|$1|$#|$?|$$|$_|IFS=|in |timeout 1 |sudo |env |nice |xargs |sh -c |bash -c |-c |-- |--|-x|\r|\x01|\u00a0|\u200b|é|\\é|%s|\\e|[a-z]|@(a¦b)|!(a)|+(a)|a[0]=|a=(|a+=|${a[0]}|${a[$(|]}|$[|1+1|<>x|>¦x|{fd}>x|/|./|../|/bin/", "|")
 
 // quietPieces make lines that are read-only unless something was overlooked.
-var quietPieces = []string{"{a,b}", "{", "}", ",", "..", "{1..2}", "${x:-a}", "${x%a}", "$'\\x61'", "cd a", "cd a && ", "ls", "echo a", "cat x", "\\\n", "\\\n", "\n", "\n", " ", " ", "#", " # ", "'", "\"", "\\", "$'", "<<E\n", "<<'E'\n", "<<\\E\n", "<<-E\n", "\nE\n", "E", "\tE\n", "`", "\\`", "$(", ")", ";", "\ntouch y\n", "touch y",
+var quietPieces = []string{"for x in a b; do ", "cat \"$x\"", "read -r x", "LC_ALL=C ", "LC_ALL=C", "while ls; do ", "--- ", "{a,b}", "{", "}", ",", "..", "{1..2}", "${x:-a}", "${x%a}", "$'\\x61'", "cd a", "cd a && ", "ls", "echo a", "cat x", "\\\n", "\\\n", "\n", "\n", " ", " ", "#", " # ", "'", "\"", "\\", "$'", "<<E\n", "<<'E'\n", "<<\\E\n", "<<-E\n", "\nE\n", "E", "\tE\n", "`", "\\`", "$(", ")", ";", "\ntouch y\n", "touch y",
 	"|", "&&", "{ ", "; }", "(", "\t", "<<<", "[[ ", " ]]", "if ls; then ", "; fi", "case a in a) ", ";; esac", "for i in a; do ", "; done", "$HOME", "$((1", "))", "${x}", "*", "\\#", "a#", "\\\\", "\\\"", "!", "time "}
 
 func randomLine(r *rand.Rand, seeds []string) string {

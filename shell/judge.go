@@ -17,6 +17,10 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 	switch p.mode {
 	case "printf":
 		return judgePrintf(rest.words)
+	case "tar":
+		return z.judgeTar(rest.words)
+	case "read":
+		return z.judgeRead(rest.words)
 	case "test":
 		return judgeTest(rest.words)
 	case "find":
@@ -26,13 +30,18 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 	if why != "" {
 		return title + ": " + why
 	}
-	if why := missing(p.need, ops.seen); why != "" {
+	if why := missing(p.need, ops.seen); why != "" && !(p.attrs["key"] && oneKey(ops.list)) {
 		return title + ": " + why
 	}
 	if why := z.judgeOperands(p, ops); why != "" {
 		return title + ": " + why
 	}
 	return ""
+}
+
+// oneKey reports git config KEY, which shows a setting; with a value behind it, it would change one.
+func oneKey(list []word) bool {
+	return len(list) == 1 && list[0].static && !list[0].glob && strings.Contains(list[0].text, ".")
 }
 
 func missing(need []string, seen map[string]bool) string {
@@ -62,11 +71,16 @@ func (z *analyzer) sortOperands(p *program, rest args) (operands, string) {
 			return ops, why
 		}
 		if !option {
-			ops.list = append(ops.list, w)
+			if ops.list = append(ops.list, w); p.mode == "none" {
+				return ops, "" // one is too many
+			}
 			continue
 		}
 		used, why := z.option(p, w, ws[i+1:], &ops)
-		if why != "" {
+		switch {
+		case why != "" && p.attrs["loose"]:
+			ops.list = append(ops.list, w)
+		case why != "":
 			return ops, why
 		}
 		i += used
@@ -168,8 +182,10 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 	case "refs":
 		return z.revisions(ops.list)
 	case "listed":
-		if ops.seen["-l"] || ops.seen["--list"] {
-			return ""
+		for _, lists := range []string{"-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"} {
+			if ops.seen[lists] { // each of these means --list
+				return ""
+			}
 		}
 		return atMost(ops.list, 0)
 	}

@@ -56,7 +56,7 @@ func TestWhatMayChangeSomethingIsAskedAbout(t *testing.T) {
 		"sudo ls", "command touch x", "timeout 5 touch x", "nice -n 5 touch x", "timeout -s KILL 5 rm x", "xargs cat", "ls | xargs go env", "xargs -a /etc/shadow echo", "xargs -I{} {} x", "xargs -i sh", "xargs test", "ls | xargs ls", "eval ls", "sh -c ls", "exec ls", ". x", "source x",
 		"$x", "${x} a", "l''s -$x", "*", "./*", "ls $x", "cat $x", "cat \"$x\"", "cat {/etc/passwd,a}", "git log *", "git diff $(cat names)", "grep -$x", "ls $(cat names)",
 		"cat <<EOF\n$(rm x)\nEOF", "cat <<< $(rm x)", "cat <(touch x)", "tee >(cat) < f", "coproc ls", "select x in a; do ls; done", "ls \\", "&& ls", "ls |", "'unclosed", "rg a *",
-		"ls {fd}> /dev/null", "exec 3<>f", "read x", "trap 'ls' EXIT", "alias a=b", "man ls", "less f", "tail -f x", "python3 -c 1", "node -e 1", "env | ls",
+		"ls {fd}> /dev/null", "exec 3<>f", "read PATH", "read -a x", "read 'a[$(x)]'", "read -p x y", "LC_ALL=/tmp/x sort f", "PAGER=less git log", "IFS=x ls", "LC_ALL=C", "LD_PRELOAD=x ls", "TZ=$(x) date", "trap 'ls' EXIT", "alias a=b", "man ls", "less f", "tail -f x", "python3 -c 1", "node -e 1", "env | ls",
 	} {
 		if src == "env" || src == "env | ls" {
 			continue // the environment of a command is an allow-list: printing it is harmless

@@ -44,8 +44,13 @@ func (z *analyzer) over(n syntax.Node) bool {
 
 func (z *analyzer) leave(n syntax.Node) {
 	z.leavePlace(n)
-	switch n.(type) {
-	case *syntax.WhileClause, *syntax.ForClause:
+	switch n := n.(type) {
+	case *syntax.ForClause:
+		z.loops--
+		if it, ok := n.Loop.(*syntax.WordIter); ok {
+			delete(z.oneOf, it.Name.Value)
+		}
+	case *syntax.WhileClause:
 		z.loops--
 	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
 		z.sums--
@@ -59,11 +64,15 @@ func (z *analyzer) enter(n syntax.Node) {
 		z.stmt(n)
 	case *syntax.CallExpr:
 		z.call(n)
+	case *syntax.Assign:
+		if !z.prefixes[n] {
+			z.ask(n.Pos(), "an assignment changes what later commands do")
+		}
 	case *syntax.Comment:
 		z.comment(n)
 	case *syntax.TimeClause:
 		if n.Stmt == nil { // before nothing, bash runs the program of this name
-			z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: n.Time, Value: "time"}}}}))
+			z.timeProgram(n)
 		}
 	case *syntax.Redirect:
 		z.redirect(n)
@@ -91,6 +100,7 @@ func (z *analyzer) enter(n syntax.Node) {
 		}
 	case *syntax.CoprocClause:
 		z.ask(n.Pos(), "a coprocess runs in the background")
+		z.doubt("bash and this parser disagree about what a coprocess's name is")
 		if n.Name != nil { // before a simple command, bash takes the name for its first word
 			z.simple(z.arguments([]*syntax.Word{n.Name}))
 		}
@@ -124,7 +134,7 @@ func harmlessNode(n syntax.Node) bool {
 
 func nodeName(n syntax.Node) string {
 	switch n.(type) {
-	case *syntax.Assign, *syntax.ArrayExpr, *syntax.ArrayElem:
+	case *syntax.ArrayExpr, *syntax.ArrayElem:
 		return "an assignment changes what later commands do"
 	case *syntax.ExtGlob:
 		return "an extended glob"
@@ -161,6 +171,9 @@ func (z *analyzer) comment(c *syntax.Comment) {
 	}
 }
 
+// identifier are the characters of a variable's name, in lower case.
+const identifier = "abcdefghijklmnopqrstuvwxyz_0123456789"
+
 // loop judges the variable of a for loop: for PATH in . would choose the programs that run.
 func (z *analyzer) loop(f *syntax.ForClause) {
 	it, ok := f.Loop.(*syntax.WordIter)
@@ -172,6 +185,8 @@ func (z *analyzer) loop(f *syntax.ForClause) {
 		z.ask(it.Pos(), "a loop over the variable %s, which may change what commands do", name)
 	}
 	delete(z.vars, it.Name.Value)
+	delete(z.oneOf, it.Name.Value)
+	z.loopWords(f, it)
 	if len(it.Items) == 1 {
 		if w := z.word(it.Items[0]); w.known && !w.glob && !w.split {
 			z.vars[it.Name.Value] = w.text
@@ -275,8 +290,8 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 		if as.Name == nil {
 			continue
 		}
-		if strings.ContainsRune(as.Name.Value, '\\') {
-			z.doubt("for bash, an escaped name is no assignment but a command")
+		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
+			z.doubt("for bash, a name with other characters is no assignment but a command")
 		}
 		delete(z.vars, as.Name.Value)
 		z.assignList(as)

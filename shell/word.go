@@ -16,6 +16,7 @@ type word struct {
 	split  bool   // an unquoted expansion: may become several words or none
 	home   bool   // starts with ~ and the home directory is not known
 	blank  bool   // holds a quoted blank, at which nothing is split
+	oneOf  []word // the words that the variable of a loop goes through: it is one of these
 	inner  string // what <(…) would give to read, where that is known
 	pos    syntax.Pos
 }
@@ -49,6 +50,9 @@ func (z *analyzer) word(x *syntax.Word) word {
 	for _, p := range x.Parts {
 		r.part(p, false)
 		r.first = false
+	}
+	if list := z.loopWord(x); len(list) > 0 {
+		r.w.oneOf, r.w.split, r.w.lead = list, false, loopLead(list)
 	}
 	r.w.text = r.out.String()
 	if !r.ended {
@@ -147,6 +151,8 @@ func (z *analyzer) variable(name string) (string, bool) {
 		return v, true
 	}
 	switch {
+	case name == "IFS":
+		return blanks, true
 	case name == "HOME" && z.o.Home != "":
 		return z.o.Home, true
 	case name == "PWD" && len(z.dirs) == 1 && !strings.HasPrefix(z.dirs[0], unknownDir):
@@ -246,6 +252,10 @@ func (r *wordReader) escape(s string, i int, quoted bool) int {
 
 func (r *wordReader) special(s string, i int) {
 	switch c := s[i]; {
+	case c == '~' && i > 0 && (s[i-1] == '=' || s[i-1] == ':') && assigns(s):
+		// In what looks like an assignment bash replaces these, too: dd if=~/x
+		r.endLead()
+		r.w.static, r.w.known = false, false
 	case c == '*' || c == '?' || c == '[':
 		r.endLead()
 		r.w.glob = true
@@ -256,6 +266,12 @@ func (r *wordReader) special(s string, i int) {
 		r.endLead()
 		r.w.static, r.w.known, r.w.split, r.w.lead = false, false, true, ""
 	}
+}
+
+// assigns reports a word that begins as an assignment does.
+func assigns(s string) bool {
+	name, _, ok := strings.Cut(s, "=")
+	return ok && name != "" && strings.Trim(strings.ToLower(name), identifier+"+") == ""
 }
 
 // tilde replaces ~ and ~/… by the home directory. ~name is another user's home: outside, whatever it is.

@@ -15,6 +15,10 @@ type Call struct {
 	Meta    json.RawMessage `json:"meta,omitempty"`   // the protocol's _meta, passed on
 	Resume  *Resume         `json:"resume,omitempty"` // nil: the first round
 
+	// Unseen says that whoever calls was not shown the tool's schema, as in a deferred list: wrong arguments are answered with it.
+	// Tools that KitOptions.Show leaves out are always answered so.
+	Unseen bool `json:"unseen,omitempty"`
+
 	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks the tool, is called at most
 	// ten times a second and never after Call returned. nil: nobody listens; inside Run it is never nil.
 	Progress func(Progress) `json:"-"`

@@ -53,6 +53,9 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 	own.Name = e.name
 	own.Args, res = e.check(c.Args)
 	if res.Err != nil {
+		if c.Unseen || !e.shown {
+			res = e.taught(res)
+		}
 		return res, nil
 	}
 	repairs := res.Repairs
@@ -100,6 +103,25 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
 	res := fail(bad)
 	res.Repairs = notes
 	return nil, res
+}
+
+// maxTaught is the longest schema that an error repeats, in bytes: a larger one is better asked for by itself.
+const maxTaught = 16 << 10
+
+// taught adds the schema to an error about arguments: a model that was never shown it can only guess again.
+func (e *entry) taught(res *Result) *Result {
+	b := e.spec.Input.JSON()
+	if len(b) > maxTaught {
+		return res
+	}
+	bad := *res.Err
+	if bad.Hint != "" {
+		bad.Hint += "\n"
+	}
+	bad.Hint += "The parameters of " + e.name + ": " + string(b)
+	out := fail(&bad)
+	out.Repairs = res.Repairs
+	return out
 }
 
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as another's job.

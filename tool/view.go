@@ -32,6 +32,7 @@ type entry struct {
 	spec    *Spec
 	name    string
 	offered bool
+	shown   bool    // in lists
 	verdict Verdict // of the listing
 
 	once   sync.Once
@@ -65,6 +66,7 @@ func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Sp
 	for _, e := range v.all {
 		switch {
 		case e.offered && (show == nil || show(e.spec)):
+			e.shown = true
 			v.specs = append(v.specs, e.spec)
 		case e.offered:
 			v.rest = append(v.rest, e.spec)

@@ -145,6 +145,23 @@ func statOf(st *unix.Stat_t) Stat {
 	return Stat{Size: st.Size, MTime: st.Mtim.Nano(), CTime: st.Ctim.Nano(), Inode: st.Ino}
 }
 
+// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has no rules.
+func readBounded(path string, limit int64) []byte {
+	fd, err := unix.Open(path, fileFlags&^unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil
+	}
+	h := Handle{fd}
+	defer h.Close()
+	st, regular, err := h.Stat()
+	if err != nil || !regular {
+		return nil
+	}
+	buf := make([]byte, min(st.Size, limit))
+	n, _ := h.ReadAt(buf, 0)
+	return buf[:n]
+}
+
 // Open opens a file of the directory. The caller closes it.
 func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
 

@@ -93,6 +93,22 @@ func statPath(path string) Stat {
 
 func statOf(info fs.FileInfo) Stat { return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()} }
 
+// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has no rules.
+func readBounded(path string, limit int64) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	buf := make([]byte, min(info.Size(), limit))
+	n, _ := f.ReadAt(buf, 0)
+	return buf[:n]
+}
+
 // Open opens a file of the directory. The caller closes it.
 func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
 

@@ -139,6 +139,7 @@ func (r *resident) snapshot(ctx context.Context) (*Snapshot, error) {
 
 // rebuild reads the whole tree. The watches come first, so that no change falls between.
 func (r *resident) rebuild(ctx context.Context) error {
+	before := r.current
 	r.forget("")
 	r.all, r.dirty = false, nil
 	r.dirs, r.paths = map[string]*watched{}, map[int32]string{}
@@ -148,11 +149,7 @@ func (r *resident) rebuild(ctx context.Context) error {
 		r.current, r.all = nil, true
 		return err
 	}
-	files := make([]Entry, 0, len(put))
-	for p, st := range put {
-		files = append(files, Entry{p, st})
-	}
-	r.current = &Snapshot{base: newTable(files)}
+	r.current = before.become(put)
 	return nil
 }
 
@@ -162,12 +159,11 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 	put := map[string]Stat{}
 	opt := Options{From: []string{from}, Stat: true, GlobalIgnore: r.t.global}
 	opt.before = func(dir string) {
-		if r.notify == nil {
-			return
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		r.listenTo(dir)
+		if r.notify != nil { // another worker may just have found that there are too many
+			r.listenTo(dir)
+		}
 	}
 	_, err := Walk(ctx, r.t.root, opt, func(_ int, d *Dir) error {
 		mu.Lock()

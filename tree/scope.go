@@ -184,22 +184,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has no rules.
-func readBounded(path string, limit int64) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	buf := make([]byte, min(info.Size(), limit))
-	n, _ := f.ReadAt(buf, 0)
-	return buf[:n]
-}
-
 // GitIgnoreFile returns the person's own ignore file, core.excludesFile of the git configuration or its default, for
 // Options.GlobalIgnore; "" if there is none. getenv is os.Getenv outside tests; git itself is not run.
 func GitIgnoreFile(getenv func(string) string) string {

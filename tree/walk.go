@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -178,7 +179,7 @@ func (w *walker) start(from string) (task, error) {
 		return task{trusted: true}, nil
 	case from == "." || from == "":
 		return task{scope: w.top}, nil
-	case !fs.ValidPath(from):
+	case !fs.ValidPath(strings.ToValidUTF8(from, "x")): // a name need not be UTF-8
 		return task{}, fmt.Errorf("walk: %s: not a clean relative path", from)
 	}
 	return task{path: from + "/", scope: w.scopeAbove(from + "/")}, nil

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
 
 	"helve/internal/app"
 )
 
 // helve is the main of cmd/helve.
 func helve() {
-	os.Exit(app.Main(context.Background(), os.Args[1:], app.System()))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(app.Main(ctx, os.Args[1:], app.System()))
 }

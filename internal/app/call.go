@@ -55,6 +55,7 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 	if err != nil {
 		return err
 	}
+	a.oneCall = true
 	h, err := a.open(a.asker(f.yes))
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,13 +99,35 @@ func (a *app) configFile(global bool) (string, error) {
 
 func (a *app) configSet(global bool, key, value string) error {
 	file, err := a.configFile(global)
-	if err == nil {
-		err = config.Set(a.configEnv(), file, key, value)
-	}
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.remind(global)
+	return a.configEdit(global, func() (config.Edit, error) { return config.Set(a.configEnv(), file, key, value) })
+}
+
+// configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that had none, is
+// trusted with it, and with nothing that somebody else wrote meanwhile.
+func (a *app) configEdit(global bool, edit func() (config.Edit, error)) error {
+	var before *config.Config
+	if dir, err := a.workspace(); err == nil && !global {
+		before, _ = a.loadAs(dir, a.trustStore().Accepted) // one that cannot be read is not trusted
+	}
+	made, err := edit()
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if global {
+		return nil
+	}
+	if before != nil && (before.Trusted || !before.Project) {
+		if digest := before.After(made); digest != "" {
+			if err := a.trustStore().Accept(before.Workspace, digest, time.Now()); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = a.loadHere() // says what of it does not count
+	return err
 }
 
 // configUnset removes a key from a file. A key that no configuration has, and the file neither, is a mistake; one that is merely not set
@@ -122,22 +145,10 @@ func (a *app) configUnset(global bool, key string) error {
 		a.note("%s is not set in %s: nothing to remove", printable(key), printable(file))
 		return nil
 	}
-	if err == nil {
-		err = config.Unset(a.configEnv(), file, key)
-	}
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.remind(global)
-}
-
-// remind says what became of a changed project configuration: it is another content than the one that was trusted.
-func (a *app) remind(global bool) error {
-	if global {
-		return nil
-	}
-	_, err := a.loadHere()
-	return err
+	return a.configEdit(global, func() (config.Edit, error) { return config.Unset(a.configEnv(), file, key) })
 }
 
 // A finding is something that config check found.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"helve/search"
 	"helve/tree"
@@ -20,6 +22,7 @@ import (
 type grepFlags struct {
 	q             search.Query
 	files, counts bool
+	silent        bool
 	around        around
 	sort          string
 	expressions   []string
@@ -61,8 +64,19 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
 	fl.BoolVar(&f.q.NoIndex, "no-index", false, "read the files even if there is an index")
 	fl.BoolVar(&f.q.NoIgnore, "no-ignore", false, "ignore rules do not count")
 	fl.BoolVar(&f.q.Hidden, "hidden", false, "also names that begin with a dot")
-	fl.BoolP("line-number", "n", true, "number the lines, which it always does")
+	a.grepHabits(fl, &f)
 	return cmd
+}
+
+// grepHabits are flags that people type without thinking.
+func (a *app) grepHabits(fl *pflag.FlagSet, f *grepFlags) {
+	fl.BoolVarP(&f.q.Parts, "only-matching", "o", false, "print each match instead of its line")
+	fl.BoolVarP(&f.q.WholeLine, "line-regexp", "x", false, "whole lines only")
+	fl.IntVarP(&f.q.PerFile, "max-count", "m", 0, "stop in each file after so many lines (0: never)")
+	fl.BoolVar(&f.q.Columns, "column", false, "print the column of the first match, too")
+	fl.BoolVarP(&f.silent, "silent", "q", false, "print nothing: the exit status says whether there is a match")
+	fl.BoolP("line-number", "n", true, "number the lines, which it always does")
+	fl.BoolP("with-filename", "H", true, "name the file, which it always does")
 }
 
 // around is the value of grep's -C: a number is ripgrep's context, anything else is every command's workspace.
@@ -100,12 +114,17 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 		return &exitError{exitUsage, err}
 	}
 	defer done()
-	w := bufio.NewWriterSize(a.env.Stdout, 256<<10)
+	out := a.env.Stdout
+	if f.silent {
+		out, q.Mode, q.Limit = io.Discard, search.Files, 1
+	}
+	w := bufio.NewWriterSize(out, 256<<10)
 	sum, err := e.Print(ctx, w, q)
 	err = errors.Join(err, w.Flush())
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("grep: %w", err)}
 	}
+	sum.Capped = sum.Capped && !f.silent
 	return a.summed(sum, q.Mode)
 }
 

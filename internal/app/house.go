@@ -67,7 +67,9 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 	h.ws, err = builtin.Open(builtin.Options{Dirs: []string{dir}, State: a.stateDir(), Environ: a.env.Environ,
 		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, Trees: h.trees, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
-		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
+		OneCall: a.oneCall, SomeDenied: func() bool { return h.rules.DeniesSome(tool.Read) },
+		Summarizer: a.reads,
+		Sandbox:    builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -47,6 +48,7 @@ func (a *app) indexSub(name, short string, run func(context.Context, *search.Eng
 }
 
 func (a *app) indexBuild(ctx context.Context, e *search.Engine) error {
+	debug.SetGCPercent(buildGC)
 	report, end := a.progress("indexing")
 	st, err := e.BuildIndex(ctx, report)
 	end()
@@ -58,6 +60,9 @@ func (a *app) indexBuild(ctx context.Context, e *search.Engine) error {
 	}
 	return a.printIndex(st)
 }
+
+// buildGC keeps the memory of a build, most of which is in use, near what is in use.
+const buildGC = 40
 
 // progress is a bar on a terminal, and nothing elsewhere.
 func (a *app) progress(what string) (report func(search.Progress), end func()) {

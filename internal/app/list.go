@@ -153,6 +153,9 @@ func require(h *house, names []string) error {
 	return nil
 }
 
+// maxDescription is how much of a description a row shows, in cells: servers write paragraphs. describe and --json have it whole.
+const maxDescription = 100
+
 // printList is the table for people, by display name.
 func (a *app) printList(rows []listed, all bool) error {
 	slices.SortStableFunc(rows, func(a, b listed) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
@@ -167,7 +170,7 @@ func (a *app) printList(rows []listed, all bool) error {
 		if all {
 			cells = append(cells, standing(r))
 		}
-		fmt.Fprintln(w, strings.Join(append(cells, r.Description), "\t"))
+		fmt.Fprintln(w, strings.Join(append(cells, fit(r.Description, maxDescription)), "\t"))
 	}
 	return w.Flush()
 }

@@ -35,8 +35,7 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		o.StateKey = key[:]
 	}
-	srv := server.New(hall.open, o)
-	hall.notify = srv.Notify
+	srv := hall.server(o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	if ho.Profiles, err = hall.profiles(ctx); err != nil {
 		return errors.Join(err, l.Close())

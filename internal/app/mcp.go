@@ -64,7 +64,11 @@ func (a *app) mcpAddCommand() *cobra.Command {
 			if err := a.unused(global, args[0], force); err != nil {
 				return err
 			}
-			return a.mcpAdd(global, args[0], s)
+			if err := a.mcpAdd(global, args[0], s); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.env.Stdout, "%s: added; helve mcp test %s shows its tools\n", args[0], args[0])
+			return nil
 		},
 	}
 	f := cmd.Flags()
@@ -134,7 +138,11 @@ func (a *app) mcpRemove(global bool, name string) error {
 
 // mcpAdd checks a server as the source does, and writes it.
 func (a *app) mcpAdd(global bool, name string, s config.Server) error {
-	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: s.URL, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
+	at := s.URL
+	if strings.Contains(at, "${") { // what it refers to need not be set yet
+		at = "https://later.example"
+	}
+	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: at, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
 		return usage("%v\nhint: helve mcp add --help", err)
 	}
 	b, err := json.Marshal(s)

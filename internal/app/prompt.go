@@ -21,6 +21,29 @@ type choice struct {
 	label, value string
 }
 
+// letter takes a choice at once, "" for those that want a second thought.
+func (c choice) letter() string {
+	switch c.value {
+	case "no":
+		return "n"
+	case "once", "yes":
+		return "y"
+	case "session":
+		return "s"
+	case "always":
+		return "a"
+	}
+	return ""
+}
+
+// text is the choice as it is shown.
+func (c choice) text() string {
+	if c.letter() == "" {
+		return c.label
+	}
+	return c.label + " (" + c.letter() + ")"
+}
+
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
 func (a *app) prompt(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
 	a.show(j, shown)

@@ -2,10 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"helve/agent"
 	"helve/tool"
@@ -16,33 +17,64 @@ type reporter struct {
 	a         *app
 	format    string
 	id, model string
-	live      bool // a terminal: text is shown as it comes
+	live      bool       // a terminal: text is shown as it comes
+	mu        sync.Mutex // held while a question stands on the terminal: nothing else is written then
 	text      strings.Builder
 	spin      *spinner
+	running   []agent.Calling // calls without a result, oldest first
+	alone     bool            // nobody can be asked
+	refused   int             // calls that somebody would have been asked about
 }
 
 func (a *app) reporter(f runFlags, id, model string) *reporter {
 	l := &reporter{a: a, format: f.format, id: id, model: model, live: f.format == "text" && isTerminal(a.env.Stdout)}
 	if isTerminal(a.env.Stderr) && !a.plain() && f.format == "text" && !a.flags.quiet {
-		l.spin = &spinner{a: a}
+		l.spin = &spinner{w: a.env.Stderr}
 	}
 	return l
 }
 
 // asking keeps the spinner out of questions.
 func (l *reporter) asking(ask tool.Asker) tool.Asker {
-	if ask == nil {
+	if l.alone = ask == nil; l.alone {
 		return nil
 	}
 	return func(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
-		l.spin.stop()
+		defer l.quiet()()
 		return ask(ctx, j, shown)
 	}
 }
 
+// leaving does the same for the question whether a plan may be carried out.
+func (l *reporter) leaving(ask func(context.Context, string) (tool.Answer, error)) func(context.Context, string) (tool.Answer, error) {
+	if ask == nil {
+		return nil
+	}
+	return func(ctx context.Context, plan string) (tool.Answer, error) {
+		defer l.quiet()()
+		return ask(ctx, plan)
+	}
+}
+
+// quiet keeps everything else off the terminal until the function that it returns is called.
+func (l *reporter) quiet() func() {
+	l.mu.Lock()
+	l.spin.stop()
+	return l.mu.Unlock
+}
+
+// begin shows that the model is thinking.
+func (l *reporter) begin() {
+	defer l.quiet()()
+	l.spin.start(l.model)
+}
+
 // event is called by one goroutine at a time.
 func (l *reporter) event(e agent.Event) {
-	l.spin.stop()
+	defer l.quiet()()
+	if c, ok := e.(agent.Called); ok && l.alone && c.Result.Verdict.Decision == tool.Ask {
+		l.refused++
+	}
 	if l.format == "stream-json" {
 		l.stream(e)
 		return
@@ -60,18 +92,33 @@ func (l *reporter) show(e agent.Event) {
 		}
 		l.text.WriteString(e.Text)
 	case agent.Again:
+		if l.live && l.text.Len() > 0 {
+			fmt.Fprintln(l.a.env.Stdout)
+		}
 		l.text.Reset()
 		l.a.say("the answer broke off, asking again: %s", printable(e.Err.Error()))
 	case agent.Turn:
 		l.turn()
 	case agent.Calling:
-		l.spin.start(printable(e.Name + " " + brief(e.Args)))
+		l.running = append(l.running, e)
 	case agent.Called:
+		l.running = slices.DeleteFunc(l.running, func(c agent.Calling) bool { return c.ID == e.ID })
 		l.called(e)
 	case agent.Left:
 		l.a.say("plan approved")
 	case agent.Compacted:
 		l.a.say("the conversation was summed up: %d messages became %d", e.Before, e.After)
+	}
+	l.wait()
+}
+
+// wait shows what is waited for: the oldest call, or the model. Text on its way shows that by itself.
+func (l *reporter) wait() {
+	switch {
+	case len(l.running) > 0:
+		l.spin.start(printable(l.running[0].Name + " " + brief(l.running[0].Args)))
+	case !l.live || l.text.Len() == 0: // a line that is not ended must not be drawn over
+		l.spin.start(l.model)
 	}
 }
 
@@ -107,7 +154,22 @@ func (l *reporter) called(e agent.Called) {
 	if diff {
 		line = fmt.Sprintf("+%d -%d", d.Added, d.Removed)
 	}
-	fmt.Fprintf(l.a.env.Stderr, "%s %s  %s\n", mark, paint.bold(printable(title)), paint.dim(printable(brief(line))))
+	room := lineRunes
+	if isTerminal(l.a.env.Stderr) {
+		room = width(l.a.env.Stderr)
+	}
+	title, line = brief(printable(title)), brief(printable(line))
+	if strings.HasSuffix(title, line) { // nothing new
+		line = ""
+	}
+	line = strings.TrimLeft(strings.TrimPrefix(line, title), " :")
+	title = fit(title, max(room-2, 1))
+	if left := room - 2 - spread(title) - 2; line != "" && left > 1 {
+		title, line = paint.bold(title)+"  ", paint.dim(fit(line, left))
+	} else {
+		title, line = paint.bold(title), ""
+	}
+	fmt.Fprintf(l.a.env.Stderr, "%s %s%s\n", mark, title, line)
 	if diff {
 		for i, s := range strings.Split(strings.TrimSuffix(d.Unified, "\n"), "\n") {
 			if i == diffLines {
@@ -121,7 +183,8 @@ func (l *reporter) called(e agent.Called) {
 
 const (
 	diffLines  = 40  // of a change that was made: its preview showed all
-	briefRunes = 100 // of a line about a call
+	briefRunes = 100 // of what is said about a call
+	lineRunes  = 2*briefRunes + 4
 )
 
 func brief(s string) string {
@@ -181,13 +244,21 @@ func (l *reporter) print(s streamed) { _ = l.a.printJSON(s) }
 
 // end says how the run ended.
 func (l *reporter) end(out *agent.Outcome, err error) {
-	l.spin.stop()
+	defer l.quiet()()
 	s := streamed{Type: "end", Text: out.Text, Stop: out.Stop, Turns: out.Turns, Usage: &out.Usage, Session: l.id, Model: l.model}
-	if err != nil {
+	if l.live && l.text.Len() > 0 { // what was said until an error or an interrupt came
+		fmt.Fprintln(l.a.env.Stdout)
+	}
+	if errors.Is(err, context.Canceled) {
+		s.Error = "interrupted" // the exit says so to people
+	} else if err != nil {
 		s.Error = err.Error()
 		l.a.say("run: %s", printable(err.Error()))
 	} else if out.Stop != agent.Done {
 		l.a.say("run: stopped before it was done: %s", out.Stop)
+	}
+	if l.refused > 0 {
+		l.a.say("run: %d calls refused, as nobody can be asked here\nhint: --yes grants what would be asked", l.refused)
 	}
 	if l.format != "text" {
 		l.print(s)
@@ -196,59 +267,4 @@ func (l *reporter) end(out *agent.Outcome, err error) {
 	if !l.a.flags.quiet {
 		l.a.say("%d turns, %d tokens read, %d written; go on with --resume %s", out.Turns, out.Usage.Input, out.Usage.Output, l.id)
 	}
-}
-
-// A spinner shows on a terminal that a call takes its time. A nil one shows nothing.
-type spinner struct {
-	a    *app
-	mu   sync.Mutex
-	quit chan struct{}
-	done chan struct{}
-}
-
-var frames = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-// spinEvery is quick enough for the eye and slow enough for a remote terminal.
-const spinEvery = 120 * time.Millisecond
-
-func (s *spinner) start(what string) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.quit != nil {
-		return
-	}
-	s.quit, s.done = make(chan struct{}), make(chan struct{})
-	go s.turn(what, s.quit, s.done)
-}
-
-func (s *spinner) turn(what string, quit, done chan struct{}) {
-	defer close(done)
-	t := time.NewTicker(spinEvery)
-	defer t.Stop()
-	for i := 0; ; i++ {
-		select {
-		case <-quit:
-			fmt.Fprint(s.a.env.Stderr, "\r\x1b[K")
-			return
-		case <-t.C:
-			fmt.Fprintf(s.a.env.Stderr, "\r%s %s", frames[i%len(frames)], brief(what))
-		}
-	}
-}
-
-func (s *spinner) stop() {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.quit == nil {
-		return
-	}
-	close(s.quit)
-	<-s.done
-	s.quit = nil
 }

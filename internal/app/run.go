@@ -65,7 +65,12 @@ func (a *app) runCommand() *cobra.Command {
 Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
 With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be asked,
-unless --yes grants it.`,
+unless --yes grants it.
+
+The conversation is kept: --resume goes on with it. --record writes what every call brought to a file, --replay answers calls
+from it, so that an agent can be tested without side effects.
+
+Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of time, 130 interrupted.`,
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
@@ -107,7 +112,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	}
 	model, err := a.env.Models(ctx, ModelRequest{Name: f.model, BaseURL: f.baseURL, Getenv: a.env.getenv})
 	if _, missing := errors.AsType[*NoKey](err); missing {
-		return usage("run: %v", err)
+		return usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
 	} else if err != nil {
 		return usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
 	}
@@ -178,6 +183,7 @@ func (a *app) findAgent() (string, error) {
 // converse runs the loop and says how it ended.
 func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, prompt string) (err error) {
 	ask := a.asker(f.yes)
+	a.reads = reader{model}
 	h, err := a.open(ask)
 	if err != nil {
 		return err
@@ -205,6 +211,10 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 	if err != nil {
 		return err
 	}
+	if ag.Plan != nil {
+		ag.Plan.Leave = out.leaving(ag.Plan.Leave)
+	}
+	out.begin()
 	res, err := ag.Run(ctx, prompt)
 	out.end(res, errors.Join(err, done()))
 	return runStatus(ctx, res, errors.Join(err, done()))

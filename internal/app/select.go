@@ -4,17 +4,19 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 )
 
-// A menu is one question with its choices on a terminal: arrows (or j and k, or a number) move, Enter takes, Escape and interrupt mean
-// the first choice, which is no.
+// A menu is one question with its choices on a terminal: arrows (or j and k, or a number) move, Enter takes, the letter of a choice takes
+// it at once, Escape and interrupt mean the first choice, which is no.
 type menu struct {
 	a       *app
 	choices []choice
 	at      int
+	lines   int // that were drawn
 }
 
 // selectOne asks with a menu. A done ctx, a closed terminal or a terminal that cannot be set up is an error.
@@ -28,7 +30,7 @@ func (a *app) selectOne(ctx context.Context, in *os.File, title string, choices 
 	fmt.Fprintf(a.env.Stderr, "%s\r\n", a.painter().bold(title))
 	m.draw(false)
 	defer fmt.Fprint(a.env.Stderr, "\r\n")
-	keys, failed := readKeys(in)
+	keys, failed := readKeys(in, m.ends)
 	for {
 		select {
 		case <-ctx.Done():
@@ -46,7 +48,7 @@ func (a *app) selectOne(ctx context.Context, in *os.File, title string, choices 
 
 // readKeys reads keys until the terminal closes. The goroutine ends with the next key after the question, or with the program: a
 // read of a terminal cannot be given up.
-func readKeys(in *os.File) (<-chan string, <-chan error) {
+func readKeys(in *os.File, ends func(string) bool) (<-chan string, <-chan error) {
 	keys, failed := make(chan string), make(chan error, 1)
 	go func() {
 		buf := make([]byte, 64)
@@ -78,12 +80,17 @@ func firstKey(typed string) string {
 }
 
 // ends tells whether a key closes the question.
-func ends(key string) bool {
+func (m *menu) ends(key string) bool {
 	switch key {
 	case "\r", "\n", "\x1b", "\x03", "\x04", "q":
 		return true
 	}
-	return false
+	return m.letter(key) >= 0
+}
+
+// letter is the choice that a letter takes, -1 for none.
+func (m *menu) letter(key string) int {
+	return slices.IndexFunc(m.choices, func(c choice) bool { return key != "" && strings.EqualFold(c.letter(), key) })
 }
 
 // press answers a key: the value that is taken, or a move.
@@ -98,6 +105,9 @@ func (m *menu) press(key string) (value string, done bool) {
 	case "\x1b[B", "\x1bOB", "j", "\x0e":
 		m.at = min(m.at+1, len(m.choices)-1)
 	default:
+		if i := m.letter(key); i >= 0 {
+			return m.choices[i].value, true
+		}
 		if n := int(key[0] - '1'); len(key) == 1 && n >= 0 && n < len(m.choices) {
 			m.at = n
 		}
@@ -105,20 +115,31 @@ func (m *menu) press(key string) (value string, done bool) {
 	return "", false
 }
 
-// draw writes the choices; again writes over the last time.
+// draw writes the choices; again writes over the last time. What was chosen from is shown whole, however narrow the terminal is: a long
+// choice takes several lines.
 func (m *menu) draw(again bool) {
 	var b strings.Builder
 	if again {
-		fmt.Fprintf(&b, "\x1b[%dA", len(m.choices)+1)
+		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", m.lines)
 	}
-	paint := m.a.painter()
-	for i, c := range m.choices {
-		line := "  " + c.label
-		if i == m.at {
-			line = paint.bold("> " + c.label)
+	paint, room := m.a.painter(), max(width(m.a.env.Stderr)-3, 1) // two for the mark, one so that no line wraps by itself
+	m.lines = 0
+	line := func(mark, s string, as func(string) string) {
+		for s != "" {
+			part := fold(s, room)
+			s = s[len(part):]
+			b.WriteString(as(mark+part) + "\r\n")
+			mark = "  "
+			m.lines++
 		}
-		b.WriteString("\r\x1b[2K" + line + "\r\n")
 	}
-	b.WriteString("\r\x1b[2K" + paint.dim("↑↓ move · Enter takes · Esc means no") + "\r\n")
+	for i, c := range m.choices {
+		if i == m.at {
+			line("> ", c.text(), paint.bold)
+		} else {
+			line("  ", c.text(), func(s string) string { return s })
+		}
+	}
+	line("", "↑↓ move · Enter takes · Esc means no", paint.dim)
 	fmt.Fprint(m.a.env.Stderr, b.String())
 }

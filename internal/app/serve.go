@@ -132,7 +132,7 @@ type hall struct {
 }
 
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
-	defer settled(ctx)()
+	starting()
 	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
@@ -142,16 +142,28 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := h.early(ctx); err != nil {
 		return err
 	}
+	defer started(ctx)()
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}
-	srv := server.New(h.open, o)
-	h.notify = srv.Notify
+	srv := h.server(o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go orphaned(ctx, stop)
 	return srv.Serve(ctx, a.env.Stdin, a.env.Stdout)
+}
+
+// server is the one that offers the hall. The house may stand already.
+func (h *hall) server(o server.Options) *server.Server {
+	srv := server.New(h.open, o)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notify = srv.Notify
+	if h.house != nil {
+		h.house.tell(h.notify)
+	}
+	return srv
 }
 
 // hall reads the flags.
@@ -167,7 +179,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 	}
 	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
 	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
-	o.Upstreams = h.upstreams
+	o.Upstreams, o.Files = h.upstreams, files{}
 	switch f.names {
 	case "qualified":
 	case "plain":
@@ -197,6 +209,7 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	kit := h.house.reg.Kit(o)
 	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
 		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
+	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	return kit, s, nil
 }
 
@@ -234,7 +247,7 @@ func (h *hall) ready(ctx context.Context, c server.Client) error {
 	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
 		h.a.note("disabled: %s", strings.Join(off, ", "))
 	}
-	house.notify = h.notify
+	house.tell(h.notify)
 	h.a.attend(house)
 	h.a.watchUnused(house)
 	return nil

@@ -43,8 +43,9 @@ func (a *app) discovery(h *house, d *config.Discovery, fresh bool) (command.Conf
 // server makes the source of one MCP server; a fresh one takes nothing from memory.
 func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 	c := h.set.MCPServers[name]
-	if c.Sandbox != "" && c.Sandbox != "off" {
-		return nil, fmt.Errorf("mcp server %s: sandbox %s: a server that is talked to cannot be confined yet\nhint: sandbox off, or no server", printable(name), c.Sandbox)
+	launch, err := a.launcher(h, c)
+	if err != nil {
+		return nil, fmt.Errorf("mcp server %s: %w", printable(name), err)
 	}
 	dir := h.dir
 	if c.Cwd != "" {
@@ -60,7 +61,14 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 		Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: dir, URL: c.URL, Headers: c.Headers, Type: kind, Trust: c.Trust,
 		Timeout: time.Duration(c.Timeout), StartTimeout: time.Duration(c.StartTimeout), Include: c.IncludeTools, Exclude: c.ExcludeTools,
 		Eager: c.Lazy != nil && !*c.Lazy, Share: c.Share, Unpinned: c.Pin != nil && !*c.Pin,
-	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
+	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Launch: launch, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
+}
+
+// tell says who listens to what servers say unasked; nil: nobody.
+func (h *house) tell(to func(server string, s *tool.Session, method string, params json.RawMessage)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notify = to
 }
 
 // notified hands on what a server says unasked, where somebody listens.

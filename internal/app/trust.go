@@ -18,7 +18,7 @@ func (a *app) trustCommand() *cobra.Command {
 		Long: `Trust this workspace's configuration, as it stands.
 
 Until then it may only take rights away. What it would loosen or run is printed, and on a terminal asked about. Any change of the
-configuration ends the trust.`,
+configuration ends the trust, but for those that you make by "helve config" and "helve mcp".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.workspace()

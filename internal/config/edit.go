@@ -36,17 +36,23 @@ func (e Environment) File(workspace string, global bool) (string, error) {
 	return path, nil
 }
 
+// An Edit is a change of one file that was made. The zero one changed nothing.
+type Edit struct {
+	File          string // as it was named
+	Before, After []byte // nil before: the file was not there
+}
+
 // Set writes a value into a file, which it makes if need be. key is split at its first dot; value is JSON, or a plain word for keys that
 // want a string. Comments and order of the file stay. Set is strict: a value that is wrong is not written. Two processes at once lose
 // nothing.
-func Set(env Environment, file, key, value string) error {
+func Set(env Environment, file, key, value string) (Edit, error) {
 	if !utf8.ValidString(key) || !utf8.ValidString(value) { // no file could hold it as it is
-		return fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
+		return Edit{}, fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
 	}
 	keys := splitKey(key)
 	v, err := parseValue(keys, value)
 	if err != nil {
-		return err
+		return Edit{}, err
 	}
 	return change(env, file, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
@@ -84,9 +90,9 @@ func Known(key string) error {
 }
 
 // Unset removes a key from a file. One that is not there is no error.
-func Unset(env Environment, file, key string) error {
+func Unset(env Environment, file, key string) (Edit, error) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return Edit{}, nil
 	}
 	return change(env, file, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
@@ -158,17 +164,17 @@ func toolsValue(keys []string, value string, at Place) (*node, error) {
 }
 
 // change rewrites a file under a lock that every helve of this user takes.
-func change(env Environment, file string, edit func([]byte) ([]byte, error)) error {
+func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Edit, error) {
 	target, err := resolved(file)
 	if err != nil {
-		return err
+		return Edit{}, err
 	}
 	if err := inWorkspace(file, target); err != nil {
-		return err
+		return Edit{}, err
 	}
 	unlock, err := state.Lock(filepath.Join(env.State(), "locks"), target)
 	if err != nil {
-		return err
+		return Edit{}, err
 	}
 	defer unlock()
 	perm := fs.FileMode(0o644)
@@ -176,10 +182,10 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) err
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return fmt.Errorf("config: %w", err)
+			return Edit{}, fmt.Errorf("config: %w", err)
 		}
 	case err != nil:
-		return err
+		return Edit{}, err
 	default:
 		if st, err := os.Stat(target); err == nil {
 			perm = st.Mode().Perm()
@@ -187,16 +193,16 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) err
 	}
 	at := Place{File: target}
 	if _, err := parse(text, at); err != nil {
-		return fmt.Errorf("%w: mend it first", err)
+		return Edit{}, fmt.Errorf("%w: mend it first", err)
 	}
 	out, err := edit(text)
 	if err != nil {
-		return err
+		return Edit{}, err
 	}
 	if _, err := parse(out, at); err != nil {
-		return fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
+		return Edit{}, fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
 	}
-	return state.Replace(target, out, perm)
+	return Edit{File: file, Before: text, After: out}, state.Replace(target, out, perm)
 }
 
 // inWorkspace refuses a project file that a link leads out of its workspace: a hostile repository would choose what is written.

@@ -20,10 +20,10 @@ func edited(t testing.TB, h home, name, text string, changes ...string) string {
 	for _, c := range changes {
 		var err error
 		if key, ok := strings.CutPrefix(c, "-"); ok {
-			err = config.Unset(h.env, filepath.Join(h.dir, name), key)
+			_, err = config.Unset(h.env, filepath.Join(h.dir, name), key)
 		} else {
 			key, value, _ := strings.Cut(c, "=")
-			err = config.Set(h.env, filepath.Join(h.dir, name), key, value)
+			_, err = config.Set(h.env, filepath.Join(h.dir, name), key, value)
 		}
 		if err != nil {
 			t.Fatalf("%q in %q: %v", c, text, err)
@@ -106,7 +106,7 @@ func TestSetRefusesWhatIsWrong(t *testing.T) {
 	} {
 		for _, file := range []string{user, project, "config/helve/config.toml"} {
 			key, value, _ := strings.Cut(change, "=")
-			err := config.Set(h.env, filepath.Join(h.dir, file), key, value)
+			_, err := config.Set(h.env, filepath.Join(h.dir, file), key, value)
 			if err == nil || !strings.Contains(err.Error(), want) || strings.HasPrefix(want, "Invalid") && err.Error() != want {
 				t.Errorf("%s: %v, want %q", change, err, want)
 			}
@@ -116,7 +116,7 @@ func TestSetRefusesWhatIsWrong(t *testing.T) {
 		}
 	}
 	h.write(user, "{ broken")
-	if err := config.Set(h.env, filepath.Join(h.dir, user), "mode", "plan"); err == nil || !strings.Contains(err.Error(), "mend it first") {
+	if _, err := config.Set(h.env, filepath.Join(h.dir, user), "mode", "plan"); err == nil || !strings.Contains(err.Error(), "mend it first") {
 		t.Errorf("%v", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 40 {
 			wg.Go(func() {
-				if err := config.Set(h.env, file, fmt.Sprintf("tools.t%d", i), "false"); err != nil {
+				if _, err := config.Set(h.env, file, fmt.Sprintf("tools.t%d", i), "false"); err != nil {
 					t.Error(err)
 				}
 			})
@@ -150,7 +150,7 @@ func TestALinkedFileStaysALink(t *testing.T) {
 	if err := os.Symlink(filepath.Join(h.dir, "dotfile.json"), link); err != nil {
 		t.Skip(err)
 	}
-	if err := config.Set(h.env, link, "mode", "plan"); err != nil {
+	if _, err := config.Set(h.env, link, "mode", "plan"); err != nil {
 		t.Fatal(err)
 	}
 	if st, err := os.Lstat(link); err != nil || st.Mode()&os.ModeSymlink == 0 {
@@ -185,9 +185,9 @@ func TestWhatIsSetIsWhatIsRead(t *testing.T) {
 			for _, f := range files {
 				var err error
 				if unset {
-					err = config.Unset(h.env, f, key)
+					_, err = config.Unset(h.env, f, key)
 				} else {
-					err = config.Set(h.env, f, key, value)
+					_, err = config.Set(h.env, f, key, value)
 				}
 				if err != nil {
 					t.Fatalf("%s %s: %v", key, value, err)
@@ -223,7 +223,7 @@ func TestALinkOutOfTheWorkspaceIsNotWrittenThrough(t *testing.T) {
 		t.Skip(err)
 	}
 	env := config.EnvironmentOf(func(k string) string { return map[string]string{"HOME": filepath.Join(dir, "home")}[k] })
-	if err := config.Set(env, filepath.Join(ws, ".helve", "config.json"), "tools.write", "false"); err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
+	if _, err := config.Set(env, filepath.Join(ws, ".helve", "config.json"), "tools.write", "false"); err == nil || !strings.Contains(err.Error(), "leads out of the workspace") {
 		t.Errorf("error = %v", err)
 	}
 	if left, _ := os.ReadDir(outside); len(left) != 0 {

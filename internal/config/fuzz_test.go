@@ -58,7 +58,7 @@ func FuzzSet(f *testing.F) {
 		}
 		h := newHome(t).write(name, before)
 		file := filepath.Join(h.dir, name)
-		if config.Set(h.env, file, key, value) != nil {
+		if _, err := config.Set(h.env, file, key, value); err != nil {
 			return
 		}
 		c, err := h.load(config.Options{Tolerant: true})
@@ -71,7 +71,7 @@ func FuzzSet(f *testing.F) {
 		if _, ok := c.Get(key); !ok {
 			t.Errorf("%q, set %s = %s: it is not there", before, key, value)
 		}
-		if err := config.Unset(h.env, file, key); err != nil {
+		if _, err := config.Unset(h.env, file, key); err != nil {
 			t.Errorf("%q, unset %s after %s: %v", before, key, value, err)
 		}
 	})

@@ -35,6 +35,7 @@ type Config struct {
 	Workspace string
 	Project   bool   // there is a project configuration
 	Digest    string // of its content
+	content   []found
 	Trusted   bool
 
 	Warnings []string // one line each, for stderr

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -107,9 +109,10 @@ func (l *loader) mcpFile() *node {
 	}
 	out, ours := &node{at: root.at}, &node{at: servers.at}
 	for _, s := range servers.fields {
-		if s.val.kind == object {
-			server := known(s.val, reflect.TypeFor[Server]())
-			server.remove("trust") // a server that another host's file brings is never trusted by it
+		if s.val.kind != object {
+			continue
+		}
+		if server := hostServer(s.val); server != nil {
 			ours.set(s.name, server)
 		}
 	}
@@ -120,7 +123,7 @@ func (l *loader) mcpFile() *node {
 
 // trust finds out whether a person accepted the workspace's configuration as it stands.
 func (l *loader) trust() {
-	l.c.Project = len(l.content) > 0
+	l.c.Project, l.c.content = len(l.content) > 0, l.content
 	l.c.Digest = contentDigest(l.content)
 	l.c.Trusted = l.c.Project && l.o.Trusted != nil && l.o.Trusted(l.o.Workspace, l.c.Digest)
 }
@@ -138,4 +141,30 @@ func contentDigest(files []found) string {
 	b, _ := json.Marshal(plain)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// After is the digest of the project's content once the edit is made to what was loaded; "" where the edit met another content, so that
+// nobody accepts what was not looked at.
+func (c *Config) After(e Edit) string {
+	name, err := filepath.Rel(c.Workspace, e.File)
+	if err != nil || e.File == "" {
+		return ""
+	}
+	name = filepath.ToSlash(name)
+	files, at := slices.Clone(c.content), slices.IndexFunc(c.content, func(f found) bool { return f.name == name })
+	switch {
+	case at >= 0 && bytes.Equal(files[at].text, e.Before):
+		files[at].text = e.After
+	case at < 0 && e.Before == nil:
+		files = append(files, found{name, e.After})
+		slices.SortStableFunc(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
+	default:
+		return ""
+	}
+	return contentDigest(files)
+}
+
+// rank is the place of a file among those of a project, in the order of loadProject.
+func rank(name string) int {
+	return slices.IndexFunc([]string{Dir + "/config.local.", Dir + "/config.", CodebaseIndexFile, MCPFile}, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -3,6 +3,7 @@ package config_test
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -167,4 +168,27 @@ func TestNoUntrustedValueLoosens(t *testing.T) {
 func jsonString(v any) string {
 	b, _ := json.Marshal(v)
 	return string(b)
+}
+
+// The digest after an edit is the one that the next load finds, and none where another hand was in between.
+func TestAnEditKnowsTheContentThatItLeaves(t *testing.T) {
+	for name, files := range map[string][]string{"nothing": nil, "servers of others": {"work/.mcp.json", `{"mcpServers":{}}`}, "a local file": {local, `{}`}, "a file": {project, ` {"mode":"plan"}`}} {
+		h := newHome(t).write(files...)
+		set := func(key, value string) config.Edit {
+			e, err := config.Set(h.env, filepath.Join(h.dir, project), key, value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		before := h.mustLoad(config.Options{})
+		if got, want := before.After(set("todo", "false")), h.mustLoad(config.Options{}).Digest; got != want || got == "" {
+			t.Errorf("%s: after the edit %q, loaded %q", name, got, want)
+		}
+		between := h.mustLoad(config.Options{})
+		set("todo", "true")
+		if got := between.After(set("mode", "plan")); got != "" {
+			t.Errorf("%s: an edit of other content has the digest %q", name, got)
+		}
+	}
 }

@@ -75,6 +75,7 @@ type Server struct {
 	Lazy         *bool             `json:"lazy,omitempty"`
 	Share        string            `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
 	Sandbox      string            `json:"sandbox,omitempty" jsonschema:"enum=,enum=read-only,enum=workspace-write,enum=off"`
+	Network      bool              `json:"network,omitempty" jsonschema:"description=With sandbox workspace-write: the server may use the network"`
 	Pin          *bool             `json:"pin,omitempty" jsonschema:"description=false: definitions that change are used without a question\\, for servers whose descriptions differ at each start"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -202,6 +203,30 @@ func TestAFullDiskLeavesTheOldFile(t *testing.T) {
 		if !errors.Is(err, fsroot.ErrNoSpace) || content(t, ws+"/f") != "old" {
 			t.Errorf("write of %d = %v", size, err)
 		}
+	}
+	noTemps(t, ws)
+}
+
+// A quota says so at a write, as a full disk does, and what says so is passed on.
+func TestAUsedUpQuotaLeavesTheOldFile(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
+	for _, path := range []string{"f", "new"} {
+		p, err := s.Resolve("", path)
+		must(t, err)
+		l, err := s.Lock(context.Background(), p)
+		must(t, err)
+		_, err = l.Replace(0, func(w io.Writer) error {
+			io.WriteString(w, "half")
+			return &fs.PathError{Op: "write", Path: "/secret/place", Err: syscall.EDQUOT}
+		})
+		l.Unlock()
+		if want := "write: " + path + ": " + syscall.EDQUOT.Error() + ": the file is unchanged; free some space"; !errors.Is(err, fsroot.ErrNoSpace) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := os.Lstat(ws + "/new"); err == nil || content(t, ws+"/f") != "ok" {
+		t.Error("a refused write changed something")
 	}
 	noTemps(t, ws)
 }

@@ -39,17 +39,20 @@ func (p Path) Abs() string { return filepath.Join(p.root.Dir(), filepath.FromSla
 func (p Path) Asked() string { return p.in }
 
 // Target is the place as a policy judges it: relative to the first root, or "//name/…" below another; case-folded where
-// the file system folds.
+// the file system folds, with U+FFFD for every byte that is no UTF-8.
 func (p Path) Target() string {
 	rel := p.rel
 	if p.root.folds {
 		rel = Fold(rel)
 	}
-	return p.root.prefix() + rel
+	return runes(p.root.prefix() + rel)
 }
 
-// String is the path for people and models: as Target, in its own case.
-func (p Path) String() string { return p.root.prefix() + p.rel }
+// Pattern is the place as rules name it: as Target, in its own case.
+func (p Path) Pattern() string { return runes(p.root.prefix() + p.rel) }
+
+// String is the path for people and models: relative to the first root, or "//name/…" below another, quoted where it could not be read.
+func (p Path) String() string { return Quote(p.root.prefix() + p.rel) }
 
 // Parent is the directory of the place; the root is its own parent.
 func (p Path) Parent() Path { return Path{p.root, path.Dir(p.rel), p.in} }
@@ -65,15 +68,16 @@ func (r *Root) prefix() string {
 }
 
 // Resolve finds the place that a path names: absolute, relative to dir (itself absolute, or relative to the first root;
-// "" is the first root), or "//name/…" for a root by its name. Links are resolved as the kernel resolves them; an
+// "" is the first root), or "//name/…" for a root by its name; quoted, as [Quote] gives it, or not. Links are resolved as the kernel resolves them; an
 // absolute link that leads back into a root is followed. What does not exist is taken literally. A path that leads out
 // is an *Error of ErrOutside, whose Path is the absolute place where it leads.
 func (s *Set) Resolve(dir, asked string) (Path, error) {
-	if err := check(asked); err != nil {
+	plain := unquote(asked)
+	if err := check(plain); err != nil {
 		return Path{}, err
 	}
 	w := walk{set: s, asked: asked}
-	root, rest, err := s.enter(dir, asked)
+	root, rest, err := s.enter(dir, plain)
 	if err != nil {
 		return Path{}, err
 	}

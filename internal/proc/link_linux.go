@@ -74,7 +74,7 @@ func (l *link) exit() (Exit, bool) {
 	if err := l.back.Decode(&n); err != nil || !n.Exited {
 		return Exit{}, false
 	}
-	return Exit{Code: n.Code, Signal: n.Signal}, true
+	return Exit{Code: n.Code, Signal: n.Signal, Left: n.Left}, true
 }
 
 func (l *link) say(b byte) { l.line.Write([]byte{b}) } // a supervisor that is gone needs no words

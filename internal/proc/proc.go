@@ -40,6 +40,9 @@ type Spec struct {
 	Env []string
 	// Stdin is what it can read. Nil: nothing.
 	Stdin []byte
+	// In and Out are the command's stdin and stdout where the caller talks to it: its ends of two pipes, which Start closes here.
+	// Stdin is then of no meaning, and Process.Stdout stays empty.
+	In, Out *os.File
 	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero: DefaultKeep.
 	Keep int64
 	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
@@ -75,6 +78,8 @@ type Exit struct {
 	// Stopped says that Stop or Close ended it.
 	Stopped  bool
 	Duration time.Duration
+	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with Spec.Leave.
+	Left []string
 }
 
 // ErrStart wraps every failure to start: the program is missing, the directory is, the supervisor refused.
@@ -102,6 +107,13 @@ type Process struct {
 
 // Start runs the command until it ends or ctx is done. The caller must Close the process.
 func Start(ctx context.Context, s Spec) (*Process, error) {
+	defer func() { // the command's must be the only ones left, or nobody ever sees their end
+		for _, f := range []*os.File{s.In, s.Out} {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}()
 	if len(s.Argv) == 0 || s.Argv[0] == "" {
 		return nil, fmt.Errorf("proc: %w: no program given", ErrStart)
 	}
@@ -149,6 +161,21 @@ func (p *Process) open() error {
 	return nil
 }
 
+// stdio are the files that the command reads and writes; done closes what was opened for it.
+func (p *Process) stdio() (in, out *os.File, done func(), err error) {
+	in, out, done = p.spec.In, p.spec.Out, func() {}
+	if in == nil {
+		if in, err = stdinFile(p.spec.TempDir, p.spec.Stdin); err != nil {
+			return nil, nil, nil, err
+		}
+		done = func() { in.Close() }
+	}
+	if out == nil {
+		out = p.Stdout.w
+	}
+	return in, out, done, nil
+}
+
 // lookPath finds a program in the PATH of the environment it will get, never in the current directory.
 func lookPath(name, dir string, env []string) (string, error) {
 	if strings.ContainsRune(name, os.PathSeparator) {
@@ -191,7 +218,7 @@ func (p *Process) run(up chan<- error) {
 	up <- nil
 	exit := p.await()
 	p.mu.Lock()
-	p.exit.Code, p.exit.Signal, p.exit.Duration = exit.Code, exit.Signal, time.Since(p.started)
+	p.exit.Code, p.exit.Signal, p.exit.Left, p.exit.Duration = exit.Code, exit.Signal, exit.Left, time.Since(p.started)
 	p.mu.Unlock()
 	if p.spec.Leave {
 		p.Stdout.settled()

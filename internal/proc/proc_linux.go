@@ -27,24 +27,24 @@ func (p *Process) start() error {
 		p.marker = newMarker()
 		s.Env = append(s.Env[:len(s.Env):len(s.Env)], p.marker)
 	}
-	stdin, err := stdinFile(s.TempDir, s.Stdin)
+	stdin, stdout, done, err := p.stdio()
 	if err != nil {
 		return err
 	}
-	defer stdin.Close()
+	defer done()
 	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
 	if err != nil {
 		return err
 	}
 	if s.Supervisor != nil {
-		return p.startSupervised(s, stdin, path)
+		return p.startSupervised(s, stdin, stdout, path)
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w,
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: stdout, Stderr: p.Stderr.w,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
 	return p.cmd.Start()
 }
 
-func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
+func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) error {
 	v := s.Supervisor
 	r := v.Ready
 	if r == nil {
@@ -54,7 +54,7 @@ func (p *Process) startSupervised(s Spec, stdin *os.File, path string) error {
 		}
 	}
 	o := order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}
-	if err := r.link.begin(o, [3]*os.File{stdin, p.Stdout.w, p.Stderr.w}); err != nil {
+	if err := r.link.begin(o, [3]*os.File{stdin, stdout, p.Stderr.w}); err != nil {
 		r.Close()
 		return err
 	}

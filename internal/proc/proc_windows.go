@@ -16,11 +16,11 @@ func (p *Process) start() error {
 	if s.Supervisor != nil {
 		return errors.New("a supervisor needs Linux")
 	}
-	stdin, err := stdinFile(s.TempDir, s.Stdin)
+	stdin, stdout, done, err := p.stdio()
 	if err != nil {
 		return err
 	}
-	defer stdin.Close()
+	defer done()
 	path, err := lookPath(s.Argv[0], s.Dir, s.Env)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: p.Stdout.w, Stderr: p.Stderr.w}
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: stdout, Stderr: p.Stderr.w}
 	if err := p.cmd.Start(); err != nil {
 		windows.CloseHandle(job)
 		return err

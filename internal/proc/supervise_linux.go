@@ -28,11 +28,13 @@ type supervisor struct {
 	main       int // the command
 	leave      bool
 	kill       chan struct{} // closed when everything must end
+	left       func() []string
 }
 
 // Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from which the
-// command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command.
-func Supervise(setup func(config json.RawMessage) error) int {
+// command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command. The function
+// that it returns, if any, is asked when the command has ended, for Exit.Left.
+func Supervise(setup func(config json.RawMessage) (left func() []string, err error)) int {
 	runtime.LockOSThread()
 	// A command may send this process any signal; it must not end by them. They are caught rather than ignored because the
 	// command would inherit that they are ignored.
@@ -49,7 +51,7 @@ func Supervise(setup func(config json.RawMessage) error) int {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return v.refuse(fmt.Errorf("become the parent of orphans: %w", err))
 	}
-	if err := setup(o.Config); err != nil {
+	if v.left, err = setup(o.Config); err != nil {
 		return v.refuse(err)
 	}
 	v.leave = o.Leave
@@ -142,7 +144,11 @@ func (v *supervisor) reap() int {
 			return 0
 		case pid == v.main:
 			code, signal := exitOf(status)
-			v.tell(news{Exited: true, Code: code, Signal: signal})
+			n := news{Exited: true, Code: code, Signal: signal}
+			if v.left != nil && !v.leave {
+				n.Left = v.left()
+			}
+			v.tell(n)
 			if !v.leave {
 				v.sweep()
 				return 0

@@ -34,11 +34,12 @@ type order struct {
 
 // news is what the supervisor tells: first that the command runs or why not, later how it ended.
 type news struct {
-	Error  string `json:"error,omitempty"`
-	Ready  bool   `json:"ready,omitempty"`
-	Exited bool   `json:"exited,omitempty"`
-	Code   int    `json:"code"`
-	Signal string `json:"signal,omitempty"`
+	Error  string   `json:"error,omitempty"`
+	Ready  bool     `json:"ready,omitempty"`
+	Exited bool     `json:"exited,omitempty"`
+	Code   int      `json:"code"`
+	Signal string   `json:"signal,omitempty"`
+	Left   []string `json:"left,omitempty"`
 }
 
 // maxOrder bounds an order: arguments and environment of one command.

@@ -219,6 +219,7 @@ func TestAPageIsRememberedAndAskedForOnlyIfItChanged(t *testing.T) {
 	}
 }
 
+// fetch-083, fetch-080
 func TestNoProxyIsUsedAndNoCertificateIsForgiven(t *testing.T) {
 	proxied := false
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied = true }))

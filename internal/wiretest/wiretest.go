@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -39,6 +40,7 @@ type Server struct {
 	mu       sync.Mutex
 	turns    []Turn
 	requests []string
+	times    []time.Time
 }
 
 // Requests are the bodies of all requests so far.
@@ -46,6 +48,17 @@ func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.requests...)
+}
+
+// Gaps are the times between the requests.
+func (s *Server) Gaps() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []time.Duration
+	for i := 1; i < len(s.times); i++ {
+		out = append(out, s.times[i].Sub(s.times[i-1]))
+	}
+	return out
 }
 
 // OpenAI serves Chat Completions.
@@ -91,6 +104,7 @@ func start(turns []Turn, frames func(Turn, int) []string) *Server {
 		s.mu.Lock()
 		n := len(s.requests)
 		s.requests = append(s.requests, string(body))
+		s.times = append(s.times, time.Now())
 		s.mu.Unlock()
 		if n >= len(s.turns) {
 			http.Error(w, `{"error":{"message":"the script is over","code":400,"status":"INVALID_ARGUMENT"}}`, http.StatusBadRequest)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +22,8 @@ const (
 	// probeTime is how long a server may take to answer a question of the newer era before the older handshake is sent as well: some
 	// servers ignore what they do not know, for ever.
 	probeTime = 800 * time.Millisecond
+	// webProbeTime is the same for a server behind a URL, which answers what it does not know with an error, if slowly.
+	webProbeTime = 4 * time.Second
 )
 
 // legacies are the versions of the older era that are spoken here.
@@ -60,7 +61,12 @@ type conn struct {
 	meta  json.RawMessage // members of every request's _meta, in the newer era
 	proto *wire           // nil: stdio
 
-	unlisten func() // ends the subscription; nil: there is none
+	lists *subscription // to changed lists; nil: there is none
+	acked chan struct{} // gets a token with each subscription that the server has acknowledged
+
+	following sync.Mutex
+	resources *subscription   // to changed resources, in the newer era; nil: there is none
+	followed  map[string]bool // their addresses
 }
 
 // A hello is what the two sides of a handshake bring.
@@ -68,6 +74,8 @@ type hello struct {
 	info         json.RawMessage // our name and version
 	capabilities json.RawMessage // those of the client behind us
 	era          string          // modern or legacy if that is known from before; "" to find out
+	probe        time.Duration   // how long the newer era has to answer before the older is tried as well
+	busy         func() bool     // a person logs in: it takes longer
 }
 
 // shake agrees on a protocol. Whichever era's answer comes first counts; a server that knows only one answers only one, or nothing at
@@ -86,22 +94,24 @@ func (c *conn) shake(ctx context.Context, h hello) error {
 	found := make(chan answered, 1)
 	ask := rawjson.Join([]rawjson.Member{{Key: "_meta", Value: c.meta}})
 	go func() { found <- c.discover(ctx, ask) }()
-	probe := time.NewTimer(probeTime)
-	defer probe.Stop()
-	select {
-	case f := <-found:
-		if f.err == nil {
-			c.is(f.about)
+	for {
+		select {
+		case f := <-found:
+			if f.err == nil {
+				c.is(f.about)
+			}
+			if f.err == nil || c.over() {
+				return f.err
+			}
+			return c.initialize(ctx, h)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(h.probe):
+			if !h.busy() {
+				return c.either(ctx, h, found)
+			}
 		}
-		if f.err == nil || c.over() {
-			return f.err
-		}
-		return c.initialize(ctx, h)
-	case <-probe.C:
-	case <-ctx.Done():
-		return ctx.Err()
 	}
-	return c.either(ctx, h, found)
 }
 
 func (c *conn) over() bool {
@@ -151,6 +161,9 @@ func (c *conn) is(a *About) {
 // discover asks a server of the newer era what it is.
 func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
 	res, err := c.call(ctx, "server/discover", func(int64) json.RawMessage { return ask }, &waiting{})
+	if rpc, ok := errors.AsType[*RPCError](err); ok && rpc.Code == codeUnsupported && speaksModern(rpc.Data) {
+		res, err = c.call(ctx, "server/discover", func(int64) json.RawMessage { return ask }, &waiting{}) // it says that it does, after all
+	}
 	if err != nil {
 		return answered{err: err}
 	}
@@ -169,6 +182,12 @@ func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
 	a := &About{Protocol: modern, Capabilities: in.Capabilities, Instructions: in.Instructions}
 	a.named(rawjson.Get(in.Meta, "io.modelcontextprotocol/serverInfo"))
 	return answered{about: a}
+}
+
+// speaksModern tells whether the refusal of a version names the one that is spoken here.
+func speaksModern(data json.RawMessage) bool {
+	supported, _ := rawjson.Array(rawjson.Get(data, "supported"))
+	return slices.ContainsFunc(supported, func(v json.RawMessage) bool { s, _ := rawjson.String(v); return s == modern })
 }
 
 func (a *About) named(info json.RawMessage) {
@@ -220,7 +239,7 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 	}
 	if c.proto != nil && c.about.Transport != "sse" {
 		open := make(chan struct{})
-		c.proto.wg.Go(func() { c.proto.listen(open) })
+		c.proto.aside(func() { c.proto.listen(open) })
 		select { // some servers lose what they say before the stream is there
 		case <-open:
 		case <-time.After(probeTime):
@@ -228,44 +247,6 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 		}
 	}
 	return nil
-}
-
-// subscribe asks a server of the newer era to tell of changed lists. It is a request whose answer is the end of the subscription.
-func (c *conn) subscribe() {
-	var want []rawjson.Member
-	for _, k := range []string{"tools", "prompts", "resources"} {
-		if c.about.can(k, "listChanged") {
-			want = append(want, rawjson.Member{Key: k + "ListChanged", Value: json.RawMessage("true")})
-		}
-	}
-	if !c.about.Modern() || want == nil {
-		return
-	}
-	params := c.withMeta(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: rawjson.Join(want)}}))
-	asked := make(chan int64, 1)
-	c.aside(func() {
-		c.call(c.life, listenMethod, func(id int64) json.RawMessage { asked <- id; return params }, &waiting{})
-	})
-	c.unlisten = sync.OnceFunc(func() {
-		select {
-		case id := <-asked:
-			ctx, stop := context.WithTimeout(c.life, cancelTime)
-			defer stop()
-			c.notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%d}`, id)) // a courtesy
-		default:
-		}
-	})
-}
-
-// listenMethod is the request that lasts as long as the connection.
-const listenMethod = "subscriptions/listen"
-
-// close ends the connection. A server of the newer era may take its leave only when its subscription is over.
-func (c *conn) close() {
-	if c.unlisten != nil && !c.over() {
-		c.unlisten()
-	}
-	c.peer.close()
 }
 
 // withMeta adds what the newer era wants in every request, under what stands there already.
@@ -354,5 +335,5 @@ func ttl(res json.RawMessage) time.Duration {
 func oldTransport(err error) bool {
 	var st *statusError
 	return errors.As(err, &st) && st.code >= 400 && st.code < 500 && st.code != 401 && st.code != 403 ||
-		strings.Contains(err.Error(), "unsupported content type")
+		errors.Is(err, errContentType)
 }

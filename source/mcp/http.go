@@ -1,11 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,8 +14,9 @@ import (
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/oauth2"
+
+	"helve/internal/rawjson"
 )
 
 const (
@@ -24,26 +26,31 @@ const (
 	maxRedirects = 5
 )
 
-// A wire is one HTTP server as a pipe of messages. The SDK's transport carries them; what it cannot be told from outside stands here:
-// the headers, the protocol's version, and the stream for what the server says unasked.
+// errContentType is an answer that is neither JSON nor a stream of events.
+var errContentType = errors.New("unsupported content type")
+
+// A wire is one HTTP server as a pipe of messages: Streamable HTTP, or the older transport where every answer comes on one stream.
 type wire struct {
-	conn   sdk.Connection
 	client *http.Client
 	head   *headers
-	url    string
+	url    string // where messages are posted to
+	old    bool   // the older transport
 	oauth  auth.OAuthHandler
 
 	incoming chan *message
 	broken   chan error // holds the reason for the end
 	life     context.Context
 	end      context.CancelFunc
-	wg       sync.WaitGroup
 	once     sync.Once
+
+	mu      sync.Mutex // keeps wg from growing once life has ended
+	wg      sync.WaitGroup
+	session atomic.Value // string: the server's name for this session
 }
 
 // openHTTP makes a wire; nothing is sent yet for Streamable HTTP, a stream is opened for sse. ctx bounds the opening.
 func openHTTP(ctx context.Context, c *Config, o *Options, head map[string]string, oauth auth.OAuthHandler, sse bool) (*wire, error) {
-	w := &wire{url: c.URL, oauth: oauth, incoming: make(chan *message), broken: make(chan error, 1)}
+	w := &wire{url: c.URL, old: sse, oauth: oauth, incoming: make(chan *message), broken: make(chan error, 1)}
 	w.life, w.end = context.WithCancel(context.Background())
 	w.head = &headers{fixed: head, origin: origin(c.URL), base: o.HTTP}
 	if w.head.base == nil {
@@ -51,56 +58,178 @@ func openHTTP(ctx context.Context, c *Config, o *Options, head map[string]string
 		w.head.base, w.head.own = own, own
 	}
 	w.client = &http.Client{Transport: w.head, CheckRedirect: sameOrigin}
-	var t sdk.Transport = &sdk.StreamableClientTransport{Endpoint: c.URL, HTTPClient: w.client, OAuthHandler: oauth, DisableStandaloneSSE: true, MaxEventSize: maxLine, MaxRetries: 2}
 	if sse {
-		t = &sdk.SSEClientTransport{Endpoint: c.URL, HTTPClient: w.client, MaxEventSize: maxLine}
+		if err := w.dial(ctx); err != nil {
+			w.close()
+			return nil, err
+		}
 	}
-	stop := context.AfterFunc(ctx, w.end) // the stream of the old transport lives as long as the context it was opened with
-	conn, err := t.Connect(w.life)
-	if !stop() && err == nil {
-		conn.Close()
-		err = ctx.Err()
-	}
-	if err != nil {
-		w.end()
-		w.head.close()
-		return nil, err
-	}
-	w.conn = conn
-	w.wg.Go(w.pump)
 	return w, nil
 }
 
-// send posts one message. The answer of a call may be a stream that ends with ctx.
+// send posts one message. What a call is answered with is read aside, as long as ctx lasts.
 func (w *wire) send(ctx context.Context, m *message) error {
-	out, err := m.sdk()
+	ctx, stop := context.WithCancel(ctx)
+	context.AfterFunc(w.life, stop)
+	resp, err := w.post(ctx, m, m.encode())
+	if err != nil {
+		stop()
+		return err
+	}
+	if err := w.accepted(resp); err != nil || w.old || m.Method == "" || m.ID == nil {
+		resp.Body.Close()
+		stop()
+		return err
+	}
+	read, err := w.reader(resp)
+	if err == nil && !w.aside(func() { read(ctx, m, resp); stop() }) {
+		err = io.EOF
+	}
+	if err != nil {
+		resp.Body.Close()
+		stop()
+	}
+	return err
+}
+
+// aside runs f beside the rest until the wire closes; false, without running it, once it has.
+func (w *wire) aside(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.life.Err() != nil {
+		return false
+	}
+	w.wg.Go(f)
+	return true
+}
+
+// post sends a body, and once more after a login that the server asked for.
+func (w *wire) post(ctx context.Context, m *message, body []byte) (*http.Response, error) {
+	req, resp, err := w.request(ctx, m, body)
+	if err != nil || w.oauth == nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+		return resp, err
+	}
+	if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
+		return nil, err
+	}
+	_, resp, err = w.request(ctx, m, body)
+	return resp, err
+}
+
+func (w *wire) request(ctx context.Context, m *message, body []byte) (*http.Request, *http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	describeMessage(req.Header, m)
+	if err := w.identify(req); err != nil {
+		return nil, nil, err
+	}
+	resp, err := w.client.Do(req)
+	return req, resp, err
+}
+
+// describeMessage repeats in headers what a message of the newer era says, for those on the way who do not read bodies.
+func describeMessage(h http.Header, m *message) {
+	version, _ := rawjson.String(rawjson.Get(rawjson.Get(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion"))
+	if version == "" {
+		return
+	}
+	h.Set("Mcp-Protocol-Version", version)
+	h.Set("Mcp-Method", m.Method)
+	key := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[m.Method]
+	if v, ok := headerValue(rawjson.Get(m.Params, key)); ok {
+		h.Set("Mcp-Name", v)
+	}
+}
+
+// identify adds the session and the token.
+func (w *wire) identify(r *http.Request) error {
+	if id := w.sessionID(); id != "" {
+		r.Header.Set("Mcp-Session-Id", id)
+	}
+	if w.oauth == nil {
+		return nil
+	}
+	ts, err := w.oauth.TokenSource(w.life)
+	if err != nil || ts == nil {
+		return err
+	}
+	t, err := ts.Token()
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
+		return nil // the server will ask for a login
+	}
 	if err != nil {
 		return err
 	}
-	if err := w.conn.Write(ctx, out); err != nil {
-		if e := rpcError(err); e.Code != codeInternal && e.Code != codeRejected {
-			return e // servers of the newer era answer what is wrong with the request in this way
-		}
-		stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-		if st, ok := w.head.failed.Load().(*statusError); ok && !stopped {
-			return fmt.Errorf("%w: %w", st, err)
-		}
-		return err
-	}
+	t.SetAuthHeader(r)
 	return nil
 }
 
-// pump hands on what the SDK reads.
-func (w *wire) pump() {
-	for {
-		m, err := w.conn.Read(w.life)
-		if err != nil {
-			w.broken <- err
-			return
+func (w *wire) sessionID() string {
+	id, _ := w.session.Load().(string)
+	return id
+}
+
+// accepted judges the status of an answer. A session that is gone ends the wire; so the next call begins a new one.
+func (w *wire) accepted(resp *http.Response) error {
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+			w.session.CompareAndSwap(nil, id)
 		}
-		if !w.hand(fromSDK(m)) {
-			return
-		}
+		return nil
+	}
+	st := &statusError{resp.StatusCode}
+	if resp.StatusCode == http.StatusNotFound && w.sessionID() != "" {
+		w.session.Store("")
+		w.fail(fmt.Errorf("the session is over: %w", st))
+		return st
+	}
+	body, _ := io.ReadAll(resp.Body)
+	if m, err := decode(body); err == nil && m.Err != nil {
+		return m.Err // servers of the newer era answer what is wrong with the request in this way
+	}
+	return st
+}
+
+// reader chooses how an answer is read.
+func (w *wire) reader(resp *http.Response) (func(context.Context, *message, *http.Response), error) {
+	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
+	case "application/json":
+		return w.single, nil
+	case "text/event-stream":
+		return w.stream, nil
+	default:
+		return nil, fmt.Errorf("%w %q", errContentType, kind)
+	}
+}
+
+// single reads an answer that is one message.
+func (w *wire) single(_ context.Context, call *message, resp *http.Response) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	m, bad := decode(body)
+	switch {
+	case err != nil:
+		w.unanswered(call, "the answer broke off: "+err.Error())
+	case bad != nil:
+		w.unanswered(call, "cannot decode the answer: "+bad.Error())
+	default:
+		w.hand(m)
+	}
+}
+
+// unanswered answers a call in the server's place.
+func (w *wire) unanswered(call *message, why string) {
+	w.hand(&message{ID: call.ID, Err: &RPCError{Code: codeInternal, Message: why}})
+}
+
+func (w *wire) fail(err error) {
+	select {
+	case w.broken <- err:
+	default: // it has failed before
 	}
 }
 
@@ -126,66 +255,29 @@ func (w *wire) receive() (*message, error) {
 
 func (w *wire) close() {
 	w.once.Do(func() {
-		w.conn.Close()
+		w.leave()
+		w.mu.Lock()
 		w.end()
-		w.head.close()
+		w.mu.Unlock()
 	})
 	w.wg.Wait()
+	w.head.close()
 }
 
-// sdk is the message in the SDK's words.
-func (m *message) sdk() (jsonrpc.Message, error) {
-	var id jsonrpc.ID
-	if m.ID != nil {
-		var v any
-		if err := json.Unmarshal(m.ID, &v); err != nil {
-			return nil, err
-		}
-		var err error
-		if id, err = jsonrpc.MakeID(v); err != nil {
-			return nil, err
-		}
+// leave tells a server that its session is not needed any more.
+func (w *wire) leave() {
+	if w.sessionID() == "" {
+		return
 	}
-	switch {
-	case m.Method != "":
-		return &jsonrpc.Request{ID: id, Method: m.Method, Params: m.Params}, nil
-	case m.Err != nil:
-		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: int64(m.Err.Code), Message: m.Err.Message, Data: m.Err.Data}}, nil
+	ctx, stop := context.WithTimeout(w.life, cancelTime)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, w.url, nil)
+	if err != nil || w.identify(req) != nil {
+		return
 	}
-	if m.Result == nil {
-		m.Result = json.RawMessage("{}")
+	if resp, err := w.client.Do(req); err == nil {
+		resp.Body.Close()
 	}
-	return &jsonrpc.Response{ID: id, Result: m.Result}, nil
-}
-
-func fromSDK(in jsonrpc.Message) *message {
-	switch in := in.(type) {
-	case *jsonrpc.Request:
-		return &message{ID: rawID(in.ID), Method: in.Method, Params: in.Params}
-	case *jsonrpc.Response:
-		m := &message{ID: rawID(in.ID), Result: in.Result}
-		if in.Error != nil {
-			m.Err = rpcError(in.Error)
-		}
-		return m
-	}
-	return &message{}
-}
-
-func rawID(id jsonrpc.ID) json.RawMessage {
-	if !id.IsValid() {
-		return nil
-	}
-	b, _ := json.Marshal(id.Raw()) // a string or a number
-	return b
-}
-
-func rpcError(err error) *RPCError {
-	var e *jsonrpc.Error
-	if errors.As(err, &e) {
-		return &RPCError{Code: int(e.Code), Message: e.Message, Data: e.Data}
-	}
-	return &RPCError{Code: codeInternal, Message: err.Error()}
 }
 
 // headers adds to every request what the configuration says, and only on the way to its own server.
@@ -195,7 +287,6 @@ type headers struct {
 	base    http.RoundTripper
 	own     *http.Transport // nil: somebody else's
 	version atomic.Value    // string: the protocol's, once it is agreed on
-	failed  atomic.Value    // *statusError: the last answer that was no success
 }
 
 // A statusError is an answer of HTTP that was no success.
@@ -225,9 +316,6 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := h.base.RoundTrip(r)
 	if err != nil {
 		return nil, err
-	}
-	if resp.StatusCode >= 400 {
-		h.failed.Store(&statusError{resp.StatusCode})
 	}
 	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		resp.Body = struct {

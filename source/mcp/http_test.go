@@ -259,7 +259,7 @@ func TestTokensAreKeptAndRenewed(t *testing.T) {
 	renewals := 0
 	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.ParseForm()
-		if r.Form.Get("grant_type") != "refresh_token" || r.Form.Get("refresh_token") != "r1" {
+		if r.Form.Get("grant_type") != "refresh_token" || r.Form.Get("refresh_token") != "r1" || r.Form.Get("resource") != "https://resource.example/mcp" {
 			w.WriteHeader(400)
 			return
 		}
@@ -278,7 +278,7 @@ func TestTokensAreKeptAndRenewed(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	state := t.TempDir()
-	kept := fmt.Sprintf(`{"url":%q,"client_id":"c","token_url":%q,"token":{"access_token":"a1","token_type":"Bearer","refresh_token":"r1","expiry":"2020-01-01T00:00:00Z"}}`, srv.URL, issuer.URL)
+	kept := fmt.Sprintf(`{"url":%q,"client_id":"c","token_url":%q,"resource":"https://resource.example/mcp","token":{"access_token":"a1","token_type":"Bearer","refresh_token":"r1","expiry":"2020-01-01T00:00:00Z"}}`, srv.URL, issuer.URL)
 	file := filepath.Join(state, "oauth-srv.json")
 	os.WriteFile(file, []byte(kept), 0o600)
 	s := newSource(t, Config{Name: "srv", URL: srv.URL}, Options{StateDir: state})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +45,7 @@ type link struct {
 	last     error
 	closed   bool
 	users    int
+	followed map[string]bool // resources that somebody wants to hear of, over every connection
 	idle     *time.Timer
 	wg       sync.WaitGroup
 }
@@ -115,6 +118,7 @@ func (l *link) make(d *dialling) {
 	if err != nil {
 		return
 	}
+	l.restore(c)
 	start := time.Now()
 	<-c.done
 	c.close()
@@ -149,7 +153,7 @@ func (l *link) rest() {
 		l.idle.Stop()
 		l.idle = nil
 	}
-	if l.users == 0 && l.src.cfg.Idle > 0 && !l.closed {
+	if l.users == 0 && l.src.cfg.Idle > 0 && !l.closed && len(l.followed) == 0 {
 		l.idle = time.AfterFunc(l.src.cfg.Idle, l.sleep)
 	}
 }
@@ -167,6 +171,34 @@ func (l *link) sleep() {
 	l.mu.Unlock()
 	defer l.wg.Done()
 	c.close()
+}
+
+// follows remembers what is followed.
+func (l *link) follows(uri string, on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.followed == nil {
+		l.followed = map[string]bool{}
+	}
+	if on {
+		l.followed[uri] = true
+	} else {
+		delete(l.followed, uri)
+	}
+}
+
+// restore follows over a new connection what was followed over the one before. What the server refuses now it does not tell of.
+func (l *link) restore(c *conn) {
+	l.mu.Lock()
+	uris := slices.Sorted(maps.Keys(l.followed))
+	l.mu.Unlock()
+	ctx, stop := context.WithTimeout(c.life, l.src.cfg.Timeout)
+	defer stop()
+	for _, u := range uris {
+		if c.follow(ctx, u, true) != nil && c.over() {
+			return
+		}
+	}
 }
 
 // Close ends the connection and returns when nothing is left of it.

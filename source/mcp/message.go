@@ -42,7 +42,7 @@ const (
 	codeMethodNotFound = -32601
 	codeInvalidParams  = -32602
 	codeInternal       = -32603
-	codeRejected       = -32005 // the SDK's own: the transport took no message
+	codeUnsupported    = -32022 // the protocol's version
 )
 
 var errNoise = errors.New("not a message of the protocol")

@@ -1,11 +1,15 @@
 package mcp
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,8 +33,11 @@ type tokens struct {
 	src    *Source
 	client *http.Client
 
-	mu   sync.Mutex
-	kept grantFile
+	mu       sync.Mutex
+	kept     grantFile
+	resource string // that the last authorisation was asked for
+
+	renewing sync.Mutex // one renewal at a time: many servers take a refresh token once
 
 	turn   chan struct{} // a token: one login at a time
 	logins atomic.Int32  // under way: a person needs longer than a server to start
@@ -42,6 +49,7 @@ type grantFile struct {
 	ClientID string           `json:"client_id"`
 	Secret   string           `json:"client_secret,omitempty"`
 	TokenURL string           `json:"token_url"`
+	Resource string           `json:"resource,omitempty"` // that it is good for (RFC 8707); "" means URL
 	Style    oauth2.AuthStyle `json:"auth_style"`
 	Token    *oauth2.Token    `json:"token"`
 }
@@ -110,7 +118,7 @@ func (t *tokens) interactive(login Login) (auth.OAuthHandler, error) {
 		RedirectURL:              back,
 		RequestRefreshToken:      true,
 		Client:                   t.client,
-		AuthorizationCodeFetcher: asked(login),
+		AuthorizationCodeFetcher: t.asked(login),
 		NewTokenSource:           t.renewable,
 		InitialTokenSource:       t.source(),
 	}
@@ -132,8 +140,13 @@ func (t *tokens) interactive(login Login) (auth.OAuthHandler, error) {
 }
 
 // asked sends a person to the page and reads what came back.
-func asked(login Login) auth.AuthorizationCodeFetcher {
+func (t *tokens) asked(login Login) auth.AuthorizationCodeFetcher {
 	return func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+		if page, err := url.Parse(a.URL); err == nil {
+			t.mu.Lock()
+			t.resource = page.Query().Get("resource")
+			t.mu.Unlock()
+		}
 		q, err := login.Authorize(ctx, a.URL)
 		if err != nil {
 			return nil, err
@@ -147,20 +160,29 @@ func asked(login Login) auth.AuthorizationCodeFetcher {
 
 // renewable keeps a new token with what renews it.
 func (t *tokens) renewable(_ context.Context, c *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
-	t.keep(grantFile{t.src.cfg.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, c.Endpoint.AuthStyle, tok})
+	t.mu.Lock()
+	resource := t.resource
+	t.mu.Unlock()
+	t.keep(grantFile{t.src.cfg.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, resource, c.Endpoint.AuthStyle, tok})
 	return t.source(), nil
 }
 
-// load reads what was kept. A token for another address is none of ours.
+// load takes what was kept, by this program or another.
 func (t *tokens) load() {
+	if in, ok := t.stored(); ok {
+		t.mu.Lock()
+		t.kept = in
+		t.mu.Unlock()
+	}
+}
+
+// stored reads what was kept. A token for another address is none of ours.
+func (t *tokens) stored() (in grantFile, ok bool) {
 	if t.src.o.StateDir == "" {
-		return
+		return in, false
 	}
 	b, err := os.ReadFile(filepath.Join(t.src.o.StateDir, t.src.tokenFile()))
-	var in grantFile
-	if err == nil && json.Unmarshal(b, &in) == nil && in.URL == t.src.cfg.URL {
-		t.kept = in
-	}
+	return in, err == nil && json.Unmarshal(b, &in) == nil && in.URL == t.src.cfg.URL && in.Token != nil
 }
 
 func (t *tokens) keep(g grantFile) {
@@ -193,13 +215,22 @@ type renewer struct{ t *tokens }
 
 // Token is the token that is kept, renewed if its time is over.
 func (r *renewer) Token() (*oauth2.Token, error) {
-	r.t.mu.Lock()
-	g := r.t.kept
-	r.t.mu.Unlock()
+	if now := r.t.current(); now.Token.Valid() {
+		return now.Token, nil
+	}
+	r.t.renewing.Lock()
+	defer r.t.renewing.Unlock()
+	if now := r.t.current(); now.Token.Valid() { // renewed while we waited
+		return now.Token, nil
+	}
+	r.t.load() // another program may have renewed it
+	g := r.t.current()
 	if g.Token.Valid() {
 		return g.Token, nil
 	}
-	ctx, stop := context.WithTimeout(context.WithValue(r.t.src.life, oauth2.HTTPClient, r.t.client), authTime)
+	client := *r.t.client
+	client.Transport = &forResource{client.Transport, cmp.Or(g.Resource, g.URL)}
+	ctx, stop := context.WithTimeout(context.WithValue(r.t.src.life, oauth2.HTTPClient, &client), authTime)
 	defer stop()
 	c := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.Secret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.Style}}
 	tok, err := c.TokenSource(ctx, g.Token).Token()
@@ -209,6 +240,41 @@ func (r *renewer) Token() (*oauth2.Token, error) {
 	g.Token = tok
 	r.t.keep(g)
 	return tok, nil
+}
+
+func (t *tokens) current() grantFile {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept
+}
+
+// forResource says in a renewal for which server the token is to be (RFC 8707), which the library leaves out.
+type forResource struct {
+	base     http.RoundTripper // nil: the default
+	resource string
+}
+
+// maxRenewal bounds the body of a renewal, which we wrote ourselves.
+const maxRenewal = 64 << 10
+
+func (f *forResource) RoundTrip(r *http.Request) (*http.Response, error) {
+	base := f.base
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	if r.Body == nil {
+		return base.RoundTrip(r)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRenewal))
+	if err != nil {
+		return nil, err
+	}
+	body = append(body, "&resource="+url.QueryEscape(f.resource)...)
+	own := r.Clone(r.Context())
+	own.Body, own.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	own.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	return base.RoundTrip(own)
 }
 
 // renewing uses and renews a kept token and cannot ask a person.

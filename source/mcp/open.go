@@ -45,10 +45,7 @@ func (s *Source) slow(err error) error {
 // starting bounds a start. While a person logs in the time does not count.
 func (s *Source) starting(life context.Context) (context.Context, func()) {
 	return patient(life, s.cfg.StartTimeout, func() time.Duration {
-		s.mu.Lock()
-		t := s.tokens
-		s.mu.Unlock()
-		if t != nil && t.logins.Load() > 0 {
+		if s.loggingIn() {
 			return s.cfg.StartTimeout
 		}
 		return 0
@@ -79,13 +76,14 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 		return nil, err
 	}
 	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
-	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}}
+	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}, acked: make(chan struct{}, 1)}
 	c.peer.serve, c.peer.notice, c.told = r.serve, r.notice, r.settle
+	r.acked = c.acknowledged
 	go c.run()
 	if session != nil && session.Back != nil {
 		c.aside(func() { r.pass(c.life) })
 	}
-	if err := c.shake(ctx, hello{info: s.info(), capabilities: declared(session), era: era}); err != nil {
+	if err := c.shake(ctx, s.hello(session, era)); err != nil {
 		c.close()
 		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
 			err = fmt.Errorf("%w (%w)", err, why)
@@ -94,6 +92,23 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	c.subscribe()
 	return c, nil
+}
+
+// hello is what we bring to a handshake.
+func (s *Source) hello(session *tool.Session, era string) hello {
+	h := hello{info: s.info(), capabilities: declared(session), era: era, probe: probeTime, busy: s.loggingIn}
+	if s.cfg.URL != "" {
+		h.probe = min(webProbeTime, s.cfg.StartTimeout/2)
+	}
+	return h
+}
+
+// loggingIn tells whether a person is at it.
+func (s *Source) loggingIn() bool {
+	s.mu.Lock()
+	t := s.tokens
+	s.mu.Unlock()
+	return t != nil && t.logins.Load() > 0
 }
 
 func (s *Source) info() json.RawMessage {
@@ -107,8 +122,12 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 		if err != nil {
 			return nil, nil, fmt.Errorf("env: %w", err)
 		}
+		argv, err := expandAll(append([]string{s.cfg.Command}, s.cfg.Args...), s.o.Environ)
+		if err != nil {
+			return nil, nil, fmt.Errorf("args: %w", err)
+		}
 		p, err := openStdio(s.o.Launch, Command{
-			Argv: append([]string{s.cfg.Command}, s.cfg.Args...), Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
+			Argv: argv, Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
 		})
 		if err != nil {
 			return nil, nil, err

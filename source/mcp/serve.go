@@ -24,6 +24,7 @@ type relay struct {
 	session *tool.Session // nil: shared, nobody can be asked
 	notes   chan note
 	untold  atomic.Int32 // notes on their way to the client
+	acked   func()       // a subscription was acknowledged
 }
 
 type note struct {
@@ -149,6 +150,8 @@ func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
 	case "notifications/tools/list_changed":
 		r.src.stale()
+	case ackMethod:
+		r.acked()
 	case "notifications/message", "notifications/elicitation/complete":
 		if r.session != nil && r.session.Back != nil {
 			r.untold.Add(1)

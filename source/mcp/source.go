@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"helve/internal/rawjson"
 	"helve/tool"
 )
 
@@ -36,8 +37,8 @@ type Source struct {
 	findings []Finding          // of the last listing
 	changed  map[string]*Change // of the last listing
 	warned   map[Finding]bool
-	told     string             // what the last listing came to, for Watch
-	one      chan struct{}      // a token: one reading of the list at a time
+	told     string        // what the last listing came to, for Watch
+	one      chan struct{} // a token: one reading of the list at a time
 }
 
 var (
@@ -47,11 +48,15 @@ var (
 
 // New makes a source. It starts nothing.
 func New(c Config, o Options) (*Source, error) {
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()
+	}
+	var err error
+	if c.URL, err = expanded(c.URL, o.Environ); err != nil {
+		return nil, fmt.Errorf("mcp server %s: url: %w", c.Name, err)
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
 	}
 	if o.Launch == nil {
 		o.Launch = plainLauncher{}
@@ -227,8 +232,12 @@ func (s *Source) Up() (bool, error) {
 }
 
 // Request sends any request to the server and returns its result as it came: resources/read, prompts/get, completion/complete. The
-// call's deadline holds. An error of the server is an *RPCError.
+// call's deadline holds. An error of the server is an *RPCError. resources/subscribe and resources/unsubscribe are understood whatever
+// the server's era has in their place, and hold when a connection is made anew.
 func (s *Source) Request(ctx context.Context, session *tool.Session, method string, params json.RawMessage) (res json.RawMessage, err error) {
+	if method == "resources/subscribe" || method == "resources/unsubscribe" {
+		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
+	}
 	err = s.with(ctx, session, func(c *conn) error {
 		w := &waiting{}
 		ctx, stop := c.limit(ctx, s.cfg.Timeout, w)
@@ -238,6 +247,31 @@ func (s *Source) Request(ctx context.Context, session *tool.Session, method stri
 		return explained(ctx, err)
 	})
 	return res, err
+}
+
+// follow has the server tell a session of changes of a resource, or no longer.
+func (s *Source) follow(ctx context.Context, session *tool.Session, params json.RawMessage, on bool) error {
+	uri, ok := rawjson.String(rawjson.Get(params, "uri"))
+	if !ok || uri == "" {
+		return &RPCError{Code: codeInvalidParams, Message: "uri: want a string"}
+	}
+	l, done, err := s.link(session)
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer stop()
+	c, release, err := l.use(ctx)
+	if err != nil {
+		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	}
+	defer release()
+	if err := c.follow(ctx, uri, on); err != nil {
+		return err
+	}
+	l.follows(uri, on)
+	return nil
 }
 
 // List reads all pages of a list: resources/list, resources/templates/list, prompts/list. The items are as they came.

@@ -3,10 +3,13 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,8 +29,8 @@ type event struct {
 	data     []byte
 }
 
-// readEvents calls each for every event until the stream ends.
-func readEvents(r io.Reader, each func(event)) error {
+// readEvents calls each for every event until the stream ends or each wants no more.
+func readEvents(r io.Reader, each func(event) bool) error {
 	in := bufio.NewReaderSize(r, 32<<10)
 	var e event
 	size := 0
@@ -40,8 +43,8 @@ func readEvents(r io.Reader, each func(event)) error {
 			return errLine
 		}
 		if len(line) == 0 {
-			if e.id != "" || e.data != nil || e.retry != 0 {
-				each(e)
+			if (e.id != "" || e.data != nil || e.retry != 0) && !each(e) {
+				return nil
 			}
 			e, size = event{}, 0
 			continue
@@ -86,24 +89,131 @@ func (e *event) field(line []byte) {
 	}
 }
 
+// stream reads the answer of a call that comes as events, on further connections where one breaks and the server can go on. A call is
+// never sent again: it may have run.
+func (w *wire) stream(ctx context.Context, call *message, resp *http.Response) {
+	var seen cursor
+	for tries := 0; ; tries++ {
+		before := seen.last
+		if w.events(resp, &seen, call.ID) || ctx.Err() != nil {
+			return
+		}
+		if seen.last != before {
+			tries = 0
+		}
+		if seen.last == "" || tries > maxResumes {
+			w.unanswered(call, "the stream ended before the answer")
+			return
+		}
+		var err error
+		if resp, err = w.resume(ctx, &seen, tries); err != nil {
+			if ctx.Err() == nil {
+				w.unanswered(call, "the stream broke off: "+err.Error())
+			}
+			return
+		}
+	}
+}
+
+// maxResumes is how often a stream is gone on with that brings nothing new.
+const maxResumes = 2
+
+// A cursor is how far a stream was read.
+type cursor struct {
+	last  string        // the id of the last event; "" where the server gives none
+	retry time.Duration // how long it asks to wait before going on
+}
+
+// events hands on what a stream brings and says whether the answer with the id was in it; no id, no answer.
+func (w *wire) events(resp *http.Response, seen *cursor, id []byte) (done bool) {
+	defer resp.Body.Close()
+	_ = readEvents(resp.Body, func(e event) bool {
+		if e.id != "" {
+			seen.last = e.id
+		}
+		if e.retry > 0 {
+			seen.retry = e.retry
+		}
+		if e.name != "" && e.name != "message" || len(e.data) == 0 {
+			return true
+		}
+		m, err := decode(e.data)
+		if err != nil {
+			return true
+		}
+		done = id != nil && m.Method == "" && bytes.Equal(m.ID, id)
+		return w.hand(m) && !done
+	})
+	return done
+}
+
+// resume opens a stream again where it broke off.
+func (w *wire) resume(ctx context.Context, seen *cursor, tries int) (*http.Response, error) {
+	pause := min(streamPause<<tries, streamPauseMax)
+	if seen.retry > 0 {
+		pause = seen.retry
+	}
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	resp, err := w.get(ctx, seen.last)
+	if err == nil && !isStream(resp) {
+		resp.Body.Close()
+		err = &statusError{resp.StatusCode}
+	}
+	return resp, err
+}
+
+// get opens a stream of events.
+func (w *wire) get(ctx context.Context, last string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if last != "" {
+		req.Header.Set("Last-Event-ID", last)
+	}
+	if err := w.identify(req); err != nil {
+		return nil, err
+	}
+	return w.client.Do(req)
+}
+
+func isStream(resp *http.Response) bool {
+	return resp.StatusCode == http.StatusOK && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+}
+
 // listen follows the stream on which a server of the older era says what it was not asked for: requests, changed lists. A server may
 // have none. It runs until the wire closes; open is closed when the first attempt was answered.
 func (w *wire) listen(open chan struct{}) {
-	pause, last := streamPause, ""
+	pause := streamPause
+	var seen cursor
 	answered := sync.OnceFunc(func() { close(open) })
+	defer answered()
 	for w.life.Err() == nil {
 		start := time.Now()
-		retry, err := w.follow(&last, answered)
+		seen.retry = 0
+		resp, err := w.get(w.life, seen.last)
 		answered()
-		if errors.Is(err, errNoStream) {
-			return
+		switch {
+		case err != nil:
+		case isStream(resp):
+			w.events(resp, &seen, nil)
+		default:
+			resp.Body.Close()
+			if resp.StatusCode < 500 {
+				return // it offers no stream
+			}
 		}
 		if time.Since(start) > streamPauseMax {
 			pause = streamPause
 		}
 		wait := pause
-		if retry > 0 {
-			wait = retry
+		if seen.retry > 0 {
+			wait = seen.retry
 		}
 		pause = min(2*pause, streamPauseMax)
 		select {
@@ -113,63 +223,58 @@ func (w *wire) listen(open chan struct{}) {
 	}
 }
 
-var errNoStream = errors.New("the server offers no stream")
-
-// follow opens the stream once and reads it to its end.
-func (w *wire) follow(last *string, answered func()) (retry time.Duration, err error) {
-	req, err := http.NewRequestWithContext(w.life, http.MethodGet, w.url, nil)
+// dial opens the one stream of the older transport. Its first event says where messages go, which is the same server.
+func (w *wire) dial(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, w.end) // the stream lives as long as the wire, not as long as its opening
+	defer stop()
+	resp, err := w.get(w.life, "")
 	if err != nil {
-		return 0, err
+		return cmp.Or(ctx.Err(), err)
 	}
-	req.Header.Set("Accept", "text/event-stream")
-	if id := w.conn.SessionID(); id != "" {
-		req.Header.Set("Mcp-Session-Id", id)
+	if !isStream(resp) {
+		resp.Body.Close()
+		return fmt.Errorf("connect: %w", &statusError{resp.StatusCode})
 	}
-	if *last != "" {
-		req.Header.Set("Last-Event-ID", *last)
-	}
-	if err := w.authorize(req); err != nil {
-		return 0, err
-	}
-	resp, err := w.client.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	answered()
-	if resp.StatusCode >= 400 && resp.StatusCode < 500 || resp.StatusCode < 300 && !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		return 0, errNoStream
-	}
-	if resp.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("stream: HTTP %d", resp.StatusCode)
-	}
-	err = readEvents(resp.Body, func(e event) {
-		if e.id != "" {
-			*last = e.id
-		}
-		if e.retry > 0 {
-			retry = e.retry
-		}
-		if m, err := decode(e.data); err == nil && (e.name == "" || e.name == "message") {
-			w.hand(m)
-		}
+	to, home := make(chan string, 1), w.url
+	w.aside(func() {
+		defer resp.Body.Close()
+		err := readEvents(resp.Body, func(e event) bool { return w.oldEvent(e, home, to) })
+		w.fail(cmp.Or(err, io.EOF))
 	})
-	return retry, err
+	select {
+	case w.url = <-to:
+	case err := <-w.broken:
+		return fmt.Errorf("connect: the stream ended: %w", err)
+	case <-w.life.Done():
+		return cmp.Or(ctx.Err(), io.EOF)
+	}
+	if origin(w.url) != w.head.origin {
+		return fmt.Errorf("connect: messages should go to %s, which is another server", origin(w.url))
+	}
+	return nil
 }
 
-// authorize adds the token that the calls have.
-func (w *wire) authorize(r *http.Request) error {
-	if w.oauth == nil {
-		return nil
+func (w *wire) oldEvent(e event, home string, to chan string) bool {
+	if e.name == "endpoint" {
+		select {
+		case to <- join(home, string(e.data)):
+		default: // the first one counts
+		}
+		return true
 	}
-	ts, err := w.oauth.TokenSource(w.life)
-	if err != nil || ts == nil {
-		return err
-	}
-	t, err := ts.Token()
+	m, err := decode(e.data)
+	return err != nil || w.hand(m)
+}
+
+// join makes an address whole; what cannot be read is no address.
+func join(home, ref string) string {
+	base, err := url.Parse(home)
 	if err != nil {
-		return err
+		return ""
 	}
-	t.SetAuthHeader(r)
-	return nil
+	u, err := base.Parse(ref)
+	if err != nil {
+		return ""
+	}
+	return u.String()
 }

@@ -182,7 +182,11 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 		spec.Tags = []string{Trusted}
 		spec.ReadOnly = string(rawjson.Get(def["annotations"], "readOnlyHint")) == "true"
 	}
-	return &remote{src: s, spec: spec, change: change, headers: headerParams(in.JSON())}, notes, nil
+	headers, err := headerParams(in.JSON())
+	if err != nil && s.cfg.URL != "" { // nobody could say what a call's headers are
+		return nil, notes, err
+	}
+	return &remote{src: s, spec: spec, change: change, headers: headers}, notes, nil
 }
 
 // Trusted is the tag of tools whose server the user trusts.
@@ -326,43 +330,4 @@ func (r *remote) failure(err error) error {
 			WithHint("The call was not sent again: it may have been carried out. Look at what it was to change before trying once more.")
 	}
 	return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
-}
-
-// headerParams are the arguments that a schema wants in headers, too: path → header.
-func headerParams(in json.RawMessage) map[string]string {
-	if !strings.Contains(string(in), "x-mcp-header") {
-		return nil
-	}
-	out := map[string]string{}
-	collectHeaders(in, "", out)
-	return out
-}
-
-func collectHeaders(s json.RawMessage, at string, out map[string]string) {
-	props, _ := rawjson.Object(rawjson.Get(s, "properties"))
-	for _, p := range props {
-		here := p.Key
-		if at != "" {
-			here = at + "\x00" + p.Key
-		}
-		if h, ok := rawjson.String(rawjson.Get(p.Value, "x-mcp-header")); ok && h != "" {
-			out[here] = h
-		}
-		collectHeaders(p.Value, here, out)
-	}
-}
-
-// headerValues are the headers of one call.
-func headerValues(params map[string]string, args json.RawMessage) map[string]string {
-	out := map[string]string{}
-	for _, p := range slices.Sorted(maps.Keys(params)) {
-		v := args
-		for k := range strings.SplitSeq(p, "\x00") {
-			v = rawjson.Get(v, k)
-		}
-		if s, ok := headerValue(v); ok {
-			out["Mcp-Param-"+params[p]] = s
-		}
-	}
-	return out
 }

@@ -18,6 +18,7 @@ type exact struct {
 	line []byte
 	args []json.RawMessage // of each call, in order; nil where it has none
 	lost bool              // something was not kept: the library's word counts
+	came int               // answers
 }
 
 // maxEvent bounds an event that is looked at: arguments of the longest kind, with every byte escaped, and what stands around them.
@@ -31,13 +32,19 @@ func keeping(ctx context.Context) (context.Context, *exact) {
 	return context.WithValue(ctx, exactKey{}, e), e
 }
 
-// A listener hands what comes through it to the exact of the request.
-type listener struct{ through http.RoundTripper }
+// A listener hands what comes through it to the exact of the request, and waits where a busy server wants that before it is asked
+// again.
+type listener struct {
+	through  http.RoundTripper
+	attempts int // of one request
+}
 
 func (l listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.through.RoundTrip(r)
 	if e, ok := r.Context().Value(exactKey{}).(*exact); ok && err == nil {
-		e.restart()
+		if e.restart() < l.attempts {
+			pause(r.Context(), resp)
+		}
 		resp.Body = heard{io.TeeReader(resp.Body, e), resp.Body}
 	}
 	return resp, err
@@ -48,20 +55,22 @@ type heard struct {
 	io.Closer
 }
 
-// listen puts a listener into the client.
-func listen(c *http.Client) {
+// listen puts a listener into the client, which sends a request so many times at most.
+func listen(c *http.Client, attempts int) {
 	through := c.Transport
 	if through == nil {
 		through = http.DefaultTransport
 	}
-	c.Transport = listener{through}
+	c.Transport = listener{through, attempts}
 }
 
-// restart forgets an answer that is asked for again.
-func (e *exact) restart() {
+// restart forgets an answer that was asked for again, and tells how many came.
+func (e *exact) restart() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.line, e.args, e.lost = nil, nil, false
+	e.came++
+	return e.came
 }
 
 // Write takes a piece of the answer. It never fails.

@@ -64,7 +64,11 @@ func New(ctx context.Context, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
 	}
-	listen(client.ClientConfig().HTTPClient)
+	sent := attempts
+	if n := cfg.HTTPOptions.RetryOptions.Attempts; n != nil {
+		sent = int(*n)
+	}
+	listen(client.ClientConfig().HTTPClient, sent)
 	return &Model{o, client}, nil
 }
 

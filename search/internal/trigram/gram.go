@@ -14,8 +14,8 @@ const (
 	Least = 3
 	// BlockSize is the least size of a block that is not a file's last. Smaller blocks are read faster, larger ones make a
 	// smaller index.
-	BlockSize = 64 << 10
-	lastBlock = 96 << 10 // what is left of a file is one block up to this size
+	BlockSize = 24 << 10
+	lastBlock = 36 << 10 // what is left of a file is one block up to this size
 	// MaxFile is the largest file that is indexed. Larger ones are data more often than source, and are searched whole.
 	MaxFile = 64 << 20
 )

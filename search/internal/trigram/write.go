@@ -21,11 +21,12 @@ const (
 	magic      = "helve search 2\n\x00" // 16 bytes; another version of the format has another number
 	pageSize   = 16 << 10               // bytes under one checksum
 	footerSize = 16 + 8*4 + 8           // magic, four numbers, two checksums
-	// chapterGrams is how many entries a shard collects before it writes a chapter: 32 MB, besides 48 MB to sort them.
-	chapterGrams = 8 << 20
-	chapterDocs  = 1<<16 - 1
-	bucketBits   = 7 // grams of one bucket share all but these bits
-	buckets      = grams >> bucketBits
+	// allGrams is how many entries all shards together collect before they write chapters: 64 MB, and half as much to sort them.
+	allGrams    = 16 << 20
+	leastGrams  = 1 << 20 // of one shard: smaller chapters make a larger index
+	chapterDocs = 1<<16 - 1
+	bucketBits  = 7 // grams of one bucket share all but these bits
+	buckets     = grams >> bucketBits
 )
 
 // File is what an index knows about one file.
@@ -49,6 +50,7 @@ type Block struct {
 // Writer makes one segment. Shards fill it, each in a goroutine of its own.
 type Writer struct {
 	f        *os.File
+	grams    int // see allGrams, for each shard
 	mu       sync.Mutex
 	off      int64
 	page     []byte // of the page that is not full yet
@@ -69,8 +71,10 @@ type chapter struct {
 	topBytes int64
 }
 
-// NewWriter begins a segment in f, an empty file open for writing, which stays the caller's.
-func NewWriter(f *os.File) *Writer { return &Writer{f: f, page: make([]byte, 0, pageSize)} }
+// NewWriter begins a segment in f, an empty file open for writing, which stays the caller's. shards is how many will fill it.
+func NewWriter(f *os.File, shards int) *Writer {
+	return &Writer{f: f, page: make([]byte, 0, pageSize), grams: max(allGrams/shards, leastGrams)}
+}
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
@@ -192,7 +196,7 @@ func (s *Shard) Loose(path string, dir int) {
 // Add indexes a file: its text up to where it is searched.
 func (s *Shard) Add(f File, text []byte) error {
 	f.Blocks = cut(text)
-	if len(s.raw) >= chapterGrams || len(s.ends)+len(f.Blocks) > chapterDocs {
+	if len(s.raw) >= s.w.grams || len(s.ends)+len(f.Blocks) > chapterDocs {
 		if err := s.Flush(); err != nil {
 			return err
 		}

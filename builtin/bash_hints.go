@@ -1,0 +1,108 @@
+package builtin
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/sandbox"
+	"helve/shell"
+)
+
+// refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a socket that stands
+// where a file would be made.
+var refusals = []string{"Read-only file system", "Device or resource busy", "No such device or address", "File exists", "Permission denied", "Operation not permitted"}
+
+// protectedHint says in one line that a protected path stopped a command, which is not to be seen in what programs say.
+func (c *command) protectedHint(out string) string {
+	if c.confine.Level != sandbox.WorkspaceWrite {
+		return ""
+	}
+	for line := range strings.Lines(out) {
+		if !slices.ContainsFunc(refusals, func(r string) bool { return strings.Contains(line, r) }) {
+			continue
+		}
+		if p := protectedIn(line); p != "" {
+			return "[" + p + standing(line) + remedy(p) + "]"
+		}
+		if strings.Contains(line, refusals[0]) && !strings.Contains(line, c.dir.Root().Dir()) {
+			return "[outside the workspace, commands write to folders that the person names in sandbox.writable only]"
+		}
+	}
+	return ""
+}
+
+// standing tells what is there: nothing, where a program met the socket that keeps a place free.
+func standing(line string) string {
+	if strings.Contains(line, "No such device or address") {
+		return " is not there, and commands cannot make it: "
+	}
+	return " stays as it is in the sandbox: "
+}
+
+// protectedIn returns the protected path that a line names, "" if it names none.
+func protectedIn(line string) string {
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" '\"‘’“”:,;()\n", r) })
+	for _, p := range sandbox.DefaultProtected() {
+		p = strings.TrimSuffix(p, "/")
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains("/"+w+"/", "/"+p+"/") }) {
+			return p
+		}
+	}
+	return ""
+}
+
+// remedy is what to do instead of writing a protected path.
+func remedy(p string) string {
+	switch p {
+	case ".git/config":
+		return "git runs what it names. For one command use git -c KEY=VALUE; git init must stand alone; to keep a setting, ask the person to run it"
+	case ".git/hooks", ".git/modules", ".gitmodules":
+		return "git runs what it names. Ask the person to run this"
+	}
+	return "it steers what other programs run. Ask the person to change it"
+}
+
+// shownLeft is how many of the files that are lost a result names.
+const shownLeft = 3
+
+// leftHint says that files are gone which the next command may count on.
+func leftHint(left []string) string {
+	if len(left) == 0 {
+		return ""
+	}
+	names := strings.Join(left[:min(len(left), shownLeft)], ", ")
+	if more := len(left) - shownLeft; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return "[each command has a temporary directory of its own; gone with it: " + names + ". Later commands find what lies in the workspace]"
+}
+
+func joinNotes(out string, notes ...string) string {
+	for _, n := range notes {
+		if n != "" {
+			out = strings.TrimPrefix(out+"\n"+n, "\n")
+		}
+	}
+	return out
+}
+
+// gitInit are the options of git init that copy no templates into the new repository.
+var gitInit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`) })
+
+// makesRepository reports a command line that does nothing but git init: .git, which is protected even while it is absent, may then be made.
+// Anything beside it could fill .git with programs.
+func makesRepository(line shell.Analysis) bool {
+	if !line.Covered([]string{"git init *"}) {
+		return false
+	}
+	return slices.ContainsFunc(line.Commands, isGitInit) && !slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
+		return shell.Matches("git init *", c) && !isGitInit(c)
+	})
+}
+
+func isGitInit(c shell.Command) bool {
+	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], func(w string) bool { return !gitInit().MatchString(w) })
+}

@@ -1,0 +1,73 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"helve/internal/fsroot"
+	"helve/sandbox"
+)
+
+const (
+	// maxMasks bounds the files that are masked for rules: each is a mount of its own in every command's sandbox.
+	maxMasks = 256
+	// maxSearched bounds the entries of a workspace that are looked at for them.
+	maxSearched = 200_000
+)
+
+var errEnough = errors.New("enough")
+
+// maskDenied masks the files that rules deny to read, for what a command opens by itself. It is called when the command was approved: the
+// files are those that exist then.
+func (c *command) maskDenied(w *Workspace) {
+	if w.opts.Denied == nil || w.opts.SomeDenied != nil && !w.opts.SomeDenied() || c.confine.Level == sandbox.Off {
+		return
+	}
+	var found []string
+	searched := 0
+	for _, r := range w.files.Roots() {
+		err := c.denied(w, r, &found, &searched)
+		switch {
+		case errors.Is(err, errEnough):
+			c.gap = fmt.Sprintf("of the files that rules deny to read, %d are masked and others may not be", len(found))
+		case err != nil:
+			c.gap = "the files that rules deny to read could not all be found: " + err.Error()
+		}
+	}
+	c.confine.Masked = append(slices.Clone(c.confine.Masked), found...)
+}
+
+// denied lists what rules deny below one root. A denied directory is masked as a whole.
+func (c *command) denied(w *Workspace, r *fsroot.Root, found *[]string, searched *int) error {
+	return filepath.WalkDir(r.Dir(), func(path string, d fs.DirEntry, err error) error {
+		if *searched++; *searched > maxSearched || len(*found) >= maxMasks {
+			return errEnough
+		}
+		rel, relErr := filepath.Rel(r.Dir(), path)
+		if err != nil || relErr != nil || rel == "." {
+			return nil // what cannot be listed here cannot be read by the command either
+		}
+		if w.opts.Denied(rootPrefix(r) + filepath.ToSlash(rel)) {
+			*found = append(*found, path)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		}
+		if d.IsDir() && rel == filepath.Join(".git", "objects") {
+			return fs.SkipDir // packed by content, not by name
+		}
+		return nil
+	})
+}
+
+// with adds the gap of the masks to what a sandbox reached.
+func (c *command) with(r sandbox.Reached) sandbox.Reached {
+	if c.gap != "" {
+		r.Gaps = append(slices.Clone(r.Gaps), c.gap)
+		slices.Sort(r.Gaps)
+	}
+	return r
+}

@@ -1,0 +1,154 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A weight is what a strict schema costs of what its provider allows.
+type weight struct {
+	properties, optional, unions int
+	listed                       int // values of enums
+	letters                      int // of names and listed values
+	longest                      int // letters of the longest list of more than manyListed values
+}
+
+// What OpenAI takes in one strict schema (its guide to structured outputs).
+const (
+	openAIProperties = 5_000
+	openAIListed     = 1_000
+	openAILetters    = 120_000
+	manyListed       = 250 // a list of more values has a limit of its own
+	openAILongest    = 15_000
+)
+
+// What Anthropic takes in one request, over all its strict tools (its guide to structured outputs).
+const (
+	anthropicTools    = 20
+	anthropicOptional = 24
+	anthropicUnions   = 16
+)
+
+// weigh adds a declared schema to the weight.
+func (w *weight) weigh(n *node) {
+	if t := n.get("type"); n.get("anyOf") != nil || t != nil && t.kind == '[' {
+		w.unions++
+	}
+	if list := n.get("enum"); list != nil {
+		letters := 0
+		for i := range list.kids {
+			letters += len(list.kids[i].raw)
+		}
+		w.listed += len(list.kids)
+		w.letters += letters
+		if len(list.kids) > manyListed {
+			w.longest = max(w.longest, letters)
+		}
+	}
+	if props := n.get("properties"); props != nil {
+		w.properties += len(props.kids)
+		w.optional += len(props.kids) - len(kidsOf(n.get("required")))
+		for i := range props.kids {
+			w.letters += len(props.kids[i].name)
+			w.weigh(&props.kids[i])
+		}
+	}
+	if items := n.get("items"); items != nil {
+		w.weigh(items)
+	}
+	for _, list := range []*node{n.get("anyOf"), n.get("$defs")} {
+		for i := range kidsOf(list) {
+			w.weigh(&list.kids[i])
+		}
+	}
+}
+
+// tooMuch says what one strict schema has more of than the dialect takes, "" for nothing.
+func (d Dialect) tooMuch(w weight) string {
+	if base := d.base(); base != OpenAI && base != Responses {
+		return ""
+	}
+	for _, l := range []struct {
+		have, most int
+		what       string
+	}{
+		{w.properties, openAIProperties, "properties"}, {w.listed, openAIListed, "listed values"},
+		{w.letters, openAILetters, "letters of names and listed values"}, {w.longest, openAILongest, "letters in one list of values"},
+	} {
+		if l.have > l.most {
+			return fmt.Sprintf("%d %s, at most %d are taken", l.have, l.what, l.most)
+		}
+	}
+	return ""
+}
+
+// A budget is what strict tools of one request may still cost. The zero value has no limits.
+type budget struct {
+	limited                 bool
+	tools, optional, unions int
+}
+
+func (d Dialect) budget() budget {
+	if d.base() == Anthropic {
+		return budget{true, anthropicTools, anthropicOptional, anthropicUnions}
+	}
+	return budget{}
+}
+
+// spend takes a strict tool into the request. The reason says why it cannot be strict there.
+func (b *budget) spend(w weight) (reason string) {
+	switch {
+	case !b.limited:
+	case b.tools == 0:
+		return fmt.Sprintf("the request has %d strict tools already", anthropicTools)
+	case w.optional > b.optional:
+		return fmt.Sprintf("its %d optional parameters are too many for the request, whose strict tools may have %d", w.optional, anthropicOptional)
+	case w.unions > b.unions:
+		return fmt.Sprintf("its %d parameters with alternatives are too many for the request, whose strict tools may have %d", w.unions, anthropicUnions)
+	default:
+		b.tools, b.optional, b.unions = b.tools-1, b.optional-w.optional, b.unions-w.unions
+	}
+	return ""
+}
+
+// limit declares without strictness what the provider does not take as strict in one request. Tools that ask for strictness
+// themselves come first, then those that stand first.
+func (s *Set) limit(a *arena) {
+	left := s.Dialect.budget()
+	if !left.limited {
+		return
+	}
+	order := make([]int, len(s.tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
+	for _, i := range order {
+		c := &s.done[i]
+		c.surplus = ""
+		if !c.strict {
+			continue
+		}
+		if c.surplus = left.spend(c.weight); c.surplus != "" && c.loose == nil {
+			loose := convertPlain(s.Dialect.base(), s.tools[i], a)
+			c.loose = &loose
+		}
+	}
+}
+
+func rank(t Tool) int {
+	if t.Strict {
+		return 0
+	}
+	return 1
+}
+
+// declared is the conversion that counts in this set.
+func (c conversion) declared(tool string) conversion {
+	if c.surplus == "" {
+		return c
+	}
+	out := *c.loose
+	out.losses = append([]Loss{{tool, "", "declared without strict: " + c.surplus}}, out.losses...)
+	return out
+}
