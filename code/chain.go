@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"helve/code/syntax"
@@ -18,7 +19,7 @@ type Chain struct {
 // maxChain bounds the definitions that the search for a chain looks at.
 const maxChain = 50_000
 
-// Chain answers the shortest chain of calls between two names. Edges of more than a few meanings are not followed.
+// Chain answers the shortest chain of calls between two names. Edges of many meanings are followed only where the others lead nowhere.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	a, aOthers, err := s.only(ctx, from)
 	if err != nil {
@@ -31,7 +32,10 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	c := Chain{From: s.symbol(a[0]), To: s.symbol(b[0]), FromOthers: s.symbolsOf(aOthers), ToOthers: s.symbolsOf(bOthers)}
-	steps, whole := s.shortest(ctx, a, b)
+	steps, whole := s.shortest(ctx, a, b, maxImpactAlike)
+	if len(steps) == 0 && whole {
+		steps, whole = s.shortest(ctx, a, b, math.MaxInt)
+	}
 	c.Stopped = !whole
 	for _, st := range steps {
 		c.Steps = append(c.Steps, s.edge(st))
@@ -39,8 +43,8 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	return c, nil
 }
 
-// shortest searches breadth first.
-func (s *Snapshot) shortest(ctx context.Context, from, to []symbol) (steps []arrow, whole bool) {
+// shortest searches breadth first along edges of at most alike meanings.
+func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (steps []arrow, whole bool) {
 	r := s.resolver()
 	came := map[symbol]arrow{} // the arrow to a definition
 	before := map[symbol]symbol{}
@@ -54,7 +58,7 @@ func (s *Snapshot) shortest(ctx context.Context, from, to []symbol) (steps []arr
 		}
 		y := queue[k]
 		for _, a := range r.calls(ctx, y) {
-			if _, seen := came[a.to]; seen || a.sure.Of > maxImpactAlike {
+			if _, seen := came[a.to]; seen || a.sure.Of > alike {
 				continue
 			}
 			came[a.to], before[a.to] = a, y

@@ -59,3 +59,14 @@ func TestADeclarationInAClassAndItsDefinitionOutsideAreOne(t *testing.T) {
 		t.Errorf("from Impl.Put to Impl.Room: %v, %v", c.Steps, err)
 	}
 }
+
+func TestImportOfASubmoduleBindsThePackage(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"unit/__init__.py": "from .case import Case\n",
+		"unit/case.py":     "class Case:\n    pass\n",
+		"unit/mock.py":     "def patch():\n    pass\n",
+		"use.py":           "import unit.mock\nimport unit\nclass Mine(unit.Case):\n    def go(self):\n        unit.mock.patch()\n",
+	})
+	wantUsers(t, s, "Case", "use.py#Mine inherit import-resolved")
+	wantUsers(t, s, "patch", "use.py#Mine.go call import-resolved")
+}

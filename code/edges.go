@@ -218,12 +218,9 @@ func (r *resolver) related(n int32, group []symbol) bool {
 // usersIn are the users in file n that refer to one of group as name, or call one that it stands in for.
 func (r *resolver) usersIn(n int32, name uint32, group []symbol, through map[symbol]Confidence) []arrow {
 	var list []arrow
-	refs := r.s.refsOf(n)
+	refs := refsNamed(r.s.files[n].packed, name)
 	for i := range refs {
 		u := &refs[i]
-		if u.name != name {
-			continue
-		}
 		sure, ok := r.meant(r.resolve(n, u), u, group, through)
 		if from := (symbol{n, u.from}); ok && !slices.Contains(group, from) {
 			list = append(list, arrow{from, u.use, u.line, sure})

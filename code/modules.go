@@ -51,6 +51,9 @@ func (r *resolver) imported(y uint32, n int32) (found, bool) {
 			continue
 		}
 		v := r.importValue(m, n)
+		if m.name == 0 && r.s.files[n].lang == syntax.Python {
+			v = r.outermost(m, n, v)
+		}
 		if v.kind == unknownValue {
 			v = external
 		}
@@ -60,6 +63,18 @@ func (r *resolver) imported(y uint32, n int32) (found, bool) {
 		return found{v, Imported}, true
 	}
 	return found{}, false
+}
+
+// outermost is what "import a.b" binds, which is a; v, which is a.b, where a is no package of the tree.
+func (r *resolver) outermost(m importRow, n int32, v value) value {
+	first, _, dotted := strings.Cut(r.s.lex.text(m.module), ".")
+	if !dotted || r.s.lex.text(m.local) != first {
+		return v
+	}
+	if w := r.module(m.local, n); w.kind == moduleValue {
+		return w
+	}
+	return v
 }
 
 // importValue is what the import m of file n brings.

@@ -258,6 +258,25 @@ func unpackRefs(packed []byte) []ref {
 	return rows
 }
 
+// refsNamed are the references to one name: those of a large file need no list of all.
+func refsNamed(packed []byte, name uint32) []ref {
+	p, err := open(packed)
+	if err != nil {
+		return nil
+	}
+	var rows []ref
+	r := ref{from: -1}
+	for range p.refCount {
+		if p.refs.ref(&r); p.refs.err != nil {
+			return nil
+		}
+		if r.name == name && int(r.from) < p.defCount && r.from >= -1 {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
 func (u *unpacker) ref(r *ref) {
 	r.from += u.varint()
 	q := u.uvarint()

@@ -140,7 +140,26 @@ func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []
 		return u, len(files), nil
 	}
 	t.prepare()
+	t.remember(s)
 	return t, len(files), nil
+}
+
+// remember takes over the unpacked rows of files that are the same in the snapshot before: numbers of files and names stay what they are.
+func (s *Snapshot) remember(was *Snapshot) {
+	was.cache.mu.Lock()
+	defer was.cache.mu.Unlock()
+	for n, rows := range was.cache.defs {
+		if s.files[n] != nil {
+			s.cache.defs[n] = rows
+			s.cache.rows += len(rows)
+		}
+	}
+	for n, rows := range was.cache.imports {
+		if s.files[n] != nil {
+			s.cache.imports[n] = rows
+			s.cache.rows += len(rows)
+		}
+	}
 }
 
 // compact puts everything in order: one base with all files and names.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"go/build"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,7 +106,7 @@ func TestBuiltInAndCodeToolsWatchOneTreeOnce(t *testing.T) {
 const answerTokens = 2000
 
 func TestNoDefaultAnswerIsLong(t *testing.T) {
-	dir := filepath.Join(runtime.GOROOT(), "src")
+	dir := filepath.Join(build.Default.GOROOT, "src")
 	if _, err := os.Stat(filepath.Join(dir, "net", "http")); err != nil {
 		t.Skip("the sources of Go's library are not installed")
 	}
