@@ -43,6 +43,9 @@ func requirementsTable(t *testing.T, places map[string][]string) []byte {
 	b.WriteString("# Requirements, and where each is met\n\nGenerated from the numbers that code and tests cite; `go test . -run Requirement -update` writes it anew. Tests stand first.\n\n| number | what | where |\n|---|---|---|\n")
 	for _, r := range requirements {
 		where := strings.Join(places[r.number], ", ")
+		if strings.HasPrefix(r.number, "R1.") && !slices.ContainsFunc(places[r.number], isTest) {
+			t.Errorf("%s (%s): no test cites it", r.number, r.what)
+		}
 		switch {
 		case len(places[r.number]) == 0 && r.missing == "":
 			t.Errorf("%s (%s): nothing cites it", r.number, r.what)

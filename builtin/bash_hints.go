@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/sandbox"
 	"helve/shell"
@@ -89,7 +90,7 @@ func joinNotes(out string, notes ...string) string {
 }
 
 // gitInit are the options of git init that copy no templates into the new repository.
-var gitInit = regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`)
+var gitInit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`) })
 
 // makesRepository reports a command line that does nothing but git init: .git, which is protected even while it is absent, may then be made.
 // Anything beside it could fill .git with programs.
@@ -103,5 +104,5 @@ func makesRepository(line shell.Analysis) bool {
 }
 
 func isGitInit(c shell.Command) bool {
-	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], func(w string) bool { return !gitInit.MatchString(w) })
+	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], func(w string) bool { return !gitInit().MatchString(w) })
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"helve/sandbox"
 	"helve/shell"
@@ -109,14 +110,16 @@ func (c *command) sandboxHint(out string) string {
 		return ""
 	case c.confine.Level == sandbox.ReadOnly:
 		return "[it ran in a read-only sandbox without network]"
-	case !c.confine.Network && (c.wantsNetwork() || offline.MatchString(out)):
+	case !c.confine.Network && (c.wantsNetwork() || offline().MatchString(out)):
 		return "[it ran without network; network=true asks for it]"
 	}
 	return ""
 }
 
 // offline is what programs say when they miss the network.
-var offline = regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+var offline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+})
 
 func (c *command) wantsNetwork() bool {
 	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool { return e.Kind == shell.Net })

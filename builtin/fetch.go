@@ -169,7 +169,7 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 func (f *fetching) answer(ctx context.Context, text string) (answer, note string) {
 	if s := f.w.opts.Summarizer; s != nil {
 		if out, err := s.Summarize(ctx, f.prompt, text); err == nil {
-			return out, ""
+			return out, "this is an answer made from the page, not its text"
 		}
 	}
 	return passages(text, f.prompt)

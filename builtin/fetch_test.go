@@ -136,7 +136,7 @@ func TestAPromptIsAnsweredByAModelOrByThePassagesThatFit(t *testing.T) {
 		t.Errorf("%q, want %q", r.Text(), want)
 	}
 	s = newSite(t, builtin.Options{Summarizer: parrot{}}, serve)
-	if r := s.call("fetch", args{"url": "http://" + s.host, "prompt": "why"}); !strings.HasSuffix(r.Text(), fmt.Sprintf("\n\nwhy: %d", len(body))) {
+	if r := s.call("fetch", args{"url": "http://" + s.host, "prompt": "why"}); !strings.HasSuffix(r.Text(), fmt.Sprintf("\n\nwhy: %d\n\n[this is an answer made from the page, not its text]", len(body))) {
 		t.Errorf("%q", r.Text())
 	}
 }

@@ -11,9 +11,11 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"unicode/utf8"
 
 	_ "golang.org/x/image/webp" // a decoder
 
+	filetext "helve/internal/text"
 	"helve/tool"
 )
 
@@ -54,6 +56,9 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		return nil, err
 	}
 	pic, err := showImage(data[:n], imageType(head))
+	if e, no := filetext.Detect(data[:n]); err != nil && no == nil && e.Plain() && utf8.Valid(data[:n]) {
+		return nil, nil // a text that begins like an image
+	}
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "read: %s: %v", f.asked, err)
 	}
@@ -74,20 +79,34 @@ type picture struct {
 
 var errImage = errors.New("the image cannot be decoded")
 
-// showImage gives an image as it is if it is small enough, else scaled down.
+// showImage gives an image as it is if it is small enough, else scaled down; of an animation the first picture, which is all that every
+// provider accepts.
 func showImage(data []byte, mime string) (*picture, error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err == nil {
+		err = wholeImage(data, mime)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errImage, err)
 	}
+	frames := 1
+	if mime == "image/gif" {
+		frames, _ = gifFrames(data)
+	}
 	p := &picture{Image: tool.Image{MIME: mime, Data: data}, width: c.Width, height: c.Height}
-	if len(data) <= imageShown && max(c.Width, c.Height) <= imageSide {
+	if frames <= 1 && len(data) <= imageShown && max(c.Width, c.Height) <= imageSide {
 		return p, nil
 	}
 	if c.Width <= 0 || c.Height <= 0 || c.Width > imagePixels/c.Height {
 		return nil, fmt.Errorf("%d×%d pixels are more than is decoded", c.Width, c.Height)
 	}
-	return p, p.scale()
+	if err := p.scale(); err != nil {
+		return nil, err
+	}
+	if frames > 1 {
+		p.note = fmt.Sprintf("the first of %d pictures of an animation, %s", frames, p.note)
+	}
+	return p, nil
 }
 
 func (p *picture) scale() error {
@@ -103,6 +122,9 @@ func (p *picture) scale() error {
 		if len(p.Data) <= imageShown {
 			b := small.Bounds()
 			p.note = fmt.Sprintf("scaled from %d×%d to %d×%d", p.width, p.height, b.Dx(), b.Dy())
+			if b.Dx() == p.width {
+				p.note = "encoded anew as " + p.MIME
+			}
 			return nil
 		}
 	}

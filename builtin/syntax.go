@@ -14,21 +14,33 @@ import (
 	"helve/internal/fsroot"
 )
 
-// parsedFile is up to which size a file's syntax is looked at after a change: a megabyte takes some 20 ms.
+// parsedFile is up to which size any file's syntax is looked at after a change: a megabyte of JSON takes some 20 ms.
 const parsedFile = 1 << 20
 
-// syntaxes tell what is wrong with a text, by the file's extension: languages that are parsed in
-// milliseconds, by parsers that helve has anyway.
-var syntaxes = map[string]func([]byte) string{".json": jsonSyntax, ".toml": tomlSyntax, ".sh": shellSyntax, ".bash": shellSyntax}
+// A language is one that is parsed in milliseconds, by a parser that helve has anyway, and up to which size that holds for the worst
+// text: the shell's parser goes down a level for every bracket, without an end to its stack; that of TOML looks at all keys for each.
+type language struct {
+	limit int
+	check func([]byte) string // what is wrong with a text, "" for nothing
+}
+
+var (
+	jsonFile  = language{parsedFile, jsonSyntax}
+	tomlFile  = language{128 << 10, tomlSyntax}
+	shellFile = language{16 << 10, shellSyntax}
+)
+
+// languages are known by the file's extension.
+var languages = map[string]language{".json": jsonFile, ".toml": tomlFile, ".sh": shellFile, ".bash": shellFile}
 
 // syntaxNote says that a change broke a file's syntax. A file that was broken before is somebody's work in progress, and not talked about.
 func syntaxNote(p fsroot.Path, before, after []byte) string {
-	check := syntaxes[strings.ToLower(path.Ext(p.Rel()))]
-	if check == nil || len(after) > parsedFile || len(before) > parsedFile || len(after) == 0 {
+	l, ok := languages[strings.ToLower(path.Ext(p.Rel()))]
+	if !ok || len(after) > l.limit || len(before) > l.limit || len(after) == 0 {
 		return ""
 	}
-	wrong := check(after)
-	if wrong == "" || len(before) > 0 && check(before) != "" {
+	wrong := l.check(after)
+	if wrong == "" || len(before) > 0 && l.check(before) != "" {
 		return ""
 	}
 	return fmt.Sprintf("the file does not parse now: %s:%s", p, wrong)

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"helve/tool"
 )
@@ -38,10 +39,13 @@ type todoItem struct {
 	Priority string `json:"priority,omitempty" jsonschema:"description=Weight,enum=low,enum=medium,enum=high,default=medium"`
 }
 
-// Validate wants every id once.
+// Validate wants every id once, and on one line.
 func (in todoWriteIn) Validate() error {
 	seen := map[string]int{}
 	for i, it := range in.Todos {
+		if strings.ContainsFunc(it.ID, unicode.IsControl) {
+			return fmt.Errorf("todos[%d].id: has a control character", i)
+		}
 		if first, twice := seen[it.ID]; twice && it.ID != "" {
 			return fmt.Errorf("todos[%d].id: %q is that of todos[%d], too", i, it.ID, first)
 		}

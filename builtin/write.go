@@ -56,6 +56,9 @@ func Write(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
+		if strings.HasSuffix(in.FilePath, "/") {
+			return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).WithHint("Name the file in it; its directories are made.")
+		}
 		x := &writing{w: w, call: c, path: p, in: in}
 		j := &tool.Job{Effects: writeEffects(p, in.DryRun), Signature: p.String(), Rule: dirRule("Write", p), Run: x.run}
 		if !in.DryRun {
@@ -190,7 +193,14 @@ func (n *written) keepForm() {
 // endings gives the new text the old one's line ends, where it brings none of its own, and its last one (⚑10).
 func (n *written) endings(s string) []byte {
 	s = n.closeLastLine(s)
-	if strings.ContainsRune(s, '\r') || !bytes.Contains(n.oldText, []byte("\r\n")) {
+	breaks := bytes.ContainsRune(n.oldText, '\n')
+	switch {
+	case strings.ContainsRune(s, '\r'):
+		return []byte(s)
+	case !breaks && bytes.ContainsRune(n.oldText, '\r'):
+		n.lineEnds = "CR"
+		return []byte(strings.ReplaceAll(s, "\n", "\r"))
+	case !bytes.Contains(n.oldText, []byte("\r\n")):
 		return []byte(s)
 	}
 	n.lineEnds = "CRLF"
@@ -202,17 +212,29 @@ func (n *written) endings(s string) []byte {
 }
 
 func (n *written) closeLastLine(s string) string {
-	open := len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n"))
+	open := len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n")) && !bytes.HasSuffix(n.oldText, []byte("\r"))
 	switch {
-	case strings.HasSuffix(s, "\n"):
+	case strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r"):
 		n.finalNewline = newlineKept
 	case s == "" || open:
 		n.finalNewline = newlineNone
 	default:
 		n.finalNewline = newlineAdded
-		return s + "\n"
+		return s + ownEnd(s)
 	}
 	return s
+}
+
+// ownEnd is how a text ends its lines, as its last line that is ended shows.
+func ownEnd(s string) string {
+	i := strings.LastIndexAny(s, "\r\n")
+	switch {
+	case i > 0 && s[i] == '\n' && s[i-1] == '\r':
+		return "\r\n"
+	case i >= 0 && s[i] == '\r':
+		return "\r"
+	}
+	return "\n"
 }
 
 func (x *writing) result(now *written) *tool.Result {

@@ -1,10 +1,13 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +20,13 @@ const (
 	arenaSize = 512 << 10
 	// maxWorkerNames bounds the names a worker remembers between files.
 	maxWorkerNames = 1 << 16
+	// keptBuffer is the size from which the buffer of a file's text is given back.
+	keptBuffer = 512 << 10
+	// collectEvery is the amount of source after which garbage is collected. What stays of it is a fifth, and what the runtime lets
+	// gather by itself is as much as everything that stays; a collection costs little, since nearly nothing of an index is a pointer.
+	collectEvery = 32 << 20
+	// largeFile is the size from which files are read first.
+	largeFile = 128 << 10
 	// progressEvery is the number of files between two reports of progress.
 	progressEvery = 256
 )
@@ -97,7 +107,8 @@ func (w *worker) content(e Entry) ([]byte, error) {
 	if e.Size > syntax.MaxFileSize {
 		return nil, nil
 	}
-	if need := int(e.Size) + 512; cap(w.buf) < need {
+	if need := int(e.Size) + 512; cap(w.buf) < need || cap(w.buf) > keptBuffer && cap(w.buf) > 2*need {
+		w.buf = nil
 		w.buf = make([]byte, need+need/4)
 	}
 	return readAll(r, w.buf[:0])
@@ -160,8 +171,9 @@ func readFiles(ctx context.Context, source Source, to interface {
 }, entries []Entry, workers int, report func(done int)) ([]*file, error) {
 	files := make([]*file, len(entries))
 	numbers := &numbering{to: to}
-	var next, done atomic.Int64
+	var next, done, bytes atomic.Int64
 	var wg sync.WaitGroup
+	order := largestFirst(entries)
 	for range max(1, min(workers, len(entries))) {
 		wg.Go(func() {
 			w := newWorker(source, numbers)
@@ -170,7 +182,11 @@ func readFiles(ctx context.Context, source Source, to interface {
 				if i >= len(entries) {
 					return
 				}
+				i = int(order[i])
 				files[i] = w.read(entries[i])
+				if size := weight(entries[i].Size); bytes.Add(size)%collectEvery < size {
+					runtime.GC()
+				}
 				if n := int(done.Add(1)); report != nil && (n%progressEvery == 0 || n == len(entries)) {
 					report(n)
 				}
@@ -179,6 +195,33 @@ func readFiles(ctx context.Context, source Source, to interface {
 	}
 	wg.Wait()
 	return files, ctx.Err()
+}
+
+// largestFirst are the numbers of entries in the order in which they are read: large files by size, so that the memory that they take is
+// free again when the index grows, then the others as they come.
+func largestFirst(entries []Entry) []int32 {
+	order := make([]int32, len(entries))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(large(entries[b].Size), large(entries[a].Size)) })
+	return order
+}
+
+// weight is what a file counts for when garbage is to be collected: the tokens and text of a large one are garbage soon.
+func weight(size int64) int64 {
+	if size < largeFile {
+		return size
+	}
+	return 8 * size
+}
+
+// large is a size for sorting: 0 for all that are small.
+func large(size int64) int64 {
+	if size < largeFile {
+		return 0
+	}
+	return size
 }
 
 // module numbers the path that a go.mod declares.

@@ -43,3 +43,19 @@ func TestCallsOfABaseMethodReachItsOverrides(t *testing.T) {
 	wantUsers(t, s, "Circle.area", "src/Shape.java#User.use call unique name")
 	wantUsers(t, s, "Mail.go", "s.ts#Task.all call unique name")
 }
+
+func TestADeclarationInAClassAndItsDefinitionOutsideAreOne(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"db.h": "namespace db {\nclass DB { public: virtual int Write(int x) = 0; int Put(int x); };\nclass Impl : public DB { public: int Write(int x) override; int Put(int x); void Room(); };\n}\n",
+		"db.cc": "#include \"db.h\"\nnamespace db {\nint Impl::Put(int x) { return DB::Put(x); }\nint Impl::Write(int x) { Room(); return x; }\nvoid Impl::Room() {}\n" +
+			"int DB::Put(int x) { return Write(x); }\n}\n",
+	})
+	e, err := s.FunctionSource(t.Context(), "Impl.Write", "", 0)
+	if err != nil || e.Path != "db.cc" || len(e.Others) != 0 {
+		t.Errorf("Impl.Write: %s, others %v, %v", e.ID, e.Others, err)
+	}
+	c, err := s.Chain(t.Context(), "Impl.Put", "Impl.Room")
+	if err != nil || len(c.Steps) != 3 {
+		t.Errorf("from Impl.Put to Impl.Room: %v, %v", c.Steps, err)
+	}
+}

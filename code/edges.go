@@ -131,7 +131,7 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, e
 	list = merge(list)
 	slices.SortStableFunc(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
-		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
+		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), last(fa.foreign, fb.foreign), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
 	})
 	part, more, err := cut(list, p)
 	if err != nil {
@@ -142,6 +142,17 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, e
 		out.Edges = append(out.Edges, s.edge(a))
 	}
 	return out, nil
+}
+
+// last orders what is true behind what is not.
+func last(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 func (s *Snapshot) edge(a arrow) Edge {

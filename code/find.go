@@ -132,7 +132,8 @@ func (s *Snapshot) same(a, b symbol) bool {
 		return false
 	}
 	fa, fb := s.files[a.file], s.files[b.file]
-	if s.def(a).kind.Type() != s.def(b).kind.Type() || s.qualified(a) != s.qualified(b) {
+	qa, qb := s.qualified(a), s.qualified(b)
+	if s.def(a).kind.Type() != s.def(b).kind.Type() || qa != qb && !(fa.lang == syntax.CPlusPlus && oneNamespace(qa, qb)) {
 		return false
 	}
 	if fa == fb {
@@ -142,9 +143,18 @@ func (s *Snapshot) same(a, b symbol) bool {
 	case syntax.Go:
 		return fb.lang == syntax.Go && fa.dir() == fb.dir() && fa.pkg == fb.pkg
 	case syntax.CPlusPlus:
-		return family(fb.lang) == syntax.C && strings.Contains(s.qualified(a), ".")
+		return family(fb.lang) == syntax.C && strings.Contains(qa, ".")
 	}
 	return false
+}
+
+// oneNamespace reports whether two names of C++ differ only by the namespaces around one of them: a method is declared in its class with
+// them, and defined as Class::method without.
+func oneNamespace(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return strings.Contains(b, ".") && strings.HasSuffix(a, "."+b)
 }
 
 // name is a name taken apart: path#Qualified or qualifiers and the last name.
@@ -347,8 +357,13 @@ func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, 
 	e := Excerpt{Symbol: s.symbol(found[0])}
 	e.Line, e.EndLine = d.Line, d.EndLine
 	e.Text, e.Cut = lines(c.src[d.Start:d.End], maxLines)
-	for _, y := range found[1:min(len(found), maxOthers+1)] {
-		e.Others = append(e.Others, s.symbol(y))
+	for _, y := range found[1:] {
+		if d := s.def(y); d.kind.Callable() && d.body >= d.end && s.same(found[0], y) {
+			continue // its declaration
+		}
+		if e.Others = append(e.Others, s.symbol(y)); len(e.Others) == maxOthers {
+			break
+		}
 	}
 	return e, nil
 }

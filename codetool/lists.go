@@ -193,7 +193,7 @@ func importLine(i code.ImportLine) (string, string) {
 	if i.Name != "" {
 		text += " " + i.Name
 	}
-	if i.Local != "" && i.Local != i.Name {
+	if i.Local != "" && i.Local != i.Name && (i.Name != "" || i.Local != i.Module) {
 		text += " as " + i.Local
 	}
 	return i.Path, text

@@ -157,3 +157,14 @@ func BenchmarkCompileSmall(b *testing.B) {
 		compileTree(s.tree())
 	}
 }
+
+// The dearest keyword over the longest list that fits in some megabytes.
+func BenchmarkCheckAMillionDifferentItems(b *testing.B) {
+	var w strings.Builder
+	w.WriteString(`{"a":[0`)
+	for i := 1; i < 1_000_000; i++ {
+		fmt.Fprintf(&w, ",%d", i)
+	}
+	w.WriteString(`]}`)
+	benchCheck(b, mustParse(b, `{"type":"object","properties":{"a":{"type":"array","uniqueItems":true,"items":{"type":"integer"}}}}`), w.String())
+}

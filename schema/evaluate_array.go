@@ -1,6 +1,10 @@
 package schema
 
-import "slices"
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+)
 
 // array judges by the keywords for arrays. items may be a list in older drafts, which additionalItems goes on from;
 // in the latest one prefixItems is the list and items goes on.
@@ -92,17 +96,22 @@ func (e *evaluator) contains(k, sch, n *node, s *spot, m marks) bool {
 
 // distinct wants items of which no two are equal.
 func (e *evaluator) distinct(n *node, s *spot) bool {
-	seen := make(map[string]int, min(len(n.kids), 1<<10))
-	var key []byte
+	seed := maphash.MakeSeed()                                       // nobody outside can aim at collisions
+	seen := make(map[uint64]int32, min(len(n.kids), MaxArguments/2)) // hash of the item → the first that has it
+	var key, other []byte
 	for i := range n.kids {
 		key = n.kids[i].appendEqual(key[:0])
 		if !e.spend(len(key) / perStep) {
 			return false
 		}
-		if first, ok := seen[string(key)]; ok {
-			return e.say(s, "items %d and %d are equal, want different ones", first, i)
+		h := maphash.Bytes(seed, key)
+		for first, ok := seen[h]; ok; first, ok = seen[h] {
+			if other = n.kids[first].appendEqual(other[:0]); bytes.Equal(key, other) {
+				return e.say(s, "items %d and %d are equal, want different ones", first, i)
+			}
+			h++ // two that differ share a hash: once in 2^64
 		}
-		seen[string(key)] = i
+		seen[h] = int32(i)
 	}
 	return true
 }

@@ -21,6 +21,8 @@
 //   - Text in UTF-16 is known by its byte order mark, as in ripgrep; there is no -E for other encodings. Offsets are those of the text
 //     as UTF-8.
 //   - Multi-line counts are lines, not matches.
+//   - Sorted by path means by its bytes: a-b/x comes before a/x; ripgrep compares name by name.
+//   - Behind a last line without an end, ripgrep prints the whole line for an empty match with -o; here it is an empty one.
 //   - Words of the syntax that only Rust knows, such as (?x) and [a&&b], are errors.
 //
 // # The index

@@ -149,7 +149,7 @@ func inUTF16(r *rand.Rand, text string) string {
 }
 
 func randomQuery(r *rand.Rand) Query {
-	atoms := []string{"foo", "Foo", "bar", "f", "é", "世", "K", "s", ".", ".*", `\w`, `\w+`, `\d+`, `\s`, `\b`, "[a-f]", "[^a-z]", "[^x]", "(foo|bar)", "(?:a|x1)?", "o+", "^", "$", "x1", `\.`, `\(`, "ß", `\S+`, `\W`, `\D`, "f.o", "(o|oo)b", "[é世]", "_", "(?i:foo)", "oo{1,2}", `\p{Lu}`, "k", `\x{212a}`}
+	atoms := []string{"foo", "Foo", "bar", "f", "é", "世", "K", "s", ".", ".*", `\w`, `\w+`, `\d+`, `\s`, `\b`, "[a-f]", "[^a-z]", "[^x]", "(foo|bar)", "(?:a|x1)?", "o+", "^", "$", "x1", `\.`, `\(`, "ß", `\S+`, `\W`, `\D`, "f.o", "(o|oo)b", "[é世]", "_", "(?i:foo)", "oo{1,2}", `\p{Lu}`, "k", `\x{212a}`, "[A-Z]{3}", "[0-9]{3}", `[A-Z][0-9_]+[(-.]`}
 	var q Query
 	for range 1 + r.IntN(2)*r.IntN(3) {
 		var p strings.Builder

@@ -79,10 +79,11 @@ func connect(t testing.TB, srv *server.Server, o *mcp.ClientOptions) *mcp.Client
 
 // A wire is a client that writes its own lines.
 type wire struct {
-	t   testing.TB
-	in  chan string // written by a goroutine of its own: a pipe holds nothing
-	out *bufio.Scanner
-	end func()
+	t      testing.TB
+	in     chan string // written by a goroutine of its own: a pipe holds nothing
+	out    *bufio.Scanner
+	end    func()
+	finish func() // closes the input
 }
 
 func dial(t testing.TB, srv *server.Server) *wire {
@@ -106,7 +107,8 @@ func dial(t testing.TB, srv *server.Server) *wire {
 		}
 		in.Close()
 	}()
-	w := &wire{t: t, in: lines, out: sc, end: sync.OnceFunc(func() { close(lines); out.Close(); <-done })}
+	finish := sync.OnceFunc(func() { close(lines) })
+	w := &wire{t: t, in: lines, out: sc, finish: finish, end: sync.OnceFunc(func() { finish(); out.Close(); <-done })}
 	t.Cleanup(w.end)
 	return w
 }

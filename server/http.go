@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -126,7 +127,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case strings.HasPrefix(path, "/.well-known/oauth-protected-resource") && h.o.Issuers != nil:
 		h.metadata(w)
 	default:
-		profile, ok := h.profile(path)
+		profile, ok := h.profile(q.URL)
 		if !ok {
 			http.NotFound(w, q)
 			return
@@ -158,7 +159,11 @@ func (h *HTTP) metadata(w http.ResponseWriter) {
 		"bearer_methods_supported": []string{"header"}}) // a client that is gone needs no answer
 }
 
-func (h *HTTP) profile(path string) (string, bool) {
+func (h *HTTP) profile(u *url.URL) (string, bool) {
+	path := u.Path
+	if u.RawPath != "" { // spelt in another way: whoever stands before us may have read another path
+		return "", false
+	}
 	if path == "/mcp" {
 		return "", true
 	}

@@ -137,6 +137,9 @@ func (r *request) forward(ctx context.Context, home *room, ups []Upstream, what 
 			return r.complete(res, r.method == "resources/read"), nil
 		}
 		code := asRPC(err).Code
+		if code == codeNotFound && what != "" && len(ups) == 1 {
+			return nil, r.notFound(what) // the eras have codes of their own for it
+		}
 		if len(ups) == 1 || code != codeMethodNotFound && code != codeNotFound && code != codeInvalidParams && code != 0 {
 			return nil, err
 		}

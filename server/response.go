@@ -168,7 +168,7 @@ func (r *response) reply(_ context.Context, msg []byte) error {
 		return errGone
 	}
 	r.done = true
-	if r.stream || !r.takes.plain {
+	if r.stream || !r.takes.plain || r.takes.first && r.status == http.StatusOK {
 		r.start()
 		return r.write(event(msg))
 	}

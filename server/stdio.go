@@ -45,8 +45,15 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // lastWords is how long what runs may go on when the client's input has ended: a script that pipes its requests in reads the answers.
 const lastWords = time.Second
 
-// drain waits until nothing runs, for so long at most.
+// drain waits until nothing runs, for so long at most. What only waits for news has its answer now.
 func (p *peer) drain(d time.Duration) {
+	p.mu.Lock()
+	for _, r := range p.inflight {
+		if r.method == "subscriptions/listen" && r.stop != nil {
+			r.stop()
+		}
+	}
+	p.mu.Unlock()
 	idle := make(chan struct{})
 	go func() { p.wg.Wait(); close(idle) }() // ends with the peer, if not before
 	t := time.NewTimer(d)

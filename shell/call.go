@@ -2,7 +2,6 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 }
 
 // plainValue is what the variables before a command may be set to: no path, nothing that expands.
-var plainValue = regexp.MustCompile(`^[A-Za-z0-9._@+:-]*$`)
+var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
 
 // harmlessPrefix reports LC_ALL=C and its kin before a command, and IFS= before read.
 func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
@@ -52,7 +51,7 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 		}
 		switch name {
 		case "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "COLUMNS", "LINES":
-			if !plainValue.MatchString(value) {
+			if !plainValue().MatchString(value) {
 				return false
 			}
 		case "PAGER", "GIT_PAGER":
@@ -82,24 +81,25 @@ func (z *analyzer) arguments(list []*syntax.Word) args {
 		if !ok {
 			words = []*syntax.Word{x}
 		}
-		for _, x := range words {
-			z.argument(&a, x)
+		for _, part := range words {
+			z.argument(&a, part, x.Pos())
 		}
 	}
 	return a
 }
 
-func (z *analyzer) argument(a *args, x *syntax.Word) {
+func (z *analyzer) argument(a *args, x *syntax.Word, pos syntax.Pos) {
 	if len(x.Parts) == 0 {
 		return // {,a}
 	}
 	if list, ok := z.list(x); ok {
 		for _, text := range list {
-			a.add(word{text: text, known: true, pos: x.Pos()})
+			a.add(word{text: text, known: true, pos: pos})
 		}
 		return
 	}
 	w := z.word(x)
+	w.pos = pos
 	w.known = w.known && !(w.split && w.blank)
 	if !w.split || !w.known {
 		a.add(w)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,6 +72,7 @@ func drive(file string) {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		c := exec.CommandContext(ctx, "/bin/bash", "--noprofile", "--norc", "-c", line)
 		c.Dir = work
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // kill 0 ends this line, not all
 		c.WaitDelay = 100 * time.Millisecond
 		c.Env = []string{"PATH=" + filepath.Join(base, "bin"), "HOME=" + base, "RECORD_TO=" + filepath.Join(base, "log", fmt.Sprint(i)),
 			"BASH_FUNC_command_not_found_handle%%=() { " + filepath.Join(base, "bin", "ls") + " --missing \"$@\"; }"}

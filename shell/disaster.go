@@ -20,7 +20,7 @@ func (z *analyzer) disaster(a args) string {
 	switch p {
 	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "find", "rsync", "rimraf", "srm":
 		return z.disasterTree(p, a)
-	case "kill", "killall5":
+	case "kill", "killall5", "pkill", "killall":
 		return disasterKill(p, a)
 	case "shutdown", "reboot", "halt", "poweroff", "telinit":
 		return p + " stops the machine"
@@ -29,8 +29,8 @@ func (z *analyzer) disaster(a args) string {
 			return "init " + a.texts[1] + " stops the machine"
 		}
 	case "systemctl", "loginctl":
-		for _, verb := range []string{"poweroff", "reboot", "halt", "kexec", "rescue", "emergency"} {
-			if slices.Contains(a.texts[1:], verb) {
+		for _, verb := range []string{"poweroff", "reboot", "halt", "kexec", "rescue", "emergency", "rescue.target", "emergency.target", "poweroff.target", "reboot.target", "halt.target"} {
+			if i := slices.Index(a.texts, verb); i == 1 || i > 1 && (option(a.texts[1]) || a.texts[1] == "isolate" || a.texts[1] == "start") {
 				return p + " " + verb + " stops the machine"
 			}
 		}
@@ -63,6 +63,9 @@ func (z *analyzer) disasterDisk(p string, a args) string {
 				return p + " destroys what is on " + w.text
 			}
 		}
+	}
+	if slices.Contains([]string{"lvremove", "vgremove", "pvremove"}, p) || len(a.texts) > 1 && slices.Contains([]string{"zpool destroy", "mdadm --zero-superblock", "umount -a"}, p+" "+a.texts[1]) {
+		return p + " takes volumes away from the system"
 	}
 	if p == "diskutil" && len(a.texts) > 1 && strings.HasPrefix(a.texts[1], "erase") {
 		return "diskutil " + a.texts[1] + " destroys a disk"
@@ -148,7 +151,7 @@ var systemFiles = []string{"/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/
 
 func recursive(texts []string) bool {
 	for _, t := range texts[1:] {
-		if t == "--recursive" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "rR") {
+		if len(t) > 2 && strings.HasPrefix("--recursive", t) || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "rR") {
 			return true
 		}
 	}
@@ -159,7 +162,7 @@ func (z *analyzer) disasterFind(a args) string {
 	deletes := slices.Contains(a.texts, "-delete")
 	for i, t := range a.texts[:len(a.texts)-1] {
 		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
-			deletes = deletes || removes(a.texts[i+1]) || slices.Contains(a.texts[i+1:], "-c") && slices.ContainsFunc(a.texts[i+1:], removesInside)
+			deletes = deletes || removes(a.texts[i+1]) || slices.Contains([]string{"chmod", "chown", "chgrp", "mv", "truncate"}, path.Base(a.texts[i+1])) || slices.Contains(a.texts[i+1:], "-c") && slices.ContainsFunc(a.texts[i+1:], removesInside)
 		}
 	}
 	if !deletes {
@@ -210,8 +213,14 @@ func disasterKill(p string, a args) string {
 	if p == "killall5" {
 		return "killall5 ends every process"
 	}
-	if n := len(a.texts); n > 2 && a.texts[n-1] == "-1" {
+	last := a.texts[len(a.texts)-1]
+	switch {
+	case len(a.texts) > 2 && last == "-1":
 		return "kill … -1 ends every process"
+	case p == "kill" && last == "1" && len(a.texts) > 1:
+		return "kill 1 ends the first process, and with it all"
+	case p != "kill" && (last == "." || last == ".*") && len(a.texts) > 1:
+		return p + " " + last + " ends every process"
 	}
 	return ""
 }

@@ -26,13 +26,13 @@ var (
 	// escapes are how these run a command line.
 	editorEscapes = []string{"!", ":!", "shell ", ".shell ", ".system ", `\! `, "sh "}
 
-	runsText    = regexp.MustCompile(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command)[\s(]`)
-	removesTree = regexp.MustCompile(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
-	backticks   = regexp.MustCompile("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
-	awkPipes    = regexp.MustCompile(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
-	tclRuns     = regexp.MustCompile(`\b(?:spawn|exec)\s+([^\n"';]+)`)
-	quotedText  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`)
-	homeOf      = regexp.MustCompile(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
+	runsText    = lazily(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command|do shell script)[\s(]`)
+	removesTree = lazily(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
+	backticks   = lazily("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
+	awkPipes    = lazily(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
+	tclRuns     = lazily(`\b(?:spawn|exec)\s+([^\n"';]+)`)
+	quotedText  = lazily(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\x60([^\x60]*)\x60`)
+	homeOf      = lazily(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
 )
 
 // foreign reports an interpreter of another language, whatever its version.
@@ -46,6 +46,16 @@ func (z *analyzer) foreignCode(p string, a args) {
 	case foreign(p):
 		for _, w := range a.words[1:] {
 			z.program(p, w.text, w.pos)
+		}
+	case z.t.hidden.prefix(a.texts) > 0:
+		for _, w := range a.words[1:] {
+			if strings.ContainsAny(w.text, blanks) {
+				_, value, _ := strings.Cut(strings.TrimPrefix(w.text, "exec="), "=")
+				_, address, _ := strings.Cut(w.text, ":")
+				z.quoted(w.text, w.pos)
+				z.quoted(strings.TrimPrefix(value, "exec="), w.pos)
+				z.quoted(address, w.pos)
+			}
 		}
 	case slices.Contains(editorNames, p):
 		for _, w := range a.words[1:] {
@@ -63,19 +73,19 @@ func (z *analyzer) program(p, code string, pos syntax.Pos) {
 	if len(code) < len(`rm("/")`) || len(code) > maxForeign {
 		return
 	}
-	for _, m := range runsText.FindAllStringIndex(code, maxQuoted) {
+	for _, m := range runsText().FindAllStringIndex(code, maxQuoted) {
 		z.quoted(strings.Join(literals(code[m[1]:]), " "), pos)
 	}
-	for _, m := range removesTree.FindAllStringIndex(code, maxQuoted) {
+	for _, m := range removesTree().FindAllStringIndex(code, maxQuoted) {
 		z.removal(code[m[1]:], pos)
 	}
 	switch strings.TrimRight(p, "0123456789.") {
 	case "perl", "ruby", "php":
-		z.groups(backticks, code, pos)
+		z.groups(backticks(), code, pos)
 	case "awk", "gawk", "mawk", "nawk":
-		z.groups(awkPipes, code, pos)
+		z.groups(awkPipes(), code, pos)
 	case "expect", "tclsh", "wish":
-		z.groups(tclRuns, code, pos)
+		z.groups(tclRuns(), code, pos)
 	}
 }
 
@@ -97,7 +107,7 @@ func literals(s string) []string {
 	var out []string
 	for {
 		s = strings.TrimLeft(s, " \t([,")
-		m := quotedText.FindStringSubmatchIndex(s)
+		m := quotedText().FindStringSubmatchIndex(s)
 		if m == nil || m[0] != 0 {
 			return out
 		}
@@ -107,20 +117,22 @@ func literals(s string) []string {
 }
 
 func literal(s string, m []int) string {
-	if m[2] >= 0 {
-		return s[m[2]:m[3]]
+	for g := 2; g < len(m); g += 2 {
+		if m[g] >= 0 {
+			return s[m[g]:m[g+1]]
+		}
 	}
-	return s[m[4]:m[5]]
+	return ""
 }
 
 // removal judges the path behind a call that removes a tree.
 func (z *analyzer) removal(s string, pos syntax.Pos) {
 	s, _, _ = strings.Cut(s[:min(len(s), reach)], ";")
-	if homeOf.MatchString(s) && !strings.ContainsAny(quotedText.ReplaceAllString(s, ""), "+/") {
+	if homeOf().MatchString(s) && !strings.ContainsAny(quotedText().ReplaceAllString(s, ""), "+/") {
 		z.catastrophe(pos, "removes the home directory")
 		return
 	}
-	m := quotedText.FindStringSubmatchIndex(s)
+	m := quotedText().FindStringSubmatchIndex(s)
 	if m == nil {
 		return
 	}
@@ -146,10 +158,10 @@ func (z *analyzer) quoted(text string, pos syntax.Pos) {
 }
 
 // hooks are variables whose value programs give to a shell.
-var hooks = regexp.MustCompile(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)
+var hooks = lazily(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)
 
 func (z *analyzer) hook(name string, w word) {
-	if hooks.MatchString(name) {
+	if hooks().MatchString(name) {
 		z.quoted(w.text, w.pos)
 	}
 }

@@ -36,7 +36,11 @@ func joinWords(words []string) string {
 		}
 		quoted[i] = q
 	}
-	return strings.Join(quoted, " ")
+	pattern := strings.Join(quoted, " ")
+	if read, rest, ok := splitPattern(pattern); !ok || rest || !slices.Equal(read, words) {
+		return "" // characters that only escapes write, on which shells do not agree
+	}
+	return pattern
 }
 
 // splitPattern reads the words of a pattern; rest says that it ends in an unquoted *.

@@ -71,7 +71,9 @@ func (z *analyzer) sortOperands(p *program, rest args) (operands, string) {
 			return ops, why
 		}
 		if !option {
-			ops.list = append(ops.list, w)
+			if ops.list = append(ops.list, w); p.mode == "none" {
+				return ops, "" // one is too many
+			}
 			continue
 		}
 		used, why := z.option(p, w, ws[i+1:], &ops)

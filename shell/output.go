@@ -39,15 +39,15 @@ func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 			z.timeProgram(t)
 		}
 	}
-	if z.piped[b] {
-		return
-	}
-	list := stages(b)
 	for _, s := range []*syntax.Stmt{b.X, b.Y} {
 		if inner, ok := s.Cmd.(*syntax.BinaryCmd); ok {
 			z.piped[inner] = true
 		}
 	}
+	if z.piped[b] {
+		return
+	}
+	list := stages(b)
 	for i, s := range list[1:] {
 		z.findInto(list[i], s)
 	}
@@ -101,6 +101,12 @@ func (z *analyzer) produced(list []*syntax.Stmt) (string, bool) {
 
 // output is what a simple command prints, for the few whose output follows from their words and input.
 func (z *analyzer) output(s *syntax.Stmt, input string, fed bool) (string, bool) {
+	switch c := s.Cmd.(type) {
+	case *syntax.Block:
+		return z.outputs(c.Stmts)
+	case *syntax.Subshell:
+		return z.outputs(c.Stmts)
+	}
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || s.Negated || s.Background {
 		return "", false
@@ -118,6 +124,19 @@ func (z *analyzer) output(s *syntax.Stmt, input string, fed bool) (string, bool)
 		return z.printed(p, a)
 	}
 	return filtered(a, input, fed)
+}
+
+// outputs is what several commands print one after the other.
+func (z *analyzer) outputs(list []*syntax.Stmt) (string, bool) {
+	var b strings.Builder
+	for _, s := range list[:min(len(list), maxStages)] {
+		text, ok := z.produced([]*syntax.Stmt{s})
+		if !ok {
+			return "", false
+		}
+		b.WriteString(text)
+	}
+	return b.String(), len(list) > 0
 }
 
 // printed is the output of commands that read nothing.
@@ -267,6 +286,11 @@ func (z *analyzer) consume(s *syntax.Stmt, text string) {
 			return
 		case foreign(p):
 			z.program(p, text, s.Pos())
+			return
+		case p == "fdisk" || p == "sfdisk" || p == "gdisk" || p == "parted":
+			if i := slices.IndexFunc(at.texts, devicePath); i > 0 {
+				z.catastrophe(at.pos(), "%s changes the partitions of %s", p, at.texts[i])
+			}
 			return
 		}
 	}

@@ -129,7 +129,7 @@ func vitalFile(p string) bool {
 
 // systemTop are the directories that hold a system or everybody's homes.
 var systemTop = []string{"/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys", "/usr", "/var",
-	"/usr/bin", "/usr/lib", "/usr/local", "/usr/sbin", "/var/lib", "/Users", "/System", "/Library", "/Applications", "/private", "/Volumes", "/mnt", "/media"}
+	"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/local", "/usr/sbin", "/usr/share", "/var/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman", "/Users", "/System", "/Library", "/Applications", "/private", "/Volumes", "/mnt", "/media"}
 
 // vast reports a path whose recursive change destroys a system, a home, or more than the workspace.
 func (z *analyzer) vast(w word) bool {

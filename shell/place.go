@@ -120,12 +120,16 @@ func (z *analyzer) places(w word) []string {
 
 // move changes the directory: for certain where it exists for certain, or where what follows needs it.
 func (z *analyzer) move(to []string) {
-	z.been = compactDirs(append(z.been, z.dirs...))
+	if len(z.been) <= maxDirs {
+		z.been = compactDirs(append(z.been, z.dirs...))
+	}
 	if z.needed != nil && z.needed == z.called || z.isSure(to) {
 		z.dirs = slices.Clone(to)
 		return
 	}
-	z.dirs = compactDirs(append(z.dirs, to...))
+	if len(z.dirs) <= maxDirs { // beyond, everything is asked about
+		z.dirs = compactDirs(append(z.dirs, to...))
+	}
 }
 
 // isSure reports directories that every system has, or this workspace.

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func judgeDate(list []word) string {
 
 // sedHarmless are the sed commands that only select, delete, number and substitute. The commands e, r, R, w, W and the flags e
 // and w of s execute, read and write.
-var sedHarmless = regexp.MustCompile(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?([pdqQ=lhHgGxnND]|` +
+var sedHarmless = lazily(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?([pdqQ=lhHgGxnND]|` +
 	`s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gpiI0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gpiI0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gpiI0-9]*)$`)
 
 const sedAddress = `([0-9]+|\$|/([^/\\\n]|\\.)*/I?)`
@@ -52,7 +51,7 @@ func (z *analyzer) judgeSed(ops operands) string {
 			return "a script that is not understood"
 		}
 		for part := range strings.SplitSeq(s.text, ";") {
-			if !sedHarmless.MatchString(strings.TrimSpace(part)) {
+			if !sedHarmless().MatchString(strings.TrimSpace(part)) {
 				return "a script that may execute or write"
 			}
 		}
@@ -92,22 +91,25 @@ func awkActs(text string) string {
 }
 
 // tarLists are the letters of tar that list an archive: t, with v, the usual compressions, and f last.
-var tarLists = regexp.MustCompile(`^-?[vzjJa]*t[vzjJa]*f$`)
+var tarLists = lazily(`^-?[vzjJa]*t[vzjJa]*f$`)
 
 func (z *analyzer) judgeTar(ws []word) string {
-	if len(ws) < 2 || !ws[0].static || !tarLists.MatchString(ws[0].text) {
+	if len(ws) < 2 || !ws[0].static || !tarLists().MatchString(ws[0].text) {
 		return "tar: only listing an archive (tar -tf) is known to be harmless"
 	}
 	for _, w := range ws[1:] {
 		if !w.static && !w.glob || strings.HasPrefix(w.lead, "-") || w.lead == "" {
 			return "tar: a word that may be an option"
 		}
+		if strings.Contains(w.text, ":") {
+			return "tar: an archive on another machine"
+		}
 	}
 	return z.allReadable(ws[1:])
 }
 
 // readNames are the variables that read may set: those of a script, by which no program is steered.
-var readNames = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var readNames = lazily(`^[a-z][a-z0-9_]*$`)
 
 func (z *analyzer) judgeRead(ws []word) string {
 	for i, w := range ws {
@@ -116,7 +118,7 @@ func (z *analyzer) judgeRead(ws []word) string {
 			return "read: a variable that is computed at run time"
 		case w.text == "-r" || w.text == "-s" || i > 0 && ws[i-1].text == "-d":
 		case w.text == "-d":
-		case !readNames.MatchString(w.text):
+		case !readNames().MatchString(w.text):
 			return "read: sets " + w.text
 		default:
 			delete(z.vars, w.text)
@@ -138,7 +140,7 @@ func (z *analyzer) judgeJQ(ops operands) string {
 }
 
 // printfAssigns finds %n, by which bash's printf sets a variable.
-var printfAssigns = regexp.MustCompile(`%[^%a-zA-Z]*[hlLqjzt]*n`)
+var printfAssigns = lazily(`%[^%a-zA-Z]*[hlLqjzt]*n`)
 
 func judgePrintf(ws []word) string {
 	if len(ws) > 0 && ws[0].static && ws[0].text == "--" {
@@ -147,7 +149,7 @@ func judgePrintf(ws []word) string {
 	if len(ws) == 0 || !ws[0].static || ws[0].glob {
 		return "printf: the format is computed at run time"
 	}
-	if strings.HasPrefix(ws[0].text, "-") || printfAssigns.MatchString(ws[0].text) {
+	if strings.HasPrefix(ws[0].text, "-") || printfAssigns().MatchString(ws[0].text) {
 		return "printf: can set a variable"
 	}
 	return ""

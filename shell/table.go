@@ -37,14 +37,14 @@ type tables struct {
 	readonly, wrappers, writers map[string]*program
 	subcommands                 map[string]bool // programs of which readonly holds subcommands
 	code, never, net, grants    map[string]bool
-	runners                     prefixes
+	runners, hidden             prefixes
 }
 
 var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
 
 func parseTables(text string) *tables {
 	t := &tables{readonly: map[string]*program{}, wrappers: map[string]*program{}, writers: map[string]*program{},
-		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}, runners: prefixes{}}
+		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}, runners: prefixes{}, hidden: prefixes{}}
 	macros := map[string]string{}
 	section := ""
 	for _, line := range logicalLines(text) {
@@ -82,6 +82,8 @@ func (t *tables) add(section, line string, macros map[string]string) {
 		addWords(t.net, strings.Fields(line))
 	case "grants":
 		addPrefixes(t.grants, line)
+	case "hidden":
+		addPrefixes(t.hidden, line)
 	case "runners":
 		addPrefixes(t.runners, line)
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -163,11 +164,27 @@ func (z *analyzer) unwrapShell(a args) {
 			if inner := a.words[i].inner; inner != "" {
 				z.nested(inner, a.words[i].pos)
 			} else if command {
-				z.nested(t, a.words[i].pos)
+				z.withPositional(a.texts[i+1:], func() { z.nested(t, a.words[i].pos) })
 			}
 			return
 		}
 	}
+}
+
+// withPositional judges a script that is given words: sh -c '"$@"' name rm -rf /
+func (z *analyzer) withPositional(words []string, judge func()) {
+	if len(words) == 0 {
+		judge()
+		return
+	}
+	vars, lists := z.vars, z.lists
+	z.vars, z.lists = maps.Clone(vars), maps.Clone(lists)
+	for i, w := range words[:min(len(words), 10)] {
+		z.vars[string(rune('0'+i))] = w
+	}
+	z.lists["@"] = words[1:]
+	judge()
+	z.vars, z.lists = vars, lists
 }
 
 // unwrapOption finds the text after -c or --command: su -c, script -c, flock FILE -c.

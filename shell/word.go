@@ -151,6 +151,8 @@ func (z *analyzer) variable(name string) (string, bool) {
 		return v, true
 	}
 	switch {
+	case name == "IFS":
+		return blanks, true
 	case name == "HOME" && z.o.Home != "":
 		return z.o.Home, true
 	case name == "PWD" && len(z.dirs) == 1 && !strings.HasPrefix(z.dirs[0], unknownDir):

@@ -139,6 +139,7 @@ func (r *resident) snapshot(ctx context.Context) (*Snapshot, error) {
 
 // rebuild reads the whole tree. The watches come first, so that no change falls between.
 func (r *resident) rebuild(ctx context.Context) error {
+	before := r.current
 	r.forget("")
 	r.all, r.dirty = false, nil
 	r.dirs, r.paths = map[string]*watched{}, map[int32]string{}
@@ -148,11 +149,7 @@ func (r *resident) rebuild(ctx context.Context) error {
 		r.current, r.all = nil, true
 		return err
 	}
-	files := make([]Entry, 0, len(put))
-	for p, st := range put {
-		files = append(files, Entry{p, st})
-	}
-	r.current = &Snapshot{base: newTable(files)}
+	r.current = before.become(put)
 	return nil
 }
 

@@ -157,6 +157,43 @@ func (s *Snapshot) apply(c change) *Snapshot {
 	return n
 }
 
+// become makes the snapshot that has these files, whose map it takes over. What depends on the table stays valid if few differ from
+// those of s, which may be nil.
+func (s *Snapshot) become(files map[string]Stat) *Snapshot {
+	if s == nil {
+		return &Snapshot{base: newTable(entries(files))}
+	}
+	c := change{drop: map[string]bool{}, put: files}
+	for _, e := range s.Newest() {
+		if st, ok := files[e.Path]; !ok {
+			c.drop[e.Path] = true
+		} else if st == e.Stat {
+			delete(files, e.Path)
+		}
+	}
+	switch changes := len(c.drop) + len(c.put); {
+	case changes == 0:
+		return s
+	case changes <= maxExtra:
+		return s.apply(c)
+	}
+	all := entries(c.put)
+	for _, e := range s.Newest() {
+		if _, again := c.put[e.Path]; !again && !c.drop[e.Path] {
+			all = append(all, *e)
+		}
+	}
+	return &Snapshot{base: newTable(all)}
+}
+
+func entries(files map[string]Stat) []Entry {
+	all := make([]Entry, 0, len(files))
+	for p, st := range files {
+		all = append(all, Entry{p, st})
+	}
+	return all
+}
+
 func (c *change) drops(path string) bool {
 	if c.drop[path] || c.drop[""] {
 		return true

@@ -200,6 +200,7 @@ func (r *cReader) prototype(i, hi int, f found) int {
 		r.rows.Defs[d].Type = r.pop(start)
 		r.cur = was
 		r.finish(d, end)
+		r.rows.Defs[d].Body = r.rows.Defs[d].End // all of it is the head
 		return end
 	}
 	start := len(r.expr)

@@ -150,7 +150,21 @@ func (l *lexer) start(src []byte, d *dialect) {
 	l.saved = l.saved[:0]
 	l.docs = l.docs[:0]
 	l.depth, l.nl, l.cut = 0, true, false
+	if want := min(len(src)/bytesPerToken, MaxTokens); cap(l.toks) < want || cap(l.toks) > keptTokens && cap(l.toks) > 2*want {
+		l.toks = nil // one file in a thousand is large: its tokens are not kept for the others
+		l.toks = make([]token, 0, max(want, firstTokens))
+	}
 }
+
+const (
+	// bytesPerToken is how many bytes of source have a token, in dense files: growing by appending would leave several
+	// times the tokens behind as garbage.
+	bytesPerToken = 6
+	// keptTokens is the length from which the list of tokens is given back after a file: 1.3 MB.
+	keptTokens = 1 << 16
+	// firstTokens is the least length.
+	firstTokens = 1 << 12
+)
 
 // finish ends the list of tokens.
 func (l *lexer) finish() {

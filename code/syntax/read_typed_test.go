@@ -249,5 +249,7 @@ method Filter.accept`, refs: "use Boolean"},
 struct P
 method P.==
 method P.<=`, refs: "call make"},
+		{name: "typescript call signatures", path: "c.ts", src: "export interface Creator {\n  (url: string): Observable<A>;\n  <T>(config: Config): Observable<B<T>>;\n  new (x: C): D;\n  name: string;\n}\n", defs: `interface Creator
+field Creator.name`, refs: "use Observable\nuse Config"},
 	})
 }

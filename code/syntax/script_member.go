@@ -18,9 +18,15 @@ func (r *scriptReader) signatureMember(i, hi int) int {
 	for r.tok(i).kind == tName && r.tok(i+1).kind == tName && !r.tok(i+1).nl && i+1 < hi {
 		i++ // readonly, get, set
 	}
+	if r.word(i) == wNew && (r.is(i+1, '(') || r.is(i+1, '<')) {
+		return r.callSignature(i+1, hi)
+	}
 	name := i
 	if r.tok(i).kind != tName {
-		if r.is(i, '[') || r.is(i, '(') || r.is(i, '{') {
+		if r.is(i, '<') || r.is(i, '(') {
+			return r.callSignature(i, hi)
+		}
+		if r.is(i, '[') || r.is(i, '{') {
 			return r.after(i, hi)
 		}
 		return i + 1
@@ -52,6 +58,24 @@ func (r *scriptReader) signatureMember(i, hi int) int {
 	r.rows.Defs[d].Type = r.pop(start)
 	r.unbind(mark)
 	r.finish(d, i)
+	return i
+}
+
+// callSignature reads a member without a name: <T>(x: T): U.
+func (r *scriptReader) callSignature(i, hi int) int {
+	mark, start := len(r.binds), len(r.expr)
+	if r.is(i, '<') {
+		i = r.typeParams(i, hi)
+	}
+	if r.is(i, '(') {
+		r.paramList(i, hi)
+		i = r.after(i, hi)
+	}
+	if r.is(i, ':') && i < hi {
+		i = r.typ(i+1, hi)
+	}
+	r.expr = r.expr[:start]
+	r.unbind(mark)
 	return i
 }
 

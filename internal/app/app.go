@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"helve/agent"
+	"helve/builtin"
 	"helve/internal/config"
 	"helve/source/mcp"
 	"helve/tool"
@@ -76,10 +77,11 @@ type app struct {
 	house    *house // the one that is open
 	mute     bool   // nothing is said
 	login    mcp.Login
-	present  bool       // a person at the terminal can be asked
-	elicits  bool       // a client's person can be asked
-	asking   sync.Mutex // one question at a time: an answer belongs to the question that was seen
-	hush     func()     // before a question: ends what moves on the terminal; nil: nothing does
+	present  bool               // a person at the terminal can be asked
+	elicits  bool               // a client's person can be asked
+	asking   sync.Mutex         // one question at a time: an answer belongs to the question that was seen
+	reads    builtin.Summarizer // answers questions about pages; nil: nobody does
+	hush     func()             // before a question: ends what moves on the terminal; nil: nothing does
 }
 
 // flags are those that every command takes.

@@ -68,7 +68,8 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 		Cache: set.indexes(a.cacheDir()), Resident: a.tolerant, Trees: h.trees, AllowPrivate: set.privateHosts(), Pages: filepath.Join(a.cacheDir(), "pages"),
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		OneCall: a.oneCall, SomeDenied: func() bool { return h.rules.DeniesSome(tool.Read) },
-		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
+		Summarizer: a.reads,
+		Sandbox:    builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}

@@ -138,7 +138,11 @@ func (a *app) mcpRemove(global bool, name string) error {
 
 // mcpAdd checks a server as the source does, and writes it.
 func (a *app) mcpAdd(global bool, name string, s config.Server) error {
-	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: s.URL, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
+	at := s.URL
+	if strings.Contains(at, "${") { // what it refers to need not be set yet
+		at = "https://later.example"
+	}
+	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: at, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
 		return usage("%v\nhint: helve mcp add --help", err)
 	}
 	b, err := json.Marshal(s)

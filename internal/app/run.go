@@ -183,6 +183,7 @@ func (a *app) findAgent() (string, error) {
 // converse runs the loop and says how it ended.
 func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, prompt string) (err error) {
 	ask := a.asker(f.yes)
+	a.reads = reader{model}
 	h, err := a.open(ask)
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ type hall struct {
 }
 
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
-	defer settled(ctx)()
+	starting()
 	a.tolerant = true
 	h, o, err := a.hall(f)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := h.early(ctx); err != nil {
 		return err
 	}
-	dropProgram() // cheap, and most of what a server holds that has just started
+	defer started(ctx)()
 	if f.http != "" {
 		return a.serveHTTP(ctx, f, h, o)
 	}

@@ -16,10 +16,14 @@ const (
 	settleAfter = 700 * time.Millisecond
 )
 
-// settled gives memory back once the server has started: the heap that only starting needed, and the pages of the program that only
-// the first requests ran. The returned function ends it.
-func settled(ctx context.Context) (end func()) {
-	debug.SetGCPercent(startGC)
+// starting lets memory grow until the server has started.
+func starting() { debug.SetGCPercent(startGC) }
+
+// started ends that, and gives memory back a moment later: the heap that only starting needed, and the pages of the program that only
+// starting and the first requests ran. The returned function ends the waiting.
+func started(ctx context.Context) (end func()) {
+	debug.SetGCPercent(residentGC)
+	dropProgram() // cheap, and most of what a server holds that has just started
 	ctx, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -30,7 +34,6 @@ func settled(ctx context.Context) (end func()) {
 		case <-ctx.Done():
 			return
 		}
-		debug.SetGCPercent(residentGC)
 		debug.FreeOSMemory()
 		dropProgram()
 	})

@@ -1,32 +1,39 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"helve/agent"
+	"helve/dialect"
 	"helve/internal/tokens"
 	"helve/server"
+	"helve/tool"
 )
+
+// mcpForm is the form in which an MCP client sees the tools.
+const mcpForm = "mcp"
 
 func (a *app) tokensCommand() *cobra.Command {
 	var form string
+	forms := strings.Join(dialectNames(), ", ")
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Show what the tools' definitions cost a model, in tokens",
-		Long:  "Show what each tool's definition, and the whole list, cost a model at every turn: tokens of OpenAI's o200k vocabulary.",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if form != "mcp" {
-				return usage("--for %q: want mcp", form)
-			}
-			return a.tokens(cmd.Context())
-		},
+		Long: `Show what each tool's definition, and the whole list, cost a model at every turn: tokens of OpenAI's o200k vocabulary.
+With --for another provider's declarations the figure is an estimate: its own vocabulary, and what it adds of its own, are not public.`,
+		Example: `  helve tokens
+  helve tokens --for anthropic --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.tokens(cmd.Context(), form) },
 	}
-	cmd.Flags().StringVar(&form, "for", "mcp", "the form in which the tools are declared: mcp")
+	cmd.Flags().StringVar(&form, "for", mcpForm, "the form in which the tools are declared: "+forms)
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(dialectNames(), cobra.ShellCompDirectiveNoFileComp))
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -36,22 +43,21 @@ type toolCost struct {
 	Tokens int    `json:"tokens"`
 }
 
-func (a *app) tokens(ctx context.Context) error {
+func (a *app) tokens(ctx context.Context, form string) error {
+	if !slices.Contains(dialectNames(), form) {
+		return usage("--for %q: want one of %s", form, strings.Join(dialectNames(), ", "))
+	}
 	h, err := a.open(nil)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
 	a.connect(ctx, h)
-	v := h.kit.View()
-	costs := []toolCost{}
-	var all [][]byte
-	for _, s := range v.Specs() {
-		d := server.Definition(s, v.Name(s))
-		all = append(all, d)
-		costs = append(costs, toolCost{v.Name(s), tokens.Count(string(d))})
+	costs, whole, err := costs(h.kit.View(), form)
+	if err != nil {
+		return err
 	}
-	total := tokens.Count(`{"tools":[` + string(bytes.Join(all, []byte(","))) + `]}`)
+	total := tokens.Count(whole)
 	if a.flags.json {
 		return a.printJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})
 	}
@@ -60,4 +66,30 @@ func (a *app) tokens(ctx context.Context) error {
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "%6d  the whole list\n", total)
 	return err
+}
+
+// costs are the tokens of each definition, and the list as it is sent.
+func costs(v *tool.View, form string) (list []toolCost, whole string, err error) {
+	list = []toolCost{}
+	switch form {
+	case promptDialect: // one text for all: what each part of it costs is not told apart
+		return list, v.Prompt(), nil
+	case mcpForm:
+		var all []string
+		for _, s := range v.Specs() {
+			d := string(server.Definition(s, v.Name(s)))
+			all = append(all, d)
+			list = append(list, toolCost{v.Name(s), tokens.Count(d)})
+		}
+		return list, `{"tools":[` + strings.Join(all, ",") + `]}`, nil
+	}
+	d, err := dialect.Parse(form)
+	if err != nil {
+		return nil, "", err
+	}
+	set := dialect.Declare(d, agent.Tools(v), dialect.Options{})
+	for _, x := range set.Declarations {
+		list = append(list, toolCost{x.Name, tokens.Count(string(x.JSON))})
+	}
+	return list, string(set.JSON()), nil
 }

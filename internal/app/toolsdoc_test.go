@@ -92,6 +92,7 @@ func describeAll(t *testing.T) []byte {
 			transcript(t, &b, dir, mask, tl.Spec().Name, args)
 		}
 	}
+	describeCode(t, &b)
 	return b.Bytes()
 }
 

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -110,9 +109,10 @@ func (l *loader) mcpFile() *node {
 	}
 	out, ours := &node{at: root.at}, &node{at: servers.at}
 	for _, s := range servers.fields {
-		if s.val.kind == object {
-			server := known(s.val, reflect.TypeFor[Server]())
-			server.remove("trust") // a server that another host's file brings is never trusted by it
+		if s.val.kind != object {
+			continue
+		}
+		if server := hostServer(s.val); server != nil {
 			ours.set(s.name, server)
 		}
 	}

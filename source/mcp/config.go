@@ -32,13 +32,14 @@ const (
 type Config struct {
 	Name string // in public names and messages
 
+	// In all of these but Dir ${env:NAME}, ${env:NAME:-otherwise} and ${file:PATH} are replaced when the server is started.
 	Command string            // a program, or
 	Args    []string          // with its arguments
-	Env     map[string]string // over the allow-listed environment; ${env:NAME} and ${file:PATH} are replaced
+	Env     map[string]string // over the allow-listed environment
 	Dir     string            // where it starts; "" means here
 
-	URL     string            // a server
-	Headers map[string]string // sent to this server only; ${env:NAME} and ${file:PATH} are replaced
+	URL     string            // a server; what it refers to is replaced by New
+	Headers map[string]string // sent to this server only
 	Type    string            // "", stdio, http, sse; "" means stdio for a Command, and http, then sse, for a URL
 
 	OAuth OAuth // for a server that wants it; the zero value registers a client on the fly
@@ -126,6 +127,9 @@ func (c *Config) Digest() string {
 // reference is a value that stands elsewhere.
 var reference = regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
 
+// defaultMark stands between a variable and what counts where it is not set: ${env:NAME:-text}.
+const defaultMark = ":-"
+
 // maxSecret bounds a file that a reference names, in bytes: a key, not a book.
 const maxSecret = 64 << 10
 
@@ -133,26 +137,49 @@ const maxSecret = 64 << 10
 func expand(m map[string]string, environ []string) (map[string]string, error) {
 	out := make(map[string]string, len(m))
 	for k, v := range m {
-		var bad error
-		out[k] = reference.ReplaceAllStringFunc(v, func(ref string) string {
-			parts := reference.FindStringSubmatch(ref)
-			s, err := resolve(parts[1], parts[2], environ)
-			bad = cmp.Or(bad, err)
-			return s
-		})
-		if bad != nil {
-			return nil, fmt.Errorf("%s: %w", k, bad)
+		s, err := expanded(v, environ)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k, err)
 		}
+		out[k] = s
 	}
 	return out, nil
 }
 
+// expandAll is the same for the words of a command.
+func expandAll(words, environ []string) ([]string, error) {
+	out := make([]string, len(words))
+	for i, w := range words {
+		s, err := expanded(w, environ)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+func expanded(v string, environ []string) (string, error) {
+	var bad error
+	s := reference.ReplaceAllStringFunc(v, func(ref string) string {
+		parts := reference.FindStringSubmatch(ref)
+		s, err := resolve(parts[1], parts[2], environ)
+		bad = cmp.Or(bad, err)
+		return s
+	})
+	return s, bad
+}
+
 func resolve(kind, name string, environ []string) (string, error) {
 	if kind == "env" {
+		name, otherwise, has := strings.Cut(name, defaultMark)
 		for _, e := range environ {
-			if v, ok := strings.CutPrefix(e, name+"="); ok {
+			if v, ok := strings.CutPrefix(e, name+"="); ok && (v != "" || !has) {
 				return v, nil
 			}
+		}
+		if has {
+			return otherwise, nil
 		}
 		return "", fmt.Errorf("the variable %s is not set", name)
 	}

@@ -122,8 +122,12 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 		if err != nil {
 			return nil, nil, fmt.Errorf("env: %w", err)
 		}
+		argv, err := expandAll(append([]string{s.cfg.Command}, s.cfg.Args...), s.o.Environ)
+		if err != nil {
+			return nil, nil, fmt.Errorf("args: %w", err)
+		}
 		p, err := openStdio(s.o.Launch, Command{
-			Argv: append([]string{s.cfg.Command}, s.cfg.Args...), Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
+			Argv: argv, Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
 		})
 		if err != nil {
 			return nil, nil, err

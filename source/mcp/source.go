@@ -48,11 +48,15 @@ var (
 
 // New makes a source. It starts nothing.
 func New(c Config, o Options) (*Source, error) {
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()
+	}
+	var err error
+	if c.URL, err = expanded(c.URL, o.Environ); err != nil {
+		return nil, fmt.Errorf("mcp server %s: url: %w", c.Name, err)
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
 	}
 	if o.Launch == nil {
 		o.Launch = plainLauncher{}

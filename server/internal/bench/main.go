@@ -78,14 +78,14 @@ func bench(servers, wanted []string, runs, calls, flight int) error {
 			}
 		}
 	}
-	fmt.Printf("%-28s %10s %10s %12s %14s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
+	fmt.Printf("%-30s %10s %10s %12s %14s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
 		if r.params != "" {
 			if err := r.measureCalls(calls, flight); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
 		}
-		fmt.Printf("%-28s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
+		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
 	}
 	return nil
 }

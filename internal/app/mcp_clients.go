@@ -1,0 +1,284 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
+
+	"helve/internal/config"
+)
+
+// maxClientFile bounds another program's configuration, in bytes: Claude Code keeps its history in the same file.
+const maxClientFile = 64 << 20
+
+// A clientFile is where another program keeps its servers, below the workspace, or with ~/ below the home folder.
+type clientFile struct{ client, path string }
+
+var clientFiles = []clientFile{
+	{"project", ".mcp.json"},
+	{"claude", "~/.claude.json"},
+	{"claude-desktop", "~/.config/Claude/claude_desktop_config.json"},
+	{"claude-desktop", "~/Library/Application Support/Claude/claude_desktop_config.json"},
+	{"claude-desktop", "~/AppData/Roaming/Claude/claude_desktop_config.json"},
+	{"vscode", ".vscode/mcp.json"},
+	{"vscode", "~/.config/Code/User/mcp.json"},
+	{"vscode", "~/Library/Application Support/Code/User/mcp.json"},
+	{"vscode", "~/AppData/Roaming/Code/User/mcp.json"},
+	{"cursor", ".cursor/mcp.json"},
+	{"cursor", "~/.cursor/mcp.json"},
+	{"windsurf", "~/.codeium/windsurf/mcp_config.json"},
+	{"gemini", ".gemini/settings.json"},
+	{"gemini", "~/.gemini/settings.json"},
+	{"codex", ".codex/config.toml"},
+	{"codex", "~/.codex/config.toml"},
+	{"opencode", "opencode.json"},
+	{"opencode", "~/.config/opencode/opencode.json"},
+	{"zed", ".zed/settings.json"},
+	{"zed", "~/.config/zed/settings.json"},
+}
+
+// clients are their names.
+func clients() []string {
+	var out []string
+	for _, c := range clientFiles {
+		if !slices.Contains(out, c.client) {
+			out = append(out, c.client)
+		}
+	}
+	return out
+}
+
+// A clientServer is a server as other programs write it; what no two of them mean alike is left to its reader.
+type clientServer struct {
+	Type      string            `json:"type" toml:"type"`
+	Transport string            `json:"transport" toml:"transport"`
+	Command   words             `json:"command" toml:"command"` // a word, a list, or Zed's object
+	Args      []string          `json:"args" toml:"args"`
+	Env       map[string]string `json:"env" toml:"env"`
+	Variables map[string]string `json:"environment" toml:"-"` // opencode
+	EnvFile   string            `json:"envFile" toml:"-"`
+	Cwd       string            `json:"cwd" toml:"cwd"`
+
+	URL        string            `json:"url" toml:"url"`
+	ServerURL  string            `json:"serverUrl" toml:"-"` // Windsurf
+	HTTPURL    string            `json:"httpUrl" toml:"-"`   // Gemini CLI
+	Headers    map[string]string `json:"headers" toml:"-"`
+	HTTPHeader map[string]string `json:"-" toml:"http_headers"` // Codex
+	EnvHeader  map[string]string `json:"-" toml:"env_http_headers"`
+	Bearer     string            `json:"-" toml:"bearer_token_env_var"`
+
+	Include []string `json:"includeTools" toml:"enabled_tools"`
+	Exclude []string `json:"excludeTools" toml:"disabled_tools"`
+	Timeout float64  `json:"timeout" toml:"-"` // milliseconds, of those who count so
+	Start   float64  `json:"-" toml:"startup_timeout_sec"`
+	Call    float64  `json:"-" toml:"tool_timeout_sec"`
+
+	Disabled bool  `json:"disabled" toml:"-"`
+	Enabled  *bool `json:"enabled" toml:"enabled"`
+}
+
+// words are a command: one word, several, or {path, args, env}.
+type words struct {
+	list []string
+	env  map[string]string
+}
+
+func (w *words) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Path string            `json:"path"`
+		Args []string          `json:"args"`
+		Env  map[string]string `json:"env"`
+	}
+	switch {
+	case json.Unmarshal(b, &w.list) == nil:
+		return nil
+	case json.Unmarshal(b, &in) == nil:
+		w.list, w.env = append([]string{in.Path}, in.Args...), in.Env
+		return nil
+	}
+	w.list = []string{""}
+	return json.Unmarshal(b, &w.list[0])
+}
+
+// UnmarshalText is for TOML, whose commands are one word.
+func (w *words) UnmarshalText(b []byte) error { w.list = []string{string(b)}; return nil }
+
+// A client's file, as far as it is about servers.
+type clientConfig struct {
+	MCPServers map[string]json.RawMessage `json:"mcpServers"`
+	Servers    map[string]json.RawMessage `json:"servers"`         // VS Code
+	Contexts   map[string]json.RawMessage `json:"context_servers"` // Zed
+	MCP        json.RawMessage            `json:"mcp"`             // opencode: servers; VS Code's settings: {servers}
+	Projects   map[string]struct {        // Claude Code
+		MCPServers map[string]json.RawMessage `json:"mcpServers"`
+	} `json:"projects"`
+}
+
+// clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What cannot be read of one
+// server is said, and costs that server only.
+func (a *app) clientServers(file, dir string) (map[string]clientServer, error) {
+	b, err := readClient(file)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(file, ".toml") {
+		var in struct {
+			Servers map[string]clientServer `toml:"mcp_servers"`
+		}
+		if err := toml.Unmarshal(b, &in); err != nil {
+			return nil, fmt.Errorf("import: %s: %w", file, err)
+		}
+		return in.Servers, nil
+	}
+	if std, err := hujson.Standardize(b); err == nil {
+		b = std
+	}
+	var in clientConfig
+	if err := json.Unmarshal(b, &in); err != nil {
+		return nil, fmt.Errorf("import: %s: %w", file, err)
+	}
+	out := map[string]clientServer{}
+	for _, m := range []map[string]json.RawMessage{in.nested(), in.Contexts, in.Servers, in.MCPServers, in.Projects[dir].MCPServers} {
+		for name, raw := range m {
+			var s clientServer
+			if err := json.Unmarshal(raw, &s); err != nil {
+				a.say("%s: %s: left out: %v", printable(file), printable(name), err)
+				continue
+			}
+			out[name] = s
+		}
+	}
+	return out, nil
+}
+
+// nested are the servers under mcp.
+func (c *clientConfig) nested() map[string]json.RawMessage {
+	var in struct {
+		Servers map[string]json.RawMessage `json:"servers"`
+	}
+	if json.Unmarshal(c.MCP, &in) == nil && in.Servers != nil {
+		return in.Servers
+	}
+	var direct map[string]json.RawMessage
+	json.Unmarshal(c.MCP, &direct) // no servers there
+	return direct
+}
+
+func readClient(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() > maxClientFile {
+		return nil, fmt.Errorf("import: %s: want a file of at most %d bytes", file, maxClientFile)
+	}
+	return io.ReadAll(io.LimitReader(f, maxClientFile))
+}
+
+// An importer turns servers of other programs into ours, and notes what a person has to know of it.
+type importer struct {
+	dir   string // the workspace
+	notes []string
+}
+
+func (im *importer) note(format string, args ...any) {
+	im.notes = append(im.notes, fmt.Sprintf(format, args...))
+}
+
+// ours is the server in our terms.
+func (im *importer) ours(s clientServer) config.Server {
+	out := config.Server{Type: config.Transport(s.Type + s.Transport), Args: s.Args, Cwd: s.Cwd, URL: s.URL + s.ServerURL, IncludeTools: s.Include, ExcludeTools: s.Exclude,
+		Timeout: config.Duration(s.Timeout * float64(time.Millisecond)), StartTimeout: config.Duration(s.Start * float64(time.Second))}
+	if s.Call > 0 {
+		out.Timeout = config.Duration(s.Call * float64(time.Second))
+	}
+	if s.HTTPURL != "" {
+		out.URL, out.Type = s.HTTPURL, "http"
+	}
+	if len(s.Command.list) > 0 {
+		out.Command, out.Args = s.Command.list[0], append(slices.Clone(s.Command.list[1:]), s.Args...)
+	}
+	out.Env = im.all(s.Env, s.Variables, s.Command.env)
+	out.Headers = im.all(s.Headers, s.HTTPHeader)
+	for header, name := range s.EnvHeader {
+		out.Headers = with(out.Headers, header, "${env:"+name+"}")
+	}
+	if s.Bearer != "" {
+		out.Headers = with(out.Headers, "Authorization", "Bearer ${env:"+s.Bearer+"}")
+	}
+	if s.EnvFile != "" {
+		im.note("what %s sets is not taken over: set it in env, or as ${file:PATH}", s.EnvFile)
+	}
+	out.Command, out.URL, out.Cwd = im.text(out.Command), im.text(out.URL), im.folder(out.Cwd)
+	for i := range out.Args {
+		out.Args[i] = im.text(out.Args[i])
+	}
+	return out
+}
+
+func with(m map[string]string, k, v string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[k] = v
+	return m
+}
+
+func (im *importer) all(maps ...map[string]string) map[string]string {
+	var out map[string]string
+	for _, m := range maps {
+		for k, v := range m {
+			out = with(out, k, im.text(v))
+		}
+	}
+	return out
+}
+
+var (
+	// askedFor is what VS Code asks a person for: ${input:github-token}.
+	askedFor = regexp.MustCompile(`\$\{input:([^}]+)\}`)
+	// folders are editors' words for them.
+	folders = regexp.MustCompile(`\$\{(workspaceFolder|workspaceRoot|userHome)(?::[^}]*)?\}`)
+	// braced is how opencode refers to a variable, {env:NAME}, plain how Gemini CLI does, $NAME.
+	braced    = regexp.MustCompile(`\$?\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
+	plainName = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
+	notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
+)
+
+// text is a value with what it refers to in our way.
+func (im *importer) text(s string) string {
+	s = askedFor.ReplaceAllStringFunc(s, func(ref string) string {
+		name := strings.ToUpper(notInName.ReplaceAllString(askedFor.FindStringSubmatch(ref)[1], "_"))
+		im.note("%s became ${env:%s}: set that variable", ref, name)
+		return "${env:" + name + "}"
+	})
+	s = folders.ReplaceAllStringFunc(s, func(ref string) string {
+		if strings.Contains(ref, "userHome") {
+			return "${env:HOME}"
+		}
+		return im.dir
+	})
+	s = plainName.ReplaceAllString(braced.ReplaceAllString(s, "$${env:$1}"), "$${env:$1}")
+	s = strings.ReplaceAll(s, "${pathSeparator}", string(filepath.Separator))
+	return config.References(s)
+}
+
+// folder is a working directory; ours refers to no variables.
+func (im *importer) folder(s string) string {
+	s = im.text(s)
+	if strings.Contains(s, "${") {
+		im.note("cwd %s is left out: it cannot refer to variables", s)
+		return ""
+	}
+	return s
+}
