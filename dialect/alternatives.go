@@ -1,0 +1,52 @@
+package dialect
+
+import "slices"
+
+// simplify makes alternatives that say little into something plainer.
+func (c *converter) simplify(s *shape, at *place) {
+	if len(s.any) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(s.any, func(n *node) bool { return !onlyRequired(n) }) {
+		c.lose(at.to("anyOf"), "which parameters go together cannot be said")
+		s.any = nil
+		return
+	}
+	if values, ok := enumOf(s.any); ok && !s.listed && len(s.props) == 0 {
+		s.enum, s.listed, s.any = values, true, nil
+		return
+	}
+	if len(s.any) == 1 {
+		only := s.any[0]
+		s.any = nil
+		c.absorb(s, only, at)
+		if len(s.any) > 0 {
+			c.simplify(s, at)
+		}
+	}
+}
+
+func onlyRequired(n *node) bool {
+	return n.kind == '{' && len(n.kids) == 1 && n.kids[0].name == "required"
+}
+
+// enumOf are the values of alternatives that are nothing but single values.
+func enumOf(any []*node) ([]node, bool) {
+	var out []node
+	for _, a := range any {
+		for _, k := range a.kids {
+			if k.name != "const" && k.name != "enum" && k.name != "type" {
+				return nil, false
+			}
+		}
+		switch v, list := a.get("const"), a.get("enum"); {
+		case v != nil:
+			out = append(out, bare(*v))
+		case list != nil:
+			out = append(out, list.kids...)
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
