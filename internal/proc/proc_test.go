@@ -87,8 +87,8 @@ func alive(word string) []int {
 	return out
 }
 
-// unique is a sleep time that no other process on this machine sleeps.
-func unique(n int) string { return fmt.Sprintf("%d.%d", 300+n, os.Getpid()) }
+func unique(n int) string { return fmt.Sprintf("%d.%d", 300+n, os.Getpid()) } // a sleep time that nobody else sleeps
+
 // await polls for up to a few seconds: processes die at their own pace.
 func await(cond func() bool) bool {
 	for range 400 {
