@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -319,7 +320,12 @@ func (s *Snapshot) top() []TopSymbol {
 			list = append(list, count{uint32(y), n})
 		}
 	}
-	slices.SortFunc(list, func(a, b count) int { return cmp.Or(b.n-a.n, int(a.y)-int(b.y)) })
+	slices.SortFunc(list, func(a, b count) int { // the numbers of names come from whichever reader was first
+		if a.n != b.n {
+			return b.n - a.n
+		}
+		return bytes.Compare(s.base.names.bytes(a.y), s.base.names.bytes(b.y))
+	})
 	var out []TopSymbol
 	for _, c := range list[:min(len(list), topCandidates)] {
 		if y, ok := s.sole(c.y); ok {
