@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"helve/internal/rawjson"
@@ -65,8 +66,9 @@ type conn struct {
 	acked chan struct{} // gets a token with each subscription that the server has acknowledged
 
 	following sync.Mutex
-	resources *subscription   // to changed resources, in the newer era; nil: there is none
-	followed  map[string]bool // their addresses
+	resources *subscription                   // to changed resources, in the newer era; nil: there is none
+	followed  map[string]bool                 // their addresses
+	heard     atomic.Pointer[map[string]bool] // followed, for the reading side; nil: whatever comes
 }
 
 // A hello is what the two sides of a handshake bring.

@@ -77,7 +77,12 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 	}
 	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
 	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}, acked: make(chan struct{}, 1)}
-	c.peer.serve, c.peer.notice, c.told = r.serve, r.notice, r.settle
+	c.peer.serve, c.told = r.serve, r.settle
+	c.peer.notice = func(method string, params json.RawMessage) {
+		if c.wanted(method, params) {
+			r.notice(method, params)
+		}
+	}
 	r.acked = c.acknowledged
 	go c.run()
 	if session != nil && session.Back != nil {

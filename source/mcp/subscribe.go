@@ -99,12 +99,24 @@ func (c *conn) follow(ctx context.Context, uri string, on bool) error {
 	if c.followed[uri] = on; !on {
 		delete(c.followed, uri)
 	}
+	heard := maps.Clone(c.followed)
+	c.heard.Store(&heard)
 	before := c.resources
 	c.resources = c.openResources(ctx)
 	if before != nil {
 		before.end()
 	}
 	return nil
+}
+
+// wanted tells whether a notice is still of interest: a subscription that was ended may speak until its server has heard so.
+func (c *conn) wanted(method string, params json.RawMessage) bool {
+	heard := c.heard.Load()
+	if method != "notifications/resources/updated" || heard == nil {
+		return true
+	}
+	uri, _ := rawjson.String(rawjson.Get(params, "uri"))
+	return (*heard)[uri]
 }
 
 // openResources subscribes to all resources that are followed, and waits until the server has taken note.
