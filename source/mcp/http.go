@@ -185,6 +185,7 @@ func (w *wire) accepted(resp *http.Response) error {
 	if resp.StatusCode == http.StatusNotFound && w.sessionID() != "" {
 		w.session.Store("")
 		w.fail(fmt.Errorf("the session is over: %w", st))
+		<-resp.Request.Context().Done() // ends with the wire: the next call must not find this one
 		return st
 	}
 	body, _ := io.ReadAll(resp.Body)
