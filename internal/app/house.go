@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"helve/builtin"
 	"helve/codetool"
@@ -69,7 +70,8 @@ func (a *app) open(ask tool.Asker) (*house, error) {
 		Denied:  func(target string) bool { return h.rules.Denies(tool.Read, target) },
 		OneCall: a.oneCall, SomeDenied: func() bool { return h.rules.DeniesSome(tool.Read) },
 		Summarizer: a.reads,
-		Sandbox:    builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked}})
+		Sandbox: builtin.Sandbox{Level: level, Network: network, Writable: writable, Masked: masked,
+			Idle: time.Duration(set.Limits.IdleMS) * time.Millisecond}})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}

@@ -113,9 +113,10 @@ type Search struct {
 	Index string `json:"index,omitempty" jsonschema:"enum=auto,enum=on,enum=off"`
 }
 
-// Limits bound results.
+// Limits bound results and commands.
 type Limits struct {
 	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1000,maximum=10000000"`
+	IdleMS      int `json:"idle_ms,omitempty" jsonschema:"minimum=100,maximum=86400000,description=End a command that printed nothing for so many milliseconds; absent: never"`
 }
 
 // A Setting is what tools says of a tool: on, off, or how it is approved.
