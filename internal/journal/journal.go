@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,8 +20,8 @@ const (
 	DefaultMax = 8 << 20
 	// Kept is how many full files stay.
 	Kept = 4
-	// lookEvery is for how long a file is taken to be the one at Path, and no larger than what was written here: another process may
-	// have turned it over, and what comes into a full file stays in it.
+	// lookEvery is for how long a file that is not full is taken to be the one at Path: another process may have moved it away, and
+	// what comes into it until then stays in it.
 	lookEvery = 100 * time.Millisecond
 	// maxLine bounds one line: what is longer was not made by us.
 	maxLine = 4 << 20
@@ -51,6 +52,9 @@ func (j *File) Append(line []byte) error {
 	j.size += int64(n)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
+	}
+	if end, err := j.f.Seek(0, io.SeekCurrent); err == nil { // behind what was appended: the lines of others count too
+		j.size = max(j.size, end)
 	}
 	return nil
 }
