@@ -314,8 +314,8 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		start := time.Now()
 		a := Analyze(src, workspace)
-		// Six deadlines: the machine may be busy with other things.
-		if d := time.Since(start); d > 6*DefaultDeadline {
+		// What runs away takes minutes. A machine that is busy with other things takes a second.
+		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%d bytes took %v: %.200q", len(src), d, src)
 		}
 		if a.Verdict != ReadOnly && (a.Reason == "" || a.Line < 1 || a.Col < 1) {
