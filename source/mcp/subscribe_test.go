@@ -68,7 +68,7 @@ func TestResourcesAreFollowedInBothEras(t *testing.T) {
 				if !strings.Contains(p, "test://a") {
 					t.Errorf("told of %s", p)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(ample):
 				t.Fatal("nobody is told")
 			}
 			ask("resources/subscribe", "test://b")
