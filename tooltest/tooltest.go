@@ -19,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"helve/internal/leaktest"
 	"helve/internal/rawjson"
 	"helve/schema"
 	"helve/tool"
@@ -275,10 +276,7 @@ func checkResult(t *testing.T, s *tool.Spec, res *tool.Result) {
 
 func checkLeaks(t *testing.T, before goleak.Option) {
 	t.Helper()
-	err := goleak.Find(before)
-	for end := time.Now().Add(endTime); err != nil && time.Now().Before(end); err = goleak.Find(before) {
-	}
-	if err != nil {
+	if err := leaktest.Find(before); err != nil {
 		t.Errorf("goroutines are left: %v", err)
 	}
 }

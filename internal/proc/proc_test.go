@@ -35,7 +35,7 @@ var testEnv = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
 func bash(supervised bool, command string) Spec {
 	s := Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Env: testEnv}
 	if supervised {
-		s.Supervisor = &Supervisor{Argv: []string{"/proc/self/exe"}, Env: []string{"PROC_TEST_SUPERVISOR=1"}}
+		s.Supervisor = &Supervisor{Argv: []string{"/proc/self/exe"}, Env: []string{"PROC_TEST_SUPERVISOR=1", "GORACE=atexit_sleep_ms=0"}}
 	}
 	return s
 }

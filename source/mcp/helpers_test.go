@@ -17,7 +17,8 @@ const ample = 2 * time.Minute
 
 // stdioConfig is the test binary as a server.
 func stdioConfig(mode string) Config {
-	return Config{Name: "srv", Command: os.Args[0], Env: map[string]string{behaviour: mode}, StartTimeout: ample, Timeout: ample}
+	env := map[string]string{behaviour: mode, "GORACE": "atexit_sleep_ms=0"} // the race detector would have each sleep a second at its end
+	return Config{Name: "srv", Command: os.Args[0], Env: env, StartTimeout: ample, Timeout: ample}
 }
 
 func newSource(t testing.TB, c Config, o Options) *Source {
