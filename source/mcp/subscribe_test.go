@@ -50,6 +50,7 @@ func TestResourcesAreFollowedInBothEras(t *testing.T) {
 					told <- string(params)
 				}
 			}})
+			s.probe = ample
 			k := attached(t, s)
 			if a, _ := s.About(t.Context()); a.Protocol != name {
 				t.Fatalf("protocol %s", a.Protocol)
