@@ -37,12 +37,7 @@ func TestASoakedServerStaysFlat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exe := filepath.Join(t.TempDir(), "helve")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := staticBinary(t)
 	for name, start := range map[string]func(*testing.T, string, string) *soaked{"stdio": soakStdio, "http": soakHTTP} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
