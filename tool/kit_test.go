@@ -419,12 +419,12 @@ func TestStatefulToolsNeedASession(t *testing.T) {
 }
 
 func TestADoneContextIsTheHostsError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	k := k2(t, tool.KitOptions{}, with(tool.Spec{Name: "wait", Kind: tool.Read}, func(ctx context.Context) (*tool.Result, error) {
+		cancel() // while it runs
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}))
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(5*time.Millisecond, cancel)
 	res, err := k.Call(ctx, &tool.Call{Name: "wait"})
 	if !errors.Is(err, context.Canceled) || res == nil || res.Err.Code != tool.Cancelled {
 		t.Errorf("%v, %v", res, err)
