@@ -50,7 +50,8 @@ var (
 const (
 	// MaxLength of a command in bytes. Parsing is quadratic in hostile input: 64 KiB of "(" takes over a second.
 	MaxLength = 16 << 10
-	// DefaultDeadline bounds one attempt at an analysis; a person waits for the answer, and so does the model.
+	// DefaultDeadline bounds one attempt at an analysis; a person waits for the answer, and so does the model. A small script is judged
+	// however long a busy machine takes for it.
 	DefaultDeadline = 50 * time.Millisecond
 )
 
