@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"helve/sandbox"
 	"helve/shell"
@@ -58,10 +59,31 @@ func shown(s *tool.Session, o *sandbox.Output, name string) string {
 	if between == 0 {
 		return clean(head)
 	}
+	size := len(head) + len(tail)
+	head, tail = wholeRunes(head), afterRune(tail)
+	between += int64(size - len(head) - len(tail))
 	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", clean(head), between, name, kept(s, o.Reader()), clean(tail))
 }
 
-func clean(b []byte) string { return strings.TrimSpace(strings.ToValidUTF8(string(b), "\ufffd")) }
+// afterRune is b without the end of a character that it cuts.
+func afterRune(b []byte) []byte {
+	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
+		}
+	}
+	return b
+}
+
+// clean is a stream as text, without the line ends that close it. Blanks at its start stay: they tell " M" from "M " in git's short status,
+// and are the indentation of what sed -n cuts out of a file. Nothing but blanks is nothing.
+func clean(b []byte) string {
+	text := strings.TrimRight(strings.ToValidUTF8(string(b), "\ufffd"), "\r\n")
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return text
+}
 
 // kept keeps the whole for the session's read and grep, and says how to get at it.
 func kept(s *tool.Session, r io.Reader) string {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"helve/sandbox"
 	"helve/tool"
@@ -37,8 +39,11 @@ type task struct {
 	reached sandbox.Reached
 
 	mu       sync.Mutex // one reader at a time
-	out, err int64      // cursors
+	out, err cursor
 }
+
+// A cursor is where the next call goes on in a stream, and how far the stream was known at the last one.
+type cursor struct{ at, seen int64 }
 
 func tasksOf(s *tool.Session) *tasks {
 	return tool.Of(s, func() *tasks { return &tasks{all: map[string]*task{}} })
@@ -182,7 +187,7 @@ func (t *task) await(ctx context.Context, d time.Duration) {
 func (t *task) hasNews() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.p.Stdout.Size() > t.out || t.p.Stderr.Size() > t.err
+	return t.p.Stdout.Size() > t.out.seen || t.p.Stderr.Size() > t.err.seen
 }
 
 type taskMeta struct {
@@ -198,8 +203,8 @@ func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var b strings.Builder
-	b.WriteString(since(t.p.Stdout, &t.out, filter))
-	if e := since(t.p.Stderr, &t.err, filter); e != "" {
+	b.WriteString(since(t.p.Stdout, &t.out, filter, meta.Running))
+	if e := since(t.p.Stderr, &t.err, filter, meta.Running); e != "" {
 		b.WriteString("[stderr]\n" + e)
 	}
 	if b.Len() == 0 {
@@ -226,9 +231,13 @@ func (t *task) state() (string, taskMeta) {
 }
 
 // since reads a stream from a cursor on, a bounded piece a call.
-func since(o *sandbox.Output, cursor *int64, filter *regexp.Regexp) string {
-	data, next, lost := o.Since(*cursor, bashShown)
-	*cursor = next
+func since(o *sandbox.Output, c *cursor, filter *regexp.Regexp, running bool) string {
+	data, next, lost := o.Since(c.at, bashShown)
+	rest := o.Size() - next
+	if running || rest > 0 {
+		data = complete(data, filter, rest > 0)
+	}
+	*c = cursor{c.at + lost + int64(len(data)), next}
 	var b strings.Builder
 	if lost > 0 {
 		fmt.Fprintf(&b, "[… %d bytes no longer kept …]\n", lost)
@@ -238,13 +247,39 @@ func since(o *sandbox.Output, cursor *int64, filter *regexp.Regexp) string {
 			b.WriteString(line)
 		}
 	}
-	if rest := o.Size() - next; rest > 0 {
+	if rest > 0 {
 		fmt.Fprintf(&b, "\n[… %d more bytes: call again]", rest)
 	}
 	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		return s + "\n"
 	}
 	return b.String()
+}
+
+// complete leaves what the next call is to bring: the first bytes of a character whose others are not there yet and, where a filter judges
+// lines, the beginning of a line. What lies before more output is given as it is when nothing of it is complete, or no call would ever get further.
+func complete(data []byte, filter *regexp.Regexp, more bool) []byte {
+	whole := wholeRunes(data)
+	if filter.String() != "" {
+		whole = data[:bytes.LastIndexByte(data, '\n')+1]
+	}
+	if len(whole) == 0 && (more || len(data) == bashShown) {
+		return data
+	}
+	return whole
+}
+
+// wholeRunes is b without the beginning of a character that it cuts.
+func wholeRunes(b []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if at := len(b) - i; utf8.RuneStart(b[at]) {
+			if !utf8.FullRune(b[at:]) {
+				return b[:at]
+			}
+			break
+		}
+	}
+	return b
 }
 
 type bashKillIn struct {

@@ -95,7 +95,7 @@ type flags struct {
 	trust    bool
 	strict   bool
 	quiet    bool
-	logLevel string
+	logLevel logLevel
 	json     bool
 }
 
@@ -269,7 +269,8 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.flags.trust, "trust", false, "trust this workspace's configuration for this run")
 	f.BoolVar(&a.flags.strict, "strict", false, "take names of tools that do not exist for errors")
 	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
-	f.StringVar(&a.flags.logLevel, "log-level", "warn", "debug, info, warn or error")
+	a.flags.logLevel = "warn"
+	f.Var(&a.flags.logLevel, "log-level", "debug, info, warn or error")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

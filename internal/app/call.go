@@ -56,7 +56,8 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 		return err
 	}
 	a.oneCall = true
-	h, err := a.open(a.asker(f.yes))
+	ask := a.asker(f.yes)
+	h, err := a.open(ask)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,9 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 	res, err := h.kit.Call(ctx, &tool.Call{ID: "cli", Name: name, Args: args, Session: s, Dir: h.dir})
 	if res == nil {
 		return err
+	}
+	if ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask {
+		defer a.note("hint: --yes grants it for this call; a rule in the configuration for all: helve why %s", printable(name))
 	}
 	return a.printResult(name, res)
 }

@@ -79,6 +79,9 @@ func (a *app) configGet(key string) error {
 	}
 	v, ok := c.Get(key)
 	if !ok {
+		if err := config.Known(key); err != nil {
+			return &exitError{exitUsage, err}
+		}
 		return &exitError{exitFailed, fmt.Errorf("config: %s is not set", printable(key))}
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "%s\n", v)
@@ -126,8 +129,16 @@ func (a *app) configEdit(global bool, edit func() (config.Edit, error)) error {
 			}
 		}
 	}
-	_, err = a.loadHere() // says what of it does not count
-	return err
+	c, err := a.loadHere() // says what waits for trust
+	if err != nil {
+		return err
+	}
+	for _, g := range c.Ignored {
+		if !g.ByTrust && g.At.File == made.File {
+			a.note("warning: %s in %s is ignored: %s", printable(g.Key), printable(g.At.String()), g.Why)
+		}
+	}
+	return nil
 }
 
 // configUnset removes a key from a file. A key that no configuration has, and the file neither, is a mistake; one that is merely not set

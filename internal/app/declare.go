@@ -60,6 +60,9 @@ func (a *app) declare(ctx context.Context, target string, report bool) error {
 	a.connect(ctx, h)
 	v := h.kit.View()
 	if target == promptDialect {
+		if a.flags.json {
+			return a.printJSON(v.Prompt())
+		}
 		return a.prints(v.Prompt())
 	}
 	set := dialect.Declare(d, agent.Tools(v), dialect.Options{})

@@ -82,9 +82,12 @@ func printParameter(w io.Writer, p schema.Property) {
 	}
 }
 
-func exactly(n int, what string) cobra.PositionalArgs {
+func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
+
+// between refuses another number of arguments, in the words of the command.
+func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
+		if len(args) < least || len(args) > most {
 			return usage("%s: want %s\nhint: %s --help", cmd.CommandPath(), what, cmd.CommandPath())
 		}
 		return nil

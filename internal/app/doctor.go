@@ -17,7 +17,9 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what works on this machine, and why the rest does not",
-		Args:  cobra.NoArgs,
+		Long: `Tell what works on this machine and in this workspace, and why the rest does not: sandbox levels with their gaps, indexes, MCP servers,
+each of which is started.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if probe {
 				return a.probe(cmd.Context())
@@ -38,6 +40,8 @@ type checkup struct {
 	Sandbox   []reachedLevel  `json:"sandbox"`
 	Mechanism []mechanismInfo `json:"mechanisms"`
 	Landlock  int             `json:"landlock"`
+	Index     indexes         `json:"index"`
+	Servers   []serverRow     `json:"servers"`
 }
 
 type reachedLevel struct {
@@ -72,9 +76,25 @@ func (a *app) examine(ctx context.Context) checkup {
 
 func (a *app) doctor(ctx context.Context) error {
 	c := a.examine(ctx)
+	var err error
+	if c.Servers, err = a.serverRows(ctx); err != nil {
+		a.say("%v", err) // a configuration that cannot be read hides the servers, not the machine
+		c.Servers = []serverRow{}
+	}
+	dir, err := a.workspace()
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if c.Index, err = a.indexes(ctx, dir, "status", true, true); err != nil {
+		return &exitError{exitFailed, fmt.Errorf("index: %w", err)}
+	}
 	if a.flags.json {
 		return a.printJSON(c)
 	}
+	return a.printCheckup(c)
+}
+
+func (a *app) printCheckup(c checkup) error {
 	out := a.env.Stdout
 	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
 	if c.Bash == "" {
@@ -98,7 +118,16 @@ func (a *app) doctor(ctx context.Context) error {
 		}
 		fmt.Fprintf(out, "  %s: works%s\n", m.Name, gapsOf(m.Gaps))
 	}
-	return nil
+	fmt.Fprintln(out, "\nIndex")
+	if err := a.printIndexes(c.Index); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nServers")
+	if len(c.Servers) == 0 {
+		fmt.Fprintln(out, "  none is configured")
+		return nil
+	}
+	return a.printServers(c.Servers)
 }
 
 func gapsOf(gaps []string) string {

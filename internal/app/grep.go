@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve/internal/fsroot"
 	"helve/search"
 	"helve/tree"
 )
@@ -34,7 +36,7 @@ func (a *app) grepCommand() *cobra.Command {
 		Use:   "grep PATTERN [PATH…]",
 		Short: "Search file contents, with ripgrep's words and ignore rules",
 		Long: `Search the files of the workspace for lines that match a regular expression (RE2; \w \d \s \b as Unicode has them) and print
-path:line:text. Ignore rules, hidden files and binary files are treated as ripgrep treats them.
+path:line:text, with --json an object a line. Ignore rules, hidden files and binary files are treated as ripgrep treats them.
 
 Exit status: 0 found, 1 nothing found, 2 error.`,
 		Example: `  helve grep 'func \w+\(' -t go
@@ -65,6 +67,7 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
 	fl.BoolVar(&f.q.NoIgnore, "no-ignore", false, "ignore rules do not count")
 	fl.BoolVar(&f.q.Hidden, "hidden", false, "also names that begin with a dot")
 	a.grepHabits(fl, &f)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -119,7 +122,12 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 		out, q.Mode, q.Limit = io.Discard, search.Files, 1
 	}
 	w := bufio.NewWriterSize(out, 256<<10)
-	sum, err := e.Print(ctx, w, q)
+	var sum search.Summary
+	if a.flags.json {
+		sum, err = e.Grep(ctx, q, jsonFinds(w, q.Mode))
+	} else {
+		sum, err = e.Print(ctx, w, q)
+	}
 	err = errors.Join(err, w.Flush())
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("grep: %w", err)}
@@ -179,7 +187,11 @@ func below(dir string, paths []string) ([]string, error) {
 			return nil, usage("%s: outside the workspace\nhint: -C names another one", p)
 		}
 		if _, err := os.Lstat(filepath.Join(dir, rel)); err != nil {
-			return nil, usage("%v", err)
+			var at *fs.PathError
+			if errors.As(err, &at) {
+				err = at.Err
+			}
+			return nil, usage("%s: %v", p, err)
 		}
 		out = append(out, rel)
 	}
@@ -252,6 +264,7 @@ func (a *app) globCommand() *cobra.Command {
 	fl.IntVar(&q.Limit, "max", 0, "stop after so many files (0: none)")
 	fl.BoolVar(&q.NoIgnore, "no-ignore", false, "ignore rules do not count")
 	fl.BoolVar(&q.Hidden, "hidden", false, "also names that begin with a dot")
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -273,14 +286,25 @@ func (a *app) glob(ctx context.Context, q search.GlobQuery, paths []string) erro
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("glob: %w", err)}
 	}
+	if err := a.printPaths(found); err != nil {
+		return err
+	}
+	sum.Files = len(found)
+	return a.summed(sum, search.Files)
+}
+
+func (a *app) printPaths(found []search.GlobFile) error {
+	if a.flags.json {
+		paths := make([]string, len(found))
+		for i, f := range found {
+			paths[i] = fsroot.Quote(f.Path)
+		}
+		return a.printJSON(paths)
+	}
 	w := bufio.NewWriterSize(a.env.Stdout, 64<<10)
 	for _, f := range found {
 		w.WriteString(f.Path)
 		w.WriteByte('\n')
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	sum.Files = len(found)
-	return a.summed(sum, search.Files)
+	return w.Flush()
 }

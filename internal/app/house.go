@@ -88,7 +88,10 @@ func (a *app) furnish(h *house, ask tool.Asker) (err error) {
 	if err != nil {
 		return err
 	}
-	tools := append(builtin.All(h.ws), structure...)
+	tools, err := a.preset(h, append(builtin.All(h.ws), structure...))
+	if err != nil {
+		return err
+	}
 	var specs []*tool.Spec
 	for _, t := range tools {
 		specs = append(specs, t.Spec())

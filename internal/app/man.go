@@ -15,7 +15,7 @@ func (a *app) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Print the manual page, or write one for every command into DIR",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  between(0, 1, "at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				_, err := a.env.Stdout.Write(manPage(cmd.Root()))

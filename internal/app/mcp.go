@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,7 +49,7 @@ func (a *app) mcpAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] (--url URL | -- COMMAND [ARGUMENT]…)",
 		Short: "Add a server to the project's configuration, with -g to the user's",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  between(1, math.MaxInt, "a name, and a command after -- or --url"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := config.Server{URL: url, Type: kind, Trust: trust}
 			if len(args) > 1 {
@@ -172,9 +173,21 @@ type serverRow struct {
 }
 
 func (a *app) mcpList(ctx context.Context) error {
-	h, err := a.open(nil)
+	rows, err := a.serverRows(ctx)
 	if err != nil {
 		return err
+	}
+	if a.flags.json {
+		return a.printJSON(rows)
+	}
+	return a.printServers(rows)
+}
+
+// serverRows starts every configured server and tells how each stands.
+func (a *app) serverRows(ctx context.Context) ([]serverRow, error) {
+	h, err := a.open(nil)
+	if err != nil {
+		return nil, err
 	}
 	defer h.Close()
 	a.quietly(func() { a.connect(ctx, h) })
@@ -196,9 +209,10 @@ func (a *app) mcpList(ctx context.Context) error {
 		}
 		rows = append(rows, r)
 	}
-	if a.flags.json {
-		return a.printJSON(rows)
-	}
+	return rows, nil
+}
+
+func (a *app) printServers(rows []serverRow) error {
 	w := a.table()
 	fmt.Fprintln(w, "NAME\tSTATE\tTOOLS\tTRANSPORT\tREASON")
 	for _, r := range rows {
@@ -225,8 +239,11 @@ func (a *app) one(name string) (*house, *mcp.Source, error) {
 		return nil, nil, err
 	}
 	if _, ok := h.set.MCPServers[name]; !ok {
-		known := strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
-		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: configured are: %s", printable(name), printable(known)), h.Close())
+		hint := "none is configured: helve mcp add"
+		if len(h.set.MCPServers) > 0 {
+			hint = "configured are: " + strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
+		}
+		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: %s", printable(name), printable(hint)), h.Close())
 	}
 	s, err := a.server(h, name, true)
 	if err != nil {
@@ -298,7 +315,7 @@ func (a *app) mcpApproveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve NAME [TOOL…]",
 		Short: "Show the definitions of a server that changed since they were approved, and approve them",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.mcpApprove(cmd.Context(), yes, args[0], args[1:])
 		},

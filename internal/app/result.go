@@ -2,10 +2,12 @@ package app
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"helve/internal/rawjson"
 	"helve/tool"
 )
 
@@ -90,8 +92,19 @@ func readable(res *tool.Result) string {
 		case tool.Resource:
 			out = append(out, p.URI+"\n"+p.Text)
 		case tool.Foreign:
-			out = append(out, string(p))
+			out = append(out, foreign(p))
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// foreign is a block of a server's result as it came, but for pictures and sounds, which nobody reads.
+func foreign(p tool.Foreign) string {
+	kind, _ := rawjson.String(rawjson.Get(p, "type"))
+	if kind != "image" && kind != "audio" {
+		return string(p)
+	}
+	mime, _ := rawjson.String(rawjson.Get(p, "mimeType"))
+	data, _ := rawjson.String(rawjson.Get(p, "data"))
+	return fmt.Sprintf("[%s %s, %d bytes: --json shows it]", kind, printable(mime), base64.StdEncoding.DecodedLen(len(data)))
 }

@@ -74,7 +74,7 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: between(0, 1, "one prompt, in quotes, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
 	}
 	fl := cmd.Flags()

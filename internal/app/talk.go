@@ -2,9 +2,37 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 )
+
+// A logLevel is how much of what a library logs is said; "" is warn.
+type logLevel string
+
+func (l *logLevel) String() string { return string(*l) }
+func (l *logLevel) Type() string   { return "string" }
+
+func (l *logLevel) Set(s string) error {
+	switch s {
+	case "debug", "info", "warn", "error":
+		*l = logLevel(s)
+		return nil
+	}
+	return fmt.Errorf("want debug, info, warn or error")
+}
+
+func (l logLevel) level() slog.Level {
+	switch l {
+	case "error":
+		return slog.LevelError
+	case "info":
+		return slog.LevelInfo
+	case "debug":
+		return slog.LevelDebug
+	}
+	return slog.LevelWarn
+}
 
 // talk writes what a library logs as lines of the program's own talk.
 type talk struct {
@@ -15,14 +43,9 @@ type talk struct {
 
 // logger is where sources log; silent where nobody wants to hear of it.
 func (a *app) logger() *slog.Logger {
-	level := slog.LevelWarn
-	switch {
-	case a.flags.quiet, a.flags.logLevel == "error":
+	level := a.flags.logLevel.level()
+	if a.flags.quiet {
 		level = slog.LevelError
-	case a.flags.logLevel == "info":
-		level = slog.LevelInfo
-	case a.flags.logLevel == "debug":
-		level = slog.LevelDebug
 	}
 	return slog.New(talk{a: a, level: level})
 }

@@ -69,7 +69,11 @@ type Entry struct {
 func (c *Config) Entries() []Entry {
 	var out []Entry
 	add := func(key string, n *node) {
-		out = append(out, Entry{key, n.json(), n.at.Layer, n.at.File, n.at.Line})
+		e := Entry{Key: key, Value: n.json(), Layer: n.at.Layer, File: n.at.File}
+		if e.File != "" { // a line of a flag or of the defaults means nothing to anybody
+			e.Line = n.at.Line
+		}
+		out = append(out, e)
 	}
 	for _, f := range c.merged.fields {
 		switch {

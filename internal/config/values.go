@@ -18,7 +18,7 @@ type Values struct {
 	Profile       string                     `json:"profile,omitempty" jsonschema:"description=Which set of tools is listed: default\\, codebase-index or a name of clients"`
 	Write         *bool                      `json:"write,omitempty" jsonschema:"description=Offer the tools that change files or run programs"`
 	Todo          *bool                      `json:"todo,omitempty" jsonschema:"description=Offer the todo tools"`
-	ToolOptions   map[string]json.RawMessage `json:"tool_options,omitempty" jsonschema:"description=Options by tool"`
+	ToolOptions   map[string]json.RawMessage `json:"tool_options,omitempty" jsonschema:"description=Defaults of the parameters of built-in tools"`
 	Discovery     *Discovery                 `json:"discovery,omitempty" jsonschema:"description=A command that lists further tools and one that calls them"`
 	MCPServers    map[string]Server          `json:"mcp_servers,omitempty" jsonschema:"description=MCP servers by name"`
 	DropUnused    Duration                   `json:"drop_unused,omitempty" jsonschema:"description=A server drops tools of others that nobody called for so long\\, until the next client comes. Absent: never"`

@@ -286,6 +286,14 @@ type pages struct {
 	note  string        // what is wrong with it: a cursor that does not advance, too many items
 }
 
+// arrayOf is an array of a result. None at all and null, which servers in several languages make of an empty list, are an empty one.
+func arrayOf(raw json.RawMessage) ([]json.RawMessage, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	return rawjson.Array(raw)
+}
+
 // all reads every page of a list. A cursor that comes back a second time ends it: it would never end.
 func (c *conn) all(ctx context.Context, method, member string) (*pages, error) {
 	out := &pages{}
@@ -297,9 +305,9 @@ func (c *conn) all(ctx context.Context, method, member string) (*pages, error) {
 		if err != nil {
 			return nil, err
 		}
-		items, err := rawjson.Array(rawjson.Get(res, member))
+		items, err := arrayOf(rawjson.Get(res, member))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s is no array", method, member)
+			return nil, fmt.Errorf("%s is no array", member)
 		}
 		if size += len(res); size > maxBytes {
 			return nil, fmt.Errorf("%s: more than %d bytes", method, maxBytes)

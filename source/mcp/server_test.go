@@ -162,6 +162,10 @@ func handle(mode, arg string, r *request, in *bufio.Reader) {
 
 func list(mode, arg string, r *request) {
 	switch mode {
+	case "null":
+		answer(r.ID, `{"tools":null}`)
+	case "listless":
+		answer(r.ID, `{}`)
 	case "pages":
 		n := len(r.Params.Cursor)
 		next := ""

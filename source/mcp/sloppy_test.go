@@ -45,6 +45,17 @@ func TestAServerThatDeclaresNothingIsAskedForItsTools(t *testing.T) {
 	}
 }
 
+// null is what several languages make of an empty list.
+func TestAListThatIsNullIsEmpty(t *testing.T) {
+	for _, mode := range []string{"null", "listless"} {
+		s := newSource(t, stdioConfig(mode), Options{})
+		k := attached(t, s)
+		if n := k.View().Len(); n != 0 || len(s.Findings()) != 0 {
+			t.Errorf("%s: %d tools, %v", mode, n, s.Findings())
+		}
+	}
+}
+
 func TestAnEndlessErrorMessageIsCut(t *testing.T) {
 	e := &RPCError{Code: 1, Message: strings.Repeat("é", maxWords)}
 	if got := e.Error(); len(got) > maxWords+20 || !strings.HasSuffix(got, "… (1)") {
