@@ -20,6 +20,8 @@ const (
 	// maxOverlay is the number of changed files that questions look through one by one. Beyond, everything is put in
 	// order again, which takes 25 ms for a thousand files.
 	maxOverlay = 128
+	// maxExtra is the number of names that changed files add before everything is put in order.
+	maxExtra = 1 << 14
 )
 
 // ErrBuilding says that the index is not ready yet and goes on being built.

@@ -3,20 +3,9 @@ package code
 import (
 	"path"
 	"strings"
-	"sync"
 
 	"helve/code/syntax"
 )
-
-// moduleRoots are the Go modules of a tree and the files by the last element of their paths, found when first needed.
-type moduleRoots struct {
-	once sync.Once
-	mods []goModule
-	stem map[string][]int32 // files by name without extension
-	dirs map[string][]int32 // files by directory
-}
-
-type goModule struct{ dir, path string }
 
 type moduleKey struct {
 	module uint32
@@ -25,24 +14,6 @@ type moduleKey struct {
 
 // maxReexports bounds how far a name is followed through files that import it only to pass it on.
 const maxReexports = 6
-
-func (s *Snapshot) modules() *moduleRoots {
-	m := &s.roots
-	m.once.Do(func() {
-		m.stem, m.dirs = map[string][]int32{}, map[string][]int32{}
-		for n, f := range s.files {
-			if f == nil {
-				continue
-			}
-			if path.Base(f.Path) == "go.mod" && f.pkg != 0 {
-				m.mods = append(m.mods, goModule{f.dir(), s.lex.text(f.pkg)})
-			}
-			m.stem[f.stem()] = append(m.stem[f.stem()], int32(n))
-			m.dirs[f.dir()] = append(m.dirs[f.dir()], int32(n))
-		}
-	})
-	return m
-}
 
 // imported looks for y among the names that file n imports.
 func (r *resolver) imported(y uint32, n int32) (found, bool) {
@@ -152,31 +123,28 @@ func (r *resolver) module(y uint32, n int32) value {
 // goPackage finds the files of the package with this import path: by the modules of the tree, their vendor folders,
 // and where no module says so by the only folder that ends with the path.
 func (r *resolver) goPackage(name string, from *file) []int32 {
-	m := r.s.modules()
+	mods := r.s.modules()
 	var best []int32
-	for _, mod := range m.mods {
+	for _, mod := range mods {
 		if mod.dir != "" && !strings.HasPrefix(from.Path, mod.dir+"/") && mod.path != "std" && !under(name, mod.path) {
 			continue
 		}
 		for _, dir := range goDirs(name, mod) {
-			if files := r.goFiles(m.dirs[dir]); len(files) > 0 {
+			if files := r.goFiles(r.s.folder(dir)); len(files) > 0 {
 				return files
 			}
 		}
-		if files := r.goFiles(m.dirs[join(mod.dir, "vendor/"+name)]); len(files) > 0 && best == nil {
+		if files := r.goFiles(r.s.folder(join(mod.dir, "vendor/"+name))); len(files) > 0 && best == nil {
 			best = files
 		}
 	}
-	if best != nil || len(m.mods) > 0 {
+	if best != nil || len(mods) > 0 {
 		return best
 	}
-	var dir string
-	for d := range m.dirs {
-		if strings.HasSuffix("/"+d, "/"+name) && (dir == "" || len(d) < len(dir) || len(d) == len(dir) && d < dir) {
-			dir = d
-		}
+	if dir := r.s.shortestFolder(name); dir != "" {
+		return r.goFiles(r.s.folder(dir))
 	}
-	return r.goFiles(m.dirs[dir])
+	return nil
 }
 
 func under(name, module string) bool {
@@ -239,11 +207,10 @@ func (r *resolver) pythonModule(name string, from *file) []int32 {
 	}
 	p := strings.ReplaceAll(name, ".", "/")
 	last := p[strings.LastIndexByte(p, '/')+1:]
-	m := r.s.modules()
-	if n := r.nearest(m.stem[last], p+".py", from); n >= 0 {
+	if n := r.nearest(r.s.called(last), p+".py", from); n >= 0 {
 		return []int32{n}
 	}
-	if n := r.nearest(m.stem["__init__"], p+"/__init__.py", from); n >= 0 {
+	if n := r.nearest(r.s.called(last+"/__init__"), p+"/__init__.py", from); n >= 0 {
 		return []int32{n}
 	}
 	return nil
@@ -310,7 +277,7 @@ func (r *resolver) included(name string, from *file) []int32 {
 	}
 	base := path.Base(name)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if n := r.nearest(r.s.modules().stem[stem], path.Clean(name), from); n >= 0 {
+	if n := r.nearest(r.s.called(stem), path.Clean(name), from); n >= 0 {
 		return []int32{n}
 	}
 	return nil
@@ -322,13 +289,7 @@ func (r *resolver) declaredPackage(name string, from *file) []int32 {
 	if !ok {
 		return nil
 	}
-	var files []int32
-	for n, f := range r.s.files {
-		if f != nil && f.pkg == y && family(f.lang) == family(from.lang) {
-			files = append(files, int32(n))
-		}
-	}
-	return files
+	return r.s.placed(numberedPlace(y), func(f *file) bool { return f.pkg == y && family(f.lang) == family(from.lang) })
 }
 
 // rustModule finds the file of a path such as crate.a.b.
@@ -337,16 +298,15 @@ func (r *resolver) rustModule(name string, from *file) []int32 {
 	for len(parts) > 0 && (parts[0] == "crate" || parts[0] == "self" || parts[0] == "super") {
 		parts = parts[1:]
 	}
-	m := r.s.modules()
 	for len(parts) > 0 {
-		p := strings.Join(parts, "/")
-		if n := r.nearest(m.stem[parts[len(parts)-1]], p+".rs", from); n >= 0 {
+		p, last := strings.Join(parts, "/"), parts[len(parts)-1]
+		if n := r.nearest(r.s.called(last), p+".rs", from); n >= 0 {
 			return []int32{n}
 		}
-		if n := r.nearest(m.stem["mod"], p+"/mod.rs", from); n >= 0 {
+		if n := r.nearest(r.s.called(last+"/mod"), p+"/mod.rs", from); n >= 0 {
 			return []int32{n}
 		}
-		if n := r.nearest(m.stem["lib"], strings.ReplaceAll(parts[0], "_", "-")+"/src/lib.rs", from); n >= 0 && len(parts) == 1 {
+		if n := r.nearest(r.s.called("lib"), strings.ReplaceAll(parts[0], "_", "-")+"/src/lib.rs", from); n >= 0 && len(parts) == 1 {
 			return []int32{n}
 		}
 		parts = parts[:len(parts)-1]

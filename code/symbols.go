@@ -8,11 +8,6 @@ import (
 	"helve/code/syntax"
 )
 
-// prepare makes the caches of a new snapshot.
-func (s *Snapshot) prepare() {
-	s.cache.defs, s.cache.imports = map[int32][]def{}, map[int32][]importRow{}
-}
-
 // Symbol is one definition as answers show it.
 type Symbol struct {
 	ID        string      // path#Type.method
