@@ -284,8 +284,9 @@ func (r *resolver) anywhere(y uint32, n int32) []symbol {
 	list := r.top(y, func(g *file) bool { return family(g.lang) == lang })
 	if len(list) == 0 && lang == syntax.C {
 		r.s.marked(y, markOuter, func(m int32) {
-			for i := range r.s.defsOf(m) {
-				if d := &r.s.defsOf(m)[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
+			defs := r.s.defsOf(m)
+			for i := range defs {
+				if d := &defs[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
 					list = append(list, symbol{m, int32(i)})
 				}
 			}

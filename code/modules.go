@@ -2,14 +2,17 @@ package code
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"helve/code/syntax"
 )
 
+// moduleKey: files of one folder and language mean the same by a module's name, but for one that never means itself.
 type moduleKey struct {
 	module uint32
-	file   int32
+	lang   syntax.Language
+	dir    string
 }
 
 // maxReexports bounds how far a name is followed through files that import it only to pass it on.
@@ -78,8 +81,9 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 	}
 	var list []symbol
 	for _, n := range v.files {
-		for i := range r.s.defsOf(n) {
-			if d := &r.s.defsOf(n)[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
+		defs := r.s.defsOf(n)
+		for i := range defs {
+			if d := &defs[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
 				list = append(list, symbol{n, int32(i)})
 			}
 		}
@@ -92,11 +96,12 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 
 // module finds the files of a module named in file n.
 func (r *resolver) module(y uint32, n int32) value {
-	key := moduleKey{y, n}
-	if v, ok := r.modules[key]; ok {
+	name, from := r.s.lex.text(y), r.s.files[n]
+	key := moduleKey{y, from.lang, from.dir()}
+	if v, ok := r.modules[key]; ok && !slices.Contains(v.files, n) {
 		return v
 	}
-	name, from := r.s.lex.text(y), r.s.files[n]
+	r.passed = false
 	var files []int32
 	switch from.lang {
 	case syntax.Go:
@@ -116,7 +121,9 @@ func (r *resolver) module(y uint32, n int32) value {
 	if len(files) > 0 {
 		v = value{kind: moduleValue, files: files}
 	}
-	r.modules[key] = v
+	if !r.passed {
+		r.modules[key] = v
+	}
 	return v
 }
 
@@ -221,7 +228,11 @@ func (r *resolver) nearest(files []int32, suffix string, from *file) int32 {
 	best, score := int32(-1), -1
 	for _, n := range files {
 		f := r.s.files[n]
-		if f == from || f.Path != suffix && !strings.HasSuffix(f.Path, "/"+suffix) {
+		if f == from {
+			r.passed = true
+			continue
+		}
+		if f.Path != suffix && !strings.HasSuffix(f.Path, "/"+suffix) {
 			continue
 		}
 		s := 16*commonPrefix(f.Path, from.Path) - strings.Count(f.Path, "/") + 1000

@@ -33,6 +33,7 @@ type resolver struct {
 	modules map[moduleKey]value
 	anyone  map[uint32][]target
 	depth   int
+	passed  bool // a file was left out of the search for a module because it is the one that asks
 
 	interfaces map[uint32][]symbol
 	satisfied  map[[2]symbol]bool
@@ -253,8 +254,9 @@ func (r *resolver) byName(u *ref, n int32) []target {
 		if family(r.s.files[m].lang) != family(from.lang) {
 			return
 		}
-		for i := range r.s.defsOf(m) {
-			d := &r.s.defsOf(m)[i]
+		defs := r.s.defsOf(m)
+		for i := range defs {
+			d := &defs[i]
 			if d.name == u.name && r.isMember(m, d) && (u.use != syntax.Call || d.kind.Callable() || d.kind == syntax.Field) {
 				list = append(list, symbol{m, int32(i)})
 			}
