@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -69,8 +68,8 @@ func (w *worker) read(e Entry) *file {
 // index fills f from its content.
 func (w *worker) index(f *file, src []byte) {
 	f.digest = digest(src)
-	if f.Path == "go.mod" || strings.HasSuffix(f.Path, "/go.mod") {
-		f.pkg = w.module(src)
+	if manifest(f.Path) {
+		w.declared(f, src)
 		return
 	}
 	f.lang = syntax.Of(f.Path, src)
@@ -222,17 +221,4 @@ func large(size int64) int64 {
 		return 0
 	}
 	return size
-}
-
-// module numbers the path that a go.mod declares.
-func (w *worker) module(src []byte) uint32 {
-	for line := range strings.Lines(string(src[:min(len(src), 64<<10)])) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-			w.numbers.mu.Lock()
-			defer w.numbers.mu.Unlock()
-			name = strings.Trim(strings.TrimSpace(name), "\"")
-			return w.numbers.to.add(name, hashOf(name))
-		}
-	}
-	return 0
 }

@@ -214,8 +214,11 @@ func indexed(e Entry) bool {
 	if !syntax.Readable(e.Path) {
 		return false
 	}
+	if manifest(e.Path) {
+		return e.Size <= maxManifest
+	}
 	l := syntax.Of(e.Path, nil)
-	if l == syntax.Unknown && !syntax.Guessed(e.Path) && !strings.HasSuffix(e.Path, "go.mod") {
+	if l == syntax.Unknown && !syntax.Guessed(e.Path) {
 		return e.Size <= maxScript
 	}
 	return l.Code() || l == syntax.Unknown

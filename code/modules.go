@@ -263,6 +263,9 @@ func (r *resolver) scriptModule(name string, from *file) []int32 {
 		}
 		return r.script(p)
 	}
+	if files := r.scriptPackage(name); files != nil {
+		return files
+	}
 	p = strings.TrimPrefix(strings.TrimPrefix(p, "@/"), "~/")
 	if i := strings.IndexByte(p, '/'); i > 0 {
 		if files := r.script(p); files != nil {

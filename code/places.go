@@ -33,7 +33,7 @@ func newPlaces(files []*file, first int) places {
 		if f.lang == syntax.Go {
 			p = append(p, placeOf(byLeaf, path.Base(dir))|n)
 		}
-		if f.pkg != 0 && declares(f.lang) {
+		if f.pkg != 0 && (declares(f.lang) || manifest(f.Path)) {
 			p = append(p, numberedPlace(f.pkg)|n)
 		}
 	}

@@ -72,10 +72,7 @@ func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 
 // resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *resolver) resolve(n int32, u *ref) []target {
-	from := u.from
-	if u.use == syntax.Inherit && from >= 0 {
-		from = r.s.defsOf(n)[from].parent // a base is not looked for among the members that it gives
-	}
+	from := r.stands(n, u)
 	if u.qual == 0 {
 		f := r.lookup(u.name, n, from)
 		return r.rank(r.fitting(f.v.syms, u.use), n, f.level)
@@ -91,6 +88,19 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 		}
 	}
 	return nil
+}
+
+// stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that it gives, nor a
+// decorator, which stands above its definition, inside it.
+func (r *resolver) stands(n int32, u *ref) int32 {
+	if u.from < 0 {
+		return -1
+	}
+	d := &r.s.defsOf(n)[u.from]
+	if u.use == syntax.Inherit || u.line < d.line && r.s.files[n].lang == syntax.Python {
+		return d.parent
+	}
+	return u.from
 }
 
 // fitting leaves out what cannot be called when the reference is a call and something else can.
