@@ -186,6 +186,9 @@ func (x *Index) build(ctx context.Context, listing Listing) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(files) > manyFiles {
+		runtime.GC() // the postings take the place of what the workers leave
+	}
 	b := newBase(n, files)
 	s := b.snapshot(listing.Version, x.source)
 	x.save(b)
