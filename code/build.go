@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -17,16 +16,16 @@ import (
 
 const (
 	// arenaSize is the size of the blocks that hold packed rows, so that thousands of files cost one allocation.
-	arenaSize = 512 << 10
+	arenaSize = 256 << 10
 	// maxWorkerNames bounds the names a worker remembers between files.
-	maxWorkerNames = 1 << 16
+	maxWorkerNames = 1 << 13
 	// keptBuffer is the size from which the buffer of a file's text is given back.
 	keptBuffer = 512 << 10
 	// collectEvery is the amount of source after which garbage is collected. What stays of it is a fifth, and what the runtime lets
 	// gather by itself is as much as everything that stays; a collection costs little, since nearly nothing of an index is a pointer.
-	collectEvery = 32 << 20
+	collectEvery = 8 << 20
 	// largeFile is the size from which files are read first.
-	largeFile = 128 << 10
+	largeFile = 64 << 10
 	// progressEvery is the number of files between two reports of progress.
 	progressEvery = 256
 )
@@ -69,8 +68,8 @@ func (w *worker) read(e Entry) *file {
 // index fills f from its content.
 func (w *worker) index(f *file, src []byte) {
 	f.digest = digest(src)
-	if f.Path == "go.mod" || strings.HasSuffix(f.Path, "/go.mod") {
-		f.pkg = w.module(src)
+	if manifest(f.Path) {
+		w.declared(f, src)
 		return
 	}
 	f.lang = syntax.Of(f.Path, src)
@@ -171,7 +170,8 @@ func readFiles(ctx context.Context, source Source, to interface {
 }, entries []Entry, workers int, report func(done int)) ([]*file, error) {
 	files := make([]*file, len(entries))
 	numbers := &numbering{to: to}
-	var next, done, bytes atomic.Int64
+	var next, done atomic.Int64
+	var due collector
 	var wg sync.WaitGroup
 	order := largestFirst(entries)
 	for range max(1, min(workers, len(entries))) {
@@ -184,9 +184,7 @@ func readFiles(ctx context.Context, source Source, to interface {
 				}
 				i = int(order[i])
 				files[i] = w.read(entries[i])
-				if size := weight(entries[i].Size); bytes.Add(size)%collectEvery < size {
-					runtime.GC()
-				}
+				due.read(weight(entries[i].Size))
 				if n := int(done.Add(1)); report != nil && (n%progressEvery == 0 || n == len(entries)) {
 					report(n)
 				}
@@ -195,6 +193,20 @@ func readFiles(ctx context.Context, source Source, to interface {
 	}
 	wg.Wait()
 	return files, ctx.Err()
+}
+
+// collector collects garbage now and then: after collectEvery of source, and the more is kept the later again.
+type collector struct {
+	bytes atomic.Int64 // read so far
+	at    atomic.Int64 // when it last collected
+}
+
+// read notes that so many bytes of source were read.
+func (c *collector) read(size int64) {
+	bytes, at := c.bytes.Add(size), c.at.Load()
+	if bytes-at >= max(collectEvery, bytes/32) && c.at.CompareAndSwap(at, bytes) {
+		runtime.GC()
+	}
 }
 
 // largestFirst are the numbers of entries in the order in which they are read: large files by size, so that the memory that they take is
@@ -222,17 +234,4 @@ func large(size int64) int64 {
 		return 0
 	}
 	return size
-}
-
-// module numbers the path that a go.mod declares.
-func (w *worker) module(src []byte) uint32 {
-	for line := range strings.Lines(string(src[:min(len(src), 64<<10)])) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-			w.numbers.mu.Lock()
-			defer w.numbers.mu.Unlock()
-			name = strings.Trim(strings.TrimSpace(name), "\"")
-			return w.numbers.to.add(name, hashOf(name))
-		}
-	}
-	return 0
 }

@@ -99,5 +99,5 @@ func (r *resolver) calls(ctx context.Context, y symbol) []arrow {
 			list = append(list, r.uses(ctx, symbol{y.file, i})...)
 		}
 	}
-	return merge(list)
+	return r.s.merge(list)
 }

@@ -201,7 +201,7 @@ func (r *resolver) subtypes(t symbol) []symbol {
 			if !r.related(n, queue[:1]) {
 				return
 			}
-			for _, u := range r.inherits(n) {
+			for _, u := range r.s.basesIn(n) {
 				sub := symbol{n, u.from}
 				if u.name != name || u.from < 0 || seen[sub] || !slices.Contains(r.basesOf(sub), base) {
 					continue

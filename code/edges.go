@@ -80,7 +80,7 @@ func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
 			}
 		}
 	}
-	return merge(list)
+	return r.s.merge(list)
 }
 
 // virtual reports whether u may run what overrides the method that it names: super.f() does not.
@@ -118,9 +118,9 @@ func (s *Snapshot) inside(y symbol) func(d int32) bool {
 }
 
 // merge keeps the surest arrow to each target, and of equals the first.
-func merge(list []arrow) []arrow {
+func (s *Snapshot) merge(list []arrow) []arrow {
 	slices.SortStableFunc(list, func(a, b arrow) int {
-		return cmp.Or(cmp.Compare(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), cmp.Compare(a.sure.Level, b.sure.Level),
+		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), cmp.Compare(a.sure.Level, b.sure.Level),
 			cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
 	})
 	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to })
@@ -128,7 +128,7 @@ func merge(list []arrow) []arrow {
 
 // edges describes arrows, the surest first.
 func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {
-	list = merge(list)
+	list = s.merge(list)
 	slices.SortStableFunc(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
 		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), last(fa.foreign, fb.foreign), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
@@ -207,7 +207,7 @@ func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, who
 			list = append(list, r.usersIn(n, names[k], group, through)...)
 		})
 	}
-	return merge(list), whole
+	return r.s.merge(list), whole
 }
 
 // related reports whether a file's language can refer to that of group.

@@ -253,8 +253,9 @@ func (r *resolver) sameModule(s symbol, y uint32) value {
 	name := r.s.def(s).name
 	var list []symbol
 	r.s.mentioning(y, false, func(n int32) {
-		for i := range r.s.defsOf(n) {
-			d := &r.s.defsOf(n)[i]
+		defs := r.s.defsOf(n)
+		for i := range defs {
+			d := &defs[i]
 			if d.name == y && d.parent >= 0 && r.s.defsOf(n)[d.parent].name == name {
 				list = append(list, symbol{n, int32(i)})
 			}

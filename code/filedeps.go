@@ -43,11 +43,14 @@ func (r *resolver) filesOf(n int32, only map[int32]bool, names map[uint32]bool) 
 		return links[m]
 	}
 	for _, m := range r.s.importsOf(n) {
+		if to := r.importedFile(m.module, n); to >= 0 {
+			link(to).Imported = true
+		}
 		v := r.importValue(m, n)
 		for _, y := range v.syms {
 			link(y.file).Imported = true
 		}
-		if len(v.files) == 1 {
+		if len(v.files) == 1 { // a module of the package that is imported
 			link(v.files[0]).Imported = true
 		}
 	}
@@ -92,7 +95,7 @@ func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (Fil
 	for _, d := range s.defsOf(n) {
 		names[d.name] = true
 	}
-	for _, m := range s.mentioningAny(n, names) {
+	for _, m := range r.importers(ctx, n, s.mentioningAny(n, names)) {
 		if ctx.Err() != nil {
 			whole = false
 			break
@@ -104,6 +107,33 @@ func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (Fil
 	out, err := s.links(links, p)
 	out.Stopped = !whole
 	return out, err
+}
+
+// importedFile is the one file that stands for a module named in file n, or -1.
+func (r *resolver) importedFile(module uint32, n int32) int32 {
+	if v := r.module(module, n); len(v.files) == 1 {
+		return v.files[0]
+	}
+	return -1
+}
+
+// importers adds to list the files that import file n itself, whatever it defines: it may only pass on what others define.
+func (r *resolver) importers(ctx context.Context, n int32, list []int32) []int32 {
+	known := map[int32]bool{n: true}
+	for _, m := range list {
+		known[m] = true
+	}
+	for k, f := range r.s.files {
+		m := int32(k)
+		if f == nil || known[m] || family(f.lang) != family(r.s.files[n].lang) || ctx.Err() != nil {
+			continue
+		}
+		// The imports of the whole tree are not kept: they would fill the memory that the index saves.
+		if slices.ContainsFunc(unpackImports(f.packed), func(i importRow) bool { return r.importedFile(i.module, m) == n }) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // mentioningAny are the files that mention one of the names that file n defines.

@@ -84,11 +84,10 @@ func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, erro
 	out := Matches{More: more}
 	for _, y := range part {
 		m := Match{Symbol: s.symbol(y)}
-		if c, i, err := s.locate(ctx, y); err == nil {
-			d := &c.file.Definitions[i]
-			m.Line, m.EndLine = d.Line, d.EndLine
-			m.Signature = c.signature(i)
-			m.Preview, _ = lines(c.src[d.Start:d.End], previewLines)
+		if t, err := s.locate(ctx, y); err == nil {
+			m.Line, m.EndLine = t.line, t.endLine
+			m.Signature = signatureOf(t.text, t.body)
+			m.Preview, _ = lines(t.text, previewLines)
 		}
 		out.Matches = append(out.Matches, m)
 	}
@@ -295,23 +294,31 @@ func (s *Snapshot) prominence(y symbol) int {
 	return p*100 - strings.Count(f.Path, "/")
 }
 
-// locate reads the file of y as it is now and finds y in it.
-func (s *Snapshot) locate(ctx context.Context, y symbol) (content, int, error) {
-	f := s.files[y.file]
-	c, err := s.content(ctx, f.Path)
+// located is the text of one definition: its first body bytes are the signature.
+type located struct {
+	text          []byte
+	body          int
+	line, endLine int
+}
+
+// locate reads the file of y as it is now and cuts y out: where the index says if the file is what was indexed, else where it stands now.
+func (s *Snapshot) locate(ctx context.Context, y symbol) (located, error) {
+	f, d := s.files[y.file], s.def(y)
+	src, err := s.text(ctx, f.Path)
 	if err != nil {
-		return content{}, 0, err
+		return located{}, err
 	}
-	if digest(c.src) == f.digest && int(y.def) < len(c.file.Definitions) {
-		return c, int(y.def), nil
+	if digest(src) == f.digest && d.start >= 0 && d.start <= d.body && d.body <= d.end && int(d.end) <= len(src) {
+		return located{src[d.start:d.end], int(d.body - d.start), int(d.line), int(d.endLine)}, nil
 	}
+	now := syntax.Extract(f.Path, src)
 	want := s.qualified(y)
-	for i := range c.file.Definitions {
-		if qualifiedIn(&c.file, i) == want {
-			return c, i, nil
+	for i := range now.Definitions {
+		if d := &now.Definitions[i]; qualifiedIn(&now, i) == want {
+			return located{src[d.Start:d.End], d.Body - d.Start, d.Line, d.EndLine}, nil
 		}
 	}
-	return content{}, 0, fmt.Errorf("code: %s#%s: the file has changed and no longer defines it: ask again", f.Path, want)
+	return located{}, fmt.Errorf("code: %s#%s: the file has changed and no longer defines it: ask again", f.Path, want)
 }
 
 // lines are the first n lines of text, and how many more there are.
@@ -346,17 +353,16 @@ func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, 
 	if len(found) == 0 {
 		return Excerpt{}, &UnknownError{name, s.suggest(ctx, name)}
 	}
-	c, i, err := s.locate(ctx, found[0])
+	t, err := s.locate(ctx, found[0])
 	if err != nil {
 		return Excerpt{}, err
 	}
 	if maxLines <= 0 {
 		maxLines = maxExcerpt
 	}
-	d := &c.file.Definitions[i]
 	e := Excerpt{Symbol: s.symbol(found[0])}
-	e.Line, e.EndLine = d.Line, d.EndLine
-	e.Text, e.Cut = lines(c.src[d.Start:d.End], maxLines)
+	e.Line, e.EndLine = t.line, t.endLine
+	e.Text, e.Cut = lines(t.text, maxLines)
 	for _, y := range found[1:] {
 		if d := s.def(y); d.kind.Callable() && d.body >= d.end && s.same(found[0], y) {
 			continue // its declaration

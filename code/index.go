@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +19,8 @@ const (
 	// maxOverlay is the number of changed files that questions look through one by one. Beyond, everything is put in
 	// order again, which takes 25 ms for a thousand files.
 	maxOverlay = 128
+	// maxExtra is the number of names that changed files add before everything is put in order.
+	maxExtra = 1 << 14
 )
 
 // ErrBuilding says that the index is not ready yet and goes on being built.
@@ -185,6 +186,9 @@ func (x *Index) build(ctx context.Context, listing Listing) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(files) > manyFiles {
+		runtime.GC() // the postings take the place of what the workers leave
+	}
 	b := newBase(n, files)
 	s := b.snapshot(listing.Version, x.source)
 	x.save(b)
@@ -212,8 +216,11 @@ func indexed(e Entry) bool {
 	if !syntax.Readable(e.Path) {
 		return false
 	}
+	if manifest(e.Path) {
+		return e.Size <= maxManifest
+	}
 	l := syntax.Of(e.Path, nil)
-	if l == syntax.Unknown && !syntax.Guessed(e.Path) && !strings.HasSuffix(e.Path, "go.mod") {
+	if l == syntax.Unknown && !syntax.Guessed(e.Path) {
 		return e.Size <= maxScript
 	}
 	return l.Code() || l == syntax.Unknown

@@ -54,7 +54,7 @@ func (r *resolver) lexical(y uint32, n, from int32) []symbol {
 			if !implicitThis(lang) && (lang != syntax.Python || p != from) {
 				continue
 			}
-			if list := r.typeMembers(symbol{n, p}, y); len(list) > 0 {
+			if list := r.scope(symbol{n, p}, y, lang); len(list) > 0 {
 				return list
 			}
 		case d.owner != 0 && implicitThis(lang):
@@ -82,6 +82,14 @@ func (r *resolver) lexical(y uint32, n, from int32) []symbol {
 		}
 	}
 	return list
+}
+
+// scope are the members y of the type t that can be named alone inside it: in Python only its own, in its body.
+func (r *resolver) scope(t symbol, y uint32, lang syntax.Language) []symbol {
+	if lang == syntax.Python {
+		return r.children(t, y)
+	}
+	return r.typeMembers(t, y)
 }
 
 // implicitThis reports whether members of the type around can be named alone.
@@ -219,32 +227,16 @@ func (r *resolver) basesOf(t symbol) []symbol {
 	}
 	r.bases[t] = nil
 	var list []symbol
-	for _, u := range r.inherits(t.file) {
-		if u.from != t.def {
-			continue
-		}
-		for _, b := range r.resolve(t.file, &u) {
+	refs := r.s.basesIn(t.file)
+	first, _ := slices.BinarySearchFunc(refs, t.def, func(u ref, d int32) int { return int(u.from) - int(d) })
+	for i := first; i < len(refs) && refs[i].from == t.def; i++ {
+		for _, b := range r.resolve(t.file, &refs[i]) {
 			if b.symbol != t && r.s.def(b.symbol).kind.Type() {
 				list = append(list, b.symbol)
 			}
 		}
 	}
 	r.bases[t] = list
-	return list
-}
-
-// inherits are the references of file n to bases.
-func (r *resolver) inherits(n int32) []ref {
-	if list, ok := r.inherit[n]; ok {
-		return list
-	}
-	var list []ref
-	for _, u := range r.s.refsOf(n) {
-		if u.use == syntax.Inherit {
-			list = append(list, u)
-		}
-	}
-	r.inherit[n] = list
 	return list
 }
 
@@ -292,8 +284,9 @@ func (r *resolver) anywhere(y uint32, n int32) []symbol {
 	list := r.top(y, func(g *file) bool { return family(g.lang) == lang })
 	if len(list) == 0 && lang == syntax.C {
 		r.s.marked(y, markOuter, func(m int32) {
-			for i := range r.s.defsOf(m) {
-				if d := &r.s.defsOf(m)[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
+			defs := r.s.defsOf(m)
+			for i := range defs {
+				if d := &defs[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
 					list = append(list, symbol{m, int32(i)})
 				}
 			}

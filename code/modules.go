@@ -2,47 +2,21 @@ package code
 
 import (
 	"path"
+	"slices"
 	"strings"
-	"sync"
 
 	"helve/code/syntax"
 )
 
-// moduleRoots are the Go modules of a tree and the files by the last element of their paths, found when first needed.
-type moduleRoots struct {
-	once sync.Once
-	mods []goModule
-	stem map[string][]int32 // files by name without extension
-	dirs map[string][]int32 // files by directory
-}
-
-type goModule struct{ dir, path string }
-
+// moduleKey: files of one folder and language mean the same by a module's name, but for one that never means itself.
 type moduleKey struct {
 	module uint32
-	file   int32
+	lang   syntax.Language
+	dir    string
 }
 
 // maxReexports bounds how far a name is followed through files that import it only to pass it on.
 const maxReexports = 6
-
-func (s *Snapshot) modules() *moduleRoots {
-	m := &s.roots
-	m.once.Do(func() {
-		m.stem, m.dirs = map[string][]int32{}, map[string][]int32{}
-		for n, f := range s.files {
-			if f == nil {
-				continue
-			}
-			if path.Base(f.Path) == "go.mod" && f.pkg != 0 {
-				m.mods = append(m.mods, goModule{f.dir(), s.lex.text(f.pkg)})
-			}
-			m.stem[f.stem()] = append(m.stem[f.stem()], int32(n))
-			m.dirs[f.dir()] = append(m.dirs[f.dir()], int32(n))
-		}
-	})
-	return m
-}
 
 // imported looks for y among the names that file n imports.
 func (r *resolver) imported(y uint32, n int32) (found, bool) {
@@ -107,8 +81,9 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 	}
 	var list []symbol
 	for _, n := range v.files {
-		for i := range r.s.defsOf(n) {
-			if d := &r.s.defsOf(n)[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
+		defs := r.s.defsOf(n)
+		for i := range defs {
+			if d := &defs[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
 				list = append(list, symbol{n, int32(i)})
 			}
 		}
@@ -121,11 +96,12 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 
 // module finds the files of a module named in file n.
 func (r *resolver) module(y uint32, n int32) value {
-	key := moduleKey{y, n}
-	if v, ok := r.modules[key]; ok {
+	name, from := r.s.lex.text(y), r.s.files[n]
+	key := moduleKey{y, from.lang, from.dir()}
+	if v, ok := r.modules[key]; ok && !slices.Contains(v.files, n) {
 		return v
 	}
-	name, from := r.s.lex.text(y), r.s.files[n]
+	r.passed = false
 	var files []int32
 	switch from.lang {
 	case syntax.Go:
@@ -145,38 +121,37 @@ func (r *resolver) module(y uint32, n int32) value {
 	if len(files) > 0 {
 		v = value{kind: moduleValue, files: files}
 	}
-	r.modules[key] = v
+	if !r.passed {
+		r.modules[key] = v
+	}
 	return v
 }
 
 // goPackage finds the files of the package with this import path: by the modules of the tree, their vendor folders,
 // and where no module says so by the only folder that ends with the path.
 func (r *resolver) goPackage(name string, from *file) []int32 {
-	m := r.s.modules()
+	mods := r.s.modules()
 	var best []int32
-	for _, mod := range m.mods {
+	for _, mod := range mods {
 		if mod.dir != "" && !strings.HasPrefix(from.Path, mod.dir+"/") && mod.path != "std" && !under(name, mod.path) {
 			continue
 		}
 		for _, dir := range goDirs(name, mod) {
-			if files := r.goFiles(m.dirs[dir]); len(files) > 0 {
+			if files := r.goFiles(r.s.folder(dir)); len(files) > 0 {
 				return files
 			}
 		}
-		if files := r.goFiles(m.dirs[join(mod.dir, "vendor/"+name)]); len(files) > 0 && best == nil {
+		if files := r.goFiles(r.s.folder(join(mod.dir, "vendor/"+name))); len(files) > 0 && best == nil {
 			best = files
 		}
 	}
-	if best != nil || len(m.mods) > 0 {
+	if best != nil || len(mods) > 0 {
 		return best
 	}
-	var dir string
-	for d := range m.dirs {
-		if strings.HasSuffix("/"+d, "/"+name) && (dir == "" || len(d) < len(dir) || len(d) == len(dir) && d < dir) {
-			dir = d
-		}
+	if dir := r.s.shortestFolder(name); dir != "" {
+		return r.goFiles(r.s.folder(dir))
 	}
-	return r.goFiles(m.dirs[dir])
+	return nil
 }
 
 func under(name, module string) bool {
@@ -239,11 +214,10 @@ func (r *resolver) pythonModule(name string, from *file) []int32 {
 	}
 	p := strings.ReplaceAll(name, ".", "/")
 	last := p[strings.LastIndexByte(p, '/')+1:]
-	m := r.s.modules()
-	if n := r.nearest(m.stem[last], p+".py", from); n >= 0 {
+	if n := r.nearest(r.s.called(last), p+".py", from); n >= 0 {
 		return []int32{n}
 	}
-	if n := r.nearest(m.stem["__init__"], p+"/__init__.py", from); n >= 0 {
+	if n := r.nearest(r.s.called(last+"/__init__"), p+"/__init__.py", from); n >= 0 {
 		return []int32{n}
 	}
 	return nil
@@ -254,7 +228,11 @@ func (r *resolver) nearest(files []int32, suffix string, from *file) int32 {
 	best, score := int32(-1), -1
 	for _, n := range files {
 		f := r.s.files[n]
-		if f == from || f.Path != suffix && !strings.HasSuffix(f.Path, "/"+suffix) {
+		if f == from {
+			r.passed = true
+			continue
+		}
+		if f.Path != suffix && !strings.HasSuffix(f.Path, "/"+suffix) {
 			continue
 		}
 		s := 16*commonPrefix(f.Path, from.Path) - strings.Count(f.Path, "/") + 1000
@@ -285,6 +263,9 @@ func (r *resolver) scriptModule(name string, from *file) []int32 {
 		}
 		return r.script(p)
 	}
+	if files := r.scriptPackage(name); files != nil {
+		return files
+	}
 	p = strings.TrimPrefix(strings.TrimPrefix(p, "@/"), "~/")
 	if i := strings.IndexByte(p, '/'); i > 0 {
 		if files := r.script(p); files != nil {
@@ -310,7 +291,7 @@ func (r *resolver) included(name string, from *file) []int32 {
 	}
 	base := path.Base(name)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if n := r.nearest(r.s.modules().stem[stem], path.Clean(name), from); n >= 0 {
+	if n := r.nearest(r.s.called(stem), path.Clean(name), from); n >= 0 {
 		return []int32{n}
 	}
 	return nil
@@ -322,13 +303,7 @@ func (r *resolver) declaredPackage(name string, from *file) []int32 {
 	if !ok {
 		return nil
 	}
-	var files []int32
-	for n, f := range r.s.files {
-		if f != nil && f.pkg == y && family(f.lang) == family(from.lang) {
-			files = append(files, int32(n))
-		}
-	}
-	return files
+	return r.s.placed(numberedPlace(y), func(f *file) bool { return f.pkg == y && family(f.lang) == family(from.lang) })
 }
 
 // rustModule finds the file of a path such as crate.a.b.
@@ -337,16 +312,15 @@ func (r *resolver) rustModule(name string, from *file) []int32 {
 	for len(parts) > 0 && (parts[0] == "crate" || parts[0] == "self" || parts[0] == "super") {
 		parts = parts[1:]
 	}
-	m := r.s.modules()
 	for len(parts) > 0 {
-		p := strings.Join(parts, "/")
-		if n := r.nearest(m.stem[parts[len(parts)-1]], p+".rs", from); n >= 0 {
+		p, last := strings.Join(parts, "/"), parts[len(parts)-1]
+		if n := r.nearest(r.s.called(last), p+".rs", from); n >= 0 {
 			return []int32{n}
 		}
-		if n := r.nearest(m.stem["mod"], p+"/mod.rs", from); n >= 0 {
+		if n := r.nearest(r.s.called(last+"/mod"), p+"/mod.rs", from); n >= 0 {
 			return []int32{n}
 		}
-		if n := r.nearest(m.stem["lib"], strings.ReplaceAll(parts[0], "_", "-")+"/src/lib.rs", from); n >= 0 && len(parts) == 1 {
+		if n := r.nearest(r.s.called("lib"), strings.ReplaceAll(parts[0], "_", "-")+"/src/lib.rs", from); n >= 0 && len(parts) == 1 {
 			return []int32{n}
 		}
 		parts = parts[:len(parts)-1]

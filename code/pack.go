@@ -10,10 +10,10 @@ import (
 // A file's rows are packed into bytes: varints throughout, offsets and lines as differences. One definition takes
 // about ten bytes and one reference six. The names are numbers of the index's names.
 //
-//	imports, definitions, references: three counts and the size of the first two parts
+//	imports, definitions, bases, references: four counts and the size of the first three parts
 //	import      module name local line±
 //	definition  kind and flags, name, [owner] [type] [parent], start±, length, body, line±, further lines
-//	reference   from±, use and qualifier, name, line±
+//	reference   from±, use and qualifier, name, line±; those to bases stand in a part of their own, since questions about types need no others
 const (
 	hasOwner  = 1 << 5
 	hasType   = 1 << 6
@@ -38,9 +38,11 @@ func (p *packer) pack(rows *syntax.Rows, number func(syntax.Sym) uint32) []byte 
 	imports := len(p.body)
 	p.defs(rows.Defs, number)
 	defs := len(p.body) - imports
-	p.refs(rows.Refs, number)
+	bases := p.refs(rows.Refs, true, number)
+	size := len(p.body) - imports - defs
+	others := p.refs(rows.Refs, false, number)
 	p.out = p.out[:0]
-	for _, n := range []int{len(rows.Imports), imports, len(rows.Defs), defs, len(rows.Refs)} {
+	for _, n := range []int{len(rows.Imports), imports, len(rows.Defs), defs, bases, size, others} {
 		p.out = binary.AppendUvarint(p.out, uint64(n))
 	}
 	p.out = append(p.out, p.body...)
@@ -88,16 +90,22 @@ func (p *packer) defs(defs []syntax.Def, number func(syntax.Sym) uint32) {
 	}
 }
 
-func (p *packer) refs(refs []syntax.Ref, number func(syntax.Sym) uint32) {
-	from, line := int32(-1), int32(0)
+// refs packs the references to bases, or all others, and counts them.
+func (p *packer) refs(refs []syntax.Ref, bases bool, number func(syntax.Sym) uint32) int {
+	from, line, count := int32(-1), int32(0), 0
 	for i := range refs {
 		r := &refs[i]
+		if bases != (r.Use == syntax.Inherit) {
+			continue
+		}
+		count++
 		b := binary.AppendVarint(p.body, int64(r.From-from))
 		b = binary.AppendUvarint(b, uint64(number(r.Qualifier))<<2|uint64(r.Use))
 		b = binary.AppendUvarint(b, uint64(number(r.Name)))
 		p.body = binary.AppendVarint(b, int64(r.Line-line))
 		from, line = r.From, r.Line
 	}
+	return count
 }
 
 // def and ref are definitions and references with the index's numbers for names.
@@ -123,33 +131,42 @@ type importRow struct {
 // unpacker reads packed rows. After a mistake in them every number is 0 and err is set.
 type unpacker struct {
 	b   []byte
+	at  int // of the next number
 	err error
 }
 
+// uvarint reads a number. Two of three have one byte.
 func (u *unpacker) uvarint() uint64 {
-	v, n := binary.Uvarint(u.b)
-	if n <= 0 {
-		u.b, u.err = nil, errCorrupt
-		return 0
+	if u.at < len(u.b) && u.b[u.at] < 0x80 {
+		u.at++
+		return uint64(u.b[u.at-1])
 	}
-	u.b = u.b[n:]
-	return v
+	return u.long()
+}
+
+func (u *unpacker) long() uint64 {
+	var v uint64
+	for i, shift := u.at, 0; i < len(u.b) && shift < 64; i, shift = i+1, shift+7 {
+		c := u.b[i]
+		v |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			u.at = i + 1
+			return v
+		}
+	}
+	u.b, u.at, u.err = nil, 0, errCorrupt
+	return 0
 }
 
 func (u *unpacker) varint() int32 {
-	v, n := binary.Varint(u.b)
-	if n <= 0 {
-		u.b, u.err = nil, errCorrupt
-		return 0
-	}
-	u.b = u.b[n:]
-	return int32(v)
+	v := u.uvarint()
+	return int32(v>>1) ^ -int32(v&1)
 }
 
-// parts are the packed imports, definitions and references of a file, with their counts.
+// parts are the packed imports, definitions, references to bases and other references of a file, with their counts.
 type parts struct {
-	imports, defs, refs             unpacker
-	importCount, defCount, refCount int
+	imports, defs, bases, refs                 unpacker
+	importCount, defCount, baseCount, refCount int
 }
 
 func open(packed []byte) (parts, error) {
@@ -159,17 +176,22 @@ func open(packed []byte) (parts, error) {
 	imports := u.uvarint()
 	p.defCount = int(u.uvarint())
 	defs := u.uvarint()
+	p.baseCount = int(u.uvarint())
+	bases := u.uvarint()
 	p.refCount = int(u.uvarint())
-	size := uint64(len(u.b))
-	if u.err != nil || imports > size || defs > size-imports {
+	rest := u.b[u.at:]
+	size := uint64(len(rest))
+	if u.err != nil || imports > size || defs > size-imports || bases > size-imports-defs {
 		return parts{}, errCorrupt
 	}
-	if p.importCount < 0 || p.defCount < 0 || p.refCount < 0 || p.importCount > len(packed) || p.defCount > len(packed) || p.refCount > len(packed) {
-		return parts{}, errCorrupt
+	for _, n := range [...]int{p.importCount, p.defCount, p.baseCount, p.refCount} {
+		if n < 0 || n > len(packed) {
+			return parts{}, errCorrupt
+		}
 	}
-	p.imports.b = u.b[:imports]
-	p.defs.b = u.b[imports : imports+defs]
-	p.refs.b = u.b[imports+defs:]
+	p.imports.b, rest = rest[:imports], rest[imports:]
+	p.defs.b, rest = rest[:defs], rest[defs:]
+	p.bases.b, p.refs.b = rest[:bases], rest[bases:]
 	return p, nil
 }
 
@@ -213,12 +235,12 @@ func unpackDefs(packed []byte) []def {
 
 // def reads the definition with this index; d is the one before.
 func (u *unpacker) def(d *def, index int32) {
-	if len(u.b) == 0 {
+	if u.at >= len(u.b) {
 		u.err = errCorrupt
 		return
 	}
-	head := u.b[0]
-	u.b = u.b[1:]
+	head := u.b[u.at]
+	u.at++
 	d.kind, d.parent, d.owner, d.typ = syntax.Kind(head&kindMask), -1, 0, 0
 	d.name = uint32(u.uvarint())
 	if head&hasOwner != 0 {
@@ -239,23 +261,23 @@ func (u *unpacker) def(d *def, index int32) {
 	d.endLine = d.line + int32(u.uvarint())
 }
 
+// unpackRefs are all references of a file, those to bases first.
 func unpackRefs(packed []byte) []ref {
 	p, err := open(packed)
-	if err != nil || p.refCount == 0 {
+	if err != nil || p.baseCount+p.refCount == 0 {
 		return nil
 	}
-	rows := make([]ref, 0, p.refCount)
-	r := ref{from: -1}
-	for range p.refCount {
-		p.refs.ref(&r)
-		if p.refs.err != nil {
-			return nil
-		}
-		if int(r.from) < p.defCount && r.from >= -1 {
-			rows = append(rows, r)
-		}
+	rows := p.bases.refs(make([]ref, 0, p.baseCount+p.refCount), p.baseCount, p.defCount, 0)
+	return p.refs.refs(rows, p.refCount, p.defCount, 0)
+}
+
+// unpackBases are the references of a file to bases.
+func unpackBases(packed []byte) []ref {
+	p, err := open(packed)
+	if err != nil || p.baseCount == 0 {
+		return nil
 	}
-	return rows
+	return p.bases.refs(make([]ref, 0, p.baseCount), p.baseCount, p.defCount, 0)
 }
 
 // refsNamed are the references to one name: those of a large file need no list of all.
@@ -264,17 +286,70 @@ func refsNamed(packed []byte, name uint32) []ref {
 	if err != nil {
 		return nil
 	}
-	var rows []ref
+	rows := p.bases.refs(nil, p.baseCount, p.defCount, name)
+	return p.refs.refs(rows, p.refCount, p.defCount, name)
+}
+
+// refs adds count references to rows: those to one name, or with name 0 all. None are added to a file whose rows are corrupt.
+func (u *unpacker) refs(rows []ref, count, defs int, name uint32) []ref {
+	start := len(rows)
 	r := ref{from: -1}
-	for range p.refCount {
-		if p.refs.ref(&r); p.refs.err != nil {
-			return nil
+	for range count {
+		if len(u.b)-u.at >= maxRef {
+			u.quick(&r)
+		} else if u.ref(&r); u.err != nil {
+			return rows[:start]
 		}
-		if r.name == name && int(r.from) < p.defCount && r.from >= -1 {
+		if (name == 0 || r.name == name) && int(r.from) < defs && r.from >= -1 {
 			rows = append(rows, r)
 		}
 	}
 	return rows
+}
+
+// maxRef is more bytes than a reference takes: four numbers.
+const maxRef = 4 * binary.MaxVarintLen64
+
+// quick is ref where maxRef bytes are left. Questions spend half of their time here.
+func (u *unpacker) quick(r *ref) {
+	b := u.b[u.at : u.at+maxRef]
+	i := 0
+	from, q, name, line := uint64(b[0]), uint64(0), uint64(0), uint64(0)
+	if i++; from >= 0x80 {
+		from, i = numberAt(b, 0)
+	}
+	if q = uint64(b[i]); q < 0x80 {
+		i++
+	} else {
+		q, i = numberAt(b, i)
+	}
+	if name = uint64(b[i]); name < 0x80 {
+		i++
+	} else {
+		name, i = numberAt(b, i)
+	}
+	if line = uint64(b[i]); line < 0x80 {
+		i++
+	} else {
+		line, i = numberAt(b, i)
+	}
+	u.at += i
+	r.from += int32(from>>1) ^ -int32(from&1)
+	r.use, r.qual, r.name = syntax.Use(q&3), uint32(q>>2), uint32(name)
+	r.line += int32(line>>1) ^ -int32(line&1)
+}
+
+// numberAt reads the number at i, which has at most binary.MaxVarintLen64 bytes, and answers where the next one is.
+func numberAt(b []byte, i int) (uint64, int) {
+	var v uint64
+	for k := range binary.MaxVarintLen64 {
+		c := b[i+k]
+		v |= uint64(c&0x7f) << (7 * k)
+		if c < 0x80 {
+			return v, i + k + 1
+		}
+	}
+	return v, i + binary.MaxVarintLen64
 }
 
 func (u *unpacker) ref(r *ref) {

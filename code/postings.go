@@ -1,6 +1,10 @@
 package code
 
-import "helve/code/syntax"
+import (
+	"slices"
+
+	"helve/code/syntax"
+)
 
 // postings say which files define or mention a name: for name y, list[start[y]:start[y+1]], ascending. An item is four
 // times the file's number, with two marks.
@@ -59,21 +63,51 @@ func (p *postings) of(y uint32) []uint32 {
 // gatherer finds the distinct names of one file at a time.
 type gatherer struct {
 	stamp []uint32 // 1 + the last file that had the name
-	inner []uint32 // names that the file defines inside others
+	rows  nameRows
 }
 
-// file calls each for every name of f once, with its marks: those it defines outside others first, then other
-// definitions, then what it mentions.
+// file calls each for every name of f once, with its marks.
 func (g *gatherer) file(number uint32, f *file, each func(y, mark uint32)) {
-	p, err := open(f.packed)
-	if f.packed == nil || err != nil {
-		return
-	}
-	see := func(y, mark uint32) {
+	g.rows.of(f, func(y, mark uint32) {
 		if int(y) < len(g.stamp) && y != 0 && g.stamp[y] != number+1 {
 			g.stamp[y] = number + 1
 			each(y, mark)
 		}
+	})
+}
+
+// marksOf are the names of one file, ascending: an item is four times the name with its marks.
+func marksOf(f *file) []uint32 {
+	var list []uint32
+	var rows nameRows
+	rows.of(f, func(y, mark uint32) {
+		if y != 0 {
+			list = append(list, y<<postingShift|mark)
+		}
+	})
+	slices.Sort(list)
+	out := list[:0]
+	for _, item := range list { // of the items of one name the last has all marks
+		if n := len(out); n > 0 && out[n-1]>>postingShift == item>>postingShift {
+			out[n-1] = item
+			continue
+		}
+		out = append(out, item)
+	}
+	return slices.Clone(out)
+}
+
+// nameRows finds the names in packed rows; its memory is reused.
+type nameRows struct {
+	inner []uint32 // names that the file defines inside others
+}
+
+// of calls see for the names of f, with their marks: those that it defines outside others first, then other definitions, then what it
+// mentions.
+func (g *nameRows) of(f *file, see func(y, mark uint32)) {
+	p, err := open(f.packed)
+	if f.packed == nil || err != nil {
+		return
 	}
 	g.inner = g.inner[:0]
 	defs := outerDefs{}
@@ -97,20 +131,25 @@ func (g *gatherer) file(number uint32, f *file, each func(y, mark uint32)) {
 	for _, y := range g.inner {
 		see(y, markDefined)
 	}
-	g.mentioned(&p, see)
+	mentioned(&p.bases, p.baseCount, see)
+	mentioned(&p.refs, p.refCount, see)
+	imported(&p.imports, p.importCount, see)
 }
 
-// mentioned calls see for the names that references and imports mention.
-func (g *gatherer) mentioned(p *parts, see func(y, mark uint32)) {
+// mentioned calls see for the names of count references.
+func mentioned(u *unpacker, count int, see func(y, mark uint32)) {
 	r := ref{from: -1}
-	for range p.refCount {
-		if p.refs.ref(&r); p.refs.err != nil {
+	for range count {
+		if u.ref(&r); u.err != nil {
 			break
 		}
 		see(r.name, 0)
 	}
-	u := &p.imports
-	for range p.importCount {
+}
+
+// imported calls see for the names of count imports.
+func imported(u *unpacker, count int, see func(y, mark uint32)) {
+	for range count {
 		u.uvarint()
 		name := uint32(u.uvarint())
 		u.uvarint()

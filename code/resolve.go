@@ -30,10 +30,10 @@ type resolver struct {
 	steps   map[memberKey]value
 	names   map[nameKey]found
 	bases   map[symbol][]symbol
-	inherit map[int32][]ref
 	modules map[moduleKey]value
 	anyone  map[uint32][]target
 	depth   int
+	passed  bool // a file was left out of the search for a module because it is the one that asks
 
 	interfaces map[uint32][]symbol
 	satisfied  map[[2]symbol]bool
@@ -64,7 +64,7 @@ type found struct {
 
 func (s *Snapshot) resolver() *resolver {
 	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
-		inherit: map[int32][]ref{}, modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
+		modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
 		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{}}
 }
 
@@ -72,31 +72,35 @@ func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 
 // resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *resolver) resolve(n int32, u *ref) []target {
+	from := r.stands(n, u)
 	if u.qual == 0 {
-		from := u.from
-		if u.use == syntax.Inherit && from >= 0 {
-			from = r.s.defsOf(n)[from].parent // a base is not looked for among the members that it gives
-		}
 		f := r.lookup(u.name, n, from)
 		return r.rank(r.fitting(f.v.syms, u.use), n, f.level)
 	}
-	v, level := r.qualifier(n, u)
+	v := r.value(u.qual, n, from)
 	switch v.kind {
 	case unknownValue:
 		return r.byName(u, n)
 	case symbolValue, moduleValue:
 		w := r.step(v, u.name)
 		if w.kind == symbolValue {
-			return r.rank(r.fitting(w.syms, u.use), n, max(level, w.level))
+			return r.rank(r.fitting(w.syms, u.use), n, max(v.level, w.level))
 		}
 	}
 	return nil
 }
 
-// qualifier evaluates what stands before the name of u.
-func (r *resolver) qualifier(n int32, u *ref) (value, Level) {
-	v := r.value(u.qual, n, u.from)
-	return v, v.level
+// stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that it gives, nor a
+// decorator, which stands above its definition, inside it.
+func (r *resolver) stands(n int32, u *ref) int32 {
+	if u.from < 0 {
+		return -1
+	}
+	d := &r.s.defsOf(n)[u.from]
+	if u.use == syntax.Inherit || u.line < d.line && r.s.files[n].lang == syntax.Python {
+		return d.parent
+	}
+	return u.from
 }
 
 // fitting leaves out what cannot be called when the reference is a call and something else can.
@@ -260,8 +264,9 @@ func (r *resolver) byName(u *ref, n int32) []target {
 		if family(r.s.files[m].lang) != family(from.lang) {
 			return
 		}
-		for i := range r.s.defsOf(m) {
-			d := &r.s.defsOf(m)[i]
+		defs := r.s.defsOf(m)
+		for i := range defs {
+			d := &defs[i]
 			if d.name == u.name && r.isMember(m, d) && (u.use != syntax.Call || d.kind.Callable() || d.kind == syntax.Field) {
 				list = append(list, symbol{m, int32(i)})
 			}

@@ -9,11 +9,13 @@ import (
 	"sync"
 )
 
-// base is an index in order: all names, all files by path, the postings. Nobody changes it.
+// base is an index in order: all names, all files by path, the postings, and the places, found when first needed. Nobody changes it.
 type base struct {
-	names *names
-	files []*file
-	posts postings
+	names  *names
+	files  []*file
+	posts  postings
+	once   sync.Once
+	places places
 }
 
 func newBase(n *names, files []*file) *base {
@@ -22,7 +24,7 @@ func newBase(n *names, files []*file) *base {
 
 func (b *base) snapshot(version uint64, source Source) *Snapshot {
 	s := &Snapshot{version: version, source: source, base: b, files: b.files, live: len(b.files), lex: &lexicon{base: b.names, index: map[string]uint32{}}}
-	s.prepare()
+	s.cache, s.overlay = newCache(), &overlay{}
 	return s
 }
 
@@ -36,8 +38,17 @@ type Snapshot struct {
 	lex     *lexicon
 	source  Source
 
-	cache cache
-	roots moduleRoots
+	cache   *cache
+	overlay *overlay
+}
+
+// overlay is what is known of the later files together.
+type overlay struct {
+	marks   [][]uint32 // marksOf each of them
+	once    sync.Once
+	places  places
+	mods    sync.Once
+	modules []goModule // of the whole snapshot
 }
 
 // change is a difference between a snapshot and a listing.
@@ -52,9 +63,9 @@ func (s *Snapshot) at(version uint64) *Snapshot {
 	if s.version == version {
 		return s
 	}
-	t := &Snapshot{version: version, base: s.base, files: s.files, live: s.live, later: s.later, lex: s.lex, source: s.source}
-	t.prepare()
-	return t
+	t := *s
+	t.version = version
+	return &t
 }
 
 // number is the number of the file at path, or -1.
@@ -108,6 +119,7 @@ func (s *Snapshot) sorted() []*file {
 // apply makes the snapshot after some changes.
 func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []change) (*Snapshot, int, error) {
 	t := &Snapshot{version: listing.Version, base: s.base, files: slices.Clone(s.files), live: s.live, source: s.source}
+	t.cache, t.overlay = newCache(), &overlay{marks: slices.Clone(s.overlay.marks)}
 	t.later = maps.Clone(s.later)
 	if t.later == nil {
 		t.later = map[string]int32{}
@@ -116,8 +128,7 @@ func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []
 	var entries []Entry
 	for _, c := range diff {
 		if n := t.number(c.path); n >= 0 {
-			t.files[n] = nil
-			t.live--
+			t.drop(n)
 		}
 		delete(t.later, c.path)
 		if !c.gone {
@@ -129,37 +140,61 @@ func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []
 		return nil, 0, err
 	}
 	for _, f := range files {
-		t.later[f.Path] = int32(len(t.files))
-		t.files = append(t.files, f)
-		t.live++
+		t.place(f)
 	}
-	if len(t.files)-len(t.base.files) > maxOverlay {
+	if len(t.files)-len(t.base.files) > maxOverlay || len(t.lex.extra) > maxExtra {
 		b := t.compact()
 		x.save(b)
 		u := b.snapshot(listing.Version, s.source)
 		return u, len(files), nil
 	}
-	t.prepare()
 	t.remember(s)
 	return t, len(files), nil
 }
 
+// drop forgets the file with number n.
+func (s *Snapshot) drop(n int32) {
+	s.files[n] = nil
+	if k := int(n) - len(s.base.files); k >= 0 {
+		s.overlay.marks[k] = nil
+	}
+	s.live--
+}
+
+// place adds a later file where an earlier one is gone, or at the end.
+func (s *Snapshot) place(f *file) {
+	n := len(s.base.files)
+	for n < len(s.files) && s.files[n] != nil {
+		n++
+	}
+	if n == len(s.files) {
+		s.files = append(s.files, nil)
+		s.overlay.marks = append(s.overlay.marks, nil)
+	}
+	s.files[n], s.overlay.marks[n-len(s.base.files)] = f, marksOf(f)
+	s.later[f.Path] = int32(n)
+	s.live++
+}
+
 // remember takes over the unpacked rows of files that are the same in the snapshot before: numbers of files and names stay what they are.
 func (s *Snapshot) remember(was *Snapshot) {
+	same := func(n int32) bool { return s.files[n] == was.files[n] }
 	was.cache.mu.Lock()
 	defer was.cache.mu.Unlock()
-	for n, rows := range was.cache.defs {
-		if s.files[n] != nil {
-			s.cache.defs[n] = rows
-			s.cache.rows += len(rows)
+	s.cache.rows = takeOver(s.cache.defs, was.cache.defs, same) + takeOver(s.cache.imports, was.cache.imports, same) +
+		takeOver(s.cache.bases, was.cache.bases, same)
+}
+
+// takeOver copies the rows of files that keep allows and counts them.
+func takeOver[T any](to, from map[int32][]T, keep func(int32) bool) int {
+	count := 0
+	for n, rows := range from {
+		if keep(n) {
+			to[n] = rows
+			count += len(rows)
 		}
 	}
-	for n, rows := range was.cache.imports {
-		if s.files[n] != nil {
-			s.cache.imports[n] = rows
-			s.cache.rows += len(rows)
-		}
-	}
+	return count
 }
 
 // compact puts everything in order: one base with all files and names.
@@ -195,108 +230,4 @@ func (s *Snapshot) order() []*file {
 		out = append(out, f)
 	}
 	return append(out, later[k:]...)
-}
-
-// cache holds unpacked rows of the files that questions looked at.
-type cache struct {
-	mu      sync.Mutex
-	defs    map[int32][]def
-	imports map[int32][]importRow
-	rows    int
-}
-
-// maxCachedRows bounds the cache: 48 bytes a row.
-const maxCachedRows = 1 << 18
-
-// defsOf are the definitions of file n.
-func (s *Snapshot) defsOf(n int32) []def {
-	s.cache.mu.Lock()
-	rows, ok := s.cache.defs[n]
-	s.cache.mu.Unlock()
-	if ok {
-		return rows
-	}
-	f := s.files[n]
-	if f == nil {
-		return nil
-	}
-	rows = unpackDefs(f.packed)
-	s.cache.mu.Lock()
-	defer s.cache.mu.Unlock()
-	if s.cache.rows += len(rows); s.cache.rows > maxCachedRows {
-		clear(s.cache.defs)
-		s.cache.rows = len(rows)
-	}
-	s.cache.defs[n] = rows
-	return rows
-}
-
-// importsOf are the imports of file n.
-func (s *Snapshot) importsOf(n int32) []importRow {
-	s.cache.mu.Lock()
-	defer s.cache.mu.Unlock()
-	rows, ok := s.cache.imports[n]
-	if !ok && s.files[n] != nil {
-		rows = unpackImports(s.files[n].packed)
-		if s.cache.rows += len(rows); s.cache.rows > maxCachedRows {
-			clear(s.cache.imports)
-			s.cache.rows = len(rows)
-		}
-		s.cache.imports[n] = rows
-	}
-	return rows
-}
-
-func (s *Snapshot) refsOf(n int32) []ref {
-	if f := s.files[n]; f != nil {
-		return unpackRefs(f.packed)
-	}
-	return nil
-}
-
-// mentioning calls each for every file that defines (or, for all, also mentions) the name y, in the order of numbers.
-func (s *Snapshot) mentioning(y uint32, all bool, each func(n int32)) {
-	mark := uint32(markDefined)
-	if all {
-		mark = 0
-	}
-	s.marked(y, mark, each)
-}
-
-// marked calls each for every file that has the name y with this mark.
-func (s *Snapshot) marked(y, mark uint32, each func(n int32)) {
-	for _, item := range s.base.posts.of(y) {
-		if n := int32(item >> postingShift); item&mark == mark && s.files[n] != nil {
-			each(n)
-		}
-	}
-	for n := len(s.base.files); n < len(s.files); n++ {
-		if s.files[n] != nil && s.laterHas(int32(n), y, mark == 0) {
-			each(int32(n))
-		}
-	}
-}
-
-// laterHas reports whether a file outside the postings defines or, for all, mentions y.
-func (s *Snapshot) laterHas(n int32, y uint32, all bool) bool {
-	defs := s.defsOf(n)
-	for i := range defs {
-		if defs[i].name == y {
-			return true
-		}
-	}
-	if !all {
-		return false
-	}
-	for _, r := range s.refsOf(n) {
-		if r.name == y {
-			return true
-		}
-	}
-	for _, m := range s.importsOf(n) {
-		if m.name == y {
-			return true
-		}
-	}
-	return false
 }

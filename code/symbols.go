@@ -8,11 +8,6 @@ import (
 	"helve/code/syntax"
 )
 
-// prepare makes the caches of a new snapshot.
-func (s *Snapshot) prepare() {
-	s.cache.defs, s.cache.imports = map[int32][]def{}, map[int32][]importRow{}
-}
-
 // Symbol is one definition as answers show it.
 type Symbol struct {
 	ID        string      // path#Type.method
@@ -72,19 +67,32 @@ type content struct {
 
 // content reads the file at path and what it holds.
 func (s *Snapshot) content(ctx context.Context, path string) (content, error) {
-	if err := ctx.Err(); err != nil {
+	src, err := s.text(ctx, path)
+	if err != nil {
 		return content{}, err
+	}
+	return content{src, syntax.Extract(path, src)}, nil
+}
+
+// text reads the file at path.
+func (s *Snapshot) text(ctx context.Context, path string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	r, err := s.source.Open(path)
 	if err != nil {
-		return content{}, fmt.Errorf("code: %w", err)
+		return nil, fmt.Errorf("code: %w", err)
 	}
 	defer r.Close()
-	src, err := readAll(r, nil)
-	if err != nil {
-		return content{}, fmt.Errorf("code: read %s: %w", path, err)
+	var size int64
+	if n := s.number(path); n >= 0 {
+		size = min(s.files[n].Size, syntax.MaxFileSize)
 	}
-	return content{src, syntax.Extract(path, src)}, nil
+	src, err := readAll(r, make([]byte, 0, size+1))
+	if err != nil {
+		return nil, fmt.Errorf("code: read %s: %w", path, err)
+	}
+	return src, nil
 }
 
 // qualifiedIn is the qualified name of definition i of f.
@@ -107,12 +115,15 @@ func qualifiedIn(f *syntax.File, i int) string {
 // signature is the head of definition i, on one line.
 func (c content) signature(i int) string {
 	d := &c.file.Definitions[i]
-	end := d.Body
-	if end <= d.Start {
-		end = d.End
+	return signatureOf(c.src[d.Start:min(d.End, len(c.src))], d.Body-d.Start)
+}
+
+// signatureOf is the head of a definition, its first body bytes or if there are none all of it, on one line.
+func signatureOf(text []byte, body int) string {
+	if body > 0 {
+		text = text[:min(body, len(text))]
 	}
-	head := string(c.src[d.Start:min(end, len(c.src))])
-	head = strings.Join(strings.Fields(strings.ToValidUTF8(head, "\uFFFD")), " ")
+	head := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "\uFFFD")), " ")
 	if len(head) > maxSignature {
 		head = strings.ToValidUTF8(head[:maxSignature], "") + "…"
 	}

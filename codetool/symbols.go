@@ -91,8 +91,11 @@ func findSymbol(x *Index) spec[findIn] {
 		}}
 }
 
+// findItems is how many candidates are cut out of their files: more than an answer of usual size has room for.
+const findItems = 80
+
 func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor string) error {
-	m, err := snap.Find(ctx, name, page(0, cursor))
+	m, err := snap.Find(ctx, name, page(findItems, cursor))
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,8 @@ func (r *pythonReader) block(i, hi, col int) int {
 
 func (r *pythonReader) statement(i, hi int) int {
 	from := i
-	for r.is(i, '@') {
-		i = r.discard(i+1, hi)
+	for r.is(i, '@') { // read by decorators
+		i = r.lineEnd(i, hi)
 	}
 	async := r.word(i) == wAsync
 	if async {
@@ -144,6 +144,7 @@ func (r *pythonReader) function(i, from, hi int) int {
 	}
 	mark, class := len(r.binds), r.class
 	r.within(d, func() {
+		r.decorators(from, hi)
 		i = r.params(i+2, hi, method)
 		i = r.result(d, i, hi)
 		r.signature(d, i)
@@ -162,6 +163,13 @@ func (r *pythonReader) function(i, from, hi int) int {
 	r.unbind(mark)
 	r.finish(d, i)
 	return i
+}
+
+// decorators reads those at i: what they use, the definition under them uses.
+func (r *pythonReader) decorators(i, hi int) {
+	for r.is(i, '@') {
+		i = r.discard(i+1, hi)
+	}
 }
 
 // result reads -> T.
@@ -242,6 +250,7 @@ func (r *pythonReader) classAt(i, from, hi int) int {
 	}
 	class, mark := r.class, len(r.binds)
 	r.within(d, func() {
+		r.decorators(from, hi)
 		i += 2
 		if r.is(i, '[') {
 			i = r.after(i, hi)

@@ -4,6 +4,28 @@ import "testing"
 
 func TestReadersFindWhatScriptsDefine(t *testing.T) {
 	runSamples(t, []sample{
+		{name: "declarations without values", path: "a.d.ts", src: `
+declare const make: <T>(x: T) => T;
+export declare const brand: unique symbol, other: typeof make;
+declare let count: number
+declare var shared: Store
+declare const enum E { One }
+export declare abstract class Store { readonly size: number }
+declare namespace N { const inner: number }
+`, defs: `constant make
+constant brand
+constant other
+variable count
+variable shared
+enum E
+member E.One
+class Store
+field Store.size
+module N
+constant N.inner
+`, refs: `use make
+use Store
+`},
 		{name: "typescript", path: "a.ts", src: "import def, { A as B, type C } from './m';\n" + `
 export abstract class Store<T extends C> extends B implements I, J<T> {
   private items: Map<string, T> = new Map();

@@ -47,13 +47,9 @@ func (r *reader) soft(i int, text string) bool {
 
 // localDeclaration reads const, let, var and what begins with import and export.
 func (r *scriptReader) localDeclaration(i, hi int) int {
-	from := i
 	switch r.word(i) {
 	case wConst, wLet, wVar:
-		if r.word(i) == wConst && r.word(i+1) == wEnum {
-			return r.enum(i+1, from, hi)
-		}
-		return r.variables(i, from, hi)
+		return r.declaration(i, i, hi)
 	case wImport:
 		return r.imports(i, hi)
 	case wExport:
@@ -65,6 +61,14 @@ func (r *scriptReader) localDeclaration(i, hi int) int {
 		return r.memberAssigned(i, hi)
 	}
 	return i
+}
+
+// declaration reads what const, let or var at i declares; from is where the text of it begins.
+func (r *scriptReader) declaration(i, from, hi int) int {
+	if r.word(i) == wConst && r.word(i+1) == wEnum {
+		return r.enum(i+1, from, hi)
+	}
+	return r.variables(i, from, hi)
 }
 
 // export reads what is exported from elsewhere; the word itself says nothing about structure.
@@ -264,6 +268,10 @@ func (r *scriptReader) variable(i, from, hi int, constant bool) int {
 		i = r.typ(i+1, hi)
 	}
 	t := r.pop(start)
+	kind := Variable
+	if constant {
+		kind = Constant
+	}
 	if r.soft(i, "of") || r.word(i) == wIn { // for (const x of xs)
 		i = r.expression(i+1, hi)
 		if r.known(start) {
@@ -274,7 +282,7 @@ func (r *scriptReader) variable(i, from, hi int, constant bool) int {
 	}
 	if !r.is(i, '=') {
 		if top {
-			d := r.define(Variable, name, from)
+			d := r.define(kind, name, from)
 			r.rows.Defs[d].Type = t
 			r.finish(d, i)
 		} else {
@@ -296,10 +304,6 @@ func (r *scriptReader) variable(i, from, hi int, constant bool) int {
 		}
 		r.bind(r.sym(name), t)
 		return i
-	}
-	kind := Variable
-	if constant {
-		kind = Constant
 	}
 	d := r.define(kind, name, from)
 	r.within(d, func() { i = r.expression(i+1, hi) })

@@ -201,8 +201,12 @@ func (r *scriptReader) softDefinition(i, hi int) int {
 			return r.namespace(i, hi)
 		}
 	case "abstract", "declare":
-		if next.kind == tName && !next.nl && next.word == wClass {
+		switch {
+		case next.kind != tName || next.nl:
+		case next.word == wClass:
 			return r.classAt(i+1, i, hi)
+		case next.word == wConst || next.word == wLet || next.word == wVar:
+			return r.declaration(i+1, i, hi)
 		}
 	}
 	return r.property(i, hi)
