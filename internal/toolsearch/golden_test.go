@@ -75,7 +75,7 @@ func readTools(t testing.TB, folder string) (docs []Doc, ids []string) {
 	return docs, ids
 }
 
-func chineseText(s string) bool {
+func inChinese(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }
 
@@ -102,7 +102,7 @@ func TestNineOfTenWishesFindTheirToolAmongTheFirstFive(t *testing.T) {
 			t.Logf("missed: %s\n\twant %v\n\tgot  %v", q.text, q.names, got)
 		}
 		count("all", hit)
-		if chineseText(q.text) {
+		if inChinese(q.text) {
 			count("chinese", hit)
 		}
 	}
@@ -130,7 +130,7 @@ func TestTheQuestionsDoNotGiveTheirAnswersAway(t *testing.T) {
 		for _, file := range set.files {
 			for _, q := range readQuestions(t, file) {
 				all++
-				if chineseText(q.text) {
+				if inChinese(q.text) {
 					zh++
 				}
 				fair(t, q, set.ids)

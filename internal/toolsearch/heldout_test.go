@@ -16,11 +16,11 @@ func TestUnpreparedWishesAreMeasured(t *testing.T) {
 			hit = hit || q.want[ids[h.Doc]]
 		}
 		all++
-		if chineseText(q.text) {
+		if inChinese(q.text) {
 			zh++
 		}
 		switch {
-		case hit && chineseText(q.text):
+		case hit && inChinese(q.text):
 			zhHits++
 			fallthrough
 		case hit:

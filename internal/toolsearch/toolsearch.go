@@ -24,104 +24,106 @@ type Hit struct {
 	Score float64
 }
 
-// The weights of the fields, and how much a field's length counts (BM25F). A name says most.
-const (
-	weightName   = 5.0
-	weightTitle  = 2.0
-	weightSource = 1.5
-	weightShort  = 2.0
-	weightLong   = 0.6
-	weightTags   = 0.8
-	weightParams = 0.3
-	lengthBias   = 0.5
-	saturation   = 1.4
-	// synonymWeight is what a word counts that the query only implies.
-	synonymWeight = 0.45
-)
-
 type posting struct {
-	doc    int
-	weight float64 // the term's frequency over the fields, weighted
+	doc    int32
+	weight float32 // the term's frequency over the fields, weighted
 }
 
 // An Index is a set of documents, ready to be searched. It never changes; its methods are safe for concurrent use.
 type Index struct {
 	n        int
 	postings map[string][]posting
-}
-
-// New indexes documents.
-func New(docs []Doc) *Index {
-	fields := make([][]field, len(docs))
-	var total [fieldCount]float64
-	for i := range docs {
-		fields[i] = split(&docs[i])
-		for f := range fields[i] {
-			total[f] += float64(len(fields[i][f].terms))
-		}
-	}
-	x := &Index{n: len(docs), postings: map[string][]posting{}}
-	for i := range fields {
-		x.add(i, fields[i], total)
-	}
-	return x
-}
-
-func (x *Index) add(doc int, fields []field, total [fieldCount]float64) {
-	weights := map[string]float64{}
-	for f, fd := range fields {
-		if len(fd.terms) == 0 {
-			continue
-		}
-		average := total[f] / float64(x.n)
-		norm := 1 - lengthBias + lengthBias*float64(len(fd.terms))/average
-		for _, t := range fd.terms {
-			weights[t] += fd.weight / norm
-		}
-	}
-	for t, w := range weights {
-		x.postings[t] = append(x.postings[t], posting{doc, w})
-	}
-}
-
-const fieldCount = 7
-
-type field struct {
-	weight float64
-	terms  []string
-}
-
-func split(d *Doc) []field {
-	return []field{
-		{weightName, terms(d.Name)},
-		{weightTitle, terms(d.Title)},
-		{weightSource, terms(d.Source)},
-		{weightShort, terms(d.Short)},
-		{weightLong, terms(d.Long)},
-		{weightTags, terms(d.Tags...)},
-		{weightParams, terms(d.Params...)},
-	}
+	vocab    []string // sorted
+	classes  []class  // by document: what kind of thing its name says that it does
+	biases   []float32
 }
 
 // Search is the best limit documents for a query, best first; equal ones stay in the order of New. keep may leave documents out, nil
 // keeps all.
 func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
-	scores := make([]float64, x.n)
-	for _, q := range expand(query) {
-		p := x.postings[q.term]
-		if len(p) == 0 {
-			continue
-		}
-		idf := math.Log(1 + (float64(x.n)-float64(len(p))+0.5)/(float64(len(p))+0.5))
-		for _, at := range p {
-			scores[at.doc] += q.weight * idf * at.weight * (saturation + 1) / (at.weight + saturation)
+	w := read(query)
+	s := tally{x: x, best: make([]float32, x.n), score: make([]float32, x.n), cover: make([]float32, x.n)}
+	for _, u := range w.units {
+		s.unit(u)
+	}
+	return s.hits(w.kinds, limit, keep)
+}
+
+// A tally adds up what the parts of a wish find.
+type tally struct {
+	x                  *Index
+	best, score, cover []float32
+	touched            []int32
+	asked              float32 // the weight of all parts that anything was found for
+}
+
+// unit counts for each document the best of the words that one part of the wish may be meant by.
+func (s *tally) unit(u unit) {
+	own := math.Inf(1)
+	if p := s.x.postings[u.term]; len(p) > 0 {
+		own = s.x.idf(len(p))
+		s.put(p, u.weight*own)
+	}
+	for _, v := range u.may {
+		if p := s.x.postings[v.term]; len(p) > 0 {
+			s.put(p, v.weight*min(own, s.x.idf(len(p))))
 		}
 	}
-	var hits []Hit
-	for i, s := range scores {
-		if s > 0 && (keep == nil || keep(i)) {
-			hits = append(hits, Hit{i, s})
+	if len(s.touched) == 0 {
+		for _, p := range s.x.near(u.term) {
+			s.put(p, u.weight*par.near*s.x.idf(len(p)))
 		}
+	}
+	if len(s.touched) == 0 {
+		return
+	}
+	top := float32(0)
+	for _, d := range s.touched {
+		top = max(top, s.best[d])
+	}
+	s.asked += top
+	for _, d := range s.touched {
+		s.score[d] += s.best[d]
+		s.cover[d] += min(top, s.best[d]*float32(par.coverGain))
+		s.best[d] = 0
+	}
+	s.touched = s.touched[:0]
+}
+
+func (s *tally) put(list []posting, weight float64) {
+	w, k := float32(weight), float32(par.saturation)
+	for _, p := range list {
+		v := w * p.weight * (k + 1) / (p.weight + k)
+		if s.best[p.doc] == 0 {
+			s.touched = append(s.touched, p.doc)
+		}
+		s.best[p.doc] = max(s.best[p.doc], v)
+	}
+}
+
+func (x *Index) idf(n int) float64 {
+	return math.Log(1 + (float64(x.n)-float64(n)+0.5)/(float64(n)+0.5))
+}
+
+// hits are the best documents, the doing that their names speak of compared with the wish's.
+func (s *tally) hits(kinds class, limit int, keep func(doc int) bool) []Hit {
+	var hits []Hit
+	for i, v := range s.score {
+		if v <= 0 || keep != nil && !keep(i) {
+			continue
+		}
+		v *= 1 - float32(par.cover) + float32(par.cover)*s.cover[i]/s.asked
+		v *= s.x.biases[i]
+		switch c := s.x.classes[i]; {
+		case kinds == 0 || c == 0:
+		case c&kinds != 0:
+			v *= float32(1 + par.kind)
+		case c&grave != 0:
+			v *= float32(1 - par.grave)
+		default:
+			v *= float32(1 - par.other)
+		}
+		hits = append(hits, Hit{i, float64(v)})
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(limit, len(hits))]

@@ -44,7 +44,7 @@ func TestWishesOfTheConfirmingHalfFindTheirTool(t *testing.T) {
 			t.Logf("missed: %s\n\twant %v\n\tgot  %v", q.text, q.names, got)
 		}
 		count(half, hit)
-		if chineseText(q.text) {
+		if inChinese(q.text) {
 			count(half+", Chinese", hit)
 		}
 	}
