@@ -15,7 +15,8 @@ type field struct {
 
 // New indexes documents.
 func New(docs []Doc) *Index {
-	x := &Index{n: len(docs), postings: map[string][]posting{}, classes: make([]class, len(docs)), biases: make([]float32, len(docs))}
+	x := &Index{n: len(docs), postings: map[string][]posting{}, classes: make([]class, len(docs)), biases: make([]float32, len(docs)),
+		themes: map[string][]theme{}, server: make([]int32, len(docs))}
 	t := load()
 	fields := make([][fieldCount]field, len(docs))
 	var total [fieldCount]float64
@@ -33,6 +34,7 @@ func New(docs []Doc) *Index {
 	for i := range fields {
 		x.add(i, &fields[i], &total)
 	}
+	x.group(docs)
 	for w := range x.postings {
 		x.vocab = append(x.vocab, w)
 	}
@@ -57,7 +59,38 @@ func (x *Index) add(doc int, fields *[fieldCount]field, total *[fieldCount]float
 		}
 	}
 	for t, w := range weights {
-		x.postings[t] = append(x.postings[t], posting{int32(doc), float32(w)})
+		p := posting{doc: int32(doc), weight: float32(w)}
+		if slices.Contains(fields[0].terms, t) {
+			p.name = 1 / float32(len(fields[0].terms))
+		}
+		x.postings[t] = append(x.postings[t], p)
+	}
+}
+
+// group notes what each server's tools speak of.
+func (x *Index) group(docs []Doc) {
+	at := map[string]int32{}
+	var size []float32
+	for i := range docs {
+		n, ok := at[docs[i].Source]
+		if !ok {
+			n = int32(len(at))
+			at[docs[i].Source] = n
+			size = append(size, 0)
+		}
+		size[n]++
+		x.server[i] = n
+	}
+	x.servers = len(size)
+	for term, list := range x.postings {
+		count := map[int32]float32{}
+		for _, p := range list {
+			count[x.server[p.doc]] += min(p.weight, 1)
+		}
+		for n, c := range count {
+			share := c / size[n]
+			x.themes[term] = append(x.themes[term], theme{n, share / (share + 0.2)})
+		}
 	}
 }
 

@@ -157,11 +157,23 @@ func (r *reader) meant(term string, weight float64, means []meaning, by float64)
 			for _, s := range r.t.same[m.terms[at]] {
 				u.may = append(u.may, variant{s, w * par.second})
 			}
+			if term == "" && w >= 1 {
+				r.further(&u, m.terms[at], w)
+			}
 			if at == 0 && term == "" {
 				r.kinds |= r.t.classes[m.terms[0]]
 			}
 		}
 		r.add(u)
+	}
+}
+
+// further adds what the English word of a Chinese one may be called.
+func (r *reader) further(u *unit, term string, w float64) {
+	for _, m := range r.t.means[term] {
+		if len(m.terms) == 1 {
+			u.may = append(u.may, variant{m.terms[0], w * par.further})
+		}
 	}
 }
 

@@ -27,6 +27,13 @@ type Hit struct {
 type posting struct {
 	doc    int32
 	weight float32 // the term's frequency over the fields, weighted
+	name   float32 // the term's share of the document's name
+}
+
+// A theme is how much of a server's tools speak of a term.
+type theme struct {
+	server int32
+	weight float32
 }
 
 // An Index is a set of documents, ready to be searched. It never changes; its methods are safe for concurrent use.
@@ -36,13 +43,17 @@ type Index struct {
 	vocab    []string // sorted
 	classes  []class  // by document: what kind of thing its name says that it does
 	biases   []float32
+	themes   map[string][]theme
+	servers  int
+	server   []int32 // by document
 }
 
 // Search is the best limit documents for a query, best first; equal ones stay in the order of New. keep may leave documents out, nil
 // keeps all.
 func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
 	w := read(query)
-	s := tally{x: x, best: make([]float32, x.n), score: make([]float32, x.n), cover: make([]float32, x.n)}
+	s := tally{x: x, best: make([]float32, x.n), named: make([]float32, x.n), score: make([]float32, x.n), cover: make([]float32, x.n),
+		name: make([]float32, x.n), topic: make([]float32, x.servers), topics: make([]float32, x.servers)}
 	for _, u := range w.units {
 		s.unit(u)
 	}
@@ -53,6 +64,8 @@ func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
 type tally struct {
 	x                  *Index
 	best, score, cover []float32
+	named, name        []float32
+	topic, topics      []float32 // by server: of this part, of the wish
 	touched            []int32
 	asked              float32 // the weight of all parts that anything was found for
 }
@@ -62,16 +75,22 @@ func (s *tally) unit(u unit) {
 	own := math.Inf(1)
 	if p := s.x.postings[u.term]; len(p) > 0 {
 		own = s.x.idf(len(p))
-		s.put(p, u.weight*own)
+		s.put(p, u.weight*own, u.weight)
 	}
+	s.theme(u.term, u.weight)
 	for _, v := range u.may {
 		if p := s.x.postings[v.term]; len(p) > 0 {
-			s.put(p, v.weight*min(own, s.x.idf(len(p))))
+			s.put(p, v.weight*min(own, s.x.idf(len(p))), v.weight)
+			s.theme(v.term, v.weight)
 		}
+	}
+	for i, v := range s.topic {
+		s.topics[i] += v
+		s.topic[i] = 0
 	}
 	if len(s.touched) == 0 {
 		for _, p := range s.x.near(u.term) {
-			s.put(p, u.weight*par.near*s.x.idf(len(p)))
+			s.put(p, u.weight*par.near*s.x.idf(len(p)), u.weight*par.near)
 		}
 	}
 	if len(s.touched) == 0 {
@@ -85,12 +104,22 @@ func (s *tally) unit(u unit) {
 	for _, d := range s.touched {
 		s.score[d] += s.best[d]
 		s.cover[d] += min(top, s.best[d]*float32(par.coverGain))
-		s.best[d] = 0
+		s.name[d] += s.named[d]
+		s.best[d], s.named[d] = 0, 0
 	}
 	s.touched = s.touched[:0]
 }
 
-func (s *tally) put(list []posting, weight float64) {
+// theme counts for each server the best of the words of a part.
+func (s *tally) theme(term string, weight float64) {
+	list := s.x.themes[term]
+	idf := math.Log(1 + (float64(s.x.servers)-float64(len(list))+0.5)/(float64(len(list))+0.5))
+	for _, t := range list {
+		s.topic[t.server] = max(s.topic[t.server], float32(weight*idf)*t.weight)
+	}
+}
+
+func (s *tally) put(list []posting, weight, share float64) {
 	w, k := float32(weight), float32(par.saturation)
 	for _, p := range list {
 		v := w * p.weight * (k + 1) / (p.weight + k)
@@ -98,6 +127,7 @@ func (s *tally) put(list []posting, weight float64) {
 			s.touched = append(s.touched, p.doc)
 		}
 		s.best[p.doc] = max(s.best[p.doc], v)
+		s.named[p.doc] = max(s.named[p.doc], p.name*float32(share))
 	}
 }
 
@@ -113,7 +143,8 @@ func (s *tally) hits(kinds class, limit int, keep func(doc int) bool) []Hit {
 			continue
 		}
 		v *= 1 - float32(par.cover) + float32(par.cover)*s.cover[i]/s.asked
-		v *= s.x.biases[i]
+		v += float32(par.theme) * s.topics[s.x.server[i]]
+		v *= s.x.biases[i] * (1 + float32(par.whole)*min(s.name[i], 1))
 		switch c := s.x.classes[i]; {
 		case kinds == 0 || c == 0:
 		case c&kinds != 0:
