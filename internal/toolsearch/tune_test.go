@@ -46,7 +46,7 @@ func TestTune(t *testing.T) {
 		c, _ := one(d3, i3, u, g)
 		return a + 2*b + c, ah, bh
 	}
-	try := map[string][]float64{"theme": {0, 0.5, 1, 2, 3, 4}, "whole": {0, 0.2, 0.4, 0.7, 1.2}, "same": {0.5, 0.7}, "kind": {0.1, 0.25, 0.4}, "cover": {0.4, 0.85}, "params": {0.2, 0.5}, "grave": {0.15, 0.5}}
+	try := map[string][]float64{"second": {0.15, 0.22}, "whole":{0,0.4}, "same": {0.5, 0.7}, "further":{0.6}, "kind": {0.1, 0.25}, "cover": {0.6,0.85},"theme":{0.5,1.5}, "weak":{0.3,0.7},"phrase":{0.65,1},"inPhrase":{0.3,0.7},"params":{0.2,0.45},"name":{4,6}}
 	v := reflect.ValueOf(&par).Elem()
 	best, ah, bh := eval()
 	t.Logf("start %.4f %.3f %.3f", best, ah, bh)
