@@ -15,6 +15,9 @@ much more own here he she him her they about again very really am not no dont do
 //go:embed words/en.txt
 var englishText string
 
+//go:embed words/said.txt
+var saidText string
+
 //go:embed words/zh.txt
 var chineseText string
 
@@ -49,6 +52,9 @@ func readTables() *tables {
 	for line := range strings.Lines(englishText) {
 		t.english(strings.TrimSpace(line))
 	}
+	for line := range strings.Lines(saidText) {
+		t.said(strings.TrimSpace(line))
+	}
 	for line := range strings.Lines(chineseText) {
 		t.chinese(strings.TrimSpace(line))
 	}
@@ -81,6 +87,19 @@ func (t *tables) english(line string) {
 				t.same[stem(w)] = append(t.same[stem(w)], stem(o))
 			}
 		}
+	}
+}
+
+// said reads a line: a word of tool names, and after "<" what people say for it.
+func (t *tables) said(line string) {
+	name, ways, ok := strings.Cut(line, " < ")
+	if !ok {
+		return
+	}
+	for way := range strings.SplitSeq(ways, ", ") {
+		words := strings.Fields(way)
+		t.longest = max(t.longest, len(words))
+		t.mean(stems(words), name, relatedWeight)
 	}
 }
 
