@@ -155,16 +155,3 @@ func fair(t *testing.T, q question, ids []string) {
 		}
 	}
 }
-
-// Bar: 50 µs a query.
-func BenchmarkSearch(b *testing.B) {
-	docs, _ := corpus(b)
-	x := New(docs)
-	qs := questions(b)
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		x.Search(qs[i%len(qs)].text, 5, nil)
-		i++
-	}
-}

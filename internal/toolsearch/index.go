@@ -1,6 +1,8 @@
 package toolsearch
 
 import (
+	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -15,8 +17,7 @@ type field struct {
 
 // New indexes documents.
 func New(docs []Doc) *Index {
-	x := &Index{n: len(docs), postings: map[string][]posting{}, classes: make([]class, len(docs)), biases: make([]float32, len(docs)),
-		themes: map[string][]theme{}, server: make([]int32, len(docs))}
+	x := &Index{terms: map[string]*entry{}, classes: make([]class, len(docs)), biases: make([]float32, len(docs)), server: make([]int32, len(docs))}
 	t := load()
 	fields := make([][fieldCount]field, len(docs))
 	var total [fieldCount]float64
@@ -28,17 +29,14 @@ func New(docs []Doc) *Index {
 		x.classes[i] = t.doing(&docs[i])
 		x.biases[i] = 1
 		if strings.Contains(strings.ToLower(docs[i].Title+docs[i].Short), "deprecated") {
-			x.biases[i] = float32(par.deprecated)
+			x.biases[i] = deprecatedBias
 		}
 	}
 	for i := range fields {
 		x.add(i, &fields[i], &total)
 	}
 	x.group(docs)
-	for w := range x.postings {
-		x.vocab = append(x.vocab, w)
-	}
-	slices.Sort(x.vocab)
+	x.vocab = slices.Sorted(maps.Keys(x.terms))
 	return x
 }
 
@@ -48,26 +46,25 @@ func (x *Index) add(doc int, fields *[fieldCount]field, total *[fieldCount]float
 		if len(fd.terms) == 0 {
 			continue
 		}
-		average := total[f] / float64(x.n)
-		norm := 1 - par.lengthBias + par.lengthBias*float64(len(fd.terms))/average
+		average := total[f] / float64(len(x.biases))
+		norm := 1 - lengthBias + lengthBias*float64(len(fd.terms))/average
 		for _, t := range fd.terms {
 			w := fd.weight / norm
 			if en, ok := strings.CutPrefix(t, translatedMark); ok {
-				t, w = en, w*par.translated
+				t, w = en, w*translated
 			}
 			weights[t] += w
 		}
 	}
 	for t, w := range weights {
-		p := posting{doc: int32(doc), weight: float32(w)}
-		if slices.Contains(fields[0].terms, t) {
-			p.name = 1 / float32(len(fields[0].terms))
+		if x.terms[t] == nil {
+			x.terms[t] = &entry{}
 		}
-		x.postings[t] = append(x.postings[t], p)
+		x.terms[t].docs = append(x.terms[t].docs, posting{int32(doc), float32(w)})
 	}
 }
 
-// group notes what each server's tools speak of.
+// group notes what each server's tools speak of, and how rare each term is; then the weights of terms are final.
 func (x *Index) group(docs []Doc) {
 	at := map[string]int32{}
 	var size []float32
@@ -82,30 +79,51 @@ func (x *Index) group(docs []Doc) {
 		x.server[i] = n
 	}
 	x.servers = len(size)
-	for term, list := range x.postings {
-		count := map[int32]float32{}
-		for _, p := range list {
+	count := make([]float32, len(size))
+	for _, e := range x.terms {
+		e.idf = rarity(len(e.docs), len(docs))
+		for i, p := range e.docs {
 			count[x.server[p.doc]] += min(p.weight, 1)
+			e.docs[i].weight = p.weight * (saturation + 1) / (p.weight + saturation)
 		}
-		for n, c := range count {
-			share := c / size[n]
-			x.themes[term] = append(x.themes[term], theme{n, share / (share + 0.2)})
+		e.theme(count, size)
+	}
+}
+
+// themeHalf is the share of a server's tools that must speak of a term to make it half a theme of the server's.
+const themeHalf = 0.2
+
+// theme takes how often each server's tools have the term, and leaves zeros there.
+func (e *entry) theme(count, size []float32) {
+	for n, c := range count {
+		if c > 0 {
+			e.themes = append(e.themes, theme{int32(n), c / size[n]})
+			count[n] = 0
 		}
 	}
+	idf := rarity(len(e.themes), len(size))
+	for i, t := range e.themes {
+		e.themes[i].weight = idf * t.weight / (t.weight + themeHalf)
+	}
+}
+
+// rarity is the weight of what n of all have.
+func rarity(n, all int) float32 {
+	return float32(math.Log(1 + (float64(all)-float64(n)+0.5)/(float64(n)+0.5)))
 }
 
 // split takes a document apart. Sentences that say what a tool is not for count little.
 func (t *tables) split(d *Doc) [fieldCount]field {
 	first, rest, negated := sentences(d.Short, d.Long)
 	return [fieldCount]field{
-		{par.name, t.terms(d.Name)},
-		{par.title, t.terms(d.Title)},
-		{par.source, t.terms(d.Source)},
-		{par.short, t.terms(first)},
-		{par.rest, t.terms(rest)},
-		{par.negated, t.terms(negated)},
-		{par.tags, t.terms(d.Tags...)},
-		{par.params, t.terms(d.Params...)},
+		{weightName, t.terms(d.Name)},
+		{weightTitle, t.terms(d.Title)},
+		{weightSource, t.terms(d.Source)},
+		{weightShort, t.terms(first)},
+		{weightRest, t.terms(rest)},
+		{weightNegated, t.terms(negated)},
+		{weightTags, t.terms(d.Tags...)},
+		{weightParams, t.terms(d.Params...)},
 	}
 }
 
@@ -152,23 +170,25 @@ func (t *tables) doing(d *Doc) class {
 	return 0
 }
 
-// near are the postings of words that start like one that no description has: auth, authentication.
-func (x *Index) near(term string) [][]posting {
+// minNear is the fewest letters that two words must start with together to be taken for relatives.
+const minNear = 4
+
+// near are the terms that start like one that no description has: auth, authentication. maxNear of them are enough.
+func (x *Index) near(term string) []*entry {
 	if len(term) < minNear || !ascii(term) {
 		return nil
 	}
-	var out [][]posting
+	var out []*entry
 	i, _ := slices.BinarySearch(x.vocab, term)
-	for ; i < len(x.vocab) && strings.HasPrefix(x.vocab[i], term); i++ {
-		out = append(out, x.postings[x.vocab[i]])
+	for ; i < len(x.vocab) && strings.HasPrefix(x.vocab[i], term) && len(out) < maxNear; i++ {
+		out = append(out, x.terms[x.vocab[i]])
 	}
 	for n := len(term) - 1; n >= minNear && len(out) == 0; n-- {
-		if p := x.postings[term[:n]]; len(p) > 0 {
-			out = append(out, p)
+		if e := x.terms[term[:n]]; e != nil {
+			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// minNear is the fewest letters that two words must start with together to be taken for relatives.
-const minNear = 4
+const maxNear = 16

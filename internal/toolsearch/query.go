@@ -1,8 +1,8 @@
 package toolsearch
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -21,24 +21,24 @@ type wish struct {
 // A unit is one word of a wish, with what it may be meant by; of these the best counts, not the sum.
 type unit struct {
 	term   string
-	weight float64
+	weight float32
 	may    []variant
 }
 
 type variant struct {
 	term   string
-	weight float64
+	weight float32
 }
 
+// read understands a query.
 func read(query string) wish {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
-	t := load()
-	r := reader{t: t}
+	r := reader{t: load()}
 	var run []string
 	for _, w := range runs(query) {
-		if r0, _ := utf8.DecodeRuneInString(w); wide(r0) {
+		if first, _ := utf8.DecodeRuneInString(w); wide(first) {
 			r.words(run)
 			run = run[:0]
 			r.chinese([]rune(w))
@@ -50,37 +50,31 @@ func read(query string) wish {
 	return r.wish
 }
 
-// runs are the words of a text, those of Chinese not taken apart.
+// runs are the words of a text, what is written without spaces not taken apart.
 func runs(s string) []string {
 	var out []string
-	han := -1
-	from := 0
+	from, han := 0, false
 	flush := func(to int) {
-		if to > from {
-			if han == 1 {
-				out = append(out, s[from:to])
-			} else {
-				out = append(out, words(s[from:to])...)
-			}
+		switch {
+		case from == to:
+		case han:
+			out = append(out, s[from:to])
+		default:
+			out = append(out, words(s[from:to])...)
 		}
 		from = to
 	}
 	for i, r := range s {
-		is := 0
-		if wide(r) {
-			is = 1
-		} else if !unicode.IsLetter(r) && !unicode.IsDigit(r) && han == 1 {
-			is = 0
-		}
-		if is != han {
+		if wide(r) != han {
 			flush(i)
-			han = is
+			han = wide(r)
 		}
 	}
 	flush(len(s))
 	return out
 }
 
+// A reader makes a wish of a text.
 type reader struct {
 	t *tables
 	wish
@@ -95,7 +89,7 @@ func (r *reader) words(list []string) {
 	for i := 0; i < len(list); {
 		n := r.phrase(list[i:], stemmed[i:])
 		if n == 0 {
-			r.word(list[i], stemmed[i], 1)
+			r.word(list[i], stemmed[i])
 			n = 1
 		}
 		i += n
@@ -109,10 +103,10 @@ func (r *reader) phrase(list, stemmed []string) int {
 		if means == nil {
 			continue
 		}
-		r.meant("", 0, means, par.phrase/relatedWeight)
+		r.meant("", means, weightPhrase/weightRelated)
 		for i := range n {
 			if !r.t.stop[list[i]] {
-				r.add(unit{term: stemmed[i], weight: par.inPhrase})
+				r.add(unit{term: stemmed[i], weight: weightSpoken})
 			}
 		}
 		return n
@@ -120,73 +114,65 @@ func (r *reader) phrase(list, stemmed []string) int {
 	return 0
 }
 
-func (r *reader) word(w, stemmed string, weight float64) {
+// word reads one word. One that says little stands only for what it may be called.
+func (r *reader) word(w, stemmed string) {
 	r.kinds |= r.t.classes[stemmed]
 	means := r.t.means[stemmed]
-	if r.t.stop[w] {
-		if means != nil {
-			r.meant("", 0, means, par.weak/relatedWeight)
-		}
-		return
+	switch {
+	case !r.t.stop[w]:
+		r.meant(stemmed, means, 1)
+	case means != nil:
+		r.meant("", means, weightWeak/weightRelated)
 	}
-	r.meant(stemmed, weight, means, weight)
 }
 
-// meant adds the units for a word or phrase with meanings: one for each place in the longest of them.
-func (r *reader) meant(term string, weight float64, means []meaning, by float64) {
-	u := unit{term: term, weight: weight}
-	if term != "" {
-		for _, s := range r.t.same[term] {
-			u.may = append(u.may, variant{s, weight * par.same})
-		}
+// meant adds a unit for a term, "" for none, with what it may be meant by; and one more for each further place in the longest of these:
+// what is meant by "PR" is "pull request" or "merge request".
+func (r *reader) meant(term string, means []meaning, by float32) {
+	u := unit{term: term, weight: 1}
+	for _, s := range r.t.same[term] {
+		u.may = append(u.may, variant{s, weightSame})
 	}
 	places := 1
 	for _, m := range means {
 		places = max(places, len(m.terms))
 	}
 	for at := range places {
-		if at > 0 {
-			u = unit{}
-		}
 		for _, m := range means {
-			if at >= len(m.terms) {
-				continue
-			}
-			w := m.weight * by
-			u.may = append(u.may, variant{m.terms[at], w})
-			for _, s := range r.t.same[m.terms[at]] {
-				u.may = append(u.may, variant{s, w * par.second})
-			}
-			if term == "" && w >= 1 {
-				r.further(&u, m.terms[at], w)
+			if at < len(m.terms) {
+				r.may(&u, m.terms[at], m.weight*by)
 			}
 			if at == 0 && term == "" {
 				r.kinds |= r.t.classes[m.terms[0]]
 			}
 		}
 		r.add(u)
+		u = unit{}
 	}
 }
 
-// further adds what the English word of a Chinese one may be called.
-func (r *reader) further(u *unit, term string, w float64) {
-	for _, m := range r.t.means[term] {
-		if len(m.terms) == 1 {
-			u.may = append(u.may, variant{m.terms[0], w * par.further})
-		}
+// may adds to a unit a word that it may be meant by, with the words that stand for this one.
+func (r *reader) may(u *unit, term string, weight float32) {
+	u.may = append(u.may, variant{term, weight})
+	for _, s := range r.t.same[term] {
+		u.may = append(u.may, variant{s, weight * weightSecond})
 	}
-}
-
-func (r *reader) add(u unit) {
-	if len(r.units) >= maxUnits {
+	if u.term != "" || weight < 1 {
 		return
 	}
-	for i := range r.units {
-		if u.term != "" && r.units[i].term == u.term {
-			return
+	for _, m := range r.t.means[term] {
+		if len(m.terms) == 1 {
+			u.may = append(u.may, variant{m.terms[0], weight * weightFurther})
 		}
 	}
-	r.units = append(r.units, u)
+}
+
+// add keeps a unit; a word that comes twice counts once.
+func (r *reader) add(u unit) {
+	again := u.term != "" && slices.ContainsFunc(r.units, func(o unit) bool { return o.term == u.term })
+	if !again && len(r.units) < maxUnits {
+		r.units = append(r.units, u)
+	}
 }
 
 // chinese reads Chinese letters: the longest word at each place, and their pairs for descriptions in Chinese.
@@ -195,13 +181,13 @@ func (r *reader) chinese(han []rune) {
 		n := min(r.t.longHan, len(han)-i)
 		for ; n > 0; n-- {
 			if means := r.t.means[string(han[i:i+n])]; means != nil {
-				r.meant("", 0, means, 1)
+				r.meant("", means, 1)
 				break
 			}
 		}
 		i += max(n, 1)
 	}
 	for i := 1; i < len(han); i++ {
-		r.add(unit{term: string(han[i-1 : i+1]), weight: par.pair})
+		r.add(unit{term: string(han[i-1 : i+1]), weight: weightPair})
 	}
 }

@@ -27,11 +27,14 @@ var load = sync.OnceValue(readTables)
 // A meaning is what a word or a phrase may be called in a description: stemmed words that belong together.
 type meaning struct {
 	terms  []string
-	weight float64
+	weight float32
 }
 
 // A class is a set of kinds of doing.
 type class uint32
+
+// grave is the kind that the table names first: deleting.
+const grave class = 1
 
 // tables hold what words mean. They never change once read.
 type tables struct {
@@ -68,7 +71,7 @@ func (t *tables) english(line string) {
 	if oneWay {
 		words := strings.Fields(left)
 		t.longest = max(t.longest, len(words))
-		t.mean(stems(words), right, relatedWeight)
+		t.mean(stems(words), right, weightRelated)
 		return
 	}
 	group := strings.Fields(line)
@@ -99,7 +102,7 @@ func (t *tables) said(line string) {
 	for way := range strings.SplitSeq(ways, ", ") {
 		words := strings.Fields(way)
 		t.longest = max(t.longest, len(words))
-		t.mean(stems(words), name, relatedWeight)
+		t.mean(stems(words), name, weightRelated)
 	}
 }
 
@@ -115,7 +118,7 @@ func (t *tables) chinese(line string) {
 	}
 }
 
-func (t *tables) mean(key, what string, weight float64) {
+func (t *tables) mean(key, what string, weight float32) {
 	for _, w := range strings.Fields(what) {
 		t.means[key] = append(t.means[key], meaning{strings.Fields(stems(strings.Split(w, "+"))), weight})
 	}

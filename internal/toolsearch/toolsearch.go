@@ -2,7 +2,6 @@
 package toolsearch
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -24,78 +23,93 @@ type Hit struct {
 	Score float64
 }
 
+// A posting is a document that has a term, with the term's weight there: its frequency over the fields, weighted and saturated.
 type posting struct {
 	doc    int32
-	weight float32 // the term's frequency over the fields, weighted
-	name   float32 // the term's share of the document's name
+	weight float32
 }
 
-// A theme is how much of a server's tools speak of a term.
+// A theme is a server whose tools speak of a term, with how much they do.
 type theme struct {
 	server int32
 	weight float32
 }
 
+// An entry is what is known of one term. idf is greater the fewer documents have it.
+type entry struct {
+	idf    float32
+	docs   []posting
+	themes []theme
+}
+
 // An Index is a set of documents, ready to be searched. It never changes; its methods are safe for concurrent use.
 type Index struct {
-	n        int
-	postings map[string][]posting
-	vocab    []string // sorted
-	classes  []class  // by document: what kind of thing its name says that it does
-	biases   []float32
-	themes   map[string][]theme
-	servers  int
-	server   []int32 // by document
+	terms   map[string]*entry
+	vocab   []string  // the terms, sorted
+	classes []class   // by document: what kind of thing its name says that it does
+	biases  []float32 // by document: what its score is multiplied with
+	server  []int32   // by document
+	servers int
 }
 
 // Search is the best limit documents for a query, best first; equal ones stay in the order of New. keep may leave documents out, nil
 // keeps all.
 func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
 	w := read(query)
-	s := tally{x: x, best: make([]float32, x.n), named: make([]float32, x.n), score: make([]float32, x.n), cover: make([]float32, x.n),
-		name: make([]float32, x.n), topic: make([]float32, x.servers), topics: make([]float32, x.servers)}
-	for _, u := range w.units {
-		s.unit(u)
+	n := len(x.biases)
+	room := make([]float32, 3*n+2*x.servers)
+	s := tally{x: x, best: room[:n], score: room[n : 2*n], cover: room[2*n : 3*n], topic: room[3*n : 3*n+x.servers], topics: room[3*n+x.servers:]}
+	for i := range w.units {
+		s.unit(&w.units[i])
 	}
 	return s.hits(w.kinds, limit, keep)
 }
 
-// A tally adds up what the parts of a wish find.
+// A tally adds up what the parts of a wish find. best and topic are of the part at hand, the others of the whole wish so far.
 type tally struct {
 	x                  *Index
-	best, score, cover []float32
-	named, name        []float32
-	topic, topics      []float32 // by server: of this part, of the wish
-	touched            []int32
-	asked              float32 // the weight of all parts that anything was found for
+	best, score, cover []float32 // by document
+	topic, topics      []float32 // by server
+	touched            []int32   // the documents of the part at hand
+	asked              float32   // what a document would have that is the best for every part
 }
 
-// unit counts for each document the best of the words that one part of the wish may be meant by.
-func (s *tally) unit(u unit) {
-	own := math.Inf(1)
-	if p := s.x.postings[u.term]; len(p) > 0 {
-		own = s.x.idf(len(p))
-		s.put(p, u.weight*own, u.weight)
+// unit counts for each document the best of the words that one part of the wish may be meant by: not their sum, or a description that
+// says the same thing in three ways would win over one that says it once. A word that implies a rare one counts no more than itself.
+func (s *tally) unit(u *unit) {
+	most := float32(math.MaxFloat32)
+	if e := s.x.terms[u.term]; e != nil {
+		most = e.idf
+		s.put(e, u.weight, most)
 	}
-	s.theme(u.term, u.weight)
 	for _, v := range u.may {
-		if p := s.x.postings[v.term]; len(p) > 0 {
-			s.put(p, v.weight*min(own, s.x.idf(len(p))), v.weight)
-			s.theme(v.term, v.weight)
-		}
-	}
-	for i, v := range s.topic {
-		s.topics[i] += v
-		s.topic[i] = 0
-	}
-	if len(s.touched) == 0 {
-		for _, p := range s.x.near(u.term) {
-			s.put(p, u.weight*par.near*s.x.idf(len(p)), u.weight*par.near)
+		if e := s.x.terms[v.term]; e != nil {
+			s.put(e, v.weight, most)
 		}
 	}
 	if len(s.touched) == 0 {
-		return
+		for _, e := range s.x.near(u.term) {
+			s.put(e, u.weight*weightNear, most)
+		}
 	}
+	s.add()
+}
+
+func (s *tally) put(e *entry, weight, most float32) {
+	for _, t := range e.themes {
+		s.topic[t.server] = max(s.topic[t.server], weight*t.weight)
+	}
+	weight *= min(e.idf, most)
+	for _, p := range e.docs {
+		if s.best[p.doc] == 0 {
+			s.touched = append(s.touched, p.doc)
+		}
+		s.best[p.doc] = max(s.best[p.doc], weight*p.weight)
+	}
+}
+
+// add brings the part at hand into the whole.
+func (s *tally) add() {
 	top := float32(0)
 	for _, d := range s.touched {
 		top = max(top, s.best[d])
@@ -103,59 +117,55 @@ func (s *tally) unit(u unit) {
 	s.asked += top
 	for _, d := range s.touched {
 		s.score[d] += s.best[d]
-		s.cover[d] += min(top, s.best[d]*float32(par.coverGain))
-		s.name[d] += s.named[d]
-		s.best[d], s.named[d] = 0, 0
+		s.cover[d] += min(top, s.best[d]*coverGain)
+		s.best[d] = 0
 	}
 	s.touched = s.touched[:0]
-}
-
-// theme counts for each server the best of the words of a part.
-func (s *tally) theme(term string, weight float64) {
-	list := s.x.themes[term]
-	idf := math.Log(1 + (float64(s.x.servers)-float64(len(list))+0.5)/(float64(len(list))+0.5))
-	for _, t := range list {
-		s.topic[t.server] = max(s.topic[t.server], float32(weight*idf)*t.weight)
+	for i, v := range s.topic {
+		s.topics[i] += v
+		s.topic[i] = 0
 	}
 }
 
-func (s *tally) put(list []posting, weight, share float64) {
-	w, k := float32(weight), float32(par.saturation)
-	for _, p := range list {
-		v := w * p.weight * (k + 1) / (p.weight + k)
-		if s.best[p.doc] == 0 {
-			s.touched = append(s.touched, p.doc)
-		}
-		s.best[p.doc] = max(s.best[p.doc], v)
-		s.named[p.doc] = max(s.named[p.doc], p.name*float32(share))
-	}
-}
-
-func (x *Index) idf(n int) float64 {
-	return math.Log(1 + (float64(x.n)-float64(n)+0.5)/(float64(n)+0.5))
-}
-
-// hits are the best documents, the doing that their names speak of compared with the wish's.
+// hits are the best documents.
 func (s *tally) hits(kinds class, limit int, keep func(doc int) bool) []Hit {
 	var hits []Hit
 	for i, v := range s.score {
 		if v <= 0 || keep != nil && !keep(i) {
 			continue
 		}
-		v *= 1 - float32(par.cover) + float32(par.cover)*s.cover[i]/s.asked
-		v += float32(par.theme) * s.topics[s.x.server[i]]
-		v *= s.x.biases[i] * (1 + float32(par.whole)*min(s.name[i], 1))
-		switch c := s.x.classes[i]; {
-		case kinds == 0 || c == 0:
-		case c&kinds != 0:
-			v *= float32(1 + par.kind)
-		case c&grave != 0:
-			v *= float32(1 - par.grave)
-		default:
-			v *= float32(1 - par.other)
-		}
-		hits = append(hits, Hit{i, float64(v)})
+		v *= 1 - coverShare + coverShare*s.cover[i]/s.asked
+		v += themeShare * s.topics[s.x.server[i]]
+		v *= s.x.biases[i] * fit(kinds, s.x.classes[i])
+		hits = insert(hits, Hit{i, float64(v)}, limit)
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(limit, len(hits))]
+	return hits
+}
+
+// insert puts a hit into its place among the best, the later of equals behind.
+func insert(hits []Hit, h Hit, limit int) []Hit {
+	if len(hits) == limit && (limit == 0 || hits[limit-1].Score >= h.Score) {
+		return hits
+	}
+	at := len(hits)
+	for at > 0 && hits[at-1].Score < h.Score {
+		at--
+	}
+	if len(hits) == limit {
+		hits = hits[:limit-1]
+	}
+	return slices.Insert(hits, at, h)
+}
+
+// fit compares the doing that a tool's name speaks of with the wish's: who asks to see something does not want it deleted.
+func fit(wish, doc class) float32 {
+	switch {
+	case wish == 0 || doc == 0:
+		return 1
+	case wish&doc != 0:
+		return kindSame
+	case doc&grave != 0:
+		return kindGrave
+	}
+	return kindOther
 }
