@@ -2,8 +2,10 @@ package toolsearch
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // stop are words that say nothing about what a tool does.
@@ -38,103 +40,127 @@ const grave class = 1
 
 // tables hold what words mean. They never change once read.
 type tables struct {
-	stop     map[string]bool
-	same     map[string][]string  // stem: the stems that stand for it as it does for them
-	means    map[string][]meaning // a stem, stems with spaces between, or a Chinese word
-	classes  map[string]class
-	longest  int // words in the longest phrase
-	longHan  int // letters in the longest Chinese word
-	classBit map[string]class
+	stop    map[string]bool
+	same    map[string][]string  // stem: the stems that stand for it as it does for them
+	means   map[string][]meaning // a stem, stems with spaces between, or a Chinese word
+	classes map[string]class
+	kinds   map[string]class
+	longest int // words in the longest phrase
+	longHan int // letters in the longest Chinese word
 }
 
 func readTables() *tables {
-	t := &tables{stop: map[string]bool{}, same: map[string][]string{}, means: map[string][]meaning{}, classes: map[string]class{}, classBit: map[string]class{}}
-	for _, w := range strings.Fields(stopText) {
+	t := &tables{stop: map[string]bool{}, same: make(map[string][]string, wordsExpected), means: make(map[string][]meaning, keysExpected),
+		classes: map[string]class{}, kinds: map[string]class{}}
+	for w := range strings.FieldsSeq(stopText) {
 		t.stop[w] = true
 	}
 	for line := range strings.Lines(englishText) {
-		t.english(strings.TrimSpace(line))
+		t.english(strings.TrimSuffix(line, "\n"))
 	}
 	for line := range strings.Lines(saidText) {
-		t.said(strings.TrimSpace(line))
+		if name, ways, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " < "); ok {
+			means := meanings(name, weightRelated)
+			for way := range strings.SplitSeq(ways, ", ") {
+				t.mean(way, means)
+			}
+		}
 	}
 	for line := range strings.Lines(chineseText) {
-		t.chinese(strings.TrimSpace(line))
+		if english, han, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
+			t.chinese(han, meanings(english, 1))
+		}
 	}
 	return t
 }
 
+// The tables' sizes, about, so that the maps need not grow.
+const (
+	wordsExpected = 1 << 11
+	keysExpected  = 1 << 13
+)
+
 // english reads a line: words that stand for each other, "@kind" before those that are verbs of one kind; or, with ">", a word or
 // phrase and what it may be called.
 func (t *tables) english(line string) {
-	left, right, oneWay := strings.Cut(line, " > ")
-	if oneWay {
-		words := strings.Fields(left)
-		t.longest = max(t.longest, len(words))
-		t.mean(stems(words), right, weightRelated)
+	if left, right, oneWay := strings.Cut(line, " > "); oneWay {
+		t.mean(left, meanings(right, weightRelated))
 		return
 	}
 	group := strings.Fields(line)
 	if len(group) == 0 {
 		return
 	}
-	if kind, ok := strings.CutPrefix(group[0], "@"); ok {
+	kind, verbs := strings.CutPrefix(group[0], "@")
+	if verbs {
 		group = group[1:]
-		for _, w := range group {
-			t.classes[stem(w)] |= t.bit(kind)
-		}
+	}
+	for i, w := range group {
+		group[i] = stem(w)
 	}
 	for _, w := range group {
+		if verbs {
+			t.classes[w] |= t.kind(kind)
+		}
+		list := slices.Grow(t.same[w], len(group))
 		for _, o := range group {
-			if stem(o) != stem(w) {
-				t.same[stem(w)] = append(t.same[stem(w)], stem(o))
+			if o != w {
+				list = append(list, o)
 			}
 		}
+		t.same[w] = list
 	}
 }
 
-// said reads a line: a word of tool names, and after "<" what people say for it.
-func (t *tables) said(line string) {
-	name, ways, ok := strings.Cut(line, " < ")
-	if !ok {
-		return
-	}
-	for way := range strings.SplitSeq(ways, ", ") {
-		words := strings.Fields(way)
-		t.longest = max(t.longest, len(words))
-		t.mean(stems(words), name, weightRelated)
+func (t *tables) chinese(words string, means []meaning) {
+	for w := range strings.FieldsSeq(words) {
+		t.longHan = max(t.longHan, utf8.RuneCountInString(w))
+		t.put(w, means)
 	}
 }
 
-// chinese reads a line: English words, and after "=" the Chinese ones that mean them.
-func (t *tables) chinese(line string) {
-	right, left, ok := strings.Cut(line, "=")
-	if !ok {
-		return
-	}
-	for _, w := range strings.Fields(left) {
-		t.longHan = max(t.longHan, len([]rune(w)))
-		t.mean(w, right, 1)
-	}
+// mean gives meanings to an English word or phrase.
+func (t *tables) mean(phrase string, means []meaning) {
+	t.longest = max(t.longest, 1+strings.Count(phrase, " "))
+	t.put(stems(phrase), means)
 }
 
-func (t *tables) mean(key, what string, weight float32) {
-	for _, w := range strings.Fields(what) {
-		t.means[key] = append(t.means[key], meaning{strings.Fields(stems(strings.Split(w, "+"))), weight})
-	}
+func (t *tables) put(key string, means []meaning) {
+	t.means[key] = append(t.means[key][:len(t.means[key]):len(t.means[key])], means...)
 }
 
-func (t *tables) bit(kind string) class {
-	if t.classBit[kind] == 0 {
-		t.classBit[kind] = 1 << len(t.classBit)
+// kind is the bit for a kind of doing: the first that is asked for has the first.
+func (t *tables) kind(name string) class {
+	if t.kinds[name] == 0 {
+		t.kinds[name] = 1 << len(t.kinds)
 	}
-	return t.classBit[kind]
+	return t.kinds[name]
 }
 
-func stems(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = stem(strings.ToLower(w))
+// meanings reads words, a plus between those that belong together.
+func meanings(words string, weight float32) []meaning {
+	out := make([]meaning, 0, 1+strings.Count(words, " "))
+	for w := range strings.FieldsSeq(words) {
+		if first, second, two := strings.Cut(w, "+"); two {
+			out = append(out, meaning{[]string{stem(first), stem(second)}, weight})
+		} else {
+			out = append(out, meaning{[]string{stem(w)}, weight})
+		}
 	}
-	return strings.Join(out, " ")
+	return slices.Clip(out)
+}
+
+// stems are a phrase's words, stemmed.
+func stems(phrase string) string {
+	if !strings.Contains(phrase, " ") {
+		return stem(phrase)
+	}
+	out := make([]byte, 0, len(phrase))
+	for w := range strings.SplitSeq(phrase, " ") {
+		if len(out) > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, stem(w)...)
+	}
+	return string(out)
 }

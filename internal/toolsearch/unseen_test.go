@@ -6,7 +6,8 @@ import (
 )
 
 // A third set, with fifteen servers of its own, was written before anything was tuned by it. Its questions are cut in two by a hash of
-// their text: weights were tuned with the misses of the one half in sight, the other half only confirms.
+// their text: weights and words were found with the misses of the one half in sight, those of the other were never looked at. Questions
+// and words are by the same hand, though, so the confirming half flatters; the held-out questions do not.
 func tuned(text string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -14,7 +15,7 @@ func tuned(text string) bool {
 }
 
 // confirmed is the least share of the confirming half that finds its tool among the first five.
-const confirmed = 0.50
+const confirmed = 0.92
 
 func TestWishesOfTheConfirmingHalfFindTheirTool(t *testing.T) {
 	docs, ids := readTools(t, "testdata/unseen")
