@@ -119,6 +119,8 @@ func (r *reader) word(w, stemmed string) {
 	r.kinds |= r.t.classes[stemmed]
 	means := r.t.means[stemmed]
 	switch {
+	case r.t.light[w]:
+		r.meant(stemmed, means, weightLight)
 	case !r.t.stop[w]:
 		r.meant(stemmed, means, 1)
 	case means != nil:
@@ -129,9 +131,9 @@ func (r *reader) word(w, stemmed string) {
 // meant adds a unit for a term, "" for none, with what it may be meant by; and one more for each further place in the longest of these:
 // what is meant by "PR" is "pull request" or "merge request".
 func (r *reader) meant(term string, means []meaning, by float32) {
-	u := unit{term: term, weight: 1}
+	u := unit{term: term, weight: min(by, 1)}
 	for _, s := range r.t.same[term] {
-		u.may = append(u.may, variant{s, weightSame})
+		u.may = append(u.may, variant{s, weightSame * u.weight})
 	}
 	places := 1
 	for _, m := range means {

@@ -14,6 +14,10 @@ please should so some than that the their them then there these this those to us
 tool tools using use used lets let im via also just any given say said says somebody else ever anything up want know need needs like
 much more own here he she him her they about again very really am not no dont doesnt now while `
 
+// lightText are words that say little by themselves: take a look, put aside, most of all.
+const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
+today now number something thing things place way kind part time times `
+
 //go:embed words/en.txt
 var englishText string
 
@@ -40,20 +44,23 @@ const grave class = 1
 
 // tables hold what words mean. They never change once read.
 type tables struct {
-	stop    map[string]bool
-	same    map[string][]string  // stem: the stems that stand for it as it does for them
-	means   map[string][]meaning // a stem, stems with spaces between, or a Chinese word
-	classes map[string]class
-	kinds   map[string]class
-	longest int // words in the longest phrase
-	longHan int // letters in the longest Chinese word
+	stop, light map[string]bool
+	same        map[string][]string  // stem: the stems that stand for it as it does for them
+	means       map[string][]meaning // a stem, stems with spaces between, or a Chinese word
+	classes     map[string]class
+	kinds       map[string]class
+	longest     int // words in the longest phrase
+	longHan     int // letters in the longest Chinese word
 }
 
 func readTables() *tables {
-	t := &tables{stop: map[string]bool{}, same: make(map[string][]string, wordsExpected), means: make(map[string][]meaning, keysExpected),
+	t := &tables{stop: map[string]bool{}, light: map[string]bool{}, same: make(map[string][]string, wordsExpected), means: make(map[string][]meaning, keysExpected),
 		classes: map[string]class{}, kinds: map[string]class{}}
 	for w := range strings.FieldsSeq(stopText) {
 		t.stop[w] = true
+	}
+	for w := range strings.FieldsSeq(lightText) {
+		t.light[w] = true
 	}
 	for line := range strings.Lines(englishText) {
 		t.english(strings.TrimSuffix(line, "\n"))

@@ -28,6 +28,7 @@ const (
 	weightPhrase  = 0.8  // what a phrase may be called
 	weightSpoken  = 0.5  // the words of a phrase themselves
 	weightWeak    = 0.5  // what words like "which" and "who" may be called
+	weightLight   = 0.6  // words that say little by themselves
 	weightPair    = 0.6  // two Chinese letters side by side, for descriptions in Chinese
 	weightNear    = 0.5  // a word that starts alike
 )
