@@ -68,31 +68,52 @@ func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
 // A tally adds up what the parts of a wish find. best and topic are of the part at hand, the others of the whole wish so far.
 type tally struct {
 	x                  *Index
-	best, score, cover []float32 // by document
-	topic, topics      []float32 // by server
-	touched            []int32   // the documents of the part at hand
-	asked              float32   // what a document would have that is the best for every part
+	best, score, cover []float32  // by document
+	topic, topics      []float32  // by server
+	terms              []weighted // of the part at hand
+	touched            []int32    // the documents of the part at hand
+	asked              float32    // what a document would have that is the best for every part
+}
+
+type weighted struct {
+	entry  *entry
+	weight float32
 }
 
 // unit counts for each document the best of the words that one part of the wish may be meant by: not their sum, or a description that
 // says the same thing in three ways would win over one that says it once. A word that implies a rare one counts no more than itself.
 func (s *tally) unit(u *unit) {
 	most := float32(math.MaxFloat32)
+	s.terms = s.terms[:0]
 	if e := s.x.terms[u.term]; e != nil {
 		most = e.idf
-		s.put(e, u.weight, most)
+		s.term(e, u.weight)
 	}
 	for _, v := range u.may {
 		if e := s.x.terms[v.term]; e != nil {
-			s.put(e, v.weight, most)
+			s.term(e, v.weight)
 		}
 	}
-	if len(s.touched) == 0 {
+	if len(s.terms) == 0 {
 		for _, e := range s.x.near(u.term) {
-			s.put(e, u.weight*weightNear, most)
+			s.term(e, u.weight*weightNear)
 		}
+	}
+	for _, t := range s.terms {
+		s.put(t.entry, t.weight, most)
 	}
 	s.add()
+}
+
+// term notes a term of the part at hand; one that several words imply has the highest of their weights.
+func (s *tally) term(e *entry, weight float32) {
+	for i := range s.terms {
+		if s.terms[i].entry == e {
+			s.terms[i].weight = max(s.terms[i].weight, weight)
+			return
+		}
+	}
+	s.terms = append(s.terms, weighted{e, weight})
 }
 
 func (s *tally) put(e *entry, weight, most float32) {
