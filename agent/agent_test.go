@@ -78,8 +78,8 @@ func newBench(t *testing.T) *bench {
 	err := reg.Add(
 		tool.New(tool.Spec{Name: "look", Kind: tool.Read}, func(ctx context.Context, _ *tool.Call, in textIn) (*tool.Result, error) {
 			b.looks.Add(1)
-			if n := b.now.Add(1); n > b.most.Load() {
-				b.most.Store(n)
+			n := b.now.Add(1)
+			for most := b.most.Load(); n > most && !b.most.CompareAndSwap(most, n); most = b.most.Load() {
 			}
 			defer b.now.Add(-1)
 			if b.meet != nil {

@@ -56,8 +56,12 @@ func TestCommandAttacksOnTheAgentItself(t *testing.T) {
 				command = check.change(command)
 			}
 			start := time.Now()
-			r := h.call("bash", args{"command": command, "timeout": 1000})
-			if took := time.Since(start); !check.good(r) || took > time.Minute {
+			limit := 60_000
+			if c.ID == "file-input-033" || c.ID == "file-input-038" { // they never end
+				limit = 1000
+			}
+			r := h.call("bash", args{"command": command, "timeout": limit})
+			if took := time.Since(start); !check.good(r) || took > 2*time.Minute {
 				t.Errorf("%s: %s: %s %.300q after %v", c.Why, command, code(r), r.Text(), took)
 			}
 		})

@@ -37,7 +37,7 @@ func TestBashReportsWhatCameOut(t *testing.T) {
 		{args{"command": "pwd"}, h.dir, ""},
 		{args{"command": "echo $0 $- $BASH_ENV", "description": "shell"}, "bash", ""},
 		{args{"command": "cat"}, "(no output)", ""},
-		{args{"command": "sleep 5", "timeout": 100}, "Command timed out after 100ms: sleep 5", tool.TimedOut},
+		{args{"command": "sleep 300", "timeout": 100}, "Command timed out after 100ms: sleep 300", tool.TimedOut},
 		{args{"command": "rm -rf /"}, "Error: Potentially dangerous command detected: rm -rf /", tool.Permission},
 		{args{"command": "sh -c 'rm -r -f ~'"}, "Error: Potentially dangerous command detected:", tool.Permission},
 		{args{"command": "echo 'rm -rf / is bad'"}, "rm -rf / is bad", ""},
@@ -75,17 +75,30 @@ func TestAFailedCommandTellsItsStatus(t *testing.T) {
 func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 	needBash(t)
 	h := open(t, builtin.Options{})
-	start := time.Now()
-	res := h.call("bash", args{"command": "(sleep 1; touch late) & setsid sh -c 'sleep 1; touch later' & echo started", "timeout": 60000})
-	if res.Text() != "started" || time.Since(start) > 30*time.Second {
-		t.Errorf("%q after %v", res.Text(), time.Since(start))
+	res := h.call("bash", args{"command": beats("one") + " & setsid sh -c '" + beats("other") + "' & until [ -e one ] && [ -e other ]; do sleep 0.05; done; echo started", "timeout": 120_000})
+	if res.Text() != "started" {
+		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
-	time.Sleep(1500 * time.Millisecond)
-	for _, f := range []string{"late", "later"} {
-		if _, err := os.Stat(filepath.Join(h.dir, f)); err == nil {
-			t.Errorf("a child lived on and made %s", f)
+	h.still(t, "one")
+	h.still(t, "other")
+}
+
+// beats is a command that never ends, and makes a file again and again for as long as it lives.
+func beats(file string) string { return "while :; do : >" + file + "; sleep 0.05; done" }
+
+// still checks that nobody makes a file any more.
+func (h *house) still(t *testing.T, file string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		if err := os.Remove(filepath.Join(h.dir, file)); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond) // six beats
+		if _, err := os.Stat(filepath.Join(h.dir, file)); err != nil {
+			return
 		}
 	}
+	t.Errorf("who makes %s lives on", file)
 }
 
 // What only reads runs where nothing can be changed, however it is meant.
@@ -125,7 +138,7 @@ func TestBackgroundCommandsAreReadAndEnded(t *testing.T) {
 		t.Fatalf("%s, %v", res.Text(), res.Err)
 	}
 	got := ""
-	for range 100 {
+	for range 600 {
 		res = h.in(s, "bash_output", args{"task_id": meta.TaskID, "wait": 200, "filter": "t|oops"})
 		got += res.Text()
 		if strings.Contains(got, "two") && strings.Contains(got, "oops") {
@@ -156,15 +169,12 @@ func TestASessionEndsItsBackgroundCommands(t *testing.T) {
 	h := open(t, builtin.Options{})
 	s := &tool.Session{}
 	for range 3 {
-		h.in(s, "bash", args{"command": "sleep 2; touch survived", "run_in_background": true})
+		h.in(s, "bash", args{"command": beats("beat"), "run_in_background": true})
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	time.Sleep(2500 * time.Millisecond)
-	if _, err := os.Stat(filepath.Join(h.dir, "survived")); err == nil {
-		t.Error("a background command outlived its session")
-	}
+	h.still(t, "beat")
 }
 
 // Build tools work in the sandbox: what one command caches the next one finds, and the person's own cache stays untouched.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"helve/codetool"
 	"helve/search"
@@ -62,6 +63,7 @@ func TestSearchCodebaseUsesTheSearchIndexWhereThereIsOne(t *testing.T) {
 	for i := range 24 { // smaller trees need no index
 		write(t, h.dir, map[string]string{fmt.Sprintf("notes/%d.txt", i): strings.Repeat(fmt.Sprintf("note %d of many\n", i), 1<<16)})
 	}
+	time.Sleep(300 * time.Millisecond) // what was written a moment ago is not indexed
 	tr, err := tree.At(h.dir, tree.Config{})
 	if err != nil {
 		t.Fatal(err)

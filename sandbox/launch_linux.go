@@ -195,4 +195,4 @@ func (o Options) launcher() (string, error) {
 
 // launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no collector and no
 // search for the number of processors, which would cost a good part of its start.
-func launcherEnv() []string { return []string{marker + "=1", "GOGC=off", "GOMAXPROCS=2"} }
+func launcherEnv() []string { return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2") }

@@ -13,7 +13,7 @@ import (
 )
 
 // probeTime bounds one attempt.
-const probeTime = 10 * time.Second
+const probeTime = 2 * time.Minute
 
 // probeLimit is the number of processes that probed sandboxes may have.
 const probeLimit = 320

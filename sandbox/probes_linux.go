@@ -176,8 +176,11 @@ func renameGit(g ground) error {
 	return write(filepath.Join(git, "config"))
 }
 
+// dialTime is how long a service on this machine may take to answer, on one that is busy. What is blocked mostly is so at once.
+const dialTime = 5 * time.Second
+
 func dial(network, address string) error {
-	c, err := net.DialTimeout(network, address, time.Second)
+	c, err := net.DialTimeout(network, address, dialTime)
 	if err != nil {
 		return err
 	}
@@ -191,7 +194,7 @@ func sendUDP(g ground) error {
 		return err
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	c.SetDeadline(time.Now().Add(dialTime))
 	if _, err := c.Write([]byte("x")); err != nil {
 		return err
 	}
@@ -257,7 +260,7 @@ func manyProcesses(g ground) error {
 		}
 	}()
 	for range 2 * g.limit {
-		pid, err := syscall.ForkExec("/bin/sleep", []string{"sleep", "20"}, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}})
+		pid, err := syscall.ForkExec("/bin/sleep", []string{"sleep", "300"}, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}})
 		if err != nil {
 			return err
 		}

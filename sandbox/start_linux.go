@@ -19,7 +19,7 @@ import (
 )
 
 // trialTime bounds the trial of one mechanism.
-const trialTime = 5 * time.Second
+const trialTime = 30 * time.Second
 
 // Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of this
 // process. The caller must Close the process.

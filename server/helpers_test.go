@@ -20,7 +20,7 @@ import (
 )
 
 // slow bounds whatever a test waits for: far above what it takes, below what a person waits.
-const slow = 20 * time.Second
+const slow = 2 * time.Minute
 
 type sayIn struct {
 	Text string `json:"text"`

@@ -39,7 +39,7 @@ func TestAClientThatNeverReadsIsNotServedForEver(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(300 * time.Millisecond) // the flood comes to a stand in a few
+	time.Sleep(300 * time.Millisecond) // the flood comes to a stand in a few; a slow machine holds less by then, and no more later
 	if got := heap(); got > 200<<20 {
 		t.Errorf("%d MiB are held for a client that does not read", got>>20)
 	}
@@ -88,7 +88,7 @@ func TestTenThousandSessionsAreOpenAndEnd(t *testing.T) {
 	if w := open(); w.Code != 503 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one more: %d %s", w.Code, w.Body)
 	}
-	if each := (heap() - before) / many; each > 8<<10 {
+	if each := (int64(heap()) - int64(before)) / many; each > 8<<10 {
 		t.Errorf("a session that does nothing costs %d bytes", each)
 	}
 	if n := runtime.NumGoroutine() - routines; n > many/10 {
@@ -102,8 +102,10 @@ func TestTenThousandSessionsAreOpenAndEnd(t *testing.T) {
 		t.Errorf("the last one: %s", w.Body)
 	}
 	srv.Close()
-	if n := runtime.NumGoroutine(); n > routines+10 {
-		t.Errorf("%d goroutines are left", n-routines)
+	for end := time.Now().Add(slow); runtime.NumGoroutine() > routines+10; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-routines)
+		}
 	}
 }
 
@@ -183,7 +185,11 @@ func TestSlowLorisesAreClosed(t *testing.T) {
 			closed <- !(errors.As(err, &late) && late.Timeout())
 		})
 	}
-	if code, body, _ := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil); code != 200 {
+	code, body := 0, ""
+	for end := time.Now().Add(slow); code != 200 && time.Now().Before(end); { // on a busy machine it may itself be too slow, once
+		code, body, _ = post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	}
+	if code != 200 {
 		t.Errorf("a client beside them: %d %s", code, body)
 	}
 	wg.Wait()

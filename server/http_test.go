@@ -33,7 +33,7 @@ func site(t *testing.T, o server.HTTPOptions) (*httptest.Server, *server.Server)
 	o.Hosts = []string{ts.Listener.Addr().String()}
 	ts.Config.Handler = srv.HTTP(o)
 	ts.Config.MaxHeaderBytes = server.MaxHeader
-	ts.Config.ReadHeaderTimeout = time.Second
+	ts.Config.ReadHeaderTimeout = o.BodyTime // 0: none
 	ts.Start()
 	t.Cleanup(func() { ts.CloseClientConnections(); srv.Close(); ts.Close() })
 	return ts, srv
@@ -99,8 +99,9 @@ func (bearer) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // The corpus's attacks over HTTP, each by its id.
 func TestAttacksOverHTTP(t *testing.T) {
-	ts, _ := site(t, server.HTTPOptions{MaxBody: 1 << 20, BodyTime: 300 * time.Millisecond, MaxSessions: 20})
+	ts, _ := site(t, server.HTTPOptions{MaxBody: 1 << 20, MaxSessions: 20})
 	host := strings.TrimPrefix(ts.URL, "http://")
+	hasty, _ := site(t, server.HTTPOptions{BodyTime: 300 * time.Millisecond})
 	with := func(k, v string) func(*testing.T) (int, string) {
 		return func(t *testing.T) (int, string) {
 			code, body, _ := post(t, ts.URL+"/mcp", strings.NewReader(hello), map[string]string{k: v})
@@ -132,9 +133,9 @@ func TestAttacksOverHTTP(t *testing.T) {
 		"http-014": {raw("POST /mcp?token=" + token + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"), 401},
 		"http-015": {send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, map[string]string{"Mcp-Session-Id": "guessed"}), 404},
 		"http-017": {raw("POST /mcp HTTP/1.1\r\nHost: " + host + "\r\n" + auth + "Content-Type: application/json\r\nMcp-Session-Id: a\r\nX: y\r\nContent-Length: 46\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 404},
-		"http-018": {send(`{"x":"`+strings.Repeat("a", 2<<20)+`"}`, nil), 413},
-		"http-019": {slowly(host, auth), 408},
-		"http-020": {with("X-Big", strings.Repeat("h", 1<<20)), 431},
+		"http-018": {raw("POST /mcp HTTP/1.1\r\nHost: " + host + "\r\n" + auth + fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", 8+2<<20) + `{"x":"` + strings.Repeat("a", 2<<20) + `"}`), 413},
+		"http-019": {slowly(strings.TrimPrefix(hasty.URL, "http://"), auth), 408},
+		"http-020": {raw("POST /mcp HTTP/1.1\r\nHost: " + host + "\r\n" + auth + "X-Big: " + strings.Repeat("h", 1<<20) + "\r\nContent-Length: 2\r\n\r\n{}"), 431},
 		"http-022": {send("["+strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 20_000)+`{}]`, nil), 400},
 		"http-023": {send(`{"jsonrpc":"2.0","Method":"tools/call"}`, nil), 400},
 		"http-025": {send(strings.Repeat(`{"a":`, 100_000), nil), 400},

@@ -12,12 +12,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
+	"helve/internal/leaktest"
 	"helve/server"
 	"helve/tool"
 )
 
 func TestTheOfficialClientListsAndCalls(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	before := goleak.IgnoreCurrent()
+	defer func() {
+		if err := leaktest.Find(before); err != nil {
+			t.Error(err)
+		}
+	}()
 	srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{Version: "1"})
 	defer srv.Close()
 	s := connect(t, srv, nil)

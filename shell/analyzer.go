@@ -15,6 +15,10 @@ import (
 const (
 	// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
 	maxScripts = 4
+	// smallText in bytes and smallScript in statements are judged whatever the clock says: so little takes a few milliseconds at most, and
+	// on a machine that is busy with other things the clock tells of those. A verdict must not depend on them.
+	smallText   = 4 << 10
+	smallScript = 50
 )
 
 // analyzer is the state of one analysis.
@@ -43,6 +47,7 @@ type analyzer struct {
 	depth    int                        // scripts inside scripts
 	outer    *syntax.Pos
 	loops    int
+	steps    int      // statements so far
 	sums     int      // arithmetic, tests and declarations around: quoted text in them is evaluated
 	grants   []string // of the commands that are not read-only
 	late     bool
@@ -153,15 +158,16 @@ func (z *analyzer) here(src string, pos syntax.Pos) {
 	z.dirs = compactDirs(append(z.dirs, z.inside...))
 }
 
-// parse never panics and gives up when the time is over.
+// parse never panics and gives up when the time is over and the text is not small.
 func parse(src string, until time.Time) (f *syntax.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, err = nil, fmt.Errorf("%w: %v", ErrSyntax, r)
 		}
 	}()
-	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(&untilReader{strings.NewReader(src), until}, "")
-	if err != nil && time.Now().After(until) {
+	r := &untilReader{r: strings.NewReader(src), until: until}
+	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(r, "")
+	if err != nil && r.late {
 		return nil, ErrDeadline
 	}
 	if err != nil {
@@ -174,10 +180,12 @@ func parse(src string, until time.Time) (f *syntax.File, err error) {
 type untilReader struct {
 	r     *strings.Reader
 	until time.Time
+	late  bool
 }
 
 func (u *untilReader) Read(p []byte) (int, error) {
-	if time.Now().After(u.until) {
+	if u.r.Size()-int64(u.r.Len()) >= smallText && time.Now().After(u.until) {
+		u.late = true
 		return 0, ErrDeadline
 	}
 	return u.r.Read(p)

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"helve/internal/corpus"
 )
@@ -40,7 +41,7 @@ func TestEveryShellAttackOfTheCorpusIsAskedAboutOrRefused(t *testing.T) {
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			allow, deny := c.Rules()
-			a := Analyze(command, Options{ReadOnly: allow})
+			a := Analyze(command, Options{ReadOnly: allow, Deadline: time.Minute})
 			got := decide(a, deny)
 			want := c.Expected
 			if containedInstead[c.ID] != "" {
@@ -60,7 +61,7 @@ func TestHarmlessCommandsOfTheCorpusAreNotAskedAbout(t *testing.T) {
 	for _, c := range corpus.Controls() {
 		command, _ := c.Command()
 		t.Run(c.ID, func(t *testing.T) {
-			if a := Analyze(command, Options{}); decide(a, nil) != c.Expected {
+			if a := Analyze(command, Options{Deadline: time.Minute}); decide(a, nil) != c.Expected {
 				t.Errorf("%q: got %s (%s), want %s", command, a.Verdict, a.Reason, c.Expected)
 			}
 		})

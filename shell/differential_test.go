@@ -130,7 +130,7 @@ func compare(t *testing.T, lines []string) {
 // check compares what bash ran with what was seen.
 func check(t *testing.T, line string, log []byte, files int) {
 	t.Helper()
-	a := shell.Analyze(line, shell.Options{})
+	a := shell.Analyze(line, shell.Options{Deadline: time.Minute})
 	if a.Verdict == shell.ReadOnly && files > 0 {
 		t.Errorf("%q is read-only, and bash made %d files", line, files)
 	}

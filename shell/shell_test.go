@@ -12,7 +12,8 @@ import (
 	"helve/internal/corpus"
 )
 
-var workspace = Options{Dir: "/work/repo", Home: "/home/u"}
+// No verdict is to depend on how busy the machine is.
+var workspace = Options{Dir: "/work/repo", Home: "/home/u", Deadline: time.Minute}
 
 func TestNormalWorkIsReadOnly(t *testing.T) {
 	for _, src := range []string{
@@ -257,7 +258,7 @@ func TestWhatCannotBeJudgedSaysWhy(t *testing.T) {
 		{"", ErrEmpty}, {"  \n\t", ErrEmpty}, {"echo \x00", ErrNUL}, {strings.Repeat("a", MaxLength+1), ErrTooLong},
 		{strings.Repeat("$(", 8000), ErrDeadline}, {"'", ErrSyntax}, {"if", ErrSyntax},
 	} {
-		a := Analyze(c.src, Options{})
+		a := Analyze(c.src, Options{Deadline: time.Minute})
 		if !errors.Is(a.Err, c.want) || a.Verdict != Ask || a.Reason == "" {
 			t.Errorf("%.20q: error %v, verdict %s (%s), want %v", c.src, a.Err, a.Verdict, a.Reason, c.want)
 		}
@@ -313,9 +314,9 @@ func FuzzAnalyze(f *testing.F) {
 			src = strings.Repeat(src, 8)
 		}
 		start := time.Now()
-		a := Analyze(src, workspace)
+		a := Analyze(src, Options{Dir: workspace.Dir, Home: workspace.Home})
 		// What runs away takes minutes. A machine that is busy with other things takes a second.
-		if d := time.Since(start); d > 10*time.Second {
+		if d := time.Since(start); d > 30*time.Second {
 			t.Errorf("%d bytes took %v: %.200q", len(src), d, src)
 		}
 		if a.Verdict != ReadOnly && (a.Reason == "" || a.Line < 1 || a.Col < 1) {

@@ -30,14 +30,16 @@ func (z *analyzer) walk(root syntax.Node) {
 	})
 }
 
-// over reports that the time is up.
+// over reports that the time is up and the script is not small.
 func (z *analyzer) over(n syntax.Node) bool {
 	if z.late {
 		return true
 	}
-	if _, ok := n.(*syntax.Stmt); ok && time.Now().After(z.until) {
-		z.late = true
-		z.fail(ErrDeadline)
+	if _, ok := n.(*syntax.Stmt); ok {
+		if z.steps++; z.steps > smallScript && time.Now().After(z.until) {
+			z.late = true
+			z.fail(ErrDeadline)
+		}
 	}
 	return z.late
 }

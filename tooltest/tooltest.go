@@ -19,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"helve/internal/leaktest"
 	"helve/internal/rawjson"
 	"helve/schema"
 	"helve/tool"
@@ -29,8 +30,8 @@ const (
 	shortMax = 200
 	// textMax is what a tool may bring in one text without spilling it: above it a limit alone saves the host.
 	textMax = 16 << 20
-	// endTime is how long a job with a done context may take to come back.
-	endTime = 5 * time.Second
+	// endTime is how long a job with a done context may take to come back, and what it started to be gone: long, for a machine may be busy.
+	endTime = 30 * time.Second
 )
 
 // Check fails t for every promise that the tool breaks. The calls are run, under a policy that allows everything; each must
@@ -275,7 +276,7 @@ func checkResult(t *testing.T, s *tool.Spec, res *tool.Result) {
 
 func checkLeaks(t *testing.T, before goleak.Option) {
 	t.Helper()
-	if err := goleak.Find(before); err != nil {
+	if err := leaktest.Find(before); err != nil {
 		t.Errorf("goroutines are left: %v", err)
 	}
 }
@@ -283,7 +284,7 @@ func checkLeaks(t *testing.T, before goleak.Option) {
 // left is how many processes there are more than before; those that are just ending get a moment, as goroutines do.
 func left(before int) int {
 	n := processes() - before
-	for end := time.Now().Add(time.Second); n > 0 && time.Now().Before(end); n = processes() - before {
+	for end := time.Now().Add(endTime); n > 0 && time.Now().Before(end); n = processes() - before {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return n

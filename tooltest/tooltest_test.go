@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
 	"helve/tool"
@@ -40,20 +41,21 @@ func TestABrokenToolFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var wg sync.WaitGroup // all at once: some are waited for long
 	for name, want := range map[string]string{
 		"nameless doc": "no short description", "endless": "did not come back", "leaky": "goroutines are left", "leaves a process": "processes are left",
 		"restless": "Prepares of one call differ", "garbage": "not valid UTF-8", "hides": "hidden or broken character", "no target": "without a target",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		wg.Go(func() {
 			cmd := exec.Command(exe, "-test.run=^TestBroken$", "-test.v")
 			cmd.Env = append(os.Environ(), "TOOLTEST_BROKEN="+name)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(out), want) {
-				t.Errorf("%v; want a failure that says %q, got\n%s", err, want, out)
+				t.Errorf("%s: %v; want a failure that says %q, got\n%s", name, err, want, out)
 			}
 		})
 	}
+	wg.Wait()
 }
 
 func TestBroken(t *testing.T) {
@@ -61,10 +63,10 @@ func TestBroken(t *testing.T) {
 	if name == "" {
 		return // this is the other process of TestABrokenToolFails
 	}
-	tooltest.Check(t, broken(name), &tool.Call{Args: json.RawMessage(`{"n":1}`)})
+	tooltest.Check(t, broken(t, name), &tool.Call{Args: json.RawMessage(`{"n":1}`)})
 }
 
-func broken(name string) tool.Tool {
+func broken(t *testing.T, name string) tool.Tool {
 	s := tool.Spec{Name: "broken", Kind: tool.Read, Doc: tool.Doc{Short: "Breaks a promise."}}
 	run := func(context.Context) (*tool.Result, error) { return tool.Textf("ok", ""), nil }
 	var effects []tool.Effect
@@ -80,7 +82,10 @@ func broken(name string) tool.Tool {
 		run = func(context.Context) (*tool.Result, error) { go func() { select {} }(); return tool.Textf("", ""), nil }
 	case "leaves a process":
 		run = func(context.Context) (*tool.Result, error) {
-			return tool.Textf("", ""), exec.Command("sleep", "30").Start()
+			c := exec.Command("sleep", "600")
+			err := c.Start()
+			t.Cleanup(func() { c.Process.Kill() })
+			return tool.Textf("", ""), err
 		}
 	case "garbage":
 		run = func(context.Context) (*tool.Result, error) { return tool.Textf("\xff\xfe", ""), nil }

@@ -90,7 +90,7 @@ func hooked(t *testing.T, list ...wrap.Hook) (*tool.Kit, *int) {
 }
 
 func say(what string) wrap.Hook {
-	return wrap.Hook{Argv: []string{os.Args[0], "hook", what}, Timeout: 5 * time.Second}
+	return wrap.Hook{Argv: []string{os.Args[0], "hook", what}, Timeout: 2 * time.Minute}
 }
 
 func open(t *testing.T, k *tool.Kit, path string) *tool.Result {

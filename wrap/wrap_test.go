@@ -29,12 +29,16 @@ func kit(t *testing.T, o tool.KitOptions, s tool.Spec, run func(context.Context)
 
 func TestSerialToolsRunAloneInTheirSession(t *testing.T) {
 	for _, serial := range []bool{true, false} {
-		var now, most atomic.Int32
+		var now atomic.Int32
+		var mu sync.Mutex
+		most := int32(0)
 		both := make(chan struct{}, 8)
 		k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{})}, tool.Spec{Name: "x", Serial: serial}, func(context.Context) (*tool.Result, error) {
 			n := now.Add(1)
 			defer now.Add(-1)
-			most.Store(max(most.Load(), n))
+			mu.Lock()
+			most = max(most, n)
+			mu.Unlock()
 			both <- struct{}{}
 			if !serial { // wait until another is in here, too
 				for now.Load() < 2 && len(both) < 2 {
@@ -49,7 +53,7 @@ func TestSerialToolsRunAloneInTheirSession(t *testing.T) {
 			wg.Go(func() { k.Call(t.Context(), &tool.Call{Name: "x", Session: s}) })
 		}
 		wg.Wait()
-		if got := most.Load(); serial && got != 1 || !serial && got < 2 {
+		if got := most; serial && got != 1 || !serial && got < 2 {
 			t.Errorf("serial %v: %d at once", serial, got)
 		}
 	}

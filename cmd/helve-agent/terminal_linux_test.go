@@ -143,9 +143,10 @@ func TestALastingYesHoldsForTheNextCall(t *testing.T) {
 }
 
 func TestASpinnerTurnsWhileSomethingTakesItsTimeAndGoesAway(t *testing.T) {
-	d := newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 0.5; echo slept"}`)}}, wiretest.Turn{Text: "Done."})
+	d := newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"until [ -e seen ]; do sleep 0.05; done; echo slept"}`)}}, wiretest.Turn{Text: "Done."})
 	x := d.sit(60, nil, "--yes")
 	x.See("⠹ bash")
+	d.write("seen", "")
 	if code := x.Ended(); code != 0 {
 		t.Fatalf("status %d\n%s", code, x.Screen())
 	}

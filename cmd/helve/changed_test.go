@@ -36,7 +36,7 @@ func TestAChangedDefinitionIsShownAtTheTerminal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "server"), []byte(shServer), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	x.silent("config", "set", "-g", "mcp_servers.sh", fmt.Sprintf(`{"command":%q,"trust":true}`, filepath.Join(root, "server")))
+	x.silent("config", "set", "-g", "mcp_servers.sh", fmt.Sprintf(`{"command":%q,"trust":true,"start_timeout":"120s"}`, filepath.Join(root, "server")))
 	if out, code := x.silent("call", "sh/hello"); code != 0 {
 		t.Fatalf("%d: %s", code, out)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,12 +18,7 @@ func TestAnIdleServerIsSmall(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		return // linking it takes seconds; elsewhere there is no /proc to read
 	}
-	exe := filepath.Join(t.TempDir(), "helve")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := staticBinary(t)
 	home := t.TempDir()
 	cmd := exec.Command(exe, "-C", t.TempDir(), "serve")
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home}

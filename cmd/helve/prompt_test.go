@@ -74,7 +74,7 @@ func (x *terminal) start(line string, env ...string) {
 func (x *terminal) see(text string, escapes ...string) string {
 	x.t.Helper()
 	screen := ""
-	for range 400 {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
 		screen = x.tmux(append([]string{"capture-pane", "-p", "-t", "0"}, escapes...)...)
 		if strings.Contains(screen, text) {
 			return screen
@@ -209,8 +209,12 @@ func TestQuestionsCanBeAnsweredInLinesAndWithoutColours(t *testing.T) {
 func TestWhatWasTypedAheadIsNoAnswer(t *testing.T) {
 	x := newTerminal(t)
 	x.reset()
-	x.start("sleep 1; "+editTwo, "ACCESSIBLE=1")
+	x.start("until [ -e typed ]; do sleep 0.05; done; "+editTwo, "ACCESSIBLE=1")
 	x.press("2", "Enter", "2", "Enter")
+	x.see("2\n2\n") // the terminal itself shows what is typed
+	if err := os.WriteFile(filepath.Join(x.dir, "typed"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	x.see("Number (Enter means 1):")
 	x.press("Enter")
 	x.see("ended with 3")

@@ -14,8 +14,9 @@ import (
 	"helve/tool"
 )
 
-// waitExtra is what the listing of a source may take beyond its own start time-out before a command goes on without it.
-const waitExtra = 2 * time.Second
+// waitExtra is what the listing of a source may take beyond its own start time-out before a command goes on without it. The source ends it
+// itself, says why and remembers it; on a machine that is busy ending its server may take seconds.
+const waitExtra = 20 * time.Second
 
 // arrivals are the sources of a house on their way: each is listed beside the others, once, and whoever needs one waits for that one.
 type arrivals struct {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"helve/internal/tokens"
 	"helve/tool"
@@ -131,6 +132,9 @@ func TestNoDefaultAnswerIsLong(t *testing.T) {
 		{"search_codebase", `{"pattern":"return"}`}, {"reindex", `{}`}, {"get_usage_stats", `{}`},
 	} {
 		r := h.ask(t, c[0], c[1])
+		for end := time.Now().Add(10 * time.Minute); r.Err != nil && r.Err.Code == tool.TimedOut && time.Now().Before(end); {
+			r = h.ask(t, c[0], c[1]) // the index is built at the machine's pace
+		}
 		if n := tokens.Count(r.Text()); r.Err != nil || n > answerTokens {
 			t.Errorf("%s %s: %d tokens, want at most %d; %v", c[0], c[1], n, answerTokens, r.Err)
 		} else {

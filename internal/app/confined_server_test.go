@@ -40,7 +40,7 @@ func TestAServerIsConfinedWhereThatIsConfigured(t *testing.T) {
 			if err := os.Chmod(script, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			v.put(userConfig, `{"mcp_servers":{"spy":{"command":`+quoted(script)+`,"trust":true,"sandbox":"`+level+`"}}}`)
+			v.put(userConfig, `{"mcp_servers":{"spy":{"command":`+quoted(script)+`,"trust":true,"start_timeout":"120s","sandbox":"`+level+`"}}}`)
 			code, out, errs := v.run("call", "spy/tell")
 			if strings.Contains(errs, "the level cannot be kept") {
 				t.Skip("does not work here: ", errs)

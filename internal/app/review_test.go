@@ -40,7 +40,7 @@ func withShServer(t *testing.T, v victim, more string) (describe func(string)) {
 		}
 	}
 	describe("Says hello.")
-	v.put(userConfig, `{"mcp_servers":{"sh":{"command":`+quoted(script)+`,"args":[`+quoted(defs)+`],"trust":true`+more+`}}}`)
+	v.put(userConfig, `{"mcp_servers":{"sh":{"command":`+quoted(script)+`,"args":[`+quoted(defs)+`],"trust":true,"start_timeout":"120s"`+more+`}}}`)
 	return describe
 }
 

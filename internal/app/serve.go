@@ -150,7 +150,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go orphaned(ctx, stop)
+	go orphaned(ctx, os.Getppid(), stop)
 	return srv.Serve(ctx, a.env.Stdin, a.env.Stdout)
 }
 
@@ -279,8 +279,7 @@ func (h *hall) Close() error {
 const parentEvery = 2 * time.Second
 
 // orphaned calls gone when the parent process has ended.
-func orphaned(ctx context.Context, gone func()) {
-	parent := os.Getppid()
+func orphaned(ctx context.Context, parent int, gone func()) {
 	tick := time.NewTicker(parentEvery)
 	defer tick.Stop()
 	for {

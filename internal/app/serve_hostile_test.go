@@ -126,7 +126,7 @@ func TestAnUpstreamThatCrashesInMidCallIsStartedAgain(t *testing.T) {
 		t.Skip("no expr: the server is a shell script")
 	}
 	v := newVictim(t).put("server.sh", crashing).put("starts", "").put("calls", "")
-	v = v.put(userConfig, `{"mcp_servers":{"c":{"command":"sh","args":["`+v.repo+`/server.sh"],"trust":true}}}`)
+	v = v.put(userConfig, `{"mcp_servers":{"c":{"command":"sh","args":["`+v.repo+`/server.sh"],"trust":true,"start_timeout":"120s"}}}`)
 	r := v.running(t)
 	k := r.talk(t, "")
 	waitFor(t, "the tool", func() bool { return strings.Contains(k.ask("tools/list", "{}"), "mcp__c__act") })
@@ -149,7 +149,7 @@ func TestARememberedListStartsNoServer(t *testing.T) {
 	}
 	v := newVictim(t).put("server.sh", crashing).put("starts", "").put("calls", "call\n")
 	config := func(more string) {
-		v.put(userConfig, `{"mcp_servers":{"c":{"command":"sh","args":["`+v.repo+`/server.sh"],"trust":true}`+more+`}}`)
+		v.put(userConfig, `{"mcp_servers":{"c":{"command":"sh","args":["`+v.repo+`/server.sh"],"trust":true,"start_timeout":"120s"}`+more+`}}`)
 	}
 	config("")
 	first := v.running(t)

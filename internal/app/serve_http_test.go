@@ -21,7 +21,7 @@ type running struct {
 	stop       func() int // ends it and is its exit status
 }
 
-const inTime = 30 * time.Second
+const inTime = 2 * time.Minute
 
 // running starts `helve serve --http` in a victim's workspace.
 func (v victim) running(t *testing.T, flags ...string) *running {

@@ -150,7 +150,7 @@ func TestAKilledWriterLeavesTheOldOrTheNewFile(t *testing.T) {
 	if testing.Short() {
 		rounds = 20
 	}
-	for range rounds {
+	for i := 0; i < rounds || temps == 0 && i < 100*rounds; i++ { // a machine that is busy lets few writers write
 		killWriter(t, ws, locks)
 		got := content(t, ws+"/f")
 		if got != strings.Repeat("a", sizes[0]) && got != strings.Repeat("b", sizes[1]) {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"helve/internal/pipes"
 )
 
 // Output is one stream of a command. The command writes into a pipe, not into the file itself: "> /dev/stdout" would truncate
@@ -25,8 +27,12 @@ type Output struct {
 const (
 	// pumpSize is how much is carried at once, of a command that prints much.
 	pumpSize = 128 << 10
-	// settle is how long a pipe may hold output back after the tree has ended, before a writer that was not found is given up.
+	// settle is how long a pipe stays open after the tree has ended, before a writer that was not found is given up. What the tree wrote is
+	// read first, however long that takes.
 	settle = 100 * time.Millisecond
+	// maxLeft is more than a tree can leave unread: what the pump has in its hands and the most that the kernel lets a pipe hold. What comes
+	// beyond it is of a writer that goes on.
+	maxLeft = pumpSize + 1<<20
 )
 
 func newOutput(dir string, keep int64) (*Output, error) {
@@ -72,7 +78,7 @@ func (o *Output) settled() {
 			return
 		case <-time.After(time.Millisecond):
 		}
-		if o.Size() == before {
+		if o.Size() == before && pipes.Unread(o.r) == 0 {
 			return
 		}
 	}
@@ -80,10 +86,15 @@ func (o *Output) settled() {
 
 // drain waits until what the ended tree wrote is in the file.
 func (o *Output) drain() {
-	select {
-	case <-o.pumped:
-		return
-	case <-time.After(settle):
+	for start := o.Size(); ; {
+		select {
+		case <-o.pumped:
+			return
+		case <-time.After(settle):
+		}
+		if pipes.Unread(o.r) == 0 || o.Size()-start > maxLeft {
+			break
+		}
 	}
 	if o.r.SetReadDeadline(time.Now()) != nil { // a system without deadlines for pipes
 		o.r.Close()

@@ -35,7 +35,7 @@ var testEnv = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
 func bash(supervised bool, command string) Spec {
 	s := Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Env: testEnv}
 	if supervised {
-		s.Supervisor = &Supervisor{Argv: []string{"/proc/self/exe"}, Env: []string{"PROC_TEST_SUPERVISOR=1"}}
+		s.Supervisor = &Supervisor{Argv: []string{"/proc/self/exe"}, Env: []string{"PROC_TEST_SUPERVISOR=1", "GORACE=atexit_sleep_ms=0"}}
 	}
 	return s
 }
@@ -61,7 +61,7 @@ func start(t *testing.T, s Spec) *Process {
 
 func finish(t *testing.T, p *Process) Exit {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), ample)
 	defer cancel()
 	e, err := p.Wait(ctx)
 	if err != nil {
@@ -89,15 +89,17 @@ func alive(word string) []int {
 
 func unique(n int) string { return fmt.Sprintf("%d.%d", 300+n, os.Getpid()) } // a sleep time that nobody else sleeps
 
-// await polls for up to a few seconds: processes die at their own pace.
+// ample bounds what must come, on a machine that does much else.
+const ample = 2 * time.Minute
+
+// await polls: processes die at their own pace.
 func await(cond func() bool) bool {
-	for range 400 {
-		if cond() {
-			return true
+	for end := time.Now().Add(ample); !cond(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	return false
+	return true
 }
 
 func TestACommandReturnsItsOutputAndStatus(t *testing.T) {
@@ -157,12 +159,8 @@ func TestTheEnvironmentIsExactlyWhatWasGiven(t *testing.T) {
 
 func TestAChildThatKeepsTheOutputOpenHoldsUpNobody(t *testing.T) {
 	each(t, func(t *testing.T, spec func(string) Spec) {
-		before := time.Now()
 		p := start(t, spec("sleep "+unique(1)+" & echo done"))
-		finish(t, p)
-		if d := time.Since(before); d > 5*time.Second {
-			t.Errorf("returned after %v", d)
-		}
+		finish(t, p) // long before the five minutes of the child
 		if !await(func() bool { return len(alive(unique(1))) == 0 }) {
 			t.Error("the child in the background still runs")
 		}
@@ -197,7 +195,7 @@ func TestACommandThatIgnoresTheRequestIsEnded(t *testing.T) {
 func TestACommandMayCleanUpWhenAsked(t *testing.T) {
 	each(t, func(t *testing.T, spec func(string) Spec) {
 		s := spec("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done")
-		s.Grace = 5 * time.Second
+		s.Grace = ample
 		p := start(t, s)
 		if !await(func() bool { return p.Stdout.Size() > 0 }) {
 			t.Fatal("did not start")
@@ -211,11 +209,17 @@ func TestACommandMayCleanUpWhenAsked(t *testing.T) {
 
 func TestSilenceEndsACommandOnlyWithAnIdleTimeout(t *testing.T) {
 	each(t, func(t *testing.T, spec func(string) Spec) {
-		s := spec("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done; sleep 30")
-		s.Idle = 400 * time.Millisecond
-		p := start(t, s)
-		if e := finish(t, p); !e.Idle || !strings.Contains(text(p.Stdout), "6") {
-			t.Errorf("exit %+v, output %q: want idle after 6", e, text(p.Stdout))
+		for idle := 400 * time.Millisecond; ; idle *= 4 { // a machine may be too busy for the shortest
+			s := spec("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done; sleep 300")
+			s.Idle = idle
+			p := start(t, s)
+			e := finish(t, p)
+			if e.Idle && strings.Contains(text(p.Stdout), "6") {
+				return
+			}
+			if !e.Idle || idle > 30*time.Second {
+				t.Fatalf("exit %+v, output %q: want idle after 6", e, text(p.Stdout))
+			}
 		}
 	})
 }

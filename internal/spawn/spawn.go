@@ -16,12 +16,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"helve/internal/pipes"
 )
 
 const (
-	// drainTime is how long the last words on stderr may take after the whole tree is gone; a program that hid from the hunt may
-	// hold the pipe open for ever.
-	drainTime = 300 * time.Millisecond
+	// drainTime is how long stderr stays open after the whole tree is gone: a program that hid from the hunt may hold the pipe open for
+	// ever. While there are words in it that nobody has read, that begins anew, at most drainRounds times: such a program may go on to talk.
+	drainTime   = 300 * time.Millisecond
+	drainRounds = 20
 	// termTime lies between the request to end (SIGTERM) and the end (SIGKILL).
 	termTime = 300 * time.Millisecond
 	// killRounds bounds the hunt for processes that fork faster than they are ended.
@@ -132,14 +135,26 @@ func (p *Process) open(s Spec) (*os.File, error) {
 func (p *Process) wait(errs *os.File, drained chan struct{}) {
 	err := p.cmd.Wait()
 	p.hunt()
-	select {
-	case <-drained:
-	case <-time.After(drainTime):
+	drain(errs, drained)
+	p.exit = exitOf(p.cmd.ProcessState, err)
+	close(p.done)
+}
+
+// drain waits until the last words are read, and closes the pipe.
+func drain(errs *os.File, drained chan struct{}) {
+	for range drainRounds {
+		select {
+		case <-drained:
+			errs.Close()
+			return
+		case <-time.After(drainTime):
+		}
+		if pipes.Unread(errs) == 0 {
+			break
+		}
 	}
 	errs.Close()
 	<-drained
-	p.exit = exitOf(p.cmd.ProcessState, err)
-	close(p.done)
 }
 
 func exitOf(st *os.ProcessState, err error) Exit {

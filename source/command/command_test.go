@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -102,6 +101,9 @@ func callTool(args []string) {
 		fmt.Print("said " + name)
 	}
 }
+
+// ample is a time that nothing here takes, on whatever machine. What is to time out gets a short one.
+const ample = 2 * time.Minute
 
 func self(words ...string) string {
 	return strings.Join(append([]string{os.Args[0], "do"}, words...), " ")
@@ -199,17 +201,13 @@ func TestTroubleOfTheDiscoveryIsSaid(t *testing.T) {
 // R1.5, R1.13, R1.27: bounds, an end that comes, nothing left behind.
 func TestADiscoveryIsBounded(t *testing.T) {
 	for what, want := range map[string]string{"endless": "on stdout", "eleven": "on stdout", "complain": "on stderr", "hang": "timed out after 1s"} {
-		start := time.Now()
-		_, err := New(Config{Discover: self(what), Timeout: time.Second}, Options{}).Tools(t.Context())
-		if what == "endless" && err != nil && strings.Contains(err.Error(), "timed out") {
-			err = nil // a machine this slow proves nothing
-			continue
+		limit := ample
+		if what == "hang" {
+			limit = time.Second
 		}
+		_, err := New(Config{Discover: self(what), Timeout: limit}, Options{}).Tools(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", what, err, want)
-		}
-		if d := time.Since(start); d > 8*time.Second {
-			t.Errorf("%s took %v", what, d)
 		}
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -221,17 +219,15 @@ func TestADiscoveryIsBounded(t *testing.T) {
 
 func TestACommandThatReadsStdinOrLeavesAChildReturns(t *testing.T) {
 	for what, want := range map[string]string{"read": "read_0", "child": "parent"} {
-		start := time.Now()
-		tools, err := New(Config{Discover: self(what), Call: "x"}, Options{}).Tools(t.Context())
-		if err != nil || names(tools) != want || time.Since(start) > 8*time.Second {
-			t.Errorf("%s: %q, %v after %v", what, names(tools), err, time.Since(start))
+		tools, err := New(Config{Discover: self(what), Call: "x", Timeout: ample}, Options{}).Tools(t.Context())
+		if err != nil || names(tools) != want {
+			t.Errorf("%s: %q, %v", what, names(tools), err)
 		}
 	}
-	if lists, _ := filepath.Glob("/proc/self/task/*/children"); runtime.GOOS == "linux" {
-		for _, l := range lists {
-			if b, _ := os.ReadFile(l); len(b) > 0 {
-				t.Errorf("children are left: %s", b)
-			}
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, l := range lists {
+		if b, _ := os.ReadFile(l); len(b) > 0 {
+			t.Errorf("children are left: %s", b)
 		}
 	}
 }
@@ -259,8 +255,10 @@ func TestCallsReportAsTheSeedSays(t *testing.T) {
 		decls = append(decls, fmt.Sprintf(`{"name":%q}`, n))
 	}
 	c := printing(t, "["+strings.Join(decls, ",")+"]")
-	c.CallTimeout = 4 * time.Second // a program built with the race detector takes one to leave
-	k := kit(t, New(c, Options{}))
+	c.CallTimeout = ample
+	patient := kit(t, New(c, Options{}))
+	c.CallTimeout = time.Second
+	hasty := kit(t, New(c, Options{}))
 	for _, c := range []struct {
 		name, text string
 		code       tool.Code
@@ -269,10 +267,14 @@ func TestCallsReportAsTheSeedSays(t *testing.T) {
 		{"warn", "Stdout: done\nStderr: deprecated\nError: (none)\nExit Code: 0\nSignal: (none)", ""},
 		{"exit", "Stdout: half\nStderr: (empty)\nError: (none)\nExit Code: 3\nSignal: (none)", tool.Execution},
 		{"killed", "Stdout: (empty)\nStderr: (empty)\nError: (none)\nExit Code: (none)\nSignal: SIGKILL", tool.Execution},
-		{"hang", "Stdout: (empty)\nStderr: (empty)\nError: timed out after 4s\nExit Code: (none)\nSignal: SIGKILL", tool.TimedOut},
+		{"hang", "Stdout: (empty)\nStderr: (empty)\nError: timed out after 1s\nExit Code: (none)\nSignal: SIGKILL", tool.TimedOut},
 		{"binary", "a\ufffdbred", ""},
 		{"mcp", "see", ""},
 	} {
+		k := patient
+		if c.code == tool.TimedOut {
+			k = hasty
+		}
 		res, err := k.Call(t.Context(), &tool.Call{Name: c.name})
 		if err != nil {
 			t.Fatal(err)
@@ -285,11 +287,11 @@ func TestCallsReportAsTheSeedSays(t *testing.T) {
 			t.Errorf("%s: %q, %s, want %q, %s", c.name, res.Text(), code, c.text, c.code)
 		}
 	}
-	res, _ := k.Call(t.Context(), &tool.Call{Name: "mcp"})
+	res, _ := patient.Call(t.Context(), &tool.Call{Name: "mcp"})
 	if len(res.Parts) != 2 || string(res.Data) != `{"n":1}` {
 		t.Errorf("%+v, %s", res.Parts, res.Data)
 	}
-	res, _ = k.Call(t.Context(), &tool.Call{Name: "huge"})
+	res, _ = patient.Call(t.Context(), &tool.Call{Name: "huge"})
 	if res.Err == nil || !strings.Contains(res.Text(), "Error: more than 10485760 bytes on stdout") {
 		t.Errorf("%.60q … %.200q", res.Text(), res.Text()[len(res.Text())-200:])
 	}

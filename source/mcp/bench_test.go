@@ -12,7 +12,7 @@ import (
 	"helve/tool"
 )
 
-// ten are ten servers, of which one is dead, one is mute and one takes twenty seconds.
+// ten are ten servers, of which one is dead, one is mute and one never gets ready.
 func ten(t testing.TB, cache string) []*Source {
 	var out []*Source
 	for i := range 10 {
@@ -23,10 +23,12 @@ func ten(t testing.TB, cache string) []*Source {
 		case 5:
 			mode = "mute"
 		case 7:
-			mode = "late:20s"
+			mode = "late:/nowhere"
 		}
 		c := stdioConfig(mode)
-		c.Name, c.StartTimeout = fmt.Sprintf("s%d", i), 3*time.Second
+		if c.Name = fmt.Sprintf("s%d", i); i == 5 || i == 7 {
+			c.StartTimeout = 3 * time.Second
+		}
 		out = append(out, newSource(t, c, Options{CacheDir: cache}))
 	}
 	return out

@@ -12,9 +12,13 @@ import (
 	"helve/tool"
 )
 
+// ample bounds what must come: far above what it takes on a machine that does much else. What must not come gets a short time.
+const ample = 2 * time.Minute
+
 // stdioConfig is the test binary as a server.
 func stdioConfig(mode string) Config {
-	return Config{Name: "srv", Command: os.Args[0], Env: map[string]string{behaviour: mode}, StartTimeout: 5 * time.Second}
+	env := map[string]string{behaviour: mode, "GORACE": "atexit_sleep_ms=0"} // the race detector would have each sleep a second at its end
+	return Config{Name: "srv", Command: os.Args[0], Env: env, StartTimeout: ample, Timeout: ample}
 }
 
 func newSource(t testing.TB, c Config, o Options) *Source {
@@ -55,7 +59,7 @@ func attached(t testing.TB, s *Source) *tool.Kit {
 
 func run(t testing.TB, k *tool.Kit, c *tool.Call) *tool.Result {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), ample)
 	defer stop()
 	res, err := k.Call(ctx, c)
 	if err != nil {

@@ -39,6 +39,7 @@ type link struct {
 
 	mu       sync.Mutex
 	conn     *conn
+	since    time.Time // when conn was made
 	dial     *dialling
 	failures int
 	until    time.Time // not before
@@ -60,7 +61,11 @@ type dialling struct {
 func (l *link) use(ctx context.Context) (*conn, func(), error) {
 	for {
 		l.mu.Lock()
-		if c := l.conn; c != nil && !c.over() && !l.closed {
+		switch c := l.conn; {
+		case c == nil || l.closed:
+		case c.over():
+			l.lost(c)
+		default:
 			l.users++
 			l.mu.Unlock()
 			return c, l.release, nil
@@ -106,7 +111,7 @@ func (l *link) make(d *dialling) {
 	if err != nil {
 		l.failed(err)
 	} else {
-		l.conn = c
+		l.conn, l.since = c, time.Now()
 		if l.closed { // meanwhile
 			l.wg.Go(c.close)
 		}
@@ -119,18 +124,22 @@ func (l *link) make(d *dialling) {
 		return
 	}
 	l.restore(c)
-	start := time.Now()
 	<-c.done
 	c.close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn == c {
-		l.conn = nil
-		if time.Since(start) > stable {
-			l.failures = 0
-		}
-		l.failed(c.reason())
+		l.lost(c)
 	}
+}
+
+// lost notes that the connection ended by itself: whoever sees it first, so that no call comes before the rest. l.mu is held.
+func (l *link) lost(c *conn) {
+	l.conn = nil
+	if time.Since(l.since) > stable {
+		l.failures = 0
+	}
+	l.failed(c.reason())
 }
 
 // failed notes a failure. l.mu is held.
@@ -192,6 +201,9 @@ func (l *link) restore(c *conn) {
 	l.mu.Lock()
 	uris := slices.Sorted(maps.Keys(l.followed))
 	l.mu.Unlock()
+	if len(uris) == 0 {
+		return
+	}
 	ctx, stop := context.WithTimeout(c.life, l.src.cfg.Timeout)
 	defer stop()
 	for _, u := range uris {

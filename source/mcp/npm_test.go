@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"helve/tool"
 	"helve/tooltest"
@@ -20,7 +19,7 @@ func npmServer(t testing.TB, name, bin string, args ...string) Config {
 	if err != nil {
 		t.Skip(err)
 	}
-	return Config{Name: name, Command: node, Args: append([]string{script}, args...), StartTimeout: 30 * time.Second}
+	return Config{Name: name, Command: node, Args: append([]string{script}, args...), StartTimeout: ample}
 }
 
 func TestTheFilesystemServerListsDescribesAndReads(t *testing.T) {

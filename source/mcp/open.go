@@ -101,11 +101,7 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transp
 
 // hello is what we bring to a handshake.
 func (s *Source) hello(session *tool.Session, era string) hello {
-	h := hello{info: s.info(), capabilities: declared(session), era: era, probe: probeTime, busy: s.loggingIn}
-	if s.cfg.URL != "" {
-		h.probe = min(webProbeTime, s.cfg.StartTimeout/2)
-	}
-	return h
+	return hello{info: s.info(), capabilities: declared(session), era: era, probe: s.probe, busy: s.loggingIn}
 }
 
 // loggingIn tells whether a person is at it.

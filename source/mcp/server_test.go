@@ -97,9 +97,13 @@ func begin(mode, arg string) bool {
 	case "mute":
 		ignoreTerm()
 		select {}
-	case "late":
-		d, _ := time.ParseDuration(arg)
-		time.Sleep(d)
+	case "late": // not before this file is there
+		for os.Getppid() > 1 {
+			if _, err := os.Stat(arg); err == nil {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
 	case "noise":
 		say("Welcome to the server!\n\x1b[31m[INFO]\x1b[0m listening\n{not json}\n[]\n{\"JSONRPC\":\"2.0\",\"ID\":1,\"RESULT\":{}}\n\xff\xfe\x00")
 	case "longline":

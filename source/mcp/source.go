@@ -19,6 +19,7 @@ type Source struct {
 	o      Options
 	digest string
 	pause  func(failures int) time.Duration
+	probe  time.Duration // how long the newer era has to answer
 
 	life context.Context
 	end  context.CancelFunc
@@ -64,7 +65,10 @@ func New(c Config, o Options) (*Source, error) {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	s := &Source{cfg: c.filled(), o: o, digest: c.Digest(), pause: pause, dirt: make(chan struct{}, 1), one: make(chan struct{}, 1), shared: map[string]*link{}, links: map[*link]bool{}}
+	s := &Source{cfg: c.filled(), o: o, digest: c.Digest(), pause: pause, probe: probeTime, dirt: make(chan struct{}, 1), one: make(chan struct{}, 1), shared: map[string]*link{}, links: map[*link]bool{}}
+	if s.cfg.URL != "" {
+		s.probe = min(webProbeTime, s.cfg.StartTimeout/2)
+	}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }

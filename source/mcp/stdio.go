@@ -30,6 +30,9 @@ const (
 	writeTime = 10 * time.Second
 	// leaveTime is what a server gets to leave once its stdin is closed.
 	leaveTime = 500 * time.Millisecond
+	// whyTime is how long the exit status of a server that closed its stdout is waited for. Nearly all have left by then; on a machine that
+	// is busy collecting them takes its time, and the status says most of why.
+	whyTime = 3 * time.Second
 )
 
 // A Launcher starts programs in a way of its own: confined, say.
@@ -198,7 +201,7 @@ func (s *stdio) why(err error) error {
 	select {
 	case <-s.proc.Done():
 		err = errors.New(s.proc.Exit())
-	case <-time.After(leaveTime):
+	case <-time.After(whyTime):
 	}
 	if said := s.tail.String(); said != "" {
 		return &lastWords{err, said}

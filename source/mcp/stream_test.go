@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"helve/tool"
 )
@@ -131,7 +130,7 @@ func TestASessionIsEndedWhereItIsNotNeededAnyMore(t *testing.T) {
 	s := &brittle{session: "s1"}
 	srv := httptest.NewServer(s)
 	defer srv.Close()
-	src := newSource(t, Config{Name: "srv", URL: srv.URL + "/mcp", StartTimeout: 5 * time.Second}, Options{StateDir: t.TempDir()})
+	src := newSource(t, Config{Name: "srv", URL: srv.URL + "/mcp", StartTimeout: ample}, Options{StateDir: t.TempDir()})
 	if _, err := src.Tools(t.Context()); err != nil {
 		t.Fatal(err)
 	}

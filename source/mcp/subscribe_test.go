@@ -50,6 +50,7 @@ func TestResourcesAreFollowedInBothEras(t *testing.T) {
 					told <- string(params)
 				}
 			}})
+			s.probe = ample
 			k := attached(t, s)
 			if a, _ := s.About(t.Context()); a.Protocol != name {
 				t.Fatalf("protocol %s", a.Protocol)
@@ -68,7 +69,7 @@ func TestResourcesAreFollowedInBothEras(t *testing.T) {
 				if !strings.Contains(p, "test://a") {
 					t.Errorf("told of %s", p)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(ample):
 				t.Fatal("nobody is told")
 			}
 			ask("resources/subscribe", "test://b")

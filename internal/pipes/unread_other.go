@@ -1,0 +1,8 @@
+//go:build !linux
+
+package pipes
+
+import "os"
+
+// Unread is 0 where the system is not asked.
+func Unread(*os.File) int { return 0 }
