@@ -4,7 +4,7 @@ import "testing"
 
 // A second set of questions on the golden servers, written by others after the first tables. Nothing was tuned by it, and nothing may
 // be: it says what a question finds that nobody prepared for. Its misses are counted and never named, so that nobody is tempted.
-const heldOut = 0.60
+const heldOut = 0.80
 
 func TestUnpreparedWishesAreMeasured(t *testing.T) {
 	docs, ids := corpus(t)
