@@ -76,7 +76,7 @@ func runProbe(ctx context.Context, o Options, g ground, name string) (bool, erro
 		return false, err
 	}
 	o.show = []string{self, g.home}
-	process, _, err := Start(ctx, o, Spec{Argv: append([]string{self, name}, g.args()...), Dir: g.root, Env: []string{marker + "=probe", "HOME=" + g.home}})
+	process, _, err := Start(ctx, o, Spec{Argv: append([]string{self, name}, g.args()...), Dir: g.root, Env: append(raceEnv(), marker+"=probe", "HOME="+g.home)})
 	if err != nil {
 		return false, err
 	}

@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// noSleep: a program with the race detector sleeps a second at its end otherwise.
+const noSleep = "GORACE=atexit_sleep_ms=0"
+
 // record notes how this program was called. For a name that is not on PATH, bash's handler calls it with the name as argument.
 func record() {
 	args := os.Args
@@ -74,7 +77,7 @@ func drive(file string) {
 		c.Dir = work
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // kill 0 ends this line, not all
 		c.WaitDelay = 100 * time.Millisecond
-		c.Env = []string{"PATH=" + filepath.Join(base, "bin"), "HOME=" + base, "RECORD_TO=" + filepath.Join(base, "log", fmt.Sprint(i)),
+		c.Env = []string{noSleep, "PATH=" + filepath.Join(base, "bin"), "HOME=" + base, "RECORD_TO=" + filepath.Join(base, "log", fmt.Sprint(i)),
 			"BASH_FUNC_command_not_found_handle%%=() { " + filepath.Join(base, "bin", "ls") + " --missing \"$@\"; }"}
 		c.Run() // most of these lines fail
 		cancel()
@@ -110,7 +113,7 @@ func compare(t *testing.T, lines []string) {
 		t.Fatal(err)
 	}
 	o := sandbox.Options{Level: sandbox.WorkspaceWrite, Roots: []string{base, filepath.Dir(self)}, Home: base, Limits: sandbox.Limits{Processes: 500}}
-	p, _, err := sandbox.Start(t.Context(), o, sandbox.Spec{Argv: []string{self}, Dir: base, Env: []string{"DRIVE=" + filepath.Join(base, "lines")}, Timeout: 10 * time.Minute})
+	p, _, err := sandbox.Start(t.Context(), o, sandbox.Spec{Argv: []string{self}, Dir: base, Env: []string{noSleep, "DRIVE=" + filepath.Join(base, "lines")}, Timeout: 10 * time.Minute})
 	if err != nil {
 		t.Skip(err)
 	}

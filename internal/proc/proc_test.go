@@ -89,19 +89,6 @@ func alive(word string) []int {
 
 func unique(n int) string { return fmt.Sprintf("%d.%d", 300+n, os.Getpid()) } // a sleep time that nobody else sleeps
 
-// ample bounds what must come, on a machine that does much else.
-const ample = 2 * time.Minute
-
-// await polls: processes die at their own pace.
-func await(cond func() bool) bool {
-	for end := time.Now().Add(ample); !cond(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			return false
-		}
-	}
-	return true
-}
-
 func TestACommandReturnsItsOutputAndStatus(t *testing.T) {
 	each(t, func(t *testing.T, spec func(string) Spec) {
 		p := start(t, spec("echo out; echo err >&2; exit 3"))

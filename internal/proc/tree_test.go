@@ -7,9 +7,23 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// ample bounds what must come, on a machine that does much else.
+const ample = 2 * time.Minute
+
+// await polls: processes die at their own pace.
+func await(cond func() bool) bool {
+	for end := time.Now().Add(ample); !cond(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
 
 func TestThousandsOfShortCommandsLeaveNothing(t *testing.T) {
 	descriptors := func() int { names, _ := os.ReadDir("/proc/self/fd"); return len(names) }
