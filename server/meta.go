@@ -123,10 +123,25 @@ func searchDoc(s *tool.Spec) toolsearch.Doc {
 		Long: strings.Join(append([]string{s.Doc.Long}, s.Doc.Usage...), "\n"), Tags: append([]string{s.Category}, s.Tags...)}
 	if s.Input != nil {
 		for _, p := range s.Input.Properties() {
-			d.Params = append(d.Params, p.Name+" "+p.Description)
+			d.Params = append(d.Params, p.Name+" "+p.Description+choices(p.Enum))
 		}
 	}
 	return d
+}
+
+// choicesSearched is how many of a parameter's values are searched: a list of all the world's currencies says nothing of the tool.
+const choicesSearched = 16
+
+// choices are the texts among a parameter's values: "open closed all" tells what a list can be asked for.
+func choices(values []json.RawMessage) string {
+	var b strings.Builder
+	for _, v := range values[:min(len(values), choicesSearched)] {
+		if s, ok := rawjson.String(v); ok {
+			b.WriteByte(' ')
+			b.WriteString(s)
+		}
+	}
+	return b.String()
 }
 
 type searchIn struct {

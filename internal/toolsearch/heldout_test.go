@@ -2,31 +2,26 @@ package toolsearch
 
 import "testing"
 
-// A second set of questions, written after the tables and measured once. Nothing was tuned by it, and nothing may be: it says what a
-// question finds that nobody prepared for. docs/benchmarks.md holds the figure. The bar is below it, against decay only.
-const heldOut = 0.60
+// A second set of questions on the golden servers, written by others after the first tables. Nothing was tuned by it, and nothing may
+// be: it says what a question finds that nobody prepared for. Its misses are counted and never named, so that nobody is tempted.
+const heldOut = 0.80
 
 func TestUnpreparedWishesAreMeasured(t *testing.T) {
 	docs, ids := corpus(t)
 	x := New(docs)
 	hits, all, zhHits, zh := 0, 0, 0, 0
 	for _, q := range readQuestions(t, "testdata/heldout.tsv") {
-		hit := false
+		hit := 0
 		for _, h := range x.Search(q.text, 5, nil) {
-			hit = hit || q.want[ids[h.Doc]]
+			if q.want[ids[h.Doc]] {
+				hit = 1
+			}
 		}
 		all++
-		if chineseText(q.text) {
+		hits += hit
+		if inChinese(q.text) {
 			zh++
-		}
-		switch {
-		case hit && chineseText(q.text):
-			zhHits++
-			fallthrough
-		case hit:
-			hits++
-		default:
-			t.Logf("missed: %s: want %v", q.text, q.names)
+			zhHits += hit
 		}
 	}
 	t.Logf("hit in 5: %d of %d (%.2f), Chinese %d of %d", hits, all, float64(hits)/float64(all), zhHits, zh)

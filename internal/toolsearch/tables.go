@@ -1,297 +1,173 @@
 package toolsearch
 
-import "strings"
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
 
 // stop are words that say nothing about what a tool does.
-var stop = set(`a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of off on or our out
-please should so some than that the their them then there these this those to us was we were what when where which who will with would you your
-tool tools using use used let lets im via also just any given say said says somebody else ever how everything anything up want know`)
+const stopText = ` a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of off on or our out
+please should so some than that the their them then there these this those to us was we were what when where which who whose will with would you your
+tool tools using use used lets let im via also just any given say said says somebody else ever anything up want know need needs like
+much more own here he she him her they about again very really am not no dont doesnt now while `
 
-func set(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
+// lightText are words that say little by themselves: take a look, put aside, most of all.
+const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
+today now number something thing things place way kind part time times `
+
+//go:embed words/en.txt
+var englishText string
+
+//go:embed words/said.txt
+var saidText string
+
+//go:embed words/zh.txt
+var chineseText string
+
+// load reads the tables when the first wish comes: who never searches pays nothing.
+var load = sync.OnceValue(readTables)
+
+// A meaning is what a word or a phrase may be called in a description: stemmed words that belong together.
+type meaning struct {
+	terms  []string
+	weight float32
 }
 
-// synonyms are what a word of a query may be called in a description. The first kind of line is a group whose words all stand for each
-// other; the second, with an arrow, goes one way: people say the left, descriptions the right.
-var synonyms = thesaurus(`
-delete remove erase drop discard
-create make add new insert generate
-list show enumerate display view
-get fetch retrieve obtain read
-search find query lookup locate
-update edit modify change alter replace
-run execute invoke
-send post publish
-folder directory
-picture image photo
-ticket issue bug
-copy duplicate clone
-move rename
-navigate visit
-kill terminate stop abort
-shell terminal console bash
-remark comment
-price cost
+// A class is a set of kinds of doing.
+type class uint32
 
-document -> file page
-documents -> files
-doc -> documentation
-docs -> documentation library
-text -> content
-content -> contents
-inside -> content contents read
-see -> get list read
-look -> search get
-save -> write create
-store -> write create
-load -> read
-open -> navigate
-download -> get scrape crawl fetch
-upload -> push
-disk -> file directory filesystem
-place -> directory location
-places -> directories
-touch -> allowed access change
-permitted -> allowed
-modified -> metadata info
-permission -> metadata info
-size -> sizes
-space -> size
-name -> title
-several -> multiple
-many -> multiple
-overview -> tree structure
-repo -> repository
-repos -> repositories
-project -> repository
-pr -> pull request
-prs -> pull request
-mr -> merge request
-pull -> request
-ci -> status check
-checks -> status
-pass -> status
-accept -> merge
-approve -> review
-approved -> review
-close -> update state
-open -> state
-label -> update
-reply -> comment thread
-answer -> reply thread
-answers -> replies thread
-history -> commits list log
-past -> history
-function -> code
-source -> code repository
-account -> user profile
-developer -> user
-person -> user entity entities
-people -> users entities
-colleague -> user profile
-contact -> profile
-member -> user
-team -> channel message
-tell -> message send post
-notify -> message monitor
-alert -> monitor dialog
-chat -> slack channel message
-room -> channel
-rooms -> channels
-conversation -> thread channel history
-discussion -> thread
-message -> post
-post -> message
-emoji -> reaction
-thumbs -> reaction
-like -> reaction
-own -> fork
-fork -> copy
-line -> branch
-development -> branch
-base -> branch
-propose -> create
-review -> request
-internet -> web search
-online -> web search
-web -> page
-site -> page website url
-website -> page url
-news -> web search
-restaurant -> local business places
-restaurants -> local businesses places
-near -> local location
-nearby -> local location
-shop -> place business
-address -> geocode location
-latitude -> coordinates geocode
-longitude -> coordinates geocode
-coordinates -> geocode location
-drive -> directions route
-route -> directions
-travel -> distance directions time
-far -> distance
-high -> elevation
-height -> elevation
-altitude -> elevation
-sea -> elevation
-level -> elevation
-hours -> details
-phone -> details
-https -> url navigate
-http -> request url network
-com -> url
-www -> url
-press -> click key
-button -> click
-hit -> press key
-key -> keyboard
-enter -> type fill text
-input -> type fill form
-inputs -> form fields fill
-field -> form
-registration -> form
-complete -> fill
-form -> fill
-attach -> upload
-attachment -> upload file
-screenshot -> capture image
-capture -> screenshot
-errors -> console messages
-error -> console messages
-log -> console logs messages
-javascript -> js evaluate
-js -> javascript evaluate
-calls -> requests
-call -> request
-traffic -> network requests
-tab -> tabs
-previous -> back
-return -> get
-mouse -> hover click
-cursor -> hover
-menu -> element
-dropdown -> select option
-choose -> select
-pick -> select
-entry -> option
-pause -> wait
-until -> wait
-appear -> wait
-popup -> dialog
-box -> dialog
-window -> resize
-smaller -> resize
-larger -> resize
-url -> page
-entire -> all
-whole -> all
-finished -> status
-done -> status
-progress -> status
-job -> status
-watch -> monitor
-watching -> monitor
-changes -> monitor
-article -> paper
-articles -> papers
-scientific -> research papers
-science -> research papers
-academic -> research papers
-publication -> paper
-published -> papers related
-similar -> related
-subject -> related
-pdf -> document file parse
-convert -> parse transform
-turn -> convert parse
-structured -> json schema extract
-pull -> extract
-remember -> create add memory
-forget -> delete memory entities
-memory -> knowledge graph
-fact -> observation
-facts -> observations
-note -> observation
-notes -> observations
-link -> relation
-connect -> relation
-connected -> relations
-knowledge -> graph memory
-dump -> read
-database -> sql table
-table -> database sql data source
-tables -> database sql
-rows -> query sql
-row -> query
-sql -> query
-problem -> thinking
-reflect -> thinking thoughts
-think -> thinking
-steps -> thinking sequential step
-reason -> thinking
-library -> documentation package
-package -> library
-identifier -> id
-numbers -> sum
-add -> sum
-calculate -> sum
-environment -> env
-variable -> env
-variables -> env
-compress -> gzip zip
-archive -> zip gzip
-slow -> long running
-while -> long
-wiki -> page notion
-paragraph -> block
-paragraphs -> blocks children
-append -> children patch
-access -> users allowed
-below -> parent children
-another -> parent
-file -> files
-filename -> file search
-tree -> structure
-undo -> back
-weather -> forecast
-mail -> email message
-email -> mail message
-meeting -> calendar event
-schedule -> calendar event
-task -> todo issue
-todo -> task
-process -> processes
-stop -> kill
-image -> media
-audio -> media
-video -> media
-song -> audio media
-`)
+// grave is the kind that the table names first: deleting.
+const grave class = 1
 
-func thesaurus(lines string) map[string][]string {
-	out := map[string][]string{}
-	put := func(from, to string) {
-		from, to = stem(from), stem(to)
-		if from != to {
-			out[from] = append(out[from], to)
-		}
+// tables hold what words mean. They never change once read.
+type tables struct {
+	stop, light map[string]bool
+	same        map[string][]string  // stem: the stems that stand for it as it does for them
+	means       map[string][]meaning // a stem, stems with spaces between, or a Chinese word
+	classes     map[string]class
+	kinds       map[string]class
+	longest     int // words in the longest phrase
+	longHan     int // letters in the longest Chinese word
+}
+
+func readTables() *tables {
+	t := &tables{stop: map[string]bool{}, light: map[string]bool{}, same: make(map[string][]string, wordsExpected), means: make(map[string][]meaning, keysExpected),
+		classes: map[string]class{}, kinds: map[string]class{}}
+	for w := range strings.FieldsSeq(stopText) {
+		t.stop[w] = true
 	}
-	for line := range strings.Lines(lines) {
-		left, right, oneWay := strings.Cut(line, "->")
-		from, to := strings.Fields(left), strings.Fields(right)
-		if !oneWay {
-			to = from
-		}
-		for _, w := range from {
-			for _, o := range to {
-				put(w, o)
+	for w := range strings.FieldsSeq(lightText) {
+		t.light[w] = true
+	}
+	for line := range strings.Lines(englishText) {
+		t.english(strings.TrimSuffix(line, "\n"))
+	}
+	for line := range strings.Lines(saidText) {
+		if name, ways, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " < "); ok {
+			means := meanings(name, weightRelated)
+			for way := range strings.SplitSeq(ways, ", ") {
+				t.mean(way, means)
 			}
 		}
 	}
-	return out
+	for line := range strings.Lines(chineseText) {
+		if english, han, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
+			t.chinese(han, meanings(english, 1))
+		}
+	}
+	return t
+}
+
+// The tables' sizes, about, so that the maps need not grow.
+const (
+	wordsExpected = 1 << 11
+	keysExpected  = 1 << 13
+)
+
+// english reads a line: words that stand for each other, "@kind" before those that are verbs of one kind; or, with ">", a word or
+// phrase and what it may be called.
+func (t *tables) english(line string) {
+	if left, right, oneWay := strings.Cut(line, " > "); oneWay {
+		t.mean(left, meanings(right, weightRelated))
+		return
+	}
+	group := strings.Fields(line)
+	if len(group) == 0 {
+		return
+	}
+	kind, verbs := strings.CutPrefix(group[0], "@")
+	if verbs {
+		group = group[1:]
+	}
+	for i, w := range group {
+		group[i] = stem(w)
+	}
+	for _, w := range group {
+		if verbs {
+			t.classes[w] |= t.kind(kind)
+		}
+		list := slices.Grow(t.same[w], len(group))
+		for _, o := range group {
+			if o != w {
+				list = append(list, o)
+			}
+		}
+		t.same[w] = list
+	}
+}
+
+func (t *tables) chinese(words string, means []meaning) {
+	for w := range strings.FieldsSeq(words) {
+		t.longHan = max(t.longHan, utf8.RuneCountInString(w))
+		t.put(w, means)
+	}
+}
+
+// mean gives meanings to an English word or phrase.
+func (t *tables) mean(phrase string, means []meaning) {
+	t.longest = max(t.longest, 1+strings.Count(phrase, " "))
+	t.put(stems(phrase), means)
+}
+
+func (t *tables) put(key string, means []meaning) {
+	t.means[key] = append(t.means[key][:len(t.means[key]):len(t.means[key])], means...)
+}
+
+// kind is the bit for a kind of doing: the first that is asked for has the first.
+func (t *tables) kind(name string) class {
+	if t.kinds[name] == 0 {
+		t.kinds[name] = 1 << len(t.kinds)
+	}
+	return t.kinds[name]
+}
+
+// meanings reads words, a plus between those that belong together.
+func meanings(words string, weight float32) []meaning {
+	out := make([]meaning, 0, 1+strings.Count(words, " "))
+	for w := range strings.FieldsSeq(words) {
+		if first, second, two := strings.Cut(w, "+"); two {
+			out = append(out, meaning{[]string{stem(first), stem(second)}, weight})
+		} else {
+			out = append(out, meaning{[]string{stem(w)}, weight})
+		}
+	}
+	return slices.Clip(out)
+}
+
+// stems are a phrase's words, stemmed.
+func stems(phrase string) string {
+	if !strings.Contains(phrase, " ") {
+		return stem(phrase)
+	}
+	out := make([]byte, 0, len(phrase))
+	for w := range strings.SplitSeq(phrase, " ") {
+		if len(out) > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, stem(w)...)
+	}
+	return string(out)
 }

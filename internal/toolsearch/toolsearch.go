@@ -2,7 +2,6 @@
 package toolsearch
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -24,105 +23,170 @@ type Hit struct {
 	Score float64
 }
 
-// The weights of the fields, and how much a field's length counts (BM25F). A name says most.
-const (
-	weightName   = 5.0
-	weightTitle  = 2.0
-	weightSource = 1.5
-	weightShort  = 2.0
-	weightLong   = 0.6
-	weightTags   = 0.8
-	weightParams = 0.3
-	lengthBias   = 0.5
-	saturation   = 1.4
-	// synonymWeight is what a word counts that the query only implies.
-	synonymWeight = 0.45
-)
-
+// A posting is a document that has a term, with the term's weight there: its frequency over the fields, weighted and saturated.
 type posting struct {
-	doc    int
-	weight float64 // the term's frequency over the fields, weighted
+	doc    int32
+	weight float32
+}
+
+// A theme is a server whose tools speak of a term, with how much they do.
+type theme struct {
+	server int32
+	weight float32
+}
+
+// An entry is what is known of one term. idf is greater the fewer documents have it.
+type entry struct {
+	idf    float32
+	docs   []posting
+	themes []theme
 }
 
 // An Index is a set of documents, ready to be searched. It never changes; its methods are safe for concurrent use.
 type Index struct {
-	n        int
-	postings map[string][]posting
-}
-
-// New indexes documents.
-func New(docs []Doc) *Index {
-	fields := make([][]field, len(docs))
-	var total [fieldCount]float64
-	for i := range docs {
-		fields[i] = split(&docs[i])
-		for f := range fields[i] {
-			total[f] += float64(len(fields[i][f].terms))
-		}
-	}
-	x := &Index{n: len(docs), postings: map[string][]posting{}}
-	for i := range fields {
-		x.add(i, fields[i], total)
-	}
-	return x
-}
-
-func (x *Index) add(doc int, fields []field, total [fieldCount]float64) {
-	weights := map[string]float64{}
-	for f, fd := range fields {
-		if len(fd.terms) == 0 {
-			continue
-		}
-		average := total[f] / float64(x.n)
-		norm := 1 - lengthBias + lengthBias*float64(len(fd.terms))/average
-		for _, t := range fd.terms {
-			weights[t] += fd.weight / norm
-		}
-	}
-	for t, w := range weights {
-		x.postings[t] = append(x.postings[t], posting{doc, w})
-	}
-}
-
-const fieldCount = 7
-
-type field struct {
-	weight float64
-	terms  []string
-}
-
-func split(d *Doc) []field {
-	return []field{
-		{weightName, terms(d.Name)},
-		{weightTitle, terms(d.Title)},
-		{weightSource, terms(d.Source)},
-		{weightShort, terms(d.Short)},
-		{weightLong, terms(d.Long)},
-		{weightTags, terms(d.Tags...)},
-		{weightParams, terms(d.Params...)},
-	}
+	terms   map[string]*entry
+	vocab   []string  // the terms, sorted
+	classes []class   // by document: what kind of thing its name says that it does
+	biases  []float32 // by document: what its score is multiplied with
+	server  []int32   // by document
+	servers int
 }
 
 // Search is the best limit documents for a query, best first; equal ones stay in the order of New. keep may leave documents out, nil
 // keeps all.
 func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
-	scores := make([]float64, x.n)
-	for _, q := range expand(query) {
-		p := x.postings[q.term]
-		if len(p) == 0 {
+	w := read(query)
+	n := len(x.biases)
+	room := make([]float32, 3*n+2*x.servers)
+	s := tally{x: x, best: room[:n], score: room[n : 2*n], cover: room[2*n : 3*n], topic: room[3*n : 3*n+x.servers], topics: room[3*n+x.servers:]}
+	for i := range w.units {
+		s.unit(&w.units[i])
+	}
+	return s.hits(w.kinds, limit, keep)
+}
+
+// A tally adds up what the parts of a wish find. best and topic are of the part at hand, the others of the whole wish so far.
+type tally struct {
+	x                  *Index
+	best, score, cover []float32  // by document
+	topic, topics      []float32  // by server
+	terms              []weighted // of the part at hand
+	touched            []int32    // the documents of the part at hand
+	asked              float32    // what a document would have that is the best for every part
+}
+
+type weighted struct {
+	entry  *entry
+	weight float32
+}
+
+// unit counts for each document the best of the words that one part of the wish may be meant by: not their sum, or a description that
+// says the same thing in three ways would win over one that says it once. A word that implies a rare one counts no more than itself.
+func (s *tally) unit(u *unit) {
+	most := float32(math.MaxFloat32)
+	s.terms = s.terms[:0]
+	if e := s.x.terms[u.term]; e != nil {
+		most = e.idf
+		s.term(e, u.weight)
+	}
+	for _, v := range u.may {
+		if e := s.x.terms[v.term]; e != nil {
+			s.term(e, v.weight)
+		}
+	}
+	if len(s.terms) == 0 {
+		for _, e := range s.x.near(u.term) {
+			s.term(e, u.weight*weightNear)
+		}
+	}
+	for _, t := range s.terms {
+		s.put(t.entry, t.weight, most)
+	}
+	s.add()
+}
+
+// term notes a term of the part at hand; one that several words imply has the highest of their weights.
+func (s *tally) term(e *entry, weight float32) {
+	for i := range s.terms {
+		if s.terms[i].entry == e {
+			s.terms[i].weight = max(s.terms[i].weight, weight)
+			return
+		}
+	}
+	s.terms = append(s.terms, weighted{e, weight})
+}
+
+func (s *tally) put(e *entry, weight, most float32) {
+	for _, t := range e.themes {
+		s.topic[t.server] = max(s.topic[t.server], weight*t.weight)
+	}
+	weight *= min(e.idf, most)
+	for _, p := range e.docs {
+		if s.best[p.doc] == 0 {
+			s.touched = append(s.touched, p.doc)
+		}
+		s.best[p.doc] = max(s.best[p.doc], weight*p.weight)
+	}
+}
+
+// add brings the part at hand into the whole.
+func (s *tally) add() {
+	top := float32(0)
+	for _, d := range s.touched {
+		top = max(top, s.best[d])
+	}
+	s.asked += top
+	for _, d := range s.touched {
+		s.score[d] += s.best[d]
+		s.cover[d] += min(top, s.best[d]*coverGain)
+		s.best[d] = 0
+	}
+	s.touched = s.touched[:0]
+	for i, v := range s.topic {
+		s.topics[i] += v
+		s.topic[i] = 0
+	}
+}
+
+// hits are the best documents.
+func (s *tally) hits(kinds class, limit int, keep func(doc int) bool) []Hit {
+	var hits []Hit
+	for i, v := range s.score {
+		if v <= 0 || keep != nil && !keep(i) {
 			continue
 		}
-		idf := math.Log(1 + (float64(x.n)-float64(len(p))+0.5)/(float64(len(p))+0.5))
-		for _, at := range p {
-			scores[at.doc] += q.weight * idf * at.weight * (saturation + 1) / (at.weight + saturation)
-		}
+		v *= 1 - coverShare + coverShare*s.cover[i]/s.asked
+		v += themeShare * s.topics[s.x.server[i]]
+		v *= s.x.biases[i] * fit(kinds, s.x.classes[i])
+		hits = insert(hits, Hit{i, float64(v)}, limit)
 	}
-	var hits []Hit
-	for i, s := range scores {
-		if s > 0 && (keep == nil || keep(i)) {
-			hits = append(hits, Hit{i, s})
-		}
+	return hits
+}
+
+// insert puts a hit into its place among the best, the later of equals behind.
+func insert(hits []Hit, h Hit, limit int) []Hit {
+	if len(hits) == limit && (limit == 0 || hits[limit-1].Score >= h.Score) {
+		return hits
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(limit, len(hits))]
+	at := len(hits)
+	for at > 0 && hits[at-1].Score < h.Score {
+		at--
+	}
+	if len(hits) == limit {
+		hits = hits[:limit-1]
+	}
+	return slices.Insert(hits, at, h)
+}
+
+// fit compares the doing that a tool's name speaks of with the wish's: who asks to see something does not want it deleted.
+func fit(wish, doc class) float32 {
+	switch {
+	case wish == 0 || doc == 0:
+		return 1
+	case wish&doc != 0:
+		return kindSame
+	case doc&grave != 0:
+		return kindGrave
+	}
+	return kindOther
 }

@@ -6,21 +6,43 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuery bounds what of a query is looked at, in bytes, and maxTerms how many words of it count: a wish is a sentence.
-const (
-	maxQuery = 2 << 10
-	maxTerms = 64
-)
+// translatedMark stands before terms that a description has in Chinese only.
+const translatedMark = "\x00"
 
-// terms are the stemmed words of texts, names taken apart.
-func terms(texts ...string) []string {
+// terms are the stemmed words of texts, names taken apart; of Chinese words the English ones too.
+func (t *tables) terms(texts ...string) []string {
 	var out []string
 	for _, s := range texts {
 		for _, w := range words(s) {
-			if !stop[w] {
+			if !t.stop[w] {
 				out = append(out, stem(w))
 			}
 		}
+		if !ascii(s) {
+			out = t.translate(out, s)
+		}
+	}
+	return out
+}
+
+func (t *tables) translate(out []string, s string) []string {
+	han := []rune(s)
+	for i := 0; i < len(han); {
+		n := 0
+		if wide(han[i]) {
+			for n = min(t.longHan, len(han)-i); n > 0; n-- {
+				means := t.means[string(han[i:i+n])]
+				for _, m := range means {
+					for _, w := range m.terms {
+						out = append(out, translatedMark+w)
+					}
+				}
+				if means != nil {
+					break
+				}
+			}
+		}
+		i += max(n, 1)
 	}
 	return out
 }
@@ -123,69 +145,4 @@ func ascii(s string) bool {
 		}
 	}
 	return true
-}
-
-type queryTerm struct {
-	term   string
-	weight float64
-}
-
-// expand is a query's terms with what they imply: synonyms, and for Chinese words the English ones.
-func expand(query string) []queryTerm {
-	if len(query) > maxQuery {
-		query = strings.ToValidUTF8(query[:maxQuery], "")
-	}
-	q := &expansion{at: map[string]int{}}
-	for _, w := range words(query) {
-		if !stop[w] {
-			q.word(w, 1)
-		}
-	}
-	q.chinese(query)
-	return q.terms
-}
-
-// An expansion collects terms; one that comes twice keeps its higher weight.
-type expansion struct {
-	terms []queryTerm
-	at    map[string]int
-}
-
-func (q *expansion) word(w string, weight float64) {
-	q.add(stem(w), weight)
-	for _, s := range synonyms[stem(w)] {
-		q.add(s, weight*synonymWeight)
-	}
-}
-
-func (q *expansion) add(term string, weight float64) {
-	if i, ok := q.at[term]; ok {
-		q.terms[i].weight = max(q.terms[i].weight, weight)
-		return
-	}
-	if len(q.terms) < 4*maxTerms {
-		q.at[term] = len(q.terms)
-		q.terms = append(q.terms, queryTerm{term, weight})
-	}
-}
-
-// chinese adds the English words of the Chinese ones, the longest first at each place.
-func (q *expansion) chinese(s string) {
-	runes := []rune(s)
-	for i := 0; i < len(runes); {
-		if !wide(runes[i]) {
-			i++
-			continue
-		}
-		n := min(longestChinese, len(runes)-i)
-		for ; n > 0; n-- {
-			if en, ok := chinese[string(runes[i:i+n])]; ok {
-				for _, w := range strings.Fields(en) {
-					q.word(w, 1)
-				}
-				break
-			}
-		}
-		i += max(n, 1)
-	}
 }
