@@ -15,7 +15,7 @@ import (
 const grepLine = 500
 
 type grepIn struct {
-	Pattern    string `json:"pattern" jsonschema:"description=Regular expression (RE2),minLength=1"`
+	Pattern    string `json:"pattern" jsonschema:"description=Regular expression,minLength=1"`
 	Path       string `json:"path,omitempty" jsonschema:"description=File or directory; default: the workspace"`
 	Include    string `json:"include,omitempty" jsonschema:"description=Only files matching this glob: *.ts"`
 	Mode       string `json:"mode,omitempty" jsonschema:"description=What to return,enum=lines,enum=files,enum=count,default=lines"`

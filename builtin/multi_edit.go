@@ -9,7 +9,7 @@ import (
 
 type multiEditIn struct {
 	FilePath string        `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
-	Edits    []replacement `json:"edits" jsonschema:"description=Applied in order\\, all or none,minItems=1,maxItems=200"`
+	Edits    []replacement `json:"edits" jsonschema:"description=In this order,minItems=1,maxItems=200"`
 	DryRun   bool          `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
 }
 

@@ -105,6 +105,9 @@ func Definition(s *tool.Spec, name string) json.RawMessage {
 	d := definition{Name: name, Title: s.Title, Description: s.Doc.Full(), Input: json.RawMessage(`{"type":"object"}`)}
 	if s.Input != nil {
 		d.Input = s.Input.JSON()
+		if s.Origin.Kind == tool.Builtin {
+			d.Input = brief(d.Input)
+		}
 	}
 	if s.Output != nil {
 		d.Output = s.Output.JSON()
