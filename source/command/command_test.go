@@ -61,7 +61,7 @@ func do(what string, args []string) {
 		n, _ := io.Copy(io.Discard, os.Stdin)
 		fmt.Printf(`[{"name":"read_%d"}]`, n)
 	case "hang":
-		select {}
+		time.Sleep(time.Hour) // not select {}, which without cgo is a deadlock that Go sees
 	case "child": // a child that left the group holds our stdout
 		c := exec.Command(os.Args[0], "do", "hang")
 		c.SysProcAttr, c.Stdout = &syscall.SysProcAttr{Setsid: true}, os.Stdout
@@ -94,7 +94,7 @@ func callTool(args []string) {
 	case "binary":
 		os.Stdout.Write([]byte("a\xff\xfe\x00b\x1b[31mred"))
 	case "hang":
-		select {}
+		time.Sleep(time.Hour) // not select {}, which without cgo is a deadlock that Go sees
 	case "mcp":
 		fmt.Print(`{"content":[{"type":"text","text":"see"},{"type":"image","data":"aGk=","mimeType":"image/png"}],"structuredContent":{"n":1}}`)
 	default:

@@ -96,7 +96,7 @@ func begin(mode, arg string) bool {
 		return true
 	case "mute":
 		ignoreTerm()
-		select {}
+		time.Sleep(time.Hour) // not select {}, which without cgo is a deadlock that Go sees
 	case "late": // not before this file is there
 		for os.Getppid() > 1 {
 			if _, err := os.Stat(arg); err == nil {
