@@ -161,6 +161,10 @@ func (e *editing) refuse() error {
 		if one.Old == "" {
 			return tool.Errorf(tool.Validation, "%sError: old_string is empty", e.which(i)).WithHint("Give the text to replace, or use write to replace the whole file.")
 		}
+		if strings.ContainsRune(one.New, 0) {
+			return tool.Errorf(tool.Validation, "%sError: new_string holds a NUL character: the file would count as binary from then on", e.which(i)).
+				WithHint("Write it as the language of the file escapes it, \\x00 for one.")
+		}
 	}
 	return nil
 }

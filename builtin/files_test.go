@@ -105,6 +105,7 @@ func TestEditRefusesInOrder(t *testing.T) {
 		{name: "missing with empty old", old: "", new: "a", want: "Error: File not found: f"},
 		{name: "directory", file: "/", old: "a", new: "a", want: "Error: f is a directory, not a file"},
 		{name: "identical before unread", file: "x", session: true, old: "a", new: "a", want: "Error: old_string and new_string are identical"},
+		{name: "a NUL", file: "x", old: "x", new: "a\x00b", want: "Error: new_string holds a NUL character: the file would count as binary from then on"},
 		{name: "empty before unread", file: "x", session: true, old: "", new: "a", want: "Error: old_string is empty"},
 		{name: "unread before not found", file: "x", session: true, old: "a", new: "b", want: "Error: f has not been read in this session."},
 		{name: "stale before not found", file: "x", session: true, read: true, change: true, old: "a", new: "b", want: "Error: f changed since it was read."},

@@ -2,7 +2,9 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -191,6 +193,7 @@ func (a *app) configCheck() error {
 		}
 		found = append(found, finding{u.At.File, u.At.Line, u.Key, text})
 	}
+	found = append(found, a.sourceFindings(h)...)
 	if a.flags.json {
 		return a.printJSON(found)
 	}
@@ -205,6 +208,29 @@ func (a *app) configCheck() error {
 		fmt.Fprintln(a.env.Stdout, "no mistakes found")
 	}
 	return nil
+}
+
+// sourceFindings are sources of tools that can never bring any. A layer may say a part of a server only, so that no single file is wrong.
+func (a *app) sourceFindings(h *house) (found []finding) {
+	add := func(err error, keys ...string) {
+		at := h.set.At(keys...)
+		found = append(found, finding{at.File, at.Line, strings.Join(keys, "."), err.Error()})
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.set.MCPServers)) {
+		s, err := a.server(h, name, false)
+		if err != nil {
+			add(err, "mcp_servers", name)
+			continue
+		}
+		s.Close()
+	}
+	if d := h.set.Discovery; d != nil {
+		c, _ := a.discovery(h, d, false)
+		if err := c.Check(); err != nil {
+			add(err, "discovery")
+		}
+	}
+	return found
 }
 
 // relative is a path as people know it: from the workspace, where it lies there.

@@ -109,8 +109,16 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	if q.Paths, err = below(dir, q.Paths); err != nil {
+	asked := len(q.Paths)
+	var missing []error
+	if q.Paths, missing, err = there(dir, q.Paths); err != nil {
 		return err
+	}
+	for _, err := range missing {
+		a.say("%v", err)
+	}
+	if len(missing) > 0 && len(missing) == asked {
+		return &exitError{status: exitUsage}
 	}
 	e, done, err := a.engine(dir, !q.NoIndex)
 	if err != nil {
@@ -133,7 +141,11 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 		return &exitError{exitUsage, fmt.Errorf("grep: %w", err)}
 	}
 	sum.Capped = sum.Capped && !f.silent
-	return a.summed(sum, q.Mode)
+	err = a.summed(sum, q.Mode)
+	if len(missing) > 0 { // the others were searched, as ripgrep does it
+		err = &exitError{status: exitUsage}
+	}
+	return err
 }
 
 // query joins flags and arguments, as ripgrep does: without -e the first argument is the pattern.
@@ -173,29 +185,37 @@ func parseSort(s string) (search.Sort, error) {
 
 // below makes paths relative to the workspace. A command of a person may name any folder with -C; paths stay inside.
 func below(dir string, paths []string) ([]string, error) {
-	var out []string
+	out, missing, err := there(dir, paths)
+	if len(missing) > 0 && err == nil {
+		err = missing[0]
+	}
+	return out, err
+}
+
+// there makes paths relative to the workspace, and tells of those that are missing.
+func there(dir string, paths []string) (out []string, missing []error, err error) {
 	for _, p := range paths {
 		rel := p
 		if filepath.IsAbs(p) {
-			var err error
 			if rel, err = filepath.Rel(dir, p); err != nil {
-				return nil, usage("%s: %v", p, err)
+				return nil, nil, usage("%s: %v", p, err)
 			}
 		}
 		rel = filepath.ToSlash(filepath.Clean(rel))
 		if rel == ".." || strings.HasPrefix(rel, "../") {
-			return nil, usage("%s: outside the workspace\nhint: -C names another one", p)
+			return nil, nil, usage("%s: outside the workspace\nhint: -C names another one", p)
 		}
 		if _, err := os.Lstat(filepath.Join(dir, rel)); err != nil {
 			var at *fs.PathError
 			if errors.As(err, &at) {
 				err = at.Err
 			}
-			return nil, usage("%s: %v", p, err)
+			missing = append(missing, usage("%s: %v", p, err))
+			continue
 		}
 		out = append(out, rel)
 	}
-	return out, nil
+	return out, missing, nil
 }
 
 // oneShotGC lets the heap of a command that ends soon grow further before it is collected: a fifth of the time, for some megabytes.

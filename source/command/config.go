@@ -132,6 +132,16 @@ func words(command string) ([]string, error) {
 	return w, nil
 }
 
+// Check tells whether one of the two commands can never run: it is blank, or a quote in it is not closed.
+func (c *Config) Check() error {
+	for _, cmd := range []string{c.Discover, c.Call} {
+		if _, err := words(cmd); cmd != "" && err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // digest names the configuration by its content.
 func (c *Config) digest() string {
 	b, _ := json.Marshal([]string{c.Discover, c.Call, c.Dir}) // strings only
