@@ -366,3 +366,34 @@ func BenchmarkReadAtDepthEight(b *testing.B) {
 		}
 	}
 }
+
+// Whoever reads while another program replaces the file again and again gets one of the states, never an error.
+func TestAFileThatIsReplacedCanBeRead(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, fsroot.Options{}, dir)
+	p, err := s.Resolve("", "f")
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, "f"), []byte("state 0"), 0o644))
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			os.WriteFile(filepath.Join(dir, "new"), fmt.Appendf(nil, "state %d", i%10), 0o644)
+			os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "f"))
+		}
+	}()
+	for range 20_000 {
+		b, _, err := s.ReadFile(p, 100)
+		if err != nil || !strings.HasPrefix(string(b), "state ") {
+			t.Errorf("%q, %v", b, err)
+			break
+		}
+	}
+	close(stop)
+	<-done
+}
