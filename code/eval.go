@@ -216,7 +216,7 @@ func (r *resolver) memberOf(s symbol, y uint32) value {
 }
 
 func (r *resolver) findMember(s symbol, y uint32) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	switch {
 	case d.kind.Type():
 		if list := r.typeMembers(s, y); len(list) > 0 {
@@ -250,13 +250,13 @@ func (r *resolver) step2(v value, y uint32) value {
 
 // sameModule looks for y in the other parts of a namespace.
 func (r *resolver) sameModule(s symbol, y uint32) value {
-	name := r.s.def(s).name
+	name := r.def(s).name
 	var list []symbol
 	r.s.mentioning(y, false, func(n int32) {
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			d := &defs[i]
-			if d.name == y && d.parent >= 0 && r.s.defsOf(n)[d.parent].name == name {
+			if d.name == y && d.parent >= 0 && r.defsOf(n)[d.parent].name == name {
 				list = append(list, symbol{n, int32(i)})
 			}
 		}
@@ -269,7 +269,7 @@ func (r *resolver) sameModule(s symbol, y uint32) value {
 
 // typeOf is the type of the variable, field or function s: for a function, its first result.
 func (r *resolver) typeOf(s symbol) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	if d.typ == 0 {
 		return value{}
 	}
@@ -315,7 +315,7 @@ func (r *resolver) called(v value, which int) value {
 
 // result is result number which of calling s.
 func (r *resolver) result(s symbol, which int) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	switch {
 	case d.kind == syntax.Alias && d.typ != 0 && r.s.files[s.file].lang == syntax.Go:
 		if v := r.value(d.typ, s.file, d.parent); v.kind == funcValue {
@@ -350,7 +350,7 @@ func (r *resolver) element(v value) value {
 		return external
 	}
 	for _, s := range v.syms {
-		d := r.s.def(s)
+		d := r.def(s)
 		if d.kind.Callable() && r.s.files[s.file].lang == syntax.Go { // type arguments
 			return v
 		}

@@ -81,7 +81,7 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 	}
 	var list []symbol
 	for _, n := range v.files {
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			if d := &defs[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
 				list = append(list, symbol{n, int32(i)})

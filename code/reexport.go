@@ -7,8 +7,22 @@ import (
 	"helve/code/syntax"
 )
 
-// moduleMember is the member y of the module v.
+// moduleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have left out.
 func (r *resolver) moduleMember(v value, y uint32) value {
+	if r.depth > 0 || len(v.files) != 1 {
+		return r.findModuleMember(v, y)
+	}
+	key := memberKey{symbol{v.files[0], -1}, y}
+	w, ok := r.exports[key]
+	if !ok {
+		w = r.findModuleMember(v, y)
+		w.syms = slices.Clip(w.syms)
+		r.exports[key] = w
+	}
+	return w
+}
+
+func (r *resolver) findModuleMember(v value, y uint32) value {
 	var list []symbol
 	for _, n := range v.files {
 		list = r.topOf(list, y, n)
