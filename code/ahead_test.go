@@ -48,7 +48,7 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 		_, names := s.mentioningAny(n)
 		for m := range s.files {
 			if l := linkOf(s, int32(m), n, names); int32(m) != n {
-				if diff := cmp.Diff(l, s.resolver().linkTo(int32(m), n, names)); diff != "" {
+				if diff := cmp.Diff(l, s.resolver().linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
 					t.Errorf("%s uses %s: by every reference -, in short +:\n%s", s.files[m].Path, f.Path, diff)
 				}
 			}

@@ -38,9 +38,26 @@ func (r *resolver) value(y uint32, n, from int32) value {
 	}
 	r.values[key] = value{} // an expression that depends on itself says nothing
 	r.depth++
-	v := r.eval(r.s.lex.text(y), n, from)
+	v := r.expression(y, n, from)
 	r.depth--
 	r.values[key] = v
+	return v
+}
+
+// expression is eval of the expression with number y: a single name needs no search for its number.
+func (r *resolver) expression(y uint32, n, from int32) value {
+	text := r.s.lex.text(y)
+	if text == "" || r.depth >= maxResolveDepth || identEnd(text, 0) < len(text) {
+		return r.eval(text, n, from)
+	}
+	return r.named(y, n, from)
+}
+
+// named is the value of a name.
+func (r *resolver) named(y uint32, n, from int32) value {
+	f := r.lookup(y, n, from)
+	v := f.v
+	v.level = max(v.level, f.level)
 	return v
 }
 
@@ -70,9 +87,7 @@ func (r *resolver) eval(expr string, n, from int32) value {
 		if !ok {
 			return external
 		}
-		f := r.lookup(y, n, from)
-		v = f.v
-		v.level = max(v.level, f.level)
+		v = r.named(y, n, from)
 	}
 	for i < len(expr) && v.kind != unknownValue && v.kind != externalValue {
 		v, i = r.evalStep(v, expr, i)

@@ -63,10 +63,11 @@ func (s *Snapshot) link(n int32) *FileLink {
 
 // importTargets calls each for the files that the import m of file n names.
 func (r *resolver) importTargets(m importRow, n int32, each func(to int32)) {
-	if to := r.importedFile(m.module, n); to >= 0 {
-		each(to)
+	v := r.module(m.module, n)
+	if len(v.files) == 1 {
+		each(v.files[0])
 	}
-	v := r.importValue(m, n)
+	v = r.importedFrom(v, m, n)
 	for _, y := range v.syms {
 		each(y.file)
 	}
@@ -83,18 +84,51 @@ func (r *resolver) usedFile(n int32, u *ref) int32 {
 	return -1
 }
 
-// linkTo is how file n uses file to, which defines names; nil: it does not.
-func (r *resolver) linkTo(n, to int32, names nameSet) *FileLink {
-	l := r.s.link(n)
-	for _, m := range r.s.importsOf(n) {
-		if r.importTargets(m, n, func(k int32) { l.Imported = l.Imported || k == to }); l.Imported {
-			break
+// asked is a file whose dependents are looked for.
+type asked struct {
+	file       int32
+	names      nameSet // that it defines
+	known, may nameSet // the modules that were looked at, and of these those that the file may be
+}
+
+// called reports whether the file may be what file n imports as this module: of its absolute name the last part tells, in Python.
+func (a *asked) called(r *resolver, module uint32, n int32) bool {
+	if r.s.files[n].lang != syntax.Python {
+		return true
+	}
+	if !a.known.has(module) {
+		a.known.add(module)
+		name, unit := r.s.lex.text(module), r.s.files[a.file].unit()
+		last := name[strings.LastIndexAny(name, "./")+1:]
+		if strings.HasPrefix(name, ".") || unit == last || unit == last+"/__init__" {
+			a.may.add(module)
 		}
 	}
-	alone := r.alone(n, to)
-	refs := refsAmong(r.s.files[n].packed, names)
+	return a.may.has(module)
+}
+
+// imports reports whether file n imports the asked file, or what it defines.
+func (r *resolver) imports(n int32, a *asked) bool {
+	for _, m := range r.s.importsOf(n) {
+		if m.name == 0 && !a.called(r, m.module, n) {
+			continue
+		}
+		found := false
+		if r.importTargets(m, n, func(k int32) { found = found || k == a.file }); found {
+			return true
+		}
+	}
+	return false
+}
+
+// linkTo is how file n uses the asked file; nil: it does not.
+func (r *resolver) linkTo(n int32, a *asked) *FileLink {
+	l := r.s.link(n)
+	l.Imported = r.imports(n, a)
+	alone := r.alone(n, a.file)
+	refs := refsAmong(r.s.files[n].packed, a.names)
 	for i := range refs {
-		if u := &refs[i]; (u.qual != 0 || alone(u.name)) && r.usedFile(n, u) == to {
+		if u := &refs[i]; (u.qual != 0 || alone(u.name)) && r.usedFile(n, u) == a.file {
 			l.Uses++
 		}
 	}
@@ -117,7 +151,7 @@ func (r *resolver) alone(n, to int32) func(y uint32) bool {
 		return anyName
 	}
 	imports := r.s.importsOf(n)
-	if star, ok := r.s.lex.find("*"); ok && slices.ContainsFunc(imports, func(m importRow) bool { return m.name == star && m.local == 0 }) {
+	if slices.ContainsFunc(imports, r.all) {
 		return anyName
 	}
 	return func(y uint32) bool {
@@ -150,12 +184,13 @@ func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (Fil
 	links, whole := map[int32]*FileLink{}, true
 	r := s.resolver()
 	list, names := s.mentioningAny(n)
-	for _, m := range r.importers(ctx, n, list) {
+	a := &asked{n, names, s.newNameSet(), s.newNameSet()}
+	for _, m := range r.importers(ctx, a, list) {
 		if ctx.Err() != nil {
 			whole = false
 			break
 		}
-		if l := r.linkTo(m, n, names); l != nil {
+		if l := r.linkTo(m, a); l != nil {
 			links[m] = l
 		}
 	}
@@ -172,9 +207,10 @@ func (r *resolver) importedFile(module uint32, n int32) int32 {
 	return -1
 }
 
-// importers adds to list the files that import file n itself, whatever it defines: it may only pass on what others define.
-func (r *resolver) importers(ctx context.Context, n int32, list []int32) []int32 {
-	known := map[int32]bool{n: true}
+// importers adds to list the files that import the asked file itself, whatever it defines: it may only pass on what others define.
+func (r *resolver) importers(ctx context.Context, a *asked, list []int32) []int32 {
+	n, known := a.file, make([]bool, len(r.s.files))
+	known[n] = true
 	for _, m := range list {
 		known[m] = true
 	}
@@ -184,7 +220,7 @@ func (r *resolver) importers(ctx context.Context, n int32, list []int32) []int32
 			continue
 		}
 		// The imports of the whole tree are not kept: they would fill the memory that the index saves.
-		if slices.ContainsFunc(unpackImports(f.packed), func(i importRow) bool { return r.importedFile(i.module, m) == n }) {
+		if slices.ContainsFunc(unpackImports(f.packed), func(i importRow) bool { return a.called(r, i.module, m) && r.importedFile(i.module, m) == n }) {
 			list = append(list, m)
 		}
 	}

@@ -110,19 +110,18 @@ func (r *resolver) dottedImport(m importRow, n int32) value {
 	return external
 }
 
+// all reports whether an import brings all names of its module.
+func (r *resolver) all(m importRow) bool { return m.name == r.star && m.name != 0 && m.local == 0 }
+
 // wildcards looks for y in the modules whose names file n imports all.
 func (r *resolver) wildcards(y uint32, n int32) (found, bool) {
 	if r.depth >= maxResolveDepth {
 		return found{}, false
 	}
-	star, ok := r.s.lex.find("*")
-	if !ok {
-		return found{}, false
-	}
 	r.depth += maxResolveDepth / maxReexports
 	defer func() { r.depth -= maxResolveDepth / maxReexports }()
 	for _, m := range r.s.importsOf(n) {
-		if m.name != star || m.local != 0 {
+		if !r.all(m) {
 			continue
 		}
 		v := r.module(m.module, n)

@@ -44,6 +44,7 @@ type resolver struct {
 	mentions  map[mentionsKey]*mentions
 	mentioned int // what mentions holds
 	ahead     ahead
+	star      uint32 // the name "*"; 0: nothing imports all of a module
 	recent    [recentFiles]recentFile
 }
 
@@ -79,7 +80,8 @@ type found struct {
 }
 
 func (s *Snapshot) resolver() *resolver {
-	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
+	star, _ := s.lex.find("*")
+	return &resolver{s: s, star: star, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
 		modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
 		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{},
 		below: map[symbol][]symbol{}, exports: map[memberKey]value{}, mentions: map[mentionsKey]*mentions{}}
