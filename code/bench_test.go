@@ -76,3 +76,31 @@ func BenchmarkQuestion(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkImpact(b *testing.B) {
+	benchmark(b, func(s *Snapshot) error {
+		_, err := s.ImpactOfName(context.Background(), "io.Copy", Limits{})
+		return err
+	})
+}
+
+func BenchmarkFileDependents(b *testing.B) {
+	benchmark(b, func(s *Snapshot) error {
+		_, err := s.FileDependents(context.Background(), "io/io.go", Page{})
+		return err
+	})
+}
+
+// benchmark times one question to a part of Go's library.
+func benchmark(b *testing.B, ask func(*Snapshot) error) {
+	s, err := New(library(b), Options{}).Snapshot(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := ask(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -88,11 +88,11 @@ func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) []arrow
 
 // calls are the definitions that running y uses: for a type, making a value of it.
 func (r *resolver) calls(ctx context.Context, y symbol) []arrow {
-	if !r.s.def(y).kind.Type() {
+	if !r.def(y).kind.Type() {
 		return r.uses(ctx, y)
 	}
 	var list []arrow
-	defs := r.s.defsOf(y.file)
+	defs := r.defsOf(y.file)
 	for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end; i++ {
 		d := &defs[i]
 		if d.parent == y.def && (d.kind == syntax.Constructor || r.s.lex.text(d.name) == "__init__" || r.s.lex.text(d.name) == "initialize") {

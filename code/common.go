@@ -10,7 +10,21 @@ import (
 
 // sortBy sorts list by key, keeping the order of equals.
 func sortBy[T any](list []T, key func(T) int) {
-	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(key(a), key(b)) })
+	if len(list) < 2 {
+		return
+	}
+	type keyed struct {
+		key  int
+		item T
+	}
+	order := make([]keyed, len(list))
+	for i, x := range list {
+		order[i] = keyed{key(x), x}
+	}
+	slices.SortStableFunc(order, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for i := range order {
+		list[i] = order[i].item
+	}
 }
 
 // commonMember reports whether name is a method that the language's own types have: x.append says nothing about a

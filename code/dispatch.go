@@ -22,19 +22,19 @@ const (
 
 // typesOf are the types that the method y belongs to.
 func (r *resolver) typesOf(y symbol) []symbol {
-	d := r.s.def(y)
+	d := r.def(y)
 	switch {
 	case !d.kind.Callable() || d.kind == syntax.Constructor:
 		return nil
 	case d.owner != 0:
 		var list []symbol
 		for _, t := range r.value(d.owner, y.file, -1).syms {
-			if r.s.def(t).kind.Type() {
+			if r.def(t).kind.Type() {
 				list = append(list, t)
 			}
 		}
 		return list
-	case d.parent >= 0 && r.s.def(symbol{y.file, d.parent}).kind.Type():
+	case d.parent >= 0 && r.def(symbol{y.file, d.parent}).kind.Type():
 		return []symbol{{y.file, d.parent}}
 	}
 	return nil
@@ -44,7 +44,7 @@ func (r *resolver) typesOf(y symbol) []symbol {
 func (r *resolver) over(y symbol) map[symbol]Confidence {
 	list := map[symbol]Confidence{}
 	for _, t := range r.typesOf(y) {
-		for _, b := range r.above(t, r.s.def(y).name) {
+		for _, b := range r.above(t, r.def(y).name) {
 			if b != y {
 				list[b] = standIn(len(r.under(b)))
 			}
@@ -65,7 +65,7 @@ func (r *resolver) above(t symbol, name uint32) []symbol {
 	if r.s.files[t.file].lang == syntax.Go {
 		var list []symbol
 		for _, m := range r.interfaceMethods(name) {
-			if i := (symbol{m.file, r.s.def(m).parent}); i != t && r.satisfies(t, i) {
+			if i := (symbol{m.file, r.def(m).parent}); i != t && r.satisfies(t, i) {
 				list = append(list, m)
 			}
 		}
@@ -96,7 +96,7 @@ func (r *resolver) interfaceMethods(name uint32) []symbol {
 		if r.s.files[n].lang != syntax.Go {
 			return
 		}
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			if d := &defs[i]; d.name == name && d.parent >= 0 && d.kind.Callable() && defs[d.parent].kind == syntax.Interface {
 				list = append(list, symbol{n, int32(i)})
@@ -115,13 +115,13 @@ func (r *resolver) satisfies(t, i symbol) bool {
 		return ok
 	}
 	r.satisfied[key] = false // an interface that embeds itself says nothing
-	ok := r.s.def(t).kind != syntax.Interface && r.hasMethods(t, i)
+	ok := r.def(t).kind != syntax.Interface && r.hasMethods(t, i)
 	r.satisfied[key] = ok
 	return ok
 }
 
 func (r *resolver) hasMethods(t, i symbol) bool {
-	defs, any := r.s.defsOf(i.file), false
+	defs, any := r.defsOf(i.file), false
 	for k := int(i.def) + 1; k < len(defs) && defs[k].start < defs[i.def].end; k++ {
 		if d := &defs[k]; d.parent == i.def && d.kind.Callable() {
 			if any = true; !slices.ContainsFunc(r.typeMembers(t, d.name), func(m symbol) bool { return r.reaches(m, i, d.name) }) {
@@ -130,7 +130,7 @@ func (r *resolver) hasMethods(t, i symbol) bool {
 		}
 	}
 	for _, b := range r.basesOf(i) {
-		if any = true; b != i && r.s.def(b).kind == syntax.Interface && !r.satisfies(t, b) {
+		if any = true; b != i && r.def(b).kind == syntax.Interface && !r.satisfies(t, b) {
 			return false
 		}
 	}
@@ -143,7 +143,7 @@ func (r *resolver) reaches(m, i symbol, name uint32) bool {
 	return r.callable(m) && (unicode.IsUpper(first) || r.s.files[m.file].dir() == r.s.files[i.file].dir())
 }
 
-func (r *resolver) callable(y symbol) bool { return r.s.def(y).kind.Callable() }
+func (r *resolver) callable(y symbol) bool { return r.def(y).kind.Callable() }
 
 // under are the methods that stand in for y, in types that implement or extend y's, nearest first.
 func (r *resolver) under(y symbol) []symbol {
@@ -152,9 +152,9 @@ func (r *resolver) under(y symbol) []symbol {
 	}
 	r.standIns[y] = nil
 	var list []symbol
-	d := r.s.def(y)
+	d := r.def(y)
 	if r.s.files[y.file].lang == syntax.Go {
-		if d.parent >= 0 && r.s.def(symbol{y.file, d.parent}).kind == syntax.Interface {
+		if d.parent >= 0 && r.def(symbol{y.file, d.parent}).kind == syntax.Interface {
 			list = r.implementations(symbol{y.file, d.parent}, d.name)
 		}
 	} else {
@@ -177,7 +177,7 @@ func (r *resolver) implementations(i symbol, name uint32) []symbol {
 		if r.s.files[n].lang != syntax.Go {
 			return
 		}
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for k := range defs {
 			m := symbol{n, int32(k)}
 			if d := &defs[k]; d.name != name || d.owner == 0 || !d.kind.Callable() {
@@ -193,10 +193,13 @@ func (r *resolver) implementations(i symbol, name uint32) []symbol {
 
 // subtypes are the types that extend or implement t, directly or not.
 func (r *resolver) subtypes(t symbol) []symbol {
+	if list, ok := r.below[t]; ok {
+		return list
+	}
 	queue, seen := []symbol{t}, map[symbol]bool{t: true}
 	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
 		base := queue[k]
-		name := r.s.def(base).name
+		name := r.def(base).name
 		r.s.mentioning(name, true, func(n int32) {
 			if !r.related(n, queue[:1]) {
 				return
@@ -211,6 +214,7 @@ func (r *resolver) subtypes(t symbol) []symbol {
 			}
 		})
 	}
+	r.below[t] = queue[1:]
 	return queue[1:]
 }
 

@@ -3,7 +3,6 @@ package code
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -171,88 +170,4 @@ func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
 		out = append(out, s.symbol(y))
 	}
 	return out
-}
-
-// Dependents answers what uses the definition called name.
-func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
-	group, others, err := s.only(ctx, name)
-	if err != nil {
-		return Edges{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	list, whole := s.resolver().users(ctx, group)
-	out, err := s.edges(group, others, list, p)
-	out.Stopped = !whole
-	return out, err
-}
-
-// maxAliases bounds the names under which one definition is looked for.
-const maxAliases = 16
-
-// users are the definitions that refer to one of group, which all have one name. whole is false when time ran out.
-func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, whole bool) {
-	names := []uint32{r.s.def(group[0]).name}
-	whole = true
-	through := map[symbol]Confidence{}
-	for _, y := range group {
-		maps.Copy(through, r.over(y))
-	}
-	for k := 0; k < len(names); k++ { // the name, then those under which files import it
-		r.s.mentioning(names[k], true, func(n int32) {
-			if whole = whole && ctx.Err() == nil; !whole || !r.related(n, group) {
-				return
-			}
-			names = r.aliases(names, n, names[k])
-			list = append(list, r.usersIn(n, names[k], group, through)...)
-		})
-	}
-	return r.s.merge(list), whole
-}
-
-// related reports whether a file's language can refer to that of group.
-func (r *resolver) related(n int32, group []symbol) bool {
-	return family(r.s.files[n].lang) == family(r.s.files[group[0].file].lang)
-}
-
-// usersIn are the users in file n that refer to one of group as name, or call one that it stands in for.
-func (r *resolver) usersIn(n int32, name uint32, group []symbol, through map[symbol]Confidence) []arrow {
-	var list []arrow
-	refs := refsNamed(r.s.files[n].packed, name)
-	for i := range refs {
-		u := &refs[i]
-		sure, ok := r.meant(r.resolve(n, u), u, group, through)
-		if from := (symbol{n, u.from}); ok && !slices.Contains(group, from) {
-			list = append(list, arrow{from, u.use, u.line, sure})
-		}
-	}
-	return list
-}
-
-// meant is how sure it is that a reference with these meanings means one of group.
-func (r *resolver) meant(targets []target, u *ref, group []symbol, through map[symbol]Confidence) (Confidence, bool) {
-	for _, t := range targets {
-		if slices.Contains(group, t.symbol) {
-			return t.sure, true
-		}
-	}
-	if len(through) == 0 || !r.virtual(u) {
-		return Confidence{}, false
-	}
-	for _, t := range targets {
-		if sure, ok := through[t.symbol]; ok {
-			return t.sure.worse(sure), true
-		}
-	}
-	return Confidence{}, false
-}
-
-// aliases adds the other names under which file n imports name.
-func (r *resolver) aliases(names []uint32, n int32, name uint32) []uint32 {
-	for _, m := range r.s.importsOf(n) {
-		if m.name == name && m.local != 0 && len(names) < maxAliases && !slices.Contains(names, m.local) {
-			names = append(names, m.local)
-		}
-	}
-	return names
 }

@@ -38,9 +38,26 @@ func (r *resolver) value(y uint32, n, from int32) value {
 	}
 	r.values[key] = value{} // an expression that depends on itself says nothing
 	r.depth++
-	v := r.eval(r.s.lex.text(y), n, from)
+	v := r.expression(y, n, from)
 	r.depth--
 	r.values[key] = v
+	return v
+}
+
+// expression is eval of the expression with number y: a single name needs no search for its number.
+func (r *resolver) expression(y uint32, n, from int32) value {
+	text := r.s.lex.text(y)
+	if text == "" || r.depth >= maxResolveDepth || identEnd(text, 0) < len(text) {
+		return r.eval(text, n, from)
+	}
+	return r.named(y, n, from)
+}
+
+// named is the value of a name.
+func (r *resolver) named(y uint32, n, from int32) value {
+	f := r.lookup(y, n, from)
+	v := f.v
+	v.level = max(v.level, f.level)
 	return v
 }
 
@@ -70,9 +87,7 @@ func (r *resolver) eval(expr string, n, from int32) value {
 		if !ok {
 			return external
 		}
-		f := r.lookup(y, n, from)
-		v = f.v
-		v.level = max(v.level, f.level)
+		v = r.named(y, n, from)
 	}
 	for i < len(expr) && v.kind != unknownValue && v.kind != externalValue {
 		v, i = r.evalStep(v, expr, i)
@@ -216,7 +231,7 @@ func (r *resolver) memberOf(s symbol, y uint32) value {
 }
 
 func (r *resolver) findMember(s symbol, y uint32) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	switch {
 	case d.kind.Type():
 		if list := r.typeMembers(s, y); len(list) > 0 {
@@ -250,13 +265,13 @@ func (r *resolver) step2(v value, y uint32) value {
 
 // sameModule looks for y in the other parts of a namespace.
 func (r *resolver) sameModule(s symbol, y uint32) value {
-	name := r.s.def(s).name
+	name := r.def(s).name
 	var list []symbol
 	r.s.mentioning(y, false, func(n int32) {
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			d := &defs[i]
-			if d.name == y && d.parent >= 0 && r.s.defsOf(n)[d.parent].name == name {
+			if d.name == y && d.parent >= 0 && r.defsOf(n)[d.parent].name == name {
 				list = append(list, symbol{n, int32(i)})
 			}
 		}
@@ -269,7 +284,7 @@ func (r *resolver) sameModule(s symbol, y uint32) value {
 
 // typeOf is the type of the variable, field or function s: for a function, its first result.
 func (r *resolver) typeOf(s symbol) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	if d.typ == 0 {
 		return value{}
 	}
@@ -315,7 +330,7 @@ func (r *resolver) called(v value, which int) value {
 
 // result is result number which of calling s.
 func (r *resolver) result(s symbol, which int) value {
-	d := r.s.def(s)
+	d := r.def(s)
 	switch {
 	case d.kind == syntax.Alias && d.typ != 0 && r.s.files[s.file].lang == syntax.Go:
 		if v := r.value(d.typ, s.file, d.parent); v.kind == funcValue {
@@ -350,7 +365,7 @@ func (r *resolver) element(v value) value {
 		return external
 	}
 	for _, s := range v.syms {
-		d := r.s.def(s)
+		d := r.def(s)
 		if d.kind.Callable() && r.s.files[s.file].lang == syntax.Go { // type arguments
 			return v
 		}

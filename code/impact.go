@@ -142,6 +142,9 @@ type reached struct {
 	via   symbol
 }
 
+// followed reports whether the users of x are looked for.
+func (x *reached) followed() bool { return x.def >= 0 && x.sure.Of <= maxImpactAlike }
+
 func (s *Snapshot) impact(ctx context.Context, seeds []symbol, l Limits) (Impact, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
@@ -163,8 +166,11 @@ func (s *Snapshot) impact(ctx context.Context, seeds []symbol, l Limits) (Impact
 // next are the definitions one step further.
 func (p *spread) next(ctx context.Context, level []reached, depth int) []reached {
 	var out []reached
-	for _, from := range level {
-		if from.def < 0 || from.sure.Of > maxImpactAlike {
+	for i, from := range level {
+		if i%aheadOf == 0 {
+			p.r.readAhead(ctx, level[i:min(i+aheadOf, len(level))])
+		}
+		if !from.followed() {
 			continue
 		}
 		users, whole := p.r.users(ctx, []symbol{from.symbol})
@@ -186,40 +192,59 @@ func (p *spread) next(ctx context.Context, level []reached, depth int) []reached
 	return out
 }
 
-// report sorts what was reached into tests, direct and transitive users.
+// report sorts what was reached into tests, direct and transitive users. Only what the limits leave is described.
 func (s *Snapshot) report(p *spread, seeds []symbol, l Limits) Impact {
 	im := Impact{Stopped: !p.whole}
+	var tests, direct, transitive []reached
+	for _, x := range p.list {
+		switch {
+		case s.files[x.file].test:
+			tests = append(tests, x)
+		case x.depth == 1:
+			direct = append(direct, x)
+		default:
+			transitive = append(transitive, x)
+		}
+	}
+	s.sortTests(tests, seeds)
+	slices.SortStableFunc(direct, s.nearer)
+	slices.SortStableFunc(transitive, s.nearer)
+	tests, im.MoreTests = head(tests, l.Tests, 20)
+	direct, im.MoreDirect = head(direct, l.Direct, 50)
+	transitive, im.MoreTransitive = head(transitive, l.Transitive, 100)
+	im.Tests, im.Direct, im.Transitive = s.affected(tests), s.affected(direct), s.affected(transitive)
+	return im
+}
+
+// sortTests orders tests by how likely they fail when what a change of seeds reaches is broken.
+func (s *Snapshot) sortTests(tests []reached, seeds []symbol) {
 	stems := map[string]bool{}
 	for _, y := range seeds {
 		stems[strings.ToLower(s.files[y.file].stem())] = true
 	}
-	var tests []reached
-	for _, x := range p.list {
-		a := s.affected(x)
-		switch {
-		case a.Test:
-			tests = append(tests, x)
-		case x.depth == 1:
-			im.Direct = append(im.Direct, a)
-		default:
-			im.Transitive = append(im.Transitive, a)
-		}
+	likely := make(map[symbol]int, len(tests))
+	for _, x := range tests {
+		likely[x.symbol] = s.likelihood(x, stems)
 	}
 	slices.SortStableFunc(tests, func(a, b reached) int {
-		return cmp.Or(cmp.Compare(s.likelihood(b, stems), s.likelihood(a, stems)), strings.Compare(s.files[a.file].Path, s.files[b.file].Path), cmp.Compare(a.def, b.def))
+		return cmp.Or(cmp.Compare(likely[b.symbol], likely[a.symbol]), strings.Compare(s.files[a.file].Path, s.files[b.file].Path), cmp.Compare(a.def, b.def))
 	})
-	for _, x := range tests {
-		im.Tests = append(im.Tests, s.affected(x))
+}
+
+// nearer orders what was reached: few steps, sure ones and the start of the tree first.
+func (s *Snapshot) nearer(a, b reached) int {
+	if c := cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.sure.Level, b.sure.Level)); c != 0 {
+		return c
 	}
-	order := func(a, b Affected) int {
-		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.Sure.Level, b.Sure.Level), strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	return cmp.Or(strings.Compare(s.files[a.file].Path, s.files[b.file].Path), cmp.Compare(s.lineOf(a.symbol), s.lineOf(b.symbol)))
+}
+
+// lineOf is the line on which y begins; 1 for a file.
+func (s *Snapshot) lineOf(y symbol) int32 {
+	if y.def < 0 {
+		return 1
 	}
-	slices.SortStableFunc(im.Direct, order)
-	slices.SortStableFunc(im.Transitive, order)
-	im.Tests, im.MoreTests = head(im.Tests, l.Tests, 20)
-	im.Direct, im.MoreDirect = head(im.Direct, l.Direct, 50)
-	im.Transitive, im.MoreTransitive = head(im.Transitive, l.Transitive, 100)
-	return im
+	return s.def(y).line
 }
 
 // head is the start of list, and how many more there are.
@@ -248,12 +273,17 @@ func (s *Snapshot) likelihood(x reached, stems map[string]bool) int {
 	return p
 }
 
-func (s *Snapshot) affected(x reached) Affected {
-	a := Affected{Depth: x.depth, Sure: x.sure, Via: s.symbol(x.via).ID}
-	if x.def < 0 {
-		a.Symbol = s.fileSymbol(x.file)
-	} else {
-		a.Symbol = s.symbol(x.symbol)
+// affected describes what was reached.
+func (s *Snapshot) affected(list []reached) []Affected {
+	var out []Affected
+	for _, x := range list {
+		a := Affected{Depth: x.depth, Sure: x.sure, Via: s.symbol(x.via).ID}
+		if x.def < 0 {
+			a.Symbol = s.fileSymbol(x.file)
+		} else {
+			a.Symbol = s.symbol(x.symbol)
+		}
+		out = append(out, a)
 	}
-	return a
+	return out
 }

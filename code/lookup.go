@@ -23,7 +23,13 @@ func symbols(list []symbol, level Level) found {
 }
 
 func (r *resolver) find(y uint32, n, from int32) found {
-	if list := r.lexical(y, n, from); len(list) > 0 {
+	if from >= 0 {
+		if list := r.enclosing(y, n, from); len(list) > 0 {
+			return symbols(list, Exact)
+		}
+		return r.lookup(y, n, -1) // what stands around all definitions is the same for all
+	}
+	if list := r.topLevel(y, n); len(list) > 0 {
 		return symbols(list, Exact)
 	}
 	if f, ok := r.imported(y, n); ok {
@@ -43,9 +49,9 @@ func (r *resolver) find(y uint32, n, from int32) found {
 	return found{v: external}
 }
 
-// lexical looks in the scopes around from, then at the top of the file.
-func (r *resolver) lexical(y uint32, n, from int32) []symbol {
-	defs := r.s.defsOf(n)
+// enclosing looks in the scopes around from.
+func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
+	defs := r.defsOf(n)
 	lang := r.s.files[n].lang
 	for p := from; p >= 0; p = defs[p].parent {
 		d := &defs[p]
@@ -68,13 +74,19 @@ func (r *resolver) lexical(y uint32, n, from int32) []symbol {
 			}
 		}
 	}
+	return nil
+}
+
+// topLevel looks at the top of file n.
+func (r *resolver) topLevel(y uint32, n int32) []symbol {
+	defs := r.defsOf(n)
 	var list []symbol
 	for i := range defs {
 		if d := &defs[i]; d.name == y && d.parent < 0 && d.owner == 0 {
 			list = append(list, symbol{n, int32(i)})
 		}
 	}
-	if len(list) == 0 && lang == syntax.C { // members of an enumeration are global
+	if len(list) == 0 && r.s.files[n].lang == syntax.C { // members of an enumeration are global
 		for i := range defs {
 			if d := &defs[i]; d.name == y && d.kind == syntax.Member {
 				list = append(list, symbol{n, int32(i)})
@@ -113,7 +125,7 @@ func unbound(l syntax.Language) bool {
 // children are the definitions named y directly inside s.
 func (r *resolver) children(s symbol, y uint32) []symbol {
 	var list []symbol
-	defs := r.s.defsOf(s.file)
+	defs := r.defsOf(s.file)
 	for i := int(s.def) + 1; i < len(defs); i++ {
 		if defs[i].parent == s.def && defs[i].name == y {
 			list = append(list, symbol{s.file, int32(i)})
@@ -130,7 +142,7 @@ func (r *resolver) ownerMembers(owner uint32, n int32, y uint32) []symbol {
 	v := r.value(owner, n, -1)
 	var list []symbol
 	for _, t := range v.syms {
-		if r.s.def(t).kind.Type() {
+		if r.def(t).kind.Type() {
 			list = append(list, r.typeMembers(t, y)...)
 		}
 	}
@@ -154,7 +166,7 @@ func (r *resolver) typeMembers(t symbol, y uint32) []symbol {
 				}
 			}
 		}
-		if d := r.s.def(t); len(list) == 0 && d.kind == syntax.Alias && d.typ != 0 {
+		if d := r.def(t); len(list) == 0 && d.kind == syntax.Alias && d.typ != 0 {
 			list = r.aliasMembers(t, y)
 		}
 		r.depth--
@@ -167,7 +179,7 @@ func (r *resolver) typeMembers(t symbol, y uint32) []symbol {
 func (r *resolver) aliasMembers(t symbol, y uint32) []symbol {
 	var list []symbol
 	for _, u := range r.typeOf(t).syms {
-		if u != t && r.s.def(u).kind.Type() {
+		if u != t && r.def(u).kind.Type() {
 			list = append(list, r.typeMembers(u, y)...)
 		}
 	}
@@ -181,14 +193,14 @@ func (r *resolver) ownMembers(t symbol, y uint32) []symbol {
 	if !outside(f.lang) {
 		return list
 	}
-	name := r.s.def(t).name
+	name := r.def(t).name
 	dir := f.dir()
 	r.s.mentioning(y, false, func(n int32) {
 		g := r.s.files[n]
 		if family(g.lang) != family(f.lang) || f.lang == syntax.Go && (g.dir() != dir || g.pkg != f.pkg) || f.lang == syntax.JavaScript && n != t.file {
 			return
 		}
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			if d := &defs[i]; d.name == y && d.owner != 0 && (d.owner == name || r.endsWith(d.owner, name)) {
 				list = append(list, symbol{n, int32(i)})
@@ -231,7 +243,7 @@ func (r *resolver) basesOf(t symbol) []symbol {
 	first, _ := slices.BinarySearchFunc(refs, t.def, func(u ref, d int32) int { return int(u.from) - int(d) })
 	for i := first; i < len(refs) && refs[i].from == t.def; i++ {
 		for _, b := range r.resolve(t.file, &refs[i]) {
-			if b.symbol != t && r.s.def(b.symbol).kind.Type() {
+			if b.symbol != t && r.def(b.symbol).kind.Type() {
 				list = append(list, b.symbol)
 			}
 		}
@@ -268,7 +280,7 @@ func (r *resolver) top(y uint32, keep func(*file) bool) []symbol {
 }
 
 func (r *resolver) topOf(list []symbol, y uint32, n int32) []symbol {
-	defs := r.s.defsOf(n)
+	defs := r.defsOf(n)
 	for i := range defs {
 		d := &defs[i]
 		if d.name == y && d.owner == 0 && (d.parent < 0 || defs[d.parent].kind == syntax.Module) {
@@ -284,7 +296,7 @@ func (r *resolver) anywhere(y uint32, n int32) []symbol {
 	list := r.top(y, func(g *file) bool { return family(g.lang) == lang })
 	if len(list) == 0 && lang == syntax.C {
 		r.s.marked(y, markOuter, func(m int32) {
-			defs := r.s.defsOf(m)
+			defs := r.defsOf(m)
 			for i := range defs {
 				if d := &defs[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
 					list = append(list, symbol{m, int32(i)})
@@ -303,7 +315,7 @@ func (r *resolver) linked(list []symbol, n int32) []symbol {
 	out := list[:0:0]
 	for _, s := range list {
 		f := r.s.files[s.file]
-		if family(f.lang) == syntax.C && s.file != n && r.s.def(s).kind == syntax.Macro && !header(f.Path) {
+		if family(f.lang) == syntax.C && s.file != n && r.def(s).kind == syntax.Macro && !header(f.Path) {
 			continue
 		}
 		out = append(out, s)

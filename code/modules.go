@@ -53,21 +53,25 @@ func (r *resolver) outermost(m importRow, n int32, v value) value {
 
 // importValue is what the import m of file n brings.
 func (r *resolver) importValue(m importRow, n int32) value {
-	v := r.module(m.module, n)
-	name := r.s.lex.text(m.name)
+	return r.importedFrom(r.module(m.module, n), m, n)
+}
+
+// importedFrom is importValue where v is the module.
+func (r *resolver) importedFrom(v value, m importRow, n int32) value {
+	whole := m.name == 0 || m.name == r.star
 	if v.kind != moduleValue {
-		if m.name != 0 && name != "*" {
+		if !whole {
 			return r.dottedImport(m, n)
 		}
 		return external
 	}
-	if m.name == 0 || name == "*" {
+	if whole {
 		return v
 	}
 	if w := r.moduleMember(v, m.name); w.kind == symbolValue || w.kind == moduleValue {
 		return w
 	}
-	if name == "default" {
+	if r.s.lex.text(m.name) == "default" {
 		return r.defaultExport(v, m.local)
 	}
 	return external
@@ -81,7 +85,7 @@ func (r *resolver) defaultExport(v value, local uint32) value {
 	}
 	var list []symbol
 	for _, n := range v.files {
-		defs := r.s.defsOf(n)
+		defs := r.defsOf(n)
 		for i := range defs {
 			if d := &defs[i]; d.parent < 0 && (d.kind.Type() || d.kind.Callable()) {
 				list = append(list, symbol{n, int32(i)})

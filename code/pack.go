@@ -267,8 +267,8 @@ func unpackRefs(packed []byte) []ref {
 	if err != nil || p.baseCount+p.refCount == 0 {
 		return nil
 	}
-	rows := p.bases.refs(make([]ref, 0, p.baseCount+p.refCount), p.baseCount, p.defCount, 0)
-	return p.refs.refs(rows, p.refCount, p.defCount, 0)
+	rows := p.bases.refs(make([]ref, 0, p.baseCount+p.refCount), p.baseCount, p.defCount, wanted{})
+	return p.refs.refs(rows, p.refCount, p.defCount, wanted{})
 }
 
 // unpackBases are the references of a file to bases.
@@ -277,21 +277,39 @@ func unpackBases(packed []byte) []ref {
 	if err != nil || p.baseCount == 0 {
 		return nil
 	}
-	return p.bases.refs(make([]ref, 0, p.baseCount), p.baseCount, p.defCount, 0)
+	return p.bases.refs(make([]ref, 0, p.baseCount), p.baseCount, p.defCount, wanted{})
 }
 
 // refsNamed are the references to one name: those of a large file need no list of all.
-func refsNamed(packed []byte, name uint32) []ref {
+func refsNamed(packed []byte, name uint32) []ref { return refsWanted(packed, wanted{one: name}) }
+
+// refsAmong are the references to any of names, those to bases first.
+func refsAmong(packed []byte, names nameSet) []ref { return refsWanted(packed, wanted{many: names}) }
+
+func refsWanted(packed []byte, w wanted) []ref {
 	p, err := open(packed)
 	if err != nil {
 		return nil
 	}
-	rows := p.bases.refs(nil, p.baseCount, p.defCount, name)
-	return p.refs.refs(rows, p.refCount, p.defCount, name)
+	rows := p.bases.refs(nil, p.baseCount, p.defCount, w)
+	return p.refs.refs(rows, p.refCount, p.defCount, w)
 }
 
-// refs adds count references to rows: those to one name, or with name 0 all. None are added to a file whose rows are corrupt.
-func (u *unpacker) refs(rows []ref, count, defs int, name uint32) []ref {
+// wanted tells which names are: one, or many of them. Its zero value wants all.
+type wanted struct {
+	one  uint32
+	many nameSet
+}
+
+func (w *wanted) has(y uint32) bool {
+	if w.many != nil {
+		return w.many.has(y)
+	}
+	return w.one == 0 || w.one == y
+}
+
+// refs adds count references to rows, of those that are wanted. None are added to a file whose rows are corrupt.
+func (u *unpacker) refs(rows []ref, count, defs int, w wanted) []ref {
 	start := len(rows)
 	r := ref{from: -1}
 	for range count {
@@ -300,7 +318,7 @@ func (u *unpacker) refs(rows []ref, count, defs int, name uint32) []ref {
 		} else if u.ref(&r); u.err != nil {
 			return rows[:start]
 		}
-		if (name == 0 || r.name == name) && int(r.from) < defs && r.from >= -1 {
+		if w.has(r.name) && int(r.from) < defs && r.from >= -1 {
 			rows = append(rows, r)
 		}
 	}

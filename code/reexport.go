@@ -7,8 +7,22 @@ import (
 	"helve/code/syntax"
 )
 
-// moduleMember is the member y of the module v.
+// moduleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have left out.
 func (r *resolver) moduleMember(v value, y uint32) value {
+	if r.depth > 0 || len(v.files) != 1 {
+		return r.findModuleMember(v, y)
+	}
+	key := memberKey{symbol{v.files[0], -1}, y}
+	w, ok := r.exports[key]
+	if !ok {
+		w = r.findModuleMember(v, y)
+		w.syms = slices.Clip(w.syms)
+		r.exports[key] = w
+	}
+	return w
+}
+
+func (r *resolver) findModuleMember(v value, y uint32) value {
 	var list []symbol
 	for _, n := range v.files {
 		list = r.topOf(list, y, n)
@@ -96,19 +110,18 @@ func (r *resolver) dottedImport(m importRow, n int32) value {
 	return external
 }
 
+// all reports whether an import brings all names of its module.
+func (r *resolver) all(m importRow) bool { return m.name == r.star && m.name != 0 && m.local == 0 }
+
 // wildcards looks for y in the modules whose names file n imports all.
 func (r *resolver) wildcards(y uint32, n int32) (found, bool) {
 	if r.depth >= maxResolveDepth {
 		return found{}, false
 	}
-	star, ok := r.s.lex.find("*")
-	if !ok {
-		return found{}, false
-	}
 	r.depth += maxResolveDepth / maxReexports
 	defer func() { r.depth -= maxResolveDepth / maxReexports }()
 	for _, m := range r.s.importsOf(n) {
-		if m.name != star || m.local != 0 {
+		if !r.all(m) {
 			continue
 		}
 		v := r.module(m.module, n)

@@ -38,6 +38,23 @@ type resolver struct {
 	interfaces map[uint32][]symbol
 	satisfied  map[[2]symbol]bool
 	standIns   map[symbol][]symbol
+	below      map[symbol][]symbol // subtypes of a type
+	exports    map[memberKey]value // members of modules: a file's, with -1 for the definition
+
+	mentions  map[mentionsKey]*mentions
+	mentioned int // what mentions holds
+	ahead     ahead
+	star      uint32 // the name "*"; 0: nothing imports all of a module
+	recent    [recentFiles]recentFile
+}
+
+// recentFiles is how many files' definitions a resolver has at hand: a power of two.
+const recentFiles = 128
+
+// recentFile are the definitions of one file; nil: of none.
+type recentFile struct {
+	file int32
+	defs []def
 }
 
 // place is where an expression stands.
@@ -63,10 +80,23 @@ type found struct {
 }
 
 func (s *Snapshot) resolver() *resolver {
-	return &resolver{s: s, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
+	star, _ := s.lex.find("*")
+	return &resolver{s: s, star: star, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
 		modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
-		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{}}
+		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{},
+		below: map[symbol][]symbol{}, exports: map[memberKey]value{}, mentions: map[mentionsKey]*mentions{}}
 }
+
+// defsOf are the definitions of file n.
+func (r *resolver) defsOf(n int32) []def {
+	f := &r.recent[n&(recentFiles-1)]
+	if f.file != n || f.defs == nil {
+		*f = recentFile{n, r.s.defsOf(n)}
+	}
+	return f.defs
+}
+
+func (r *resolver) def(y symbol) *def { return &r.defsOf(y.file)[y.def] }
 
 func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 
@@ -96,7 +126,7 @@ func (r *resolver) stands(n int32, u *ref) int32 {
 	if u.from < 0 {
 		return -1
 	}
-	d := &r.s.defsOf(n)[u.from]
+	d := &r.defsOf(n)[u.from]
 	if u.use == syntax.Inherit || u.line < d.line && r.s.files[n].lang == syntax.Python {
 		return d.parent
 	}
@@ -110,7 +140,7 @@ func (r *resolver) fitting(list []symbol, use syntax.Use) []symbol {
 	}
 	var out []symbol
 	for _, y := range list {
-		k := r.s.def(y).kind
+		k := r.def(y).kind
 		if use == syntax.Call && (k.Callable() || k.Type()) || use == syntax.Inherit && k.Type() {
 			out = append(out, y)
 		}
@@ -125,8 +155,11 @@ func (r *resolver) fitting(list []symbol, use syntax.Use) []symbol {
 // name in one file are one: overloads, or branches of conditional compilation.
 func (r *resolver) rank(list []symbol, n int32, level Level) []target {
 	list = r.built(list, n)
-	if len(list) == 0 {
+	switch len(list) {
+	case 0:
 		return nil
+	case 1:
+		return []target{{list[0], Confidence{Level: level}}}
 	}
 	groups := 0
 	seen := map[int32]bool{}
@@ -162,7 +195,7 @@ func (r *resolver) nearness(from *file, y symbol) int {
 	if f.foreign && !from.foreign {
 		score -= 300
 	}
-	d := r.s.def(y)
+	d := r.def(y)
 	if d.body < d.end {
 		score += 2 // a definition rather than a declaration
 	}
@@ -194,7 +227,7 @@ func (r *resolver) built(list []symbol, n int32) []symbol {
 		if from.lang == syntax.Go && !sameSystem(from.Path, f.Path) {
 			continue
 		}
-		d := r.s.def(y)
+		d := r.def(y)
 		bodies = bodies || d.kind.Callable() && d.body < d.end
 		out = append(out, y)
 	}
@@ -203,7 +236,7 @@ func (r *resolver) built(list []symbol, n int32) []symbol {
 	}
 	with := out[:0:0]
 	for _, y := range out {
-		if d := r.s.def(y); !d.kind.Callable() || d.body < d.end {
+		if d := r.def(y); !d.kind.Callable() || d.body < d.end {
 			with = append(with, y)
 		}
 	}
@@ -264,7 +297,7 @@ func (r *resolver) byName(u *ref, n int32) []target {
 		if family(r.s.files[m].lang) != family(from.lang) {
 			return
 		}
-		defs := r.s.defsOf(m)
+		defs := r.defsOf(m)
 		for i := range defs {
 			d := &defs[i]
 			if d.name == u.name && r.isMember(m, d) && (u.use != syntax.Call || d.kind.Callable() || d.kind == syntax.Field) {
@@ -279,7 +312,7 @@ func (r *resolver) byName(u *ref, n int32) []target {
 
 // isMember reports whether d, in file n, belongs to a type.
 func (r *resolver) isMember(n int32, d *def) bool {
-	return d.owner != 0 || d.parent >= 0 && r.s.defsOf(n)[d.parent].kind.Type() && d.kind != syntax.Member ||
+	return d.owner != 0 || d.parent >= 0 && r.defsOf(n)[d.parent].kind.Type() && d.kind != syntax.Member ||
 		d.kind == syntax.Method
 }
 
