@@ -50,7 +50,7 @@ var (
 const (
 	// MaxLength of a command in bytes. Parsing is quadratic in hostile input: 64 KiB of "(" takes over a second.
 	MaxLength = 16 << 10
-	// DefaultDeadline bounds one attempt at an analysis; a person waits for the answer, and so does the model. A small script is judged
+	// DefaultDeadline bounds one analysis; a person waits for the answer, and so does the model. A small script is judged
 	// however long a busy machine takes for it.
 	DefaultDeadline = 50 * time.Millisecond
 )
@@ -69,7 +69,7 @@ type Options struct {
 	// Protected are paths whose writing is catastrophic, relative ones in every directory. Nil: .helve, where an
 	// agent's own permissions are configured.
 	Protected []string
-	// Deadline of one attempt; a second one follows (see Analyze). Zero: DefaultDeadline.
+	// Deadline of the analysis of what is not small. Zero: DefaultDeadline.
 	Deadline time.Duration
 }
 
@@ -127,16 +127,7 @@ type Effect struct {
 }
 
 // Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with Err.
-// Whose time is over gets a second attempt: a machine that stood still for a moment must not change what is said of a command.
 func Analyze(src string, o Options) Analysis {
-	a := analyze(src, o)
-	if errors.Is(a.Err, ErrDeadline) {
-		a = analyze(src, o)
-	}
-	return a
-}
-
-func analyze(src string, o Options) Analysis {
 	z := newAnalyzer(o)
 	z.script(src)
 	return z.result()

@@ -36,7 +36,7 @@ func (a *app) preset(h *house, tools []tool.Tool) ([]tool.Tool, error) {
 		case a.tolerant:
 			a.note("warning: tool_options.%s: %s: ignored", name, printable(err.Error()))
 		default:
-			return nil, usage("%stool_options.%s: %s", h.set.place("tool_options."+name), name, printable(err.Error()))
+			return nil, usage("%s: tool_options.%s: %s", h.set.At("tool_options", name), name, printable(err.Error()))
 		}
 	}
 	return tools, nil
@@ -84,14 +84,4 @@ func parameters(params json.RawMessage) string {
 		names[i] = m.Key
 	}
 	return strings.Join(names, ", ")
-}
-
-// place is where the file stands that says a key, as a prefix of a message; "" if no file does.
-func (s *settings) place(key string) string {
-	for _, e := range s.Entries() {
-		if e.Key == key && e.File != "" {
-			return fmt.Sprintf("%s:%d: ", e.File, e.Line)
-		}
-	}
-	return ""
 }
