@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/wiretest"
+	"helve/internal/testing/wiretest"
 )
 
 // programs are the Go blocks of the README: whole programs, and fragments.

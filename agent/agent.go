@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"helve/dialect"
+	"helve/engine/dialect"
 	"helve/tool"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"helve/agent"
-	"helve/dialect"
+	"helve/engine/dialect"
 	"helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"helve/dialect"
+	"helve/engine/dialect"
 	"helve/tool"
 )
 

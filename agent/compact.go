@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/dialect"
+	"helve/engine/dialect"
 )
 
 // lastInput remembers how long the conversation has become.

@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"helve/dialect"
+	"helve/engine/dialect"
 	"helve/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"helve/dialect"
+	"helve/engine/dialect"
 )
 
 // An entry is one line of a session log.

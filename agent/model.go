@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"helve/dialect"
+	"helve/engine/dialect"
 )
 
 // A Model answers a conversation. Its methods are safe for concurrent use.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"helve/dialect"
-	"helve/schema"
+	"helve/engine/dialect"
+	"helve/engine/schema"
 	"helve/tool"
 )
 

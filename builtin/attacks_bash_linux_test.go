@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"helve/builtin"
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/tool"
 )
 

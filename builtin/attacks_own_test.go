@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 )
 
 // ownTests are the attacks that need a world of their own: where the test is that names them. Every other one of the groups path, file-input
@@ -18,7 +18,7 @@ var ownTests = map[string]string{
 
 const (
 	bashAttacks = "attacks_bash_linux_test.go"
-	webTests    = "../internal/web/web_test.go"
+	webTests    = "internal/web/web_test.go"
 )
 
 // No attack is left out: a test of its own exists and names it.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"helve/engine/sandbox"
+	"helve/engine/shell"
 	"helve/internal/fsroot"
-	"helve/sandbox"
-	"helve/shell"
 	"helve/tool"
 )
 

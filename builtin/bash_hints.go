@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"helve/sandbox"
-	"helve/shell"
+	"helve/engine/sandbox"
+	"helve/engine/shell"
 )
 
 // refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a socket that stands

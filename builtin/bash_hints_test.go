@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"helve/builtin"
-	"helve/sandbox"
+	"helve/engine/sandbox"
 	"helve/tool"
 )
 

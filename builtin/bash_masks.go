@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"helve/engine/sandbox"
 	"helve/internal/fsroot"
-	"helve/sandbox"
 )
 
 const (

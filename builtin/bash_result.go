@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"helve/sandbox"
-	"helve/shell"
+	"helve/engine/sandbox"
+	"helve/engine/shell"
 	"helve/tool"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"helve/sandbox"
+	"helve/engine/sandbox"
 	"helve/tool"
 )
 

@@ -16,11 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"helve/builtin/internal/web"
+	"helve/engine/sandbox"
+	"helve/engine/tree"
 	"helve/internal/fsroot"
-	"helve/internal/web"
-	"helve/sandbox"
 	"helve/tool"
-	"helve/tree"
 )
 
 // Options say where the tools work.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"helve/builtin"
-	"helve/internal/text"
+	"helve/builtin/internal/text"
 )
 
 // FuzzEdit edits files of any bytes. What is refused is untouched; an exact and unique edit is the naive replacement in the file's own

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"strings"
 
+	filetext "helve/builtin/internal/text"
 	"helve/internal/edit"
 	"helve/internal/fsroot"
-	filetext "helve/internal/text"
 	"helve/tool"
 )
 

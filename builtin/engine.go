@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"helve/engine/search"
+	"helve/engine/tree"
 	"helve/internal/fsroot"
-	"helve/search"
-	"helve/tree"
 )
 
 // An engine searches one root.

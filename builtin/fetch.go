@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve/internal/web"
+	"helve/builtin/internal/web"
 	"helve/tool"
 )
 

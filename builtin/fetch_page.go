@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"helve/internal/html"
-	filetext "helve/internal/text"
-	"helve/internal/web"
+	"helve/builtin/internal/html"
+	filetext "helve/builtin/internal/text"
+	"helve/builtin/internal/web"
 	"helve/tool"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"helve/builtin"
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/policy"
 	"helve/tool"
 	"helve/tooltest"

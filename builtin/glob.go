@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"helve/engine/search"
 	"helve/internal/fsroot"
-	"helve/search"
 	"helve/tool"
 )
 

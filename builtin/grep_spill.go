@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"helve/search"
+	"helve/engine/search"
 	"helve/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"helve/builtin"
-	"helve/sandbox"
+	"helve/engine/sandbox"
 	"helve/tool"
 	"helve/wrap"
 )

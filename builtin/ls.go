@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"helve/engine/tree"
 	"helve/internal/fsroot"
 	"helve/tool"
-	"helve/tree"
 )
 
 // lsShown is how many entries a listing brings (seed 2).

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"helve/engine/tree"
 	"helve/internal/fsroot"
-	"helve/tree"
 )
 
 // A listing grows while a tree is walked, in parallel, and is then cut to what is shown.

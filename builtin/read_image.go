@@ -15,7 +15,7 @@ import (
 
 	_ "golang.org/x/image/webp" // a decoder
 
-	filetext "helve/internal/text"
+	filetext "helve/builtin/internal/text"
 	"helve/tool"
 )
 

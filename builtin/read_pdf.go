@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/pdf"
+	"helve/builtin/internal/pdf"
 	"helve/tool"
 )
 

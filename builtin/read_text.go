@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	filetext "helve/internal/text"
+	filetext "helve/builtin/internal/text"
 	"helve/tool"
 )
 

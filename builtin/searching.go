@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"helve/engine/search"
 	"helve/internal/fsroot"
-	"helve/search"
 	"helve/tool"
 )
 

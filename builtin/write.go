@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"strings"
 
+	filetext "helve/builtin/internal/text"
 	"helve/internal/fsroot"
-	filetext "helve/internal/text"
 	"helve/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve/code"
+	"helve/engine/code"
 	"helve/tool"
 )
 

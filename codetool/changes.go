@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"helve/code"
+	"helve/engine/code"
+	"helve/engine/sandbox"
 	"helve/internal/diff"
-	"helve/sandbox"
 	"helve/tool"
 )
 

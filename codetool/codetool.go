@@ -15,11 +15,11 @@ import (
 	"sync"
 	"time"
 
-	"helve/code"
+	"helve/engine/code"
+	"helve/engine/search"
+	"helve/engine/tree"
 	"helve/internal/fsroot"
-	"helve/search"
 	"helve/tool"
-	"helve/tree"
 )
 
 // buildTime bounds how long one call waits for the index. The building goes on; the next call finds more of it.

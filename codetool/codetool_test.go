@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"helve/codetool"
-	"helve/sandbox"
+	"helve/engine/sandbox"
 	"helve/tool"
 	"helve/tooltest"
 )

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"helve/codetool"
-	"helve/search"
-	"helve/tree"
+	"helve/engine/search"
+	"helve/engine/tree"
 )
 
 // git runs git in dir with a home of its own.

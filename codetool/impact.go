@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"helve/code"
+	"helve/engine/code"
 )
 
 type impactIn struct {

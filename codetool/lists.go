@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/code"
+	"helve/engine/code"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"helve/search"
+	"helve/engine/search"
 	"helve/tool"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"helve/code"
-	"helve/tree"
+	"helve/engine/code"
+	"helve/engine/tree"
 )
 
 // A source gives a working tree to the index, without what must not be read.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/code"
+	"helve/engine/code"
 	"helve/internal/fsroot"
 	"helve/tool"
 )

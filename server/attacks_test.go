@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"

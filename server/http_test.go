@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/server"
 	"helve/tool"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"helve/internal/rawjson"
-	"helve/internal/toolsearch"
+	"helve/server/internal/toolsearch"
 	"helve/tool"
 )
 

@@ -3,8 +3,8 @@ package server
 import (
 	"testing"
 
-	"helve/internal/toolsearch"
-	"helve/schema"
+	"helve/engine/schema"
+	"helve/server/internal/toolsearch"
 	"helve/tool"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	"helve/internal/leaktest"
+	"helve/internal/testing/leaktest"
 	"helve/server"
 	"helve/tool"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/schema"
+	"helve/engine/schema"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"helve/schema"
+	"helve/engine/schema"
 )
 
 // What an input type may say of itself, with a value or a pointer receiver. Guard each use:

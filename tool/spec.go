@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/schema"
+	"helve/engine/schema"
 )
 
 // A Tool is something that a model may call. Its methods are safe for concurrent use.

@@ -19,9 +19,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"helve/internal/leaktest"
+	"helve/engine/schema"
 	"helve/internal/rawjson"
-	"helve/schema"
+	"helve/internal/testing/leaktest"
 	"helve/tool"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/signal"
 
-	"helve/internal/app"
+	"helve/cmd/internal/app"
 )
 
 // helve is the main of cmd/helve.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"helve/agent"
-	"helve/internal/app"
+	"helve/cmd/internal/app"
 )
 
 // TestTheProvidersThemselves does the scenario's kind of work with real models. It costs money: HELVE_LIVE=1 switches it on, with

@@ -10,8 +10,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"helve/internal/app"
-	"helve/sandbox"
+	"helve/cmd/internal/app"
+	"helve/engine/sandbox"
 )
 
 func main() {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"helve/internal/app"
-	"helve/internal/scripttest"
-	"helve/internal/wiretest"
-	"helve/sandbox"
+	"helve/cmd/internal/app"
+	"helve/engine/sandbox"
+	"helve/internal/testing/scripttest"
+	"helve/internal/testing/wiretest"
 )
 
 // The commands run the test binary itself; helve is the one without a loop, which finds helve-agent beside itself.

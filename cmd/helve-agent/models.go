@@ -10,7 +10,7 @@ import (
 	"helve/agent/model/anthropic"
 	"helve/agent/model/gemini"
 	"helve/agent/model/openai"
-	"helve/internal/app"
+	"helve/cmd/internal/app"
 )
 
 // model makes the model that a run asks for. The error names the variable that should hold the provider's key.

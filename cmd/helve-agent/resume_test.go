@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/app"
-	"helve/internal/wiretest"
+	"helve/cmd/internal/app"
+	"helve/internal/testing/wiretest"
 )
 
 // A conversation goes on where it ended: the second run's request holds what was said in the first.

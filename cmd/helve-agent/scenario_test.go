@@ -14,8 +14,8 @@ import (
 
 	"helve/agent"
 	"helve/builtin"
-	"helve/internal/app"
-	"helve/internal/wiretest"
+	"helve/cmd/internal/app"
+	"helve/internal/testing/wiretest"
 	"helve/policy"
 	"helve/tool"
 	"helve/wrap"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/ptytest"
-	"helve/internal/wiretest"
+	"helve/internal/testing/ptytest"
+	"helve/internal/testing/wiretest"
 )
 
 // A desk is a workspace with a home of its own, where helve-agent runs against a script.

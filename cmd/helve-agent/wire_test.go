@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"helve/agent"
-	"helve/internal/app"
-	"helve/internal/wiretest"
+	"helve/cmd/internal/app"
+	"helve/internal/testing/wiretest"
 	"helve/tool"
 )
 

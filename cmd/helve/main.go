@@ -7,8 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"helve/internal/app"
-	"helve/sandbox"
+	"helve/cmd/internal/app"
+	"helve/engine/sandbox"
 )
 
 func main() {

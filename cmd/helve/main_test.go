@@ -5,8 +5,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"helve/internal/scripttest"
-	"helve/sandbox"
+	"helve/engine/sandbox"
+	"helve/internal/testing/scripttest"
 )
 
 // The scripts in testdata are the product's specification: each shows one thing that a user can rely on. The commands helve and

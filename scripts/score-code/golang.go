@@ -12,8 +12,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"helve/code"
-	"helve/code/syntax"
+	"helve/engine/code"
 )
 
 // truth is what go/types knows of the packages in one folder.
@@ -193,7 +192,7 @@ func (t *truth) compare(ctx context.Context, w io.Writer, s *code.Snapshot, miss
 			return err
 		}
 		for _, l := range links {
-			if l.Use != syntax.Call || l.To.Kind != syntax.Function && l.To.Kind != syntax.Method || l.From.Kind != syntax.Function && l.From.Kind != syntax.Method {
+			if l.Use != code.Call || l.To.Kind != code.Function && l.To.Kind != code.Method || l.From.Kind != code.Function && l.From.Kind != code.Method {
 				continue
 			}
 			edge := filepath.Dir(l.From.Path) + "#" + l.From.Qualified + " -> " + filepath.Dir(l.To.Path) + "#" + l.To.Qualified

@@ -5,7 +5,7 @@ import (
 	"io"
 	"regexp"
 
-	"helve/code/syntax"
+	"helve/engine/code"
 )
 
 // swiftLine is a line that declares something, as formatted Swift has it: modifiers and attributes, the word, the name.
@@ -16,7 +16,7 @@ var swiftLine = regexp.MustCompile(`^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|p
 // readLines notes the declarations of languages that ctags does not read, line by line, outside comments and texts.
 func readLines(src *folder, scores map[string]*score) error {
 	for _, e := range src.list.Files {
-		if syntax.Of(e.Path, nil) != syntax.Swift {
+		if code.LanguageOf(e.Path, nil) != code.Swift {
 			continue
 		}
 		r, err := src.Open(e.Path)

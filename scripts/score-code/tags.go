@@ -14,8 +14,7 @@ import (
 	"sort"
 	"strings"
 
-	"helve/code"
-	"helve/code/syntax"
+	"helve/engine/code"
 )
 
 // tag is one line of ctags' JSON.
@@ -48,9 +47,9 @@ var compared = map[string]string{
 }
 
 // languages translates ctags' names.
-var languages = map[string]syntax.Language{"C": syntax.C, "C++": syntax.CPlusPlus, "Python": syntax.Python, "TypeScript": syntax.TypeScript,
-	"JavaScript": syntax.JavaScript, "Rust": syntax.Rust, "Java": syntax.Java, "C#": syntax.CSharp, "Ruby": syntax.Ruby, "PHP": syntax.PHP,
-	"Kotlin": syntax.Kotlin, "Sh": syntax.Shell, "Swift": syntax.Swift}
+var languages = map[string]code.Language{"C": code.C, "C++": code.CPlusPlus, "Python": code.Python, "TypeScript": code.TypeScript,
+	"JavaScript": code.JavaScript, "Rust": code.Rust, "Java": code.Java, "C#": code.CSharp, "Ruby": code.Ruby, "PHP": code.PHP,
+	"Kotlin": code.Kotlin, "Sh": code.Shell, "Swift": code.Swift}
 
 func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error {
 	if _, err := exec.LookPath("ctags"); err != nil {
@@ -62,7 +61,7 @@ func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error 
 		return err
 	}
 	headers := "C:.c.h"
-	if src.holds(syntax.CPlusPlus) {
+	if src.holds(code.CPlusPlus) {
 		headers = "C++:+.h" // as the sources beside them
 	}
 	if err := readTags(ctx, root, headers, scores); err != nil {
@@ -157,12 +156,12 @@ func key(path string, line int, name string) string {
 
 // readIndex notes the definitions of package code by language.
 func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[string]*score) error {
-	by := map[syntax.Language]*score{}
+	by := map[code.Language]*score{}
 	for name, sc := range scores {
 		by[languages[name]] = sc
 	}
 	for _, e := range src.list.Files {
-		l := syntax.Of(e.Path, nil)
+		l := code.LanguageOf(e.Path, nil)
 		if !l.Code() {
 			continue
 		}
@@ -174,19 +173,19 @@ func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[st
 }
 
 // kinds are the definitions that ctags knows too, per language where it leaves some out.
-var kinds = map[syntax.Language][]syntax.Kind{
-	syntax.Python:     {syntax.Class, syntax.Function, syntax.Method},
-	syntax.JavaScript: {syntax.Class, syntax.Function, syntax.Method},
-	syntax.Ruby:       {syntax.Class, syntax.Module, syntax.Function, syntax.Method},
-	syntax.Rust:       {syntax.Function, syntax.Method, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Alias, syntax.Macro, syntax.Field, syntax.Member, syntax.Variable, syntax.Module},
-	syntax.PHP:        {syntax.Class, syntax.Interface, syntax.Function, syntax.Method, syntax.Constructor, syntax.Constant},
-	syntax.Kotlin:     {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias},
-	syntax.Swift:      {syntax.Class, syntax.Struct, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Constructor, syntax.Alias},
-	syntax.Shell:      {syntax.Function},
-	syntax.TypeScript: {syntax.Class, syntax.Interface, syntax.Enum, syntax.Function, syntax.Method, syntax.Alias, syntax.Module, syntax.Field, syntax.Constructor},
+var kinds = map[code.Language][]code.Kind{
+	code.Python:     {code.Class, code.Function, code.Method},
+	code.JavaScript: {code.Class, code.Function, code.Method},
+	code.Ruby:       {code.Class, code.Module, code.Function, code.Method},
+	code.Rust:       {code.Function, code.Method, code.Struct, code.Interface, code.Enum, code.Alias, code.Macro, code.Field, code.Member, code.Variable, code.Module},
+	code.PHP:        {code.Class, code.Interface, code.Function, code.Method, code.Constructor, code.Constant},
+	code.Kotlin:     {code.Class, code.Interface, code.Enum, code.Function, code.Method, code.Alias},
+	code.Swift:      {code.Class, code.Struct, code.Interface, code.Enum, code.Function, code.Method, code.Constructor, code.Alias},
+	code.Shell:      {code.Function},
+	code.TypeScript: {code.Class, code.Interface, code.Enum, code.Function, code.Method, code.Alias, code.Module, code.Field, code.Constructor},
 }
 
-func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[syntax.Language]*score) error {
+func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[code.Language]*score) error {
 	p := code.Page{Limit: 10000}
 	for {
 		o, err := s.Outline(ctx, path, p)
@@ -195,7 +194,7 @@ func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[synt
 		}
 		sc := by[o.Language]
 		if strings.HasSuffix(path, ".h") { // which of the two a header is, ctags takes from its name and this index from its text
-			sc = cmp.Or(by[syntax.CPlusPlus], by[syntax.C])
+			sc = cmp.Or(by[code.CPlusPlus], by[code.C])
 		}
 		for _, n := range o.Nodes {
 			if k := kinds[o.Language]; sc != nil && (k == nil || slices.Contains(k, n.Kind)) {

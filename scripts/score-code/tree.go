@@ -10,8 +10,7 @@ import (
 	"sort"
 	"strings"
 
-	"helve/code"
-	"helve/code/syntax"
+	"helve/engine/code"
 )
 
 // folder is a code.Source that lists a folder once.
@@ -40,8 +39,8 @@ func openFolder(root string) (*folder, error) {
 }
 
 // holds tells whether a file is in this language by its name.
-func (f *folder) holds(l syntax.Language) bool {
-	return slices.ContainsFunc(f.list.Files, func(e code.Entry) bool { return syntax.Of(e.Path, nil) == l })
+func (f *folder) holds(l code.Language) bool {
+	return slices.ContainsFunc(f.list.Files, func(e code.Entry) bool { return code.LanguageOf(e.Path, nil) == l })
 }
 
 func (f *folder) Files(context.Context) (code.Listing, error) { return f.list, nil }

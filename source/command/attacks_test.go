@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/tool"
 )
 

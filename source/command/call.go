@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/internal/foreign"
 	"helve/internal/rawjson"
+	"helve/source/internal/foreign"
 	"helve/tool"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/foreign"
 	"helve/internal/rawjson"
 	"helve/internal/spawn"
+	"helve/source/internal/foreign"
 	"helve/tool"
 )
 

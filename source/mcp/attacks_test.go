@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"helve/internal/corpus"
+	"helve/internal/testing/corpus"
 	"helve/tool"
 )
 

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"helve/engine/schema"
 	"helve/internal/rawjson"
-	"helve/schema"
 	"helve/tool"
 )
 

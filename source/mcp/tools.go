@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/foreign"
+	"helve/engine/schema"
 	"helve/internal/rawjson"
-	"helve/schema"
+	"helve/source/internal/foreign"
 	"helve/tool"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"helve/agent"
-	"helve/dialect"
-	"helve/internal/chat"
-	"helve/schema"
+	"helve/agent/model/internal/chat"
+	"helve/engine/dialect"
+	"helve/engine/schema"
 )
 
 // defaultMaxTokens is how long an answer may be where nobody says: the API wants a number, and every current model takes this one.

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"sync"
 
-	"helve/schema"
+	"helve/engine/schema"
 )
 
 // An exact keeps the arguments of the calls in one answer as the server wrote them. The library decodes numbers into float64, which

@@ -11,9 +11,9 @@ import (
 	"google.golang.org/genai"
 
 	"helve/agent"
-	"helve/dialect"
-	"helve/internal/chat"
-	"helve/schema"
+	"helve/agent/model/internal/chat"
+	"helve/engine/dialect"
+	"helve/engine/schema"
 )
 
 // Options of a model. Name is required.

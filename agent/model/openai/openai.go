@@ -15,9 +15,9 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"helve/agent"
-	"helve/dialect"
-	"helve/internal/chat"
-	"helve/schema"
+	"helve/agent/model/internal/chat"
+	"helve/engine/dialect"
+	"helve/engine/schema"
 )
 
 // Options of a model. Name is required.

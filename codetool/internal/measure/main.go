@@ -21,9 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"helve/code"
-	"helve/code/syntax"
 	"helve/codetool"
+	"helve/engine/code"
 )
 
 func main() {
@@ -136,7 +135,7 @@ func ask(ctx context.Context, x *codetool.Index, name string) (fresh, question t
 func size(dir string) (int64, error) {
 	var n int64
 	err := filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || !syntax.Of(p, nil).Code() {
+		if err != nil || !e.Type().IsRegular() || !code.LanguageOf(p, nil).Code() {
 			return err
 		}
 		info, err := e.Info()

@@ -1,0 +1,236 @@
+package code
+
+import (
+	"context"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file knows which methods stand in for others: a call of an interface's or base class's method may run any that implements or
+// overrides it.
+
+const (
+	// maxSubtypes bounds the types looked at below one type.
+	maxSubtypes = 2000
+	// maxStandIns is how many implementations a call through an interface adds to what a definition uses. Where there are more, the
+	// interface's method stands for them.
+	maxStandIns = maxAlike
+)
+
+// typesOf are the types that the method y belongs to.
+func (r *resolver) typesOf(y symbol) []symbol {
+	d := r.def(y)
+	switch {
+	case !d.kind.Callable() || d.kind == syntax.Constructor:
+		return nil
+	case d.owner != 0:
+		var list []symbol
+		for _, t := range r.value(d.owner, y.file, -1).syms {
+			if r.def(t).kind.Type() {
+				list = append(list, t)
+			}
+		}
+		return list
+	case d.parent >= 0 && r.def(symbol{y.file, d.parent}).kind.Type():
+		return []symbol{{y.file, d.parent}}
+	}
+	return nil
+}
+
+// over are the methods of bases and interfaces that a call may name when it runs y, and how sure that is.
+func (r *resolver) over(y symbol) map[symbol]Confidence {
+	list := map[symbol]Confidence{}
+	for _, t := range r.typesOf(y) {
+		for _, b := range r.above(t, r.def(y).name) {
+			if b != y {
+				list[b] = standIn(len(r.under(b)))
+			}
+		}
+	}
+	return list
+}
+
+func standIn(n int) Confidence {
+	if n <= 1 {
+		return Confidence{Level: Unique}
+	}
+	return Confidence{Ambiguous, n}
+}
+
+// above are the methods called name of what t implements or extends.
+func (r *resolver) above(t symbol, name uint32) []symbol {
+	if r.s.files[t.file].lang == syntax.Go {
+		var list []symbol
+		for _, m := range r.interfaceMethods(name) {
+			if i := (symbol{m.file, r.def(m).parent}); i != t && r.satisfies(t, i) {
+				list = append(list, m)
+			}
+		}
+		return list
+	}
+	var list []symbol
+	seen := map[symbol]bool{t: true}
+	queue := []symbol{t}
+	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
+		for _, b := range r.basesOf(queue[k]) {
+			if !seen[b] {
+				seen[b] = true
+				queue = append(queue, b)
+				list = append(list, r.ownMembers(b, name)...)
+			}
+		}
+	}
+	return list
+}
+
+// interfaceMethods are the methods called name of Go interfaces.
+func (r *resolver) interfaceMethods(name uint32) []symbol {
+	if list, ok := r.interfaces[name]; ok {
+		return list
+	}
+	var list []symbol
+	r.s.mentioning(name, false, func(n int32) {
+		if r.s.files[n].lang != syntax.Go {
+			return
+		}
+		defs := r.defsOf(n)
+		for i := range defs {
+			if d := &defs[i]; d.name == name && d.parent >= 0 && d.kind.Callable() && defs[d.parent].kind == syntax.Interface {
+				list = append(list, symbol{n, int32(i)})
+			}
+		}
+	})
+	r.interfaces[name] = list
+	return list
+}
+
+// satisfies reports whether the Go type t has all methods of the interface i, by their names. What an interface of outside the tree
+// asks for is not known.
+func (r *resolver) satisfies(t, i symbol) bool {
+	key := [2]symbol{t, i}
+	if ok, known := r.satisfied[key]; known {
+		return ok
+	}
+	r.satisfied[key] = false // an interface that embeds itself says nothing
+	ok := r.def(t).kind != syntax.Interface && r.hasMethods(t, i)
+	r.satisfied[key] = ok
+	return ok
+}
+
+func (r *resolver) hasMethods(t, i symbol) bool {
+	defs, any := r.defsOf(i.file), false
+	for k := int(i.def) + 1; k < len(defs) && defs[k].start < defs[i.def].end; k++ {
+		if d := &defs[k]; d.parent == i.def && d.kind.Callable() {
+			if any = true; !slices.ContainsFunc(r.typeMembers(t, d.name), func(m symbol) bool { return r.reaches(m, i, d.name) }) {
+				return false
+			}
+		}
+	}
+	for _, b := range r.basesOf(i) {
+		if any = true; b != i && r.def(b).kind == syntax.Interface && !r.satisfies(t, b) {
+			return false
+		}
+	}
+	return any
+}
+
+// reaches reports whether m can be the method that the interface i calls name: other packages' lower-case ones cannot.
+func (r *resolver) reaches(m, i symbol, name uint32) bool {
+	first, _ := utf8.DecodeRuneInString(r.s.lex.text(name))
+	return r.callable(m) && (unicode.IsUpper(first) || r.s.files[m.file].dir() == r.s.files[i.file].dir())
+}
+
+func (r *resolver) callable(y symbol) bool { return r.def(y).kind.Callable() }
+
+// under are the methods that stand in for y, in types that implement or extend y's, nearest first.
+func (r *resolver) under(y symbol) []symbol {
+	if list, ok := r.standIns[y]; ok {
+		return list
+	}
+	r.standIns[y] = nil
+	var list []symbol
+	d := r.def(y)
+	if r.s.files[y.file].lang == syntax.Go {
+		if d.parent >= 0 && r.def(symbol{y.file, d.parent}).kind == syntax.Interface {
+			list = r.implementations(symbol{y.file, d.parent}, d.name)
+		}
+	} else {
+		for _, t := range r.typesOf(y) {
+			for _, sub := range r.subtypes(t) {
+				list = append(list, slices.DeleteFunc(slices.Clone(r.ownMembers(sub, d.name)), func(m symbol) bool { return m == y || !r.callable(m) })...)
+			}
+		}
+	}
+	from := r.s.files[y.file]
+	sortBy(list, func(m symbol) int { return -r.nearness(from, m) })
+	r.standIns[y] = slices.Compact(list)
+	return r.standIns[y]
+}
+
+// implementations are the methods called name of Go types that satisfy the interface i.
+func (r *resolver) implementations(i symbol, name uint32) []symbol {
+	var list []symbol
+	r.s.mentioning(name, false, func(n int32) {
+		if r.s.files[n].lang != syntax.Go {
+			return
+		}
+		defs := r.defsOf(n)
+		for k := range defs {
+			m := symbol{n, int32(k)}
+			if d := &defs[k]; d.name != name || d.owner == 0 || !d.kind.Callable() {
+				continue
+			}
+			if slices.ContainsFunc(r.typesOf(m), func(t symbol) bool { return r.satisfies(t, i) }) {
+				list = append(list, m)
+			}
+		}
+	})
+	return list
+}
+
+// subtypes are the types that extend or implement t, directly or not.
+func (r *resolver) subtypes(t symbol) []symbol {
+	if list, ok := r.below[t]; ok {
+		return list
+	}
+	queue, seen := []symbol{t}, map[symbol]bool{t: true}
+	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
+		base := queue[k]
+		name := r.def(base).name
+		r.s.mentioning(name, true, func(n int32) {
+			if !r.related(n, queue[:1]) {
+				return
+			}
+			for _, u := range r.s.basesIn(n) {
+				sub := symbol{n, u.from}
+				if u.name != name || u.from < 0 || seen[sub] || !slices.Contains(r.basesOf(sub), base) {
+					continue
+				}
+				seen[sub] = true
+				queue = append(queue, sub)
+			}
+		})
+	}
+	r.below[t] = queue[1:]
+	return queue[1:]
+}
+
+// Overrides answers the methods that a call of the method called name may run instead of it: those that implement it, if it is an
+// interface's, or override it. Nearest first.
+func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
+	group, _, err := s.only(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := s.resolver()
+	var list []Symbol
+	for _, y := range group {
+		for _, m := range r.under(y) {
+			list = append(list, s.symbol(m))
+		}
+	}
+	return list, nil
+}

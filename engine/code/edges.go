@@ -1,0 +1,173 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// Edge is a definition that another one uses, or that uses it.
+type Edge struct {
+	Symbol
+	Use  syntax.Use
+	At   int // the line of the first reference, in the file of the one that uses
+	Sure Confidence
+}
+
+// Edges are what one definition uses, or what uses it, the surest first.
+type Edges struct {
+	Of     Symbol
+	Others []Symbol // what else the name may mean; ask for their IDs
+	Edges  []Edge
+	More
+}
+
+const (
+	// maxSearch bounds the time of one question.
+	maxSearch = 5 * time.Second
+	// maxAlike is the number of definitions that an ambiguous reference contributes to a list.
+	maxAlike = 8
+)
+
+// arrow is an edge between numbers: to is a definition, or a file where def is -1.
+type arrow struct {
+	to   symbol
+	use  syntax.Use
+	line int32
+	sure Confidence
+}
+
+// Dependencies answers what the definition called name uses.
+func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges, error) {
+	group, others, err := s.only(ctx, name)
+	if err != nil {
+		return Edges{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver()
+	var list []arrow
+	for _, y := range group {
+		list = append(list, r.uses(ctx, y)...)
+	}
+	out, err := s.edges(group, others, list, p)
+	out.Stopped = ctx.Err() != nil
+	return out, err
+}
+
+// uses are the definitions that y refers to, in itself or in what stands inside it: those found before ctx ends.
+func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
+	inside := r.s.inside(y)
+	var list []arrow
+	for _, u := range r.s.refsOf(y.file) {
+		if u.from < y.def || !inside(u.from) {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		for _, t := range r.first(r.resolve(y.file, &u)) {
+			if t.file != y.file || !inside(t.def) {
+				list = append(list, arrow{t.symbol, u.use, u.line, t.sure})
+			}
+			if r.virtual(&u) {
+				list = r.standing(list, t, &u, func(m symbol) bool { return m.file == y.file && inside(m.def) })
+			}
+		}
+	}
+	return r.s.merge(list)
+}
+
+// virtual reports whether u may run what overrides the method that it names: super.f() does not.
+func (r *resolver) virtual(u *ref) bool {
+	return u.use == syntax.Call && !strings.HasSuffix(r.s.lex.text(u.qual), "^")
+}
+
+// standing adds what a call of t may run instead, where that is little.
+func (r *resolver) standing(list []arrow, t target, u *ref, own func(symbol) bool) []arrow {
+	ins := r.under(t.symbol)
+	if len(ins) > maxStandIns {
+		return list
+	}
+	for _, m := range ins {
+		if own(m) {
+			continue
+		}
+		list = append(list, arrow{m, u.use, u.line, t.sure.worse(standIn(len(ins)))})
+	}
+	return list
+}
+
+// first leaves the likeliest of many definitions.
+func (r *resolver) first(list []target) []target { return list[:min(len(list), maxAlike)] }
+
+// inside answers whether a definition of y's file is y or stands inside it.
+func (s *Snapshot) inside(y symbol) func(d int32) bool {
+	defs := s.defsOf(y.file)
+	return func(d int32) bool {
+		for d > y.def {
+			d = defs[d].parent
+		}
+		return d == y.def
+	}
+}
+
+// merge keeps the surest arrow to each target, and of equals the first.
+func (s *Snapshot) merge(list []arrow) []arrow {
+	slices.SortStableFunc(list, func(a, b arrow) int {
+		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), cmp.Compare(a.sure.Level, b.sure.Level),
+			cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
+	})
+	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to })
+}
+
+// edges describes arrows, the surest first.
+func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {
+	list = s.merge(list)
+	slices.SortStableFunc(list, func(a, b arrow) int {
+		fa, fb := s.files[a.to.file], s.files[b.to.file]
+		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), last(fa.foreign, fb.foreign), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
+	})
+	part, more, err := cut(list, p)
+	if err != nil {
+		return Edges{}, err
+	}
+	out := Edges{Of: s.symbol(group[0]), More: more, Others: s.symbolsOf(others)}
+	for _, a := range part {
+		out.Edges = append(out.Edges, s.edge(a))
+	}
+	return out, nil
+}
+
+// last orders what is true behind what is not.
+func last(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func (s *Snapshot) edge(a arrow) Edge {
+	e := Edge{Use: a.use, At: int(a.line), Sure: a.sure}
+	if a.to.def < 0 {
+		e.Symbol = s.fileSymbol(a.to.file)
+	} else {
+		e.Symbol = s.symbol(a.to)
+	}
+	return e
+}
+
+func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
+	var out []Symbol
+	for _, y := range list[:min(len(list), maxOthers)] {
+		out = append(out, s.symbol(y))
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package code
+
+import (
+	"path"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// file is one indexed file: what is asked of it often, and its packed rows.
+type file struct {
+	Entry
+	digest  uint64 // of the content that was read
+	lang    syntax.Language
+	test    bool
+	generic bool
+	foreign bool   // vendored or test data: ranked last
+	skipped string // why it was read in part or not at all
+	pkg     uint32 // the declared package
+	lines   int32
+	funcs   int32
+	types   int32
+	defs    int32
+	packed  []byte
+}
+
+func (f *file) dir() string { return dirOf(f.Path) }
+
+func dirOf(p string) string {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}
+
+// stem is the file's name without its extension.
+func (f *file) stem() string {
+	base := path.Base(f.Path)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// isTest reports whether a path is that of a test, by the customs of the languages.
+func isTest(p string) bool {
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if path.Ext(base) == ".go" {
+		return strings.HasSuffix(stem, "_test") // a folder called test holds packages like others
+	}
+	switch {
+	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
+		strings.HasPrefix(stem, "test_"), stem == "conftest":
+		return true
+	case (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4:
+		return true
+	}
+	for dir := range strings.SplitSeq(dirOf(p), "/") {
+		switch dir {
+		case "test", "tests", "__tests__", "spec", "specs", "selftests":
+			return true
+		}
+	}
+	return false
+}
+
+// isForeign reports whether a path is that of a copy of something else, or of data for tests.
+func isForeign(p string) bool {
+	for dir := range strings.SplitSeq(dirOf(p), "/") {
+		switch dir {
+		case "vendor", "node_modules", "third_party", "testdata", "fixtures", "site-packages", "dist", "build":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,388 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// Page asks for a part of a list.
+type Page struct {
+	Limit  int    // at most so many items; 0: DefaultLimit
+	Cursor string // More.Next of the answer before; empty: from the start
+}
+
+// DefaultLimit is how many items a list has when nobody says.
+const DefaultLimit = 50
+
+// maxLimit bounds one page: more than a reader takes in, less than an answer can hold.
+const maxLimit = 10_000
+
+// More tells what a list leaves out.
+type More struct {
+	Total int    // of all items
+	Left  int    // that come after this page
+	Next  string // the Page.Cursor of the next page; empty: this was the last one
+	// Stopped says that the search ended at a bound of time or size: there may be more than Total.
+	Stopped bool
+}
+
+// cut answers the part of list that p asks for.
+func cut[T any](list []T, p Page) ([]T, More, error) {
+	from := 0
+	if p.Cursor != "" {
+		n, err := strconv.Atoi(p.Cursor)
+		if err != nil || n < 0 {
+			return nil, More{}, fmt.Errorf("code: cursor %q: not one of this list: leave it out to start anew", p.Cursor)
+		}
+		from = min(n, len(list))
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	to := min(from+min(limit, maxLimit), len(list))
+	m := More{Total: len(list), Left: len(list) - to}
+	if m.Left > 0 {
+		m.Next = strconv.Itoa(to)
+	}
+	return list[from:to], m, nil
+}
+
+// Match is a definition that a name means.
+type Match struct {
+	Symbol
+	Signature string
+	Preview   string // the first lines of its text
+}
+
+// Matches are the definitions that a name may mean, the likeliest first.
+type Matches struct {
+	Matches     []Match
+	Suggestions []string // names that come near, when none matches
+	More
+}
+
+// previewLines is the number of lines in a preview.
+const previewLines = 12
+
+// Find answers the definitions that name means: Name, Type.Method, pkg.Name, pkg.Type.Method or path#Type.method.
+func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, error) {
+	found := s.named(name)
+	if len(found) == 0 {
+		return Matches{Suggestions: s.suggest(ctx, name)}, nil
+	}
+	part, more, err := cut(found, p)
+	if err != nil {
+		return Matches{}, err
+	}
+	out := Matches{More: more}
+	for _, y := range part {
+		m := Match{Symbol: s.symbol(y)}
+		if t, err := s.locate(ctx, y); err == nil {
+			m.Line, m.EndLine = t.line, t.endLine
+			m.Signature = signatureOf(t.text, t.body)
+			m.Preview, _ = lines(t.text, previewLines)
+		}
+		out.Matches = append(out.Matches, m)
+	}
+	return out, nil
+}
+
+// UnknownError says that nothing in the tree has a name.
+type UnknownError struct {
+	Name        string
+	Suggestions []string
+}
+
+// Error names what comes near.
+func (e *UnknownError) Error() string {
+	if len(e.Suggestions) == 0 {
+		return fmt.Sprintf("code: nothing is called %q: search for its text instead", e.Name)
+	}
+	return fmt.Sprintf("code: nothing is called %q: did you mean %s?", e.Name, strings.Join(e.Suggestions, ", "))
+}
+
+// only answers the definitions that name means first, as one group, and the other ones.
+func (s *Snapshot) only(ctx context.Context, name string) (group, others []symbol, err error) {
+	found := s.named(name)
+	if len(found) == 0 {
+		return nil, nil, &UnknownError{name, s.suggest(ctx, name)}
+	}
+	for _, y := range found {
+		if s.same(found[0], y) {
+			group = append(group, y)
+		} else {
+			others = append(others, y)
+		}
+	}
+	return group, others, nil
+}
+
+// same reports whether two definitions are versions of one thing: overloads, branches of conditional compilation,
+// Go files for different systems, a declaration and its definition.
+func (s *Snapshot) same(a, b symbol) bool {
+	if s.def(a).name != s.def(b).name {
+		return false
+	}
+	fa, fb := s.files[a.file], s.files[b.file]
+	qa, qb := s.qualified(a), s.qualified(b)
+	if s.def(a).kind.Type() != s.def(b).kind.Type() || qa != qb && !(fa.lang == syntax.CPlusPlus && oneNamespace(qa, qb)) {
+		return false
+	}
+	if fa == fb {
+		return true
+	}
+	switch fa.lang {
+	case syntax.Go:
+		return fb.lang == syntax.Go && fa.dir() == fb.dir() && fa.pkg == fb.pkg
+	case syntax.CPlusPlus:
+		return family(fb.lang) == syntax.C && strings.Contains(qa, ".")
+	}
+	return false
+}
+
+// oneNamespace reports whether two names of C++ differ only by the namespaces around one of them: a method is declared in its class with
+// them, and defined as Class::method without.
+func oneNamespace(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return strings.Contains(b, ".") && strings.HasSuffix(a, "."+b)
+}
+
+// name is a name taken apart: path#Qualified or qualifiers and the last name.
+type name struct {
+	path string
+	last string
+	rest []string // what stands before the last name, the nearest first
+}
+
+func parseName(text string) name {
+	var n name
+	text = strings.TrimSpace(text)
+	if path, rest, ok := strings.Cut(text, "#"); ok && path != "" && rest != "" {
+		n.path, text = strings.TrimPrefix(path, "./"), rest
+	}
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "()"), ".")
+	text = strings.NewReplacer("::", ".", "->", ".", "(*", "", ")", "", "\\", ".").Replace(text)
+	parts := strings.Split(text, ".")
+	n.last = parts[len(parts)-1]
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] != "" {
+			n.rest = append(n.rest, parts[i])
+		}
+	}
+	return n
+}
+
+// named are the definitions that text means, the likeliest first.
+func (s *Snapshot) named(text string) []symbol {
+	n := parseName(text)
+	y, ok := s.lex.find(n.last)
+	if !ok || y == 0 {
+		return nil
+	}
+	var list []symbol
+	fit := map[symbol]int{}
+	s.mentioning(y, false, func(m int32) {
+		if n.path != "" && s.files[m].Path != n.path {
+			return
+		}
+		defs := s.defsOf(m)
+		for i := range defs {
+			if defs[i].name != y {
+				continue
+			}
+			d := symbol{m, int32(i)}
+			if fit[d] = s.qualifies(d, n.rest); fit[d] > 0 {
+				list = append(list, d)
+			}
+		}
+	})
+	slices.SortStableFunc(list, func(a, b symbol) int { return cmp.Or(fit[b]-fit[a], s.prominence(b)-s.prominence(a)) })
+	return list
+}
+
+// qualifies tells how well the names in rest, the nearest first, are those of what y stands in: types and functions,
+// then the package or folders (2), then the name of the file (1). 0: they are not.
+func (s *Snapshot) qualifies(y symbol, rest []string) int {
+	if len(rest) == 0 {
+		return 2
+	}
+	f := s.files[y.file]
+	q := strings.Split(s.qualified(y), ".")
+	q = q[:len(q)-1]
+	for len(rest) > 0 && len(q) > 0 && q[len(q)-1] == rest[0] {
+		q, rest = q[:len(q)-1], rest[1:]
+	}
+	if len(rest) == 0 {
+		return 2
+	}
+	if len(q) > 0 {
+		return 0
+	}
+	dotted := joinReversed(rest)
+	if pkg := s.lex.text(f.pkg); pkg != "" && pkg == dotted {
+		return 2
+	}
+	want := strings.FieldsFunc(dotted, func(c rune) bool { return c == '.' || c == '/' })
+	where := strings.Split(strings.TrimSuffix(f.Path, extension(f.Path)), "/")
+	switch {
+	case hasSuffix(where[:len(where)-1], want):
+		return 2
+	case hasSuffix(where, want) && f.lang == syntax.Go:
+		return 1 // a Go file is no unit of its own
+	case hasSuffix(where, want):
+		return 2
+	}
+	return 0
+}
+
+func extension(p string) string {
+	if i := strings.LastIndexByte(p, '.'); i > strings.LastIndexByte(p, '/') {
+		return p[i:]
+	}
+	return ""
+}
+
+func joinReversed(rest []string) string {
+	r := slices.Clone(rest)
+	slices.Reverse(r)
+	return strings.Join(r, ".")
+}
+
+func hasSuffix(list, end []string) bool {
+	return len(list) >= len(end) && slices.Equal(list[len(list)-len(end):], end)
+}
+
+// prominence orders the definitions of one name: types and functions first, code before tests and copies.
+func (s *Snapshot) prominence(y symbol) int {
+	f, d := s.files[y.file], s.def(y)
+	p := 0
+	switch {
+	case d.kind.Type():
+		p = 60
+	case d.kind == syntax.Function || d.kind == syntax.Constructor:
+		p = 55
+	case d.kind == syntax.Method:
+		p = 50
+	case d.kind == syntax.Macro || d.kind == syntax.Module:
+		p = 40
+	case d.kind == syntax.Variable || d.kind == syntax.Constant:
+		p = 30
+	default:
+		p = 20
+	}
+	if d.kind.Callable() && d.body >= d.end {
+		p -= 8
+	}
+	if d.parent >= 0 && s.defsOf(y.file)[d.parent].kind.Callable() {
+		p -= 25
+	}
+	if f.test {
+		p -= 100
+	}
+	if f.foreign {
+		p -= 200
+	}
+	return p*100 - strings.Count(f.Path, "/")
+}
+
+// located is the text of one definition: its first body bytes are the signature.
+type located struct {
+	text          []byte
+	body          int
+	line, endLine int
+}
+
+// locate reads the file of y as it is now and cuts y out: where the index says if the file is what was indexed, else where it stands now.
+func (s *Snapshot) locate(ctx context.Context, y symbol) (located, error) {
+	f, d := s.files[y.file], s.def(y)
+	src, err := s.text(ctx, f.Path)
+	if err != nil {
+		return located{}, err
+	}
+	if digest(src) == f.digest && d.start >= 0 && d.start <= d.body && d.body <= d.end && int(d.end) <= len(src) {
+		return located{src[d.start:d.end], int(d.body - d.start), int(d.line), int(d.endLine)}, nil
+	}
+	now := syntax.Extract(f.Path, src)
+	want := s.qualified(y)
+	for i := range now.Definitions {
+		if d := &now.Definitions[i]; qualifiedIn(&now, i) == want {
+			return located{src[d.Start:d.End], d.Body - d.Start, d.Line, d.EndLine}, nil
+		}
+	}
+	return located{}, fmt.Errorf("code: %s#%s: the file has changed and no longer defines it: ask again", f.Path, want)
+}
+
+// lines are the first n lines of text, and how many more there are.
+func lines(text []byte, n int) (string, int) {
+	all := strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
+	if len(all) <= n {
+		return strings.Join(all, "\n"), 0
+	}
+	return strings.Join(all[:n], "\n"), len(all) - n
+}
+
+// Excerpt is the text of one definition.
+type Excerpt struct {
+	Symbol
+	Text   string
+	Cut    int      // lines left out at the end
+	Others []Symbol // what else the name may mean
+}
+
+// maxExcerpt bounds an excerpt in lines when nobody says.
+const maxExcerpt = 2000
+
+// Source answers the text of what name means among definitions that keep allows; path, if not empty, narrows it to
+// one file. maxLines of 0 is a bound of 2,000.
+func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, keep func(syntax.Kind) bool) (Excerpt, error) {
+	var found []symbol
+	for _, y := range s.named(name) {
+		if (path == "" || s.files[y.file].Path == path) && (keep == nil || keep(s.def(y).kind)) {
+			found = append(found, y)
+		}
+	}
+	if len(found) == 0 {
+		return Excerpt{}, &UnknownError{name, s.suggest(ctx, name)}
+	}
+	t, err := s.locate(ctx, found[0])
+	if err != nil {
+		return Excerpt{}, err
+	}
+	if maxLines <= 0 {
+		maxLines = maxExcerpt
+	}
+	e := Excerpt{Symbol: s.symbol(found[0])}
+	e.Line, e.EndLine = t.line, t.endLine
+	e.Text, e.Cut = lines(t.text, maxLines)
+	for _, y := range found[1:] {
+		if d := s.def(y); d.kind.Callable() && d.body >= d.end && s.same(found[0], y) {
+			continue // its declaration
+		}
+		if e.Others = append(e.Others, s.symbol(y)); len(e.Others) == maxOthers {
+			break
+		}
+	}
+	return e, nil
+}
+
+// maxOthers bounds the further meanings of a name that an answer lists.
+const maxOthers = 10
+
+// FunctionSource is Source for functions and methods.
+func (s *Snapshot) FunctionSource(ctx context.Context, name, path string, maxLines int) (Excerpt, error) {
+	return s.Source(ctx, name, path, maxLines, syntax.Kind.Callable)
+}
+
+// ClassSource is Source for types.
+func (s *Snapshot) ClassSource(ctx context.Context, name, path string, maxLines int) (Excerpt, error) {
+	return s.Source(ctx, name, path, maxLines, syntax.Kind.Type)
+}

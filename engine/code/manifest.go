@@ -1,0 +1,104 @@
+package code
+
+import (
+	"cmp"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// A manifest names a package of the tree: go.mod a Go module, package.json one of scripts, which others of the tree import by that name.
+
+const (
+	// maxManifest bounds a package.json; the largest that people write have a tenth.
+	maxManifest = 256 << 10
+	// maxGoMod is how much of a go.mod is searched for its first line.
+	maxGoMod = 64 << 10
+)
+
+// manifest reports whether the file at p names a package.
+func manifest(p string) bool {
+	base := path.Base(p)
+	return base == "go.mod" || base == "package.json"
+}
+
+// declared fills f from a manifest: the package's name, and for scripts the file that stands for it, as an import.
+func (w *worker) declared(f *file, src []byte) {
+	if path.Base(f.Path) == "go.mod" {
+		f.pkg = w.named(goModulePath(src))
+		return
+	}
+	var p struct{ Name, Source, Main string }
+	if len(src) > maxManifest || json.Unmarshal(src, &p) != nil || p.Name == "" {
+		return
+	}
+	f.pkg = w.named(p.Name)
+	if entry := cmp.Or(p.Source, p.Main); entry != "" {
+		rows := syntax.Rows{Imports: []syntax.ImportRow{{Module: w.x.Names.InternString(path.Clean(entry))}}}
+		f.packed = w.keep(w.pack.pack(&rows, w.number))
+	}
+}
+
+// named is the global number of a name.
+func (w *worker) named(name string) uint32 {
+	if name == "" {
+		return 0
+	}
+	w.numbers.mu.Lock()
+	defer w.numbers.mu.Unlock()
+	return w.numbers.to.add(name, hashOf(name))
+}
+
+// goModulePath is the path that a go.mod declares.
+func goModulePath(src []byte) string {
+	for line := range strings.Lines(string(src[:min(len(src), maxGoMod)])) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			return strings.Trim(strings.TrimSpace(name), "\"")
+		}
+	}
+	return ""
+}
+
+// packageName is the package that an import of a script names, and what of it.
+func packageName(name string) (pkg, rest string) {
+	pkg, rest, _ = strings.Cut(name, "/")
+	if strings.HasPrefix(pkg, "@") {
+		var second string
+		second, rest, _ = strings.Cut(rest, "/")
+		pkg += "/" + second
+	}
+	return pkg, rest
+}
+
+// scriptPackage is the file that an import by a package's name means, where the tree holds that package. Sources come before what was
+// built from them.
+func (r *resolver) scriptPackage(name string) []int32 {
+	pkg, rest := packageName(name)
+	y, ok := r.s.lex.find(pkg)
+	if !ok {
+		return nil
+	}
+	for _, n := range r.s.placed(numberedPlace(y), func(f *file) bool { return f.pkg == y && path.Base(f.Path) == "package.json" }) {
+		dir := r.s.files[n].dir()
+		for _, p := range r.entries(n, rest) {
+			if files := r.script(path.Clean(join(dir, p))); files != nil {
+				return files
+			}
+		}
+	}
+	return nil
+}
+
+// entries are the paths, in the folder of the package.json with number n, that an import of rest of it may mean.
+func (r *resolver) entries(n int32, rest string) []string {
+	if rest != "" {
+		return []string{"src/" + rest, rest + "/src", rest}
+	}
+	list := []string{"src"}
+	for _, m := range r.s.importsOf(n) {
+		list = append(list, r.s.lex.text(m.module))
+	}
+	return append(list, "index", "lib")
+}

@@ -1,0 +1,330 @@
+package code
+
+import (
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// symbol is a definition: its file's number and its place there.
+type symbol struct{ file, def int32 }
+
+// target is what a reference may mean.
+type target struct {
+	symbol
+	sure Confidence
+}
+
+const (
+	// maxTargets bounds the definitions kept for one ambiguous reference; Of still counts all of them.
+	maxTargets = 64
+	// maxResolveDepth bounds the types looked at for one name: bases of bases, fields of fields.
+	maxResolveDepth = 24
+)
+
+// resolver finds what references mean. It remembers what it found, for one question. Not safe for concurrent use.
+type resolver struct {
+	s       *Snapshot
+	values  map[place]value
+	members map[memberKey][]symbol
+	steps   map[memberKey]value
+	names   map[nameKey]found
+	bases   map[symbol][]symbol
+	modules map[moduleKey]value
+	anyone  map[uint32][]target
+	depth   int
+	passed  bool // a file was left out of the search for a module because it is the one that asks
+
+	interfaces map[uint32][]symbol
+	satisfied  map[[2]symbol]bool
+	standIns   map[symbol][]symbol
+	below      map[symbol][]symbol // subtypes of a type
+	exports    map[memberKey]value // members of modules: a file's, with -1 for the definition
+
+	mentions  map[mentionsKey]*mentions
+	mentioned int // what mentions holds
+	ahead     ahead
+	star      uint32 // the name "*"; 0: nothing imports all of a module
+	recent    [recentFiles]recentFile
+}
+
+// recentFiles is how many files' definitions a resolver has at hand: a power of two.
+const recentFiles = 128
+
+// recentFile are the definitions of one file; nil: of none.
+type recentFile struct {
+	file int32
+	defs []def
+}
+
+// place is where an expression stands.
+type place struct {
+	expr       uint32
+	file, from int32
+}
+
+type memberKey struct {
+	symbol
+	name uint32
+}
+
+type nameKey struct {
+	name       uint32
+	file, from int32
+}
+
+// found is the meaning of a name that stands alone. external: something that is no part of the tree.
+type found struct {
+	v     value
+	level Level
+}
+
+func (s *Snapshot) resolver() *resolver {
+	star, _ := s.lex.find("*")
+	return &resolver{s: s, star: star, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
+		modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
+		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{},
+		below: map[symbol][]symbol{}, exports: map[memberKey]value{}, mentions: map[mentionsKey]*mentions{}}
+}
+
+// defsOf are the definitions of file n.
+func (r *resolver) defsOf(n int32) []def {
+	f := &r.recent[n&(recentFiles-1)]
+	if f.file != n || f.defs == nil {
+		*f = recentFile{n, r.s.defsOf(n)}
+	}
+	return f.defs
+}
+
+func (r *resolver) def(y symbol) *def { return &r.defsOf(y.file)[y.def] }
+
+func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
+
+// resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
+func (r *resolver) resolve(n int32, u *ref) []target {
+	from := r.stands(n, u)
+	if u.qual == 0 {
+		f := r.lookup(u.name, n, from)
+		return r.rank(r.fitting(f.v.syms, u.use), n, f.level)
+	}
+	v := r.value(u.qual, n, from)
+	switch v.kind {
+	case unknownValue:
+		return r.byName(u, n)
+	case symbolValue, moduleValue:
+		w := r.step(v, u.name)
+		if w.kind == symbolValue {
+			return r.rank(r.fitting(w.syms, u.use), n, max(v.level, w.level))
+		}
+	}
+	return nil
+}
+
+// stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that it gives, nor a
+// decorator, which stands above its definition, inside it.
+func (r *resolver) stands(n int32, u *ref) int32 {
+	if u.from < 0 {
+		return -1
+	}
+	d := &r.defsOf(n)[u.from]
+	if u.use == syntax.Inherit || u.line < d.line && r.s.files[n].lang == syntax.Python {
+		return d.parent
+	}
+	return u.from
+}
+
+// fitting leaves out what cannot be called when the reference is a call and something else can.
+func (r *resolver) fitting(list []symbol, use syntax.Use) []symbol {
+	if len(list) < 2 {
+		return list
+	}
+	var out []symbol
+	for _, y := range list {
+		k := r.def(y).kind
+		if use == syntax.Call && (k.Callable() || k.Type()) || use == syntax.Inherit && k.Type() {
+			out = append(out, y)
+		}
+	}
+	if len(out) == 0 || use == syntax.Mention {
+		return list
+	}
+	return out
+}
+
+// rank orders the definitions that a reference in file n may mean and tells how sure each is. Definitions of one
+// name in one file are one: overloads, or branches of conditional compilation.
+func (r *resolver) rank(list []symbol, n int32, level Level) []target {
+	list = r.built(list, n)
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return []target{{list[0], Confidence{Level: level}}}
+	}
+	groups := 0
+	seen := map[int32]bool{}
+	for _, y := range list {
+		if !seen[y.file] {
+			seen[y.file] = true
+			groups++
+		}
+	}
+	sure := Confidence{Level: level}
+	if groups > 1 {
+		sure = Confidence{Ambiguous, groups}
+	}
+	from := r.s.files[n]
+	sortBy(list, func(y symbol) int { return -r.nearness(from, y) })
+	out := make([]target, 0, min(len(list), maxTargets))
+	for _, y := range list[:min(len(list), maxTargets)] {
+		out = append(out, target{y, sure})
+	}
+	return out
+}
+
+// nearness is how likely file from means y rather than another definition of that name.
+func (r *resolver) nearness(from *file, y symbol) int {
+	f := r.s.files[y.file]
+	score := 4 * commonPrefix(from.Path, f.Path)
+	if f == from {
+		score += 1000
+	}
+	if f.test && !from.test {
+		score -= 500
+	}
+	if f.foreign && !from.foreign {
+		score -= 300
+	}
+	d := r.def(y)
+	if d.body < d.end {
+		score += 2 // a definition rather than a declaration
+	}
+	return score
+}
+
+// commonPrefix counts the directories that two paths share.
+func commonPrefix(a, b string) int {
+	n := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n++
+		}
+	}
+	return n
+}
+
+// built leaves out Go definitions of files for other systems than that of file n, and prefers definitions with a body
+// over mere declarations of the same name.
+func (r *resolver) built(list []symbol, n int32) []symbol {
+	if len(list) < 2 {
+		return list
+	}
+	from := r.s.files[n]
+	var out []symbol
+	bodies := false
+	for _, y := range list {
+		f := r.s.files[y.file]
+		if from.lang == syntax.Go && !sameSystem(from.Path, f.Path) {
+			continue
+		}
+		d := r.def(y)
+		bodies = bodies || d.kind.Callable() && d.body < d.end
+		out = append(out, y)
+	}
+	if !bodies || from.lang == syntax.Go {
+		return out
+	}
+	with := out[:0:0]
+	for _, y := range out {
+		if d := r.def(y); !d.kind.Callable() || d.body < d.end {
+			with = append(with, y)
+		}
+	}
+	return with
+}
+
+var systems = map[string]bool{"linux": true, "windows": true, "darwin": true, "freebsd": true, "netbsd": true, "openbsd": true, "plan9": true,
+	"solaris": true, "aix": true, "dragonfly": true, "js": true, "wasip1": true, "android": true, "ios": true, "illumos": true}
+
+var machines = map[string]bool{"amd64": true, "arm64": true, "386": true, "arm": true, "ppc64": true, "ppc64le": true, "ppc64x": true,
+	"mips": true, "mipsle": true, "mips64": true, "mips64le": true, "mipsx": true, "mips64x": true, "riscv64": true, "s390x": true, "wasm": true, "loong64": true}
+
+// sameSystem reports whether two Go files may be built together, by their names.
+func sameSystem(a, b string) bool {
+	as, am := system(a)
+	bs, bm := system(b)
+	return (as == "" || bs == "" || as == bs) && (am == "" || bm == "" || am == bm)
+}
+
+func system(p string) (system, machine string) {
+	if !strings.HasSuffix(p, ".go") {
+		return "", ""
+	}
+	p = strings.TrimSuffix(strings.TrimSuffix(p, ".go"), "_test")
+	for range 2 {
+		i := strings.LastIndexByte(p, '_')
+		if i < 0 {
+			break
+		}
+		switch word := p[i+1:]; {
+		case machines[word] && machine == "":
+			machine = word
+		case systems[word]:
+			return word, machine
+		default:
+			return system, machine
+		}
+		p = p[:i]
+	}
+	return system, machine
+}
+
+// byName answers all members of that name in the language of file n, for a receiver of unknown type.
+func (r *resolver) byName(u *ref, n int32) []target {
+	from := r.s.files[n]
+	if commonMember(from.lang, r.s.lex.text(u.name)) {
+		return nil
+	}
+	key := u.name<<6 | uint32(family(from.lang))<<1
+	if u.use == syntax.Call {
+		key |= 1
+	}
+	if known, ok := r.anyone[key]; ok {
+		return known
+	}
+	var list []symbol
+	r.s.mentioning(u.name, false, func(m int32) {
+		if family(r.s.files[m].lang) != family(from.lang) {
+			return
+		}
+		defs := r.defsOf(m)
+		for i := range defs {
+			d := &defs[i]
+			if d.name == u.name && r.isMember(m, d) && (u.use != syntax.Call || d.kind.Callable() || d.kind == syntax.Field) {
+				list = append(list, symbol{m, int32(i)})
+			}
+		}
+	})
+	out := r.rank(r.fitting(list, u.use), n, Unique)
+	r.anyone[key] = out
+	return out
+}
+
+// isMember reports whether d, in file n, belongs to a type.
+func (r *resolver) isMember(n int32, d *def) bool {
+	return d.owner != 0 || d.parent >= 0 && r.defsOf(n)[d.parent].kind.Type() && d.kind != syntax.Member ||
+		d.kind == syntax.Method
+}
+
+// family groups languages whose files call one another.
+func family(l syntax.Language) syntax.Language {
+	switch l {
+	case syntax.CPlusPlus:
+		return syntax.C
+	case syntax.TypeScript:
+		return syntax.JavaScript
+	case syntax.Kotlin:
+		return syntax.Java
+	}
+	return l
+}

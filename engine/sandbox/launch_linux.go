@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"helve/engine/sandbox/internal/proc"
+)
+
+// launched is the life of a copy of the program that prepares a sandbox and watches over the command in it.
+func launched() int {
+	return proc.Supervise(func(config json.RawMessage) (func() []string, error) {
+		if len(config) == 0 || string(config) == "null" {
+			return nil, nil // off: only the watch
+		}
+		var p plan
+		if err := json.Unmarshal(config, &p); err != nil {
+			return nil, err
+		}
+		if err := p.apply(); err != nil {
+			return nil, fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
+		}
+		if p.Trial {
+			return nil, errTrial
+		}
+		return p.left, nil
+	})
+}
+
+// apply confines this thread, from which the command is started.
+func (p plan) apply() error {
+	if p.Mechanism == Namespaces {
+		if err := p.mountAll(); err != nil {
+			return err
+		}
+		if !p.Network {
+			loopback()
+		}
+	}
+	if p.Mechanism == Landlock { // without a user namespace the kernel counts all that the user runs anywhere
+		p.Limits.Processes += userThreads()
+	}
+	if err := p.Limits.apply(); err != nil {
+		return err
+	}
+	if err := p.dropCapabilities(); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no new privileges: %w", err)
+	}
+	// The command must not get at this process, which is not confined in all its threads.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("hide the launcher: %w", err)
+	}
+	switch abi := landlockABI(); {
+	case abi > 0:
+		if err := p.landlock(abi); err != nil {
+			return err
+		}
+	case p.Mechanism == Landlock:
+		return fmt.Errorf("the kernel has no Landlock")
+	}
+	return p.seccomp()
+}
+
+// loopback brings up lo, so that a test may talk to its own server. Without it nothing works that should not.
+func loopback() {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if ifr, err := unix.NewIfreq("lo"); err == nil {
+		ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+		unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr)
+	}
+}
+
+// apply sets the limits of this process, which its children inherit.
+func (l Limits) apply() error {
+	set := func(name string, resource int, value uint64) error {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(resource, &now); err != nil {
+			return fmt.Errorf("limit of %s: %w", name, err)
+		}
+		if now.Max < value {
+			value = now.Max
+		}
+		return unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value})
+	}
+	limits := []struct {
+		name     string
+		resource int
+		value    int64
+	}{
+		{"core files", unix.RLIMIT_CORE, 0},
+		{"processes", unix.RLIMIT_NPROC, int64(l.Processes)},
+		{"open files", unix.RLIMIT_NOFILE, int64(l.OpenFiles)},
+		{"file size", unix.RLIMIT_FSIZE, l.FileBytes},
+		{"memory", unix.RLIMIT_DATA, l.Memory},
+	}
+	for _, x := range limits {
+		if x.value == 0 && x.resource != unix.RLIMIT_CORE {
+			continue
+		}
+		if err := set(x.name, x.resource, uint64(x.value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// userThreads counts the threads of this user on the machine.
+func userThreads() int {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	n := 0
+	for _, d := range dirs {
+		var st unix.Stat_t
+		if unix.Stat(d, &st) != nil || int(st.Uid) != os.Geteuid() {
+			continue
+		}
+		text, err := os.ReadFile(d + "/stat")
+		if err != nil {
+			continue
+		}
+		const threads = 17 // the field's place behind the name, which may hold anything
+		if fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])); len(fields) > threads {
+			count, _ := strconv.Atoi(fields[threads])
+			n += count
+		}
+	}
+	return n
+}
+
+// keptByRoot is a root's power over files of others, without which a root could not work in a workspace that is not its own.
+const keptByRoot = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
+
+// dropCapabilities takes all capabilities from the command, or all but those of keptByRoot. In the Landlock mechanism, where
+// root is the real one, none are kept: FOWNER would change modes everywhere.
+func (p plan) dropCapabilities() error {
+	keep := uint64(0)
+	if p.Root && p.Mechanism == Namespaces {
+		keep = keptByRoot
+	}
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		if keep&(1<<c) == 0 {
+			unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // without CAP_SETPCAP there is nothing to drop
+		}
+	}
+	unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var now [2]unix.CapUserData
+	if err := unix.Capget(&header, &now[0]); err != nil {
+		return fmt.Errorf("read capabilities: %w", err)
+	}
+	var data [2]unix.CapUserData
+	for i := range data {
+		mask := uint32(keep>>(32*i)) & now[i].Permitted
+		data[i] = unix.CapUserData{Effective: mask, Permitted: mask}
+	}
+	// Of this thread alone: the others only watch, and nothing that is confined can reach them.
+	if err := unix.Capset(&header, &data[0]); err != nil {
+		return fmt.Errorf("drop capabilities: %w", err)
+	}
+	return nil
+}
+
+func selfPath() (string, error) {
+	// The link follows this very program even if its file is replaced meanwhile.
+	if _, err := os.Stat("/proc/self/exe"); err == nil {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// launcher is the program that prepares the sandbox.
+func (o Options) launcher() (string, error) {
+	mustNotBeLaunched()
+	if o.Launcher != "" {
+		return o.Launcher, nil
+	}
+	if !initialized.Load() {
+		return "", ErrNoInit
+	}
+	return selfPath()
+}
+
+// launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no collector and no
+// search for the number of processors, which would cost a good part of its start.
+func launcherEnv() []string { return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2") }

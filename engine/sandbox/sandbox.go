@@ -1,0 +1,246 @@
+// Package sandbox runs a command so that it reaches only what a level promises, and says which level was reached, by what
+// means, and with which gaps.
+//
+// Levels are promises, mechanisms are how this machine keeps them: own namespaces in pure Go with Landlock, seccomp and limits;
+// else bubblewrap; else Landlock and seccomp alone; else none. A level that cannot be kept is an error, never silently less.
+//
+// A program that uses this package calls [Init] first in main: the sandbox is prepared by a second copy of the program, which
+// Init takes over. Programs that cannot be run again name an installed helve in Options.Launcher.
+//
+// All functions may be called concurrently.
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"helve/engine/sandbox/internal/proc"
+)
+
+// The words of a running command; see their own comments.
+type (
+	Spec    = proc.Spec
+	Process = proc.Process
+	Exit    = proc.Exit
+	Chunk   = proc.Chunk
+	Output  = proc.Output
+)
+
+// Level is what a command may reach.
+type Level int
+
+const (
+	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, secrets are masked, no network.
+	ReadOnly Level = iota
+	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network if granted.
+	WorkspaceWrite
+	// Off: no confinement. The user's explicit choice, never a model's or a workspace's.
+	Off
+)
+
+// String returns the word of the configuration.
+func (l Level) String() string {
+	switch l {
+	case ReadOnly:
+		return "read-only"
+	case WorkspaceWrite:
+		return "workspace-write"
+	case Off:
+		return "off"
+	}
+	return "unknown"
+}
+
+// ParseLevel is the inverse of String.
+func ParseLevel(s string) (Level, bool) {
+	for _, l := range []Level{ReadOnly, WorkspaceWrite, Off} {
+		if l.String() == s {
+			return l, true
+		}
+	}
+	return ReadOnly, false
+}
+
+// The mechanisms, best first.
+const (
+	Namespaces = "namespaces" // own user, mount, PID, IPC, UTS and network namespaces, Landlock, seccomp, limits
+	Bubblewrap = "bubblewrap" // the same by the system's bwrap, then Landlock, seccomp, limits
+	Landlock   = "landlock"   // Landlock, seccomp, limits, without namespaces
+	Seatbelt   = "seatbelt"   // macOS: sandbox-exec with a generated profile
+	JobObject  = "job object" // Windows: the tree is ended, nothing is confined
+	None       = "none"
+)
+
+var (
+	// ErrNoInit: the program did not call Init first, so that a second copy of it would do anything but prepare a sandbox.
+	ErrNoInit = errors.New("sandbox: Init was not called: call sandbox.Init() first in main, or set Options.Launcher to an installed helve")
+	// ErrLevel: no mechanism of this machine keeps the level.
+	ErrLevel = errors.New("sandbox: the level cannot be kept on this machine")
+)
+
+// Options describe one confinement. The zero value is read-only, without network, with all masks.
+type Options struct {
+	Level Level
+	// Roots are the absolute directories of the workspace: readable at ReadOnly, writable at WorkspaceWrite.
+	Roots []string
+	// Writable are further directories that WorkspaceWrite may change: caches of build tools.
+	Writable []string
+	// Protected are paths, relative to every writable directory, that stay read-only, absent ones too. Added to DefaultProtected.
+	Protected []string
+	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/ before them,
+	// or relative to every root. Added to DefaultMasked.
+	Masked []string
+	// NewRepository lets the command make .git in a root that has none, with its own hooks and configuration: for git init alone.
+	NewRepository bool
+	// Network is granted; only WorkspaceWrite and Off can have it.
+	Network bool
+	// Mechanism to use instead of the best one: for tests and for doctor. Empty: the best.
+	Mechanism string
+	// Home whose secrets are masked. Empty: the user's.
+	Home   string
+	Limits Limits
+	// Launcher is the program that prepares the sandbox; it must call Init. Empty: this program.
+	Launcher string
+
+	show []string // further paths that stay visible though they lie in a temporary directory
+}
+
+// Limits bound what one command can use. Zero fields take the defaults.
+type Limits struct {
+	Processes int   // in the whole tree; default 1000. As root outside a PID namespace it cannot be kept
+	OpenFiles int   // in one process; default 4096
+	FileBytes int64 // of one file; default 8 GiB
+	Memory    int64 // of one process's data, in bytes; default none
+	TempBytes int64 // of the private temporary directory; default 1 GiB
+}
+
+const (
+	defaultProcesses = 1000
+	defaultOpenFiles = 4096
+	defaultFileBytes = 8 << 30
+	defaultTempBytes = 1 << 30
+)
+
+func (l Limits) filled() Limits {
+	fill(&l.Processes, defaultProcesses)
+	fill(&l.OpenFiles, defaultOpenFiles)
+	fill(&l.FileBytes, defaultFileBytes)
+	fill(&l.TempBytes, defaultTempBytes)
+	return l
+}
+
+func fill[T int | int64](v *T, d T) {
+	if *v <= 0 {
+		*v = d
+	}
+}
+
+// Reached is what a command really gets. It is part of every result.
+type Reached struct {
+	Level     Level
+	Mechanism string
+	// Gaps are the promises of the level that this mechanism does not keep, in words. Sorted.
+	Gaps []string
+}
+
+// DefaultProtected returns the paths in a workspace by which later commands, editors and agents are configured. Those that end
+// in a slash are directories.
+func DefaultProtected() []string {
+	return []string{".git/hooks/", ".git/config", ".git/modules/", ".gitmodules", ".mcp.json", ".helve/", ".vscode/", ".idea/", ".claude/", ".codex/",
+		".cursor/", ".gemini/", ".envrc"}
+}
+
+// DefaultMasked returns where secrets and the sockets of powerful services usually are.
+func DefaultMasked() []string {
+	return []string{"~/.ssh", "~/.aws", "~/.gnupg", "~/.config/gcloud", "~/.config/gh", "~/.azure", "~/.kube", "~/.docker", "~/.netrc", "~/.git-credentials",
+		"~/.password-store", "~/.local/share/keyrings", "/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock"}
+}
+
+// marker tells a launched copy of this program what it is.
+const marker = "HELVE_SANDBOX"
+
+// initialized is set by Init and never unset.
+var initialized atomic.Bool
+
+// Init must be called first in main. In a launched copy it does not return. Elsewhere it only notes that it was called.
+func Init() {
+	switch os.Getenv(marker) {
+	case "":
+	case "probe":
+		os.Exit(probeMain(os.Args[1:]))
+	default:
+		os.Exit(launched())
+	}
+	initialized.Store(true)
+}
+
+// mustNotBeLaunched ends a launched copy that went past Init: it must never start another.
+func mustNotBeLaunched() {
+	if os.Getenv(marker) != "" {
+		os.Exit(proc.ExitRefused)
+	}
+}
+
+func (o Options) home() string {
+	if o.Home != "" {
+		return o.Home
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
+}
+
+// masked returns the absolute paths to mask.
+func (o Options) masked() []string {
+	list := append(DefaultMasked(), o.Masked...)
+	if o.Level == ReadOnly {
+		list = append(list, ".env")
+	}
+	var out []string
+	for _, m := range list {
+		rest, inHome := strings.CutPrefix(m, "~/")
+		switch {
+		case inHome && o.home() != "":
+			out = append(out, filepath.Join(o.home(), rest))
+		case filepath.IsAbs(m):
+			out = append(out, filepath.Clean(m))
+		case !inHome:
+			for _, r := range o.Roots {
+				out = append(out, filepath.Join(r, m))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// writable returns the directories that may be changed at this level, outer ones first.
+func (o Options) writable() []string {
+	if o.Level != WorkspaceWrite {
+		return nil
+	}
+	return cleanPaths(append(slices.Clone(o.Roots), o.Writable...))
+}
+
+// cleanPaths returns existing absolute paths with links resolved, sorted so that outer directories come first.
+func cleanPaths(list []string) []string {
+	var out []string
+	for _, p := range list {
+		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) {
+			out = append(out, real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// inside reports that p is dir or lies below it.
+func inside(p, dir string) bool {
+	return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/")
+}

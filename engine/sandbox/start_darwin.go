@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve/engine/sandbox/internal/proc"
+)
+
+const sandboxExec = "/usr/bin/sandbox-exec"
+
+var ladder = []string{Seatbelt}
+
+// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of this
+// process. The caller must Close the process.
+func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
+	r, err := Reach(ctx, o)
+	if err != nil {
+		return nil, r, err
+	}
+	if s.Env == nil {
+		s.Env = Env(os.Environ())
+	}
+	if o.Level != Off {
+		temp, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+		if err != nil {
+			return nil, r, fmt.Errorf("sandbox: private temporary directory: %w", err)
+		}
+		if temp, err = filepath.EvalSymlinks(temp); err != nil {
+			return nil, r, err
+		}
+		s.After = func() { os.RemoveAll(temp) }
+		s.Env = append(slices.DeleteFunc(slices.Clone(s.Env), func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") }), "TMPDIR="+temp)
+		s.Argv = append([]string{sandboxExec, "-p", o.profile(temp)}, s.Argv...)
+	}
+	p, err := proc.Start(ctx, s)
+	if err != nil && s.After != nil {
+		s.After()
+	}
+	return p, r, err
+}
+
+// profile protects the same paths as on Linux; here they need not exist.
+func (o Options) profile(temp string) string {
+	writable := o.writable()
+	var guarded, pinned []string
+	for _, root := range writable {
+		for _, rel := range append(DefaultProtected(), o.Protected...) {
+			path := filepath.Join(root, rel)
+			guarded = append(guarded, path)
+			if dir := filepath.Dir(path); dir != root {
+				pinned = append(pinned, dir)
+			}
+		}
+	}
+	return seatbelt(o.Level, append(writable, temp), guarded, slices.Compact(pinned), o.masked(), o.Network)
+}
+
+// Reach tells what Start would reach with these options, without running a command.
+func Reach(_ context.Context, o Options) (Reached, error) {
+	mustNotBeLaunched()
+	if o.Level == Off {
+		return Reached{Level: Off, Mechanism: None}, nil
+	}
+	if _, err := os.Stat(sandboxExec); err != nil || o.Mechanism != "" && o.Mechanism != Seatbelt {
+		return Reached{Level: o.Level, Mechanism: None}, fmt.Errorf("%w: %s: sandbox-exec: %w", ErrLevel, o.Level, err)
+	}
+	return Reached{Level: o.Level, Mechanism: Seatbelt, Gaps: []string{"children that leave the session are not ended", "the number of processes is not bounded"}}, nil
+}

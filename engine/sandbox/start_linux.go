@@ -1,0 +1,271 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"helve/engine/sandbox/internal/proc"
+)
+
+// trialTime bounds the trial of one mechanism.
+const trialTime = 30 * time.Second
+
+// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of this
+// process. The caller must Close the process.
+func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
+	launcher, err := o.launcher()
+	if o.Level == Off {
+		return startOff(ctx, launcher, s)
+	}
+	if err != nil {
+		return nil, Reached{Level: o.Level}, err
+	}
+	r, err := Reach(ctx, o)
+	if err != nil {
+		return nil, r, err
+	}
+	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
+	return p, r, err
+}
+
+// startOff confines nothing; where a launcher is there, it watches over the tree.
+func startOff(ctx context.Context, launcher string, s Spec) (*Process, Reached, error) {
+	if s.Env == nil {
+		s.Env = Env(os.Environ())
+	}
+	if launcher != "" {
+		s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv()}
+	}
+	p, err := proc.Start(ctx, s)
+	return p, Reached{Level: Off, Mechanism: None}, err
+}
+
+// startIn runs the command with one mechanism.
+func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string) (*Process, error) {
+	if s.Env == nil {
+		s.Env = Env(os.Environ())
+	}
+	p := o.plan(mechanism, s.Dir)
+	undo := []func(){}
+	s.After = func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+	if err := o.prepare(&p, &s, &undo); err != nil {
+		s.After()
+		return nil, err
+	}
+	config, err := json.Marshal(p)
+	if err != nil {
+		s.After()
+		return nil, err
+	}
+	s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
+	switch mechanism {
+	case Namespaces:
+		s.Supervisor.Attr = p.attr()
+	case Bubblewrap:
+		s.Supervisor.Argv = p.bwrap(launcher)
+	}
+	return startWarm(ctx, s, trialKey{launcher, mechanism, p.Network})
+}
+
+// startWarm starts the command with a launcher that waits already, if there is one, and sets the next one waiting.
+func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
+	v := s.Supervisor
+	if key.mechanism == Namespaces {
+		v.Ready = takeWarm(key)
+	}
+	process, err := proc.Start(ctx, s)
+	if err != nil {
+		s.After()
+		return nil, err
+	}
+	if key.mechanism == Namespaces {
+		go keepWarm(key, proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr}) // ends when it is started
+	}
+	return process, nil
+}
+
+// prepare makes what a mechanism needs on disk; undo takes it away.
+func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
+	temp := "/tmp"
+	if p.Mechanism == Landlock {
+		dir, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+		if err != nil {
+			return fmt.Errorf("sandbox: private temporary directory: %w", err)
+		}
+		*undo = append(*undo, func() { os.RemoveAll(dir) })
+		p.Temp, temp = dir, dir
+	} else {
+		guards, places, err := o.guards(p.Writable)
+		if err != nil {
+			return fmt.Errorf("sandbox: protect the workspace: %w", err)
+		}
+		*undo = append(*undo, func() { remove(places) })
+		p.Guard = guards
+	}
+	s.Env = append(slices.DeleteFunc(slices.Clone(s.Env), func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") }), "TMPDIR="+temp)
+	return nil
+}
+
+// needed are the capabilities of the launcher in its user namespace: to mount, to bring up lo, to drop the rest.
+var needed = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+
+// attr starts the launcher in namespaces of its own. Numbers of users and groups stay what they are.
+func (p plan) attr() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS}
+	if !p.Network {
+		a.Cloneflags |= syscall.CLONE_NEWNET
+	}
+	if p.Root {
+		a.UidMappings, a.GidMappings = identity("/proc/self/uid_map"), identity("/proc/self/gid_map")
+		a.GidMappingsEnableSetgroups = true
+		return a
+	}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.AmbientCaps = needed
+	return a
+}
+
+// identity maps every number that this namespace knows to itself.
+func identity(file string) []syscall.SysProcIDMap {
+	f, err := os.Open(file)
+	if err != nil {
+		return []syscall.SysProcIDMap{{Size: 1}}
+	}
+	defer f.Close()
+	var out []syscall.SysProcIDMap
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		var first, outside, n int
+		if _, err := fmt.Sscan(sc.Text(), &first, &outside, &n); err == nil {
+			out = append(out, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: n})
+		}
+	}
+	return out
+}
+
+// ladder are the mechanisms of this system, best first.
+var ladder = []string{Namespaces, Bubblewrap, Landlock}
+
+// trials remembers what works: it does not change while a program runs.
+var trials sync.Map // trialKey → func() error
+
+type trialKey struct {
+	launcher, mechanism string
+	network             bool
+}
+
+// Reach tells what Start would reach with these options, without running a command. The first call tries the mechanisms, which
+// takes some milliseconds; later calls remember. The error is ErrLevel, with the reasons, if none keeps the level at all.
+func Reach(ctx context.Context, o Options) (Reached, error) {
+	launcher, err := o.launcher()
+	if o.Level == Off {
+		return Reached{Level: Off, Mechanism: None}, nil
+	}
+	if err != nil {
+		return Reached{Level: o.Level}, err
+	}
+	var why []error
+	for _, m := range ladder {
+		if o.Mechanism != "" && o.Mechanism != m {
+			continue
+		}
+		if err := try(ctx, o, launcher, m); err != nil {
+			why = append(why, fmt.Errorf("%s: %w", m, err))
+			continue
+		}
+		return Reached{Level: o.Level, Mechanism: m, Gaps: gaps(o, m)}, nil
+	}
+	return Reached{Level: o.Level, Mechanism: None}, fmt.Errorf("%w: %s: %w", ErrLevel, o.Level, errors.Join(why...))
+}
+
+// try prepares a sandbox without a command in it, once.
+func try(ctx context.Context, o Options, launcher, mechanism string) error {
+	key := trialKey{launcher, mechanism, o.Network && o.Level != ReadOnly}
+	run := sync.OnceValue(func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
+		defer cancel()
+		return trial(ctx, Options{Level: ReadOnly, Limits: o.Limits}, launcher, mechanism, key.network)
+	})
+	f, _ := trials.LoadOrStore(key, run)
+	return f.(func() error)()
+}
+
+func trial(ctx context.Context, o Options, launcher, mechanism string, network bool) error {
+	if mechanism == Bubblewrap && bwrapPath() == "" {
+		return errors.New("bwrap is not installed")
+	}
+	p := o.plan(mechanism, "/")
+	p.Network, p.Trial, p.Mask, p.Temp = network, true, nil, os.TempDir()
+	if network {
+		p.Level = WorkspaceWrite
+	}
+	config, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	v := &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
+	switch mechanism {
+	case Namespaces:
+		v.Attr = p.attr()
+	case Bubblewrap:
+		v.Argv = p.bwrap(launcher)
+	}
+	process, err := proc.Start(ctx, Spec{Argv: []string{"/"}, Dir: "/", Supervisor: v})
+	if err == nil {
+		process.Close()
+		return errors.New("the launcher does not know trials: it is of another version")
+	}
+	if strings.Contains(err.Error(), errTrial.Error()) {
+		return nil
+	}
+	return err
+}
+
+// gaps are the promises that a mechanism does not keep at this level.
+func gaps(o Options, mechanism string) []string {
+	var out []string
+	add := func(s string) { out = append(out, s) }
+	if landlockABI() == 0 {
+		add("no Landlock: one wall less")
+	}
+	if o.Network && o.Level == WorkspaceWrite {
+		if mechanism == Landlock {
+			add("with network, sockets of services in the file system can be reached")
+		}
+	}
+	if mechanism == Landlock {
+		add("processes outside can be seen")
+		if o.Level == WorkspaceWrite {
+			add("modes, owners and times of files outside can be changed where the user may")
+			add("protected paths in the workspace can be changed")
+			if slices.ContainsFunc(o.masked(), func(m string) bool {
+				return slices.ContainsFunc(o.writable(), func(w string) bool { return inside(m, w) })
+			}) {
+				add("masked files in the workspace can be read")
+			}
+		}
+		if abi := landlockABI(); abi < 6 {
+			add("processes outside can be signalled")
+		}
+	}
+	if os.Geteuid() == 0 && !(mechanism == Namespaces && boundedByNamespace()) { // the kernel's limit on a user's processes spares root
+		add("the number of processes is not bounded for root")
+	}
+	slices.Sort(out)
+	return out
+}

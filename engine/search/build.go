@@ -1,0 +1,366 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"helve/engine/search/internal/trigram"
+	"helve/engine/tree"
+)
+
+const (
+	minIndexed  = 20 << 20               // bytes of a tree below which reading it all is as fast as asking an index
+	maxSegments = 6                      // more make every question slower than one build makes it faster
+	staleShare  = 5                      // when one file of so many is not in the index as it is, all are indexed anew
+	tooYoung    = 200 * time.Millisecond // a file changed so shortly before it was read may change again within one tick of its clock
+	largeFile   = 8 << 20                // only one file above it is in memory at a time, whatever the number of workers
+	progressGap = 100 * time.Millisecond
+	repairAfter = 500              // changed files that a resident process lets come together before it indexes them
+	repairEvery = 30 * time.Second // and how often it looks
+)
+
+// ErrIndexBusy is returned when another process builds the same index.
+var ErrIndexBusy = errors.New("index: another process is building it")
+
+// Progress is how far a build has come.
+type Progress struct {
+	Files, TotalFiles int
+	Bytes, TotalBytes int64
+}
+
+// IndexStatus describes an index.
+type IndexStatus struct {
+	Dir      string // where it lies; "" if the engine has no place for one
+	Segments int    // 0: there is none
+	Files    int
+	Bytes    int64 // on disk
+	Source   int64 // bytes of the files in it
+	Small    bool  // after BuildIndex: the tree is too small to need one
+}
+
+// BuildIndex brings the index up to date: it indexes the files that changed, or all if they are many. Searches go on
+// meanwhile, on the old index or without one. progress, if not nil, is called now and then, one call at a time. Cancelled or
+// failed, it leaves the old index as it was.
+func (e *Engine) BuildIndex(ctx context.Context, progress func(Progress)) (IndexStatus, error) {
+	dir := e.index.dir
+	if dir == "" {
+		return IndexStatus{}, errors.New("index: the engine was made without a cache directory")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return IndexStatus{}, fmt.Errorf("index: %w", err)
+	}
+	unlock, err := lockFile(filepath.Join(dir, lockName))
+	if err != nil {
+		return IndexStatus{}, err
+	}
+	defer unlock()
+	removeLeftovers(dir)
+	snap, err := e.tree.Snapshot(ctx)
+	if err != nil {
+		return IndexStatus{}, fmt.Errorf("index: %w", err)
+	}
+	b := &builder{e: e, progress: progress}
+	b.choose(snap)
+	if b.total.TotalBytes < minIndexed && b.set == nil {
+		return IndexStatus{Dir: dir, Small: true}, nil
+	}
+	if len(b.files) > 0 {
+		if err := b.run(ctx); err != nil {
+			return IndexStatus{}, fmt.Errorf("index: %w", err)
+		}
+	}
+	return e.IndexStatus(), nil
+}
+
+// IndexStatus says what there is.
+func (e *Engine) IndexStatus() IndexStatus {
+	st := IndexStatus{Dir: e.index.dir}
+	if set := e.index.open(e.tree.Root()); set != nil {
+		for _, seg := range set.segments {
+			st.Segments++
+			st.Bytes += seg.Size()
+			for i := range seg.Len() {
+				if f := seg.Entry(i); !f.Loose {
+					st.Files++
+					st.Source += f.Stat.Size
+				}
+			}
+		}
+	}
+	return st
+}
+
+// ClearIndex deletes the index.
+func (e *Engine) ClearIndex() error {
+	if e.index.dir == "" {
+		return nil
+	}
+	e.index.drop()
+	if err := os.RemoveAll(e.index.dir); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	return nil
+}
+
+// KeepIndexed builds the index and keeps it up to date until the context is done, whose error it returns. A resident process
+// runs it in the background. A build that fails is tried again later; failed, if not nil, hears of it.
+func (e *Engine) KeepIndexed(ctx context.Context, failed func(error)) error {
+	tick := time.NewTicker(repairEvery)
+	defer tick.Stop()
+	for {
+		snap, err := e.tree.Snapshot(ctx)
+		if err == nil {
+			_, err = e.BuildIndex(ctx, nil)
+		}
+		if err != nil && ctx.Err() == nil && failed != nil {
+			failed(err)
+		}
+		for due := false; !due; {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-tick.C:
+			}
+			now, failed := e.tree.Snapshot(ctx)
+			due = failed == nil && (err != nil || outgrown(snap, now))
+		}
+	}
+}
+
+// outgrown reports whether so much changed between two snapshots that the index is to learn of it.
+func outgrown(was, now *tree.Snapshot) bool {
+	return was.Table() != now.Table() || len(now.Extra()) >= len(was.Extra())+repairAfter
+}
+
+// builder is one build.
+type builder struct {
+	e        *Engine
+	set      *indexSet
+	files    []tree.Entry // to be indexed
+	replaces bool
+	progress func(Progress)
+	total    Progress
+	done     [2]atomic.Int64 // files and bytes
+	mu       sync.Mutex
+	told     time.Time
+	large    sync.Mutex // held while a large file is in memory: one at a time
+}
+
+// choose finds the files that the index does not have as they are.
+func (b *builder) choose(snap *tree.Snapshot) {
+	b.set = b.e.index.open(b.e.tree.Root())
+	var all []tree.Entry
+	for _, f := range snap.Newest() {
+		all = append(all, *f)
+		b.total.TotalBytes += f.Stat.Size
+		cut := strings.LastIndexByte(f.Path, '/') + 1
+		if b.set == nil || b.set.find(f.Path[:cut], f.Path[cut:], f.Stat).place < 0 {
+			b.files = append(b.files, *f)
+		}
+	}
+	if b.set == nil || len(b.files)*staleShare > len(all) || len(b.set.segments) >= maxSegments {
+		b.files, b.replaces = all, true
+	} else {
+		b.total.TotalBytes = 0
+		for i := range b.files {
+			b.total.TotalBytes += b.files[i].Stat.Size
+		}
+	}
+	b.total.TotalFiles = len(b.files)
+}
+
+// run writes a segment beside the others and then gives it its name.
+func (b *builder) run(ctx context.Context) error {
+	dir := b.e.index.dir
+	f, err := os.CreateTemp(dir, tempPrefix)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	w := trigram.NewWriter(f, tree.Workers())
+	if b.replaces {
+		if err := b.learn(ctx, w); err != nil {
+			return err
+		}
+	}
+	if err := b.fill(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Finish(b.e.tree.Root(), b.replaces); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	old := segmentNames(dir)
+	if err := os.Rename(f.Name(), filepath.Join(dir, nextSegment(old))); err != nil {
+		return err
+	}
+	if b.replaces {
+		for _, name := range old {
+			_ = os.Remove(filepath.Join(dir, name))
+		}
+	}
+	b.e.index.forget()
+	return nil
+}
+
+// learn walks the tree, for the files to index and for the listings of its directories, which later commands compare with the
+// directories' times instead of reading them.
+func (b *builder) learn(ctx context.Context, w *trigram.Writer) error {
+	t := b.e.tree
+	outside := ruleFiles(tree.Settled(tree.OutsideRules(t.Root(), t.GlobalIgnore())))
+	var mu sync.Mutex
+	var dirs []trigram.Dir
+	b.files = b.files[:0:0]
+	_, err := t.Walk(ctx, tree.Options{Stat: true, Learn: true}, func(_ int, d *tree.Dir) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if d.Part == 0 {
+			dirs = append(dirs, trigram.Dir{Path: d.Path, Stat: d.Stat, Rules: ruleFiles(d.Rules)})
+		}
+		for i := range d.Files {
+			b.files = append(b.files, tree.Entry{Path: d.Path + d.Files[i].Name, Stat: d.Files[i].Stat})
+		}
+		return nil
+	})
+	w.Dirs(dirs, outside)
+	return err
+}
+
+// forget has the next search open the segments anew.
+func (s *indexStore) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set = nil
+}
+
+func nextSegment(old []string) string {
+	n := 0
+	if len(old) > 0 {
+		_, _ = fmt.Sscanf(old[len(old)-1], segmentPrefix+"%d", &n)
+	}
+	return fmt.Sprintf("%s%010d%s", segmentPrefix, n+1, segmentSuffix)
+}
+
+// removeLeftovers deletes what a build that was killed left behind. The caller has the lock.
+func removeLeftovers(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
+	for _, name := range left {
+		_ = os.Remove(name)
+	}
+}
+
+// fill indexes the files with all workers, in the order of their paths: neighbours have much in common.
+func (b *builder) fill(ctx context.Context, w *trigram.Writer) error {
+	sortEntries(b.files)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range tree.Workers() {
+		wg.Go(func() {
+			r := &indexer{b: b, shard: w.Shard(), buf: make([]byte, window)}
+			for ctx.Err() == nil {
+				from := int(next.Add(share)) - share
+				if from >= len(b.files) {
+					break
+				}
+				for i := range b.files[from:min(from+share, len(b.files))] {
+					if err := r.add(&b.files[from+i]); err != nil {
+						cancel(err)
+						return
+					}
+				}
+			}
+			if err := r.shard.Flush(); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// indexer is one worker of a build.
+type indexer struct {
+	b     *builder
+	shard *trigram.Shard
+	buf   []byte
+}
+
+// add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is always searched.
+func (r *indexer) add(e *tree.Entry) error {
+	r.b.advance(e.Stat.Size)
+	if e.Stat.Size > largeFile {
+		r.b.large.Lock()
+		defer func() { r.buf = make([]byte, window); r.b.large.Unlock() }()
+	}
+	f := trigram.File{Path: e.Path, Dir: strings.LastIndexByte(e.Path, '/') + 1}
+	text, ok := r.read(e, &f)
+	switch {
+	case ok:
+		return r.shard.Add(f, text)
+	case r.b.replaces:
+		r.shard.Loose(f.Path, f.Dir)
+	}
+	return nil
+}
+
+// read returns what of a file is searched, and whether it may be indexed.
+func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
+	began := time.Now()
+	h, err := r.b.e.tree.Open(e.Path)
+	if err != nil {
+		return nil, false
+	}
+	defer h.Close()
+	st, regular, err := h.Stat()
+	if err != nil || !regular || st.Size != e.Stat.Size || st.Size > trigram.MaxFile || began.UnixNano()-max(st.CTime, st.MTime) < int64(tooYoung) {
+		return nil, false
+	}
+	if int64(len(r.buf)) <= st.Size {
+		r.buf = make([]byte, st.Size+1)
+	}
+	n, err := fill(h, r.buf[:st.Size+1], 0)
+	if after, _, failed := h.Stat(); err != nil || failed != nil || after != st || int64(n) != st.Size {
+		return nil, false
+	}
+	text := r.buf[:n]
+	if wide, _ := wideOrder(text); wide {
+		return nil, false
+	}
+	f.Stat = st
+	if nul := bytes.IndexByte(text, 0); nul >= 0 {
+		f.Binary = nul < binaryHead
+		text = text[:nul]
+	}
+	if f.Binary {
+		text = nil
+	}
+	return text, true
+}
+
+// advance counts a file and tells.
+func (b *builder) advance(size int64) {
+	files, bytes := b.done[0].Add(1), b.done[1].Add(size)
+	if b.progress == nil || !b.mu.TryLock() {
+		return
+	}
+	defer b.mu.Unlock()
+	if now := time.Now(); now.Sub(b.told) >= progressGap || int(files) == b.total.TotalFiles {
+		b.told = now
+		p := b.total
+		p.Files, p.Bytes = int(files), bytes
+		b.progress(p)
+	}
+}

@@ -1,0 +1,144 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/tree"
+)
+
+// GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is hidden.
+type GlobQuery struct {
+	Pattern  string // *.go, src/**/*.{ts,tsx}; without a slash it matches in every directory, as **/ before it
+	Path     string // the directory to look in, which the pattern is relative to; "": the root
+	Types    []string
+	NoIgnore bool
+	Hidden   bool
+	Skip     []string // directories never entered, such as node_modules
+	Sort     Sort
+	Limit    int // 0: all
+	Offset   int
+}
+
+// GlobFile is one file found.
+type GlobFile struct {
+	Path string    // relative to the root
+	Stat tree.Stat // filled with Sort Newest
+}
+
+// Glob lists the files that a pattern matches. When the context's deadline passes the list is what was found so far, and
+// Summary.Partial is set. On a resident tree nothing is read.
+func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, error) {
+	opt, err := q.options(e.tree.Root())
+	if err != nil {
+		return nil, Summary{}, err
+	}
+	j := &job{e: e, ctx: ctx, q: &Query{NoIgnore: q.NoIgnore, Hidden: q.Hidden, Types: q.Types, Skip: q.Skip}, opt: opt}
+	found, err := j.names()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		j.sum.Partial = true
+	case err != nil:
+		return nil, j.sum, err
+	}
+	q.sort(found)
+	j.sum.Files, j.sum.Searched = len(found), len(found)
+	if len(found) == 0 && !j.sum.Partial {
+		if err := j.explain(explainTime); err != nil {
+			return nil, j.sum, err
+		}
+	}
+	return q.page(found, &j.sum), j.sum, nil
+}
+
+// names lists the files that the options ask for, out of the table of a resident tree or by a walk.
+func (j *job) names() ([]GlobFile, error) {
+	snap, err := j.table(j.opt.From)
+	if err != nil {
+		return nil, err
+	}
+	if snap != nil {
+		var list []GlobFile
+		wanted := j.wanted(j.opt.From)
+		for _, e := range snap.Newest() {
+			if wanted(e.Path) {
+				list = append(list, GlobFile{e.Path, e.Stat})
+			}
+		}
+		return list, nil
+	}
+	lists := make([][]GlobFile, tree.Workers())
+	if set := j.e.index.open(j.e.tree.Root()); set != nil {
+		j.opt.Known = set.known(j.e.tree.Root(), j.e.tree.GlobalIgnore())
+	}
+	st, err := j.e.tree.Walk(j.ctx, j.opt, func(worker int, d *tree.Dir) error {
+		for i := range d.Files {
+			lists[worker] = append(lists[worker], GlobFile{d.Path + d.Files[i].Name, d.Files[i].Stat})
+		}
+		return nil
+	})
+	j.sum.Failures, j.sum.Failed = st.Failures, st.Failed
+	return slices.Concat(lists...), err
+}
+
+func (q *GlobQuery) sort(list []GlobFile) {
+	switch q.Sort {
+	case ByPath:
+		paths := make([]string, len(list)) // smaller than the files, and compared without a function
+		for i := range list {
+			paths[i] = list[i].Path
+		}
+		slices.Sort(paths)
+		for i := range list {
+			list[i] = GlobFile{Path: paths[i]}
+		}
+	case Newest:
+		slices.SortFunc(list, func(a, b GlobFile) int {
+			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
+		})
+	}
+}
+
+func (q *GlobQuery) options(root string) (tree.Options, error) {
+	from := "."
+	if q.Path != "" {
+		from = path.Clean(q.Path)
+	}
+	if !fs.ValidPath(strings.ToValidUTF8(from, "x")) { // a name need not be UTF-8
+		return tree.Options{}, fmt.Errorf("glob: %s: not below the root %s", q.Path, root)
+	}
+	if q.Limit < 0 || q.Offset < 0 {
+		return tree.Options{}, errors.New("glob: limit and offset must not be negative")
+	}
+	pattern := strings.TrimPrefix(q.Pattern, "./")
+	if from != "." && strings.Contains(pattern, "/") {
+		pattern = quoteGlob(from) + "/" + strings.TrimPrefix(pattern, "/")
+	}
+	if pattern == "" || strings.HasPrefix(pattern, "!") {
+		return tree.Options{}, fmt.Errorf("glob: pattern %q: write what to find, such as **/*.go", q.Pattern)
+	}
+	f, err := tree.NewFilter(tree.FilterSpec{Include: []string{pattern}, Types: q.Types})
+	if err != nil {
+		return tree.Options{}, err
+	}
+	return tree.Options{From: []string{from}, Filter: f, Stat: q.Sort == Newest, NoIgnore: q.NoIgnore, Hidden: q.Hidden, Skip: q.Skip}, nil
+}
+
+// quoteGlob makes a path match itself alone.
+func quoteGlob(p string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`).Replace(p)
+}
+
+func (q *GlobQuery) page(found []GlobFile, sum *Summary) []GlobFile {
+	found = found[min(q.Offset, len(found)):]
+	if q.Limit > 0 && len(found) > q.Limit {
+		found, sum.Capped = found[:q.Limit], true
+	}
+	return found
+}

@@ -1,0 +1,170 @@
+package search
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"helve/engine/tree"
+)
+
+// visibleOnly reports whether the query asks for files that a resident tree's table has.
+func (j *job) visibleOnly() bool {
+	q := j.q
+	return !q.NoIgnore && !q.Hidden && !j.opt.Filter.Overrides() && len(q.Types) == 0
+}
+
+// resident searches files of the table of a resident tree.
+func (j *job) resident(snap *tree.Snapshot, dirs []string, files []target) error {
+	var err error
+	n := 0
+	found := func(yield func(target) bool) {
+		for t := range j.fromTable(snap, dirs) {
+			if n++; !yield(t) {
+				return
+			}
+		}
+	}
+	if j.q.Sort == Newest && len(files) == 0 {
+		err = j.ordered(found)
+	} else {
+		list := slices.AppendSeq(files, found)
+		if j.q.Sort == Unsorted {
+			err = j.each(list)
+		} else {
+			sortFiles(list, j.q.Sort)
+			err = j.ordered(slices.Values(list))
+		}
+	}
+	if j.sum.Searched = snap.Len(); n == 0 {
+		j.sum.Searched = len(files) + j.countWanted(snap, dirs)
+	}
+	return err
+}
+
+// table returns the table if it can answer: if all dirs are visible in it.
+func (j *job) table(dirs []string) (*tree.Snapshot, error) {
+	if !j.e.tree.Resident() || dirs == nil || !j.visibleOnly() {
+		return nil, nil
+	}
+	snap, err := j.e.tree.Snapshot(j.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range dirs {
+		if d != "." && !snap.Has(d+"/") {
+			return nil, nil // a directory that rules hide may be asked for by name
+		}
+	}
+	return snap, nil
+}
+
+// wanted returns what decides by a path whether the query asks for the file.
+func (j *job) wanted(dirs []string) func(string) bool {
+	if slices.Equal(dirs, []string{"."}) && j.opt.Filter == nil && len(j.q.Skip) == 0 {
+		return func(string) bool { return true }
+	}
+	var inner []string
+	for _, name := range j.q.Skip {
+		inner = append(inner, "/"+name+"/")
+	}
+	return func(p string) bool {
+		return inDirs(p, dirs) && j.opt.Filter.Match(p) && !inSkipped(p, inner)
+	}
+}
+
+// countWanted counts the files that the query asks for, whatever is in them.
+func (j *job) countWanted(snap *tree.Snapshot, dirs []string) int {
+	n, wanted := 0, j.wanted(dirs)
+	for _, e := range snap.Newest() {
+		if wanted(e.Path) {
+			n++
+		}
+	}
+	return n
+}
+
+// fromTable yields the files below dirs, the newest first, without those that the index rules out.
+func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
+	wanted := j.wanted(dirs)
+	places, refs := slices.Values(snap.Table().Newest), (*tableRefs)(nil)
+	if j.plan != nil {
+		refs = j.e.index.refsFor(snap.Table(), j.plan.set)
+		places = j.plan.places(refs)
+	}
+	return func(yield func(target) bool) {
+		rest := snap.Extra()
+		// send yields the changed files that are newer than e.
+		send := func(e *tree.Entry) bool {
+			for len(rest) > 0 && (e == nil || tree.Newer(&rest[0], e)) {
+				t := target{rest[0].Path, rest[0].Stat, fileRef{-1, -1}}
+				rest = rest[1:]
+				if wanted(t.path) && !yield(t) {
+					return false
+				}
+			}
+			return true
+		}
+		for place := range places {
+			e := &snap.Table().Files[place]
+			if snap.Dead(place) || !wanted(e.Path) {
+				continue
+			}
+			t := target{e.Path, e.Stat, fileRef{-1, -1}}
+			if refs != nil {
+				t.ref = refs.refs[place]
+			}
+			if !send(e) || !yield(t) {
+				return
+			}
+		}
+		send(nil)
+	}
+}
+
+// places yields the places in the table of the files that may match, the newest first.
+func (p *plan) places(t *tableRefs) iter.Seq[int32] {
+	marked := make([]uint64, (len(t.refs)+63)/64) // by rank
+	mark := func(place int32) { marked[t.ranks[place]>>6] |= 1 << (t.ranks[place] & 63) }
+	for _, place := range t.loose {
+		mark(place)
+	}
+	for seg := range p.blocks {
+		for chapter, set := range p.blocks[seg] {
+			for block, place := range t.owner[seg][chapter] {
+				if place >= 0 && (set == nil || set.Has(block)) {
+					mark(place)
+				}
+			}
+		}
+	}
+	return func(yield func(int32) bool) {
+		for i, w := range marked {
+			for ; w != 0; w &= w - 1 {
+				if !yield(t.table.Newest[i<<6+bits.TrailingZeros64(w)]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func inDirs(p string, dirs []string) bool {
+	for _, d := range dirs {
+		if below(p, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// inSkipped reports whether a path leads through a directory of one of the names, each given between slashes.
+func inSkipped(p string, inner []string) bool {
+	for _, n := range inner {
+		if strings.HasPrefix(p, n[1:]) || strings.Contains(p, n) {
+			return true
+		}
+	}
+	return false
+}
