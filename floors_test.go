@@ -16,7 +16,7 @@ var floors = [][]string{
 	0: {"internal/"},
 	1: {"engine/"},
 	2: {"tool"},
-	3: {"policy", "wrap", "builtin", "codetool", "source/internal", "source/command", "source/mcp", "server", "agent", "tooltest"},
+	3: {"policy", "wrap", "builtin", "codetool", "source/internal", "source/command", "source/upstream", "server", "agent", "tooltest"},
 	4: {"cmd/internal/app"},
 	5: {"cmd/", "scripts/"},
 }
@@ -26,7 +26,7 @@ const mostFolders = 16
 
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"server", "source/mcp", "cmd/"},
+	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "cmd/"},
 	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-agent"},
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-agent"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-agent"},

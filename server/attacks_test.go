@@ -17,7 +17,7 @@ import (
 )
 
 // The attacks of the group mcp that a client can try on us, or that reach a client through us; all of the group are tested where
-// servers are spoken to, in source/mcp.
+// servers are spoken to, in source/upstream.
 func TestAttacksOfClientsAreHeldOff(t *testing.T) {
 	known := map[string]string{}
 	for _, c := range corpus.Attacks("mcp") {

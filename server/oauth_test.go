@@ -39,7 +39,7 @@ func TestTokensOfOthersAreVerifiedByTheHook(t *testing.T) {
 	if len(seen) != 1 || seen[0] != "forged" {
 		t.Errorf("the hook saw %q", seen)
 	}
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/upstream"} {
 		resp, err := http.Get(ts.URL + path)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"helve/agent"
 	"helve/builtin"
 	"helve/internal/config"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -76,7 +76,7 @@ type app struct {
 	oneCall  bool   // this process ends after one call
 	house    *house // the one that is open
 	mute     bool   // nothing is said
-	login    mcp.Login
+	login    upstream.Login
 	present  bool               // a person at the terminal can be asked
 	elicits  bool               // a client's person can be asked
 	asking   sync.Mutex         // one question at a time: an answer belongs to the question that was seen

@@ -10,7 +10,7 @@ import (
 
 	"helve/internal/names"
 	"helve/source/command"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -142,7 +142,7 @@ func (a *app) insist(ctx context.Context, h *house, sources []tool.Source) {
 			case <-ctx.Done():
 				return
 			}
-			if !errors.Is(w.err, mcp.ErrAway) {
+			if !errors.Is(w.err, upstream.ErrAway) {
 				return
 			}
 			within, stop := context.WithTimeout(ctx, h.patience(s.Name()))
@@ -179,7 +179,7 @@ func (h *house) patience(source string) time.Duration {
 	}
 	start := time.Duration(h.set.MCPServers[source].StartTimeout)
 	if start <= 0 {
-		start = mcp.DefaultStartTimeout
+		start = upstream.DefaultStartTimeout
 	}
 	return start + waitExtra
 }

@@ -11,7 +11,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/config"
-	"helve/source/mcp"
+	"helve/source/upstream"
 )
 
 // keptOfServer bounds what the sandbox keeps of a server's stderr, in bytes: the end of it goes into errors, and no more is needed.
@@ -20,10 +20,10 @@ const keptOfServer = 64 << 10
 // confinedServer starts MCP servers in the sandbox. A level that cannot be kept is an error, never silently less.
 type confinedServer struct{ options sandbox.Options }
 
-var _ mcp.Launcher = confinedServer{}
+var _ upstream.Launcher = confinedServer{}
 
 // launcher is how a server is started: nil, as the user's own program, where no sandbox is configured for it.
-func (a *app) launcher(h *house, c config.Server) (mcp.Launcher, error) {
+func (a *app) launcher(h *house, c config.Server) (upstream.Launcher, error) {
 	if c.Sandbox == "" || c.Sandbox == "off" {
 		return nil, nil
 	}
@@ -40,7 +40,7 @@ func (a *app) launcher(h *house, c config.Server) (mcp.Launcher, error) {
 }
 
 // Launch starts one server with pipes to it.
-func (l confinedServer) Launch(c mcp.Command) (mcp.Process, error) {
+func (l confinedServer) Launch(c upstream.Command) (upstream.Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		return nil, err

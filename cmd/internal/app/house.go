@@ -17,7 +17,7 @@ import (
 	"helve/engine/tree"
 	"helve/policy"
 	"helve/source/command"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -38,7 +38,7 @@ type house struct {
 	close  []func() error
 
 	discovery *command.Source // nil: no discovery command
-	servers   []*mcp.Source
+	servers   []*upstream.Source
 	sources   []tool.Source // all of them
 	coming    arrivals
 	attic     attic

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/internal/config"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -143,7 +143,7 @@ func (a *app) mcpAdd(global bool, name string, s config.Server) error {
 	if strings.Contains(at, "${") { // what it refers to need not be set yet
 		at = "https://later.example"
 	}
-	if _, err := mcp.New(mcp.Config{Name: name, Command: s.Command, URL: at, Type: s.Type, Share: s.Share}, mcp.Options{}); err != nil {
+	if _, err := upstream.New(upstream.Config{Name: name, Command: s.Command, URL: at, Type: s.Type, Share: s.Share}, upstream.Options{}); err != nil {
 		return usage("%v\nhint: helve mcp add --help", err)
 	}
 	b, err := json.Marshal(s)
@@ -233,7 +233,7 @@ func (a *app) quietly(f func()) {
 }
 
 // one is one configured server, without what is remembered of it.
-func (a *app) one(name string) (*house, *mcp.Source, error) {
+func (a *app) one(name string) (*house, *upstream.Source, error) {
 	h, err := a.open(nil)
 	if err != nil {
 		return nil, nil, err
@@ -255,13 +255,13 @@ func (a *app) one(name string) (*house, *mcp.Source, error) {
 
 // A serverTest is what test found.
 type serverTest struct {
-	Name     string        `json:"name"`
-	Ready    bool          `json:"ready"`
-	Took     string        `json:"took"`
-	About    mcp.About     `json:"about"`
-	Tools    []string      `json:"tools"`
-	Findings []mcp.Finding `json:"findings"`
-	Error    string        `json:"error,omitempty"`
+	Name     string             `json:"name"`
+	Ready    bool               `json:"ready"`
+	Took     string             `json:"took"`
+	About    upstream.About     `json:"about"`
+	Tools    []string           `json:"tools"`
+	Findings []upstream.Finding `json:"findings"`
+	Error    string             `json:"error,omitempty"`
 }
 
 func (a *app) mcpTest(ctx context.Context, name string) error {
@@ -275,7 +275,7 @@ func (a *app) mcpTest(ctx context.Context, name string) error {
 	defer h.Close()
 	start := time.Now()
 	tools, err := s.Tools(ctx)
-	out := serverTest{Name: name, Ready: err == nil, Took: time.Since(start).Round(time.Millisecond).String(), Tools: []string{}, Findings: append([]mcp.Finding{}, s.Findings()...)}
+	out := serverTest{Name: name, Ready: err == nil, Took: time.Since(start).Round(time.Millisecond).String(), Tools: []string{}, Findings: append([]upstream.Finding{}, s.Findings()...)}
 	if err != nil {
 		out.Error = err.Error()
 	} else {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"helve/internal/rawjson"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -57,10 +57,10 @@ func (a *app) review(h *house) func(tool.Caller) tool.Caller {
 }
 
 // changed is the server of a tool whose definition is not the one that was approved, and the change; nil for all others.
-func (h *house) changed(name string) (*mcp.Source, mcp.Change) {
+func (h *house) changed(name string) (*upstream.Source, upstream.Change) {
 	t, ok := h.kit.View().Get(name)
 	if !ok || t.Spec().Origin.Kind != tool.MCP {
-		return nil, mcp.Change{}
+		return nil, upstream.Change{}
 	}
 	for _, s := range h.servers {
 		if s.Name() == t.Spec().Origin.Server {
@@ -69,11 +69,11 @@ func (h *house) changed(name string) (*mcp.Source, mcp.Change) {
 			}
 		}
 	}
-	return nil, mcp.Change{}
+	return nil, upstream.Change{}
 }
 
 // accept takes the new definition, and registers it.
-func (h *house) accept(ctx context.Context, s *mcp.Source, c mcp.Change) error {
+func (h *house) accept(ctx context.Context, s *upstream.Source, c upstream.Change) error {
 	if err := s.Accept(c); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (h *house) accept(ctx context.Context, s *mcp.Source, c mcp.Change) error {
 }
 
 // reviewed asks the person at the terminal.
-func (a *app) reviewed(ctx context.Context, server string, c mcp.Change) (bool, error) {
+func (a *app) reviewed(ctx context.Context, server string, c upstream.Change) (bool, error) {
 	a.asking.Lock()
 	defer a.asking.Unlock()
 	if a.hush != nil {
@@ -96,7 +96,7 @@ func (a *app) reviewed(ctx context.Context, server string, c mcp.Change) (bool, 
 	return word == "yes", err
 }
 
-func reviewTitle(server string, c mcp.Change) string {
+func reviewTitle(server string, c upstream.Change) string {
 	return printable(fmt.Sprintf("The server %s defines its tool %s in another way than was approved.", server, c.Tool))
 }
 
@@ -106,7 +106,7 @@ type reviewState struct {
 }
 
 // answered is what the client's person said about this very change, or the question to ask.
-func answered(c *tool.Call, server string, change mcp.Change) (yes bool, need *tool.Need) {
+func answered(c *tool.Call, server string, change upstream.Change) (yes bool, need *tool.Need) {
 	var state reviewState
 	if c.Resume != nil && json.Unmarshal(c.Resume.State, &state) == nil && state.Change == change.Digest() {
 		answer := rawjson.Get(c.Resume.Answers, reviewKey)
@@ -119,7 +119,7 @@ func answered(c *tool.Call, server string, change mcp.Change) (yes bool, need *t
 }
 
 // reviewing is the question in the protocol's form.
-func reviewing(server string, c mcp.Change) json.RawMessage {
+func reviewing(server string, c upstream.Change) json.RawMessage {
 	text, _ := rawjson.Visible(reviewTitle(server, c) + "\n\n" + c.Diff)
 	b, _ := json.Marshal(map[string]any{reviewKey: map[string]any{"method": "elicitation/create", "params": map[string]any{ // strings only
 		"mode":    "form",

@@ -11,7 +11,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/config"
 	"helve/source/command"
-	"helve/source/mcp"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
@@ -41,15 +41,15 @@ func (a *app) discovery(h *house, d *config.Discovery, fresh bool) (command.Conf
 }
 
 // server makes the source of one MCP server; a fresh one takes nothing from memory.
-func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
+func (a *app) server(h *house, name string, fresh bool) (*upstream.Source, error) {
 	c := h.set.MCPServers[name]
 	launch, err := a.launcher(h, c)
 	if err != nil {
 		return nil, fmt.Errorf("mcp server %s: %w", printable(name), err)
 	}
-	var oauth mcp.OAuth
+	var oauth upstream.OAuth
 	if c.OAuth != nil {
-		oauth = mcp.OAuth(*c.OAuth)
+		oauth = upstream.OAuth(*c.OAuth)
 	}
 	dir := h.dir
 	if c.Cwd != "" {
@@ -61,11 +61,11 @@ func (a *app) server(h *house, name string, fresh bool) (*mcp.Source, error) {
 	if kind == "streamable-http" {
 		kind = "http"
 	}
-	return mcp.New(mcp.Config{
+	return upstream.New(upstream.Config{
 		Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: dir, URL: c.URL, Headers: c.Headers, OAuth: oauth, Type: kind, Trust: c.Trust,
 		Timeout: time.Duration(c.Timeout), StartTimeout: time.Duration(c.StartTimeout), Include: c.IncludeTools, Exclude: c.ExcludeTools,
 		Eager: c.Lazy != nil && !*c.Lazy, Share: c.Share, Unpinned: c.Pin != nil && !*c.Pin,
-	}, mcp.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Launch: launch, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
+	}, upstream.Options{StateDir: filepath.Join(a.stateDir(), "mcp"), CacheDir: a.cacheDir(), Fresh: fresh, Environ: a.env.Environ, Launch: launch, Version: version(), Log: a.logger(), Login: a.login, Notify: h.notified})
 }
 
 // tell says who listens to what servers say unasked; nil: nobody.

@@ -1,0 +1,203 @@
+package upstream
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"helve/tool"
+)
+
+const (
+	// DefaultTimeout is for one call, without the time in which the server waits for an answer of ours.
+	DefaultTimeout = time.Minute
+	// DefaultStartTimeout is for starting, shaking hands and listing.
+	DefaultStartTimeout = 10 * time.Second
+	// DefaultIdle is how long a connection stays that nobody uses.
+	DefaultIdle = 15 * time.Minute
+)
+
+// A Config says how one server is reached. Name and one of Command and URL are required.
+type Config struct {
+	Name string // in public names and messages
+
+	// In all of these but Dir ${env:NAME}, ${env:NAME:-otherwise} and ${file:PATH} are replaced when the server is started.
+	Command string            // a program, or
+	Args    []string          // with its arguments
+	Env     map[string]string // over the allow-listed environment
+	Dir     string            // where it starts; "" means here
+
+	URL     string            // a server; what it refers to is replaced by New
+	Headers map[string]string // sent to this server only
+	Type    string            // "", stdio, http, sse; "" means stdio for a Command, and http, then sse, for a URL
+
+	OAuth OAuth // for a server that wants it; the zero value registers a client on the fly
+
+	Trust        bool          // its readOnlyHint is believed, and its tools are not asked about
+	Timeout      time.Duration // of a call; 0 means DefaultTimeout
+	StartTimeout time.Duration // 0 means DefaultStartTimeout
+	Idle         time.Duration // 0 means DefaultIdle, below 0 for ever
+
+	Include []string          // when not empty: only these tools, by original name; * stands for any text
+	Exclude []string          // never these
+	Rename  map[string]string // original name → name
+
+	Unpinned bool // changed definitions are used without a question: for a server whose descriptions differ at each start
+
+	Eager bool   // start at once, not at the first call, although the list is remembered; and start again when it breaks
+	Share string // auto (also ""), never
+}
+
+// OAuth names a client that an authorisation server knows already.
+type OAuth struct {
+	ClientID     string // registered before; "" means none
+	ClientSecret string // of that client; ${env:NAME} and ${file:PATH} are replaced
+	MetadataURL  string // https address of a document that describes the client, where the server takes one
+}
+
+// Options are what the program around brings. The zero value works.
+type Options struct {
+	StateDir string // where pins and tokens are kept, 0700; "" means nowhere: nothing is pinned
+	CacheDir string // where lists are remembered; "" means nowhere: every source starts its server
+	Fresh    bool   // what is remembered is not taken, only written anew
+
+	Environ []string          // allow-listed before use; nil means os.Environ()
+	Launch  Launcher          // nil: plain processes with groups of their own
+	HTTP    http.RoundTripper // nil: a transport of its own
+	Login   Login             // nil: a server that wants OAuth is an error that says so
+	Log     *slog.Logger      // nil: silent
+	Version string            // of the program, told to servers; "" means dev
+
+	// Notify gets what a server tells unasked: resources/updated, prompts/list_changed, … and, for a session without Back,
+	// message. session is nil for shared connections. It must not block. nil: nobody listens.
+	Notify func(server string, session *tool.Session, method string, params json.RawMessage)
+}
+
+// validate tells what is missing or contradicts itself.
+func (c *Config) validate() error {
+	switch {
+	case c.Name == "":
+		return errors.New("mcp server: no name")
+	case c.Command == "" && c.URL == "":
+		return fmt.Errorf("mcp server %s: neither command nor url", c.Name)
+	case c.Command != "" && c.URL != "":
+		return fmt.Errorf("mcp server %s: both command and url: say one", c.Name)
+	case c.Share != "" && c.Share != "auto" && c.Share != "never":
+		return fmt.Errorf("mcp server %s: share %q: want auto or never", c.Name, c.Share)
+	}
+	switch c.Type {
+	case "", "stdio", "http", "sse":
+	default:
+		return fmt.Errorf("mcp server %s: type %q: want stdio, http or sse", c.Name, c.Type)
+	}
+	if c.URL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("mcp server %s: url %q: want http:// or https://", c.Name, c.URL)
+	}
+	return nil
+}
+
+func (c Config) filled() Config {
+	c.Timeout, c.StartTimeout, c.Idle = cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.StartTimeout, DefaultStartTimeout), cmp.Or(c.Idle, DefaultIdle)
+	return c
+}
+
+// Digest names what the server is, by content: its command or address and all that decides what it lists. Grants and memories that
+// were about another server do not fit any more.
+func (c *Config) Digest() string {
+	b, _ := json.Marshal([]any{c.Name, c.Command, c.Args, c.Env, c.Dir, c.URL, c.Headers, c.Type}) // strings only
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
+}
+
+// reference is a value that stands elsewhere.
+var reference = regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
+
+// defaultMark stands between a variable and what counts where it is not set: ${env:NAME:-text}.
+const defaultMark = ":-"
+
+// maxSecret bounds a file that a reference names, in bytes: a key, not a book.
+const maxSecret = 64 << 10
+
+// expand replaces references in the values of m. A reference to nothing is an error: an empty key would be sent instead.
+func expand(m map[string]string, environ []string) (map[string]string, error) {
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		s, err := expanded(v, environ)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k, err)
+		}
+		out[k] = s
+	}
+	return out, nil
+}
+
+// expandAll is the same for the words of a command.
+func expandAll(words, environ []string) ([]string, error) {
+	out := make([]string, len(words))
+	for i, w := range words {
+		s, err := expanded(w, environ)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+func expanded(v string, environ []string) (string, error) {
+	var bad error
+	s := reference.ReplaceAllStringFunc(v, func(ref string) string {
+		parts := reference.FindStringSubmatch(ref)
+		s, err := resolve(parts[1], parts[2], environ)
+		bad = cmp.Or(bad, err)
+		return s
+	})
+	return s, bad
+}
+
+func resolve(kind, name string, environ []string) (string, error) {
+	if kind == "env" {
+		name, otherwise, has := strings.Cut(name, defaultMark)
+		for _, e := range environ {
+			if v, ok := strings.CutPrefix(e, name+"="); ok && (v != "" || !has) {
+				return v, nil
+			}
+		}
+		if has {
+			return otherwise, nil
+		}
+		return "", fmt.Errorf("the variable %s is not set", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() > maxSecret {
+		return "", fmt.Errorf("%s: want a file of at most %d bytes", name, maxSecret)
+	}
+	b := make([]byte, maxSecret)
+	n, _ := f.Read(b)
+	return strings.TrimRight(string(b[:n]), "\r\n"), nil
+}
+
+// A Login sends a person to an authorisation page and returns the query of the redirect that follows (code, state, iss).
+type Login interface {
+	RedirectURL() string // where the page sends the person back: http://127.0.0.1:PORT/callback
+	Authorize(ctx context.Context, page string) (url.Values, error)
+}

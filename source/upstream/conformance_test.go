@@ -1,0 +1,183 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/tool"
+)
+
+// conformanceClient is set for the client that the official suite starts: the test binary again.
+const conformanceClient = "HELVE_TEST_CONFORMANCE"
+
+// npm is the folder that scripts/npm-tools filled; the test is skipped without it.
+func npm(t testing.TB) (dir, node string) {
+	t.Helper()
+	dir = os.Getenv("HELVE_NPM")
+	if dir == "" {
+		t.Skip("HELVE_NPM names no folder filled by scripts/npm-tools")
+	}
+	node = filepath.Join(dir, "node_modules", ".bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		var found error
+		if node, found = exec.LookPath("node"); found != nil {
+			t.Skip("there is no node: ", found)
+		}
+	}
+	return dir, node
+}
+
+// suiteTries is how often a suite may be run until it passes: it starts all scenarios at once and judges some by the clock, in tenths of
+// a second, which a machine that is busy cannot keep.
+const suiteTries = 5
+
+// The official suite passes: all of core, in its last release and in the one that knows the newest revision, and all that the two
+// newest revisions require.
+func TestTheOfficialClientSuitePasses(t *testing.T) {
+	dir, node := npm(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ where, which, what string }{
+		{"", "--suite", "core"}, {"next", "--suite", "core"}, {"next", "--requirements", legacy}, {"next", "--requirements", modern},
+	} {
+		t.Run(strings.TrimSpace(c.where+" "+c.what), func(t *testing.T) {
+			suite := filepath.Join(dir, c.where, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+			if _, err := os.Stat(suite); err != nil {
+				t.Skip(err)
+			}
+			for try := range suiteTries {
+				cmd := exec.Command(node, suite, "client", "--command", self, c.which, c.what, "--timeout", fmt.Sprint(ample.Milliseconds()), "-o", t.TempDir())
+				cmd.Env = append(os.Environ(), conformanceClient+"=1")
+				out, err := cmd.CombinedOutput()
+				t.Logf("%s", out[max(0, len(out)-6000):])
+				if err == nil {
+					return
+				}
+				if try == suiteTries-1 {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// A scripted call is one that a scenario asks for.
+type scripted struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// conform does what a scenario of the suite wants, at the address that is the last argument.
+func conform(args []string) error {
+	ctx, stop := context.WithTimeout(context.Background(), ample)
+	defer stop()
+	var given struct {
+		ClientID string     `json:"client_id"`
+		Secret   string     `json:"client_secret"`
+		Calls    []scripted `json:"toolCalls"`
+	}
+	json.Unmarshal([]byte(os.Getenv("MCP_CONFORMANCE_CONTEXT")), &given)
+	s, err := New(Config{Name: "suite", URL: args[len(args)-1], StartTimeout: ample, Timeout: ample, OAuth: OAuth{
+		ClientID: given.ClientID, ClientSecret: given.Secret, MetadataURL: "https://conformance-test.local/client-metadata.json",
+	}}, Options{Login: straight{}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.probe = ample // the suite, on a machine that it keeps busy itself
+	r := &tool.Registry{}
+	defer r.Close()
+	if err := r.Attach(ctx, s); err != nil {
+		return err
+	}
+	k := r.Kit(tool.KitOptions{Policy: allow{}})
+	if given.Calls == nil {
+		given.Calls = script(k.View())
+	}
+	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{"form":{"applyDefaults":true}}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		return json.RawMessage(`{"action":"accept","content":{}}`), nil
+	}}
+	defer session.Close()
+	if !strings.Contains(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "elicitation") {
+		session = nil
+	}
+	return errors.Join(eachOf(ctx, k, session, given.Calls)...)
+}
+
+// script is what a scenario without a script of its own wants: every tool called once, with what it takes.
+func script(v *tool.View) []scripted {
+	var out []scripted
+	var focal json.RawMessage
+	for _, sp := range v.Specs() {
+		c := scripted{v.Name(sp), json.RawMessage(`{}`)}
+		switch sp.Name {
+		case "add_numbers":
+			c.Arguments = json.RawMessage(`{"a":5,"b":3}`)
+		case "valid_tool":
+			c.Arguments = json.RawMessage(`{"region":"eu"}`)
+		case "json_schema_2020_12_tool": // its schema comes back through the other tool
+			focal = sp.Input.JSON()
+			continue
+		case "json_schema_echo":
+			c.Arguments = json.RawMessage(`{"schema":` + string(focal) + `}`)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// eachOf makes the calls; one that wants input gets it after all the others.
+func eachOf(ctx context.Context, k *tool.Kit, session *tool.Session, calls []scripted) (bad []error) {
+	var again []*tool.Call
+	for _, c := range calls {
+		call := &tool.Call{Name: c.Name, Args: c.Arguments, Session: session}
+		res, err := k.Call(ctx, call)
+		switch {
+		case err != nil || res.Err != nil:
+			bad = append(bad, errors.Join(err, fmt.Errorf("%s: %v", c.Name, res.Text())))
+		case res.Need != nil:
+			call.Resume = &tool.Resume{State: res.Need.State, Answers: json.RawMessage(`{"confirm":{"action":"accept","content":{"confirmed":true}}}`)}
+			again = append(again, call)
+		}
+	}
+	for _, call := range again {
+		if res, err := k.Call(ctx, call); err != nil || res.Err != nil || res.Need != nil {
+			bad = append(bad, errors.Join(err, fmt.Errorf("%s, again: %v", call.Name, res.Text())))
+		}
+	}
+	return bad
+}
+
+// straight is a person who says yes at once: the suite's page redirects immediately.
+type straight struct{}
+
+func (straight) RedirectURL() string { return "http://localhost:3000/callback" }
+
+func (straight) Authorize(ctx context.Context, page string) (url.Values, error) {
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	to, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		return nil, err
+	}
+	return to.Query(), nil
+}

@@ -1,0 +1,356 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"golang.org/x/oauth2"
+
+	"helve/internal/rawjson"
+)
+
+const (
+	// maxBody bounds one answer that is no stream, and one error.
+	maxBody = 64 << 20
+	// maxRedirects is followed within one origin; other origins never are.
+	maxRedirects = 5
+)
+
+// errContentType is an answer that is neither JSON nor a stream of events.
+var errContentType = errors.New("unsupported content type")
+
+// A wire is one HTTP server as a pipe of messages: Streamable HTTP, or the older transport where every answer comes on one stream.
+type wire struct {
+	client *http.Client
+	head   *headers
+	url    string // where messages are posted to
+	old    bool   // the older transport
+	oauth  auth.OAuthHandler
+
+	incoming chan *message
+	broken   chan error // holds the reason for the end
+	life     context.Context
+	end      context.CancelFunc
+	once     sync.Once
+
+	mu      sync.Mutex // keeps wg from growing once life has ended
+	wg      sync.WaitGroup
+	session atomic.Value // string: the server's name for this session
+}
+
+// openHTTP makes a wire; nothing is sent yet for Streamable HTTP, a stream is opened for sse. ctx bounds the opening.
+func openHTTP(ctx context.Context, c *Config, o *Options, head map[string]string, oauth auth.OAuthHandler, sse bool) (*wire, error) {
+	w := &wire{url: c.URL, old: sse, oauth: oauth, incoming: make(chan *message), broken: make(chan error, 1)}
+	w.life, w.end = context.WithCancel(context.Background())
+	w.head = &headers{fixed: head, origin: origin(c.URL), base: o.HTTP}
+	if w.head.base == nil {
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		w.head.base, w.head.own = own, own
+	}
+	w.client = &http.Client{Transport: w.head, CheckRedirect: sameOrigin}
+	if sse {
+		if err := w.dial(ctx); err != nil {
+			w.close()
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// send posts one message. What a call is answered with is read aside, as long as ctx lasts.
+func (w *wire) send(ctx context.Context, m *message) error {
+	ctx, stop := context.WithCancel(ctx)
+	context.AfterFunc(w.life, stop)
+	resp, err := w.post(ctx, m, m.encode())
+	if err != nil {
+		stop()
+		return err
+	}
+	if err := w.accepted(resp); err != nil || w.old || m.Method == "" || m.ID == nil {
+		resp.Body.Close()
+		stop()
+		return err
+	}
+	read, err := w.reader(resp)
+	if err == nil && !w.aside(func() { read(ctx, m, resp); stop() }) {
+		err = io.EOF
+	}
+	if err != nil {
+		resp.Body.Close()
+		stop()
+	}
+	return err
+}
+
+// aside runs f beside the rest until the wire closes; false, without running it, once it has.
+func (w *wire) aside(f func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.life.Err() != nil {
+		return false
+	}
+	w.wg.Go(f)
+	return true
+}
+
+// post sends a body, and once more after a login that the server asked for.
+func (w *wire) post(ctx context.Context, m *message, body []byte) (*http.Response, error) {
+	req, resp, err := w.request(ctx, m, body)
+	if err != nil || w.oauth == nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+		return resp, err
+	}
+	if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
+		return nil, err
+	}
+	_, resp, err = w.request(ctx, m, body)
+	return resp, err
+}
+
+func (w *wire) request(ctx context.Context, m *message, body []byte) (*http.Request, *http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	describeMessage(req.Header, m)
+	if err := w.identify(req); err != nil {
+		return nil, nil, err
+	}
+	resp, err := w.client.Do(req)
+	return req, resp, err
+}
+
+// describeMessage repeats in headers what a message of the newer era says, for those on the way who do not read bodies.
+func describeMessage(h http.Header, m *message) {
+	version, _ := rawjson.String(rawjson.Get(rawjson.Get(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion"))
+	if version == "" {
+		return
+	}
+	h.Set("Mcp-Protocol-Version", version)
+	h.Set("Mcp-Method", m.Method)
+	key := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[m.Method]
+	if v, ok := headerValue(rawjson.Get(m.Params, key)); ok {
+		h.Set("Mcp-Name", v)
+	}
+}
+
+// identify adds the session and the token.
+func (w *wire) identify(r *http.Request) error {
+	if id := w.sessionID(); id != "" {
+		r.Header.Set("Mcp-Session-Id", id)
+	}
+	if w.oauth == nil {
+		return nil
+	}
+	ts, err := w.oauth.TokenSource(w.life)
+	if err != nil || ts == nil {
+		return err
+	}
+	t, err := ts.Token()
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
+		return nil // the server will ask for a login
+	}
+	if err != nil {
+		return err
+	}
+	t.SetAuthHeader(r)
+	return nil
+}
+
+func (w *wire) sessionID() string {
+	id, _ := w.session.Load().(string)
+	return id
+}
+
+// accepted judges the status of an answer. A session that is gone ends the wire; so the next call begins a new one.
+func (w *wire) accepted(resp *http.Response) error {
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+			w.session.CompareAndSwap(nil, id)
+		}
+		return nil
+	}
+	st := &statusError{resp.StatusCode}
+	if resp.StatusCode == http.StatusNotFound && w.sessionID() != "" {
+		w.session.Store("")
+		w.fail(fmt.Errorf("the session is over: %w", st))
+		<-resp.Request.Context().Done() // ends with the wire: the next call must not find this one
+		return st
+	}
+	body, _ := io.ReadAll(resp.Body)
+	if m, err := decode(body); err == nil && m.Err != nil {
+		return m.Err // servers of the newer era answer what is wrong with the request in this way
+	}
+	return st
+}
+
+// reader chooses how an answer is read.
+func (w *wire) reader(resp *http.Response) (func(context.Context, *message, *http.Response), error) {
+	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
+	case "application/json":
+		return w.single, nil
+	case "text/event-stream":
+		return w.stream, nil
+	default:
+		return nil, fmt.Errorf("%w %q", errContentType, kind)
+	}
+}
+
+// single reads an answer that is one message.
+func (w *wire) single(_ context.Context, call *message, resp *http.Response) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	m, bad := decode(body)
+	switch {
+	case err != nil:
+		w.unanswered(call, "the answer broke off: "+err.Error())
+	case bad != nil:
+		w.unanswered(call, "cannot decode the answer: "+bad.Error())
+	default:
+		w.hand(m)
+	}
+}
+
+// unanswered answers a call in the server's place.
+func (w *wire) unanswered(call *message, why string) {
+	w.hand(&message{ID: call.ID, Err: &RPCError{Code: codeInternal, Message: why}})
+}
+
+func (w *wire) fail(err error) {
+	select {
+	case w.broken <- err:
+	default: // it has failed before
+	}
+}
+
+func (w *wire) hand(m *message) bool {
+	select {
+	case w.incoming <- m:
+		return true
+	case <-w.life.Done():
+		return false
+	}
+}
+
+func (w *wire) receive() (*message, error) {
+	select {
+	case m := <-w.incoming:
+		return m, nil
+	case err := <-w.broken:
+		return nil, err
+	case <-w.life.Done():
+		return nil, io.EOF
+	}
+}
+
+func (w *wire) close() {
+	w.once.Do(func() {
+		w.leave()
+		w.mu.Lock()
+		w.end()
+		w.mu.Unlock()
+	})
+	w.wg.Wait()
+	w.head.close()
+}
+
+// leave tells a server that its session is not needed any more.
+func (w *wire) leave() {
+	if w.sessionID() == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(w.life, cancelTime)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, w.url, nil)
+	if err != nil || w.identify(req) != nil {
+		return
+	}
+	if resp, err := w.client.Do(req); err == nil {
+		resp.Body.Close()
+	}
+}
+
+// headers adds to every request what the configuration says, and only on the way to its own server.
+type headers struct {
+	fixed   map[string]string
+	origin  string
+	base    http.RoundTripper
+	own     *http.Transport // nil: somebody else's
+	version atomic.Value    // string: the protocol's, once it is agreed on
+}
+
+// A statusError is an answer of HTTP that was no success.
+type statusError struct{ code int }
+
+func (e *statusError) Error() string {
+	return fmt.Sprintf("HTTP %d %s", e.code, http.StatusText(e.code))
+}
+
+func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if origin(r.URL.String()) == h.origin {
+		for k, v := range h.fixed {
+			if k != "Authorization" || r.Header.Get(k) == "" {
+				r.Header.Set(k, v)
+			}
+		}
+		if v, _ := h.version.Load().(string); v != "" && r.Header.Get("Mcp-Protocol-Version") == "" {
+			r.Header.Set("Mcp-Protocol-Version", v)
+		}
+		if p, ok := r.Context().Value(paramKey{}).(map[string]string); ok {
+			for k, v := range p {
+				r.Header.Set(k, v)
+			}
+		}
+	}
+	resp, err := h.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, maxBody), resp.Body}
+	}
+	return resp, nil
+}
+
+func (h *headers) close() {
+	if h.own != nil {
+		h.own.CloseIdleConnections()
+	}
+}
+
+// paramKey is the context key of the headers that carry arguments.
+type paramKey struct{}
+
+func origin(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}
+
+// sameOrigin follows redirects within one server: keys must not follow to another.
+func sameOrigin(r *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	if to, from := origin(r.URL.String()), origin(via[0].URL.String()); to != from {
+		return fmt.Errorf("redirected from %s to %s, which is another server", from, to)
+	}
+	return nil
+}

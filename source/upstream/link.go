@@ -1,0 +1,239 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"helve/tool"
+)
+
+const (
+	// stable is how long a connection must have lived for its end to be no sign of a server that cannot stay up.
+	stable = 30 * time.Second
+	// pauseMin and pauseMax bound the time before a server that failed is started again; the first restart comes at once.
+	pauseMin = 250 * time.Millisecond
+	pauseMax = 30 * time.Second
+)
+
+// pause is how long to wait after the n-th failure in a row.
+func pause(n int) time.Duration {
+	if n <= 1 {
+		return 0
+	}
+	return min(pauseMin<<min(n-2, 20), pauseMax)
+}
+
+var errClosed = errors.New("closed")
+
+// A link is one connection to the server that is made when it is needed, and made again, after growing pauses, when it broke.
+type link struct {
+	src     *Source
+	session *tool.Session // nil: shared
+	life    context.Context
+	end     context.CancelFunc
+
+	mu       sync.Mutex
+	conn     *conn
+	since    time.Time // when conn was made
+	dial     *dialling
+	failures int
+	until    time.Time // not before
+	last     error
+	closed   bool
+	users    int
+	followed map[string]bool // resources that somebody wants to hear of, over every connection
+	idle     *time.Timer
+	wg       sync.WaitGroup
+}
+
+type dialling struct {
+	done chan struct{}
+	err  error
+}
+
+// use is the connection, made if there is none, and a function to be called when it is no longer used. While a server that failed
+// rests, use fails at once. ctx bounds the waiting only.
+func (l *link) use(ctx context.Context) (*conn, func(), error) {
+	for {
+		l.mu.Lock()
+		switch c := l.conn; {
+		case c == nil || l.closed:
+		case c.over():
+			l.lost(c)
+		default:
+			l.users++
+			l.mu.Unlock()
+			return c, l.release, nil
+		}
+		d, err := l.dialled()
+		l.mu.Unlock()
+		if err != nil {
+			return nil, nil, err
+		}
+		select {
+		case <-d.done:
+			if d.err != nil {
+				return nil, nil, d.err
+			}
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// dialled is the attempt under way, or a new one. l.mu is held.
+func (l *link) dialled() (*dialling, error) {
+	if l.closed {
+		return nil, errClosed
+	}
+	if l.dial != nil {
+		return l.dial, nil
+	}
+	if rest := time.Until(l.until); rest > 0 {
+		return nil, fmt.Errorf("it is down (%w) and started again in %v at the earliest", l.last, rest.Round(10*time.Millisecond))
+	}
+	d := &dialling{done: make(chan struct{})}
+	l.dial = d
+	l.wg.Go(func() { l.make(d) })
+	return d, nil
+}
+
+// make opens the connection and follows it to its end.
+func (l *link) make(d *dialling) {
+	c, err := l.src.open(l.life, l.session)
+	l.mu.Lock()
+	l.dial = nil
+	if err != nil {
+		l.failed(err)
+	} else {
+		l.conn, l.since = c, time.Now()
+		if l.closed { // meanwhile
+			l.wg.Go(c.close)
+		}
+		l.rest()
+	}
+	d.err = err
+	l.mu.Unlock()
+	close(d.done)
+	if err != nil {
+		return
+	}
+	l.restore(c)
+	<-c.done
+	c.close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn == c {
+		l.lost(c)
+	}
+}
+
+// lost notes that the connection ended by itself: whoever sees it first, so that no call comes before the rest. l.mu is held.
+func (l *link) lost(c *conn) {
+	l.conn = nil
+	if time.Since(l.since) > stable {
+		l.failures = 0
+	}
+	l.failed(c.reason())
+}
+
+// failed notes a failure. l.mu is held.
+func (l *link) failed(err error) {
+	l.failures++
+	l.last = err
+	l.until = time.Now().Add(l.src.pause(l.failures))
+}
+
+func (l *link) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users--
+	l.rest()
+}
+
+// rest lets a connection end that nobody uses for long. l.mu is held.
+func (l *link) rest() {
+	if l.idle != nil {
+		l.idle.Stop()
+		l.idle = nil
+	}
+	if l.users == 0 && l.src.cfg.Idle > 0 && !l.closed && len(l.followed) == 0 {
+		l.idle = time.AfterFunc(l.src.cfg.Idle, l.sleep)
+	}
+}
+
+// sleep ends the connection without counting it as a failure.
+func (l *link) sleep() {
+	l.mu.Lock()
+	c := l.conn
+	if c == nil || l.users > 0 || l.closed {
+		l.mu.Unlock()
+		return
+	}
+	l.conn = nil
+	l.wg.Add(1)
+	l.mu.Unlock()
+	defer l.wg.Done()
+	c.close()
+}
+
+// follows remembers what is followed.
+func (l *link) follows(uri string, on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.followed == nil {
+		l.followed = map[string]bool{}
+	}
+	if on {
+		l.followed[uri] = true
+	} else {
+		delete(l.followed, uri)
+	}
+}
+
+// restore follows over a new connection what was followed over the one before. What the server refuses now it does not tell of.
+func (l *link) restore(c *conn) {
+	l.mu.Lock()
+	uris := slices.Sorted(maps.Keys(l.followed))
+	l.mu.Unlock()
+	if len(uris) == 0 {
+		return
+	}
+	ctx, stop := context.WithTimeout(c.life, l.src.cfg.Timeout)
+	defer stop()
+	for _, u := range uris {
+		if c.follow(ctx, u, true) != nil && c.over() {
+			return
+		}
+	}
+}
+
+// Close ends the connection and returns when nothing is left of it.
+func (l *link) Close() error {
+	l.end()
+	l.mu.Lock()
+	l.closed = true
+	c := l.conn
+	l.rest()
+	l.mu.Unlock()
+	if c != nil {
+		c.close()
+	}
+	l.wg.Wait()
+	return nil
+}
+
+// state is the last failure, nil if there was none since the connection was last made.
+func (l *link) state() (up bool, last error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn != nil && !l.conn.over() {
+		return true, nil
+	}
+	return false, l.last
+}

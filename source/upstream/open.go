@@ -1,0 +1,177 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"helve/internal/rawjson"
+	"helve/internal/spawn"
+	"helve/tool"
+)
+
+// open starts or dials the server and shakes hands, within the start time-out.
+func (s *Source) open(life context.Context, session *tool.Session) (*conn, error) {
+	ctx, stop := s.starting(life)
+	defer stop()
+	era, transport := s.remembered()
+	c, err := s.attempt(ctx, session, era, transport)
+	if err != nil && ctx.Err() == nil {
+		c, err = s.again(ctx, session, era, transport, err)
+	}
+	if err == nil {
+		s.remember(c.about)
+		s.back()
+		return c, nil
+	}
+	if ctx.Err() != nil && life.Err() == nil {
+		s.absent()
+		return nil, s.slow(err)
+	}
+	return nil, err
+}
+
+// slow is the error of a start that took too long: that it was ended for it says nothing, what it said before may say all.
+func (s *Source) slow(err error) error {
+	if last, ok := errors.AsType[*lastWords](err); ok {
+		return fmt.Errorf("%w within %v; it said: %s", errSlow, s.cfg.StartTimeout, last.said)
+	}
+	return fmt.Errorf("%w within %v", errSlow, s.cfg.StartTimeout)
+}
+
+// starting bounds a start. While a person logs in the time does not count.
+func (s *Source) starting(life context.Context) (context.Context, func()) {
+	return patient(life, s.cfg.StartTimeout, func() time.Duration {
+		if s.loggingIn() {
+			return s.cfg.StartTimeout
+		}
+		return 0
+	})
+}
+
+// again tries the other ways: the older era for a server that a question of the newer one has ended, the older transport for one that
+// refuses the newer, and everything for one that is no longer what it was.
+func (s *Source) again(ctx context.Context, session *tool.Session, era, transport string, err error) (*conn, error) {
+	if s.cfg.URL != "" && transport == "http" && s.cfg.Type == "" && oldTransport(err) {
+		if c, err2 := s.attempt(ctx, session, legacy, "sse"); err2 == nil {
+			return c, nil
+		}
+		return nil, err
+	}
+	if era == "" && errors.Is(err, errBroken) && s.cfg.Command != "" {
+		return s.attempt(ctx, session, legacy, transport)
+	}
+	if era == modern {
+		return s.attempt(ctx, session, "", transport)
+	}
+	return nil, err
+}
+
+func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transport string) (*conn, error) {
+	p, proto, err := s.pipe(ctx, transport)
+	if err != nil {
+		return nil, err
+	}
+	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
+	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}, acked: make(chan struct{}, 1)}
+	c.peer.serve, c.told = r.serve, r.settle
+	c.peer.notice = func(method string, params json.RawMessage) {
+		if c.wanted(method, params) {
+			r.notice(method, params)
+		}
+	}
+	r.acked = c.acknowledged
+	go c.run()
+	if session != nil && session.Back != nil {
+		c.aside(func() { r.pass(c.life) })
+	}
+	if err := c.shake(ctx, s.hello(session, era)); err != nil {
+		c.close()
+		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
+			err = fmt.Errorf("%w (%w)", err, why)
+		}
+		return nil, err
+	}
+	c.subscribe()
+	return c, nil
+}
+
+// hello is what we bring to a handshake.
+func (s *Source) hello(session *tool.Session, era string) hello {
+	return hello{info: s.info(), capabilities: declared(session), era: era, probe: s.probe, busy: s.loggingIn}
+}
+
+// loggingIn tells whether a person is at it.
+func (s *Source) loggingIn() bool {
+	s.mu.Lock()
+	t := s.tokens
+	s.mu.Unlock()
+	return t != nil && t.logins.Load() > 0
+}
+
+func (s *Source) info() json.RawMessage {
+	return rawjson.Join([]rawjson.Member{{Key: "name", Value: rawjson.Quote("helve")}, {Key: "version", Value: rawjson.Quote(s.o.Version)}})
+}
+
+// pipe makes the pipe; the configuration's references are replaced at the last moment.
+func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error) {
+	if s.cfg.Command != "" {
+		env, err := expand(s.cfg.Env, s.o.Environ)
+		if err != nil {
+			return nil, nil, fmt.Errorf("env: %w", err)
+		}
+		argv, err := expandAll(append([]string{s.cfg.Command}, s.cfg.Args...), s.o.Environ)
+		if err != nil {
+			return nil, nil, fmt.Errorf("args: %w", err)
+		}
+		p, err := openStdio(s.o.Launch, Command{
+			Argv: argv, Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		return p, nil, nil
+	}
+	head, err := expand(s.cfg.Headers, s.o.Environ)
+	if err != nil {
+		return nil, nil, fmt.Errorf("headers: %w", err)
+	}
+	oauth, err := s.oauth()
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := openHTTP(ctx, &s.cfg, &s.o, head, oauth, transport == "sse")
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, w, nil
+}
+
+// remembered is how the server was spoken with last, "" where that is not known.
+func (s *Source) remembered() (era, transport string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	era, transport = "", "stdio"
+	if s.cfg.URL != "" {
+		transport = "http"
+	}
+	if a := s.about; a != nil {
+		era, transport = legacy, a.Transport
+		if a.Modern() {
+			era = modern
+		}
+	}
+	if s.cfg.Type == "sse" || transport == "sse" {
+		era, transport = legacy, "sse"
+	}
+	return era, transport
+}
+
+func (s *Source) remember(a About) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.about = &a
+}

@@ -1,0 +1,208 @@
+package upstream
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"helve/internal/names"
+	"helve/internal/rawjson"
+	"helve/tool"
+)
+
+// pins are the definitions that somebody saw, or could have seen, when the server was first listed. A definition that is another now
+// is not used until it is approved: a server must not turn into another under the same name.
+type pins struct {
+	Server string         `json:"server"` // digest of the configuration
+	Tools  map[string]pin `json:"tools"`
+}
+
+type pin struct {
+	Digest     string `json:"digest"`     // of the canonical definition
+	Definition string `json:"definition"` // as text, so that it keeps its bytes
+}
+
+// A Change is a definition that is not the one that was approved.
+type Change struct {
+	Tool   string `json:"tool"`
+	Diff   string `json:"diff"` // unified, of the two definitions
+	before json.RawMessage
+	after  json.RawMessage
+}
+
+// Digest names what changed into what.
+func (c *Change) Digest() string { return digestOf(c.before)[:16] + digestOf(c.after)[:16] }
+
+// pinned are the parts of a definition that a model or a person relies on.
+var pinned = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
+
+// canonical is those parts in one spelling.
+func canonical(def json.RawMessage) []byte {
+	parts := map[string]any{}
+	for _, k := range pinned {
+		if v := rawjson.Get(def, k); v != nil {
+			d := json.NewDecoder(bytes.NewReader(v))
+			d.UseNumber()
+			var x any
+			if d.Decode(&x) == nil {
+				parts[k] = x
+			}
+		}
+	}
+	b, _ := json.Marshal(parts) // what was decoded can be encoded
+	return b
+}
+
+func digestOf(def json.RawMessage) string {
+	sum := sha256.Sum256(canonical(def))
+	return hex.EncodeToString(sum[:])
+}
+
+func (s *Source) pinFile() string { return "pins-" + names.Public(s.cfg.Name) + ".json" }
+
+// loadPins reads what was approved, by this program or another. Pins of another configuration are none.
+func (s *Source) loadPins() *pins {
+	none := &pins{Server: s.digest, Tools: map[string]pin{}}
+	b, err := os.ReadFile(filepath.Join(s.o.StateDir, s.pinFile()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return none
+	}
+	in := &pins{}
+	if err == nil {
+		err = json.Unmarshal(b, in)
+	}
+	switch {
+	case err != nil:
+		s.warn("what was approved cannot be read; every definition counts as new", "error", err)
+	case in.Server == s.digest && in.Tools != nil:
+		return in
+	}
+	return none
+}
+
+func (s *Source) savePins(p *pins) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	_, err = tool.DirStore(s.o.StateDir).Put(s.pinFile(), bytes.NewReader(b))
+	return err
+}
+
+// compare pins what is new and tells what is not as it was approved.
+func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
+	if s.o.StateDir == "" || s.cfg.Unpinned {
+		return nil
+	}
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	p := s.loadPins()
+	out := map[string]*Change{}
+	added := false
+	for name, def := range defs {
+		old, ok := p.Tools[name]
+		switch {
+		case !ok:
+			p.Tools[name] = pin{digestOf(def), string(def)}
+			added = true
+		case old.Definition != string(def) && old.Digest != digestOf(def):
+			out[name] = &Change{Tool: name, Diff: diff(json.RawMessage(old.Definition), def), before: json.RawMessage(old.Definition), after: def}
+		}
+	}
+	if added {
+		if err := s.savePins(p); err != nil {
+			s.warn("the definitions could not be pinned", "error", err)
+		}
+	}
+	return out
+}
+
+func diff(before, after json.RawMessage) string {
+	d, _ := rawjson.Visible(udiff.Unified("approved", "now", indented(before), indented(after)))
+	return d
+}
+
+func indented(def json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, canonical(def), "", "  ") != nil {
+		return string(def)
+	}
+	return b.String() + "\n"
+}
+
+// Changes are the definitions of the list as it stands that differ from what was approved, by name.
+func (s *Source) Changes() []Change {
+	s.mu.Lock()
+	l := s.list
+	s.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	defs, _ := s.definitions(l)
+	var out []Change
+	for _, c := range s.compare(byName(defs)) {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Tool, b.Tool) })
+	return out
+}
+
+// Changed is the change of one tool's definition in the list as it was last made into tools. It costs nothing.
+func (s *Source) Changed(tool string) (Change, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.changed[tool]
+	if c == nil {
+		return Change{}, false
+	}
+	return *c, true
+}
+
+// Accept pins the definition that a change brought, and nothing else: what was shown is what counts. The next listing has it, without
+// asking the server again.
+func (s *Source) Accept(c Change) error {
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	p := s.loadPins()
+	p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
+	if err := s.savePins(p); err != nil {
+		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	}
+	s.mu.Lock()
+	s.fresh = s.list != nil
+	s.mu.Unlock()
+	return nil
+}
+
+// Approve pins the definitions as they stand now, of the named tools or of all. The next listing has them.
+func (s *Source) Approve(tools ...string) error {
+	changes := s.Changes()
+	for _, name := range tools {
+		if !slices.ContainsFunc(changes, func(c Change) bool { return c.Tool == name }) {
+			return fmt.Errorf("mcp server %s: the definition of %q is not changed", s.cfg.Name, name)
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	p := s.loadPins()
+	for _, c := range changes {
+		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
+			p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
+		}
+	}
+	s.stale()
+	return s.savePins(p)
+}

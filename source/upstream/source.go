@@ -1,0 +1,323 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"helve/internal/rawjson"
+	"helve/tool"
+)
+
+// A Source is one MCP server. Its methods are safe for concurrent use. Close ends its connections, those of sessions as well.
+type Source struct {
+	cfg    Config
+	o      Options
+	digest string
+	pause  func(failures int) time.Duration
+	probe  time.Duration // how long the newer era has to answer
+
+	life context.Context
+	end  context.CancelFunc
+	dirt chan struct{} // holds one token when the list may have changed
+
+	pinning sync.Mutex // held while what was approved is read and written
+
+	mu       sync.Mutex
+	about    *About
+	list     *listing // what stands; nil: nothing was listed yet
+	fresh    bool     // the list was read for whoever asks next
+	asked    bool     // the first listing is over
+	shared   map[string]*link
+	links    map[*link]bool     // all of them
+	tokens   *tokens            // nil until a server behind a URL is dialled
+	findings []Finding          // of the last listing
+	changed  map[string]*Change // of the last listing
+	warned   map[Finding]bool
+	told     string        // what the last listing came to, for Watch
+	one      chan struct{} // a token: one reading of the list at a time
+}
+
+var (
+	_ tool.Source  = (*Source)(nil)
+	_ tool.Watcher = (*Source)(nil)
+)
+
+// New makes a source. It starts nothing.
+func New(c Config, o Options) (*Source, error) {
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	var err error
+	if c.URL, err = expanded(c.URL, o.Environ); err != nil {
+		return nil, fmt.Errorf("mcp server %s: url: %w", c.Name, err)
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if o.Launch == nil {
+		o.Launch = plainLauncher{}
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	s := &Source{cfg: c.filled(), o: o, digest: c.Digest(), pause: pause, probe: probeTime, dirt: make(chan struct{}, 1), one: make(chan struct{}, 1), shared: map[string]*link{}, links: map[*link]bool{}}
+	if s.cfg.URL != "" {
+		s.probe = min(webProbeTime, s.cfg.StartTimeout/2)
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// Name is the server's name.
+func (s *Source) Name() string { return s.cfg.Name }
+
+// Close ends every connection and returns when no process is left.
+func (s *Source) Close() error {
+	s.end()
+	s.mu.Lock()
+	links := s.links
+	s.links, s.shared = nil, nil
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for l := range links {
+		wg.Go(func() { l.Close() })
+	}
+	wg.Wait()
+	return nil
+}
+
+// A sessionLinks is a session's own connections, by source.
+type sessionLinks struct {
+	mu     sync.Mutex
+	links  map[*Source]*link
+	closed bool
+}
+
+// Close ends them.
+func (t *sessionLinks) Close() error {
+	t.mu.Lock()
+	links := t.links
+	t.links, t.closed = nil, true
+	t.mu.Unlock()
+	var wg sync.WaitGroup
+	for s, l := range links {
+		wg.Go(func() { s.drop(l) })
+	}
+	wg.Wait()
+	return nil
+}
+
+// link is the connection of a session: its own where its client can be asked something, or where nothing is shared; else that of its
+// principal. done must be called when the call is over.
+func (s *Source) link(session *tool.Session) (l *link, done func(), err error) {
+	switch {
+	case session == nil && s.cfg.Share == "never":
+		if l, err = s.newLink(nil); err != nil {
+			return nil, nil, err
+		}
+		return l, func() { s.drop(l) }, nil
+	case session == nil:
+		l, err = s.common("")
+	case s.cfg.Share == "never" || private(session):
+		l, err = s.own(session)
+	default:
+		l, err = s.common(session.Principal)
+	}
+	return l, func() {}, err
+}
+
+func (s *Source) own(session *tool.Session) (*link, error) {
+	t := tool.Of(session, func() *sessionLinks { return &sessionLinks{links: map[*Source]*link{}} })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil, errors.New("the session is closed")
+	}
+	if l := t.links[s]; l != nil {
+		return l, nil
+	}
+	l, err := s.newLink(session)
+	if err == nil {
+		t.links[s] = l
+	}
+	return l, err
+}
+
+// common is the connection that the sessions of one principal share.
+func (s *Source) common(principal string) (*link, error) {
+	s.mu.Lock()
+	l := s.shared[principal]
+	s.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	l, err := s.newLink(nil)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if first := s.shared[principal]; first != nil {
+		delete(s.links, l)
+		l.end()
+		return first, nil
+	}
+	if s.shared == nil {
+		return nil, errClosed
+	}
+	s.shared[principal] = l
+	return l, nil
+}
+
+func (s *Source) newLink(session *tool.Session) (*link, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.links == nil {
+		return nil, fmt.Errorf("%s: %w", s.cfg.Name, errClosed)
+	}
+	l := &link{src: s, session: session}
+	l.life, l.end = context.WithCancel(s.life)
+	s.links[l] = true
+	return l, nil
+}
+
+// drop closes a link and forgets it.
+func (s *Source) drop(l *link) {
+	s.mu.Lock()
+	delete(s.links, l)
+	s.mu.Unlock()
+	l.Close()
+}
+
+// with runs f on the session's connection.
+func (s *Source) with(ctx context.Context, session *tool.Session, f func(*conn) error) error {
+	l, done, err := s.link(session)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, release, err := l.use(ctx)
+	if err != nil {
+		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	}
+	defer release()
+	return f(c)
+}
+
+// About is what the server says of itself; it is started if nothing is known yet.
+func (s *Source) About(ctx context.Context) (About, error) {
+	s.mu.Lock()
+	a := s.about
+	s.mu.Unlock()
+	if a != nil {
+		return *a, nil
+	}
+	err := s.with(ctx, nil, func(c *conn) error { a = &c.about; return nil })
+	if err != nil {
+		return About{}, err
+	}
+	return *a, nil
+}
+
+// Up tells whether a shared connection stands, and why the last one ended.
+func (s *Source) Up() (bool, error) {
+	s.mu.Lock()
+	l := s.shared[""]
+	s.mu.Unlock()
+	if l == nil {
+		return false, nil
+	}
+	return l.state()
+}
+
+// Request sends any request to the server and returns its result as it came: resources/read, prompts/get, completion/complete. The
+// call's deadline holds. An error of the server is an *RPCError. resources/subscribe and resources/unsubscribe are understood whatever
+// the server's era has in their place, and hold when a connection is made anew.
+func (s *Source) Request(ctx context.Context, session *tool.Session, method string, params json.RawMessage) (res json.RawMessage, err error) {
+	if method == "resources/subscribe" || method == "resources/unsubscribe" {
+		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
+	}
+	err = s.with(ctx, session, func(c *conn) error {
+		w := &waiting{}
+		ctx, stop := c.limit(ctx, s.cfg.Timeout, w)
+		defer stop()
+		params := c.withMeta(params)
+		res, err = c.call(ctx, method, func(int64) json.RawMessage { return params }, w)
+		return explained(ctx, err)
+	})
+	return res, err
+}
+
+// follow has the server tell a session of changes of a resource, or no longer.
+func (s *Source) follow(ctx context.Context, session *tool.Session, params json.RawMessage, on bool) error {
+	uri, ok := rawjson.String(rawjson.Get(params, "uri"))
+	if !ok || uri == "" {
+		return &RPCError{Code: codeInvalidParams, Message: "uri: want a string"}
+	}
+	l, done, err := s.link(session)
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer stop()
+	c, release, err := l.use(ctx)
+	if err != nil {
+		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
+	}
+	defer release()
+	if err := c.follow(ctx, uri, on); err != nil {
+		return err
+	}
+	l.follows(uri, on)
+	return nil
+}
+
+// List reads all pages of a list: resources/list, resources/templates/list, prompts/list. The items are as they came.
+func (s *Source) List(ctx context.Context, session *tool.Session, method, member string) (items []json.RawMessage, err error) {
+	err = s.with(ctx, session, func(c *conn) error {
+		ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
+		defer stop()
+		p, err := c.all(ctx, method, member)
+		if err != nil {
+			return err
+		}
+		if p.note != "" {
+			s.warn(p.note)
+		}
+		items = p.items
+		return nil
+	})
+	return items, err
+}
+
+func (s *Source) warn(msg string, args ...any) {
+	if s.o.Log != nil {
+		s.o.Log.Warn(msg, append([]any{"server", s.cfg.Name}, args...)...)
+	}
+}
+
+// Links are the server's resources as links, over all pages. Nothing is read.
+func (s *Source) Links(ctx context.Context, session *tool.Session) ([]tool.Link, error) {
+	items, err := s.List(ctx, session, "resources/list", "resources")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tool.Link, 0, len(items))
+	for _, it := range items {
+		var in struct {
+			URI, Name, Title, Description string
+			MIME                          string `json:"mimeType"`
+			Size                          int64
+		}
+		if json.Unmarshal(it, &in) == nil && in.URI != "" {
+			out = append(out, tool.Link{URI: in.URI, Name: in.Name, Title: in.Title, Description: in.Description, MIME: in.MIME, Size: in.Size})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,340 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/schema"
+	"helve/internal/rawjson"
+	"helve/source/internal/foreign"
+	"helve/tool"
+)
+
+// A Finding is something that is wrong with a definition.
+type Finding struct {
+	Tool string `json:"tool"`
+	Text string `json:"text"`
+}
+
+// A definition is a tool as the server describes it.
+type definition struct {
+	name string
+	raw  json.RawMessage // without hidden characters
+}
+
+// maxDefinition bounds one definition, in bytes: the longest that anybody has a use for has some ten thousand, and it is forwarded as it is.
+const maxDefinition = 512 << 10
+
+// definitions reads a list. What cannot be used is a finding; the other tools stay.
+func (s *Source) definitions(l *listing) ([]definition, []Finding) {
+	var out []definition
+	var bad []Finding
+	seen := map[string]bool{}
+	for _, raw := range l.Tools {
+		name, _ := rawjson.String(rawjson.Get(raw, "name"))
+		if err := foreign.CheckName(name); err != nil {
+			bad = append(bad, Finding{shorten(name), err.Error() + ": left out"})
+			continue
+		}
+		if len(raw) > maxDefinition {
+			bad = append(bad, Finding{name, fmt.Sprintf("its definition has %d bytes, at most %d are taken: left out", len(raw), maxDefinition)})
+			continue
+		}
+		if seen[name] {
+			bad = append(bad, Finding{name, "listed twice: the first stays"})
+			continue
+		}
+		seen[name] = true
+		if !s.wanted(name) {
+			continue
+		}
+		clean, n := rawjson.Clean(raw, rawjson.Visible)
+		if n > 0 {
+			bad = append(bad, Finding{name, fmt.Sprintf("%d hidden characters in its definition were removed", n)})
+		}
+		out = append(out, definition{name, clean})
+	}
+	slices.SortFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	return out, bad
+}
+
+func shorten(name string) string {
+	s, _ := rawjson.Visible(name)
+	return s[:min(len(s), 80)]
+}
+
+func byName(defs []definition) map[string]json.RawMessage {
+	m := make(map[string]json.RawMessage, len(defs))
+	for _, d := range defs {
+		m[d.name] = d.raw
+	}
+	return m
+}
+
+// wanted tells what include and exclude make of a tool.
+func (s *Source) wanted(name string) bool {
+	matches := func(list []string) bool {
+		return slices.ContainsFunc(list, func(p string) bool {
+			ok, err := path.Match(p, name)
+			return p == name || err == nil && ok
+		})
+	}
+	return (len(s.cfg.Include) == 0 || matches(s.cfg.Include)) && !matches(s.cfg.Exclude)
+}
+
+// tools makes tools of a list, by name.
+func (s *Source) tools(l *listing) []tool.Tool {
+	defs, bad := s.definitions(l)
+	changes := s.compare(byName(defs))
+	out := make([]tool.Tool, 0, len(defs))
+	for _, d := range defs {
+		change := changes[d.name]
+		if change != nil { // what nobody approved is not shown to a model either
+			bad = append(bad, Finding{d.name, notApproved})
+			d.raw = change.before
+		}
+		t, notes, err := s.tool(d, change)
+		for _, n := range notes {
+			bad = append(bad, Finding{d.name, n})
+		}
+		if err != nil {
+			bad = append(bad, Finding{d.name, err.Error() + ": left out"})
+			continue
+		}
+		out = append(out, t)
+	}
+	s.mu.Lock()
+	s.findings, s.changed, s.told = bad, changes, signature(l, changes)
+	s.mu.Unlock()
+	s.tell(bad, l.recalled)
+	return out
+}
+
+// notApproved is the finding about a definition that changed.
+const notApproved = "its definition is not the one that was approved"
+
+// tell warns of each finding once. What is wrong with a remembered list was told when it was read; that something waits for a person is
+// told again.
+func (s *Source) tell(found []Finding, recalled bool) {
+	s.mu.Lock()
+	var fresh []Finding
+	for _, f := range found {
+		if !s.warned[f] && !(recalled && f.Text != notApproved) {
+			fresh = append(fresh, f)
+		}
+		if s.warned == nil || len(s.warned) > maxItems {
+			s.warned = map[Finding]bool{}
+		}
+		s.warned[f] = true
+	}
+	s.mu.Unlock()
+	for _, f := range fresh {
+		s.warn(f.Text, "tool", f.Tool)
+	}
+}
+
+// signature names what a listing comes to.
+func signature(l *listing, changes map[string]*Change) string {
+	return l.digest() + strings.Join(slices.Sorted(maps.Keys(changes)), "\x00")
+}
+
+// Findings are what was wrong with the definitions when they were last listed.
+func (s *Source) Findings() []Finding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.findings)
+}
+
+// tool makes one tool (R1.14). Annotations tighten: only those of a trusted server make a tool read-only.
+func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
+	members, err := rawjson.Object(d.raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	def := map[string]json.RawMessage{}
+	for _, m := range members {
+		def[m.Key] = m.Value
+	}
+	in, note, err := foreign.Input(def["inputSchema"])
+	if err != nil {
+		return nil, nil, err
+	}
+	var notes []string
+	if note != "" {
+		notes = append(notes, note)
+	}
+	var outSchema *schema.Schema
+	if o := def["outputSchema"]; len(o) > 0 && o[0] == '{' {
+		if outSchema, err = schema.Parse(o); err != nil {
+			notes = append(notes, fmt.Sprintf("its output schema is not used: %v", err))
+		}
+	}
+	description, _ := rawjson.String(def["description"])
+	doc, _ := foreign.Doc(description)
+	spec := &tool.Spec{
+		Name: d.name, Title: fmt.Sprintf("%s (%s MCP Server)", d.name, s.cfg.Name), Version: "1.0.0", Doc: doc,
+		Origin: tool.Origin{Kind: tool.MCP, Server: s.cfg.Name, Name: d.name},
+		Kind:   s.kind(), Input: in, Output: outSchema, Wire: d.raw,
+	}
+	if n := s.cfg.Rename[d.name]; n != "" {
+		spec.Name = n
+	}
+	if s.cfg.Trust {
+		spec.Tags = []string{Trusted}
+		spec.ReadOnly = string(rawjson.Get(def["annotations"], "readOnlyHint")) == "true"
+	}
+	headers, err := headerParams(in.JSON())
+	if err != nil && s.cfg.URL != "" { // nobody could say what a call's headers are
+		return nil, notes, err
+	}
+	return &remote{src: s, spec: spec, change: change, headers: headers}, notes, nil
+}
+
+// Trusted is the tag of tools whose server the user trusts.
+const Trusted = "trusted"
+
+func (s *Source) kind() tool.Kind {
+	if s.cfg.URL != "" {
+		return tool.Net
+	}
+	return tool.Exec
+}
+
+// A remote is one tool of the server.
+type remote struct {
+	src     *Source
+	spec    *tool.Spec
+	change  *Change // nil: it is as it was approved
+	headers map[string]string
+}
+
+func (r *remote) Spec() *tool.Spec { return r.spec }
+
+// Prepare dials nothing; what the call would do is not known.
+func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
+	if r.change != nil {
+		r.src.stale() // it may have been approved meanwhile, from elsewhere
+		// The difference is for people: a model that reads it has read what nobody approved.
+		e := tool.Errorf(tool.Permission, "Error: %s: its definition is not the one that was approved.", r.spec.Title)
+		return nil, e.WithHint("A person must look at the change and approve it: helve mcp approve %s", r.src.cfg.Name)
+	}
+	args := c.Args
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	return &tool.Job{
+		Title:     r.spec.Title,
+		Signature: r.src.cfg.Name + "." + r.spec.Origin.Name,
+		Preview:   func(context.Context) (tool.Display, error) { return r.preview(args), nil },
+		Run:       func(ctx context.Context) (*tool.Result, error) { return r.run(ctx, c, args) },
+	}, nil
+}
+
+// maxPreview is how much of a definition a person is shown, in bytes; what is longer than that nobody reads.
+const maxPreview = 32 << 10
+
+// preview says who would do what: the server, the tool, the arguments, and all of the definition, because what misleads a model may
+// stand in any part of it.
+func (r *remote) preview(args json.RawMessage) tool.Display {
+	def := indented(r.spec.Wire)
+	if len(def) > maxPreview {
+		def = fmt.Sprintf("%s\n… (%d bytes in all)", strings.ToValidUTF8(def[:maxPreview], ""), len(def))
+	}
+	s, _ := rawjson.Visible(fmt.Sprintf("MCP server: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
+		r.src.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), def))
+	return tool.Summary(s)
+}
+
+// run calls the tool under its own name (R1.16).
+func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
+	var res json.RawMessage
+	err := r.src.with(ctx, c.Session, func(k *conn) (err error) {
+		w := &waiting{progress: c.Progress}
+		ctx, stop := k.limit(ctx, r.src.cfg.Timeout, w)
+		defer stop()
+		if k.proto != nil && k.about.Modern() && r.headers != nil {
+			ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
+		}
+		res, err = k.call(ctx, "tools/call", func(id int64) json.RawMessage { return r.params(k, c, args, id) }, w)
+		k.told()
+		return explained(ctx, err)
+	})
+	if err != nil {
+		return nil, r.failure(err)
+	}
+	return r.result(res)
+}
+
+// params are those of tools/call. The arguments are sent as they were checked.
+func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) json.RawMessage {
+	meta := fmt.Appendf(nil, `{"progressToken":%d}`, id)
+	if c.Meta != nil || k.meta != nil {
+		own := rawjson.Set(c.Meta, "progressToken", json.RawMessage(fmt.Sprint(id)))
+		meta = rawjson.Get(k.withMeta(rawjson.Join([]rawjson.Member{{Key: "_meta", Value: own}})), "_meta")
+	}
+	b := rawjson.AppendString([]byte(`{"name":`), r.spec.Origin.Name)
+	b = append(append(b, `,"arguments":`...), args...)
+	if c.Resume != nil {
+		b = append(append(b, `,"inputResponses":`...), c.Resume.Answers...)
+		if len(c.Resume.State) > 0 {
+			b = rawjson.AppendString(append(b, `,"requestState":`...), string(c.Resume.State))
+		}
+	}
+	b = append(append(b, `,"_meta":`...), meta...)
+	return append(b, '}')
+}
+
+// result understands the answer. What the schema promises is checked.
+func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
+	members, err := rawjson.Object(raw)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: the result is no object", r.spec.Title)
+	}
+	for _, m := range members {
+		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
+			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
+			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+		}
+	}
+	res, err := foreign.ResultOf(members)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err)
+	}
+	if r.spec.Output == nil || res.Err != nil {
+		return res, nil
+	}
+	if res.Data == nil {
+		res.Err = tool.Errorf(tool.Execution, "%s: the answer has no structured content, and the tool's schema promises some", r.spec.Title)
+	} else if _, err := r.spec.Output.Check(res.Data); err != nil {
+		res.Err = tool.Errorf(tool.Execution, "%s: the structured content of the answer is not what the tool's schema promises: %w", r.spec.Title, err)
+	}
+	return res, nil
+}
+
+// failure says what became of a call that brought no result, and whether it may have run.
+func (r *remote) failure(err error) error {
+	var rpc *RPCError
+	switch {
+	case errors.Is(err, errLate):
+		return tool.Errorf(tool.TimedOut, "%s: no answer within %v", r.spec.Title, r.src.cfg.Timeout).
+			WithHint("The server was told to stop; the call may have been carried out in part.")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &rpc):
+		e := tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, rpc)
+		if rpc.Data != nil {
+			e.Details = rpc
+		}
+		return e
+	case errors.Is(err, errBroken):
+		return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
+			WithHint("The call was not sent again: it may have been carried out. Look at what it was to change before trying once more.")
+	}
+	return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
+}
