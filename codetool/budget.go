@@ -11,8 +11,9 @@ const (
 	letters, digits = 5, 3
 )
 
-// cost is how many tokens a text has, roughly and rather too many: a word has one for every few letters, a number one for three digits,
-// marks one for two, a character of another script one. Counting exactly takes a vocabulary of a megabyte.
+// cost is how many tokens a text has, roughly and rather too many: a word has one for every few letters, a number one
+// for three digits, marks one for two, a character of another script one. Counting exactly takes a vocabulary of a
+// megabyte.
 func cost(text string) int {
 	n, run, kind := 0, 0, 0
 	for _, c := range text {

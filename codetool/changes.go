@@ -33,9 +33,9 @@ type committed struct {
 	size int64
 }
 
-// changes are the parts of files that differ from the last commit, staged or not, with a note on what they leave out. git only lists
-// and prints objects here, confined to reading and without any transport: nothing that a repository configures (filters, hooks,
-// textconv, monitors) takes part.
+// changes are the parts of files that differ from the last commit, staged or not, with a note on what they leave out.
+// git only lists and prints objects here, confined to reading and without any transport: nothing that a repository
+// configures (filters, hooks, textconv, monitors) takes part.
 func (x *Index) changes(ctx context.Context) ([]code.Range, string, error) {
 	head, err := x.head(ctx)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package codetool holds the tools that know the structure of code: what a working tree defines, what uses what, and what a change may
-// touch. They stand on package code; All is the list.
+// Package codetool holds the tools that know the structure of code: what a working tree defines, what uses what, and
+// what a change may touch. They stand on package code; All is the list.
 //
 // An Index does nothing before one of its tools is called: no folder is read, no file opened, nothing watched.
 package codetool
@@ -29,20 +29,21 @@ const buildTime = 45 * time.Second
 type Options struct {
 	Dir string // the workspace's folder
 
-	// Cache is a private folder outside Dir for the index; "" keeps nothing. An index for searching that stands there serves
-	// search_codebase. Resident says that the process lives long: the tree is
-	// then watched, and a question costs no reading of folders.
+	// Cache is a private folder outside Dir for the index; "" keeps nothing. An index for searching that stands there
+	// serves search_codebase. Resident says that the process lives long: the tree is then watched, and a question
+	// costs no reading of folders.
 	Cache    string
 	Resident bool
 
-	// Trees are the trees that others of the process look at too: one watch serves all, and the index learns at once of files that
-	// they say they wrote. nil: the index has its own.
+	// Trees are the trees that others of the process look at too: one watch serves all, and the index learns at once
+	// of files that they say they wrote. nil: the index has its own.
 	Trees *tree.Set
 
 	// Environ is the person's environment, as os.Environ gives it; nil: that of this process.
 	Environ []string
 
-	// Denied tells whether a file, as a target of an effect, must not be read. It is left out of every answer. nil: none.
+	// Denied tells whether a file, as a target of an effect, must not be read. It is left out of every answer. nil:
+	// none.
 	Denied func(target string) bool
 
 	// Progress is told how many of the files to read have been read. It may be nil.

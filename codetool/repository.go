@@ -14,9 +14,10 @@ const maxPointer = 4 << 10
 // errPointer says that a .git file is not believed.
 var errPointer = errors.New("the .git file names a repository that knows nothing of this folder")
 
-// repository are the folders outside dir that git reads to know the last commit of the tree at dir: the .git of a folder above, or what
-// a linked worktree or a submodule shares with others. A .git file is believed only if the place that it names says the same of it, or
-// belongs to a repository around it, so that a tree from elsewhere cannot point at another repository.
+// repository are the folders outside dir that git reads to know the last commit of the tree at dir: the .git of a
+// folder above, or what a linked worktree or a submodule shares with others. A .git file is believed only if the
+// place that it names says the same of it, or belongs to a repository around it, so that a tree from elsewhere cannot
+// point at another repository.
 func repository(dir string) ([]string, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		link := filepath.Join(at, ".git")

@@ -18,7 +18,8 @@ func (l nameSet) add(y uint32) {
 
 func (l nameSet) has(y uint32) bool { return int(y/64) < len(l) && l[y/64]&(1<<(y%64)) != 0 }
 
-// ahead holds the references to many names, so that a file that mentions several is unpacked once. Its zero value holds none.
+// ahead holds the references to many names, so that a file that mentions several is unpacked once. Its zero value
+// holds none.
 type ahead struct {
 	names nameSet
 	refs  map[int32][]ref // of the files that were read

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnImpactIsWhatUsersOfUsersAre asks for the users of each definition alone, and compares with the search that shares its work.
+// TestAnImpactIsWhatUsersOfUsersAre asks for the users of each definition alone, and compares with the search that
+// shares its work.
 func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 	s := randomTree(t)
 	for n, f := range s.files {

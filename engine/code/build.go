@@ -21,8 +21,9 @@ const (
 	maxWorkerNames = 1 << 13
 	// keptBuffer is the size from which the buffer of a file's text is given back.
 	keptBuffer = 512 << 10
-	// collectEvery is the amount of source after which garbage is collected. What stays of it is a fifth, and what the runtime lets
-	// gather by itself is as much as everything that stays; a collection costs little, since nearly nothing of an index is a pointer.
+	// collectEvery is the amount of source after which garbage is collected. What stays of it is a fifth, and what
+	// the runtime lets gather by itself is as much as everything that stays; a collection costs little, since nearly
+	// nothing of an index is a pointer.
 	collectEvery = 8 << 20
 	// largeFile is the size from which files are read first.
 	largeFile = 64 << 10
@@ -209,8 +210,8 @@ func (c *collector) read(size int64) {
 	}
 }
 
-// largestFirst are the numbers of entries in the order in which they are read: large files by size, so that the memory that they take is
-// free again when the index grows, then the others as they come.
+// largestFirst are the numbers of entries in the order in which they are read: large files by size, so that the
+// memory that they take is free again when the index grows, then the others as they come.
 func largestFirst(entries []Entry) []int32 {
 	order := make([]int32, len(entries))
 	for i := range order {
@@ -220,7 +221,8 @@ func largestFirst(entries []Entry) []int32 {
 	return order
 }
 
-// weight is what a file counts for when garbage is to be collected: the tokens and text of a large one are garbage soon.
+// weight is what a file counts for when garbage is to be collected: the tokens and text of a large one are garbage
+// soon.
 func weight(size int64) int64 {
 	if size < largeFile {
 		return size

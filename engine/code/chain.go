@@ -19,7 +19,8 @@ type Chain struct {
 // maxChain bounds the definitions that the search for a chain looks at.
 const maxChain = 50_000
 
-// Chain answers the shortest chain of calls between two names. Edges of many meanings are followed only where the others lead nowhere.
+// Chain answers the shortest chain of calls between two names. Edges of many meanings are followed only where the
+// others lead nowhere.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	a, aOthers, err := s.only(ctx, from)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file knows which methods stand in for others: a call of an interface's or base class's method may run any that implements or
-// overrides it.
+// This file knows which methods stand in for others: a call of an interface's or base class's method may run any that
+// implements or overrides it.
 
 const (
 	// maxSubtypes bounds the types looked at below one type.
 	maxSubtypes = 2000
-	// maxStandIns is how many implementations a call through an interface adds to what a definition uses. Where there are more, the
-	// interface's method stands for them.
+	// maxStandIns is how many implementations a call through an interface adds to what a definition uses. Where there
+	// are more, the interface's method stands for them.
 	maxStandIns = maxAlike
 )
 
@@ -107,8 +107,8 @@ func (r *resolver) interfaceMethods(name uint32) []symbol {
 	return list
 }
 
-// satisfies reports whether the Go type t has all methods of the interface i, by their names. What an interface of outside the tree
-// asks for is not known.
+// satisfies reports whether the Go type t has all methods of the interface i, by their names. What an interface of
+// outside the tree asks for is not known.
 func (r *resolver) satisfies(t, i symbol) bool {
 	key := [2]symbol{t, i}
 	if ok, known := r.satisfied[key]; known {
@@ -218,8 +218,8 @@ func (r *resolver) subtypes(t symbol) []symbol {
 	return queue[1:]
 }
 
-// Overrides answers the methods that a call of the method called name may run instead of it: those that implement it, if it is an
-// interface's, or override it. Nearest first.
+// Overrides answers the methods that a call of the method called name may run instead of it: those that implement it,
+// if it is an interface's, or override it. Nearest first.
 func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
 	group, _, err := s.only(ctx, name)
 	if err != nil {

@@ -91,7 +91,8 @@ type asked struct {
 	known, may nameSet // the modules that were looked at, and of these those that the file may be
 }
 
-// called reports whether the file may be what file n imports as this module: of its absolute name the last part tells, in Python.
+// called reports whether the file may be what file n imports as this module: of its absolute name the last part
+// tells, in Python.
 func (a *asked) called(r *resolver, module uint32, n int32) bool {
 	if r.s.files[n].lang != syntax.Python {
 		return true
@@ -138,7 +139,8 @@ func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 	return l
 }
 
-// alone answers which names may mean, standing alone in file n, what file to defines: in many languages only those that an import binds.
+// alone answers which names may mean, standing alone in file n, what file to defines: in many languages only those
+// that an import binds.
 func (r *resolver) alone(n, to int32) func(y uint32) bool {
 	f, g := r.s.files[n], r.s.files[to]
 	switch f.lang {
@@ -207,7 +209,8 @@ func (r *resolver) importedFile(module uint32, n int32) int32 {
 	return -1
 }
 
-// importers adds to list the files that import the asked file itself, whatever it defines: it may only pass on what others define.
+// importers adds to list the files that import the asked file itself, whatever it defines: it may only pass on what
+// others define.
 func (r *resolver) importers(ctx context.Context, a *asked, list []int32) []int32 {
 	n, known := a.file, make([]bool, len(r.s.files))
 	known[n] = true

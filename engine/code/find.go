@@ -147,8 +147,8 @@ func (s *Snapshot) same(a, b symbol) bool {
 	return false
 }
 
-// oneNamespace reports whether two names of C++ differ only by the namespaces around one of them: a method is declared in its class with
-// them, and defined as Class::method without.
+// oneNamespace reports whether two names of C++ differ only by the namespaces around one of them: a method is
+// declared in its class with them, and defined as Class::method without.
 func oneNamespace(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -301,7 +301,8 @@ type located struct {
 	line, endLine int
 }
 
-// locate reads the file of y as it is now and cuts y out: where the index says if the file is what was indexed, else where it stands now.
+// locate reads the file of y as it is now and cuts y out: where the index says if the file is what was indexed, else
+// where it stands now.
 func (s *Snapshot) locate(ctx context.Context, y symbol) (located, error) {
 	f, d := s.files[y.file], s.def(y)
 	src, err := s.text(ctx, f.Path)

@@ -58,7 +58,8 @@ func definitions(t *testing.T, s *Snapshot) map[string]bool {
 	return ids
 }
 
-// hostile are trees that mislead readers, with what they define and what only seems to be defined in them: those whose names hold Fake.
+// hostile are trees that mislead readers, with what they define and what only seems to be defined in them: those
+// whose names hold Fake.
 var hostile = []struct {
 	name string
 	path string

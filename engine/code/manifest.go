@@ -9,7 +9,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// A manifest names a package of the tree: go.mod a Go module, package.json one of scripts, which others of the tree import by that name.
+// A manifest names a package of the tree: go.mod a Go module, package.json one of scripts, which others of the tree
+// import by that name.
 
 const (
 	// maxManifest bounds a package.json; the largest that people write have a tenth.
@@ -72,8 +73,8 @@ func packageName(name string) (pkg, rest string) {
 	return pkg, rest
 }
 
-// scriptPackage is the file that an import by a package's name means, where the tree holds that package. Sources come before what was
-// built from them.
+// scriptPackage is the file that an import by a package's name means, where the tree holds that package. Sources come
+// before what was built from them.
 func (r *resolver) scriptPackage(name string) []int32 {
 	pkg, rest := packageName(name)
 	y, ok := r.s.lex.find(pkg)

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnswersAfterEditsAreThoseOfANewIndex edits, adds and removes files, more often than an index keeps changes apart, and asks an index
-// that saw it all what one asks that begins anew.
+// TestAnswersAfterEditsAreThoseOfANewIndex edits, adds and removes files, more often than an index keeps changes
+// apart, and asks an index that saw it all what one asks that begins anew.
 func TestAnswersAfterEditsAreThoseOfANewIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	m := tree(map[string]string{"go.mod": "module example.com/m\n"})
@@ -67,7 +67,8 @@ func answers(s *Snapshot, name string) map[string]any {
 	return out
 }
 
-// TestTheBodyOfAPythonClassDoesNotSeeWhatItInherits keeps names in a class's body, and those of its bases, apart from members of bases.
+// TestTheBodyOfAPythonClassDoesNotSeeWhatItInherits keeps names in a class's body, and those of its bases, apart from
+// members of bases.
 func TestTheBodyOfAPythonClassDoesNotSeeWhatItInherits(t *testing.T) {
 	s, _ := open1(t, map[string]string{
 		"helper.py": "def make():\n    pass\n\nclass Root:\n    pass\n",

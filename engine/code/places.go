@@ -8,11 +8,13 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// places find files by what imports say of them. An item is the hash of a key and below it the number of a file; they are sorted, so that
-// the files of one key stand together in the order of their numbers. Eight bytes an item: maps of strings would take ten times that.
+// places find files by what imports say of them. An item is the hash of a key and below it the number of a file; they
+// are sorted, so that the files of one key stand together in the order of their numbers. Eight bytes an item: maps of
+// strings would take ten times that.
 type places []uint64
 
-// The kinds of keys: what the file is called without extension, its folder, the last element of its folder, its declared package.
+// The kinds of keys: what the file is called without extension, its folder, the last element of its folder, its
+// declared package.
 const (
 	byStem   = 's'
 	byFolder = 'f'
@@ -66,7 +68,8 @@ func (p places) of(place uint64, each func(n int32)) {
 	}
 }
 
-// unit is the name under which imports ask for a file: its stem, and for files that stand for their folder that folder's name before it.
+// unit is the name under which imports ask for a file: its stem, and for files that stand for their folder that
+// folder's name before it.
 func (f *file) unit() string {
 	s := f.stem()
 	if f.lang == syntax.Python && s == "__init__" || f.lang == syntax.Rust && s == "mod" {

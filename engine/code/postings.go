@@ -102,8 +102,8 @@ type nameRows struct {
 	inner []uint32 // names that the file defines inside others
 }
 
-// of calls see for the names of f, with their marks: those that it defines outside others first, then other definitions, then what it
-// mentions.
+// of calls see for the names of f, with their marks: those that it defines outside others first, then other
+// definitions, then what it mentions.
 func (g *nameRows) of(f *file, see func(y, mark uint32)) {
 	p, err := open(f.packed)
 	if f.packed == nil || err != nil {

@@ -7,7 +7,8 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// moduleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have left out.
+// moduleMember is the member y of the module v. What a file has is remembered, but for what a bound of depth may have
+// left out.
 func (r *resolver) moduleMember(v value, y uint32) value {
 	if r.depth > 0 || len(v.files) != 1 {
 		return r.findModuleMember(v, y)

@@ -120,8 +120,8 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 	return nil
 }
 
-// stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that it gives, nor a
-// decorator, which stands above its definition, inside it.
+// stands is the definition in whose scope the name of u is looked up. A base is not looked for among the members that
+// it gives, nor a decorator, which stands above its definition, inside it.
 func (r *resolver) stands(n int32, u *ref) int32 {
 	if u.from < 0 {
 		return -1

@@ -104,7 +104,8 @@ func (s *Snapshot) marked(y, mark uint32, each func(n int32)) {
 	}
 }
 
-// byPath orders the numbers of files as their paths: what an answer says first must not depend on which files were edited.
+// byPath orders the numbers of files as their paths: what an answer says first must not depend on which files were
+// edited.
 func (s *Snapshot) byPath(a, b int32) int {
 	if first := int32(len(s.base.files)); a < first && b < first || a == b {
 		return int(a) - int(b)

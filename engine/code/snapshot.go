@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// base is an index in order: all names, all files by path, the postings, and the places, found when first needed. Nobody changes it.
+// base is an index in order: all names, all files by path, the postings, and the places, found when first needed.
+// Nobody changes it.
 type base struct {
 	names  *names
 	files  []*file
@@ -176,7 +177,8 @@ func (s *Snapshot) place(f *file) {
 	s.live++
 }
 
-// remember takes over the unpacked rows of files that are the same in the snapshot before: numbers of files and names stay what they are.
+// remember takes over the unpacked rows of files that are the same in the snapshot before: numbers of files and names
+// stay what they are.
 func (s *Snapshot) remember(was *Snapshot) {
 	same := func(n int32) bool { return s.files[n] == was.files[n] }
 	was.cache.mu.Lock()

@@ -57,7 +57,8 @@ type mention struct {
 	targets []target
 }
 
-// mentions are the references to a name in one family of languages, also under the names that imports give it, in the order of the files.
+// mentions are the references to a name in one family of languages, also under the names that imports give it, in the
+// order of the files.
 type mentions struct {
 	list  []mention
 	whole bool // false: time ran out
@@ -72,7 +73,8 @@ type mentionsKey struct {
 	family syntax.Language
 }
 
-// maxMentions bounds the mentions remembered within one question, 100 bytes each: the next ones take the place of all before.
+// maxMentions bounds the mentions remembered within one question, 100 bytes each: the next ones take the place of all
+// before.
 const maxMentions = 1 << 16
 
 // mentionsOf finds the mentions of a name: definitions of one name share them.

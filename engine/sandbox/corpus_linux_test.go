@@ -18,8 +18,8 @@ import (
 	"helve/internal/testing/corpus"
 )
 
-// asProbe are the cases whose command only describes what to do, and those that need a program which may be missing: the
-// probe of this name does the same.
+// asProbe are the cases whose command only describes what to do, and those that need a program which may be missing:
+// the probe of this name does the same.
 var asProbe = map[string]string{
 	"sandbox-002": "chmod-outside", "sandbox-003": "times-outside", "sandbox-004": "xattr-outside", "sandbox-021": "tcp", "sandbox-022": "udp", "sandbox-023": "families",
 	"sandbox-024": "unix-socket", "sandbox-025": "abstract-socket", "sandbox-030": "other-abi", "sandbox-031": "ptrace", "sandbox-034": "remount",
@@ -84,7 +84,8 @@ func requireNamespaces(t *testing.T) {
 	}
 }
 
-// digest describes all that no approved command may change: the home without the workspace, and the workspace's protected paths.
+// digest describes all that no approved command may change: the home without the workspace, and the workspace's
+// protected paths.
 func (f fixture) digest(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// passed are the variables that a command inherits: where things are and how text is written. Everything by which programs can
-// be made to load or run something (BASH_ENV, LD_*, GIT_*, *PAGER, EDITOR, PYTHON*, NODE_OPTIONS, PERL5OPT, CDPATH, IFS …) and
-// everything that may hold a secret is left out by not being here.
+// passed are the variables that a command inherits: where things are and how text is written. Everything by which
+// programs can be made to load or run something (BASH_ENV, LD_*, GIT_*, *PAGER, EDITOR, PYTHON*, NODE_OPTIONS,
+// PERL5OPT, CDPATH, IFS …) and everything that may hold a secret is left out by not being here.
 var passed = []string{"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "COLORTERM", "NO_COLOR", "CI",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN",
 	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME", "ANDROID_HOME", "NVM_DIR", "NVM_BIN", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "TEMP", "TMP"}
 
-// Env returns the environment of a command: the allow-listed variables of environ, absolute entries of PATH, and settings
-// that keep programs from waiting for a person.
+// Env returns the environment of a command: the allow-listed variables of environ, absolute entries of PATH, and
+// settings that keep programs from waiting for a person.
 func Env(environ []string) []string {
 	var out []string
 	for _, e := range environ {

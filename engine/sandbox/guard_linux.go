@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// placeholders are the protected paths of one writable directory that did not exist and must not be created by the command.
-// A mount needs something to stand on, so while the command runs an empty directory or a socket stands there: git ignores
-// both, and a read fails at once. A shared lock on the directory tells how many commands need them; the last one removes them.
+// placeholders are the protected paths of one writable directory that did not exist and must not be created by the
+// command. A mount needs something to stand on, so while the command runs an empty directory or a socket stands
+// there: git ignores both, and a read fails at once. A shared lock on the directory tells how many commands need
+// them; the last one removes them.
 type placeholders struct {
 	dir   *os.File
 	paths []string // outer ones first

@@ -140,11 +140,12 @@ func userThreads() int {
 	return n
 }
 
-// keptByRoot is a root's power over files of others, without which a root could not work in a workspace that is not its own.
+// keptByRoot is a root's power over files of others, without which a root could not work in a workspace that is not
+// its own.
 const keptByRoot = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
 
-// dropCapabilities takes all capabilities from the command, or all but those of keptByRoot. In the Landlock mechanism, where
-// root is the real one, none are kept: FOWNER would change modes everywhere.
+// dropCapabilities takes all capabilities from the command, or all but those of keptByRoot. In the Landlock
+// mechanism, where root is the real one, none are kept: FOWNER would change modes everywhere.
 func (p plan) dropCapabilities() error {
 	keep := uint64(0)
 	if p.Root && p.Mechanism == Namespaces {
@@ -193,6 +194,6 @@ func (o Options) launcher() (string, error) {
 	return selfPath()
 }
 
-// launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no collector and no
-// search for the number of processors, which would cost a good part of its start.
+// launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no
+// collector and no search for the number of processors, which would cost a good part of its start.
 func launcherEnv() []string { return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2") }

@@ -234,8 +234,8 @@ func (p plan) mountProc() error {
 	return unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-// boundedByNamespace reports a kernel where every PID namespace has a bound of its own, since Linux 6.14. Before, the same file
-// is the whole machine's, and root of a namespace that is root outside, too, would change it there.
+// boundedByNamespace reports a kernel where every PID namespace has a bound of its own, since Linux 6.14. Before, the
+// same file is the whole machine's, and root of a namespace that is root outside, too, would change it there.
 func boundedByNamespace() bool {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {

@@ -23,8 +23,8 @@ type plan struct {
 	Limits    Limits   `json:"limits"`
 }
 
-// guard is a path in a writable directory that stays read-only. Pin: it stays writable, but cannot be renamed or removed,
-// because a guarded path lies below it.
+// guard is a path in a writable directory that stays read-only. Pin: it stays writable, but cannot be renamed or
+// removed, because a guarded path lies below it.
 type guard struct {
 	Path string `json:"path"`
 	Pin  bool   `json:"pin"`
@@ -57,8 +57,8 @@ func existing(list []string) []string {
 // maxSockets bounds the sockets that are masked one by one.
 const maxSockets = 200
 
-// sockets lists the sockets with a name in the file system outside the writable directories: behind one may be a service that
-// does what the sandbox forbids. Those in /run and /tmp disappear with their directory.
+// sockets lists the sockets with a name in the file system outside the writable directories: behind one may be a
+// service that does what the sandbox forbids. Those in /run and /tmp disappear with their directory.
 func (o Options) sockets(visible []string) []string {
 	text, err := os.ReadFile("/proc/net/unix")
 	if err != nil {

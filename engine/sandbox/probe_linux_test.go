@@ -102,7 +102,8 @@ func TestTheDocumentedWaysOutAreThoseThatAreTried(t *testing.T) {
 	}
 }
 
-// compareCells holds the documentation to what was found. The document was written as root; an unprivileged user finds more closed.
+// compareCells holds the documentation to what was found. The document was written as root; an unprivileged user
+// finds more closed.
 func compareCells(t *testing.T, table Table) {
 	t.Helper()
 	if os.Geteuid() != 0 || !boundedByNamespace() {

@@ -176,7 +176,8 @@ func renameGit(g ground) error {
 	return write(filepath.Join(git, "config"))
 }
 
-// dialTime is how long a service on this machine may take to answer, on one that is busy. What is blocked mostly is so at once.
+// dialTime is how long a service on this machine may take to answer, on one that is busy. What is blocked mostly is
+// so at once.
 const dialTime = 5 * time.Second
 
 func dial(network, address string) error {

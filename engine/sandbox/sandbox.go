@@ -1,11 +1,12 @@
-// Package sandbox runs a command so that it reaches only what a level promises, and says which level was reached, by what
-// means, and with which gaps.
+// Package sandbox runs a command so that it reaches only what a level promises, and says which level was reached, by
+// what means, and with which gaps.
 //
-// Levels are promises, mechanisms are how this machine keeps them: own namespaces in pure Go with Landlock, seccomp and limits;
-// else bubblewrap; else Landlock and seccomp alone; else none. A level that cannot be kept is an error, never silently less.
+// Levels are promises, mechanisms are how this machine keeps them: own namespaces in pure Go with Landlock, seccomp
+// and limits; else bubblewrap; else Landlock and seccomp alone; else none. A level that cannot be kept is an error,
+// never silently less.
 //
-// A program that uses this package calls [Init] first in main: the sandbox is prepared by a second copy of the program, which
-// Init takes over. Programs that cannot be run again name an installed helve in Options.Launcher.
+// A program that uses this package calls [Init] first in main: the sandbox is prepared by a second copy of the
+// program, which Init takes over. Programs that cannot be run again name an installed helve in Options.Launcher.
 //
 // All functions may be called concurrently.
 package sandbox
@@ -34,9 +35,11 @@ type (
 type Level int
 
 const (
-	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, secrets are masked, no network.
+	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, secrets are masked, no
+	// network.
 	ReadOnly Level = iota
-	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network if granted.
+	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network if
+	// granted.
 	WorkspaceWrite
 	// Off: no confinement. The user's explicit choice, never a model's or a workspace's.
 	Off
@@ -76,7 +79,8 @@ const (
 )
 
 var (
-	// ErrNoInit: the program did not call Init first, so that a second copy of it would do anything but prepare a sandbox.
+	// ErrNoInit: the program did not call Init first, so that a second copy of it would do anything but prepare a
+	// sandbox.
 	ErrNoInit = errors.New("sandbox: Init was not called: call sandbox.Init() first in main, or set Options.Launcher to an installed helve")
 	// ErrLevel: no mechanism of this machine keeps the level.
 	ErrLevel = errors.New("sandbox: the level cannot be kept on this machine")
@@ -89,12 +93,14 @@ type Options struct {
 	Roots []string
 	// Writable are further directories that WorkspaceWrite may change: caches of build tools.
 	Writable []string
-	// Protected are paths, relative to every writable directory, that stay read-only, absent ones too. Added to DefaultProtected.
+	// Protected are paths, relative to every writable directory, that stay read-only, absent ones too. Added to
+	// DefaultProtected.
 	Protected []string
-	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/ before them,
-	// or relative to every root. Added to DefaultMasked.
+	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/
+	// before them, or relative to every root. Added to DefaultMasked.
 	Masked []string
-	// NewRepository lets the command make .git in a root that has none, with its own hooks and configuration: for git init alone.
+	// NewRepository lets the command make .git in a root that has none, with its own hooks and configuration: for git
+	// init alone.
 	NewRepository bool
 	// Network is granted; only WorkspaceWrite and Off can have it.
 	Network bool
@@ -147,8 +153,8 @@ type Reached struct {
 	Gaps []string
 }
 
-// DefaultProtected returns the paths in a workspace by which later commands, editors and agents are configured. Those that end
-// in a slash are directories.
+// DefaultProtected returns the paths in a workspace by which later commands, editors and agents are configured. Those
+// that end in a slash are directories.
 func DefaultProtected() []string {
 	return []string{".git/hooks/", ".git/config", ".git/modules/", ".gitmodules", ".mcp.json", ".helve/", ".vscode/", ".idea/", ".claude/", ".codex/",
 		".cursor/", ".gemini/", ".envrc"}

@@ -49,11 +49,13 @@ func seatbelt(level Level, writable, guarded, pinned, masked []string, network b
 	return b.String()
 }
 
-// machServices are what every program needs to look up users and settings. Those that start programs are not among them.
+// machServices are what every program needs to look up users and settings. Those that start programs are not among
+// them.
 var machServices = []string{"com.apple.system.opendirectoryd.libinfo", "com.apple.system.opendirectoryd.membership", "com.apple.system.logger",
 	"com.apple.system.notification_center", "com.apple.SystemConfiguration.configd", "com.apple.trustd.agent"}
 
-// quoteProfile writes a string of the profile's language. Paths come from outside: quotes and backslashes must not end it.
+// quoteProfile writes a string of the profile's language. Paths come from outside: quotes and backslashes must not
+// end it.
 func quoteProfile(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Offsets in struct seccomp_data. Arguments are 64 bits wide; on the little-endian machines that are supported the low half
-// comes first.
+// Offsets in struct seccomp_data. Arguments are 64 bits wide; on the little-endian machines that are supported the
+// low half comes first.
 const (
 	offNumber = 0
 	offArch   = 4
@@ -119,7 +119,8 @@ func argument(nr uint32, index uint32, cond bpf.JumpTest, value uint32) []bpf.In
 	}
 }
 
-// sockets allows the families of sockets that this sandbox contains. AF_VSOCK and others are not bound to a network namespace.
+// sockets allows the families of sockets that this sandbox contains. AF_VSOCK and others are not bound to a network
+// namespace.
 func (p plan) sockets() []bpf.Instruction {
 	var families []uint32
 	if p.Mechanism != Landlock || p.Network {

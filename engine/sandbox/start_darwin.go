@@ -15,8 +15,8 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 
 var ladder = []string{Seatbelt}
 
-// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of this
-// process. The caller must Close the process.
+// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of
+// this process. The caller must Close the process.
 func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	r, err := Reach(ctx, o)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // trialTime bounds the trial of one mechanism.
 const trialTime = 30 * time.Second
 
-// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of this
-// process. The caller must Close the process.
+// Start runs a command at the level that o asks for, or returns ErrLevel. With a nil Spec.Env the command gets Env of
+// this process. The caller must Close the process.
 func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	launcher, err := o.launcher()
 	if o.Level == Off {
@@ -169,8 +169,9 @@ type trialKey struct {
 	network             bool
 }
 
-// Reach tells what Start would reach with these options, without running a command. The first call tries the mechanisms, which
-// takes some milliseconds; later calls remember. The error is ErrLevel, with the reasons, if none keeps the level at all.
+// Reach tells what Start would reach with these options, without running a command. The first call tries the
+// mechanisms, which takes some milliseconds; later calls remember. The error is ErrLevel, with the reasons, if none
+// keeps the level at all.
 func Reach(ctx context.Context, o Options) (Reached, error) {
 	launcher, err := o.launcher()
 	if o.Level == Off {

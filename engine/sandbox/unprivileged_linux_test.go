@@ -13,7 +13,8 @@ import (
 // nobody is the user with no rights at all.
 const nobody = 65534
 
-// A root may do what blurs the result: the attacks are run once more as a user who may do little, the way helve is run mostly.
+// A root may do what blurs the result: the attacks are run once more as a user who may do little, the way helve is
+// run mostly.
 func TestTheAttacksAreContainedForAnUnprivilegedUserToo(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("this run is one already")

@@ -7,12 +7,12 @@ import (
 	"helve/engine/sandbox/internal/proc"
 )
 
-// warmTime is how long a launcher waits for the next command. Commands of an agent come in rows; a waiting process is not to
-// stay when the row has ended, and it does not see what is mounted on the machine after its start.
+// warmTime is how long a launcher waits for the next command. Commands of an agent come in rows; a waiting process is
+// not to stay when the row has ended, and it does not see what is mounted on the machine after its start.
 const warmTime = 15 * time.Second
 
-// warm holds one waiting launcher of each kind. Starting a launcher takes longer than all else that a sandbox does, so the
-// next one is started while the present command runs.
+// warm holds one waiting launcher of each kind. Starting a launcher takes longer than all else that a sandbox does,
+// so the next one is started while the present command runs.
 var warm struct {
 	sync.Mutex
 	ready map[trialKey]*waiting
@@ -64,7 +64,8 @@ func keepWarm(key trialKey, v proc.Supervisor) {
 	warm.ready[key] = w
 }
 
-// Rest ends the launchers that wait for another command. They also end by themselves after some seconds, and with this process.
+// Rest ends the launchers that wait for another command. They also end by themselves after some seconds, and with
+// this process.
 func Rest() {
 	warm.Lock()
 	defer warm.Unlock()

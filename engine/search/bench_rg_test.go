@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// BenchmarkAgainstRipgrep runs a resident engine and the programs that HELVE_RG names, separated by blanks, in turn, and reports the
-// medians of the wall times and how many times longer the first of the programs takes, the second, and so on. HELVE_CORPUS is the
-// tree, HELVE_BENCH_CACHE where its index may stay.
+// BenchmarkAgainstRipgrep runs a resident engine and the programs that HELVE_RG names, separated by blanks, in turn,
+// and reports the medians of the wall times and how many times longer the first of the programs takes, the second,
+// and so on. HELVE_CORPUS is the tree, HELVE_BENCH_CACHE where its index may stay.
 func BenchmarkAgainstRipgrep(b *testing.B) {
 	rgs := strings.Fields(os.Getenv("HELVE_RG"))
 	if len(rgs) == 0 {

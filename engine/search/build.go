@@ -47,8 +47,8 @@ type IndexStatus struct {
 }
 
 // BuildIndex brings the index up to date: it indexes the files that changed, or all if they are many. Searches go on
-// meanwhile, on the old index or without one. progress, if not nil, is called now and then, one call at a time. Cancelled or
-// failed, it leaves the old index as it was.
+// meanwhile, on the old index or without one. progress, if not nil, is called now and then, one call at a time.
+// Cancelled or failed, it leaves the old index as it was.
 func (e *Engine) BuildIndex(ctx context.Context, progress func(Progress)) (IndexStatus, error) {
 	dir := e.index.dir
 	if dir == "" {
@@ -110,8 +110,8 @@ func (e *Engine) ClearIndex() error {
 	return nil
 }
 
-// KeepIndexed builds the index and keeps it up to date until the context is done, whose error it returns. A resident process
-// runs it in the background. A build that fails is tried again later; failed, if not nil, hears of it.
+// KeepIndexed builds the index and keeps it up to date until the context is done, whose error it returns. A resident
+// process runs it in the background. A build that fails is tried again later; failed, if not nil, hears of it.
 func (e *Engine) KeepIndexed(ctx context.Context, failed func(error)) error {
 	tick := time.NewTicker(repairEvery)
 	defer tick.Stop()
@@ -214,8 +214,8 @@ func (b *builder) run(ctx context.Context) error {
 	return nil
 }
 
-// learn walks the tree, for the files to index and for the listings of its directories, which later commands compare with the
-// directories' times instead of reading them.
+// learn walks the tree, for the files to index and for the listings of its directories, which later commands compare
+// with the directories' times instead of reading them.
 func (b *builder) learn(ctx context.Context, w *trigram.Writer) error {
 	t := b.e.tree
 	outside := ruleFiles(tree.Settled(tree.OutsideRules(t.Root(), t.GlobalIgnore())))
@@ -298,7 +298,8 @@ type indexer struct {
 	buf   []byte
 }
 
-// add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is always searched.
+// add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is
+// always searched.
 func (r *indexer) add(e *tree.Entry) error {
 	r.b.advance(e.Stat.Size)
 	if e.Stat.Size > largeFile {

@@ -9,8 +9,8 @@ import (
 )
 
 // dfa decides whether there is a match, a byte at a time, by building the states of a deterministic automaton as the
-// text needs them. It is exact, but for assertions about words next to characters beyond ASCII: there it is unsure and the
-// vm decides. It does not say where a match begins. One goroutine uses it at a time.
+// text needs them. It is exact, but for assertions about words next to characters beyond ASCII: there it is unsure
+// and the vm decides. It does not say where a match begins. One goroutine uses it at a time.
 type dfa struct {
 	p      *program
 	next   []int32 // by state and byte: the next state's number times 256, or one of the codes below
@@ -37,7 +37,8 @@ type dfaState struct {
 	text    bool // the text begins here
 }
 
-// thread is an instruction that waits for a character, in the upper half, and the bytes of it that have come, in the lower.
+// thread is an instruction that waits for a character, in the upper half, and the bytes of it that have come, in the
+// lower.
 type thread uint64
 
 const (
@@ -84,8 +85,8 @@ func (d *dfa) reset() {
 // everything reports whether the empty text matches everywhere.
 func (d *dfa) everything() bool { return d.start == stepMatch }
 
-// find looks for the first line at or after pos, which is where a line begins, that matches. The position returned lies in
-// that line or on the line end after it.
+// find looks for the first line at or after pos, which is where a line begins, that matches. The position returned
+// lies in that line or on the line end after it.
 func (d *dfa) find(b []byte, pos int) (int, outcome) {
 	s := d.start
 	for from := pos; from < len(b) || from == pos; from += stretch {
@@ -264,8 +265,8 @@ func boundary(before, after side) syntax.EmptyOp {
 	return flags
 }
 
-// follow adds what can be reached from pc without a character. With no flags assertions wait; with flags those that do not
-// hold end. It reports whether that reaches a match.
+// follow adds what can be reached from pc without a character. With no flags assertions wait; with flags those that
+// do not hold end. It reports whether that reaches a match.
 func (d *dfa) follow(pc uint32, flags syntax.EmptyOp) bool {
 	d.stack = append(d.stack[:0], pc)
 	for len(d.stack) > 0 {

@@ -1,15 +1,16 @@
-// Package search finds text and files in a working tree, as fast as the disk's cache can be read or, with an index, faster.
+// Package search finds text and files in a working tree, as fast as the disk's cache can be read or, with an index,
+// faster.
 //
-// Grep reads the files of a tree.Tree in parallel. A planner looks into the pattern for literals that every match holds and
-// searches for the rarest of them, 32 bytes at a time where the processor can; only lines that hold it are matched. Without
-// a literal the whole text goes through a deterministic automaton that is built as the text needs it. With an index of
-// trigrams, in a cache directory that the caller names, most files are not read at all. What is reported is always found in
-// the file itself, never in the index.
+// Grep reads the files of a tree.Tree in parallel. A planner looks into the pattern for literals that every match
+// holds and searches for the rarest of them, 32 bytes at a time where the processor can; only lines that hold it are
+// matched. Without a literal the whole text goes through a deterministic automaton that is built as the text needs
+// it. With an index of trigrams, in a cache directory that the caller names, most files are not read at all. What is
+// reported is always found in the file itself, never in the index.
 //
 // # Patterns
 //
-// Patterns have Go's syntax (RE2), matched line by line unless Query.Multiline. \w, \d, \s, \b and case follow Unicode, as
-// ripgrep's do. A byte that is not UTF-8 is matched by nothing but is no obstacle either.
+// Patterns have Go's syntax (RE2), matched line by line unless Query.Multiline. \w, \d, \s, \b and case follow
+// Unicode, as ripgrep's do. A byte that is not UTF-8 is matched by nothing but is no obstacle either.
 //
 // # Where ripgrep differs
 //
@@ -28,7 +29,7 @@
 // # The index
 //
 // An index is a few files that never change: one of everything, and small ones of what changed since. Each page has a
-// checksum, each file of the tree its size, times and inode; a file that does not have these any more is read. A segment
-// that is damaged or of another version is deleted and built anew. Files changed within two tenths of a second of being
-// indexed, and files above 64 MB, stay out and are always read.
+// checksum, each file of the tree its size, times and inode; a file that does not have these any more is read. A
+// segment that is damaged or of another version is deleted and built anew. Files changed within two tenths of a
+// second of being indexed, and files above 64 MB, stay out and are always read.
 package search

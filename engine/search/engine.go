@@ -27,15 +27,15 @@ type Engine struct {
 // New returns an engine on a tree, which must stay open while the engine is used.
 func New(t *tree.Tree) *Engine { return &Engine{tree: t} }
 
-// Grep searches the files for lines and calls visit for every file that has one, one call at a time. An error of visit ends
-// the search and is returned. When the context's deadline passes, Grep returns what it found with Summary.Partial set and no
-// error; when the context is cancelled, its error. No goroutine is left when Grep returns.
+// Grep searches the files for lines and calls visit for every file that has one, one call at a time. An error of
+// visit ends the search and is returned. When the context's deadline passes, Grep returns what it found with
+// Summary.Partial set and no error; when the context is cancelled, its error. No goroutine is left when Grep returns.
 func (e *Engine) Grep(ctx context.Context, q Query, visit func(*File) error) (Summary, error) {
 	return e.grep(ctx, &q, &visitor{visit: visit})
 }
 
-// consumer takes what workers find. take is called from several goroutines at a time, with the parts of one file in order by
-// one of them; worker is below the number that begin was given.
+// consumer takes what workers find. take is called from several goroutines at a time, with the parts of one file in
+// order by one of them; worker is below the number that begin was given.
 type consumer interface {
 	begin(workers int)
 	take(worker int, f *File) error
@@ -153,8 +153,8 @@ func (e *Engine) buffer() []byte {
 	return make([]byte, window)
 }
 
-// search chooses the way. A resident tree has the list of files; else, without an order, the tree is walked and searched at
-// once.
+// search chooses the way. A resident tree has the list of files; else, without an order, the tree is walked and
+// searched at once.
 func (j *job) search() error {
 	j.plan = j.newPlan()
 	dirs, files, err := j.places()
@@ -308,8 +308,8 @@ func (j *job) failed(path string, err error) {
 	}
 }
 
-// These bound the count of hidden files, of which there may be millions: what was counted until then says enough. Where files were
-// searched it is a hint, and nobody waits for it.
+// These bound the count of hidden files, of which there may be millions: what was counted until then says enough.
+// Where files were searched it is a hint, and nobody waits for it.
 const (
 	explainTime = 2 * time.Second
 	glanceTime  = 50 * time.Millisecond

@@ -125,7 +125,8 @@ func (n *needle) find(b []byte, pos int) int {
 	return n.findTwo(b, pos)
 }
 
-// tooMany false hits: the byte is frequent here, and looking at each of them costs more than a search for the whole text.
+// tooMany false hits: the byte is frequent here, and looking at each of them costs more than a search for the whole
+// text.
 func tooMany(hits, bytes int) bool { return hits > 16 && hits*12 > bytes }
 
 func (n *needle) findOne(b []byte, pos int) int {

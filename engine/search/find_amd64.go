@@ -4,12 +4,12 @@ package search
 
 import "golang.org/x/sys/cpu"
 
-// vectors reports whether pairScan and groupScan may be called: they need AVX2, as nine of ten processors of the last ten
-// years have. Build with the tag purego to leave them out.
+// vectors reports whether pairScan and groupScan may be called: they need AVX2, as nine of ten processors of the last
+// ten years have. Build with the tag purego to leave them out.
 func vectors() bool { return cpu.X86.HasAVX2 }
 
-// pairScan returns the first position below n where both bytes of p stand, or -1. n is at least 32, and at b there are n bytes and
-// the larger offset more.
+// pairScan returns the first position below n where both bytes of p stand, or -1. n is at least 32, and at b there
+// are n bytes and the larger offset more.
 //
 //go:noescape
 func pairScan(b *byte, n int, p *pair) int

@@ -13,7 +13,8 @@ import (
 	"helve/engine/tree"
 )
 
-// GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is hidden.
+// GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is
+// hidden.
 type GlobQuery struct {
 	Pattern  string // *.go, src/**/*.{ts,tsx}; without a slash it matches in every directory, as **/ before it
 	Path     string // the directory to look in, which the pattern is relative to; "": the root
@@ -32,8 +33,8 @@ type GlobFile struct {
 	Stat tree.Stat // filled with Sort Newest
 }
 
-// Glob lists the files that a pattern matches. When the context's deadline passes the list is what was found so far, and
-// Summary.Partial is set. On a resident tree nothing is read.
+// Glob lists the files that a pattern matches. When the context's deadline passes the list is what was found so far,
+// and Summary.Partial is set. On a resident tree nothing is read.
 func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, error) {
 	opt, err := q.options(e.tree.Root())
 	if err != nil {

@@ -22,7 +22,8 @@ type indexStore struct {
 	ref *tableRefs
 }
 
-// indexSet is the segments of an index, the newest first. It does not change. Files are closed with the last reference to it.
+// indexSet is the segments of an index, the newest first. It does not change. Files are closed with the last
+// reference to it.
 type indexSet struct{ segments []*trigram.Segment }
 
 // fileRef is a file in a segment; place is -1 if no segment has the file as it is.
@@ -48,8 +49,8 @@ const (
 	lockName      = "lock"
 )
 
-// NewIndexed returns an engine that uses and builds an index for the tree. It lies in a folder of its own below cache, named after
-// the root; nobody else may write there. A missing or damaged index only makes searches slower.
+// NewIndexed returns an engine that uses and builds an index for the tree. It lies in a folder of its own below
+// cache, named after the root; nobody else may write there. A missing or damaged index only makes searches slower.
 func NewIndexed(t *tree.Tree, cache string) *Engine {
 	sum := sha256.Sum256([]byte(t.Root()))
 	e := New(t)
@@ -239,8 +240,8 @@ func (l literals) indexable() bool {
 	return !slices.ContainsFunc(l.set, func(s string) bool { return len(s) < trigram.Least })
 }
 
-// ask returns the blocks of a segment that may hold one of each of the sets of literals. A match lies in one line and so in
-// one block; in multi-line mode its literals may lie in several, and only one set is asked for.
+// ask returns the blocks of a segment that may hold one of each of the sets of literals. A match lies in one line and
+// so in one block; in multi-line mode its literals may lie in several, and only one set is asked for.
 func (m *matcher) ask(seg *trigram.Segment) ([]trigram.Bitmap, error) {
 	var found []trigram.Bitmap
 	for _, l := range m.all {

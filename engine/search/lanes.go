@@ -5,9 +5,9 @@ import "bytes"
 // minLanes is the shortest text worth cutting in four.
 const minLanes = 512
 
-// nothing reports whether no line of b can match. It runs the automaton over four parts of the text at once, so that the
-// processor has something to do while it waits for the next state of one of them: that is the cost of an automaton.
-// On false nothing is known.
+// nothing reports whether no line of b can match. It runs the automaton over four parts of the text at once, so that
+// the processor has something to do while it waits for the next state of one of them: that is the cost of an
+// automaton. On false nothing is known.
 func (d *dfa) nothing(b []byte) bool {
 	if len(b) < minLanes || d.p.multi {
 		return false
@@ -61,7 +61,8 @@ func (d *dfa) lockstep(part *[4][]byte, from, to int, states *[4]int32) bool {
 	return true
 }
 
-// settle computes the transitions that are not known yet. It fails on a match, and when the states were dropped meanwhile.
+// settle computes the transitions that are not known yet. It fails on a match, and when the states were dropped
+// meanwhile.
 func (d *dfa) settle(codes *[4]int32, from [4]int32, c [4]byte) bool {
 	for i := range codes {
 		if codes[i] == stepUnknown {

@@ -20,8 +20,8 @@ const (
 	minLiteralPc = 24 // rarity (see rarity) below which searching for a literal finds too much to be of use
 )
 
-// required finds the rarest set of literals in a simplified tree, none if there is nothing to hold on to, and besides it all
-// that it found: a match holds one of each.
+// required finds the rarest set of literals in a simplified tree, none if there is nothing to hold on to, and besides
+// it all that it found: a match holds one of each.
 func required(re *syntax.Regexp) (best literals, all []literals) {
 	conjuncts(re, func(l literals) {
 		if l.usable() {

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// matcher is a query's patterns, compiled and planned. It is immutable and shared; every worker has a machine of its own.
+// matcher is a query's patterns, compiled and planned. It is immutable and shared; every worker has a machine of its
+// own.
 type matcher struct {
 	prog       *program
 	lits       literals   // what the finder looks for

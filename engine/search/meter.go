@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// meter counts what is handed out, leaves out the first lines (Query.Offset) and stops after enough (Query.Limit). In the
-// modes Files and Count it counts files.
+// meter counts what is handed out, leaves out the first lines (Query.Offset) and stops after enough (Query.Limit). In
+// the modes Files and Count it counts files.
 type meter struct {
 	lines, files atomic.Int64
 	limited      bool
@@ -29,7 +29,8 @@ func (m *meter) total() (files, lines int, capped bool) {
 	return int(m.files.Load()), int(m.lines.Load()), m.capped
 }
 
-// want is how many lines of one file can still be of use: one more than allowed, to know whether there are more. 0 is all.
+// want is how many lines of one file can still be of use: one more than allowed, to know whether there are more. 0 is
+// all.
 func (m *meter) want() int {
 	if !m.limited || m.endless || m.byFile {
 		return 0

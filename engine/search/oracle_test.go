@@ -112,8 +112,8 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// matchesNothing reports whether a query may match the empty text: behind a last line without an end ripgrep prints the whole line
-// for that.
+// matchesNothing reports whether a query may match the empty text: behind a last line without an end ripgrep prints
+// the whole line for that.
 func matchesNothing(q Query) bool {
 	for _, p := range q.Patterns {
 		re, err := regexp.Compile(p)

@@ -126,8 +126,8 @@ func needsNewline(re *syntax.Regexp) bool {
 	return false
 }
 
-// widenClasses rewrites \w, \d, \s and their complements, which are ASCII in Go, to what they are in Unicode. \b stays: the
-// matcher knows Unicode's words.
+// widenClasses rewrites \w, \d, \s and their complements, which are ASCII in Go, to what they are in Unicode. \b
+// stays: the matcher knows Unicode's words.
 func widenClasses(p string) string {
 	var b strings.Builder
 	inClass := false
@@ -269,7 +269,8 @@ func explain(p string, err error) error {
 	return e
 }
 
-// placeOf finds where in the pattern the parser's complaint is about: the same text may stand elsewhere, and be right there.
+// placeOf finds where in the pattern the parser's complaint is about: the same text may stand elsewhere, and be right
+// there.
 func placeOf(p string, se *syntax.Error) int {
 	switch {
 	case se.Code == syntax.ErrTrailingBackslash:

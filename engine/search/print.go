@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// Print searches and writes what it finds in ripgrep's form without headings: path:line:text, with context path-line-text and --
-// between groups; in mode Files the path, in mode Count path:count. Workers format on their own and write whole files, so
-// that a hundred thousand lines cost little. Names are written as they are, whatever bytes they hold.
+// Print searches and writes what it finds in ripgrep's form without headings: path:line:text, with context
+// path-line-text and -- between groups; in mode Files the path, in mode Count path:count. Workers format on their own
+// and write whole files, so that a hundred thousand lines cost little. Names are written as they are, whatever bytes
+// they hold.
 func (e *Engine) Print(ctx context.Context, w io.Writer, q Query) (Summary, error) {
 	p := &printer{w: w, q: &q}
 	sum, err := e.grep(ctx, &q, p)

@@ -18,8 +18,8 @@ type program struct {
 	any   []bool // by instruction: every character beyond ASCII does
 }
 
-// Two assertions beyond syntax.EmptyOp: no word character before, none after. Together they are ripgrep's -w, which differs
-// from \b where the pattern begins or ends with something that is no word character.
+// Two assertions beyond syntax.EmptyOp: no word character before, none after. Together they are ripgrep's -w, which
+// differs from \b where the pattern begins or ends with something that is no word character.
 const (
 	emptyHalfStart syntax.EmptyOp = 1 << 6
 	emptyHalfEnd   syntax.EmptyOp = 1 << 7

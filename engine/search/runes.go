@@ -30,7 +30,8 @@ func assemble(came uint32) (rune, assembly) {
 	return 0, broken
 }
 
-// canonical merges beginnings of characters that have the same continuations, for whom every character is as good as another.
+// canonical merges beginnings of characters that have the same continuations, for whom every character is as good as
+// another.
 func canonical(came uint32) uint32 {
 	switch {
 	case came >= 0xc2 && came <= 0xdf:

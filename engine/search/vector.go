@@ -5,8 +5,8 @@ import "math"
 // minVector is the least number of positions that pairScan and groupScan take.
 const minVector = 32
 
-// pair says which two bytes of a needle to compare. Letters whose case is ignored are compared after setting the bit that
-// makes them small. The assembler knows the layout.
+// pair says which two bytes of a needle to compare. Letters whose case is ignored are compared after setting the bit
+// that makes them small. The assembler knows the layout.
 type pair struct {
 	at, at2 int
 	or, is  [32]byte
@@ -46,8 +46,8 @@ func (p *pair) find(n *needle, b []byte, pos int) int {
 	return len(b)
 }
 
-// group looks for many needles at once, by two bytes at offsets that all of them have. Needles are spread over eight sets, a bit
-// each. The assembler knows the layout of the first fields.
+// group looks for many needles at once, by two bytes at offsets that all of them have. Needles are spread over eight
+// sets, a bit each. The assembler knows the layout of the first fields.
 type group struct {
 	at, at2  int
 	lo, hi   [32]byte // by half of the byte at at: the sets with a needle that has it there

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// vm finds where the first match begins and ends, with the preference for earlier alternatives that Perl has. It runs all
-// alternatives at once, so its time is at most the program's size times the text's length. One goroutine uses it at a time.
+// vm finds where the first match begins and ends, with the preference for earlier alternatives that Perl has. It runs
+// all alternatives at once, so its time is at most the program's size times the text's length. One goroutine uses it
+// at a time.
 type vm struct {
 	p        *program
 	now, new queue

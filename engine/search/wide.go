@@ -17,8 +17,8 @@ func wideOrder(b []byte) (wide, high bool) {
 	return high || b[0] == 0xff && b[1] == 0xfe, high
 }
 
-// wideReader reads UTF-16 as UTF-8. What is no character becomes U+FFFD. Unlike other readers it fills what it is given unless the
-// file ends.
+// wideReader reads UTF-16 as UTF-8. What is no character becomes U+FFFD. Unlike other readers it fills what it is
+// given unless the file ends.
 type wideReader struct {
 	src  tree.Handle
 	high bool

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// windows searches a file that does not fit the buffer, whose first part is in it. Every round searches the complete lines
-// of the buffer, emits what it found, and moves the rest, with the lines that may become context, to the front.
+// windows searches a file that does not fit the buffer, whose first part is in it. Every round searches the complete
+// lines of the buffer, emits what it found, and moves the rest, with the lines that may become context, to the front.
 func (s *scanner) windows(h io.Reader) error {
 	if s.q.Multiline {
 		return s.allAtOnce(h)
@@ -59,8 +59,8 @@ func (s *scanner) piece(b []byte, from int, last bool) error {
 	return s.lines(b, start, end, last)
 }
 
-// slide emits what was found and drops what is no longer needed of the buffer's n bytes, of which done have been searched.
-// It makes room if a line fills all of it.
+// slide emits what was found and drops what is no longer needed of the buffer's n bytes, of which done have been
+// searched. It makes room if a line fills all of it.
 func (s *scanner) slide(n, done int) (int, int, error) {
 	keep := done
 	for i := 0; i < s.q.Before && keep > s.shown; i++ {

@@ -15,8 +15,9 @@ import (
 const (
 	// maxScripts bounds sh -c inside sh -c: deeper nesting has no honest use.
 	maxScripts = 4
-	// smallText in bytes and smallScript in statements are judged whatever the clock says: so little takes a few milliseconds at most, and
-	// on a machine that is busy with other things the clock tells of those. A verdict must not depend on them.
+	// smallText in bytes and smallScript in statements are judged whatever the clock says: so little takes a few
+	// milliseconds at most, and on a machine that is busy with other things the clock tells of those. A verdict must
+	// not depend on them.
 	smallText   = 4 << 10
 	smallScript = 50
 )
@@ -110,8 +111,9 @@ func (z *analyzer) script(src string) {
 	}
 }
 
-// commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the line for the
-// one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read both ways, and asked about.
+// commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the
+// line for the one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read
+// both ways, and asked about.
 func (z *analyzer) commentLines(src string) {
 	lines := strings.SplitAfter(src, "\n")
 	found := false

@@ -11,8 +11,8 @@ import (
 // maxBraces bounds the words that one word with braces becomes.
 const maxBraces = 64
 
-// braces returns the words that {a,b} and {1..3} make of one word, or the word itself. ok is false where they are too many or
-// not understood.
+// braces returns the words that {a,b} and {1..3} make of one word, or the word itself. ok is false where they are too
+// many or not understood.
 func braces(x *syntax.Word) (list []*syntax.Word, ok bool) {
 	copied := *x
 	if !syntax.SplitBraces(&copied) {

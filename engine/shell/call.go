@@ -73,7 +73,8 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 	return true
 }
 
-// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its spaces.
+// arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its
+// spaces.
 func (z *analyzer) arguments(list []*syntax.Word) args {
 	var a args
 	for _, x := range list {
@@ -256,7 +257,8 @@ func (z *analyzer) judgeProgram(a args, name string) string {
 	return name + " is not known to be read-only"
 }
 
-// entry finds the line of the table for a command: the longest of "git stash list", "git stash". rest are the words after it.
+// entry finds the line of the table for a command: the longest of "git stash list", "git stash". rest are the words
+// after it.
 func (z *analyzer) entry(a args) (p *program, rest args, title string) {
 	name := a.texts[0]
 	if !z.t.subcommands[name] {

@@ -8,8 +8,9 @@ import (
 	"helve/internal/testing/corpus"
 )
 
-// containedInstead are attacks that no reading of the words can tell from a harmless command that must not be asked about:
-// a repository's configuration makes git run a program. They run in the read-only sandbox, where they must leave no mark.
+// containedInstead are attacks that no reading of the words can tell from a harmless command that must not be asked
+// about: a repository's configuration makes git run a program. They run in the read-only sandbox, where they must
+// leave no mark.
 var containedInstead = map[string]string{
 	"arg-injection-016": "git diff, as control-005: diff.external of the repository",
 	"arg-injection-017": "git diff: textconv of the repository",

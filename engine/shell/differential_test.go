@@ -23,8 +23,8 @@ import (
 	"helve/internal/testing/corpus"
 )
 
-// The oracle is bash itself: in a sandbox, with a PATH on which every program is this test binary and records that it was run.
-// Whatever bash runs must be among what Analyze saw.
+// The oracle is bash itself: in a sandbox, with a PATH on which every program is this test binary and records that it
+// was run. Whatever bash runs must be among what Analyze saw.
 
 var differential = flag.Int("differential", 400, "random command lines to compare with bash")
 
@@ -44,7 +44,8 @@ func TestMain(m *testing.M) {
 // noSleep: a program with the race detector sleeps a second at its end otherwise.
 const noSleep = "GORACE=atexit_sleep_ms=0"
 
-// record notes how this program was called. For a name that is not on PATH, bash's handler calls it with the name as argument.
+// record notes how this program was called. For a name that is not on PATH, bash's handler calls it with the name as
+// argument.
 func record() {
 	args := os.Args
 	if len(args) > 1 && args[1] == "--missing" {

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Programs in other languages are not understood. What a person would see at a glance is: a call that runs a command line, or
-// removes a tree, with the text for it in quotes.
+// Programs in other languages are not understood. What a person would see at a glance is: a call that runs a command
+// line, or removes a tree, with the text for it in quotes.
 
 const (
 	// maxForeign bounds the text that is searched.

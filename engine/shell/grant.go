@@ -99,8 +99,8 @@ func Touches(pattern string, c Command) bool {
 	return slices.Equal(words[1:], c.Words[1:len(words)])
 }
 
-// Covered reports that every command that asks is allowed by one of the patterns, and that nothing else in the command line
-// asks: no redirection into a file, no assignment, nothing computed.
+// Covered reports that every command that asks is allowed by one of the patterns, and that nothing else in the
+// command line asks: no redirection into a file, no assignment, nothing computed.
 func (a Analysis) Covered(patterns []string) bool {
 	if a.Verdict != Ask || a.Err != nil || a.barred {
 		return a.Verdict == ReadOnly

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxOpeners bounds the characters at which the parser descends. Its time is quadratic in the depth, and only these make
-// depth: at this bound the worst input found by fuzzing takes a tenth of the deadline. Real scripts of this size have far fewer.
+// maxOpeners bounds the characters at which the parser descends. Its time is quadratic in the depth, and only these
+// make depth: at this bound the worst input found by fuzzing takes a tenth of the deadline. Real scripts of this size
+// have far fewer.
 const maxOpeners = 1500
 
 // guard refuses a text on which parsers are known to disagree, or that would keep the parser busy.

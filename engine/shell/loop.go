@@ -43,8 +43,8 @@ func sets(s *syntax.Stmt, name string) bool {
 	return found
 }
 
-// loopWord returns the words that "$f" may be, for a word that is nothing else. Without quotes, names that only the file system
-// knows may fall apart.
+// loopWord returns the words that "$f" may be, for a word that is nothing else. Without quotes, names that only the
+// file system knows may fall apart.
 func (z *analyzer) loopWord(x *syntax.Word) []word {
 	if len(z.oneOf) == 0 || len(x.Parts) != 1 {
 		return nil

@@ -174,7 +174,8 @@ func unescapeIf(escapes bool, text string) string {
 	return text
 }
 
-// formatted is printf's output, near enough: the words in place of the directives, the format again while words are left.
+// formatted is printf's output, near enough: the words in place of the directives, the format again while words are
+// left.
 func formatted(words []string) string {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]

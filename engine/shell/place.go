@@ -72,7 +72,8 @@ func (z *analyzer) mark(s *syntax.Stmt) {
 	}
 }
 
-// cd moves the place from which later words are judged. It may fail, or stand in a branch: the old place then stays possible.
+// cd moves the place from which later words are judged. It may fail, or stand in a branch: the old place then stays
+// possible.
 func (z *analyzer) cd(a args) string {
 	ws := a.words[1:]
 	for len(ws) > 0 && ws[0].static && slices.Contains([]string{"--", "-P", "-L", "-e", "-n"}, ws[0].text) {

@@ -1,11 +1,13 @@
 // Package shell says what a bash command line would do, without running it.
 //
-// [Analyze] parses the text as bash does, judges every simple command in it, also those in substitutions, behind wrappers such
-// as sudo and timeout and in strings given to another shell, and returns a verdict with its reason, its place, the effects on
-// files, programs and network, and the narrowest pattern under which an approval may be remembered.
+// [Analyze] parses the text as bash does, judges every simple command in it, also those in substitutions, behind
+// wrappers such as sudo and timeout and in strings given to another shell, and returns a verdict with its reason, its
+// place, the effects on files, programs and network, and the narrowest pattern under which an approval may be
+// remembered.
 //
-// The verdict ReadOnly is a judgement of the words alone: a repository's configuration may make git run programs, a link may
-// lead out of the workspace. What is allowed without a question belongs in a read-only sandbox (package sandbox).
+// The verdict ReadOnly is a judgement of the words alone: a repository's configuration may make git run programs, a
+// link may lead out of the workspace. What is allowed without a question belongs in a read-only sandbox (package
+// sandbox).
 //
 // The package does no I/O and starts nothing. All functions may be called concurrently.
 package shell
@@ -50,8 +52,8 @@ var (
 const (
 	// MaxLength of a command in bytes. Parsing is quadratic in hostile input: 64 KiB of "(" takes over a second.
 	MaxLength = 16 << 10
-	// DefaultDeadline bounds one analysis; a person waits for the answer, and so does the model. A small script is judged
-	// however long a busy machine takes for it.
+	// DefaultDeadline bounds one analysis; a person waits for the answer, and so does the model. A small script is
+	// judged however long a busy machine takes for it.
 	DefaultDeadline = 50 * time.Millisecond
 )
 
@@ -63,8 +65,9 @@ type Options struct {
 	Roots []string
 	// Home is what ~ and $HOME stand for. Empty: unknown; both then count as outside the roots.
 	Home string
-	// ReadOnly names further programs that the user takes as read-only: "find", "terraform show". Programs that
-	// run code (shells, interpreters, build tools, wrappers) are not accepted, and options known to be dangerous are still asked about.
+	// ReadOnly names further programs that the user takes as read-only: "find", "terraform show". Programs that run
+	// code (shells, interpreters, build tools, wrappers) are not accepted, and options known to be dangerous are
+	// still asked about.
 	ReadOnly []string
 	// Protected are paths whose writing is catastrophic, relative ones in every directory. Nil: .helve, where an
 	// agent's own permissions are configured.
@@ -76,7 +79,8 @@ type Options struct {
 // Analysis is a command line understood.
 type Analysis struct {
 	Verdict Verdict
-	// Reason of the verdict, in words for a person; empty for ReadOnly. Line and Col (from 1, bytes) point at its cause.
+	// Reason of the verdict, in words for a person; empty for ReadOnly. Line and Col (from 1, bytes) point at its
+	// cause.
 	Reason    string
 	Line, Col int
 	// Commands in the order of the text: every simple command, then what it wraps.
@@ -86,7 +90,8 @@ type Analysis struct {
 	// Grant is the narrowest pattern (see Matches) that may be remembered after an approval: it covers every command
 	// here that is not read-only. Empty: this must be asked each time.
 	Grant string
-	// Err tells why the text could not be judged: one of the errors of this package, possibly wrapped. The verdict is then Ask.
+	// Err tells why the text could not be judged: one of the errors of this package, possibly wrapped. The verdict is
+	// then Ask.
 	Err error
 
 	barred bool // something other than a command asks: no pattern covers it
@@ -119,14 +124,15 @@ const (
 	Net   EffectKind = "net"
 )
 
-// Effect is one thing that the command would do. Target is a cleaned path (relative to Options.Dir where it lies inside it,
-// else absolute), a program's name, a host, or "*" where the text does not tell.
+// Effect is one thing that the command would do. Target is a cleaned path (relative to Options.Dir where it lies
+// inside it, else absolute), a program's name, a host, or "*" where the text does not tell.
 type Effect struct {
 	Kind   EffectKind
 	Target string
 }
 
-// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with Err.
+// Analyze judges one bash command line, which may have many lines. It never fails: what cannot be judged is Ask, with
+// Err.
 func Analyze(src string, o Options) Analysis {
 	z := newAnalyzer(o)
 	z.script(src)

@@ -31,8 +31,8 @@ func judgeDate(list []word) string {
 	return ""
 }
 
-// sedHarmless are the sed commands that only select, delete, number and substitute. The commands e, r, R, w, W and the flags e
-// and w of s execute, read and write.
+// sedHarmless are the sed commands that only select, delete, number and substitute. The commands e, r, R, w, W and
+// the flags e and w of s execute, read and write.
 var sedHarmless = lazily(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?([pdqQ=lhHgGxnND]|` +
 	`s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gpiI0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gpiI0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gpiI0-9]*)$`)
 
@@ -59,7 +59,8 @@ func (z *analyzer) judgeSed(ops operands) string {
 	return z.allReadable(files)
 }
 
-// judgeAwk allows programs that cannot start, write or load anything: without pipes, redirections and the words for them.
+// judgeAwk allows programs that cannot start, write or load anything: without pipes, redirections and the words for
+// them.
 func (z *analyzer) judgeAwk(ops operands) string {
 	if len(ops.list) == 0 {
 		return "a program is missing"
@@ -74,7 +75,8 @@ func (z *analyzer) judgeAwk(ops operands) string {
 	return z.allReadable(ops.list[1:])
 }
 
-// awkActs finds what starts, writes or loads in an awk program. Before the first print, > compares; without getline, < does.
+// awkActs finds what starts, writes or loads in an awk program. Before the first print, > compares; without getline,
+// < does.
 func awkActs(text string) string {
 	for _, word := range []string{"@", "system", "getline", "close", "fflush", "ARGV", "ARGC", "ENVIRON", "PROCINFO"} {
 		if strings.Contains(text, word) {

@@ -96,8 +96,8 @@ func (z *analyzer) wrapped(w *program, a args) (int, string) {
 	return i, ""
 }
 
-// guess takes every word behind options that are not understood for a possible command, so that a refused program is still
-// found, and asks.
+// guess takes every word behind options that are not understood for a possible command, so that a refused program is
+// still found, and asks.
 func (z *analyzer) guess(a args) {
 	z.ask(a.pos(), "%s runs another command, in a way that is not understood", a.texts[0])
 	left := maxGuesses

@@ -154,7 +154,8 @@ func (z *analyzer) stmt(s *syntax.Stmt) {
 	z.fedInput(s)
 }
 
-// comment meets another difference: inside a word, # starts no comment for bash, and the parser sees one behind a quote.
+// comment meets another difference: inside a word, # starts no comment for bash, and the parser sees one behind a
+// quote.
 func (z *analyzer) comment(c *syntax.Comment) {
 	at := int(c.Hash.Offset())
 	if at == 0 || at > len(z.text) {
@@ -243,8 +244,8 @@ func bomb(f *syntax.FuncDecl, name string) bool {
 	return calls > 1 && forks || calls == 1 && forks && name == ":"
 }
 
-// expansion allows names and the operators that only choose or cut text: others assign (:=), execute (@P), follow names (!) or
-// evaluate (subscripts, slices).
+// expansion allows names and the operators that only choose or cut text: others assign (:=), execute (@P), follow
+// names (!) or evaluate (subscripts, slices).
 func (z *analyzer) expansion(p *syntax.ParamExp) {
 	if p.Length && p.Index == nil && p.Param != nil {
 		return

@@ -161,7 +161,8 @@ func (z *analyzer) variable(name string) (string, bool) {
 	return "", false
 }
 
-// expand applies the operators that choose a text; of a variable that is not known, the text that stands for an unset one.
+// expand applies the operators that choose a text; of a variable that is not known, the text that stands for an unset
+// one.
 func (z *analyzer) expand(p *syntax.ParamExp, name string) (string, bool) {
 	value, known := z.variable(name)
 	if plainParam(p) {

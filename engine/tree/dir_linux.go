@@ -129,7 +129,8 @@ func (h dirHandle) self() (Stat, error) {
 	return statOf(&st), err
 }
 
-// statPath is the state of what is at a path, links followed; zero if there is nothing. Of a directory it holds the inode alone.
+// statPath is the state of what is at a path, links followed; zero if there is nothing. Of a directory it holds the
+// inode alone.
 func statPath(path string) Stat {
 	var st unix.Stat_t
 	if unix.Stat(path, &st) != nil {
@@ -145,7 +146,8 @@ func statOf(st *unix.Stat_t) Stat {
 	return Stat{Size: st.Size, MTime: st.Mtim.Nano(), CTime: st.Ctim.Nano(), Inode: st.Ino}
 }
 
-// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has no rules.
+// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has
+// no rules.
 func readBounded(path string, limit int64) []byte {
 	fd, err := unix.Open(path, fileFlags&^unix.O_NOFOLLOW, 0)
 	if err != nil {

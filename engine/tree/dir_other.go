@@ -79,7 +79,8 @@ func (h dirHandle) stat(name string) (Stat, error) {
 // self is the state of the directory itself: nothing to rely on, so that it is always read.
 func (h dirHandle) self() (Stat, error) { return Stat{}, nil }
 
-// statPath is the state of what is at a path, links followed; zero if there is nothing, and for a directory that there is one.
+// statPath is the state of what is at a path, links followed; zero if there is nothing, and for a directory that
+// there is one.
 func statPath(path string) Stat {
 	info, err := os.Stat(path)
 	switch {
@@ -93,7 +94,8 @@ func statPath(path string) Stat {
 
 func statOf(info fs.FileInfo) Stat { return Stat{Size: info.Size(), MTime: info.ModTime().UnixNano()} }
 
-// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has no rules.
+// readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has
+// no rules.
 func readBounded(path string, limit int64) []byte {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

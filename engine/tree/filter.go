@@ -14,14 +14,16 @@ type Filter struct {
 	without  func(path string) bool
 }
 
-// FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root, with {a,b} besides.
+// FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root, with {a,b}
+// besides.
 type FilterSpec struct {
 	Globs    []string // show only these (or, with !, not these), even if rules or a dot hide them
 	Include  []string // show only these (or, with !, not these) of the visible files
 	Types    []string // names of file types, such as go, or all for every known one
 	TypesNot []string
 
-	// Without leaves out files, by their slash path, whatever else is said. It is called by several goroutines at once. nil: none.
+	// Without leaves out files, by their slash path, whatever else is said. It is called by several goroutines at
+	// once. nil: none.
 	Without func(path string) bool
 }
 

@@ -47,8 +47,8 @@ func needGit(t *testing.T) {
 	}
 }
 
-// A submodule and a linked work tree have a file .git; info/exclude of the one is its own, of the other that of the repository.
-// core.excludesFile holds in both.
+// A submodule and a linked work tree have a file .git; info/exclude of the one is its own, of the other that of the
+// repository. core.excludesFile holds in both.
 func TestSubmodulesAndLinkedWorkTreesHaveTheRulesThatGitGivesThem(t *testing.T) {
 	needGit(t)
 	home := t.TempDir()
@@ -172,7 +172,8 @@ func many(t testing.TB, dir string, n int) {
 	}
 }
 
-// A million tiny files with HELVE_LONG set, else fewer: all are listed, and a resident tree knows them in bounded memory.
+// A million tiny files with HELVE_LONG set, else fewer: all are listed, and a resident tree knows them in bounded
+// memory.
 func TestVeryManyFilesAreListed(t *testing.T) {
 	n := 100_000
 	switch {

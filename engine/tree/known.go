@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Listing is what a walk once found in a directory. A later walk that is given it (Options.Known) and finds the directory's own state
-// and all rules unchanged does not read the directory again: names come and go only with its time of change.
+// Listing is what a walk once found in a directory. A later walk that is given it (Options.Known) and finds the
+// directory's own state and all rules unchanged does not read the directory again: names come and go only with its
+// time of change.
 type Listing struct {
 	Stat  Stat // of the directory before it was read; zero: it must be read again
 	Files []string
@@ -23,8 +24,8 @@ type RuleFile struct {
 	Stat Stat
 }
 
-// restless is how long a directory must have been left alone before it was read for its times to tell whether it changed since:
-// more than one tick of any file system's clock that counts in less than seconds.
+// restless is how long a directory must have been left alone before it was read for its times to tell whether it
+// changed since: more than one tick of any file system's clock that counts in less than seconds.
 const restless = 200 * time.Millisecond
 
 // trusts reports whether listings may answer for what these options ask: they have what is visible.
@@ -32,8 +33,9 @@ func (o *Options) trusts() bool {
 	return o.Known != nil && !o.NoIgnore && !o.Hidden && !o.Ignored && !o.Count && !o.Filter.Overrides() && (o.Filter == nil || !o.Filter.typed)
 }
 
-// OutsideRules returns the ignore files above a root and beside it, such as info/exclude and the person's own, whether they exist
-// or not, in the order of their paths. Listings that were made while these were the same may be trusted.
+// OutsideRules returns the ignore files above a root and beside it, such as info/exclude and the person's own,
+// whether they exist or not, in the order of their paths. Listings that were made while these were the same may be
+// trusted.
 func OutsideRules(root, global string) []RuleFile {
 	files := outsideFiles(root, global)
 	var list []RuleFile
@@ -70,7 +72,8 @@ func (l *Listing) rulesHold() bool {
 	return true
 }
 
-// recall answers for a directory out of its listing. If it may be trusted only for its rules, those below may be trusted still.
+// recall answers for a directory out of its listing. If it may be trusted only for its rules, those below may be
+// trusted still.
 func (l *lister) recall(d *Dir, t *task) bool {
 	known, ok := l.w.opt.Known(d.Path)
 	if !ok || !known.rulesHold() {
@@ -128,8 +131,8 @@ func (l *lister) learn(d *Dir) {
 	}
 }
 
-// settled reports whether the times tell whether something changed after now: what changed a moment before may change again within
-// one tick of its clock.
+// settled reports whether the times tell whether something changed after now: what changed a moment before may change
+// again within one tick of its clock.
 func (st Stat) settled(now time.Time) bool {
 	return now.UnixNano()-max(st.MTime, st.CTime) > int64(restless)
 }

@@ -45,7 +45,8 @@ func TestAfterAFloodOfEventsNothingIsMissing(t *testing.T) {
 
 const inNamespace = "HELVE_TEST_IN_NAMESPACE"
 
-// again runs this test once more in a user namespace of its own, where limits can be set, and reports whether this is that run.
+// again runs this test once more in a user namespace of its own, where limits can be set, and reports whether this is
+// that run.
 func again(t *testing.T) bool {
 	if os.Getenv(inNamespace) != "" {
 		return true

@@ -273,8 +273,8 @@ func (r *resident) hides(s *scope, dir, name string, isDir bool) bool {
 	return v == ignored || v == undecided && name[0] == '.'
 }
 
-// outsideFiles are the rule files above the root and beside it, whether they exist or not. Of a directory only which one it is
-// counts: git writes into .git all the time.
+// outsideFiles are the rule files above the root and beside it, whether they exist or not. Of a directory only which
+// one it is counts: git writes into .git all the time.
 func outsideFiles(root, global string) map[string]Stat {
 	files := map[string]Stat{}
 	for dir, n := root, 0; n < maxParents; dir, n = filepath.Dir(dir), n+1 {

@@ -21,8 +21,8 @@ const (
 	maxRuleLine = 4096
 )
 
-// ruleSet is one ignore file, its patterns sorted by shape so that almost every name is decided by a few look-ups instead
-// of a pattern at a time. Numbers are indexes into rules: the highest that matches decides.
+// ruleSet is one ignore file, its patterns sorted by shape so that almost every name is decided by a few look-ups
+// instead of a pattern at a time. Numbers are indexes into rules: the highest that matches decides.
 type ruleSet struct {
 	base   string // directory that patterns are relative to, as a prefix of paths: "" or "a/b/"
 	above  string // for a file above the root: what lies between, as a prefix
@@ -155,7 +155,8 @@ func (h hit) of(isDir bool) int32 {
 	return h.file
 }
 
-// match returns the index of the rule that decides about the entry name of the directory dir (a prefix: "" or "a/b/"), or
+// match returns the index of the rule that decides about the entry name of the directory dir (a prefix: "" or
+// "a/b/"), or
 // -1. The buffer serves to join the two without an allocation and is returned for the next call.
 func (s *ruleSet) match(dir, name string, isDir bool, buf []byte) (int32, []byte) {
 	best := s.matchName(name, isDir)

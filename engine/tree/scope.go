@@ -117,8 +117,8 @@ func (p place) load(file string) *ruleSet {
 	return parseRules(name, p.base, p.above, readBounded(file, maxIgnoreBytes))
 }
 
-// excludeFile finds info/exclude of the work tree at abs: in .git, or where the file .git of a submodule or a linked work
-// tree points to.
+// excludeFile finds info/exclude of the work tree at abs: in .git, or where the file .git of a submodule or a linked
+// work tree points to.
 func excludeFile(abs string) string {
 	git := filepath.Join(abs, ".git")
 	info, err := os.Stat(git)

@@ -28,8 +28,8 @@ type Table struct {
 	Newest []int32 // places in Files, last changed first
 }
 
-// maxExtra is how many changed files a snapshot carries before a new table is made: copying them for every change must stay
-// below a tenth of a millisecond.
+// maxExtra is how many changed files a snapshot carries before a new table is made: copying them for every change
+// must stay below a tenth of a millisecond.
 const maxExtra = 1000
 
 func newTable(files []Entry) *Table {
@@ -157,8 +157,8 @@ func (s *Snapshot) apply(c change) *Snapshot {
 	return n
 }
 
-// become makes the snapshot that has these files, whose map it takes over. What depends on the table stays valid if few differ from
-// those of s, which may be nil.
+// become makes the snapshot that has these files, whose map it takes over. What depends on the table stays valid if
+// few differ from those of s, which may be nil.
 func (s *Snapshot) become(files map[string]Stat) *Snapshot {
 	if s == nil {
 		return &Snapshot{base: newTable(entries(files))}

@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// Tree is one working tree. It is safe for concurrent use. At makes one that remembers nothing; a Set makes ones that stay
-// fresh.
+// Tree is one working tree. It is safe for concurrent use. At makes one that remembers nothing; a Set makes ones that
+// stay fresh.
 type Tree struct {
 	root   string
 	global string
@@ -56,9 +56,9 @@ func (t *Tree) Close() error {
 // Resident reports whether the tree stays fresh in memory, so that Snapshot is cheap.
 func (t *Tree) Resident() bool { return t.live != nil }
 
-// Snapshot returns the table of visible files as they are now: every change that was complete before the call is in it,
-// whoever made it, except writes through a shared memory map, of which the kernel tells only when the file is closed. On a
-// resident tree it costs microseconds when nothing changed; otherwise the tree is read.
+// Snapshot returns the table of visible files as they are now: every change that was complete before the call is in
+// it, whoever made it, except writes through a shared memory map, of which the kernel tells only when the file is
+// closed. On a resident tree it costs microseconds when nothing changed; otherwise the tree is read.
 func (t *Tree) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if t.live != nil {
 		return t.live.snapshot(ctx)
@@ -66,8 +66,8 @@ func (t *Tree) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return (&resident{t: t}).snapshot(ctx)
 }
 
-// Touch says that the caller changed files, as slash paths relative to the root. Where there is no word from the kernel it
-// saves nothing and harms nothing.
+// Touch says that the caller changed files, as slash paths relative to the root. Where there is no word from the
+// kernel it saves nothing and harms nothing.
 func (t *Tree) Touch(paths ...string) {
 	if t.live == nil {
 		return

@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Options say what a walk lists. The zero value lists what ripgrep would search, except that it knows no personal ignore file.
+// Options say what a walk lists. The zero value lists what ripgrep would search, except that it knows no personal
+// ignore file.
 type Options struct {
 	From         []string // where to begin, slash paths relative to the root; none: the root. Rules do not hide these themselves
 	NoIgnore     bool     // read no ignore files
@@ -26,8 +27,8 @@ type Options struct {
 	Workers      int      // goroutines; 0: GOMAXPROCS, at most 16
 	Learn        bool     // fill Dir.Stat and Dir.Rules, which make a Listing
 
-	// Known returns what is known of a directory, whose path has a slash at its end, from a walk with Learn, no filter and the same
-	// OutsideRules; ok is false for one that is not known. Several goroutines call it.
+	// Known returns what is known of a directory, whose path has a slash at its end, from a walk with Learn, no
+	// filter and the same OutsideRules; ok is false for one that is not known. Several goroutines call it.
 	Known func(dir string) (l Listing, ok bool)
 
 	before func(path string) // called before a directory is read
@@ -117,10 +118,10 @@ type walker struct {
 	count hiddenCount
 }
 
-// Walk lists the tree at root, which is an absolute path, and calls visit for every directory, from several goroutines at a time;
-// worker, below the number of workers, tells them apart. A directory comes after its parent, otherwise in no order. An
-// error of visit ends the walk and is returned, as is the context's. Directories that cannot be read are counted in Stats.
-// When Walk returns no goroutine is left.
+// Walk lists the tree at root, which is an absolute path, and calls visit for every directory, from several
+// goroutines at a time; worker, below the number of workers, tells them apart. A directory comes after its parent,
+// otherwise in no order. An error of visit ends the walk and is returned, as is the context's. Directories that
+// cannot be read are counted in Stats. When Walk returns no goroutine is left.
 func Walk(ctx context.Context, root string, opt Options, visit func(worker int, d *Dir) error) (Stats, error) {
 	base, err := openRoot(root)
 	if err != nil {
@@ -185,8 +186,8 @@ func (w *walker) start(from string) (task, error) {
 	return task{path: from + "/", scope: w.scopeAbove(from + "/")}, nil
 }
 
-// scopeAbove makes the scope that a directory, given with its slash, inherits: the rules between the root and it. Its own are read
-// when it is listed.
+// scopeAbove makes the scope that a directory, given with its slash, inherits: the rules between the root and it. Its
+// own are read when it is listed.
 func (w *walker) scopeAbove(dir string) *scope {
 	s, prefix := w.top, ""
 	for i := 0; i < len(dir) && !w.opt.NoIgnore; i++ {

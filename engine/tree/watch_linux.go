@@ -15,8 +15,8 @@ type notifier struct {
 	buf  []byte
 }
 
-// watchMask asks for all that changes a file or a directory's entries. IN_MODIFY, not only the close after it: a log that
-// stays open must be seen too.
+// watchMask asks for all that changes a file or a directory's entries. IN_MODIFY, not only the close after it: a log
+// that stays open must be seen too.
 const watchMask = unix.IN_CREATE | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 

@@ -3,8 +3,8 @@ package tree
 import "strings"
 
 // wildmatch reports whether the glob p matches all of s, as git's wildmatch does with WM_PATHNAME: * and ? stop at a
-// slash, ** between slashes crosses them. It compares bytes. Two remembered positions replace recursion, so the cost is at
-// most len(p)·len(s)² for any pattern.
+// slash, ** between slashes crosses them. It compares bytes. Two remembered positions replace recursion, so the cost
+// is at most len(p)·len(s)² for any pattern.
 func wildmatch[T string | []byte](p string, s T) bool {
 	var pi, si int
 	star, starAt := -1, 0 // where to go on after the last *, and how much it has eaten

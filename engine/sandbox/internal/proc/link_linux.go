@@ -38,8 +38,8 @@ func (l *link) close() {
 	l.file.Close()
 }
 
-// begin sends the command's descriptors and the order, and waits until the command runs. Writing stands in a goroutine of its
-// own because a socket holds less than an order may have; it ends with the link.
+// begin sends the command's descriptors and the order, and waits until the command runs. Writing stands in a
+// goroutine of its own because a socket holds less than an order may have; it ends with the link.
 func (l *link) begin(o order, files [3]*os.File) error {
 	text, err := json.Marshal(o)
 	if err != nil {

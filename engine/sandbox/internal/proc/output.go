@@ -10,9 +10,9 @@ import (
 	"helve/internal/pipes"
 )
 
-// Output is one stream of a command. The command writes into a pipe, not into the file itself: "> /dev/stdout" would truncate
-// that. A pump carries it into a file without a name, of which the first and the last half of the bound stay readable. Nobody
-// ever waits for the pipe's end, so a child that keeps it open holds up nothing. Reads never wait.
+// Output is one stream of a command. The command writes into a pipe, not into the file itself: "> /dev/stdout" would
+// truncate that. A pump carries it into a file without a name, of which the first and the last half of the bound stay
+// readable. Nobody ever waits for the pipe's end, so a child that keeps it open holds up nothing. Reads never wait.
 type Output struct {
 	r, w   *os.File // the pipe; w is closed here once the command has it
 	pumped chan struct{}
@@ -27,11 +27,11 @@ type Output struct {
 const (
 	// pumpSize is how much is carried at once, of a command that prints much.
 	pumpSize = 128 << 10
-	// settle is how long a pipe stays open after the tree has ended, before a writer that was not found is given up. What the tree wrote is
-	// read first, however long that takes.
+	// settle is how long a pipe stays open after the tree has ended, before a writer that was not found is given up.
+	// What the tree wrote is read first, however long that takes.
 	settle = 100 * time.Millisecond
-	// maxLeft is more than a tree can leave unread: what the pump has in its hands and the most that the kernel lets a pipe hold. What comes
-	// beyond it is of a writer that goes on.
+	// maxLeft is more than a tree can leave unread: what the pump has in its hands and the most that the kernel lets
+	// a pipe hold. What comes beyond it is of a writer that goes on.
 	maxLeft = pumpSize + 1<<20
 )
 
@@ -141,8 +141,8 @@ func (o *Output) Dropped() int64 {
 	return max(o.size-2*o.half, 0)
 }
 
-// Since returns up to limit bytes from the cursor on, the cursor after them, and how many bytes before them were dropped.
-// A cursor beyond the end gives nothing.
+// Since returns up to limit bytes from the cursor on, the cursor after them, and how many bytes before them were
+// dropped. A cursor beyond the end gives nothing.
 func (o *Output) Since(cursor int64, limit int) (data []byte, next, lost int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -173,8 +173,8 @@ func (o *Output) Since(cursor int64, limit int) (data []byte, next, lost int64) 
 	return data, cursor, lost
 }
 
-// HeadTail returns at most limit bytes: the whole stream if it is not longer (tail is then empty), else its first and its
-// last half, and how many bytes lie between them.
+// HeadTail returns at most limit bytes: the whole stream if it is not longer (tail is then empty), else its first and
+// its last half, and how many bytes lie between them.
 func (o *Output) HeadTail(limit int) (head, tail []byte, between int64) {
 	size := o.Size()
 	if size <= int64(limit) && o.Dropped() == 0 {
@@ -204,7 +204,8 @@ func (r *outputReader) Read(p []byte) (int, error) {
 	return copy(p, data), nil
 }
 
-// Err is the error of the file behind, a full disk for example. What came after it is counted in Size and cannot be read.
+// Err is the error of the file behind, a full disk for example. What came after it is counted in Size and cannot be
+// read.
 func (o *Output) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,9 +1,9 @@
 // Package proc runs one command with its whole process tree: output into bounded files, an end that always comes, and
 // nothing left behind.
 //
-// Output is kept in bounded files, and nobody waits for the end of a pipe: a child which keeps its output open holds up nobody. The command runs in a session
-// of its own; when its first process ends, what it left behind is ended too, setsid children included, unless Spec.Leave.
-// With a [Supervisor] the tree also ends when this process is killed.
+// Output is kept in bounded files, and nobody waits for the end of a pipe: a child which keeps its output open holds
+// up nobody. The command runs in a session of its own; when its first process ends, what it left behind is ended too,
+// setsid children included, unless Spec.Leave. With a [Supervisor] the tree also ends when this process is killed.
 package proc
 
 import (
@@ -40,10 +40,11 @@ type Spec struct {
 	Env []string
 	// Stdin is what it can read. Nil: nothing.
 	Stdin []byte
-	// In and Out are the command's stdin and stdout where the caller talks to it: its ends of two pipes, which Start closes here.
-	// Stdin is then of no meaning, and Process.Stdout stays empty.
+	// In and Out are the command's stdin and stdout where the caller talks to it: its ends of two pipes, which Start
+	// closes here. Stdin is then of no meaning, and Process.Stdout stays empty.
 	In, Out *os.File
-	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero: DefaultKeep.
+	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero:
+	// DefaultKeep.
 	Keep int64
 	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
 	Timeout, Idle time.Duration
@@ -78,7 +79,8 @@ type Exit struct {
 	// Stopped says that Stop or Close ended it.
 	Stopped  bool
 	Duration time.Duration
-	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with Spec.Leave.
+	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with
+	// Spec.Leave.
 	Left []string
 }
 
@@ -201,8 +203,8 @@ func lookPath(name, dir string, env []string) (string, error) {
 // PID of the first process, or of its supervisor.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// run starts the command, tells up, and waits for its end. It keeps its thread: the kernel's parent-death signal follows the
-// thread that started a child, not the process.
+// run starts the command, tells up, and waits for its end. It keeps its thread: the kernel's parent-death signal
+// follows the thread that started a child, not the process.
 func (p *Process) run(up chan<- error) {
 	if p.spec.Supervisor == nil {
 		runtime.LockOSThread()

@@ -105,7 +105,8 @@ func tempFile(dir string) (*os.File, error) {
 
 func closeTemp(f *os.File) error { return f.Close() }
 
-// await waits for the end of the first process. It stays a zombie, so that its number cannot become another's meanwhile.
+// await waits for the end of the first process. It stays a zombie, so that its number cannot become another's
+// meanwhile.
 func (p *Process) await() Exit {
 	if p.link != nil {
 		if exit, ok := p.link.exit(); ok {
@@ -122,8 +123,8 @@ func (p *Process) await() Exit {
 	return exitOfInfo(&info)
 }
 
-// exitOfInfo reads what waitid tells: the kernel's layout puts the status behind the number and the user of the child, which
-// start at the first multiple of the word size after three ints.
+// exitOfInfo reads what waitid tells: the kernel's layout puts the status behind the number and the user of the
+// child, which start at the first multiple of the word size after three ints.
 func exitOfInfo(info *unix.Siginfo) Exit {
 	offset := (3*4 + unsafe.Sizeof(uintptr(0)) - 1) / unsafe.Sizeof(uintptr(0)) * unsafe.Sizeof(uintptr(0))
 	status := *(*int32)(unsafe.Add(unsafe.Pointer(info), offset+8))

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// start starts the command in a session of its own. Without Linux's means a child that leaves the session is not found again.
+// start starts the command in a session of its own. Without Linux's means a child that leaves the session is not
+// found again.
 func (p *Process) start() error {
 	s := p.spec
 	if s.Supervisor != nil {

@@ -31,13 +31,13 @@ type supervisor struct {
 	left       func() []string
 }
 
-// Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from which the
-// command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the command. The function
-// that it returns, if any, is asked when the command has ended, for Exit.Left.
+// Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from
+// which the command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the
+// command. The function that it returns, if any, is asked when the command has ended, for Exit.Left.
 func Supervise(setup func(config json.RawMessage) (left func() []string, err error)) int {
 	runtime.LockOSThread()
-	// A command may send this process any signal; it must not end by them. They are caught rather than ignored because the
-	// command would inherit that they are ignored.
+	// A command may send this process any signal; it must not end by them. They are caught rather than ignored
+	// because the command would inherit that they are ignored.
 	signal.Notify(make(chan os.Signal, 1))
 	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
 	keepDescriptors()

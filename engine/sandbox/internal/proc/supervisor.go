@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Supervisor is a process between this one and the command. It prepares the ground (a sandbox, say), starts the command,
-// adopts what the command leaves behind, and ends it all when it is told to or when this process is gone.
+// Supervisor is a process between this one and the command. It prepares the ground (a sandbox, say), starts the
+// command, adopts what the command leaves behind, and ends it all when it is told to or when this process is gone.
 // The program that it names must call [Supervise].
 type Supervisor struct {
 	Argv []string

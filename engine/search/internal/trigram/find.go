@@ -13,8 +13,8 @@ type list struct {
 	dense bool
 }
 
-// Candidates returns, by chapter, the blocks that may hold one of the literals and are among within, if that is not nil; fold
-// ignores the case of ASCII letters. A nil bitmap means all blocks of the chapter.
+// Candidates returns, by chapter, the blocks that may hold one of the literals and are among within, if that is not
+// nil; fold ignores the case of ASCII letters. A nil bitmap means all blocks of the chapter.
 func (s *Segment) Candidates(literals []string, fold bool, within []Bitmap) ([]Bitmap, error) {
 	all := make([]Bitmap, len(s.chapters))
 	for i := range s.chapters {

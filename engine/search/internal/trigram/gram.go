@@ -1,8 +1,9 @@
-// Package trigram tells which parts of which files can hold a text. It keeps, for every sequence of three bytes, the list of
-// the blocks that have it; a block is some tens of kilobytes of one file, cut at a line end.
+// Package trigram tells which parts of which files can hold a text. It keeps, for every sequence of three bytes, the
+// list of the blocks that have it; a block is some tens of kilobytes of one file, cut at a line end.
 //
-// An index is one or more segments: files that are written once, read with a checksum on every page, and never changed. They
-// are read with pread, not mapped, so that a file cut short by someone else is an error and not a signal.
+// An index is one or more segments: files that are written once, read with a checksum on every page, and never
+// changed. They are read with pread, not mapped, so that a file cut short by someone else is an error and not a
+// signal.
 package trigram
 
 import "math/bits"
@@ -12,8 +13,8 @@ const (
 	grams    = 1 << gramBits
 	// Least is the shortest literal that an index can look for.
 	Least = 3
-	// BlockSize is the least size of a block that is not a file's last. Smaller blocks are read faster, larger ones make a
-	// smaller index.
+	// BlockSize is the least size of a block that is not a file's last. Smaller blocks are read faster, larger ones
+	// make a smaller index.
 	BlockSize = 24 << 10
 	lastBlock = 36 << 10 // what is left of a file is one block up to this size
 	// MaxFile is the largest file that is indexed. Larger ones are data more often than source, and are searched whole.

@@ -9,9 +9,9 @@ import (
 	"helve/engine/tree"
 )
 
-// The table of a segment says which files and directories there are. It is read in one piece and used as it lies there, since a
-// command that asks one question has no time to parse a hundred thousand records: records of a fixed size, in the order
-// directories, files, blocks, rule files, and then all names.
+// The table of a segment says which files and directories there are. It is read in one piece and used as it lies
+// there, since a command that asks one question has no time to parse a hundred thousand records: records of a fixed
+// size, in the order directories, files, blocks, rule files, and then all names.
 const (
 	dirRecord   = 7*4 + 4 + statBytes
 	fileRecord  = statBytes + 7*4
@@ -235,8 +235,8 @@ func (s *Segment) Find(from, to int, name string) int {
 	return -1
 }
 
-// Listing returns what was in a directory, given with its slash: the names of its files, which have places from first on, and of
-// its directories. ok is false if that is not known.
+// Listing returns what was in a directory, given with its slash: the names of its files, which have places from first
+// on, and of its directories. ok is false if that is not known.
 func (s *Segment) Listing(dir string) (d Dir, first int, files, dirs []string, ok bool) {
 	t := s.table
 	i := t.findDir(dir)

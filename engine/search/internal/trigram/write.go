@@ -21,7 +21,8 @@ const (
 	magic      = "helve search 2\n\x00" // 16 bytes; another version of the format has another number
 	pageSize   = 16 << 10               // bytes under one checksum
 	footerSize = 16 + 8*4 + 8           // magic, four numbers, two checksums
-	// allGrams is how many entries all shards together collect before they write chapters: 64 MB, and half as much to sort them.
+	// allGrams is how many entries all shards together collect before they write chapters: 64 MB, and half as much to
+	// sort them.
 	allGrams    = 16 << 20
 	leastGrams  = 1 << 20 // of one shard: smaller chapters make a larger index
 	chapterDocs = 1<<16 - 1
@@ -71,7 +72,8 @@ type chapter struct {
 	topBytes int64
 }
 
-// NewWriter begins a segment in f, an empty file open for writing, which stays the caller's. shards is how many will fill it.
+// NewWriter begins a segment in f, an empty file open for writing, which stays the caller's. shards is how many will
+// fill it.
 func NewWriter(f *os.File, shards int) *Writer {
 	return &Writer{f: f, page: make([]byte, 0, pageSize), grams: max(allGrams/shards, leastGrams)}
 }
@@ -101,7 +103,8 @@ func (w *Writer) flushPage() {
 	w.page = w.page[:0]
 }
 
-// Dirs says which directories there are, each with all its files among those added, and which ignore files outside count.
+// Dirs says which directories there are, each with all its files among those added, and which ignore files outside
+// count.
 func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) { w.dirs, w.outside = dirs, outside }
 
 // Finish writes what the shards collected. replaces says that the segment makes older ones superfluous.
@@ -249,7 +252,8 @@ func (s *Shard) Flush() error {
 	return w.err
 }
 
-// sort turns grams by block into blocks by gram, by counting. Afterwards counts holds where each gram's blocks end in docs.
+// sort turns grams by block into blocks by gram, by counting. Afterwards counts holds where each gram's blocks end in
+// docs.
 func (s *Shard) sort() {
 	if s.counts == nil {
 		s.counts = make([]uint32, grams+1)
