@@ -44,7 +44,6 @@ var open = []string{
 	"engine/tree",
 	"internal",
 	"policy",
-	"scripts",
 	"server",
 	"source",
 	"tool",

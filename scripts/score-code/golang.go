@@ -15,29 +15,50 @@ import (
 	"helve/engine/code"
 )
 
+// loaded is what go/types needs: syntax and types of the packages themselves, and the types of what they import.
+const loaded = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+	packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
+	packages.NeedImports | packages.NeedDeps
+
 // truth is what go/types knows of the packages in one folder.
+//
+// A definition is named path#Type.name. A method or a function that is called, or that implements another, is named
+// by its folder instead: with build tags, several files of a package may each define it, and go/types sees only one.
 type truth struct {
 	root  string
 	files map[string]bool
 	defs  map[string]bool // path#Type.name
 	edges map[string]bool // folder#caller -> folder#callee
 
-	// stands are the methods of types for those of interfaces: folder#Interface.name => folder#Type.name.
-	stands map[string]bool
-	asks   map[string]bool // path#Interface.name of the interfaces compared
+	// implements are the methods of types for those of interfaces: folder#Interface.name => folder#Type.name.
+	implements map[string]bool
+	asked      map[string]bool // path#Interface.name of the interfaces compared
 }
 
+func newTruth(root string) *truth {
+	return &truth{
+		root:       root,
+		files:      map[string]bool{},
+		defs:       map[string]bool{},
+		edges:      map[string]bool{},
+		implements: map[string]bool{},
+		asked:      map[string]bool{},
+	}
+}
+
+// scoreGo loads the packages of the pattern below root with go/types, reads the same folder with package code, and
+// prints how far the two agree.
 func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int) error {
-	root, err := filepath.EvalSymlinks(root)
+	root, err := absolute(root)
 	if err != nil {
 		return err
 	}
-	mode := packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps | packages.NeedCompiledGoFiles
-	pkgs, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Context: ctx}, pattern)
+	pkgs, err := packages.Load(&packages.Config{Mode: loaded, Dir: root, Context: ctx}, pattern)
 	if err != nil {
 		return fmt.Errorf("load packages: %w", err)
 	}
-	t := &truth{root: root, files: map[string]bool{}, defs: map[string]bool{}, edges: map[string]bool{}, stands: map[string]bool{}, asks: map[string]bool{}}
+	t := newTruth(root)
+	// All packages have to be known before the first file is read: it may call those that come later.
 	own := map[*types.Package]bool{}
 	for _, p := range pkgs {
 		own[p.Types] = true
@@ -48,6 +69,7 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 		}
 	}
 	t.implement(pkgs)
+
 	src, err := openFolder(root)
 	if err != nil {
 		return err
@@ -59,6 +81,16 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 	return t.compare(ctx, w, s, misses)
 }
 
+// absolute is the path as go/types reports it: without links, and not relative to where the command runs.
+func absolute(root string) (string, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs) // the go command resolves links, and so reports no path below them
+}
+
+// rel is the path of a file below the root, with slashes.
 func (t *truth) rel(pos token.Position) string {
 	rel, err := filepath.Rel(t.root, pos.Filename)
 	if err != nil {
@@ -92,6 +124,7 @@ func (t *truth) file(p *packages.Package, f *ast.File, own map[*types.Package]bo
 	}
 }
 
+// decl notes the types, with their fields or methods, and the variables and constants of one declaration.
 func (t *truth) decl(path string, d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
@@ -105,14 +138,16 @@ func (t *truth) decl(path string, d *ast.GenDecl) {
 			}
 		case *ast.ValueSpec:
 			for _, n := range s.Names {
-				if n.Name != "_" {
-					t.defs[path+"#"+n.Name] = true
+				if n.Name == "_" {
+					continue // declares nothing: such lines only check types
 				}
+				t.defs[path+"#"+n.Name] = true
 			}
 		}
 	}
 }
 
+// fields notes the fields of a struct or the methods of an interface. What is embedded has no name of its own.
 func (t *truth) fields(path, owner string, list *ast.FieldList) {
 	for _, f := range list.List {
 		for _, n := range f.Names {
@@ -123,41 +158,49 @@ func (t *truth) fields(path, owner string, list *ast.FieldList) {
 	}
 }
 
-// calls notes the calls of functions and methods of the checked packages.
+// calls notes the calls of functions and methods of the checked packages. A call through a variable, a conversion and
+// a call of another package's function are no edges: the index does not claim to know them.
 func (t *truth) calls(p *packages.Package, body ast.Node, caller string, own map[*types.Package]bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		fun := ast.Unparen(c.Fun)
-		switch x := fun.(type) {
-		case *ast.IndexExpr:
-			fun = x.X
-		case *ast.IndexListExpr:
-			fun = x.X
-		}
-		var id *ast.Ident
-		switch x := fun.(type) {
-		case *ast.Ident:
-			id = x
-		case *ast.SelectorExpr:
-			id = x.Sel
-		default:
+		id := called(c)
+		if id == nil {
 			return true
 		}
 		fn, ok := p.TypesInfo.Uses[id].(*types.Func)
 		if !ok || fn.Pkg() == nil || !own[fn.Pkg()] {
 			return true
 		}
-		fn = fn.Origin()
-		pos := p.Fset.Position(fn.Pos())
-		t.edges[caller+" -> "+filepath.Dir(t.rel(pos))+"#"+qualified(fn)] = true
+		fn = fn.Origin() // of an instance of a generic function, the one that is written
+		callee := filepath.Dir(t.rel(p.Fset.Position(fn.Pos()))) + "#" + qualified(fn)
+		t.edges[caller+" -> "+callee] = true
 		return true
 	})
 }
 
-// qualified is Type.name or name.
+// called is the name that a call is written with, nil for a call of what an expression gives.
+func called(c *ast.CallExpr) *ast.Ident {
+	fun := ast.Unparen(c.Fun)
+	switch x := fun.(type) { // f[int](): the name comes before the types
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		return x.Sel
+	}
+	return nil
+}
+
+// qualified is Type.name or name. A method of a type without a name, such as an anonymous interface, is ?.name: the
+// index has no such thing, and it counts as missing.
 func qualified(fn *types.Func) string {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -171,55 +214,4 @@ func qualified(fn *types.Func) string {
 		return n.Obj().Name() + "." + fn.Name()
 	}
 	return "?." + fn.Name()
-}
-
-// compare scores the index against the truth.
-func (t *truth) compare(ctx context.Context, w io.Writer, s *code.Snapshot, misses int) error {
-	defs, sure, all := newScore(), newScore(), newScore()
-	defs.truth, sure.truth, all.truth = t.defs, t.edges, t.edges
-	for path := range t.files {
-		o, err := s.Outline(ctx, path, code.Page{Limit: 10000})
-		if err != nil {
-			return err
-		}
-		for _, n := range o.Nodes {
-			if id := path + "#" + n.Qualified; t.defs[id] || n.Depth == 0 {
-				defs.found[id] = true
-			}
-		}
-		links, err := s.Links(ctx, path)
-		if err != nil {
-			return err
-		}
-		for _, l := range links {
-			if l.Use != code.Call || l.To.Kind != code.Function && l.To.Kind != code.Method || l.From.Kind != code.Function && l.From.Kind != code.Method {
-				continue
-			}
-			edge := filepath.Dir(l.From.Path) + "#" + l.From.Qualified + " -> " + filepath.Dir(l.To.Path) + "#" + l.To.Qualified
-			all.found[edge] = true
-			if l.Sure.Level != code.Ambiguous {
-				sure.found[edge] = true
-			}
-		}
-	}
-	fmt.Fprintf(w, "%s against go/types, %d files\n", t.root, len(t.files))
-	defs.print(w, "Go definitions", misses)
-	all.print(w, "Go call edges, likeliest of ambiguous too", misses)
-	sure.print(w, "Go call edges, unambiguous", 0)
-	stands := newScore()
-	stands.truth = t.stands
-	for id := range t.asks {
-		list, err := s.Overrides(ctx, id)
-		if err != nil {
-			continue // missing among the definitions above
-		}
-		path, name, _ := strings.Cut(id, "#")
-		for _, m := range list {
-			if t.files[m.Path] {
-				stands.found[filepath.Dir(path)+"#"+name+" => "+filepath.Dir(m.Path)+"#"+m.Qualified] = true
-			}
-		}
-	}
-	stands.print(w, "Go methods that implement an interface's", misses)
-	return nil
 }
