@@ -25,12 +25,14 @@ func newLink() (*link, []*os.File, error) {
 		return nil, nil, err
 	}
 	unix.SetNonblock(pair[0], true) // for Go's poller: a write that waits must not hold a thread
-	line, far := os.NewFile(uintptr(pair[0]), "line"), os.NewFile(uintptr(pair[1]), "line")
+	line := os.NewFile(uintptr(pair[0]), "line")
+	far := os.NewFile(uintptr(pair[1]), "line")
 	backR, backW, err := os.Pipe()
 	if err != nil {
 		return nil, nil, errors.Join(err, line.Close(), far.Close())
 	}
-	return &link{line: line, back: json.NewDecoder(backR), file: backR}, []*os.File{far, backW}, nil
+	l := &link{line: line, back: json.NewDecoder(backR), file: backR}
+	return l, []*os.File{far, backW}, nil
 }
 
 func (l *link) close() {
@@ -38,8 +40,8 @@ func (l *link) close() {
 	l.file.Close()
 }
 
-// begin sends the command's descriptors and the order, and waits until the command runs. Writing stands in a
-// goroutine of its own because a socket holds less than an order may have; it ends with the link.
+// begin sends the command's descriptors and the order, and waits until the command runs. A goroutine of its own writes
+// because a socket holds less than an order may have; it ends with the link.
 func (l *link) begin(o order, files [3]*os.File) error {
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -48,11 +50,13 @@ func (l *link) begin(o order, files [3]*os.File) error {
 	if len(text) > maxOrder {
 		return fmt.Errorf("arguments and environment are too large (%d bytes, at most %d)", len(text), maxOrder)
 	}
+	line := int(l.line.Fd())
 	rights := unix.UnixRights(int(files[0].Fd()), int(files[1].Fd()), int(files[2].Fd()))
-	if err := unix.Sendmsg(int(l.line.Fd()), []byte{lineFiles}, rights, nil, 0); err != nil {
+	err = unix.Sendmsg(line, []byte{lineFiles}, rights, nil, 0)
+	if err != nil {
 		return fmt.Errorf("hand over the output: %w", err)
 	}
-	unix.SetNonblock(int(l.line.Fd()), true) // Fd made it wait
+	unix.SetNonblock(line, true) // Fd made it wait
 	written := make(chan error, 1)
 	go func() {
 		_, err := l.line.Write(append(text, '\n'))
@@ -77,7 +81,8 @@ func (l *link) exit() (Exit, bool) {
 	return Exit{Code: n.Code, Signal: n.Signal, Left: n.Left}, true
 }
 
-func (l *link) say(b byte) { l.line.Write([]byte{b}) } // a supervisor that is gone needs no words
+// say sends one of the bytes after the order. A supervisor that is gone needs no words.
+func (l *link) say(b byte) { l.line.Write([]byte{b}) }
 
 // Prepared is a supervisor that runs already and waits for its order. It ends when it is closed, or with this process.
 type Prepared struct {
@@ -85,7 +90,8 @@ type Prepared struct {
 	link *link
 }
 
-// Prepare starts a supervisor ahead: the start of a program is most of what a supervised command costs.
+// Prepare starts a supervisor before its command is known: the start of a program is most of what a supervised
+// command costs.
 func Prepare(v Supervisor) (*Prepared, error) {
 	l, ends, err := newLink()
 	if err != nil {
@@ -97,7 +103,14 @@ func Prepare(v Supervisor) (*Prepared, error) {
 		attr = &copied
 	}
 	attr.Setsid = true
-	cmd := &exec.Cmd{Path: v.Argv[0], Args: v.Argv, Dir: v.Dir, Env: v.Env, ExtraFiles: ends, SysProcAttr: attr}
+	cmd := &exec.Cmd{
+		Path:        v.Argv[0],
+		Args:        v.Argv,
+		Dir:         v.Dir,
+		Env:         v.Env,
+		ExtraFiles:  ends,
+		SysProcAttr: attr,
+	}
 	err = cmd.Start()
 	for _, e := range ends { // the supervisor's must be the only ones left, or its end is never seen
 		e.Close()

@@ -44,7 +44,13 @@ func newOutput(dir string, keep int64) (*Output, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeTemp(f))
 	}
-	o := &Output{r: r, w: w, f: f, half: max(keep/2, 1), pumped: make(chan struct{})}
+	o := &Output{
+		r:      r,
+		w:      w,
+		f:      f,
+		half:   max(keep/2, 1),
+		pumped: make(chan struct{}),
+	}
 	go o.pump()
 	return o, nil
 }
@@ -69,7 +75,8 @@ func (o *Output) pump() {
 // started closes the command's end of the pipe in this process.
 func (o *Output) started() { o.w.Close() }
 
-// settled waits a moment until what the first process wrote is in the file, while others may go on writing.
+// settled waits a moment until what the first process wrote is in the file. Others may go on writing, so neither the
+// pipe's end nor an empty pipe may ever come: after some 20 ms it is given up.
 func (o *Output) settled() {
 	for range 20 {
 		before := o.Size()
@@ -118,7 +125,8 @@ func (o *Output) keep(data []byte) {
 	}
 }
 
-// place says where in the file a byte of the stream stands, and how many follow it there without a gap.
+// place says where in the file a byte of the stream is kept, and how many follow it there without a gap. The file is
+// the head, then the ring; the ring's first byte in the file is the stream's at half, 2·half, 3·half, …
 func (o *Output) place(offset int64) (at, room int64) {
 	if offset < o.half {
 		return offset, o.half - offset
@@ -150,7 +158,8 @@ func (o *Output) Since(cursor int64, limit int) (data []byte, next, lost int64) 
 		return nil, cursor, 0
 	}
 	cursor = max(cursor, 0)
-	if tail := o.size - o.half; cursor >= o.half && cursor < tail {
+	tail := o.size - o.half // where the ring begins; below half while nothing was dropped
+	if cursor >= o.half && cursor < tail {
 		cursor, lost = tail, tail-cursor
 	}
 	n := min(int64(limit), o.size-cursor)
@@ -183,7 +192,8 @@ func (o *Output) HeadTail(limit int) (head, tail []byte, between int64) {
 	}
 	half := limit / 2
 	head, next, _ := o.Since(0, half)
-	tail, _, _ = o.Since(max(size-int64(half), next), half)
+	last := max(size-int64(half), next) // the halves must not overlap
+	tail, _, _ = o.Since(last, half)
 	return head, tail, size - int64(len(tail)) - next
 }
 
@@ -212,8 +222,9 @@ func (o *Output) Err() error {
 	return o.err
 }
 
+// close frees pipe and file. What was read before stays with the reader; later reads give nothing.
 func (o *Output) close() error {
-	o.w.Close()
+	o.w.Close() // closed already where the command was started
 	o.drain()
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -4,6 +4,11 @@
 // Output is kept in bounded files, and nobody waits for the end of a pipe: a child which keeps its output open holds
 // up nobody. The command runs in a session of its own; when its first process ends, what it left behind is ended too,
 // setsid children included, unless Spec.Leave. With a [Supervisor] the tree also ends when this process is killed.
+//
+// Three goroutines serve one process, and all of them end with it: run starts the command and waits for it, watch
+// passes output on and looks at the clock, and one pump for each stream carries what is written into its file.
+// The order of an end is always the same: the first process ends (its status is known, and its number not yet free),
+// the rest of the tree is ended, the streams are drained, Spec.After is called, and only then those who wait are told.
 package proc
 
 import (
@@ -98,8 +103,9 @@ type Process struct {
 	job     atomic.Uintptr //lint:ignore U1000 the job object, on Windows
 	started time.Time
 
-	mu      sync.Mutex
-	exit    Exit
+	mu   sync.Mutex
+	exit Exit
+
 	exited  chan struct{} // the first process ended, and its tree unless Leave
 	gone    chan struct{} // the tree has ended
 	ending  sync.Once
@@ -122,7 +128,14 @@ func Start(ctx context.Context, s Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("proc: %w: %w", ErrStart, err)
 	}
-	p := &Process{spec: s.filled(), started: time.Now(), exited: make(chan struct{}), gone: make(chan struct{}), endings: make(chan struct{}), watched: make(chan struct{})}
+	p := &Process{
+		spec:    s.filled(),
+		started: time.Now(),
+		exited:  make(chan struct{}),
+		gone:    make(chan struct{}),
+		endings: make(chan struct{}),
+		watched: make(chan struct{}),
+	}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -152,30 +165,33 @@ func (s Spec) filled() Spec {
 
 // open makes the output files and the command.
 func (p *Process) open() error {
-	var err error
-	if p.Stdout, err = newOutput(p.spec.TempDir, p.spec.Keep); err != nil {
+	stdout, err := newOutput(p.spec.TempDir, p.spec.Keep)
+	if err != nil {
 		return fmt.Errorf("proc: output file: %w", err)
 	}
-	if p.Stderr, err = newOutput(p.spec.TempDir, p.spec.Keep); err != nil {
-		p.Stdout.close()
+	stderr, err := newOutput(p.spec.TempDir, p.spec.Keep)
+	if err != nil {
+		stdout.close()
 		return fmt.Errorf("proc: output file: %w", err)
 	}
+	p.Stdout, p.Stderr = stdout, stderr
 	return nil
 }
 
 // stdio are the files that the command reads and writes; done closes what was opened for it.
 func (p *Process) stdio() (in, out *os.File, done func(), err error) {
-	in, out, done = p.spec.In, p.spec.Out, func() {}
-	if in == nil {
-		if in, err = stdinFile(p.spec.TempDir, p.spec.Stdin); err != nil {
-			return nil, nil, nil, err
-		}
-		done = func() { in.Close() }
-	}
+	out = p.spec.Out
 	if out == nil {
 		out = p.Stdout.w
 	}
-	return in, out, done, nil
+	if p.spec.In != nil {
+		return p.spec.In, out, func() {}, nil // Start closes it
+	}
+	in, err = stdinFile(p.spec.TempDir, p.spec.Stdin)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return in, out, func() { in.Close() }, nil
 }
 
 // lookPath finds a program in the PATH of the environment it will get, never in the current directory.
@@ -218,10 +234,7 @@ func (p *Process) run(up chan<- error) {
 	p.Stdout.started()
 	p.Stderr.started()
 	up <- nil
-	exit := p.await()
-	p.mu.Lock()
-	p.exit.Code, p.exit.Signal, p.exit.Left, p.exit.Duration = exit.Code, exit.Signal, exit.Left, time.Since(p.started)
-	p.mu.Unlock()
+	p.note(p.await())
 	if p.spec.Leave {
 		p.Stdout.settled()
 		p.Stderr.settled()
@@ -239,6 +252,16 @@ func (p *Process) run(up chan<- error) {
 		close(p.exited)
 	}
 	close(p.gone)
+}
+
+// note keeps how the first process ended. Why it was ended from here is there already.
+func (p *Process) note(exit Exit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exit.Code = exit.Code
+	p.exit.Signal = exit.Signal
+	p.exit.Left = exit.Left
+	p.exit.Duration = time.Since(p.started)
 }
 
 // Done is closed when the first process has ended and, without Leave, its tree.
@@ -268,7 +291,7 @@ func (p *Process) Stop() {
 // Close ends what still runs, without grace where Stop was not called, and frees the output files.
 func (p *Process) Close() error {
 	p.mu.Lock()
-	p.spec.Grace = min(p.spec.Grace, time.Millisecond)
+	p.spec.Grace = min(p.spec.Grace, time.Millisecond) // finish may be reading it
 	p.mu.Unlock()
 	p.Stop()
 	return errors.Join(p.Stdout.close(), p.Stderr.close())
@@ -307,7 +330,7 @@ func (p *Process) watch(ctx context.Context) {
 		case <-p.gone:
 			return
 		case <-done:
-			done = nil
+			done = nil // or the loop would come back here until the tree is gone
 			p.end(func(e *Exit) { e.Cancelled = true })
 		case <-deadline:
 			p.end(func(e *Exit) { e.TimedOut = true })
@@ -343,9 +366,11 @@ type feed struct {
 	last     time.Time
 }
 
+// look passes on what came since the last look. Where nothing came for too long, it ends the command.
 func (f *feed) look() {
-	grown := f.stream(f.p.Stdout, &f.out, false)
-	if f.stream(f.p.Stderr, &f.err, true) || grown {
+	out := f.stream(f.p.Stdout, &f.out, false)
+	err := f.stream(f.p.Stderr, &f.err, true)
+	if out || err {
 		f.last = time.Now()
 	}
 	if f.p.spec.Idle > 0 && time.Since(f.last) > f.p.spec.Idle {
@@ -353,6 +378,7 @@ func (f *feed) look() {
 	}
 }
 
+// stream passes on one piece of a stream, and tells whether it had grown.
 func (f *feed) stream(o *Output, seen *int64, stderr bool) bool {
 	size := o.Size()
 	if size <= *seen {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 	"unsafe"
@@ -23,9 +24,9 @@ const lastResort = 500 * time.Millisecond
 // start starts the command, or the supervisor and through it the command.
 func (p *Process) start() error {
 	s := p.spec
-	if s.Supervisor == nil || s.Supervisor.Attr == nil || s.Supervisor.Attr.Cloneflags&syscall.CLONE_NEWPID == 0 {
+	if !s.Supervisor.ownsProcesses() {
 		p.marker = newMarker()
-		s.Env = append(s.Env[:len(s.Env):len(s.Env)], p.marker)
+		s.Env = append(slices.Clip(s.Env), p.marker) // the caller's own array stays as it is
 	}
 	stdin, stdout, done, err := p.stdio()
 	if err != nil {
@@ -39,22 +40,45 @@ func (p *Process) start() error {
 	if s.Supervisor != nil {
 		return p.startSupervised(s, stdin, stdout, path)
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: stdout, Stderr: p.Stderr.w,
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	p.cmd = &exec.Cmd{
+		Path:        path,
+		Args:        s.Argv,
+		Dir:         s.Dir,
+		Env:         s.Env,
+		Stdin:       stdin,
+		Stdout:      stdout,
+		Stderr:      p.Stderr.w,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	}
 	return p.cmd.Start()
 }
 
+// ownsProcesses tells whether the kernel itself ends the tree: with the first process of a PID namespace all others
+// end. Otherwise the tree is found by a marker in its environment.
+func (v *Supervisor) ownsProcesses() bool {
+	return v != nil && v.Attr != nil && v.Attr.Cloneflags&syscall.CLONE_NEWPID != 0
+}
+
+// startSupervised gives the order to the supervisor, one that waits or a new one.
 func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) error {
 	v := s.Supervisor
 	r := v.Ready
 	if r == nil {
 		var err error
-		if r, err = Prepare(*v); err != nil {
+		r, err = Prepare(*v)
+		if err != nil {
 			return err
 		}
 	}
-	o := order{Argv: append([]string{path}, s.Argv...), Dir: s.Dir, Env: s.Env, Leave: s.Leave, Config: v.Config}
-	if err := r.link.begin(o, [3]*os.File{stdin, stdout, p.Stderr.w}); err != nil {
+	o := order{
+		Argv:   append([]string{path}, s.Argv...), // the program to run, then what it is told that it is called
+		Dir:    s.Dir,
+		Env:    s.Env,
+		Leave:  s.Leave,
+		Config: v.Config,
+	}
+	err := r.link.begin(o, [3]*os.File{stdin, stdout, p.Stderr.w})
+	if err != nil {
 		r.Close()
 		return err
 	}
@@ -116,19 +140,22 @@ func (p *Process) await() Exit {
 	}
 	var info unix.Siginfo
 	for {
-		if err := unix.Waitid(unix.P_PID, p.PID(), &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
-			break
+		err := unix.Waitid(unix.P_PID, p.PID(), &info, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return exitOfInfo(&info)
 		}
 	}
-	return exitOfInfo(&info)
 }
 
 // exitOfInfo reads what waitid tells: the kernel's layout puts the status behind the number and the user of the
 // child, which start at the first multiple of the word size after three ints.
 func exitOfInfo(info *unix.Siginfo) Exit {
-	offset := (3*4 + unsafe.Sizeof(uintptr(0)) - 1) / unsafe.Sizeof(uintptr(0)) * unsafe.Sizeof(uintptr(0))
-	status := *(*int32)(unsafe.Add(unsafe.Pointer(info), offset+8))
-	const exited = 1 // CLD_EXITED; the others are ends by a signal
+	const (
+		word   = unsafe.Sizeof(uintptr(0))
+		child  = (3*4 + word - 1) / word * word
+		exited = 1 // CLD_EXITED; the others are ends by a signal
+	)
+	status := *(*int32)(unsafe.Add(unsafe.Pointer(info), child+8))
 	if info.Code == exited {
 		return Exit{Code: int(status)}
 	}
@@ -168,6 +195,7 @@ func (p *Process) linger() {
 // collect lets the kernel forget the direct child, whose status is known.
 func (p *Process) collect() { p.cmd.Wait() }
 
+// exitOf reads what wait4 tells.
 func exitOf(status syscall.WaitStatus) (code int, signal string) {
 	if status.Signaled() {
 		return -1, unix.SignalName(status.Signal())
@@ -175,6 +203,7 @@ func exitOf(status syscall.WaitStatus) (code int, signal string) {
 	return status.ExitStatus(), ""
 }
 
+// terminate asks the tree to end.
 func (p *Process) terminate() {
 	if p.link != nil {
 		p.link.say(lineTerm)
@@ -185,6 +214,7 @@ func (p *Process) terminate() {
 	}
 }
 
+// kill ends the tree. A supervisor that does not do it in time is killed itself.
 func (p *Process) kill() {
 	if p.link == nil {
 		killTree(p.PID(), p.marker)

@@ -27,11 +27,20 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: stdout, Stderr: p.Stderr.w,
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	p.cmd = &exec.Cmd{
+		Path:        path,
+		Args:        s.Argv,
+		Dir:         s.Dir,
+		Env:         s.Env,
+		Stdin:       stdin,
+		Stdout:      stdout,
+		Stderr:      p.Stderr.w,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
 	return p.cmd.Start()
 }
 
+// await collects the first process. Its number is free from then on, but not that of its group while a member lives.
 func (p *Process) await() Exit {
 	p.cmd.Wait()
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -44,11 +53,14 @@ func (p *Process) await() Exit {
 	return Exit{Code: status.ExitStatus()}
 }
 
-func (p *Process) group(sig syscall.Signal) { syscall.Kill(-p.PID(), sig) } // no such group: it has ended
-func (p *Process) reap()                    { p.group(syscall.SIGKILL) }
-func (p *Process) terminate()               { p.group(syscall.SIGTERM) }
-func (p *Process) kill()                    { p.group(syscall.SIGKILL) }
+// group signals the whole session. That there is no such group means that it has ended.
+func (p *Process) group(sig syscall.Signal) { syscall.Kill(-p.PID(), sig) }
 
+func (p *Process) reap()      { p.group(syscall.SIGKILL) }
+func (p *Process) terminate() { p.group(syscall.SIGTERM) }
+func (p *Process) kill()      { p.group(syscall.SIGKILL) }
+
+// linger waits until what is left of the session is to be ended.
 func (p *Process) linger() {
 	if syscall.Kill(-p.PID(), 0) != nil {
 		return

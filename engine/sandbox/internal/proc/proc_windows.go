@@ -29,7 +29,15 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: stdin, Stdout: stdout, Stderr: p.Stderr.w}
+	p.cmd = &exec.Cmd{
+		Path:   path,
+		Args:   s.Argv,
+		Dir:    s.Dir,
+		Env:    s.Env,
+		Stdin:  stdin,
+		Stdout: stdout,
+		Stderr: p.Stderr.w,
+	}
 	if err := p.cmd.Start(); err != nil {
 		windows.CloseHandle(job)
 		return err
@@ -44,6 +52,7 @@ func (p *Process) start() error {
 	return nil
 }
 
+// newJob makes a job object that lives as long as its handle: it also ends when this process is killed.
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -51,7 +60,8 @@ func newJob() (windows.Handle, error) {
 	}
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
 	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err != nil {
 		windows.CloseHandle(job)
 		return 0, err
@@ -59,6 +69,8 @@ func newJob() (windows.Handle, error) {
 	return job, nil
 }
 
+// assign puts a process into the job. What it started in the moment before is not in it: nothing can be started
+// suspended by os/exec.
 func assign(job windows.Handle, pid int) error {
 	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {

@@ -24,11 +24,12 @@ const ExitRefused = 125
 
 // supervisor is the state of the process between.
 type supervisor struct {
-	line, back *os.File
-	main       int // the command
-	leave      bool
-	kill       chan struct{} // closed when everything must end
-	left       func() []string
+	line  *os.File // what it is told
+	back  *os.File // what it tells
+	main  int      // the command
+	leave bool
+	kill  chan struct{}   // closed when everything must end
+	left  func() []string // nil: nothing is asked when the command has ended
 }
 
 // Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from
@@ -39,7 +40,11 @@ func Supervise(setup func(config json.RawMessage) (left func() []string, err err
 	// A command may send this process any signal; it must not end by them. They are caught rather than ignored
 	// because the command would inherit that they are ignored.
 	signal.Notify(make(chan os.Signal, 1))
-	v := &supervisor{line: os.NewFile(lineFD, "line"), back: os.NewFile(backFD, "back"), kill: make(chan struct{})}
+	v := &supervisor{
+		line: os.NewFile(lineFD, "line"),
+		back: os.NewFile(backFD, "back"),
+		kill: make(chan struct{}),
+	}
 	keepDescriptors()
 	if err := v.takeFiles(); err != nil {
 		return v.refuse(err)
@@ -48,15 +53,21 @@ func Supervise(setup func(config json.RawMessage) (left func() []string, err err
 	if err != nil {
 		return v.refuse(err)
 	}
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+	err = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	if err != nil {
 		return v.refuse(fmt.Errorf("become the parent of orphans: %w", err))
 	}
-	if v.left, err = setup(o.Config); err != nil {
+	v.left, err = setup(o.Config)
+	if err != nil {
 		return v.refuse(err)
 	}
 	v.leave = o.Leave
-	v.main, err = syscall.ForkExec(o.Argv[0], o.Argv[1:], &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true}})
+	v.main, err = syscall.ForkExec(o.Argv[0], o.Argv[1:], &syscall.ProcAttr{
+		Dir:   o.Dir,
+		Env:   o.Env,
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
 	if err != nil {
 		return v.refuse(err)
 	}
@@ -67,7 +78,8 @@ func Supervise(setup func(config json.RawMessage) (left func() []string, err err
 
 // takeFiles receives the descriptors of the command and makes them its input and output.
 func (v *supervisor) takeFiles() error {
-	b, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(3*4))
+	b := make([]byte, 1)
+	rights := make([]byte, unix.CmsgSpace(3*4)) // three descriptors of four bytes
 	n, size, _, _, err := unix.Recvmsg(lineFD, b, rights, unix.MSG_CMSG_CLOEXEC)
 	if err != nil || n == 0 {
 		return errors.Join(err, errors.New("no order came"))
@@ -80,6 +92,7 @@ func (v *supervisor) takeFiles() error {
 	if err != nil {
 		return err
 	}
+	// They arrived with numbers above 4: 0 to 4 were open before. None of them is overwritten by another.
 	for to, from := range files {
 		if err := unix.Dup3(from, to, 0); err != nil {
 			return err
@@ -93,17 +106,22 @@ func (v *supervisor) takeFiles() error {
 func keepDescriptors() {
 	unix.CloseOnExec(lineFD)
 	unix.CloseOnExec(backFD)
-	if err := unix.CloseRange(backFD+1, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); err == nil {
+	err := unix.CloseRange(backFD+1, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
+	if err == nil {
 		return
 	}
+	// A kernel before 5.11: numbers are given from below, so what is open lies little above how many are open.
 	names, _ := os.ReadDir("/proc/self/fd")
-	for fd := backFD + 1; fd < backFD+1+4*len(names)+1024; fd++ {
+	last := backFD + 1 + 4*len(names) + 1024
+	for fd := backFD + 1; fd < last; fd++ {
 		unix.CloseOnExec(fd)
 	}
 }
 
-func (v *supervisor) tell(n news) { json.NewEncoder(v.back).Encode(n) } // nobody to tell: the end of the line comes next
+// tell sends news. Where nobody is left to hear it, the end of the line comes next and ends everything.
+func (v *supervisor) tell(n news) { json.NewEncoder(v.back).Encode(n) }
 
+// refuse tells why the command was not started; its result is the exit status.
 func (v *supervisor) refuse(err error) int {
 	v.tell(news{Error: err.Error()})
 	return ExitRefused
@@ -167,15 +185,22 @@ func (v *supervisor) sweep() {
 			return
 		}
 		signalBelow(unix.SIGKILL)
-		for {
-			if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != nil || pid <= 0 {
-				break
-			}
-		}
+		collectEnded()
 		time.Sleep(roundPause / 4)
 	}
 }
 
+// collectEnded takes the status of every child that has ended, without waiting for one.
+func collectEnded() {
+	for {
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err != nil || pid <= 0 {
+			return
+		}
+	}
+}
+
+// signalBelow signals every living descendant.
 func signalBelow(sig unix.Signal) {
 	if os.Getpid() == 1 {
 		unix.Kill(-1, sig) // everybody in this namespace but us

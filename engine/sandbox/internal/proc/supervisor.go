@@ -19,7 +19,7 @@ type Supervisor struct {
 	Attr *syscall.SysProcAttr
 	// Dir in which the supervisor starts; the command's own directory is entered after the setup.
 	Dir string
-	// Ready is a supervisor that was started ahead with the same Argv, Env, Attr and Dir. Nil: one is started.
+	// Ready is a supervisor that was started before, with the same Argv, Env, Attr and Dir. Nil: one is started.
 	Ready *Prepared
 }
 
@@ -52,7 +52,8 @@ const (
 	lineKill  = 'K'
 )
 
-// readOrder reads the order byte by byte up to the newline: what follows it is read by others.
+// readOrder reads the order up to the newline. Nothing follows it until the supervisor has answered, so nothing that
+// is meant for listen is read here.
 func readOrder(r io.Reader) (order, error) {
 	var text []byte
 	buf := make([]byte, 64<<10)

@@ -42,30 +42,35 @@ type entry struct {
 // treeOf lists the living processes that descend from root, share its session, or carry its marker.
 func treeOf(root int, marker string) []int {
 	entries := allProcesses()
-	in := map[int]bool{root: true}
-	for {
-		grown := false
-		for _, e := range entries {
-			if !in[e.pid] && (in[e.parent] && e.parent > 1 || e.session == root) {
-				in[e.pid], grown = true, true
-			}
-		}
-		if !grown {
-			break
-		}
-	}
+	in := related(entries, root)
 	var tree []int
 	for _, e := range entries {
-		if e.state == 'Z' || e.state == 'X' {
-			continue
-		}
-		if in[e.pid] || carries(e.pid, marker) {
+		ended := e.state == 'Z' || e.state == 'X'
+		if !ended && (in[e.pid] || carries(e.pid, marker)) {
 			tree = append(tree, e.pid)
 		}
 	}
 	return tree
 }
 
+// related are the processes that descend from root or share its session. A list of /proc is in no order of birth, so
+// it is gone through until nobody is added. What process 1 adopted is no longer of its parent's tree.
+func related(entries []entry, root int) map[int]bool {
+	in := map[int]bool{root: true}
+	for grown := true; grown; {
+		grown = false
+		for _, e := range entries {
+			child := in[e.parent] && e.parent > 1
+			if !in[e.pid] && (child || e.session == root) {
+				in[e.pid], grown = true, true
+			}
+		}
+	}
+	return in
+}
+
+// carries tells whether a process has the marker of a tree. The environment of another user's process cannot be read,
+// and so is not of this tree.
 func carries(pid int, marker string) bool {
 	if marker == "" || pid == os.Getpid() {
 		return false
@@ -74,6 +79,7 @@ func carries(pid int, marker string) bool {
 	return err == nil && bytes.Contains(env, []byte(marker))
 }
 
+// allProcesses reads /proc. What ends meanwhile is left out.
 func allProcesses() []entry {
 	dir, err := os.Open("/proc")
 	if err != nil {
