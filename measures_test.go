@@ -37,7 +37,6 @@ var open = []string{
 	"codetool",
 	"engine/code",
 	"engine/dialect",
-	"engine/sandbox",
 	"engine/schema",
 	"engine/search",
 	"engine/shell",

@@ -10,7 +10,7 @@ import (
 	"helve/engine/sandbox/internal/proc"
 )
 
-// What the sandbox adds to bash -c true, beside plain processes and beside bubblewrap run by hand, in one run.
+// What the sandbox adds to bash -c true, compared with plain processes and with bubblewrap run by hand, in one run.
 func BenchmarkTrue(b *testing.B) {
 	ctx := context.Background()
 	bash := []string{"/bin/bash", "--noprofile", "--norc", "-c", "true"}

@@ -11,7 +11,8 @@ import (
 // bwrapPath finds the system's bubblewrap, never one in the workspace.
 func bwrapPath() string {
 	for _, dir := range []string{"/usr/bin", "/bin", "/usr/local/bin"} {
-		if path, err := exec.LookPath(filepath.Join(dir, "bwrap")); err == nil {
+		path, err := exec.LookPath(filepath.Join(dir, "bwrap"))
+		if err == nil {
 			return path
 		}
 	}
@@ -19,49 +20,79 @@ func bwrapPath() string {
 }
 
 // bwrap builds the same file system as mountAll by bubblewrap's options, and runs the launcher in it for the rest.
+// bubblewrap mounts in the order of its options, so a later one covers an earlier one: first everything read-only,
+// then the private directories, what is writable or visible in spite of them, what is guarded, what is masked.
 func (p plan) bwrap(launcher string) []string {
-	a := []string{bwrapPath(), "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"}
-	if !p.Network {
-		a = append(a, "--unshare-net")
+	args := []string{
+		bwrapPath(),
+		"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try",
+		"--die-with-parent",
 	}
-	a = append(a, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
+	if !p.Network {
+		args = append(args, "--unshare-net")
+	}
+	args = append(args, "--ro-bind", "/", "/")
+	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, d := range tempDirs {
-		if st, err := os.Lstat(d); err == nil && st.IsDir() {
-			a = append(a, "--tmpfs", d)
+		st, err := os.Lstat(d)
+		if err == nil && st.IsDir() {
+			args = append(args, "--tmpfs", d)
 		}
 	}
+	args = append(args, p.bwrapBinds()...)
+	args = append(args, p.bwrapMasks()...)
+	// The launcher may lie where nothing is visible any more.
+	const inner = "/dev/launcher"
+	return append(args, "--ro-bind", outsidePath(launcher), inner, "--chdir", "/", "--", inner)
+}
+
+// bwrapBinds mounts the writable, the visible and the guarded paths, outer ones first.
+func (p plan) bwrapBinds() []string {
+	var args []string
 	paths := append(slices.Clone(p.Writable), p.Visible...)
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
 		switch {
 		case slices.Contains(p.Writable, path):
-			a = append(a, "--bind", path, path)
+			args = append(args, "--bind", path, path)
 		case hiddenByTemp(path):
-			a = append(a, "--ro-bind", path, path)
+			args = append(args, "--ro-bind", path, path)
 		}
 	}
 	for _, g := range p.Guard {
+		how := "--ro-bind"
 		if g.Pin {
-			a = append(a, "--bind", g.Path, g.Path)
-		} else {
-			a = append(a, "--ro-bind", g.Path, g.Path)
+			how = "--bind"
 		}
+		args = append(args, how, g.Path, g.Path)
 	}
+	return args
+}
+
+// bwrapMasks covers masked directories with an empty one and masked files with one that has nothing to read.
+func (p plan) bwrapMasks() []string {
+	var args []string
 	for _, m := range p.Mask {
-		if st, err := os.Stat(m); err == nil && st.IsDir() {
-			a = append(a, "--perms", "0000", "--tmpfs", m, "--remount-ro", m)
-		} else if err == nil && !underMasked(m, p.Mask) {
-			a = append(a, "--ro-bind", "/dev/null", m)
+		st, err := os.Stat(m)
+		switch {
+		case err != nil:
+		case st.IsDir():
+			args = append(args, "--perms", "0000", "--tmpfs", m, "--remount-ro", m)
+		case !underMasked(m, p.Mask):
+			args = append(args, "--ro-bind", "/dev/null", m)
 		}
 	}
-	self := launcher
-	if launcher == "/proc/self/exe" { // inside, this would be bwrap
-		self = fmt.Sprintf("/proc/%d/exe", os.Getpid())
-		if real, err := os.Executable(); err == nil {
-			self = real
-		}
+	return args
+}
+
+// outsidePath is the launcher as bubblewrap finds it: /proc/self/exe would be bubblewrap itself.
+func outsidePath(launcher string) string {
+	if launcher != "/proc/self/exe" {
+		return launcher
 	}
-	// The launcher may lie where nothing is visible any more.
-	const inner = "/dev/launcher"
-	return append(a, "--ro-bind", self, inner, "--chdir", "/", "--", inner)
+	real, err := os.Executable()
+	if err != nil {
+		return fmt.Sprintf("/proc/%d/exe", os.Getpid())
+	}
+	return real
 }

@@ -9,10 +9,19 @@ import (
 // passed are the variables that a command inherits: where things are and how text is written. Everything by which
 // programs can be made to load or run something (BASH_ENV, LD_*, GIT_*, *PAGER, EDITOR, PYTHON*, NODE_OPTIONS,
 // PERL5OPT, CDPATH, IFS …) and everything that may hold a secret is left out by not being here.
-var passed = []string{"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "COLORTERM", "NO_COLOR", "CI",
-	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN",
-	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME", "ANDROID_HOME", "NVM_DIR", "NVM_BIN", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "TEMP", "TMP"}
+var passed = []string{
+	// who and where
+	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "COLORTERM", "NO_COLOR", "CI",
+	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+	// where tools keep what they downloaded
+	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN",
+	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME", "ANDROID_HOME",
+	"NVM_DIR", "NVM_BIN", "PYENV_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX",
+	"SSL_CERT_FILE", "SSL_CERT_DIR",
+	// without which no program of Windows starts
+	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "TEMP", "TMP",
+}
 
 // Env returns the environment of a command: the allow-listed variables of environ, absolute entries of PATH, and
 // settings that keep programs from waiting for a person.
@@ -23,7 +32,7 @@ func Env(environ []string) []string {
 		switch {
 		case name == "PATH":
 			out = append(out, "PATH="+absoluteOnly(value))
-		case slices.Contains(passed, strings.ToUpper(name)) && name == strings.ToUpper(name), strings.HasPrefix(name, "LC_"):
+		case slices.Contains(passed, name), strings.HasPrefix(name, "LC_"):
 			out = append(out, e)
 		}
 	}
@@ -34,7 +43,8 @@ func Env(environ []string) []string {
 func absoluteOnly(path string) string {
 	var out []string
 	for _, d := range strings.Split(path, string(os.PathListSeparator)) {
-		if strings.HasPrefix(d, "/") || len(d) > 2 && d[1] == ':' {
+		drive := len(d) > 2 && d[1] == ':' // C:\bin
+		if strings.HasPrefix(d, "/") || drive {
 			out = append(out, d)
 		}
 	}

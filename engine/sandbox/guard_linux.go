@@ -11,8 +11,8 @@ import (
 )
 
 // placeholders are the protected paths of one writable directory that did not exist and must not be created by the
-// command. A mount needs something to stand on, so while the command runs an empty directory or a socket stands
-// there: git ignores both, and a read fails at once. A shared lock on the directory tells how many commands need
+// command. A mount needs something to be mounted on, so while the command runs there is an empty directory or a
+// socket: git ignores both, and a read fails at once. A shared lock on the directory tells how many commands need
 // them; the last one removes them.
 type placeholders struct {
 	dir   *os.File
@@ -36,7 +36,7 @@ func (o Options) guards(writable []string) ([]guard, []*placeholders, error) {
 		fresh := o.NewRepository && !exists(filepath.Join(root, ".git"))
 		for _, rel := range protected {
 			if fresh && inside(rel, ".git") {
-				continue
+				continue // git init makes hooks and a configuration of its own
 			}
 			list = append(list, p.guard(root, rel)...)
 		}
@@ -52,20 +52,22 @@ func exists(path string) bool {
 // isGitDir reports a git directory given as writable by itself, as a linked work tree needs it.
 func isGitDir(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+		if !exists(filepath.Join(dir, name)) {
 			return false
 		}
 	}
 	return true
 }
 
+// newPlaceholders takes the shared lock on a writable directory. It has no placeholders yet.
 func newPlaceholders(root string) (*placeholders, error) {
 	dir, err := os.Open(root)
 	if err != nil {
 		return nil, err
 	}
 	// Waits only while another command that just ended removes its placeholders.
-	if err := unix.Flock(int(dir.Fd()), unix.LOCK_SH); err != nil {
+	err = unix.Flock(int(dir.Fd()), unix.LOCK_SH)
+	if err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
 	return &placeholders{dir: dir}, nil
@@ -76,7 +78,7 @@ func (p *placeholders) guard(root, rel string) []guard {
 	isDir := strings.HasSuffix(rel, "/")
 	rel = strings.Trim(filepath.Clean(rel), "/")
 	if rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
-		return nil
+		return nil // not in this directory: nothing of it is writable by way of this root
 	}
 	var list []guard
 	parts := strings.Split(rel, "/")
@@ -122,7 +124,8 @@ func (p *placeholders) place(path string, isDir bool) []guard {
 func remove(all []*placeholders) error {
 	var errs []error
 	for _, p := range all {
-		if unix.Flock(int(p.dir.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+		err := unix.Flock(int(p.dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil { // nobody else has the shared lock
 			slices.Reverse(p.paths)
 			for _, path := range p.paths {
 				errs = append(errs, removeEmpty(path))

@@ -28,7 +28,8 @@ const (
 	llVersionAsk = 1
 )
 
-// llRights returns the file rights that a version of Landlock knows.
+// llRights returns the file rights that a version of Landlock knows: rules that name others are refused. Version 2
+// added moves between directories, 3 truncation, 5 ioctl on devices.
 func llRights(abi int) uint64 {
 	switch {
 	case abi >= 5:
@@ -56,8 +57,9 @@ func (p plan) landlock(abi int) error {
 	size := unsafe.Sizeof(attr.Handled_access_fs)
 	if abi >= 4 {
 		size += unsafe.Sizeof(attr.Handled_access_net)
+		// In a network namespace nobody is reachable anyway, and loopback should work.
 		if p.Mechanism == Landlock && !p.Network {
-			attr.Handled_access_net = llNet // in a network namespace nobody is reachable anyway, and loopback should work
+			attr.Handled_access_net = llNet
 		}
 	}
 	if abi >= 6 {
@@ -69,35 +71,27 @@ func (p plan) landlock(abi int) error {
 		return fmt.Errorf("landlock: create rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	if err := p.landlockRules(int(fd), llRights(abi)); err != nil {
+	err := p.landlockRules(int(fd), llRights(abi))
+	if err != nil {
 		return err
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+	_, _, errno = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
+	if errno != 0 {
 		return fmt.Errorf("landlock: restrict: %w", errno)
 	}
 	return nil
 }
 
+// landlockRules allows reading everything but what is masked, and writing what the level allows to write. What no
+// rule allows is denied.
 func (p plan) landlockRules(fd int, rights uint64) error {
-	write := slices.Clone(p.Writable)
-	if p.Mechanism == Landlock {
-		if err := allowExcept(fd, "/", llExecute|llReadFile, append(slices.Clone(p.Mask), "/dev")); err != nil {
-			return err
-		}
-		if err := allow(fd, "/", llReadDir); err != nil {
-			return err
-		}
-		write = append(write, p.Temp)
-	} else {
-		if err := allow(fd, "/", llRead); err != nil {
-			return err
-		}
-		write = append(write, "/tmp", "/var/tmp", "/dev/shm", "/dev/pts")
+	err := p.landlockReads(fd)
+	if err != nil {
+		return err
 	}
-	for stream := range 3 { // so that the command can open its own /dev/stdout and /dev/stderr
-		if err := allowOpen(fd, stream, llOnFiles&rights); err != nil && err != unix.EBADFD { // a pipe needs no rule
-			return fmt.Errorf("landlock: descriptor %d: %w", stream, err)
-		}
+	write := append(slices.Clone(p.Writable), p.Temp)
+	if p.Mechanism != Landlock { // the mounts made these private
+		write = append(slices.Clone(p.Writable), "/tmp", "/var/tmp", "/dev/shm", "/dev/pts")
 	}
 	for _, dir := range write {
 		if _, err := os.Stat(dir); err != nil {
@@ -108,11 +102,32 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 		}
 	}
 	for _, name := range devices {
-		if err := allow(fd, "/dev/"+name, llOnFiles&rights); err != nil && !errors.Is(err, os.ErrNotExist) {
+		err := allow(fd, "/dev/"+name, llOnFiles&rights)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
+	// The command may open its own /dev/stdout and /dev/stderr.
+	for stream := range 3 {
+		err := allowOpen(fd, stream, llOnFiles&rights)
+		if err != nil && err != unix.EBADFD { // a pipe needs no rule
+			return fmt.Errorf("landlock: descriptor %d: %w", stream, err)
+		}
+	}
 	return nil
+}
+
+// landlockReads allows reading. Where mounts hide what is masked, everything may be read; alone, Landlock hides it,
+// and names stay visible everywhere: programs look at the directories above their own.
+func (p plan) landlockReads(fd int) error {
+	if p.Mechanism != Landlock {
+		return allow(fd, "/", llRead)
+	}
+	err := allowExcept(fd, "/", llExecute|llReadFile, append(slices.Clone(p.Mask), "/dev"))
+	if err != nil {
+		return err
+	}
+	return allow(fd, "/", llReadDir)
 }
 
 // allow adds a rule for a path and what lies below it.
@@ -135,10 +150,11 @@ func allowOpen(fd, d int, rights uint64) error {
 		return err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= llOnFiles
+		rights &= llOnFiles // a file's rule with a directory's rights is refused
 	}
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(d)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(fd), llRulePath, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE,
+		uintptr(fd), llRulePath, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	runtime.KeepAlive(&attr)
 	if errno != 0 {
 		return errno
@@ -169,7 +185,8 @@ func allowExcept(fd int, dir string, rights uint64, masks []string) error {
 		if e.Type()&os.ModeSymlink != 0 {
 			continue // its target has a place of its own
 		}
-		if err := allowExcept(fd, filepath.Join(dir, e.Name()), rights, masks); err != nil {
+		err := allowExcept(fd, filepath.Join(dir, e.Name()), rights, masks)
+		if err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,7 +35,8 @@ func launched() int {
 	})
 }
 
-// apply confines this thread, from which the command is started.
+// apply confines this thread, from which the command is started. The order matters: mounting needs capabilities, the
+// filter would refuse mounting, and both Landlock and the filter need that no new privileges can be had.
 func (p plan) apply() error {
 	if p.Mechanism == Namespaces {
 		if err := p.mountAll(); err != nil {
@@ -47,28 +49,49 @@ func (p plan) apply() error {
 	if p.Mechanism == Landlock { // without a user namespace the kernel counts all that the user runs anywhere
 		p.Limits.Processes += userThreads()
 	}
-	if err := p.Limits.apply(); err != nil {
-		return err
+	steps := []func() error{
+		p.Limits.apply,
+		p.dropCapabilities,
+		noNewPrivileges,
+		hideLauncher,
+		p.landlockIfThere,
+		p.seccomp,
 	}
-	if err := p.dropCapabilities(); err != nil {
-		return err
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no new privileges: %w", err)
-	}
-	// The command must not get at this process, which is not confined in all its threads.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("hide the launcher: %w", err)
-	}
-	switch abi := landlockABI(); {
-	case abi > 0:
-		if err := p.landlock(abi); err != nil {
+	for _, step := range steps {
+		if err := step(); err != nil {
 			return err
 		}
-	case p.Mechanism == Landlock:
-		return fmt.Errorf("the kernel has no Landlock")
 	}
-	return p.seccomp()
+	return nil
+}
+
+func noNewPrivileges() error {
+	err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	if err != nil {
+		return fmt.Errorf("no new privileges: %w", err)
+	}
+	return nil
+}
+
+// hideLauncher keeps the command from this process, which is not confined in all its threads.
+func hideLauncher() error {
+	err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	if err != nil {
+		return fmt.Errorf("hide the launcher: %w", err)
+	}
+	return nil
+}
+
+// landlockIfThere is a second wall where the kernel has it. Where it is to be the only one, the kernel must.
+func (p plan) landlockIfThere() error {
+	abi := landlockABI()
+	if abi > 0 {
+		return p.landlock(abi)
+	}
+	if p.Mechanism == Landlock {
+		return errors.New("the kernel has no Landlock")
+	}
+	return nil
 }
 
 // loopback brings up lo, so that a test may talk to its own server. Without it nothing works that should not.
@@ -78,24 +101,16 @@ func loopback() {
 		return
 	}
 	defer unix.Close(fd)
-	if ifr, err := unix.NewIfreq("lo"); err == nil {
-		ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-		unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return
 	}
+	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr)
 }
 
-// apply sets the limits of this process, which its children inherit.
+// apply sets the limits of this process, which its children inherit. A core file would leave what was in memory.
 func (l Limits) apply() error {
-	set := func(name string, resource int, value uint64) error {
-		var now unix.Rlimit
-		if err := unix.Getrlimit(resource, &now); err != nil {
-			return fmt.Errorf("limit of %s: %w", name, err)
-		}
-		if now.Max < value {
-			value = now.Max
-		}
-		return unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value})
-	}
 	limits := []struct {
 		name     string
 		resource int
@@ -109,13 +124,25 @@ func (l Limits) apply() error {
 	}
 	for _, x := range limits {
 		if x.value == 0 && x.resource != unix.RLIMIT_CORE {
-			continue
+			continue // zero is no limit
 		}
-		if err := set(x.name, x.resource, uint64(x.value)); err != nil {
-			return err
+		err := lower(x.resource, uint64(x.value))
+		if err != nil {
+			return fmt.Errorf("limit of %s: %w", x.name, err)
 		}
 	}
 	return nil
+}
+
+// lower sets a limit for good. One that is lower already stays: to raise it would need privileges.
+func lower(resource int, value uint64) error {
+	var now unix.Rlimit
+	err := unix.Getrlimit(resource, &now)
+	if err != nil {
+		return err
+	}
+	value = min(value, now.Max)
+	return unix.Setrlimit(resource, &unix.Rlimit{Cur: value, Max: value})
 }
 
 // userThreads counts the threads of this user on the machine.
@@ -124,25 +151,38 @@ func userThreads() int {
 	n := 0
 	for _, d := range dirs {
 		var st unix.Stat_t
-		if unix.Stat(d, &st) != nil || int(st.Uid) != os.Geteuid() {
-			continue
-		}
-		text, err := os.ReadFile(d + "/stat")
-		if err != nil {
-			continue
-		}
-		const threads = 17 // the field's place behind the name, which may hold anything
-		if fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])); len(fields) > threads {
-			count, _ := strconv.Atoi(fields[threads])
-			n += count
+		if unix.Stat(d, &st) == nil && int(st.Uid) == os.Geteuid() {
+			n += threadsOf(d)
 		}
 	}
 	return n
 }
 
+// threadsOf reads the number of threads from a process's directory in /proc, 0 where it has ended. By proc(5) it is
+// field 20 of stat, the 18th behind the program's name; the name, in brackets, may hold anything.
+func threadsOf(dir string) int {
+	const threads = 17
+	text, err := os.ReadFile(dir + "/stat")
+	if err != nil {
+		return 0
+	}
+	behind := text[bytes.LastIndexByte(text, ')')+1:]
+	fields := strings.Fields(string(behind))
+	if len(fields) <= threads {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[threads])
+	return n
+}
+
 // keptByRoot is a root's power over files of others, without which a root could not work in a workspace that is not
 // its own.
-const keptByRoot = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
+const keptByRoot = 1<<unix.CAP_CHOWN |
+	1<<unix.CAP_DAC_OVERRIDE |
+	1<<unix.CAP_FOWNER |
+	1<<unix.CAP_FSETID |
+	1<<unix.CAP_SETUID |
+	1<<unix.CAP_SETGID
 
 // dropCapabilities takes all capabilities from the command, or all but those of keptByRoot. In the Landlock
 // mechanism, where root is the real one, none are kept: FOWNER would change modes everywhere.
@@ -158,8 +198,9 @@ func (p plan) dropCapabilities() error {
 	}
 	unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var now [2]unix.CapUserData
-	if err := unix.Capget(&header, &now[0]); err != nil {
+	var now [2]unix.CapUserData // of version 3: two words of 32 capabilities each
+	err := unix.Capget(&header, &now[0])
+	if err != nil {
 		return fmt.Errorf("read capabilities: %w", err)
 	}
 	var data [2]unix.CapUserData
@@ -168,16 +209,18 @@ func (p plan) dropCapabilities() error {
 		data[i] = unix.CapUserData{Effective: mask, Permitted: mask}
 	}
 	// Of this thread alone: the others only watch, and nothing that is confined can reach them.
-	if err := unix.Capset(&header, &data[0]); err != nil {
+	err = unix.Capset(&header, &data[0])
+	if err != nil {
 		return fmt.Errorf("drop capabilities: %w", err)
 	}
 	return nil
 }
 
+// selfPath is this program. The link follows it even if its file is replaced meanwhile.
 func selfPath() (string, error) {
-	// The link follows this very program even if its file is replaced meanwhile.
-	if _, err := os.Stat("/proc/self/exe"); err == nil {
-		return "/proc/self/exe", nil
+	const link = "/proc/self/exe"
+	if _, err := os.Stat(link); err == nil {
+		return link, nil
 	}
 	return os.Executable()
 }
@@ -196,4 +239,6 @@ func (o Options) launcher() (string, error) {
 
 // launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no
 // collector and no search for the number of processors, which would cost a good part of its start.
-func launcherEnv() []string { return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2") }
+func launcherEnv() []string {
+	return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2")
+}

@@ -8,14 +8,17 @@ import (
 	"strings"
 )
 
-// maxLeft bounds the names that are told, and maxLooked the entries of a directory that are looked at for them.
 const (
-	maxLeft   = 20
+	// maxLeft bounds the names that are told: they are a hint that something is lost, not a listing.
+	maxLeft = 20
+	// maxLooked bounds the entries of a directory that are looked at for them. The command ends when this is done.
 	maxLooked = 200
 )
 
-// caches are what run times leave in any temporary directory, of no interest to anybody.
-var caches = []string{"node-compile-cache", "v8-compile-cache", "go-build", "hsperfdata_", "tsx-", "jiti", "metro-", "npm-"}
+// caches are how the names begin that run times leave in any temporary directory, of no interest to anybody.
+var caches = []string{
+	"node-compile-cache", "v8-compile-cache", "go-build", "hsperfdata_", "tsx-", "jiti", "metro-", "npm-",
+}
 
 // left lists what the command leaves in its private temporary directories, which end with it. Sorted.
 func (p plan) left() []string {
@@ -31,6 +34,7 @@ func (p plan) left() []string {
 	return out[:min(len(out), maxLeft)]
 }
 
+// leftIn lists what is worth telling of one temporary directory.
 func (p plan) leftIn(dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -41,18 +45,20 @@ func (p plan) leftIn(dir string) []string {
 	var out []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		shown := func(v string) bool { return inside(v, path) }
-		if slices.ContainsFunc(p.Visible, shown) || slices.ContainsFunc(p.Writable, shown) || !worthTelling(path, e) {
+		if holdsAny(path, p.Visible) || holdsAny(path, p.Writable) {
 			continue // a part of the workspace, mounted there
 		}
-		out = append(out, path)
+		if worthTelling(path, e) {
+			out = append(out, path)
+		}
 	}
 	return out
 }
 
 // worthTelling reports a file that holds something, or a directory that does.
 func worthTelling(path string, e fs.DirEntry) bool {
-	if slices.ContainsFunc(caches, func(c string) bool { return strings.HasPrefix(e.Name(), c) }) {
+	isCache := func(begin string) bool { return strings.HasPrefix(e.Name(), begin) }
+	if slices.ContainsFunc(caches, isCache) {
 		return false
 	}
 	if e.IsDir() {

@@ -27,15 +27,18 @@ type tree struct {
 
 // copyTree copies what is mounted at path, with everything below it.
 func copyTree(path string, attr uint64) (tree, error) {
-	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	const whole = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE
+	fd, err := unix.OpenTree(unix.AT_FDCWD, path, whole)
 	if err != nil {
 		return tree{}, fmt.Errorf("copy the mount of %s: %w", path, err)
 	}
-	if attr != 0 {
-		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attr}); err != nil {
-			unix.Close(fd)
-			return tree{}, fmt.Errorf("restrict the mount of %s: %w", path, err)
-		}
+	if attr == 0 {
+		return tree{path, fd}, nil
+	}
+	err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attr})
+	if err != nil {
+		unix.Close(fd)
+		return tree{}, fmt.Errorf("restrict the mount of %s: %w", path, err)
 	}
 	return tree{path, fd}, nil
 }
@@ -45,15 +48,18 @@ func (t tree) mount() error { return t.mountAt(t.path) }
 
 func (t tree) mountAt(path string) error {
 	defer unix.Close(t.fd)
-	if err := unix.MoveMount(t.fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+	err := unix.MoveMount(t.fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	if err != nil {
 		return fmt.Errorf("mount %s: %w", path, err)
 	}
 	return nil
 }
 
-// mountAll builds the file system of the sandbox in this mount namespace.
+// mountAll builds the file system of the sandbox in this mount namespace. What is to be writable or visible is copied
+// before everything becomes read-only and the temporary directories are covered, and mounted again after it.
 func (p plan) mountAll() error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+	if err != nil {
 		return fmt.Errorf("separate the mounts: %w", err)
 	}
 	roots, err := p.copyRoots()
@@ -61,7 +67,8 @@ func (p plan) mountAll() error {
 		return err
 	}
 	devs := copyDevices()
-	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attrReadOnly}); err != nil {
+	err = unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attrReadOnly})
+	if err != nil {
 		return fmt.Errorf("make everything read-only: %w", err)
 	}
 	steps := []func() error{
@@ -87,12 +94,11 @@ func (p plan) copyRoots() ([]tree, error) {
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
 		attr := uint64(attrReadOnly)
-		if slices.Contains(p.Writable, path) {
+		switch {
+		case slices.Contains(p.Writable, path):
 			attr = attrSafe
-		} else if !hiddenByTemp(path) {
-			continue
-		} else if slices.ContainsFunc(p.Writable, func(w string) bool { return inside(path, w) }) {
-			continue
+		case !hiddenByTemp(path), insideAny(path, p.Writable):
+			continue // visible without a copy of its own
 		}
 		t, err := copyTree(path, attr)
 		if err != nil {
@@ -103,9 +109,7 @@ func (p plan) copyRoots() ([]tree, error) {
 	return list, nil
 }
 
-func hiddenByTemp(path string) bool {
-	return slices.ContainsFunc(tempDirs, func(d string) bool { return inside(path, d) })
-}
+func hiddenByTemp(path string) bool { return insideAny(path, tempDirs) }
 
 // mountRoots puts them back, outer ones first; in a temporary directory their place must be made.
 func mountRoots(roots []tree) error {
@@ -123,7 +127,8 @@ func mountRoots(roots []tree) error {
 // makePlace makes the directory or file on which a tree is mounted. An error shows when it is mounted.
 func makePlace(t tree) {
 	var st unix.Stat_t
-	if unix.Fstat(t.fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
+	isFile := unix.Fstat(t.fd, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR
+	if isFile {
 		os.MkdirAll(filepath.Dir(t.path), 0o755)
 		makeFile(t.path, 0o600)
 		return
@@ -131,11 +136,16 @@ func makePlace(t tree) {
 	os.MkdirAll(t.path, 0o755)
 }
 
+// makeFile makes an empty file to mount on.
 func makeFile(path string, mode os.FileMode) {
-	if f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, mode); err == nil {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, mode)
+	if err == nil {
 		f.Close()
 	}
 }
+
+// runBytes is the size of a private /run: what programs leave there are sockets and numbers of processes.
+const runBytes = 1 << 20
 
 // mountTemp gives the sandbox temporary directories of its own. They are kept in memory and end with it.
 func (p plan) mountTemp() error {
@@ -146,9 +156,10 @@ func (p plan) mountTemp() error {
 		}
 		mode, size := "1777", p.Limits.TempBytes
 		if d == "/run" || d == "/var/run" {
-			mode, size = "755", 1<<20
+			mode, size = "755", runBytes
 		}
-		if err := mountTmpfs(d, fmt.Sprintf("mode=%s,size=%d", mode, size)); err != nil {
+		err = mountTmpfs(d, fmt.Sprintf("mode=%s,size=%d", mode, size))
+		if err != nil {
 			return err
 		}
 	}
@@ -156,7 +167,8 @@ func (p plan) mountTemp() error {
 }
 
 func mountTmpfs(path, options string) error {
-	if err := unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+	err := unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options)
+	if err != nil {
 		return fmt.Errorf("mount a private %s: %w", path, err)
 	}
 	return nil
@@ -180,20 +192,32 @@ func (p plan) mountGuards() error {
 	return nil
 }
 
-// copyDevices copies the harmless devices before devices are switched off everywhere.
+// copyDevices copies the harmless devices before devices are switched off everywhere. One that this machine does not
+// have is not missed.
 func copyDevices() []tree {
 	var list []tree
 	for _, name := range devices {
-		if t, err := copyTree("/dev/"+name, unix.MOUNT_ATTR_NOSUID); err == nil {
+		t, err := copyTree("/dev/"+name, unix.MOUNT_ATTR_NOSUID)
+		if err == nil {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
+// deviceLinks are what programs expect in /dev in addition to devices.
+var deviceLinks = [][2]string{
+	{"/dev/fd", "/proc/self/fd"},
+	{"/dev/stdin", "/proc/self/fd/0"},
+	{"/dev/stdout", "/proc/self/fd/1"},
+	{"/dev/stderr", "/proc/self/fd/2"},
+	{"/dev/ptmx", "pts/ptmx"},
+}
+
 // mountDevices builds a /dev that holds the harmless devices only.
 func mountDevices(devs []tree) error {
-	if err := mountTmpfs("/dev", "mode=755,size=64k"); err != nil {
+	err := mountTmpfs("/dev", "mode=755,size=64k")
+	if err != nil {
 		return err
 	}
 	for _, t := range devs {
@@ -202,8 +226,8 @@ func mountDevices(devs []tree) error {
 			return err
 		}
 	}
-	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
-		if err := os.Symlink(target, "/dev/"+name); err != nil {
+	for _, l := range deviceLinks {
+		if err := os.Symlink(l[1], l[0]); err != nil {
 			return err
 		}
 	}
@@ -212,26 +236,37 @@ func mountDevices(devs []tree) error {
 			return err
 		}
 	}
-	if err := mountTmpfs("/dev/shm", "mode=1777,size=64m"); err != nil {
+	err = mountTmpfs("/dev/shm", "mode=1777,size=64m")
+	if err != nil {
 		return err
 	}
-	if err := unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+	const own = "newinstance,ptmxmode=0666,mode=620"
+	err = unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, own)
+	if err != nil {
 		return fmt.Errorf("mount private terminals: %w", err)
 	}
-	return unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	return freeze("/dev")
+}
+
+// freeze makes one mount read-only, not those below it.
+func freeze(path string) error {
+	return unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
 // mountProc shows the processes of the sandbox only, and bounds their number where rlimits cannot: root has none.
 func (p plan) mountProc() error {
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+	err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	if err != nil {
 		return fmt.Errorf("mount a private /proc: %w", err)
 	}
 	if boundedByNamespace() {
-		if err := os.WriteFile("/proc/sys/kernel/pid_max", []byte(fmt.Sprint(max(p.Limits.Processes, minPIDMax))), 0); err != nil && p.Root {
+		most := fmt.Sprint(max(p.Limits.Processes, minPIDMax))
+		err = os.WriteFile("/proc/sys/kernel/pid_max", []byte(most), 0)
+		if err != nil && p.Root { // others have the limit on a user's processes
 			return fmt.Errorf("bound the number of processes: %w", err)
 		}
 	}
-	return unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	return freeze("/proc")
 }
 
 // boundedByNamespace reports a kernel where every PID namespace has a bound of its own, since Linux 6.14. Before, the
@@ -247,7 +282,8 @@ func boundedByNamespace() bool {
 // since reports a kernel's release of at least this version.
 func since(release string, major, minor int) bool {
 	var a, b int
-	if n, err := fmt.Sscanf(release, "%d.%d", &a, &b); n != 2 || err != nil {
+	_, err := fmt.Sscanf(release, "%d.%d", &a, &b)
+	if err != nil {
 		return false
 	}
 	return a > major || a == major && b >= minor
@@ -256,10 +292,13 @@ func since(release string, major, minor int) bool {
 // minPIDMax is the smallest bound that the kernel takes: 300 numbers are reserved.
 const minPIDMax = 301
 
+// void is an unreadable file that masked files are covered with. It has a name only while the mounts are made.
+const void = "/dev/shm/.void"
+
 // mountMasks hides secrets and sockets under empty directories and an unreadable file.
 func (p plan) mountMasks() error {
-	const void = "/dev/shm/.void"
-	made := false
+	makeFile(void, 0o000)
+	defer os.Remove(void)
 	for _, path := range p.Mask {
 		st, err := os.Stat(path)
 		if err != nil || underMasked(path, p.Mask) {
@@ -268,25 +307,26 @@ func (p plan) mountMasks() error {
 		if st.IsDir() {
 			err = mountTmpfs(path, "mode=000,size=4k,ro")
 		} else {
-			if !made {
-				makeFile(void, 0o000)
-				made = true
-			}
-			var t tree
-			if t, err = copyTree(void, attrReadOnly); err == nil {
-				err = t.mountAt(path)
-			}
+			err = coverFile(path)
 		}
 		if err != nil {
 			return fmt.Errorf("mask %s: %w", path, err)
 		}
 	}
-	if made {
-		os.Remove(void)
-	}
 	return nil
 }
 
+func coverFile(path string) error {
+	t, err := copyTree(void, attrReadOnly)
+	if err != nil {
+		return err
+	}
+	return t.mountAt(path)
+}
+
+// underMasked reports a path below another mask.
 func underMasked(path string, masks []string) bool {
-	return slices.ContainsFunc(masks, func(m string) bool { return m != path && strings.HasPrefix(path, m+"/") })
+	return slices.ContainsFunc(masks, func(m string) bool {
+		return m != path && strings.HasPrefix(path, m+"/")
+	})
 }

@@ -10,6 +10,7 @@ import (
 )
 
 // On these systems nothing is launched: a marked copy is a mistake.
+
 func launched() int          { return proc.ExitRefused }
 func probeMain([]string) int { return proc.ExitRefused }
 func landlockABI() int       { return 0 }

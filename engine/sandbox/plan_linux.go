@@ -33,11 +33,21 @@ type guard struct {
 // tempDirs are replaced by private, empty ones.
 var tempDirs = []string{"/tmp", "/var/tmp", "/run", "/var/run"}
 
+// plan is what these options mean for one mechanism and a command that starts in dir.
 func (o Options) plan(mechanism, dir string) plan {
-	p := plan{Mechanism: mechanism, Level: o.Level, Network: o.Network && o.Level != ReadOnly, Writable: o.writable(), Limits: o.Limits.filled(),
-		Root: os.Geteuid() == 0}
-	p.Visible = cleanPaths(append(append(slices.Clone(o.Roots), o.show...), dir))
-	p.Visible = slices.DeleteFunc(p.Visible, func(v string) bool { return v == "/" || slices.Contains(tempDirs, v) })
+	p := plan{
+		Mechanism: mechanism,
+		Level:     o.Level,
+		Network:   o.Network && o.Level != ReadOnly,
+		Writable:  o.writable(),
+		Limits:    o.Limits.filled(),
+		Root:      os.Geteuid() == 0,
+	}
+	// A temporary directory itself is not shown, though a command starts in it: it is replaced as a whole.
+	p.Visible = cleanPaths(slices.Concat(o.Roots, o.show, []string{dir}))
+	p.Visible = slices.DeleteFunc(p.Visible, func(v string) bool {
+		return v == "/" || slices.Contains(tempDirs, v)
+	})
 	if p.Network { // names are resolved by files that often lie in /run
 		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
@@ -51,10 +61,10 @@ func (o Options) plan(mechanism, dir string) plan {
 
 // existing keeps the paths that are there, links resolved: what is not there needs no mask.
 func existing(list []string) []string {
-	return slices.DeleteFunc(cleanPaths(list), func(p string) bool { _, err := os.Lstat(p); return err != nil })
+	return slices.DeleteFunc(cleanPaths(list), func(p string) bool { return !exists(p) })
 }
 
-// maxSockets bounds the sockets that are masked one by one.
+// maxSockets bounds the sockets that are masked one by one: each is a mount of its own.
 const maxSockets = 200
 
 // sockets lists the sockets with a name in the file system outside the writable directories: behind one may be a
@@ -66,14 +76,14 @@ func (o Options) sockets(visible []string) []string {
 	}
 	var out []string
 	for line := range strings.Lines(string(text)) {
+		const name = 7 // the last column; a socket without a name has none, an abstract one begins with @
 		fields := strings.Fields(line)
-		if len(fields) < 8 || !strings.HasPrefix(fields[7], "/") || len(out) >= maxSockets {
+		if len(fields) <= name || !strings.HasPrefix(fields[name], "/") || len(out) >= maxSockets {
 			continue
 		}
-		path := filepath.Clean(fields[7])
-		hidden := slices.ContainsFunc(tempDirs, func(d string) bool { return inside(path, d) })
-		own := slices.ContainsFunc(o.writable(), func(d string) bool { return inside(path, d) })
-		if !own && (!hidden || slices.ContainsFunc(visible, func(d string) bool { return inside(path, d) })) {
+		path := filepath.Clean(fields[name])
+		reachable := !hiddenByTemp(path) || insideAny(path, visible)
+		if reachable && !insideAny(path, o.writable()) {
 			out = append(out, path)
 		}
 	}

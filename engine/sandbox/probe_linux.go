@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,10 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probeTime bounds one attempt.
+// probeTime bounds one attempt: the slowest starts twice as many processes as it may, on a machine that may be busy.
 const probeTime = 2 * time.Minute
 
-// probeLimit is the number of processes that probed sandboxes may have.
+// probeLimit is the number of processes that probed sandboxes may have: little more than the least that the kernel
+// takes as a bound, so that the attempt to exceed it stays small.
 const probeLimit = 320
 
 // ProbeEscapes tries every known way out of every sandbox that this machine can make, in a throw-away directory.
@@ -44,6 +47,7 @@ func columns() []Column {
 	return append(out, Column{None, Off})
 }
 
+// tryProbe tries one way out on ground of its own.
 func tryProbe(ctx context.Context, p probe, c Column) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -52,7 +56,14 @@ func tryProbe(ctx context.Context, p probe, c Column) (Result, error) {
 		return "", err
 	}
 	defer done()
-	o := Options{Level: c.Level, Mechanism: c.Mechanism, Roots: []string{g.root}, Home: g.home, Masked: []string{".env"}, Limits: Limits{Processes: probeLimit}}
+	o := Options{
+		Level:     c.Level,
+		Mechanism: c.Mechanism,
+		Roots:     []string{g.Root},
+		Home:      g.Home,
+		Masked:    []string{".env"},
+		Limits:    Limits{Processes: probeLimit},
+	}
 	if c.Mechanism != None {
 		if _, err := Reach(ctx, o); err != nil {
 			return Untried, nil
@@ -70,13 +81,22 @@ func tryProbe(ctx context.Context, p probe, c Column) (Result, error) {
 	return Blocked, nil
 }
 
+// runProbe runs a copy of this program in the sandbox that tries one way out, and tells whether it is open.
 func runProbe(ctx context.Context, o Options, g ground, name string) (bool, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return false, err
 	}
-	o.show = []string{self, g.home}
-	process, _, err := Start(ctx, o, Spec{Argv: append([]string{self, name}, g.args()...), Dir: g.root, Env: append(raceEnv(), marker+"=probe", "HOME="+g.home)})
+	o.show = []string{self, g.Home}
+	told, err := json.Marshal(g)
+	if err != nil {
+		return false, err
+	}
+	process, _, err := Start(ctx, o, Spec{
+		Argv: []string{self, name, string(told)},
+		Dir:  g.Root,
+		Env:  append(raceEnv(), marker+"=probe", "HOME="+g.Home),
+	})
 	if err != nil {
 		return false, err
 	}
@@ -104,31 +124,62 @@ func newGround() (ground, func(), error) {
 	if err != nil {
 		return ground{}, nil, err
 	}
-	if base, err = filepath.EvalSymlinks(base); err != nil {
+	base, err = filepath.EvalSymlinks(base)
+	if err != nil {
 		return ground{}, nil, err
 	}
-	g := ground{home: base, root: filepath.Join(base, "work"), socket: filepath.Join(base, "service.sock"), abstract: "@" + filepath.Base(base), pid: os.Getpid(), limit: probeLimit}
-	for name, text := range map[string]string{"file": "mine\n", "spare": "x", ".ssh/id_rsa": "secret\n", "work/.git/config": "[core]\n", "work/.git/HEAD": "ref\n", "work/.env": "TOKEN=secret\n"} {
-		path := filepath.Join(base, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			os.RemoveAll(base)
-			return ground{}, nil, err
-		}
+	g := ground{
+		Home:     base,
+		Root:     filepath.Join(base, "work"),
+		Socket:   filepath.Join(base, "service.sock"),
+		Abstract: "@" + filepath.Base(base),
+		PID:      os.Getpid(),
+		Limit:    probeLimit,
+	}
+	err = g.fill()
+	if err != nil {
+		os.RemoveAll(base)
+		return ground{}, nil, err
 	}
 	stop, err := g.listen()
 	if err != nil {
 		os.RemoveAll(base)
 		return ground{}, nil, err
 	}
-	return g, func() { stop(); os.RemoveAll(base) }, nil
+	done := func() {
+		stop()
+		os.RemoveAll(base)
+	}
+	return g, done, nil
+}
+
+// fill makes what the probes would like to read and change.
+func (g *ground) fill() error {
+	files := map[string]string{
+		"file":             "mine\n",
+		"spare":            "x",
+		".ssh/id_rsa":      "secret\n",
+		"work/.git/config": "[core]\n",
+		"work/.git/HEAD":   "ref\n",
+		"work/.env":        "TOKEN=secret\n",
+	}
+	for name, text := range files {
+		path := filepath.Join(g.Home, name)
+		made := os.MkdirAll(filepath.Dir(path), 0o755)
+		err := errors.Join(made, os.WriteFile(path, []byte(text), 0o644))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listen opens the services. The accept queue of the kernel is enough: a connection is a way out, whoever answers.
 func (g *ground) listen() (func(), error) {
 	tcp, err1 := net.Listen("tcp", "127.0.0.1:0")
 	udp, err2 := net.ListenPacket("udp", "127.0.0.1:0")
-	file, err3 := net.Listen("unix", g.socket)
-	abstract, err4 := net.Listen("unix", g.abstract)
+	file, err3 := net.Listen("unix", g.Socket)
+	abstract, err4 := net.Listen("unix", g.Abstract)
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
@@ -136,11 +187,19 @@ func (g *ground) listen() (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	g.tcp, g.udp = tcp.Addr().String(), udp.LocalAddr().String()
+	g.TCP = tcp.Addr().String()
+	g.UDP = udp.LocalAddr().String()
 	go echo(udp) // ends when udp is closed
-	return func() { tcp.Close(); udp.Close(); file.Close(); abstract.Close(); unix.Close(leak) }, nil
+	stop := func() {
+		for _, c := range []io.Closer{tcp, udp, file, abstract} {
+			c.Close()
+		}
+		unix.Close(leak)
+	}
+	return stop, nil
 }
 
+// echo answers each datagram with itself.
 func echo(c net.PacketConn) {
 	buf := make([]byte, 16)
 	for {

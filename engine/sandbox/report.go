@@ -32,7 +32,8 @@ func Probe(ctx context.Context) Report {
 	for _, m := range ladder {
 		o := Options{Level: WorkspaceWrite, Mechanism: m}
 		reached, err := Reach(ctx, o)
-		r.Findings = append(r.Findings, Finding{Mechanism: m, Err: err, Gaps: reached.Gaps})
+		f := Finding{Mechanism: m, Err: err, Gaps: reached.Gaps}
+		r.Findings = append(r.Findings, f)
 	}
 	return r
 }
@@ -47,8 +48,8 @@ type Escape struct {
 type Result string
 
 const (
-	Blocked Result = "blocked"
-	Open    Result = "open"
+	Blocked Result = "blocked" // the attempt failed
+	Open    Result = "open"    // the attempt succeeded: a way out
 	Allowed Result = "allowed" // open, and the level is for that
 	Untried Result = "–"       // the mechanism does not work here
 )

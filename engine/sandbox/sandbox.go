@@ -81,7 +81,8 @@ const (
 var (
 	// ErrNoInit: the program did not call Init first, so that a second copy of it would do anything but prepare a
 	// sandbox.
-	ErrNoInit = errors.New("sandbox: Init was not called: call sandbox.Init() first in main, or set Options.Launcher to an installed helve")
+	ErrNoInit = errors.New("sandbox: Init was not called: " +
+		"call sandbox.Init() first in main, or set Options.Launcher to an installed helve")
 	// ErrLevel: no mechanism of this machine keeps the level.
 	ErrLevel = errors.New("sandbox: the level cannot be kept on this machine")
 )
@@ -124,6 +125,8 @@ type Limits struct {
 	TempBytes int64 // of the private temporary directory; default 1 GiB
 }
 
+// The defaults leave room for what builds and tests of large projects were seen to need, and end what runs away before
+// the machine is in trouble.
 const (
 	defaultProcesses = 1000
 	defaultOpenFiles = 4096
@@ -131,6 +134,7 @@ const (
 	defaultTempBytes = 1 << 30
 )
 
+// filled replaces what is not set, or is no bound, by the default.
 func (l Limits) filled() Limits {
 	fill(&l.Processes, defaultProcesses)
 	fill(&l.OpenFiles, defaultOpenFiles)
@@ -156,14 +160,21 @@ type Reached struct {
 // DefaultProtected returns the paths in a workspace by which later commands, editors and agents are configured. Those
 // that end in a slash are directories.
 func DefaultProtected() []string {
-	return []string{".git/hooks/", ".git/config", ".git/modules/", ".gitmodules", ".mcp.json", ".helve/", ".vscode/", ".idea/", ".claude/", ".codex/",
-		".cursor/", ".gemini/", ".envrc"}
+	return []string{
+		".git/hooks/", ".git/config", ".git/modules/", ".gitmodules",
+		".mcp.json", ".helve/", ".claude/", ".codex/", ".cursor/", ".gemini/",
+		".vscode/", ".idea/", ".envrc",
+	}
 }
 
 // DefaultMasked returns where secrets and the sockets of powerful services usually are.
 func DefaultMasked() []string {
-	return []string{"~/.ssh", "~/.aws", "~/.gnupg", "~/.config/gcloud", "~/.config/gh", "~/.azure", "~/.kube", "~/.docker", "~/.netrc", "~/.git-credentials",
-		"~/.password-store", "~/.local/share/keyrings", "/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock"}
+	return []string{
+		"~/.ssh", "~/.gnupg", "~/.netrc", "~/.git-credentials",
+		"~/.aws", "~/.azure", "~/.config/gcloud", "~/.config/gh", "~/.kube", "~/.docker",
+		"~/.password-store", "~/.local/share/keyrings",
+		"/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock",
+	}
 }
 
 // marker tells a launched copy of this program what it is.
@@ -206,7 +217,7 @@ func (o Options) home() string {
 func (o Options) masked() []string {
 	list := append(DefaultMasked(), o.Masked...)
 	if o.Level == ReadOnly {
-		list = append(list, ".env")
+		list = append(list, ".env") // a command that may write was looked at by somebody; this one was not
 	}
 	var out []string
 	for _, m := range list {
@@ -238,7 +249,8 @@ func (o Options) writable() []string {
 func cleanPaths(list []string) []string {
 	var out []string
 	for _, p := range list {
-		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) {
+		real, err := filepath.EvalSymlinks(p)
+		if err == nil && filepath.IsAbs(real) {
 			out = append(out, real)
 		}
 	}
@@ -249,4 +261,22 @@ func cleanPaths(list []string) []string {
 // inside reports that p is dir or lies below it.
 func inside(p, dir string) bool {
 	return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/")
+}
+
+// insideAny reports that p is one of dirs or lies below one.
+func insideAny(p string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return inside(p, d) })
+}
+
+// holdsAny reports that one of the paths is dir or lies below it.
+func holdsAny(dir string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return inside(p, dir) })
+}
+
+// withTemp returns an environment in which programs find their private temporary directory. The caller's own array
+// stays as it is.
+func withTemp(env []string, dir string) []string {
+	const name = "TMPDIR="
+	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, name) })
+	return append(env, name+dir)
 }

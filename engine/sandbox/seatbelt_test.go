@@ -6,9 +6,22 @@ import (
 )
 
 func TestTheProfileDeniesAfterItAllows(t *testing.T) {
-	got := seatbelt(WorkspaceWrite, []string{"/w", "/tmp/x"}, []string{"/w/.helve", "/w/.git/hooks"}, []string{"/w/.git"}, []string{"/Users/me/.ssh"}, false)
-	order := []string{"(version 1)\n(deny default)\n", `(allow file-read*)`, `(allow file-write* (subpath "/w"))`, `(deny file-write* (subpath "/w/.helve"))`,
-		`(deny file-write-unlink (literal "/w/.git"))`, `(deny file-read* file-write* (subpath "/Users/me/.ssh"))`}
+	s := seatbelt{
+		level:    WorkspaceWrite,
+		writable: []string{"/w", "/tmp/x"},
+		guarded:  []string{"/w/.helve", "/w/.git/hooks"},
+		pinned:   []string{"/w/.git"},
+		masked:   []string{"/Users/me/.ssh"},
+	}
+	got := s.profile()
+	order := []string{
+		"(version 1)\n(deny default)\n",
+		`(allow file-read*)`,
+		`(allow file-write* (subpath "/w"))`,
+		`(deny file-write* (subpath "/w/.helve"))`,
+		`(deny file-write-unlink (literal "/w/.git"))`,
+		`(deny file-read* file-write* (subpath "/Users/me/.ssh"))`,
+	}
 	at := 0
 	for _, want := range order {
 		i := strings.Index(got[at:], want)
@@ -26,18 +39,21 @@ func TestTheProfileDeniesAfterItAllows(t *testing.T) {
 }
 
 func TestTheProfileGrantsNetworkOnlyWhereItIsAskedFor(t *testing.T) {
-	if got := seatbelt(WorkspaceWrite, nil, nil, nil, []string{"/var/run/docker.sock"}, true); !strings.Contains(got, "(allow network*)") ||
-		!strings.Contains(got, `(deny network-outbound (literal "/var/run/docker.sock"))`) {
-		t.Errorf("granted network:\n%s", got)
+	granted := seatbelt{level: WorkspaceWrite, masked: []string{"/var/run/docker.sock"}, network: true}
+	for _, want := range []string{"(allow network*)", `(deny network-outbound (literal "/var/run/docker.sock"))`} {
+		if got := granted.profile(); !strings.Contains(got, want) {
+			t.Errorf("granted network: %s is missing in\n%s", want, got)
+		}
 	}
-	if got := seatbelt(ReadOnly, nil, nil, nil, nil, true); strings.Contains(got, "(allow network*)") {
+	readOnly := seatbelt{level: ReadOnly, network: true}
+	if got := readOnly.profile(); strings.Contains(got, "(allow network*)") {
 		t.Errorf("read-only with network:\n%s", got)
 	}
 }
 
 func TestAPathCannotEndAProfileString(t *testing.T) {
 	evil := `/w") (allow default) (allow file-write* (subpath "/`
-	got := seatbelt(WorkspaceWrite, []string{evil}, nil, nil, nil, false)
+	got := seatbelt{level: WorkspaceWrite, writable: []string{evil}}.profile()
 	if strings.Contains(got, `(allow default)`) && !strings.Contains(got, `\") (allow default)`) {
 		t.Errorf("the path became a rule:\n%s", got)
 	}

@@ -26,20 +26,46 @@ var (
 )
 
 // namespaceFlags of clone: inside a new user namespace a process would have all capabilities over what is in it.
-const namespaceFlags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+const namespaceFlags = unix.CLONE_NEWUSER |
+	unix.CLONE_NEWNS |
+	unix.CLONE_NEWPID |
+	unix.CLONE_NEWNET |
+	unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUTS |
+	unix.CLONE_NEWCGROUP
 
 // deniedCalls reach other processes, the kernel or the mounts, or are known for their holes.
-var deniedCalls = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD,
-	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
-	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
-	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
-	unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS, unix.SYS_UNSHARE, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
-	unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SYSLOG,
-	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP}
+var deniedCalls = []uint32{
+	// other processes
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD,
+	// known for their holes
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	// the kernel's own code
+	unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	// mounts
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,
+	unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
+	unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+	// namespaces, and files by a number in place of a path that mounts could hide
+	unix.SYS_SETNS, unix.SYS_UNSHARE, unix.SYS_OPEN_BY_HANDLE_AT,
+	// the machine
+	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_REBOOT,
+	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SYSLOG,
+	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
+}
 
 // changeCalls change what Landlock alone does not watch: modes, owners, times, extended attributes.
-var changeCalls = append([]uint32{unix.SYS_FCHMOD, unix.SYS_FCHMODAT, sysFchmodat2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT,
-	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, sysSetxattrat, sysRemovexattrat, sysFileSetattr}, oldChangeCalls...)
+var changeCalls = append([]uint32{
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, sysFchmodat2,
+	unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
+	unix.SYS_UTIMENSAT,
+	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, sysSetxattrat,
+	unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, sysRemovexattrat,
+	sysFileSetattr,
+}, oldChangeCalls...)
 
 // Newer calls have the same number on every machine.
 const (
@@ -69,7 +95,7 @@ func (p plan) seccomp() error {
 		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	const setModeFilter = 1
+	const setModeFilter = 1 // SECCOMP_SET_MODE_FILTER of include/uapi/linux/seccomp.h
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, setModeFilter, 0, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(filter)
 	if errno != 0 {
@@ -78,6 +104,8 @@ func (p plan) seccomp() error {
 	return nil
 }
 
+// filter is the program that the kernel runs at every call. Between its parts the number of the call is loaded: a part
+// that loads something else loads the number again.
 func (p plan) filter() []bpf.Instruction {
 	f := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
@@ -86,7 +114,9 @@ func (p plan) filter() []bpf.Instruction {
 		bpf.LoadAbsolute{Off: offNumber, Size: 4},
 	}
 	if x32Bit != 0 {
-		f = append(f, bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1}, denied)
+		f = append(f,
+			bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1},
+			denied)
 	}
 	for _, nr := range deniedCalls {
 		f = append(f, on(nr, denied)...)
@@ -100,12 +130,16 @@ func (p plan) filter() []bpf.Instruction {
 	f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
-	return append(append(f, p.sockets()...), allowed)
+	f = append(f, p.sockets()...)
+	return append(f, allowed)
 }
 
-// on returns what for one call number, which is loaded.
+// on returns what if the loaded value is nr.
 func on(nr uint32, what bpf.Instruction) []bpf.Instruction {
-	return []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: nr, SkipFalse: 1}, what}
+	return []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: nr, SkipFalse: 1},
+		what,
+	}
 }
 
 // argument denies a call by the low half of an argument, and loads the number again.
@@ -129,9 +163,13 @@ func (p plan) sockets() []bpf.Instruction {
 	if len(families) > 0 && p.Level != ReadOnly { // behind a socket in the file system may be any service
 		families = append(families, unix.AF_UNIX)
 	}
-	f := []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipFalse: uint8(2*len(families) + 2)}, bpf.LoadAbsolute{Off: offArgs, Size: 4}}
+	f := []bpf.Instruction{
+		// Any other call goes past all of this: one load, two for each family, the refusal.
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipFalse: uint8(2*len(families) + 2)},
+		bpf.LoadAbsolute{Off: offArgs, Size: 4},
+	}
 	for _, family := range families {
-		f = append(f, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipFalse: 1}, allowed)
+		f = append(f, on(family, allowed)...)
 	}
 	return append(f, denied)
 }

@@ -8,4 +8,8 @@ const (
 )
 
 // oldChangeCalls are the calls that only this machine still has.
-var oldChangeCalls = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
+var oldChangeCalls = []uint32{
+	unix.SYS_CHMOD,
+	unix.SYS_CHOWN, unix.SYS_LCHOWN,
+	unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT,
+}

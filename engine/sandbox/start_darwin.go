@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"helve/engine/sandbox/internal/proc"
 )
@@ -34,7 +33,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 			return nil, r, err
 		}
 		s.After = func() { os.RemoveAll(temp) }
-		s.Env = append(slices.DeleteFunc(slices.Clone(s.Env), func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") }), "TMPDIR="+temp)
+		s.Env = withTemp(s.Env, temp)
 		s.Argv = append([]string{sandboxExec, "-p", o.profile(temp)}, s.Argv...)
 	}
 	p, err := proc.Start(ctx, s)
@@ -57,7 +56,15 @@ func (o Options) profile(temp string) string {
 			}
 		}
 	}
-	return seatbelt(o.Level, append(writable, temp), guarded, slices.Compact(pinned), o.masked(), o.Network)
+	s := seatbelt{
+		level:    o.Level,
+		writable: append(writable, temp),
+		guarded:  guarded,
+		pinned:   slices.Compact(pinned),
+		masked:   o.masked(),
+		network:  o.Network,
+	}
+	return s.profile()
 }
 
 // Reach tells what Start would reach with these options, without running a command.
@@ -66,8 +73,18 @@ func Reach(_ context.Context, o Options) (Reached, error) {
 	if o.Level == Off {
 		return Reached{Level: Off, Mechanism: None}, nil
 	}
-	if _, err := os.Stat(sandboxExec); err != nil || o.Mechanism != "" && o.Mechanism != Seatbelt {
-		return Reached{Level: o.Level, Mechanism: None}, fmt.Errorf("%w: %s: sandbox-exec: %w", ErrLevel, o.Level, err)
+	_, err := os.Stat(sandboxExec)
+	if err != nil || o.Mechanism != "" && o.Mechanism != Seatbelt {
+		none := Reached{Level: o.Level, Mechanism: None}
+		return none, fmt.Errorf("%w: %s: sandbox-exec: %w", ErrLevel, o.Level, err)
 	}
-	return Reached{Level: o.Level, Mechanism: Seatbelt, Gaps: []string{"children that leave the session are not ended", "the number of processes is not bounded"}}, nil
+	r := Reached{
+		Level:     o.Level,
+		Mechanism: Seatbelt,
+		Gaps: []string{
+			"children that leave the session are not ended",
+			"the number of processes is not bounded",
+		},
+	}
+	return r, nil
 }

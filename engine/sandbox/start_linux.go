@@ -72,14 +72,25 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.After()
 		return nil, err
 	}
-	s.Supervisor = &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
-	switch mechanism {
-	case Namespaces:
-		s.Supervisor.Attr = p.attr()
-	case Bubblewrap:
-		s.Supervisor.Argv = p.bwrap(launcher)
-	}
+	s.Supervisor = p.supervisor(launcher, config)
 	return startWarm(ctx, s, trialKey{launcher, mechanism, p.Network})
+}
+
+// supervisor is how the launcher is started for this plan.
+func (p plan) supervisor(launcher string, config []byte) *proc.Supervisor {
+	v := &proc.Supervisor{
+		Argv:   []string{launcher},
+		Env:    launcherEnv(),
+		Config: config,
+		Dir:    "/",
+	}
+	switch p.Mechanism {
+	case Namespaces:
+		v.Attr = p.attr()
+	case Bubblewrap:
+		v.Argv = p.bwrap(launcher)
+	}
+	return v
 }
 
 // startWarm starts the command with a launcher that waits already, if there is one, and sets the next one waiting.
@@ -94,7 +105,8 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 		return nil, err
 	}
 	if key.mechanism == Namespaces {
-		go keepWarm(key, proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr}) // ends when it is started
+		next := proc.Supervisor{Argv: v.Argv, Env: v.Env, Dir: v.Dir, Attr: v.Attr}
+		go keepWarm(key, next) // ends when the launcher is started
 	}
 	return process, nil
 }
@@ -117,7 +129,7 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 		*undo = append(*undo, func() { remove(places) })
 		p.Guard = guards
 	}
-	s.Env = append(slices.DeleteFunc(slices.Clone(s.Env), func(e string) bool { return strings.HasPrefix(e, "TMPDIR=") }), "TMPDIR="+temp)
+	s.Env = withTemp(s.Env, temp)
 	return nil
 }
 
@@ -126,19 +138,30 @@ var needed = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 
 // attr starts the launcher in namespaces of its own. Numbers of users and groups stay what they are.
 func (p plan) attr() *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS}
+	const own = syscall.CLONE_NEWUSER |
+		syscall.CLONE_NEWNS |
+		syscall.CLONE_NEWPID |
+		syscall.CLONE_NEWIPC |
+		syscall.CLONE_NEWUTS
+	a := &syscall.SysProcAttr{Cloneflags: own}
 	if !p.Network {
 		a.Cloneflags |= syscall.CLONE_NEWNET
 	}
-	if p.Root {
-		a.UidMappings, a.GidMappings = identity("/proc/self/uid_map"), identity("/proc/self/gid_map")
+	if p.Root { // who has all numbers keeps them: files of others stay theirs
+		a.UidMappings = identity("/proc/self/uid_map")
+		a.GidMappings = identity("/proc/self/gid_map")
 		a.GidMappingsEnableSetgroups = true
 		return a
 	}
-	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.UidMappings = itself(os.Geteuid())
+	a.GidMappings = itself(os.Getegid())
 	a.AmbientCaps = needed
 	return a
+}
+
+// itself maps one number to itself: all that an ordinary user may map.
+func itself(id int) []syscall.SysProcIDMap {
+	return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
 }
 
 // identity maps every number that this namespace knows to itself.
@@ -151,7 +174,8 @@ func identity(file string) []syscall.SysProcIDMap {
 	var out []syscall.SysProcIDMap
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		var first, outside, n int
-		if _, err := fmt.Sscan(sc.Text(), &first, &outside, &n); err == nil {
+		_, err := fmt.Sscan(sc.Text(), &first, &outside, &n)
+		if err == nil { // outside is of the namespace around this one, of no meaning here
 			out = append(out, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: n})
 		}
 	}
@@ -191,7 +215,8 @@ func Reach(ctx context.Context, o Options) (Reached, error) {
 		}
 		return Reached{Level: o.Level, Mechanism: m, Gaps: gaps(o, m)}, nil
 	}
-	return Reached{Level: o.Level, Mechanism: None}, fmt.Errorf("%w: %s: %w", ErrLevel, o.Level, errors.Join(why...))
+	none := Reached{Level: o.Level, Mechanism: None}
+	return none, fmt.Errorf("%w: %s: %w", ErrLevel, o.Level, errors.Join(why...))
 }
 
 // try prepares a sandbox without a command in it, once.
@@ -206,12 +231,16 @@ func try(ctx context.Context, o Options, launcher, mechanism string) error {
 	return f.(func() error)()
 }
 
+// trial starts a launcher that confines itself and then ends with errTrial, which is the good end.
 func trial(ctx context.Context, o Options, launcher, mechanism string, network bool) error {
 	if mechanism == Bubblewrap && bwrapPath() == "" {
 		return errors.New("bwrap is not installed")
 	}
 	p := o.plan(mechanism, "/")
-	p.Network, p.Trial, p.Mask, p.Temp = network, true, nil, os.TempDir()
+	p.Trial = true
+	p.Network = network
+	p.Mask = nil // what is masked differs from call to call, and whether it can be does not
+	p.Temp = os.TempDir()
 	if network {
 		p.Level = WorkspaceWrite
 	}
@@ -219,14 +248,8 @@ func trial(ctx context.Context, o Options, launcher, mechanism string, network b
 	if err != nil {
 		return err
 	}
-	v := &proc.Supervisor{Argv: []string{launcher}, Env: launcherEnv(), Config: config, Dir: "/"}
-	switch mechanism {
-	case Namespaces:
-		v.Attr = p.attr()
-	case Bubblewrap:
-		v.Argv = p.bwrap(launcher)
-	}
-	process, err := proc.Start(ctx, Spec{Argv: []string{"/"}, Dir: "/", Supervisor: v})
+	spec := Spec{Argv: []string{"/"}, Dir: "/", Supervisor: p.supervisor(launcher, config)}
+	process, err := proc.Start(ctx, spec)
 	if err == nil {
 		process.Close()
 		return errors.New("the launcher does not know trials: it is of another version")
@@ -240,33 +263,40 @@ func trial(ctx context.Context, o Options, launcher, mechanism string, network b
 // gaps are the promises that a mechanism does not keep at this level.
 func gaps(o Options, mechanism string) []string {
 	var out []string
-	add := func(s string) { out = append(out, s) }
 	if landlockABI() == 0 {
-		add("no Landlock: one wall less")
-	}
-	if o.Network && o.Level == WorkspaceWrite {
-		if mechanism == Landlock {
-			add("with network, sockets of services in the file system can be reached")
-		}
+		out = append(out, "no Landlock: one wall less")
 	}
 	if mechanism == Landlock {
-		add("processes outside can be seen")
-		if o.Level == WorkspaceWrite {
-			add("modes, owners and times of files outside can be changed where the user may")
-			add("protected paths in the workspace can be changed")
-			if slices.ContainsFunc(o.masked(), func(m string) bool {
-				return slices.ContainsFunc(o.writable(), func(w string) bool { return inside(m, w) })
-			}) {
-				add("masked files in the workspace can be read")
-			}
-		}
-		if abi := landlockABI(); abi < 6 {
-			add("processes outside can be signalled")
-		}
+		out = append(out, o.landlockGaps()...)
 	}
-	if os.Geteuid() == 0 && !(mechanism == Namespaces && boundedByNamespace()) { // the kernel's limit on a user's processes spares root
-		add("the number of processes is not bounded for root")
+	// The kernel's limit on a user's processes spares root.
+	bounded := mechanism == Namespaces && boundedByNamespace()
+	if os.Geteuid() == 0 && !bounded {
+		out = append(out, "the number of processes is not bounded for root")
 	}
 	slices.Sort(out)
+	return out
+}
+
+// landlockGaps are what namespaces would keep.
+func (o Options) landlockGaps() []string {
+	out := []string{"processes outside can be seen"}
+	if landlockABI() < 6 {
+		out = append(out, "processes outside can be signalled")
+	}
+	if o.Level != WorkspaceWrite {
+		return out
+	}
+	out = append(out,
+		"modes, owners and times of files outside can be changed where the user may",
+		"protected paths in the workspace can be changed")
+	if o.Network {
+		out = append(out, "with network, sockets of services in the file system can be reached")
+	}
+	writable := o.writable()
+	inWorkspace := func(m string) bool { return insideAny(m, writable) }
+	if slices.ContainsFunc(o.masked(), inWorkspace) {
+		out = append(out, "masked files in the workspace can be read")
+	}
 	return out
 }

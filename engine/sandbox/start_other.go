@@ -31,7 +31,8 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 func Reach(_ context.Context, o Options) (Reached, error) {
 	mustNotBeLaunched()
 	if o.Level != Off {
-		return Reached{Level: o.Level, Mechanism: None}, fmt.Errorf("%w: %s: %s has no mechanism for it", ErrLevel, o.Level, runtime.GOOS)
+		none := Reached{Level: o.Level, Mechanism: None}
+		return none, fmt.Errorf("%w: %s: %s has no mechanism for it", ErrLevel, o.Level, runtime.GOOS)
 	}
 	if runtime.GOOS == "windows" {
 		return Reached{Level: Off, Mechanism: JobObject}, nil
