@@ -27,9 +27,9 @@ const mostFolders = 16
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "cmd/"},
-	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-agent"},
-	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-agent"},
-	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-agent"},
+	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-full"},
+	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
+	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},
 	"github.com/spf13/cobra":                 {"cmd/"},
 	"github.com/schollz/progressbar":         {"cmd/"},
 	"golang.org/x/tools/":                    {},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// maxBinary is what people are asked to download: one static file.
-const maxBinary = 20_000_000
+// maxBinary is what people are asked to download: one static file, in bytes.
+const maxBinary = 25_000_000
 
 func TestTheStaticBinaryIsSmall(t *testing.T) {
 	if testing.Short() {
@@ -24,7 +24,8 @@ func TestTheStaticBinaryIsSmall(t *testing.T) {
 	}
 }
 
-// staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same code.
+// staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same code and shorter
+// names of files in it.
 func staticBinary(t *testing.T) string {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "helve")

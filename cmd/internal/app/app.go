@@ -40,14 +40,23 @@ type Environment struct {
 	Dir            string   // the working directory
 	Managed        string   // the administrator's folder; "" means the system's
 
-	// Models makes the model of a run. nil: this program holds no loop, and run hands over to the one that does.
+	// Models makes the model of a run. nil: this program links no provider's library and hands run over to helve-full.
 	Models func(context.Context, ModelRequest) (agent.Model, error)
+
+	// Replace has another program take the place of this process, with these arguments and this environment; it returns only if
+	// that failed. nil, for tests and where the system cannot: the other program runs below this one.
+	Replace func(path string, argv, environ []string) error
 }
 
 // System is the process's own environment.
 func System() Environment {
 	dir, _ := os.Getwd() // "" fails with a clear error where the workspace is opened
-	return Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir}
+	return Environment{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(),
+		Dir:     dir,
+		Replace: replacing(),
+	}
 }
 
 // getenv is one variable; the last of several counts.
@@ -65,7 +74,7 @@ func Main(ctx context.Context, args []string, env Environment) int {
 	a := &app{env: env, args: args}
 	root := a.root()
 	root.SetArgs(args)
-	return a.status(ctx, root.ExecuteContext(ctx))
+	return a.status(ctx, execute(ctx, root))
 }
 
 type app struct {
@@ -190,14 +199,6 @@ func (a *app) root() *cobra.Command {
 		Example: `  helve --tools '{"write":false}' list
   helve --tools '{"bash":false,"write":false}' call grep pattern=TODO`,
 		SilenceErrors: true, SilenceUsage: true,
-		SuggestionsMinimumDistance: 2,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.env.Stdout)
@@ -230,6 +231,8 @@ func (a *app) root() *cobra.Command {
 		a.versionCommand(),
 		a.manCommand(),
 	)
+	a.versionFlag(root)
+	groupsRefuse(root)
 	for _, cmd := range append(leaves(root), root) {
 		a.dirFlag(cmd)
 	}
@@ -271,14 +274,6 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.flags.quiet, "quiet", false, "say nothing that is no error")
 	a.flags.logLevel = "warn"
 	f.Var(&a.flags.logLevel, "log-level", "debug, info, warn or error")
-}
-
-func unknownCommand(cmd *cobra.Command, name string) error {
-	err := fmt.Sprintf("unknown command %q", name)
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		return usage("%s\nhint: did you mean %s?", err, strings.Join(near, ", "))
-	}
-	return usage("%s\nhint: helve --help", err)
 }
 
 // jsonFlag is for commands that print data.

@@ -24,8 +24,6 @@ about code builds its index. Searches in workspaces under about 20 MB need none.
 		Example: `  helve index build
   helve index status --json
   helve index clear --code`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.indexSub("build", "Bring the indexes up to date"), a.indexSub("status", "Tell what is indexed, and where"), a.indexSub("clear", "Remove the indexes"))
 	return cmd

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -23,12 +21,8 @@ import (
 	"helve/wrap"
 )
 
-const (
-	// agentProgram holds the loop and the providers' libraries, which would double the size of helve.
-	agentProgram = "helve-agent"
-	// promptMax bounds a prompt from standard input: more than any model reads.
-	promptMax = 4 << 20
-)
+// promptMax bounds a prompt from standard input: more than any model reads.
+const promptMax = 4 << 20
 
 // A ModelRequest says which model a run wants.
 type ModelRequest struct {
@@ -104,7 +98,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		return usage("run: a limit below zero")
 	}
 	if a.env.Models == nil {
-		return a.handOver(ctx)
+		return a.handOver(ctx, "run")
 	}
 	prompt, err := a.promptText(args)
 	if err != nil {
@@ -137,47 +131,6 @@ func (a *app) promptText(args []string) (string, error) {
 		return "", usage("run: the prompt is empty")
 	}
 	return string(b), nil
-}
-
-// handOver runs the program that holds the loop, with the same command line.
-func (a *app) handOver(ctx context.Context) error {
-	path, err := a.findAgent()
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, path, a.args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stdout, a.env.Stderr
-	cmd.Env, cmd.Dir = a.env.Environ, a.env.Dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second // to end its own processes
-	err = cmd.Run()
-	if e, ok := errors.AsType[*exec.ExitError](err); ok && e.ExitCode() >= 0 {
-		return &exitError{status: e.ExitCode()}
-	}
-	return err
-}
-
-// findAgent looks beside this program, then on PATH.
-func (a *app) findAgent() (string, error) {
-	name := agentProgram
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	if self, err := os.Executable(); err == nil {
-		beside := filepath.Join(filepath.Dir(self), name)
-		if st, err := os.Stat(beside); err == nil && st.Mode().IsRegular() {
-			return beside, nil
-		}
-	}
-	for _, dir := range filepath.SplitList(a.env.getenv("PATH")) {
-		if !filepath.IsAbs(dir) { // never the working directory's
-			continue
-		}
-		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
-			return filepath.Join(dir, name), nil
-		}
-	}
-	return "", usage("run: %s is neither beside helve nor on PATH\nhint: go install helve/cmd/%s@latest", agentProgram, agentProgram)
 }
 
 // converse runs the loop and says how it ended.

@@ -8,22 +8,54 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// A release is what version prints as JSON.
+type release struct {
+	Program  string `json:"program"` // helve, or helve-full with models linked in
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"` // GOOS/GOARCH
+}
+
+func (a *app) release() release {
+	program := "helve"
+	if a.env.Models != nil {
+		program = fullProgram
+	}
+	return release{Program: program, Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+}
+
+func (r release) String() string {
+	return fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := version()
 			if a.flags.json {
-				return a.printJSON(map[string]string{"version": v, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return a.printJSON(a.release())
 			}
-			_, err := fmt.Fprintf(a.env.Stdout, "helve %s (%s, %s/%s)\n", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(a.env.Stdout, a.release())
 			return err
 		},
 	}
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// versionFlag gives the root -V and --version, which print the line of the version command whatever else is asked. Cobra's own flag
+// would link text/template, which keeps every exported method of the program: 2.8 MB.
+func (a *app) versionFlag(root *cobra.Command) {
+	asked := root.Flags().BoolP("version", "V", false, "print the version")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if !*asked {
+			return nil
+		}
+		fmt.Fprintln(a.env.Stdout, a.release())
+		return &exitError{status: exitOK}
+	}
 }
 
 // version is the module's version, or the commit it was built from.

@@ -1,5 +1,5 @@
-// Command helve-agent is helve with the agent loop and the providers' libraries in it. helve run hands over to it; every other command is
-// the same.
+// Command helve-full is helve with the providers' libraries linked in: the same command line, and every command answered by the program
+// itself. helve hands over to it what it cannot do, such as run.
 package main
 
 import (

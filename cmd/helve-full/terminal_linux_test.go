@@ -11,7 +11,7 @@ import (
 	"helve/internal/testing/wiretest"
 )
 
-// A desk is a workspace with a home of its own, where helve-agent runs against a script.
+// A desk is a workspace with a home of its own, where helve-full runs against a script.
 type desk struct {
 	t        *testing.T
 	dir, bin string
@@ -22,7 +22,7 @@ type desk struct {
 func newDesk(t *testing.T, turns ...wiretest.Turn) *desk {
 	t.Helper()
 	root := t.TempDir()
-	d := &desk{t: t, dir: filepath.Join(root, "work"), bin: filepath.Join(root, "helve-agent"), srv: wiretest.OpenAI(t, turns...)}
+	d := &desk{t: t, dir: filepath.Join(root, "work"), bin: filepath.Join(root, "helve-full"), srv: wiretest.OpenAI(t, turns...)}
 	if err := os.Mkdir(d.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func newDesk(t *testing.T, turns ...wiretest.Turn) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"helve-agent", "helve"} { // the test binary goes by its name
+	for _, name := range []string{"helve-full", "helve"} { // the test binary goes by its name
 		if err := os.Symlink(self, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,10 @@ import (
 	"helve/internal/testing/wiretest"
 )
 
-// The commands run the test binary itself; helve is the one without a loop, which finds helve-agent beside itself.
+// The commands run the test binary itself; helve is the program without models, which finds helve-full on PATH.
 func TestMain(m *testing.M) {
 	sandbox.Init()
-	testscript.Main(m, map[string]func(){"helve-agent": main, "helve": helve})
+	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve})
 }
 
 func TestScripts(t *testing.T) {

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// execute runs the command line. Asking for the help of a command that does not exist is an error, too: cobra would print the help of
+// the group and succeed.
+func execute(ctx context.Context, root *cobra.Command) error {
+	var unknown error
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if rest := cmd.Flags().Args(); cmd.HasSubCommands() && len(rest) > 0 {
+			unknown = unknownCommand(cmd, rest[0])
+			return
+		}
+		help(cmd, args)
+	})
+	err := root.ExecuteContext(ctx)
+	return cmp.Or(unknown, err)
+}
+
+// groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does not have.
+// cobra does that for the root only.
+func groupsRefuse(root *cobra.Command) {
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range groups(root) {
+		cmd.Args = subcommand
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.SuggestionsMinimumDistance = 2
+	}
+}
+
+// groups are the commands that do nothing but hold others, the root among them.
+func groups(cmd *cobra.Command) []*cobra.Command {
+	if !cmd.HasSubCommands() {
+		return nil
+	}
+	out := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		out = append(out, groups(c)...)
+	}
+	return out
+}
+
+// subcommand takes no argument: what reaches a group is the name of a command that it does not have.
+func subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	command := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
+	hint := cmd.CommandPath() + " --help"
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return usage("unknown command %q\nhint: %s", command, hint)
+}
+
+// helpCommand is cobra's, which greets a name that it does not know with the help of everything and success.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 && about.HasSubCommands() {
+				return unknownCommand(about, rest[0])
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
