@@ -113,7 +113,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	yes := func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+	yes := func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{Yes: true}, nil
 	}
 	b.kit = reg.Kit(tool.KitOptions{Write: true, Ask: yes})
@@ -329,7 +329,7 @@ func TestAFailedApprovalStopsTheHost(t *testing.T) {
 	if err := reg.Add(tl); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) { return tool.Answer{}, gone }})
+	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, gone }})
 	m := &scripted{replies: []any{calls("1", "change", `{"text":"a"}`), says("no")}}
 	if _, err := (&agent.Agent{Model: m, Kit: kit}).Run(t.Context(), "go"); !errors.Is(err, gone) {
 		t.Errorf("got %v, want %v", err, gone)

@@ -82,7 +82,7 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 		return tool.Fail(&tool.Error{Code: tool.Validation, Tool: LeavePlan, Err: err}), nil
 	}
 	if a.Plan.Leave == nil {
-		return tool.Fail(tool.Errorf(tool.Permission, "Error: nobody can approve the plan here.")), nil
+		return notLeft(tool.Errorf(tool.Permission, "Error: nobody can approve the plan here.")), nil
 	}
 	answer, err := a.Plan.Leave(ctx, given.Plan)
 	switch {
@@ -93,7 +93,7 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 		if answer.Note != "" {
 			e = e.WithHint("The person says: %s", answer.Note)
 		}
-		return tool.Fail(e), nil
+		return notLeft(e), nil
 	}
 	a.left = true
 	a.record(entry{Type: "mode", Mode: a.mode()})
@@ -103,4 +103,12 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 		text += "\nThe person says: " + answer.Note
 	}
 	return tool.Textf(text, "plan approved"), nil
+}
+
+// notLeft is the refusal of a call that would leave plan mode.
+func notLeft(why *tool.Error) *tool.Result {
+	why.Tool = LeavePlan
+	res := tool.Fail(why)
+	res.Verdict = tool.Verdict{Decision: tool.Ask, Reason: "a person decides whether a plan is carried out", Rule: "mode:plan", Layer: "mode"}
+	return res
 }

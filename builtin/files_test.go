@@ -268,8 +268,8 @@ func (h *house) asking(f func(tool.Display)) *tool.Kit {
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		h.t.Fatal(err)
 	}
-	return reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, _ *tool.Job, shown tool.Display) (tool.Answer, error) {
-		f(shown)
+	return reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		f(q.Preview)
 		return tool.Answer{Yes: true}, nil
 	}})
 }

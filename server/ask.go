@@ -39,10 +39,11 @@ func Asker(a Approval) tool.Asker {
 	if a == ApproveDeny {
 		return nil
 	}
-	return func(_ context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
+	return func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		s := q.Job.Call.Session
 		switch {
-		case j.Call.Session != nil && a != ApproveClient && capable(j.Call.Session.Capabilities, "elicitation"):
-			return elicited(j, shown), nil
+		case s != nil && a != ApproveClient && capable(s.Capabilities, "elicitation"):
+			return elicited(q), nil
 		case a == ApproveElicit:
 			return tool.Answer{Note: "nobody could be asked: the client has no elicitation"}, nil
 		}
@@ -51,13 +52,14 @@ func Asker(a Approval) tool.Asker {
 }
 
 // elicited is the person's answer, or the question.
-func elicited(j *tool.Job, shown tool.Display) tool.Answer {
+func elicited(q *tool.Question) tool.Answer {
+	j := q.Job
 	if j.Call.Resume == nil {
-		return tool.Answer{Need: &tool.Need{Requests: asking(j, shown)}}
+		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}
 	}
 	answer := rawjson.Get(j.Call.Resume.Answers, "approval")
 	if answer == nil {
-		return tool.Answer{Need: &tool.Need{Requests: asking(j, shown)}}
+		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}
 	}
 	if action, _ := rawjson.String(rawjson.Get(answer, "action")); action != "accept" {
 		return tool.Answer{}
@@ -77,14 +79,21 @@ func elicited(j *tool.Job, shown tool.Display) tool.Answer {
 }
 
 // asking is the one question of an approval, in the protocol's form.
-func asking(j *tool.Job, shown tool.Display) json.RawMessage {
+func asking(q *tool.Question) json.RawMessage {
+	j := q.Job
 	var b strings.Builder
 	fmt.Fprintf(&b, "Allow %s?\n%s", j.Call.Name, j.Title)
 	for _, e := range j.Effects {
 		fmt.Fprintf(&b, "\n%s: %s", e.Kind, e.Target)
 	}
-	if shown != nil {
-		b.WriteString("\n\n" + shorten(shown.String(), shownPreview))
+	if why := q.Verdict.Why(); why != "" {
+		b.WriteString("\nAsked because: " + why)
+	}
+	for _, r := range q.Repairs {
+		b.WriteString("\nRepaired: " + r)
+	}
+	if q.Preview != nil {
+		b.WriteString("\n\n" + shorten(q.Preview.String(), shownPreview))
 	}
 	text, _ := rawjson.Visible(b.String()) // what is approved must be what is seen
 	always := "always"

@@ -65,7 +65,7 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 		res.Repairs = repairs
 		return res, stopped(ctx)
 	}
-	res, err = k.decide(ctx, j)
+	res, err = k.decide(ctx, j, repairs)
 	if res != nil {
 		res.Job, res.Repairs = j, repairs
 	}
@@ -80,7 +80,7 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 		return nil, bad
 	case e.spec.Stateful && c.Session == nil:
 		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).WithHint("It needs a session, and this call has none.")
-		err.Tool = e.name
+		err.Tool, err.verdict = e.name, Verdict{Reason: "it needs a session, and this call has none", Layer: "lookup"}
 		return nil, err
 	}
 	return e, nil
@@ -130,6 +130,9 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 	if err != nil {
 		bad := *asError(err)
 		bad.Tool = e.name
+		if bad.Code == Permission { // the tool's own floor: no policy was asked
+			bad.verdict = Verdict{Reason: bad.Error(), Layer: "tool"}
+		}
 		return nil, &bad
 	}
 	if j == nil || j.Run == nil {
@@ -144,13 +147,13 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 }
 
 // decide asks the policy and acts on its word.
-func (k *Kit) decide(ctx context.Context, j *Job) (*Result, error) {
+func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, error) {
 	v := k.o.Policy.Judge(j)
 	switch v.Decision {
 	case Allow:
 		return k.ahead(ctx, j, v, "")
 	case Ask:
-		return k.ask(ctx, j, v)
+		return k.ask(ctx, &Question{Job: j, Verdict: v, Repairs: repairs})
 	}
 	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.Why())), nil
 }
@@ -163,7 +166,8 @@ func refused(j *Job, v Verdict, e *Error) *Result {
 }
 
 // ask runs the job if it was approved before, or is now.
-func (k *Kit) ask(ctx context.Context, j *Job, v Verdict) (*Result, error) {
+func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
+	j, v := q.Job, q.Verdict
 	if k.o.Grants != nil && k.o.Grants.Granted(j) {
 		v.Reason = "approved before"
 		return k.ahead(ctx, j, v, "")
@@ -171,16 +175,18 @@ func (k *Kit) ask(ctx context.Context, j *Job, v Verdict) (*Result, error) {
 	if k.o.Ask == nil {
 		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.Why())), nil
 	}
-	shown, bad := preview(ctx, j)
+	var bad *Error
+	q.Preview, bad = preview(ctx, j)
 	if bad != nil {
 		return refused(j, v, bad), stopped(ctx)
 	}
-	key := j.Digest(shown)
+	key := j.Digest(q.Preview)
 	round := openRound(j.Call.Resume, key)
 	if round.Approved {
 		return k.ahead(ctx, j, v, key)
 	}
-	a, err := k.o.Ask(ctx, round.in(j), shown)
+	q.Job = round.in(j)
+	a, err := k.o.Ask(ctx, q)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("ask about %s: %w", j.Call.Name, err)

@@ -26,6 +26,8 @@ type Error struct {
 	Hint    string // the next step, in words a model or a person can act on
 	Details any    // encodes to JSON; nil: none
 	Err     error  // the message; never nil in a made Error
+
+	verdict Verdict // of a refusal, also of a tool that was not found; Fail hands it on to the result
 }
 
 // Errorf makes an Error. Its text is what the model reads, as it stands.
@@ -103,8 +105,8 @@ func asError(err error) *Error {
 
 // fail is a result that says why; the parts repeat it for the model.
 func fail(e *Error) *Result {
-	return &Result{Err: e, Parts: []Part{Text(e.Text())}, Display: Summary(e.Error())}
+	return &Result{Err: e, Parts: []Part{Text(e.Text())}, Display: Summary(e.Error()), Verdict: e.verdict}
 }
 
-// Fail is the result of a call that failed with err.
+// Fail is the result of a call that failed with err. Of a refusal that Kit.Understand or View.Lookup returned it has the Verdict.
 func Fail(err error) *Result { return fail(asError(err)) }

@@ -52,8 +52,8 @@ func ExampleRegistry_Kit() {
 		Policy: policy.AskFirst,
 		Write:  true,
 		Wrap:   wrap.Standard(wrap.Options{}),
-		Ask: func(_ context.Context, j *tool.Job, _ tool.Display) (tool.Answer, error) {
-			return tool.Answer{Yes: j.Effects[0].Target == "dust"}, nil
+		Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			return tool.Answer{Yes: q.Job.Effects[0].Target == "dust"}, nil
 		},
 	})
 	for _, what := range []string{"dust", "everything"} {

@@ -163,7 +163,7 @@ func TestAPanicAnywhereBecomesAResult(t *testing.T) {
 			return &tool.Job{Run: done, Preview: func(context.Context) (tool.Display, error) { boom(); return nil, nil }}, nil
 		}), tool.KitOptions{Policy: rules{judge: ask[*tool.Job]}, Ask: yes}},
 		"judge": {echoless("x"), tool.KitOptions{Policy: rules{judge: func(*tool.Job) tool.Verdict { boom(); return tool.Verdict{} }}}},
-		"asker": {echoless("x"), tool.KitOptions{Policy: rules{judge: ask[*tool.Job]}, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+		"asker": {echoless("x"), tool.KitOptions{Policy: rules{judge: ask[*tool.Job]}, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 			boom()
 			return tool.Answer{}, nil
 		}}},
@@ -188,7 +188,7 @@ func TestAPanicAnywhereBecomesAResult(t *testing.T) {
 
 func echoless(name string) tool.Tool { return with(tool.Spec{Name: name, Kind: tool.Read}, done) }
 
-func yes(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+func yes(context.Context, *tool.Question) (tool.Answer, error) {
 	return tool.Answer{Yes: true}, nil
 }
 
@@ -301,8 +301,8 @@ func (liar) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 func TestAskRunsOnlyAfterAYes(t *testing.T) {
 	var asked []string
 	answer := tool.Answer{}
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
-		asked = append(asked, j.Title+": "+shown.String())
+	k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		asked = append(asked, q.Job.Title+": "+q.Preview.String())
 		return answer, nil
 	}}, tool.Plan(tool.Spec{Name: "wipe", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
 		return &tool.Job{Title: "wipe it", Run: done, Preview: func(context.Context) (tool.Display, error) { return tool.Summary("all of it"), nil }}, nil
@@ -327,7 +327,7 @@ func TestAskRunsOnlyAfterAYes(t *testing.T) {
 
 func TestAFailedAskStopsTheHost(t *testing.T) {
 	gone := errors.New("terminal gone")
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{}, gone
 	}}, with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
 	if _, err := k.Call(t.Context(), &tool.Call{Name: "wipe"}); !errors.Is(err, gone) {
@@ -342,8 +342,8 @@ func TestAnApprovalSurvivesARoundOnlyIfTheJobIsTheSame(t *testing.T) {
 		edit := tool.Plan(tool.Spec{Name: "edit", Kind: tool.Write}, func(context.Context, *tool.Call, echoIn) (*tool.Job, error) {
 			return &tool.Job{Run: done, Preview: func(context.Context) (tool.Display, error) { return tool.Summary(world), nil }}, nil
 		})
-		k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, j *tool.Job, _ tool.Display) (tool.Answer, error) {
-			if r := j.Call.Resume; r != nil {
+		k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			if r := q.Job.Call.Resume; r != nil {
 				return tool.Answer{Yes: string(r.Answers) == `"yes"`}, nil
 			}
 			return tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`{"q":1}`)}}, nil
@@ -391,7 +391,7 @@ func TestAToolsOwnNeedComesBackToIt(t *testing.T) {
 		}
 		return tool.Textf(string(c.Resume.State)+string(c.Resume.Answers), ""), nil
 	})
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		asked++
 		return tool.Answer{Yes: true}, nil
 	}}, login)

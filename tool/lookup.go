@@ -65,7 +65,7 @@ func (e *entry) switchedOff() *Error {
 	if !e.verdict.Off {
 		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
 	}
-	err.Tool = e.name
+	err.Tool, err.verdict = e.name, e.verdict
 	return err.WithHint("%s", e.verdict.Why())
 }
 
@@ -89,7 +89,9 @@ func only(name string, hits []*entry) (*entry, *Error) {
 		ids = append(ids, e.name)
 	}
 	slices.Sort(ids)
-	return nil, Errorf(UnknownTool, "Error: Tool '%s' is ambiguous.", shown(name)).WithHint("Say which one: %s.", strings.Join(ids[:min(len(ids), 8)], ", "))
+	bad := Errorf(UnknownTool, "Error: Tool '%s' is ambiguous.", shown(name))
+	bad.verdict = Verdict{Reason: "several tools have this name", Layer: "lookup"}
+	return nil, bad.WithHint("Say which one: %s.", strings.Join(ids[:min(len(ids), 8)], ", "))
 }
 
 func (v *View) spellAll() {
@@ -111,6 +113,7 @@ func addOnce(m map[string][]*entry, key string, e *entry) {
 // unknown says so, with what may have been meant. Near misses are suggested, never run.
 func (v *View) unknown(name, bare string) *Error {
 	err := Errorf(UnknownTool, "Error: Tool '%s' not found.", shown(name))
+	err.verdict = Verdict{Reason: "no tool has this name", Layer: "lookup"}
 	candidates := make([]string, 0, len(v.specs))
 	for _, s := range v.specs {
 		candidates = append(candidates, v.Name(s))

@@ -97,9 +97,19 @@ const (
 	Always
 )
 
-// Asker asks somebody. The display is the job's preview, nil if it has none. In a second round Job.Call.Resume holds the answers
-// to the Need of the first, and only if the job is still the same. An error stops the host.
-type Asker func(ctx context.Context, j *Job, shown Display) (Answer, error)
+// A Question is a job that somebody is to decide about, with all that there is to show them. Who asks shows what it holds and
+// judges nothing anew: the reason is the one that the kit's own policy gave.
+type Question struct {
+	// Job is what would run, Job.Call the call that it was made of. In a second round Job.Call.Resume holds the answers to the Need of
+	// the first, and only if the job is still the same.
+	Job     *Job
+	Verdict Verdict  // why it is asked about; Verdict.Why says it in one line
+	Preview Display  // what would happen; nil: there is nothing to show beyond Job.Title
+	Repairs []string // what was mended in the arguments on the way, one sentence each
+}
+
+// Asker asks somebody. An error stops the host.
+type Asker func(ctx context.Context, q *Question) (Answer, error)
 
 // Grants remember answers, so that nobody is asked twice. Both methods are safe for concurrent use.
 type Grants interface {

@@ -23,8 +23,8 @@ func TestAnApprovalShowsTheRepairedArguments(t *testing.T) {
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, j *tool.Job, _ tool.Display) (tool.Answer, error) {
-		seen = string(j.Call.Args)
+	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		seen = string(q.Job.Call.Args)
 		return tool.Answer{Yes: true}, nil
 	}})
 	res, err := kit.Call(t.Context(), &tool.Call{Name: "put", Args: json.RawMessage("```json\n{\"count\":\"10\",}\n```")})

@@ -109,18 +109,20 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 		r.Outcome = "ok"
 	}
 	if j := res.Job; j != nil {
-		r.job(j, res.Verdict)
+		r.job(j)
+	}
+	if v := res.Verdict; res.Job != nil || v.Reason != "" {
+		r.Verdict = &RecordVerdict{v.Decision, v.Reason, v.Rule, v.Layer, v.File, v.Line}
 	}
 	return r
 }
 
-func (r *Record) job(j *tool.Job, v tool.Verdict) {
+func (r *Record) job(j *tool.Job) {
 	origin := j.Spec.Origin
 	r.Origin, r.Title, r.Digest = &origin, clip(j.Title), j.Digest(nil)
 	for _, e := range j.Judged()[:min(len(j.Judged()), recordEffects)] {
 		r.Effects = append(r.Effects, tool.Effect{Kind: e.Kind, Target: clip(e.Target)})
 	}
-	r.Verdict = &RecordVerdict{v.Decision, v.Reason, v.Rule, v.Layer, v.File, v.Line}
 }
 
 func clip(s string) string {

@@ -32,7 +32,7 @@ func TestEveryCallIsRecordedRefusalsIncluded(t *testing.T) {
 	for i, want := range []string{
 		`"principal":"me","session":"s1","call":"c","name":"x","origin":{"kind":"go","name":"x"}`,
 		`"verdict":{"decision":"ask"`,
-		`"name":"gone","outcome":"unknown_tool"`,
+		`"name":"gone","verdict":{"decision":"deny","reason":"no tool has this name","layer":"lookup"},"outcome":"unknown_tool"`,
 	} {
 		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) || strings.Contains(lines[i], `"args"`) {
 			t.Errorf("record %d: %s\nwant %s", i, lines[i], want)

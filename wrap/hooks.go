@@ -36,6 +36,14 @@ type Hook struct {
 	Timeout time.Duration         // 0 means DefaultHookTime
 }
 
+// name is what messages call the hook: its program.
+func (h Hook) name() string {
+	if len(h.Argv) == 0 {
+		return "without a command"
+	}
+	return h.Argv[0]
+}
+
 // Hooks run commands around calls. Around is the middleware; it belongs inside counting and auditing.
 type Hooks struct {
 	List []Hook // asked in their order
@@ -106,7 +114,7 @@ func (h *Hooks) before(ctx context.Context, c *tool.Call) (*tool.Call, *tool.Job
 		}
 		a, err := h.ask(ctx, hook, asked{Tool: j.Call.Name, Args: j.Call.Args, Effects: j.Judged()})
 		if err != nil || a.Decision == "deny" {
-			return nil, nil, nil, tool.Fail(denied(j, hook, a, err))
+			return nil, nil, nil, refused(j, hook, denied(j, hook, a, err))
 		}
 		if a.Note != "" {
 			notes = append(notes, a.Note)
@@ -116,7 +124,7 @@ func (h *Hooks) before(ctx context.Context, c *tool.Call) (*tool.Call, *tool.Job
 		}
 		own.Args = a.Args
 		if j, err = h.Understand(ctx, &own); err != nil {
-			return nil, nil, nil, tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.Argv[0], err))
+			return nil, nil, nil, tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.name(), err))
 		}
 	}
 	own.Args = j.Call.Args
@@ -135,9 +143,7 @@ func (h *Hooks) after(ctx context.Context, j *tool.Job, res *tool.Result) *tool.
 		}
 		a, err := h.ask(ctx, hook, asked{j.Call.Name, j.Call.Args, j.Judged(), &askedResult{res.Err != nil, text, res.Data}})
 		if err != nil || a.Decision == "deny" {
-			out := tool.Fail(denied(j, hook, a, err).WithHint("The call was carried out; its result is withheld."))
-			out.Job, out.Verdict = res.Job, res.Verdict
-			return out
+			return refused(j, hook, denied(j, hook, a, err).WithHint("The call was carried out; its result is withheld."))
 		}
 		if a.Note != "" {
 			res.Parts = append(res.Parts, tool.Text(a.Note))
@@ -146,11 +152,19 @@ func (h *Hooks) after(ctx context.Context, j *tool.Job, res *tool.Result) *tool.
 	return res
 }
 
+// refused is the result of a call that a hook refused.
+func refused(j *tool.Job, hook Hook, why *tool.Error) *tool.Result {
+	res := tool.Fail(why)
+	res.Job = j
+	res.Verdict = tool.Verdict{Reason: why.Error(), Rule: "hook " + hook.name(), Layer: "hooks"}
+	return res
+}
+
 func denied(j *tool.Job, hook Hook, a *answered, err error) *tool.Error {
-	e := tool.Errorf(tool.Permission, "Error: %s: refused by the hook %s.", j.Call.Name, hook.Argv[0])
+	e := tool.Errorf(tool.Permission, "Error: %s: refused by the hook %s.", j.Call.Name, hook.name())
 	e.Tool = j.Call.Name
 	if err != nil {
-		e = tool.Errorf(tool.Permission, "Error: %s: refused, because the hook %s failed: %w", j.Call.Name, hook.Argv[0], err)
+		e = tool.Errorf(tool.Permission, "Error: %s: refused, because the hook %s failed: %w", j.Call.Name, hook.name(), err)
 		e.Tool = j.Call.Name
 		return e.WithHint("Do not retry; a person must mend the hook.")
 	}

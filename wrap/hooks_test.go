@@ -118,6 +118,19 @@ func TestAHookMayDenyRewriteAndAddANote(t *testing.T) {
 	}
 }
 
+func TestTheRefusalOfAHookHasTheHookForItsReason(t *testing.T) {
+	before, after := say("deny"), say("secret")
+	after.After = true
+	for _, h := range []wrap.Hook{before, after, {}} {
+		k, _ := hooked(t, h)
+		res := open(t, k, "a secret")
+		v := res.Verdict
+		if res.Err == nil || v.Decision != tool.Deny || v.Layer != "hooks" || !strings.HasPrefix(v.Rule, "hook ") || v.Reason == "" || res.Job == nil {
+			t.Errorf("%q: verdict %+v, job %v", res.Text(), v, res.Job)
+		}
+	}
+}
+
 // R2.15: what a hook was to prevent must not happen because it broke.
 func TestAFailingHookDenies(t *testing.T) {
 	for what, want := range map[string]string{"exit": "linter not installed", "hang": "no answer within", "junk": "not understood", "word": "neither allow nor deny", "flood": "more than"} {

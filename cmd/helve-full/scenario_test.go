@@ -120,8 +120,8 @@ func work(t *testing.T, m agent.Model) []byte {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	yes := func(_ context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
-		fmt.Fprintf(&out, "  asked: %s\n", j.Title)
+	yes := func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		fmt.Fprintf(&out, "  asked: %s\n", q.Job.Title)
 		return tool.Answer{Yes: true}, nil
 	}
 	kit := func(p tool.Policy) *tool.Kit {

@@ -41,7 +41,7 @@ func talk(t *testing.T, ctx context.Context, provider string, turns ...wiretest.
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{Yes: true}, nil
 	}})
 	out, err := (&agent.Agent{Model: m, Kit: kit, Limits: agent.Limits{Backoff: time.Millisecond}}).Run(ctx, "go")

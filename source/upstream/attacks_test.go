@@ -162,8 +162,8 @@ var attacks = map[string]func(*testing.T){
 			t.Fatal(err)
 		}
 		var shown string
-		k := r.Kit(tool.KitOptions{Ask: func(_ context.Context, _ *tool.Job, d tool.Display) (tool.Answer, error) {
-			shown = d.String()
+		k := r.Kit(tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			shown = q.Preview.String()
 			return tool.Answer{}, nil
 		}})
 		res := run(t, k, &tool.Call{Name: "add"})

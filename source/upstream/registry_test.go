@@ -91,8 +91,8 @@ func TestWhoeverIsAskedReadsServerAndTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	var title, shown, key string
-	k := r.Kit(tool.KitOptions{Ask: func(_ context.Context, j *tool.Job, d tool.Display) (tool.Answer, error) {
-		title, shown, key = j.Title, d.String(), j.Signature
+	k := r.Kit(tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		title, shown, key = q.Job.Title, q.Preview.String(), q.Job.Signature
 		return tool.Answer{Yes: true}, nil
 	}})
 	res := run(t, k, &tool.Call{Name: "echo", Args: json.RawMessage(`{"text":"x"}`)})

@@ -13,17 +13,17 @@ import (
 func (a *app) asker(yes bool) tool.Asker {
 	a.present = !yes && isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr)
 	if yes {
-		return func(context.Context, *tool.Job, tool.Display) (tool.Answer, error) {
+		return func(context.Context, *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil
 		}
 	}
 	if !a.present {
 		return nil
 	}
-	return func(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
+	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 		a.asking.Lock()
 		defer a.asking.Unlock()
-		return a.prompt(ctx, j, shown)
+		return a.prompt(ctx, q)
 	}
 }
 

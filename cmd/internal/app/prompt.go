@@ -45,8 +45,9 @@ func (c choice) text() string {
 }
 
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
-func (a *app) prompt(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
-	a.show(j, shown)
+func (a *app) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
+	a.show(q)
+	j := q.Job
 	spans := []choice{{"No", "no"}, {"Yes, once", "once"}}
 	if j.Call.Session != nil {
 		spans = append(spans, choice{"Yes, for this session", "session"})
@@ -89,16 +90,20 @@ func (a *app) offers(j *tool.Job) []choice {
 	return out
 }
 
-// show prints the title, why it is asked, and the preview.
-func (a *app) show(j *tool.Job, shown tool.Display) {
+// show prints the title, why it is asked, what was mended in the arguments, and the preview.
+func (a *app) show(q *tool.Question) {
+	j, shown := q.Job, q.Preview
 	paint := a.painter()
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n", paint.bold(printable(j.Title)))
 	if j.Spec.Origin.Server != "" {
 		fmt.Fprintf(&b, "tool %s of the MCP server %s\n", printable(j.Spec.Origin.Name), printable(j.Spec.Origin.Server))
 	}
-	if v := a.house.rules.Judge(j); v.Why() != "" {
-		fmt.Fprintf(&b, "%s\n", paint.dim("asked because: "+printable(v.Why())))
+	if why := q.Verdict.Why(); why != "" {
+		fmt.Fprintf(&b, "%s\n", paint.dim("asked because: "+printable(why)))
+	}
+	for _, r := range q.Repairs {
+		fmt.Fprintf(&b, "%s\n", paint.dim("repaired: "+printable(r)))
 	}
 	if shown != nil {
 		b.WriteByte('\n')

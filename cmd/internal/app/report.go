@@ -39,9 +39,9 @@ func (l *reporter) asking(ask tool.Asker) tool.Asker {
 	if l.alone = ask == nil; l.alone {
 		return nil
 	}
-	return func(ctx context.Context, j *tool.Job, shown tool.Display) (tool.Answer, error) {
+	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 		defer l.quiet()()
-		return ask(ctx, j, shown)
+		return ask(ctx, q)
 	}
 }
 
