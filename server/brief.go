@@ -3,7 +3,7 @@ package server
 import (
 	"encoding/json"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // brief is the schema of a tool of our own without the bounds that nobody crosses on purpose (empty texts, negative counts, huge lists)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"math"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

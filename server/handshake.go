@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // capabilities are the same in every era and for every client: what is not there is an empty list. They do not wait for upstreams,

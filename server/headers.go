@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -3,7 +3,7 @@ package server
 import (
 	"encoding/json"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // wantsLog tells whether the client asked for a log message of this level: in the newer era with the request, in the older one for

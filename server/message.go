@@ -7,7 +7,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
 

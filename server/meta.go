@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/server/internal/toolsearch"
 	"helve/tool"
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // post takes one message.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // promptNames are the public names of the upstreams' prompts: their own, and server__name where an earlier one has that.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // Keys of _meta in the newer era.

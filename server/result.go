@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
 )

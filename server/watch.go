@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // A listener wants to know of changes. tell must not block for long; it is called without locks.

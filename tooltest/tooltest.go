@@ -20,7 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/testing/leaktest"
 	"helve/tool"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // A node is a JSON value that keeps its order and the spelling of its scalars.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // A Part is a block of a result: Text or Media.

@@ -9,7 +9,7 @@ import (
 
 	"helve/engine/dialect"
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // servers are the tools of ten real servers, as they list them.

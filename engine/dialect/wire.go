@@ -3,7 +3,7 @@ package dialect
 import (
 	"encoding/json"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // wire is one declaration in the provider's form.

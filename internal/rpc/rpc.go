@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // A Message is a request with ID and Method, a notification with Method only, or a response with ID only. The raw parts are valid JSON

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/source/internal/foreign"
 	"helve/tool"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/spawn"
 	"helve/source/internal/foreign"
 	"helve/tool"

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // lowerTypes writes the types of Gemini's own schemas (OBJECT, STRING) as JSON Schema has them.

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 const (

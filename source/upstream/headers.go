@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // headerValue is a string, a whole number or a boolean as a header has it; text that no header may hold is in Base64.

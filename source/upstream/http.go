@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"golang.org/x/oauth2"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 const (

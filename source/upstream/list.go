@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

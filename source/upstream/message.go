@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 )
 

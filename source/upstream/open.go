@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/spawn"
 	"helve/tool"
 )

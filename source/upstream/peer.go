@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	rawjson "helve/internal/json"
 	"helve/internal/names"
-	"helve/internal/rawjson"
 	"helve/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/internal/spawn"
 )
 

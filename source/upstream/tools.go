@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/source/internal/foreign"
 	"helve/tool"
 )

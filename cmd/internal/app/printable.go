@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 )
 
 // printable makes text from outside safe to show on a terminal: control, escape, bidirectional and other invisible characters are

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"helve/engine/schema"
-	"helve/internal/rawjson"
+	rawjson "helve/internal/json"
 	"helve/tool"
 )
 

@@ -1,10 +1,9 @@
-package rawjson
+package json
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestObjectsSplitIntoTheirMembersAsTheyStand(t *testing.T) {
@@ -88,14 +87,15 @@ func TestCleanChangesNothingButTheStringsConcerned(t *testing.T) {
 
 // The oracle is encoding/json.
 func FuzzValidAgreesWithTheStandardLibrary(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,2,{"a":"b"}]`, `"\ud800"`, `"a\n\"\\/\u00e4\t"`, `-0.0e1`, `{"a":1,"a":2}`, ` null `, `[[]`, `"` + "\x7f" + `"`} {
+	for _, s := range []string{`{}`, `[1,2,{"a":"b"}]`, `"\ud800"`, `"a\n\"\\/\u00e4\t"`, `-0.0e1`, `{"a":1,"a":2}`, ` null `, `[[]`, `"` + "\x7f" + `"`,
+		"\"\xff\xe2\x82\"", `"\udc00\ud83d\ude00\ud83d"`, `"\ud83d\u0041"`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if want := json.Valid(b); Valid(b) != want {
 			t.Errorf("Valid(%q) = %v, want %v", b, !want, want)
 		}
-		if !json.Valid(b) || !utf8.Valid(b) {
+		if !json.Valid(b) {
 			return
 		}
 		var want string
@@ -142,6 +142,48 @@ func TestPickFindsWhatObjectFinds(t *testing.T) {
 					t.Errorf("%s: %q is %s, want %s", in, k, got[i], m.Value)
 				}
 			}
+		}
+	}
+}
+
+// What every message of a session costs: its envelope, then the call's name, arguments and meta data.
+func BenchmarkSplitACall(b *testing.B) {
+	in := []byte(`{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"read","arguments":{"file_path":"/a/b/c.go","limit":10,` +
+		`"edits":[{"old":"x\ny","replace_all":true}]},"_meta":{"progressToken":"t","io.modelcontextprotocol/protocolVersion":"2026-06-30"}}}`)
+	keys := []string{"jsonrpc", "id", "method", "params", "result", "error"}
+	b.ReportAllocs()
+	for b.Loop() {
+		var out [6]json.RawMessage
+		if err := Pick(in, keys, out[:]); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := Object(out[3]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStringAndBack(b *testing.B) {
+	in := []byte(`"some text with a line end\nand \"quotes\", an umlaut ä and \u00e9"`)
+	b.ReportAllocs()
+	for b.Loop() {
+		s, ok := String(in)
+		if !ok || len(Quote(s)) == 0 {
+			b.Fatal(s)
+		}
+	}
+}
+
+func BenchmarkObjectOf24Members(b *testing.B) {
+	var w strings.Builder
+	for i := range 24 {
+		w.WriteString(`,"property_` + strings.Repeat("x", i%5) + string(rune('a'+i)) + `":{"type":"string"}`)
+	}
+	in := []byte("{" + w.String()[1:] + "}")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Object(in); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
