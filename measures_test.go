@@ -34,6 +34,7 @@ var open = []string{
 	"agent",
 	"builtin",
 	"cmd",
+	"codetool",
 	"engine/code",
 	"engine/dialect",
 	"engine/schema",

@@ -58,8 +58,14 @@ func (a *app) versionFlag(root *cobra.Command) {
 	}
 }
 
-// version is the module's version, or the commit it was built from.
+// stamp is the version of a release, which the linker sets (-X). It is empty in a build from a checkout.
+var stamp string
+
+// version is the release's version, else the module's, else the commit it was built from.
 func version() string {
+	if stamp != "" {
+		return stamp
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

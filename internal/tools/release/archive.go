@@ -1,0 +1,151 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// An entry is a file of an archive.
+type entry struct {
+	name string // with slashes
+	from string // the file that it is a copy of
+	mode fs.FileMode
+}
+
+// archives makes one archive a target: both programs, manual, completions, licence, README and CHANGELOG.
+func (r *release) archives() error {
+	for _, t := range r.targets {
+		top := r.archiveName(t)
+		entries, err := r.entries(t, top)
+		if err != nil {
+			return err
+		}
+		write, ending := tarGz, ".tar.gz"
+		if t.os == "windows" {
+			write, ending = zipped, ".zip"
+		}
+		if err := r.writeFile(top+ending, func(w io.Writer) error { return write(w, entries, r.time) }); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+func (r *release) entries(t target, top string) ([]entry, error) {
+	var out []entry
+	for _, p := range programs {
+		out = append(out, entry{path.Join(top, t.exe(p)), r.binary(t, p), 0o755})
+	}
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+		out = append(out, entry{path.Join(top, name), filepath.Join(r.root, name), 0o644})
+	}
+	for _, dir := range []string{"man", "completions"} {
+		files, err := os.ReadDir(filepath.Join(r.work, dir))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			out = append(out, entry{path.Join(top, dir, f.Name()), filepath.Join(r.work, dir, f.Name()), 0o644})
+		}
+	}
+	slices.SortFunc(out, func(a, b entry) int { return compare(a.name, b.name) })
+	return out, nil
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// writeFile writes a file of the release whole or not at all.
+func (r *release) writeFile(name string, write func(io.Writer) error) error {
+	target := filepath.Join(r.out, name)
+	f, err := os.CreateTemp(r.out, ".part-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already where all went well
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), target)
+}
+
+func tarGz(w io.Writer, entries []entry, at time.Time) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(z)
+	for _, e := range entries {
+		if err := tarEntry(t, e, at); err != nil {
+			return err
+		}
+	}
+	if err := t.Close(); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func tarEntry(t *tar.Writer, e entry, at time.Time) error {
+	b, err := os.ReadFile(e.from)
+	if err != nil {
+		return err
+	}
+	// No owner: who unpacks it owns it.
+	h := &tar.Header{
+		Name:    e.name,
+		Mode:    int64(e.mode),
+		Size:    int64(len(b)),
+		ModTime: at,
+		Format:  tar.FormatUSTAR,
+	}
+	if err := t.WriteHeader(h); err != nil {
+		return err
+	}
+	_, err = t.Write(b)
+	return err
+}
+
+func zipped(w io.Writer, entries []entry, at time.Time) error {
+	z := zip.NewWriter(w)
+	for _, e := range entries {
+		b, err := os.ReadFile(e.from)
+		if err != nil {
+			return err
+		}
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: at}
+		h.SetMode(e.mode)
+		f, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(b); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// binary is where a program for a target is built.
+func (r *release) binary(t target, program string) string {
+	return filepath.Join(r.work, "bin", t.os+"_"+t.arch, t.exe(program))
+}
+
+// build makes every program for every target: static, stripped, with the version and without a path of this machine.
+func (r *release) build() error {
+	for _, t := range r.targets {
+		if err := r.goBuild(t, filepath.Dir(r.binary(t, programs[0]))); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+func (r *release) goBuild(t target, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	version := "-X " + r.place.Module + "/cmd/internal/app.stamp=" + r.version
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= " + version, "-o", dir + string(filepath.Separator)}
+	for _, p := range programs {
+		args = append(args, "./cmd/"+p)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = r.root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+t.arch)
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// own runs the program that was built for this machine and gives what it prints.
+func (r *release) own(args ...string) ([]byte, error) {
+	here := target{runtime.GOOS, runtime.GOARCH}
+	program := r.binary(here, programs[0])
+	if _, err := os.Stat(program); err != nil { // a release for other machines only
+		if err := r.goBuild(here, filepath.Dir(program)); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = r.work
+	// A home of its own: what is published knows nothing of the person who makes it.
+	cmd.Env = []string{"HOME=" + r.work, "PATH=" + os.Getenv("PATH")}
+	cmd.Stderr = os.Stderr
+	return cmd.Output()
+}
+
+// shells are those that completions are made for, with the file that each one looks for.
+var shells = []struct{ name, file string }{
+	{"bash", "helve.bash"},
+	{"fish", "helve.fish"},
+	{"zsh", "_helve"},
+	{"powershell", "helve.ps1"},
+}
+
+// manual writes the manual pages and the completions, which archives and packages hold.
+func (r *release) manual() error {
+	man := filepath.Join(r.work, "man")
+	if _, err := r.own("man", man); err != nil {
+		return fmt.Errorf("manual pages: %w", err)
+	}
+	dir := filepath.Join(r.work, "completions")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, s := range shells {
+		text, err := r.own("completion", s.name)
+		if err != nil {
+			return fmt.Errorf("completion for %s: %w", s.name, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, s.file), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archiveName is the name of a target's archive without its ending.
+func (r *release) archiveName(t target) string {
+	return strings.Join([]string{"helve", r.version, t.os, t.arch}, "_")
+}
