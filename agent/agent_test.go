@@ -89,7 +89,7 @@ func newBench(t *testing.T) *bench {
 				case <-ctx.Done():
 				}
 			}
-			return tool.Textf("saw "+in.Text, ""), nil
+			return tool.Textf("saw %s", in.Text), nil
 		}),
 		tool.New(tool.Spec{Name: "change", Kind: tool.Write}, func(_ context.Context, _ *tool.Call, in textIn) (*tool.Result, error) {
 			b.writes.Add(1)
@@ -99,7 +99,7 @@ func newBench(t *testing.T) *bench {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.order = append(b.order, in.Text)
-			return tool.Textf("changed "+in.Text, ""), nil
+			return tool.Textf("changed %s", in.Text), nil
 		}),
 		tool.New(tool.Spec{Name: "fail", Kind: tool.Read}, func(_ context.Context, _ *tool.Call, in textIn) (*tool.Result, error) {
 			b.looks.Add(1)
@@ -350,7 +350,7 @@ func (e *endless) Answer(context.Context, *agent.Request, func(agent.Delta)) (*a
 func BenchmarkTurn(b *testing.B) {
 	var reg tool.Registry
 	look := tool.New(tool.Spec{Name: "look", Kind: tool.Read}, func(_ context.Context, _ *tool.Call, in textIn) (*tool.Result, error) {
-		return tool.Textf("saw "+in.Text, ""), nil
+		return tool.Textf("saw %s", in.Text), nil
 	})
 	if err := reg.Add(look); err != nil {
 		b.Fatal(err)

@@ -102,7 +102,7 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 	if answer.Note != "" {
 		text += "\nThe person says: " + answer.Note
 	}
-	return tool.Textf(text, "plan approved"), nil
+	return tool.NewResult(tool.Text(text)).WithSummary("plan approved"), nil
 }
 
 // notLeft is the refusal of a call that would leave plan mode.

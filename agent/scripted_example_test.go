@@ -16,7 +16,7 @@ func forecast() tool.Tool {
 	}
 	return tool.New(tool.Spec{Name: "forecast", Kind: tool.Read, Doc: tool.Doc{Short: "Tells the weather."}},
 		func(_ context.Context, _ *tool.Call, a in) (*tool.Result, error) {
-			return tool.Textf(fmt.Sprintf("%s: sun for %d days", a.City, a.Days), ""), nil
+			return tool.Textf("%s: sun for %d days", a.City, a.Days), nil
 		})
 }
 

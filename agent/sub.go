@@ -58,7 +58,7 @@ func Sub(o SubOptions) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		res := tool.Textf(out.Text, fmt.Sprintf("%s: %d turns", in.Description, out.Turns))
+		res := tool.NewResult(tool.Text(out.Text)).WithSummary("%s: %d turns", in.Description, out.Turns)
 		if out.Stop != Done {
 			return nil, tool.Errorf(tool.Execution, "%s: the sub-agent stopped (%s) before it was done. Its last words: %s", o.Name, out.Stop, out.Text)
 		}

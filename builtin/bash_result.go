@@ -124,7 +124,7 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	case exit.Code != 0:
 		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body, meta)
 	}
-	return tool.Textf(body, display).WithMeta(meta)
+	return tool.NewResult(tool.Text(body)).WithSummary("%s", display).WithMeta(meta)
 }
 
 // sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.
@@ -157,7 +157,7 @@ func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
 	short := strings.TrimSuffix(head, ":")
 	e := tool.Errorf(code, "%s", short)
 	e.Details = map[string]any{"exit_code": meta.ExitCode}
-	r := tool.Textf(msg, short).WithMeta(meta)
+	r := tool.NewResult(tool.Text(msg)).WithSummary("%s", short).WithMeta(meta)
 	r.Err = e
 	return r
 }

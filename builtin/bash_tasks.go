@@ -110,7 +110,7 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	ts.all[t.id] = t
 	text := fmt.Sprintf("Started in the background as %s. Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
 	meta := bashMeta{Command: c.in.Command, Dir: c.dir.Abs(), TaskID: t.id, Sandbox: metaOf(c.with(reached))}
-	return tool.Textf(text, "started "+t.id+": "+c.in.Command).WithMeta(meta), nil
+	return tool.NewResult(tool.Text(text)).WithSummary("started %s: %s", t.id, c.in.Command).WithMeta(meta), nil
 }
 
 // forget drops the oldest finished tasks, so that new ones find room.
@@ -211,7 +211,7 @@ func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error
 		b.WriteString("(no new output)\n")
 	}
 	b.WriteString("[" + t.id + " " + state + "]")
-	return tool.Textf(b.String(), t.id+" "+state).WithMeta(meta), nil
+	return tool.NewResult(tool.Text(b.String())).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
 }
 
 func (t *task) state() (string, taskMeta) {
@@ -300,7 +300,7 @@ func BashKill(w *Workspace) tool.Tool {
 			}
 			if !t.running() {
 				state, meta := t.state()
-				return tool.Textf(t.id+" had ended already: it "+state, t.id+" "+state).WithMeta(meta), nil
+				return tool.Textf("%s had ended already: it %s", t.id, state).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
 			}
 			t.p.Stop()
 			return t.news(c.Session, regexp.MustCompile(""))

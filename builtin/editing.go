@@ -299,7 +299,7 @@ func (e *editing) result(now *edited) *tool.Result {
 	for _, note := range append(now.Notes, now.syntax(e.path)...) {
 		text += "\nNote: " + note
 	}
-	res := tool.Textf(text, "").WithMeta(meta)
+	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
 	res.Display = shown
 	return res
 }

@@ -121,7 +121,8 @@ func (f *fetching) unreached(e *tool.Error) error {
 // moved hands a redirect to another host back: that host was not approved.
 func (f *fetching) moved(page *web.Page) *tool.Result {
 	text := fmt.Sprintf("%s redirects to another place, which was not asked: %s\nFetch that URL if it is what you want.", f.target, page.Moved)
-	return tool.Textf(text, "redirected to "+page.Moved).WithMeta(fetchMeta{URL: f.target.String(), Status: page.Status, Redirect: page.Moved})
+	meta := fetchMeta{URL: f.target.String(), Status: page.Status, Redirect: page.Moved}
+	return tool.NewResult(tool.Text(text)).WithSummary("redirected to %s", page.Moved).WithMeta(meta)
 }
 
 func failedPage(t *web.Target, page *web.Page, doc *document) error {
@@ -162,7 +163,8 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 	if len(notes) > 0 {
 		shown += "\n\n[" + strings.Join(notes, "; ") + "]"
 	}
-	return tool.Textf(head+shown, fmt.Sprintf("fetched %s (%s)", f.target, size(int64(len(page.Body))))).WithMeta(meta)
+	res := tool.NewResult(tool.Text(head + shown)).WithMeta(meta)
+	return res.WithSummary("fetched %s (%s)", f.target, size(int64(len(page.Body))))
 }
 
 // answer is what the page says about the prompt: a model's words, or the passages that have the prompt's words.

@@ -88,14 +88,16 @@ func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.
 	}
 	meta := globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial}
 	if len(found) == 0 {
-		return tool.Textf(nothing("No files found matching pattern: "+asked, sum), "no files match "+asked).WithMeta(meta), nil
+		res := tool.NewResult(tool.Text(nothing("No files found matching pattern: "+asked, sum))).WithMeta(meta)
+		return res.WithSummary("no files match %s", asked), nil
 	}
 	var b strings.Builder
 	for _, f := range found {
 		b.WriteString(shownPath(rootPrefix(dir.Root())+f.Path) + "\n")
 	}
 	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern or name a path"))
-	return tool.Textf(strings.TrimSuffix(b.String(), "\n"), fmt.Sprintf("%s files match %s", atLeast(len(found), sum), asked)).WithMeta(meta), nil
+	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(meta)
+	return res.WithSummary("%s files match %s", atLeast(len(found), sum), asked), nil
 }
 
 func (w *Workspace) mustBeDir(p fsroot.Path) error {

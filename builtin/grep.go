@@ -166,10 +166,12 @@ func (o *grepOut) line(path string, l search.Line) {
 func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
 	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
 	if o.text.Len() == 0 {
-		return tool.Textf(nothing("No matches found for pattern: "+in.Pattern, sum), "no matches for "+in.Pattern).WithMeta(meta)
+		res := tool.NewResult(tool.Text(nothing("No matches found for pattern: "+in.Pattern, sum))).WithMeta(meta)
+		return res.WithSummary("no matches for %s", in.Pattern)
 	}
 	o.text.WriteString(notes(sum, fmt.Sprintf("%d %s", o.count, matches(in.Mode)), fmt.Sprintf("narrow with include, type or path, or go on with offset=%d", in.Offset+in.HeadLimit)))
-	return tool.Textf(strings.TrimSuffix(o.text.String(), "\n"), fmt.Sprintf("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)).WithMeta(meta)
+	res := tool.NewResult(tool.Text(strings.TrimSuffix(o.text.String(), "\n"))).WithMeta(meta)
+	return res.WithSummary("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)
 }
 
 func matches(mode string) string {

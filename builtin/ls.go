@@ -79,7 +79,8 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 		meta.Hidden += h.Files
 	}
 	text := l.String() + lsNotes(l, stats, partial)
-	return tool.Textf(text, fmt.Sprintf("%s: %s in %s", dir, quantity(l.top.files, "file"), directories(l.top.dirs+1))).WithMeta(meta), nil
+	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
+	return res.WithSummary("%s: %s in %s", dir, quantity(l.top.files, "file"), directories(l.top.dirs+1)), nil
 }
 
 // from is where a walk of dir begins: none for the root.

@@ -149,7 +149,7 @@ func todoResult(did string, items []tool.Todo) *tool.Result {
 	if m.InProgress > 1 {
 		text += fmt.Sprintf("\nNote: %d items are in progress; one at a time is easier to follow.", m.InProgress)
 	}
-	res := tool.Textf(text, "").WithMeta(m)
+	res := tool.NewResult(tool.Text(text)).WithMeta(m)
 	res.Display = tool.Todos{Items: items}
 	if items == nil {
 		items = []tool.Todo{}

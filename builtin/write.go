@@ -259,7 +259,7 @@ func (x *writing) result(now *written) *tool.Result {
 	if x.in.DryRun {
 		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
 	}
-	res := tool.Textf(text, "").WithMeta(meta)
+	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
 	res.Display = shown
 	return res
 }

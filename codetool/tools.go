@@ -3,7 +3,6 @@ package codetool
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"helve/engine/code"
@@ -99,7 +98,7 @@ func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error)
 	}
 	text := strings.TrimSuffix(s.text.String(), "\n")
 	x.usage.add(name, int64(len(text)), x.sizes(s.files))
-	return tool.Textf(text, fmt.Sprintf("%s: %d lines", name, strings.Count(text, "\n")+1)), nil
+	return tool.NewResult(tool.Text(text)).WithSummary("%s: %d lines", name, strings.Count(text, "\n")+1), nil
 }
 
 // failure gives an error its code.

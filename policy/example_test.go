@@ -24,7 +24,7 @@ func ExampleNew() {
 		return &tool.Job{
 			Title:   "save " + in.Path,
 			Effects: []tool.Effect{{Kind: tool.Write, Target: in.Path}},
-			Run:     func(context.Context) (*tool.Result, error) { return tool.Textf("saved "+in.Path, ""), nil },
+			Run:     func(context.Context) (*tool.Result, error) { return tool.Textf("saved %s", in.Path), nil },
 		}, nil
 	})
 	var reg tool.Registry

@@ -108,7 +108,7 @@ func TestAQuestionOfAWaitingToolReachesAClientOfTheNewerEra(t *testing.T) {
 			json.Unmarshal(raw, &a)
 			said += what + "=" + a.Content.V + " "
 		}
-		return tool.Textf(said, ""), nil
+		return tool.NewResult(tool.Text(said)), nil
 	})
 	srv := server.New(opener(registry(t, ask), tool.KitOptions{}), server.Options{})
 	defer srv.Close()

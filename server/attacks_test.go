@@ -114,7 +114,7 @@ func wrongArguments(t *testing.T) {
 	var ran atomic.Int32
 	run := tool.New(tool.Spec{Name: "run", Kind: tool.Read}, func(context.Context, *tool.Call, sayIn) (*tool.Result, error) {
 		ran.Add(1)
-		return tool.Textf("ran", ""), nil
+		return tool.Textf("ran"), nil
 	})
 	w := over(t, registry(t, run), tool.KitOptions{}, server.Options{})
 	for _, args := range []string{`{}`, `[]`, `"text"`, `{"text":{}}`, `{"text":["x",1]}`, `{"other":"x"}`} {
@@ -132,7 +132,7 @@ func switchedOffByAnyName(t *testing.T) {
 	up, err := tool.Raw(tool.Spec{Name: "drop.table", Origin: tool.Origin{Kind: tool.MCP, Server: "db", Name: "drop.table"}, Kind: tool.Read},
 		func(context.Context, *tool.Call, json.RawMessage) (*tool.Result, error) {
 			ran.Add(1)
-			return tool.Textf("dropped", ""), nil
+			return tool.Textf("dropped"), nil
 		})
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func nonsenseAsProgress(t *testing.T) {
 			c.Progress(tool.Progress{Done: float64(i + 3)})
 		}
 		took = time.Since(start)
-		return tool.Textf("done", ""), nil
+		return tool.Textf("done"), nil
 	})
 	w := over(t, registry(t, flood), tool.KitOptions{}, server.Options{})
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"flood","_meta":{"progressToken":1}}}`)

@@ -31,7 +31,7 @@ func (in sayIn) String() string { return "say " + in.Text }
 // say is a tool that repeats; its kind decides who is asked.
 func say(name string, kind tool.Kind) tool.Tool {
 	return tool.New(tool.Spec{Name: name, Kind: kind, Doc: tool.Doc{Short: "Says " + name + "."}}, func(_ context.Context, c *tool.Call, in sayIn) (*tool.Result, error) {
-		return tool.Textf(name+": "+in.Text, ""), nil
+		return tool.Textf("%s: %s", name, in.Text), nil
 	})
 }
 

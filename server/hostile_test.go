@@ -22,7 +22,7 @@ import (
 // A client that asks and asks and never reads is not read either, costs little memory, and holds nobody else up.
 func TestAClientThatNeverReadsIsNotServedForEver(t *testing.T) {
 	big := tool.New(tool.Spec{Name: "big", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
-		return tool.Textf(strings.Repeat("x", 64<<10), ""), nil
+		return tool.NewResult(tool.Text(strings.Repeat("x", 64<<10))), nil
 	})
 	srv := server.New(opener(registry(t, big, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 	defer srv.Close()

@@ -174,7 +174,7 @@ func (l *listing) search(args json.RawMessage) *tool.Result {
 	if len(hits) == 0 {
 		text.WriteString("No tool found. Try other words, or fewer.\n")
 	}
-	res := tool.Textf(strings.TrimSuffix(text.String(), "\n"), fmt.Sprintf("%d tools found", len(hits)))
+	res := tool.NewResult(tool.Text(strings.TrimSuffix(text.String(), "\n"))).WithSummary("%d tools found", len(hits))
 	res.Data = encodePlain(map[string]any{"tools": out})
 	return res
 }
@@ -189,7 +189,7 @@ func (l *listing) describe(args json.RawMessage) *tool.Result {
 		return tool.Fail(bad)
 	}
 	s := t.Spec()
-	return tool.Textf(string(Definition(s, l.view.Name(s))), "described "+l.view.Name(s))
+	return tool.NewResult(tool.Text(string(Definition(s, l.view.Name(s))))).WithSummary("described %s", l.view.Name(s))
 }
 
 // shorten cuts a text to n bytes, between runes.

@@ -16,7 +16,7 @@ import (
 func TestTokensOfOthersAreVerifiedByTheHook(t *testing.T) {
 	var seen []string
 	who := tool.New(tool.Spec{Name: "who", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
-		return tool.Textf(c.Session.Principal, ""), nil
+		return tool.NewResult(tool.Text(c.Session.Principal)), nil
 	})
 	srv := server.New(opener(registry(t, who), tool.KitOptions{}), server.Options{})
 	ts := httptest.NewServer(srv.HTTP(server.HTTPOptions{Resource: "https://tools.example/mcp", Issuers: []string{"https://login.example"}, Profiles: []string{"p"},

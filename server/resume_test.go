@@ -31,7 +31,7 @@ func newLine(t *testing.T, o server.HTTPOptions) *line {
 		case <-ctx.Done():
 		}
 		l.ended <- ctx.Err()
-		return tool.Textf("here it is", ""), ctx.Err()
+		return tool.Textf("here it is"), ctx.Err()
 	})
 	srv := server.New(opener(registry(t, slowly), tool.KitOptions{}), server.Options{})
 	ts := httptest.NewServer(srv.HTTP(o))

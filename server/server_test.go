@@ -97,7 +97,7 @@ func TestADeferredListIsSmallAndReachesEveryTool(t *testing.T) {
 		many = append(many, say(fmt.Sprintf("thing_%d", i), tool.Read))
 	}
 	many = append(many, tool.New(tool.Spec{Name: "weather", Kind: tool.Read, Doc: tool.Doc{Short: "Tells the forecast for a city."}}, func(context.Context, *tool.Call, sayIn) (*tool.Result, error) {
-		return tool.Textf("sunny", ""), nil
+		return tool.Textf("sunny"), nil
 	}))
 	srv := server.New(opener(registry(t, many...), tool.KitOptions{}), server.Options{})
 	defer srv.Close()
@@ -211,7 +211,7 @@ func TestProgressComesWithTheClientsToken(t *testing.T) {
 	steps := tool.New(tool.Spec{Name: "steps", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
 		c.Progress(tool.Progress{Done: 1, Total: 2, Message: "half"})
 		c.Progress(tool.Progress{Done: 2, Total: 2})
-		return tool.Textf("done", ""), nil
+		return tool.Textf("done"), nil
 	})
 	srv := server.New(opener(registry(t, steps), tool.KitOptions{}), server.Options{})
 	defer srv.Close()

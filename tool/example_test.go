@@ -20,7 +20,7 @@ func ExampleNew() {
 	}
 	greet := tool.New(tool.Spec{Name: "greet", Kind: tool.Read, Doc: tool.Doc{Short: "Greets somebody."}},
 		func(_ context.Context, _ *tool.Call, a in) (*tool.Result, error) {
-			return tool.Textf(strings.Repeat("Hello, "+a.Name+"! ", a.Times), "greeted "+a.Name), nil
+			return tool.NewResult(tool.Text(strings.Repeat("Hello, "+a.Name+"! ", a.Times))).WithSummary("greeted %s", a.Name), nil
 		})
 
 	var reg tool.Registry
@@ -41,7 +41,7 @@ func ExampleRegistry_Kit() {
 			return &tool.Job{
 				Title:   "remove " + in.What,
 				Effects: []tool.Effect{{Kind: tool.Write, Target: in.What}},
-				Run:     func(context.Context) (*tool.Result, error) { return tool.Textf("removed", ""), nil },
+				Run:     func(context.Context) (*tool.Result, error) { return tool.Textf("removed"), nil },
 			}, nil
 		})
 	var reg tool.Registry

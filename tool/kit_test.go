@@ -27,7 +27,7 @@ var _ tool.Stringer = echoIn{}
 func echo(name string) tool.Tool {
 	return tool.New(tool.Spec{Name: name, Kind: tool.Read, Doc: tool.Doc{Short: "Says it again."}},
 		func(_ context.Context, _ *tool.Call, in echoIn) (*tool.Result, error) {
-			return tool.Textf(in.Text, "said"), nil
+			return tool.NewResult(tool.Text(in.Text)).WithSummary("said"), nil
 		})
 }
 
@@ -36,7 +36,7 @@ func with(s tool.Spec, f func(context.Context) (*tool.Result, error)) tool.Tool 
 	return tool.New(s, func(ctx context.Context, _ *tool.Call, _ struct{}) (*tool.Result, error) { return f(ctx) })
 }
 
-func done(context.Context) (*tool.Result, error) { return tool.Textf("done", ""), nil }
+func done(context.Context) (*tool.Result, error) { return tool.Textf("done"), nil }
 
 func registry(t testing.TB, tools ...tool.Tool) *tool.Registry {
 	t.Helper()
@@ -230,7 +230,7 @@ func TestUnknownAndSwitchedOffToolsSaySo(t *testing.T) {
 func TestEverySpellingFindsItsTool(t *testing.T) {
 	builtin := tool.New(tool.Spec{Name: "read", Aliases: []string{"read_file"}, Kind: tool.Read, Origin: tool.Origin{Kind: tool.Builtin, Name: "read"}},
 		func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
-			return tool.Textf("builtin", ""), nil
+			return tool.Textf("builtin"), nil
 		})
 	remote := with(tool.Spec{Name: "list_dir", Kind: tool.Read, Origin: tool.Origin{Kind: tool.MCP, Server: "fs", Name: "list_dir"}}, done)
 	other := with(tool.Spec{Name: "list_dir", Kind: tool.Read, Origin: tool.Origin{Kind: tool.MCP, Server: "ftp", Name: "list_dir"}}, done)
@@ -267,7 +267,7 @@ func TestASwitchedOffToolIsNotReplacedByALookalike(t *testing.T) {
 func TestNothingIsReadBeforeThePolicyHasJudged(t *testing.T) {
 	var read atomic.Bool
 	secret := tool.Plan(tool.Spec{Name: "peek", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
-		look := func(context.Context) (*tool.Result, error) { read.Store(true); return tool.Textf("s3cret", ""), nil }
+		look := func(context.Context) (*tool.Result, error) { read.Store(true); return tool.Textf("s3cret"), nil }
 		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: ".env"}}, Run: look,
 			Preview: func(ctx context.Context) (tool.Display, error) { look(ctx); return tool.Summary("s3cret"), nil }}, nil
 	})
@@ -389,7 +389,7 @@ func TestAToolsOwnNeedComesBackToIt(t *testing.T) {
 		if c.Resume == nil {
 			return &tool.Result{Need: &tool.Need{State: []byte("upstream"), Requests: json.RawMessage(`{"user":"?"}`)}}, nil
 		}
-		return tool.Textf(string(c.Resume.State)+string(c.Resume.Answers), ""), nil
+		return tool.NewResult(tool.Text(string(c.Resume.State) + string(c.Resume.Answers))), nil
 	})
 	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		asked++
@@ -445,7 +445,7 @@ func progressStops(t *testing.T) {
 		for i := range 1000 {
 			c.Progress(tool.Progress{Done: float64(i), Message: fmt.Sprint(i)})
 		}
-		return tool.Textf("done", ""), nil
+		return tool.Textf("done"), nil
 	}))
 	_, err := k.Call(t.Context(), &tool.Call{Name: "busy", Progress: func(p tool.Progress) {
 		mu.Lock()

@@ -18,7 +18,7 @@ func TestAnApprovalShowsTheRepairedArguments(t *testing.T) {
 		Count int `json:"count"`
 	}) (*tool.Result, error) {
 		ran = string(c.Args)
-		return tool.Textf("done", ""), nil
+		return tool.Textf("done"), nil
 	})
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAFailedCallTellsItsRepairs(t *testing.T) {
 			return nil, errors.New("no such thing")
 		}),
 		tool.New(tool.Spec{Name: "forbidden", Kind: tool.Write}, func(context.Context, *tool.Call, in) (*tool.Result, error) {
-			return tool.Textf("done", ""), nil
+			return tool.Textf("done"), nil
 		}),
 	)
 	if err != nil {

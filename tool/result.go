@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -108,9 +109,18 @@ func Size(p Part) int {
 	return 0
 }
 
-// Textf is a result of one text.
-func Textf(text string, display string) *Result {
-	return &Result{Parts: []Part{Text(text)}, Display: Summary(display)}
+// NewResult is the result of a call that succeeded, with these parts for the model. People see the first line of its text until a
+// Display says more.
+func NewResult(parts ...Part) *Result { return &Result{Parts: parts} }
+
+// Textf is the result of a call that succeeded with one text for the model, formatted as by fmt.Sprintf. A text that is not known when
+// the program is written is no format: NewResult(Text(s)).
+func Textf(format string, args ...any) *Result { return NewResult(Text(fmt.Sprintf(format, args...))) }
+
+// WithSummary sets what people see: a short text, formatted as by fmt.Sprintf. It returns the result for chaining.
+func (r *Result) WithSummary(format string, args ...any) *Result {
+	r.Display = Summary(fmt.Sprintf(format, args...))
+	return r
 }
 
 // WithMeta sets the tool's own fields from any value that encodes to a JSON object. It returns the result for chaining.

@@ -35,7 +35,7 @@ func TestAToolSeesItsCall(t *testing.T) {
 	var got tool.Call
 	k := k2(t, tool.KitOptions{}, tool.New(tool.Spec{Name: "look", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
 		got = *c
-		return tool.Textf("", ""), nil
+		return tool.Textf(""), nil
 	}))
 	s := &tool.Session{ID: "s"}
 	if _, err := k.Call(t.Context(), &tool.Call{ID: "7", Name: "LOOK", Session: s, Dir: "/d", Meta: json.RawMessage(`{"m":1}`)}); err != nil {
@@ -79,7 +79,7 @@ func TestOneDefinitionGivesTypeValidationAndSchema(t *testing.T) {
 		if in.Path == "missing" {
 			return nil, os.ErrNotExist
 		}
-		return tool.Textf(strings.Repeat("x", in.Times), ""), nil
+		return tool.NewResult(tool.Text(strings.Repeat("x", in.Times))), nil
 	})
 	if s := string(checked.Spec().Input.JSON()); strings.Contains(s, "$ref") || !strings.Contains(s, `"type":"object"`) {
 		t.Errorf("schema: %s", s)

@@ -14,7 +14,7 @@ func TestWhatIsNotShownCanBeCalledByName(t *testing.T) {
 	for _, name := range []string{"seen", "unseen"} {
 		tl := tool.New(tool.Spec{Name: name, Kind: tool.Read, Origin: tool.Origin{Kind: tool.Go, Name: name}},
 			func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
-				return tool.Textf("ran "+name, ""), nil
+				return tool.Textf("ran %s", name), nil
 			})
 		if err := reg.Add(tl); err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestADeferredToolAnswersAWrongGuessWithItsSchema(t *testing.T) {
 			City string `json:"city"`
 			Days int    `json:"days"`
 		}) (*tool.Result, error) {
-			return tool.Textf("ran", ""), nil
+			return tool.Textf("ran"), nil
 		})
 		if err := reg.Add(tl); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ type in struct {
 
 func good() tool.Tool {
 	return tool.New(tool.Spec{Name: "good", Kind: tool.Read, Doc: tool.Doc{Short: "Keeps its promises."}},
-		func(_ context.Context, _ *tool.Call, i in) (*tool.Result, error) { return tool.Textf("ok", ""), nil })
+		func(_ context.Context, _ *tool.Call, i in) (*tool.Result, error) { return tool.Textf("ok"), nil })
 }
 
 func TestAGoodToolPasses(t *testing.T) {
@@ -68,7 +68,7 @@ func TestBroken(t *testing.T) {
 
 func broken(t *testing.T, name string) tool.Tool {
 	s := tool.Spec{Name: "broken", Kind: tool.Read, Doc: tool.Doc{Short: "Breaks a promise."}}
-	run := func(context.Context) (*tool.Result, error) { return tool.Textf("ok", ""), nil }
+	run := func(context.Context) (*tool.Result, error) { return tool.Textf("ok"), nil }
 	var effects []tool.Effect
 	prepared := 0
 	switch name {
@@ -79,16 +79,16 @@ func broken(t *testing.T, name string) tool.Tool {
 	case "endless":
 		run = func(context.Context) (*tool.Result, error) { select {} }
 	case "leaky":
-		run = func(context.Context) (*tool.Result, error) { go func() { select {} }(); return tool.Textf("", ""), nil }
+		run = func(context.Context) (*tool.Result, error) { go func() { select {} }(); return tool.Textf(""), nil }
 	case "leaves a process":
 		run = func(context.Context) (*tool.Result, error) {
 			c := exec.Command("sleep", "600")
 			err := c.Start()
 			t.Cleanup(func() { c.Process.Kill() })
-			return tool.Textf("", ""), err
+			return tool.Textf(""), err
 		}
 	case "garbage":
-		run = func(context.Context) (*tool.Result, error) { return tool.Textf("\xff\xfe", ""), nil }
+		run = func(context.Context) (*tool.Result, error) { return tool.Textf("\xff\xfe"), nil }
 	case "no target":
 		effects = []tool.Effect{{Kind: tool.Read}}
 	}

@@ -17,7 +17,7 @@ func TestEveryCallIsRecordedRefusalsIncluded(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	audit := wrap.Audit(wrap.AuditOptions{Write: func(b []byte) error { lines = append(lines, string(b)); return nil }, Now: func() time.Time { now = now.Add(time.Second); return now }})
 	r := &tool.Registry{}
-	if err := r.Add(tool.New(tool.Spec{Name: "x", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf("12345", ""), nil }),
+	if err := r.Add(tool.New(tool.Spec{Name: "x", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf("12345"), nil }),
 		tool.New(tool.Spec{Name: "w", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return nil, errors.New("no") })); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestArgumentsAreRecordedOnlyWhenAskedForAndTheCallGoesOnWithoutARecord(t *t
 	var line string
 	var failed error
 	audit := wrap.Audit(wrap.AuditOptions{Args: true, Write: func(b []byte) error { line = string(b); return errors.New("disk full") }, Fail: func(err error) { failed = err }})
-	call := audit(func(context.Context, *tool.Call) (*tool.Result, error) { return tool.Textf("ok", ""), nil })
+	call := audit(func(context.Context, *tool.Call) (*tool.Result, error) { return tool.Textf("ok"), nil })
 	res, err := call(t.Context(), &tool.Call{Name: strings.Repeat("x", 10_000), Args: json.RawMessage(`{"secret":1}`)})
 	if err != nil || res.Text() != "ok" || failed == nil || !strings.Contains(line, `"args":{"secret":1}`) || len(line) > 2000 {
 		t.Errorf("%v, %v, %v, %s", res, err, failed, line)

@@ -20,7 +20,7 @@ func TestACassetteAnswersWithoutRunning(t *testing.T) {
 			Of string `json:"of"`
 		}) (*tool.Result, error) {
 			runs++
-			return tool.Textf(strings.Repeat("x", runs), "counted").WithMeta(map[string]int{"n": runs}), nil
+			return tool.NewResult(tool.Text(strings.Repeat("x", runs))).WithSummary("counted").WithMeta(map[string]int{"n": runs}), nil
 		})
 		if err := reg.Add(count); err != nil {
 			t.Fatal(err)

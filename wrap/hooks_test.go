@@ -78,7 +78,7 @@ func hooked(t *testing.T, list ...wrap.Hook) (*tool.Kit, *int) {
 	r := &tool.Registry{}
 	err := r.Add(tool.New(tool.Spec{Name: "open", Kind: tool.Read}, func(_ context.Context, _ *tool.Call, in openIn) (*tool.Result, error) {
 		ran++
-		return tool.Textf("opened "+in.Path, ""), nil
+		return tool.Textf("opened %s", in.Path), nil
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestUnusedToolsOfOthersAreDropped(t *testing.T) {
 	r := &tool.Registry{}
 	own := func(name string, o tool.Origin) tool.Tool {
 		tl, err := tool.Raw(tool.Spec{Name: name, Kind: tool.Read, Origin: o}, func(context.Context, *tool.Call, json.RawMessage) (*tool.Result, error) {
-			return tool.Textf("", ""), nil
+			return tool.Textf(""), nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,7 @@ func TestSerialToolsRunAloneInTheirSession(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 			}
-			return tool.Textf("", ""), nil
+			return tool.Textf(""), nil
 		})
 		s := &tool.Session{}
 		var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func TestASerialToolThatTimedOutKeepsItsPlace(t *testing.T) {
 			}
 			defer inside.Add(-1)
 			time.Sleep(10 * time.Second) // deaf to its context
-			return tool.Textf("", ""), nil
+			return tool.Textf(""), nil
 		})
 		s := &tool.Session{}
 		start := time.Now()
@@ -89,7 +89,7 @@ func TestAWaitingCallCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{})}, tool.Spec{Name: "x", Serial: true}, func(ctx context.Context) (*tool.Result, error) {
 			time.Sleep(time.Minute)
-			return tool.Textf("", ""), nil
+			return tool.Textf(""), nil
 		})
 		s := &tool.Session{}
 		go k.Call(t.Context(), &tool.Call{Name: "x", Session: s})
@@ -108,7 +108,7 @@ func TestAToolThatHeedsItsTimeoutMayAnswerInPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{Timeout: time.Second})}, tool.Spec{Name: "x"}, func(ctx context.Context) (*tool.Result, error) {
 			<-ctx.Done()
-			return tool.Textf("half of it", ""), nil
+			return tool.Textf("half of it"), nil
 		})
 		res, err := k.Call(t.Context(), &tool.Call{Name: "x"})
 		if err != nil || res.Err != nil || res.Text() != "half of it" {
@@ -126,7 +126,7 @@ func TestATooLongResultIsCutAndKept(t *testing.T) {
 	for name, text := range map[string]string{"lines": whole, "one line": strings.Repeat("日本", 50_000), "100 MB": strings.Repeat(whole[:100_000], 1000)} {
 		for _, session := range []*tool.Session{nil, {ID: "s"}} {
 			k := kit(t, tool.KitOptions{Wrap: wrap.Standard(wrap.Options{ResultBytes: 5000})}, tool.Spec{Name: "x"}, func(context.Context) (*tool.Result, error) {
-				return tool.Textf(text, ""), nil
+				return tool.NewResult(tool.Text(text)), nil
 			})
 			res, err := k.Call(t.Context(), &tool.Call{Name: "x", Session: session})
 			if err != nil {
@@ -177,7 +177,7 @@ func TestCountsTellWhatBecameOfTheCalls(t *testing.T) {
 		if fail {
 			return nil, io.ErrUnexpectedEOF
 		}
-		return tool.Textf("12345", ""), nil
+		return tool.Textf("12345"), nil
 	})
 	for range 3 {
 		k.Call(t.Context(), &tool.Call{Name: "X"})

@@ -34,9 +34,9 @@ func talk(t *testing.T, ctx context.Context, provider string, turns ...wiretest.
 	}) (*tool.Result, error) {
 		got = append(got, in.Text)
 		if len(in.Text) > 1000 {
-			return tool.Textf("put", ""), nil
+			return tool.Textf("put"), nil
 		}
-		return tool.Textf("put "+in.Text+"\xff", ""), nil
+		return tool.NewResult(tool.Text("put "+in.Text+"\xff")), nil
 	})
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)

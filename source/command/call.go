@@ -75,7 +75,7 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 // answer is the result of a command that went well: the five lines if it complained, what its stdout means if not (R1.11, ⚑12).
 func answer(o *Outcome) *tool.Result {
 	if len(o.Stderr) > 0 {
-		return tool.Textf(fiveLines(o, nil), "")
+		return tool.NewResult(tool.Text(fiveLines(o, nil)))
 	}
 	text, _ := rawjson.Tame(strings.ToValidUTF8(string(o.Stdout), "\ufffd"))
 	if foreign.LooksLikeResult(o.Stdout) {
@@ -83,12 +83,12 @@ func answer(o *Outcome) *tool.Result {
 			return res
 		}
 	}
-	return tool.Textf(text, text)
+	return tool.NewResult(tool.Text(text)).WithSummary("%s", text)
 }
 
 // report is the result of one that did not.
 func report(o *Outcome, why *tool.Error) *tool.Result {
-	res := tool.Textf(fiveLines(o, why), "")
+	res := tool.NewResult(tool.Text(fiveLines(o, why)))
 	switch {
 	case why != nil:
 		res.Err = why

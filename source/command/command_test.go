@@ -373,7 +373,7 @@ func TestADiscoveryIsRememberedForItsTime(t *testing.T) {
 // R1.9: the built-ins go on.
 func TestAFailedDiscoveryLeavesTheOthersInPlace(t *testing.T) {
 	r := &tool.Registry{}
-	if err := r.Add(tool.New(tool.Spec{Name: "own", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf("", ""), nil })); err != nil {
+	if err := r.Add(tool.New(tool.Spec{Name: "own", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf(""), nil })); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Attach(t.Context(), New(Config{Discover: self("fail")}, Options{})); err == nil {

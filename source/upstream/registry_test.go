@@ -21,7 +21,7 @@ func listedNames(v *tool.View) string {
 func raw(t *testing.T, o tool.Origin) tool.Tool {
 	t.Helper()
 	tl, err := tool.Raw(tool.Spec{Name: o.Name, Kind: tool.Read, Origin: o}, func(context.Context, *tool.Call, json.RawMessage) (*tool.Result, error) {
-		return tool.Textf("", ""), nil
+		return tool.Textf(""), nil
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func (x *indexKit) furnish(t *testing.T, c *config.Config, dir string) {
 		tl := tool.New(tool.Spec{Name: name, Kind: tool.Read, Category: "code", Origin: tool.Origin{Kind: tool.Builtin, Name: name}},
 			func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
 				x.ran = append(x.ran, name)
-				return tool.Textf("ran", ""), nil
+				return tool.Textf("ran"), nil
 			})
 		specs = append(specs, tl.Spec())
 		if err := h.reg.Add(tl); err != nil {
