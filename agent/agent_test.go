@@ -116,7 +116,7 @@ func newBench(t *testing.T) *bench {
 	yes := func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{Yes: true}, nil
 	}
-	b.kit = reg.Kit(tool.KitOptions{Write: true, Ask: yes})
+	b.kit = reg.Kit(tool.KitOptions{Ask: yes})
 	return b
 }
 
@@ -289,7 +289,7 @@ func TestASubAgentAnswersOnceWithItsOwnKit(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &scripted{replies: []any{calls("1", "task", `{"description":"search","prompt":"find it"}`), says("done")}}
-	if _, err := (&agent.Agent{Model: m, Kit: reg.Kit(tool.KitOptions{Todo: true})}).Run(t.Context(), "go"); err != nil {
+	if _, err := (&agent.Agent{Model: m, Kit: reg.Kit(tool.KitOptions{})}).Run(t.Context(), "go"); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"1: found"}, answers(m)); diff != "" {
@@ -312,7 +312,7 @@ func readOnly(t *testing.T, b *bench) *tool.Kit {
 			t.Fatal(err)
 		}
 	}
-	return reg.Kit(tool.KitOptions{Write: true, Policy: agent.Only(open{}, func(s *tool.Spec) bool { return s.ReadOnly })})
+	return reg.Kit(tool.KitOptions{Policy: agent.Only(open{}, func(s *tool.Spec) bool { return s.ReadOnly })})
 }
 
 // open allows everything.
@@ -329,7 +329,7 @@ func TestAFailedApprovalStopsTheHost(t *testing.T) {
 	if err := reg.Add(tl); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, gone }})
+	kit := reg.Kit(tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, gone }})
 	m := &scripted{replies: []any{calls("1", "change", `{"text":"a"}`), says("no")}}
 	if _, err := (&agent.Agent{Model: m, Kit: kit}).Run(t.Context(), "go"); !errors.Is(err, gone) {
 		t.Errorf("got %v, want %v", err, gone)

@@ -35,7 +35,7 @@ func Example() {
 	defer session.Close()
 	a := &agent.Agent{
 		Model:   openai.New(openai.Options{Name: "qwen3", BaseURL: "http://localhost:11434/v1", Key: "none"}),
-		Kit:     reg.Kit(tool.KitOptions{Policy: policy.AskFirst, Wrap: wrap.Standard(wrap.Options{}), Write: true}),
+		Kit:     reg.Kit(tool.KitOptions{Policy: policy.AskFirst, Wrap: wrap.Standard(wrap.Options{})}),
 		Session: session,
 	}
 	out, err := a.Run(ctx, "What does this package do?")

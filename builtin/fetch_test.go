@@ -221,6 +221,6 @@ func (h *house) askedOnly() func(string, args) *tool.Result {
 		h.t.Fatal(err)
 	}
 	strict := *h
-	strict.kit = reg.Kit(tool.KitOptions{Policy: policy.AskFirst, Write: true})
+	strict.kit = reg.Kit(tool.KitOptions{Policy: policy.AskFirst})
 	return strict.call
 }

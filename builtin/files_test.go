@@ -268,7 +268,7 @@ func (h *house) asking(f func(tool.Display)) *tool.Kit {
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		h.t.Fatal(err)
 	}
-	return reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	return reg.Kit(tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 		f(q.Preview)
 		return tool.Answer{Yes: true}, nil
 	}})

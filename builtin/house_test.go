@@ -45,7 +45,7 @@ func open(t testing.TB, o builtin.Options) *house {
 	if err := reg.Add(builtin.All(ws)...); err != nil {
 		t.Fatal(err)
 	}
-	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Write: true, Todo: true, Wrap: wrap.Standard(wrap.Options{})})}
+	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})}
 }
 
 type allowAll struct{}

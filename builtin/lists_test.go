@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -110,7 +111,7 @@ func TestTodosAreKeptPerSessionAndForTheWorkspace(t *testing.T) {
 func TestTodoWriteTellsItemsAndShowsAChecklist(t *testing.T) {
 	h := open(t, builtin.Options{})
 	r := h.call("todo_write", args{"todos": []args{{"id": "1", "content": "a", "status": "in_progress"}, {"id": "2", "content": "b", "status": "in_progress"}, {"id": "3", "content": "c", "status": "completed"}}})
-	if !strings.Contains(r.Text(), "2 items are in progress; one at a time") || r.Show() != "[>] a\n[>] b\n[x] c" || len(r.Job.Effects) != 0 || r.Job.Effects == nil {
+	if !strings.Contains(r.Text(), "2 items are in progress; one at a time") || r.Show() != "[>] a\n[>] b\n[x] c" || !slices.Equal(r.Job.Effects, []tool.Effect{{Kind: tool.State, Target: "todos"}}) {
 		t.Errorf("%q, %q, %v", r.Text(), r.Show(), r.Job.Effects)
 	}
 	for _, bad := range []args{{}, {"todos": []args{{"id": "1", "content": ""}}}, {"todos": []args{{"content": "x", "status": "stuck"}}}, {"todos": []args{{"id": "1", "content": "x"}, {"id": "1", "content": "y"}}}} {

@@ -88,7 +88,8 @@ func TodoWrite(w *Workspace) tool.Tool {
 		Doc: doc("todo_write"), Kind: tool.Write, Category: "task", Tags: []string{"todo", "task", "plan"}, Params: map[string]string{"items": "todos", "tasks": "todos"}}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
 		items := completeTodos(in.Todos)
-		return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
+		kept := []tool.Effect{{Kind: tool.State, Target: "todos"}}
+		return &tool.Job{Effects: kept, Run: func(ctx context.Context) (*tool.Result, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

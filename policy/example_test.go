@@ -31,7 +31,7 @@ func ExampleNew() {
 	if err := reg.Add(save); err != nil {
 		panic(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Policy: rules, Write: true})
+	kit := reg.Kit(tool.KitOptions{Policy: rules})
 	for _, path := range []string{"docs/a.md", "docs/.env", "main.go"} {
 		args, err := json.Marshal(map[string]string{"path": path})
 		if err != nil {

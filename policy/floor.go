@@ -79,8 +79,10 @@ func (r *Rules) fallback(u *subject, e tool.Effect, p *place) tool.Verdict {
 		return verdict(tool.Allow, "its server is trusted", "trust", defaultAt)
 	case s.Origin.Kind == tool.MCP:
 		return verdict(tool.Ask, "tools of a server that is not trusted are asked about", "", defaultAt)
-	case ours(s) && s.Category == "task":
-		return verdict(tool.Allow, "it keeps a list and nothing else", "", defaultAt)
+	case ours(s) && e == nothing:
+		return verdict(tool.Allow, "it does nothing that needs a word", "", defaultAt)
+	case ours(s) && e.Kind == tool.State && e.Target != tool.AnyTarget:
+		return verdict(tool.Allow, "it changes what the tool remembers and nothing else", "", defaultAt)
 	case e.Kind == tool.Net:
 		return verdict(tool.Ask, "it talks to "+targetName(e), "", defaultAt)
 	case ours(s) && e.Kind == tool.Read:
@@ -116,7 +118,7 @@ func (r *Rules) free(e tool.Effect, p *place) tool.Verdict {
 	return verdict(tool.Ask, "to "+verbs[e.Kind]+" is asked about", "", defaultAt)
 }
 
-var verbs = map[tool.Kind]string{tool.Exec: "run programs", tool.Write: "change files", tool.Net: "use the network", tool.Read: "read there"}
+var verbs = map[tool.Kind]string{tool.Exec: "run programs", tool.Write: "change files", tool.Net: "use the network", tool.Read: "read there", tool.State: "change what it remembers"}
 
 func targetName(e tool.Effect) string {
 	if e.Target == tool.AnyTarget {

@@ -15,8 +15,6 @@ func spec(name string, k tool.Kind) *tool.Spec {
 	switch name {
 	case "fetch":
 		s.ReadOnly = true
-	case "todo_write":
-		s.Category = "task"
 	}
 	return s
 }
@@ -45,7 +43,9 @@ func job(s *tool.Spec, targets ...string) *tool.Job {
 	for _, t := range targets {
 		k := s.Kind
 		if kind, rest, ok := strings.Cut(t, "|"); ok {
-			k, _ = tool.ParseKind(kind)
+			if err := k.UnmarshalText([]byte(kind)); err != nil {
+				panic(err)
+			}
 			t = rest
 		}
 		j.Effects = append(j.Effects, tool.Effect{Kind: k, Target: t})

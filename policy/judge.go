@@ -30,7 +30,7 @@ func (r *Rules) list(u *subject, t *tracer) tool.Verdict {
 	}
 	v := verdict(tool.Allow, "it is offered", "", defaultAt)
 	if e := r.preference(u); e != nil {
-		v = verdict(tool.Allow, "it is switched on", "tools: "+e.sel.text+" = "+e.to.String(), e.at)
+		v = verdict(tool.Allow, "it is switched on", e.rule("tools")+" = "+e.to.String(), e.at)
 	}
 	return t.decides("listing", v)
 }
@@ -45,7 +45,10 @@ func (r *Rules) switchedOff(u *subject, t *tracer) (tool.Verdict, bool) {
 			t.step(what, e.sel.text, "kept: the tool is protected", e.at)
 			return tool.Verdict{}, false
 		}
-		v := verdict(tool.Deny, reason, what+": "+e.sel.text, e.at)
+		if e.sel.kind == 'c' {
+			what, reason = e.sel.text, e.reason
+		}
+		v := verdict(tool.Deny, reason, e.rule(what), e.at)
 		v.Off = true
 		return t.decides(what, v), true
 	}
@@ -92,8 +95,7 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 	if u.listing.Decision == tool.Deny {
 		return t.decides("listing", u.listing)
 	}
-	worst := tool.Verdict{Decision: tool.Allow, Reason: "it does nothing that needs a word", Layer: "default"}
-	lined := tool.Verdict{}
+	var worst, lined tool.Verdict
 	first := true
 	consider := func(v tool.Verdict) {
 		if first || weightier(v, worst) {
@@ -101,7 +103,11 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 		}
 	}
 	effects := j.Judged()
-	if len(effects) == 0 && !ours(u.spec) { // that it does nothing is another's word
+	switch {
+	case len(effects) > 0:
+	case ours(u.spec): // rules on the whole tool hold for what it does without an effect, too
+		effects = []tool.Effect{nothing}
+	default: // that it does nothing is another's word
 		effects = []tool.Effect{{Kind: u.spec.Kind, Target: tool.AnyTarget}}
 	}
 	for _, e := range effects {
@@ -120,6 +126,9 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 	}
 	return worst
 }
+
+// nothing is the effect of a job of ours that has none.
+var nothing = tool.Effect{Kind: tool.State}
 
 // weightier tells that v and not w is what a whole rests on: it is stricter, or as strict and only the mode allows it. That a part
 // merely reads is no reason for such a whole, and what the mode allows speaks for nothing beside it.

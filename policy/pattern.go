@@ -38,7 +38,7 @@ const (
 	writes   = kinds(1 << tool.Write)
 	commands = kinds(1 << tool.Exec)
 	hosts    = kinds(1 << tool.Net)
-	anything = paths | commands | hosts
+	anything = paths | commands | hosts | 1<<tool.State
 )
 
 // family is what the patterns of our own tools are about, and what they reach beyond their tool. Those of others are about whatever

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,8 @@ func TestEveryToolHasItsDecisionWithoutARule(t *testing.T) {
 		{job(bash, "make", "net|*"), tool.Deny, tool.Ask, tool.Ask},
 		{job(bash, "make", "write|*"), tool.Deny, tool.Ask, tool.Ask}, // no sandbox holds it
 		{job(fetch, "go.dev"), tool.Ask, tool.Ask, tool.Ask},
-		{job(todo), tool.Deny, tool.Allow, tool.Allow},
+		{job(todo, "state|todos"), tool.Deny, tool.Allow, tool.Allow},
+		{job(todo), tool.Deny, tool.Ask, tool.Ask}, // what it would do is not known
 		{job(issue), tool.Deny, tool.Ask, tool.Ask},
 		{job(deploy), tool.Deny, tool.Ask, tool.Allow},
 	} {
@@ -72,7 +74,7 @@ func TestASwitchMeansAToolInEverySpelling(t *testing.T) {
 		"mcp__filesystem/read_file": {readFile}, "mcp__filesystem__read_file": {readFile}, "filesystem__read_file": {readFile},
 		"filesystem/read_file": {readFile}, "filesystem.read_file": {readFile}, "mcp_filesystem_read_file": {readFile}, "read_file": {readFile},
 		"mcp__filesystem": {readFile}, "mcp__*/*": {issue, readFile}, "mcp__github/*": {issue}, "mcp__git*": {issue},
-		"@mcp": {issue, readFile}, "@write": {write, edit, todo}, "@net": {fetch}, "@command": {deploy}, "@task": {todo},
+		"@mcp": {issue, readFile}, "@write": {write, edit, todo}, "@net": {fetch}, "@command": {deploy},
 		"deploy": {deploy}, "*": all, "r*": {read}, "gone": nil, "@gone": nil,
 	} {
 		r := rules(t, asking, layer("user", name+" = false"))
@@ -190,5 +192,57 @@ func TestARuleThatCannotMatchAsMeantIsAnErrorWithItsPlace(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "user.json:1") {
 			t.Errorf("%s: %v, want an error with its place", text, err)
 		}
+	}
+}
+
+// R2.4: what stands in a set. Tools of servers always do, and what others call a todo tool is no pair of ours.
+func TestAPresetOffersOurToolsByWhatTheyDo(t *testing.T) {
+	todoRead := spec("todo_read", tool.Read)
+	others := &tool.Spec{Name: "todo_write", Kind: tool.Write, Category: "task", Origin: tool.Origin{Kind: tool.Go, Name: "todo_write"}}
+	at := policy.Place{Layer: "user", File: "c.json", Line: 3}
+	for _, c := range []struct {
+		preset policy.Preset
+		want   []*tool.Spec
+	}{
+		{policy.Preset{}, []*tool.Spec{read, grep, fetch, issue, readFile}},
+		{policy.Preset{Write: true}, []*tool.Spec{read, grep, write, edit, bash, fetch, issue, readFile, deploy, others}},
+		{policy.Preset{Todo: true}, []*tool.Spec{read, grep, fetch, todo, todoRead, issue, readFile}},
+		{policy.Preset{Write: true, Todo: true}, append(slices.Clone(all), todoRead, others)},
+	} {
+		c.preset.WriteAt, c.preset.TodoAt = at, at
+		// a higher layer's switch gives nothing back
+		r := rules(t, asking, layer("flags", "* = true", "write = allow", "todo_write = true"), c.preset.Layer())
+		for _, s := range append(slices.Clone(all), todoRead, others) {
+			v := r.Lists(s)
+			if offered := v.Decision != tool.Deny; offered != slices.Contains(c.want, s) {
+				t.Errorf("%+v: %s is offered %v", c.preset, s.Origin, offered)
+			}
+			if v.Decision == tool.Deny && (!v.Off || v.Rule != "write" && v.Rule != "todo" || v.Layer != "user" || v.File != "c.json" || v.Line != 3) {
+				t.Errorf("%s: %+v does not say where that is written", s.Origin, v)
+			}
+			if x := r.ExplainListing(s); x.Verdict != v || v.Decision == tool.Deny && !x.Steps[len(x.Steps)-1].Decides {
+				t.Errorf("%s: explained as %+v, decided %+v", s.Origin, x, v)
+			}
+		}
+	}
+	if v := rules(t, asking, policy.Preset{}.Layer()).Lists(write); v.Layer != "default" || v.Reason == "" {
+		t.Errorf("a preset of no place: %+v", v)
+	}
+}
+
+// A switch or a rule on a whole tool holds for calls that have no effect at all, too.
+func TestWhatIsSaidOfAToolHoldsForCallsWithoutEffects(t *testing.T) {
+	idle := job(todo)
+	idle.Effects = []tool.Effect{}
+	for line, want := range map[string]tool.Decision{
+		"": tool.Allow, "todo_write = deny": tool.Deny, "todo_write = ask": tool.Ask, "deny todo_write": tool.Deny, "ask @write": tool.Ask,
+		"deny write": tool.Allow, "deny read:**": tool.Allow,
+	} {
+		var layers []policy.Layer
+		if line != "" {
+			layers = append(layers, layer("user", line))
+		}
+		wantJudged(t, rules(t, asking, layers...), idle, want)
+		wantJudged(t, rules(t, asking, layers...), job(todo, "state|todos"), want)
 	}
 }

@@ -61,6 +61,11 @@ type Switch struct {
 	Name string
 	To   Setting
 	At   Place
+
+	// Of, if it is not nil, tells which tools are meant; Name is then what explanations call the rule, and Reason why it holds. It is
+	// pure, and asked once for each tool.
+	Of     func(*tool.Spec) bool
+	Reason string
 }
 
 // A Name is one entry of a list of tools: a name in any spelling, a wildcard or a group.
@@ -133,13 +138,14 @@ func New(o Options, layers ...Layer) (*Rules, error) {
 	for i, l := range layers {
 		c := layer{name: l.Name, tightens: l.Tightens}
 		for _, s := range l.Switches {
-			c.switches.add(s.Name, s.To, s.At.in(l))
+			s.At = s.At.in(l)
+			c.switches.add(s)
 		}
 		for _, n := range l.Disabled {
-			c.disabled.add(n.Name, Off, n.At.in(l))
+			c.disabled.add(Switch{Name: n.Name, To: Off, At: n.At.in(l)})
 		}
 		for _, n := range l.Allowed {
-			c.allowed.add(n.Name, Allowed, n.At.in(l))
+			c.allowed.add(Switch{Name: n.Name, To: Allowed, At: n.At.in(l)})
 		}
 		r.layers = append(r.layers, c)
 		for _, text := range l.Rules {

@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"helve/internal/names"
+	"helve/tool"
 )
 
-// A selector says which tools are meant: one name, a group or a wildcard.
+// A selector says which tools are meant: one name, a group, a wildcard or a condition.
 type selector struct {
-	kind byte   // 'n'ame, 'g'roup, 'w'ildcard
+	kind byte   // 'n'ame, 'g'roup, 'w'ildcard, 'c'ondition
 	text string // as it is written
 	key  string // folded name, or the group's
+	of   func(*tool.Spec) bool
 }
 
 func newSelector(text string) selector {
@@ -37,6 +39,8 @@ func (s selector) matches(u *subject, surely bool) bool {
 		}
 	}
 	switch s.kind {
+	case 'c':
+		return s.of(u.spec)
 	case 'g':
 		return slices.Contains(u.groups, s.key)
 	case 'w':
@@ -72,29 +76,44 @@ func wild(pattern, s string) bool {
 
 // An entry is one switch, or one name of a list.
 type entry struct {
-	sel selector
-	to  Setting
-	at  Place
+	sel    selector
+	to     Setting
+	at     Place
+	reason string // of a condition
 }
 
-// A table finds the entry that means a tool: an exact name before a group before the longest wildcard.
+// rule is the entry as verdicts name it; key is the setting that it stands in.
+func (e *entry) rule(key string) string {
+	if e.sel.kind == 'c' {
+		return e.sel.text
+	}
+	return key + ": " + e.sel.text
+}
+
+// A table finds the entry that means a tool: an exact name before a group before the longest wildcard before a condition.
 type table struct {
-	all    []*entry
-	names  map[string][]*entry
-	groups map[string][]*entry
-	wilds  []*entry // longest first
+	all        []*entry
+	names      map[string][]*entry
+	groups     map[string][]*entry
+	wilds      []*entry // longest first
+	conditions []*entry
 }
 
-func (t *table) add(name string, to Setting, at Place) {
-	e := &entry{newSelector(name), to, at}
-	if e.sel.text == "" {
+func (t *table) add(s Switch) {
+	e := &entry{newSelector(s.Name), s.To, s.At, s.Reason}
+	if e.sel.text == "" && s.Of == nil {
 		return
+	}
+	if s.Of != nil {
+		e.sel = selector{kind: 'c', text: s.Name, of: s.Of}
 	}
 	if t.names == nil {
 		t.names, t.groups = map[string][]*entry{}, map[string][]*entry{}
 	}
 	t.all = append(t.all, e)
 	switch {
+	case e.sel.kind == 'c':
+		t.conditions = append(t.conditions, e)
 	case e.sel.kind == 'w':
 		t.wilds = append(t.wilds, e)
 		slices.SortStableFunc(t.wilds, func(a, b *entry) int { return len(b.sel.text) - len(a.sel.text) })
@@ -139,6 +158,9 @@ func (t *table) best(u *subject) *entry {
 				consider(e)
 			}
 		}
+	}
+	for i := 0; i < len(t.conditions) && found == nil; i++ {
+		consider(t.conditions[i])
 	}
 	return found
 }

@@ -130,7 +130,7 @@ func (s Setting) decision() (tool.Decision, bool) {
 }
 
 func (e *entry) verdict(d tool.Decision) tool.Verdict {
-	return verdict(d, reasons[d], "tools: "+e.sel.text+" = "+e.to.String(), e.at)
+	return verdict(d, reasons[d], e.rule("tools")+" = "+e.to.String(), e.at)
 }
 
 func (c *rule) verdict(d tool.Decision) tool.Verdict { return verdict(d, reasons[d], c.says(), c.at) }

@@ -40,7 +40,6 @@ func opener(reg *tool.Registry, o tool.KitOptions) server.Open {
 	if o.Policy == nil {
 		o.Policy = policy.AskFirst
 	}
-	o.Write = true
 	return func(_ context.Context, c server.Client) (*tool.Kit, *tool.Session, error) {
 		return reg.Kit(o), &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back}, nil
 	}

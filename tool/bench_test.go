@@ -11,7 +11,7 @@ import (
 
 // A whole call of a trivial typed tool: name, schema, prepare, policy, run. Bar: ≤ 10 µs, ≤ 40 allocations.
 func BenchmarkCall(b *testing.B) {
-	k := registry(b, echo("echo")).Kit(tool.KitOptions{Policy: policy.AskFirst, Write: true})
+	k := registry(b, echo("echo")).Kit(tool.KitOptions{Policy: policy.AskFirst})
 	c := &tool.Call{Name: "echo", Args: json.RawMessage(`{"text":"hello"}`)}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -50,7 +50,6 @@ func ExampleRegistry_Kit() {
 	}
 	kit := reg.Kit(tool.KitOptions{
 		Policy: policy.AskFirst,
-		Write:  true,
 		Wrap:   wrap.Standard(wrap.Options{}),
 		Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: q.Job.Effects[0].Target == "dust"}, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 )
 
 // A Job is a call understood: what is judged, shown, approved and run. What is approved is what runs.
@@ -13,7 +14,7 @@ type Job struct {
 	Call *Call `json:"call"` // with the arguments as checked and repaired
 
 	Title   string   `json:"title"`             // "edit a.go", for people
-	Effects []Effect `json:"effects,omitempty"` // nil: unknown, see Judged
+	Effects []Effect `json:"effects,omitempty"` // nil: unknown, see Judged; empty and not nil: it does nothing
 
 	Signature string `json:"signature,omitempty"` // what tells this call from others of its tool: the path, the command
 	Rule      string `json:"rule,omitempty"`      // the rule that would allow this and its like: Edit:<dir>/*
@@ -28,8 +29,8 @@ type Job struct {
 	definition func() Digest // of Spec, made once for all jobs of a tool; nil: made anew
 }
 
-// An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with links resolved
-// (absolute ones outside every root), command lines for Exec, host names for Net.
+// An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with links resolved (absolute ones
+// outside every root), command lines for Exec, host names for Net, and for State a word for what the tool remembers.
 type Effect struct {
 	Kind   Kind   `json:"kind"`
 	Target string `json:"target"`
@@ -45,6 +46,11 @@ func (j *Job) Judged() []Effect {
 		return []Effect{{j.Spec.Kind, AnyTarget}}
 	}
 	return j.Effects
+}
+
+// remembersOnly tells that the job is known to change nothing but what its tool remembers.
+func (j *Job) remembersOnly() bool {
+	return j.Effects != nil && !slices.ContainsFunc(j.Effects, func(e Effect) bool { return e.Kind != State })
 }
 
 // A Digest names a job: two Prepares of one call on one state of the world agree on it, on any host.

@@ -10,15 +10,15 @@ import (
 
 // KitOptions say what a kit offers and how it runs it. The zero value gives read-only tools and nobody to ask.
 type KitOptions struct {
-	Policy Policy // nil: what only reads is allowed, everything else is asked about
+	// Policy decides what is offered and what may run. nil: our own tools that only read run freely, everything else is asked about, and
+	// where nobody can be asked our own tools that do more than read are not offered.
+	Policy Policy
 	Ask    Asker  // nil: what would be asked is refused
 	Grants Grants // nil: every answer holds once
 
 	Around []func(Caller) Caller // around whole calls, refusals too; the first is the outermost
 	Wrap   []func(Runner) Runner // around approved jobs; the first is the outermost
 
-	Write bool // offer our tools that change files or run programs, too (R2.4)
-	Todo  bool // offer our todo tools, too
 	// Stateless says that callers have no session: tools that are useless without one are not offered.
 	Stateless bool
 
@@ -52,7 +52,7 @@ type Kit struct {
 // Kit makes a kit of the registry's tools.
 func (r *Registry) Kit(o KitOptions) *Kit {
 	if o.Policy == nil {
-		o.Policy = careful{}
+		o.Policy = careful{asks: o.Ask != nil || o.Grants != nil}
 	}
 	k := &Kit{o: o, reg: r, naming: naming{how: o.Names}}
 	k.reviser, _ = o.Policy.(Reviser)
@@ -104,8 +104,8 @@ func (k *Kit) lists(s *Spec) (v Verdict) {
 	if k.o.Policy == nil { // a registry's own view
 		return Verdict{Decision: Allow}
 	}
-	if v := k.switched(s); v.Decision == Deny {
-		return v
+	if s.Stateful && k.o.Stateless {
+		return Verdict{Reason: "it needs a session and there is none", Layer: "kit"}
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -113,20 +113,6 @@ func (k *Kit) lists(s *Spec) (v Verdict) {
 		}
 	}()
 	return k.o.Policy.Lists(s)
-}
-
-// switched is R2.4: what stands in a kit at all. Tools of MCP servers always do.
-func (k *Kit) switched(s *Spec) Verdict {
-	own := s.Origin.Kind != MCP
-	switch {
-	case own && s.Category == "task" && !k.o.Todo:
-		return Verdict{Off: true, Reason: "todo lists are not switched on", Rule: "todo", Layer: "default"}
-	case own && s.Category != "task" && !k.o.Write && !s.ReadOnly:
-		return Verdict{Off: true, Reason: "writing is not switched on", Rule: "write", Layer: "default"}
-	case s.Stateful && k.o.Stateless:
-		return Verdict{Reason: "it needs a session and there is none"}
-	}
-	return Verdict{Decision: Allow}
 }
 
 // Watch yields the view as it stands and then each new one, until ctx is done. Changes that come while the caller is busy are

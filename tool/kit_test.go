@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"helve/policy"
 	"helve/tool"
 )
 
@@ -108,7 +109,7 @@ func TestZeroOptionsGiveReadOnlyToolsAndNobodyToAsk(t *testing.T) {
 	if want := "Error: tool 'wipe' is disabled."; !strings.HasPrefix(res.Text(), want) {
 		t.Errorf("the model reads %q, want %q", res.Text(), want)
 	}
-	k = k2(t, tool.KitOptions{Write: true}, with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
+	k = k2(t, tool.KitOptions{Policy: rules{judge: ask[*tool.Job]}}, with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
 	wantCode(t, call(t, k, "wipe", `{}`), tool.Permission)
 }
 
@@ -124,27 +125,55 @@ func names(v *tool.View) []string {
 	return out
 }
 
-// R2.4: what stands in a kit.
-func TestWriteAndTodoSwitchOurToolsButNotThoseOfServers(t *testing.T) {
-	tools := []tool.Tool{
-		echo("read"),
-		with(tool.Spec{Name: "write", Kind: tool.Write}, done),
-		with(tool.Spec{Name: "todo_write", Kind: tool.Write, Category: "task"}, done),
-		with(tool.Spec{Name: "push", Kind: tool.Net, Origin: tool.Origin{Kind: tool.MCP, Server: "git", Name: "push"}}, done),
-	}
-	for _, c := range []struct {
-		write, todo bool
-		want        string
-	}{
-		{false, false, "read mcp__git__push"},
-		{true, false, "read write mcp__git__push"},
-		{false, true, "read todo_write mcp__git__push"},
-		{true, true, "read todo_write write mcp__git__push"},
-	} {
-		k := k2(t, tool.KitOptions{Write: c.write, Todo: c.todo}, tools...)
-		if got := strings.Join(names(k.View()), " "); got != c.want {
-			t.Errorf("write %v, todo %v: %s, want %s", c.write, c.todo, got, c.want)
+// A category is a word for lists: it opens nothing and hides nothing.
+func TestACategoryGivesNoRights(t *testing.T) {
+	task := with(tool.Spec{Name: "task", Kind: tool.Net, Category: "task"}, done)
+	for name, p := range map[string]tool.Policy{"none": nil, "ask": policy.AskFirst, "plan": policy.Plan, "auto": policy.Auto} {
+		wantCode(t, call(t, k2(t, tool.KitOptions{Policy: p, Grants: forgetful{}}, task), "task", `{}`), tool.Permission)
+		if p == policy.Plan {
+			continue
 		}
+		if got := names(k2(t, tool.KitOptions{Policy: p, Ask: yes}, task).View()); !slices.Equal(got, []string{"task"}) {
+			t.Errorf("policy %s: offered %q", name, got)
+		}
+	}
+}
+
+// forgetful are grants that remember nothing.
+type forgetful struct{}
+
+func (forgetful) Granted(*tool.Job) bool                { return false }
+func (forgetful) Remember(*tool.Job, tool.Answer) error { return nil }
+
+// What a tool merely remembers is nobody's business but its own, if it says so as an effect. Of another's tool that is only its word.
+func TestStateOfAToolIsAnEffectOfItsOwn(t *testing.T) {
+	keeps := func(s tool.Spec, effects ...tool.Effect) tool.Tool {
+		return tool.Plan(s, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
+			return &tool.Job{Effects: effects, Run: done}, nil
+		})
+	}
+	notes := tool.Effect{Kind: tool.State, Target: "notes"}
+	own := tool.Spec{Name: "note", Kind: tool.Write}
+	other := tool.Spec{Name: "note", Kind: tool.Write, Origin: tool.Origin{Kind: tool.MCP, Server: "s", Name: "note"}}
+	for name, p := range map[string]tool.Policy{"none": nil, "ask": policy.AskFirst, "auto": policy.Auto} {
+		kit := func(x tool.Tool) *tool.Kit { return k2(t, tool.KitOptions{Policy: p, Grants: forgetful{}}, x) }
+		if res := call(t, kit(keeps(own, notes)), "note", `{}`); res.Err != nil {
+			t.Errorf("policy %s: %v", name, res.Err)
+		}
+		wantCode(t, call(t, kit(keeps(own, notes, tool.Effect{Kind: tool.Net, Target: "example.com"})), "note", `{}`), tool.Permission)
+		wantCode(t, call(t, kit(keeps(own, tool.Effect{Kind: tool.State, Target: tool.AnyTarget}, tool.Effect{Kind: tool.Write, Target: tool.AnyTarget})), "note", `{}`), tool.Permission)
+		wantCode(t, call(t, kit(keeps(other, notes)), "note", `{}`), tool.Permission)
+	}
+	if _, err := tool.Raw(tool.Spec{Name: "note", Kind: tool.State}, nil); err == nil {
+		t.Error("a tool is of kind state")
+	}
+	if k, err := tool.ParseKind("state"); err == nil {
+		t.Errorf("state is a kind of tools: %v", k)
+	}
+	b, err := json.Marshal(notes)
+	var back tool.Effect
+	if err != nil || string(b) != `{"kind":"state","target":"notes"}` || json.Unmarshal(b, &back) != nil || back != notes {
+		t.Errorf("%s, %v, back %+v", b, err, back)
 	}
 }
 
@@ -283,7 +312,7 @@ func TestNothingIsReadBeforeThePolicyHasJudged(t *testing.T) {
 
 // A tool cannot pass its job off as another's.
 func TestAJobCannotClaimAnotherSpec(t *testing.T) {
-	k := k2(t, tool.KitOptions{Write: true}, liar{})
+	k := k2(t, tool.KitOptions{Policy: rules{judge: ask[*tool.Job]}}, liar{})
 	wantCode(t, call(t, k, "liar", `{}`), tool.Permission)
 }
 
@@ -301,7 +330,7 @@ func (liar) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 func TestAskRunsOnlyAfterAYes(t *testing.T) {
 	var asked []string
 	answer := tool.Answer{}
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 		asked = append(asked, q.Job.Title+": "+q.Preview.String())
 		return answer, nil
 	}}, tool.Plan(tool.Spec{Name: "wipe", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Job, error) {
@@ -327,7 +356,7 @@ func TestAskRunsOnlyAfterAYes(t *testing.T) {
 
 func TestAFailedAskStopsTheHost(t *testing.T) {
 	gone := errors.New("terminal gone")
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{}, gone
 	}}, with(tool.Spec{Name: "wipe", Kind: tool.Write}, done))
 	if _, err := k.Call(t.Context(), &tool.Call{Name: "wipe"}); !errors.Is(err, gone) {
@@ -342,7 +371,7 @@ func TestAnApprovalSurvivesARoundOnlyIfTheJobIsTheSame(t *testing.T) {
 		edit := tool.Plan(tool.Spec{Name: "edit", Kind: tool.Write}, func(context.Context, *tool.Call, echoIn) (*tool.Job, error) {
 			return &tool.Job{Run: done, Preview: func(context.Context) (tool.Display, error) { return tool.Summary(world), nil }}, nil
 		})
-		k := k2(t, tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		k := k2(t, tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 			if r := q.Job.Call.Resume; r != nil {
 				return tool.Answer{Yes: string(r.Answers) == `"yes"`}, nil
 			}
@@ -391,7 +420,7 @@ func TestAToolsOwnNeedComesBackToIt(t *testing.T) {
 		}
 		return tool.NewResult(tool.Text(string(c.Resume.State) + string(c.Resume.Answers))), nil
 	})
-	k := k2(t, tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		asked++
 		return tool.Answer{Yes: true}, nil
 	}}, login)

@@ -99,7 +99,7 @@ func (s *Spec) valid() error {
 		return errors.New("tool: a tool needs a name")
 	case s.Origin.Name == "":
 		return fmt.Errorf("tool %s: its origin needs a name", s.Name)
-	case int(s.Kind) >= len(kindNames):
+	case s.Kind >= State: // what a tool does has a kind, what it remembers is an effect
 		return fmt.Errorf("tool %s: unknown kind %d", s.Name, s.Kind)
 	case s.ReadOnly && (s.Kind == Write || s.Kind == Exec) && ours(s):
 		return fmt.Errorf("tool %s: a tool of kind %s is not read-only", s.Name, s.Kind)

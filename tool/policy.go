@@ -118,12 +118,18 @@ type Grants interface {
 }
 
 // careful is the policy of kits that have none: reading is free, everything else is asked about.
-type careful struct{}
+type careful struct{ asks bool } // somebody can be asked, or was
 
-func (careful) Lists(*Spec) Verdict { return Verdict{Decision: Allow} }
+// Lists leaves out what would only be refused. Tools of servers stay: their word that they only read is nothing to go by.
+func (c careful) Lists(s *Spec) Verdict {
+	if s.Origin.Kind != MCP && !s.ReadOnly && !c.asks {
+		return Verdict{Off: true, Reason: "it does more than read, and nobody can be asked", Layer: "default"}
+	}
+	return Verdict{Decision: Allow}
+}
 
-func (careful) Judge(j *Job) Verdict {
-	if j.Spec.Kind == Read {
+func (c careful) Judge(j *Job) Verdict {
+	if j.Spec.Kind == Read || ours(j.Spec) && j.remembersOnly() {
 		return Verdict{Decision: Allow}
 	}
 	return Verdict{Decision: Ask, Reason: "only reading is allowed without asking", Layer: "default"}

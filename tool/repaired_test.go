@@ -23,7 +23,7 @@ func TestAnApprovalShowsTheRepairedArguments(t *testing.T) {
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	kit := reg.Kit(tool.KitOptions{Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 		seen = string(q.Job.Call.Args)
 		return tool.Answer{Yes: true}, nil
 	}})
@@ -60,7 +60,8 @@ func TestAFailedCallTellsItsRepairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true})
+	no := func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil }
+	kit := reg.Kit(tool.KitOptions{Ask: no})
 	for _, c := range []struct {
 		name, args string
 		code       tool.Code

@@ -115,12 +115,12 @@ func TestPlanModeGuardsTheCallToo(t *testing.T) {
 			return &tool.Job{Effects: []tool.Effect{{Kind: tool.Write, Target: "a.txt"}}, Run: done}, nil
 		}),
 		with(tool.Spec{Name: "fetch", Kind: tool.Net, ReadOnly: true}, done))
-	plan := r.Kit(tool.KitOptions{Policy: policy.Plan, Write: true, Ask: yes})
+	plan := r.Kit(tool.KitOptions{Policy: policy.Plan, Ask: yes})
 	if got := names(plan.View()); !slices.Equal(got, []string{"fetch", "read"}) {
 		t.Errorf("plan mode lists %q", got)
 	}
 	wantCode(t, call(t, plan, "write", `{}`), tool.Permission)
-	auto := r.Kit(tool.KitOptions{Policy: policy.Auto, Write: true})
+	auto := r.Kit(tool.KitOptions{Policy: policy.Auto})
 	if res := call(t, auto, "edit", `{}`); res.Err != nil {
 		t.Error(res.Err)
 	}

@@ -54,7 +54,7 @@ func (s *Spec) DisplayName() string {
 	return s.Name
 }
 
-// Kind is the worst that a tool does. The zero value is the most dangerous one.
+// Kind is the worst that a tool does, or what one Effect of a job is. The zero value is the most dangerous one.
 type Kind uint8
 
 const (
@@ -62,9 +62,10 @@ const (
 	Write             // changes files
 	Net               // talks to other machines
 	Read              // reads only
+	State             // of an Effect alone: changes what the tool itself remembers, such as a todo list, and nothing else
 )
 
-var kindNames = [...]string{"exec", "write", "net", "read"}
+var kindNames = [...]string{"exec", "write", "net", "read", "state"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
@@ -73,17 +74,22 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", k)
 }
 
-// MarshalText writes the kind's word: exec, write, net or read.
+// MarshalText writes the kind's word: exec, write, net, read or state.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText accepts the kind's word, and those of seed 4's types: readonly, execute.
+// UnmarshalText reads what MarshalText wrote, and what ParseKind does.
 func (k *Kind) UnmarshalText(b []byte) error {
+	if string(b) == kindNames[State] {
+		*k = State
+		return nil
+	}
 	v, err := ParseKind(string(b))
 	*k = v
 	return err
 }
 
-// ParseKind turns a word into a Kind. The error lists the words.
+// ParseKind turns a word into the Kind of a tool: exec or execute, write, net or network, read or readonly, in any case. The error lists
+// the words.
 func ParseKind(s string) (Kind, error) {
 	switch strings.ToLower(s) {
 	case "exec", "execute":

@@ -12,7 +12,7 @@ import (
 func TestTheAskerGetsTheKitsOwnReason(t *testing.T) {
 	why := tool.Verdict{Decision: tool.Ask, Reason: "the configuration asks about it", Rule: "ask put", Layer: "project", File: "c.json", Line: 7}
 	var got []tool.Question
-	k := k2(t, tool.KitOptions{Write: true, Policy: rules{judge: func(*tool.Job) tool.Verdict { return why }}, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	k := k2(t, tool.KitOptions{Policy: rules{judge: func(*tool.Job) tool.Verdict { return why }}, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
 		got = append(got, *q)
 		return tool.Answer{Yes: true}, nil
 	}}, tool.Plan(tool.Spec{Name: "put", Kind: tool.Write}, func(context.Context, *tool.Call, struct {

@@ -328,7 +328,7 @@ func kit(t *testing.T, tl tool.Tool, p tool.Policy) *tool.Kit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Kit(tool.KitOptions{Policy: p, Write: true, Todo: true})
+	return r.Kit(tool.KitOptions{Policy: p})
 }
 
 type allowAll struct{}

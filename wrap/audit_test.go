@@ -21,7 +21,8 @@ func TestEveryCallIsRecordedRefusalsIncluded(t *testing.T) {
 		tool.New(tool.Spec{Name: "w", Kind: tool.Write}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return nil, errors.New("no") })); err != nil {
 		t.Fatal(err)
 	}
-	k := r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{audit}, Write: true})
+	no := func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil }
+	k := r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{audit}, Ask: no})
 	s := &tool.Session{ID: "s1", Principal: "me"}
 	for _, name := range []string{"x", "w", "gone"} {
 		k.Call(t.Context(), &tool.Call{ID: "c", Name: name, Session: s, Args: json.RawMessage(`{}`)})

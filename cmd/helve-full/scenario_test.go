@@ -125,7 +125,7 @@ func work(t *testing.T, m agent.Model) []byte {
 		return tool.Answer{Yes: true}, nil
 	}
 	kit := func(p tool.Policy) *tool.Kit {
-		return reg.Kit(tool.KitOptions{Policy: p, Ask: yes, Wrap: wrap.Standard(wrap.Options{}), Write: true})
+		return reg.Kit(tool.KitOptions{Policy: p, Ask: yes, Wrap: wrap.Standard(wrap.Options{})})
 	}
 	s := &tool.Session{ID: "scenario", Roots: []tool.Root{{Name: "work", Path: dir}}}
 	defer s.Close()

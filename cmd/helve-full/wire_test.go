@@ -36,12 +36,12 @@ func talk(t *testing.T, ctx context.Context, provider string, turns ...wiretest.
 		if len(in.Text) > 1000 {
 			return tool.Textf("put"), nil
 		}
-		return tool.NewResult(tool.Text("put "+in.Text+"\xff")), nil
+		return tool.NewResult(tool.Text("put " + in.Text + "\xff")), nil
 	})
 	if err := reg.Add(put); err != nil {
 		t.Fatal(err)
 	}
-	kit := reg.Kit(tool.KitOptions{Write: true, Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
+	kit := reg.Kit(tool.KitOptions{Ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 		return tool.Answer{Yes: true}, nil
 	}})
 	out, err := (&agent.Agent{Model: m, Kit: kit, Limits: agent.Limits{Backoff: time.Millisecond}}).Run(ctx, "go")

@@ -130,7 +130,7 @@ func kit(t testing.TB, s *Source) *tool.Kit {
 	if err := r.Attach(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	return r.Kit(tool.KitOptions{Policy: allow{}, Write: true})
+	return r.Kit(tool.KitOptions{Policy: allow{}})
 }
 
 func names(tools []tool.Tool) string {

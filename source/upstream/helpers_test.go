@@ -54,7 +54,7 @@ func attached(t testing.TB, s *Source) *tool.Kit {
 	if err := r.Attach(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	return r.Kit(tool.KitOptions{Policy: allow{}, Write: true})
+	return r.Kit(tool.KitOptions{Policy: allow{}})
 }
 
 func run(t testing.TB, k *tool.Kit, c *tool.Call) *tool.Result {

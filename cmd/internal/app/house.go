@@ -127,8 +127,7 @@ func (a *app) admits(h *house) func(*tool.Spec) bool {
 // options are those of every kit of the house, whoever asks and is asked.
 func (h *house) options(ask tool.Asker) tool.KitOptions {
 	return tool.KitOptions{Policy: h.rules, Ask: ask, Grants: h.grants, Around: h.around,
-		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Write: h.set.write, Todo: h.set.todo,
-		Show: h.set.shown()}
+		Wrap: wrap.Standard(wrap.Options{ResultBytes: h.set.Limits.ResultBytes}), Show: h.set.shown()}
 }
 
 // profiled are the options of a kit for a profile of clients, "" for the one of this run.
@@ -146,7 +145,7 @@ func (a *app) profiled(h *house, name string, ask tool.Asker) (tool.KitOptions, 
 	if o.Policy, err = set.rules(a, h.dir, h.reg.View().Where(tool.From(string(tool.Builtin)))); err != nil {
 		return o, err
 	}
-	o.Write, o.Todo, o.Show = set.write, set.todo, set.shown()
+	o.Show = set.shown()
 	return o, nil
 }
 

@@ -69,15 +69,16 @@ func (a *app) path(p string) string {
 // settings are a configuration with the profile chosen.
 type settings struct {
 	*config.Config
-	mode        policy.Mode
-	modeAt      config.Place
-	write, todo bool
-	layers      []config.Layer // as the policy has them: the profile's above the plain ones, flags above all
+	mode   policy.Mode
+	modeAt config.Place
+	preset policy.Preset
+	layers []config.Layer // as the policy has them: the profile's above the plain ones, flags above all
 }
 
 // chosen applies the profile.
 func chosen(c *config.Config) (*settings, error) {
-	s := &settings{Config: c, modeAt: c.At("mode"), write: *c.Write, todo: *c.Todo, layers: c.Layers}
+	s := &settings{Config: c, modeAt: c.At("mode"), layers: c.Layers,
+		preset: policy.Preset{Write: *c.Write, Todo: *c.Todo, WriteAt: policy.Place(c.At("write")), TodoAt: policy.Place(c.At("todo"))}}
 	mode := c.Mode
 	client, ok := c.Clients[c.Profile]
 	switch {
@@ -86,8 +87,12 @@ func chosen(c *config.Config) (*settings, error) {
 		if client.Mode != "" && s.modeAt.Layer != "flags" {
 			mode, s.modeAt = client.Mode, c.At("clients", c.Profile, "mode")
 		}
-		s.write = s.write && (client.Write == nil || *client.Write)
-		s.todo = s.todo && (client.Todo == nil || *client.Todo)
+		if client.Write != nil && !*client.Write {
+			s.preset.Write, s.preset.WriteAt = false, policy.Place(c.At("clients", c.Profile, "write"))
+		}
+		if client.Todo != nil && !*client.Todo {
+			s.preset.Todo, s.preset.TodoAt = false, policy.Place(c.At("clients", c.Profile, "todo"))
+		}
 	case c.Profile != "default" && c.Profile != "codebase-index":
 		known := []string{"default", "codebase-index"}
 		for n := range c.Clients {
@@ -128,7 +133,7 @@ func withClient(layers []config.Layer, name string) []config.Layer {
 
 // rules are the policy of these settings. specs are our own tools, whose names never mean another's.
 func (s *settings) rules(a *app, dir string, specs []*tool.Spec) (*policy.Rules, error) {
-	var layers []policy.Layer
+	layers := []policy.Layer{s.preset.Layer()}
 	for _, l := range s.layers {
 		layers = append(layers, policyLayer(l))
 	}

@@ -69,7 +69,7 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 		a.whyMissing(h, name)
 		return &exitError{status: statusOf(bad)}
 	}
-	list := h.explainListing(t.Spec())
+	list := h.rules.ExplainListing(t.Spec())
 	var call policy.Explanation
 	j, err := a.jobOf(ctx, h, t, words)
 	switch refused := (*tool.Error)(nil); {
@@ -111,21 +111,6 @@ func (a *app) whyMissing(h *house, name string) {
 func ownRefusal(e *tool.Error) policy.Explanation {
 	v := tool.Verdict{Reason: strings.ReplaceAll(e.Text(), "\n", ": "), Rule: "built-in floor", Layer: "default"}
 	return policy.Explanation{Verdict: v, Steps: []policy.Step{{What: "floor", Text: v.Reason, Says: "deny", At: policy.Place{Layer: v.Layer}, Decides: true}}}
-}
-
-// explainListing is the policy's answer, below that of the two switches that the kit itself has (R2.4).
-func (h *house) explainListing(s *tool.Spec) policy.Explanation {
-	x := h.rules.ExplainListing(s)
-	for _, w := range h.kit.View().Withheld() {
-		if w.Spec.Origin == s.Origin && x.Verdict.Decision != tool.Deny {
-			v := w.Verdict
-			at := h.set.At(v.Rule)
-			v.Layer, v.File, v.Line = at.Layer, at.File, at.Line
-			x.Verdict = v
-			x.Steps = append(x.Steps, policy.Step{What: v.Rule, Text: v.Reason, Says: "deny", At: policy.Place(at), Decides: true})
-		}
-	}
-	return x
 }
 
 // prepareTime bounds how long a tool may think about a call.

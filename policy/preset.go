@@ -1,0 +1,40 @@
+package policy
+
+import (
+	"cmp"
+
+	"helve/tool"
+)
+
+// A Preset says which of our own tools a kit offers at all, whatever switches say: those that only read, always; the others where Write
+// is set; the todo lists where Todo is. Tools of MCP servers stay. The zero Preset is the strictest one.
+type Preset struct {
+	Write bool // offer tools that change files, run programs or send something
+	Todo  bool // offer todo_read and todo_write
+
+	WriteAt, TodoAt Place // where the two are written; zero: by default
+}
+
+// Layer is the preset as a layer, which takes rights away and gives none. Its rules are called write and todo.
+func (p Preset) Layer() Layer {
+	l := Layer{Name: "default", Tightens: true}
+	if !p.Todo {
+		l.Switches = append(l.Switches, Switch{Name: "todo", Of: isTodo, At: p.TodoAt.orDefault(), Reason: "todo lists are not switched on"})
+	}
+	if !p.Write {
+		l.Switches = append(l.Switches, Switch{Name: "write", Of: changes, At: p.WriteAt.orDefault(), Reason: "writing is not switched on"})
+	}
+	return l
+}
+
+func (p Place) orDefault() Place {
+	p.Layer = cmp.Or(p.Layer, "default")
+	return p
+}
+
+// isTodo means the built-in pair by its identity: another tool that keeps a list is judged by what it does.
+func isTodo(s *tool.Spec) bool {
+	return s.Origin == tool.Origin{Kind: tool.Builtin, Name: "todo_read"} || s.Origin == tool.Origin{Kind: tool.Builtin, Name: "todo_write"}
+}
+
+func changes(s *tool.Spec) bool { return s.Origin.Kind != tool.MCP && !s.ReadOnly && !isTodo(s) }
