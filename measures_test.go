@@ -34,7 +34,6 @@ var open = []string{
 	"agent",
 	"builtin",
 	"cmd",
-	"codetool",
 	"engine/code",
 	"engine/dialect",
 	"engine/schema",

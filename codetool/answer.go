@@ -24,7 +24,8 @@ const (
 	lineBytes = 300
 )
 
-// A sheet is an answer as it grows.
+// A sheet is an answer as it grows. Its budget is soft: notes behind a list (how many more there are, the cursor) come
+// whether they fit or not, and reservedTokens are kept for them.
 type sheet struct {
 	text   strings.Builder
 	spent  int             // tokens so far
@@ -33,6 +34,7 @@ type sheet struct {
 	state  func() string   // names the state of the tree that the answer was made from
 }
 
+// printf adds to the answer, whether it fits or not: who writes a list asks fits before.
 func (s *sheet) printf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.spent += cost(text)
@@ -50,7 +52,8 @@ func (s *sheet) about(path string) {
 	s.files[path] = true
 }
 
-// list writes a page of items, one a line, and says what it leaves out.
+// list writes a page of items, one a line, and says what it leaves out. One item always comes, or a cursor could stay
+// where it is for ever.
 func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (path, text string)) {
 	if len(items) == 0 && cursor == "" {
 		s.printf("none\n")
@@ -67,7 +70,8 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 		s.printf("%s\n", text)
 		shown++
 	}
-	if left := m.Left + len(items) - shown; left > 0 {
+	left := m.Left + len(items) - shown
+	if left > 0 {
 		s.printf("[truncated: %d more; cursor %s]\n", left, s.cursor(offset(cursor), shown))
 	}
 	if m.Stopped {
@@ -75,7 +79,7 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 	}
 }
 
-// cut keeps a line short.
+// cut keeps a line short, and one line. It does not end within a character.
 func cut(line string) string {
 	line = strings.ReplaceAll(line, "\n", " ")
 	if len(line) <= lineBytes {
@@ -112,13 +116,14 @@ func place(o code.Symbol) string {
 	return fmt.Sprintf("%s:%d-%d %s%s", o.ID, o.Line, o.EndLine, o.Kind, test)
 }
 
+// page is what to ask of the index: 0 items are as many as usual.
 func page(limit int, cursor string) code.Page {
-	return code.Page{Limit: min(cmp.Or(limit, pageItems), maxItems), Cursor: offset(cursor)}
+	limit = min(cmp.Or(limit, pageItems), maxItems)
+	return code.Page{Limit: limit, Cursor: offset(cursor)}
 }
 
-// A cursor is how many items came before it, an @, and the state of the tree in which they were counted.
-
-// offset is the number in a cursor.
+// offset is the number in a cursor. A cursor is how many items came before it, an @, and the state of the tree in
+// which they were counted.
 func offset(cursor string) string {
 	n, _, _ := strings.Cut(cursor, "@")
 	return n
@@ -132,19 +137,23 @@ func (s *sheet) cursor(start string, shown int) string {
 
 // moved says that files have changed since a cursor was given: what comes may repeat items or leave some out.
 func (s *sheet) moved(cursor string) {
-	if _, state, ok := strings.Cut(cursor, "@"); ok && state != s.state() {
-		s.printf("[files changed since that cursor: items may come twice or be missing; leave the cursor out to start anew]\n")
+	_, state, ok := strings.Cut(cursor, "@")
+	if ok && state != s.state() {
+		s.printf("[files changed since that cursor: " +
+			"items may come twice or be missing; leave the cursor out to start anew]\n")
 	}
 }
 
-// named is one name, and further ones with equal shares of the answer.
+// named is one name, and further ones with equal shares of the answer: a model that follows a call through several
+// functions needs one question in place of several. A cursor goes with one name.
 type named struct {
 	Name   string   `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
 	Names  []string `json:"names,omitempty" jsonschema:"description=More names"`
 	Cursor string   `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
-// each answers for every name. That one of several is unknown is part of the answer.
+// each answers for every name. Each has an equal share of the budget, and what one leaves over goes to the next. That
+// one of several is unknown is part of the answer; that all are is an error.
 func each(s *sheet, name string, more []string, cursor string, answer func(name, cursor string) error) error {
 	all := more
 	if name != "" {
@@ -163,7 +172,8 @@ func each(s *sheet, name string, more []string, cursor string, answer func(name,
 	for i, n := range all {
 		s.budget = total * (i + 1) / len(all)
 		s.printf("## %s\n", n)
-		if err := answer(n, ""); err != nil {
+		err := answer(n, "")
+		if err != nil {
 			failed++
 			last = err
 			s.printf("%v\n", err)

@@ -8,18 +8,21 @@ const (
 	// reservedTokens are kept for the notes behind a list: how many more there are, and the cursor.
 	reservedTokens = 100
 	// letters and digits are how many of them have a token on the average in names; a common word has one.
-	letters, digits = 5, 3
+	letters = 5
+	digits  = 3
 )
 
 // cost is how many tokens a text has, roughly and rather too many: a word has one for every few letters, a number one
 // for three digits, marks one for two, a character of another script one. Counting exactly takes a vocabulary of a
 // megabyte.
 func cost(text string) int {
-	n, run, kind := 0, 0, 0
+	n := 0
+	run, kind := 0, blank // the characters of one kind so far
 	for _, c := range text {
 		k := kindOf(c)
 		if k != kind || k == wide {
-			n, run, kind = n+weigh(kind, run), 0, k
+			n += weigh(kind, run)
+			run, kind = 0, k
 		}
 		run++
 	}
@@ -33,7 +36,7 @@ const (
 	letter
 	digit
 	mark
-	wide
+	wide // of a script that vocabularies of tokens hardly know
 )
 
 func kindOf(c rune) int {
@@ -52,6 +55,7 @@ func kindOf(c rune) int {
 	return mark
 }
 
+// weigh is how many tokens a run of characters of one kind has.
 func weigh(kind, run int) int {
 	switch kind {
 	case letter:

@@ -10,7 +10,7 @@ import (
 	"helve/codetool"
 )
 
-// commit makes dir a repository whose only commit is what stands there.
+// commit makes dir a repository whose only commit is what is there.
 func commit(t *testing.T, dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -1,7 +1,19 @@
 // Package codetool holds the tools that know the structure of code: what a working tree defines, what uses what, and
-// what a change may touch. They stand on package code; All is the list.
+// what a change may touch. Package code answers the questions; this package makes tools of them. [All] is the list.
 //
-// An Index does nothing before one of its tools is called: no folder is read, no file opened, nothing watched.
+// A program opens an [Index] of a folder, adds its tools to a registry and closes the index at the end:
+//
+//	x, err := codetool.Open(codetool.Options{Dir: "."})
+//	for _, t := range codetool.All(x) {
+//		registry.Add(t)
+//	}
+//
+// An Index does nothing before one of its tools is called: no folder is read, no file opened, nothing watched. After
+// that each call sees the files as they are at that moment; what changed is read again, the rest is not.
+//
+// An answer has about two thousand tokens at most. A longer list ends with a cursor, by which the same call goes on
+// where the answer ended. Every connection that an answer names says how sure it is: most languages are read without
+// their compiler, and a name may mean more than one thing.
 package codetool
 
 import (
@@ -27,12 +39,13 @@ const buildTime = 45 * time.Second
 
 // Options say which tree the tools know.
 type Options struct {
-	Dir string // the workspace's folder
+	// Dir is the workspace's folder. It must exist.
+	Dir string
 
-	// Cache is a private folder outside Dir for the index; "" keeps nothing. An index for searching that stands there
-	// serves search_codebase. Resident says that the process lives long: the tree is then watched, and a question
-	// costs no reading of folders.
-	Cache    string
+	// Cache is a private folder outside Dir for the index; "" keeps nothing. search_codebase uses an index for
+	// searching that it finds there.
+	Cache string
+	// Resident says that the process lives long: the tree is then watched, and a question costs no reading of folders.
 	Resident bool
 
 	// Trees are the trees that others of the process look at too: one watch serves all, and the index learns at once
@@ -62,7 +75,8 @@ type Index struct {
 	searched search.Summary
 }
 
-// opened is an index at work.
+// opened is an index at work: the tree, what reads it for the index, the index, and the search engine over the same
+// tree.
 type opened struct {
 	tree   *tree.Tree
 	source *source
@@ -81,12 +95,13 @@ func Open(o Options) (*Index, error) {
 	}
 	x := &Index{o: o, roots: roots, usage: usage{since: time.Now()}}
 	if x.o.Trees == nil {
-		x.o.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(x.getenv)}}
+		config := tree.Config{GlobalIgnore: tree.GitIgnoreFile(x.getenv)}
+		x.o.Trees = &tree.Set{Config: config}
 	}
 	return x, nil
 }
 
-// Close ends what is under way.
+// Close ends what is under way. Calls after it fail with [code.ErrClosed].
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -94,6 +109,7 @@ func (x *Index) Close() error {
 	return errors.Join(x.shut(), x.roots.Close())
 }
 
+// shut closes what is open; a later call opens it again. The lock is held.
 func (x *Index) shut() error {
 	o := x.opened
 	x.opened = nil
@@ -104,10 +120,13 @@ func (x *Index) shut() error {
 }
 
 // Working tells whether any of the tools has needed the index yet.
-func (x *Index) Working() bool {
+func (x *Index) Working() bool { return x.working() != nil }
+
+// working is the index at work, nil before a tool was called.
+func (x *Index) working() *opened {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.opened != nil
+	return x.opened
 }
 
 // work opens the tree when it is first needed.
@@ -129,11 +148,16 @@ func (x *Index) work() (*opened, error) {
 	if x.o.Cache != "" {
 		engine = search.NewIndexed(t, x.o.Cache)
 	}
-	x.opened = &opened{tree: t, source: s, search: engine,
-		index: code.New(s, code.Options{Cache: x.o.Cache, Key: t.Root(), Progress: x.o.Progress})}
+	index := code.New(s, code.Options{
+		Cache:    x.o.Cache,
+		Key:      t.Root(),
+		Progress: x.o.Progress,
+	})
+	x.opened = &opened{tree: t, source: s, search: engine, index: index}
 	return x.opened, nil
 }
 
+// tree opens the working tree: watched, and shared with others of the process, if the process lives long.
 func (x *Index) tree() (*tree.Tree, error) {
 	if !x.o.Resident {
 		return tree.At(x.dir(), x.o.Trees.Config)
@@ -147,14 +171,16 @@ func (x *Index) dir() string { return x.roots.Roots()[0].Dir() }
 // getenv is a variable of the person's environment; the last of several counts.
 func (x *Index) getenv(name string) string {
 	for _, e := range slices.Backward(x.o.Environ) {
-		if k, v, _ := strings.Cut(e, "="); k == name {
+		k, v, _ := strings.Cut(e, "=")
+		if k == name {
 			return v
 		}
 	}
 	return ""
 }
 
-// Snapshot is the state of the tree as it is now.
+// Snapshot is the state of the tree as it is now, for questions that no tool asks. The first call reads the tree and
+// may take long: after 45 s it returns an error of the code [tool.TimedOut] while the reading goes on.
 func (x *Index) Snapshot(ctx context.Context) (*code.Snapshot, error) {
 	o, err := x.work()
 	if err != nil {
@@ -164,19 +190,19 @@ func (x *Index) Snapshot(ctx context.Context) (*code.Snapshot, error) {
 	defer cancel()
 	s, err := o.index.Snapshot(ctx)
 	if errors.Is(err, code.ErrBuilding) {
-		return nil, tool.Errorf(tool.TimedOut, "the index is being built").WithHint("it goes on: call again in a while")
+		building := tool.Errorf(tool.TimedOut, "the index is being built")
+		return nil, building.WithHint("it goes on: call again in a while")
 	}
 	return s, err
 }
 
 // Stats are the figures of the work done so far, zeros before the first call.
 func (x *Index) Stats() code.Stats {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.opened == nil {
+	o := x.working()
+	if o == nil {
 		return code.Stats{}
 	}
-	return x.opened.index.Stats()
+	return o.index.Stats()
 }
 
 // Searched says how the last search went: whether an index was used, how many files were looked at.
@@ -186,7 +212,7 @@ func (x *Index) Searched() search.Summary {
 	return x.searched
 }
 
-// Clear removes the index, in memory and in the cache.
+// Clear removes the index, in memory and in the cache. The next call of a tool builds it anew.
 func (x *Index) Clear() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -197,7 +223,8 @@ func (x *Index) Clear() error {
 	if path == "" {
 		return nil
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	err := os.Remove(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("clear the index: %w", err)
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-type house struct {
+type workspace struct {
 	t     testing.TB
 	dir   string
 	index *codetool.Index
@@ -48,9 +48,9 @@ type house struct {
 	tools map[string]tool.Tool
 }
 
-func open(t testing.TB, files map[string]string, o codetool.Options) *house {
+func open(t testing.TB, files map[string]string, o codetool.Options) *workspace {
 	t.Helper()
-	h := &house{t: t, dir: o.Dir, tools: map[string]tool.Tool{}}
+	h := &workspace{t: t, dir: o.Dir, tools: map[string]tool.Tool{}}
 	if h.dir == "" {
 		h.dir = t.TempDir()
 	}
@@ -75,7 +75,7 @@ func open(t testing.TB, files map[string]string, o codetool.Options) *house {
 	return h
 }
 
-func (h *house) call(name, args string) *tool.Result {
+func (h *workspace) call(name, args string) *tool.Result {
 	h.t.Helper()
 	r, err := h.kit.Call(h.t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args), Dir: h.dir})
 	if err != nil {
@@ -84,7 +84,7 @@ func (h *house) call(name, args string) *tool.Result {
 	return r
 }
 
-// answers are a call of every tool and what stands in its answer.
+// answers are a call of every tool and what its answer has.
 var answers = []struct{ name, args, want string }{
 	{"get_project_summary", `{}`, "5 files"},
 	{"list_files", `{"pattern":"*.py"}`, "a.py"},
@@ -108,7 +108,7 @@ var answers = []struct{ name, args, want string }{
 	{"get_usage_stats", `{}`, "calls: "},
 }
 
-// R3.2: with the parameters that the seed tables.
+// R3.2: with the parameters of the requirement.
 func TestEveryToolAnswers(t *testing.T) {
 	h := open(t, project, codetool.Options{Cache: t.TempDir()})
 	for _, a := range answers {

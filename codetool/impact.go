@@ -7,6 +7,7 @@ import (
 	"helve/engine/code"
 )
 
+// impactIn asks what a change touches. Without a name it is the change that is under way.
 type impactIn struct {
 	Name          string   `json:"name,omitempty" jsonschema:"description=Symbol or file; default: uncommitted changes"`
 	Names         []string `json:"names,omitempty" jsonschema:"description=More names"`
@@ -16,30 +17,38 @@ type impactIn struct {
 
 func (in impactIn) String() string { return "impact of " + in.Name }
 
+// getChangeImpact answers with the tests that a change may break, then with those who use what changed, directly and
+// through others: what one looks at before and after a change.
 func getChangeImpact(x *Index) spec[impactIn] {
-	return spec[impactIn]{name: "get_change_impact", title: "Change Impact", short: "What a change may break: tests to run, direct and transitive users.",
-		run: func(ctx context.Context, s *sheet, in impactIn) error {
-			snap, err := x.Snapshot(ctx)
-			if err != nil {
-				return err
-			}
-			limits := code.Limits{Direct: min(in.MaxDirect, maxItems), Transitive: min(in.MaxTransitive, maxItems)}
-			if in.Name == "" && len(in.Names) == 0 {
-				return x.uncommitted(ctx, s, snap, limits)
-			}
-			return each(s, in.Name, in.Names, "", func(name, _ string) error {
-				i, err := snap.ImpactOfName(ctx, name, limits)
-				if err != nil {
-					return err
-				}
-				s.impact(i)
-				return nil
-			})
-		}}
+	return spec[impactIn]{
+		name:  "get_change_impact",
+		title: "Change Impact",
+		short: "What a change may break: tests to run, direct and transitive users.",
+		run:   asking(x, x.changeImpact),
+	}
+}
+
+// changeImpact answers for the names given, or for what differs from the last commit.
+func (x *Index) changeImpact(ctx context.Context, snap *code.Snapshot, s *sheet, in impactIn) error {
+	limits := code.Limits{
+		Direct:     min(in.MaxDirect, maxItems),
+		Transitive: min(in.MaxTransitive, maxItems),
+	}
+	if in.Name == "" && len(in.Names) == 0 {
+		return x.uncommitted(ctx, snap, s, limits)
+	}
+	return each(s, in.Name, in.Names, "", func(name, _ string) error {
+		i, err := snap.ImpactOfName(ctx, name, limits)
+		if err != nil {
+			return err
+		}
+		s.impact(i)
+		return nil
+	})
 }
 
 // uncommitted is the impact of what differs from the last commit.
-func (x *Index) uncommitted(ctx context.Context, s *sheet, snap *code.Snapshot, limits code.Limits) error {
+func (x *Index) uncommitted(ctx context.Context, snap *code.Snapshot, s *sheet, limits code.Limits) error {
 	ranges, note, err := x.changes(ctx)
 	if err != nil {
 		return err
@@ -57,10 +66,14 @@ func (x *Index) uncommitted(ctx context.Context, s *sheet, snap *code.Snapshot, 
 	return nil
 }
 
-// impact writes the tests first. Each part leaves room for those behind it.
+// impact writes the tests first, which are what one runs. Each part leaves room for those behind it, and what it does
+// not need is theirs.
 func (s *sheet) impact(i code.Impact) {
 	start, all := s.spent, s.budget
 	upTo := func(tenths int) { s.budget = start + (all-start)*tenths/10 }
+
+	// What changed is known to who asks, so it gets the least room. The tests and the direct users have three tenths
+	// each: both are acted upon.
 	upTo(2)
 	part(s, "changed", i.Changed, 0, func(o code.Symbol) (string, string) { return o.Path, place(o) })
 	s.others(i.Others)
@@ -75,7 +88,8 @@ func (s *sheet) impact(i code.Impact) {
 	}
 }
 
-// part is one list of an impact under its title.
+// part is one list of an impact under its title. It has no cursor: what is cut is the less likely end, and a narrower
+// question gives more than a further page.
 func part[T any](s *sheet, title string, items []T, more int, line func(T) (path, text string)) {
 	s.printf("%s: %d\n", title, len(items)+more)
 	for i, it := range items {
@@ -93,8 +107,9 @@ func part[T any](s *sheet, title string, items []T, more int, line func(T) (path
 	}
 }
 
-func affected(a code.Affected) (string, string) {
-	text := fmt.Sprintf("%s, %s", place(a.Symbol), a.Sure)
+// affected is a user of what changed: how sure that is, and through how many others it is one.
+func affected(a code.Affected) (path, text string) {
+	text = fmt.Sprintf("%s, %s", place(a.Symbol), a.Sure)
 	if a.Depth > 1 {
 		text += fmt.Sprintf(", depth %d", a.Depth)
 	}

@@ -19,37 +19,48 @@ type summaryIn struct{}
 
 func (summaryIn) String() string { return "summarize the project" }
 
+// getProjectSummary is for the first look at a project that one does not know.
 func getProjectSummary(x *Index) spec[summaryIn] {
-	return spec[summaryIn]{name: "get_project_summary", title: "Project Summary", short: "Counts files, lines, languages, packages and symbols of the project.",
-		run: func(ctx context.Context, s *sheet, _ summaryIn) error { return x.summary(ctx, s) }}
+	return spec[summaryIn]{
+		name:  "get_project_summary",
+		title: "Project Summary",
+		short: "Counts files, lines, languages, packages and symbols of the project.",
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, _ summaryIn) error {
+			return x.summary(ctx, snap, s)
+		}),
+	}
 }
 
-func (x *Index) summary(ctx context.Context, s *sheet) error {
-	snap, err := x.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
+// summary writes the counts of the project, the largest parts first: a budget that ends early cuts the small ones.
+func (x *Index) summary(ctx context.Context, snap *code.Snapshot, s *sheet) error {
 	sum, err := snap.Summary(ctx)
 	if err != nil {
 		return err
 	}
-	s.printf("root: %s\n%d files, %d with code: %d lines, %d functions, %d classes, %d packages\n", x.dir(), sum.Files, sum.Indexed, sum.Lines, sum.Functions, sum.Classes, sum.Packages)
+	s.printf("root: %s\n", x.dir())
+	s.printf("%d files, %d with code: %d lines, %d functions, %d classes, %d packages\n",
+		sum.Files, sum.Indexed, sum.Lines, sum.Functions, sum.Classes, sum.Packages)
 	for _, l := range sum.Languages {
 		s.printf("language %s: %d files, %d lines\n", l.Language, l.Files, l.Lines)
 	}
-	for _, f := range sum.Folders[:min(topShown, len(sum.Folders))] {
-		s.printf("folder %s: %d files, %d lines, %d functions, %d classes\n", f.Path, f.Files, f.Lines, f.Functions, f.Classes)
+	for _, f := range first(topShown, sum.Folders) {
+		s.printf("folder %s: %d files, %d lines, %d functions, %d classes\n",
+			f.Path, f.Files, f.Lines, f.Functions, f.Classes)
 	}
-	for _, t := range sum.Top[:min(topShown, len(sum.Top))] {
+	for _, t := range first(topShown, sum.Top) {
 		s.about(t.Path)
 		s.printf("top %s, in %d files\n", cut(place(t.Symbol)), t.Files)
 	}
-	for _, k := range sum.Skipped[:min(skippedShown, len(sum.Skipped))] {
+	for _, k := range first(skippedShown, sum.Skipped) {
 		s.printf("skipped %s\n", cut(k))
 	}
 	return nil
 }
 
+// first are at most n of a list.
+func first[T any](n int, list []T) []T { return list[:min(n, len(list))] }
+
+// filesIn asks for paths. The pattern is a glob of the whole path, as the tool glob takes it.
 type filesIn struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"description=Glob: src/**/*.py"`
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`
@@ -58,22 +69,25 @@ type filesIn struct {
 
 func (in filesIn) String() string { return "list files " + in.Pattern }
 
+// listFiles answers from the index, and so knows what glob knows: the visible files, by path.
 func listFiles(x *Index) spec[filesIn] {
-	return spec[filesIn]{name: "list_files", title: "List Files", short: "Lists the project's files, by glob if given.",
-		run: func(ctx context.Context, s *sheet, in filesIn) error {
-			snap, err := x.Snapshot(ctx)
-			if err != nil {
-				return err
-			}
+	return spec[filesIn]{
+		name:  "list_files",
+		title: "List Files",
+		short: "Lists the project's files, by glob if given.",
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in filesIn) error {
 			f, err := snap.Files(ctx, in.Pattern, page(in.MaxResults, in.Cursor))
 			if err != nil {
 				return err
 			}
+			// A name in a list says nothing of what is in the file: it does not count as one that was spoken of.
 			list(s, f.Paths, f.More, in.Cursor, func(p string) (string, string) { return "", p })
 			return nil
-		}}
+		}),
+	}
 }
 
+// outlineIn asks for the parts of one file; without one, for the project's summary, which is what such a call means.
 type outlineIn struct {
 	FilePath string `json:"file_path,omitempty" jsonschema:"description=Default: the whole project"`
 	Cursor   string `json:"cursor,omitempty" jsonschema:"description=From before"`
@@ -81,22 +95,24 @@ type outlineIn struct {
 
 func (in outlineIn) String() string { return "outline " + in.FilePath }
 
+// getStructureSummary answers with lines such as "  8-8 func (s *Store) Get(k string) string".
 func getStructureSummary(x *Index) spec[outlineIn] {
-	return spec[outlineIn]{name: "get_structure_summary", title: "Structure Summary", short: "Outline of a file; without one counts of the project.",
-		file: func(in *outlineIn) *string { return &in.FilePath },
-		run: func(ctx context.Context, s *sheet, in outlineIn) error {
+	return spec[outlineIn]{
+		name:  "get_structure_summary",
+		title: "Structure Summary",
+		short: "Outline of a file; without one counts of the project.",
+		file:  func(in *outlineIn) *string { return &in.FilePath },
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) error {
 			if in.FilePath == "" || in.FilePath == "." {
-				return x.summary(ctx, s)
+				return x.summary(ctx, snap, s)
 			}
-			return x.outline(ctx, s, in)
-		}}
+			return outline(ctx, snap, s, in)
+		}),
+	}
 }
 
-func (x *Index) outline(ctx context.Context, s *sheet, in outlineIn) error {
-	snap, err := x.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
+// outline lists the definitions of a file, each below the one that it is part of.
+func outline(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) error {
 	o, err := snap.Outline(ctx, in.FilePath, page(0, in.Cursor))
 	if err != nil {
 		return err
@@ -113,7 +129,8 @@ func (x *Index) outline(ctx context.Context, s *sheet, in outlineIn) error {
 		if text == "" {
 			text = n.Kind.String() + " " + n.Name
 		}
-		return o.Path, fmt.Sprintf("%s%d-%d %s", strings.Repeat("  ", n.Depth), n.Line, n.EndLine, text)
+		indent := strings.Repeat("  ", n.Depth)
+		return o.Path, fmt.Sprintf("%s%d-%d %s", indent, n.Line, n.EndLine, text)
 	})
 	return nil
 }
@@ -131,35 +148,46 @@ func (in itemsIn) page() code.Page { return page(in.MaxResults, in.Cursor) }
 
 func itemsFile(in *itemsIn) *string { return &in.FilePath }
 
+// itemsOf is a question for definitions of some kind; the path may be empty, for all files.
+type itemsOf func(s *code.Snapshot, ctx context.Context, path string, p code.Page) (code.Items, error)
+
+// getFunctions answers with lines such as "store/s.go#Store.Get:8-8 method (k string)".
 func getFunctions(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{name: "get_functions", title: "Functions", short: "Lists functions and methods with parameters and lines.", file: itemsFile,
-		run: func(ctx context.Context, s *sheet, in itemsIn) error {
-			return x.items(ctx, s, in, (*code.Snapshot).Functions)
-		}}
+	return spec[itemsIn]{
+		name:  "get_functions",
+		title: "Functions",
+		short: "Lists functions and methods with parameters and lines.",
+		file:  itemsFile,
+		run:   x.items((*code.Snapshot).Functions),
+	}
 }
 
+// getClasses answers with lines such as "a.py#Child:5-7 class of Base methods: go".
 func getClasses(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{name: "get_classes", title: "Classes", short: "Lists classes and other types with bases, methods and lines.", file: itemsFile,
-		run: func(ctx context.Context, s *sheet, in itemsIn) error {
-			return x.items(ctx, s, in, (*code.Snapshot).Classes)
-		}}
+	return spec[itemsIn]{
+		name:  "get_classes",
+		title: "Classes",
+		short: "Lists classes and other types with bases, methods and lines.",
+		file:  itemsFile,
+		run:   x.items((*code.Snapshot).Classes),
+	}
 }
 
-func (x *Index) items(ctx context.Context, s *sheet, in itemsIn, ask func(*code.Snapshot, context.Context, string, code.Page) (code.Items, error)) error {
-	snap, err := x.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	l, err := ask(snap, ctx, in.FilePath, in.page())
-	if err != nil {
-		return err
-	}
-	list(s, l.Items, l.More, in.Cursor, item)
-	return nil
+// items makes the runner of a list of definitions.
+func (x *Index) items(ask itemsOf) runner[itemsIn] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) error {
+		l, err := ask(snap, ctx, in.FilePath, in.page())
+		if err != nil {
+			return err
+		}
+		list(s, l.Items, l.More, in.Cursor, item)
+		return nil
+	})
 }
 
-func item(it code.Item) (string, string) {
-	text := place(it.Symbol)
+// item is a definition with what one needs to use it: parameters of what is called, bases and methods of a type.
+func item(it code.Item) (path, text string) {
+	text = place(it.Symbol)
 	if it.Kind.Callable() {
 		text += " (" + it.Params + ")"
 	}
@@ -172,28 +200,34 @@ func item(it code.Item) (string, string) {
 	return it.Path, text
 }
 
+// getImports answers with lines such as "main.go:3 example.com/app/store".
 func getImports(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{name: "get_imports", title: "Imports", short: "Lists imports with file and line.", file: itemsFile,
-		run: func(ctx context.Context, s *sheet, in itemsIn) error {
-			snap, err := x.Snapshot(ctx)
-			if err != nil {
-				return err
-			}
+	return spec[itemsIn]{
+		name:  "get_imports",
+		title: "Imports",
+		short: "Lists imports with file and line.",
+		file:  itemsFile,
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) error {
 			l, err := snap.Imports(ctx, in.FilePath, in.page())
 			if err != nil {
 				return err
 			}
 			list(s, l.Imports, l.More, in.Cursor, importLine)
 			return nil
-		}}
+		}),
+	}
 }
 
-func importLine(i code.ImportLine) (string, string) {
-	text := fmt.Sprintf("%s:%d %s", i.Path, i.Line, i.Module)
+// importLine names an import as its line does: the module, what is taken from it, and the name that it gets here if
+// that is another.
+func importLine(i code.ImportLine) (path, text string) {
+	text = fmt.Sprintf("%s:%d %s", i.Path, i.Line, i.Module)
+	taken := i.Module
 	if i.Name != "" {
 		text += " " + i.Name
+		taken = i.Name
 	}
-	if i.Local != "" && i.Local != i.Name && (i.Name != "" || i.Local != i.Module) {
+	if i.Local != "" && i.Local != taken {
 		text += " as " + i.Local
 	}
 	return i.Path, text
@@ -210,35 +244,46 @@ func (in linksIn) String() string { return "links of " + in.FilePath }
 
 func linksFile(in *linksIn) *string { return &in.FilePath }
 
+// linksOf is a question about the neighbours of a file, in one of the two directions.
+type linksOf func(s *code.Snapshot, ctx context.Context, path string, p code.Page) (code.FileLinks, error)
+
+// getFileDependencies answers with lines such as "store/s.go 2 uses, imported".
 func getFileDependencies(x *Index) spec[linksIn] {
-	return spec[linksIn]{name: "get_file_dependencies", title: "File Dependencies", short: "Lists the files that a file uses.", file: linksFile,
-		run: func(ctx context.Context, s *sheet, in linksIn) error {
-			return x.links(ctx, s, in, (*code.Snapshot).FileDependencies)
-		}}
+	return spec[linksIn]{
+		name:  "get_file_dependencies",
+		title: "File Dependencies",
+		short: "Lists the files that a file uses.",
+		file:  linksFile,
+		run:   x.links((*code.Snapshot).FileDependencies),
+	}
 }
 
+// getFileDependents is the other direction: what one may have to change with a file.
 func getFileDependents(x *Index) spec[linksIn] {
-	return spec[linksIn]{name: "get_file_dependents", title: "File Dependents", short: "Lists the files that use a file.", file: linksFile,
-		run: func(ctx context.Context, s *sheet, in linksIn) error {
-			return x.links(ctx, s, in, (*code.Snapshot).FileDependents)
-		}}
+	return spec[linksIn]{
+		name:  "get_file_dependents",
+		title: "File Dependents",
+		short: "Lists the files that use a file.",
+		file:  linksFile,
+		run:   x.links((*code.Snapshot).FileDependents),
+	}
 }
 
-func (x *Index) links(ctx context.Context, s *sheet, in linksIn, ask func(*code.Snapshot, context.Context, string, code.Page) (code.FileLinks, error)) error {
-	snap, err := x.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	l, err := ask(snap, ctx, in.FilePath, page(in.MaxResults, in.Cursor))
-	if err != nil {
-		return err
-	}
-	list(s, l.Files, l.More, in.Cursor, fileLink)
-	return nil
+// links makes the runner of a list of files.
+func (x *Index) links(ask linksOf) runner[linksIn] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in linksIn) error {
+		l, err := ask(snap, ctx, in.FilePath, page(in.MaxResults, in.Cursor))
+		if err != nil {
+			return err
+		}
+		list(s, l.Files, l.More, in.Cursor, fileLink)
+		return nil
+	})
 }
 
-func fileLink(f code.FileLink) (string, string) {
-	text := fmt.Sprintf("%s %d uses", f.Path, f.Uses)
+// fileLink is a file and why it is in the list: how often one uses the other, and whether by an import.
+func fileLink(f code.FileLink) (path, text string) {
+	text = fmt.Sprintf("%s %d uses", f.Path, f.Uses)
 	if f.Imported {
 		text += ", imported"
 	}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxPointer bounds what is read of the small files with which git names other places.
+// maxPointer bounds what is read of the small files with which git names other places: a path, and the system's longest
+// is 4 KiB.
 const maxPointer = 4 << 10
 
 // errPointer says that a .git file is not believed.
@@ -35,7 +36,8 @@ func repository(dir string) ([]string, error) {
 	}
 }
 
-// linked are the folders that the .git file at link names.
+// linked are the folders that the .git file at link names: a submodule's own, or that of a worktree and what it shares
+// with the repository that it was made from.
 func linked(at, link string) ([]string, error) {
 	to, ok := strings.CutPrefix(pointer(link), "gitdir: ")
 	if !ok {
@@ -45,11 +47,13 @@ func linked(at, link string) ([]string, error) {
 	if submodule(at, to) {
 		return []string{to}, nil
 	}
-	if back := pointer(filepath.Join(to, "gitdir")); back == "" || !sameFile(below(to, back), link) {
+	back := pointer(filepath.Join(to, "gitdir")) // a worktree's own record of where its .git file is
+	if back == "" || !sameFile(below(to, back), link) {
 		return nil, errPointer
 	}
 	dirs := []string{to}
-	if common := pointer(filepath.Join(to, "commondir")); common != "" {
+	common := pointer(filepath.Join(to, "commondir"))
+	if common != "" {
 		dirs = append(dirs, below(to, common))
 	}
 	return dirs, nil
@@ -59,13 +63,15 @@ func linked(at, link string) ([]string, error) {
 func submodule(at, to string) bool {
 	for at != filepath.Dir(at) {
 		at = filepath.Dir(at)
-		if strings.HasPrefix(to, filepath.Join(at, ".git", "modules")+string(filepath.Separator)) {
+		modules := filepath.Join(at, ".git", "modules") + string(filepath.Separator)
+		if strings.HasPrefix(to, modules) {
 			return true
 		}
 	}
 	return false
 }
 
+// below is a path that git gives relative to a folder, or as an absolute one.
 func below(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -80,8 +86,9 @@ func pointer(path string) string {
 		return ""
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return ""
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return "" // a FIFO would be waited for
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxPointer))
 	if err != nil {
@@ -90,6 +97,7 @@ func pointer(path string) string {
 	return strings.TrimSpace(string(text))
 }
 
+// sameFile tells whether two paths are one file. A link in their place is not followed.
 func sameFile(a, b string) bool {
 	x, err := os.Lstat(a)
 	if err != nil {

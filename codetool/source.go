@@ -14,7 +14,8 @@ import (
 	"helve/engine/tree"
 )
 
-// A source gives a working tree to the index, without what must not be read.
+// A source gives a working tree to the index, without what must not be read. What is ignored or hidden is not in the
+// tree.
 type source struct {
 	tree   *tree.Tree
 	denied func(target string) bool
@@ -36,8 +37,9 @@ func (s *source) Files(ctx context.Context) (code.Listing, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if snap != s.of {
-		s.of, s.files = snap, s.list(snap)
+	if snap != s.of { // a tree in which nothing changed gives the same snapshot again
+		s.of = snap
+		s.files = s.list(snap)
 		s.version++
 		s.name = ""
 	}
@@ -64,12 +66,13 @@ func (s *source) state(ctx context.Context) string {
 		h.Write(binary.LittleEndian.AppendUint64(row, uint64(e.ModTime)))
 	}
 	name := strconv.FormatUint(uint64(h.Sum32()), 36)
-	if s.version == list.Version {
+	if s.version == list.Version { // or another call has listed the tree anew meanwhile
 		s.name = name
 	}
 	return name
 }
 
+// list is the snapshot's files by path: its table without what is gone, and what came since the table was made.
 func (s *source) list(snap *tree.Snapshot) []code.Entry {
 	table := snap.Table()
 	out := make([]code.Entry, 0, snap.Len())
@@ -90,21 +93,23 @@ func (s *source) list(snap *tree.Snapshot) []code.Entry {
 
 func byPath(a, b code.Entry) int { return strings.Compare(a.Path, b.Path) }
 
+// add appends a file unless it must not be read.
 func (s *source) add(out []code.Entry, e *tree.Entry) []code.Entry {
 	if s.denied != nil && s.denied(e.Path) {
 		return out
 	}
-	return append(out, code.Entry{Path: e.Path, Size: e.Stat.Size, ModTime: e.Stat.MTime})
+	entry := code.Entry{Path: e.Path, Size: e.Stat.Size, ModTime: e.Stat.MTime}
+	return append(out, entry)
 }
 
-// Open opens a listed file.
+// Open opens a listed file. The tree follows no link out of its root, even one that was put there a moment ago.
 func (s *source) Open(path string) (io.ReadCloser, error) { return s.tree.Open(path) }
 
 // size is how many bytes a file has, 0 if it is gone.
 func (s *source) size(path string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i, ok := slices.BinarySearchFunc(s.files, path, func(e code.Entry, p string) int { return strings.Compare(e.Path, p) })
+	i, ok := slices.BinarySearchFunc(s.files, code.Entry{Path: path}, byPath)
 	if ok {
 		return s.files[i].Size
 	}

@@ -10,7 +10,8 @@ import (
 	"helve/tool"
 )
 
-// All are the code tools of an index.
+// All are the code tools of an index, in the order in which a model is shown them: from the whole project to its
+// parts, then what connects them. The tools share the index; none of them reads anything before it is called.
 func All(x *Index) []tool.Tool {
 	return []tool.Tool{
 		build(x, getProjectSummary(x)),
@@ -37,35 +38,64 @@ func All(x *Index) []tool.Tool {
 // Core tells whether a tool is one that lists show by default; the others answer to their names all the same.
 func Core(name string) bool {
 	switch name {
-	case "find_symbol", "get_structure_summary", "get_function_source", "get_dependents", "get_change_impact", "reindex", "get_usage_stats":
+	case "find_symbol", "get_structure_summary", "get_function_source",
+		"get_dependents", "get_change_impact", "reindex", "get_usage_stats":
 		return true
 	}
 	return false
 }
 
-// A spec is what tells one tool from the others.
+// A spec is what tells one tool from the others. The type of its arguments gives the schema, and its String method
+// what the call is called in approvals and records.
 type spec[In any] struct {
 	name, title, short string
-	file               func(*In) *string // where the path among the arguments stands; nil: none. run gets it relative to the root
-	run                func(context.Context, *sheet, In) error
+
+	// file is the path among the arguments; nil: there is none. run gets it relative to the root.
+	file func(*In) *string
+	run  runner[In]
+}
+
+// A runner writes the answer to one call.
+type runner[In any] func(context.Context, *sheet, In) error
+
+// asking is a runner that needs the state of the tree: most of them.
+func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, In) error) runner[In] {
+	return func(ctx context.Context, s *sheet, in In) error {
+		snap, err := x.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, snap, s, in)
+	}
 }
 
 // build makes the tool of a spec: paths resolved, effects said, usage counted.
 func build[In any](x *Index, d spec[In]) tool.Tool {
-	s := tool.Spec{Name: d.name, Title: d.title, Origin: tool.Origin{Kind: tool.Builtin, Name: d.name}, Doc: tool.Doc{Short: d.short},
-		Kind: tool.Read, Category: "code", Tags: []string{"code", "structure"}, Params: map[string]string{"path": "file_path", "symbol": "name"}}
+	s := tool.Spec{
+		Name:     d.name,
+		Title:    d.title,
+		Origin:   tool.Origin{Kind: tool.Builtin, Name: d.name},
+		Doc:      tool.Doc{Short: d.short},
+		Kind:     tool.Read,
+		Category: "code",
+		Tags:     []string{"code", "structure"},
+		// What models call these arguments when they do not look at the schema.
+		Params: map[string]string{"path": "file_path", "symbol": "name"},
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
 		p, err := x.place(c, d.path(&in))
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: p.Target()}},
-			Run: func(ctx context.Context) (*tool.Result, error) {
-				return x.answer(ctx, d.name, func(s *sheet) error { return d.run(ctx, s, in) })
-			}}, nil
+		run := func(ctx context.Context) (*tool.Result, error) {
+			return x.answer(ctx, d.name, func(s *sheet) error { return d.run(ctx, s, in) })
+		}
+		reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
+		return &tool.Job{Effects: []tool.Effect{reads}, Run: run}, nil
 	})
 }
 
+// path is where the arguments hold the path, nil if the tool takes none.
 func (d spec[In]) path(in *In) *string {
 	if d.file == nil {
 		return nil
@@ -73,7 +103,8 @@ func (d spec[In]) path(in *In) *string {
 	return d.file(in)
 }
 
-// place resolves a path of a call in place; none is the root.
+// place resolves a path of a call in place: what runs, and what is approved, is the path relative to the root. None is
+// the root itself.
 func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 	if path == nil || *path == "" {
 		return x.roots.Resolve("", ".")
@@ -90,19 +121,24 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 	return p, nil
 }
 
-// answer runs a question and counts it.
+// answer runs a question and counts what it gave: the bytes of the answer, and of the files that it speaks of. What
+// failed is not counted.
 func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
-	s := &sheet{budget: answerTokens - reservedTokens, state: func() string { return x.state(ctx) }}
-	if err := ask(s); err != nil {
-		return nil, x.failure(err)
+	s := &sheet{
+		budget: answerTokens - reservedTokens,
+		state:  func() string { return x.state(ctx) },
+	}
+	err := ask(s)
+	if err != nil {
+		return nil, failure(err)
 	}
 	text := strings.TrimSuffix(s.text.String(), "\n")
 	x.usage.add(name, int64(len(text)), x.sizes(s.files))
 	return tool.NewResult(tool.Text(text)).WithSummary("%s: %d lines", name, strings.Count(text, "\n")+1), nil
 }
 
-// failure gives an error its code.
-func (x *Index) failure(err error) error {
+// failure gives an error its code: that a name is unknown is the caller's mistake, and the error has suggestions.
+func failure(err error) error {
 	var unknown *code.UnknownError
 	if errors.As(err, &unknown) {
 		return &tool.Error{Code: tool.Validation, Err: err}
@@ -112,25 +148,22 @@ func (x *Index) failure(err error) error {
 
 // state names what the tree holds now; "" while nothing is known of it.
 func (x *Index) state(ctx context.Context) string {
-	x.mu.Lock()
-	o := x.opened
-	x.mu.Unlock()
+	o := x.working()
 	if o == nil {
 		return ""
 	}
 	return o.source.state(ctx)
 }
 
-// sizes are the bytes of files.
+// sizes are the bytes of files: what a model would have read without the tool.
 func (x *Index) sizes(files map[string]bool) int64 {
-	x.mu.Lock()
-	o := x.opened
-	x.mu.Unlock()
+	o := x.working()
+	if o == nil {
+		return 0
+	}
 	var n int64
-	if o != nil {
-		for f := range files {
-			n += o.source.size(f)
-		}
+	for f := range files {
+		n += o.source.size(f)
 	}
 	return n
 }

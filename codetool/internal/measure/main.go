@@ -32,11 +32,13 @@ func main() {
 	}
 }
 
+// run is one phase of the measurement.
 func run(ctx context.Context, args []string, out io.Writer) error {
-	if len(args) < 3 || args[0] == "edit" && len(args) < 4 {
+	phase := args[0]
+	if len(args) < 3 || phase == "edit" && len(args) < 4 {
 		return errors.New("usage: measure cold|warm|edit FOLDER CACHE [NAME]")
 	}
-	x, err := codetool.Open(codetool.Options{Dir: args[1], Cache: args[2], Resident: args[0] == "edit"})
+	x, err := codetool.Open(codetool.Options{Dir: args[1], Cache: args[2], Resident: phase == "edit"})
 	if err != nil {
 		return err
 	}
@@ -46,27 +48,41 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if args[0] == "edit" {
+	if phase == "edit" {
 		return edits(ctx, out, x, args[1], args[3])
 	}
-	wall, used := time.Since(began), processor()-cpu
-	peak := memory("VmHWM")
-	debug.FreeOSMemory()
-	resident := memory("VmRSS")
+	f := figures{wall: time.Since(began), cpu: processor() - cpu, peak: memory("VmHWM")}
+	debug.FreeOSMemory() // what is kept, not what the collector has not given back yet
+	f.resident = memory("VmRSS")
+	f.code, err = size(args[1])
+	if err != nil {
+		return err
+	}
 	sum, err := s.Summary(ctx)
 	if err != nil {
 		return err
 	}
-	bytes, err := size(args[1])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%-5s %d files, %d with code, %.1f MB of it, %d lines, %d functions: CPU %.2f s, wall %.2f s, peak %.1f MB (%.2f of the code), then %.1f MB\n", args[0], sum.Files, sum.Indexed,
-		megabytes(bytes), sum.Lines, sum.Functions, used.Seconds(), wall.Seconds(), megabytes(peak), float64(peak)/float64(bytes), megabytes(resident))
+	f.write(out, phase, sum)
 	return nil
 }
 
-// ready waits for the index, however long it takes.
+// figures are what one phase took. Memory is read from the kernel, so it is that of the whole process.
+type figures struct {
+	wall, cpu      time.Duration
+	peak, resident int64 // bytes of memory
+	code           int64 // bytes of the files with code
+}
+
+// write prints the figures in one line, with what they were measured on: without its size no figure says much.
+func (f figures) write(out io.Writer, phase string, sum code.Summary) {
+	fmt.Fprintf(out, "%-5s %d files, %d with code, %.1f MB of it, %d lines, %d functions: ",
+		phase, sum.Files, sum.Indexed, megabytes(f.code), sum.Lines, sum.Functions)
+	fmt.Fprintf(out, "CPU %.2f s, wall %.2f s, ", f.cpu.Seconds(), f.wall.Seconds())
+	fmt.Fprintf(out, "peak %.1f MB (%.2f of the code), then %.1f MB\n",
+		megabytes(f.peak), float64(f.peak)/float64(f.code), megabytes(f.resident))
+}
+
+// ready waits for the index, however long it takes: one call waits less than the largest trees need.
 func ready(ctx context.Context, x *codetool.Index) (*code.Snapshot, error) {
 	for {
 		s, err := x.Snapshot(ctx)
@@ -76,9 +92,14 @@ func ready(ctx context.Context, x *codetool.Index) (*code.Snapshot, error) {
 	}
 }
 
-// rounds is how many edits are timed; the median counts.
-const rounds = 41
+const (
+	// rounds is how many edits are timed; the median counts.
+	rounds = 41
+	// settled is how long the kernel may take to tell of a change.
+	settled = 20 * time.Millisecond
+)
 
+// edits adds a line to the file of a symbol, again and again, and asks for its dependents each time.
 func edits(ctx context.Context, out io.Writer, x *codetool.Index, dir, name string) error {
 	s, err := x.Snapshot(ctx)
 	if err != nil {
@@ -93,45 +114,56 @@ func edits(ctx context.Context, out io.Writer, x *codetool.Index, dir, name stri
 	if err != nil {
 		return err
 	}
-	var edited, dirty []time.Duration
-	if _, _, err := ask(ctx, x, name); err != nil {
+	_, _, err = ask(ctx, x, name) // the first question makes what later ones share
+	if err != nil {
 		return err
 	}
+	var edited, dirty []time.Duration
 	for range rounds {
+		// A line at the end moves no definition: what is timed is the reading of one file, not of all that use it.
 		text = append(text, '\n')
-		if err := os.WriteFile(path, text, 0o644); err != nil {
+		err := os.WriteFile(path, text, 0o644)
+		if err != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond) // for the word from the kernel
+		time.Sleep(settled)
 		fresh, question, err := ask(ctx, x, name)
 		if err != nil {
 			return err
 		}
-		edited, dirty = append(edited, fresh), append(dirty, question)
+		edited = append(edited, fresh)
+		dirty = append(dirty, question)
 	}
-	slices.Sort(edited)
-	slices.Sort(dirty)
-	fmt.Fprintf(out, "edit  the file of %s (%d bytes): CPU %.1f ms until the index knows; its dependents, on the dirty tree: %.1f ms\n",
-		name, len(text), milliseconds(edited[rounds/2]), milliseconds(dirty[rounds/2]))
+	fmt.Fprintf(out, "edit  the file of %s (%d bytes): ", name, len(text))
+	fmt.Fprintf(out, "CPU %.1f ms until the index knows; its dependents, on the dirty tree: %.1f ms\n",
+		milliseconds(median(edited)), milliseconds(median(dirty)))
 	return nil
 }
 
-// ask is the processor time until the index is fresh, and that of one question on it.
+// median is what is reported: the machine does other things too, and a mean would be theirs.
+func median(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// ask is the processor time until the index is fresh, and that of one question on it. Time by the clock would be that of
+// the neighbours.
 func ask(ctx context.Context, x *codetool.Index, name string) (fresh, question time.Duration, err error) {
-	runtime.GC() // that of the round before
+	runtime.GC() // or this round would pay for the garbage of the one before
 	cpu := processor()
 	s, err := x.Snapshot(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	fresh = processor() - cpu
-	if _, err := s.Dependents(ctx, name, code.Page{}); err != nil {
+	_, err = s.Dependents(ctx, name, code.Page{})
+	if err != nil {
 		return 0, 0, err
 	}
 	return fresh, processor() - cpu - fresh, nil
 }
 
-// size is how many bytes of code a folder holds.
+// size is how many bytes of code a folder holds, by the names of the files as the index goes by them first.
 func size(dir string) (int64, error) {
 	var n int64
 	err := filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {

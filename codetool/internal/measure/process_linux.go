@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// processor is the time that this process has had of all processors.
+// processor is the time that this process has had of all processors: what work costs, whatever else runs.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -26,8 +26,10 @@ func memory(line string) int64 {
 	}
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
-		if name, value, ok := strings.Cut(s.Text(), ":"); ok && name == line {
-			n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		name, value, _ := strings.Cut(s.Text(), ":")
+		if name == line {
+			kilobytes := strings.TrimSuffix(strings.TrimSpace(value), " kB")
+			n, _ := strconv.ParseInt(kilobytes, 10, 64)
 			return n << 10
 		}
 	}
