@@ -60,7 +60,8 @@ func (x *Index) summary(ctx context.Context, snap *code.Snapshot, s *sheet) erro
 // first are at most n of a list.
 func first[T any](n int, list []T) []T { return list[:min(n, len(list))] }
 
-// filesIn asks for paths. The pattern is a glob of the whole path, as the tool glob takes it.
+// filesIn asks for paths. The pattern is a glob, in which ** stands for folders; without a slash it is of the name in
+// every folder.
 type filesIn struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"description=Glob: src/**/*.py"`
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"description=Limit,minimum=0"`

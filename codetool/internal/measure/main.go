@@ -120,7 +120,8 @@ func edits(ctx context.Context, out io.Writer, x *codetool.Index, dir, name stri
 	}
 	var edited, dirty []time.Duration
 	for range rounds {
-		// A line at the end moves no definition: what is timed is the reading of one file, not of all that use it.
+		// A line at the end moves no definition: what is timed is the reading of one file, not of all
+		// that use it.
 		text = append(text, '\n')
 		err := os.WriteFile(path, text, 0o644)
 		if err != nil {
@@ -179,6 +180,7 @@ func size(dir string) (int64, error) {
 	return n, err
 }
 
+// megabytes and milliseconds are for printing.
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
