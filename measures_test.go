@@ -39,7 +39,6 @@ var open = []string{
 	"engine/schema",
 	"engine/search",
 	"engine/shell",
-	"engine/tree",
 	"internal",
 	"policy",
 	"server",

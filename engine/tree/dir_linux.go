@@ -15,11 +15,12 @@ type dirHandle struct{ fd int }
 // Handle is an open file. It is a bare descriptor: os.File would cost a third of the time of reading a small file.
 type Handle struct{ fd int }
 
-// rawBuffer holds what getdents returned and the names copied out of it.
+// rawBuffer holds what getdents returned and the names copied out of it. A walk lists thousands of directories, and
+// each worker does it with one buffer.
 type rawBuffer struct {
 	dents []byte
-	names []byte
-	ends  []int
+	names []byte // one behind the other
+	ends  []int  // of the names
 	kinds []Kind
 }
 
@@ -30,6 +31,7 @@ const (
 	fileFlags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY
 )
 
+// openRoot opens the root of a tree. Whoever named it meant what it is, links included.
 func openRoot(path string) (dirHandle, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -58,14 +60,17 @@ func (h dirHandle) list(b *rawBuffer, to []dirent) ([]dirent, error) {
 	if b.dents == nil {
 		b.dents = make([]byte, dentsSize)
 	}
-	b.names, b.ends, b.kinds = b.names[:0], b.ends[:0], b.kinds[:0]
+	b.names = b.names[:0]
+	b.ends = b.ends[:0]
+	b.kinds = b.kinds[:0]
 	var failed error
 	for {
 		n, err := unix.Getdents(h.fd, b.dents)
 		if err == unix.EINTR {
 			continue
 		}
-		if failed = err; err != nil || n <= 0 {
+		if err != nil || n <= 0 {
+			failed = err
 			break
 		}
 		b.parse(b.dents[:n])
@@ -78,6 +83,7 @@ func (h dirHandle) list(b *rawBuffer, to []dirent) ([]dirent, error) {
 	return to, failed
 }
 
+// parse reads struct linux_dirent64 of getdents64(2): inode, offset, length of the record, kind, name, a zero.
 func (b *rawBuffer) parse(d []byte) {
 	for len(d) > direntName {
 		size := int(binary.NativeEndian.Uint16(d[16:]))
@@ -85,7 +91,7 @@ func (b *rawBuffer) parse(d []byte) {
 		name = name[:bytes.IndexByte(name, 0)]
 		kind := kindOf(d[18])
 		d = d[size:]
-		if name[0] == '.' && (len(name) == 1 || len(name) == 2 && name[1] == '.') {
+		if string(name) == "." || string(name) == ".." {
 			continue
 		}
 		b.names = append(b.names, name...)
@@ -108,6 +114,7 @@ func kindOf(t byte) Kind {
 	return Other
 }
 
+// kind asks for what a listing did not tell.
 func (h dirHandle) kind(name string) Kind {
 	var st unix.Stat_t
 	if unix.Fstatat(h.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
@@ -116,6 +123,7 @@ func (h dirHandle) kind(name string) Kind {
 	return kindOf(byte(st.Mode & unix.S_IFMT >> 12))
 }
 
+// stat is the state of what is below h. A link is a link.
 func (h dirHandle) stat(name string) (Stat, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(h.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -143,7 +151,12 @@ func statPath(path string) Stat {
 }
 
 func statOf(st *unix.Stat_t) Stat {
-	return Stat{Size: st.Size, MTime: st.Mtim.Nano(), CTime: st.Ctim.Nano(), Inode: st.Ino}
+	return Stat{
+		Size:  st.Size,
+		MTime: st.Mtim.Nano(),
+		CTime: st.Ctim.Nano(),
+		Inode: st.Ino,
+	}
 }
 
 // readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has
@@ -167,6 +180,7 @@ func readBounded(path string, limit int64) []byte {
 // Open opens a file of the directory. The caller closes it.
 func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
 
+// open opens a file below h.
 func (h dirHandle) open(name string) (Handle, error) {
 	for {
 		fd, err := unix.Openat(h.fd, name, fileFlags, 0)

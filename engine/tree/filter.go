@@ -14,8 +14,8 @@ type Filter struct {
 	without  func(path string) bool
 }
 
-// FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root, with {a,b}
-// besides.
+// FilterSpec is what a Filter is made of. Globs are written as in a .gitignore, relative to the root; {a,b} may stand
+// for a or b in them.
 type FilterSpec struct {
 	Globs    []string // show only these (or, with !, not these), even if rules or a dot hide them
 	Include  []string // show only these (or, with !, not these) of the visible files
@@ -34,27 +34,38 @@ const (
 
 // NewFilter compiles a filter; nil if the spec asks for nothing.
 func NewFilter(spec FilterSpec) (*Filter, error) {
-	f := &Filter{typed: len(spec.Types) > 0, without: spec.Without}
-	var err error
-	if f.override, err = newGlobSet(spec.Globs); err != nil {
+	override, err := newGlobSet(spec.Globs)
+	if err != nil {
 		return nil, err
 	}
-	if f.include, err = newGlobSet(spec.Include); err != nil {
+	include, err := newGlobSet(spec.Include)
+	if err != nil {
 		return nil, err
 	}
-	if f.types, err = typeSet(spec.Types, spec.TypesNot); err != nil {
+	types, err := typeSet(spec.Types, spec.TypesNot)
+	if err != nil {
 		return nil, err
 	}
-	if f.override == nil && f.include == nil && f.types == nil && f.without == nil {
+	if override == nil && include == nil && types == nil && spec.Without == nil {
 		return nil, nil
+	}
+	f := &Filter{
+		override: override,
+		include:  include,
+		types:    types,
+		typed:    len(spec.Types) > 0,
+		without:  spec.Without,
 	}
 	return f, nil
 }
 
 // Overrides reports whether the filter may show what ignore rules hide.
-func (f *Filter) Overrides() bool { return f != nil && f.override != nil && f.override.positive }
+func (f *Filter) Overrides() bool {
+	return f != nil && f.override != nil && f.override.positive
+}
 
-// Match reports whether the filter shows the file at a slash path, ignore rules aside.
+// Match reports whether the filter shows the file at a slash path, ignore rules aside. A directory on the way that is
+// hidden hides the file. A nil filter shows everything.
 func (f *Filter) Match(path string) bool {
 	if f == nil {
 		return true
@@ -77,12 +88,14 @@ func (f *Filter) leavesOut(dir, name string, isDir bool) bool {
 	return f != nil && f.without != nil && !isDir && f.without(dir+name)
 }
 
+// hides decides about one entry that no ignore rule hides.
 func (f *Filter) hides(dir, name string, isDir bool) bool {
 	if f.leavesOut(dir, name, isDir) {
 		return true
 	}
 	if f.override != nil {
-		if v, _ := f.override.decide(dir, name, isDir, nil); v != undecided {
+		v, _ := f.override.decide(dir, name, isDir, nil)
+		if v != undecided {
 			return v == ignored
 		}
 	}
@@ -97,7 +110,8 @@ func (f *Filter) decide(dir, name string, isDir bool, buf []byte) (verdict, []by
 		if s == nil || isDir && s == f.types { // a directory has no type, whatever it is called
 			continue
 		}
-		if v, buf = s.decide(dir, name, isDir, buf); v == ignored {
+		v, buf = s.decide(dir, name, isDir, buf)
+		if v == ignored {
 			return ignored, buf
 		}
 	}
@@ -111,6 +125,7 @@ type globSet struct {
 	positive bool
 }
 
+// newGlobSet compiles a list of globs; nil if it is empty.
 func newGlobSet(globs []string) (*globSet, error) {
 	if len(globs) > maxGlobs {
 		return nil, fmt.Errorf("filter: %d globs: at most %d", len(globs), maxGlobs)
@@ -128,8 +143,9 @@ func newGlobSet(globs []string) (*globSet, error) {
 		if err != nil {
 			return nil, err
 		}
+		r := Rule{File: "glob", Line: i + 1, Text: g, neg: negated}
 		for _, p := range list {
-			s.rules.addPattern(Rule{File: "glob", Line: i + 1, Text: g, neg: negated}, p)
+			s.rules.addPattern(r, p)
 		}
 		s.positive = s.positive || !negated
 	}
@@ -139,6 +155,7 @@ func newGlobSet(globs []string) (*globSet, error) {
 	return s, nil
 }
 
+// decide turns the words of ignore files around: what a glob without ! matches is what the caller wants to see.
 func (s *globSet) decide(dir, name string, isDir bool, buf []byte) (verdict, []byte) {
 	n, buf := s.rules.match(dir, name, isDir, buf)
 	switch {
@@ -157,7 +174,8 @@ func checkGlob(p string) error {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
 		case '\\':
-			if i++; i == len(p) {
+			i++
+			if i == len(p) {
 				return fmt.Errorf("filter: glob %q: backslash at the end: write \\\\ for a backslash", p)
 			}
 		case '[':
@@ -183,14 +201,17 @@ func expandBraces(p string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if list = append(list, more...); len(list) > maxBraces {
+		list = append(list, more...)
+		if len(list) > maxBraces {
 			return nil, fmt.Errorf("filter: glob %.40q: its braces stand for more than %d patterns", p, maxBraces)
 		}
 	}
 	return list, nil
 }
 
-// findBraces finds the first complete brace group: where it opens, its alternatives, and where it ends.
+// findBraces finds the first complete brace group: where it opens, its alternatives, and where it ends. Braces and
+// commas in a class such as [{,}] and behind a backslash mean themselves; those of inner groups are left to a further
+// expansion.
 func findBraces(p string) (open int, parts []string, end int) {
 	depth, from := 0, 0
 	for i := 0; i < len(p); i++ {
@@ -198,20 +219,20 @@ func findBraces(p string) (open int, parts []string, end int) {
 		case c == '\\':
 			i++
 		case c == '[':
-			if n, _ := matchClass(p[i:], 0); n > 0 {
-				i += n - 1
-			}
+			n, _ := matchClass(p[i:], 0)
+			i += max(n-1, 0)
 		case c == '{':
-			if depth++; depth == 1 {
+			depth++
+			if depth == 1 {
 				open, from, parts = i, i+1, nil
 			}
 		case c == ',' && depth == 1:
 			parts = append(parts, p[from:i])
 			from = i + 1
-		case c == '}' && depth > 0:
-			if depth--; depth == 0 {
-				return open, append(parts, p[from:i]), i + 1
-			}
+		case c == '}' && depth == 1:
+			return open, append(parts, p[from:i]), i + 1
+		case c == '}' && depth > 1:
+			depth--
 		}
 	}
 	return 0, nil, 0

@@ -31,24 +31,27 @@ const (
 // hiddenCount counts files. Its zero value is empty.
 type hiddenCount struct{ by map[hiddenKey]int }
 
-func (c *hiddenCount) inc(k hiddenKey) {
+func (c *hiddenCount) inc(k hiddenKey) { c.plus(k, 1) }
+
+func (c *hiddenCount) plus(k hiddenKey, n int) {
 	if c.by == nil {
 		c.by = map[hiddenKey]int{}
 	}
-	c.by[k]++
+	c.by[k] += n
 }
 
 func (c *hiddenCount) add(other *hiddenCount) {
 	for k, n := range other.by {
-		c.inc(k)
-		c.by[k] += n - 1
+		c.plus(k, n)
 	}
 }
 
+// sorted lists who hides most first; the words break ties, so that the order is always the same.
 func (c *hiddenCount) sorted() []Hidden {
 	var list []Hidden
 	for k, n := range c.by {
-		list = append(list, Hidden{Rule: k.rule, Reason: k.String(), Files: n})
+		h := Hidden{Rule: k.rule, Reason: k.String(), Files: n}
+		list = append(list, h)
 	}
 	slices.SortFunc(list, func(a, b Hidden) int {
 		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
@@ -74,8 +77,13 @@ func (l *lister) countHidden(d *Dir, t task, name string, isDir bool, by hiddenK
 	case !isDir && l.wanted(d.Path, name):
 		l.count.inc(by)
 	case isDir && t.depth+1 < maxDepth:
-		l.next = append(l.next, task{path: d.Path + name + "/", depth: t.depth + 1, hidden: &by})
+		l.next = append(l.next, t.hiddenBelow(name, &by, d))
 	}
+}
+
+// hiddenBelow is the task to count what is in a subdirectory that is not listed.
+func (t *task) hiddenBelow(name string, by *hiddenKey, d *Dir) task {
+	return task{path: d.Path + name + "/", depth: t.depth + 1, hidden: by}
 }
 
 // wanted reports whether the caller's filter would show the file if no rule hid it.
@@ -100,7 +108,7 @@ func (l *lister) countAll(d *Dir, t task) {
 		case e.kind == Regular && l.wanted(d.Path, e.name):
 			l.count.inc(*t.hidden)
 		case e.kind == Directory && t.depth+1 < maxDepth:
-			l.next = append(l.next, task{path: d.Path + e.name + "/", depth: t.depth + 1, hidden: t.hidden})
+			l.next = append(l.next, t.hiddenBelow(e.name, t.hidden, d))
 		}
 	}
 }

@@ -30,12 +30,14 @@ const restless = 200 * time.Millisecond
 
 // trusts reports whether listings may answer for what these options ask: they have what is visible.
 func (o *Options) trusts() bool {
-	return o.Known != nil && !o.NoIgnore && !o.Hidden && !o.Ignored && !o.Count && !o.Filter.Overrides() && (o.Filter == nil || !o.Filter.typed)
+	asksForHidden := o.NoIgnore || o.Hidden || o.Ignored || o.Count || o.Filter.Overrides()
+	typed := o.Filter != nil && o.Filter.typed // a type shows names that begin with a dot
+	return o.Known != nil && !asksForHidden && !typed
 }
 
-// OutsideRules returns the ignore files above a root and beside it, such as info/exclude and the person's own,
-// whether they exist or not, in the order of their paths. Listings that were made while these were the same may be
-// trusted.
+// OutsideRules returns the ignore files that lie outside a root and count in it, such as those of the directories
+// above, info/exclude and the person's own, whether they exist or not, in the order of their paths. Listings that were
+// made while these were the same may be trusted.
 func OutsideRules(root, global string) []RuleFile {
 	files := outsideFiles(root, global)
 	var list []RuleFile
@@ -47,25 +49,31 @@ func OutsideRules(root, global string) []RuleFile {
 
 // rulesOf lists the ignore files of a directory that has those that present names.
 func rulesOf(abs string, present [len(ignoreNames)]bool, git bool) []RuleFile {
-	var list []RuleFile
-	add := func(p string) { list = append(list, RuleFile{p, statPath(p)}) }
+	var paths []string
 	for i, name := range ignoreNames {
 		if present[i] {
-			add(filepath.Join(abs, name))
+			paths = append(paths, filepath.Join(abs, name))
 		}
 	}
 	if git {
-		add(filepath.Join(abs, ".git"))
-		if exclude := excludeFile(abs); exclude != "" {
-			add(exclude)
+		paths = append(paths, filepath.Join(abs, ".git"))
+		exclude := excludeFile(abs)
+		if exclude != "" {
+			paths = append(paths, exclude)
 		}
+	}
+	var list []RuleFile
+	for _, p := range paths {
+		list = append(list, RuleFile{p, statPath(p)})
 	}
 	return list
 }
 
+// rulesHold reports whether the ignore files of the directory are as they were when it was listed.
 func (l *Listing) rulesHold() bool {
 	for i := range l.Rules {
-		if statPath(l.Rules[i].Path) != l.Rules[i].Stat {
+		r := &l.Rules[i]
+		if statPath(r.Path) != r.Stat {
 			return false
 		}
 	}
@@ -97,11 +105,8 @@ func (l *lister) remembered(d *Dir, t task, known *Listing) {
 			continue
 		}
 		f := File{Name: name, Number: known.First + i}
-		if l.w.opt.Stat {
-			var err error
-			if f.Stat, err = d.handle.stat(name); err != nil {
-				continue
-			}
+		if l.w.opt.Stat && !f.look(d) {
+			continue
 		}
 		d.Files = append(d.Files, f)
 	}
@@ -124,9 +129,11 @@ func (l *lister) chosen(dir, name string, isDir bool) bool {
 	return opt.Filter == nil || !opt.Filter.hides(dir, name, isDir)
 }
 
-// learn notes what makes a listing of d.
+// learn notes what makes a listing of d. It comes before the directory is read: what changes while it is read changes
+// its times, too.
 func (l *lister) learn(d *Dir) {
-	if st, err := d.handle.self(); err == nil && st.settled(time.Now()) {
+	st, err := d.handle.self()
+	if err == nil && st.settled(time.Now()) {
 		d.Stat = st
 	}
 }
@@ -134,7 +141,8 @@ func (l *lister) learn(d *Dir) {
 // settled reports whether the times tell whether something changed after now: what changed a moment before may change
 // again within one tick of its clock.
 func (st Stat) settled(now time.Time) bool {
-	return now.UnixNano()-max(st.MTime, st.CTime) > int64(restless)
+	changed := max(st.MTime, st.CTime)
+	return now.UnixNano()-changed > int64(restless)
 }
 
 // Settled returns the rule files in a form to be kept: one that changed a moment ago will count as changed.

@@ -38,6 +38,7 @@ type lister struct {
 	was     []RuleFile // the rules that the listing of the directory at hand has, if it has changed otherwise
 }
 
+// run does one task. After the walk has failed it only gives back what the task holds.
 func (l *lister) run(t task) {
 	switch {
 	case l.w.stop.Load():
@@ -45,7 +46,13 @@ func (l *lister) run(t task) {
 			t.dir.release()
 		}
 	case t.dir != nil:
-		part := &Dir{Path: t.dir.Path, Part: t.part, Files: t.files, handle: t.dir.handle, scope: t.dir.scope}
+		part := &Dir{
+			Path:   t.dir.Path,
+			Part:   t.part,
+			Files:  t.files,
+			handle: t.dir.handle,
+			scope:  t.dir.scope,
+		}
 		l.show(part)
 		t.dir.release()
 	default:
@@ -53,6 +60,8 @@ func (l *lister) run(t task) {
 	}
 }
 
+// list reads one directory, or recalls it, and shows it. The tasks for what lies below go on the stack before the
+// caller's function is called: it may take long, and others can work meanwhile.
 func (l *lister) list(t task) {
 	if l.w.opt.before != nil {
 		l.w.opt.before(t.path)
@@ -67,8 +76,11 @@ func (l *lister) list(t task) {
 	defer d.release()
 	l.dirs++
 	l.next = l.next[:0]
-	if l.was = nil; !t.trusted || !l.recall(d, &t) {
-		if l.read(d, &t); t.hidden != nil {
+	l.was = nil
+	recalled := t.trusted && l.recall(d, &t)
+	if !recalled {
+		l.read(d, &t)
+		if t.hidden != nil {
 			l.countAll(d, t)
 			l.w.push(l.next)
 			return
@@ -86,11 +98,12 @@ func (l *lister) read(d *Dir, t *task) {
 		l.learn(d)
 	}
 	var err error
-	if l.entries, err = d.handle.list(&l.raw, l.entries[:0]); err != nil {
+	l.entries, err = d.handle.list(&l.raw, l.entries[:0])
+	if err != nil { // what was read before it counts
 		l.w.unreadable(t.path, err)
 	}
 	if t.hidden != nil {
-		return
+		return // rules decide nothing below what is hidden
 	}
 	if t.scope == nil {
 		t.scope = l.w.scopeAbove(t.path)
@@ -116,8 +129,11 @@ func (l *lister) enter(d *Dir, t *task) {
 	if !git && present == [len(ignoreNames)]bool{} {
 		return
 	}
-	read := func(name string) []byte { return readBounded(filepath.Join(abs, name), maxIgnoreBytes) }
-	d.scope = t.scope.enter(place{base: d.Path, shown: d.Path, abs: abs, read: read}, present, git, l.w.opt.GlobalIgnore)
+	here := place{base: d.Path, shown: d.Path, abs: abs}
+	here.read = func(name string) []byte {
+		return readBounded(filepath.Join(abs, name), maxIgnoreBytes)
+	}
+	d.scope = t.scope.enter(here, present, git, l.w.opt.GlobalIgnore)
 }
 
 // ignoreFiles finds which ignore files are among the entries, and whether a work tree begins here.
@@ -127,7 +143,8 @@ func (l *lister) ignoreFiles() (present [len(ignoreNames)]bool, git bool) {
 		if e.name[0] != '.' {
 			continue
 		}
-		if k := slices.Index(ignoreNames[:], e.name); k >= 0 {
+		k := slices.Index(ignoreNames[:], e.name)
+		if k >= 0 {
 			present[k] = true
 		}
 		git = git || e.name == ".git"
@@ -145,6 +162,7 @@ func (l *lister) sort(d *Dir, t task) {
 	l.files += len(d.Files)
 }
 
+// place decides about one entry. What is neither file nor directory is nowhere, and so are symbolic links.
 func (l *lister) place(d *Dir, t task, e *dirent) {
 	if e.kind == Unknown {
 		e.kind = d.handle.kind(e.name)
@@ -162,21 +180,31 @@ func (l *lister) place(d *Dir, t task, e *dirent) {
 		l.descend(d, t, e.name)
 	default:
 		f := File{Name: e.name, Number: -1}
-		if l.w.opt.Stat {
-			var err error
-			if f.Stat, err = d.handle.stat(e.name); err != nil {
-				return // gone since it was listed
-			}
+		if l.w.opt.Stat && !f.look(d) {
+			return
 		}
 		d.Files = append(d.Files, f)
 	}
 }
 
+// look fills in the state of a file; false if it is gone since it was listed.
+func (f *File) look(d *Dir) bool {
+	st, err := d.handle.stat(f.Name)
+	f.Stat = st
+	return err == nil
+}
+
 // descend makes the task for a subdirectory.
 func (l *lister) descend(d *Dir, t task, name string) {
-	if t.depth+1 < l.maxDepth() {
-		l.next = append(l.next, task{path: d.Path + name + "/", scope: d.scope, depth: t.depth + 1, trusted: t.trusted})
+	if t.depth+1 >= l.maxDepth() {
+		return
 	}
+	l.next = append(l.next, task{
+		path:    d.Path + name + "/",
+		scope:   d.scope,
+		depth:   t.depth + 1,
+		trusted: t.trusted,
+	})
 }
 
 func (l *lister) maxDepth() int {
@@ -192,11 +220,11 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 	if isDir && slices.Contains(opt.Skip, name) {
 		return false, hiddenKey{reason: byName}
 	}
-	var v verdict
 	f := opt.Filter
 	if f.leavesOut(d.Path, name, isDir) {
 		return false, hiddenKey{reason: byFilter}
 	}
+	var v verdict
 	if f != nil && f.override != nil {
 		v, l.join = f.override.decide(d.Path, name, isDir, l.join)
 		if v != undecided {
@@ -209,10 +237,12 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 		return false, hiddenKey{rule: rule}
 	}
 	if f != nil {
-		var fv verdict
-		if fv, l.join = f.decide(d.Path, name, isDir, l.join); fv == ignored {
+		var choice verdict
+		choice, l.join = f.decide(d.Path, name, isDir, l.join)
+		if choice == ignored {
 			return false, hiddenKey{reason: byFilter}
-		} else if fv == shown && f.typed {
+		}
+		if choice == shown && f.typed {
 			v = shown
 		}
 	}
@@ -222,6 +252,7 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 	return true, hiddenKey{}
 }
 
+// exclude notes an entry that is not listed, as far as somebody wants to know.
 func (l *lister) exclude(d *Dir, t task, name string, isDir bool, by hiddenKey) {
 	if l.w.opt.Count && by.reason != byFilter {
 		l.countHidden(d, t, name, isDir, by)
@@ -251,8 +282,10 @@ func (l *lister) split(d *Dir) {
 	}
 }
 
+// show calls the caller's function. Its error ends the walk.
 func (l *lister) show(d *Dir) {
-	if err := l.w.visit(l.id, d); err != nil {
+	err := l.w.visit(l.id, d)
+	if err != nil {
 		l.w.fail(err)
 	}
 }

@@ -34,11 +34,12 @@ type watched struct {
 	scope *scope
 }
 
+// dirtiness is what may have changed; its zero value is nothing.
 type dirtiness uint8
 
 const (
-	dirtyFile dirtiness = iota + 1
-	dirtyTree           // a directory came, went, or has other rules
+	dirtyFile dirtiness = iota + 1 // a file, or the directory's own entry of it
+	dirtyTree                      // a directory came, went, or has other rules
 )
 
 const (
@@ -46,9 +47,12 @@ const (
 	settle   = 20 * time.Millisecond // between two readings of events nobody waits for: a build makes thousands
 )
 
+// newResident starts to listen. A system that tells nothing, or that has no more room to, is no error: then times are
+// compared.
 func newResident(t *Tree) *resident {
 	r := &resident{t: t, done: make(chan struct{})}
-	if n, err := newNotifier(); err == nil {
+	n, err := newNotifier()
+	if err == nil {
 		r.notify = n
 		r.ended.Go(func() { r.listen(n) })
 	}
@@ -71,6 +75,7 @@ func (r *resident) listen(n *notifier) {
 	}
 }
 
+// close ends the listening, and returns when its goroutine has ended.
 func (r *resident) close() {
 	close(r.done)
 	r.mu.Lock()
@@ -82,7 +87,8 @@ func (r *resident) close() {
 	r.ended.Wait()
 }
 
-// happened notes one event.
+// happened notes one event. It only notes: a build makes thousands of them, and most are about the same few paths. An
+// event of a watch that was given up a moment ago is about nothing that is known.
 func (r *resident) happened(h happening) {
 	dir, known := r.paths[h.watch]
 	switch {
@@ -106,15 +112,18 @@ func (r *resident) happened(h happening) {
 	}
 }
 
+// touch notes a path that may have changed.
 func (r *resident) touch(path string, d dirtiness) {
 	if r.dirty == nil {
 		r.dirty = map[string]dirtiness{}
 	}
-	if r.dirty[path] = d; len(r.dirty) > maxDirty {
+	r.dirty[path] = d
+	if len(r.dirty) > maxDirty {
 		r.all, r.dirty = true, nil
 	}
 }
 
+// touchTree notes a directory, if it is one that is watched.
 func (r *resident) touchTree(dir string) {
 	if r.dirs[dir] != nil {
 		r.touch(dir, dirtyTree)
@@ -129,9 +138,10 @@ func (r *resident) snapshot(ctx context.Context) (*Snapshot, error) {
 		r.notify.read(r.happened)
 	}
 	var err error
-	if r.current == nil || r.all || r.notify == nil || r.outsideChanged() {
+	switch {
+	case r.current == nil, r.all, r.notify == nil, r.outsideChanged():
 		err = r.rebuild(ctx)
-	} else if len(r.dirty) > 0 {
+	case len(r.dirty) > 0:
 		err = r.update(ctx)
 	}
 	return r.current, err
@@ -142,7 +152,8 @@ func (r *resident) rebuild(ctx context.Context) error {
 	before := r.current
 	r.forget("")
 	r.all, r.dirty = false, nil
-	r.dirs, r.paths = map[string]*watched{}, map[int32]string{}
+	r.dirs = map[string]*watched{}
+	r.paths = map[int32]string{}
 	r.outside = outsideFiles(r.t.root, r.t.global)
 	put, err := r.scan(ctx, ".")
 	if err != nil {
@@ -172,13 +183,15 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 			w.scope = d.scope
 		}
 		for i := range d.Files {
-			put[d.Path+d.Files[i].Name] = d.Files[i].Stat
+			f := &d.Files[i]
+			put[d.Path+f.Name] = f.Stat
 		}
 		return nil
 	})
 	return put, err
 }
 
+// listenTo watches a directory before it is read. One that cannot be watched because it is gone is not missed.
 func (r *resident) listenTo(dir string) {
 	n, err := r.notify.add(filepath.Join(r.t.root, filepath.FromSlash(dir)))
 	switch {
@@ -194,13 +207,15 @@ func (r *resident) listenTo(dir string) {
 // forget ends the watches of a directory and all below it.
 func (r *resident) forget(prefix string) {
 	for dir, w := range r.dirs {
-		if strings.HasPrefix(dir, prefix) {
-			if r.notify != nil && r.paths[w.watch] == dir {
-				r.notify.remove(w.watch)
-			}
-			delete(r.paths, w.watch)
-			delete(r.dirs, dir)
+		if !strings.HasPrefix(dir, prefix) {
+			continue
 		}
+		// A directory that was moved keeps its watch under its new path, which has the number now.
+		if r.notify != nil && r.paths[w.watch] == dir {
+			r.notify.remove(w.watch)
+		}
+		delete(r.paths, w.watch)
+		delete(r.dirs, dir)
 	}
 }
 
@@ -218,7 +233,7 @@ func (r *resident) update(ctx context.Context) error {
 		}
 		c.drop[p] = true
 	}
-	for _, p := range slices.Sorted(maps.Keys(dirty)) {
+	for _, p := range slices.Sorted(maps.Keys(dirty)) { // an outer directory before what lies in it
 		var err error
 		if dirty[p] == dirtyFile {
 			r.lookAt(p, &c)
@@ -255,47 +270,55 @@ func (r *resident) rescan(ctx context.Context, prefix string, c *change) error {
 	if r.dirs[prefix] != nil {
 		return nil // an outer directory that was just read contains it
 	}
-	dir, name := path.Split(strings.TrimSuffix(prefix, "/"))
+	at := strings.TrimSuffix(prefix, "/")
+	dir, name := path.Split(at)
 	w := r.dirs[dir]
 	if w == nil || r.hides(w.scope, dir, name, true) {
 		return nil
 	}
-	if kind, _, err := r.t.Lookup(strings.TrimSuffix(prefix, "/")); err != nil || kind != Directory {
+	kind, _, err := r.t.Lookup(at)
+	if err != nil || kind != Directory {
 		return nil
 	}
-	put, err := r.scan(ctx, strings.TrimSuffix(prefix, "/"))
+	put, err := r.scan(ctx, at)
 	maps.Copy(c.put, put)
 	return err
 }
 
+// hides decides as a walk without options does.
 func (r *resident) hides(s *scope, dir, name string, isDir bool) bool {
 	v, _, _ := s.decide(dir, name, isDir, nil)
 	return v == ignored || v == undecided && name[0] == '.'
 }
 
-// outsideFiles are the rule files above the root and beside it, whether they exist or not. Of a directory only which
-// one it is counts: git writes into .git all the time.
+// outsideFiles are the rule files outside the root that count in it, whether they exist or not. Of a directory only
+// which one it is counts: git writes into .git all the time.
 func outsideFiles(root, global string) map[string]Stat {
 	files := map[string]Stat{}
-	for dir, n := root, 0; n < maxParents; dir, n = filepath.Dir(dir), n+1 {
-		if exclude := excludeFile(dir); exclude != "" {
-			files[exclude] = statPath(exclude)
+	note := func(file string) {
+		if file != "" {
+			files[file] = statPath(file)
 		}
-		for _, name := range append(ignoreNames[:], ".git") {
-			if dir != root {
-				files[filepath.Join(dir, name)] = statPath(filepath.Join(dir, name))
+	}
+	dir := root
+	for range maxParents {
+		note(excludeFile(dir))
+		if dir != root { // those in the root are read, and watched, with it
+			for _, name := range ignoreNames {
+				note(filepath.Join(dir, name))
 			}
+			note(filepath.Join(dir, ".git"))
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
+		dir = filepath.Dir(dir)
 	}
-	if global != "" {
-		files[global] = statPath(global)
-	}
+	note(global)
 	return files
 }
 
+// outsideChanged compares times: a watch on every directory above would tell of all that happens there.
 func (r *resident) outsideChanged() bool {
 	for p, was := range r.outside {
 		if statPath(p) != was {

@@ -40,12 +40,14 @@ type ruleSet struct {
 // hit is the last rule for a key: among those for any kind, and among all, which concerns directories.
 type hit struct{ file, dir int32 }
 
+// affix is a rule for the beginning or the end of a name.
 type affix struct {
 	text string
 	rule int32
 	dir  bool
 }
 
+// glob is a rule that only a matcher can decide.
 type glob struct {
 	pattern  string
 	head     string // literal beginning, compared first
@@ -77,7 +79,8 @@ func (s *ruleSet) add(file string, line int, text string) {
 	r := Rule{File: file, Line: line, Text: text}
 	p := text
 	if p[0] == '!' {
-		r.neg, p = true, p[1:]
+		r.neg = true
+		p = p[1:]
 	}
 	s.addPattern(r, p)
 }
@@ -87,7 +90,8 @@ func trimLine(s string) string {
 	s = strings.TrimSuffix(s, "\r")
 	for strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") {
 		cut := s[:len(s)-1]
-		if n := len(cut) - len(strings.TrimRight(cut, `\`)); n%2 == 1 {
+		slashes := len(cut) - len(strings.TrimRight(cut, `\`))
+		if slashes%2 == 1 {
 			return s
 		}
 		s = cut
@@ -95,44 +99,70 @@ func trimLine(s string) string {
 	return s
 }
 
+// addPattern adds a rule whose pattern, without the !, is p. A slash at its end means directories; one elsewhere ties
+// it to the directory of the file, but for **/name, which is a name at any depth.
 func (s *ruleSet) addPattern(r Rule, p string) {
 	if strings.HasSuffix(p, "/") {
-		r.dir, p = true, p[:len(p)-1]
+		r.dir = true
+		p = p[:len(p)-1]
 	}
 	anchored := strings.Contains(p, "/")
 	p = strings.TrimPrefix(p, "/")
-	if rest, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(rest, "/") {
-		anchored, p = false, rest
+	rest, deep := strings.CutPrefix(p, "**/")
+	if deep && !strings.Contains(rest, "/") {
+		anchored = false
+		p = rest
 	}
 	if p == "" {
 		return
 	}
 	n := int32(len(s.rules))
 	s.rules = append(s.rules, r)
-	s.classify(p, n, r.dir, anchored)
-}
-
-func (s *ruleSet) classify(p string, n int32, dir, anchored bool) {
-	meta := strings.IndexAny(p, `*?[\`)
-	plainTail := meta == 0 && p[0] == '*' && len(p) > 1 && !strings.ContainsAny(p[1:], `*?[\`)
-	switch {
-	case meta < 0 && anchored:
-		put(&s.path, p, n, dir)
-	case meta < 0:
-		put(&s.exact, p, n, dir)
-		s.first[p[0]>>6] |= 1 << (p[0] & 63)
-		s.length |= 1 << (len(p) & 63)
-	case !anchored && plainTail && p[1] == '.' && strings.IndexByte(p[2:], '.') < 0:
-		put(&s.ext, p[1:], n, dir)
-	case !anchored && plainTail:
-		s.suffix = append(s.suffix, affix{p[1:], n, dir})
-	case !anchored && meta == len(p)-1 && p[meta] == '*':
-		s.prefix = append(s.prefix, affix{p[:meta], n, dir})
-	default:
-		s.rest = append(s.rest, glob{p, p[:meta], n, dir, anchored})
+	if anchored {
+		s.addAnchored(p, n, r.dir)
+	} else {
+		s.addName(p, n, r.dir)
 	}
 }
 
+// wildcards are the bytes that mean more than themselves in a pattern.
+const wildcards = `*?[\`
+
+// addAnchored sorts in a pattern of a whole path.
+func (s *ruleSet) addAnchored(p string, n int32, dir bool) {
+	meta := strings.IndexAny(p, wildcards)
+	if meta < 0 {
+		put(&s.path, p, n, dir)
+		return
+	}
+	s.rest = append(s.rest, glob{pattern: p, head: p[:meta], rule: n, dir: dir, anchored: true})
+}
+
+// addName sorts in a pattern of a name, whatever directory it is in. The shapes that can be looked up come first, then
+// those that are compared without a matcher.
+func (s *ruleSet) addName(p string, n int32, dir bool) {
+	meta := strings.IndexAny(p, wildcards)
+	if meta < 0 {
+		put(&s.exact, p, n, dir)
+		s.first[p[0]>>6] |= 1 << (p[0] & 63)
+		s.length |= 1 << (len(p) & 63)
+		return
+	}
+	tail, isTail := strings.CutPrefix(p, "*")
+	isTail = isTail && tail != "" && !strings.ContainsAny(tail, wildcards)
+	switch {
+	case isTail && tail[0] == '.' && !strings.Contains(tail[1:], "."):
+		put(&s.ext, tail, n, dir)
+	case isTail:
+		s.suffix = append(s.suffix, affix{tail, n, dir})
+	case meta == len(p)-1 && p[meta] == '*':
+		s.prefix = append(s.prefix, affix{p[:meta], n, dir})
+	default:
+		s.rest = append(s.rest, glob{pattern: p, head: p[:meta], rule: n, dir: dir})
+	}
+}
+
+// put notes a rule for a key. Of several the last one counts, for files the last that is not for directories alone.
 func put(m *map[string]hit, key string, n int32, dir bool) {
 	if *m == nil {
 		*m = map[string]hit{}
@@ -156,16 +186,18 @@ func (h hit) of(isDir bool) int32 {
 }
 
 // match returns the index of the rule that decides about the entry name of the directory dir (a prefix: "" or
-// "a/b/"), or
-// -1. The buffer serves to join the two without an allocation and is returned for the next call.
+// "a/b/"), or -1. The buffer serves to join the two without an allocation and is returned for the next call.
 func (s *ruleSet) match(dir, name string, isDir bool, buf []byte) (int32, []byte) {
 	best := s.matchName(name, isDir)
 	if len(s.path) == 0 && len(s.rest) == 0 {
 		return best, buf
 	}
-	buf = append(append(append(buf[:0], s.above...), dir[len(s.base):]...), name...)
+	buf = append(buf[:0], s.above...)
+	buf = append(buf, dir[len(s.base):]...)
+	buf = append(buf, name...)
 	if len(s.path) > 0 {
-		if h, ok := s.path[string(buf)]; ok {
+		h, ok := s.path[string(buf)]
+		if ok {
 			best = max(best, h.of(isDir))
 		}
 	}
@@ -177,33 +209,58 @@ func (s *ruleSet) match(dir, name string, isDir bool, buf []byte) (int32, []byte
 	return best, buf
 }
 
+// matchName is the last rule for a name alone, -1 without one.
 func (s *ruleSet) matchName(name string, isDir bool) int32 {
 	best := int32(-1)
-	if c := name[0]; s.length>>(len(name)&63)&1 == 1 && s.first[c>>6]>>(c&63)&1 == 1 {
-		if h, ok := s.exact[name]; ok {
+	if s.maybeExact(name) {
+		h, ok := s.exact[name]
+		if ok {
 			best = h.of(isDir)
 		}
 	}
 	if len(s.ext) > 0 {
-		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-			if h, ok := s.ext[name[dot:]]; ok {
-				best = max(best, h.of(isDir))
-			}
-		}
+		best = max(best, s.matchExt(name, isDir))
 	}
 	for i := range s.suffix {
-		if a := &s.suffix[i]; a.rule > best && (isDir || !a.dir) && strings.HasSuffix(name, a.text) {
+		a := &s.suffix[i]
+		if a.counts(best, isDir) && strings.HasSuffix(name, a.text) {
 			best = a.rule
 		}
 	}
 	for i := range s.prefix {
-		if a := &s.prefix[i]; a.rule > best && (isDir || !a.dir) && strings.HasPrefix(name, a.text) {
+		a := &s.prefix[i]
+		if a.counts(best, isDir) && strings.HasPrefix(name, a.text) {
 			best = a.rule
 		}
 	}
 	return best
 }
 
+// maybeExact tells by length and first byte whether it is worth asking the map: for most names it is not, and hashing
+// one costs more than all else here.
+func (s *ruleSet) maybeExact(name string) bool {
+	c := name[0]
+	return s.length>>(len(name)&63)&1 == 1 && s.first[c>>6]>>(c&63)&1 == 1
+}
+
+func (s *ruleSet) matchExt(name string, isDir bool) int32 {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return -1
+	}
+	h, ok := s.ext[name[dot:]]
+	if !ok {
+		return -1
+	}
+	return h.of(isDir)
+}
+
+// counts tells whether the rule would decide if it matched: a later one was not found yet, and it is for such entries.
+func (a *affix) counts(best int32, isDir bool) bool {
+	return a.rule > best && (isDir || !a.dir)
+}
+
+// match compares a name, or a whole path relative to the rules' directory if the pattern is one of a path.
 func (g *glob) match(name string, path []byte, isDir bool) bool {
 	if g.dir && !isDir {
 		return false

@@ -42,18 +42,21 @@ const (
 func (s *scope) decide(dir, name string, isDir bool, buf []byte) (verdict, *Rule, []byte) {
 	var n int32
 	for _, set := range s.levels {
-		if n, buf = set.match(dir, name, isDir, buf); n >= 0 {
-			r := &set.rules[n]
-			if r.neg {
-				return shown, r, buf
-			}
-			return ignored, r, buf
+		n, buf = set.match(dir, name, isDir, buf)
+		if n < 0 {
+			continue
 		}
+		r := &set.rules[n]
+		if r.neg {
+			return shown, r, buf
+		}
+		return ignored, r, buf
 	}
 	return undecided, nil, buf
 }
 
-// finish computes levels once own, repo and tail are set.
+// finish computes levels once own, repo and tail are set. Rules of git count only up to the top of a work tree: without
+// one around, a .gitignore means nothing.
 func (s *scope) finish() *scope {
 	for kind := range kindGit {
 		for at := s; at != nil; at = at.parent {
@@ -64,7 +67,8 @@ func (s *scope) finish() *scope {
 	for at := s; at != nil; at = at.parent {
 		git = appendRules(git, at.own[kindGit])
 		if at.repo {
-			s.levels = append(append(s.levels, git...), at.tail...)
+			s.levels = append(s.levels, git...)
+			s.levels = append(s.levels, at.tail...)
 			break
 		}
 	}
@@ -111,7 +115,8 @@ func (p place) load(file string) *ruleSet {
 		return nil
 	}
 	name := file
-	if rel, err := filepath.Rel(p.abs, file); err == nil && filepath.IsLocal(rel) {
+	rel, err := filepath.Rel(p.abs, file)
+	if err == nil && filepath.IsLocal(rel) {
 		name = p.shown + filepath.ToSlash(rel)
 	}
 	return parseRules(name, p.base, p.above, readBounded(file, maxIgnoreBytes))
@@ -132,7 +137,8 @@ func excludeFile(abs string) string {
 			return ""
 		}
 		git = joinIfRelative(abs, strings.TrimSpace(target))
-		if common := bytes.TrimSpace(readBounded(filepath.Join(git, "commondir"), gitFileBytes)); len(common) > 0 {
+		common := bytes.TrimSpace(readBounded(filepath.Join(git, "commondir"), gitFileBytes))
+		if len(common) > 0 {
 			git = joinIfRelative(git, string(common))
 		}
 	}
@@ -164,7 +170,12 @@ func parentScope(root, global string) *scope {
 		if err != nil {
 			continue
 		}
-		s = s.enterDisk(place{above: filepath.ToSlash(rel) + "/", shown: dir + string(filepath.Separator), abs: dir}, global)
+		p := place{
+			above: filepath.ToSlash(rel) + "/",
+			shown: dir + string(filepath.Separator),
+			abs:   dir,
+		}
+		s = s.enterDisk(p, global)
 	}
 	return s
 }
@@ -175,8 +186,11 @@ func (s *scope) enterDisk(p place, global string) *scope {
 	for i, name := range ignoreNames {
 		present[i] = exists(filepath.Join(p.abs, name))
 	}
-	p.read = func(name string) []byte { return readBounded(filepath.Join(p.abs, name), maxIgnoreBytes) }
-	return s.enter(p, present, exists(filepath.Join(p.abs, ".git")), global)
+	p.read = func(name string) []byte {
+		return readBounded(filepath.Join(p.abs, name), maxIgnoreBytes)
+	}
+	git := exists(filepath.Join(p.abs, ".git"))
+	return s.enter(p, present, git, global)
 }
 
 func exists(path string) bool {
@@ -199,17 +213,21 @@ func GitIgnoreFile(getenv func(string) string) string {
 		files = append(files, filepath.Join(config, "git", "config"))
 	}
 	for _, file := range files {
-		if path := excludesFile(string(readBounded(file, maxIgnoreBytes))); path != "" {
-			if rest, ok := strings.CutPrefix(path, "~/"); ok {
-				path = filepath.Join(home, rest)
-			}
-			return path
+		path := excludesFile(string(readBounded(file, maxIgnoreBytes)))
+		if path == "" {
+			continue
 		}
+		rest, inHome := strings.CutPrefix(path, "~/")
+		if inHome {
+			return filepath.Join(home, rest)
+		}
+		return path
 	}
 	if config == "" {
 		return ""
 	}
-	if file := filepath.Join(config, "git", "ignore"); exists(file) {
+	file := filepath.Join(config, "git", "ignore")
+	if exists(file) {
 		return file
 	}
 	return ""

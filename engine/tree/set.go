@@ -10,6 +10,7 @@ type Set struct {
 	trees  map[string]*shared
 }
 
+// shared is a tree and how many have opened it.
 type shared struct {
 	tree  *Tree
 	users int
@@ -46,7 +47,8 @@ func (s *Set) release(root string) error {
 	if have == nil {
 		return nil
 	}
-	if have.users--; have.users > 0 {
+	have.users--
+	if have.users > 0 {
 		return nil
 	}
 	delete(s.trees, root)

@@ -32,13 +32,14 @@ type Table struct {
 // must stay below a tenth of a millisecond.
 const maxExtra = 1000
 
+// newTable sorts files, which it takes over, in both orders.
 func newTable(files []Entry) *Table {
 	slices.SortFunc(files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	t := &Table{Files: files, Newest: make([]int32, len(files))}
 	for i := range t.Newest {
 		t.Newest[i] = int32(i)
 	}
-	slices.SortFunc(t.Newest, func(a, b int32) int {
+	slices.SortFunc(t.Newest, func(a, b int32) int { // by place where times are equal: that is by path
 		return cmp.Or(cmp.Compare(files[b].Stat.MTime, files[a].Stat.MTime), cmp.Compare(a, b))
 	})
 	return t
@@ -59,7 +60,11 @@ func (s *Snapshot) Table() *Table { return s.base }
 
 // Dead reports whether the file at a place in the table no longer counts.
 func (s *Snapshot) Dead(place int32) bool {
-	return s.dead != nil && s.dead[place>>6]>>(place&63)&1 == 1
+	if s.dead == nil {
+		return false
+	}
+	word, bit := place>>6, place&63
+	return s.dead[word]>>bit&1 == 1
 }
 
 // Extra are the files that changed since the table was made, the newest first. It must not be written to.
@@ -81,7 +86,8 @@ func (s *Snapshot) Has(prefix string) bool {
 	return false
 }
 
-// Newest yields all files, last changed first, the path breaking ties, each with its place in the table or -1.
+// Newest yields all files, last changed first, the path breaking ties, each with its place in the table or -1. It merges
+// two sorted lists: the table's order without what is dead, and what changed since.
 func (s *Snapshot) Newest() iter.Seq2[int32, *Entry] {
 	return func(yield func(int32, *Entry) bool) {
 		rest := s.extra
@@ -111,13 +117,15 @@ func (s *Snapshot) Newest() iter.Seq2[int32, *Entry] {
 // below returns the places in the table of the files whose path begins with prefix.
 func (t *Table) below(prefix string) (from, to int) {
 	from = sort.Search(len(t.Files), func(i int) bool { return t.Files[i].Path >= prefix })
-	to = from + sort.Search(len(t.Files)-from, func(i int) bool { return !strings.HasPrefix(t.Files[from+i].Path, prefix) })
-	return from, to
+	rest := t.Files[from:]
+	n := sort.Search(len(rest), func(i int) bool { return !strings.HasPrefix(rest[i].Path, prefix) })
+	return from, from + n
 }
 
 // Place returns the place of a path in the table, or -1.
 func (t *Table) Place(path string) int32 {
-	i, ok := slices.BinarySearchFunc(t.Files, path, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
+	byPath := func(e Entry, p string) int { return strings.Compare(e.Path, p) }
+	i, ok := slices.BinarySearchFunc(t.Files, path, byPath)
 	if !ok {
 		return -1
 	}
@@ -130,11 +138,13 @@ type change struct {
 	put  map[string]Stat
 }
 
-// apply makes the next snapshot.
+// apply makes the next snapshot. It shares the table with this one, so that what was derived from the table stays
+// valid, until so much has changed that a new one is cheaper.
 func (s *Snapshot) apply(c change) *Snapshot {
 	n := &Snapshot{base: s.base, gone: s.gone, dead: slices.Clone(s.dead)}
 	if n.dead == nil {
-		n.dead = make([]uint64, (len(s.base.Files)+63)/64)
+		words := (len(s.base.Files) + 63) / 64
+		n.dead = make([]uint64, words)
 	}
 	for path := range c.drop {
 		n.bury(path)
@@ -143,7 +153,8 @@ func (s *Snapshot) apply(c change) *Snapshot {
 		n.bury(path)
 	}
 	for _, e := range s.extra {
-		if _, again := c.put[e.Path]; !again && !c.drops(e.Path) {
+		_, again := c.put[e.Path]
+		if !again && !c.drops(e.Path) {
 			n.extra = append(n.extra, e)
 		}
 	}
@@ -165,10 +176,12 @@ func (s *Snapshot) become(files map[string]Stat) *Snapshot {
 	}
 	c := change{drop: map[string]bool{}, put: files}
 	for _, e := range s.Newest() {
-		if st, ok := files[e.Path]; !ok {
+		st, ok := files[e.Path]
+		switch {
+		case !ok:
 			c.drop[e.Path] = true
-		} else if st == e.Stat {
-			delete(files, e.Path)
+		case st == e.Stat:
+			delete(files, e.Path) // what is left in the map is what changed
 		}
 	}
 	switch changes := len(c.drop) + len(c.put); {
@@ -179,13 +192,15 @@ func (s *Snapshot) become(files map[string]Stat) *Snapshot {
 	}
 	all := entries(c.put)
 	for _, e := range s.Newest() {
-		if _, again := c.put[e.Path]; !again && !c.drop[e.Path] {
+		_, again := c.put[e.Path]
+		if !again && !c.drop[e.Path] {
 			all = append(all, *e)
 		}
 	}
 	return &Snapshot{base: newTable(all)}
 }
 
+// entries are files in no order.
 func entries(files map[string]Stat) []Entry {
 	all := make([]Entry, 0, len(files))
 	for p, st := range files {
@@ -194,6 +209,7 @@ func entries(files map[string]Stat) []Entry {
 	return all
 }
 
+// drops reports whether a path, or a directory that it lies in, is dropped.
 func (c *change) drops(path string) bool {
 	if c.drop[path] || c.drop[""] {
 		return true
@@ -208,10 +224,12 @@ func (c *change) drops(path string) bool {
 
 // bury marks files of the table: one, or all below a prefix.
 func (s *Snapshot) bury(path string) {
-	from, to := int(s.base.Place(path)), 0
+	from := int(s.base.Place(path))
+	to := from + 1
 	if path == "" || strings.HasSuffix(path, "/") {
 		from, to = s.base.below(path)
-	} else if to = from + 1; from < 0 {
+	}
+	if from < 0 {
 		return
 	}
 	for i := from; i < to; i++ {
@@ -222,6 +240,7 @@ func (s *Snapshot) bury(path string) {
 	}
 }
 
+// files are all files as a list of their own.
 func (s *Snapshot) files() []Entry {
 	all := make([]Entry, 0, s.Len())
 	for _, e := range s.Newest() {

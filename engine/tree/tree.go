@@ -44,7 +44,7 @@ func (t *Tree) Root() string { return t.root }
 // GlobalIgnore is the person's own ignore file; "" if there is none.
 func (t *Tree) GlobalIgnore() string { return t.global }
 
-// Close gives the tree back. After the last Close of a tree nothing may use it.
+// Close gives the tree back. After the last Close of a tree nothing may use it. Its error is always nil so far.
 func (t *Tree) Close() error {
 	if t.shared != nil {
 		return t.shared()
@@ -79,7 +79,8 @@ func (t *Tree) Touch(paths ...string) {
 	}
 }
 
-// Walk is the function Walk on this tree.
+// Walk is the function Walk on this tree, with the tree's own ignore file of the person unless opt names another. It
+// reads the directories also where the tree is resident.
 func (t *Tree) Walk(ctx context.Context, opt Options, visit func(worker int, d *Dir) error) (Stats, error) {
 	if opt.GlobalIgnore == "" {
 		opt.GlobalIgnore = t.global
@@ -90,7 +91,7 @@ func (t *Tree) Walk(ctx context.Context, opt Options, visit func(worker int, d *
 // Open opens the file at a slash path below the root. Its last element is not followed if it is a link.
 func (t *Tree) Open(path string) (Handle, error) { return t.base.open(path) }
 
-// Lookup tells what there is at a slash path below the root.
+// Lookup tells what there is at a slash path below the root, ignored or not. A link is a link, and not what it names.
 func (t *Tree) Lookup(path string) (Kind, Stat, error) {
 	st, err := t.base.stat(path)
 	if err != nil {

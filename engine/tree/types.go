@@ -145,6 +145,7 @@ func typeGlobs(name string) []string {
 	return globs
 }
 
+// typeSet compiles the globs of the types to show and of those to leave out, which come last and so win.
 func typeSet(types, not []string) (*globSet, error) {
 	var globs []string
 	for _, name := range types {
@@ -168,14 +169,16 @@ func typeSet(types, not []string) (*globSet, error) {
 
 // unknownType names the types that are spelled alike: people type an extension where a type's name is wanted.
 func unknownType(name string) error {
+	ext := strings.TrimPrefix(name, ".")
 	var near []string
 	for _, known := range TypeNames() {
-		if name != "" && slices.Contains(typeGlobs(known), "*."+strings.TrimPrefix(name, ".")) {
+		if name != "" && slices.Contains(typeGlobs(known), "*."+ext) {
 			near = append(near, known)
 		}
 	}
 	if len(near) > 0 {
-		return fmt.Errorf("filter: unknown file type %q: for *.%s files it is %s", name, strings.TrimPrefix(name, "."), strings.Join(near, " or "))
+		return fmt.Errorf("filter: unknown file type %q: for *.%s files it is %s", name, ext, strings.Join(near, " or "))
 	}
-	return fmt.Errorf("filter: unknown file type %q: use a glob such as *.%s, or one of %s", name, name, strings.Join(TypeNames(), " "))
+	return fmt.Errorf("filter: unknown file type %q: use a glob such as *.%s, or one of %s",
+		name, name, strings.Join(TypeNames(), " "))
 }

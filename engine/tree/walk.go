@@ -14,7 +14,10 @@ import (
 // Options say what a walk lists. The zero value lists what ripgrep would search, except that it knows no personal
 // ignore file.
 type Options struct {
-	From         []string // where to begin, slash paths relative to the root; none: the root. Rules do not hide these themselves
+	// From are the directories to begin with, slash paths relative to the root; none: the root. Rules do not hide
+	// these themselves.
+	From []string
+
 	NoIgnore     bool     // read no ignore files
 	Hidden       bool     // list names that begin with a dot
 	Skip         []string // names of directories never entered, whatever else is said
@@ -90,17 +93,18 @@ var ErrNotDirectory = errors.New("not a directory")
 
 // task is a directory to list, or a batch of files of one already listed.
 type task struct {
-	path   string
-	scope  *scope
-	depth  int
-	hidden *hiddenKey
-	dir    *Dir
-	part   int
-	files  []File
+	path    string // of the directory, with its slash
+	scope   *scope // what it inherits
+	depth   int
+	hidden  *hiddenKey // who hides it: its files are only counted
+	trusted bool       // all rules above are as the listings have them; scope is not set
 
-	trusted bool // all rules above are as the listings have them; scope is not set
+	dir   *Dir // of a batch: whose files these are
+	part  int
+	files []File
 }
 
+// walker is one walk: what was asked, the tasks that are left, what came of it.
 type walker struct {
 	root  string
 	base  dirHandle
@@ -109,11 +113,11 @@ type walker struct {
 	visit func(worker int, d *Dir) error
 
 	mu    sync.Mutex
-	wake  *sync.Cond
+	wake  *sync.Cond // tells of new tasks, and of the end
 	stack []task
-	busy  int
+	busy  int // goroutines that do a task, and may add others
 	err   error
-	stop  atomic.Bool
+	stop  atomic.Bool // after an error: the tasks that are left are dropped
 	stats Stats
 	count hiddenCount
 }
@@ -183,23 +187,31 @@ func (w *walker) start(from string) (task, error) {
 	case !fs.ValidPath(strings.ToValidUTF8(from, "x")): // a name need not be UTF-8
 		return task{}, fmt.Errorf("walk: %s: not a clean relative path", from)
 	}
-	return task{path: from + "/", scope: w.scopeAbove(from + "/")}, nil
+	dir := from + "/"
+	return task{path: dir, scope: w.scopeAbove(dir)}, nil
 }
 
 // scopeAbove makes the scope that a directory, given with its slash, inherits: the rules between the root and it. Its
 // own are read when it is listed.
 func (w *walker) scopeAbove(dir string) *scope {
+	if w.opt.NoIgnore {
+		return w.top
+	}
 	s, prefix := w.top, ""
-	for i := 0; i < len(dir) && !w.opt.NoIgnore; i++ {
-		if dir[i] == '/' {
-			abs := filepath.Join(w.root, filepath.FromSlash(prefix))
-			s = s.enterDisk(place{base: prefix, shown: prefix, abs: abs}, w.opt.GlobalIgnore)
-			prefix = dir[:i+1]
+	for i := range len(dir) {
+		if dir[i] != '/' {
+			continue
 		}
+		abs := filepath.Join(w.root, filepath.FromSlash(prefix))
+		here := place{base: prefix, shown: prefix, abs: abs}
+		s = s.enterDisk(here, w.opt.GlobalIgnore)
+		prefix = dir[:i+1]
 	}
 	return s
 }
 
+// work is one goroutine of the walk: it takes tasks until there are none and nobody is at work who might add some. The
+// stack is worked from its end, so the walk goes down first and the stack stays short.
 func (w *walker) work(id int) {
 	l := &lister{w: w, id: id}
 	w.mu.Lock()
@@ -256,11 +268,13 @@ func (w *walker) unreadable(path string, err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stats.Failures++; w.stats.Failures <= maxFailed {
+	w.stats.Failures++
+	if w.stats.Failures <= maxFailed {
 		w.stats.Failed = append(w.stats.Failed, fmt.Errorf("list: %s: %w", path, err))
 	}
 }
 
+// release gives back one part's share of a directory; with the last it is closed.
 func (d *Dir) release() {
 	if d.users.Add(-1) == 0 {
 		d.handle.close()

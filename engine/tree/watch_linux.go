@@ -15,10 +15,18 @@ type notifier struct {
 	buf  []byte
 }
 
-// watchMask asks for all that changes a file or a directory's entries. IN_MODIFY, not only the close after it: a log
-// that stays open must be seen too.
-const watchMask = unix.IN_CREATE | unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
-	unix.IN_DELETE | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
+const (
+	// entryMask are the events of which an entry came or went.
+	entryMask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
+	// selfMask are those of which the watched directory itself went.
+	selfMask = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
+	// fileMask are those by which a file has another content or state. IN_MODIFY, not only the close after it: a log
+	// that stays open must be seen too.
+	fileMask = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB
+	// watchMask asks for all of them, of directories only. Links are not followed, and what was deleted and is still
+	// open is of no interest.
+	watchMask = entryMask | selfMask | fileMask | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
+)
 
 const eventsSize = 64 << 10 // bytes of events read at once
 
@@ -38,7 +46,12 @@ func newNotifier() (*notifier, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("inotify_init1", err)
 	}
-	return &notifier{fd: fd, file: os.NewFile(uintptr(fd), "inotify"), buf: make([]byte, eventsSize)}, nil
+	n := &notifier{
+		fd:   fd,
+		file: os.NewFile(uintptr(fd), "inotify"),
+		buf:  make([]byte, eventsSize),
+	}
+	return n, nil
 }
 
 func (n *notifier) close() { n.file.Close() }
@@ -82,6 +95,8 @@ func (n *notifier) read(each func(happening)) {
 	}
 }
 
+// parseEvents reads struct inotify_event of inotify(7): watch, mask, cookie, length of the name, the name with zeros
+// behind it.
 func parseEvents(b []byte, each func(happening)) {
 	for len(b) >= unix.SizeofInotifyEvent {
 		mask := binary.NativeEndian.Uint32(b[4:])
@@ -91,9 +106,9 @@ func parseEvents(b []byte, each func(happening)) {
 			watch:    int32(binary.NativeEndian.Uint32(b)),
 			name:     string(name),
 			dir:      mask&unix.IN_ISDIR != 0,
-			entry:    mask&(unix.IN_CREATE|unix.IN_DELETE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO) != 0,
+			entry:    mask&entryMask != 0,
 			lost:     mask&(unix.IN_Q_OVERFLOW|unix.IN_UNMOUNT) != 0,
-			selfGone: mask&(unix.IN_DELETE_SELF|unix.IN_MOVE_SELF) != 0,
+			selfGone: mask&selfMask != 0,
 			ended:    mask&unix.IN_IGNORED != 0,
 		})
 		b = b[size:]
