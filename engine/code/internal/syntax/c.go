@@ -49,13 +49,13 @@ func newCDialect(plus bool) *dialect {
 	return d
 }
 
-func (r *reader) readC(plus bool) {
+func (r *legacy) readC(plus bool) {
 	d := &cDialect
 	if plus {
 		d = &cPlusPlusDialect
 	}
 	r.lex(d)
-	c := &cReader{curly: curly{reader: r, angles: plus}, plus: plus, class: -1}
+	c := &cReader{curly: curly{legacy: r, angles: plus}, plus: plus, class: -1}
 	c.local, c.nested = c.localDeclaration, c.insideBody
 	if plus {
 		c.closure = c.lambda

@@ -252,7 +252,7 @@ func (r *cReader) directive(i int) {
 		r.include(i, line[k:])
 		return
 	}
-	class := &r.lexer.lang.class
+	class := &r.lexer.dialect.class
 	end := k
 	for end < len(line) && (class[line[end]] == cName || class[line[end]] == cDigit) {
 		end++
@@ -293,7 +293,7 @@ func (r *cReader) include(i int, rest []byte) {
 
 // macroBody refers to the names in a macro's replacement, which is not cut into tokens.
 func (r *cReader) macroBody(line []byte, k, at int) {
-	class := &r.lexer.lang.class
+	class := &r.lexer.dialect.class
 	params := r.params[:0]
 	if k < len(line) && line[k] == '(' {
 		for k++; k < len(line) && line[k] != ')'; {
@@ -337,7 +337,7 @@ func (r *cReader) macroBody(line []byte, k, at int) {
 
 func (r *cReader) macroName(line []byte, k, end, at int, params []Sym) {
 	h := HashBytes(line[k:end])
-	if r.lexer.lang.words.find(line[k:end], h) != noWord {
+	if r.lexer.dialect.words.find(line[k:end], h) != noWord {
 		return
 	}
 	name := r.names.intern(line[k:end], h)

@@ -52,8 +52,8 @@ func newSwiftDialect() *dialect {
 	return d
 }
 
-func (r *reader) readColon(lang Language) {
-	c := &colonReader{curly: curly{reader: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
+func (r *legacy) readColon(lang Language) {
+	c := &colonReader{curly: curly{legacy: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
 	r.bounds = lang == Rust
 	switch lang {
 	case Rust:

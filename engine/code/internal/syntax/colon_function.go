@@ -42,7 +42,7 @@ func (r *colonReader) constraints(i, hi int) int {
 	}
 	for i < hi && !r.is(i, '{') && !r.is(i, ';') {
 		if r.name(i) && (r.is(i-1, ':') || r.is(i-1, '+')) {
-			if _, ok := r.reader.local(r.sym(i)); !ok {
+			if _, ok := r.legacy.local(r.sym(i)); !ok {
 				r.referTo(r.sym(i), 0, Mention, i)
 			}
 		}

@@ -2,7 +2,7 @@ package syntax
 
 // curly is what the readers of languages with curly brackets share: expressions and the statements of a body.
 type curly struct {
-	*reader
+	*legacy
 	// local recognises a declaration of local variables at i, the start of a statement, binds them and answers the
 	// position behind it; i: there is none.
 	local func(i, hi int) int
@@ -259,7 +259,7 @@ func (r *curly) pushThis(suffix string) {
 // plain reads a name.
 func (r *curly) plain(i, hi int) int {
 	name := r.sym(i)
-	if b, ok := r.reader.local(name); ok && b != name { // a name bound to itself is a definition in this function
+	if b, ok := r.legacy.local(name); ok && b != name { // a name bound to itself is a definition in this function
 		r.push(b)
 		return i + 1
 	}

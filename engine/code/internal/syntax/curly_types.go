@@ -4,7 +4,7 @@ package syntax
 const maxAngle = 96
 
 // angle is the position behind the type arguments at i, or i when the < there is a comparison.
-func (r *reader) angle(i, hi int) int {
+func (r *legacy) angle(i, hi int) int {
 	depth := 0
 	for k := i; k < hi && k < i+maxAngle; k++ {
 		t := r.tok(k)
@@ -35,7 +35,7 @@ func (r *reader) angle(i, hi int) int {
 }
 
 // angleTypes refers to the types between the angle brackets lo and hi.
-func (r *reader) angleTypes(lo, hi int) {
+func (r *legacy) angleTypes(lo, hi int) {
 	for k := lo + 1; k < hi; k++ {
 		if !r.name(k) || k > 0 && (r.is(k-1, '.') || r.is(k-1, opScope)) {
 			continue
@@ -69,7 +69,7 @@ func (r *curly) typeName(i, hi int) int {
 		return i + 1
 	}
 	name := r.sym(i)
-	if b, ok := r.reader.local(name); ok {
+	if b, ok := r.legacy.local(name); ok {
 		r.push(b)
 	} else {
 		if !(memberOps[r.tok(i+1).ch] && r.tok(i+1).kind == tPunct) {

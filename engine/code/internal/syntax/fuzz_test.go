@@ -2,24 +2,17 @@ package syntax
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// seeds are texts that have been hard for readers of source.
+// seeds are the sources of the fixtures in this language, and texts that have been hard for readers of source.
 func seeds(f *testing.F, extension string) {
-	files, err := filepath.Glob(filepath.Join("testdata", "*"+extension))
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, name := range files {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
+	for _, fixture := range fixtures(f) {
+		if name, src := fixture.source(); filepath.Ext(name) == extension {
+			f.Add(src)
 		}
-		f.Add(src)
 	}
 	for _, src := range hard {
 		f.Add([]byte(src))

@@ -41,13 +41,13 @@ func newSharpDialect() *dialect {
 	return d
 }
 
-func (r *reader) readJava(sharp bool) {
+func (r *legacy) readJava(sharp bool) {
 	d := &javaDialect
 	if sharp {
 		d = &sharpDialect
 	}
 	r.lex(d)
-	j := &javaReader{curly: curly{reader: r, angles: true}, sharp: sharp, class: -1}
+	j := &javaReader{curly: curly{legacy: r, angles: true}, sharp: sharp, class: -1}
 	j.local, j.nested, j.closure = j.localDeclaration, j.insideBody, j.closureAt
 	if !sharp {
 		j.classBody = j.anonymous
@@ -151,7 +151,7 @@ func (r *javaReader) typeParams(i, hi int) int {
 }
 
 // dottedName reads a.b.c.
-func (r *reader) dottedName(i *int, hi int) Sym {
+func (r *legacy) dottedName(i *int, hi int) Sym {
 	start := len(r.expr)
 	for *i < hi && r.tok(*i).kind == tName {
 		r.expr = append(r.expr, r.text(*i)...)
@@ -187,7 +187,7 @@ func (r *javaReader) imports(i, hi int) int {
 }
 
 // split cuts a dotted name before its last part.
-func (r *reader) split(name string) (module, last Sym) {
+func (r *legacy) split(name string) (module, last Sym) {
 	for k := len(name) - 1; k > 0; k-- {
 		if name[k] == '.' {
 			return r.names.InternString(name[:k]), r.names.InternString(name[k+1:])

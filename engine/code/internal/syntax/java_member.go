@@ -23,7 +23,7 @@ func (r *javaReader) heritage(i, hi int) int {
 }
 
 // base refers to the base type at i.
-func (r *reader) base(i, hi int) int {
+func (r *legacy) base(i, hi int) int {
 	start := len(r.expr)
 	for (r.is(i+1, '.') || r.is(i+1, opScope) || r.is(i+1, '\\')) && r.name(i+2) {
 		if len(r.expr) > start {

@@ -1,261 +1,208 @@
 package syntax
 
-// This file cuts the languages whose code is mixed with text: PHP, Ruby and shell.
+import (
+	"bytes"
+	"strings"
+)
 
-func phpSpecial(l *lexer, i int) int {
-	switch l.src[i] {
-	case '#':
-		if l.at(i, "#[") {
-			return i
-		}
-		return l.lineComment(i)
-	case '?':
-		if l.at(i, "?>") {
-			return l.phpText(i + 2)
-		}
-		return l.operator(i)
-	case '<':
-		if l.at(i, "<<<") {
-			return l.phpHeredoc(i)
-		}
-		return l.operator(i)
-	}
-	return l.long(i, i+1, string(l.src[i:i+1]))
+// This file holds the forms of strings that several languages share.
+
+// at reports whether src goes on with text at i.
+func (l *lexer) at(i int, text string) bool {
+	return i+len(text) <= len(l.src) && string(l.src[i:i+len(text)]) == text
 }
 
-// phpText passes the text before the next <?php or <?=.
-func (l *lexer) phpText(i int) int {
-	j := i
-	for j < len(l.src) {
-		j = find(l.src, j, "<?")
-		if l.at(j, "php") {
-			j += 3
-			break
-		}
-		if l.at(j, "=") {
-			j++
-			break
-		}
+// wordEnd is the offset behind the name or number at i.
+func (l *lexer) wordEnd(i int) int {
+	for i < len(l.src) && l.dialect.isWord(l.src[i]) {
+		i++
 	}
-	l.skipped(i, j)
-	l.emit(token{start: int32(i), end: int32(j), kind: tText, ch: ';'})
-	l.nl = true
-	return j
+	return i
 }
 
-// phpHeredoc reads <<<ID, <<<"ID" and <<<'ID'.
-func (l *lexer) phpHeredoc(i int) int {
-	word, j := l.docWord(i + 3)
-	if word == "" {
-		return l.operator(i)
+// blanksEnd is the offset behind the blanks and tabs at i.
+func (l *lexer) blanksEnd(i int) int {
+	for i < len(l.src) && isBlank(l.src[i]) {
+		i++
 	}
-	for j < len(l.src) && l.src[j] != '\n' {
-		j++
-	}
-	if j >= len(l.src) {
-		return l.str(i, j, '"')
-	}
-	l.lines = append(l.lines, int32(j+1))
-	end := l.phpDocEnd(j+1, word)
-	return l.str(i, end, '"')
+	return i
 }
 
-// phpDocEnd is the offset after the closing word, which may be indented and followed by code.
-func (l *lexer) phpDocEnd(i int, word string) int {
-	for i < len(l.src) {
-		j := i
-		for j < len(l.src) && (l.src[j] == ' ' || l.src[j] == '\t') {
-			j++
-		}
-		if k := j + len(word); l.at(j, word) && (k >= len(l.src) || l.lang.class[l.src[k]] != cName && l.lang.class[l.src[k]] != cDigit) {
-			return k
-		}
-		for j < len(l.src) && l.src[j] != '\n' {
-			j++
-		}
-		i = min(j+1, len(l.src))
-		l.lines = append(l.lines, int32(i))
+// lineEnd is the offset of the line feed behind i, or the end of the file.
+func (l *lexer) lineEnd(i int) int {
+	if n := bytes.IndexByte(l.src[min(i, len(l.src)):], '\n'); n >= 0 {
+		return i + n
 	}
 	return len(l.src)
 }
 
-// docWord reads the word of a here-document at i, quoted or not.
-func (l *lexer) docWord(i int) (string, int) {
+// quoted reads a string of one line in which a backslash protects the next byte. Where the closing quote is missing it ends with
+// the line, so that a mistake costs one line.
+func (l *lexer) quoted(i int, quote byte) int {
 	src := l.src
-	for i < len(src) && (src[i] == ' ' || src[i] == '\t') {
-		i++
-	}
-	if i < len(src) && src[i] == '\\' {
-		i++
-	}
-	if i < len(src) && (src[i] == '"' || src[i] == '\'' || src[i] == '`') {
-		j := i + 1
-		for j < len(src) && src[j] != src[i] && src[j] != '\n' && j-i < 128 {
+	for j := i + 1; j < len(src); j++ {
+		switch src[j] {
+		case quote:
+			return l.str(i, j+1, quote)
+		case '\\':
 			j++
+			if j < len(src) && src[j] == '\n' {
+				l.lines = append(l.lines, int32(j+1))
+			}
+		case '\n':
+			return l.str(i, j, quote)
 		}
-		if j < len(src) && src[j] == src[i] {
-			return string(src[i+1 : j]), j + 1
-		}
-		return "", i
 	}
-	j := i
-	for j < len(src) && (src[j] == '_' || src[j] >= '0' && src[j] <= '9' && j > i || src[j]|0x20 >= 'a' && src[j]|0x20 <= 'z') && j-i < 128 {
-		j++
-	}
-	return string(src[i:j]), j
+	return l.str(i, len(src), quote)
 }
 
-func rubySpecial(l *lexer, i int) int {
-	src := l.src
-	switch src[i] {
-	case '#':
-		return l.lineComment(i)
-	case '=':
-		if l.nl && l.at(i, "=begin") && (i == 0 || src[i-1] == '\n') {
-			return l.rubyComment(i)
-		}
-		return l.operator(i)
-	case '<':
-		return l.rubyHeredoc(i)
-	case '%':
-		return l.rubyPercent(i)
-	case '?':
-		return l.rubyMark(i)
-	case '!':
-		if l.adjacentName(i) && !l.at(i+1, "=") {
-			l.toks[len(l.toks)-1].end++ // save!
-			return i + 1
-		}
-		return l.operator(i)
-	case ':':
-		return l.rubySymbol(i)
-	case '`':
-		if n := len(l.toks); n > 0 && l.toks[n-1].word == wFunc {
-			return l.operator(i) // def `(command)
-		}
-		return l.holed(i, i+1, '`', "#{")
-	}
-	return l.rubyString(i)
-}
-
-// rubyString reads "…", which may span lines.
-func (l *lexer) rubyString(i int) int {
-	j := i + 1
-	for {
-		j = l.holedEnd(j, '"', "#{", 0)
-		if j >= len(l.src) || l.src[j] != '\n' || l.src[j-1] == '"' && j-1 > i {
-			break
-		}
-		j++
-	}
+// raw reads a string that ends at the text end and may span lines. from is where its text begins.
+func (l *lexer) raw(i, from int, end string, quote byte) int {
+	j := find(l.src, from, end)
 	l.skipped(i, j)
-	return l.str(i, j, '"')
+	return l.str(i, j, quote)
 }
 
-// rubySymbol reads :name and the colon of name: for both of which a keyword is a name like others.
-func (l *lexer) rubySymbol(i int) int {
-	n, next := len(l.toks), byte(0)
-	if i+1 < len(l.src) {
-		next = l.src[i+1]
+// find answers the offset behind the next end, or the end of src.
+func find(src []byte, from int, end string) int {
+	if from > len(src) {
+		return len(src)
 	}
-	before := n > 0 && int(l.toks[n-1].end) == i
-	switch {
-	case next == ':':
-		return l.operator(i)
-	case before && l.toks[n-1].kind == tName:
-		l.toks[n-1].word = noWord
-	case l.lang.class[next] == cName && !before || before && l.lang.class[next] == cName && l.toks[n-1].kind == tPunct && l.toks[n-1].ch != ')' && l.toks[n-1].ch != ']':
-		i = l.punct(i, 1, ':')
-		i = l.name(i)
-		l.toks[len(l.toks)-1].word = noWord
-		return i
+	n := bytes.Index(src[from:], []byte(end))
+	if n < 0 {
+		return len(src)
 	}
-	return l.operator(i)
+	return from + n + len(end)
 }
 
-func (l *lexer) adjacentName(i int) bool {
-	n := len(l.toks)
-	return n > 0 && l.toks[n-1].kind == tName && l.toks[n-1].word == noWord && int(l.toks[n-1].end) == i
-}
-
-// rubyMark tells empty? from ?a and from the operator.
-func (l *lexer) rubyMark(i int) int {
-	src := l.src
-	if l.adjacentName(i) && i+1 < len(src) && (src[i+1] != ':' || l.at(i+1, "::")) {
-		l.toks[len(l.toks)-1].end++
-		return i + 1
-	}
-	if l.operandNext() && i+2 < len(src) && src[i+1] > ' ' && l.lang.class[src[i+2]] != cName {
-		return l.str(i, i+2, '\'')
-	}
-	return l.operator(i)
-}
-
-func (l *lexer) rubyComment(i int) int {
-	j := find(l.src, i, "\n=end")
-	for j < len(l.src) && l.src[j] != '\n' {
-		j++
-	}
-	l.skipped(i, j)
-	return j
-}
-
-func (l *lexer) rubyHeredoc(i int) int {
-	j := i + 2
-	if !l.at(i, "<<") || j >= len(l.src) {
-		return l.operator(i)
-	}
-	indent := l.src[j] == '-' || l.src[j] == '~'
-	if indent {
-		j++
-	}
-	if j < len(l.src) && l.src[j] == ' ' {
-		return l.punct(i, 2, '<')
-	}
-	word, end := l.docWord(j)
-	if word == "" || !indent && (l.src[j] >= 'a' && l.src[j] <= 'z' || !l.operandNext()) {
-		return l.punct(i, 2, '<') // x << y
-	}
-	l.docs = append(l.docs, heredoc{word, indent})
-	return l.str(i, end, '"')
-}
-
-// rubyPercent reads %w[…], %q(…), %(…) and their kin.
-func (l *lexer) rubyPercent(i int) int {
-	src := l.src
-	j := i + 1
-	if j < len(src) && contains("wWqQiIrsx", src[j]) {
-		j++
-	}
-	if !l.operandNext() || j >= len(src) || !contains("([{<|!/", src[j]) {
-		return l.operator(i)
-	}
-	open, shut, depth := src[j], src[j], 0
-	if k := indexByte("([{<", open); k >= 0 {
-		shut = ")]}>"[k]
-	}
-	for j++; j < len(src); j++ {
+// long reads a string of several lines in which a backslash protects the next byte. It begins at start, its text at from.
+func (l *lexer) long(start, from int, end string) int {
+	src, quote := l.src, end[0]
+	for j := from; j < len(src); j++ {
 		switch {
 		case src[j] == '\\':
 			j++
-		case src[j] == shut && depth == 0:
-			l.skipped(i, j)
-			return l.str(i, j+1, '"')
-		case src[j] == shut:
-			depth--
-		case src[j] == open:
-			depth++
+		case src[j] == quote && l.at(j, end):
+			j += len(end)
+			for len(end) == 3 && j < len(src) && src[j] == quote { // """x"""" holds a quote at its end
+				j++
+			}
+			l.skipped(start, j)
+			return l.str(start, j, quote)
 		}
 	}
-	l.skipped(i, len(src))
-	return l.str(i, len(src), '"')
+	l.skipped(start, len(src))
+	return l.str(start, len(src), quote)
 }
 
-func indexByte(s string, c byte) int {
-	for i := range len(s) {
-		if s[i] == c {
-			return i
-		}
+// maxPrefix is the length of the longest prefix of a string, the u8R of C++.
+const maxPrefix = 3
+
+// prefix takes back the name that stands directly before i when it consists of the letters in set only: the r of
+// r"…". It answers the offset where the string begins, and whether an r says that backslashes mean nothing.
+func (l *lexer) prefix(i int, set string) (start int, raw bool) {
+	t := l.last()
+	if t == nil || t.kind != tName || int(t.end) != i || i-int(t.start) > maxPrefix {
+		return i, false
 	}
-	return -1
+	for _, c := range l.src[t.start:t.end] {
+		if strings.IndexByte(set, c) < 0 {
+			return i, false
+		}
+		raw = raw || c == 'r' || c == 'R'
+	}
+	l.toks = l.toks[:len(l.toks)-1]
+	l.nl = t.nl
+	return int(t.start), raw
+}
+
+// prefixed reads a string of one line whose prefix, from start on, was taken back.
+func (l *lexer) prefixed(start, i int) int {
+	j := l.quoted(i, l.src[i])
+	l.last().start = int32(start)
+	return j
+}
+
+// tripleSpecial reads the strings and quoted names of Java, Kotlin and Swift; hole begins an expression inside one.
+func tripleSpecial(hole string) func(*lexer, int) int {
+	return func(l *lexer, i int) int {
+		switch l.src[i] {
+		case '#':
+			return l.hashString(i)
+		case '`':
+			return l.backName(i)
+		}
+		if l.at(i, `"""`) {
+			return l.long(i, i+3, `"""`)
+		}
+		return l.holed(i, i+1, '"', hole)
+	}
+}
+
+// backName reads `name`: the quotes are not part of the name, and a keyword between them is none.
+func (l *lexer) backName(i int) int {
+	if i+1 >= len(l.src) || l.dialect.class[l.src[i+1]] != cName {
+		return i
+	}
+	j := l.name(i + 1)
+	if !l.at(j, "`") {
+		return j
+	}
+	l.last().word = noWord
+	return j + 1
+}
+
+// maxHoles bounds strings in expressions in strings. What nests deeper is read as text.
+const maxHoles = 8
+
+// holed reads a string of one line from j to quote; an expression in it, from hole (such as "${") to its bracket, may
+// hold quotes of its own.
+func (l *lexer) holed(i, j int, quote byte, hole string) int {
+	j = l.holedEnd(j, quote, hole, 0)
+	l.skipped(i, j)
+	return l.str(i, j, quote)
+}
+
+// holedEnd is the offset behind the string whose text goes on at j. level counts the strings around it.
+func (l *lexer) holedEnd(j int, quote byte, hole string, level int) int {
+	src := l.src
+	for j < len(src) {
+		switch c := src[j]; {
+		case c == quote:
+			return j + 1
+		case hole == "{" && l.at(j, "{{"):
+			j++
+		case hole != "" && c == hole[0] && level < maxHoles && l.at(j, hole):
+			j = l.holeEnd(j+len(hole), quote, hole, level)
+			continue
+		case c == '\\':
+			j++
+		case c == '\n':
+			return j
+		}
+		j++
+	}
+	return len(src)
+}
+
+// holeEnd is the offset behind the bracket that ends the expression at j, on the same line.
+func (l *lexer) holeEnd(j int, quote byte, hole string, level int) int {
+	src, depth := l.src, 1
+	open := hole[len(hole)-1]
+	shut := closingOf(open)
+	for j < len(src) && src[j] != '\n' {
+		switch src[j] {
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case quote:
+			j = l.holedEnd(j+1, quote, hole, level+1)
+			continue
+		}
+		j++
+	}
+	return j
 }

@@ -65,6 +65,18 @@ func TestGoDefinitionsAreThoseOfGoParser(t *testing.T) {
 	}
 }
 
+// qualify names a definition with what it stands in.
+func qualify(f *File, i int) string {
+	d := &f.Definitions[i]
+	switch {
+	case d.Owner != "":
+		return d.Owner + "." + d.Name
+	case d.Parent >= 0:
+		return qualify(f, d.Parent) + "." + d.Name
+	}
+	return d.Name
+}
+
 func receiverName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

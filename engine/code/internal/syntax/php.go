@@ -21,15 +21,15 @@ func newPHPDialect() *dialect {
 	return d
 }
 
-func (r *reader) readPHP() {
-	p := &phpReader{curly: curly{reader: r}, class: -1}
+func (r *legacy) readPHP() {
+	p := &phpReader{curly: curly{legacy: r}, class: -1}
 	r.lexPHP()
 	p.local, p.nested, p.closure = p.localDeclaration, p.insideBody, p.closureAt
 	p.scan(0, len(r.toks)-1, true)
 }
 
 // lexPHP cuts a file, whose code begins behind the first <?php.
-func (r *reader) lexPHP() {
+func (r *legacy) lexPHP() {
 	r.lexer.start(r.src, &phpDialect)
 	r.lexer.scan(r.lexer.phpText(0))
 	r.lexer.finish()
@@ -47,7 +47,7 @@ func (r *phpReader) localDeclaration(i, hi int) int {
 	if r.variable(i) && r.is(i+1, '=') && i+1 < hi {
 		name := r.sym(i)
 		k, t := r.assigned(i+2, hi)
-		if _, ok := r.reader.local(name); ok {
+		if _, ok := r.legacy.local(name); ok {
 			r.rebind(name, t)
 		} else {
 			r.bind(name, t)
@@ -115,14 +115,14 @@ func (r *phpReader) plainVariable(i, hi int) int {
 	}
 	name := r.sym(i)
 	if r.soft(i, "$this") && r.this != "" {
-		if _, ok := r.reader.local(name); !ok {
+		if _, ok := r.legacy.local(name); !ok {
 			start := len(r.expr)
 			r.expr = append(r.expr, r.this...)
 			r.bind(name, r.pop(start))
 		}
 		return i
 	}
-	if _, ok := r.reader.local(name); !ok {
+	if _, ok := r.legacy.local(name); !ok {
 		r.bind(name, 0)
 	}
 	return i

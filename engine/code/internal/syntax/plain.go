@@ -18,12 +18,12 @@ func newShellDialect() *dialect {
 }
 
 // readShell defines functions and refers to the commands that begin a statement.
-func (r *reader) readShell() {
+func (r *legacy) readShell() {
 	r.lex(&shellDialect)
 	r.shell(0, len(r.toks)-1)
 }
 
-func (r *reader) shell(lo, hi int) {
+func (r *legacy) shell(lo, hi int) {
 	if !r.enter() {
 		r.flat(lo, hi)
 		return
@@ -34,7 +34,7 @@ func (r *reader) shell(lo, hi int) {
 	}
 }
 
-func (r *reader) shellStep(i, hi int) int {
+func (r *legacy) shellStep(i, hi int) int {
 	t := r.tok(i)
 	begins := t.nl || i == 0 || r.is(i-1, ';') || r.is(i-1, '|') || r.is(i-1, opLogic) || r.is(i-1, '(') || r.is(i-1, '{') || r.is(i-1, '&') ||
 		r.is(i-1, '!') || r.is(i-1, '`') || r.word(i-1) == wIf || r.word(i-1) == wFor || r.is(i-1, ')')
@@ -61,7 +61,7 @@ func (r *reader) shellStep(i, hi int) int {
 	return i + 1
 }
 
-func (r *reader) shellFunction(name, from, hi int) int {
+func (r *legacy) shellFunction(name, from, hi int) int {
 	k := name + 1
 	if r.is(k, '(') {
 		k = r.after(k, hi)
@@ -78,7 +78,7 @@ func (r *reader) shellFunction(name, from, hi int) int {
 	return end
 }
 
-func (r *reader) shellSource(i, hi int) int {
+func (r *legacy) shellSource(i, hi int) int {
 	t := r.tok(i + 1)
 	if t.nl || i+1 >= hi {
 		return i + 1
@@ -99,7 +99,7 @@ func (r *reader) shellSource(i, hi int) int {
 const maxSections = 20_000
 
 // lineRows cuts a file into lines and tells each where it begins.
-func (r *reader) lineRows(each func(line []byte, start, number int) bool) {
+func (r *legacy) lineRows(each func(line []byte, start, number int) bool) {
 	start := 0
 	for n := 1; start < len(r.src); n++ {
 		end := len(r.src)
@@ -114,7 +114,7 @@ func (r *reader) lineRows(each func(line []byte, start, number int) bool) {
 }
 
 // section adds a heading or key of this level and ends those that it closes.
-func (r *reader) section(kind Kind, name []byte, level, start, end, line int, open *[]int) {
+func (r *legacy) section(kind Kind, name []byte, level, start, end, line int, open *[]int) {
 	for len(*open) > 0 {
 		d := (*open)[len(*open)-1]
 		if int(r.rows.Defs[d].Type) < level { // Type holds the level until the end
@@ -135,14 +135,14 @@ func (r *reader) section(kind Kind, name []byte, level, start, end, line int, op
 	*open = append(*open, len(r.rows.Defs)-1)
 }
 
-func (r *reader) closeSection(d, end, line int) {
+func (r *legacy) closeSection(d, end, line int) {
 	def := &r.rows.Defs[d]
 	def.End, def.EndLine = max(int32(end), def.Start), max(int32(line), def.Line)
 	def.Body = min(def.Body, def.End)
 }
 
 // closeSections ends all sections and clears their levels.
-func (r *reader) closeSections(open []int) {
+func (r *legacy) closeSections(open []int) {
 	for _, d := range open {
 		r.closeSection(d, len(r.src), r.rows.Lines)
 	}
@@ -152,7 +152,7 @@ func (r *reader) closeSections(open []int) {
 }
 
 // readMarkdown takes headings as sections; fenced code holds none.
-func (r *reader) readMarkdown() {
+func (r *legacy) readMarkdown() {
 	var open []int
 	var fence []byte
 	var before []byte
@@ -228,7 +228,7 @@ func underline(text []byte) int {
 const maxKeyDepth = 4
 
 // readYAML takes keys as an outline by their indentation.
-func (r *reader) readYAML() {
+func (r *legacy) readYAML() {
 	var open []int
 	block := -1 // the indentation of a key whose value is a text of several lines
 	r.lineRows(func(line []byte, start, n int) bool {
@@ -281,12 +281,12 @@ func newJSONDialect() *dialect {
 }
 
 // readJSON takes keys as an outline.
-func (r *reader) readJSON() {
+func (r *legacy) readJSON() {
 	r.lex(&jsonDialect)
 	r.object(0, len(r.toks)-1, 0)
 }
 
-func (r *reader) object(lo, hi, level int) {
+func (r *legacy) object(lo, hi, level int) {
 	for i := lo; i < hi && len(r.rows.Defs) < maxSections; i++ {
 		t := r.tok(i)
 		if t.kind == tString && r.is(i+1, ':') && level < maxKeyDepth && i+1 < hi {
@@ -324,7 +324,7 @@ func newGenericDialect() *dialect {
 }
 
 // readGeneric guesses: a word such as function or class, then a name. References are names before brackets.
-func (r *reader) readGeneric() {
+func (r *legacy) readGeneric() {
 	r.lex(&genericDialect)
 	r.rows.Generic = true
 	for i := 0; i < len(r.toks)-1; i++ {
@@ -344,7 +344,7 @@ func (r *reader) readGeneric() {
 }
 
 // guess defines the name at i up to the end of the block that follows on its line or the next.
-func (r *reader) guess(kind Kind, i int) {
+func (r *legacy) guess(kind Kind, i int) {
 	d := r.define(kind, i, i-1)
 	end := i + 1
 	for k := i + 1; k < len(r.toks)-1 && k < i+64; k++ {

@@ -2,7 +2,7 @@ package syntax
 
 // pythonReader reads Python. Blocks are told by the columns of their lines.
 type pythonReader struct {
-	*reader
+	*legacy
 	class   int32           // the class around the present position, or -1
 	members map[int64]int32 // definitions by class and name: a field is defined where it is first assigned
 }
@@ -221,24 +221,6 @@ func (r *pythonReader) params(i, hi int, method bool) int {
 	return min(end+1, hi)
 }
 
-// classPath is the dotted name of a definition.
-func (r *reader) classPath(d int32) string {
-	path := ""
-	for n := 0; d >= 0 && n < 8; n++ {
-		def := &r.rows.Defs[d]
-		if path == "" {
-			path = r.names.Text(def.Name)
-		} else {
-			path = r.names.Text(def.Name) + "." + path
-		}
-		d = def.Parent
-		if d >= 0 && !r.rows.Defs[d].Kind.Type() {
-			break
-		}
-	}
-	return path
-}
-
 func (r *pythonReader) classAt(i, from, hi int) int {
 	col := r.column(from)
 	if r.tok(i+1).kind != tName {
@@ -306,4 +288,9 @@ func (r *pythonReader) bases(i, hi int) {
 		}
 		i++
 	}
+}
+
+func (r *legacy) readPython() {
+	r.lex(&pythonDialect)
+	(&pythonReader{legacy: r, members: map[int64]int32{}}).file()
 }

@@ -191,15 +191,6 @@ func (r *pythonReader) slices(lo, hi int) bool {
 	return false
 }
 
-func lastName(expr []byte) string {
-	for i := len(expr) - 1; i >= 0; i-- {
-		if expr[i] == '.' {
-			return string(expr[i+1:])
-		}
-	}
-	return string(expr)
-}
-
 // generic replaces the expression from start on, a generic type, by what it means.
 func (r *pythonReader) generic(name, argument string, start int) {
 	if argument == "" || argument == unknown {

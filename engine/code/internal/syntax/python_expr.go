@@ -183,7 +183,7 @@ func (r *pythonReader) quotedType(i int) int {
 	}
 	s = s[1 : len(s)-1]
 	for _, c := range s {
-		if r.lexer.lang.class[c] != cName && r.lexer.lang.class[c] != cDigit && c != '.' {
+		if r.lexer.dialect.class[c] != cName && r.lexer.dialect.class[c] != cDigit && c != '.' {
 			r.expr = append(r.expr, unknown...)
 			return i + 1
 		}

@@ -2,7 +2,7 @@ package syntax
 
 // rubyReader reads Ruby. A block begins with a keyword and ends with end.
 type rubyReader struct {
-	*reader
+	*legacy
 	class  int32
 	this   string
 	fields map[int64]bool
@@ -23,9 +23,9 @@ func newRubyDialect() *dialect {
 	return d
 }
 
-func (r *reader) readRuby() {
+func (r *legacy) readRuby() {
 	r.lex(&rubyDialect)
-	b := &rubyReader{reader: r, class: -1, fields: map[int64]bool{}}
+	b := &rubyReader{legacy: r, class: -1, fields: map[int64]bool{}}
 	b.block(0, len(r.toks)-1)
 }
 

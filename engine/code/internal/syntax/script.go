@@ -28,21 +28,15 @@ func newScriptDialect(special string, f func(*lexer, int) int) *dialect {
 	return d
 }
 
-func (r *reader) readScript(path string) {
+func (r *legacy) readScript(path string) {
 	d := &elementDialect
 	if strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".mts") || strings.HasSuffix(path, ".cts") {
 		d = &scriptDialect
 	}
 	r.lex(d)
-	s := &scriptReader{curly: curly{reader: r, angles: d == &scriptDialect || strings.HasSuffix(path, "x"), lines: true}, class: -1, members: map[int64]int32{}}
+	s := &scriptReader{curly: curly{legacy: r, angles: d == &scriptDialect || strings.HasSuffix(path, "x"), lines: true}, class: -1, members: map[int64]int32{}}
 	s.local, s.nested = s.localDeclaration, s.insideBody
 	s.scan(0, len(r.toks)-1, true)
-}
-
-// soft reports whether token i is the name text: a word that is a keyword in some places only.
-func (r *reader) soft(i int, text string) bool {
-	t := r.tok(i)
-	return t.kind == tName && string(r.src[t.start:t.end]) == text
 }
 
 // localDeclaration reads const, let, var and what begins with import and export.
@@ -98,15 +92,6 @@ func (r *scriptReader) export(i, hi int) int {
 		}
 	}
 	return i + 1
-}
-
-// quoted is the text of the string token i.
-func (r *reader) quoted(i int) Sym {
-	t := r.tok(i)
-	if t.kind != tString || t.end-t.start < 2 {
-		return 0
-	}
-	return r.names.Intern(r.src[t.start+1 : t.end-1])
 }
 
 func (r *scriptReader) imports(i, hi int) int {

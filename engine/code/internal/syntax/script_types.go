@@ -118,7 +118,7 @@ func (r *scriptReader) typeRefs(lo, hi int) {
 		if !r.name(k) || r.is(k+1, ':') || r.is(k+1, '?') && r.is(k+2, ':') || r.is(k+1, '(') || r.is(k-1, '.') {
 			continue
 		}
-		if _, ok := r.reader.local(r.sym(k)); !ok {
+		if _, ok := r.legacy.local(r.sym(k)); !ok {
 			r.referTo(r.sym(k), 0, Mention, k)
 		}
 	}

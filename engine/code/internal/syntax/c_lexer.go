@@ -5,21 +5,20 @@ const maxSaved = 1 << 14
 
 // cSpecialByte handles the preprocessor and the prefixes of strings in C and C++.
 func cSpecialByte(l *lexer, i int) int {
-	src := l.src
-	switch src[i] {
+	switch l.src[i] {
 	case '#':
 		if l.nl {
 			return l.directive(i)
 		}
 		return i
 	case '\\':
-		if i+1 < len(src) && src[i+1] == '\n' {
+		if l.at(i, "\\\n") {
 			l.lines = append(l.lines, int32(i+2))
 			return i + 2
 		}
 		return i
 	case '\'':
-		if i > 0 && l.digitBefore(i) { // 1'000'000
+		if t := l.last(); t != nil && t.kind == tNumber && int(t.end) == i { // 1'000'000
 			return i
 		}
 		return l.quoted(i, '\'')
@@ -28,23 +27,19 @@ func cSpecialByte(l *lexer, i int) int {
 	if raw {
 		return l.delimited(start, i)
 	}
-	j := l.quoted(i, '"')
-	l.toks[len(l.toks)-1].start = int32(start)
-	return j
+	return l.prefixed(start, i)
 }
 
-func (l *lexer) digitBefore(i int) bool {
-	n := len(l.toks)
-	return n > 0 && l.toks[n-1].kind == tNumber && int(l.toks[n-1].end) == i
-}
+// maxDelimiter is how long the x of R"x(…)x" may be, as the standard has it, with its quote.
+const maxDelimiter = 17
 
-// delimited reads R"x(…)x".
+// delimited reads R"x(…)x". It begins at start, its quote stands at i.
 func (l *lexer) delimited(start, i int) int {
 	j := i + 1
-	for j < len(l.src) && j-i <= 17 && l.src[j] != '(' && l.src[j] != '\n' {
+	for j < len(l.src) && j-i <= maxDelimiter && l.src[j] != '(' && l.src[j] != '\n' {
 		j++
 	}
-	if j >= len(l.src) || l.src[j] != '(' {
+	if !l.at(j, "(") {
 		return l.quoted(i, '"')
 	}
 	return l.raw(start, j, ")"+string(l.src[i+1:j])+"\"", '"')
@@ -53,18 +48,11 @@ func (l *lexer) delimited(start, i int) int {
 // directive reads one line of the preprocessor. Conditions steer the pairing of brackets; what defines or includes
 // becomes a token.
 func (l *lexer) directive(i int) int {
-	j := i + 1
-	for j < len(l.src) && (l.src[j] == ' ' || l.src[j] == '\t') {
-		j++
-	}
-	k := j
-	for k < len(l.src) && l.src[k] >= 'a' && l.src[k] <= 'z' {
-		k++
-	}
-	switch string(l.src[j:k]) {
+	word, k := l.directiveWord(i)
+	switch word {
 	case "if":
 		if l.isZero(k) {
-			return l.excluded(l.lineEnd(i))
+			return l.excluded(l.directiveEnd(i))
 		}
 		l.openCondition()
 	case "ifdef", "ifndef":
@@ -74,33 +62,44 @@ func (l *lexer) directive(i int) int {
 	case "endif":
 		l.closeCondition()
 	case "define", "include", "import", "include_next":
-		end := l.lineEnd(i)
+		end := l.directiveEnd(i)
 		l.emit(token{start: int32(i), end: int32(end), kind: tDirective})
 		l.nl = true
 		return end
 	}
-	end := l.lineEnd(i)
+	end := l.directiveEnd(i)
 	l.nl = true
 	return end
 }
 
-// lineEnd is the end of the logical line: one that ends with a backslash goes on, and so does one in whose block
+// directiveWord answers the word behind the # at i and the offset behind it. There may be blanks between them.
+func (l *lexer) directiveWord(i int) (string, int) {
+	j := l.blanksEnd(i + 1)
+	k := j
+	for k < len(l.src) && l.src[k] >= 'a' && l.src[k] <= 'z' {
+		k++
+	}
+	return string(l.src[j:k]), k
+}
+
+// directiveEnd is the end of the logical line: one that ends with a backslash goes on, and so does one in whose block
 // comment the line ends.
-func (l *lexer) lineEnd(i int) int {
+func (l *lexer) directiveEnd(i int) int {
 	src := l.src
 	for i < len(src) && src[i] != '\n' {
 		switch {
-		case src[i] == '\\' && i+1 < len(src) && src[i+1] == '\n':
+		case src[i] != '\\' && src[i] != '/':
+		case l.at(i, "\\\n"):
 			l.lines = append(l.lines, int32(i+2))
 			i++
-		case src[i] == '\\' && l.at(i, "\\\r\n"):
+		case l.at(i, "\\\r\n"):
 			l.lines = append(l.lines, int32(i+3))
 			i += 2
-		case src[i] == '/' && i+1 < len(src) && src[i+1] == '*':
+		case l.at(i, "/*"):
 			end := find(src, i+2, "*/")
 			l.skipped(i, end)
 			i = end - 1
-		case src[i] == '/' && i+1 < len(src) && src[i+1] == '/':
+		case l.at(i, "//"):
 			return l.lineComment(i)
 		}
 		i++
@@ -108,23 +107,29 @@ func (l *lexer) lineEnd(i int) int {
 	return min(i, len(src))
 }
 
+// isZero reports whether what stands at i, behind #if, is a lone 0.
 func (l *lexer) isZero(i int) bool {
-	for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '\t') {
-		i++
-	}
-	if i >= len(l.src) || l.src[i] != '0' {
+	i = l.blanksEnd(i)
+	if !l.at(i, "0") {
 		return false
 	}
-	return i+1 >= len(l.src) || l.lang.class[l.src[i+1]] == cLine || l.lang.class[l.src[i+1]] == cSpace || l.src[i+1] == '/'
+	if i+1 >= len(l.src) || l.src[i+1] == '/' {
+		return true
+	}
+	after := l.dialect.class[l.src[i+1]]
+	return after == cLine || after == cSpace
 }
 
 // excluded passes the text under #if 0, up to its #else or past its #endif.
 func (l *lexer) excluded(i int) int {
-	depth := 1
-	for i < len(l.src) {
+	for depth := 1; i < len(l.src); {
 		i++ // the line feed
 		l.lines = append(l.lines, int32(i))
-		word, end := l.directiveWord(i)
+		end := l.lineEnd(i)
+		word := ""
+		if k := l.blanksEnd(i); l.at(k, "#") {
+			word, _ = l.directiveWord(k)
+		}
 		switch word {
 		case "if", "ifdef", "ifndef":
 			depth++
@@ -145,28 +150,19 @@ func (l *lexer) excluded(i int) int {
 	return len(l.src)
 }
 
-// directiveWord answers the word after # on the line at i, and the line's end.
-func (l *lexer) directiveWord(i int) (string, int) {
-	end := i
-	for end < len(l.src) && l.src[end] != '\n' {
-		end++
-	}
-	line := l.src[i:end]
-	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
-		line = line[1:]
-	}
-	if len(line) == 0 || line[0] != '#' {
-		return "", end
-	}
-	line = line[1:]
-	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
-		line = line[1:]
-	}
-	n := 0
-	for n < len(line) && line[n] >= 'a' && line[n] <= 'z' {
-		n++
-	}
-	return string(line[:n]), end
+// condition is an #if that is still open. Both of its branches may open the same bracket, which one #endif later is closed
+// once:
+//
+//	#ifdef A
+//	int f(int a) {
+//	#else
+//	int f(long a) {
+//	#endif
+//	}
+//
+// So the brackets that were open before it are kept, as saved[from:to], and are open again when its next branch begins.
+type condition struct {
+	from, to int // from is -1 when there were more than maxSaved of them
 }
 
 func (l *lexer) openCondition() {
@@ -201,12 +197,15 @@ func (l *lexer) nextBranch() {
 }
 
 func (l *lexer) closeCondition() {
-	if n := len(l.conds); n > 0 {
-		c := l.conds[n-1]
-		l.conds = l.conds[:n-1]
-		l.saved = l.saved[:max(c.from, 0)]
-		if c.from < 0 {
-			l.saved = l.saved[:c.to]
-		}
+	n := len(l.conds)
+	if n == 0 {
+		return
 	}
+	c := l.conds[n-1]
+	l.conds = l.conds[:n-1]
+	if c.from < 0 {
+		l.saved = l.saved[:c.to]
+		return
+	}
+	l.saved = l.saved[:c.from]
 }

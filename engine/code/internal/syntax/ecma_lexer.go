@@ -4,7 +4,7 @@ import "bytes"
 
 // This file cuts what only JavaScript and its relatives have: templates and JSX.
 
-// scriptSpecial handles back ticks, and < where it begins an element.
+// scriptSpecial handles back ticks, private names and the first line of a script.
 func scriptSpecial(l *lexer, i int) int {
 	switch l.src[i] {
 	case '`':
@@ -20,82 +20,52 @@ func scriptSpecial(l *lexer, i int) int {
 
 // elementSpecial is scriptSpecial for files that may hold JSX.
 func elementSpecial(l *lexer, i int) int {
-	if l.src[i] == '<' {
-		if l.elementNext(i) {
-			l.open = append(l.open, int32(len(l.toks))) // an element is one value: as if in round brackets
-			l.punct(i, 0, '(')
-			return l.element(i, 0, inTag)
-		}
+	if l.src[i] != '<' {
+		return scriptSpecial(l, i)
+	}
+	if !l.elementNext(i) {
 		return l.operator(i)
 	}
-	return scriptSpecial(l, i)
+	l.open = append(l.open, int32(len(l.toks))) // an element is one value: as if in round brackets
+	l.punct(i, 0, '(')
+	return l.element(i, 0, inTag)
 }
 
 // template reads template text from j on: to the closing back tick, or to a hole, whose tokens stand in round brackets.
 func (l *lexer) template(i, j int) int {
 	src := l.src
-	for j < len(src) {
-		switch {
-		case src[j] == '\\':
+	for ; j < len(src); j++ {
+		switch src[j] {
+		case '\\':
 			j++
-		case src[j] == '\n':
+		case '\n':
 			l.lines = append(l.lines, int32(j+1))
-		case src[j] == '`':
+		case '`':
 			return l.str(i, j+1, '`')
-		case src[j] == '$' && j+1 < len(src) && src[j+1] == '{':
-			l.str(i, j, '`')
-			return l.hole(j+1, mode{kind: modeTemplate})
+		case '$':
+			if l.at(j, "${") {
+				l.str(i, j, '`')
+				return l.hole(j+1, mode{kind: modeTemplate})
+			}
 		}
-		j++
 	}
 	return l.str(i, len(src), '`')
 }
 
-// hole opens an expression inside text. The curly bracket at i becomes a round one.
-func (l *lexer) hole(i int, m mode) int {
-	l.depth++
-	m.depth = l.depth
-	l.modes = append(l.modes, m)
-	l.open = append(l.open, int32(len(l.toks)))
-	return l.punct(i, 1, '(')
-}
-
-// endMode closes the hole that the curly bracket at i ends, and goes on with the text around it.
-func (l *lexer) endMode(i int) int {
-	m := l.modes[len(l.modes)-1]
-	l.modes = l.modes[:len(l.modes)-1]
-	l.depth--
-	i = l.close(i, ')')
-	switch m.kind {
-	case modeTag:
-		return l.element(i, m.level, inAttributes)
-	case modeChildren:
-		return l.element(i, m.level, inChildren)
-	}
-	return l.template(i, i)
-}
-
 // elementNext reports whether the < at i begins an element and not a comparison or type parameters.
 func (l *lexer) elementNext(i int) bool {
-	src := l.src
-	if i+1 >= len(src) || !l.operandNext() {
+	if i+1 >= len(l.src) || !l.operandNext() {
 		return false
 	}
-	c := src[i+1]
+	c := l.src[i+1]
 	if c == '>' {
 		return true
 	}
-	if l.lang.class[c] != cName {
+	if l.dialect.class[c] != cName {
 		return false
 	}
-	j := i + 1
-	for j < len(src) && l.lang.class[src[j]] == cName || j < len(src) && l.lang.class[src[j]] == cDigit {
-		j++
-	}
-	if j < len(src) && src[j] == ',' { // <T,>(x: T) => …
-		return false
-	}
-	return j+9 > len(src) || string(src[j:j+9]) != " extends "
+	j := l.wordEnd(i + 1)
+	return !l.at(j, ",") && !l.at(j, " extends ") // <T,>(x: T) => …
 }
 
 // elementState says where in an element the lexer is.
@@ -127,7 +97,7 @@ func (l *lexer) element(i, level int, state elementState) int {
 // tag reads the name of the tag at i.
 func (l *lexer) tag(i, level int) (int, int, elementState) {
 	src := l.src
-	if i+1 < len(src) && src[i+1] == '/' {
+	if l.at(i+1, "/") {
 		j := i + 2
 		for j < len(src) && src[j] != '>' {
 			j++
@@ -136,10 +106,12 @@ func (l *lexer) tag(i, level int) (int, int, elementState) {
 		return l.elementEnd(min(j+1, len(src)), level-1)
 	}
 	j := i + 1
-	for j < len(src) && (l.lang.class[src[j]] == cName || l.lang.class[src[j]] == cDigit || src[j] == '.' || src[j] == '-' || src[j] == ':') {
+	for j < len(src) && (l.dialect.isWord(src[j]) || src[j] == '.' || src[j] == '-' || src[j] == ':') {
 		j++
 	}
-	if c := src[i+1 : j]; len(c) > 0 && (c[0] < 'a' || c[0] > 'z' || bytes.IndexByte(c, '.') > 0) { // <div> is nobody's definition
+	name := src[i+1 : j]
+	plain := len(name) == 0 || name[0] >= 'a' && name[0] <= 'z' && bytes.IndexByte(name, '.') < 0
+	if !plain { // <div> is nobody's definition
 		l.component(i+1, j)
 	}
 	return j, level, inAttributes
@@ -149,7 +121,7 @@ func (l *lexer) tag(i, level int) (int, int, elementState) {
 func (l *lexer) component(i, end int) {
 	for i < end {
 		switch {
-		case l.lang.class[l.src[i]] == cName:
+		case l.dialect.class[l.src[i]] == cName:
 			i = l.name(i)
 		case l.src[i] == '.':
 			i = l.punct(i, 1, '.')
@@ -161,17 +133,18 @@ func (l *lexer) component(i, end int) {
 }
 
 func (l *lexer) elementEnd(i, level int) (int, int, elementState) {
-	if level <= 0 {
-		l.emit(token{start: int32(i), end: int32(i), aux: uint32(l.partner('(')), kind: tPunct, ch: ')'})
-		return i, 0, inCode
+	if level > 0 {
+		return i, level, inChildren
 	}
-	return i, level, inChildren
+	open := l.partner('(')
+	l.emit(token{start: int32(i), end: int32(i), aux: uint32(open), kind: tPunct, ch: ')'})
+	return i, 0, inCode
 }
 
 // attributes reads up to the end of a tag.
 func (l *lexer) attributes(i, level int) (int, int, elementState) {
 	src := l.src
-	for i < len(src) {
+	for ; i < len(src); i++ {
 		switch src[i] {
 		case '{':
 			return l.hole(i, mode{kind: modeTag, level: level}), level, inCode
@@ -190,16 +163,14 @@ func (l *lexer) attributes(i, level int) (int, int, elementState) {
 			}
 			return i + 1, level + 1, inChildren
 		}
-		i++
 	}
 	return len(src), level, inCode
 }
 
 // children reads the text inside an element.
 func (l *lexer) children(i, level int) (int, int, elementState) {
-	src := l.src
-	for i < len(src) {
-		switch src[i] {
+	for ; i < len(l.src); i++ {
+		switch l.src[i] {
 		case '{':
 			return l.hole(i, mode{kind: modeChildren, level: level}), level, inCode
 		case '<':
@@ -207,7 +178,6 @@ func (l *lexer) children(i, level int) (int, int, elementState) {
 		case '\n':
 			l.newline(i)
 		}
-		i++
 	}
 	return i, level, inCode
 }

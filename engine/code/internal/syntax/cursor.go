@@ -1,0 +1,189 @@
+package syntax
+
+// pos is the place of a token in its file: how many stand before it.
+type pos int
+
+// cursor is where a reader stands in a file, and how far it sees: never behind the bracket that it is in. A reader looks ahead by
+// counting tokens (peek) or, where it cannot know how many, with a copy of its cursor:
+//
+//	look := r.cursor
+//	look.skipBrackets()
+//	if look.is(opFat) { … } // (…) => is a function
+type cursor struct {
+	src  []byte
+	view []token // the tokens up to the limit; its capacity holds those behind
+	at   pos     // of the token that the cursor stands before
+	stop *token  // what it sees behind the limit: the end of the file
+}
+
+// limit is how far a cursor sees: the first token that it does not.
+type limit int
+
+// newCursor stands before the first of toks, which end with a tEnd.
+func newCursor(src []byte, toks []token) cursor {
+	last := len(toks) - 1
+	return cursor{src: src, view: toks[:last], stop: &toks[last]}
+}
+
+// more reports whether the cursor stands before a token that it sees.
+func (c *cursor) more() bool { return int(c.at) < len(c.view) }
+
+// tok is the token at the cursor.
+func (c *cursor) tok() *token {
+	if uint(c.at) < uint(len(c.view)) {
+		return &c.view[c.at]
+	}
+	return c.stop
+}
+
+// peek is the token n further on, or back. Before the first token there is the end, as behind the last one.
+func (c *cursor) peek(n int) *token {
+	if i := int(c.at) + n; uint(i) < uint(len(c.view)) {
+		return &c.view[i]
+	}
+	return c.stop
+}
+
+// is reports whether the operator or bracket ch stands at the cursor.
+func (c *cursor) is(ch byte) bool { return c.tok().is(ch) }
+
+// peekIs reports whether ch stands n tokens further on.
+func (c *cursor) peekIs(n int, ch byte) bool { return c.peek(n).is(ch) }
+
+// word is the keyword at the cursor; a name has none.
+func (c *cursor) word() word { return c.tok().word }
+
+// peekWord is the keyword n tokens further on.
+func (c *cursor) peekWord(n int) word { return c.peek(n).word }
+
+// name reports whether a name, and no keyword, stands at the cursor.
+func (c *cursor) name() bool { return c.tok().name() }
+
+// peekName reports whether a name stands n tokens further on.
+func (c *cursor) peekName(n int) bool { return c.peek(n).name() }
+
+// soft reports whether the name text stands at the cursor: a word that is a keyword in some places only.
+func (c *cursor) soft(text string) bool { return c.peekSoft(0, text) }
+
+// peekSoft reports whether the name text stands n tokens further on.
+func (c *cursor) peekSoft(n int, text string) bool {
+	t := c.peek(n)
+	return t.kind == tName && string(c.src[t.start:t.end]) == text
+}
+
+// text is what the file has at the cursor.
+func (c *cursor) text() []byte { return c.peekText(0) }
+
+// peekText is the text of the token n further on.
+func (c *cursor) peekText(n int) []byte {
+	t := c.peek(n)
+	return c.src[t.start:t.end]
+}
+
+// next passes one token.
+func (c *cursor) next() { c.at++ }
+
+// skip passes ch, if it stands at the cursor, and reports whether it did.
+func (c *cursor) skip(ch byte) bool {
+	if !c.is(ch) {
+		return false
+	}
+	c.at++
+	return true
+}
+
+// skipWord passes the keyword w, if it stands at the cursor, and reports whether it did.
+func (c *cursor) skipWord(w word) bool {
+	if c.word() != w {
+		return false
+	}
+	c.at++
+	return true
+}
+
+// skipSoft passes the name text, if it stands at the cursor, and reports whether it did.
+func (c *cursor) skipSoft(text string) bool {
+	if !c.soft(text) {
+		return false
+	}
+	c.at++
+	return true
+}
+
+// past makes sure that the cursor has left at. Each loop over tokens that do not have to make sense ends with it: whatever the
+// step of the loop thought of the text, it goes on.
+func (c *cursor) past(at pos) {
+	if c.at <= at {
+		c.at = at + 1
+	}
+}
+
+// is reports whether the token is the operator or bracket ch.
+func (t *token) is(ch byte) bool { return t.kind == tPunct && t.ch == ch }
+
+// name reports whether the token is a name and no keyword.
+func (t *token) name() bool { return t.kind == tName && t.word == noWord }
+
+// opens reports whether the token is an opening bracket.
+func (t *token) opens() bool {
+	return t.kind == tPunct && (t.ch == '(' || t.ch == '[' || t.ch == '{')
+}
+
+// closes reports whether the token is a closing bracket.
+func (t *token) closes() bool {
+	return t.kind == tPunct && (t.ch == ')' || t.ch == ']' || t.ch == '}')
+}
+
+// closing is the place of the bracket that closes the one at the cursor, or the limit. It is always past the cursor.
+func (c *cursor) closing() pos {
+	end := min(pos(c.tok().aux), pos(len(c.view)))
+	return max(end, c.at+1)
+}
+
+// skipBrackets passes the bracket at the cursor with all that it holds.
+func (c *cursor) skipBrackets() {
+	c.at = min(c.closing()+1, pos(len(c.view)))
+}
+
+// skipOne passes one token, or a bracket with all that it holds.
+func (c *cursor) skipOne() {
+	if c.tok().opens() {
+		c.skipBrackets()
+		return
+	}
+	c.at++
+}
+
+// skipTo passes what stands before the next ch outside brackets, or before the limit.
+func (c *cursor) skipTo(ch byte) {
+	for c.more() && !c.is(ch) {
+		c.skipOne()
+	}
+}
+
+// open moves into the bracket at the cursor, whose end becomes the limit. What it answers is for shut:
+//
+//	outer := r.open()
+//	for r.more() { … }
+//	r.shut(outer)
+func (c *cursor) open() (outer limit) {
+	end := c.closing()
+	c.at++
+	return c.until(end)
+}
+
+// shut moves behind the bracket that open moved into.
+func (c *cursor) shut(outer limit) {
+	c.at = min(pos(len(c.view))+1, pos(outer))
+	c.widen(outer)
+}
+
+// until makes end the limit and answers the one before, for widen.
+func (c *cursor) until(end pos) (outer limit) {
+	outer = limit(len(c.view))
+	c.view = c.view[:min(max(end, 0), pos(outer))]
+	return outer
+}
+
+// widen sets the limit back to what it was.
+func (c *cursor) widen(outer limit) { c.view = c.view[:outer] }

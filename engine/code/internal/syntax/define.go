@@ -1,0 +1,82 @@
+package syntax
+
+// define adds a definition whose name stands at name and that begins at from. Its end is set by finish.
+func (r *reader) define(kind Kind, name, from pos) int32 {
+	return r.defineAs(kind, r.symAt(name), name, from)
+}
+
+// defineAs is define for a name that is more, or less, than one token.
+func (r *reader) defineAs(kind Kind, name Sym, at, from pos) int32 {
+	line := r.lineOf(at)
+	end := r.token(at).end
+	r.rows.Defs = append(r.rows.Defs, Def{
+		Name: name, Kind: kind, Parent: r.cur,
+		Start: r.token(from).start, End: end, Body: end,
+		Line: line, EndLine: line,
+	})
+	return int32(len(r.rows.Defs) - 1)
+}
+
+// def is the definition d.
+func (r *reader) def(d int32) *Def { return &r.rows.Defs[d] }
+
+// signature says that the signature of d ends before the cursor.
+func (r *reader) signature(d int32) {
+	if r.at > 0 {
+		r.def(d).Body = r.token(r.at - 1).end
+	}
+}
+
+// finish says that d ends before the cursor.
+func (r *reader) finish(d int32) {
+	if r.at <= 0 {
+		return
+	}
+	end := r.token(r.at - 1).end
+	def := r.def(d)
+	if end > def.End {
+		def.End = end
+		def.EndLine = lineAt(r.lexer.lines, end-1)
+	}
+	if def.Body < def.Start || def.Body > def.End {
+		def.Body = def.End
+	}
+}
+
+// within runs f as the inside of definition d.
+func (r *reader) within(d int32, f func()) {
+	was := r.cur
+	r.cur = d
+	f()
+	r.cur = was
+}
+
+// maxPath bounds the parts of a dotted name.
+const maxPath = 8
+
+// classPath is the dotted name of a type: those of the types around it and its own.
+func (r *reader) classPath(d int32) string {
+	path := ""
+	for n := 0; d >= 0 && n < maxPath; n++ {
+		def := r.def(d)
+		if path == "" {
+			path = r.names.Text(def.Name)
+		} else {
+			path = r.names.Text(def.Name) + "." + path
+		}
+		d = def.Parent
+		if d >= 0 && !r.def(d).Kind.Type() {
+			break
+		}
+	}
+	return path
+}
+
+// imported adds an import that stands at the token at.
+func (r *reader) imported(at pos, row ImportRow) {
+	row.Line = r.lineOf(at)
+	r.rows.Imports = append(r.rows.Imports, row)
+}
+
+// star is the name of an import of everything.
+func (r *reader) star() Sym { return r.names.InternString("*") }

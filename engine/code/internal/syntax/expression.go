@@ -1,0 +1,135 @@
+package syntax
+
+// expressions is the stack of symbolic expressions under construction, one behind the other in one buffer; the package's
+// documentation shows it at work. Whoever reads an expression notes where it begins (top) and says at the end what becomes of it: it
+// is dropped, popped as the type of a variable, or left for the caller.
+type expressions struct {
+	names *Names
+	expr  []byte
+}
+
+// mark is where an expression begins in the buffer.
+type mark int
+
+// unknown is the expression of unknown type.
+const unknown = "?"
+
+// top is where the next expression will begin.
+func (e *expressions) top() mark { return mark(len(e.expr)) }
+
+// pushUnknown begins an expression of which nothing is known.
+func (e *expressions) pushUnknown() { e.expr = append(e.expr, unknown...) }
+
+// pushText begins an expression with a name, or continues one.
+func (e *expressions) pushText(name []byte) { e.expr = append(e.expr, name...) }
+
+// pushString is pushText for a string.
+func (e *expressions) pushString(name string) { e.expr = append(e.expr, name...) }
+
+// pushType begins an expression of the type s; the zero s is unknown.
+func (e *expressions) pushType(s Sym) {
+	if s == 0 {
+		e.pushUnknown()
+		return
+	}
+	e.expr = append(e.expr, e.names.Text(s)...)
+}
+
+// pushFunc begins the expression of a function with these results.
+func (e *expressions) pushFunc(results Sym) {
+	e.expr = append(e.expr, '{')
+	e.expr = append(e.expr, e.names.Text(results)...)
+	e.expr = append(e.expr, '}')
+}
+
+// member goes on to the member name of the expression.
+func (e *expressions) member(name []byte) {
+	e.expr = append(e.expr, '.')
+	e.expr = append(e.expr, name...)
+}
+
+// called goes on to the result of the expression.
+func (e *expressions) called() { e.expr = append(e.expr, "()"...) }
+
+// indexed goes on to an element of the expression.
+func (e *expressions) indexed() { e.expr = append(e.expr, "[]"...) }
+
+// element turns the expression from m on, if it is known, into an element of it: what a loop's variable is.
+func (e *expressions) element(m mark) {
+	if e.known(m) {
+		e.indexed()
+	}
+}
+
+// listOf turns the type from m on into a list of it. Of a list of what is unknown nothing is known either.
+func (e *expressions) listOf(m mark) { e.wrap(m, '[', ']') }
+
+// functionOf turns the type from m on into a function that returns it.
+func (e *expressions) functionOf(m mark) {
+	if !e.known(m) {
+		e.drop(m)
+		e.pushString("{}")
+		return
+	}
+	e.wrap(m, '{', '}')
+}
+
+func (e *expressions) wrap(m mark, open, shut byte) {
+	if !e.known(m) {
+		e.forget(m)
+		return
+	}
+	e.expr = append(e.expr, shut, shut)
+	last := len(e.expr) - 1
+	copy(e.expr[m+1:last], e.expr[m:])
+	e.expr[m] = open
+}
+
+// drop removes all from m on.
+func (e *expressions) drop(m mark) { e.expr = e.expr[:m] }
+
+// forget replaces all from m on by the unknown expression.
+func (e *expressions) forget(m mark) { e.expr = append(e.expr[:m], unknown...) }
+
+// empty reports whether nothing was pushed since m.
+func (e *expressions) empty(m mark) bool { return int(m) >= len(e.expr) }
+
+// known reports whether the expression from m on says anything.
+func (e *expressions) known(m mark) bool {
+	return len(e.expr) > int(m) && e.expr[m] != '?' && len(e.expr)-int(m) <= maxExpr
+}
+
+// pop removes the expression from m on and answers it: 0 if nothing is known.
+func (e *expressions) pop(m mark) Sym {
+	var s Sym
+	if e.known(m) {
+		s = e.names.Intern(e.expr[m:])
+	}
+	e.expr = e.expr[:m]
+	return s
+}
+
+// popText is pop for text that is no type, such as a dotted name.
+func (e *expressions) popText(m mark) Sym {
+	s := e.names.Intern(e.expr[m:])
+	e.expr = e.expr[:m]
+	return s
+}
+
+// whole is the expression from m on, which stays where it is.
+func (e *expressions) whole(m mark) Sym {
+	if !e.known(m) {
+		return e.names.InternString(unknown)
+	}
+	return e.names.Intern(e.expr[m:])
+}
+
+// lastName is the last part of a dotted name.
+func lastName(expr []byte) string {
+	for i := len(expr) - 1; i >= 0; i-- {
+		if expr[i] == '.' {
+			return string(expr[i+1:])
+		}
+	}
+	return string(expr)
+}

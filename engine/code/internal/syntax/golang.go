@@ -1,0 +1,317 @@
+package syntax
+
+import "strings"
+
+// goReader reads Go. Package go/parser would do, at three times the time and far more garbage; it is the oracle of
+// this reader's tests instead.
+type goReader struct {
+	*reader
+	// switched is the variable of the type switch around the cursor, which has a type of its own in each case; 0: there is none.
+	switched Sym
+	// pending are the names read before their type is known, of all declarations that the cursor is in.
+	pending []Sym
+}
+
+var goDialect = *newGoDialect()
+
+func newGoDialect() *dialect {
+	d := newDialect(words(map[word]string{
+		wPackage: "package", wImport: "import",
+		wFunc: "func", wType: "type", wVar: "var", wConst: "const",
+		wMap: "map", wChan: "chan", wStruct: "struct", wInterface: "interface",
+		wIf: "if", wElse: "else", wFor: "for", wRange: "range",
+		wSwitch: "switch", wSelect: "select", wCase: "case", wDefault: "default",
+		wReturn: "return", wGo: "go", wDefer: "defer",
+		wBreak: "break", wContinue: "continue", wGoto: "goto", wFallthrough: "fallthrough",
+		wPrim: "bool string byte rune any comparable uintptr float32 float64 complex64 complex128 " +
+			"int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64",
+		wValue:   "nil true false iota",
+		wBuiltin: "error",
+		wMake:    "make new",
+		wAppend:  "append",
+		wSkip:    "len cap panic",
+	}), "\"'", "`")
+	d.special = func(l *lexer, i int) int { return l.raw(i, i+1, "`", '`') }
+	d.outer = [2]word{wFunc, wType}
+	return d
+}
+
+func (r *reader) readGo() {
+	r.lex(&goDialect)
+	g := &goReader{reader: r}
+	for g.more() {
+		at := g.at
+		g.declaration()
+		g.past(at)
+	}
+}
+
+// declaration reads one declaration at the top of a file.
+func (r *goReader) declaration() {
+	switch r.word() {
+	case wPackage:
+		r.next()
+		r.rows.Package = r.sym()
+		r.next()
+	case wImport:
+		r.group(r.importSpec)
+	case wFunc:
+		r.function()
+	case wType:
+		r.group(r.typeSpec)
+	case wVar:
+		r.group(func() { r.valueSpec(Variable) })
+	case wConst:
+		r.group(func() { r.valueSpec(Constant) })
+	default:
+		r.skipOne() // what is left of something that did not parse
+	}
+}
+
+// group reads what the keyword at the cursor declares: one spec or, in brackets, several.
+func (r *goReader) group(spec func()) {
+	r.next()
+	if !r.is('(') {
+		spec()
+		return
+	}
+	outer := r.open()
+	for r.more() {
+		at := r.at
+		spec()
+		r.past(at)
+	}
+	r.shut(outer)
+}
+
+// importSpec reads
+//
+//	"a/b"    name "a/b"    . "a/b"    _ "a/b"
+func (r *goReader) importSpec() {
+	var row ImportRow
+	switch {
+	case r.skip('.'):
+		row.Name = r.star()
+	case r.sym() != 0:
+		row.Local = r.sym()
+		r.next()
+	}
+	at := r.at
+	row.Module = r.quoted()
+	r.next()
+	if row.Module == 0 {
+		return
+	}
+	if row.Name == 0 && row.Local == 0 {
+		row.Local = r.names.InternString(importName(r.names.Text(row.Module)))
+	}
+	r.imported(at, row)
+}
+
+// importName guesses the name of the package at an import path: gopkg.in/yaml.v3 is yaml, x/y/v2 is y, go-z is z.
+func importName(path string) string {
+	rest, last := cutLast(path, '/')
+	if isVersion(last) && rest != "" {
+		_, last = cutLast(rest, '/')
+	}
+	if i := strings.IndexByte(last, '.'); i > 0 {
+		last = last[:i]
+	}
+	if len(last) > 3 {
+		last = strings.TrimPrefix(last, "go-")
+	}
+	if len(last) > 3 {
+		last = strings.TrimSuffix(last, "-go")
+	}
+	return last
+}
+
+// cutLast cuts a path at its last separator. Without one, all of it is the last part.
+func cutLast(path string, separator byte) (rest, last string) {
+	i := strings.LastIndexByte(path, separator)
+	return path[:max(i, 0)], path[i+1:]
+}
+
+// isVersion reports whether s is v and a number.
+func isVersion(s string) bool {
+	digits, ok := strings.CutPrefix(s, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// function reads
+//
+//	func (s *Server[T]) Serve[U any](r io.Reader) (n int, err error) { … }
+func (r *goReader) function() {
+	from, begin := r.at, r.beginScope()
+	defer r.endScope(begin)
+	r.next()
+	kind, owner := Function, Sym(0)
+	if r.is('(') {
+		kind = Method
+		owner = r.receiver()
+	}
+	if r.tok().kind != tName || r.word() == wFunc || r.word() == wType {
+		return
+	}
+	d := r.define(kind, r.at, from)
+	r.next()
+	r.within(d, func() {
+		r.typeParams()
+		results := r.parameters()
+		r.def(d).Owner, r.def(d).Type = owner, results
+		r.signature(d)
+		if r.is('{') && !r.tok().nl {
+			r.body()
+		}
+	})
+	r.finish(d)
+}
+
+// receiver binds what stands in the brackets at the cursor, (s *Server[T]), and answers the name of the type.
+func (r *goReader) receiver() Sym {
+	outer := r.open()
+	defer r.shut(outer)
+	var names [2]Sym
+	n := 0
+	for ; r.more() && !r.is('['); r.next() {
+		if r.tok().kind == tName && n < len(names) {
+			names[n] = r.sym()
+			n++
+		}
+	}
+	if r.is('[') {
+		r.bindNames()
+	}
+	if n < len(names) { // the receiver has no name
+		return names[0]
+	}
+	r.bind(names[0], names[1])
+	return names[1]
+}
+
+// bindNames binds the names in the brackets at the cursor.
+func (r *goReader) bindNames() {
+	outer := r.open()
+	for ; r.more(); r.next() {
+		if r.name() {
+			r.bind(r.sym(), 0)
+		}
+	}
+	r.shut(outer)
+}
+
+// maxNames bounds the names that one declaration may have for one type: what nobody writes is not remembered.
+const maxNames = 64
+
+// typeParams binds the type parameters at the cursor, if any, to their constraints:
+//
+//	[K comparable, V, W ~int | ~string]
+func (r *goReader) typeParams() {
+	if !r.is('[') {
+		return
+	}
+	outer := r.open()
+	base := len(r.pending)
+	for r.more() {
+		if r.name() && len(r.pending)-base < maxNames {
+			r.pending = append(r.pending, r.sym())
+			r.bind(r.sym(), 0)
+		}
+		r.next()
+		if r.skip(',') { // V has the constraint of W
+			continue
+		}
+		m := r.top()
+		r.union()
+		constraint := r.pop(m)
+		for _, name := range r.pending[base:] {
+			r.rebind(name, constraint)
+		}
+		r.pending = r.pending[:base]
+		r.skip(',')
+	}
+	r.pending = r.pending[:base]
+	r.shut(outer)
+}
+
+// union reads the types of a constraint, ~A | B, and pushes the first one; of several of them no methods are known.
+func (r *goReader) union() {
+	m := r.top()
+	for n := 0; r.more() && !r.is(',') && !r.is(';'); n++ {
+		at, next := r.at, r.top()
+		r.typ()
+		if n > 0 {
+			r.drop(next)
+		}
+		r.past(at)
+		if !r.skip('|') {
+			break
+		}
+		r.forget(m)
+	}
+}
+
+// typeSpec reads what stands behind type:
+//
+//	Name[P any] struct { … }    Name = other.Name    Name []Other
+func (r *goReader) typeSpec() {
+	if !r.name() {
+		r.next()
+		return
+	}
+	begin, from, name := r.beginScope(), r.at, r.sym()
+	if r.peekWord(-1) == wType { // one that stands in no group
+		from--
+	}
+	d := r.define(Alias, r.at, from)
+	local := r.cur >= 0
+	if local {
+		r.bind(name, 0)
+	}
+	r.next()
+	r.within(d, func() {
+		if r.is('[') && r.generic() {
+			r.typeParams()
+		}
+		r.skip('=')
+		r.typeBody(d)
+	})
+	r.finish(d)
+	r.endScope(begin)
+	if local { // it stands for itself
+		r.bind(name, name)
+	}
+}
+
+// generic tells type T[P any] from type T [N]int: whether type parameters stand in the brackets at the cursor.
+func (r *goReader) generic() bool {
+	if !r.peekName(1) {
+		return false
+	}
+	after := r.peek(2)
+	if after.is(',') || after.word == wPrim || after.word == wInterface {
+		return true
+	}
+	look := r.cursor
+	look.skipBrackets()
+	return r.closing() > r.at+2 && beginsGoType(after) && beginsGoType(look.tok())
+}
+
+// beginsGoType reports whether a type can begin with t.
+func beginsGoType(t *token) bool {
+	if t.kind == tPunct {
+		switch t.ch {
+		case '*', '[', '(', opRecv, opDots, '~':
+			return true
+		}
+		return false
+	}
+	if t.kind != tName {
+		return false
+	}
+	switch t.word {
+	case noWord, wPrim, wBuiltin, wFunc, wMap, wChan, wStruct, wInterface, wMake, wAppend:
+		return true
+	}
+	return false
+}

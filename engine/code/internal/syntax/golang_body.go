@@ -1,0 +1,229 @@
+package syntax
+
+// body reads the block in the curly brackets at the cursor.
+func (r *goReader) body() {
+	outer := r.open()
+	if r.enter() {
+		begin := r.beginScope()
+		for r.more() {
+			at := r.at
+			r.statement()
+			r.past(at)
+		}
+		r.endScope(begin)
+		r.leave()
+	} else {
+		r.flat()
+	}
+	r.shut(outer)
+}
+
+// statement reads one statement, or the keyword before one.
+func (r *goReader) statement() {
+	switch r.word() {
+	case wVar, wConst:
+		r.group(r.localValues)
+	case wType:
+		r.group(r.typeSpec)
+	case wIf, wFor, wSwitch, wSelect:
+		r.control()
+	case wElse, wReturn, wGo, wDefer, wBreak, wContinue, wGoto, wFallthrough, wDefault:
+		r.next()
+	case wCase:
+		r.next()
+		r.caseClause()
+	default:
+		if r.is('{') {
+			r.body()
+			return
+		}
+		r.simple(false)
+	}
+}
+
+// control reads if, for, switch and select with their bodies. What an if binds holds in its else.
+func (r *goReader) control() {
+	begin, was := r.beginScope(), r.switched
+	r.switched = 0
+	keyword := r.word()
+	r.next()
+	r.header()
+	if r.is('{') {
+		r.body()
+	}
+	r.switched = was
+	for keyword == wIf && r.skipWord(wElse) {
+		if r.skipWord(wIf) {
+			r.header()
+		}
+		if !r.is('{') {
+			break
+		}
+		r.body()
+	}
+	r.endScope(begin)
+}
+
+// header reads up to the curly bracket of the body.
+func (r *goReader) header() {
+	for r.more() && !r.is('{') {
+		if r.skip(';') {
+			continue
+		}
+		if r.name() && r.peekIs(1, opDefine) && r.typeSwitch() {
+			continue
+		}
+		at := r.at
+		r.simple(true)
+		r.past(at)
+	}
+}
+
+// typeSwitch reads "x := y.(type)" and reports whether that stood at the cursor.
+func (r *goReader) typeSwitch() bool {
+	look := r.cursor
+	look.next()
+	look.next()
+	for ; ; look.skipOne() {
+		if !look.more() || look.is('{') || look.is(';') {
+			return false
+		}
+		if look.is('(') && look.peekIs(-1, '.') && look.peekWord(1) == wType {
+			break
+		}
+	}
+	name := r.sym()
+	r.next()
+	r.next()
+	m := r.top()
+	outer := r.until(look.at - 1)
+	r.expression(true)
+	r.widen(outer)
+	r.drop(m)
+	r.switched = name
+	r.bind(name, 0)
+	r.at = look.at
+	r.skipBrackets()
+	return true
+}
+
+// caseClause reads what stands between case and its colon. In a type switch it gives the variable its type; several types, or
+// nil, give it none.
+func (r *goReader) caseClause() {
+	if r.switched == 0 {
+		r.simple(false)
+		return
+	}
+	count, m := 0, r.top()
+	var t Sym
+	for r.more() && !r.is(':') {
+		if r.skip(',') {
+			continue
+		}
+		count++
+		at := r.at
+		r.typ()
+		r.past(at)
+		t = r.pop(m)
+	}
+	if count != 1 {
+		t = 0
+	}
+	r.bind(r.switched, t)
+	r.next()
+}
+
+// simple reads a statement of expressions, with or without an assignment. In a header, { begins the body.
+func (r *goReader) simple(header bool) {
+	r.skipWord(wRange)
+	if r.defines() {
+		r.defineLocals(header)
+		return
+	}
+	var none valueTypes
+	r.valueList(0, &none, header)
+	t := r.tok()
+	if t.kind != tPunct {
+		return
+	}
+	switch t.ch {
+	case '=', opAssign, ':', opRecv, ',':
+		r.next()
+	}
+}
+
+// maxDefined bounds the names before one :=.
+const maxDefined = 15
+
+// defines reports whether names and := stand at the cursor.
+func (r *goReader) defines() bool {
+	look := r.cursor
+	for range maxDefined {
+		if look.tok().kind != tName {
+			return false
+		}
+		look.next()
+		if look.is(opDefine) {
+			return true
+		}
+		if !look.skip(',') {
+			return false
+		}
+	}
+	return false
+}
+
+// defineLocals reads a, b := x, y and a, b := range x.
+func (r *goReader) defineLocals(header bool) {
+	base := len(r.pending)
+	r.paramNames(base)
+	r.next()
+	count := len(r.pending) - base
+	var types valueTypes
+	if r.skipWord(wRange) {
+		m := r.top()
+		r.expression(header)
+		r.element(m)
+		if elem := r.pop(m); count > 1 { // of a single variable, the index or key, nothing is known
+			types.set(1, elem)
+		}
+	} else {
+		r.valueList(count, &types, header)
+	}
+	for n, name := range r.pending[base:] {
+		r.bind(name, types.of(n))
+	}
+	r.pending = r.pending[:base]
+}
+
+// valueList reads expressions separated by commas, for want variables. The results of one call are shared among several
+// variables.
+func (r *goReader) valueList(want int, types *valueTypes, header bool) {
+	for n := 0; r.more(); n++ {
+		m := r.top()
+		r.expression(header)
+		call := len(r.expr) > int(m)+2 && r.expr[len(r.expr)-1] == ')'
+		t := Sym(0)
+		if want > 0 {
+			t = r.pop(m)
+		}
+		r.drop(m)
+		types.set(n, t)
+		if !r.skip(',') {
+			if call && n == 0 && t != 0 {
+				r.share(t, want, types)
+			}
+			return
+		}
+	}
+}
+
+// share gives each of want variables its result of the call t: t, t1, t2.
+func (r *goReader) share(t Sym, want int, types *valueTypes) {
+	for n := 1; n < min(want, len(types.values)); n++ {
+		m := r.top()
+		r.pushType(t)
+		r.expr = append(r.expr, '0'+byte(n))
+		types.set(n, r.pop(m))
+	}
+}

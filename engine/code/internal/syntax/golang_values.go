@@ -1,0 +1,190 @@
+package syntax
+
+// parameters reads parameters and results, binds them and answers the results as "A,B":
+//
+//	(a, b int, c ...T) (n int, err error)    (A, B) R
+func (r *goReader) parameters() (results Sym) {
+	if !r.is('(') {
+		return 0
+	}
+	m := r.top()
+	r.paramList(false)
+	r.drop(m)
+	switch {
+	case r.tok().nl:
+	case r.is('('):
+		r.paramList(true)
+	case beginsGoType(r.tok()):
+		r.typ()
+	}
+	if size := len(r.expr) - int(m); size > 0 && size <= maxExpr {
+		results = r.names.Intern(r.expr[m:])
+	}
+	r.drop(m)
+	return results
+}
+
+// paramList binds the parameters in the brackets at the cursor; when keep, it pushes their types, separated by commas.
+func (r *goReader) paramList(keep bool) {
+	outer := r.open()
+	named := r.hasNames()
+	for first := true; r.more(); first = false {
+		base := len(r.pending)
+		if named {
+			r.paramNames(base)
+		}
+		if keep && !first {
+			r.pushString(",")
+		}
+		m := r.top()
+		r.typ()
+		if len(r.expr)-int(m) > maxExpr {
+			r.forget(m)
+		}
+		r.bindPending(base, m)
+		if keep {
+			r.repeat(m, len(r.pending)-base)
+		} else {
+			r.drop(m)
+		}
+		r.pending = r.pending[:base]
+		r.skipTo(',')
+		r.next()
+	}
+	r.shut(outer)
+}
+
+// paramNames reads a, b before their type.
+func (r *goReader) paramNames(base int) {
+	for r.tok().kind == tName && len(r.pending)-base < maxNames {
+		r.pending = append(r.pending, r.sym())
+		r.next()
+		if !r.skip(',') {
+			return
+		}
+	}
+}
+
+// bindPending binds the names pending since base to the type from m on.
+func (r *goReader) bindPending(base int, m mark) {
+	if len(r.pending) == base {
+		return
+	}
+	var t Sym
+	if r.known(m) {
+		t = r.names.Intern(r.expr[m:])
+	}
+	for _, name := range r.pending[base:] {
+		r.bind(name, t)
+	}
+}
+
+// repeat makes count of the expression from m on, separated by commas: the types of a, b int.
+func (r *goReader) repeat(m mark, count int) {
+	size := len(r.expr) - int(m)
+	for range count - 1 {
+		r.pushString(",")
+		r.pushText(r.expr[int(m) : int(m)+size])
+	}
+}
+
+// hasNames reports whether the parameters up to the limit have names: whether one of them is a name and a type.
+func (r *goReader) hasNames() bool {
+	for look := r.cursor; look.more(); look.next() {
+		if look.namesParam() {
+			return true
+		}
+		look.skipTo(',')
+	}
+	return false
+}
+
+// namesParam tells the name and type at the cursor from a type alone. List[T] is a type, list []T a name and one.
+func (c cursor) namesParam() bool {
+	t, after := c.tok(), c.peek(1)
+	if t.kind != tName || after == c.stop {
+		return false
+	}
+	if after.is('[') {
+		c.next()
+		c.skipBrackets()
+		return c.more() && !c.is(',')
+	}
+	switch t.word {
+	case wFunc, wMap, wChan, wStruct, wInterface:
+		return false
+	}
+	return !after.is(',') && !after.is('.')
+}
+
+// valueSpec reads one line of a var or const declaration: the names, then their type, their values or both.
+func (r *goReader) valueSpec(kind Kind) {
+	if r.cur >= 0 {
+		r.localValues()
+		return
+	}
+	from, first := r.at, int32(len(r.rows.Defs))
+	for r.tok().kind == tName {
+		r.define(kind, r.at, from)
+		r.next()
+		if !r.skip(',') {
+			break
+		}
+	}
+	defs := r.rows.Defs[first:]
+	if len(defs) == 0 {
+		r.next()
+		return
+	}
+	var types valueTypes
+	r.within(first, func() { r.values(len(defs), &types) })
+	for n := range defs {
+		d := first + int32(n)
+		r.def(d).Type = types.of(n)
+		r.finish(d)
+	}
+}
+
+// localValues reads one line of a var or const declaration in a function.
+func (r *goReader) localValues() {
+	base := len(r.pending)
+	r.paramNames(base)
+	var types valueTypes
+	r.values(len(r.pending)-base, &types)
+	for n, name := range r.pending[base:] {
+		r.bind(name, types.of(n))
+	}
+	r.pending = r.pending[:base]
+}
+
+// valueTypes are the types of the names of one declaration.
+type valueTypes struct {
+	declared Sym    // the one that stands there, for all of them
+	values   [8]Sym // those of the values; of more of them nothing is remembered
+}
+
+// of is the type of name n; 0: it is not known.
+func (t *valueTypes) of(n int) Sym {
+	if t.declared != 0 || n >= len(t.values) {
+		return t.declared
+	}
+	return t.values[n]
+}
+
+func (t *valueTypes) set(n int, value Sym) {
+	if n < len(t.values) {
+		t.values[n] = value
+	}
+}
+
+// values reads "T", "T = x, y" or "= x, y" for count names and tells their types.
+func (r *goReader) values(count int, types *valueTypes) {
+	if beginsGoType(r.tok()) && !r.tok().nl {
+		m := r.top()
+		r.typ()
+		types.declared = r.pop(m)
+	}
+	if r.skip('=') {
+		r.valueList(count, types, false)
+	}
+}

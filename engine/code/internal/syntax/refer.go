@@ -1,0 +1,87 @@
+package syntax
+
+// references keeps the references of one file distinct: only the first use of a name in a definition counts. Its table of row
+// numbers is hashed by what makes a reference; a slot counts only in its own period, so that it need not be cleared for each file.
+type references struct {
+	seen   []seenRef
+	period uint32
+}
+
+type seenRef struct {
+	period uint32
+	ref    int32
+}
+
+// firstSeen is the least size of the table.
+const firstSeen = 1 << 12
+
+func (s *references) begin() {
+	s.period++
+	if len(s.seen) == 0 {
+		s.seen = make([]seenRef, firstSeen)
+	}
+}
+
+// slot is where a reference with the hash of u belongs first.
+func (s *references) slot(u *Ref) uint32 {
+	h := uint32(u.Name)*0x9E3779B1 ^ uint32(u.Qualifier)*0x85EBCA6B
+	h ^= uint32(u.From)*0xC2B2AE35 ^ uint32(u.Use)
+	return spread(h) & uint32(len(s.seen)-1)
+}
+
+// after is the slot behind k.
+func (s *references) after(k uint32) uint32 { return (k + 1) & uint32(len(s.seen)-1) }
+
+// referMember refers to the name at the cursor as a member of the expression from m on, or, when there is none, to the name alone.
+func (r *reader) referMember(m mark, use Use) {
+	var q Sym
+	if !r.empty(m) {
+		q = r.whole(m)
+	}
+	r.refer(r.at, q, use)
+}
+
+// referName refers to the name at the cursor, which stands alone.
+func (r *reader) referName(use Use) { r.refer(r.at, 0, use) }
+
+// refer refers to the name at p with the qualifier q.
+func (r *reader) refer(p pos, q Sym, use Use) {
+	r.referTo(r.symAt(p), q, use, p)
+}
+
+// referTo refers to name, which p mentions.
+func (r *reader) referTo(name, q Sym, use Use, p pos) {
+	if name == 0 {
+		return
+	}
+	s := &r.refs
+	row := Ref{Name: name, Qualifier: q, Use: use, From: r.cur}
+	for k := s.slot(&row); ; k = s.after(k) {
+		slot := &s.seen[k]
+		if slot.period != s.period {
+			*slot = seenRef{s.period, int32(len(r.rows.Refs))}
+			break
+		}
+		u := &r.rows.Refs[slot.ref]
+		if u.Name == name && u.Qualifier == q && u.From == r.cur && u.Use == use {
+			return
+		}
+	}
+	row.Line = r.lineOf(p)
+	r.rows.Refs = append(r.rows.Refs, row)
+	if len(r.rows.Refs)*2 > len(s.seen) {
+		s.widen(r.rows.Refs)
+	}
+}
+
+// widen doubles the table.
+func (s *references) widen(rows []Ref) {
+	s.seen = make([]seenRef, 2*len(s.seen))
+	for n := range rows {
+		k := s.slot(&rows[n])
+		for s.seen[k].period == s.period {
+			k = s.after(k)
+		}
+		s.seen[k] = seenRef{s.period, int32(n)}
+	}
+}
