@@ -147,6 +147,9 @@ func (r *goReader) simple(header bool) {
 		return
 	}
 	switch t.ch {
+	case '+', '-': // x++
+		r.next()
+		r.next()
 	case '=', opAssign, ':', opRecv, ',':
 		r.next()
 	}

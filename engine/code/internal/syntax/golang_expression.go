@@ -13,7 +13,7 @@ func (r *goReader) expression(header bool) {
 	r.operand(header)
 	for r.more() {
 		t := r.tok()
-		if t.kind != tPunct || t.nl || !isGoBinary(t.ch) {
+		if t.kind != tPunct || t.nl || !isGoBinary(t.ch) || r.counts() {
 			return
 		}
 		next := r.top()
@@ -25,6 +25,12 @@ func (r *goReader) expression(header bool) {
 			r.forget(m) // true or false
 		}
 	}
+}
+
+// counts reports whether ++ or -- stands at the cursor. It ends a statement: the next line does not belong to it.
+func (r *goReader) counts() bool {
+	t, next := r.tok(), r.peek(1)
+	return (t.is('+') || t.is('-')) && next.is(t.ch) && next.start == t.end
 }
 
 func isGoBinary(ch byte) bool {
