@@ -243,7 +243,7 @@ func keep(f, old *os.File) error {
 	if err := f.Chmod(fi.Mode().Perm() | fi.Mode()&fs.ModeSticky); err != nil {
 		return fmt.Errorf("%w: mode: %w", ErrAttributes, err)
 	}
-	if err := keepAttrs(f, old); err != nil {
+	if err := KeepAttrs(f, old); err != nil {
 		return fmt.Errorf("%w: %w", ErrAttributes, err)
 	}
 	return nil

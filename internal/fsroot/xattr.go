@@ -15,8 +15,8 @@ import (
 // forks, and a file with one is refused rather than stripped of it.
 const maxAttrs = 64 << 10
 
-// keepAttrs copies the extended attributes, access lists among them, that the new file does not have already.
-func keepAttrs(to, from *os.File) error {
+// KeepAttrs copies the extended attributes, access lists among them, that the new file does not have already.
+func KeepAttrs(to, from *os.File) error {
 	buf := make([]byte, maxAttrs)
 	n, err := unix.Flistxattr(int(from.Fd()), buf)
 	if err == unix.ENOTSUP || n == 0 && err == nil {

@@ -4,5 +4,5 @@ package fsroot
 
 import "os"
 
-// keepAttrs does nothing where the attributes cannot be listed.
-func keepAttrs(to, from *os.File) error { return nil }
+// KeepAttrs does nothing where the attributes cannot be listed.
+func KeepAttrs(to, from *os.File) error { return nil }

@@ -1,0 +1,149 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// Bounds of a set, which may come from a command that somebody else wrote.
+const (
+	// MaxChanges is how many changes one set may have: a large node_modules has 100,000 files, and a million changes
+	// are a gigabyte of memory. Whole directories count once.
+	MaxChanges = 1_000_000
+	// maxPath and maxName are what Linux takes.
+	maxPath = 4096
+	maxName = 255
+)
+
+// ErrSet wraps what is wrong with a set as such: nothing was changed.
+var ErrSet = errors.New("not a set of changes")
+
+// A Set is what is to become of some paths. Its order is of no meaning.
+type Set struct {
+	Changes []Change
+	// Units holds what units want beside their changes. A unit that is not in it wants nothing.
+	Units map[string]Unit
+}
+
+// A Change is what becomes of one path.
+type Change struct {
+	// Root is the index of the path's root in Options.Roots.
+	Root int
+	Path Name
+	// Was is what must stand there; it is compared with what does, as far as Was knows it.
+	Was Entry
+	// Will is what stands there afterwards. With the type of Was and no content, only mode, owner and time change.
+	Will Entry
+
+	// The new content, one of the two. From is a path below the transaction's folder where a file, a link or a whole
+	// directory lies ready, which is moved; what was replaced lies there afterwards. Write writes a file's content.
+	From  Name
+	Write func(io.Writer) error
+
+	// Unit joins changes that are made together or not at all. Changes without one stand for themselves.
+	Unit string
+	// Rank orders: lower ranks are made first, whatever the paths.
+	Rank int
+	// Whole says that a directory comes or goes with everything in it, of which the set says nothing more.
+	Whole bool
+	// Shared says that what stands there already will do if it is of the same type: a directory, or a file that is
+	// named after its content.
+	Shared bool
+}
+
+// A Unit says what a unit wants beside its changes.
+type Unit struct {
+	// Lock is a file that programs make while they change this unit, as git makes index.lock. It is made for as long
+	// as the unit is changed; where it exists, the unit is refused. Nil: none.
+	Lock *Place
+	// Still are paths that must stand as they did, though the unit does not change them.
+	Still []Expected
+}
+
+// A Place is a path below a root.
+type Place struct {
+	Root int  `json:"root,omitempty"`
+	Path Name `json:"path"`
+}
+
+// Expected is what must stand at a place.
+type Expected struct {
+	Place
+	Was Entry
+}
+
+func (p Place) parent() Place { return Place{p.Root, Name(path.Dir(string(p.Path)))} }
+func (p Place) base() string  { return base(p.Path) }
+
+// within reports that p is q or lies below it.
+func (p Place) within(q Place) bool {
+	return p.Root == q.Root && (p.Path == q.Path || strings.HasPrefix(string(p.Path), string(q.Path)+"/"))
+}
+
+func (c *Change) place() Place { return Place{c.Root, c.Path} }
+
+// hasContent reports that something new comes to the path.
+func (c *Change) hasContent() bool {
+	return c.From != "" || c.Write != nil || c.Will.Type == Link && c.Will.Target != c.Was.Target
+}
+
+// check refuses what no set may hold.
+func (s *Set) check(roots int) error {
+	if len(s.Changes) > MaxChanges {
+		return fmt.Errorf("change: %w: %d changes, at most %d", ErrSet, len(s.Changes), MaxChanges)
+	}
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if err := c.check(roots); err != nil {
+			return fmt.Errorf("change: %w: %q: %w", ErrSet, string(c.Path), err)
+		}
+	}
+	return nil
+}
+
+func (c *Change) check(roots int) error {
+	if err := checkPath(string(c.Path)); err != nil {
+		return err
+	}
+	same := c.Was.Type == c.Will.Type
+	switch {
+	case c.Root < 0 || c.Root >= roots:
+		return fmt.Errorf("root %d of %d", c.Root, roots)
+	case c.Was.Type == None && c.Will.Type == None:
+		return errors.New("nothing becomes nothing")
+	case c.From != "" && c.Write != nil:
+		return errors.New("its content comes from two places")
+	case c.From != "" && c.Will.Type == None:
+		return errors.New("what goes has no content")
+	case c.Write != nil && c.Will.Type != File:
+		return errors.New("only a file is written")
+	case c.Will.Type == File && !same && !c.hasContent():
+		return errors.New("a file without content: give it an empty one")
+	case c.Will.Type == Other && !same && c.From == "":
+		return errors.New("a special file must lie ready")
+	case c.From != "":
+		return checkPath(string(c.From))
+	}
+	return nil
+}
+
+func checkPath(p string) error {
+	if p == "" || len(p) > maxPath {
+		return fmt.Errorf("a path of %d bytes, it must have 1 to %d", len(p), maxPath)
+	}
+	if strings.ContainsRune(p, 0) {
+		return errors.New("it holds a NUL byte")
+	}
+	for name := range strings.SplitSeq(p, "/") {
+		switch {
+		case name == "" || name == "." || name == "..":
+			return fmt.Errorf("it has a part %q", name)
+		case len(name) > maxName:
+			return fmt.Errorf("a part of it has %d bytes, at most %d", len(name), maxName)
+		}
+	}
+	return nil
+}

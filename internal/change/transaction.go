@@ -1,0 +1,215 @@
+package change
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Options say where changes are made.
+type Options struct {
+	// Roots are the absolute paths of the directories that changes are made in. A Place's Root is an index of them.
+	Roots []string
+	// State is a private directory in which each transaction has a folder until it is closed. It is made if it is
+	// missing. Where it lies on the mount of a root, changes of that root are renames; elsewhere they are copied.
+	State string
+	// Keep has what was replaced stay in the folder until Close, also where it must be copied there.
+	Keep bool
+	// Sync has changes survive a power cut. Without it they survive the end of the process.
+	Sync bool
+	// Guard keeps other writers of this program from a directory while something in it is replaced. Nil: there are none.
+	Guard func(dir Place) (release func(), err error)
+
+	plain plain        // for tests: no help of Linux
+	near  bool         // for tests: as if the state lay on another mount
+	point func(string) // for tests: called between any two steps of the work
+}
+
+// The names in a transaction's folder. Its owner may put other things beside them.
+const (
+	journalName = "plan"  // the journal: from here on the set will be made
+	doneName    = "done"  // the journal, when the set was made
+	notesName   = "notes" // what lies in the roots for a moment only
+	slotsName   = "slots" // new content before, old content after
+	keptName    = "kept"  // what could not be put in place
+	locksName   = "locks" // in State: who lives has the lock of its folder
+)
+
+const (
+	// commitWait is how long a set waits for another one that is being made in the same roots.
+	commitWait = time.Minute
+	lockPoll   = 2 * time.Millisecond
+)
+
+// A Transaction is one set on its way. It is for one goroutine.
+type Transaction struct {
+	o      Options
+	id     string
+	folder string
+	lock   *flock.Flock
+	home   *dir // the folder
+	slots  *dir
+	layer  *dirs // the folder again, for what its owner put there
+	roots  *dirs
+	near   []bool // by root: nothing can be renamed between it and the folder
+	keep   bool   // the folder has something that somebody may want
+	stuck  bool   // its journal is still to be followed
+}
+
+// Begin makes a transaction's folder. The caller must Close the transaction.
+func Begin(o Options) (*Transaction, error) {
+	id := strings.ToLower(rand.Text()[:16])
+	t, err := o.take(id)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, fmt.Errorf("change: begin: the folder %s is taken", id)
+	}
+	if err := os.Mkdir(t.folder, 0o700); err != nil {
+		t.unlock()
+		return nil, fmt.Errorf("change: begin: %w", err)
+	}
+	if err := t.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("change: begin: %w", err), t.Close())
+	}
+	return t, nil
+}
+
+// take locks a transaction's folder, which need not exist. Nil: another process has it.
+func (o Options) take(id string) (*Transaction, error) {
+	locks := filepath.Join(o.State, locksName)
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return nil, fmt.Errorf("change: %w", err)
+	}
+	lock := flock.New(filepath.Join(locks, id), flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("change: lock %s: %w", id, err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return &Transaction{o: o, id: id, folder: filepath.Join(o.State, id), lock: lock}, nil
+}
+
+// open opens the folder and the roots.
+func (t *Transaction) open() (err error) {
+	if t.home, err = openDir(t.folder); err != nil {
+		return err
+	}
+	if e, err := t.home.look(slotsName); err == nil && e.Type == None {
+		if err := t.home.mkdir(slotsName); err != nil {
+			return err
+		}
+	}
+	if t.slots, err = t.home.enter(slotsName); err != nil {
+		return err
+	}
+	if t.layer, err = openRoots([]string{t.folder}); err != nil {
+		return err
+	}
+	if t.roots, err = openRoots(t.o.Roots); err != nil {
+		return err
+	}
+	for _, r := range t.roots.roots {
+		t.near = append(t.near, t.o.near || !sameMount(t.home, r))
+	}
+	return nil
+}
+
+// Folder is the transaction's private directory, absolute. Its owner may put there what changes come from.
+func (t *Transaction) Folder() string { return t.folder }
+
+// Moves reports that what lies in the folder gets to a root by a rename, not by a copy.
+func (t *Transaction) Moves(root int) bool { return !t.near[root] }
+
+// Close ends the transaction and removes its folder, with what was replaced. What was refused stays in it, and so does
+// a set that could be neither made nor taken back: [Repair] tries again.
+func (t *Transaction) Close() error {
+	var err error
+	switch {
+	case t.stuck:
+	case t.keep:
+		err = t.removeRest()
+	default:
+		err = t.removeFolder()
+	}
+	t.closeDirs()
+	t.unlock()
+	return err
+}
+
+func (t *Transaction) removeFolder() error {
+	state, err := openDir(t.o.State)
+	if err != nil {
+		return err
+	}
+	defer state.close()
+	if err := state.removeAll(t.id); err != nil {
+		return fmt.Errorf("change: remove %s: %w", t.folder, err)
+	}
+	return nil
+}
+
+// removeRest removes all but what was refused.
+func (t *Transaction) removeRest() error {
+	names, _, err := t.home.names(MaxEntries)
+	if err != nil {
+		return fmt.Errorf("change: tidy %s: %w", t.folder, err)
+	}
+	for _, name := range names {
+		if name == keptName {
+			continue
+		}
+		if err := t.home.removeAll(name); err != nil {
+			return fmt.Errorf("change: tidy %s: %w", t.folder, err)
+		}
+	}
+	return nil
+}
+
+func (t *Transaction) closeDirs() {
+	for _, d := range []*dirs{t.roots, t.layer} {
+		if d != nil {
+			d.close()
+		}
+	}
+	for _, d := range []*dir{t.home, t.slots} {
+		if d != nil {
+			d.close()
+		}
+	}
+	t.roots, t.layer, t.home, t.slots = nil, nil, nil, nil
+}
+
+// unlock gives the folder free. Its lock file goes with it, or nobody would ever remove it.
+func (t *Transaction) unlock() {
+	os.Remove(t.lock.Path()) // who gets hold of it all the same looks for the folder next
+	t.lock.Unlock()
+}
+
+// alone waits until no other set is being made below the same state.
+func (o Options) alone(ctx context.Context) (release func(), err error) {
+	l := flock.New(filepath.Join(o.State, locksName, "commit"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, commitWait)
+	defer cancel()
+	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
+		return nil, fmt.Errorf("change: another process is changing files here: try again (waited %v): %w", commitWait, err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// at tells tests where the work is.
+func (t *Transaction) at(point string) {
+	if t.o.point != nil {
+		t.o.point(point)
+	}
+}
