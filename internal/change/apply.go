@@ -73,6 +73,9 @@ func (t *Transaction) prepare(ctx context.Context, p *plan) error {
 		return err
 	}
 	t.at("compared")
+	if err := p.openUp(t.roots.look); err != nil {
+		return err
+	}
 	if err := t.choose(p); err != nil {
 		return err
 	}
@@ -128,7 +131,7 @@ func (t *Transaction) commit(p *plan) (*Report, error) {
 	if err := t.flushAll(p); err != nil {
 		return nil, err
 	}
-	if err := t.o.plain.rename(t.home, journalName, t.home, doneName); err != nil {
+	if err := t.o.plain.rename(spot{t.home, journalName}, spot{t.home, doneName}); err != nil {
 		return nil, fmt.Errorf("change: %w", err)
 	}
 	return t.settleDown(p)
@@ -148,7 +151,7 @@ func (t *Transaction) settleDown(p *plan) (*Report, error) {
 // that everything was taken back, or says what was not.
 func (t *Transaction) run(p *plan) error {
 	for _, st := range p.steps {
-		if st.why != nil || st.done || st.met {
+		if st.why != nil || st.done || st.met || p.needless(st) {
 			continue
 		}
 		err := t.make(p, st)
@@ -213,26 +216,41 @@ func (t *Transaction) report(p *plan) *Report {
 	r := &Report{}
 	for _, st := range p.steps {
 		if st.Late {
-			continue // the second half of a directory's change
+			continue // no change of the set
 		}
 		if st.why != nil {
-			kept := t.keepRefused(st)
-			r.Refused = append(r.Refused, Refusal{Place: st.Place, Index: st.index, Why: st.why, Kept: kept})
+			r.Refused = append(r.Refused, Refusal{st.Place, st.index, st.why, t.keepRefused(st)})
 		}
-		if st.why != nil && !st.done {
-			continue
+		if st.why == nil || st.done {
+			r.Made = append(r.Made, t.madeOf(st))
 		}
-		m := Made{Place: st.Place, Index: st.index, Was: st.Was, Now: st.Will, Whole: st.Whole}
-		if now, err := t.roots.look(st.Place); err == nil {
-			m.Now = now
-		}
-		if st.Do == swap || st.Do == take {
-			m.Old = t.keepOld(st)
-		}
-		r.Made = append(r.Made, m)
 	}
-	slices.SortStableFunc(r.Refused, func(a, b Refusal) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(r.Refused, func(a, b Refusal) int {
+		return comparePlaces(a.Place, b.Place)
+	})
 	return r
+}
+
+// madeOf is what the report says of a step that was made.
+func (t *Transaction) madeOf(st *step) Made {
+	m := Made{
+		Place: st.Place,
+		Index: st.index,
+		Was:   st.Was,
+		Now:   st.Will,
+		Whole: st.Whole,
+	}
+	if st.change != nil {
+		m.Was = st.change.Was // the step's own may be open for writing
+	}
+	// Its name was the last that changed: only now the time of that is known.
+	if now, err := t.roots.look(st.Place); err == nil {
+		m.Now = now
+	}
+	if st.Do == swap || st.Do == take {
+		m.Old = t.keepOld(st)
+	}
+	return m
 }
 
 // flushAll has the names in every directory that was changed reach the disk.

@@ -419,3 +419,101 @@ func TestTwoSetsAtOnceNeverMix(t *testing.T) {
 	}
 	t.Logf("%d of 80 sets were made, the others refused", made)
 }
+
+func TestASetOfMoreThanAMillionChangesIsRefused(t *testing.T) {
+	s := &Set{Changes: make([]Change, MaxChanges+1)} // untouched memory costs nothing
+	if err := s.check(1); !errors.Is(err, ErrSet) {
+		t.Errorf("%v, want ErrSet", err)
+	}
+}
+
+// An error that is no refusal comes in the middle of the work: everything goes back.
+func TestAnErrorInTheMiddleTakesEverythingBack(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			before, after := random(rand.New(rand.NewPCG(1, 5)), 25), random(rand.New(rand.NewPCG(2, 5)), 25)
+			g := newGround(t, before)
+			way(&g.o)
+			for at := 1; ; at++ {
+				n := 0
+				g.o.fail = func() error {
+					if n++; n == at {
+						return unix.EIO
+					}
+					return nil
+				}
+				tx, err := Begin(g.o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := between(before, after, tx.Folder(), at%2 == 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = tx.Apply(t.Context(), s)
+				if closed := tx.Close(); closed != nil {
+					t.Error(closed)
+				}
+				if n < at {
+					if err != nil {
+						t.Error(err)
+					}
+					g.wantTree(t, after)
+					return
+				}
+				if !errors.Is(err, unix.EIO) || !strings.Contains(err.Error(), "nothing was changed") {
+					t.Fatalf("step %d: %v", at, err)
+				}
+				g.wantTree(t, before)
+				g.wantNoFolders(t)
+			}
+		})
+	}
+}
+
+func TestAJournalThatCannotBeFollowedStaysAndIsNamed(t *testing.T) {
+	for name, harm := range map[string]func(text string) string{
+		"cut":             func(s string) string { return s[:len(s)/2] },
+		"a flipped bit":   func(s string) string { return strings.Replace(s, `"put"`, `"pup"`, 1) },
+		"another path":    func(s string) string { return strings.Replace(s, `"path":"a"`, `"path":"x"`, 1) },
+		"a path outside":  func(s string) string { return strings.Replace(s, `"path":"a"`, `"path":"../a"`, 1) },
+		"another version": func(s string) string { return strings.Replace(s, `"version":1`, `"version":99`, 1) },
+		"empty":           func(string) string { return "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, nil)
+			var whole string
+			o := g.o
+			g.o.point = func(point string) {
+				if point == "journal in place" {
+					plans, _ := filepath.Glob(g.state + "/*/" + journalName)
+					text, err := os.ReadFile(plans[0])
+					if err != nil {
+						t.Error(err)
+					}
+					whole = string(text)
+				}
+			}
+			g.apply(t, &Set{Changes: []Change{{Path: "a", Will: Entry{Type: File, Mode: 0o644}, Write: text("a")}}})
+			harmed := harm(whole)
+			if harmed == whole {
+				t.Fatalf("no harm was done to %s", whole)
+			}
+			folder := filepath.Join(g.state, "aaaaaaaaaaaaaaaa")
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, journalName), []byte(harmed), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			theirs := g.tree(t)
+			if err := Repair(t.Context(), o, nil); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), folder) {
+				t.Errorf("%v, want ErrJournal with the folder", err)
+			}
+			if _, err := os.Stat(filepath.Join(folder, journalName)); err != nil {
+				t.Error("the journal is gone: ", err)
+			}
+			g.wantTree(t, theirs)
+		})
+	}
+}

@@ -20,12 +20,9 @@ func mountOf(d *dir) (uint64, bool) {
 	return uint64(st.Dev), err == nil
 }
 
-func (d *dir) chmodOpen(name string, mode fs.FileMode) error { return unix.EOPNOTSUPP }
+// chmodOpen has no other way here.
+func (d *dir) chmodOpen(string, fs.FileMode) error { return unix.EOPNOTSUPP }
 
-func (p plain) rename(from *dir, name string, to *dir, newName string) error {
-	return renameSlowly(from, name, to, newName)
-}
+func (p plain) rename(from, to spot) error { return renameSlowly(from, to) }
 
-func (p plain) exchange(a *dir, name string, b *dir, other string) error {
-	return exchangeSlowly(a, name, b, other)
-}
+func (p plain) exchange(a, b spot) error { return exchangeSlowly(a, b) }

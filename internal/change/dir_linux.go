@@ -24,7 +24,7 @@ func mountOf(d *dir) (uint64, bool) {
 
 // chmodOpen is chmod for kernels whose call cannot spare links: by a descriptor that holds the very entry.
 func (d *dir) chmodOpen(name string, mode fs.FileMode) error {
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0) })
+	fd, err := openat(d.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
 	if err != nil {
 		return err
 	}
@@ -33,28 +33,32 @@ func (d *dir) chmodOpen(name string, mode fs.FileMode) error {
 }
 
 // rename moves an entry to a name where nothing stands; fs.ErrExist if something does.
-func (p plain) rename(from *dir, name string, to *dir, newName string) error {
-	if p {
-		return renameSlowly(from, name, to, newName)
+func (p plain) rename(from, to spot) error {
+	if !p {
+		err := renameat(from, to, unix.RENAME_NOREPLACE)
+		if !unknown(err) {
+			return named("rename", to.name, err)
+		}
 	}
-	err := unix.Renameat2(from.fd, name, to.fd, newName, unix.RENAME_NOREPLACE)
-	if unknown(err) {
-		return renameSlowly(from, name, to, newName)
-	}
-	return named("rename", newName, err)
+	return renameSlowly(from, to)
 }
 
 // exchange has two entries take each other's place, in one step where the file system can.
-func (p plain) exchange(a *dir, name string, b *dir, other string) error {
-	if p {
-		return exchangeSlowly(a, name, b, other)
+func (p plain) exchange(a, b spot) error {
+	if !p {
+		err := renameat(a, b, unix.RENAME_EXCHANGE)
+		if !unknown(err) {
+			return named("exchange", b.name, err)
+		}
 	}
-	err := unix.Renameat2(a.fd, name, b.fd, other, unix.RENAME_EXCHANGE)
-	if unknown(err) {
-		return exchangeSlowly(a, name, b, other)
-	}
-	return named("exchange", other, err)
+	return exchangeSlowly(a, b)
+}
+
+func renameat(from, to spot, flags uint) error {
+	return unix.Renameat2(from.in.fd, from.name, to.in.fd, to.name, flags)
 }
 
 // unknown tells that a file system or a kernel does not know the flag of a rename.
-func unknown(err error) bool { return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) }
+func unknown(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS)
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,16 +16,16 @@ type dir struct{ fd int }
 
 // openDir opens a directory by its path on this host; links on the way are followed.
 func openDir(path string) (*dir, error) {
-	fd, err := retry(func() (int, error) { return unix.Open(path, dirFlags, 0) })
+	fd, err := openat(unix.AT_FDCWD, path, dirFlags)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, named("open", path, err)
 	}
 	return &dir{fd}, nil
 }
 
 // enter opens a directory in d. A link is not followed: it is ENOTDIR or ELOOP.
 func (d *dir) enter(name string) (*dir, error) {
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, dirFlags|unix.O_NOFOLLOW, 0) })
+	fd, err := openat(d.fd, name, dirFlags|unix.O_NOFOLLOW)
 	if err != nil {
 		return nil, named("enter", name, err)
 	}
@@ -56,6 +55,7 @@ func (d *dir) look(name string) (Entry, error) {
 	return e, nil
 }
 
+// entryOf is what the system says of an entry. A directory's size means nothing to anybody.
 func entryOf(st *unix.Stat_t) Entry {
 	e := Entry{
 		Mode:    fs.FileMode(st.Mode) & fs.ModePerm,
@@ -64,14 +64,9 @@ func entryOf(st *unix.Stat_t) Entry {
 		Owner:   Owner{User: st.Uid, Group: st.Gid, Known: true},
 		ID:      ID{Device: uint64(st.Dev), Inode: uint64(st.Ino)},
 	}
-	special := []struct{ bit, mode uint32 }{
-		{unix.S_ISUID, uint32(fs.ModeSetuid)},
-		{unix.S_ISGID, uint32(fs.ModeSetgid)},
-		{unix.S_ISVTX, uint32(fs.ModeSticky)},
-	}
-	for _, s := range special {
+	for _, s := range specialBits {
 		if uint32(st.Mode)&s.bit != 0 {
-			e.Mode |= fs.FileMode(s.mode)
+			e.Mode |= s.mode
 		}
 	}
 	switch uint32(st.Mode) & unix.S_IFMT {
@@ -90,18 +85,25 @@ func entryOf(st *unix.Stat_t) Entry {
 // bits are a mode as the system takes it.
 func bits(m fs.FileMode) uint32 {
 	out := uint32(m.Perm())
-	if m&fs.ModeSetuid != 0 {
-		out |= unix.S_ISUID
-	}
-	if m&fs.ModeSetgid != 0 {
-		out |= unix.S_ISGID
-	}
-	if m&fs.ModeSticky != 0 {
-		out |= unix.S_ISVTX
+	for _, s := range specialBits {
+		if m&s.mode != 0 {
+			out |= s.bit
+		}
 	}
 	return out
 }
 
+// specialBits are the bits of a mode beside the permissions, for the system and for Go.
+var specialBits = [...]struct {
+	bit  uint32
+	mode fs.FileMode
+}{
+	{unix.S_ISUID, fs.ModeSetuid},
+	{unix.S_ISGID, fs.ModeSetgid},
+	{unix.S_ISVTX, fs.ModeSticky},
+}
+
+// readlink reads where a link leads.
 func (d *dir) readlink(name string) (string, error) {
 	buf := make([]byte, maxPath+1) // one more than a target can have
 	n, err := unix.Readlinkat(d.fd, name, buf)
@@ -114,7 +116,7 @@ func (d *dir) readlink(name string) (string, error) {
 // create makes a file that is not there yet.
 func (d *dir) create(name string) (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, flags, 0o600) })
+	fd, err := openat(d.fd, name, flags)
 	if err != nil {
 		return nil, named("create", name, err)
 	}
@@ -124,13 +126,14 @@ func (d *dir) create(name string) (*os.File, error) {
 // open opens a file for reading. A pipe is not waited for, a link not followed.
 func (d *dir) open(name string) (*os.File, error) {
 	const flags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, flags, 0) })
+	fd, err := openat(d.fd, name, flags)
 	if err != nil {
 		return nil, named("open", name, err)
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
 
+// mkdir makes a directory that is nobody else's until it has its own mode.
 func (d *dir) mkdir(name string) error {
 	return named("make directory", name, unix.Mkdirat(d.fd, name, 0o700))
 }
@@ -139,6 +142,7 @@ func (d *dir) symlink(target, name string) error {
 	return named("link", name, unix.Symlinkat(target, d.fd, name))
 }
 
+// remove removes a name; a directory must be empty.
 func (d *dir) remove(name string, isDir bool) error {
 	flags := 0
 	if isDir {
@@ -150,8 +154,9 @@ func (d *dir) remove(name string, isDir bool) error {
 // chmod sets the mode of a file or directory, never of what a link leads to.
 func (d *dir) chmod(name string, mode fs.FileMode) error {
 	err := unix.Fchmodat(d.fd, name, bits(mode), unix.AT_SYMLINK_NOFOLLOW)
-	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) {
-		err = d.chmodOpen(name, mode) // Linux before 6.6
+	switch err {
+	case unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL: // Linux before 6.6
+		err = d.chmodOpen(name, mode)
 	}
 	return named("change mode", name, err)
 }
@@ -159,21 +164,23 @@ func (d *dir) chmod(name string, mode fs.FileMode) error {
 // touch sets when the content was changed.
 func (d *dir) touch(name string, nanoseconds int64) error {
 	at := unix.NsecToTimespec(nanoseconds)
-	times := []unix.Timespec{at, at} // when it was read is nobody's business here
-	return named("set time", name, unix.UtimesNanoAt(d.fd, name, times, unix.AT_SYMLINK_NOFOLLOW))
+	times := []unix.Timespec{at, at} // when it was read is of no interest here
+	err := unix.UtimesNanoAt(d.fd, name, times, unix.AT_SYMLINK_NOFOLLOW)
+	return named("set time", name, err)
 }
 
 func (d *dir) chown(name string, o Owner) error {
-	return named("change owner", name, unix.Fchownat(d.fd, name, int(o.User), int(o.Group), unix.AT_SYMLINK_NOFOLLOW))
+	user, group := int(o.User), int(o.Group)
+	err := unix.Fchownat(d.fd, name, user, group, unix.AT_SYMLINK_NOFOLLOW)
+	return named("change owner", name, err)
 }
 
 // names lists what is in d, in no order, up to most names; more tells that there are others.
 func (d *dir) names(most int) (list []string, more bool, err error) {
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	f, err := d.listing()
 	if err != nil {
-		return nil, false, named("list", ".", err)
+		return nil, false, err
 	}
-	f := os.NewFile(uintptr(fd), ".")
 	defer f.Close()
 	list, err = f.Readdirnames(most + 1)
 	if err == io.EOF {
@@ -198,26 +205,37 @@ func (d *dir) empty(name string) (bool, error) {
 
 // flush has the directory's names reach the disk.
 func (d *dir) flush() error {
-	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	f, err := d.listing()
 	if err != nil {
-		return named("flush", ".", err)
+		return err
 	}
-	defer unix.Close(fd)
-	return named("flush", ".", unix.Fsync(fd))
+	defer f.Close()
+	return f.Sync()
+}
+
+// listing opens the directory itself for reading: d may be open for names only.
+func (d *dir) listing() (*os.File, error) {
+	fd, err := openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC)
+	if err != nil {
+		return nil, named("list", ".", err)
+	}
+	return os.NewFile(uintptr(fd), "."), nil
 }
 
 // sameMount reports that a rename from one directory to the other is possible.
 func sameMount(a, b *dir) bool {
 	x, ok := mountOf(a)
-	y, ok2 := mountOf(b)
-	runtime.KeepAlive(a)
-	return ok && ok2 && x == y
+	y, known := mountOf(b)
+	return ok && known && x == y
 }
 
-// retry repeats a call that a signal interrupted.
-func retry(call func() (int, error)) (int, error) {
+// newFileMode is the mode of a file that is being made: nobody else's until it has its own.
+const newFileMode = 0o600
+
+// openat opens a name in a directory, again if a signal interrupted it.
+func openat(fd int, name string, flags int) (int, error) {
 	for {
-		n, err := call()
+		n, err := unix.Openat(fd, name, flags, newFileMode)
 		if err != unix.EINTR {
 			return n, err
 		}

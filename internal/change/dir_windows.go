@@ -130,37 +130,31 @@ func sameMount(a, b *dir) bool {
 }
 
 // renameSlowly fails if something has the new name: without a flag the call replaces nothing.
-func renameSlowly(from *dir, name string, to *dir, newName string) error {
-	return moveFile(from, name, to, newName, 0)
-}
+func renameSlowly(from, to spot) error { return moveFile(from, to, 0) }
 
 // replace is a rename over the file that stands at the new name.
-func replace(from *dir, name string, to *dir, newName string) error {
-	return moveFile(from, name, to, newName, windows.MOVEFILE_REPLACE_EXISTING)
+func replace(from, to spot) error {
+	return moveFile(from, to, windows.MOVEFILE_REPLACE_EXISTING)
 }
 
-func moveFile(from *dir, name string, to *dir, newName string, flags uint32) error {
-	a, err := windows.UTF16PtrFromString(filepath.Join(from.path, name))
+func moveFile(from, to spot, flags uint32) error {
+	a, err := windows.UTF16PtrFromString(filepath.Join(from.in.path, from.name))
 	if err != nil {
 		return err
 	}
-	b, err := windows.UTF16PtrFromString(filepath.Join(to.path, newName))
+	b, err := windows.UTF16PtrFromString(filepath.Join(to.in.path, to.name))
 	if err != nil {
 		return err
 	}
 	if err := windows.MoveFileEx(a, b, flags); err != nil {
-		return &fs.PathError{Op: "rename", Path: newName, Err: err}
+		return &fs.PathError{Op: "rename", Path: to.name, Err: err}
 	}
 	return nil
 }
 
 // link is not tried: a file is moved aside instead.
-func link(*dir, string, *dir, string) error { return errors.ErrUnsupported }
+func link(spot, spot) error { return errors.ErrUnsupported }
 
-func (p plain) rename(from *dir, name string, to *dir, newName string) error {
-	return renameSlowly(from, name, to, newName)
-}
+func (p plain) rename(from, to spot) error { return renameSlowly(from, to) }
 
-func (p plain) exchange(a *dir, name string, b *dir, other string) error {
-	return exchangeSlowly(a, name, b, other)
-}
+func (p plain) exchange(a, b spot) error { return exchangeSlowly(a, b) }

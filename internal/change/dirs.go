@@ -15,6 +15,7 @@ type dirs struct {
 	open  map[Place]*dir
 }
 
+// openRoots opens the roots by their paths on this host.
 func openRoots(paths []string) (*dirs, error) {
 	d := &dirs{open: map[Place]*dir{}}
 	for _, p := range paths {
@@ -36,6 +37,7 @@ func (d *dirs) close() {
 	d.roots = nil
 }
 
+// forgetAll drops everything that is held open but the roots.
 func (d *dirs) forgetAll() {
 	for at, sub := range d.open {
 		sub.close()
@@ -78,15 +80,17 @@ func (d *dirs) dir(p Place) (*dir, error) {
 }
 
 // parent opens the directory in which a place lies.
-func (d *dirs) parent(p Place) (*dir, error) { return d.dir(p.parent()) }
+func (d *dirs) parent(p Place) (*dir, error) {
+	return d.dir(p.parent())
+}
 
 // look tells what stands at a place. Where the directory is missing, nothing does.
 func (d *dirs) look(p Place) (Entry, error) {
 	up, err := d.parent(p)
+	if missing(err) {
+		return Entry{}, nil
+	}
 	if err != nil {
-		if missing(err) {
-			return Entry{}, nil
-		}
 		return Entry{}, err
 	}
 	return up.look(p.base())
@@ -109,7 +113,9 @@ func descend(from *dir, rel string) (*dir, error) {
 }
 
 // in is the path of a name in a directory's path.
-func in(dir Name, name string) Name { return Name(path.Join(string(dir), name)) }
+func in(dir Name, name string) Name {
+	return Name(path.Join(string(dir), name))
+}
 
 // base is the last part of a path.
 func base(p Name) string { return path.Base(string(p)) }

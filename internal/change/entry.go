@@ -74,7 +74,9 @@ type Owner struct {
 }
 
 // Special reports the bits of a mode that change what a program or a directory does beside its permissions.
-func (e Entry) Special() fs.FileMode { return e.Mode & (fs.ModeSetuid | fs.ModeSetgid) }
+func (e Entry) Special() fs.FileMode {
+	return e.Mode & (fs.ModeSetuid | fs.ModeSetgid)
+}
 
 // Modified is Time as a time.
 func (e Entry) Modified() time.Time { return time.Unix(0, e.Time) }
@@ -108,7 +110,10 @@ func (e Entry) alike(now Entry) bool {
 	case e.Type == Link:
 		return e.Target == now.Target
 	}
-	return e.Mode == now.Mode && e.Size == now.Size && (e.Time == 0 || e.Time == now.Time)
+	if e.Time != 0 && e.Time != now.Time {
+		return false
+	}
+	return e.Mode == now.Mode && e.Size == now.Size
 }
 
 // sameThing reports that both are one entry of the file system, whatever became of its content.
@@ -117,6 +122,11 @@ func (e Entry) sameThing(now Entry) bool {
 		return e.alike(now)
 	}
 	return e.ID == now.ID && e.Type == now.Type
+}
+
+// sameNumber reports that both are names of one entry; false where numbers are not known.
+func (e Entry) sameNumber(now Entry) bool {
+	return e.ID != ID{} && e.ID == now.ID
 }
 
 // A Name is a path or a part of one: any bytes but NUL. As text it is itself where it is UTF-8, else between quotation

@@ -236,6 +236,7 @@ func newGround(t testing.TB, before tree) *ground {
 	g := &ground{root: filepath.Join(base, "root"), state: filepath.Join(base, "state")}
 	g.o = Options{Roots: []string{g.root}, State: g.state}
 	g.reset(t, before)
+	t.Cleanup(func() { g.wipe(t) }) // the test's own way knows no directories that are closed
 	return g
 }
 

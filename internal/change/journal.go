@@ -43,6 +43,7 @@ type journalWriter struct {
 	sum hash.Hash
 }
 
+// line writes one value as a line of JSON.
 func (w *journalWriter) line(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -56,11 +57,13 @@ func (w *journalWriter) line(v any) error {
 
 // writeJournal writes the journal beside its name and then gives it that name: it is whole or not there.
 func (t *Transaction) writeJournal(p *plan) error {
-	steps := slices.DeleteFunc(slices.Clone(p.steps), func(st *step) bool { return st.why != nil || st.met })
-	head := journalHead{Version: journalVersion, Steps: len(steps)}
-	for _, r := range t.o.Roots {
-		head.Roots = append(head.Roots, Name(r))
+	var steps []*step
+	for _, st := range p.steps {
+		if st.why == nil && !st.met {
+			steps = append(steps, st)
+		}
 	}
+	head := journalHead{Version: journalVersion, Roots: t.rootNames(), Steps: len(steps)}
 	const draft = journalName + ".tmp"
 	f, err := t.home.create(draft)
 	if err != nil {
@@ -76,7 +79,8 @@ func (t *Transaction) writeJournal(p *plan) error {
 			return err
 		}
 	}
-	if err := w.line(journalEnd{hex.EncodeToString(w.sum.Sum(nil))}); err != nil {
+	end := journalEnd{Sum: hex.EncodeToString(w.sum.Sum(nil))}
+	if err := w.line(end); err != nil {
 		return err
 	}
 	if err := w.out.Flush(); err != nil {
@@ -86,10 +90,19 @@ func (t *Transaction) writeJournal(p *plan) error {
 		return err
 	}
 	t.at("journal written")
-	if err := t.o.plain.rename(t.home, draft, t.home, journalName); err != nil {
+	if err := t.o.plain.rename(spot{t.home, draft}, spot{t.home, journalName}); err != nil {
 		return err
 	}
 	return t.flushDir(t.home)
+}
+
+// rootNames are the roots as a journal names them: it is followed for the same ones only.
+func (t *Transaction) rootNames() []Name {
+	var out []Name
+	for _, r := range t.o.Roots {
+		out = append(out, Name(r))
+	}
+	return out
 }
 
 // readJournal reads a journal back. It is whole, of this version and of these roots, or an error says what is wrong.
@@ -107,7 +120,7 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 	if err := t.checkHead(head); err != nil {
 		return nil, err
 	}
-	p := &plan{at: map[Place]*step{}, inUnit: map[string][]*step{}}
+	p := emptyPlan(head.Steps)
 	for range head.Steps {
 		st := &step{index: -1}
 		if err := r.line(st); err != nil {
@@ -117,7 +130,7 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 			return nil, err
 		}
 		p.steps = append(p.steps, st)
-		if st.Do != alter || p.at[st.Place] == nil {
+		if !st.Late {
 			p.at[st.Place] = st
 		}
 	}
@@ -133,12 +146,13 @@ func (t *Transaction) readJournal(name string) (*plan, error) {
 	return p, nil
 }
 
+// checkHead refuses a journal that this program cannot follow, or that speaks of other directories: a state folder may
+// have been copied.
 func (t *Transaction) checkHead(h journalHead) error {
 	if h.Version != journalVersion {
 		return fmt.Errorf("%w: it is of version %d, this program writes %d", ErrJournal, h.Version, journalVersion)
 	}
-	same := slices.EqualFunc(h.Roots, t.o.Roots, func(n Name, s string) bool { return string(n) == s })
-	if !same {
+	if !slices.Equal(h.Roots, t.rootNames()) {
 		return fmt.Errorf("%w: it is of other directories: %q", ErrJournal, h.Roots)
 	}
 	if h.Steps < 0 || h.Steps > 3*MaxChanges {
@@ -149,22 +163,36 @@ func (t *Transaction) checkHead(h journalHead) error {
 
 // checkStep keeps a journal that was tampered with inside the roots and the folder.
 func (t *Transaction) checkStep(st *step) error {
-	err := checkPath(string(st.Path))
-	if err == nil && st.Slot.Path != "" {
-		err = checkPath(string(st.Slot.Path))
+	if !slices.Contains([]action{put, swap, take, alter}, st.Do) {
+		return fmt.Errorf("%w: a step %q", ErrJournal, st.Do)
 	}
-	known := slices.Contains([]action{put, swap, take, alter}, st.Do)
-	if err != nil || !known || st.Root < 0 || st.Root >= len(t.o.Roots) {
-		return fmt.Errorf("%w: a step of it is none: %w", ErrJournal, err)
+	if err := t.checkPlace(st.Place); err != nil {
+		return err
+	}
+	if st.Slot.Path == "" {
+		return nil
+	}
+	return t.checkPlace(Place{st.Root, st.Slot.Path})
+}
+
+// checkPlace refuses a place that no set could have held.
+func (t *Transaction) checkPlace(p Place) error {
+	if p.Root < 0 || p.Root >= len(t.o.Roots) {
+		return fmt.Errorf("%w: root %d", ErrJournal, p.Root)
+	}
+	if err := checkPath(string(p.Path)); err != nil {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return nil
 }
 
+// journalReader reads lines and sums them.
 type journalReader struct {
 	in  *bufio.Reader
 	sum hash.Hash
 }
 
+// line reads one value. The slice that the reader returns is valid until the next line.
 func (r *journalReader) line(v any) error {
 	text, err := r.in.ReadSlice('\n')
 	if err != nil {
@@ -231,8 +259,11 @@ func (t *Transaction) notes() ([]note, error) {
 			return out, err
 		}
 		var n note
-		if json.Unmarshal(text, &n) != nil || n.Root < 0 || n.Root >= len(t.o.Roots) || checkPath(string(n.Path)) != nil {
-			return out, fmt.Errorf("%w: a note of it is none", ErrJournal)
+		if err := json.Unmarshal(text, &n); err != nil {
+			return out, fmt.Errorf("%w: a note of it: %w", ErrJournal, err)
+		}
+		if err := t.checkPlace(n.Place); err != nil {
+			return out, err
 		}
 		out = append(out, n)
 	}
@@ -246,6 +277,7 @@ func (t *Transaction) flush(f *os.File) error {
 	return f.Sync()
 }
 
+// flushDir has the names in a directory reach the disk, where that was asked for.
 func (t *Transaction) flushDir(d *dir) error {
 	if !t.o.Sync {
 		return nil

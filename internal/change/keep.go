@@ -22,29 +22,30 @@ func (t *Transaction) keepRefused(st *step) string {
 		return ""
 	}
 	defer kept.close()
-	as := keptAs(st.Place)
-	if e, err := kept.look(as); err != nil || e.Type != None {
+	to := spot{kept, keptAs(st.Place)}
+	if e, err := to.look(); err != nil || e.Type != None {
 		return ""
 	}
-	if err := t.rescue(st, kept, as); err != nil {
+	if err := t.rescue(st, to); err != nil {
 		return ""
 	}
 	t.keep = true
-	return filepath.Join(t.folder, keptName, as)
+	return filepath.Join(t.folder, keptName, to.name)
 }
 
+// errNothing has a refusal tell of no path: a directory without its content is of no use to anybody.
 var errNothing = errors.New("there is nothing to keep")
 
-// rescue brings the new content of a step, from wherever it is, to a name in kept.
-func (t *Transaction) rescue(st *step, kept *dir, as string) error {
+// rescue brings the new content of a step, from wherever it is, to a spot.
+func (t *Transaction) rescue(st *step, to spot) error {
 	if st.Slot.Path == "" { // refused before it was staged
-		return t.rescueContent(st, kept, as)
+		return t.rescueContent(st, to)
 	}
-	where, name, err := t.slotOf(st)
+	from, err := t.slotOf(st)
 	if err != nil {
 		return err
 	}
-	e, err := where.look(name)
+	e, err := from.look()
 	if err != nil {
 		return err
 	}
@@ -52,27 +53,27 @@ func (t *Transaction) rescue(st *step, kept *dir, as string) error {
 		return errNothing
 	}
 	if st.Slot.Near {
-		return (&copying{}).entry(where, name, kept, as)
+		return copyEntry(from, to, 0)
 	}
-	return t.o.plain.rename(where, name, kept, as)
+	return t.o.plain.rename(from, to)
 }
 
 // rescueContent is rescue for content that never came to a slot.
-func (t *Transaction) rescueContent(st *step, kept *dir, as string) error {
+func (t *Transaction) rescueContent(st *step, to spot) error {
 	c := st.change
 	switch {
 	case c == nil:
 		return errNothing
 	case c.From != "":
-		up, err := t.layer.dir(Place{Path: Place{Path: c.From}.parent().Path})
+		from, err := t.inFolder(c.From)
 		if err != nil {
 			return err
 		}
-		return t.o.plain.rename(up, base(c.From), kept, as)
+		return t.o.plain.rename(from, to)
 	case c.Write == nil:
 		return errNothing
 	}
-	f, err := kept.create(as)
+	f, err := to.in.create(to.name)
 	if err != nil {
 		return err
 	}
@@ -86,10 +87,12 @@ const maxKeptName = 100
 // keptAs is a name by which a person recognizes what was refused.
 func keptAs(p Place) string {
 	flat := strings.ReplaceAll(string(p.Path), "/", "%")
-	return strconv.Itoa(p.Root) + "%" + flat[max(len(flat)-maxKeptName, 0):]
+	end := flat[max(len(flat)-maxKeptName, 0):]
+	return strconv.Itoa(p.Root) + "%" + end
 }
 
-// keepOld is where what a step replaced lies. From a near slot it is copied to the folder first, if it is wanted.
+// keepOld is where what a step replaced lies. From a near slot it is copied to the folder first, if it is wanted. Where
+// that fails the change stands all the same, and there is nothing old.
 func (t *Transaction) keepOld(st *step) Name {
 	if !st.Slot.Near {
 		return st.Slot.Path
@@ -97,26 +100,31 @@ func (t *Transaction) keepOld(st *step) Name {
 	if !t.o.Keep {
 		return ""
 	}
-	name := base(st.Slot.Path)
-	as := in(slotsName, name)
-	if e, err := t.slots.look(name); err == nil && e.Type != None {
-		return as
+	to := spot{t.slots, base(st.Slot.Path)}
+	if err := t.copyOld(st, to); err != nil {
+		return ""
 	}
-	where, slot, err := t.slotOf(st)
+	return in(slotsName, to.name)
+}
+
+// copyOld copies what lies in a near slot. What is there is whole: the copy gets its name last.
+func (t *Transaction) copyOld(st *step, to spot) error {
+	e, err := to.look()
+	if err != nil || e.Type != None {
+		return err // an earlier run got so far
+	}
+	from, err := t.slotOf(st)
 	if err != nil {
-		return ""
+		return err
 	}
-	draft := name + ".tmp"
-	if t.slots.removeAll(draft) != nil {
-		return ""
+	draft := spot{to.in, to.name + ".copy"}
+	if err := draft.in.removeAll(draft.name); err != nil {
+		return err
 	}
-	if err := (&copying{}).entry(where, slot, t.slots, draft); err != nil {
-		return ""
+	if err := copyEntry(from, draft, 0); err != nil {
+		return err
 	}
-	if err := t.o.plain.rename(t.slots, draft, t.slots, name); err != nil {
-		return ""
-	}
-	return as
+	return t.o.plain.rename(draft, to)
 }
 
 // subfolder opens a directory in the folder, and makes it first if it is not there.
@@ -145,55 +153,77 @@ func (t *Transaction) clean() error {
 			errs = append(errs, t.removeLock(n.Place))
 			continue
 		}
-		if !strings.HasPrefix(n.base(), nearPrefix+t.id[:idInNames]) || !strings.HasSuffix(n.base(), nearSuffix) {
-			continue // no name of ours: the notes were tampered with
-		}
-		up, err := t.roots.parent(n.Place)
-		if missing(err) {
-			continue
-		}
-		if err == nil {
-			err = errors.Join(up.removeAll(n.base()), up.removeAll(n.base()+asideSuffix))
-		}
-		errs = append(errs, err)
+		errs = append(errs, t.removeNear(n.Place))
 		t.at("near slot removed")
 	}
 	return errors.Join(errs...)
 }
 
+// removeNear removes a near slot, and what a slow exchange may have left aside of it.
+func (t *Transaction) removeNear(at Place) error {
+	if !t.isNear(at.base()) {
+		return nil // no name of ours: the notes were tampered with
+	}
+	up, err := t.roots.parent(at)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := up.removeAll(at.base()); err != nil {
+		return err
+	}
+	return up.removeAll(at.base() + asideSuffix)
+}
+
+// isNear reports a name that this transaction gives to what is in a root for a moment.
+func (t *Transaction) isNear(name string) bool {
+	ours := nearPrefix + t.id[:idInNames]
+	return strings.HasPrefix(name, ours) && strings.HasSuffix(name, nearSuffix)
+}
+
 // lockUnits makes the lock files of the units that want one. A unit whose lock exists is refused.
 func (t *Transaction) lockUnits(p *plan) error {
 	for name, u := range p.units {
-		steps := p.inUnit[name]
-		if u.Lock == nil || len(steps) == 0 || p.at[*u.Lock] != nil {
+		if u.Lock == nil || len(p.inUnit[name]) == 0 {
+			continue
+		}
+		if p.at[*u.Lock] != nil {
 			continue // a lock that the set itself changes cannot be taken as well
 		}
-		if err := t.noteDown([]note{{Place: *u.Lock, Lock: true, Unit: name}}); err != nil {
+		n := note{Place: *u.Lock, Lock: true, Unit: name}
+		if err := t.noteDown([]note{n}); err != nil {
 			return err
 		}
-		err := t.makeLock(*u.Lock)
-		switch {
-		case errors.Is(err, ErrLocked), missing(err), local(err):
-			p.refuseUnit(name, fmt.Errorf("%s: %w", quoted(u.Lock.Path), ErrLocked))
-		case err != nil:
-			return fmt.Errorf("lock %s: %w", quoted(u.Lock.Path), err)
+		err := t.makeLock(n.Place)
+		if err != nil && !refusal(err) {
+			return fmt.Errorf("lock %s: %w", quoted(n.Path), err)
+		}
+		if err != nil {
+			p.refuseUnit(name, lockedBy(n))
 		}
 		t.at("unit locked")
 	}
 	return nil
 }
 
+// lockedBy is why a unit is refused whose lock another program has.
+func lockedBy(n note) error {
+	return fmt.Errorf("%s: %w", quoted(n.Path), ErrLocked)
+}
+
 // makeLock makes a lock file that tells whose it is. It gets its name when it is whole.
 func (t *Transaction) makeLock(at Place) error {
+	draft := at.parent().child(t.nearName("lock"))
+	if err := t.noteDown([]note{{Place: draft}}); err != nil {
+		return err
+	}
 	up, err := t.roots.parent(at)
 	if err != nil {
 		return err
 	}
-	draft := t.nearName("lock")
-	if err := t.noteDown([]note{{Place: Place{at.Root, in(at.parent().Path, draft)}}}); err != nil {
-		return err
-	}
-	f, err := up.create(draft)
+	f, err := up.create(draft.base())
 	if err != nil {
 		return err
 	}
@@ -201,14 +231,14 @@ func (t *Transaction) makeLock(at Place) error {
 	if _, err := io.WriteString(f, t.id); err != nil {
 		return err
 	}
-	err = t.o.plain.rename(up, draft, up, at.base())
+	err = t.o.plain.rename(spot{up, draft.base()}, spot{up, at.base()})
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrLocked
 	}
-	return errors.Join(err, up.remove(draft, false))
+	return errors.Join(err, up.remove(draft.base(), false))
 }
 
 // removeLock removes a lock file that is ours.
@@ -267,6 +297,10 @@ func (p *plan) refuseUnit(name string, why error) {
 	}
 }
 
+// comparePlaces orders by root, then by the bytes of the path: a directory comes before what is in it.
 func comparePlaces(a, b Place) int {
-	return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
+	return cmp.Or(
+		cmp.Compare(a.Root, b.Root),
+		cmp.Compare(a.Path, b.Path),
+	)
 }

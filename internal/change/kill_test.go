@@ -156,7 +156,9 @@ func TestAKillLeavesATreeAsBeforeOrAsAfter(t *testing.T) {
 				killed++
 			}
 		}
-		if err := Repair(t.Context(), k.options(), nil); err != nil {
+		var refused []Refusal
+		tell := func(_ *Transaction, r *Report) error { refused = r.Refused; return nil }
+		if err := Repair(t.Context(), k.options(), tell); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		got := g.tree(t)
@@ -167,6 +169,9 @@ func TestAKillLeavesATreeAsBeforeOrAsAfter(t *testing.T) {
 		case toBefore == "":
 			outcomes["before"]++
 		default:
+			for _, x := range refused {
+				t.Logf("refused %s: %v", x.Path, x.Why)
+			}
 			t.Fatalf("seed %d (%+v): it is neither as before:\n%s\nnor as after:\n%s", seed, k, toBefore, toAfter)
 		}
 		g.wantNoFolders(t)

@@ -6,6 +6,15 @@ import (
 	"io/fs"
 )
 
+// A spot is a name in an open directory, whether something stands there or not.
+type spot struct {
+	in   *dir
+	name string
+}
+
+// look tells what stands there.
+func (s spot) look() (Entry, error) { return s.in.look(s.name) }
+
 // plain has renames do without what only Linux can: to keep what stands at the new name, and to exchange two names.
 // The zero value uses what the system has.
 type plain bool
@@ -13,58 +22,80 @@ type plain bool
 // asideSuffix is how what is being replaced is called for the moment of a slow exchange.
 const asideSuffix = ".was"
 
-// exchangeSlowly is an exchange in three steps. A file keeps its name at b all the time; between two steps it is also
-// found under the aside name, from which [settle] finishes what was interrupted.
-func exchangeSlowly(a *dir, name string, b *dir, other string) error {
-	aside := name + asideSuffix
-	now, err := b.look(other)
+func (s spot) aside() spot { return spot{s.in, s.name + asideSuffix} }
+
+// exchangeSlowly is an exchange in three steps. A file keeps its name at the place all the time; between two steps it
+// is also found aside of the slot, from where [settle] finishes what was interrupted.
+func exchangeSlowly(slot, place spot) error {
+	linked, err := linkAside(slot, place)
 	if err != nil {
 		return err
 	}
-	next, err := a.look(name)
-	if err != nil {
-		return err
-	}
-	linked := now.Type == File && next.Type != Dir && link(b, other, a, aside) == nil
 	if linked {
-		err = replace(a, name, b, other)
+		err = replace(slot, place)
 	} else {
-		if err := renameSlowly(b, other, a, aside); err != nil {
+		// For a moment nothing stands at the place.
+		if err := renameSlowly(place, slot.aside()); err != nil {
 			return err
 		}
-		err = renameSlowly(a, name, b, other)
+		err = renameSlowly(slot, place)
 	}
 	if err != nil {
-		return errors.Join(err, settle(a, name, b, other))
+		return errors.Join(err, settle(slot, place))
 	}
-	return renameSlowly(a, aside, a, name)
+	return renameSlowly(slot.aside(), slot)
 }
 
-// settle finishes or takes back a slow exchange that was interrupted. Where none was, it does nothing.
-func settle(a *dir, name string, b *dir, other string) error {
-	aside := name + asideSuffix
-	was, err := a.look(aside)
+// linkAside gives what stands at the place a second name, if both are such that one can replace the other.
+func linkAside(slot, place spot) (bool, error) {
+	now, err := place.look()
+	if err != nil {
+		return false, err
+	}
+	next, err := slot.look()
+	if err != nil {
+		return false, err
+	}
+	if now.Type != File || next.Type == Dir {
+		return false, nil
+	}
+	return link(place, slot.aside()) == nil, nil
+}
+
+// settle finishes or takes back a slow exchange that was interrupted. Where none was, it does nothing. Each step of one
+// is itself a link and a removal, between which an entry has two names.
+func settle(slot, place spot) error {
+	was, err := slot.aside().look()
 	if err != nil || was.Type == None {
 		return err
 	}
-	slot, err := a.look(name)
+	waits, err := slot.look()
 	if err != nil {
 		return err
 	}
-	if slot.Type == None { // the new one has its name: the old one takes the slot
-		return renameSlowly(a, aside, a, name)
-	}
-	place, err := b.look(other)
+	stands, err := place.look()
 	switch {
 	case err != nil:
 		return err
-	case place.Type == None:
-		return renameSlowly(a, aside, b, other)
-	case was.sameThing(place): // two names of one file
-		return a.remove(aside, false)
+	case waits.Type == None: // the new one has its name: the old one takes the slot
+		return renameSlowly(slot.aside(), slot)
+	case waits.sameNumber(was):
+		return slot.aside().unlink()
+	case waits.sameNumber(stands):
+		if err := slot.unlink(); err != nil {
+			return err
+		}
+		return renameSlowly(slot.aside(), slot)
+	case stands.Type == None:
+		return renameSlowly(slot.aside(), place)
+	case stands.sameNumber(was):
+		return slot.aside().unlink()
 	}
-	return fmt.Errorf("%s: %w", other, errOvertaken)
+	return fmt.Errorf("%s: %w", place.name, errOvertaken)
 }
+
+// unlink removes one of several names.
+func (s spot) unlink() error { return s.in.remove(s.name, false) }
 
 // errOvertaken: somebody put something at a place while it was empty for a moment.
 var errOvertaken = errors.New("somebody made it while it was being replaced")

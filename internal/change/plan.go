@@ -27,8 +27,10 @@ type step struct {
 	Will  Entry  `json:"will,omitzero"`
 	Unit  string `json:"unit,omitempty"`
 	Whole bool   `json:"whole,omitempty"`
-	// Late is the step by which a new directory gets its mode when everything is in it.
+	// Late is a step of our own: it opens a directory for what is to happen in it, or closes it in the end.
 	Late bool `json:"late,omitempty"`
+	// Redo is a step that a repair makes in any case, because a late one comes before it.
+	Redo bool `json:"redo,omitempty"`
 
 	change *Change // nil in a step that was read from a journal
 	index  int     // of the change in its set; -1 for a step that goes along with another
@@ -56,14 +58,15 @@ type plan struct {
 
 // newPlan orders a set. It looks at no file.
 func newPlan(s *Set) (*plan, error) {
-	p := &plan{at: make(map[Place]*step, len(s.Changes)), inUnit: map[string][]*step{}, units: s.Units}
+	p := emptyPlan(len(s.Changes))
+	p.units = s.Units
 	for i := range s.Changes {
 		c := &s.Changes[i]
 		if p.at[c.place()] != nil {
 			return nil, fmt.Errorf("change: %w: %q: is in it twice", ErrSet, string(c.Path))
 		}
-		st := &step{Place: c.place(), Do: c.action(), Was: c.Was, Will: c.Will, Unit: c.Unit, Whole: c.Whole}
-		st.change, st.index, st.rank = c, i, c.Rank
+		st := c.step()
+		st.index = i
 		p.steps = append(p.steps, st)
 		p.at[st.Place] = st
 	}
@@ -77,6 +80,29 @@ func newPlan(s *Set) (*plan, error) {
 	return p, nil
 }
 
+// emptyPlan is a plan with room for so many steps.
+func emptyPlan(steps int) *plan {
+	return &plan{
+		at:     make(map[Place]*step, steps),
+		inUnit: map[string][]*step{},
+	}
+}
+
+// step is a change as it is made.
+func (c *Change) step() *step {
+	return &step{
+		Place:  c.place(),
+		Do:     c.action(),
+		Was:    c.Was,
+		Will:   c.Will,
+		Unit:   c.Unit,
+		Whole:  c.Whole,
+		change: c,
+		rank:   c.Rank,
+	}
+}
+
+// action is how a change is made: what stands and what is to stand decide.
 func (c *Change) action() action {
 	switch {
 	case c.Was.Type == None:
@@ -105,10 +131,10 @@ func (p *plan) makes(at Place) bool {
 	return st != nil && st.makesDir() && st.why == nil
 }
 
-// ends reports that a step of the set ends the directory at a place.
-func (p *plan) ends(at Place) bool {
+// staysOpen reports that no step of the set ends or closes the directory at a place.
+func (p *plan) staysOpen(at Place) bool {
 	st := p.at[at]
-	return st != nil && st.endsDir()
+	return st == nil || !st.endsDir() && (st.Do != alter || writable(st.Will))
 }
 
 // checkParents refuses sets in which something is to stand where its directory does not.
@@ -137,7 +163,9 @@ func (p *plan) checkParents() error {
 // from the deepest up, so that one pass is enough.
 func (p *plan) rankParents() {
 	deepest := slices.Clone(p.steps)
-	slices.SortFunc(deepest, func(a, b *step) int { return cmp.Compare(len(b.Path), len(a.Path)) })
+	slices.SortFunc(deepest, func(a, b *step) int {
+		return cmp.Compare(len(b.Path), len(a.Path))
+	})
 	for _, st := range deepest {
 		up := p.at[st.parent()]
 		if up == nil {
@@ -155,34 +183,99 @@ func (p *plan) rankParents() {
 // ownerWrites are the permissions without which the owner can change nothing in a directory.
 const ownerWrites = 0o300
 
-// closeLate has directories that nobody may write to get their mode when everything in them is in place.
+// closeLate has new directories that nobody may write to get their mode when everything in them is in place.
 func (p *plan) closeLate() {
 	for _, st := range slices.Clone(p.steps) {
-		if !st.makesDir() || st.Whole || st.change.From != "" || st.Will.Mode&ownerWrites == ownerWrites {
+		if !st.makesDir() || st.Whole || st.change.From != "" || writable(st.Will) {
 			continue
 		}
-		late := &step{Place: st.Place, Do: alter, Was: st.Will, Will: st.Will, Unit: st.Unit, Late: true, index: -1}
+		closed := st.Will
 		st.Will.Mode |= ownerWrites
-		late.Was.Mode = st.Will.Mode
-		p.steps = append(p.steps, late)
+		p.steps = append(p.steps, late(st.Place, st.Will, closed))
 	}
+}
+
+// late is a step that changes a directory's mode for the sake of others.
+func late(at Place, was, will Entry) *step {
+	return &step{
+		Place: at,
+		Do:    alter,
+		Was:   was,
+		Will:  will,
+		Late:  true,
+		Redo:  true,
+		index: -1,
+	}
+}
+
+// writable reports a directory in which its owner may change something.
+func writable(e Entry) bool { return e.Mode&ownerWrites == ownerWrites }
+
+// openUp has the directories in which something changes be writable meanwhile, and closed again in the end. look tells
+// what stands at a place.
+func (p *plan) openUp(look func(Place) (Entry, error)) error {
+	seen := map[Place]bool{}
+	for _, st := range slices.Clone(p.steps) {
+		up := st.parent()
+		if !st.changesDir() || seen[up] || p.makes(up) {
+			continue
+		}
+		seen[up] = true
+		now, err := look(up)
+		if err != nil {
+			return err
+		}
+		if now.Type == Dir && !writable(now) {
+			p.open(up, now)
+		}
+	}
+	slices.SortStableFunc(p.steps, order)
+	return nil
+}
+
+// changesDir reports a step that changes the names in a directory below a root.
+func (st *step) changesDir() bool {
+	return st.why == nil && st.Do != alter && st.parent().Path != "."
+}
+
+// open adds the steps that open and close a directory. What the set itself does with it finds it open.
+func (p *plan) open(at Place, now Entry) {
+	opened := now
+	opened.Mode |= ownerWrites
+	if own := p.at[at]; own != nil {
+		if own.phase() == phaseOpen && own.why == nil {
+			return // the set does so itself
+		}
+		own.Was.Mode, own.Redo = opened.Mode, own.Do == alter
+	}
+	p.steps = append(p.steps, late(at, now, opened), late(at, opened, now))
+}
+
+// needless reports a step that closes a directory which the set gave another mode.
+func (p *plan) needless(st *step) bool {
+	own := p.at[st.Place]
+	return st.Late && st.phase() == phaseClose && own != nil && own.Do == alter && own.done
 }
 
 // The phases of a plan: directories are opened for writing first, and closed and dated last.
 const (
 	phaseOpen = iota
 	phaseFill
+	phaseAlter
 	phaseClose
 )
 
+// phase says in which part of the work a step is made.
 func (st *step) phase() int {
-	if st.Do != alter {
+	switch {
+	case st.Do != alter:
 		return phaseFill
-	}
-	if st.Was.Type == Dir && st.Will.Mode&ownerWrites == ownerWrites && st.Was.Mode&ownerWrites != ownerWrites {
+	case st.Was.Type == Dir && writable(st.Will) && !writable(st.Was):
 		return phaseOpen
+	case st.Late:
+		return phaseClose
 	}
-	return phaseClose
+	return phaseAlter
 }
 
 // order puts phases and ranks first; then what comes, directories before what is in them; then what goes, directories
@@ -195,17 +288,18 @@ func order(a, b *step) int {
 	)
 }
 
+// comparePaths puts what comes before what goes, and reverses the paths of what goes.
 func comparePaths(a, b *step) int {
 	aGoes, bGoes := a.endsLast(), b.endsLast()
 	switch {
 	case aGoes && bGoes:
-		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(b.Path, a.Path))
+		return comparePlaces(b.Place, a.Place)
 	case aGoes:
 		return 1
 	case bGoes:
 		return -1
 	}
-	return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
+	return comparePlaces(a.Place, b.Place)
 }
 
 // endsLast reports a step that waits for others to empty its directory, or one of those others.
@@ -246,17 +340,23 @@ func (p *plan) spread() {
 		again = false
 		for _, st := range p.steps {
 			up := p.at[st.parent()]
-			if up == nil {
-				continue
-			}
-			if up.why != nil && st.why == nil && up.makesDir() && st.Will.Type != None {
-				again = p.refuse(st, fmt.Errorf("its directory is not there: %w", up.why)) || again
-			}
-			if st.why != nil && up.why == nil && up.endsDir() && st.Was.Type != None {
-				again = p.refuse(up, fmt.Errorf("%s stays in it: %w", quoted(Name(st.base())), st.why)) || again
+			if up != nil && !st.Late && p.spreadTo(up, st) {
+				again = true
 			}
 		}
 	}
+}
+
+// spreadTo is spread for a step and that of its directory. It returns whether anything is new.
+func (p *plan) spreadTo(up, st *step) bool {
+	switch {
+	case up.why != nil && up.makesDir() && st.Will.Type != None:
+		return p.refuse(st, fmt.Errorf("its directory is not there: %w", up.why))
+	case st.why != nil && up.endsDir() && st.Was.Type != None:
+		name := quoted(Name(st.base()))
+		return p.refuse(up, fmt.Errorf("%s stays in it: %w", name, st.why))
+	}
+	return false
 }
 
 // quoted is a name as it can be read in a line.

@@ -39,12 +39,14 @@ func Repair(ctx context.Context, o Options, told func(*Transaction, *Report) err
 	return errors.Join(errs...)
 }
 
+// idLength is that of an id, in the letters of base 32.
 const idLength = 16
 
 func isID(name string) bool {
 	return len(name) == idLength && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
+// repair repairs one transaction, if no living process has it.
 func (o Options) repair(ctx context.Context, id string, told func(*Transaction, *Report) error) error {
 	t, err := o.take(id)
 	if t == nil || err != nil {
@@ -99,10 +101,24 @@ func (t *Transaction) resume() (*Report, error) {
 		}
 	}
 	p.spread()
-	if err := t.takeBack(p); err != nil {
+	if err := t.takeBackOpen(p); err != nil {
 		return nil, err
 	}
 	return t.commit(p)
+}
+
+// takeBackOpen takes back what was made too much, in directories that are open for it. What closes them comes last, as
+// ever.
+func (t *Transaction) takeBackOpen(p *plan) error {
+	for _, st := range p.steps {
+		if !st.Late || st.phase() != phaseOpen {
+			continue
+		}
+		if err := t.make(p, st); err != nil && !refusal(err) {
+			return err
+		}
+	}
+	return t.takeBack(p)
 }
 
 // journal is the name of the journal: done, in work, or "" where there is none.
@@ -137,7 +153,7 @@ func (t *Transaction) relock(p *plan) error {
 			continue
 		}
 		if err := t.makeLock(n.Place); err != nil {
-			p.refuseUnit(n.Unit, fmt.Errorf("%s: %w", quoted(n.Path), ErrLocked))
+			p.refuseUnit(n.Unit, lockedBy(n))
 		}
 	}
 	return nil
@@ -156,95 +172,114 @@ func (t *Transaction) recognize(p *plan, st *step) error {
 	if err != nil {
 		return err
 	}
-	in, err := m.slots.look(m.slot)
+	found, err := m.slot.look()
 	if err != nil {
 		return err
 	}
-	if st.Do == take {
-		st.done = in.Type != None
-	} else {
-		st.done = !st.Will.sameThing(in)
+	switch st.Do {
+	case take:
+		st.done = found.Type != None
+		err = unlinkTwin(m.place, found)
+	case put:
+		st.done = !st.Will.sameThing(found)
+		if !st.done {
+			st.done, err = m.finishPut(found)
+		}
+	case swap:
+		st.done = !st.Will.sameThing(found)
 	}
-	if err := m.restore(st); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := m.restoreBoth(); err != nil {
 		return err
 	}
 	if !st.done || st.Do == put {
 		return nil
 	}
 	// The process may have ended before it looked at what it got.
-	if err := m.judge(st); err != nil {
-		if !refusal(err) {
-			return err
-		}
+	err = m.judge()
+	if refusal(err) {
 		p.refuse(st, err)
+		return nil
 	}
-	return nil
+	return err
 }
 
-// moveIfThere is move for a step whose place's directory may be made by another step, or gone by it: up is then nil.
-func (t *Transaction) moveIfThere(st *step) (*move, error) {
-	_, there := t.roots.parent(st.Place)
-	slots, slot, err := t.slotOf(st)
-	if err != nil {
-		return nil, err
+// finishPut finishes a slow rename to the place: the entry has both names.
+func (m *move) finishPut(waits Entry) (bool, error) {
+	if m.place.in == nil {
+		return false, nil
 	}
-	m := &move{plain: t.o.plain, slots: slots, slot: slot, name: st.base()}
-	if missing(there) {
-		return m, nil
+	stands, err := m.place.look()
+	if err != nil || !stands.sameNumber(waits) {
+		return false, err
 	}
-	if m.up, err = t.roots.parent(st.Place); err != nil {
-		return nil, err
-	}
-	return m, settle(slots, slot, m.up, m.name)
+	return true, m.slot.unlink()
 }
 
-// restore gives directories the modes back that they lost for the moment of a move.
-func (m *move) restore(st *step) error {
-	old, new := st.Was, st.Will
-	if st.done {
-		old, new = new, old // now at the place, now in the slot
+// unlinkTwin removes a name at a place that another one was made of, by a slow rename from there.
+func unlinkTwin(place spot, other Entry) error {
+	if place.in == nil {
+		return nil
 	}
-	if m.up != nil {
-		if err := m.up.restoreIfThere(m.name, old); err != nil {
+	stands, err := place.look()
+	if err != nil || !stands.sameNumber(other) {
+		return err
+	}
+	return place.unlink()
+}
+
+// restoreBoth gives directories the modes back that they lost for the moment of a move.
+func (m *move) restoreBoth() error {
+	stands, waits := m.Was, m.Will
+	if m.done {
+		stands, waits = waits, stands
+	}
+	if m.place.in != nil {
+		if err := m.place.restoreIf(stands); err != nil {
 			return err
 		}
 	}
-	return m.slots.restoreIfThere(m.slot, new)
+	return m.slot.restoreIf(waits)
 }
 
-// restoreIfThere is restore, for an entry that may have been moved away since.
-func (d *dir) restoreIfThere(name string, e Entry) error {
-	now, err := d.look(name)
+// restoreIf is restore, for an entry that may have been moved away since.
+func (s spot) restoreIf(e Entry) error {
+	now, err := s.look()
 	if err != nil || e.Type != Dir || !e.sameThing(now) {
 		return err
 	}
-	return d.restore(name, e)
+	return s.restore(e)
 }
 
-// recognizeAlter finishes a change of mode, owner and time that was begun: each of them is as before or as after.
+// recognizeAlter finds out whether mode, owner and time were changed. Of a file, what was begun is finished at once: each
+// of them is as before or as after. A directory's change has its place among the others, and can be made twice.
 func (t *Transaction) recognizeAlter(st *step) error {
 	now, err := t.roots.look(st.Place)
-	if err != nil || now.Type != st.Will.Type {
+	if err != nil || st.Redo || !st.Was.sameThing(now) {
 		return err
 	}
-	if now.Mode != st.Was.Mode && now.Mode != st.Will.Mode {
+	st.done = st.Will.dressed(now)
+	if st.done || st.Was.Type == Dir || st.Was.is(now) {
 		return nil
 	}
-	if now.Time != st.Was.Time && now.Time != st.Will.Time && now.Type != Dir {
-		return nil
+	begun := now.Mode == st.Was.Mode || now.Mode == st.Will.Mode
+	dated := now.Time == st.Was.Time || now.Time == st.Will.Time
+	if !begun || !dated {
+		return nil // somebody else changed it
 	}
-	if !st.Was.sameThing(now) {
-		return nil
-	}
-	up, err := t.roots.parent(st.Place)
-	if err != nil {
+	err = t.alter(st.Place, st.Was, st.Will)
+	if err != nil && !refusal(err) {
 		return err
 	}
-	if err := up.alter(st.base(), st.Was, st.Will); err != nil && !refusal(err) {
-		return err
-	}
-	st.done = true
+	st.done = err == nil
 	return nil
+}
+
+// dressed reports that now has the mode and the time of e.
+func (e Entry) dressed(now Entry) bool {
+	return now.Mode == e.Mode && (e.Time == 0 || now.Time == e.Time)
 }
 
 // Sweep removes what was refused longer than age ago.

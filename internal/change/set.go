@@ -75,19 +75,36 @@ type Expected struct {
 	Was Entry
 }
 
-func (p Place) parent() Place { return Place{p.Root, Name(path.Dir(string(p.Path)))} }
-func (p Place) base() string  { return base(p.Path) }
+// parent is the directory of a place; the root, ".", is its own.
+func (p Place) parent() Place {
+	up := path.Dir(string(p.Path))
+	return Place{p.Root, Name(up)}
+}
+
+func (p Place) base() string { return base(p.Path) }
+
+// child is the place of a name in the directory p.
+func (p Place) child(name string) Place {
+	return Place{p.Root, in(p.Path, name)}
+}
 
 // within reports that p is q or lies below it.
 func (p Place) within(q Place) bool {
-	return p.Root == q.Root && (p.Path == q.Path || strings.HasPrefix(string(p.Path), string(q.Path)+"/"))
+	if p.Root != q.Root {
+		return false
+	}
+	below := string(q.Path) + "/"
+	return p.Path == q.Path || strings.HasPrefix(string(p.Path), below)
 }
 
 func (c *Change) place() Place { return Place{c.Root, c.Path} }
 
 // hasContent reports that something new comes to the path.
 func (c *Change) hasContent() bool {
-	return c.From != "" || c.Write != nil || c.Will.Type == Link && c.Will.Target != c.Was.Target
+	if c.From != "" || c.Write != nil {
+		return true
+	}
+	return c.Will.Type == Link && c.Will.Target != c.Was.Target
 }
 
 // check refuses what no set may hold.

@@ -30,6 +30,7 @@ func copySparse(out, in *os.File, size int64) error {
 	return out.Truncate(size)
 }
 
+// copyPart copies the bytes between two offsets to the same place.
 func copyPart(out, in *os.File, from, to int64) error {
 	if _, err := in.Seek(from, io.SeekStart); err != nil {
 		return err
@@ -41,6 +42,7 @@ func copyPart(out, in *os.File, from, to int64) error {
 	return err
 }
 
+// copyFrom copies everything behind an offset.
 func copyFrom(out, in *os.File, at int64) error {
 	if _, err := in.Seek(at, io.SeekStart); err != nil {
 		return err

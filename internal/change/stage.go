@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -32,25 +31,30 @@ func (t *Transaction) choose(p *plan) error {
 		if st.why != nil || st.Do == alter {
 			continue
 		}
+		number := strconv.Itoa(i)
 		switch {
 		case t.near[st.Root]:
-			up := t.nearest(p, st)
-			name := t.nearName(strconv.Itoa(i))
-			st.Slot = slot{Path: in(up.Path, name), Near: true}
-			notes = append(notes, note{Place: Place{st.Root, st.Slot.Path}})
+			near := t.nearest(p, st).child(t.nearName(number))
+			st.Slot = slot{Path: near.Path, Near: true}
+			notes = append(notes, note{Place: near})
 		case st.change != nil && st.change.From != "":
 			st.Slot = slot{Path: st.change.From}
 		default:
-			st.Slot = slot{Path: in(slotsName, strconv.Itoa(i))}
+			st.Slot = slot{Path: in(slotsName, number)}
 		}
 	}
 	return t.noteDown(notes)
 }
 
-// nearest is the directory for a near slot: the deepest on the way to the place that is there and stays.
+// nearest is the directory for a near slot: the deepest on the way to the place that is there, stays, and can be
+// written to.
 func (t *Transaction) nearest(p *plan, st *step) Place {
 	for up := st.parent(); up.Path != "."; up = up.parent() {
-		if _, err := t.roots.dir(up); err == nil && !p.ends(up) {
+		now, err := t.roots.look(up)
+		if err != nil || now.Type != Dir {
+			continue
+		}
+		if writable(now) && p.staysOpen(up) {
 			return up
 		}
 	}
@@ -77,28 +81,20 @@ func (t *Transaction) stage(ctx context.Context, p *plan) error {
 // fill puts the new content of a step in its slot, and notes what it is from now on.
 func (t *Transaction) fill(st *step) error {
 	t.roots.parent(st.Place) // opened first, so that it closes no slot; it may not be there yet
-	where, name, err := t.slotOf(st)
+	s, err := t.slotOf(st)
 	if err != nil {
 		return err
 	}
-	from := st.change.From
 	switch {
-	case from != "" && st.Slot.Near:
-		err = t.carry(from, where, name)
-	case from != "":
-	case st.Will.Type == Dir:
-		err = t.fresh(st, where, name, where.mkdir(name))
-	case st.Will.Type == Link:
-		err = t.fresh(st, where, name, where.symlink(string(st.Will.Target), name))
-	case st.Will.Type == File:
-		err = t.write(st, where, name)
-	default:
-		err = errors.New("there is no content for it")
+	case st.change.From == "":
+		err = t.compose(st, s)
+	case st.Slot.Near:
+		err = t.carry(st.change.From, s)
 	}
 	if err != nil {
 		return err
 	}
-	now, err := where.look(name)
+	now, err := s.look()
 	if err != nil {
 		return err
 	}
@@ -109,23 +105,48 @@ func (t *Transaction) fill(st *step) error {
 	return nil
 }
 
-// slotOf opens the directory of a step's slot. It is valid until another directory below the roots is opened.
-func (t *Transaction) slotOf(st *step) (*dir, string, error) {
+// compose makes an entry of what the change says.
+func (t *Transaction) compose(st *step, s spot) error {
+	var err error
+	switch st.Will.Type {
+	case Dir:
+		err = s.in.mkdir(s.name)
+	case Link:
+		err = s.in.symlink(string(st.Will.Target), s.name)
+	case File:
+		err = t.write(st, s)
+	default:
+		err = errors.New("there is no content for it")
+	}
+	if err != nil {
+		return err
+	}
+	return s.dress(st.Will)
+}
+
+// slotOf opens the directory of a step's slot. It is valid until another directory is opened in the same place.
+func (t *Transaction) slotOf(st *step) (spot, error) {
 	at := Place{st.Root, st.Slot.Path}
 	if st.Slot.Near {
 		up, err := t.roots.parent(at)
-		return up, at.base(), err
+		return spot{up, at.base()}, err
 	}
-	if name, ok := strings.CutPrefix(string(st.Slot.Path), slotsName+"/"); ok {
-		return t.slots, name, nil
+	if name, ok := strings.CutPrefix(string(at.Path), slotsName+"/"); ok {
+		return spot{t.slots, name}, nil
 	}
-	up, err := t.layer.dir(Place{Path: at.parent().Path})
-	return up, at.base(), err
+	return t.inFolder(at.Path)
+}
+
+// inFolder opens the directory of a path below the transaction's folder.
+func (t *Transaction) inFolder(path Name) (spot, error) {
+	at := Place{Path: path}
+	up, err := t.layer.parent(at)
+	return spot{up, at.base()}, err
 }
 
 // write writes a file's new content, and gives it what the old file had beside its own.
-func (t *Transaction) write(st *step, where *dir, name string) error {
-	f, err := where.create(name)
+func (t *Transaction) write(st *step, s spot) error {
+	f, err := s.in.create(s.name)
 	if err != nil {
 		return err
 	}
@@ -139,10 +160,7 @@ func (t *Transaction) write(st *step, where *dir, name string) error {
 	if err := t.flush(f); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return t.fresh(st, where, name, nil)
+	return f.Close()
 }
 
 // inherit copies access lists and other attributes of the file that is replaced.
@@ -162,128 +180,40 @@ func (t *Transaction) inherit(st *step, f *os.File) error {
 	return fsroot.KeepAttrs(f, old)
 }
 
-// fresh gives what was just made in a slot its owner, mode and time. made is the error of making it.
-func (t *Transaction) fresh(st *step, where *dir, name string, made error) error {
-	if made != nil {
-		return made
-	}
-	return where.dress(name, st.Will)
-}
-
 // dress sets owner, mode and time of an entry to those of e. An owner that is unknown or already right is left alone,
 // because only root may change it.
-func (d *dir) dress(name string, e Entry) error {
-	if e.Owner.Known {
-		now, err := d.look(name)
-		if err != nil {
-			return err
-		}
-		if now.Owner != e.Owner {
-			if err := d.chown(name, e.Owner); err != nil {
-				return err
-			}
-		}
+func (s spot) dress(e Entry) error {
+	if err := s.own(e.Owner); err != nil {
+		return err
 	}
 	if e.Type != Link { // a link has no mode of its own
-		if err := d.chmod(name, e.Mode); err != nil {
+		if err := s.in.chmod(s.name, e.Mode); err != nil {
 			return err
 		}
 	}
 	if e.Time == 0 {
 		return nil
 	}
-	return d.touch(name, e.Time)
+	return s.in.touch(s.name, e.Time)
+}
+
+// own sets the owner, where one is given that is not there already.
+func (s spot) own(o Owner) error {
+	if !o.Known {
+		return nil
+	}
+	now, err := s.look()
+	if err != nil || now.Owner == o {
+		return err
+	}
+	return s.in.chown(s.name, o)
 }
 
 // carry copies what lies ready in the folder to a near slot.
-func (t *Transaction) carry(from Name, where *dir, name string) error {
-	up, err := t.layer.dir(Place{Path: Place{Path: from}.parent().Path})
+func (t *Transaction) carry(from Name, to spot) error {
+	s, err := t.inFolder(from)
 	if err != nil {
 		return err
 	}
-	return (&copying{}).entry(up, base(from), where, name)
-}
-
-// A copying copies entries with what belongs to them. The zero value is ready.
-type copying struct {
-	depth int
-}
-
-// entry copies what stands at a name, whole directories too, to a name that is free.
-func (c *copying) entry(from *dir, name string, to *dir, newName string) error {
-	e, err := from.look(name)
-	if err != nil {
-		return err
-	}
-	switch e.Type {
-	case File:
-		err = c.file(from, name, to, newName, e)
-	case Dir:
-		err = c.dir(from, name, to, newName)
-	case Link:
-		err = to.symlink(string(e.Target), newName)
-	default:
-		err = fmt.Errorf("%s: %s cannot be copied", quoted(Name(name)), e.Type)
-	}
-	if err != nil {
-		return err
-	}
-	return to.dress(newName, e)
-}
-
-func (c *copying) file(from *dir, name string, to *dir, newName string, e Entry) error {
-	in, err := from.open(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := to.create(newName)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if err := copySparse(out, in, e.Size); err != nil {
-		return err
-	}
-	if err := fsroot.KeepAttrs(out, in); err != nil {
-		return err
-	}
-	return out.Close()
-}
-
-func (c *copying) dir(from *dir, name string, to *dir, newName string) error {
-	if c.depth >= maxDepth {
-		return errDeep
-	}
-	c.depth++
-	defer func() { c.depth-- }()
-	if err := to.mkdir(newName); err != nil {
-		return err
-	}
-	in, err := from.enter(name)
-	if err != nil {
-		return err
-	}
-	defer in.close()
-	out, err := to.enter(newName)
-	if err != nil {
-		return err
-	}
-	defer out.close()
-	names, _, err := in.names(MaxEntries)
-	if err != nil {
-		return err
-	}
-	for _, n := range names {
-		if err := c.entry(in, n, out, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyPlain copies size bytes, and what came behind them meanwhile.
-func copyPlain(out, in *os.File) error {
-	_, err := io.Copy(out, in)
-	return err
+	return copyEntry(s, to, 0)
 }

@@ -22,6 +22,16 @@ var (
 	ErrSystem = errors.New("it cannot be changed")
 )
 
+// refusal reports an error that concerns one step, which is then not made; others stop everything.
+func refusal(err error) bool {
+	for _, e := range []error{ErrChanged, ErrExists, ErrGone, ErrFilled, ErrLocked, errOvertaken} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return local(err) && !fullDisk(err)
+}
+
 // compare tells why a step cannot be made as things stand; nil: it can.
 func (t *Transaction) compare(p *plan, st *step) error {
 	now, err := t.roots.look(st.Place)
@@ -29,7 +39,7 @@ func (t *Transaction) compare(p *plan, st *step) error {
 		return fmt.Errorf("%w: %w", ErrSystem, err)
 	}
 	switch {
-	case st.change != nil && st.change.Shared && st.Do == put && now.Type == st.Will.Type:
+	case st.sharedWith(now):
 		st.met = true
 		return nil
 	case !st.Was.is(now):
@@ -43,6 +53,15 @@ func (t *Transaction) compare(p *plan, st *step) error {
 	return nil
 }
 
+// sharedWith reports that what stands at the place will do.
+func (st *step) sharedWith(now Entry) bool {
+	if st.change == nil || st.Do != put {
+		return false
+	}
+	return st.change.Shared && now.Type == st.Will.Type
+}
+
+// differs says how what stands is not what was expected.
 func differs(was, now Entry) error {
 	switch {
 	case now.Type == None:
@@ -61,17 +80,18 @@ func (t *Transaction) make(p *plan, st *step) error {
 	if err := t.compare(p, st); err != nil {
 		return err
 	}
+	if t.o.fail != nil {
+		if err := t.o.fail(); err != nil {
+			return err
+		}
+	}
 	release, err := t.guard(st)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	defer release()
 	if st.Do == alter {
-		up, err := t.roots.parent(st.Place)
-		if err != nil {
-			return err
-		}
-		return up.alter(st.base(), st.Was, st.Will)
+		return t.alter(st.Place, st.Was, st.Will)
 	}
 	m, err := t.move(st)
 	if err != nil {
@@ -80,13 +100,14 @@ func (t *Transaction) make(p *plan, st *step) error {
 	defer t.moved(st)
 	switch st.Do {
 	case put:
-		return m.put(st.Will)
+		return m.put()
 	case swap:
-		return m.swap(st)
+		return m.swap()
 	}
-	return m.take(st)
+	return m.take()
 }
 
+// guard keeps other writers of this program away while a step is made.
 func (t *Transaction) guard(st *step) (func(), error) {
 	if t.o.Guard == nil {
 		return func() {}, nil
@@ -94,213 +115,204 @@ func (t *Transaction) guard(st *step) (func(), error) {
 	return t.o.Guard(st.parent())
 }
 
+// alter gives what stands at a place another mode, owner or time.
+func (t *Transaction) alter(at Place, was, will Entry) error {
+	up, err := t.roots.parent(at)
+	if err != nil {
+		return err
+	}
+	if will.Owner == was.Owner {
+		will.Owner = Owner{}
+	}
+	if will.Time == was.Time {
+		will.Time = 0
+	}
+	return spot{up, at.base()}.dress(will)
+}
+
 // moved forgets directories that may not be any more what they were opened as.
 func (t *Transaction) moved(st *step) {
-	if st.Was.Type == Dir || st.Will.Type == Dir {
-		t.roots.forget(st.Place)
-		if !st.Slot.Near {
-			t.layer.forget(Place{Path: st.Slot.Path})
-		}
+	if st.Was.Type != Dir && st.Will.Type != Dir {
+		return
+	}
+	t.roots.forget(st.Place)
+	if !st.Slot.Near {
+		t.layer.forget(Place{Path: st.Slot.Path})
 	}
 }
 
-// A move is a step's slot and place, both open.
+// A move is a step with its slot and its place open.
 type move struct {
+	*step
 	plain plain
-	slots *dir
-	slot  string
-	up    *dir
-	name  string
+	slot  spot
+	place spot // without a directory, if that is not there
 }
 
 // move opens slot and place of a step, and finishes a slow exchange that was interrupted there.
 func (t *Transaction) move(st *step) (*move, error) {
-	if _, err := t.roots.parent(st.Place); missing(err) {
-		return nil, fmt.Errorf("its directory: %w", ErrGone)
+	m, err := t.moveIfThere(st)
+	if err == nil && m.place.in == nil {
+		err = fmt.Errorf("its directory: %w", ErrGone)
 	}
-	slots, slot, err := t.slotOf(st)
-	if err != nil {
+	return m, err
+}
+
+// moveIfThere is move for a step whose place's directory may be made by another step, or gone by it.
+func (t *Transaction) moveIfThere(st *step) (*move, error) {
+	// The place is opened first and then found open, so that it does not close the slot.
+	_, there := t.roots.parent(st.Place)
+	m := &move{step: st, plain: t.o.plain}
+	var err error
+	if m.slot, err = t.slotOf(st); err != nil {
 		return nil, err
 	}
-	up, err := t.roots.parent(st.Place) // opened before, so that neither closes the other
-	if err != nil {
+	m.place.name = st.base()
+	if missing(there) {
+		return m, nil
+	}
+	if m.place.in, err = t.roots.parent(st.Place); err != nil {
 		return nil, err
 	}
-	m := &move{t.o.plain, slots, slot, up, st.base()}
-	return m, settle(slots, slot, up, m.name)
+	return m, settle(m.slot, m.place)
 }
 
 // put gives what is in the slot its place.
-func (m *move) put(will Entry) error {
-	err := m.carefully(will, m.slots, m.slot, func() error {
-		return m.plain.rename(m.slots, m.slot, m.up, m.name)
-	})
+func (m *move) put() error {
+	err := m.rename(m.Will, m.slot, m.place)
 	if errors.Is(err, fs.ErrExist) {
 		return ErrExists
 	}
+	return err
+}
+
+// rename moves an entry, a directory that its owner may not write to as well.
+func (m *move) rename(e Entry, from, to spot) error {
+	err := from.opened(e, func() error { return m.plain.rename(from, to) })
 	if err != nil {
 		return err
 	}
-	return m.up.restore(m.name, will)
+	return to.restore(e)
 }
 
-// carefully repeats a move of a directory that its owner may not write to, after giving the owner that right: the
-// system wants it for the name of the directory above. [dir.restore] takes it back.
-func (m *move) carefully(e Entry, at *dir, name string, do func() error) error {
-	err := do()
-	if e.Type != Dir || e.Mode&ownerWrites == ownerWrites || !errors.Is(err, fs.ErrPermission) {
+// opened repeats a move of a directory that its owner may not write to, after giving the owner that right: the system
+// wants it for the name of the directory above. [spot.restore] takes it back.
+func (s spot) opened(e Entry, move func() error) error {
+	err := move()
+	if e.Type != Dir || writable(e) || !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	if err := at.chmod(name, e.Mode|ownerWrites); err != nil {
+	if err := s.in.chmod(s.name, e.Mode|ownerWrites); err != nil {
 		return err
 	}
-	if err := do(); err != nil {
-		return errors.Join(err, at.chmod(name, e.Mode))
+	if err := move(); err != nil {
+		return errors.Join(err, s.restore(e))
 	}
 	return nil
 }
 
 // restore gives a directory the mode that it had before it was moved.
-func (d *dir) restore(name string, e Entry) error {
-	if e.Type != Dir || e.Mode&ownerWrites == ownerWrites {
+func (s spot) restore(e Entry) error {
+	if e.Type != Dir || writable(e) {
 		return nil
 	}
-	return d.chmod(name, e.Mode)
+	return s.in.chmod(s.name, e.Mode)
 }
 
 // swap exchanges slot and place, and exchanges them back if what came out is not what was expected.
-func (m *move) swap(st *step) error {
-	if err := m.exchange(st.Was, st.Will); err != nil {
+func (m *move) swap() error {
+	if err := m.exchange(m.Was, m.Will); err != nil {
 		return err
 	}
-	if err := m.judge(st); err != nil {
-		return errors.Join(err, m.exchange(st.Will, st.Was))
+	if err := m.judge(); err != nil {
+		return errors.Join(err, m.exchange(m.Will, m.Was))
 	}
 	return nil
 }
 
-// exchange has old, at the place, and new, in the slot, change places.
-func (m *move) exchange(old, new Entry) error {
-	err := m.carefully(old, m.up, m.name, func() error {
-		return m.carefully(new, m.slots, m.slot, func() error {
-			return m.plain.exchange(m.slots, m.slot, m.up, m.name)
+// exchange has what stands at the place and what waits in the slot change places.
+func (m *move) exchange(stands, waits Entry) error {
+	err := m.place.opened(stands, func() error {
+		return m.slot.opened(waits, func() error {
+			return m.plain.exchange(m.slot, m.place)
 		})
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(m.up.restore(m.name, new), m.slots.restore(m.slot, old))
+	if err := m.place.restore(waits); err != nil {
+		return err
+	}
+	return m.slot.restore(stands)
 }
 
 // take moves what is at the place to the slot, and back if it is not what was expected.
-func (m *move) take(st *step) error {
-	err := m.carefully(st.Was, m.up, m.name, func() error {
-		return m.plain.rename(m.up, m.name, m.slots, m.slot)
-	})
-	if err != nil {
+func (m *move) take() error {
+	if err := m.rename(m.Was, m.place, m.slot); err != nil {
 		return err
 	}
-	if err := m.slots.restore(m.slot, st.Was); err != nil {
-		return err
-	}
-	if err := m.judge(st); err != nil {
-		return errors.Join(err, m.plain.rename(m.slots, m.slot, m.up, m.name))
+	if err := m.judge(); err != nil {
+		return errors.Join(err, m.plain.rename(m.slot, m.place))
 	}
 	return nil
 }
 
 // judge looks at what came into the slot: somebody may have been quicker than the comparison.
-func (m *move) judge(st *step) error {
-	out, err := m.slots.look(m.slot)
+func (m *move) judge() error {
+	out, err := m.slot.look()
 	if err != nil {
 		return err
 	}
-	if !st.Was.alike(out) {
-		return differs(st.Was, out)
+	if !m.Was.alike(out) {
+		return differs(m.Was, out)
 	}
-	if st.Was.Type != Dir || st.Whole {
+	if m.Was.Type != Dir || m.Whole {
 		return nil
 	}
-	empty, err := m.slots.empty(m.slot)
+	return m.slot.mustBeEmpty()
+}
+
+// mustBeEmpty is ErrFilled for a directory with something in it.
+func (s spot) mustBeEmpty() error {
+	empty, err := s.in.empty(s.name)
 	if err == nil && !empty {
 		err = ErrFilled
 	}
 	return err
 }
 
-// alter gives an entry another mode, owner or time.
-func (d *dir) alter(name string, was, will Entry) error {
-	next := will
-	if next.Owner == was.Owner {
-		next.Owner = Owner{}
-	}
-	if next.Time == was.Time {
-		next.Time = 0
-	}
-	return d.dress(name, next)
-}
-
 // undo takes one step back. Where somebody changed what was made, it stays.
 func (t *Transaction) undo(st *step) error {
 	if st.Do == alter {
-		up, err := t.roots.parent(st.Place)
-		if err != nil {
-			return err
-		}
-		return up.alter(st.base(), st.Will, st.Was)
+		return t.alter(st.Place, st.Will, st.Was)
 	}
 	m, err := t.move(st)
 	if err != nil {
 		return err
 	}
 	defer t.moved(st)
-	now, err := m.up.look(m.name)
+	if st.Do == take {
+		return m.rename(m.Was, m.slot, m.place)
+	}
+	now, err := m.place.look()
 	if err != nil {
 		return err
 	}
-	switch {
-	case st.Do == take:
-		return m.untake(st.Was)
-	case !st.Will.sameThing(now):
+	if !st.Will.sameThing(now) {
 		return differs(st.Will, now)
-	case st.Do == put:
-		return m.unput(st)
 	}
-	return m.exchange(st.Will, st.Was)
-}
-
-func (m *move) untake(was Entry) error {
-	err := m.carefully(was, m.slots, m.slot, func() error {
-		return m.plain.rename(m.slots, m.slot, m.up, m.name)
-	})
-	if err != nil {
-		return err
+	if st.Do == put {
+		return m.unput()
 	}
-	return m.up.restore(m.name, was)
+	return m.exchange(m.Will, m.Was)
 }
 
 // unput takes back what was put. A directory into which somebody put something meanwhile stays.
-func (m *move) unput(st *step) error {
-	if st.Will.Type == Dir && !st.Whole {
-		if empty, err := m.up.empty(m.name); err != nil || !empty {
-			return errors.Join(err, ErrFilled)
+func (m *move) unput() error {
+	if m.Will.Type == Dir && !m.Whole {
+		if err := m.place.mustBeEmpty(); err != nil {
+			return err
 		}
 	}
-	err := m.carefully(st.Will, m.up, m.name, func() error {
-		return m.plain.rename(m.up, m.name, m.slots, m.slot)
-	})
-	if err != nil {
-		return err
-	}
-	return m.slots.restore(m.slot, st.Will)
-}
-
-// refusal reports an error that concerns one step, which is then not made; others stop everything.
-func refusal(err error) bool {
-	for _, e := range []error{ErrChanged, ErrExists, ErrGone, ErrFilled, ErrLocked, errOvertaken} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return local(err) && !fullDisk(err)
+	return m.rename(m.Will, m.place, m.slot)
 }

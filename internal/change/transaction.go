@@ -30,6 +30,7 @@ type Options struct {
 	plain plain        // for tests: no help of Linux
 	near  bool         // for tests: as if the state lay on another mount
 	point func(string) // for tests: called between any two steps of the work
+	fail  func() error // for tests: an error of the system at a step
 }
 
 // The names in a transaction's folder. Its owner may put other things beside them.
@@ -97,7 +98,9 @@ func (o Options) take(id string) (*Transaction, error) {
 	if !ok {
 		return nil, nil
 	}
-	return &Transaction{o: o, id: id, folder: filepath.Join(o.State, id), lock: lock}, nil
+	t := &Transaction{o: o, id: id, lock: lock}
+	t.folder = filepath.Join(o.State, id)
+	return t, nil
 }
 
 // open opens the folder and the roots.
@@ -147,6 +150,7 @@ func (t *Transaction) Close() error {
 	return err
 }
 
+// removeFolder removes the folder by its name in the state, never by a path that somebody could lead elsewhere.
 func (t *Transaction) removeFolder() error {
 	state, err := openDir(t.o.State)
 	if err != nil {
@@ -176,6 +180,7 @@ func (t *Transaction) removeRest() error {
 	return nil
 }
 
+// closeDirs closes what open opened, as far as it got.
 func (t *Transaction) closeDirs() {
 	for _, d := range []*dirs{t.roots, t.layer} {
 		if d != nil {

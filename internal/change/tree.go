@@ -50,6 +50,7 @@ func (w *walk) run(at *dir, path Name, depth int) error {
 	return nil
 }
 
+// entry visits one name. What is gone by now is left out.
 func (w *walk) entry(at *dir, path Name, name string, depth int) error {
 	e, err := at.look(name)
 	if err != nil || e.Type == None { // gone meanwhile
@@ -71,6 +72,7 @@ func (w *walk) entry(at *dir, path Name, name string, depth int) error {
 	return nil
 }
 
+// enter visits what is in a directory, which is held open for as long as that takes.
 func (w *walk) enter(at *dir, path Name, name string, depth int) error {
 	sub, err := at.enter(name)
 	if err != nil {
