@@ -121,32 +121,45 @@ func (s *Set) check(roots int) error {
 	return nil
 }
 
+// check refuses a change that cannot be made whatever stands there.
 func (c *Change) check(roots int) error {
 	if err := checkPath(string(c.Path)); err != nil {
 		return err
 	}
-	same := c.Was.Type == c.Will.Type
 	switch {
 	case c.Root < 0 || c.Root >= roots:
 		return fmt.Errorf("root %d of %d", c.Root, roots)
 	case c.Was.Type == None && c.Will.Type == None:
 		return errors.New("nothing becomes nothing")
+	case c.From != "":
+		if err := checkPath(string(c.From)); err != nil {
+			return err
+		}
+	}
+	return c.checkContent()
+}
+
+// checkContent refuses a change whose content does not fit what is to stand there.
+func (c *Change) checkContent() error {
+	same := c.Was.Type == c.Will.Type
+	switch {
 	case c.From != "" && c.Write != nil:
 		return errors.New("its content comes from two places")
 	case c.From != "" && c.Will.Type == None:
 		return errors.New("what goes has no content")
 	case c.Write != nil && c.Will.Type != File:
 		return errors.New("only a file is written")
-	case c.Will.Type == File && !same && !c.hasContent():
+	case same || c.hasContent():
+		return nil
+	case c.Will.Type == File:
 		return errors.New("a file without content: give it an empty one")
-	case c.Will.Type == Other && !same && c.From == "":
+	case c.Will.Type == Other:
 		return errors.New("a special file must lie ready")
-	case c.From != "":
-		return checkPath(string(c.From))
 	}
 	return nil
 }
 
+// checkPath refuses what is no path below a root, as the system or a person could write it.
 func checkPath(p string) error {
 	if p == "" || len(p) > maxPath {
 		return fmt.Errorf("a path of %d bytes, it must have 1 to %d", len(p), maxPath)
