@@ -30,11 +30,13 @@ func ParseApproval(s string) (Approval, error) {
 	return ApproveDeny, fmt.Errorf("approval %q: want auto, client, elicit or deny", s)
 }
 
-// shownPreview is how much of a preview a question shows, in bytes: a dialogue, not a pager.
+// shownPreview is how much of a preview a question shows, in bytes: a dialogue,
+// not a pager.
 const shownPreview = 4 << 10
 
-// Asker is the kit's Ask for clients of a server, nil for ApproveDeny. The question itself is a Need, which the server carries to the
-// client in the way of its era.
+// Asker is the kit's Ask for clients of a server, nil for ApproveDeny. The
+// question itself is a Need, which the server carries to the client in the way
+// of its protocol.
 func Asker(a Approval) tool.Asker {
 	if a == ApproveDeny {
 		return nil
@@ -61,7 +63,8 @@ func elicited(q *tool.Question) tool.Answer {
 	if answer == nil {
 		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}
 	}
-	if action, _ := rawjson.String(rawjson.Get(answer, "action")); action != "accept" {
+	action, _ := rawjson.String(rawjson.Get(answer, "action"))
+	if action != "accept" {
 		return tool.Answer{}
 	}
 	content := rawjson.Get(answer, "content")
@@ -101,13 +104,24 @@ func asking(q *tool.Question) json.RawMessage {
 		always = "always: " + j.Rule
 	}
 	always, _ = rawjson.Visible(always)
-	return encodePlain(map[string]any{"approval": map[string]any{"method": "elicitation/create", "params": map[string]any{
+	decision := map[string]any{
+		"type":      "string",
+		"title":     "Decision",
+		"default":   "once",
+		"enum":      []string{"once", "session", "always", "no"},
+		"enumNames": []string{"this once", "in this session", always, "no"},
+	}
+	note := map[string]any{"type": "string", "title": "Words for the model"}
+	question := map[string]any{
 		"mode":    "form",
 		"message": text,
-		"requestedSchema": map[string]any{"type": "object", "required": []string{"decision"}, "properties": map[string]any{
-			"decision": map[string]any{"type": "string", "title": "Decision", "default": "once",
-				"enum": []string{"once", "session", "always", "no"}, "enumNames": []string{"this once", "in this session", always, "no"}},
-			"note": map[string]any{"type": "string", "title": "Words for the model"},
-		}},
-	}}})
+		"requestedSchema": map[string]any{
+			"type":       "object",
+			"required":   []string{"decision"},
+			"properties": map[string]any{"decision": decision, "note": note},
+		},
+	}
+	return encodePlain(map[string]any{
+		"approval": map[string]any{"method": "elicitation/create", "params": question},
+	})
 }

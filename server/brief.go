@@ -6,10 +6,17 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// brief is the schema of a tool of our own without the bounds that nobody crosses on purpose (empty texts, negative counts, huge lists)
-// and without the ban on other properties: every turn of every conversation would pay some three hundred tokens for them. The call is
-// checked by the whole schema, and who crosses one is told. A client that checks arguments itself lets those pass that helve can mend,
-// such as a parameter under its name in another agent.
+// longNumber is from how many digits a maximum is a technical bound that nobody
+// reaches.
+const longNumber = 10
+
+// brief is the schema of a tool of our own without the bounds that nobody
+// crosses on purpose (empty texts, negative counts, huge lists) and without the
+// ban on other properties: every turn of every conversation would pay some
+// three hundred tokens for them. The call is checked by the whole schema, and
+// who crosses one is told. A client that checks arguments itself lets those
+// pass that helve can mend, such as a parameter under its name in another
+// agent.
 func brief(schema json.RawMessage) json.RawMessage {
 	keywords, err := rawjson.Object(schema)
 	if err != nil {
@@ -25,7 +32,7 @@ func brief(schema json.RawMessage) json.RawMessage {
 				continue
 			}
 		case "maximum":
-			if len(k.Value) > 9 {
+			if len(k.Value) >= longNumber {
 				continue
 			}
 		case "items":

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
-// maxRounds is how often one call may want something of the client: an approval, and what the tool itself asks.
+// maxRounds is how often one call may want something of the client: an
+// approval, and what the tool itself asks.
 const maxRounds = 16
 
 // A toolCall is what tools/call wants.
@@ -37,13 +40,14 @@ func (r *request) readCall() (*toolCall, error) {
 	}
 	switch {
 	case c.name == "":
-		return nil, errorf(codeInvalidParams, `invalid params: "name" is missing`)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "name" is missing`)
 	case !areAnswers(c.answers):
-		return nil, errorf(codeInvalidParams, "invalid params: inputResponses must be an object of objects, at most %d", maxInputResponses)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			"invalid params: inputResponses must be an object of objects, at most %d", maxInputResponses)
+	case len(c.state) > maxRequestState:
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: requestState has %d bytes", len(c.state))
 	case string(c.args) == jsonNull:
 		c.args = nil
-	case len(c.state) > maxRequestState:
-		return nil, errorf(codeInvalidParams, "invalid params: requestState has %d bytes", len(c.state))
 	}
 	return c, nil
 }
@@ -54,7 +58,7 @@ func areAnswers(raw json.RawMessage) bool {
 	}
 	members, err := rawjson.Object(raw)
 	for _, m := range members {
-		if firstByte(m.Value) != '{' {
+		if rpc.FirstByte(m.Value) != '{' {
 			return false
 		}
 	}
@@ -66,53 +70,64 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	home, err := r.room(ctx)
+	conv, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if l := home.listing(); l.deferred {
+	if l := conv.listing(); l.deferred {
 		if res, done := l.meta(c); done {
 			return r.write(res, true)
 		}
 	}
-	r.live = home
-	if r.modern {
-		if t, ok := home.kit.View().Get(c.name); ok && r.head != nil {
-			if bad := checkParams(r.head, t.Spec(), c.args); bad != nil {
-				return nil, bad
-			}
+	r.conv = conv
+	if r.stateless {
+		if bad := r.checkParams(conv, c); bad != nil {
+			return nil, bad
 		}
-		return r.callModern(ctx, home, c)
+		return r.callStateless(ctx, conv, c)
 	}
-	defer home.begin(r)()
-	return r.callOlder(ctx, home, c)
+	defer conv.begin(r)()
+	return r.callInSession(ctx, conv, c)
 }
 
 // call is one round of a call through the kit.
-func (r *request) call(ctx context.Context, home *room, c *toolCall, resume *tool.Resume, progress func(tool.Progress)) (*tool.Result, error) {
-	res, err := home.kit.Call(ctx, &tool.Call{ID: string(r.id), Name: c.name, Args: c.args, Session: home.session, Meta: r.meta, Unseen: home.listing().hides(c.name),
-		Resume: resume, Progress: progress})
+func (r *request) call(
+	ctx context.Context, conv *conversation, c *toolCall, resume *tool.Resume, progress func(tool.Progress),
+) (*tool.Result, error) {
+	res, err := conv.kit.Call(ctx, &tool.Call{
+		ID:       string(r.ID),
+		Name:     c.name,
+		Args:     c.args,
+		Session:  conv.session,
+		Meta:     r.meta,
+		Unseen:   conv.listing().hides(c.name),
+		Resume:   resume,
+		Progress: progress,
+	})
 	if res != nil && res.Err != nil {
-		if e, ok := errors.AsType[coded](res.Err); ok { // an upstream answered with an error: the client hears what it would hear without us
-			return nil, asRPC(e)
+		// An upstream answered with an error: the client hears what it would
+		// hear without us.
+		if e, ok := errors.AsType[rpc.Coded](res.Err); ok {
+			return nil, rpc.AsError(e)
 		}
 	}
 	switch {
 	case res != nil && (err == nil || res.Need == nil):
 		return res, nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil, errorf(codeInternal, "cancelled")
+		return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 	case err != nil:
 		return nil, err
 	}
-	return nil, errorf(codeInternal, "the call brought no result")
+	return nil, rpc.Errorf(rpc.CodeInternal, "the call brought no result")
 }
 
-// callOlder runs a call to its end; what it needs on the way is asked of the client by requests of ours.
-func (r *request) callOlder(ctx context.Context, home *room, c *toolCall) (json.RawMessage, error) {
+// callInSession runs a call to its end; what it needs on the way is asked of
+// the client by requests of ours.
+func (r *request) callInSession(ctx context.Context, conv *conversation, c *toolCall) (json.RawMessage, error) {
 	var resume *tool.Resume
 	for range maxRounds {
-		res, err := r.call(ctx, home, c, resume, r.reporter(ctx))
+		res, err := r.call(ctx, conv, c, resume, r.reporter(ctx))
 		if err != nil {
 			return nil, err
 		}
@@ -121,14 +136,17 @@ func (r *request) callOlder(ctx context.Context, home *room, c *toolCall) (json.
 		}
 		answers, err := r.fulfil(ctx, res.Need.Requests)
 		if err != nil {
-			return r.encode(tool.Fail(tool.Errorf(tool.Execution, "%s: the client could not be asked: %w", c.name, err)))
+			failed := tool.Errorf(tool.Execution, "%s: the client could not be asked: %w", c.name, err)
+			return r.encode(tool.Fail(failed))
 		}
 		resume = &tool.Resume{State: res.Need.State, Answers: answers}
 	}
-	return r.encode(tool.Fail(tool.Errorf(tool.Execution, "%s: it asked %d times and is not done", c.name, maxRounds)))
+	failed := tool.Errorf(tool.Execution, "%s: it asked %d times and is not done", c.name, maxRounds)
+	return r.encode(tool.Fail(failed))
 }
 
-// fulfil asks a client of the older era everything that a Need wants, one after the other: a person sees one question at a time.
+// fulfil asks a client of the session protocol everything that a Need wants,
+// one after the other: a person sees one question at a time.
 func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.RawMessage, error) {
 	members, err := rawjson.Object(requests)
 	if err != nil {
@@ -137,10 +155,10 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 	out := make([]rawjson.Member, 0, len(members))
 	for _, m := range members {
 		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
-		if what := family(method); !r.hello.can(what) {
-			return nil, errorf(codeMethodNotFound, "it has no %s", what)
+		if what := family(method); !r.client.can(what) {
+			return nil, rpc.Errorf(rpc.CodeMethodNotFound, "it has no %s", what)
 		}
-		answer, err := r.peer.ask(ctx, r.out, method, rawjson.Get(m.Value, "params"))
+		answer, err := r.conn.ask(ctx, r.Out, method, rawjson.Get(m.Value, "params"))
 		if err != nil {
 			return nil, err
 		}
@@ -151,12 +169,8 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 
 // family is the capability that a method belongs to.
 func family(method string) string {
-	for i := range method {
-		if method[i] == '/' {
-			return method[:i]
-		}
-	}
-	return method
+	what, _, _ := strings.Cut(method, "/")
+	return what
 }
 
 // reporter tells the client of progress, if it asked for it.
@@ -170,19 +184,13 @@ func (r *request) reporter(ctx context.Context) func(tool.Progress) {
 			return
 		}
 		last = p.Done
-		r.peer.tell(ctx, r.out, "notifications/progress", r.progressParams(p))
+		r.tell(ctx, rpc.NoticeProgress, r.progressParams(p))
 	}
 }
 
 func (r *request) progressParams(p tool.Progress) json.RawMessage {
-	out := struct {
-		Token   json.RawMessage `json:"progressToken"`
-		Done    float64         `json:"progress"`
-		Total   float64         `json:"total,omitempty"`
-		Message string          `json:"message,omitempty"`
-	}{r.progress, p.Done, p.Total, p.Message}
-	if math.IsNaN(out.Total) || math.IsInf(out.Total, 0) {
-		out.Total = 0
+	if math.IsNaN(p.Total) || math.IsInf(p.Total, 0) {
+		p.Total = 0
 	}
-	return encodePlain(out)
+	return encodePlain(rpc.Progress{Token: r.progress, Done: p.Done, Total: p.Total, Message: p.Message})
 }

@@ -6,42 +6,45 @@ import (
 	"slices"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
-// capabilities are the same in every era and for every client: what is not there is an empty list. They do not wait for upstreams,
-// which may not have been started yet.
+// capabilities are the same in both protocols and for every client: what is
+// not there is an empty list. They do not wait for upstreams, which may not
+// have been started yet.
 func (s *Server) capabilities() json.RawMessage {
 	changed := "true"
 	if s.o.Static {
 		changed = "false"
 	}
-	return json.RawMessage(`{"tools":{"listChanged":` + changed + `},"resources":{"subscribe":true,"listChanged":` + changed +
-		`},"prompts":{"listChanged":` + changed + `},"completions":{},"logging":{}}`)
+	return json.RawMessage(`{"tools":{"listChanged":` + changed + `},` +
+		`"resources":{"subscribe":true,"listChanged":` + changed + `},` +
+		`"prompts":{"listChanged":` + changed + `},"completions":{},"logging":{}}`)
 }
 
 func initialize(_ context.Context, r *request) (json.RawMessage, error) {
-	h := &hello{capabilities: rawjson.Get(r.params, "capabilities")}
-	h.protocol, _ = rawjson.String(rawjson.Get(r.params, "protocolVersion"))
-	h.named(rawjson.Get(r.params, "clientInfo"))
-	if h.protocol == "" {
-		return nil, errorf(codeInvalidParams, `invalid params: "protocolVersion" is missing`)
+	c := &clientInfo{capabilities: rawjson.Get(r.Params, "capabilities")}
+	c.protocol, _ = rawjson.String(rawjson.Get(r.Params, "protocolVersion"))
+	c.named(rawjson.Get(r.Params, "clientInfo"))
+	if c.protocol == "" {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "protocolVersion" is missing`)
 	}
-	if h.protocol >= modern || !slices.Contains(versions, h.protocol) {
-		h.protocol = versions[1]
+	if !slices.Contains(rpc.SessionVersions(), c.protocol) {
+		c.protocol = rpc.Session
 	}
-	p := r.peer
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.hello != nil && !p.stateless {
-		return nil, errorf(codeInvalidRequest, "invalid request: initialize was sent before")
+	conn := r.conn
+	conn.mu.Lock()
+	defer conn.mu.Unlock()
+	if conn.client != nil && !conn.conf.anySession {
+		return nil, rpc.Errorf(rpc.CodeInvalidRequest, "invalid request: initialize was sent before")
 	}
-	p.hello = h
+	conn.client = c
 	out := []rawjson.Member{
-		{Key: "protocolVersion", Value: rawjson.Quote(h.protocol)},
-		{Key: "capabilities", Value: p.srv.capabilities()},
-		{Key: "serverInfo", Value: p.srv.info()},
+		{Key: "protocolVersion", Value: rawjson.Quote(c.protocol)},
+		{Key: "capabilities", Value: conn.srv.capabilities()},
+		{Key: "serverInfo", Value: conn.srv.info()},
 	}
-	return rawjson.Join(p.srv.instruct(out)), nil
+	return rawjson.Join(conn.srv.instruct(out)), nil
 }
 
 func (s *Server) instruct(out []rawjson.Member) []rawjson.Member {
@@ -52,32 +55,24 @@ func (s *Server) instruct(out []rawjson.Member) []rawjson.Member {
 }
 
 func discover(_ context.Context, r *request) (json.RawMessage, error) {
-	all, _ := json.Marshal(versions) // strings only
+	all, _ := json.Marshal(rpc.Versions()) // strings only
 	out := []rawjson.Member{
 		{Key: "supportedVersions", Value: all},
-		{Key: "capabilities", Value: r.peer.srv.capabilities()},
+		{Key: "capabilities", Value: r.conn.srv.capabilities()},
 	}
-	return r.complete(rawjson.Join(r.peer.srv.instruct(out)), true), nil
+	return r.complete(rawjson.Join(r.conn.srv.instruct(out)), true), nil
 }
 
 func ping(context.Context, *request) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
 
-// levels of log messages, the quietest last.
-var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 func setLevel(ctx context.Context, r *request) (json.RawMessage, error) {
-	level, _ := rawjson.String(rawjson.Get(r.params, "level"))
-	if !slices.Contains(levels, level) {
-		return nil, errorf(codeInvalidParams, "invalid params: level %.40q: want one of debug, info, notice, warning, error, critical, alert, emergency", level)
+	level, _ := rawjson.String(rawjson.Get(r.Params, "level"))
+	if !rpc.IsLevel(level) {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: level %.40q: want one of "+
+			"debug, info, notice, warning, error, critical, alert, emergency", level)
 	}
-	r.peer.mu.Lock()
-	r.peer.level = level
-	r.peer.mu.Unlock()
-	return json.RawMessage("{}"), r.tellUpstreams(ctx, "logging/setLevel", r.params)
-}
-
-// quieter tells that a message of a level is not wanted by who asked for another. An unknown level is always wanted.
-func quieter(level, wanted string) bool {
-	i, j := slices.Index(levels, level), slices.Index(levels, wanted)
-	return i >= 0 && j >= 0 && i < j
+	r.conn.mu.Lock()
+	r.conn.level = level
+	r.conn.mu.Unlock()
+	return json.RawMessage("{}"), r.tellUpstreams(ctx, rpc.MethodSetLevel, r.Params)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -16,21 +17,25 @@ import (
 	"time"
 )
 
-// HTTPOptions say who may come in over HTTP, and how much of everything. The zero value lets everybody in who reaches the listener.
+// HTTPOptions say who may come in over HTTP, and how much of everything. The
+// zero value lets everybody in who reaches the listener.
 type HTTPOptions struct {
 	Token string // the bearer token that every client must show; "" means Verify decides
-	// Verify tells whose token it is; its error keeps the client out. nil and no Token: everybody is "local".
+	// Verify tells whose token it is; its error keeps the client out. nil and no
+	// Token: everybody is "local".
 	Verify func(ctx context.Context, token string) (principal string, err error)
 
 	Hosts    []string // values of Host that are answered, with the port; nil: any, for servers behind a proxy
 	Origins  []string // further origins from which browsers may come; the server's own may always
 	Profiles []string // names at /mcp/p/NAME
 
-	// Stateless gives out no session ids: any replica with the same StateKey serves any request.
+	// Stateless gives out no session ids: any replica with the same StateKey
+	// serves any request.
 	Stateless bool
 
-	// Resource and Issuers are the address of this server and of those whose tokens Verify takes, for the OAuth metadata of a protected
-	// resource (RFC 9728); no Issuers: no metadata.
+	// Resource and Issuers are the address of this server and of those whose
+	// tokens Verify takes, for the OAuth metadata of a protected resource
+	// (RFC 9728); no Issuers: no metadata.
 	Resource string
 	Issuers  []string
 
@@ -40,23 +45,43 @@ type HTTPOptions struct {
 	Rate        float64       // requests a second of one client; 0 means DefaultRate
 	BodyTime    time.Duration // for a request to arrive; 0 means DefaultBodyTime
 	Alive       time.Duration // how often a waiting client hears that the server lives; 0 means DefaultAlive
-	Resume      time.Duration // how long a call waits for its client to come back to a broken stream; 0 means DefaultResume
+	Resume      time.Duration // how long a call waits for its client to come back; 0 means DefaultResume
 }
 
 const (
-	DefaultBody     = 16 << 20         // files to be written come in one request
-	DefaultSessions = 1000             // each may hold processes and connections
-	DefaultCalls    = 256              // of one client: above what any agent does at a time
-	DefaultRate     = 2000.0           // of one client: above what any agent does, below what hurts
-	DefaultBodyTime = 30 * time.Second // for 16 MB, at 5 Mbit/s
-	DefaultAlive    = 15 * time.Second // below what proxies and clients wait for a sign of life
-	DefaultResume   = 10 * time.Second // clients come back within one or two
+	// DefaultBody is 16 MB: files to be written come in one request.
+	DefaultBody = 16 << 20
+	// DefaultSessions is 1,000: each may hold processes and connections.
+	DefaultSessions = 1000
+	// DefaultCalls is 256 of one client, above what any agent does at a time.
+	DefaultCalls = 256
+	// DefaultRate is 2,000 a second of one client: above what any agent does,
+	// below what hurts.
+	DefaultRate = 2000.0
+	// DefaultBodyTime is for 16 MB at 5 Mbit/s.
+	DefaultBodyTime = 30 * time.Second
+	// DefaultAlive is below what proxies and clients wait for a sign of life.
+	DefaultAlive = 15 * time.Second
+	// DefaultResume is ample: clients come back within a second or two.
+	DefaultResume = 10 * time.Second
 
-	// MaxHeader bounds the headers of a request, for http.Server.MaxHeaderBytes: Go adds 4 KB to it.
+	// MaxHeader bounds the headers of a request, for
+	// http.Server.MaxHeaderBytes: Go adds 4 KB to it.
 	MaxHeader = 32 << 10
 	// writeTime is how long one write to a client may take.
 	writeTime = 30 * time.Second
 )
+
+func (o HTTPOptions) filled() HTTPOptions {
+	o.BodyTime = cmp.Or(max(o.BodyTime, 0), DefaultBodyTime)
+	o.Alive = cmp.Or(max(o.Alive, 0), DefaultAlive)
+	o.Resume = cmp.Or(max(o.Resume, 0), DefaultResume)
+	o.MaxBody = cmp.Or(max(o.MaxBody, 0), DefaultBody)
+	o.MaxSessions = cmp.Or(max(o.MaxSessions, 0), DefaultSessions)
+	o.MaxCalls = cmp.Or(max(o.MaxCalls, 0), DefaultCalls)
+	o.Rate = cmp.Or(max(o.Rate, 0), DefaultRate)
+	return o
+}
 
 // An HTTP is a server's handler for /mcp, /mcp/p/NAME, /healthz and /readyz.
 type HTTP struct {
@@ -76,36 +101,25 @@ var _ http.Handler = (*HTTP)(nil)
 
 // HTTP makes the handler. Close the Server, not the handler.
 func (s *Server) HTTP(o HTTPOptions) *HTTP {
-	def := func(v *time.Duration, d time.Duration) {
-		if *v <= 0 {
-			*v = d
-		}
+	o = o.filled()
+	return &HTTP{
+		srv:      s,
+		o:        o,
+		lim:      newLimiter(o.Rate, o.MaxCalls),
+		drained:  make(chan struct{}),
+		sessions: map[string]*httpSession{},
 	}
-	def(&o.BodyTime, DefaultBodyTime)
-	def(&o.Alive, DefaultAlive)
-	def(&o.Resume, DefaultResume)
-	if o.MaxBody <= 0 {
-		o.MaxBody = DefaultBody
-	}
-	if o.MaxSessions <= 0 {
-		o.MaxSessions = DefaultSessions
-	}
-	if o.MaxCalls <= 0 {
-		o.MaxCalls = DefaultCalls
-	}
-	if o.Rate <= 0 {
-		o.Rate = DefaultRate
-	}
-	return &HTTP{srv: s, o: o, lim: newLimiter(o.Rate, o.MaxCalls), drained: make(chan struct{}), sessions: map[string]*httpSession{}}
 }
 
-// Drain ends the streams that wait for news and takes no new requests; what runs goes on. /readyz says so.
+// Drain ends the streams that wait for news and takes no new requests; what
+// runs goes on. /readyz says so.
 func (h *HTTP) Drain() {
 	h.draining.Store(true)
 	h.once.Do(func() { close(h.drained) })
 }
 
-// ServeHTTP answers one request. Paths are compared as they came: nothing is cleaned, nothing redirected.
+// ServeHTTP answers one request. Paths are compared as they came: nothing is
+// cleaned, nothing redirected.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
@@ -124,7 +138,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 			return
 		}
 		w.Write([]byte("ok\n"))
-	case strings.HasPrefix(path, "/.well-known/oauth-protected-resource") && h.o.Issuers != nil:
+	case strings.HasPrefix(path, metadataPath) && h.o.Issuers != nil:
 		h.metadata(w)
 	default:
 		profile, ok := h.profile(q.URL)
@@ -136,32 +150,40 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// foreign tells why a request is not one of a program that means this server: browsers can be made to send requests to it under another
-// name (DNS rebinding) or from another page.
+// foreign tells why a request is not one of a program that means this server:
+// browsers can be made to send requests to it under another name (DNS
+// rebinding) or from another page.
 func (h *HTTP) foreign(q *http.Request) string {
-	if q.Host == "" || h.o.Hosts != nil && !slices.Contains(h.o.Hosts, strings.ToLower(q.Host)) {
+	host := strings.ToLower(q.Host)
+	if host == "" || h.o.Hosts != nil && !slices.Contains(h.o.Hosts, host) {
 		return "forbidden: Host is not a name of this server"
 	}
 	origins := q.Header.Values("Origin")
 	if len(origins) == 0 {
 		return ""
 	}
-	own := []string{"http://" + strings.ToLower(q.Host), "https://" + strings.ToLower(q.Host)}
-	if len(origins) > 1 || !slices.Contains(own, origins[0]) && !slices.Contains(h.o.Origins, origins[0]) {
+	known := append([]string{"http://" + host, "https://" + host}, h.o.Origins...)
+	if len(origins) > 1 || !slices.Contains(known, origins[0]) {
 		return "forbidden: Origin may not use this server"
 	}
 	return ""
 }
 
+// metadataPath is where clients look for what protects a resource (RFC 9728).
+const metadataPath = "/.well-known/oauth-protected-resource"
+
 func (h *HTTP) metadata(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]any{"resource": h.o.Resource, "authorization_servers": h.o.Issuers,
-		"bearer_methods_supported": []string{"header"}}) // a client that is gone needs no answer
+	json.NewEncoder(w).Encode(map[string]any{ // a client that is gone needs no answer
+		"resource":                 h.o.Resource,
+		"authorization_servers":    h.o.Issuers,
+		"bearer_methods_supported": []string{"header"},
+	})
 }
 
 func (h *HTTP) profile(u *url.URL) (string, bool) {
 	path := u.Path
-	if u.RawPath != "" { // spelt in another way: whoever stands before us may have read another path
+	if u.RawPath != "" { // in another spelling: a proxy on the way may have read another path
 		return "", false
 	}
 	if path == "/mcp" {
@@ -175,7 +197,7 @@ func (h *HTTP) profile(u *url.URL) (string, bool) {
 func (h *HTTP) admit(w http.ResponseWriter, q *http.Request, profile string) {
 	if h.draining.Load() {
 		w.Header().Set("Retry-After", "5")
-		http.Error(w, "the server is closing", http.StatusServiceUnavailable)
+		http.Error(w, errClosing.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	host, _, err := net.SplitHostPort(q.RemoteAddr)
@@ -209,7 +231,8 @@ func (h *HTTP) admit(w http.ResponseWriter, q *http.Request, profile string) {
 
 var errUnauthorized = errors.New("unauthorized")
 
-// principal is whose token the request shows. Tokens in addresses do not count: they end up in logs.
+// principal is whose token the request shows. Tokens in addresses do not count:
+// they end up in logs.
 func (h *HTTP) principal(q *http.Request) (string, error) {
 	if h.o.Token == "" && h.o.Verify == nil {
 		return "local", nil
@@ -235,13 +258,15 @@ func (h *HTTP) principal(q *http.Request) (string, error) {
 func (h *HTTP) unauthorized(w http.ResponseWriter) {
 	challenge := "Bearer"
 	if h.o.Issuers != nil {
-		challenge += ` resource_metadata="` + strings.TrimSuffix(h.o.Resource, "/mcp") + `/.well-known/oauth-protected-resource"`
+		base := strings.TrimSuffix(h.o.Resource, "/mcp")
+		challenge += ` resource_metadata="` + base + metadataPath + `"`
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	http.Error(w, "unauthorized: want Authorization: Bearer TOKEN", http.StatusUnauthorized)
 }
 
-// accepts tells which kinds of answers the client takes. One that says nothing takes both.
+// accepts tells which kinds of answers the client takes. One that says nothing
+// takes both.
 func accepts(q *http.Request) (t taken) {
 	values := q.Header.Values("Accept")
 	if len(values) == 0 {

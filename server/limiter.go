@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// maxClients is how many clients' limits are remembered; the idle ones are forgotten first.
+	// maxClients is how many clients' limits are remembered; the idle ones are
+	// forgotten first.
 	maxClients = 10_000
 	// burst is how many seconds' worth of requests may come at once.
 	burst = 2
@@ -30,7 +31,11 @@ type usage struct {
 }
 
 func newLimiter(perSecond float64, running int) *limiter {
-	return &limiter{rate: rate.Limit(perSecond), running: running, clients: map[string]*usage{}}
+	return &limiter{
+		rate:    rate.Limit(perSecond),
+		running: running,
+		clients: map[string]*usage{},
+	}
 }
 
 // enter counts a request in; done counts it out.
@@ -61,7 +66,8 @@ func (l *limiter) forget() {
 		return
 	}
 	for k, u := range l.clients {
-		if u.running == 0 && time.Since(u.last) > burst*time.Second { // its bucket is full again
+		full := time.Since(u.last) > burst*time.Second // its bucket, again
+		if u.running == 0 && full {
 			delete(l.clients, k)
 		}
 	}

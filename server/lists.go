@@ -9,11 +9,12 @@ import (
 	"sync"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
-// pageTools is how many tools one page of tools/list holds. Clients are known to read the first page only, so there is one page for
-// all but giant lists.
+// pageTools is how many tools one page of tools/list holds. Clients are known
+// to read the first page only, so there is one page for all but giant lists.
 const pageTools = 1000
 
 // A listing is what tools/list says of one view. It never changes.
@@ -28,23 +29,23 @@ type listing struct {
 	find *finder
 }
 
-// lists remembers the listing of the view that stands.
+// lists remembers the listing of the newest view.
 type lists struct {
 	mu   sync.Mutex
 	last *listing
 }
 
 // listing is that of the kit's view; the static one stays what it was at first.
-func (r *room) listing() *listing {
-	l := &r.lists
+func (c *conversation) listing() *listing {
+	l := &c.lists
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last != nil && r.srv.o.Static {
+	if l.last != nil && c.srv.o.Static {
 		return l.last
 	}
-	v := r.kit.View()
+	v := c.kit.View()
 	if l.last == nil || l.last.view != v {
-		l.last = list(v, r.srv.o.Expose)
+		l.last = list(v, c.srv.o.Expose)
 	}
 	return l.last
 }
@@ -58,15 +59,16 @@ func list(v *tool.View, how Exposure) *listing {
 		all[i] = Definition(s, v.Name(s))
 		size += len(all[i])
 	}
-	l.deferred = how == ExposeDeferred || how == ExposeAuto && (v.Len() > DeferTools || size > DeferBytes)
+	large := v.Len() > DeferTools || size > DeferBytes
+	l.deferred = how == ExposeDeferred || how == ExposeAuto && large
 	for i, s := range v.Specs() {
 		if !l.deferred || s.Origin.Kind == tool.Builtin {
-			l.names, l.tools = append(l.names, v.Name(s)), append(l.tools, all[i])
+			l.add(v.Name(s), all[i])
 		}
 	}
 	if l.deferred {
 		for _, m := range metaTools() {
-			l.names, l.tools = append(l.names, m.name), append(l.tools, m.definition())
+			l.add(m.name, m.definition())
 		}
 	}
 	h := sha256.New()
@@ -78,11 +80,18 @@ func list(v *tool.View, how Exposure) *listing {
 	return l
 }
 
-// hides tells whether a client that read this list has not seen a tool's schema there.
+func (l *listing) add(name string, definition json.RawMessage) {
+	l.names = append(l.names, name)
+	l.tools = append(l.tools, definition)
+}
+
+// hides tells whether a client that read this list has not seen a tool's schema
+// there.
 func (l *listing) hides(name string) bool { return l.deferred && !slices.Contains(l.names, name) }
 
-// A definition is a tool as tools/list shows it. Annotations that say what is the default anyway are left out: every client takes a
-// tool without them for the worst.
+// A definition is a tool as tools/list shows it. Annotations that say what is
+// the default anyway are left out: every client takes a tool without them for
+// the worst.
 type definition struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`
@@ -97,12 +106,19 @@ type annotations struct {
 	OpenWorld *bool `json:"openWorldHint,omitempty"`
 }
 
-// Definition is a tool's definition under its public name. That of an upstream is its own, byte for byte, with only the name replaced.
+// Definition is a tool's definition under its public name, as tools/list shows
+// it. That of an upstream is its own, byte for byte, with only the name
+// replaced.
 func Definition(s *tool.Spec, name string) json.RawMessage {
 	if s.Wire != nil {
 		return rawjson.Set(s.Wire, "name", rawjson.Quote(name))
 	}
-	d := definition{Name: name, Title: s.Title, Description: s.Doc.Full(), Input: json.RawMessage(`{"type":"object"}`)}
+	d := definition{
+		Name:        name,
+		Title:       s.Title,
+		Description: s.Doc.Full(),
+		Input:       json.RawMessage(`{"type":"object"}`),
+	}
 	if s.Input != nil {
 		d.Input = s.Input.JSON()
 		if s.Origin.Kind == tool.Builtin {
@@ -122,42 +138,49 @@ func Definition(s *tool.Spec, name string) json.RawMessage {
 }
 
 func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
-	home, err := r.room(ctx)
+	conv, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := home.listing()
-	from, err := l.after(rawjson.Get(r.params, "cursor"))
+	l := conv.listing()
+	from, err := l.after(rawjson.Get(r.Params, "cursor"))
 	if err != nil {
 		return nil, err
 	}
 	to := min(from+pageTools, len(l.tools))
 	out := []rawjson.Member{{Key: "tools", Value: joined(l.tools[from:to])}}
 	if to < len(l.tools) {
-		out = append(out, rawjson.Member{Key: "nextCursor", Value: rawjson.Quote(cursor(l.names[to-1]))})
+		next := rawjson.Quote(cursor(l.names[to-1]))
+		out = append(out, rawjson.Member{Key: "nextCursor", Value: next})
 	}
 	return r.complete(rawjson.Join(out), true), nil
 }
 
-// A cursor names the last tool of a page, so that a list that changes between two pages loses none of the rest.
+// A cursor names the last tool of a page, so that a list that changes between
+// two pages loses none of the rest.
 func cursor(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }
 
+// after is the index behind the tool that a cursor names.
 func (l *listing) after(cursor json.RawMessage) (int, error) {
 	if cursor == nil || string(cursor) == jsonNull {
 		return 0, nil
 	}
 	s, _ := rawjson.String(cursor)
-	if name, err := base64.RawURLEncoding.DecodeString(s); err == nil {
-		for i, n := range l.names {
-			if n == string(name) {
-				return i + 1, nil
-			}
+	name, err := base64.RawURLEncoding.DecodeString(s)
+	if err == nil {
+		if i := slices.Index(l.names, string(name)); i >= 0 {
+			return i + 1, nil
 		}
 	}
-	return 0, errorf(codeInvalidParams, "invalid params: unknown cursor: list again from the start")
+	return 0, errCursor()
 }
 
-// joined is an array of items as they stand.
+// errCursor refuses a cursor that this list did not give out.
+func errCursor() *rpc.Error {
+	return rpc.Errorf(rpc.CodeInvalidParams, "invalid params: unknown cursor: list again from the start")
+}
+
+// joined is an array of items as they are.
 func joined(items []json.RawMessage) json.RawMessage {
 	size := 2
 	for _, t := range items {

@@ -12,7 +12,7 @@ import (
 	"helve/tool"
 )
 
-// A metaTool stands in a deferred list for all the tools that are not in it.
+// A metaTool is in a deferred list for all the tools that are not in it.
 type metaTool struct {
 	name, about, input string
 }
@@ -20,18 +20,32 @@ type metaTool struct {
 const (
 	searchDefault = 5
 	searchMax     = 25
-	// searchShown is how much of a description a hit shows, in bytes: enough to choose by.
+	// searchShown is how much of a description a hit shows, in bytes: enough to
+	// choose by.
 	searchShown = 160
 )
 
 func metaTools() []metaTool {
 	return []metaTool{
-		{"search_tools", "Find further tools by what they do. Say what you want done, in any language; then use describe_tool and call_tool.",
-			`{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":25,"default":5},"source":{"type":"string","description":"only tools of this server"}},"required":["query"]}`},
-		{"describe_tool", "Show a tool's parameters.",
-			`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`},
-		{"call_tool", "Call a tool that search_tools found.",
-			`{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name"]}`},
+		{
+			name: "search_tools",
+			about: "Find further tools by what they do. Say what you want done, in any language; " +
+				"then use describe_tool and call_tool.",
+			input: `{"type":"object","properties":{"query":{"type":"string"},` +
+				`"limit":{"type":"integer","minimum":1,"maximum":25,"default":5},` +
+				`"source":{"type":"string","description":"only tools of this server"}},"required":["query"]}`,
+		},
+		{
+			name:  "describe_tool",
+			about: "Show a tool's parameters.",
+			input: `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`,
+		},
+		{
+			name:  "call_tool",
+			about: "Call a tool that search_tools found.",
+			input: `{"type":"object","properties":{"name":{"type":"string"},` +
+				`"arguments":{"type":"object"}},"required":["name"]}`,
+		},
 	}
 }
 
@@ -43,8 +57,9 @@ func (m metaTool) definition() json.RawMessage {
 	return encodePlain(d)
 }
 
-// meta serves search_tools and describe_tool. call_tool becomes the call that it holds: it passes the kit's door under the real name,
-// so that switches, approval and statistics see the real tool.
+// meta serves search_tools and describe_tool. call_tool becomes the call that
+// it holds: it passes the kit's door under the real name, so that switches,
+// approval and statistics see the real tool.
 func (l *listing) meta(c *toolCall) (res *tool.Result, done bool) {
 	switch c.name {
 	case "search_tools":
@@ -65,15 +80,11 @@ func (l *listing) meta(c *toolCall) (res *tool.Result, done bool) {
 }
 
 func isMeta(name string) bool {
-	for _, m := range metaTools() {
-		if m.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(metaTools(), func(m metaTool) bool { return m.name == name })
 }
 
-// inner are the arguments of the call in call_tool. Models write them as a string, too, or beside the name.
+// inner are the arguments of the call in call_tool. Models write them as a
+// string, too, or next to the name.
 func inner(args json.RawMessage) json.RawMessage {
 	v := rawjson.Get(args, "arguments")
 	if v == nil {
@@ -99,7 +110,7 @@ func invalid(format string, args ...any) *tool.Result {
 	return tool.Fail(tool.Errorf(tool.Validation, format, args...))
 }
 
-// A finder searches a view's tools; its documents stand in the view's order.
+// A finder searches a view's tools; its documents are in the view's order.
 type finder struct {
 	index *toolsearch.Index
 	specs []*tool.Spec
@@ -119,20 +130,29 @@ func (l *listing) finder() *finder {
 
 // searchDoc is what of a tool is searched.
 func searchDoc(s *tool.Spec) toolsearch.Doc {
-	d := toolsearch.Doc{Name: s.Origin.Name, Title: s.Title, Source: s.Origin.Server, Short: s.Doc.Short,
-		Long: strings.Join(append([]string{s.Doc.Long}, s.Doc.Usage...), "\n"), Tags: append([]string{s.Category}, s.Tags...)}
-	if s.Input != nil {
-		for _, p := range s.Input.Properties() {
-			d.Params = append(d.Params, p.Name+" "+p.Description+choices(p.Enum))
-		}
+	d := toolsearch.Doc{
+		Name:   s.Origin.Name,
+		Title:  s.Title,
+		Source: s.Origin.Server,
+		Short:  s.Doc.Short,
+		Long:   strings.Join(append([]string{s.Doc.Long}, s.Doc.Usage...), "\n"),
+		Tags:   append([]string{s.Category}, s.Tags...),
+	}
+	if s.Input == nil {
+		return d
+	}
+	for _, p := range s.Input.Properties() {
+		d.Params = append(d.Params, p.Name+" "+p.Description+choices(p.Enum))
 	}
 	return d
 }
 
-// choicesSearched is how many of a parameter's values are searched: a list of all the world's currencies says nothing of the tool.
+// choicesSearched is how many of a parameter's values are searched: a list of
+// all the world's currencies says nothing of the tool.
 const choicesSearched = 16
 
-// choices are the texts among a parameter's values: "open closed all" tells what a list can be asked for.
+// choices are the texts among a parameter's values: "open closed all" tells
+// what a list can be asked for.
 func choices(values []json.RawMessage) string {
 	var b strings.Builder
 	for _, v := range values[:min(len(values), choicesSearched)] {
@@ -158,12 +178,15 @@ type found struct {
 
 func (l *listing) search(args json.RawMessage) *tool.Result {
 	in := searchIn{}
-	if err := json.Unmarshal(args, &in); err != nil || strings.TrimSpace(in.Query) == "" {
+	err := json.Unmarshal(args, &in)
+	if err != nil || strings.TrimSpace(in.Query) == "" {
 		return invalid(`search_tools: "query" is missing: say what you want done`)
 	}
 	limit := min(max(cmp.Or(in.Limit, searchDefault), 1), searchMax)
 	f := l.finder()
-	hits := f.index.Search(in.Query, limit, func(i int) bool { return in.Source == "" || f.specs[i].Origin.Source() == in.Source })
+	hits := f.index.Search(in.Query, limit, func(i int) bool {
+		return in.Source == "" || f.specs[i].Origin.Source() == in.Source
+	})
 	out := make([]found, len(hits))
 	var text strings.Builder
 	for i, h := range hits {

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 )
 
-// encodePlain is v as JSON without the escapes that only HTML needs: they cost tokens. v must encode.
+// encodePlain is v as JSON without the escapes that only HTML needs: they cost
+// tokens. v must encode.
 func encodePlain(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

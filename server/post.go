@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"io"
 	"mime"
@@ -11,11 +10,13 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
 // post takes one message.
 func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string) {
-	if kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
 		http.Error(w, "want Content-Type: application/json", http.StatusUnsupportedMediaType)
 		return
 	}
@@ -29,21 +30,22 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 		http.Error(w, http.StatusText(status), status)
 		return
 	}
-	m, bad := decode(body)
+	m, bad := rpc.Parse(body)
+	if bad == nil {
+		bad = checkHeaders(q.Header, m)
+	}
 	if bad != nil {
 		writeError(w, http.StatusBadRequest, m, bad)
 		return
 	}
-	if bad := checkHeaders(q.Header, m); bad != nil {
-		writeError(w, http.StatusBadRequest, m, bad)
-		return
-	}
 	out := newResponse(w, takes, h.o.Alive)
-	if m.Request() && requestVersion(m) >= modern {
-		h.passing(q, out, m, &peer{principal: who, profile: profile, shared: true})
+	out.head = q.Header
+	if m.Request() && rpc.MessageVersion(m) >= rpc.Stateless {
+		out.stateless = true
+		h.passing(q, out, m, connect{principal: who, profile: profile, shared: true})
 		return
 	}
-	h.older(w, q, out, m, who, profile)
+	h.inSession(w, q, out, m, who, profile)
 }
 
 // body reads the request in its time and size.
@@ -63,167 +65,167 @@ func (h *HTTP) body(w http.ResponseWriter, q *http.Request) ([]byte, int) {
 }
 
 // writeError answers what never became a request.
-func writeError(w http.ResponseWriter, status int, m *message, bad *Error) {
+func writeError(w http.ResponseWriter, status int, m *rpc.Message, bad *rpc.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	if m == nil {
-		m = &message{}
+	refusal := &rpc.Message{Err: bad}
+	if m != nil {
+		refusal.ID = m.ID
 	}
-	w.Write(encodeError(m.ID, bad)) // a client that is gone needs no answer
+	w.Write(refusal.Encode()) // a client that is gone needs no answer
 }
 
-// older serves a client of the older era, in its session.
-func (h *HTTP) older(w http.ResponseWriter, q *http.Request, out *response, m *message, who, profile string) {
-	id := q.Header.Get(headerSession)
+// inSession serves a client of the session protocol.
+func (h *HTTP) inSession(
+	w http.ResponseWriter, q *http.Request, out *response, m *rpc.Message, who, profile string,
+) {
+	id := q.Header.Get(rpc.HeaderSession)
 	switch {
 	case h.o.Stateless:
-		h.passing(q, out, m, &peer{principal: who, profile: profile, shared: true, stateless: true})
-		return
-	case id == "" && m.Method == "initialize" && m.Request():
-		s, bad := h.newSession(who, profile)
-		if bad != nil {
-			w.Header().Set("Retry-After", "60")
-			writeError(w, http.StatusServiceUnavailable, m, bad)
+		h.passing(q, out, m, connect{principal: who, profile: profile, shared: true, anySession: true})
+	case id == "" && m.Method == rpc.MethodInitialize && m.Request():
+		h.begin(w, q, out, m, who, profile)
+	case id == "":
+		writeError(w, http.StatusBadRequest, m, rpc.Errorf(rpc.CodeInvalidRequest,
+			"invalid request: %s is missing: initialize comes first, or a request of protocol %s",
+			rpc.HeaderSession, rpc.Stateless))
+	default:
+		s := h.session(id, who, profile)
+		if s == nil {
+			writeError(w, http.StatusNotFound, m, rpc.Errorf(rpc.CodeInvalidRequest, "no such session"))
 			return
 		}
-		w.Header().Set(headerSession, s.id)
 		s.serve(q, out, m)
-		s.peer.mu.Lock()
-		failed := s.peer.hello == nil
-		s.peer.mu.Unlock()
-		if failed {
-			h.end(s)
-		}
-		return
-	case id == "":
-		writeError(w, http.StatusBadRequest, m, errorf(codeInvalidRequest, "invalid request: %s is missing: initialize comes first, or a request of protocol %s", headerSession, modern))
+	}
+}
+
+// begin makes a session of an initialize, if it succeeds.
+func (h *HTTP) begin(w http.ResponseWriter, q *http.Request, out *response, m *rpc.Message, who, profile string) {
+	s, bad := h.newSession(who, profile)
+	if bad != nil {
+		w.Header().Set("Retry-After", "60")
+		writeError(w, http.StatusServiceUnavailable, m, bad)
 		return
 	}
-	s := h.session(id, who, profile)
-	if s == nil {
-		writeError(w, http.StatusNotFound, m, errorf(codeInvalidRequest, "no such session"))
-		return
-	}
+	w.Header().Set(rpc.HeaderSession, s.id)
 	s.serve(q, out, m)
+	if s.conn.protocol() == "" {
+		h.end(s)
+	}
+}
+
+// protocol is what initialize agreed on; "" before.
+func (c *connection) protocol() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client == nil {
+		return ""
+	}
+	return c.client.protocol
 }
 
 // passing serves one message of a client that has no session.
-func (h *HTTP) passing(q *http.Request, out *response, m *message, p *peer) {
-	p, err := h.srv.join(p)
+func (h *HTTP) passing(q *http.Request, out *response, m *rpc.Message, conf connect) {
+	c, err := h.srv.connect(conf, nil)
 	if err != nil {
 		http.Error(out.w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	defer p.close()
-	p.serveHTTP(q, out, m, h.drained)
+	defer c.close()
+	c.serveHTTP(q, out, m, h.drained)
 }
 
-// serveHTTP takes one message, and returns when its answer is out. A client that goes away cancels what it asked for: nobody could
-// read the answer.
-func (p *peer) serveHTTP(q *http.Request, out *response, m *message, drained <-chan struct{}) {
+// serveHTTP takes one message, and returns when its answer is out. A client
+// that goes away cancels what it asked for: nobody could read the answer.
+func (c *connection) serveHTTP(q *http.Request, out *response, m *rpc.Message, drained <-chan struct{}) {
 	ctx, leave := out.outlive(q.Context())
 	defer leave()
 	if !m.Request() {
-		if m.Notification() {
-			p.notice(m)
-		} else {
-			p.answered(m)
-		}
+		c.Receive(m, out)
 		out.w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	out.begin()
 	defer out.end()
-	r, bad := p.admit(m, out)
+	r, bad := c.Admit(m, out)
 	if bad != nil {
-		out.fails(statusOf(bad, requestVersion(m) >= modern))
-		out.reply(ctx, encodeError(m.ID, bad))
+		out.Answer(ctx, &rpc.Message{ID: m.ID, Err: bad})
 		return
 	}
-	r.head = q.Header
-	if m.Method == "subscriptions/listen" {
-		var stop context.CancelFunc
-		ctx, stop = context.WithCancel(ctx)
-		defer stop()
+	if m.Method == rpc.MethodListen {
+		// Such a stream must not hold up a server that wants to close.
 		go func() {
 			select {
 			case <-drained:
-				stop()
-			case <-ctx.Done():
+				c.Finish(rpc.MethodListen)
+			case <-c.Done():
 			}
 		}()
 	}
-	r.serve(ctx)
+	c.Serve(ctx, r)
 }
 
-// statusOf is the HTTP status of an error; the newer era wants those of the request itself to have one.
-func statusOf(e *Error, newer bool) int {
-	if !newer {
+// statusOf is the HTTP status of an error; the stateless protocol wants those
+// of the request itself to have one.
+func statusOf(e *rpc.Error, stateless bool) int {
+	if !stateless {
 		return http.StatusOK
 	}
 	switch e.Code {
-	case codeMethodNotFound:
+	case rpc.CodeMethodNotFound:
 		return http.StatusNotFound
-	case codeBusy:
+	case rpc.CodeBusy:
 		return http.StatusTooManyRequests
-	case codeInvalidRequest, codeInvalidParams, codeHeaderMismatch, codeCapability, codeVersion:
+	case rpc.CodeInvalidRequest, rpc.CodeInvalidParams, rpc.CodeHeaderMismatch, rpc.CodeCapability, rpc.CodeVersion:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
 
-func requestVersion(m *message) string {
-	v, _ := rawjson.String(rawjson.Get(rawjson.Get(m.Params, "_meta"), metaVersion))
-	return v
-}
-
-const (
-	headerSession = "Mcp-Session-Id"
-	headerLast    = "Last-Event-Id"
-	headerVersion = "Mcp-Protocol-Version"
-	headerMethod  = "Mcp-Method"
-	headerName    = "Mcp-Name"
-)
-
-// checkHeaders holds the headers that proxies read against the body that the server reads.
-func checkHeaders(head http.Header, m *message) *Error {
-	version := head.Get(headerVersion)
-	if version != "" && version < modern && !slices.Contains(versions, version) {
-		return errorf(codeInvalidRequest, "invalid request: protocol version %.40q is not spoken; these are: %s", version, strings.Join(versions, ", "))
+// checkHeaders holds the headers that proxies read against the body that the
+// server reads: they must not be told two different things.
+func checkHeaders(head http.Header, m *rpc.Message) *rpc.Error {
+	version := head.Get(rpc.HeaderVersion)
+	if version != "" && version < rpc.Stateless && !slices.Contains(rpc.SessionVersions(), version) {
+		return rpc.Errorf(rpc.CodeInvalidRequest,
+			"invalid request: protocol version %.40q is not spoken; these are: %s",
+			version, strings.Join(rpc.Versions(), ", "))
 	}
 	if !m.Request() {
 		return nil
 	}
-	inBody := requestVersion(m)
+	inBody := rpc.MessageVersion(m)
 	switch {
-	case version < modern && inBody == "":
+	case version < rpc.Stateless && inBody == "":
 		return nil
 	case version == "":
-		return errorf(codeHeaderMismatch, "header mismatch: %s is missing", headerVersion)
+		return mismatch("%s is missing", rpc.HeaderVersion)
 	case inBody == "":
-		return errorf(codeInvalidParams, "missing or invalid _meta field %q", metaVersion)
+		return rpc.Errorf(rpc.CodeInvalidParams, "missing or invalid _meta field %q", rpc.MetaVersion)
 	case version != inBody:
-		return errorf(codeHeaderMismatch, "header mismatch: %s is %.40q, the body says %.40q", headerVersion, version, inBody)
-	case version < modern:
+		return mismatch("%s is %.40q, the body says %.40q", rpc.HeaderVersion, version, inBody)
+	case version < rpc.Stateless:
 		return nil
-	case head.Get(headerMethod) != m.Method:
-		return errorf(codeHeaderMismatch, "header mismatch: %s is %.80q, the body says %.80q", headerMethod, head.Get(headerMethod), m.Method)
+	}
+	if method := head.Get(rpc.HeaderMethod); method != m.Method {
+		return mismatch("%s is %.80q, the body says %.80q", rpc.HeaderMethod, method, m.Method)
 	}
 	return checkName(head, m)
 }
 
-// named are the methods whose subject stands in a header, and under which parameter it stands in the body.
-var named = map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+func mismatch(format string, args ...any) *rpc.Error {
+	return rpc.Errorf(rpc.CodeHeaderMismatch, "header mismatch: "+format, args...)
+}
 
-func checkName(head http.Header, m *message) *Error {
-	key, ok := named[m.Method]
-	if !ok {
+func checkName(head http.Header, m *rpc.Message) *rpc.Error {
+	key := rpc.Subject(m.Method)
+	if key == "" {
 		return nil
 	}
 	want, _ := rawjson.String(rawjson.Get(m.Params, key))
-	got, ok := decodeHeader(head.Get(headerName))
-	if !ok || got != want || len(head.Values(headerName)) != 1 {
-		return errorf(codeHeaderMismatch, "header mismatch: %s is %.80q, the body says %.80q", headerName, got, want)
+	got, ok := rpc.DecodeHeader(head.Get(rpc.HeaderName))
+	if !ok || got != want || len(head.Values(rpc.HeaderName)) != 1 {
+		return mismatch("%s is %.80q, the body says %.80q", rpc.HeaderName, got, want)
 	}
 	return nil
 }

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
-// promptNames are the public names of the upstreams' prompts: their own, and server__name where an earlier one has that.
+// promptNames are the public names of the upstreams' prompts: their own, and
+// server__name where an earlier one has that.
 func promptNames(items []item) map[string]item {
 	out := map[string]item{}
 	for _, it := range items {
 		name := it.key
 		if _, taken := out[name]; taken {
-			name = it.up.Name() + "__" + it.key
+			name = it.qualified()
 		}
 		if _, taken := out[name]; !taken {
 			out[name] = it
@@ -23,100 +25,124 @@ func promptNames(items []item) map[string]item {
 	return out
 }
 
-func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
-	if c := rawjson.Get(r.params, "cursor"); c != nil && string(c) != jsonNull {
-		return nil, errorf(codeInvalidParams, "invalid params: unknown cursor: list again from the start")
+func (it item) qualified() string { return it.up.Name() + "__" + it.key }
+
+// first refuses to go on with a list that has one page.
+func (r *request) first() error {
+	if c := rawjson.Get(r.Params, "cursor"); c != nil && string(c) != jsonNull {
+		return errCursor()
 	}
-	home, err := r.room(ctx)
+	return nil
+}
+
+func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
+	if err := r.first(); err != nil {
+		return nil, err
+	}
+	conv, done, err := r.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.live = home
-	defer home.begin(r)()
-	items := home.items(ctx, kindPrompts)
+	defer done()
+	items := conv.items(ctx, kindPrompts)
 	names := promptNames(items)
 	all := []json.RawMessage{}
 	for _, it := range items {
-		for _, name := range []string{it.key, it.up.Name() + "__" + it.key} {
-			if n, ok := names[name]; ok && n.up.Name() == it.up.Name() && n.key == it.key {
+		for _, name := range []string{it.key, it.qualified()} {
+			n, ok := names[name]
+			if ok && n.up.Name() == it.up.Name() && n.key == it.key {
 				all = append(all, rawjson.Set(it.raw, "name", rawjson.Quote(name)))
 				break
 			}
 		}
 	}
-	return r.complete(rawjson.Join([]rawjson.Member{{Key: "prompts", Value: joined(all)}}), true), nil
+	out := []rawjson.Member{{Key: "prompts", Value: joined(all)}}
+	return r.complete(rawjson.Join(out), true), nil
 }
 
 func getPrompt(ctx context.Context, r *request) (json.RawMessage, error) {
-	name, ok := rawjson.String(rawjson.Get(r.params, "name"))
+	name, ok := rawjson.String(rawjson.Get(r.Params, "name"))
 	if !ok {
-		return nil, errorf(codeInvalidParams, `invalid params: "name" is missing`)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "name" is missing`)
 	}
-	home, err := r.room(ctx)
+	conv, done, err := r.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.live = home
-	defer home.begin(r)()
-	it, ok := promptNames(home.items(ctx, kindPrompts))[name]
+	defer done()
+	it, ok := promptNames(conv.items(ctx, kindPrompts))[name]
 	if !ok {
-		return nil, errorf(codeInvalidParams, "unknown prompt %.80q", name)
+		return nil, unknownPrompt(name)
 	}
 	params := rawjson.Set(r.passed(), "name", rawjson.Quote(it.key))
-	res, err := it.up.Request(ctx, home.session, r.method, params)
+	res, err := it.up.Request(ctx, conv.session, r.Method, params)
 	if err != nil {
 		return nil, err
 	}
 	return r.complete(res, false), nil
 }
 
-// complete is completion/complete: of our own templates, and of the upstreams' prompts and templates.
+func unknownPrompt(name string) *rpc.Error {
+	return rpc.Errorf(rpc.CodeInvalidParams, "unknown prompt %.80q", name)
+}
+
+// complete is completion/complete: of our own templates, and of the upstreams'
+// prompts and templates.
 func complete(ctx context.Context, r *request) (json.RawMessage, error) {
-	ref := rawjson.Get(r.params, "ref")
-	kind, _ := rawjson.String(rawjson.Get(ref, "type"))
-	home, err := r.room(ctx)
+	ref := rawjson.Get(r.Params, "ref")
+	what, _ := rawjson.String(rawjson.Get(ref, "type"))
+	conv, done, err := r.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.live = home
-	defer home.begin(r)()
-	switch kind {
+	defer done()
+	switch what {
 	case "ref/prompt":
 		name, _ := rawjson.String(rawjson.Get(ref, "name"))
-		it, ok := promptNames(home.items(ctx, kindPrompts))[name]
+		it, ok := promptNames(conv.items(ctx, kindPrompts))[name]
 		if !ok {
-			return nil, errorf(codeInvalidParams, "unknown prompt %.80q", name)
+			return nil, unknownPrompt(name)
 		}
-		return r.completeBy(ctx, home, it, rawjson.Set(ref, "name", rawjson.Quote(it.key)))
+		return r.completeBy(ctx, conv, it, rawjson.Set(ref, "name", rawjson.Quote(it.key)))
 	case "ref/resource":
-		uri, _ := rawjson.String(rawjson.Get(ref, "uri"))
-		if strings.HasPrefix(uri, fileScheme) && r.peer.srv.o.Files != nil {
-			return r.completeFile(ctx, home)
-		}
-		for _, it := range home.items(ctx, kindTemplates) {
-			if it.key == uri {
-				return r.completeBy(ctx, home, it, ref)
-			}
-		}
-		return r.complete(completions(nil), false), nil
+		return r.completeResource(ctx, conv, ref)
 	}
-	return nil, errorf(codeInvalidParams, `invalid params: "ref" must be of type ref/prompt or ref/resource`)
+	return nil, rpc.Errorf(rpc.CodeInvalidParams,
+		`invalid params: "ref" must be of type ref/prompt or ref/resource`)
 }
 
-func (r *request) completeBy(ctx context.Context, home *room, it item, ref json.RawMessage) (json.RawMessage, error) {
-	res, err := it.up.Request(ctx, home.session, r.method, rawjson.Set(r.passed(), "ref", ref))
+func (r *request) completeResource(
+	ctx context.Context, conv *conversation, ref json.RawMessage,
+) (json.RawMessage, error) {
+	uri, _ := rawjson.String(rawjson.Get(ref, "uri"))
+	if strings.HasPrefix(uri, fileScheme) && r.conn.srv.o.Files != nil {
+		return r.completeFile(ctx, conv)
+	}
+	for _, it := range conv.items(ctx, kindTemplates) {
+		if it.key == uri {
+			return r.completeBy(ctx, conv, it, ref)
+		}
+	}
+	return r.complete(completions(nil), false), nil
+}
+
+func (r *request) completeBy(
+	ctx context.Context, conv *conversation, it item, ref json.RawMessage,
+) (json.RawMessage, error) {
+	res, err := it.up.Request(ctx, conv.session, r.Method, rawjson.Set(r.passed(), "ref", ref))
 	if err != nil {
 		return nil, err
 	}
 	return r.complete(res, false), nil
 }
 
-func (r *request) completeFile(ctx context.Context, home *room) (json.RawMessage, error) {
-	if _, bad := home.kit.View().Lookup("read"); bad != nil { // who may not read does not learn what there is
+func (r *request) completeFile(ctx context.Context, conv *conversation) (json.RawMessage, error) {
+	_, bad := conv.kit.View().Lookup("read")
+	if bad != nil { // who may not read does not learn what there is
 		return r.complete(completions(nil), false), nil
 	}
-	prefix, _ := rawjson.String(rawjson.Get(rawjson.Get(r.params, "argument"), "value"))
-	paths, err := r.peer.srv.o.Files.Complete(ctx, home.session, prefix, maxCompletions)
+	prefix, _ := rawjson.String(rawjson.Get(rawjson.Get(r.Params, "argument"), "value"))
+	paths, err := r.conn.srv.o.Files.Complete(ctx, conv.session, prefix, maxCompletions)
 	if err != nil {
 		return nil, err
 	}
@@ -127,5 +153,8 @@ func completions(values []string) json.RawMessage {
 	if values == nil {
 		values = []string{}
 	}
-	return encodePlain(map[string]any{"completion": map[string]any{"values": values, "hasMore": len(values) == maxCompletions}})
+	return encodePlain(map[string]any{"completion": map[string]any{
+		"values":  values,
+		"hasMore": len(values) == maxCompletions,
+	}})
 }

@@ -4,98 +4,102 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
-// Keys of _meta in the newer era.
 const (
-	metaPrefix       = "io.modelcontextprotocol/"
-	metaVersion      = metaPrefix + "protocolVersion"
-	metaClient       = metaPrefix + "clientInfo"
-	metaServer       = metaPrefix + "serverInfo"
-	metaCapabilities = metaPrefix + "clientCapabilities"
-	metaLogLevel     = metaPrefix + "logLevel"
-	metaSubscription = metaPrefix + "subscriptionId"
+	maxRequestState   = 64 << 10 // bytes of a sealed state that comes back
+	maxSubscribed     = 1000     // resources that one client may follow
+	maxInputResponses = 64       // answers in one retry
+	jsonNull          = "null"
 )
 
-// A request is one of the client, while it is served.
+// A request is one of the client's, while it is served. Its life, from its
+// arrival to its answer, is in package rpc; here is what this server makes of
+// it.
 type request struct {
-	peer   *peer
-	id     json.RawMessage
-	method string
+	*rpc.Request
+	conn   *connection
 	handle handler
-	params json.RawMessage
-	fields []rawjson.Member // of params, split once
-	out    stream           // what belongs to this request, its answer first of all
-	head   http.Header      // of HTTP; nil on stdio
+	fields []rawjson.Member // of the parameters, split once
 
-	hello    *hello // of the newer era: what came with the request; else what initialize said
-	modern   bool
-	meta     json.RawMessage // _meta without the protocol's own keys; nil for none
-	progress json.RawMessage // the token under which progress is told; nil: nobody listens
-	logLevel string          // of the newer era: "" means no log messages
+	client    *clientInfo // in the stateless protocol what came with the request, else what initialize said
+	stateless bool
+	meta      json.RawMessage // _meta without the protocol's own keys; nil for none
+	progress  json.RawMessage // the token under which progress is told; nil: nobody listens
+	logLevel  string          // of the stateless protocol: "" means no log messages
 
-	stop      context.CancelFunc
-	cancelled bool   // by the client: no answer is sent. Guarded by peer.mu
-	framed    []byte // a result that stands in its envelope already, from the byte from on
-	from      int
-	live      *room
-	run       *run // of the newer era: the call that goes on while the client is asked
+	framed []byte // a result that is in its envelope already, from the byte from on
+	from   int
+	conv   *conversation // set by the handler that needs it
+	run    *run          // of the stateless protocol: the call that goes on while the client is asked
 }
 
+// A handler serves the requests of one method.
 type handler func(ctx context.Context, r *request) (json.RawMessage, error)
 
-// A method is what the server does on a request, and in which eras.
+// A method is what the server does on a request, and in which protocols.
 type method struct {
-	handle       handler
-	older, newer bool
+	handle             handler
+	session, stateless bool
 }
 
-// lookup finds a method. A map of them could be no constant: handlers lead back to it.
+// lookup finds a method. A map of them could be no constant: handlers lead back
+// to it.
 func lookup(name string) (m method, ok bool) {
 	switch name {
-	case "tools/call":
-		return method{callTool, true, true}, true
-	case "tools/list":
-		return method{listTools, true, true}, true
-	case "initialize":
-		return method{initialize, true, false}, true
+	case rpc.MethodInitialize:
+		return method{handle: initialize, session: true}, true
 	case "ping":
-		return method{ping, true, false}, true
-	case "logging/setLevel":
-		return method{setLevel, true, false}, true
-	case "resources/subscribe":
-		return method{subscribe, true, false}, true
-	case "resources/unsubscribe":
-		return method{unsubscribe, true, false}, true
-	case "server/discover":
-		return method{discover, false, true}, true
-	case "subscriptions/listen":
-		return method{listen, false, true}, true
-	case "resources/list":
-		return method{listResources, true, true}, true
-	case "resources/templates/list":
-		return method{listTemplates, true, true}, true
-	case "resources/read":
-		return method{readResource, true, true}, true
-	case "prompts/list":
-		return method{listPrompts, true, true}, true
-	case "prompts/get":
-		return method{getPrompt, true, true}, true
-	case "completion/complete":
-		return method{complete, true, true}, true
+		return method{handle: ping, session: true}, true
+	case rpc.MethodSetLevel:
+		return method{handle: setLevel, session: true}, true
+	case rpc.MethodSubscribe:
+		return method{handle: subscribe, session: true}, true
+	case rpc.MethodUnsubscribe:
+		return method{handle: unsubscribe, session: true}, true
+	case rpc.MethodDiscover:
+		return method{handle: discover, stateless: true}, true
+	case rpc.MethodListen:
+		return method{handle: listen, stateless: true}, true
+	}
+	if h := common(name); h != nil {
+		return method{handle: h, session: true, stateless: true}, true
 	}
 	return method{}, false
 }
 
-// frame reads what stands around the parameters: the era, who asks, whether this is the time for it.
-func (r *request) frame() *Error {
-	r.fields, _ = rawjson.Object(r.params) // decode saw that it is an object, or nothing
+// common are the methods of both protocols.
+func common(name string) handler {
+	switch name {
+	case rpc.MethodCall:
+		return callTool
+	case "tools/list":
+		return listTools
+	case "resources/list":
+		return listResources
+	case "resources/templates/list":
+		return listTemplates
+	case "resources/read":
+		return readResource
+	case "prompts/list":
+		return listPrompts
+	case "prompts/get":
+		return getPrompt
+	case "completion/complete":
+		return complete
+	}
+	return nil
+}
+
+// frame reads what is around the parameters: the protocol, who asks, whether
+// this is the time for it.
+func (r *request) frame() *rpc.Error {
+	r.fields, _ = rawjson.Object(r.Params) // it is an object, or nothing
 	for _, f := range r.fields {
 		if f.Key != "_meta" {
 			continue
@@ -105,50 +109,59 @@ func (r *request) frame() *Error {
 			return bad
 		}
 	}
-	m, ok := lookup(r.method)
-	switch {
-	case !ok, r.modern && !m.newer, !r.modern && !m.older:
-		return errorf(codeMethodNotFound, "method not found: %.80s", r.method)
+	m, ok := lookup(r.Method)
+	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
+		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
 	}
 	r.handle = m.handle
-	switch {
-	case r.modern || r.method == "initialize" || r.method == "ping":
+	if r.stateless {
 		return nil
 	}
-	r.peer.mu.Lock()
-	defer r.peer.mu.Unlock()
-	if r.peer.hello == nil {
-		if !r.peer.stateless {
-			return errorf(codeInvalidRequest, "invalid request: initialize comes first, or a request of protocol %s with its _meta", modern)
-		}
-		r.peer.hello = &hello{}
+	if r.Method == rpc.MethodInitialize || r.Method == "ping" {
+		r.Inline = true
+		return nil
 	}
-	r.hello = r.peer.hello
+	return r.initialized()
+}
+
+// initialized takes what initialize said, without which the session protocol
+// serves nothing.
+func (r *request) initialized() *rpc.Error {
+	r.conn.mu.Lock()
+	defer r.conn.mu.Unlock()
+	if r.conn.client == nil {
+		if !r.conn.conf.anySession {
+			return rpc.Errorf(rpc.CodeInvalidRequest,
+				"invalid request: initialize comes first, or a request of protocol %s with its _meta", rpc.Stateless)
+		}
+		r.conn.client = &clientInfo{}
+	}
+	r.client = r.conn.client
 	return nil
 }
 
 // readMeta splits _meta into the protocol's part and what is passed on.
-func (r *request) readMeta(meta []rawjson.Member) *Error {
-	h := &hello{}
+func (r *request) readMeta(meta []rawjson.Member) *rpc.Error {
+	c := &clientInfo{}
 	var rest []rawjson.Member
 	for _, m := range meta {
 		switch m.Key {
-		case "progressToken":
-			if validID(m.Value) && len(m.Value) <= maxProgressToken {
+		case rpc.MetaProgress:
+			if rpc.ValidID(m.Value) {
 				r.progress = m.Value
 			}
-		case metaVersion:
-			h.protocol, _ = rawjson.String(m.Value)
-		case metaClient:
-			h.named(m.Value)
-		case metaCapabilities:
-			if firstByte(m.Value) == '{' {
-				h.capabilities = m.Value
+		case rpc.MetaVersion:
+			c.protocol, _ = rawjson.String(m.Value)
+		case rpc.MetaClient:
+			c.named(m.Value)
+		case rpc.MetaCapabilities:
+			if rpc.FirstByte(m.Value) == '{' {
+				c.capabilities = m.Value
 			}
-		case metaLogLevel:
+		case rpc.MetaLogLevel:
 			r.logLevel, _ = rawjson.String(m.Value)
 		default:
-			if !strings.HasPrefix(m.Key, metaPrefix) {
+			if !strings.HasPrefix(m.Key, rpc.MetaPrefix) {
 				rest = append(rest, m)
 			}
 		}
@@ -157,136 +170,105 @@ func (r *request) readMeta(meta []rawjson.Member) *Error {
 		r.meta = rawjson.Join(rest)
 	}
 	switch {
-	case h.protocol < modern: // also none
+	case c.protocol < rpc.Stateless: // also none
 		return nil
-	case !slices.Contains(versions, h.protocol):
-		data, _ := json.Marshal(map[string]any{"supported": versions, "requested": h.protocol}) // strings only
-		return &Error{Code: codeVersion, Message: "unsupported protocol version", Data: data}
-	case h.capabilities == nil:
-		return errorf(codeInvalidParams, "missing or invalid _meta field %q", metaCapabilities)
+	case !slices.Contains(rpc.Versions(), c.protocol):
+		about := map[string]any{"supported": rpc.Versions(), "requested": c.protocol}
+		data, _ := json.Marshal(about) // strings only
+		return &rpc.Error{Code: rpc.CodeVersion, Message: "unsupported protocol version", Data: data}
+	case c.capabilities == nil:
+		return rpc.Errorf(rpc.CodeInvalidParams, "missing or invalid _meta field %q", rpc.MetaCapabilities)
 	}
-	r.modern, r.hello = true, h
+	r.stateless, r.client = true, c
 	return nil
 }
 
-// named reads a client's name and version.
-func (h *hello) named(info json.RawMessage) {
-	h.name, _ = rawjson.String(rawjson.Get(info, "name"))
-	h.version, _ = rawjson.String(rawjson.Get(info, "version"))
-}
-
-// serve answers the request. It returns when the answer is out.
-func (r *request) serve(ctx context.Context) {
-	defer r.peer.wg.Done()
-	ctx, stop := context.WithCancel(context.WithValue(ctx, requestKey{}, r))
-	defer stop()
-	defer context.AfterFunc(r.peer.life, stop)()
-	r.peer.mu.Lock()
-	r.stop = stop
-	if r.cancelled {
-		stop()
-	}
-	r.peer.mu.Unlock()
-	result, err := r.do(ctx)
-	r.peer.mu.Lock()
-	gone := r.cancelled
-	delete(r.peer.inflight, string(r.id)) // who has the answer may use the id again
-	r.peer.mu.Unlock()
-	switch {
-	case gone: // whoever withdrew it expects nothing
-	case err != nil:
-		if w, ok := r.out.(*response); ok {
-			w.fails(statusOf(asRPC(err), r.modern))
-		}
-		r.out.reply(r.peer.life, encodeError(r.id, asRPC(err))) // a client that is gone needs no answer
-	default:
-		msg, free := r.message(result)
-		r.out.reply(r.peer.life, msg)
-		free() // who takes a message keeps none of it
-	}
-}
-
+// requestKey is the context key of the request that is served: a question of a
+// tool belongs to it.
 type requestKey struct{}
 
-// do runs the handler. A panic is a bug of ours, and ends one request, not all of them.
-func (r *request) do(ctx context.Context) (res json.RawMessage, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.peer.srv.o.Log.Error("panic in a request", "method", r.method, "panic", p, "stack", string(debug.Stack()))
-			err = errorf(codeInternal, "internal error: %v", p)
-		}
-	}()
-	return r.handle(ctx, r)
-}
-
-// withdraw cancels the request on the client's behalf.
-func (r *request) withdraw() {
-	r.peer.mu.Lock()
-	defer r.peer.mu.Unlock()
-	r.cancelled = true
-	if r.stop != nil {
-		r.stop()
-	}
-}
-
-// room is the conversation to which the request belongs.
-func (r *request) room(ctx context.Context) (*room, error) {
-	home, err := r.peer.room(ctx, r.hello)
+// Serve runs the handler.
+func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
+	result, err := r.handle(context.WithValue(ctx, requestKey{}, r), r)
 	if err != nil {
-		return nil, &Error{Code: codeInternal, Message: fmt.Sprintf("open the workspace: %v", err)}
+		return rpc.Answer{}, err
 	}
-	return home, nil
+	return r.answer(result), nil
 }
 
-// can tells whether the client says that it can be asked for something: elicitation, sampling, roots.
-func (h *hello) can(what string) bool { return capable(h.capabilities, what) }
-
-func capable(capabilities json.RawMessage, what string) bool {
-	v := rawjson.Get(capabilities, what)
-	if v == nil || string(v) == jsonNull || string(v) == "false" {
-		return false
+// open is the conversation to which the request belongs.
+func (r *request) open(ctx context.Context) (*conversation, error) {
+	conv, err := r.conn.open(ctx, r.client)
+	if err != nil {
+		return nil, &rpc.Error{Code: rpc.CodeInternal, Message: fmt.Sprintf("open the workspace: %v", err)}
 	}
-	if what != "elicitation" {
-		return true
-	}
-	members, err := rawjson.Object(v) // {} means forms; {"url":{}} alone means addresses only
-	return err == nil && (len(members) == 0 || rawjson.Get(v, "form") != nil)
+	return conv, nil
 }
 
-// complete frames a result of the newer era: its type, who answers, and where lists and contents may be kept. What an upstream set
-// itself stays.
+// attach is open for handlers that may make upstream servers ask back: until
+// the returned function is called, their questions are about this request.
+func (r *request) attach(ctx context.Context) (*conversation, func(), error) {
+	conv, err := r.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.conv = conv
+	return conv, conv.begin(r), nil
+}
+
+// tell sends a notification that belongs to the request.
+func (r *request) tell(ctx context.Context, method string, params json.RawMessage) error {
+	return r.conn.Tell(ctx, r.Out, method, params)
+}
+
+// wantsLog tells whether the client wants a log message.
+func (r *request) wantsLog(params json.RawMessage) bool {
+	level, _ := rawjson.String(rawjson.Get(params, "level"))
+	if r.stateless {
+		return r.logLevel != "" && !rpc.Quieter(level, r.logLevel)
+	}
+	return r.conn.wantsLog(level)
+}
+
+// complete frames a result of the stateless protocol: its type, who answers,
+// and where lists and contents may be kept. What an upstream set itself stays.
 func (r *request) complete(result json.RawMessage, cached bool) json.RawMessage {
-	if !r.modern {
+	if !r.stateless {
 		return result
 	}
 	members, err := rawjson.Object(result)
 	if err != nil {
 		return result
 	}
-	add := func(key string, v json.RawMessage) {
-		if !slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Key == key }) {
-			members = append(members, rawjson.Member{Key: key, Value: v})
-		}
-	}
-	add("resultType", json.RawMessage(`"complete"`))
+	members = withMember(members, "resultType", json.RawMessage(`"complete"`))
 	if cached {
-		add("ttlMs", json.RawMessage(r.peer.srv.ttl()))
-		add("cacheScope", json.RawMessage(`"private"`))
+		members = withMember(members, "ttlMs", json.RawMessage(r.conn.srv.ttl()))
+		members = withMember(members, "cacheScope", json.RawMessage(`"private"`))
 	}
+	info := r.conn.srv.info()
 	for i, m := range members {
-		if m.Key == "_meta" {
-			if rawjson.Get(m.Value, metaServer) == nil {
-				members[i].Value = rawjson.Set(m.Value, metaServer, r.peer.srv.info())
-			}
-			return rawjson.Join(members)
+		if m.Key != "_meta" {
+			continue
 		}
+		if rawjson.Get(m.Value, rpc.MetaServer) == nil {
+			members[i].Value = rawjson.Set(m.Value, rpc.MetaServer, info)
+		}
+		return rawjson.Join(members)
 	}
-	add("_meta", rawjson.Join([]rawjson.Member{{Key: metaServer, Value: r.peer.srv.info()}}))
-	return rawjson.Join(members)
+	meta := rawjson.Join([]rawjson.Member{{Key: rpc.MetaServer, Value: info}})
+	return rawjson.Join(append(members, rawjson.Member{Key: "_meta", Value: meta}))
 }
 
-// ttl is for how many milliseconds a client may keep a list: a changed one is announced, but a client that does not listen should
-// ask again soon.
+// withMember adds a member unless its key is there.
+func withMember(members []rawjson.Member, key string, v json.RawMessage) []rawjson.Member {
+	if slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Key == key }) {
+		return members
+	}
+	return append(members, rawjson.Member{Key: key, Value: v})
+}
+
+// ttl is for how many milliseconds a client may keep a list: a changed one is
+// announced, but a client that does not listen should ask again soon.
 func (s *Server) ttl() string {
 	if s.o.Static {
 		return "3600000"

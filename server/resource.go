@@ -13,22 +13,28 @@ import (
 	"unicode/utf8"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
 const (
-	// fileScheme starts the address of a workspace's file: workspace:///src/main.go.
+	// fileScheme starts the address of a workspace's file:
+	// workspace:///src/main.go.
 	fileScheme = "workspace:///"
-	// maxResource is how much of a kept output is read as one resource, in bytes; what is longer is paged with read.
+	// maxResource is how much of a kept output is read as one resource, in
+	// bytes; what is longer is paged with read.
 	maxResource = 4 << 20
 	// maxCompletions is what the protocol lets one answer hold.
 	maxCompletions = 100
 )
 
-// Templates of our own. Files are judged by the kit as its read tool is; outputs that were cut are the session's.
+// Templates of our own. Files are judged by the kit as its read tool is;
+// outputs that were cut are the session's.
 var (
-	fileTemplate  = json.RawMessage(`{"uriTemplate":"workspace:///{+path}","name":"file","title":"File of the workspace","description":"A file, by its path in the workspace"}`)
-	spillTemplate = json.RawMessage(`{"uriTemplate":"spill:{id}","name":"output","title":"Output that was cut","description":"The whole of an output of which a result showed a part"}`)
+	fileTemplate = json.RawMessage(`{"uriTemplate":"workspace:///{+path}","name":"file",` +
+		`"title":"File of the workspace","description":"A file, by its path in the workspace"}`)
+	spillTemplate = json.RawMessage(`{"uriTemplate":"spill:{id}","name":"output",` +
+		`"title":"Output that was cut","description":"The whole of an output of which a result showed a part"}`)
 )
 
 func listResources(ctx context.Context, r *request) (json.RawMessage, error) {
@@ -37,69 +43,74 @@ func listResources(ctx context.Context, r *request) (json.RawMessage, error) {
 
 func listTemplates(ctx context.Context, r *request) (json.RawMessage, error) {
 	own := []json.RawMessage{spillTemplate}
-	if r.peer.srv.o.Files != nil {
+	if r.conn.srv.o.Files != nil {
 		own = []json.RawMessage{fileTemplate, spillTemplate}
 	}
 	return r.list(ctx, kindTemplates, own)
 }
 
-// list is a whole list, ours first. Of two with one key the first stays: the key is how they are asked for.
+// list is a whole list, ours first. Of two with one key the first stays: the
+// key is how they are asked for.
 func (r *request) list(ctx context.Context, k kind, own []json.RawMessage) (json.RawMessage, error) {
-	if c := rawjson.Get(r.params, "cursor"); c != nil && string(c) != jsonNull {
-		return nil, errorf(codeInvalidParams, "invalid params: unknown cursor: list again from the start")
+	if err := r.first(); err != nil {
+		return nil, err
 	}
-	home, err := r.room(ctx)
+	conv, done, err := r.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.live = home
-	defer home.begin(r)()
+	defer done()
 	seen := map[string]bool{}
 	all := slices.Clone(own)
-	for _, it := range home.items(ctx, k) {
+	for _, it := range conv.items(ctx, k) {
 		if !seen[it.key] {
 			seen[it.key] = true
 			all = append(all, it.raw)
 		}
 	}
-	return r.complete(rawjson.Join([]rawjson.Member{{Key: k.member, Value: joined(all)}}), true), nil
+	out := []rawjson.Member{{Key: k.member, Value: joined(all)}}
+	return r.complete(rawjson.Join(out), true), nil
 }
 
 func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.params, "uri"))
+	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
 	if !ok {
-		return nil, errorf(codeInvalidParams, `invalid params: "uri" is missing`)
+		return nil, noURI()
 	}
-	home, err := r.room(ctx)
+	conv, done, err := r.attach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.live = home
-	defer home.begin(r)()
+	defer done()
 	switch {
 	case strings.HasPrefix(uri, tool.SpillScheme):
-		return r.readSpill(home, uri)
-	case strings.HasPrefix(uri, fileScheme) && r.peer.srv.o.Files != nil:
-		return r.readFile(ctx, home, uri)
+		return r.readSpill(conv, uri)
+	case strings.HasPrefix(uri, fileScheme) && r.conn.srv.o.Files != nil:
+		return r.readFile(ctx, conv, uri)
 	}
-	return r.forward(ctx, home, home.upstreamsFor(ctx, uri), uri)
+	return r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
 }
 
-// upstreamsFor are those to ask for a resource: who listed it, who has a template that fits, and then all the others: a server need not
-// list what it can read.
-func (r *room) upstreamsFor(ctx context.Context, uri string) []Upstream {
+func noURI() *rpc.Error {
+	return rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "uri" is missing`)
+}
+
+// upstreamsFor are those to ask for a resource: who listed it, who has a
+// template that fits, and then all the others: a server need not list what it
+// can read.
+func (c *conversation) upstreamsFor(ctx context.Context, uri string) []Upstream {
 	var out []Upstream
-	for _, it := range r.items(ctx, kindResources) {
+	for _, it := range c.items(ctx, kindResources) {
 		if it.key == uri {
 			out = append(out, it.up)
 		}
 	}
-	for _, it := range r.items(ctx, kindTemplates) {
+	for _, it := range c.items(ctx, kindTemplates) {
 		if fits(it.key, uri) {
 			out = append(out, it.up)
 		}
 	}
-	out = append(out, r.srv.o.Upstreams()...)
+	out = append(out, c.srv.o.Upstreams()...)
 	var once []Upstream
 	for _, u := range out {
 		if !slices.ContainsFunc(once, func(x Upstream) bool { return x.Name() == u.Name() }) {
@@ -109,8 +120,9 @@ func (r *room) upstreamsFor(ctx context.Context, uri string) []Upstream {
 	return once
 }
 
-// fits tells whether an address can come of a template: the literal text before, between and behind its expressions stands in it in
-// order. The server that made the template decides.
+// fits tells whether an address can come of a template: the literal text
+// before, between and behind its expressions is in it in order. The server that
+// made the template decides.
 func fits(template, uri string) bool {
 	rest := uri
 	for first := true; ; first = false {
@@ -130,37 +142,48 @@ func fits(template, uri string) bool {
 }
 
 // forward asks one upstream after the other until one knows.
-func (r *request) forward(ctx context.Context, home *room, ups []Upstream, what string) (json.RawMessage, error) {
+func (r *request) forward(
+	ctx context.Context, conv *conversation, ups []Upstream, uri string,
+) (json.RawMessage, error) {
 	for _, u := range ups {
-		res, err := u.Request(ctx, home.session, r.method, r.passed())
+		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
 		if err == nil {
-			return r.complete(res, r.method == "resources/read"), nil
+			return r.complete(res, r.Method == "resources/read"), nil
 		}
-		code := asRPC(err).Code
-		if code == codeNotFound && what != "" && len(ups) == 1 {
-			return nil, r.notFound(what) // the eras have codes of their own for it
+		code := rpc.AsError(err).Code
+		if len(ups) == 1 {
+			if code == rpc.CodeNotFound && uri != "" {
+				return nil, r.notFound(uri) // the protocols have codes of their own for it
+			}
+			return nil, err
 		}
-		if len(ups) == 1 || code != codeMethodNotFound && code != codeNotFound && code != codeInvalidParams && code != 0 {
+		switch code {
+		case rpc.CodeMethodNotFound, rpc.CodeNotFound, rpc.CodeInvalidParams, 0: // the next one may know
+		default:
 			return nil, err
 		}
 	}
-	return nil, r.notFound(what)
+	return nil, r.notFound(uri)
 }
 
-// passed are the parameters as an upstream may see them: without the protocol's keys of _meta, which are the client's.
-func (r *request) passed() json.RawMessage { return rawjson.Set(r.params, "_meta", r.meta) }
+// passed are the parameters as an upstream may see them: without the protocol's
+// keys of _meta, which are the client's.
+func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta", r.meta) }
 
-func (r *request) notFound(uri string) *Error {
-	code := codeNotFound
-	if r.modern {
-		code = codeInvalidParams
+// shownURI is how much of an address an error repeats, in bytes.
+const shownURI = 200
+
+func (r *request) notFound(uri string) *rpc.Error {
+	code := rpc.CodeNotFound
+	if r.stateless {
+		code = rpc.CodeInvalidParams
 	}
 	data, _ := json.Marshal(map[string]string{"uri": uri}) // strings
-	return &Error{Code: code, Message: "resource not found: " + shorten(uri, 200), Data: data}
+	return &rpc.Error{Code: code, Message: "resource not found: " + shorten(uri, shownURI), Data: data}
 }
 
-func (r *request) readSpill(home *room, uri string) (json.RawMessage, error) {
-	blob, err := home.session.Kept(uri)
+func (r *request) readSpill(conv *conversation, uri string) (json.RawMessage, error) {
+	blob, err := conv.session.Kept(uri)
 	if err != nil {
 		return nil, r.notFound(uri)
 	}
@@ -169,39 +192,47 @@ func (r *request) readSpill(home *room, uri string) (json.RawMessage, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return r.contents([]content{textOrBlob(uri, b)}), nil
+	return r.contents(textOrBlob(uri, b)), nil
 }
 
-// readFile reads a file. The kit's read tool is called first, for a line: what it may not read is no resource, and who reads is on record.
-func (r *request) readFile(ctx context.Context, home *room, uri string) (json.RawMessage, error) {
+// readFile reads a file. The kit's read tool is called first, for a line: what
+// it may not read is no resource, and who reads is on record.
+func (r *request) readFile(ctx context.Context, conv *conversation, uri string) (json.RawMessage, error) {
 	path, err := url.PathUnescape(strings.TrimPrefix(uri, fileScheme))
 	if err != nil {
-		return nil, errorf(codeInvalidParams, "invalid params: %v", err)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: %v", err)
 	}
 	args := encodePlain(map[string]any{"file_path": path, "limit": 1})
-	res, err := r.call(ctx, home, &toolCall{name: "read", args: args}, nil, nil)
-	switch {
-	case err != nil:
+	res, err := r.call(ctx, conv, &toolCall{name: "read", args: args}, nil, nil)
+	if err != nil {
 		return nil, err
-	case res.Need != nil || res.Err != nil && res.Err.Code == tool.Permission:
-		return nil, errorf(codeInvalidParams, "%s", cmpText(res, "reading this file needs approval: use the read tool"))
-	case res.Err != nil || res.Job == nil || len(res.Job.Effects) != 1:
+	}
+	if why := unreadable(res); why != "" {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "%s", why)
+	}
+	if res.Err != nil || res.Job == nil || len(res.Job.Effects) != 1 {
 		return nil, r.notFound(uri)
 	}
-	b, err := r.peer.srv.o.Files.Read(ctx, home.session, res.Job.Effects[0].Target, maxResource)
+	b, err := r.conn.srv.o.Files.Read(ctx, conv.session, res.Job.Effects[0].Target, maxResource)
 	if err != nil {
-		return nil, errorf(codeInvalidParams, "%v", err)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 	}
-	return r.contents([]content{textOrBlob(uri, b)}), nil
+	return r.contents(textOrBlob(uri, b)), nil
 }
 
-func cmpText(res *tool.Result, otherwise string) string {
-	if res.Err != nil {
+// unreadable tells why a file that was found may not be read as a resource; ""
+// if it may.
+func unreadable(res *tool.Result) string {
+	switch {
+	case res.Err != nil && res.Err.Code == tool.Permission:
 		return res.Err.Text()
+	case res.Need != nil:
+		return "reading this file needs approval: use the read tool"
 	}
-	return otherwise
+	return ""
 }
 
+// content is what resources/read shows: Text or Blob, which is base64.
 type content struct {
 	URI  string  `json:"uri"`
 	MIME string  `json:"mimeType,omitempty"`
@@ -217,60 +248,63 @@ func textOrBlob(uri string, b []byte) content {
 	return content{URI: uri, MIME: "application/octet-stream", Blob: base64.StdEncoding.EncodeToString(b)}
 }
 
-func (r *request) contents(list []content) json.RawMessage {
-	return r.complete(encodePlain(map[string]any{"contents": list}), true)
+func (r *request) contents(c content) json.RawMessage {
+	return r.complete(encodePlain(map[string]any{"contents": []content{c}}), true)
 }
 
 func subscribe(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, home, err := r.subscription(ctx)
+	uri, conv, err := r.subscription(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.peer.mu.Lock()
-	full := len(r.peer.follows) >= maxSubscribed
+	r.conn.mu.Lock()
+	full := len(r.conn.follows) >= maxSubscribed
 	if !full {
-		r.peer.follows[uri] = true
+		r.conn.follows[uri] = true
 	}
-	r.peer.mu.Unlock()
+	r.conn.mu.Unlock()
 	if full {
-		return nil, errorf(codeBusy, "at most %d resources can be followed", maxSubscribed)
+		return nil, rpc.Errorf(rpc.CodeBusy, "at most %d resources can be followed", maxSubscribed)
 	}
-	home.follow(ctx, uri)
+	conv.follow(ctx, uri)
 	return json.RawMessage("{}"), nil
 }
 
 func unsubscribe(ctx context.Context, r *request) (json.RawMessage, error) {
-	uri, home, err := r.subscription(ctx)
+	uri, conv, err := r.subscription(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.peer.mu.Lock()
-	delete(r.peer.follows, uri)
-	r.peer.mu.Unlock()
-	home.unfollow(uri)
+	r.conn.mu.Lock()
+	delete(r.conn.follows, uri)
+	r.conn.mu.Unlock()
+	conv.unfollow(uri)
 	return json.RawMessage("{}"), nil
 }
 
-func (r *request) subscription(ctx context.Context) (string, *room, error) {
-	uri, ok := rawjson.String(rawjson.Get(r.params, "uri"))
+func (r *request) subscription(ctx context.Context) (string, *conversation, error) {
+	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
 	if !ok {
-		return "", nil, errorf(codeInvalidParams, `invalid params: "uri" is missing`)
+		return "", nil, noURI()
 	}
-	home, err := r.room(ctx)
-	return uri, home, err
+	conv, err := r.open(ctx)
+	return uri, conv, err
 }
 
-// follow asks the upstreams to tell of a resource. Those of the newer era are listened to anyway; those who do not know it say so.
-func (r *room) follow(ctx context.Context, uri string) { r.ask(ctx, "resources/subscribe", uri) }
+// follow asks the upstreams to tell of a resource. Those of the stateless
+// protocol are listened to anyway; those who do not know it say so.
+func (c *conversation) follow(ctx context.Context, uri string) {
+	c.ask(ctx, rpc.MethodSubscribe, uri)
+}
 
-func (r *room) unfollow(uri string) { r.ask(r.life, "resources/unsubscribe", uri) }
+func (c *conversation) unfollow(uri string) { c.ask(c.life, rpc.MethodUnsubscribe, uri) }
 
-func (r *room) ask(ctx context.Context, method, uri string) {
+func (c *conversation) ask(ctx context.Context, method, uri string) {
 	ctx, stop := context.WithTimeout(ctx, listTime)
 	defer stop()
 	params := encodePlain(map[string]string{"uri": uri})
-	for _, u := range r.upstreamsFor(ctx, uri) {
-		if _, err := u.Request(ctx, r.session, method, params); err == nil {
+	for _, u := range c.upstreamsFor(ctx, uri) {
+		if _, err := u.Request(ctx, c.session, method, params); err == nil {
 			return
 		}
 	}

@@ -6,16 +6,20 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"helve/internal/rpc"
 )
 
-// A response is the answer to one POST: plain JSON if nothing comes before the result, else a stream of events.
+// A response is the answer to one POST: plain JSON if nothing comes before the
+// result, else a stream of events.
 type response struct {
-	w      http.ResponseWriter
-	rc     *http.ResponseController
-	takes  taken
-	status int
-	resume *tracks // of the session: the client can come back to the stream; nil: it cannot
-	give   func()  // gives the call up
+	w         http.ResponseWriter
+	rc        *http.ResponseController
+	takes     taken
+	head      http.Header // of the request
+	stateless bool        // the protocol that it is in
+	resume    *tracks     // of the session: the client can come back to the stream; nil: it cannot
+	give      func()      // gives the call up
 
 	mu     sync.Mutex
 	stream bool // events have been sent
@@ -25,6 +29,8 @@ type response struct {
 	every  time.Duration
 }
 
+var _ rpc.Out = (*response)(nil)
+
 // A taken is what a client takes as an answer.
 type taken struct {
 	plain, events bool
@@ -32,10 +38,11 @@ type taken struct {
 }
 
 func newResponse(w http.ResponseWriter, takes taken, alive time.Duration) *response {
-	return &response{w: w, rc: http.NewResponseController(w), takes: takes, status: http.StatusOK, every: alive}
+	return &response{w: w, rc: http.NewResponseController(w), takes: takes, every: alive}
 }
 
-// streamAfter is after how long an answer that is not there yet becomes a stream to which its client can come back.
+// streamAfter is after how long an answer that is not there yet becomes a
+// stream to which its client can come back.
 const streamAfter = time.Second
 
 // begin lets the client hear that the server lives, until end.
@@ -53,13 +60,6 @@ func (r *response) begin() {
 		}
 	}
 	r.alive = time.AfterFunc(soon, r.live)
-}
-
-// fails sets the status of an answer that is not a stream.
-func (r *response) fails(status int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = status
 }
 
 // live shows a client that waits for long that the server is there.
@@ -97,7 +97,8 @@ func (r *response) kept() *track {
 	return r.track
 }
 
-// open makes it a stream at once: proxies pass the headers on with the first bytes.
+// open makes it a stream at once: proxies pass the headers on with the first
+// bytes.
 func (r *response) open() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +106,7 @@ func (r *response) open() {
 	r.write([]byte(": open\n\n"))
 }
 
-// put writes events as they stand.
+// put writes events that are framed already.
 func (r *response) put(events []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,34 +133,29 @@ func (r *response) write(b []byte) error {
 	return r.rc.Flush()
 }
 
-func (r *response) send(_ context.Context, msg []byte) error {
+// Send sends what comes before the answer, if the client takes events.
+func (r *response) Send(_ context.Context, m *rpc.Message) error {
 	r.mu.Lock()
 	if r.done || !r.takes.events {
 		r.mu.Unlock()
-		return errNobody
+		return rpc.ErrNobody
 	}
 	r.start()
 	if t := r.track; t != nil {
 		r.mu.Unlock() // the client may be on another connection by now
-		t.push(msg)
+		t.push(m)
 		return nil
 	}
 	defer r.mu.Unlock()
-	return r.write(event(msg))
+	return r.write(rpc.AppendEvent(nil, "", m.Encode()))
 }
 
-// event frames a message, which has no line ends.
-func event(msg []byte) []byte {
-	b := make([]byte, 0, len(msg)+24)
-	b = append(append(b, "event: message\ndata: "...), msg...)
-	return append(b, '\n', '\n')
-}
-
-func (r *response) reply(_ context.Context, msg []byte) error {
+// Answer sends the answer, alone or as the last event.
+func (r *response) Answer(_ context.Context, m *rpc.Message) error {
 	r.mu.Lock()
 	if t := r.track; t != nil && !r.done {
 		r.mu.Unlock()
-		t.push(msg)
+		t.push(m)
 		t.finish()
 		return nil
 	}
@@ -168,19 +164,25 @@ func (r *response) reply(_ context.Context, msg []byte) error {
 		return errGone
 	}
 	r.done = true
-	if r.stream || !r.takes.plain || r.takes.first && r.status == http.StatusOK {
+	status := http.StatusOK
+	if m.Err != nil {
+		status = statusOf(m.Err, r.stateless)
+	}
+	msg := m.Encode()
+	if r.stream || !r.takes.plain || r.takes.first && status == http.StatusOK {
 		r.start()
-		return r.write(event(msg))
+		return r.write(rpc.AppendEvent(nil, "", msg))
 	}
 	r.w.Header().Set("Content-Type", "application/json")
 	r.w.Header().Set("Content-Length", strconv.Itoa(len(msg)))
 	r.rc.SetWriteDeadline(time.Now().Add(writeTime))
-	r.w.WriteHeader(r.status)
+	r.w.WriteHeader(status)
 	_, err := r.w.Write(msg)
 	return err
 }
 
-// end says that nothing more will be written: the handler returns. A request that was cancelled has no answer.
+// end says that nothing more will be written: the handler returns. A request
+// that was cancelled has no answer.
 func (r *response) end() {
 	r.mu.Lock()
 	if r.alive != nil {
@@ -194,5 +196,26 @@ func (r *response) end() {
 	r.mu.Unlock()
 	if t != nil {
 		t.finish()
+	}
+}
+
+// outlive is the context of a call that goes on for a while when its client has
+// gone and can come back.
+func (r *response) outlive(client context.Context) (context.Context, context.CancelFunc) {
+	if r.resume == nil {
+		return context.WithCancel(client)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(client))
+	r.give = stop
+	leave := context.AfterFunc(client, func() {
+		if t := r.kept(); t != nil {
+			t.detach(r)
+		} else {
+			stop() // it does not know what to come back to
+		}
+	})
+	return ctx, func() {
+		leave()
+		stop()
 	}
 }

@@ -10,22 +10,24 @@ import (
 	"helve/tool"
 )
 
-// encode writes a tool's result. Foreign blocks stand as they came; nothing is sent twice: structured content goes out where the
-// tool's schema promises it, or an upstream sent it.
+// encode writes a tool's result. Foreign blocks go out as they came; nothing is
+// sent twice: structured content goes out where the tool's schema promises it,
+// or an upstream sent it.
 func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
 	return r.write(res, structured(res))
 }
 
 // write is encode for who knows whether structured content is promised.
 func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
-	size := 192 + len(res.Data) + len(res.Extra)
+	const around = 192 // bytes of the envelope and of what is around the blocks
+	size := around + len(res.Data) + len(res.Extra)
 	for _, p := range res.Parts {
-		size += tool.Size(p) + tool.Size(p)/16 + 64
+		size += tool.Size(p) + tool.Size(p)/16 + 64 // with what escapes and keys take
 	}
-	b := rpc.AppendHead(r.peer.srv.bufs.take(size), r.id)
+	b := rpc.AppendHead(r.conn.srv.bufs.take(size), r.ID)
 	head := len(b)
 	b = append(b, '{')
-	if r.modern {
+	if r.stateless {
 		b = append(b, `"resultType":"complete",`...)
 	}
 	b = append(b, `"content":[`...)
@@ -35,12 +37,13 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 			b = append(b, ',')
 		}
 		if b, err = appendPart(b, p); err != nil {
-			return nil, errorf(codeInternal, "the tool's result cannot be sent: %v", err)
+			return nil, rpc.Errorf(rpc.CodeInternal, "the tool's result cannot be sent: %v", err)
 		}
 	}
 	b = append(b, ']')
 	if data && res.Data != nil {
-		b = append(append(b, `,"structuredContent":`...), res.Data...)
+		b = append(b, `,"structuredContent":`...)
+		b = append(b, res.Data...)
 	}
 	if res.Err != nil {
 		b = append(b, `,"isError":true`...)
@@ -51,20 +54,22 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	return b[head:], nil
 }
 
-// message is the answer as it goes out. What write made stands in its envelope already, and is not copied once more; the function gives
-// its memory back.
-func (r *request) message(result json.RawMessage) (msg []byte, free func()) {
-	if n := len(r.framed); n == 0 || len(result) != n-r.from || &result[0] != &r.framed[r.from] {
-		return encodeResult(r.id, result), func() {}
+// answer is the answer as it goes out. What write made is in its envelope
+// already, and is not copied once more.
+func (r *request) answer(result json.RawMessage) rpc.Answer {
+	n := len(r.framed)
+	if n == 0 || len(result) != n-r.from || &result[0] != &r.framed[r.from] {
+		return rpc.Answer{Result: result}
 	}
-	msg = append(r.framed, '}')
-	return msg, func() { r.peer.srv.bufs.give(msg) }
+	frame := append(r.framed, '}')
+	return rpc.Answer{Frame: frame, Release: func() { r.conn.srv.bufs.give(frame) }}
 }
 
 // maxSpare is the largest buffer that is kept for the next answer.
 const maxSpare = 1 << 20
 
-// A spares keeps buffers that answers were written in: of large ones, new memory each time is most of what they cost.
+// A spares keeps buffers that answers were written in: of large ones, new
+// memory each time is most of what they cost.
 type spares struct{ pool sync.Pool }
 
 func (s *spares) take(size int) []byte {
@@ -85,25 +90,28 @@ func structured(res *tool.Result) bool {
 }
 
 func (r *request) appendMeta(b []byte, extra json.RawMessage) []byte {
-	if r.modern && rawjson.Get(extra, metaServer) == nil {
+	if r.stateless && rawjson.Get(extra, rpc.MetaServer) == nil {
 		if extra == nil {
 			extra = json.RawMessage("{}")
 		}
-		extra = rawjson.Set(extra, metaServer, r.peer.srv.info())
+		extra = rawjson.Set(extra, rpc.MetaServer, r.conn.srv.info())
 	}
 	if extra == nil {
 		return b
 	}
-	return append(append(b, `,"_meta":`...), extra...)
+	b = append(b, `,"_meta":`...)
+	return append(b, extra...)
 }
 
-// appendPart writes one block. The two that are large are written without a detour.
+// appendPart writes one block. The two that are large are written without a
+// detour.
 func appendPart(b []byte, p tool.Part) ([]byte, error) {
 	switch p := p.(type) {
 	case tool.Foreign:
 		return append(b, p...), nil
 	case tool.Text:
-		return append(rawjson.AppendString(append(b, `{"type":"text","text":`...), string(p)), '}'), nil
+		b = append(b, `{"type":"text","text":`...)
+		return append(rawjson.AppendString(b, string(p)), '}'), nil
 	case tool.Image:
 		return appendBlob(b, "image", p.MIME, p.Data), nil
 	case tool.Audio:
@@ -114,8 +122,11 @@ func appendPart(b []byte, p tool.Part) ([]byte, error) {
 }
 
 func appendBlob(b []byte, kind, mime string, data []byte) []byte {
-	b = append(append(append(b, `{"type":"`...), kind...), `","mimeType":`...)
-	b = append(rawjson.AppendString(b, mime), `,"data":"`...)
+	b = append(b, `{"type":"`...)
+	b = append(b, kind...)
+	b = append(b, `","mimeType":`...)
+	b = rawjson.AppendString(b, mime)
+	b = append(b, `,"data":"`...)
 	b = base64.StdEncoding.AppendEncode(b, data)
 	return append(b, '"', '}')
 }

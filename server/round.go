@@ -11,23 +11,26 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
 const (
-	// parkTime is how long a call waits for the client to come back with an answer: as long as a person may think.
+	// parkTime is how long a call waits for the client to come back with an
+	// answer: as long as a person may think.
 	parkTime = 10 * time.Minute
 	// maxParked bounds the calls of one conversation that wait so.
 	maxParked = 64
 )
 
-// A run is a call of the newer era. It goes on while the client is asked, if who asks can only wait: an upstream of the older era.
+// A run is a call of the stateless protocol. It goes on while the client is
+// asked, if who asks can only wait: an upstream of the session protocol.
 type run struct {
 	id   string
 	tool string
 	cur  atomic.Pointer[request] // the one that waits for the outcome
 	asks chan *question
-	done chan struct{} // closed when res and err stand
+	done chan struct{} // closed when res and err are set
 	res  *tool.Result
 	err  error
 	stop context.CancelFunc
@@ -44,75 +47,81 @@ type question struct {
 	answer chan json.RawMessage
 }
 
-// A ticket is what stands in a requestState: a parked run, or the state of a Need.
+// A ticket is what is sealed in a requestState: a parked run, or the state of a
+// Need.
 type ticket struct {
 	Park  string `json:"park,omitempty"`
 	State []byte `json:"state,omitempty"`
 	Until int64  `json:"until"` // Unix seconds
 }
 
-// callModern starts a call or goes on with one, as the state that came back says.
-func (r *request) callModern(ctx context.Context, home *room, c *toolCall) (json.RawMessage, error) {
-	var resume *tool.Resume
-	if c.state != "" {
-		t, err := r.openTicket(home, c)
-		if err != nil {
-			return nil, err
-		}
-		if t.Park != "" {
-			return r.unpark(ctx, home, c, t.Park)
-		}
-		if firstByte(c.answers) != '{' {
-			c.answers = json.RawMessage("{}")
-		}
-		resume = &tool.Resume{State: t.State, Answers: c.answers}
-	} else if firstByte(c.answers) == '{' {
-		resume = tool.Unasked(c.answers)
+// callStateless starts a call or goes on with one, as the state that came back
+// says.
+func (r *request) callStateless(ctx context.Context, conv *conversation, c *toolCall) (json.RawMessage, error) {
+	resume, parked, err := r.resumed(conv, c)
+	if err != nil {
+		return nil, err
+	}
+	if parked != "" {
+		return r.unpark(ctx, conv, c, parked)
 	}
 	u := &run{id: rand.Text(), tool: c.name, asks: make(chan *question), done: make(chan struct{})}
 	u.cur.Store(r)
-	life, stop := context.WithCancel(context.WithValue(home.life, requestKey{}, r))
+	life, stop := context.WithCancel(context.WithValue(conv.life, requestKey{}, r))
 	u.stop = stop
 	r.run = u
-	if !home.start(func() {
-		defer home.begin(r)()
+	started := conv.start(func() {
+		defer conv.begin(r)()
 		defer stop()
 		defer close(u.done)
-		u.res, u.err = r.call(life, home, c, resume, u.reporter())
-	}) {
+		u.res, u.err = r.call(life, conv, c, resume, u.reporter())
+	})
+	if !started {
 		stop()
 		return nil, errGone
 	}
-	return r.wait(ctx, home, c, u)
+	return r.wait(ctx, conv, c, u)
 }
 
-// start runs f beside everything else; close waits for it. It tells whether the room still stood.
-func (r *room) start(f func()) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return false
+// resumed is what an earlier round of the call left: the state and answers of a
+// Need, or the id of a run that is parked. Neither for a first round.
+func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, parked string, err error) {
+	answered := rpc.FirstByte(c.answers) == '{'
+	if c.state == "" {
+		if answered {
+			resume = tool.Unasked(c.answers)
+		}
+		return resume, "", nil
 	}
-	r.wg.Go(f)
-	return true
+	t, err := r.openTicket(conv, c)
+	if err != nil {
+		return nil, "", err
+	}
+	if t.Park != "" {
+		return nil, t.Park, nil
+	}
+	if !answered {
+		c.answers = json.RawMessage("{}")
+	}
+	return &tool.Resume{State: t.State, Answers: c.answers}, "", nil
 }
 
 // wait is the outcome of a run, or its question.
-func (r *request) wait(ctx context.Context, home *room, c *toolCall, u *run) (json.RawMessage, error) {
+func (r *request) wait(ctx context.Context, conv *conversation, c *toolCall, u *run) (json.RawMessage, error) {
 	select {
 	case <-u.done:
 		if u.err != nil {
 			return nil, u.err
 		}
 		if u.res.Need != nil {
-			return r.needs(home, c, u.res.Need.Requests, ticket{State: u.res.Need.State})
+			return r.needs(conv, c, u.res.Need.Requests, ticket{State: u.res.Need.State})
 		}
 		return r.encode(u.res)
 	case q := <-u.asks:
-		return r.park(home, c, u, q)
+		return r.park(conv, c, u, q)
 	case <-ctx.Done():
 		u.stop()
-		return nil, errorf(codeInternal, "cancelled")
+		return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 	}
 }
 
@@ -123,16 +132,17 @@ func (u *run) reporter() func(tool.Progress) {
 	}
 	return func(p tool.Progress) {
 		if r := u.cur.Load(); r.progress != nil {
-			r.peer.tell(r.peer.life, r.out, "notifications/progress", r.progressParams(p))
+			r.tell(r.conn.Life(), rpc.NoticeProgress, r.progressParams(p))
 		}
 	}
 }
 
-// putBack carries the question of one who can only wait to a client that must be answered first.
+// putBack carries the question of one who can only wait to a client that must
+// be answered first.
 func (r *request) putBack(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	u := r.run
 	if u == nil {
-		return nil, errNobody
+		return nil, rpc.ErrNobody
 	}
 	q := &question{method: method, params: params, answer: make(chan json.RawMessage, 1)}
 	select {
@@ -153,42 +163,51 @@ func (r *request) putBack(ctx context.Context, method string, params json.RawMes
 }
 
 // park leaves a run waiting and asks the client to come back.
-func (r *request) park(home *room, c *toolCall, u *run, q *question) (json.RawMessage, error) {
-	home.mu.Lock()
-	full := len(home.parked) >= maxParked
-	if !full {
-		home.parked[u.id] = u
-	}
-	home.mu.Unlock()
-	if full {
+func (r *request) park(conv *conversation, c *toolCall, u *run, q *question) (json.RawMessage, error) {
+	if !conv.keep(u) {
 		u.stop()
-		return nil, errorf(codeBusy, "%d calls wait for answers already", maxParked)
+		return nil, rpc.Errorf(rpc.CodeBusy, "%d calls wait for answers already", maxParked)
 	}
 	u.mu.Lock()
 	u.open = q
-	u.expires = time.AfterFunc(parkTime, func() { home.forget(u.id); u.stop() })
+	u.expires = time.AfterFunc(parkTime, func() {
+		conv.forget(u.id)
+		u.stop()
+	})
 	u.mu.Unlock()
-	request := []rawjson.Member{{Key: "method", Value: rawjson.Quote(q.method)}}
+	asked := []rawjson.Member{{Key: "method", Value: rawjson.Quote(q.method)}}
 	if q.params != nil {
-		request = append(request, rawjson.Member{Key: "params", Value: rawjson.Set(q.params, "_meta", nil)})
+		asked = append(asked, rawjson.Member{Key: "params", Value: rawjson.Set(q.params, "_meta", nil)})
 	}
-	requests := rawjson.Join([]rawjson.Member{{Key: "request", Value: rawjson.Join(request)}})
-	return r.needs(home, c, requests, ticket{Park: u.id})
+	requests := rawjson.Join([]rawjson.Member{{Key: "request", Value: rawjson.Join(asked)}})
+	return r.needs(conv, c, requests, ticket{Park: u.id})
 }
 
-func (r *room) forget(id string) *run {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	u := r.parked[id]
-	delete(r.parked, id)
+// keep remembers a run that waits, unless there are too many.
+func (c *conversation) keep(u *run) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.parked) >= maxParked {
+		return false
+	}
+	c.parked[u.id] = u
+	return true
+}
+
+// forget is the run that waits under an id, and waits no more; nil for none.
+func (c *conversation) forget(id string) *run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := c.parked[id]
+	delete(c.parked, id)
 	return u
 }
 
 // unpark hands the answer to the run that waits, and waits for it again.
-func (r *request) unpark(ctx context.Context, home *room, c *toolCall, id string) (json.RawMessage, error) {
-	u := home.forget(id)
+func (r *request) unpark(ctx context.Context, conv *conversation, c *toolCall, id string) (json.RawMessage, error) {
+	u := conv.forget(id)
 	if u == nil || u.tool != c.name {
-		return nil, errorf(codeInvalidParams, "invalid params: the call that requestState names is over")
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: the call that requestState names is over")
 	}
 	u.mu.Lock()
 	u.expires.Stop()
@@ -199,23 +218,25 @@ func (r *request) unpark(ctx context.Context, home *room, c *toolCall, id string
 	r.run = u
 	answer := rawjson.Get(c.answers, "request")
 	if answer == nil { // the client must be asked again
-		return r.park(home, c, u, q)
+		return r.park(conv, c, u, q)
 	}
 	q.answer <- answer
-	return r.wait(ctx, home, c, u)
+	return r.wait(ctx, conv, c, u)
 }
 
-// needs is the result that asks a client of the newer era to call again.
-func (r *request) needs(home *room, c *toolCall, requests json.RawMessage, t ticket) (json.RawMessage, error) {
+// needs is the result that asks a client of the stateless protocol to call
+// again.
+func (r *request) needs(
+	conv *conversation, c *toolCall, requests json.RawMessage, t ticket,
+) (json.RawMessage, error) {
 	members, err := rawjson.Object(requests)
 	if err != nil && requests != nil {
-		return nil, errorf(codeInternal, "the request for input cannot be read: %v", err)
+		return nil, rpc.Errorf(rpc.CodeInternal, "the request for input cannot be read: %v", err)
 	}
 	for _, m := range members {
 		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
-		if what := family(method); !r.hello.can(what) {
-			data := json.RawMessage(fmt.Sprintf(`{"requiredCapabilities":{%s:{}}}`, rawjson.Quote(what)))
-			return nil, &Error{Code: codeCapability, Message: "the call needs a client that can be asked for " + what, Data: data}
+		if what := family(method); !r.client.can(what) {
+			return nil, lacks(what)
 		}
 	}
 	t.Until = time.Now().Add(parkTime).Unix()
@@ -227,25 +248,37 @@ func (r *request) needs(home *room, c *toolCall, requests json.RawMessage, t tic
 	if members != nil {
 		out = append(out, rawjson.Member{Key: "inputRequests", Value: requests})
 	}
-	out = append(out, rawjson.Member{Key: "requestState", Value: rawjson.Quote(r.peer.srv.seal.close(plain, r.about(home, c)))})
+	state := r.conn.srv.seal.close(plain, r.about(conv, c))
+	out = append(out, rawjson.Member{Key: "requestState", Value: rawjson.Quote(state)})
 	return r.complete(rawjson.Join(out), false), nil
 }
 
+// lacks is the refusal of a call that the client has not the means for.
+func lacks(what string) *rpc.Error {
+	return &rpc.Error{
+		Code:    rpc.CodeCapability,
+		Message: "the call needs a client that can be asked for " + what,
+		Data:    json.RawMessage(fmt.Sprintf(`{"requiredCapabilities":{%s:{}}}`, rawjson.Quote(what))),
+	}
+}
+
 // about is what a sealed state belongs to: nobody else's, no other call's.
-func (r *request) about(home *room, c *toolCall) []byte {
+func (r *request) about(conv *conversation, c *toolCall) []byte {
 	h := sha256.Sum256(c.args)
-	b, _ := json.Marshal([]any{home.client.Principal, home.client.Profile, c.name, h[:]}) // strings and bytes
+	b, _ := json.Marshal([]any{conv.client.Principal, conv.client.Profile, c.name, h[:]}) // strings and bytes
 	return b
 }
 
-func (r *request) openTicket(home *room, c *toolCall) (*ticket, error) {
+func (r *request) openTicket(conv *conversation, c *toolCall) (*ticket, error) {
 	t := &ticket{}
-	plain, ok := r.peer.srv.seal.open(c.state, r.about(home, c))
+	plain, ok := r.conn.srv.seal.open(c.state, r.about(conv, c))
 	if !ok || json.Unmarshal(plain, t) != nil {
-		return nil, errorf(codeInvalidParams, "invalid params: requestState is not one that was given out for this call")
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			"invalid params: requestState is not one that was given out for this call")
 	}
 	if time.Now().Unix() > t.Until {
-		return nil, errorf(codeInvalidParams, "invalid params: requestState has expired: call again without it")
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			"invalid params: requestState has expired: call again without it")
 	}
 	return t, nil
 }

@@ -7,7 +7,8 @@ import (
 	"encoding/base64"
 )
 
-// A sealer keeps what a client carries for us secret and unchanged: AES-256-GCM under a key derived from the server's.
+// A sealer keeps what a client carries for us secret and unchanged: AES-256-GCM
+// under a key derived from the server's.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(key []byte) *sealer {

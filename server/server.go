@@ -9,50 +9,62 @@ import (
 	"sync"
 	"time"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
-// Versions are the protocol versions that are spoken, newest first. The first is of the newer era.
-var versions = []string{modern, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
-
-// modern is the first version of the newer era: no initialize, no sessions, no requests from server to client.
-const modern = "2026-07-28"
-
-// A Client is who speaks to the server, as far as is known when its kit is first wanted.
+// A Client is who speaks to the server, as far as is known when its kit is
+// first wanted.
 type Client struct {
 	ID            string // of the conversation, unguessable and unique
 	Principal     string // whose it is: "local" on stdio, what the token says over HTTP
 	Profile       string // from the path /mcp/p/NAME; "" is the default
 	Name, Version string // as the client says; not to be believed
-	Protocol      string
+	Protocol      string // the version that is spoken, 2025-11-25 or another
 
-	// Capabilities are what the client says it can be asked for, in the protocol's own form: for Session.Capabilities.
+	// Capabilities are what the client says it can be asked for, in the
+	// protocol's own form: for Session.Capabilities.
 	Capabilities json.RawMessage
 
-	// Back sends a request, or with a method that starts with notifications/ a notification, to the client: for Session.Back.
+	// Back sends a request to the client, or with a method that starts with
+	// notifications/ a notification: for Session.Back.
 	Back func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// Open makes the kit and the session of one client. The server closes the session when the client is gone. Open may ask the client
-// through Back, for its roots for example. It is called once for each conversation, concurrently for different ones; after an error,
-// which the client reads, it is called again with the next request.
+// Open makes the kit and the session of one client. The server closes the
+// session when the client is gone. Open may ask the client through Back, for
+// its roots for example. It is called once for each conversation, concurrently
+// for different ones; after an error, which the client reads, it is called
+// again with the next request.
 type Open func(context.Context, Client) (*tool.Kit, *tool.Session, error)
 
-// An Upstream is a server behind this one. Its tools come through the kit; its resources, prompts and completions through here. What
-// it sends is passed on as it came. An error with a method RPC() (code int, message string, data json.RawMessage) keeps its code. Methods are safe for concurrent use.
+// An Error is an error of the protocol: Code, Message and Data. An Upstream
+// returns one to answer its client with it. What a tool failed at is a result,
+// not an Error.
+type Error = rpc.Error
+
+// An Upstream is a server behind this one. Its tools come through the kit; its
+// resources, prompts and completions through here. What it sends is passed on
+// as it came. An error with a method
+// RPC() (code int, message string, data json.RawMessage) keeps its code.
+// Methods are safe for concurrent use.
 type Upstream interface {
 	Name() string
-	// List reads all pages of a list: member is the key under which the items stand.
+	// List reads all pages of a list: member is the key under which the items
+	// are.
 	List(ctx context.Context, s *tool.Session, method, member string) ([]json.RawMessage, error)
 	Request(ctx context.Context, s *tool.Session, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// Files are the documents that a session may read as resources, by their paths in the workspace. Whether it may is the kit's to say: it
-// is asked by a call of its tool "read". Methods are safe for concurrent use.
+// Files are the documents that a session may read as resources, by their paths
+// in the workspace. Whether it may is the kit's to say: it is asked by a call
+// of its tool "read". Methods are safe for concurrent use.
 type Files interface {
-	// Read is the whole of a file, of max bytes at most; target is what the policy judged, with links resolved.
+	// Read is the whole of a file, of max bytes at most; target is what the
+	// policy judged, with links resolved.
 	Read(ctx context.Context, s *tool.Session, target string, max int64) ([]byte, error)
-	// Complete lists at most n paths that start with prefix and that the session's policy does not deny, in order.
+	// Complete lists at most n paths that start with prefix and that the
+	// session's policy does not deny, in order.
 	Complete(ctx context.Context, s *tool.Session, prefix string, n int) ([]string, error)
 }
 
@@ -66,9 +78,11 @@ const (
 )
 
 const (
-	// DeferTools is above how many tools ExposeAuto defers: models choose worse from longer lists.
+	// DeferTools is above how many tools ExposeAuto defers: models choose worse
+	// from longer lists.
 	DeferTools = 40
-	// DeferBytes is above how many bytes of definitions ExposeAuto defers: about 8,000 tokens of JSON.
+	// DeferBytes is above how many bytes of definitions ExposeAuto defers:
+	// about 8,000 tokens of JSON.
 	DeferBytes = 32_000
 )
 
@@ -85,34 +99,41 @@ func ParseExposure(s string) (Exposure, error) {
 // Options say what the server is. The zero value works.
 type Options struct {
 	Name, Title, Version string // of the program; "" means helve
-	Instructions         string // for the model: how to use these tools; short, it costs tokens in every conversation
-	Expose               Exposure
-	Static               bool // tell no client of changes, and list for ever what was listed first
-	Upstreams            func() []Upstream
-	Files                Files        // nil: no files as resources
-	Log                  *slog.Logger // nil: silent
+	// Instructions are for the model: how to use these tools. Keep them short,
+	// they cost tokens in every conversation.
+	Instructions string
+	Expose       Exposure
+	Static       bool // tell no client of changes, and list for ever what was listed first
+	Upstreams    func() []Upstream
+	Files        Files        // nil: no files as resources
+	Log          *slog.Logger // nil: silent
 
-	// StateKey seals what a client brings back in a second round. Replicas that share it understand each other's; nil makes one.
+	// StateKey seals what a client brings back in a second round. Replicas that
+	// share it understand each other's; nil makes one.
 	StateKey []byte
 
-	Idle time.Duration // how long a conversation without a protocol session is remembered; 0 means DefaultIdle
+	// Idle is how long a conversation without a protocol session is remembered;
+	// 0 means DefaultIdle.
+	Idle time.Duration
 }
 
-// DefaultIdle is how long a conversation that has gone quiet keeps what was read, its processes and its connections.
+// DefaultIdle is how long a conversation that has gone quiet keeps what was
+// read, its processes and its connections.
 const DefaultIdle = 30 * time.Minute
 
-// A Server offers the kits that open makes. Its methods are safe for concurrent use. Close it at the end.
+// A Server offers the kits that open makes. Its methods are safe for concurrent
+// use. Close it at the end.
 type Server struct {
 	open Open
 	o    Options
 	seal *sealer
 	bufs spares
 
-	mu     sync.Mutex
-	peers  map[*peer]bool
-	rooms  map[roomKey]*room // of clients without protocol sessions
-	closed bool
-	wg     sync.WaitGroup // peers, and rooms that are ending
+	mu          sync.Mutex
+	connections map[*connection]bool
+	shared      map[conversationKey]*conversation // of clients without protocol sessions
+	closed      bool
+	wg          sync.WaitGroup // connections, and conversations that are ending
 }
 
 // New makes a server. It starts nothing.
@@ -136,28 +157,34 @@ func New(open Open, o Options) *Server {
 		o.StateKey = make([]byte, 32)
 		rand.Read(o.StateKey) // never fails
 	}
-	return &Server{open: open, o: o, seal: newSealer(o.StateKey), peers: map[*peer]bool{}, rooms: map[roomKey]*room{}}
+	return &Server{
+		open:        open,
+		o:           o,
+		seal:        newSealer(o.StateKey),
+		connections: map[*connection]bool{},
+		shared:      map[conversationKey]*conversation{},
+	}
 }
 
 // Close ends every conversation and returns when nothing is left of them.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	var open []*peer
-	for p := range s.peers {
-		open = append(open, p)
+	var connections []*connection
+	for c := range s.connections {
+		connections = append(connections, c)
 	}
-	var rooms []*room
-	for _, r := range s.rooms {
-		rooms = append(rooms, r)
+	var conversations []*conversation
+	for _, c := range s.shared {
+		conversations = append(conversations, c)
 	}
-	clear(s.rooms)
+	clear(s.shared)
 	s.mu.Unlock()
-	for _, p := range open {
-		p.close()
+	for _, c := range connections {
+		c.close()
 	}
-	for _, r := range rooms {
-		r.close()
+	for _, c := range conversations {
+		c.close()
 	}
 	s.wg.Wait()
 	return nil

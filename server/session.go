@@ -6,15 +6,16 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"helve/internal/rpc"
 )
 
-const ()
-
-// An httpSession is a client of the older era between initialize and DELETE, or until it has been quiet for long.
+// An httpSession is a client of the session protocol between initialize and
+// DELETE, or until it has been quiet for long.
 type httpSession struct {
 	h    *HTTP
 	id   string
-	peer *peer
+	conn *connection
 	side sideStream
 	idle *time.Timer
 	kept tracks
@@ -24,31 +25,32 @@ type httpSession struct {
 	over bool
 }
 
-func (h *HTTP) newSession(who, profile string) (*httpSession, *Error) {
-	s := &httpSession{h: h, id: rand.Text()} // 130 bits
+func (h *HTTP) newSession(who, profile string) (*httpSession, *rpc.Error) {
+	s := &httpSession{h: h, id: rand.Text()} // 130 bits: nobody guesses it
 	s.kept.wait = h.o.Resume
 	s.side = sideStream{s.kept.start(nil)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.sessions) >= h.o.MaxSessions {
-		return nil, errorf(codeBusy, "%d sessions are open: end one with DELETE, or come back later", len(h.sessions))
+	if n := len(h.sessions); n >= h.o.MaxSessions {
+		return nil, rpc.Errorf(rpc.CodeBusy, "%d sessions are open: end one with DELETE, or come back later", n)
 	}
-	p, err := h.srv.join(&peer{id: s.id, principal: who, profile: profile, side: s.side})
+	c, err := h.srv.connect(connect{id: s.id, principal: who, profile: profile}, s.side)
 	if err != nil {
-		return nil, errorf(codeBusy, "%v", err)
+		return nil, rpc.Errorf(rpc.CodeBusy, "%v", err)
 	}
-	s.peer = p
-	s.idle = time.AfterFunc(h.srv.o.Idle, func() { s.expire() })
+	s.conn = c
+	s.idle = time.AfterFunc(h.srv.o.Idle, s.expire)
 	h.sessions[s.id] = s
 	return s, nil
 }
 
-// session is that of this principal at this path; another's is as none: who guesses an id must not learn that it is one.
+// session is that of this principal at this path. Another's is as none: who
+// guesses an id must not learn that it is one.
 func (h *HTTP) session(id, who, profile string) *httpSession {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.sessions[id]
-	if s == nil || s.peer.principal != who || s.peer.profile != profile {
+	if s == nil || s.conn.conf.principal != who || s.conn.conf.profile != profile {
 		return nil
 	}
 	return s
@@ -63,7 +65,7 @@ func (h *HTTP) end(s *httpSession) {
 	s.over = true
 	s.idle.Stop()
 	s.mu.Unlock()
-	s.peer.close()
+	s.conn.close()
 }
 
 // expire ends a session that nobody used.
@@ -91,40 +93,33 @@ func (s *httpSession) use() (done func()) {
 	}
 }
 
-func (s *httpSession) serve(q *http.Request, out *response, m *message) {
+func (s *httpSession) serve(q *http.Request, out *response, m *rpc.Message) {
 	defer s.use()()
-	if s.resumes(m) {
+	if m.Request() && s.conn.protocol() >= resumable {
 		out.resume = &s.kept
 	}
-	s.peer.serveHTTP(q, out, m, s.h.drained)
+	s.conn.serveHTTP(q, out, m, s.h.drained)
 }
 
-// resumes tells whether the client knows how to come back to a stream.
-func (s *httpSession) resumes(m *message) bool {
-	s.peer.mu.Lock()
-	defer s.peer.mu.Unlock()
-	return m.Request() && s.peer.hello != nil && s.peer.hello.protocol >= resumable
-}
-
-// get is the stream of what belongs to no request, of which a client has one at a time, or with Last-Event-ID the one to which it comes
-// back.
+// get is the stream of what belongs to no request, of which a client has one at
+// a time, or with Last-Event-ID the one to which it comes back.
 func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) {
 	if !accepts(q).events {
 		http.Error(w, "want Accept: text/event-stream", http.StatusNotAcceptable)
 		return
 	}
-	if h.o.Stateless || q.Header.Get(headerSession) == "" {
+	if h.o.Stateless || q.Header.Get(rpc.HeaderSession) == "" {
 		w.Header().Set("Allow", "POST")
 		http.Error(w, "there is no stream without a session", http.StatusMethodNotAllowed)
 		return
 	}
-	s := h.session(q.Header.Get(headerSession), who, profile)
+	s := h.session(q.Header.Get(rpc.HeaderSession), who, profile)
 	if s == nil {
 		http.Error(w, "no such session", http.StatusNotFound)
 		return
 	}
 	defer s.use()()
-	t, after := s.kept.find(q.Header.Get(headerLast))
+	t, after := s.kept.find(q.Header.Get(rpc.HeaderLast))
 	if t == nil { // nothing to come back to, or no longer
 		t, after = s.side.track, -1
 	}
@@ -139,13 +134,13 @@ func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) 
 	select {
 	case <-t.ended:
 	case <-q.Context().Done():
-	case <-s.peer.life.Done():
+	case <-s.conn.Done():
 	case <-h.drained:
 	}
 }
 
 func (h *HTTP) delete(w http.ResponseWriter, q *http.Request, who, profile string) {
-	s := h.session(q.Header.Get(headerSession), who, profile)
+	s := h.session(q.Header.Get(rpc.HeaderSession), who, profile)
 	if s == nil {
 		http.Error(w, "no such session", http.StatusNotFound)
 		return
@@ -154,12 +149,15 @@ func (h *HTTP) delete(w http.ResponseWriter, q *http.Request, who, profile strin
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// A sideStream carries what belongs to no request, and keeps some of it while no stream is open.
+// A sideStream carries what belongs to no request, and keeps some of it while
+// no stream is open.
 type sideStream struct{ *track }
 
-func (s sideStream) send(_ context.Context, msg []byte) error {
-	s.push(msg)
+var _ rpc.Out = sideStream{}
+
+func (s sideStream) Send(_ context.Context, m *rpc.Message) error {
+	s.push(m)
 	return nil
 }
 
-func (s sideStream) reply(ctx context.Context, msg []byte) error { return s.send(ctx, msg) }
+func (s sideStream) Answer(ctx context.Context, m *rpc.Message) error { return s.Send(ctx, m) }

@@ -2,28 +2,33 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"helve/internal/rpc"
 )
 
 const (
-	// resumeRetry is after how many milliseconds a client should come back.
-	resumeRetry = 500
-	// resumable is the first version whose clients know that a stream may begin with an empty event.
+	// resumeRetry is after how long a client should come back.
+	resumeRetry = 500 * time.Millisecond
+	// resumable is the first version whose clients know that a stream may begin
+	// with an empty event.
 	resumable = "2025-11-25"
-	// maxTracks is how many streams of one session can be come back to; the oldest that are over go first.
+	// maxTracks is how many streams of one session can be come back to; the
+	// oldest that are over go first.
 	maxTracks = 32
-	// maxKept bounds the events of one stream that are kept, in bytes, maxKeptEvents how many they are.
+	// maxKept bounds the events of one stream that are kept, in bytes,
+	// maxKeptEvents how many they are.
 	maxKept       = 1 << 20
 	maxKeptEvents = 64
 )
 
-// A track is a stream of events to which a client may come back when its connection broke: what it missed is sent again. Its methods are
-// safe for concurrent use.
+// A track is a stream of events to which a client may come back when its
+// connection broke: what it missed is sent again. Its methods are safe for
+// concurrent use.
 type track struct {
 	name string
 
@@ -41,11 +46,11 @@ type track struct {
 }
 
 // push sends a message, or keeps it for when the client is back.
-func (t *track) push(msg []byte) {
+func (t *track) push(m *rpc.Message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.first + len(t.events)
-	e := frame(t.name, n, msg)
+	e := rpc.AppendEvent(nil, t.id(n), m.Encode())
 	t.events, t.size = append(t.events, e), t.size+len(e)
 	if t.out != nil && t.out.put(e) == nil {
 		t.sent = n
@@ -56,21 +61,15 @@ func (t *track) push(msg []byte) {
 	}
 }
 
-// frame is a message as an event, which has a number in its stream.
-func frame(name string, n int, msg []byte) []byte {
-	b := make([]byte, 0, len(msg)+len(name)+48)
-	b = strconv.AppendInt(append(append(append(b, "id: "...), name...), '-'), int64(n), 10)
-	b = append(append(b, "\nevent: message\ndata: "...), msg...)
-	return append(b, '\n', '\n')
-}
+// id names an event: its stream, and its number there.
+func (t *track) id(n int) string { return t.name + "-" + strconv.Itoa(n) }
 
 // opening is the empty event that tells a client how to come back.
-func (t *track) opening() []byte {
-	return []byte("id: " + t.name + "-0\nretry: " + strconv.Itoa(resumeRetry) + "\ndata: \n\n")
-}
+func (t *track) opening() []byte { return rpc.AppendOpening(nil, t.id(0), resumeRetry) }
 
-// attach connects a client that has everything up to the event after, -1 for what has gone out. It fails while another connection is
-// there, unless the client says what it has: then that one is dead, and the client knew first.
+// attach connects a client that has everything up to the event after, -1 for
+// what has gone out. It fails while another connection is there, unless the
+// client says what it has: then that one is dead, and the client knew first.
 func (t *track) attach(out *response, after int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,14 +87,15 @@ func (t *track) attach(out *response, after int) bool {
 	if len(t.events) == 0 {
 		return true
 	}
-	missed := t.events[min(max(after+1-t.first, 0), len(t.events)):]
-	if out.put(bytes.Join(missed, nil)) == nil {
+	from := min(max(after+1-t.first, 0), len(t.events))
+	if out.put(bytes.Join(t.events[from:], nil)) == nil {
 		t.sent = t.first + len(t.events) - 1
 	}
 	return true
 }
 
-// detach says that a connection has ended. A call whose client does not come back is given up.
+// detach says that a connection has ended. A call whose client does not come
+// back is given up.
 func (t *track) detach(out *response) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +142,13 @@ func (s *tracks) start(give func()) *track {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next++
-	t := &track{name: strconv.Itoa(s.next), first: 1, give: give, wait: s.wait, ended: make(chan struct{})}
+	t := &track{
+		name:  strconv.Itoa(s.next),
+		first: 1,
+		give:  give,
+		wait:  s.wait,
+		ended: make(chan struct{}),
+	}
 	s.list = append(s.list, t)
 	if len(s.list) > maxTracks {
 		if i := slices.IndexFunc(s.list, (*track).done); i >= 0 {
@@ -167,21 +173,4 @@ func (s *tracks) find(id string) (*track, int) {
 		}
 	}
 	return nil, 0
-}
-
-// outlive is the context of a call that goes on for a while when its client has gone and can come back.
-func (r *response) outlive(client context.Context) (context.Context, context.CancelFunc) {
-	if r.resume == nil {
-		return context.WithCancel(client)
-	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(client))
-	r.give = stop
-	leave := context.AfterFunc(client, func() {
-		if t := r.kept(); t != nil {
-			t.detach(r)
-		} else {
-			stop() // it does not know what to come back to
-		}
-	})
-	return ctx, func() { leave(); stop() }
 }

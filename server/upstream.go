@@ -8,18 +8,25 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
 const (
-	// listTime bounds asking one upstream for a list: one that is slow or dead must not keep the others' from the client.
+	// listTime bounds asking one upstream for a list: one that is slow or dead
+	// must not keep the others' from the client.
 	listTime = 10 * time.Second
-	// listKept is for how long an upstream's list is taken as it was; a change that is announced ends it earlier.
+	// listKept is for how long an upstream's list is taken as it was; a change
+	// that is announced ends it earlier.
 	listKept = 30 * time.Second
 )
 
 // A kind of things that upstreams list.
-type kind struct{ method, member, key string }
+type kind struct {
+	method string
+	member string // under which the items are
+	key    string // of an item: what it is asked for by
+}
 
 var (
 	kindResources = kind{"resources/list", "resources", "uri"}
@@ -45,40 +52,59 @@ type kept struct {
 	until time.Time
 }
 
-// items are what the upstreams list, in the order of the upstreams. One that fails is left out.
-func (r *room) items(ctx context.Context, k kind) []item {
-	r.routes.mu.Lock()
-	had, ok := r.routes.kept[k.method]
-	r.routes.mu.Unlock()
-	if ok && time.Now().Before(had.until) {
-		return had.items
+// known are the items that are remembered and not too old.
+func (r *routes) known(method string) ([]item, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k, ok := r.kept[method]
+	return k.items, ok && time.Now().Before(k.until)
+}
+
+func (r *routes) keep(method string, items []item) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil {
+		r.kept = map[string]kept{}
 	}
-	ups := r.srv.o.Upstreams()
+	r.kept[method] = kept{items, time.Now().Add(listKept)}
+}
+
+// changed forgets what was listed.
+func (r *routes) changed(methods ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range methods {
+		delete(r.kept, m)
+	}
+}
+
+// items are what the upstreams list, in the order of the upstreams. One that
+// fails is left out.
+func (c *conversation) items(ctx context.Context, k kind) []item {
+	if had, ok := c.routes.known(k.method); ok {
+		return had
+	}
+	ups := c.srv.o.Upstreams()
 	found := make([][]item, len(ups))
 	var wg sync.WaitGroup
 	for i, u := range ups {
-		wg.Go(func() { found[i] = r.itemsOf(ctx, u, k) })
+		wg.Go(func() { found[i] = c.itemsOf(ctx, u, k) })
 	}
 	wg.Wait()
 	all := slices.Concat(found...)
 	if ctx.Err() == nil {
-		r.routes.mu.Lock()
-		defer r.routes.mu.Unlock()
-		if r.routes.kept == nil {
-			r.routes.kept = map[string]kept{}
-		}
-		r.routes.kept[k.method] = kept{all, time.Now().Add(listKept)}
+		c.routes.keep(k.method, all)
 	}
 	return all
 }
 
-func (r *room) itemsOf(ctx context.Context, u Upstream, k kind) []item {
+func (c *conversation) itemsOf(ctx context.Context, u Upstream, k kind) []item {
 	ctx, stop := context.WithTimeout(ctx, listTime)
 	defer stop()
-	raws, err := u.List(ctx, r.session, k.method, k.member)
+	raws, err := u.List(ctx, c.session, k.method, k.member)
 	if err != nil {
-		if asRPC(err).Code != codeMethodNotFound {
-			r.srv.o.Log.Warn("an upstream does not list", "server", u.Name(), "method", k.method, "error", err)
+		if rpc.AsError(err).Code != rpc.CodeMethodNotFound {
+			c.srv.o.Log.Warn("an upstream does not list", "server", u.Name(), "method", k.method, "error", err)
 		}
 		return nil
 	}
@@ -91,72 +117,59 @@ func (r *room) itemsOf(ctx context.Context, u Upstream, k kind) []item {
 	return out
 }
 
-// changed forgets what was listed.
-func (r *room) changed(methods ...string) {
-	r.routes.mu.Lock()
-	defer r.routes.mu.Unlock()
-	for _, m := range methods {
-		delete(r.routes.kept, m)
-	}
-}
-
-// Notify takes what an upstream says unasked: session is the one whose connection said it, nil for a connection that is shared. It does
-// not block for long.
+// Notify takes what an upstream says unasked: session is the one whose
+// connection said it, nil for a connection that is shared. It does not block
+// for long.
 func (s *Server) Notify(_ string, session *tool.Session, method string, params json.RawMessage) {
-	for _, r := range s.everyRoom() {
-		if session != nil && r.session != session {
+	for _, c := range s.conversations() {
+		if session != nil && c.session != session {
 			continue
 		}
 		switch method {
-		case promptsChanged:
-			r.changed(kindPrompts.method)
-			r.announce(method, params)
-		case resourcesChanged:
-			r.changed(kindResources.method, kindTemplates.method)
-			r.announce(method, params)
-		case resourceUpdated:
-			r.announce(method, params)
-		case "notifications/message":
-			r.back(r.life, method, params)
+		case rpc.NoticePrompts:
+			c.routes.changed(kindPrompts.method)
+			c.announce(method, params)
+		case rpc.NoticeResources:
+			c.routes.changed(kindResources.method, kindTemplates.method)
+			c.announce(method, params)
+		case rpc.NoticeUpdated:
+			c.announce(method, params)
+		case rpc.NoticeMessage:
+			c.back(c.life, method, params)
 		}
 	}
 }
 
-// everyRoom are the conversations that are open.
-func (s *Server) everyRoom() []*room {
+// conversations are those that are open.
+func (s *Server) conversations() []*conversation {
 	s.mu.Lock()
-	peers := make([]*peer, 0, len(s.peers))
-	for p := range s.peers {
-		peers = append(peers, p)
+	connections := make([]*connection, 0, len(s.connections))
+	for conn := range s.connections {
+		connections = append(connections, conn)
 	}
-	var out []*room
-	for _, r := range s.rooms {
-		out = append(out, r)
+	var out []*conversation
+	for _, c := range s.shared {
+		out = append(out, c)
 	}
 	s.mu.Unlock()
-	for _, p := range peers {
-		p.mu.Lock()
-		if r := p.home; r != nil && r.key == nil {
-			out = append(out, r)
+	for _, conn := range connections {
+		conn.mu.Lock()
+		if c := conn.conversation; c != nil && c.key == nil {
+			out = append(out, c)
 		}
-		p.mu.Unlock()
+		conn.mu.Unlock()
 	}
-	return slices.DeleteFunc(out, func(r *room) bool { return !r.isOpen() })
+	return slices.DeleteFunc(out, func(c *conversation) bool { return !c.isOpen() })
 }
 
-func (r *room) isOpen() bool {
-	r.opening.Lock()
-	defer r.opening.Unlock()
-	return r.kit != nil
-}
-
-// tellUpstreams sends a request to every upstream; what they answer matters to nobody.
+// tellUpstreams sends a request to every upstream; what they answer matters to
+// nobody.
 func (r *request) tellUpstreams(ctx context.Context, method string, params json.RawMessage) error {
-	ups := r.peer.srv.o.Upstreams()
+	ups := r.conn.srv.o.Upstreams()
 	if len(ups) == 0 {
 		return nil
 	}
-	home, err := r.room(ctx)
+	conv, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -164,7 +177,7 @@ func (r *request) tellUpstreams(ctx context.Context, method string, params json.
 	defer stop()
 	var wg sync.WaitGroup
 	for _, u := range ups {
-		wg.Go(func() { u.Request(ctx, home.session, method, params) })
+		wg.Go(func() { u.Request(ctx, conv.session, method, params) })
 	}
 	wg.Wait()
 	return nil

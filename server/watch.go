@@ -5,114 +5,114 @@ import (
 	"encoding/json"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
-// A listener wants to know of changes. tell must not block for long; it is called without locks.
+// A listener wants to know of changes. tell must not block for long; it is
+// called without locks.
 type listener struct {
 	tell  func(method string, params json.RawMessage)
 	lists map[string]bool   // the methods of changed lists that it wants
 	uri   func(string) bool // resources whose updates it wants
 }
 
-// changes are the keys under which a client of the newer era asks for them.
+// changes are the keys under which a client of the stateless protocol asks for
+// them.
 var changes = []struct{ key, method string }{
-	{"toolsListChanged", toolsChanged},
-	{"promptsListChanged", promptsChanged},
-	{"resourcesListChanged", resourcesChanged},
+	{"toolsListChanged", rpc.NoticeTools},
+	{"promptsListChanged", rpc.NoticePrompts},
+	{"resourcesListChanged", rpc.NoticeResources},
 }
 
-const (
-	toolsChanged     = "notifications/tools/list_changed"
-	promptsChanged   = "notifications/prompts/list_changed"
-	resourcesChanged = "notifications/resources/list_changed"
-	resourceUpdated  = "notifications/resources/updated"
-)
-
-func (r *room) listen(l *listener) (leave func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.listeners[l] = true
+func (c *conversation) listen(l *listener) (leave func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listeners[l] = true
 	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.listeners, l)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.listeners, l)
 	}
 }
 
-// watch announces a changed list, and only one whose bytes changed: a storm of registrations that ends where it began says nothing.
-// last is the digest of the list as the client may have seen it.
-func (r *room) watch(last [32]byte) {
-	for range r.kit.Watch(r.life) {
-		if l := r.listing(); l.digest != last {
+// watch announces a changed list, and only one whose bytes changed: a storm of
+// registrations that ends where it began says nothing. last is the digest of
+// the list as the client may have seen it.
+func (c *conversation) watch(last [32]byte) {
+	for range c.kit.Watch(c.life) {
+		if l := c.listing(); l.digest != last {
 			last = l.digest
-			r.announce(toolsChanged, nil)
+			c.announce(rpc.NoticeTools, nil)
 		}
 	}
 }
 
 // announce tells every listener that wants it.
-func (r *room) announce(method string, params json.RawMessage) {
+func (c *conversation) announce(method string, params json.RawMessage) {
 	uri, _ := rawjson.String(rawjson.Get(params, "uri"))
-	r.mu.Lock()
+	c.mu.Lock()
 	var to []*listener
-	for l := range r.listeners {
-		if l.lists[method] || method == resourceUpdated && l.uri(uri) {
+	for l := range c.listeners {
+		if l.lists[method] || method == rpc.NoticeUpdated && l.uri(uri) {
 			to = append(to, l)
 		}
 	}
-	r.mu.Unlock()
+	c.mu.Unlock()
 	for _, l := range to {
 		l.tell(method, params)
 	}
 }
 
-// listens makes a peer of the older era hear of changes, once its room is open.
-func (r *room) listens(p *peer) {
-	if p.side == nil || r.srv.o.Static {
+// listens makes a connection of the session protocol hear of changes, once its
+// conversation is open.
+func (c *conversation) listens(conn *connection) {
+	if conn.side == nil || c.srv.o.Static {
 		return
 	}
-	l := &listener{lists: map[string]bool{}, uri: p.followed}
-	for _, c := range changes {
-		l.lists[c.method] = true
+	l := &listener{lists: map[string]bool{}, uri: conn.followed}
+	for _, ch := range changes {
+		l.lists[ch.method] = true
 	}
-	l.tell = func(method string, params json.RawMessage) { p.tell(p.life, nil, method, params) }
-	r.listen(l)
+	l.tell = func(method string, params json.RawMessage) { conn.Tell(conn.Life(), nil, method, params) }
+	c.listen(l)
 }
 
-// listen is subscriptions/listen of the newer era: a request that lasts, and tells of what was asked for.
+// listen is subscriptions/listen of the stateless protocol: a request that
+// lasts, and tells of what was asked for.
 func listen(ctx context.Context, r *request) (json.RawMessage, error) {
-	want := rawjson.Get(r.params, "notifications")
-	if firstByte(want) != '{' {
-		return nil, errorf(codeInvalidParams, `invalid params: "notifications" is missing`)
+	want := rawjson.Get(r.Params, "notifications")
+	if rpc.FirstByte(want) != '{' {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "notifications" is missing`)
 	}
-	home, err := r.room(ctx)
+	conv, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	uris, _ := rawjson.Array(rawjson.Get(want, "resourceSubscriptions"))
 	if len(uris) > maxSubscribed {
-		return nil, errorf(codeInvalidParams, "invalid params: at most %d resources can be followed", maxSubscribed)
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			"invalid params: at most %d resources can be followed", maxSubscribed)
 	}
 	follows := map[string]bool{}
 	for _, u := range uris {
 		if s, ok := rawjson.String(u); ok {
 			follows[s] = true
-			home.follow(ctx, s)
-			defer home.unfollow(s)
+			conv.follow(ctx, s)
+			defer conv.unfollow(s)
 		}
 	}
 	l := &listener{lists: map[string]bool{}, uri: func(u string) bool { return follows[u] }}
-	l.tell = func(method string, params json.RawMessage) { r.peer.tell(ctx, r.out, method, r.subscribed(params)) }
-	agreed := l.agree(want, uris, r.peer.srv.o.Static)
+	l.tell = func(method string, params json.RawMessage) { r.tell(ctx, method, r.subscribed(params)) }
+	agreed := l.agree(want, uris, r.conn.srv.o.Static)
 	ack := r.subscribed(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: agreed}}))
-	if err := r.peer.tell(ctx, r.out, "notifications/subscriptions/acknowledged", ack); err != nil {
+	if err := r.tell(ctx, rpc.NoticeAcknowledge, ack); err != nil {
 		return nil, err
 	}
 	if string(agreed) != "{}" {
-		defer home.listen(l)()
+		defer conv.listen(l)()
 		select {
 		case <-ctx.Done():
-		case <-home.life.Done():
+		case <-conv.life.Done():
 		}
 	}
 	return r.complete(r.subscribed(nil), false), nil
@@ -127,7 +127,7 @@ func (r *request) subscribed(params json.RawMessage) json.RawMessage {
 	if meta == nil {
 		meta = json.RawMessage("{}")
 	}
-	return rawjson.Set(params, "_meta", rawjson.Set(meta, metaSubscription, r.id))
+	return rawjson.Set(params, "_meta", rawjson.Set(meta, rpc.MetaSubscription, r.ID))
 }
 
 // agree is what of the wishes can be had; the listener takes it down.

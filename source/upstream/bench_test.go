@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -81,7 +82,7 @@ func BenchmarkTheListOfTenServersFromCache(b *testing.B) {
 			s.absent()
 			continue
 		}
-		s.memorize(&listing{Server: s.digest, About: About{Protocol: legacy}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
+		s.memorize(&listing{Server: s.digest, About: About{Protocol: rpc.Session}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -149,13 +150,14 @@ func BenchmarkACall(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer p.close()
+			in, _ := p.proc.Pipe()
 			line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":%s}}`+"\n", args)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := p.in.Write(line); err != nil {
+				if _, err := in.Write(line); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := p.line(); err != nil {
+				if _, err := p.out.Next(); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -180,12 +182,13 @@ func BenchmarkAResultOf96KB(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer p.close()
+		in, _ := p.proc.Pipe()
 		line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}` + "\n")
 		for b.Loop() {
-			if _, err := p.in.Write(line); err != nil {
+			if _, err := in.Write(line); err != nil {
 				b.Fatal(err)
 			}
-			if _, err := p.line(); err != nil {
+			if _, err := p.out.Next(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -49,7 +50,7 @@ func TestTheOfficialClientSuitePasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ where, which, what string }{
-		{"", "--suite", "core"}, {"next", "--suite", "core"}, {"next", "--requirements", legacy}, {"next", "--requirements", modern},
+		{"", "--suite", "core"}, {"next", "--suite", "core"}, {"next", "--requirements", rpc.Session}, {"next", "--requirements", rpc.Stateless},
 	} {
 		t.Run(strings.TrimSpace(c.where+" "+c.what), func(t *testing.T) {
 			suite := filepath.Join(dir, c.where, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,44 +8,16 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
-// headerValue is a string, a whole number or a boolean as a header has it; text that no header may hold is in Base64.
-func headerValue(v json.RawMessage) (string, bool) {
-	s, ok := rawjson.String(v)
-	if !ok {
-		switch {
-		case string(v) == "true", string(v) == "false":
-			return string(v), true
-		case len(v) > 0 && strings.Trim(string(v), "-0123456789") == "":
-			return string(v), true
-		}
-		return "", false
-	}
-	if plainHeader(s) {
-		return s, true
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?=", true
-}
+// pathSeparator joins the names of nested parameters: no name has it.
+const pathSeparator = "\x00"
 
-func plainHeader(s string) bool {
-	if strings.TrimSpace(s) != s || strings.HasPrefix(s, "=?base64?") && strings.HasSuffix(s, "?=") {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if c < 0x20 || c > 0x7e {
-			return false
-		}
-	}
-	return true
-}
-
-// headerMark is the keyword by which a schema wants an argument in a header, too.
-const headerMark = "x-mcp-header"
-
-// headerParams are the arguments that a schema wants in headers: path → header. A mark that cannot be followed is an error.
+// headerParams are the arguments that a schema wants in headers: path → header.
+// A mark that cannot be followed is an error.
 func headerParams(in json.RawMessage) (map[string]string, error) {
-	if !strings.Contains(string(in), headerMark) {
+	if !strings.Contains(string(in), rpc.HeaderMark) {
 		return nil, nil
 	}
 	out := map[string]string{}
@@ -64,20 +35,16 @@ func headerParams(in json.RawMessage) (map[string]string, error) {
 }
 
 func collectHeaders(s json.RawMessage, at string, out map[string]string) error {
-	props, _ := rawjson.Object(rawjson.Get(s, "properties"))
-	for _, p := range props {
+	properties, _ := rawjson.Object(rawjson.Get(s, "properties"))
+	for _, p := range properties {
 		here := p.Key
 		if at != "" {
-			here = at + "\x00" + p.Key
+			here = at + pathSeparator + p.Key
 		}
-		if mark := rawjson.Get(p.Value, headerMark); mark != nil {
-			h, _ := rawjson.String(mark)
-			kind, _ := rawjson.String(rawjson.Get(p.Value, "type"))
-			if !headerName(h) {
-				return fmt.Errorf("its schema wants %s in a header of no possible name, %.40q", p.Key, h)
-			}
-			if kind != "string" && kind != "integer" && kind != "boolean" {
-				return fmt.Errorf("its schema wants %s in a header, which holds strings, whole numbers and booleans only", p.Key)
+		if mark := rawjson.Get(p.Value, rpc.HeaderMark); mark != nil {
+			h, err := markedHeader(mark, p)
+			if err != nil {
+				return err
 			}
 			out[here] = h
 		}
@@ -88,22 +55,46 @@ func collectHeaders(s json.RawMessage, at string, out map[string]string) error {
 	return nil
 }
 
-// headerName tells whether text can be part of a header's name (RFC 9110, token).
-func headerName(s string) bool {
-	return s != "" && strings.Trim(s, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+// markedHeader is the header that a mark names, for a parameter that fits in
+// one.
+func markedHeader(mark json.RawMessage, p rawjson.Member) (string, error) {
+	h, _ := rawjson.String(mark)
+	if !headerName(h) {
+		return "", fmt.Errorf("its schema wants %s in a header of no possible name, %.40q", p.Key, h)
+	}
+	switch kind, _ := rawjson.String(rawjson.Get(p.Value, "type")); kind {
+	case "string", "integer", "boolean":
+		return h, nil
+	}
+	return "", fmt.Errorf(
+		"its schema wants %s in a header, which holds strings, whole numbers and booleans only", p.Key)
 }
+
+// tokenBytes are those of a token (RFC 9110, 5.6.2).
+const tokenBytes = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// headerName tells whether text can be part of a header's name.
+func headerName(s string) bool { return s != "" && strings.Trim(s, tokenBytes) == "" }
 
 // headerValues are the headers of one call.
 func headerValues(params map[string]string, args json.RawMessage) map[string]string {
 	out := map[string]string{}
 	for _, p := range slices.Sorted(maps.Keys(params)) {
 		v := args
-		for k := range strings.SplitSeq(p, "\x00") {
+		for k := range strings.SplitSeq(p, pathSeparator) {
 			v = rawjson.Get(v, k)
 		}
-		if s, ok := headerValue(v); ok {
-			out["Mcp-Param-"+params[p]] = s
+		if s, ok := rpc.EncodeHeader(v); ok {
+			out[rpc.HeaderParam+params[p]] = s
 		}
 	}
 	return out
+}
+
+// subject is the parameter that a header names a message by.
+func subject(m *rpc.Message) json.RawMessage {
+	if key := rpc.Subject(m.Method); key != "" {
+		return rawjson.Get(m.Params, key)
+	}
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"golang.org/x/oauth2"
 
-	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
 const (
@@ -29,7 +29,8 @@ const (
 // errContentType is an answer that is neither JSON nor a stream of events.
 var errContentType = errors.New("unsupported content type")
 
-// A wire is one HTTP server as a pipe of messages: Streamable HTTP, or the older transport where every answer comes on one stream.
+// A wire is one HTTP server as a pipe of messages: Streamable HTTP, or the
+// older transport where every answer comes on one stream.
 type wire struct {
 	client *http.Client
 	head   *headers
@@ -37,7 +38,7 @@ type wire struct {
 	old    bool   // the older transport
 	oauth  auth.OAuthHandler
 
-	incoming chan *message
+	incoming chan *rpc.Message
 	broken   chan error // holds the reason for the end
 	life     context.Context
 	end      context.CancelFunc
@@ -48,9 +49,20 @@ type wire struct {
 	session atomic.Value // string: the server's name for this session
 }
 
-// openHTTP makes a wire; nothing is sent yet for Streamable HTTP, a stream is opened for sse. ctx bounds the opening.
-func openHTTP(ctx context.Context, c *Config, o *Options, head map[string]string, oauth auth.OAuthHandler, sse bool) (*wire, error) {
-	w := &wire{url: c.URL, old: sse, oauth: oauth, incoming: make(chan *message), broken: make(chan error, 1)}
+var _ pipe = (*wire)(nil)
+
+// openHTTP makes a wire; nothing is sent yet for Streamable HTTP, a stream is
+// opened for sse. ctx bounds the opening.
+func openHTTP(
+	ctx context.Context, c *Config, o *Options, head map[string]string, oauth auth.OAuthHandler, sse bool,
+) (*wire, error) {
+	w := &wire{
+		url:      c.URL,
+		old:      sse,
+		oauth:    oauth,
+		incoming: make(chan *rpc.Message),
+		broken:   make(chan error, 1),
+	}
 	w.life, w.end = context.WithCancel(context.Background())
 	w.head = &headers{fixed: head, origin: origin(c.URL), base: o.HTTP}
 	if w.head.base == nil {
@@ -58,41 +70,53 @@ func openHTTP(ctx context.Context, c *Config, o *Options, head map[string]string
 		w.head.base, w.head.own = own, own
 	}
 	w.client = &http.Client{Transport: w.head, CheckRedirect: sameOrigin}
-	if sse {
-		if err := w.dial(ctx); err != nil {
-			w.close()
-			return nil, err
-		}
+	if !sse {
+		return w, nil
+	}
+	if err := w.dial(ctx); err != nil {
+		w.close()
+		return nil, err
 	}
 	return w, nil
 }
 
-// send posts one message. What a call is answered with is read aside, as long as ctx lasts.
-func (w *wire) send(ctx context.Context, m *message) error {
+// Send posts one message. What a call is answered with is read aside, as long
+// as ctx lasts.
+func (w *wire) Send(ctx context.Context, m *rpc.Message) error {
 	ctx, stop := context.WithCancel(ctx)
 	context.AfterFunc(w.life, stop)
-	resp, err := w.post(ctx, m, m.encode())
+	resp, err := w.post(ctx, m, m.Encode())
 	if err != nil {
 		stop()
 		return err
 	}
-	if err := w.accepted(resp); err != nil || w.old || m.Method == "" || m.ID == nil {
+	if err := w.accepted(resp); err != nil || w.old || !m.Request() {
 		resp.Body.Close()
 		stop()
 		return err
 	}
 	read, err := w.reader(resp)
-	if err == nil && !w.aside(func() { read(ctx, m, resp); stop() }) {
+	if err == nil {
+		call := m.ID // the message is the sender's again when Send returns
+		running := w.aside(func() {
+			read(ctx, call, resp)
+			stop()
+		})
+		if running {
+			return nil
+		}
 		err = io.EOF
 	}
-	if err != nil {
-		resp.Body.Close()
-		stop()
-	}
+	resp.Body.Close()
+	stop()
 	return err
 }
 
-// aside runs f beside the rest until the wire closes; false, without running it, once it has.
+// Answer is Send.
+func (w *wire) Answer(ctx context.Context, m *rpc.Message) error { return w.Send(ctx, m) }
+
+// aside runs f in a goroutine of its own until the wire closes; false, without
+// running it, once it has.
 func (w *wire) aside(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,9 +128,9 @@ func (w *wire) aside(f func()) bool {
 }
 
 // post sends a body, and once more after a login that the server asked for.
-func (w *wire) post(ctx context.Context, m *message, body []byte) (*http.Response, error) {
+func (w *wire) post(ctx context.Context, m *rpc.Message, body []byte) (*http.Response, error) {
 	req, resp, err := w.request(ctx, m, body)
-	if err != nil || w.oauth == nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+	if err != nil || w.oauth == nil || !wantsLogin(resp.StatusCode) {
 		return resp, err
 	}
 	if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
@@ -116,7 +140,11 @@ func (w *wire) post(ctx context.Context, m *message, body []byte) (*http.Respons
 	return resp, err
 }
 
-func (w *wire) request(ctx context.Context, m *message, body []byte) (*http.Request, *http.Response, error) {
+func wantsLogin(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+func (w *wire) request(ctx context.Context, m *rpc.Message, body []byte) (*http.Request, *http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
@@ -131,24 +159,24 @@ func (w *wire) request(ctx context.Context, m *message, body []byte) (*http.Requ
 	return req, resp, err
 }
 
-// describeMessage repeats in headers what a message of the newer era says, for those on the way who do not read bodies.
-func describeMessage(h http.Header, m *message) {
-	version, _ := rawjson.String(rawjson.Get(rawjson.Get(m.Params, "_meta"), "io.modelcontextprotocol/protocolVersion"))
+// describeMessage repeats in headers what a message of the stateless protocol
+// says, for those on the way who do not read bodies.
+func describeMessage(h http.Header, m *rpc.Message) {
+	version := rpc.MessageVersion(m)
 	if version == "" {
 		return
 	}
-	h.Set("Mcp-Protocol-Version", version)
-	h.Set("Mcp-Method", m.Method)
-	key := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[m.Method]
-	if v, ok := headerValue(rawjson.Get(m.Params, key)); ok {
-		h.Set("Mcp-Name", v)
+	h.Set(rpc.HeaderVersion, version)
+	h.Set(rpc.HeaderMethod, m.Method)
+	if v, ok := rpc.EncodeHeader(subject(m)); ok {
+		h.Set(rpc.HeaderName, v)
 	}
 }
 
 // identify adds the session and the token.
 func (w *wire) identify(r *http.Request) error {
 	if id := w.sessionID(); id != "" {
-		r.Header.Set("Mcp-Session-Id", id)
+		r.Header.Set(rpc.HeaderSession, id)
 	}
 	if w.oauth == nil {
 		return nil
@@ -158,7 +186,8 @@ func (w *wire) identify(r *http.Request) error {
 		return err
 	}
 	t, err := ts.Token()
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
+	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
+	if ok && refused.ErrorCode == "invalid_grant" {
 		return nil // the server will ask for a login
 	}
 	if err != nil {
@@ -173,10 +202,11 @@ func (w *wire) sessionID() string {
 	return id
 }
 
-// accepted judges the status of an answer. A session that is gone ends the wire; so the next call begins a new one.
+// accepted judges the status of an answer. A session that is gone ends the
+// wire; so the next call begins a new one.
 func (w *wire) accepted(resp *http.Response) error {
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
-		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+		if id := resp.Header.Get(rpc.HeaderSession); id != "" {
 			w.session.CompareAndSwap(nil, id)
 		}
 		return nil
@@ -189,14 +219,15 @@ func (w *wire) accepted(resp *http.Response) error {
 		return st
 	}
 	body, _ := io.ReadAll(resp.Body)
-	if m, err := decode(body); err == nil && m.Err != nil {
-		return m.Err // servers of the newer era answer what is wrong with the request in this way
+	m := rpc.ParseLoosely(body)
+	if m != nil && m.Err != nil {
+		return m.Err // servers of the stateless protocol answer what is wrong with the request in this way
 	}
 	return st
 }
 
 // reader chooses how an answer is read.
-func (w *wire) reader(resp *http.Response) (func(context.Context, *message, *http.Response), error) {
+func (w *wire) reader(resp *http.Response) (func(context.Context, []byte, *http.Response), error) {
 	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
 	case "application/json":
 		return w.single, nil
@@ -208,23 +239,23 @@ func (w *wire) reader(resp *http.Response) (func(context.Context, *message, *htt
 }
 
 // single reads an answer that is one message.
-func (w *wire) single(_ context.Context, call *message, resp *http.Response) {
+func (w *wire) single(_ context.Context, call []byte, resp *http.Response) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	m, bad := decode(body)
+	m := rpc.ParseLoosely(body)
 	switch {
 	case err != nil:
 		w.unanswered(call, "the answer broke off: "+err.Error())
-	case bad != nil:
-		w.unanswered(call, "cannot decode the answer: "+bad.Error())
+	case m == nil:
+		w.unanswered(call, "cannot decode the answer: it is not a message of the protocol")
 	default:
 		w.hand(m)
 	}
 }
 
 // unanswered answers a call in the server's place.
-func (w *wire) unanswered(call *message, why string) {
-	w.hand(&message{ID: call.ID, Err: &RPCError{Code: codeInternal, Message: why}})
+func (w *wire) unanswered(call []byte, why string) {
+	w.hand(&rpc.Message{ID: call, Err: rpc.Errorf(rpc.CodeInternal, "%s", why)})
 }
 
 func (w *wire) fail(err error) {
@@ -234,7 +265,7 @@ func (w *wire) fail(err error) {
 	}
 }
 
-func (w *wire) hand(m *message) bool {
+func (w *wire) hand(m *rpc.Message) bool {
 	select {
 	case w.incoming <- m:
 		return true
@@ -243,7 +274,7 @@ func (w *wire) hand(m *message) bool {
 	}
 }
 
-func (w *wire) receive() (*message, error) {
+func (w *wire) receive() (*rpc.Message, error) {
 	select {
 	case m := <-w.incoming:
 		return m, nil
@@ -270,7 +301,7 @@ func (w *wire) leave() {
 	if w.sessionID() == "" {
 		return
 	}
-	ctx, stop := context.WithTimeout(w.life, cancelTime)
+	ctx, stop := context.WithTimeout(w.life, endTime)
 	defer stop()
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, w.url, nil)
 	if err != nil || w.identify(req) != nil {
@@ -281,7 +312,8 @@ func (w *wire) leave() {
 	}
 }
 
-// headers adds to every request what the configuration says, and only on the way to its own server.
+// headers adds to every request what the configuration says, and only on the
+// way to its own server.
 type headers struct {
 	fixed   map[string]string
 	origin  string
@@ -297,22 +329,11 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("HTTP %d %s", e.code, http.StatusText(e.code))
 }
 
+// RoundTrip is for http.Client. A body that is no stream is bounded.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	if origin(r.URL.String()) == h.origin {
-		for k, v := range h.fixed {
-			if k != "Authorization" || r.Header.Get(k) == "" {
-				r.Header.Set(k, v)
-			}
-		}
-		if v, _ := h.version.Load().(string); v != "" && r.Header.Get("Mcp-Protocol-Version") == "" {
-			r.Header.Set("Mcp-Protocol-Version", v)
-		}
-		if p, ok := r.Context().Value(paramKey{}).(map[string]string); ok {
-			for k, v := range p {
-				r.Header.Set(k, v)
-			}
-		}
+		h.add(r)
 	}
 	resp, err := h.base.RoundTrip(r)
 	if err != nil {
@@ -325,6 +346,22 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 		}{io.LimitReader(resp.Body, maxBody), resp.Body}
 	}
 	return resp, nil
+}
+
+func (h *headers) add(r *http.Request) {
+	for k, v := range h.fixed {
+		if k != "Authorization" || r.Header.Get(k) == "" {
+			r.Header.Set(k, v)
+		}
+	}
+	v, _ := h.version.Load().(string)
+	if v != "" && r.Header.Get(rpc.HeaderVersion) == "" {
+		r.Header.Set(rpc.HeaderVersion, v)
+	}
+	params, _ := r.Context().Value(paramKey{}).(map[string]string)
+	for k, v := range params {
+		r.Header.Set(k, v)
+	}
 }
 
 func (h *headers) close() {
@@ -344,12 +381,14 @@ func origin(raw string) string {
 	return strings.ToLower(u.Scheme + "://" + u.Host)
 }
 
-// sameOrigin follows redirects within one server: keys must not follow to another.
+// sameOrigin follows redirects within one server: keys must not follow to
+// another.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
-	if to, from := origin(r.URL.String()), origin(via[0].URL.String()); to != from {
+	to, from := origin(r.URL.String()), origin(via[0].URL.String())
+	if to != from {
 		return fmt.Errorf("redirected from %s to %s, which is another server", from, to)
 	}
 	return nil

@@ -125,7 +125,7 @@ func TestAStdioServerOfTheNewEraIsSpokenWithInIt(t *testing.T) {
 	if res := say1(t, k, "new"); res.Err != nil || res.Text() != "new" {
 		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
-	if a, err := s.About(t.Context()); err != nil || !a.Modern() {
+	if a, err := s.About(t.Context()); err != nil || !a.Stateless() {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
@@ -185,7 +185,7 @@ func TestANeedOfTheNewEraComesBackAndIsAnswered(t *testing.T) {
 	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return srv }, &sdk.StreamableHTTPOptions{Stateless: true})
 	s := httpSource(t, h, nil)
 	k := attached(t, s)
-	if a, _ := s.About(t.Context()); !a.Modern() {
+	if a, _ := s.About(t.Context()); !a.Stateless() {
 		t.Fatalf("%+v", a)
 	}
 	c := &tool.Call{Name: "confirm"}

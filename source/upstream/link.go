@@ -63,7 +63,7 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 		l.mu.Lock()
 		switch c := l.conn; {
 		case c == nil || l.closed:
-		case c.over():
+		case c.Over():
 			l.lost(c)
 		default:
 			l.users++
@@ -124,7 +124,7 @@ func (l *link) make(d *dialling) {
 		return
 	}
 	l.restore(c)
-	<-c.done
+	<-c.Done()
 	c.close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *link) lost(c *conn) {
 	if time.Since(l.since) > stable {
 		l.failures = 0
 	}
-	l.failed(c.reason())
+	l.failed(c.Reason())
 }
 
 // failed notes a failure. l.mu is held.
@@ -204,10 +204,10 @@ func (l *link) restore(c *conn) {
 	if len(uris) == 0 {
 		return
 	}
-	ctx, stop := context.WithTimeout(c.life, l.src.cfg.Timeout)
+	ctx, stop := context.WithTimeout(c.Life(), l.src.cfg.Timeout)
 	defer stop()
 	for _, u := range uris {
-		if c.follow(ctx, u, true) != nil && c.over() {
+		if c.follow(ctx, u, true) != nil && c.Over() {
 			return
 		}
 	}
@@ -232,7 +232,7 @@ func (l *link) Close() error {
 func (l *link) state() (up bool, last error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.conn != nil && !l.conn.over() {
+	if l.conn != nil && !l.conn.Over() {
 		return true, nil
 	}
 	return false, l.last

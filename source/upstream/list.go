@@ -14,6 +14,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -112,7 +113,7 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 			}
 		}
 		p, err := c.all(ctx, "tools/list", "tools")
-		if rpc, ok := errors.AsType[*RPCError](err); ok && silent && rpc.Code == codeMethodNotFound {
+		if refusal, ok := errors.AsType[*RPCError](err); ok && silent && refusal.Code == rpc.CodeMethodNotFound {
 			return nil
 		}
 		if err != nil {

@@ -82,7 +82,7 @@ func TestServersThatDoNotKnowTheNewEraAreSpokenWithInTheOld(t *testing.T) {
 		s.Close()
 		again := newSource(t, stdioConfig(mode), Options{CacheDir: cache})
 		again.recall()
-		if l := again.recall(); l == nil || l.About.Modern() {
+		if l := again.recall(); l == nil || l.About.Stateless() {
 			t.Errorf("%s: the era was not remembered: %+v", mode, l)
 		}
 	}

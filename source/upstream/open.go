@@ -9,6 +9,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/internal/spawn"
 	"helve/tool"
 )
@@ -17,10 +18,10 @@ import (
 func (s *Source) open(life context.Context, session *tool.Session) (*conn, error) {
 	ctx, stop := s.starting(life)
 	defer stop()
-	era, transport := s.remembered()
-	c, err := s.attempt(ctx, session, era, transport)
+	protocol, transport := s.remembered()
+	c, err := s.attempt(ctx, session, protocol, transport)
 	if err != nil && ctx.Err() == nil {
-		c, err = s.again(ctx, session, era, transport, err)
+		c, err = s.again(ctx, session, protocol, transport, err)
 	}
 	if err == nil {
 		s.remember(c.about)
@@ -44,7 +45,7 @@ func (s *Source) slow(err error) error {
 
 // starting bounds a start. While a person logs in the time does not count.
 func (s *Source) starting(life context.Context) (context.Context, func()) {
-	return patient(life, s.cfg.StartTimeout, func() time.Duration {
+	return rpc.Patient(life, s.cfg.StartTimeout, func() time.Duration {
 		if s.loggingIn() {
 			return s.cfg.StartTimeout
 		}
@@ -52,56 +53,61 @@ func (s *Source) starting(life context.Context) (context.Context, func()) {
 	})
 }
 
-// again tries the other ways: the older era for a server that a question of the newer one has ended, the older transport for one that
+// again tries the other ways: the session protocol for a server that a question of the stateless one has ended, the older transport for one that
 // refuses the newer, and everything for one that is no longer what it was.
-func (s *Source) again(ctx context.Context, session *tool.Session, era, transport string, err error) (*conn, error) {
+func (s *Source) again(ctx context.Context, session *tool.Session, protocol, transport string, err error) (*conn, error) {
 	if s.cfg.URL != "" && transport == "http" && s.cfg.Type == "" && oldTransport(err) {
-		if c, err2 := s.attempt(ctx, session, legacy, "sse"); err2 == nil {
+		if c, err2 := s.attempt(ctx, session, rpc.Session, "sse"); err2 == nil {
 			return c, nil
 		}
 		return nil, err
 	}
-	if era == "" && errors.Is(err, errBroken) && s.cfg.Command != "" {
-		return s.attempt(ctx, session, legacy, transport)
+	if protocol == "" && errors.Is(err, rpc.ErrBroken) && s.cfg.Command != "" {
+		return s.attempt(ctx, session, rpc.Session, transport)
 	}
-	if era == modern {
+	if protocol == rpc.Stateless {
 		return s.attempt(ctx, session, "", transport)
 	}
 	return nil, err
 }
 
-func (s *Source) attempt(ctx context.Context, session *tool.Session, era, transport string) (*conn, error) {
-	p, proto, err := s.pipe(ctx, transport)
+func (s *Source) attempt(ctx context.Context, session *tool.Session, protocol, transport string) (*conn, error) {
+	p, w, err := s.pipe(ctx, transport)
 	if err != nil {
 		return nil, err
 	}
-	r := &relay{src: s, session: session, notes: make(chan note, relayed)}
-	c := &conn{peer: newPeer(p), proto: proto, about: About{Transport: transport}, acked: make(chan struct{}, 1)}
-	c.peer.serve, c.told = r.serve, r.settle
-	c.peer.notice = func(method string, params json.RawMessage) {
-		if c.wanted(method, params) {
-			r.notice(method, params)
-		}
-	}
-	r.acked = c.acknowledged
-	go c.run()
+	r := newRelay(s, session)
+	c := newConn(p, w, r, transport)
 	if session != nil && session.Back != nil {
-		c.aside(func() { r.pass(c.life) })
+		c.Go(func() { r.pass(c.Life()) })
 	}
-	if err := c.shake(ctx, s.hello(session, era)); err != nil {
+	if err := c.shake(ctx, s.handshake(session, protocol)); err != nil {
 		c.close()
-		if why := c.reason(); why != nil && !errors.Is(err, errBroken) && s.cfg.Command != "" && !strings.Contains(err.Error(), why.Error()) {
-			err = fmt.Errorf("%w (%w)", err, why)
-		}
-		return nil, err
+		return nil, s.because(err, c.Reason())
 	}
 	c.subscribe()
 	return c, nil
 }
 
-// hello is what we bring to a handshake.
-func (s *Source) hello(session *tool.Session, era string) hello {
-	return hello{info: s.info(), capabilities: declared(session), era: era, probe: s.probe, busy: s.loggingIn}
+// because adds to the error of a handshake why the program ended, unless it
+// says so already.
+func (s *Source) because(err, why error) error {
+	switch {
+	case why == nil, s.cfg.Command == "", errors.Is(err, rpc.ErrBroken), strings.Contains(err.Error(), why.Error()):
+		return err
+	}
+	return fmt.Errorf("%w (%w)", err, why)
+}
+
+// handshake is what we bring to one.
+func (s *Source) handshake(session *tool.Session, protocol string) handshake {
+	return handshake{
+		info:         s.info(),
+		capabilities: declared(session),
+		protocol:     protocol,
+		probe:        s.probe,
+		busy:         s.loggingIn,
+	}
 }
 
 // loggingIn tells whether a person is at it.
@@ -151,23 +157,23 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 }
 
 // remembered is how the server was spoken with last, "" where that is not known.
-func (s *Source) remembered() (era, transport string) {
+func (s *Source) remembered() (protocol, transport string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	era, transport = "", "stdio"
+	protocol, transport = "", "stdio"
 	if s.cfg.URL != "" {
 		transport = "http"
 	}
 	if a := s.about; a != nil {
-		era, transport = legacy, a.Transport
-		if a.Modern() {
-			era = modern
+		protocol, transport = rpc.Session, a.Transport
+		if a.Stateless() {
+			protocol = rpc.Stateless
 		}
 	}
 	if s.cfg.Type == "sse" || transport == "sse" {
-		era, transport = legacy, "sse"
+		protocol, transport = rpc.Session, "sse"
 	}
-	return era, transport
+	return protocol, transport
 }
 
 func (s *Source) remember(a About) {

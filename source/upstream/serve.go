@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -12,19 +13,19 @@ import (
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
 // relayed is how many notifications of one server may wait for its client.
 const relayed = 64
 
-// A relay stands between a server and the client behind one session.
+// A relay is between a server and the client behind one session.
 type relay struct {
 	src     *Source
 	session *tool.Session // nil: shared, nobody can be asked
 	notes   chan note
-	untold  atomic.Int32          // notes on their way to the client
-	acked   func(json.RawMessage) // a subscription was acknowledged
+	untold  atomic.Int32 // notes on their way to the client
 }
 
 type note struct {
@@ -32,10 +33,15 @@ type note struct {
 	params json.RawMessage
 }
 
+func newRelay(s *Source, session *tool.Session) *relay {
+	return &relay{src: s, session: session, notes: make(chan note, relayed)}
+}
+
 // asks are the capabilities that concern requests of a server.
 var asks = [...]string{"elicitation", "sampling", "roots"}
 
-// declared are the capabilities that a server is told of: no more than the client has.
+// declared are the capabilities that a server is told of: no more than the
+// client has.
 func declared(s *tool.Session) json.RawMessage {
 	var out []rawjson.Member
 	for i, v := range answerable(s) {
@@ -46,9 +52,13 @@ func declared(s *tool.Session) json.RawMessage {
 	return rawjson.Join(out)
 }
 
-// answerable are the client's words on each of asks; nil where it cannot be asked.
+// answerable are the client's words on each of asks; nil where it cannot be
+// asked.
 func answerable(s *tool.Session) (out [len(asks)]json.RawMessage) {
-	if s == nil || s.Back == nil || rawjson.Pick(s.Capabilities, asks[:], out[:]) != nil {
+	if s == nil || s.Back == nil {
+		return out
+	}
+	if rawjson.Pick(s.Capabilities, asks[:], out[:]) != nil {
 		return [len(asks)]json.RawMessage{}
 	}
 	for i, v := range out {
@@ -69,27 +79,43 @@ func private(s *tool.Session) bool {
 	return false
 }
 
+// An asked is a request of the server that the relay answers.
+type asked struct {
+	relay *relay
+	r     *rpc.Request
+}
+
+// Serve asks the client.
+func (a *asked) Serve(ctx context.Context) (rpc.Answer, error) {
+	res, err := a.relay.serve(ctx, a.r.Method, a.r.Params)
+	return rpc.Answer{Result: res}, err
+}
+
 // serve answers a request of the server.
 func (r *relay) serve(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	known := rawjson.Get(declared(r.session), strings.SplitN(method, "/", 2)[0]) != nil
-	switch {
-	case method == "ping":
+	if method == "ping" {
 		return json.RawMessage("{}"), nil
-	case method == "roots/list" && known:
+	}
+	what, _, _ := strings.Cut(method, "/")
+	if rawjson.Get(declared(r.session), what) == nil {
+		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %s", method)
+	}
+	switch method {
+	case "roots/list":
 		return r.roots(), nil
-	case method == "elicitation/create" && known:
+	case "elicitation/create":
 		if err := vetElicitation(params); err != nil {
-			return nil, &RPCError{Code: codeInvalidParams, Message: err.Error()}
+			return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 		}
 		res, err := r.session.Back(ctx, method, params)
 		if err != nil {
 			return nil, err
 		}
 		return withDefaults(params, res), nil
-	case method == "sampling/createMessage" && known:
+	case "sampling/createMessage":
 		return r.session.Back(ctx, method, params)
 	}
-	return nil, &RPCError{Code: codeMethodNotFound, Message: "method not found: " + method}
+	return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %s", method)
 }
 
 // roots are the session's workspaces and nothing else of the machine.
@@ -107,7 +133,8 @@ func (r *relay) roots() json.RawMessage {
 	return b
 }
 
-// vetElicitation refuses what would harm a client that trusts the schema, or a person who follows the address.
+// vetElicitation refuses what would harm a client that trusts the schema, or a
+// person who follows the address.
 func vetElicitation(params json.RawMessage) error {
 	if s := rawjson.Get(params, "requestedSchema"); s != nil {
 		if _, err := schema.Parse(s); err != nil {
@@ -120,17 +147,19 @@ func vetElicitation(params json.RawMessage) error {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return fmt.Errorf("url: want http or https")
+		return errors.New("url: want http or https")
 	}
 	if u.User != nil {
-		return fmt.Errorf("url: it holds a user name or password")
+		return errors.New("url: it holds a user name or password")
 	}
 	return nil
 }
 
-// withDefaults fills in what a person left empty and the schema has a default for.
+// withDefaults fills in what a person left empty and the schema has a default
+// for.
 func withDefaults(params, res json.RawMessage) json.RawMessage {
-	if action, _ := rawjson.String(rawjson.Get(res, "action")); action != "accept" {
+	action, _ := rawjson.String(rawjson.Get(res, "action"))
+	if action != "accept" {
 		return res
 	}
 	s, err := schema.Parse(rawjson.Get(params, "requestedSchema"))
@@ -148,23 +177,26 @@ func withDefaults(params, res json.RawMessage) json.RawMessage {
 // notice takes a notification. It never waits.
 func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
-	case "notifications/tools/list_changed":
+	case rpc.NoticeTools:
 		r.src.stale()
-	case ackMethod:
-		r.acked(params)
-	case "notifications/message", "notifications/elicitation/complete":
+		return
+	case rpc.NoticeMessage, "notifications/elicitation/complete":
 		if r.session != nil && r.session.Back != nil {
-			r.untold.Add(1)
-			select {
-			case r.notes <- note{method, params}:
-			default: // a client that is slower than the server's talk misses some
-				r.untold.Add(-1)
-			}
+			r.queue(note{method, params})
 			return
 		}
-		r.tell(method, params)
+	}
+	r.tell(method, params)
+}
+
+// queue leaves a note for pass. A client that is slower than the server's talk
+// misses some of it.
+func (r *relay) queue(n note) {
+	r.untold.Add(1)
+	select {
+	case r.notes <- n:
 	default:
-		r.tell(method, params)
+		r.untold.Add(-1)
 	}
 }
 
@@ -177,7 +209,8 @@ func (r *relay) tell(method string, params json.RawMessage) {
 // toldTime is how long a result waits for what the server said before it.
 const toldTime = 100 * time.Millisecond
 
-// settle lets what a server said before its answer reach the client before the answer does.
+// settle lets what a server said before its answer reach the client before the
+// answer does.
 func (r *relay) settle() {
 	for end := time.Now().Add(toldTime); r.untold.Load() > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)

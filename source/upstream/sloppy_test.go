@@ -57,8 +57,11 @@ func TestAListThatIsNullIsEmpty(t *testing.T) {
 }
 
 func TestAnEndlessErrorMessageIsCut(t *testing.T) {
-	e := &RPCError{Code: 1, Message: strings.Repeat("é", maxWords)}
-	if got := e.Error(); len(got) > maxWords+20 || !strings.HasSuffix(got, "… (1)") {
+	e := &RPCError{Code: 1, Message: strings.Repeat("é", longestWords)}
+	if got := e.Error(); len(got) > longestWords+20 || !strings.HasSuffix(got, "… (1)") {
 		t.Errorf("%d bytes", len(got))
 	}
 }
+
+// longestWords is above what of a server's error message is repeated.
+const longestWords = 9 << 10

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -243,12 +244,8 @@ func (s *Source) Request(ctx context.Context, session *tool.Session, method stri
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
 	}
 	err = s.with(ctx, session, func(c *conn) error {
-		w := &waiting{}
-		ctx, stop := c.limit(ctx, s.cfg.Timeout, w)
-		defer stop()
-		params := c.withMeta(params)
-		res, err = c.call(ctx, method, func(int64) json.RawMessage { return params }, w)
-		return explained(ctx, err)
+		res, err = c.patiently(ctx, s.cfg.Timeout, method, params)
+		return err
 	})
 	return res, err
 }
@@ -257,7 +254,7 @@ func (s *Source) Request(ctx context.Context, session *tool.Session, method stri
 func (s *Source) follow(ctx context.Context, session *tool.Session, params json.RawMessage, on bool) error {
 	uri, ok := rawjson.String(rawjson.Get(params, "uri"))
 	if !ok || uri == "" {
-		return &RPCError{Code: codeInvalidParams, Message: "uri: want a string"}
+		return rpc.Errorf(rpc.CodeInvalidParams, "uri: want a string")
 	}
 	l, done, err := s.link(session)
 	if err != nil {

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -10,92 +9,40 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"helve/internal/rpc"
 )
 
 const (
-	// streamPause lies between two attempts to open the stream of what a server says unasked; it doubles up to streamPauseMax.
+	// streamPause is between two attempts to open the stream of what a server
+	// says unasked; it doubles up to streamPauseMax.
 	streamPause    = time.Second
 	streamPauseMax = time.Minute
+	// maxResumes is how often a stream is gone on with that brings nothing new.
+	maxResumes = 2
 )
 
-// An event is one of a stream of server-sent events.
-type event struct {
-	id, name string
-	retry    time.Duration
-	data     []byte
-}
-
-// readEvents calls each for every event until the stream ends or each wants no more.
-func readEvents(r io.Reader, each func(event) bool) error {
-	in := bufio.NewReaderSize(r, 32<<10)
-	var e event
-	size := 0
-	for {
-		line, err := readLine(in)
-		if err != nil {
-			return err
-		}
-		if size += len(line); size > maxLine {
-			return errLine
-		}
-		if len(line) == 0 {
-			if (e.id != "" || e.data != nil || e.retry != 0) && !each(e) {
-				return nil
-			}
-			e, size = event{}, 0
-			continue
-		}
-		e.field(line)
+// readEvents calls each for every event until the stream ends or each wants no
+// more.
+func readEvents(r io.Reader, each func(rpc.Event) bool) error {
+	err := rpc.ReadEvents(r, maxLine, each)
+	if errors.Is(err, rpc.ErrLong) {
+		return errLine
 	}
+	return err
 }
 
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var long []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if long = append(long, part...); err == nil {
-			return bytes.TrimRight(long, "\r\n"), nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, err
-		}
-		if len(long) > maxLine {
-			return nil, errLine
-		}
-	}
-}
-
-func (e *event) field(line []byte) {
-	name, value, _ := strings.Cut(string(line), ":")
-	value = strings.TrimPrefix(value, " ")
-	switch name {
-	case "id":
-		e.id = value
-	case "event":
-		e.name = value
-	case "retry":
-		if ms, err := strconv.Atoi(value); err == nil && ms >= 0 {
-			e.retry = min(time.Duration(ms)*time.Millisecond, streamPauseMax)
-		}
-	case "data":
-		if e.data != nil {
-			e.data = append(e.data, '\n')
-		}
-		e.data = append(e.data, value...)
-	}
-}
-
-// stream reads the answer of a call that comes as events, on further connections where one breaks and the server can go on. A call is
-// never sent again: it may have run.
-func (w *wire) stream(ctx context.Context, call *message, resp *http.Response) {
+// stream reads the answer of a call that comes as events, on further
+// connections where one breaks and the server can go on. A call is never sent
+// again: it may have run.
+func (w *wire) stream(ctx context.Context, call []byte, resp *http.Response) {
 	var seen cursor
 	for tries := 0; ; tries++ {
 		before := seen.last
-		if w.events(resp, &seen, call.ID) || ctx.Err() != nil {
+		if w.events(resp, &seen, call) || ctx.Err() != nil {
 			return
 		}
 		if seen.last != before {
@@ -115,30 +62,28 @@ func (w *wire) stream(ctx context.Context, call *message, resp *http.Response) {
 	}
 }
 
-// maxResumes is how often a stream is gone on with that brings nothing new.
-const maxResumes = 2
-
 // A cursor is how far a stream was read.
 type cursor struct {
 	last  string        // the id of the last event; "" where the server gives none
 	retry time.Duration // how long it asks to wait before going on
 }
 
-// events hands on what a stream brings and says whether the answer with the id was in it; no id, no answer.
+// events hands on what a stream brings and says whether the answer with the id
+// was in it; no id, no answer.
 func (w *wire) events(resp *http.Response, seen *cursor, id []byte) (done bool) {
 	defer resp.Body.Close()
-	_ = readEvents(resp.Body, func(e event) bool {
-		if e.id != "" {
-			seen.last = e.id
+	_ = readEvents(resp.Body, func(e rpc.Event) bool {
+		if e.ID != "" {
+			seen.last = e.ID
 		}
-		if e.retry > 0 {
-			seen.retry = e.retry
+		if e.Retry > 0 {
+			seen.retry = e.Retry
 		}
-		if e.name != "" && e.name != "message" || len(e.data) == 0 {
+		if !e.Message() {
 			return true
 		}
-		m, err := decode(e.data)
-		if err != nil {
+		m := rpc.ParseLoosely(e.Data)
+		if m == nil {
 			return true
 		}
 		done = id != nil && m.Method == "" && bytes.Equal(m.ID, id)
@@ -174,7 +119,7 @@ func (w *wire) get(ctx context.Context, last string) (*http.Response, error) {
 	}
 	req.Header.Set("Accept", "text/event-stream")
 	if last != "" {
-		req.Header.Set("Last-Event-ID", last)
+		req.Header.Set(rpc.HeaderLast, last)
 	}
 	if err := w.identify(req); err != nil {
 		return nil, err
@@ -183,11 +128,14 @@ func (w *wire) get(ctx context.Context, last string) (*http.Response, error) {
 }
 
 func isStream(resp *http.Response) bool {
-	return resp.StatusCode == http.StatusOK && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	kind := resp.Header.Get("Content-Type")
+	return resp.StatusCode == http.StatusOK && strings.HasPrefix(kind, "text/event-stream")
 }
 
-// listen follows the stream on which a server of the older era says what it was not asked for: requests, changed lists. A server may
-// have none. It runs until the wire closes; open is closed when the first attempt was answered.
+// listen follows the stream on which a server of the session protocol says what
+// it was not asked for: requests, changed lists. A server may have none. It
+// runs until the wire closes; open is closed when the first attempt was
+// answered.
 func (w *wire) listen(open chan struct{}) {
 	pause := streamPause
 	var seen cursor
@@ -223,7 +171,8 @@ func (w *wire) listen(open chan struct{}) {
 	}
 }
 
-// dial opens the one stream of the older transport. Its first event says where messages go, which is the same server.
+// dial opens the one stream of the older transport. Its first event says where
+// messages go, which is the same server.
 func (w *wire) dial(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, w.end) // the stream lives as long as the wire, not as long as its opening
 	defer stop()
@@ -238,7 +187,7 @@ func (w *wire) dial(ctx context.Context) error {
 	to, home := make(chan string, 1), w.url
 	w.aside(func() {
 		defer resp.Body.Close()
-		err := readEvents(resp.Body, func(e event) bool { return w.oldEvent(e, home, to) })
+		err := readEvents(resp.Body, func(e rpc.Event) bool { return w.oldEvent(e, home, to) })
 		w.fail(cmp.Or(err, io.EOF))
 	})
 	select {
@@ -254,16 +203,16 @@ func (w *wire) dial(ctx context.Context) error {
 	return nil
 }
 
-func (w *wire) oldEvent(e event, home string, to chan string) bool {
-	if e.name == "endpoint" {
+func (w *wire) oldEvent(e rpc.Event, home string, to chan string) bool {
+	if e.Name == "endpoint" {
 		select {
-		case to <- join(home, string(e.data)):
+		case to <- join(home, string(e.Data)):
 		default: // the first one counts
 		}
 		return true
 	}
-	m, err := decode(e.data)
-	return err != nil || w.hand(m)
+	m := rpc.ParseLoosely(e.Data)
+	return m == nil || w.hand(m)
 }
 
 // join makes an address whole; what cannot be read is no address.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -26,7 +27,7 @@ type brittle struct {
 
 func (s *brittle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	m, _ := decode(body)
+	m := rpc.ParseLoosely(body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch last := r.Header.Get("Last-Event-ID"); {

@@ -10,45 +10,45 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 )
 
 const (
-	// listenMethod is the request that lasts as long as a subscription.
-	listenMethod = "subscriptions/listen"
-	ackMethod    = "notifications/subscriptions/acknowledged"
-	// ackTime is how long a server may take to acknowledge a subscription before it is taken to hold all the same.
+	// ackTime is how long a server may take to acknowledge a subscription
+	// before it is taken to hold all the same.
 	ackTime = 2 * time.Second
+	// endTime bounds telling a server that a subscription is over.
+	endTime = 2 * time.Second
 	// maxFollowed bounds the resources that are followed over one connection.
 	maxFollowed = 1000
 )
 
-// A subscription is a request of the newer era that lasts; its answer is its end.
+// A subscription is a request of the stateless protocol that lasts; its answer
+// is its end.
 type subscription struct {
 	end func() // tells the server, and waits for nothing
 }
 
 // open subscribes to notifications.
 func (c *conn) open(want []rawjson.Member) *subscription {
-	params := c.withMeta(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: rawjson.Join(want)}}))
-	asked := make(chan int64, 1)
-	life, stop := context.WithCancel(c.life)
-	c.aside(func() {
+	notifications := rawjson.Member{Key: "notifications", Value: rawjson.Join(want)}
+	params := c.withMeta(rawjson.Join([]rawjson.Member{notifications}))
+	call := &rpc.Call{ID: c.NextID(), Method: rpc.MethodListen, Params: params, Held: true}
+	life, stop := context.WithCancel(c.Life())
+	c.Go(func() {
 		defer stop()
-		c.call(life, listenMethod, func(id int64) json.RawMessage { asked <- id; return params }, &waiting{})
+		c.Call(life, call) // its answer is its end
 	})
 	return &subscription{sync.OnceFunc(func() {
 		defer stop()
-		select {
-		case id := <-asked:
-			ctx, stop := context.WithTimeout(c.life, cancelTime)
-			defer stop()
-			c.notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%d}`, id)) // a courtesy
-		default:
-		}
+		ctx, stop := context.WithTimeout(c.Life(), endTime)
+		defer stop()
+		over := fmt.Appendf(nil, `{"requestId":%d}`, call.ID)
+		c.Tell(ctx, nil, rpc.NoticeCancelled, over) // a courtesy
 	})}
 }
 
-// subscribe asks a server of the newer era to tell of changed lists.
+// subscribe asks a server of the stateless protocol to tell of changed lists.
 func (c *conn) subscribe() {
 	var want []rawjson.Member
 	for _, k := range []string{"tools", "prompts", "resources"} {
@@ -56,33 +56,22 @@ func (c *conn) subscribe() {
 			want = append(want, rawjson.Member{Key: k + "ListChanged", Value: json.RawMessage("true")})
 		}
 	}
-	if c.about.Modern() && want != nil {
+	if c.about.Stateless() && want != nil {
 		c.lists = c.open(want)
 	}
 }
 
-// close ends the connection. A server of the newer era may take its leave only when its subscriptions are over.
-func (c *conn) close() {
-	c.following.Lock()
-	subs := []*subscription{c.lists, c.resources}
-	c.following.Unlock()
-	for _, s := range subs {
-		if s != nil && !c.over() {
-			s.end()
-		}
-	}
-	c.peer.close()
-}
-
-// follow has the server tell, or no longer tell, of changes of a resource. In the newer era that is a subscription to all that are
-// followed, which takes the place of the one before.
+// follow has the server tell, or no longer tell, of changes of a resource. In
+// the stateless protocol that is a subscription to all that are followed, which
+// takes the place of the one before.
 func (c *conn) follow(ctx context.Context, uri string, on bool) error {
-	if !c.about.Modern() {
-		method := "resources/subscribe"
+	if !c.about.Stateless() {
+		method := rpc.MethodSubscribe
 		if !on {
-			method = "resources/unsubscribe"
+			method = rpc.MethodUnsubscribe
 		}
-		_, err := c.request(ctx, method, rawjson.Join([]rawjson.Member{{Key: "uri", Value: rawjson.Quote(uri)}}))
+		params := rawjson.Join([]rawjson.Member{{Key: "uri", Value: rawjson.Quote(uri)}})
+		_, err := c.request(ctx, method, params)
 		return err
 	}
 	c.following.Lock()
@@ -91,12 +80,14 @@ func (c *conn) follow(ctx context.Context, uri string, on bool) error {
 		return nil
 	}
 	if on && len(c.followed) >= maxFollowed {
-		return &RPCError{Code: codeInvalidParams, Message: fmt.Sprintf("more than %d resources are followed", maxFollowed)}
+		return rpc.Errorf(rpc.CodeInvalidParams, "more than %d resources are followed", maxFollowed)
 	}
 	if c.followed == nil {
 		c.followed = map[string]bool{}
 	}
-	if c.followed[uri] = on; !on {
+	if on {
+		c.followed[uri] = true
+	} else {
 		delete(c.followed, uri)
 	}
 	heard := maps.Clone(c.followed)
@@ -109,17 +100,19 @@ func (c *conn) follow(ctx context.Context, uri string, on bool) error {
 	return nil
 }
 
-// wanted tells whether a notice is still of interest: a subscription that was ended may speak until its server has heard so.
+// wanted tells whether a notice is still of interest: a subscription that was
+// ended may speak until its server has heard so.
 func (c *conn) wanted(method string, params json.RawMessage) bool {
 	heard := c.heard.Load()
-	if method != "notifications/resources/updated" || heard == nil {
+	if method != rpc.NoticeUpdated || heard == nil {
 		return true
 	}
 	uri, _ := rawjson.String(rawjson.Get(params, "uri"))
 	return (*heard)[uri]
 }
 
-// openResources subscribes to all resources that are followed, and waits until the server has taken note.
+// openResources subscribes to all resources that are followed, and waits until
+// the server has taken note.
 func (c *conn) openResources(ctx context.Context) *subscription {
 	if len(c.followed) == 0 {
 		return nil
@@ -138,12 +131,13 @@ func (c *conn) openResources(ctx context.Context) *subscription {
 	case <-c.acked:
 	case <-time.After(ackTime):
 	case <-ctx.Done():
-	case <-c.done:
+	case <-c.Done():
 	}
 	return sub
 }
 
-// acknowledged notes that the server has taken note of a subscription to resources; those to lists nobody waits for.
+// acknowledged notes that the server has taken note of a subscription to
+// resources; those to lists nobody waits for.
 func (c *conn) acknowledged(params json.RawMessage) {
 	if rawjson.Get(rawjson.Get(params, "notifications"), "resourceSubscriptions") == nil {
 		return

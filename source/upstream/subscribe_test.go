@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -40,7 +41,7 @@ func watched() *sdk.Server {
 func TestResourcesAreFollowedInBothEras(t *testing.T) {
 	server := watched()
 	plain := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
-	for name, h := range map[string]http.Handler{legacy: plain, modern: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true})} {
+	for name, h := range map[string]http.Handler{rpc.Session: plain, rpc.Stateless: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true})} {
 		t.Run(name, func(t *testing.T) {
 			srv := httptest.NewServer(h)
 			t.Cleanup(srv.Close)
@@ -111,7 +112,7 @@ func TestARefusedVersionThatIsNamedIsAskedForAgain(t *testing.T) {
 		next.ServeHTTP(w, r)
 	}), nil)
 	attached(t, s)
-	if a, _ := s.About(t.Context()); refused != 1 || a.Protocol != modern {
+	if a, _ := s.About(t.Context()); refused != 1 || a.Protocol != rpc.Stateless {
 		t.Errorf("refused %d times, protocol %s", refused, a.Protocol)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
+	"helve/internal/rpc"
 	"helve/source/internal/foreign"
 	"helve/tool"
 )
@@ -151,7 +152,7 @@ func (s *Source) Findings() []Finding {
 	return slices.Clone(s.findings)
 }
 
-// tool makes one tool (R1.14). Annotations tighten: only those of a trusted server make a tool read-only.
+// tool makes one tool. Annotations tighten: only those of a trusted server make a tool read-only.
 func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 	members, err := rawjson.Object(d.raw)
 	if err != nil {
@@ -251,24 +252,35 @@ func (r *remote) preview(args json.RawMessage) tool.Display {
 	return tool.Summary(s)
 }
 
-// run calls the tool under its own name (R1.16).
+// run calls the tool under its own name.
 func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
 	var res json.RawMessage
 	err := r.src.with(ctx, c.Session, func(k *conn) (err error) {
-		w := &waiting{progress: c.Progress}
-		ctx, stop := k.limit(ctx, r.src.cfg.Timeout, w)
+		call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
+		call.Params = r.params(k, c, args, call.ID)
+		ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
 		defer stop()
-		if k.proto != nil && k.about.Modern() && r.headers != nil {
+		if k.wire != nil && k.about.Stateless() && r.headers != nil {
 			ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
 		}
-		res, err = k.call(ctx, "tools/call", func(id int64) json.RawMessage { return r.params(k, c, args, id) }, w)
-		k.told()
-		return explained(ctx, err)
+		res, err = k.Call(ctx, call)
+		k.relay.settle()
+		return rpc.Explained(ctx, err)
 	})
 	if err != nil {
 		return nil, r.failure(err)
 	}
 	return r.result(res)
+}
+
+// reporter hands on the server's progress; nil where nobody listens.
+func reporter(c *tool.Call) func(rpc.Progress) {
+	if c.Progress == nil {
+		return nil
+	}
+	return func(p rpc.Progress) {
+		c.Progress(tool.Progress{Done: p.Done, Total: p.Total, Message: p.Message})
+	}
 }
 
 // params are those of tools/call. The arguments are sent as they were checked.
@@ -319,20 +331,20 @@ func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
 
 // failure says what became of a call that brought no result, and whether it may have run.
 func (r *remote) failure(err error) error {
-	var rpc *RPCError
+	var refusal *RPCError
 	switch {
-	case errors.Is(err, errLate):
+	case errors.Is(err, rpc.ErrLate):
 		return tool.Errorf(tool.TimedOut, "%s: no answer within %v", r.spec.Title, r.src.cfg.Timeout).
 			WithHint("The server was told to stop; the call may have been carried out in part.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.As(err, &rpc):
-		e := tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, rpc)
-		if rpc.Data != nil {
-			e.Details = rpc
+	case errors.As(err, &refusal):
+		e := tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, refusal)
+		if refusal.Data != nil {
+			e.Details = refusal
 		}
 		return e
-	case errors.Is(err, errBroken):
+	case errors.Is(err, rpc.ErrBroken):
 		return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
 			WithHint("The call was not sent again: it may have been carried out. Look at what it was to change before trying once more.")
 	}

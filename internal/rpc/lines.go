@@ -1,0 +1,193 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	// readBuffer is how much is read at a time: as much as a pipe holds.
+	readBuffer = 64 << 10
+	// keptLine is how much memory is kept for the next long line, or the next
+	// large write.
+	keptLine = 1 << 20
+	// maxUnsent is how many bytes may wait for a side that does not read; who
+	// has more to say waits.
+	maxUnsent = 8 << 20
+)
+
+// ErrLong says that a line is longer than the reader takes.
+var ErrLong = errors.New("line too long")
+
+// A LineReader reads messages, a line each. It is for one goroutine.
+type LineReader struct {
+	in   *bufio.Reader
+	max  int
+	long []byte // where a line that is longer than the buffer comes together
+}
+
+// NewLineReader reads lines of at most max bytes.
+func NewLineReader(in io.Reader, max int) *LineReader {
+	return &LineReader{in: bufio.NewReaderSize(in, readBuffer), max: max}
+}
+
+// Next is the next line that is not empty, without space around it, in memory
+// of its own: the members of a message live on in results. ErrLong is followed
+// by Skip, or by nothing.
+func (l *LineReader) Next() ([]byte, error) {
+	for {
+		line, err := l.line()
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && (err == nil || errors.Is(err, io.EOF)) {
+			return bytes.Clone(line), nil // what stopped in mid-line fails again
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// line is the next line, or what there is of it; it lasts until the next call.
+func (l *LineReader) line() ([]byte, error) {
+	if cap(l.long) > keptLine {
+		l.long = nil
+	}
+	l.long = l.long[:0]
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if err == nil && len(l.long) == 0 {
+			return part, nil
+		}
+		if len(l.long)+len(part) > l.max {
+			return nil, ErrLong
+		}
+		l.long = append(l.long, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return l.long, err
+		}
+	}
+}
+
+// Skip goes on to the end of a line that was too long.
+func (l *LineReader) Skip() error {
+	for {
+		_, err := l.in.ReadSlice('\n')
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// A LineWriter writes messages, a line each. What several senders have to say
+// at once goes out in one write. It is an Out, safe for concurrent use.
+type LineWriter struct {
+	to      io.Writer
+	timeout time.Duration
+	broken  chan struct{} // closed when a write failed; err says why
+	err     error
+
+	mu      sync.Mutex
+	space   *sync.Cond
+	pending []byte
+	spare   []byte
+	writing bool
+	closed  bool
+}
+
+var _ Out = (*LineWriter)(nil)
+
+// NewLineWriter writes to w. A write that takes longer than timeout breaks it,
+// if w can be given deadlines; 0: no bound.
+func NewLineWriter(w io.Writer, timeout time.Duration) *LineWriter {
+	l := &LineWriter{to: w, timeout: timeout, broken: make(chan struct{})}
+	l.space = sync.NewCond(&l.mu)
+	return l
+}
+
+// Broken is closed when a write failed: half a message breaks the framing, so
+// nothing more is written. Err says why.
+func (l *LineWriter) Broken() <-chan struct{} { return l.broken }
+
+// Err is why a write failed; call it when Broken is closed.
+func (l *LineWriter) Err() error { return l.err }
+
+// Close lets those who wait go.
+func (l *LineWriter) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.space.Broadcast()
+}
+
+var errClosedWriter = errors.New("the other side is gone")
+
+// Send writes a message, or leaves it to whoever is writing. It waits while
+// more than 8 MB are unwritten.
+func (l *LineWriter) Send(ctx context.Context, m *Message) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.pending) > maxUnsent {
+		defer context.AfterFunc(ctx, l.wake)()
+	}
+	for len(l.pending) > maxUnsent && !l.closed && ctx.Err() == nil {
+		l.space.Wait()
+	}
+	if l.closed {
+		return errClosedWriter
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l.pending = append(m.Append(l.pending), '\n')
+	if l.writing {
+		return nil // whoever writes takes it along
+	}
+	return l.flush()
+}
+
+// Answer is Send.
+func (l *LineWriter) Answer(ctx context.Context, m *Message) error { return l.Send(ctx, m) }
+
+func (l *LineWriter) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.space.Broadcast()
+}
+
+// flush writes what is pending until nothing is. l.mu is held on entry and
+// exit, and not while writing.
+func (l *LineWriter) flush() error {
+	l.writing = true
+	for len(l.pending) > 0 && !l.closed {
+		out := l.pending
+		l.pending = l.spare[:0]
+		l.mu.Unlock()
+		err := l.write(out)
+		l.mu.Lock()
+		l.spare = nil
+		if cap(out) <= keptLine {
+			l.spare = out
+		}
+		l.space.Broadcast()
+		if err != nil {
+			l.closed, l.err = true, err
+			close(l.broken)
+			return errClosedWriter
+		}
+	}
+	l.writing = false
+	return nil
+}
+
+func (l *LineWriter) write(b []byte) error {
+	if d, ok := l.to.(interface{ SetWriteDeadline(time.Time) error }); ok && l.timeout > 0 {
+		d.SetWriteDeadline(time.Now().Add(l.timeout)) // a pipe that has none is written without
+	}
+	_, err := l.to.Write(b)
+	return err
+}

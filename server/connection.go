@@ -1,0 +1,182 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	rawjson "helve/internal/json"
+	"helve/internal/rpc"
+)
+
+const (
+	// maxInflight is how many requests of one client may run at a time. Further
+	// ones are refused, not queued, so that a flood costs no memory.
+	maxInflight = 1024
+	// maxAsked is how many of our requests may wait for one client.
+	maxAsked = 64
+)
+
+var (
+	errGone    = errors.New("the client is gone")
+	errClosing = errors.New("the server is closing")
+)
+
+// A connection is one client: in the session protocol from initialize to its
+// end, in the stateless one as long as one HTTP request or the pipe.
+type connection struct {
+	*rpc.Peer
+	srv  *Server
+	conf connect
+	side rpc.Out // for what belongs to no request; nil: nowhere
+
+	mu           sync.Mutex
+	client       *clientInfo // what initialize said; nil before
+	level        string      // of the log messages wanted; "" means all
+	conversation *conversation
+	follows      map[string]bool // resources
+	listens      bool            // for changes
+	closed       bool
+}
+
+// connect says whose a connection is.
+type connect struct {
+	id                 string // of the protocol session; "" without one
+	principal, profile string
+	anySession         bool // initialize may have been answered by another process
+	shared             bool // its conversation belongs to everybody with the same key
+}
+
+// clientInfo is what a client says of itself.
+type clientInfo struct {
+	name, version, protocol string
+	capabilities            json.RawMessage
+}
+
+// named reads a client's name and version.
+func (c *clientInfo) named(info json.RawMessage) {
+	c.name, _ = rawjson.String(rawjson.Get(info, "name"))
+	c.version, _ = rawjson.String(rawjson.Get(info, "version"))
+}
+
+// can tells whether the client says that it can be asked for something:
+// elicitation, sampling, roots.
+func (c *clientInfo) can(what string) bool { return capable(c.capabilities, what) }
+
+func capable(capabilities json.RawMessage, what string) bool {
+	v := rawjson.Get(capabilities, what)
+	if v == nil || string(v) == jsonNull || string(v) == "false" {
+		return false
+	}
+	if what != "elicitation" {
+		return true
+	}
+	members, err := rawjson.Object(v) // {} means forms; {"url":{}} alone means addresses only
+	if err != nil {
+		return false
+	}
+	return len(members) == 0 || rawjson.Get(v, "form") != nil
+}
+
+// connect makes a connection. It fails when the server is closed.
+func (s *Server) connect(conf connect, side rpc.Out) (*connection, error) {
+	c := &connection{srv: s, conf: conf, side: side, follows: map[string]bool{}}
+	c.Peer = rpc.NewPeer(c, rpc.Options{
+		Requests: maxInflight,
+		Calls:    maxAsked,
+		Out:      side,
+		Log:      s.o.Log,
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errClosing
+	}
+	s.connections[c] = true
+	s.wg.Add(1)
+	return c, nil
+}
+
+// close cancels what runs, waits for it and ends the conversation, if it is the
+// connection's own. A second close does nothing.
+func (c *connection) close() {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.closed = true
+	conv := c.conversation
+	c.mu.Unlock()
+	c.End(errGone)
+	c.Wait()
+	if conv != nil {
+		conv.leave()
+		if !c.conf.shared {
+			conv.close()
+		}
+	}
+	c.srv.mu.Lock()
+	delete(c.srv.connections, c)
+	c.srv.mu.Unlock()
+	c.srv.wg.Done()
+}
+
+// Accept reads what the protocol says around a request.
+func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
+	r := &request{Request: q, conn: c}
+	if bad := r.frame(); bad != nil {
+		return nil, bad
+	}
+	return r, nil
+}
+
+// Notice takes a notification of the client: none says anything that is of use
+// here.
+func (c *connection) Notice(string, json.RawMessage) {}
+
+// ask sends a request to a client of the session protocol and waits for its
+// answer. A nil out is the side stream.
+func (c *connection) ask(ctx context.Context, out rpc.Out, method string, params json.RawMessage) (json.RawMessage, error) {
+	return c.Call(ctx, &rpc.Call{Method: method, Params: params, Out: out})
+}
+
+// open is the connection's conversation, opened when it is first wanted.
+func (c *connection) open(ctx context.Context, client *clientInfo) (*conversation, error) {
+	c.mu.Lock()
+	if c.conversation == nil {
+		c.conversation = c.srv.conversationFor(c, client)
+	}
+	conv := c.conversation
+	c.mu.Unlock()
+	if err := conv.ready(ctx); err != nil {
+		return nil, err
+	}
+	if c.conf.shared {
+		return conv, nil
+	}
+	c.mu.Lock()
+	first := !c.listens
+	c.listens = true
+	c.mu.Unlock()
+	if first {
+		conv.listens(c)
+	}
+	return conv, nil
+}
+
+func (c *connection) followed(uri string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.follows[uri]
+}
+
+// wantsLog tells whether the client wants log messages of this level: in the
+// session protocol one level holds for all of them, where nothing said means
+// everything.
+func (c *connection) wantsLog(level string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !rpc.Quieter(level, c.level)
+}

@@ -1,0 +1,279 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"helve/internal/rpc"
+	"helve/tool"
+)
+
+// maxConversations bounds those of clients without protocol sessions.
+const maxConversations = 1000
+
+// A conversationKey tells conversations without a protocol session apart: one
+// token and profile, and clients that can be asked for the same.
+type conversationKey struct{ principal, profile, capabilities string }
+
+// A conversation is what the requests of one client share: its kit, its
+// session, what was listed, what runs.
+type conversation struct {
+	srv    *Server
+	key    *conversationKey // nil: it belongs to one connection
+	client Client
+
+	opening sync.Mutex
+	kit     *tool.Kit // nil before it is open
+	session *tool.Session
+	lists   lists
+	routes  routes
+
+	life context.Context
+	end  context.CancelFunc
+	wg   sync.WaitGroup // the watch, parked calls
+
+	mu        sync.Mutex
+	active    []*request // those that may be asked about, oldest first
+	listeners map[*listener]bool
+	parked    map[string]*run
+	users     int // connections
+	idle      *time.Timer
+	closed    bool
+}
+
+func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
+	c := &conversation{srv: s, listeners: map[*listener]bool{}, parked: map[string]*run{}}
+	c.life, c.end = context.WithCancel(context.Background())
+	c.client = Client{
+		ID:           conf.id,
+		Principal:    conf.principal,
+		Profile:      conf.profile,
+		Name:         info.name,
+		Version:      info.version,
+		Protocol:     info.protocol,
+		Capabilities: info.capabilities,
+		Back:         c.back,
+	}
+	if c.client.ID == "" {
+		c.client.ID = rand.Text()
+	}
+	return c
+}
+
+// conversationFor is that of a connection that has none yet: its own, or for a
+// client without a protocol session the one that it shares with itself. The
+// caller holds conn.mu.
+func (s *Server) conversationFor(conn *connection, info *clientInfo) *conversation {
+	if !conn.conf.shared {
+		c := s.newConversation(conn.conf, info)
+		c.enter()
+		return c
+	}
+	key := conversationKey{conn.conf.principal, conn.conf.profile, string(info.capabilities)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.shared[key]
+	if c == nil {
+		s.evict()
+		c = s.newConversation(conn.conf, info)
+		c.key = &key
+		if !s.closed { // the connection closes it otherwise
+			s.shared[key] = c
+		}
+	}
+	c.enter()
+	return c
+}
+
+// evict makes place for one more conversation by ending one that nobody uses.
+// s.mu is held.
+func (s *Server) evict() {
+	if len(s.shared) < maxConversations {
+		return
+	}
+	for k, c := range s.shared {
+		c.mu.Lock()
+		unused := c.users == 0 && len(c.parked) == 0
+		c.mu.Unlock()
+		if unused {
+			delete(s.shared, k)
+			s.wg.Go(c.close)
+			return
+		}
+	}
+}
+
+func (c *conversation) enter() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users++
+	if c.idle != nil {
+		c.idle.Stop()
+		c.idle = nil
+	}
+}
+
+// leave lets a conversation without users end after a while.
+func (c *conversation) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users--
+	if c.users == 0 && c.key != nil && !c.closed {
+		c.idle = time.AfterFunc(c.srv.o.Idle, c.expire)
+	}
+}
+
+func (c *conversation) expire() {
+	c.srv.mu.Lock()
+	c.mu.Lock()
+	busy := c.users > 0 || c.closed || c.srv.shared[*c.key] != c
+	c.mu.Unlock()
+	if !busy {
+		delete(c.srv.shared, *c.key)
+		c.srv.wg.Add(1)
+	}
+	c.srv.mu.Unlock()
+	if !busy {
+		defer c.srv.wg.Done()
+		c.close()
+	}
+}
+
+// ready opens the kit, once.
+func (c *conversation) ready(ctx context.Context) error {
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	if c.kit != nil {
+		return nil
+	}
+	if c.life.Err() != nil {
+		return errGone
+	}
+	kit, session, err := c.srv.open(ctx, c.client)
+	if err != nil {
+		return err
+	}
+	if session == nil {
+		session = &tool.Session{
+			ID:           c.client.ID,
+			Principal:    c.client.Principal,
+			Capabilities: c.client.Capabilities,
+			Back:         c.client.Back,
+		}
+	}
+	c.kit, c.session = kit, session
+	if !c.srv.o.Static {
+		seen := c.listing().digest
+		c.wg.Go(func() { c.watch(seen) })
+	}
+	return nil
+}
+
+// isOpen tells whether there is a kit.
+func (c *conversation) isOpen() bool {
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	return c.kit != nil
+}
+
+// close ends the conversation: what is parked is cancelled, the session closed.
+func (c *conversation) close() {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.closed = true
+	if c.idle != nil {
+		c.idle.Stop()
+	}
+	c.mu.Unlock()
+	c.end()
+	c.wg.Wait()
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	if c.session == nil {
+		return
+	}
+	if err := c.session.Close(); err != nil {
+		c.srv.o.Log.Warn("close a session", "error", err)
+	}
+}
+
+// start runs f in a goroutine for which close waits. It tells whether the
+// conversation was still there.
+func (c *conversation) start(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.wg.Go(f)
+	return true
+}
+
+// begin notes that a request is the one that an upstream's question is about;
+// the returned function takes that back.
+func (c *conversation) begin(r *request) func() {
+	c.mu.Lock()
+	c.active = append(c.active, r)
+	c.mu.Unlock()
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if i := slices.Index(c.active, r); i >= 0 {
+			c.active = slices.Delete(c.active, i, i+1)
+		}
+	}
+}
+
+// back is Session.Back. A question of a tool knows its request by the context.
+// One of an upstream does not: servers of the session protocol do not say which
+// call they ask about, so it belongs to the newest one.
+func (c *conversation) back(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	r := c.asker(ctx)
+	if strings.HasPrefix(method, rpc.NoticePrefix) {
+		return nil, pass(ctx, r, method, params)
+	}
+	what := family(method)
+	if !capable(c.client.Capabilities, what) {
+		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "the client cannot be asked for %s", what)
+	}
+	switch {
+	case r == nil:
+		return nil, rpc.ErrNobody
+	case r.stateless:
+		return r.putBack(ctx, method, params)
+	}
+	return r.conn.ask(ctx, r.Out, method, params)
+}
+
+// asker is the request that a question belongs to; nil for none.
+func (c *conversation) asker(ctx context.Context) *request {
+	r, _ := ctx.Value(requestKey{}).(*request)
+	if r != nil && r.conv == c {
+		return r
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.active); n > 0 {
+		return c.active[n-1]
+	}
+	return r
+}
+
+// pass sends a notification on, if the client wants it.
+func pass(ctx context.Context, r *request, method string, params json.RawMessage) error {
+	if r == nil {
+		return rpc.ErrNobody
+	}
+	if method == rpc.NoticeMessage && !r.wantsLog(params) {
+		return nil
+	}
+	return r.tell(ctx, method, params)
+}
