@@ -13,7 +13,7 @@ import (
 	"helve/tool"
 )
 
-// A person is asked by elicitation, in both eras: the official client speaks the newer one, the wire the older.
+// A person is asked by elicitation, in both protocols: the official client speaks the stateless one, the wire the other.
 func TestAPersonApprovesByElicitation(t *testing.T) {
 	for _, c := range []struct{ action, decision, want string }{
 		{"accept", "once", "write: x"},
@@ -22,7 +22,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 		{"cancel", "", "Error: write: declined."},
 	} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveAuto)}), server.Options{})
-		t.Run(c.action+" "+c.decision+" newer", func(t *testing.T) {
+		t.Run(c.action+" "+c.decision+" stateless", func(t *testing.T) {
 			asked := ""
 			s := connect(t, srv, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked = r.Params.Message
@@ -33,9 +33,9 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 				t.Errorf("%q, %v; asked %q", text(res), err, asked)
 			}
 		})
-		t.Run(c.action+" "+c.decision+" older", func(t *testing.T) {
+		t.Run(c.action+" "+c.decision+" session", func(t *testing.T) {
 			w := dial(t, srv)
-			w.older(`{"elicitation":{}}`)
+			w.initialize(`{"elicitation":{}}`)
 			w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
 			q := w.hear()
 			if string(q["method"]) != `"elicitation/create"` {
@@ -55,7 +55,7 @@ func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
 		server.ApproveElicit: "Error: write: declined.", server.ApproveDeny: "Error: write needs approval, and nobody can be asked."} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a)}), server.Options{})
 		w := dial(t, srv)
-		w.older(`{}`)
+		w.initialize(`{}`)
 		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
 		if m := w.hear(); !strings.Contains(string(m["result"]), want) {
 			t.Errorf("approval %d: %s", a, m["result"])
@@ -71,7 +71,7 @@ func TestASealedStateHoldsForItsCallOnly(t *testing.T) {
 	w := dial(t, srv)
 	call := func(arg, more string) map[string]json.RawMessage {
 		t.Helper()
-		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":%q}%s,%s}}`, arg, more, newer(`{"elicitation":{}}`))
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":%q}%s,%s}}`, arg, more, stateless(`{"elicitation":{}}`))
 		return w.hear()
 	}
 	var first struct{ ResultType, RequestState string }
@@ -94,8 +94,8 @@ func TestASealedStateHoldsForItsCallOnly(t *testing.T) {
 	}
 }
 
-// A tool that can only wait for its answer, as an upstream of the older era, meets a client that can only come back.
-func TestAQuestionOfAWaitingToolReachesAClientOfTheNewerEra(t *testing.T) {
+// A tool that can only wait for its answer, as an upstream of the session protocol, meets a client that can only come back.
+func TestAQuestionOfAWaitingToolReachesAClientOfTheStatelessProtocol(t *testing.T) {
 	ask := tool.New(tool.Spec{Name: "ask", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
 		var said string
 		for _, what := range []string{"name", "colour"} {

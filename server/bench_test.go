@@ -17,7 +17,7 @@ func BenchmarkCall(b *testing.B) {
 			srv := server.New(opener(registry(b, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 			defer srv.Close()
 			w := dial(b, srv)
-			w.older(`{}`)
+			w.initialize(`{}`)
 			arg := strings.Repeat("line of text\\n", size/14+1)
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
@@ -40,7 +40,7 @@ func BenchmarkList(b *testing.B) {
 	srv := server.New(opener(registry(b, tools...), tool.KitOptions{}), server.Options{Expose: server.ExposeAll})
 	defer srv.Close()
 	w := dial(b, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)

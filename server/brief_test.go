@@ -10,7 +10,7 @@ import (
 	"helve/tool"
 )
 
-// A tool of our own is listed without the bounds that nobody crosses, wherever they stand, and with everything else; a property that
+// A tool of our own is listed without the bounds that nobody crosses, wherever they are, and with everything else; a property that
 // has a keyword's name stays. Whose tool is not ours keeps what it says.
 func TestOurToolsAreListedBriefly(t *testing.T) {
 	type item struct {

@@ -24,6 +24,8 @@ type toolCall struct {
 	answers json.RawMessage // to it
 }
 
+// readCall reads the parameters of tools/call. What the protocol does not know is
+// left out: clients add members of their own.
 func (r *request) readCall() (*toolCall, error) {
 	c := &toolCall{}
 	for _, m := range r.fields {
@@ -45,13 +47,19 @@ func (r *request) readCall() (*toolCall, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: inputResponses must be an object of objects, at most %d", maxInputResponses)
 	case len(c.state) > maxRequestState:
-		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: requestState has %d bytes", len(c.state))
+		return nil, rpc.Errorf(
+			rpc.CodeInvalidParams,
+			"invalid params: requestState has %d bytes",
+			len(c.state),
+		)
 	case string(c.args) == jsonNull:
 		c.args = nil
 	}
 	return c, nil
 }
 
+// areAnswers tells whether a client that comes back brought what the protocol
+// wants: an object of objects, or nothing.
 func areAnswers(raw json.RawMessage) bool {
 	if raw == nil || string(raw) == jsonNull {
 		return true
@@ -65,6 +73,8 @@ func areAnswers(raw json.RawMessage) bool {
 	return err == nil && len(members) <= maxInputResponses
 }
 
+// callTool is tools/call. The tools of a deferred list answer here, before the
+// kit: they are not tools of anybody and need no approval.
 func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	c, err := r.readCall()
 	if err != nil {
@@ -124,7 +134,11 @@ func (r *request) call(
 
 // callInSession runs a call to its end; what it needs on the way is asked of
 // the client by requests of ours.
-func (r *request) callInSession(ctx context.Context, conv *conversation, c *toolCall) (json.RawMessage, error) {
+func (r *request) callInSession(
+	ctx context.Context,
+	conv *conversation,
+	c *toolCall,
+) (json.RawMessage, error) {
 	var resume *tool.Resume
 	for range maxRounds {
 		res, err := r.call(ctx, conv, c, resume, r.reporter(ctx))

@@ -64,6 +64,8 @@ func (c *clientInfo) named(info json.RawMessage) {
 // elicitation, sampling, roots.
 func (c *clientInfo) can(what string) bool { return capable(c.capabilities, what) }
 
+// capable tells whether capabilities hold one that is not switched off. Asking a
+// person means by a form: an address alone is not enough for an approval.
 func capable(capabilities json.RawMessage, what string) bool {
 	v := rawjson.Get(capabilities, what)
 	if v == nil || string(v) == jsonNull || string(v) == "false" {
@@ -138,7 +140,12 @@ func (c *connection) Notice(string, json.RawMessage) {}
 
 // ask sends a request to a client of the session protocol and waits for its
 // answer. A nil out is the side stream.
-func (c *connection) ask(ctx context.Context, out rpc.Out, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *connection) ask(
+	ctx context.Context,
+	out rpc.Out,
+	method string,
+	params json.RawMessage,
+) (json.RawMessage, error) {
 	return c.Call(ctx, &rpc.Call{Method: method, Params: params, Out: out})
 }
 

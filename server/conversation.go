@@ -128,6 +128,8 @@ func (c *conversation) leave() {
 	}
 }
 
+// expire ends a conversation that nobody came back to. The server must wait for
+// that even if it is closed meanwhile.
 func (c *conversation) expire() {
 	c.srv.mu.Lock()
 	c.mu.Lock()
@@ -235,7 +237,11 @@ func (c *conversation) begin(r *request) func() {
 // back is Session.Back. A question of a tool knows its request by the context.
 // One of an upstream does not: servers of the session protocol do not say which
 // call they ask about, so it belongs to the newest one.
-func (c *conversation) back(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *conversation) back(
+	ctx context.Context,
+	method string,
+	params json.RawMessage,
+) (json.RawMessage, error) {
 	r := c.asker(ctx)
 	if strings.HasPrefix(method, rpc.NoticePrefix) {
 		return nil, pass(ctx, r, method, params)

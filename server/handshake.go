@@ -22,6 +22,8 @@ func (s *Server) capabilities() json.RawMessage {
 		`"prompts":{"listChanged":` + changed + `},"completions":{},"logging":{}}`)
 }
 
+// initialize begins a session. A version that is not spoken here is answered with
+// the newest that is: the client decides whether it can live with that.
 func initialize(_ context.Context, r *request) (json.RawMessage, error) {
 	c := &clientInfo{capabilities: rawjson.Get(r.Params, "capabilities")}
 	c.protocol, _ = rawjson.String(rawjson.Get(r.Params, "protocolVersion"))
@@ -54,6 +56,7 @@ func (s *Server) instruct(out []rawjson.Member) []rawjson.Member {
 	return append(out, rawjson.Member{Key: "instructions", Value: rawjson.Quote(s.o.Instructions)})
 }
 
+// discover answers what initialize would, for a protocol that has none.
 func discover(_ context.Context, r *request) (json.RawMessage, error) {
 	all, _ := json.Marshal(rpc.Versions()) // strings only
 	out := []rawjson.Member{
@@ -65,6 +68,7 @@ func discover(_ context.Context, r *request) (json.RawMessage, error) {
 
 func ping(context.Context, *request) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
 
+// setLevel chooses the log messages of all later calls, of the upstreams as well.
 func setLevel(ctx context.Context, r *request) (json.RawMessage, error) {
 	level, _ := rawjson.String(rawjson.Get(r.Params, "level"))
 	if !rpc.IsLevel(level) {

@@ -30,6 +30,8 @@ func (r *request) checkParams(conv *conversation, c *toolCall) error {
 	return nil
 }
 
+// checkProperties goes through nested parameters, too: a schema may want one of
+// them in a header.
 func checkProperties(head http.Header, schema, args []byte) *rpc.Error {
 	properties, _ := rawjson.Object(rawjson.Get(schema, "properties"))
 	for _, p := range properties {

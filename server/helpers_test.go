@@ -130,8 +130,8 @@ func (w *wire) hear() map[string]json.RawMessage {
 	return m
 }
 
-// older shakes hands in the older era.
-func (w *wire) older(capabilities string) {
+// initialize shakes hands as the session protocol does.
+func (w *wire) initialize(capabilities string) {
 	w.t.Helper()
 	w.say(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}`, capabilities)
 	if m := w.hear(); m["result"] == nil {
@@ -140,8 +140,8 @@ func (w *wire) older(capabilities string) {
 	w.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// newer is _meta of the newer era.
-func newer(capabilities string) string {
+// stateless is _meta of the stateless protocol.
+func stateless(capabilities string) string {
 	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
 }
 

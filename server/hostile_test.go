@@ -32,19 +32,19 @@ func TestAClientThatNeverReadsIsNotServedForEver(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ctx, toServer, fromServer) }()
 	go func() {
-		io.WriteString(in, hello+"\n")
+		io.WriteString(in, initialize+"\n")
 		for i := range 100_000 { // 6.4 GB of answers
 			if _, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"big"}}`+"\n", i+10); err != nil {
 				return
 			}
 		}
 	}()
-	time.Sleep(300 * time.Millisecond) // the flood comes to a stand in a few; a slow machine holds less by then, and no more later
+	time.Sleep(300 * time.Millisecond) // the flood comes to rest in a few; a slow machine holds less by then, and no more later
 	if got := heap(); got > 200<<20 {
 		t.Errorf("%d MiB are held for a client that does not read", got>>20)
 	}
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	if got := ask(t, w, "echo", `{"text":"x"}`); !strings.Contains(got, "echo: x") {
 		t.Error(got)
 	}
@@ -65,14 +65,14 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Ten thousand sessions stand, the next one is told to come back later, and all of them end.
+// Ten thousand sessions are open, the next one is told to come back later, and all of them end.
 func TestTenThousandSessionsAreOpenAndEnd(t *testing.T) {
 	const many = 10_000
 	srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 	h := srv.HTTP(server.HTTPOptions{MaxSessions: many, Rate: 1e9})
 	before, routines := heap(), runtime.NumGoroutine()
 	open := func() *httptest.ResponseRecorder {
-		q := httptest.NewRequest("POST", "http://127.0.0.1/mcp", strings.NewReader(hello))
+		q := httptest.NewRequest("POST", "http://127.0.0.1/mcp", strings.NewReader(initialize))
 		q.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, q)
@@ -160,7 +160,7 @@ func TestFloodsOnStdioAreAnsweredAndHurtNobody(t *testing.T) {
 	}
 }
 
-// Many connections that say nothing, or one byte in a while, are closed; who behaves is served beside them.
+// Many connections that say nothing, or one byte in a while, are closed; who behaves is served meanwhile.
 func TestSlowLorisesAreClosed(t *testing.T) {
 	ts, _ := site(t, server.HTTPOptions{BodyTime: 300 * time.Millisecond})
 	host := strings.TrimPrefix(ts.URL, "http://")
@@ -187,10 +187,10 @@ func TestSlowLorisesAreClosed(t *testing.T) {
 	}
 	code, body := 0, ""
 	for end := time.Now().Add(slow); code != 200 && time.Now().Before(end); { // on a busy machine it may itself be too slow, once
-		code, body, _ = post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+		code, body, _ = post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	}
 	if code != 200 {
-		t.Errorf("a client beside them: %d %s", code, body)
+		t.Errorf("a client among them: %d %s", code, body)
 	}
 	wg.Wait()
 	close(closed)
@@ -216,7 +216,7 @@ func TestATalkingCallEndsWithItsClient(t *testing.T) {
 	ts := httptest.NewServer(srv.HTTP(server.HTTPOptions{Resume: 50 * time.Millisecond}))
 	defer ts.Close()
 	defer srv.Close()
-	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	ctx, gone := context.WithCancel(t.Context())
 	q, _ := http.NewRequestWithContext(ctx, "POST", ts.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"talk","_meta":{"progressToken":1}}}`))
 	q.Header.Set("Content-Type", "application/json")

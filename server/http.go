@@ -181,6 +181,8 @@ func (h *HTTP) metadata(w http.ResponseWriter) {
 	})
 }
 
+// profile is the name in /mcp/p/NAME, "" for /mcp. It tells whether there is
+// such a one: a profile that nobody configured is no way in.
 func (h *HTTP) profile(u *url.URL) (string, bool) {
 	path := u.Path
 	if u.RawPath != "" { // in another spelling: a proxy on the way may have read another path

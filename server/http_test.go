@@ -39,7 +39,7 @@ func site(t *testing.T, o server.HTTPOptions) (*httptest.Server, *server.Server)
 	return ts, srv
 }
 
-const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 // post sends one message, with headers over the usual ones; "" removes one.
 func post(t *testing.T, url string, body io.Reader, head map[string]string) (int, string, http.Header) {
@@ -104,7 +104,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 	hasty, _ := site(t, server.HTTPOptions{BodyTime: 300 * time.Millisecond})
 	with := func(k, v string) func(*testing.T) (int, string) {
 		return func(t *testing.T) (int, string) {
-			code, body, _ := post(t, ts.URL+"/mcp", strings.NewReader(hello), map[string]string{k: v})
+			code, body, _ := post(t, ts.URL+"/mcp", strings.NewReader(initialize), map[string]string{k: v})
 			return code, body
 		}
 	}
@@ -162,7 +162,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 	}
 }
 
-// rawHTTP writes a request as it stands and reads the status.
+// rawHTTP writes a request as it is and reads the status.
 func rawHTTP(t *testing.T, host, request string) (int, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", host)
@@ -200,7 +200,7 @@ func manySessions(url string) func(*testing.T) (int, string) {
 	return func(t *testing.T) (int, string) {
 		code, body := 0, ""
 		for range 40 {
-			code, body, _ = post(t, url+"/mcp", strings.NewReader(hello), nil)
+			code, body, _ = post(t, url+"/mcp", strings.NewReader(initialize), nil)
 		}
 		return code, body
 	}
@@ -213,7 +213,7 @@ func TestASessionBelongsToItsToken(t *testing.T) {
 		}
 		return "", errors.New("unknown")
 	}})
-	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	id := head.Get("Mcp-Session-Id")
 	if id == "" {
 		t.Fatal("no session")
@@ -237,7 +237,7 @@ func TestReplicasUnderstandEachOthersRounds(t *testing.T) {
 	two, _ := site(t, server.HTTPOptions{Stateless: true})
 	head := map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "write"}
 	body := func(more string) io.Reader {
-		return strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}` + more + `,` + newer(`{"elicitation":{}}`) + `}}`)
+		return strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}` + more + `,` + stateless(`{"elicitation":{}}`) + `}}`)
 	}
 	_, first, _ := post(t, one.URL+"/mcp", body(""), head)
 	_, rest, _ := strings.Cut(first, `"requestState":"`)
@@ -257,7 +257,7 @@ func TestADrainingServerSaysSoAndEndsItsStreams(t *testing.T) {
 	ts := httptest.NewServer(h)
 	defer ts.Close()
 	defer srv.Close()
-	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	q, _ := http.NewRequest("GET", ts.URL+"/mcp", nil)
 	q.Header.Set("Accept", "text/event-stream")
 	q.Header.Set("Mcp-Session-Id", head.Get("Mcp-Session-Id"))
@@ -289,7 +289,7 @@ func TestACallEndsWithItsClientsConnection(t *testing.T) {
 	ts := httptest.NewServer(srv.HTTP(server.HTTPOptions{}))
 	defer ts.Close()
 	defer srv.Close()
-	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	ctx, stop := context.WithCancel(t.Context())
 	q, _ := http.NewRequestWithContext(ctx, "POST", ts.URL+"/mcp", bytes.NewReader([]byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang"}}`)))
 	q.Header.Set("Content-Type", "application/json")

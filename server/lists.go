@@ -137,6 +137,7 @@ func Definition(s *tool.Spec, name string) json.RawMessage {
 	return encodePlain(d)
 }
 
+// listTools is tools/list, in one page unless the list is a giant.
 func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
 	conv, err := r.open(ctx)
 	if err != nil {

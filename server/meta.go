@@ -25,6 +25,8 @@ const (
 	searchShown = 160
 )
 
+// metaTools are the three of a deferred list. Their words are short: they are paid
+// for in every turn.
 func metaTools() []metaTool {
 	return []metaTool{
 		{
@@ -69,7 +71,9 @@ func (l *listing) meta(c *toolCall) (res *tool.Result, done bool) {
 	case "call_tool":
 		name, ok := rawjson.String(rawjson.Get(c.args, "name"))
 		if !ok || name == "" {
-			return invalid(`call_tool: "name" is missing: want the name of a tool that search_tools found`), true
+			return invalid(
+				`call_tool: "name" is missing: want the name of a tool that search_tools found`,
+			), true
 		}
 		if isMeta(name) {
 			return invalid("call_tool: %s is called by itself", name), true
@@ -116,6 +120,8 @@ type finder struct {
 	specs []*tool.Spec
 }
 
+// finder makes the index with the first search, not with each list: most
+// conversations never search.
 func (l *listing) finder() *finder {
 	l.once.Do(func() {
 		specs := slices.Concat(l.view.Specs(), l.view.Unlisted())
@@ -176,6 +182,8 @@ type found struct {
 	Score       float64 `json:"score"`
 }
 
+// search is search_tools. What it finds goes out as text, which all clients show,
+// and as data, which some programs read.
 func (l *listing) search(args json.RawMessage) *tool.Result {
 	in := searchIn{}
 	err := json.Unmarshal(args, &in)
@@ -202,6 +210,7 @@ func (l *listing) search(args json.RawMessage) *tool.Result {
 	return res
 }
 
+// describe is describe_tool: the definition as tools/list would show it.
 func (l *listing) describe(args json.RawMessage) *tool.Result {
 	name, ok := rawjson.String(rawjson.Get(args, "name"))
 	if !ok {

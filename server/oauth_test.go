@@ -31,7 +31,7 @@ func TestTokensOfOthersAreVerifiedByTheHook(t *testing.T) {
 	defer ts.Close()
 	defer srv.Close()
 	for _, auth := range []string{"", "Bearer forged", "Basic valid-ann", "Bearer"} {
-		code, body, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), map[string]string{"Authorization": auth})
+		code, body, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), map[string]string{"Authorization": auth})
 		if code != 401 || head.Get("WWW-Authenticate") != `Bearer resource_metadata="https://tools.example/.well-known/oauth-protected-resource"` || strings.Contains(body, "unknown") {
 			t.Errorf("%q: %d %s %q", auth, code, body, head.Get("WWW-Authenticate"))
 		}
@@ -54,7 +54,7 @@ func TestTokensOfOthersAreVerifiedByTheHook(t *testing.T) {
 	}
 	sessions := map[string]string{}
 	for _, name := range []string{"ann", "bob"} {
-		_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), map[string]string{"Authorization": "Bearer valid-" + name})
+		_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), map[string]string{"Authorization": "Bearer valid-" + name})
 		sessions[name] = head.Get("Mcp-Session-Id")
 	}
 	for _, c := range []struct {
@@ -70,21 +70,21 @@ func TestTokensOfOthersAreVerifiedByTheHook(t *testing.T) {
 	}
 }
 
-// Replicas behind a load balancer: any request may reach any of them, in both eras, and nothing of a session is asked for.
+// Replicas behind a load balancer: any request may reach any of them, in both protocols, and nothing of a session is asked for.
 func TestReplicasServeAnyRequestWithoutSessions(t *testing.T) {
 	one, _ := site(t, server.HTTPOptions{Stateless: true})
 	two, _ := site(t, server.HTTPOptions{Stateless: true})
 	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
-	code, body, head := post(t, one.URL+"/mcp", strings.NewReader(hello), nil)
+	code, body, head := post(t, one.URL+"/mcp", strings.NewReader(initialize), nil)
 	if code != 200 || head.Get("Mcp-Session-Id") != "" {
 		t.Errorf("initialize: %d %s, session %q", code, body, head.Get("Mcp-Session-Id"))
 	}
 	for i, url := range []string{two.URL, one.URL, two.URL} {
-		for name, head := range map[string]map[string]string{"older": nil, "older, with an id that nobody gave": {"Mcp-Session-Id": "x"},
-			"newer": {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}} {
+		for name, head := range map[string]map[string]string{"session": nil, "session, with an id that nobody gave": {"Mcp-Session-Id": "x"},
+			"stateless": {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}} {
 			request := list
-			if name == "newer" {
-				request = `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + newer(`{}`) + `}}`
+			if name == "stateless" {
+				request = `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + stateless(`{}`) + `}}`
 			}
 			if code, body, _ := post(t, url+"/mcp", strings.NewReader(request), head); code != 200 || !strings.Contains(body, `"echo"`) {
 				t.Errorf("request %d, %s: %d %s", i, name, code, body)

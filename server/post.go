@@ -100,7 +100,13 @@ func (h *HTTP) inSession(
 }
 
 // begin makes a session of an initialize, if it succeeds.
-func (h *HTTP) begin(w http.ResponseWriter, q *http.Request, out *response, m *rpc.Message, who, profile string) {
+func (h *HTTP) begin(
+	w http.ResponseWriter,
+	q *http.Request,
+	out *response,
+	m *rpc.Message,
+	who, profile string,
+) {
 	s, bad := h.newSession(who, profile)
 	if bad != nil {
 		w.Header().Set("Retry-After", "60")
@@ -176,7 +182,11 @@ func statusOf(e *rpc.Error, stateless bool) int {
 		return http.StatusNotFound
 	case rpc.CodeBusy:
 		return http.StatusTooManyRequests
-	case rpc.CodeInvalidRequest, rpc.CodeInvalidParams, rpc.CodeHeaderMismatch, rpc.CodeCapability, rpc.CodeVersion:
+	case rpc.CodeInvalidRequest,
+		rpc.CodeInvalidParams,
+		rpc.CodeHeaderMismatch,
+		rpc.CodeCapability,
+		rpc.CodeVersion:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
@@ -217,6 +227,9 @@ func mismatch(format string, args ...any) *rpc.Error {
 	return rpc.Errorf(rpc.CodeHeaderMismatch, "header mismatch: "+format, args...)
 }
 
+// checkName holds the header that names the tool, prompt or resource against the
+// body. Two such headers are as bad as a wrong one: proxies differ in which they
+// read.
 func checkName(head http.Header, m *rpc.Message) *rpc.Error {
 	key := rpc.Subject(m.Method)
 	if key == "" {

@@ -35,6 +35,8 @@ func (r *request) first() error {
 	return nil
 }
 
+// listPrompts is prompts/list. A prompt whose two names are both taken is left
+// out: nobody could ask for it.
 func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err := r.first(); err != nil {
 		return nil, err
@@ -60,6 +62,8 @@ func listPrompts(ctx context.Context, r *request) (json.RawMessage, error) {
 	return r.complete(rawjson.Join(out), true), nil
 }
 
+// getPrompt passes prompts/get to the server that listed the prompt, under its own
+// name for it.
 func getPrompt(ctx context.Context, r *request) (json.RawMessage, error) {
 	name, ok := rawjson.String(rawjson.Get(r.Params, "name"))
 	if !ok {

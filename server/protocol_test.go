@@ -10,13 +10,13 @@ import (
 	"helve/tool"
 )
 
-// What a client of the newer era may keep, and for how long; a static list for an hour.
+// What a client of the stateless protocol may keep, and for how long; a static list for an hour.
 func TestResultsSayHowLongTheyMayBeKept(t *testing.T) {
 	for static, ttl := range map[bool]string{false: "30000", true: "3600000"} {
 		srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{Static: static})
 		w := dial(t, srv)
 		for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "server/discover"} {
-			w.say(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, newer(`{}`))
+			w.say(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, stateless(`{}`))
 			var got struct {
 				TTL                    json.Number `json:"ttlMs"`
 				CacheScope, ResultType string
@@ -28,7 +28,7 @@ func TestResultsSayHowLongTheyMayBeKept(t *testing.T) {
 				t.Errorf("%s, static %v: %s", method, static, m["result"])
 			}
 		}
-		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"},%s}}`, newer(`{}`))
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"},%s}}`, stateless(`{}`))
 		if m := w.hear(); strings.Contains(string(m["result"]), "ttlMs") {
 			t.Errorf("a call's result: %s", m["result"])
 		}
@@ -41,7 +41,7 @@ func TestAListeningServerLeavesWithItsClient(t *testing.T) {
 	srv := server.New(opener(registry(t, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.say(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},%s}}`, newer(`{}`))
+	w.say(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},%s}}`, stateless(`{}`))
 	if m := w.hear(); string(m["method"]) != `"notifications/subscriptions/acknowledged"` {
 		t.Fatalf("%s", m)
 	}
@@ -51,21 +51,21 @@ func TestAListeningServerLeavesWithItsClient(t *testing.T) {
 	}
 }
 
-// Both eras on one pipe, one after the other and mixed; what belongs to one era only is unknown in the other.
-func TestBothErasShareOnePipe(t *testing.T) {
+// Both protocols on one pipe, one after the other and mixed; what belongs to one only is unknown in the other.
+func TestBothProtocolsShareOnePipe(t *testing.T) {
 	w := over(t, registry(t, say("echo", tool.Read)), tool.KitOptions{}, server.Options{})
 	call := func(id int, meta string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}%s}}`, id, meta)
 	}
 	for _, c := range []struct {
 		line, want string
-		newer      bool
+		stateless  bool
 	}{
 		{call(1, ""), "echo: x", false},
-		{call(2, ","+newer(`{}`)), "echo: x", true},
+		{call(2, ","+stateless(`{}`)), "echo: x", true},
 		{`{"jsonrpc":"2.0","id":3,"method":"ping"}`, "{}", false},
-		{`{"jsonrpc":"2.0","id":4,"method":"ping","params":{` + newer(`{}`) + `}}`, "-32601", false},
-		{`{"jsonrpc":"2.0","id":5,"method":"server/discover","params":{` + newer(`{}`) + `}}`, "supportedVersions", true},
+		{`{"jsonrpc":"2.0","id":4,"method":"ping","params":{` + stateless(`{}`) + `}}`, "-32601", false},
+		{`{"jsonrpc":"2.0","id":5,"method":"server/discover","params":{` + stateless(`{}`) + `}}`, "supportedVersions", true},
 		{`{"jsonrpc":"2.0","id":6,"method":"server/discover"}`, "-32601", false},
 		{`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{}}}`, "-32601", false},
 		{`{"jsonrpc":"2.0","id":8,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`, "was sent before", false},
@@ -77,7 +77,7 @@ func TestBothErasShareOnePipe(t *testing.T) {
 		w.say("%s", c.line)
 		m := w.hear()
 		got := string(m["result"]) + string(m["error"])
-		if !strings.Contains(got, c.want) || strings.Contains(got, `"resultType"`) != c.newer {
+		if !strings.Contains(got, c.want) || strings.Contains(got, `"resultType"`) != c.stateless {
 			t.Errorf("%s: %s, want %s", c.line, got, c.want)
 		}
 	}

@@ -131,8 +131,11 @@ func (r *request) initialized() *rpc.Error {
 	defer r.conn.mu.Unlock()
 	if r.conn.client == nil {
 		if !r.conn.conf.anySession {
-			return rpc.Errorf(rpc.CodeInvalidRequest,
-				"invalid request: initialize comes first, or a request of protocol %s with its _meta", rpc.Stateless)
+			return rpc.Errorf(
+				rpc.CodeInvalidRequest,
+				"invalid request: initialize comes first, or a request of protocol %s with its _meta",
+				rpc.Stateless,
+			)
 		}
 		r.conn.client = &clientInfo{}
 	}

@@ -72,6 +72,7 @@ func (r *request) list(ctx context.Context, k kind, own []json.RawMessage) (json
 	return r.complete(rawjson.Join(out), true), nil
 }
 
+// readResource reads ours by their scheme, and asks the upstreams for the rest.
 func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
 	uri, ok := rawjson.String(rawjson.Get(r.Params, "uri"))
 	if !ok {
@@ -173,6 +174,7 @@ func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta
 // shownURI is how much of an address an error repeats, in bytes.
 const shownURI = 200
 
+// notFound has the code that the protocol of the request has for it.
 func (r *request) notFound(uri string) *rpc.Error {
 	code := rpc.CodeNotFound
 	if r.stateless {
@@ -252,6 +254,8 @@ func (r *request) contents(c content) json.RawMessage {
 	return r.complete(encodePlain(map[string]any{"contents": []content{c}}), true)
 }
 
+// subscribe follows a resource for this connection. It is noted before the
+// upstream is asked: an update may come at once.
 func subscribe(ctx context.Context, r *request) (json.RawMessage, error) {
 	uri, conv, err := r.subscription(ctx)
 	if err != nil {
@@ -299,6 +303,8 @@ func (c *conversation) follow(ctx context.Context, uri string) {
 
 func (c *conversation) unfollow(uri string) { c.ask(c.life, rpc.MethodUnsubscribe, uri) }
 
+// ask sends the wish to one upstream after the other until one takes it. That none
+// does is no error: a client may follow what is not there yet.
 func (c *conversation) ask(ctx context.Context, method, uri string) {
 	ctx, stop := context.WithTimeout(ctx, listTime)
 	defer stop()

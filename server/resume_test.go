@@ -36,7 +36,7 @@ func newLine(t *testing.T, o server.HTTPOptions) *line {
 	srv := server.New(opener(registry(t, slowly), tool.KitOptions{}), server.Options{})
 	ts := httptest.NewServer(srv.HTTP(o))
 	t.Cleanup(func() { ts.CloseClientConnections(); srv.Close(); ts.Close() })
-	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(hello), nil)
+	_, _, head := post(t, ts.URL+"/mcp", strings.NewReader(initialize), nil)
 	l.url, l.session = ts.URL+"/mcp", head.Get("Mcp-Session-Id")
 	return l
 }
@@ -129,7 +129,7 @@ func TestAnEventIdIsWorthNothingElsewhere(t *testing.T) {
 	l := newLine(t, server.HTTPOptions{Alive: 10 * time.Millisecond})
 	id := field(t, l.open(t, t.Context(), "POST", callSlow, ""), "id")
 	<-l.started
-	_, _, head := post(t, l.url, strings.NewReader(hello), nil)
+	_, _, head := post(t, l.url, strings.NewReader(initialize), nil)
 	other := *l
 	other.session = head.Get("Mcp-Session-Id")
 	sc := other.open(t, t.Context(), "GET", "", id)

@@ -57,7 +57,11 @@ type ticket struct {
 
 // callStateless starts a call or goes on with one, as the state that came back
 // says.
-func (r *request) callStateless(ctx context.Context, conv *conversation, c *toolCall) (json.RawMessage, error) {
+func (r *request) callStateless(
+	ctx context.Context,
+	conv *conversation,
+	c *toolCall,
+) (json.RawMessage, error) {
 	resume, parked, err := r.resumed(conv, c)
 	if err != nil {
 		return nil, err
@@ -107,7 +111,12 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 }
 
 // wait is the outcome of a run, or its question.
-func (r *request) wait(ctx context.Context, conv *conversation, c *toolCall, u *run) (json.RawMessage, error) {
+func (r *request) wait(
+	ctx context.Context,
+	conv *conversation,
+	c *toolCall,
+	u *run,
+) (json.RawMessage, error) {
 	select {
 	case <-u.done:
 		if u.err != nil {
@@ -139,7 +148,11 @@ func (u *run) reporter() func(tool.Progress) {
 
 // putBack carries the question of one who can only wait to a client that must
 // be answered first.
-func (r *request) putBack(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (r *request) putBack(
+	ctx context.Context,
+	method string,
+	params json.RawMessage,
+) (json.RawMessage, error) {
 	u := r.run
 	if u == nil {
 		return nil, rpc.ErrNobody
@@ -204,10 +217,18 @@ func (c *conversation) forget(id string) *run {
 }
 
 // unpark hands the answer to the run that waits, and waits for it again.
-func (r *request) unpark(ctx context.Context, conv *conversation, c *toolCall, id string) (json.RawMessage, error) {
+func (r *request) unpark(
+	ctx context.Context,
+	conv *conversation,
+	c *toolCall,
+	id string,
+) (json.RawMessage, error) {
 	u := conv.forget(id)
 	if u == nil || u.tool != c.name {
-		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: the call that requestState names is over")
+		return nil, rpc.Errorf(
+			rpc.CodeInvalidParams,
+			"invalid params: the call that requestState names is over",
+		)
 	}
 	u.mu.Lock()
 	u.expires.Stop()
@@ -265,10 +286,13 @@ func lacks(what string) *rpc.Error {
 // about is what a sealed state belongs to: nobody else's, no other call's.
 func (r *request) about(conv *conversation, c *toolCall) []byte {
 	h := sha256.Sum256(c.args)
-	b, _ := json.Marshal([]any{conv.client.Principal, conv.client.Profile, c.name, h[:]}) // strings and bytes
+	who := conv.client
+	b, _ := json.Marshal([]any{who.Principal, who.Profile, c.name, h[:]}) // strings and bytes
 	return b
 }
 
+// openTicket opens a state that a client brought back. It may be anybody's: what
+// does not fit this caller and this call exactly is refused.
 func (r *request) openTicket(conv *conversation, c *toolCall) (*ticket, error) {
 	t := &ticket{}
 	plain, ok := r.conn.srv.seal.open(c.state, r.about(conv, c))

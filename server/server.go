@@ -53,7 +53,12 @@ type Upstream interface {
 	// List reads all pages of a list: member is the key under which the items
 	// are.
 	List(ctx context.Context, s *tool.Session, method, member string) ([]json.RawMessage, error)
-	Request(ctx context.Context, s *tool.Session, method string, params json.RawMessage) (json.RawMessage, error)
+	Request(
+		ctx context.Context,
+		s *tool.Session,
+		method string,
+		params json.RawMessage,
+	) (json.RawMessage, error)
 }
 
 // Files are the documents that a session may read as resources, by their paths

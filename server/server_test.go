@@ -140,7 +140,7 @@ func TestAChangeIsAnnouncedOnlyIfTheListHasOtherBytes(t *testing.T) {
 	srv := server.New(opener(reg, tool.KitOptions{}), server.Options{})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	first := string(w.hear()["result"])
 	if err := reg.Set("same", nil); err != nil { // a new snapshot, the same tools
@@ -163,7 +163,7 @@ func TestAStaticListStaysAndItsToolsGoOnToAnswer(t *testing.T) {
 	srv := server.New(opener(reg, tool.KitOptions{}), server.Options{Static: true})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	first := string(w.hear()["result"])
 	if err := reg.Add(say("more", tool.Read)); err != nil {
@@ -191,7 +191,7 @@ func TestACallIsCancelledWhenTheClientSaysSoOrIsGone(t *testing.T) {
 	srv := server.New(opener(registry(t, hang, say("echo", tool.Read)), tool.KitOptions{}), server.Options{})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang"}}`)
 	<-started
 	w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -216,7 +216,7 @@ func TestProgressComesWithTheClientsToken(t *testing.T) {
 	srv := server.New(opener(registry(t, steps), tool.KitOptions{}), server.Options{})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps","_meta":{"progressToken":"p"}}}`)
 	m := w.hear()
 	if d := cmp.Diff(`{"progressToken":"p","progress":1,"total":2,"message":"half"}`, string(m["params"])); d != "" {
@@ -237,7 +237,7 @@ func TestForeignDefinitionsAndBlocksPassByteForByte(t *testing.T) {
 	srv := server.New(opener(registry(t, up), tool.KitOptions{Policy: without("")}), server.Options{})
 	defer srv.Close()
 	w := dial(t, srv)
-	w.older(`{}`)
+	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	want := strings.Replace(string(wire), `"name":"t"`, `"name":"mcp__s__t"`, 1)
 	if m := w.hear(); string(m["result"]) != `{"tools":[`+want+`]}` {
@@ -272,7 +272,7 @@ func TestMalformedMessagesAreAnsweredAndHurtNobody(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"nothing"}`:                                                                                "-32601",
 		`{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`:                                                                       "-32600",
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`:                                                                 "-32602",
-		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + newer(`{}`) + `}}`:                                                    "-32601",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + stateless(`{}`) + `}}`:                                                "-32601",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`: "-32602",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}`: "-32022",
 	} {
@@ -292,9 +292,9 @@ func TestMalformedMessagesAreAnsweredAndHurtNobody(t *testing.T) {
 // FuzzServe feeds a server lines: whatever they are, every answer is one valid message, and the server lives.
 func FuzzServe(f *testing.F) {
 	for _, s := range []string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"echo"},"requestState":"x",` + newer(`{}`) + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"echo"},"requestState":"x",` + stateless(`{}`) + `}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"spill:x"}}`, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource"}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + newer(`{}`) + `}}`, `[]`, `{"id":1}`, "{\"a\":\"\xff\"}"} {
+		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + stateless(`{}`) + `}}`, `[]`, `{"id":1}`, "{\"a\":\"\xff\"}"} {
 		f.Add(s)
 	}
 	srv := server.New(opener(registry(f, say("echo", tool.Read)), tool.KitOptions{}), server.Options{Expose: server.ExposeDeferred})
@@ -304,7 +304,7 @@ func FuzzServe(f *testing.F) {
 			t.Skip("it lasts")
 		}
 		w := dial(t, srv)
-		w.older(`{}`)
+		w.initialize(`{}`)
 		w.say("%s", strings.NewReplacer("\n", " ", "\r", " ").Replace(line))
 		w.say(`{"jsonrpc":"2.0","id":"last","method":"ping"}`)
 		for {

@@ -25,6 +25,8 @@ type httpSession struct {
 	over bool
 }
 
+// newSession opens a session for an initialize. Sessions are bounded, as each may
+// hold processes and connections.
 func (h *HTTP) newSession(who, profile string) (*httpSession, *rpc.Error) {
 	s := &httpSession{h: h, id: rand.Text()} // 130 bits: nobody guesses it
 	s.kept.wait = h.o.Resume
@@ -32,7 +34,11 @@ func (h *HTTP) newSession(who, profile string) (*httpSession, *rpc.Error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n := len(h.sessions); n >= h.o.MaxSessions {
-		return nil, rpc.Errorf(rpc.CodeBusy, "%d sessions are open: end one with DELETE, or come back later", n)
+		return nil, rpc.Errorf(
+			rpc.CodeBusy,
+			"%d sessions are open: end one with DELETE, or come back later",
+			n,
+		)
 	}
 	c, err := h.srv.connect(connect{id: s.id, principal: who, profile: profile}, s.side)
 	if err != nil {

@@ -70,7 +70,11 @@ func (c *connection) readLines(in io.Reader, out rpc.Out) error {
 			if err = lines.Skip(); err != nil && !errors.Is(err, io.EOF) {
 				return fmt.Errorf("read from the client: %w", err)
 			}
-			long := rpc.Errorf(rpc.CodeInvalidRequest, "invalid request: a message has more than %d bytes", maxLine)
+			long := rpc.Errorf(
+				rpc.CodeInvalidRequest,
+				"invalid request: a message has more than %d bytes",
+				maxLine,
+			)
 			c.Refuse(nil, long, out)
 		case errors.Is(err, io.EOF):
 			return nil

@@ -98,13 +98,16 @@ func (c *conversation) items(ctx context.Context, k kind) []item {
 	return all
 }
 
+// itemsOf is what one upstream lists. That it does not know the method is normal;
+// any other failure is told to the log, and costs nobody else their list.
 func (c *conversation) itemsOf(ctx context.Context, u Upstream, k kind) []item {
 	ctx, stop := context.WithTimeout(ctx, listTime)
 	defer stop()
 	raws, err := u.List(ctx, c.session, k.method, k.member)
 	if err != nil {
 		if rpc.AsError(err).Code != rpc.CodeMethodNotFound {
-			c.srv.o.Log.Warn("an upstream does not list", "server", u.Name(), "method", k.method, "error", err)
+			c.srv.o.Log.Warn("an upstream does not list",
+				"server", u.Name(), "method", k.method, "error", err)
 		}
 		return nil
 	}

@@ -24,6 +24,7 @@ var changes = []struct{ key, method string }{
 	{"resourcesListChanged", rpc.NoticeResources},
 }
 
+// listen adds a listener; the returned function takes it out again.
 func (c *conversation) listen(l *listener) (leave func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,7 +23,8 @@ func (d *discovered) Spec() *tool.Spec { return d.spec }
 // Prepare starts nothing; what the command would do is not known.
 func (d *discovered) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if len(d.call) == 0 {
-		return nil, tool.Errorf(tool.Execution, "%s: no call command is configured", d.spec.Name).WithHint("Set discovery.call to the command that runs a discovered tool.")
+		return nil, tool.Errorf(tool.Execution, "%s: no call command is configured", d.spec.Name).
+			WithHint("Set discovery.call to the command that runs a discovered tool.")
 	}
 	line := strings.Join(append(d.call[:len(d.call):len(d.call)], d.spec.Name), " ")
 	args := c.Args
@@ -34,14 +35,16 @@ func (d *discovered) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error)
 		Title:     "run " + line,
 		Signature: line,
 		Preview: func(context.Context) (tool.Display, error) {
-			shown, _ := rawjson.Visible(fmt.Sprintf("%s\nin %s, with %s on its stdin", line, d.src.cfg.Dir, args))
+			shown, _ := rawjson.Visible(
+				fmt.Sprintf("%s\nin %s, with %s on its stdin", line, d.src.cfg.Dir, args),
+			)
 			return tool.Summary(shown), nil
 		},
 		Run: func(ctx context.Context) (*tool.Result, error) { return d.run(ctx, args) },
 	}, nil
 }
 
-// run calls the tool under the name that it was discovered with (R1.10).
+// run calls the tool under the name that it was discovered with.
 func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Result, error) {
 	argv := append(d.call[:len(d.call):len(d.call)], d.spec.Name)
 	run, cancel := context.WithTimeout(ctx, d.src.cfg.CallTimeout)
@@ -60,7 +63,10 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 	case err != nil:
 		res = report(o, tool.Errorf(tool.Execution, "%v", err))
 	case o.Exceeded != "":
-		res = report(o, tool.Errorf(tool.Execution, "more than %d bytes on %s", bound(o.Exceeded), o.Exceeded))
+		res = report(
+			o,
+			tool.Errorf(tool.Execution, "more than %d bytes on %s", bound(o.Exceeded), o.Exceeded),
+		)
 	case o.Signal != "" || o.Code != 0:
 		res = report(o, nil)
 	default:
@@ -72,7 +78,8 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 	return res, nil
 }
 
-// answer is the result of a command that went well: the five lines if it complained, what its stdout means if not (R1.11, ⚑12).
+// answer is the result of a command that went well: the five lines if it
+// complained, what its stdout means if not.
 func answer(o *Outcome) *tool.Result {
 	if len(o.Stderr) > 0 {
 		return tool.NewResult(tool.Text(fiveLines(o, nil)))
@@ -101,7 +108,7 @@ func report(o *Outcome, why *tool.Error) *tool.Result {
 	return res
 }
 
-// fiveLines is the report that seed 1 gives on trouble.
+// fiveLines is the report of a command that went wrong.
 func fiveLines(o *Outcome, why *tool.Error) string {
 	or := func(s, none string) string {
 		if s == "" {

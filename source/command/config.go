@@ -20,11 +20,13 @@ import (
 )
 
 const (
-	// MaxStdout is how much a command may print (R1.5, R1.27); one that prints more is ended.
+	// MaxStdout is how much a command may print; one that prints
+	// more is ended.
 	MaxStdout = 10 << 20
 	// MaxStderr is how much it may complain.
 	MaxStderr = 1 << 20
-	// MaxTools bounds one discovery: registering, naming and searching stay quick.
+	// MaxTools bounds one discovery: registering, naming and searching stay
+	// quick.
 	MaxTools = 10_000
 
 	// DefaultTimeout is for the discovery.
@@ -43,7 +45,7 @@ type Config struct {
 	Timeout     time.Duration // of the discovery; 0 means DefaultTimeout
 	CallTimeout time.Duration // of a call; 0 means DefaultCallTimeout
 	TTL         time.Duration // how long a discovery holds; 0 means DefaultTTL, below 0 not at all
-	Verbose     bool          // descriptions explain at length how the tool is found and called (R1.12)
+	Verbose     bool          // descriptions explain at length how the tool is found and called
 }
 
 // Options are what the program around brings. The zero value works.
@@ -56,7 +58,8 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 }
 
-// A Level is what a process may touch. What the levels mean, and what is reached of them, is the Runner's business.
+// A Level is what a process may touch. What the levels mean, and what is
+// reached of them, is the Runner's business.
 type Level string
 
 const (
@@ -83,8 +86,9 @@ type Outcome struct {
 	Sandbox        any    // what held the process, for Result.Meta; nil: nothing did
 }
 
-// A Runner runs processes, and ends each with its whole tree when it is over or ctx is done. The error says that the program could not
-// be started, or is ctx's, with the Outcome so far.
+// A Runner runs processes, and ends each with its whole tree when it is over or
+// ctx is done. The error says that the program could not be started, or is
+// ctx's, with the Outcome so far.
 type Runner interface {
 	Run(ctx context.Context, p Process) (*Outcome, error)
 }
@@ -102,7 +106,9 @@ var _ tool.Source = (*Source)(nil)
 
 // New makes a source. It starts nothing.
 func New(c Config, o Options) *Source {
-	c.Timeout, c.CallTimeout, c.TTL = cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.CallTimeout, DefaultCallTimeout), cmp.Or(c.TTL, DefaultTTL)
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+	c.CallTimeout = cmp.Or(c.CallTimeout, DefaultCallTimeout)
+	c.TTL = cmp.Or(c.TTL, DefaultTTL)
 	if o.Runner == nil {
 		o.Runner = plain{}
 	}
@@ -120,7 +126,7 @@ func (s *Source) Name() string { return string(tool.Command) }
 
 var errEmpty = errors.New("tool discovery command is empty")
 
-// words splits a command (R1.5). Only white space or quotes are no command.
+// words splits a command. Only white space or quotes are no command.
 func words(command string) ([]string, error) {
 	w, err := shellquote.Split(command)
 	if err != nil {
@@ -132,7 +138,8 @@ func words(command string) ([]string, error) {
 	return w, nil
 }
 
-// Check tells whether one of the two commands can never run: it is blank, or a quote in it is not closed.
+// Check tells whether one of the two commands can never run: it is blank, or a
+// quote in it is not closed.
 func (c *Config) Check() error {
 	for _, cmd := range []string{c.Discover, c.Call} {
 		if _, err := words(cmd); cmd != "" && err != nil {

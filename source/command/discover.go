@@ -16,8 +16,10 @@ import (
 	"helve/tool"
 )
 
-// Tools runs the discovery command and understands what it prints. The first listing takes a discovery that is remembered and not
-// older than the TTL instead; each later one runs the command again. Without a command there is nothing, and no error (R1.8).
+// Tools runs the discovery command and understands what it prints. The first
+// listing takes a discovery that is remembered and not older than the TTL
+// instead; each later one runs the command again. Without a command there is
+// nothing, and no error.
 func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	if s.cfg.Discover == "" {
 		return nil, nil
@@ -48,7 +50,8 @@ func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	return tools, err
 }
 
-// discover runs the command, in the sandbox's read-only level, and returns what it printed.
+// discover runs the command, in the sandbox's read-only level, and returns what
+// it printed.
 func (s *Source) discover(ctx context.Context, argv []string) ([]byte, error) {
 	run, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
@@ -57,11 +60,21 @@ func (s *Source) discover(ctx context.Context, argv []string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("tool discovery: %s: %w", argv[0], ctx.Err())
 	case run.Err() != nil:
-		return nil, fmt.Errorf("tool discovery: %s: timed out after %v%s", argv[0], s.cfg.Timeout, saying(o))
+		return nil, fmt.Errorf(
+			"tool discovery: %s: timed out after %v%s",
+			argv[0],
+			s.cfg.Timeout,
+			saying(o),
+		)
 	case err != nil:
 		return nil, fmt.Errorf("tool discovery: %w", err)
 	case o.Exceeded != "":
-		return nil, fmt.Errorf("tool discovery: %s: more than %d bytes on %s", argv[0], bound(o.Exceeded), o.Exceeded)
+		return nil, fmt.Errorf(
+			"tool discovery: %s: more than %d bytes on %s",
+			argv[0],
+			bound(o.Exceeded),
+			o.Exceeded,
+		)
 	case o.Signal != "":
 		return nil, fmt.Errorf("tool discovery: %s: ended by %s%s", argv[0], o.Signal, saying(o))
 	case o.Code != 0:
@@ -78,10 +91,18 @@ func bound(stream string) int {
 }
 
 func (s *Source) process(argv []string, stdin []byte, level Level) Process {
-	return Process{Argv: argv, Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, nil), Stdin: stdin, MaxStdout: MaxStdout, MaxStderr: MaxStderr, Level: level}
+	return Process{
+		Argv:      argv,
+		Dir:       s.cfg.Dir,
+		Env:       spawn.Environ(s.o.Environ, nil),
+		Stdin:     stdin,
+		MaxStdout: MaxStdout,
+		MaxStderr: MaxStderr,
+		Level:     level,
+	}
 }
 
-// maxSaid is how much of stderr's end stands in an error.
+// maxSaid is how much of stderr's end is in an error.
 const maxSaid = 1000
 
 // saying is the end of what a command said on stderr.
@@ -97,9 +118,11 @@ func saying(o *Outcome) string {
 	return ": " + text
 }
 
-// tools understands what was printed (R1.6, R1.7).
+// tools understands what was printed.
 func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
-	out = []byte(strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(string(out), "\ufeff")), "\ufffd"))
+	out = []byte(
+		strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(string(out), "\ufeff")), "\ufffd"),
+	)
 	items, err := rawjson.Array(out)
 	if err != nil {
 		if rawjson.Valid(out) {
@@ -128,7 +151,8 @@ func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
 	return tools, nil
 }
 
-// declarations collects what the three forms of items hold; other items are ignored.
+// declarations collects what the three forms of items hold; other items are
+// ignored.
 func declarations(items []json.RawMessage) []json.RawMessage {
 	var out []json.RawMessage
 	for _, item := range items {
@@ -155,7 +179,10 @@ func (s *Source) tool(decl json.RawMessage, call []string) (*discovered, error) 
 		return nil, fmt.Errorf("discovered: %w, skipping", err)
 	}
 	if name[0] == '-' {
-		return nil, fmt.Errorf("discovered: %q would be read as an option of the call command, skipping", name)
+		return nil, fmt.Errorf(
+			"discovered: %q would be read as an option of the call command, skipping",
+			name,
+		)
 	}
 	in, note, err := foreign.Input(parameters(decl))
 	if err != nil {
@@ -187,15 +214,22 @@ func parameters(decl json.RawMessage) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// explain adds how the tool is found and called: at length what seed 1 says, else one line (R1.12, ⚑15).
+// explain adds how the tool is found and called: at length if that is wanted,
+// else one line.
 func (s *Source) explain(long, name string) string {
 	if long != "" {
 		long += "\n\n"
 	}
 	if !s.cfg.Verbose {
-		return long + fmt.Sprintf("(Found by `%s`; runs `%s %s`, result as it prints.)", s.cfg.Discover, s.cfg.Call, name)
+		return long + fmt.Sprintf(
+			"(Found by `%s`; runs `%s %s`, result as it prints.)",
+			s.cfg.Discover,
+			s.cfg.Call,
+			name,
+		)
 	}
-	return long + fmt.Sprintf(`This tool was discovered from the project by executing the command %[1]s on project root.
+	return long + fmt.Sprintf(
+		`This tool was discovered from the project by executing the command %[1]s on project root.
 When called, this tool will execute the command %[2]s on project root.
 Tool discovery and call commands can be configured in project or user settings.
 
@@ -208,7 +242,11 @@ Stderr: Output on stderr stream. Can be %[3]s or partial.
 Error: Error or %[4]s if no error was reported for the subprocess.
 Exit Code: Exit code or %[4]s if terminated by signal.
 Signal: Signal number or %[4]s if no signal was received.`,
-		"`"+s.cfg.Discover+"`", "`"+s.cfg.Call+" "+name+"`", "`(empty)`", "`(none)`")
+		"`"+s.cfg.Discover+"`",
+		"`"+s.cfg.Call+" "+name+"`",
+		"`(empty)`",
+		"`(none)`",
+	)
 }
 
 // A memory is a discovery on disk.
@@ -221,7 +259,8 @@ func (s *Source) file() string {
 	return filepath.Join(s.o.CacheDir, "discovery-"+s.cfg.digest()+".json")
 }
 
-// remembered is what the command printed when it last ran with this configuration, nil if that is too long ago (R1.21).
+// remembered is what the command printed when it last ran with this
+// configuration, nil if that is too long ago.
 func (s *Source) remembered() []byte {
 	if s.o.CacheDir == "" || s.cfg.TTL < 0 {
 		return nil

@@ -9,12 +9,15 @@ import (
 	"helve/internal/spawn"
 )
 
-// plain runs processes without a sandbox: a group of their own, and nothing left behind.
+// plain runs processes without a sandbox: a group of their own, and nothing
+// left behind.
 type plain struct{}
 
-// writeTime bounds writing stdin to a program that does not read; by then it has ended or is ended.
+// writeTime bounds writing stdin to a program that does not read; by then it
+// has ended or is ended.
 const writeTime = time.Hour
 
+// Run starts the process and waits for it, its output read into bounded memory.
 func (plain) Run(ctx context.Context, p Process) (*Outcome, error) {
 	stderr := &bounded{limit: p.MaxStderr, full: make(chan struct{})}
 	stdout := &bounded{limit: p.MaxStdout, full: make(chan struct{})}
@@ -39,7 +42,9 @@ func (plain) Run(ctx context.Context, p Process) (*Outcome, error) {
 		o.Exceeded = "stderr"
 	}
 	proc.Stdin.SetWriteDeadline(time.Now())
-	early := time.AfterFunc(drainTime, func() { proc.Stdout.SetReadDeadline(time.Now()) }) // somebody hid with the pipe
+	early := time.AfterFunc(drainTime, func() {
+		proc.Stdout.SetReadDeadline(time.Now()) // somebody hid with the pipe
+	})
 	if ctx.Err() != nil || o.Exceeded != "" {
 		proc.End(0)
 	}
@@ -59,7 +64,8 @@ func (plain) Run(ctx context.Context, p Process) (*Outcome, error) {
 	return o, exit.Err
 }
 
-// drainTime is how long output that was written may take to be read once the program is gone.
+// drainTime is how long output that was written may take to be read once the
+// program is gone.
 const drainTime = 2 * time.Second
 
 func exceeded(stdout, stderr *bounded) string {
@@ -82,8 +88,8 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	n := len(p)
-	if room := b.limit - len(b.buf); n > room {
-		p = p[:room]
+	if left := b.limit - len(b.buf); n > left {
+		p = p[:left]
 		if !b.over {
 			b.over = true
 			close(b.full)

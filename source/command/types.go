@@ -7,7 +7,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// lowerTypes writes the types of Gemini's own schemas (OBJECT, STRING) as JSON Schema has them.
+// lowerTypes writes the types of Gemini's own schemas (OBJECT, STRING) as JSON
+// Schema has them.
 func lowerTypes(s json.RawMessage) json.RawMessage {
 	members, err := rawjson.Object(s)
 	if err != nil {

@@ -194,7 +194,7 @@ var attacks = map[string]func(*testing.T){
 			t.Error("nobody is told")
 		}
 	},
-	"mcp-009": func(t *testing.T) { // both stand, under names that do not depend on who came first
+	"mcp-009": func(t *testing.T) { // both are there, under names that do not depend on who came first
 		var views []string
 		for _, order := range [][2]string{{"one", "two"}, {"two", "one"}} {
 			r := &tool.Registry{}

@@ -1,22 +1,24 @@
 package upstream
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"helve/tool"
 )
 
-// awayTime is for how long a server that did not answer within its time is not waited for again by those who only want to know what
-// there is: long enough for a few commands in a row, short enough for whoever mends the server.
+// awayTime is for how long a server that did not answer within its time is not
+// waited for again by those who only want to know what there is: long enough
+// for a few commands in a row, short enough for whoever mends the server.
 const awayTime = 2 * time.Minute
 
-// ErrAway says that a server did not answer in time shortly before, so that the first listing did not ask it again. Later listings do.
+// ErrAway says that a server did not answer in time shortly before, so that the
+// first listing did not ask it again. Later listings do.
 var ErrAway = errors.New("not asked again so soon")
 
 // errSlow says that the start time-out is over.
@@ -31,7 +33,8 @@ type absence struct {
 
 func (s *Source) awayFile() string { return "mcp-" + s.digest + ".away.json" }
 
-// away tells that the server did not answer shortly before; nil where nothing is known.
+// away tells that the server did not answer shortly before; nil where nothing
+// is known.
 func (s *Source) away() error {
 	if s.o.CacheDir == "" {
 		return nil
@@ -57,8 +60,9 @@ func (s *Source) absent() {
 	if s.o.CacheDir == "" {
 		return
 	}
-	b, _ := json.Marshal(absence{s.digest, s.cfg.StartTimeout, time.Now()})     // strings and numbers
-	tool.DirStore(s.o.CacheDir).Put(s.awayFile(), strings.NewReader(string(b))) // what is not remembered is waited for again
+	b, _ := json.Marshal(absence{s.digest, s.cfg.StartTimeout, time.Now()}) // strings and numbers
+	// What cannot be remembered is waited for again.
+	tool.DirStore(s.o.CacheDir).Put(s.awayFile(), bytes.NewReader(b))
 }
 
 // back forgets it.

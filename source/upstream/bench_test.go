@@ -45,7 +45,7 @@ func TestBadServersCostTheOthersNothing(t *testing.T) {
 	for _, s := range ten(t, cache) {
 		wg.Go(func() { r.Attach(t.Context(), s) })
 	}
-	soon(t, "seven tools stand", func() bool { return r.View().Len() == 7 })
+	soon(t, "seven tools are there", func() bool { return r.View().Len() == 7 })
 	ready := time.Since(start)
 	k := r.Kit(tool.KitOptions{Policy: allow{}})
 	for i := range 10 {
@@ -57,7 +57,7 @@ func TestBadServersCostTheOthersNothing(t *testing.T) {
 	}
 	used := time.Since(start)
 	wg.Wait()
-	t.Logf("seven stand after %v, all were called after %v, the last bad one was given up after %v", ready, used, time.Since(start))
+	t.Logf("seven were there after %v, all were called after %v, the last bad one was given up after %v", ready, used, time.Since(start))
 	missing := 0
 	for _, st := range r.Sources() {
 		if st.Missing {

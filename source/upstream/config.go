@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// DefaultTimeout is for one call, without the time in which the server waits for an answer of ours.
+	// DefaultTimeout is for one call, without the time in which the server
+	// waits for an answer of ours.
 	DefaultTimeout = time.Minute
 	// DefaultStartTimeout is for starting, shaking hands and listing.
 	DefaultStartTimeout = 10 * time.Second
@@ -28,11 +29,13 @@ const (
 	DefaultIdle = 15 * time.Minute
 )
 
-// A Config says how one server is reached. Name and one of Command and URL are required.
+// A Config says how one server is reached. Name and one of Command and URL are
+// required.
 type Config struct {
 	Name string // in public names and messages
 
-	// In all of these but Dir ${env:NAME}, ${env:NAME:-otherwise} and ${file:PATH} are replaced when the server is started.
+	// In all of these but Dir ${env:NAME}, ${env:NAME:-otherwise} and
+	// ${file:PATH} are replaced when the server is started.
 	Command string            // a program, or
 	Args    []string          // with its arguments
 	Env     map[string]string // over the allow-listed environment
@@ -49,13 +52,17 @@ type Config struct {
 	StartTimeout time.Duration // 0 means DefaultStartTimeout
 	Idle         time.Duration // 0 means DefaultIdle, below 0 for ever
 
-	Include []string          // when not empty: only these tools, by original name; * stands for any text
+	Include []string          // when not empty: only these tools, by original name; * is any text
 	Exclude []string          // never these
 	Rename  map[string]string // original name → name
 
-	Unpinned bool // changed definitions are used without a question: for a server whose descriptions differ at each start
+	// Unpinned uses changed definitions without a question: for a server whose
+	// descriptions differ at each start.
+	Unpinned bool
 
-	Eager bool   // start at once, not at the first call, although the list is remembered; and start again when it breaks
+	// Eager starts the server at once, not at the first call, although its list
+	// is remembered, and starts it again when it breaks.
+	Eager bool
 	Share string // auto (also ""), never
 }
 
@@ -79,8 +86,9 @@ type Options struct {
 	Log     *slog.Logger      // nil: silent
 	Version string            // of the program, told to servers; "" means dev
 
-	// Notify gets what a server tells unasked: resources/updated, prompts/list_changed, … and, for a session without Back,
-	// message. session is nil for shared connections. It must not block. nil: nobody listens.
+	// Notify gets what a server tells unasked: resources/updated,
+	// prompts/list_changed, … and, for a session without Back, message. session
+	// is nil for shared connections. It must not block. nil: nobody listens.
 	Notify func(server string, session *tool.Session, method string, params json.RawMessage)
 }
 
@@ -112,28 +120,34 @@ func (c *Config) validate() error {
 }
 
 func (c Config) filled() Config {
-	c.Timeout, c.StartTimeout, c.Idle = cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.StartTimeout, DefaultStartTimeout), cmp.Or(c.Idle, DefaultIdle)
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+	c.StartTimeout = cmp.Or(c.StartTimeout, DefaultStartTimeout)
+	c.Idle = cmp.Or(c.Idle, DefaultIdle)
 	return c
 }
 
-// Digest names what the server is, by content: its command or address and all that decides what it lists. Grants and memories that
-// were about another server do not fit any more.
+// Digest names what the server is, by content: its command or address and all
+// that decides what it lists. Grants and memories that were about another
+// server do not fit any more.
 func (c *Config) Digest() string {
-	b, _ := json.Marshal([]any{c.Name, c.Command, c.Args, c.Env, c.Dir, c.URL, c.Headers, c.Type}) // strings only
+	what := []any{c.Name, c.Command, c.Args, c.Env, c.Dir, c.URL, c.Headers, c.Type}
+	b, _ := json.Marshal(what) // strings only
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
 }
 
-// reference is a value that stands elsewhere.
+// reference is a value that is elsewhere.
 var reference = regexp.MustCompile(`\$\{(env|file):([^}]*)\}`)
 
-// defaultMark stands between a variable and what counts where it is not set: ${env:NAME:-text}.
+// defaultMark is between a variable and what counts where it is not set:
+// ${env:NAME:-text}.
 const defaultMark = ":-"
 
 // maxSecret bounds a file that a reference names, in bytes: a key, not a book.
 const maxSecret = 64 << 10
 
-// expand replaces references in the values of m. A reference to nothing is an error: an empty key would be sent instead.
+// expand replaces references in the values of m. A reference to nothing is an
+// error: an empty key would be sent instead.
 func expand(m map[string]string, environ []string) (map[string]string, error) {
 	out := make(map[string]string, len(m))
 	for k, v := range m {
@@ -159,6 +173,8 @@ func expandAll(words, environ []string) ([]string, error) {
 	return out, nil
 }
 
+// expanded replaces the references in one value. The first that means nothing is
+// the error.
 func expanded(v string, environ []string) (string, error) {
 	var bad error
 	s := reference.ReplaceAllStringFunc(v, func(ref string) string {
@@ -170,6 +186,9 @@ func expanded(v string, environ []string) (string, error) {
 	return s, bad
 }
 
+// resolve is what a reference means: a variable, or a file's content. A variable
+// that is empty counts as set, unless the reference has something to fall back
+// on.
 func resolve(kind, name string, environ []string) (string, error) {
 	if kind == "env" {
 		name, otherwise, has := strings.Cut(name, defaultMark)
@@ -196,7 +215,8 @@ func resolve(kind, name string, environ []string) (string, error) {
 	return strings.TrimRight(string(b[:n]), "\r\n"), nil
 }
 
-// A Login sends a person to an authorisation page and returns the query of the redirect that follows (code, state, iss).
+// A Login sends a person to an authorisation page and returns the query of the
+// redirect that follows (code, state, iss).
 type Login interface {
 	RedirectURL() string // where the page sends the person back: http://127.0.0.1:PORT/callback
 	Authorize(ctx context.Context, page string) (url.Values, error)

@@ -254,7 +254,9 @@ func (c *conn) discover(ctx context.Context, ask json.RawMessage) answered {
 		return answered{err: fmt.Errorf("server/discover: %w", err)}
 	}
 	if !slices.Contains(in.Versions, rpc.Stateless) {
-		return answered{err: fmt.Errorf("server/discover: the server speaks %q, not %s", in.Versions, rpc.Stateless)}
+		return answered{
+			err: fmt.Errorf("server/discover: the server speaks %q, not %s", in.Versions, rpc.Stateless),
+		}
 	}
 	a := &About{Protocol: rpc.Stateless, Capabilities: in.Capabilities, Instructions: in.Instructions}
 	a.named(rawjson.Get(in.Meta, rpc.MetaServer))
@@ -280,6 +282,8 @@ func (c *conn) initialize(ctx context.Context, h handshake) error {
 	return c.settle(ctx, f.about)
 }
 
+// ask is the question of the session protocol. Each version that is spoken here is
+// taken from the server, the newest is offered.
 func (c *conn) ask(ctx context.Context, h handshake) answered {
 	params := rawjson.Join([]rawjson.Member{
 		{Key: "protocolVersion", Value: rawjson.Quote(rpc.Session)},
@@ -295,7 +299,12 @@ func (c *conn) ask(ctx context.Context, h handshake) answered {
 	a.Instructions, _ = rawjson.String(rawjson.Get(res, "instructions"))
 	a.named(rawjson.Get(res, "serverInfo"))
 	if !slices.Contains(rpc.SessionVersions(), a.Protocol) {
-		return answered{err: fmt.Errorf("initialize: the server speaks version %.40q, which is not known here", a.Protocol)}
+		return answered{
+			err: fmt.Errorf(
+				"initialize: the server speaks version %.40q, which is not known here",
+				a.Protocol,
+			),
+		}
 	}
 	return answered{about: a}
 }
@@ -340,7 +349,11 @@ func (c *conn) withMeta(params json.RawMessage) json.RawMessage {
 }
 
 // request asks the server for something. params is an object or nil.
-func (c *conn) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *conn) request(
+	ctx context.Context,
+	method string,
+	params json.RawMessage,
+) (json.RawMessage, error) {
 	return c.Call(ctx, &rpc.Call{Method: method, Params: c.withMeta(params)})
 }
 

@@ -34,6 +34,7 @@ func headerParams(in json.RawMessage) (map[string]string, error) {
 	return out, nil
 }
 
+// collectHeaders goes through nested parameters, too.
 func collectHeaders(s json.RawMessage, at string, out map[string]string) error {
 	properties, _ := rawjson.Object(rawjson.Get(s, "properties"))
 	for _, p := range properties {

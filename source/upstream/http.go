@@ -144,7 +144,11 @@ func wantsLogin(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-func (w *wire) request(ctx context.Context, m *rpc.Message, body []byte) (*http.Request, *http.Response, error) {
+func (w *wire) request(
+	ctx context.Context,
+	m *rpc.Message,
+	body []byte,
+) (*http.Request, *http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
@@ -265,6 +269,7 @@ func (w *wire) fail(err error) {
 	}
 }
 
+// hand gives a message to the reading side. It tells whether there is one still.
 func (w *wire) hand(m *rpc.Message) bool {
 	select {
 	case w.incoming <- m:
@@ -285,6 +290,8 @@ func (w *wire) receive() (*rpc.Message, error) {
 	}
 }
 
+// close tells the server that its session is over before anything is ended: a
+// server that is not told keeps the session for long.
 func (w *wire) close() {
 	w.once.Do(func() {
 		w.leave()
@@ -348,6 +355,8 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// add sets what belongs to this server. A token that was logged in for is newer
+// than one in the configuration.
 func (h *headers) add(r *http.Request) {
 	for k, v := range h.fixed {
 		if k != "Authorization" || r.Header.Get(k) == "" {

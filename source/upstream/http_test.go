@@ -135,7 +135,7 @@ func TestAChangedListOfAnHTTPServerIsFollowed(t *testing.T) {
 		s := httpSource(t, transports()[name], nil)
 		k := attached(t, s)
 		run(t, k, &tool.Call{Name: "grow"})
-		soon(t, name+": the new tool stands", func() bool { return k.View().Has("mcp__srv__grown") })
+		soon(t, name+": the new tool is there", func() bool { return k.View().Has("mcp__srv__grown") })
 	}
 }
 
@@ -172,7 +172,7 @@ func TestElicitationOverHTTPReachesTheClient(t *testing.T) {
 	}
 }
 
-// In the newer era a server asks by its result, and the call is sent again with the answers.
+// In the stateless protocol a server asks by its result, and the call is sent again with the answers.
 func TestANeedOfTheNewEraComesBackAndIsAnswered(t *testing.T) {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "m", Version: "1"}, nil)
 	srv.AddTool(&sdk.Tool{Name: "confirm", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

@@ -186,7 +186,7 @@ func TestChildrenThatLeftTheGroupEndWithTheServer(t *testing.T) {
 		t.Skip("only Linux tells who belongs to a tree")
 	}
 	c, own := stdioConfig("child"), fmt.Sprint(os.Getpid())
-	c.Env["OWN_CHILD"] = own // another such test may run beside this one
+	c.Env["OWN_CHILD"] = own // another such test may run at the same time
 	s := newSource(t, c, Options{})
 	if _, err := s.Tools(t.Context()); err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestAServerThatIsLateRegistersWhenItComes(t *testing.T) {
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "its tools stand", func() bool { return r.View().Len() == 1 })
+	soon(t, "its tools are there", func() bool { return r.View().Len() == 1 })
 	if st := r.Sources()[0]; st.Missing {
 		t.Errorf("%+v", st)
 	}
@@ -260,13 +260,13 @@ func TestAChangedListIsFollowed(t *testing.T) {
 	}
 	write(`[{"name":"a"},{"name":"b"}]`)
 	s.stale() // as the notification does
-	soon(t, "b stands", func() bool { return r.View().Has("mcp__srv__b") })
+	soon(t, "b is there", func() bool { return r.View().Has("mcp__srv__b") })
 	write(`[{"name":"b"}]`)
 	if err := r.Refresh(t.Context(), "srv"); err != nil { // R1.4
 		t.Fatal(err)
 	}
 	if r.View().Has("mcp__srv__a") {
-		t.Error("a still stands")
+		t.Error("a is still there")
 	}
 }
 
@@ -320,7 +320,7 @@ func TestAChangedDefinitionWaitsForApproval(t *testing.T) {
 	if err := s.Approve("add"); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "the approved definition stands", func() bool { return strings.Contains(k.View().Prompt(), "ssh") })
+	soon(t, "the approved definition is there", func() bool { return strings.Contains(k.View().Prompt(), "ssh") })
 	if res := run(t, k, &tool.Call{Name: "add"}); res.Err != nil {
 		t.Error(res.Err)
 	}

@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// stable is how long a connection must have lived for its end to be no sign of a server that cannot stay up.
+	// stable is how long a connection must have lived for its end to be no sign
+	// of a server that cannot stay up.
 	stable = 30 * time.Second
-	// pauseMin and pauseMax bound the time before a server that failed is started again; the first restart comes at once.
+	// pauseMin and pauseMax bound the time before a server that failed is
+	// started again; the first restart comes at once.
 	pauseMin = 250 * time.Millisecond
 	pauseMax = 30 * time.Second
 )
@@ -30,7 +32,8 @@ func pause(n int) time.Duration {
 
 var errClosed = errors.New("closed")
 
-// A link is one connection to the server that is made when it is needed, and made again, after growing pauses, when it broke.
+// A link is one connection to the server that is made when it is needed, and
+// made again, after growing pauses, when it broke.
 type link struct {
 	src     *Source
 	session *tool.Session // nil: shared
@@ -56,8 +59,9 @@ type dialling struct {
 	err  error
 }
 
-// use is the connection, made if there is none, and a function to be called when it is no longer used. While a server that failed
-// rests, use fails at once. ctx bounds the waiting only.
+// use is the connection, made if there is none, and a function to be called
+// when it is no longer used. While a server that failed rests, use fails at
+// once. ctx bounds the waiting only.
 func (l *link) use(ctx context.Context) (*conn, func(), error) {
 	for {
 		l.mu.Lock()
@@ -95,7 +99,11 @@ func (l *link) dialled() (*dialling, error) {
 		return l.dial, nil
 	}
 	if rest := time.Until(l.until); rest > 0 {
-		return nil, fmt.Errorf("it is down (%w) and started again in %v at the earliest", l.last, rest.Round(10*time.Millisecond))
+		return nil, fmt.Errorf(
+			"it is down (%w) and started again in %v at the earliest",
+			l.last,
+			rest.Round(10*time.Millisecond),
+		)
 	}
 	d := &dialling{done: make(chan struct{})}
 	l.dial = d
@@ -133,7 +141,8 @@ func (l *link) make(d *dialling) {
 	}
 }
 
-// lost notes that the connection ended by itself: whoever sees it first, so that no call comes before the rest. l.mu is held.
+// lost notes that the connection ended by itself: whoever sees it first, so
+// that no call comes before the rest. l.mu is held.
 func (l *link) lost(c *conn) {
 	l.conn = nil
 	if time.Since(l.since) > stable {
@@ -196,7 +205,8 @@ func (l *link) follows(uri string, on bool) {
 	}
 }
 
-// restore follows over a new connection what was followed over the one before. What the server refuses now it does not tell of.
+// restore follows over a new connection what was followed over the one before.
+// What the server refuses now it does not tell of.
 func (l *link) restore(c *conn) {
 	l.mu.Lock()
 	uris := slices.Sorted(maps.Keys(l.followed))
@@ -228,7 +238,8 @@ func (l *link) Close() error {
 	return nil
 }
 
-// state is the last failure, nil if there was none since the connection was last made.
+// state is the last failure, nil if there was none since the connection was
+// last made.
 func (l *link) state() (up bool, last error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

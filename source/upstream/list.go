@@ -19,16 +19,19 @@ import (
 )
 
 const (
-	// cacheAge is how old a remembered list may be. An older one was about another version of the server.
+	// cacheAge is how old a remembered list may be. An older one was about
+	// another version of the server.
 	cacheAge = 7 * 24 * time.Hour
 
-	// settleTime is how long the list must have been quiet before it is read again; a server that says at every turn that it changed
-	// is listened to less and less, down to once in dampMax.
+	// settleTime is how long the list must have been quiet before it is read
+	// again; a server that says at every turn that it changed is listened to
+	// less and less, down to once in dampMax.
 	settleTime = 100 * time.Millisecond
 	dampMin    = time.Second
 	dampMax    = time.Minute
 
-	// retryMin and retryMax bound the time between attempts to list a server that failed, while somebody watches.
+	// retryMin and retryMax bound the time between attempts to list a server
+	// that failed, while somebody watches.
 	retryMin = time.Second
 	retryMax = time.Minute
 )
@@ -52,8 +55,11 @@ func (l *listing) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Tools lists the server's tools. The first listing takes the remembered list, if there is one, and starts nothing; it is ErrAway for a
-// server that did not answer in its time shortly before. Each later one asks the server. A server that is not ready when ctx is done goes on starting, and a Watch tells when it is.
+// Tools lists the server's tools. The first listing takes the remembered list,
+// if there is one, and starts nothing; it is ErrAway for a server that did not
+// answer in its time shortly before. Each later one asks the server. A server
+// that is not ready when ctx is done goes on starting, and a Watch tells when
+// it is.
 func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	s.mu.Lock()
 	first, fresh := !s.asked, s.fresh
@@ -82,6 +88,8 @@ func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	return s.tools(l), nil
 }
 
+// take makes a listing the one in use. What a connection said of the server is
+// newer than what is remembered.
 func (s *Source) take(l *listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +121,8 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 			}
 		}
 		p, err := c.all(ctx, "tools/list", "tools")
-		if refusal, ok := errors.AsType[*RPCError](err); ok && silent && refusal.Code == rpc.CodeMethodNotFound {
+		refusal, refused := errors.AsType[*RPCError](err)
+		if refused && silent && refusal.Code == rpc.CodeMethodNotFound {
 			return nil
 		}
 		if err != nil {
@@ -136,6 +145,8 @@ func (s *Source) read(ctx context.Context) (*listing, error) {
 	return l, nil
 }
 
+// late says of a deadline that the server is not ready yet: it goes on starting,
+// and a Watch tells when it is.
 func (s *Source) late(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return fmt.Errorf("mcp server %s: not ready yet: %w", s.cfg.Name, bare(err, s.cfg.Name))
@@ -143,7 +154,8 @@ func (s *Source) late(err error) error {
 	return err
 }
 
-// encode writes the listing with its definitions byte for byte: encoding/json would write them anew, and then they had another digest.
+// encode writes the listing with its definitions byte for byte: encoding/json
+// would write them anew, and then they had another digest.
 func (l *listing) encode() ([]byte, error) {
 	head, err := json.Marshal(listing{Server: l.Server, About: l.About, At: l.At})
 	if err != nil {
@@ -159,6 +171,7 @@ func (l *listing) encode() ([]byte, error) {
 	return rawjson.Set(head, "tools", append(defs, ']')), nil
 }
 
+// parseListing reads what encode wrote, the definitions byte for byte.
 func parseListing(b []byte) (*listing, error) {
 	l := &listing{}
 	if err := json.Unmarshal(rawjson.Set(b, "tools", nil), l); err != nil {
@@ -169,7 +182,7 @@ func parseListing(b []byte) (*listing, error) {
 	return l, err
 }
 
-// bare is an error without the server's name, which stands before it already.
+// bare is an error without the server's name, which is before it already.
 func bare(err error, name string) error {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		if !strings.HasPrefix(e.Error(), "mcp server "+name+": ") {
@@ -201,6 +214,8 @@ func (s *Source) recall() *listing {
 	return l
 }
 
+// memorize keeps a listing for the next start. That it cannot is no reason to
+// fail: the server is asked then.
 func (s *Source) memorize(l *listing) {
 	if s.o.CacheDir == "" {
 		return
@@ -222,8 +237,9 @@ func (s *Source) stale() {
 	}
 }
 
-// Watch follows the server until ctx is done: it reads the list again when the server says that it changed, or when it was not ready
-// before, and calls changed when it is another one.
+// Watch follows the server until ctx is done: it reads the list again when the
+// server says that it changed, or when it was not ready before, and calls
+// changed when it is another one.
 func (s *Source) Watch(ctx context.Context, changed func()) {
 	damp := damper{}
 	retry := retryMin
@@ -298,7 +314,8 @@ type damper struct {
 	last time.Time
 }
 
-// wait lets the changes settle, and waits longer the more often they come. It tells whether ctx is still there.
+// wait lets the changes settle, and waits longer the more often they come. It
+// tells whether ctx is still there.
 func (d *damper) wait(ctx context.Context, more <-chan struct{}) bool {
 	if time.Since(d.last) > dampMax {
 		d.gap = dampMin

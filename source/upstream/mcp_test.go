@@ -83,7 +83,7 @@ func TestServersThatDoNotKnowTheNewEraAreSpokenWithInTheOld(t *testing.T) {
 		again := newSource(t, stdioConfig(mode), Options{CacheDir: cache})
 		again.recall()
 		if l := again.recall(); l == nil || l.About.Stateless() {
-			t.Errorf("%s: the era was not remembered: %+v", mode, l)
+			t.Errorf("%s: the protocol was not remembered: %+v", mode, l)
 		}
 	}
 }

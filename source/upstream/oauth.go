@@ -28,7 +28,8 @@ import (
 // authTime bounds one request to an authorisation server.
 const authTime = 30 * time.Second
 
-// tokens are what an authorisation server gave us for one MCP server, kept in the state directory.
+// tokens are what an authorisation server gave us for one MCP server, kept in
+// the state directory.
 type tokens struct {
 	src    *Source
 	client *http.Client
@@ -43,7 +44,8 @@ type tokens struct {
 	logins atomic.Int32  // under way: a person needs longer than a server to start
 }
 
-// A grantFile is a token with what is needed to renew it. It is bound to the address that it was given for.
+// A grantFile is a token with what is needed to renew it. It is bound to the
+// address that it was given for.
 type grantFile struct {
 	URL      string           `json:"url"`
 	ClientID string           `json:"client_id"`
@@ -56,7 +58,8 @@ type grantFile struct {
 
 func (s *Source) tokenFile() string { return "oauth-" + names.Public(s.cfg.Name) + ".json" }
 
-// oauth is what answers a server that wants OAuth. Headers of the configuration that carry a key of their own leave it out.
+// oauth is what answers a server that wants OAuth. Headers of the configuration
+// that carry a key of their own leave it out.
 func (s *Source) oauth() (auth.OAuthHandler, error) {
 	for k := range s.cfg.Headers {
 		if strings.EqualFold(k, "Authorization") {
@@ -66,7 +69,11 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tokens == nil {
-		s.tokens = &tokens{src: s, client: &http.Client{Transport: s.o.HTTP, Timeout: authTime}, turn: make(chan struct{}, 1)}
+		s.tokens = &tokens{
+			src:    s,
+			client: &http.Client{Transport: s.o.HTTP, Timeout: authTime},
+			turn:   make(chan struct{}, 1),
+		}
 		s.tokens.load()
 	}
 	if s.o.Login == nil {
@@ -79,7 +86,8 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	return &single{s.tokens, h}, nil
 }
 
-// single lets one login happen at a time: of two requests that were refused together only one sends a person anywhere.
+// single lets one login happen at a time: of two requests that were refused
+// together only one sends a person anywhere.
 type single struct {
 	t     *tokens
 	inner auth.OAuthHandler
@@ -108,13 +116,19 @@ func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 	return s.inner.Authorize(ctx, req, resp)
 }
 
-// interactive is the handler that can ask a person, with PKCE and a client registered on the fly.
+// interactive is the handler that can ask a person, with PKCE and a client
+// registered on the fly.
 func (t *tokens) interactive(login Login) (auth.OAuthHandler, error) {
 	back := login.RedirectURL()
 	c := &auth.AuthorizationCodeHandlerConfig{
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "helve", RedirectURIs: []string{back}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
-		}},
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{
+				ClientName:    "helve",
+				RedirectURIs:  []string{back},
+				GrantTypes:    []string{"authorization_code", "refresh_token"},
+				ResponseTypes: []string{"code"},
+			},
+		},
 		RedirectURL:              back,
 		RequestRefreshToken:      true,
 		Client:                   t.client,
@@ -159,11 +173,23 @@ func (t *tokens) asked(login Login) auth.AuthorizationCodeFetcher {
 }
 
 // renewable keeps a new token with what renews it.
-func (t *tokens) renewable(_ context.Context, c *oauth2.Config, tok *oauth2.Token) (oauth2.TokenSource, error) {
+func (t *tokens) renewable(
+	_ context.Context,
+	c *oauth2.Config,
+	tok *oauth2.Token,
+) (oauth2.TokenSource, error) {
 	t.mu.Lock()
 	resource := t.resource
 	t.mu.Unlock()
-	t.keep(grantFile{t.src.cfg.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, resource, c.Endpoint.AuthStyle, tok})
+	t.keep(grantFile{
+		URL:      t.src.cfg.URL,
+		ClientID: c.ClientID,
+		Secret:   c.ClientSecret,
+		TokenURL: c.Endpoint.TokenURL,
+		Resource: resource,
+		Style:    c.Endpoint.AuthStyle,
+		Token:    tok,
+	})
 	return t.source(), nil
 }
 
@@ -185,6 +211,8 @@ func (t *tokens) stored() (in grantFile, ok bool) {
 	return in, err == nil && json.Unmarshal(b, &in) == nil && in.URL == t.src.cfg.URL && in.Token != nil
 }
 
+// keep remembers a token, for this program and for the next. One that cannot be
+// written still serves this one.
 func (t *tokens) keep(g grantFile) {
 	t.mu.Lock()
 	t.kept = g
@@ -232,7 +260,11 @@ func (r *renewer) Token() (*oauth2.Token, error) {
 	client.Transport = &forResource{client.Transport, cmp.Or(g.Resource, g.URL)}
 	ctx, stop := context.WithTimeout(context.WithValue(r.t.src.life, oauth2.HTTPClient, &client), authTime)
 	defer stop()
-	c := oauth2.Config{ClientID: g.ClientID, ClientSecret: g.Secret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.Style}}
+	c := oauth2.Config{
+		ClientID:     g.ClientID,
+		ClientSecret: g.Secret,
+		Endpoint:     oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.Style},
+	}
 	tok, err := c.TokenSource(ctx, g.Token).Token()
 	if err != nil {
 		return nil, err
@@ -248,7 +280,8 @@ func (t *tokens) current() grantFile {
 	return t.kept
 }
 
-// forResource says in a renewal for which server the token is to be (RFC 8707), which the library leaves out.
+// forResource says in a renewal for which server the token is to be (RFC 8707),
+// which the library leaves out.
 type forResource struct {
 	base     http.RoundTripper // nil: the default
 	resource string

@@ -35,7 +35,8 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	return nil, err
 }
 
-// slow is the error of a start that took too long: that it was ended for it says nothing, what it said before may say all.
+// slow is the error of a start that took too long: that it was ended for it
+// says nothing, what it said before may say all.
 func (s *Source) slow(err error) error {
 	if last, ok := errors.AsType[*lastWords](err); ok {
 		return fmt.Errorf("%w within %v; it said: %s", errSlow, s.cfg.StartTimeout, last.said)
@@ -53,9 +54,15 @@ func (s *Source) starting(life context.Context) (context.Context, func()) {
 	})
 }
 
-// again tries the other ways: the session protocol for a server that a question of the stateless one has ended, the older transport for one that
-// refuses the newer, and everything for one that is no longer what it was.
-func (s *Source) again(ctx context.Context, session *tool.Session, protocol, transport string, err error) (*conn, error) {
+// again tries the other ways: the session protocol for a server that a question
+// of the stateless one has ended, the older transport for one that refuses the
+// newer, and everything for one that is no longer what it was.
+func (s *Source) again(
+	ctx context.Context,
+	session *tool.Session,
+	protocol, transport string,
+	err error,
+) (*conn, error) {
 	if s.cfg.URL != "" && transport == "http" && s.cfg.Type == "" && oldTransport(err) {
 		if c, err2 := s.attempt(ctx, session, rpc.Session, "sse"); err2 == nil {
 			return c, nil
@@ -71,7 +78,13 @@ func (s *Source) again(ctx context.Context, session *tool.Session, protocol, tra
 	return nil, err
 }
 
-func (s *Source) attempt(ctx context.Context, session *tool.Session, protocol, transport string) (*conn, error) {
+// attempt makes a pipe and shakes hands on it, in one way. What comes before the
+// end of the handshake is read already: servers ask in the middle of it.
+func (s *Source) attempt(
+	ctx context.Context,
+	session *tool.Session,
+	protocol, transport string,
+) (*conn, error) {
 	p, w, err := s.pipe(ctx, transport)
 	if err != nil {
 		return nil, err
@@ -93,7 +106,9 @@ func (s *Source) attempt(ctx context.Context, session *tool.Session, protocol, t
 // says so already.
 func (s *Source) because(err, why error) error {
 	switch {
-	case why == nil, s.cfg.Command == "", errors.Is(err, rpc.ErrBroken), strings.Contains(err.Error(), why.Error()):
+	case why == nil, s.cfg.Command == "", errors.Is(err, rpc.ErrBroken):
+		return err
+	case strings.Contains(err.Error(), why.Error()):
 		return err
 	}
 	return fmt.Errorf("%w (%w)", err, why)
@@ -119,10 +134,14 @@ func (s *Source) loggingIn() bool {
 }
 
 func (s *Source) info() json.RawMessage {
-	return rawjson.Join([]rawjson.Member{{Key: "name", Value: rawjson.Quote("helve")}, {Key: "version", Value: rawjson.Quote(s.o.Version)}})
+	return rawjson.Join([]rawjson.Member{
+		{Key: "name", Value: rawjson.Quote("helve")},
+		{Key: "version", Value: rawjson.Quote(s.o.Version)},
+	})
 }
 
-// pipe makes the pipe; the configuration's references are replaced at the last moment.
+// pipe makes the pipe; the configuration's references are replaced at the last
+// moment.
 func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error) {
 	if s.cfg.Command != "" {
 		env, err := expand(s.cfg.Env, s.o.Environ)

@@ -20,8 +20,9 @@ import (
 	"helve/tool"
 )
 
-// pins are the definitions that somebody saw, or could have seen, when the server was first listed. A definition that is another now
-// is not used until it is approved: a server must not turn into another under the same name.
+// pins are the definitions that somebody saw, or could have seen, when the
+// server was first listed. A definition that is another now is not used until
+// it is approved: a server must not turn into another under the same name.
 type pins struct {
 	Server string         `json:"server"` // digest of the configuration
 	Tools  map[string]pin `json:"tools"`
@@ -70,7 +71,8 @@ func digestOf(def json.RawMessage) string {
 
 func (s *Source) pinFile() string { return "pins-" + names.Public(s.cfg.Name) + ".json" }
 
-// loadPins reads what was approved, by this program or another. Pins of another configuration are none.
+// loadPins reads what was approved, by this program or another. Pins of another
+// configuration are none.
 func (s *Source) loadPins() *pins {
 	none := &pins{Server: s.digest, Tools: map[string]pin{}}
 	b, err := os.ReadFile(filepath.Join(s.o.StateDir, s.pinFile()))
@@ -116,7 +118,12 @@ func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
 			p.Tools[name] = pin{digestOf(def), string(def)}
 			added = true
 		case old.Definition != string(def) && old.Digest != digestOf(def):
-			out[name] = &Change{Tool: name, Diff: diff(json.RawMessage(old.Definition), def), before: json.RawMessage(old.Definition), after: def}
+			out[name] = &Change{
+				Tool:   name,
+				Diff:   diff(json.RawMessage(old.Definition), def),
+				before: json.RawMessage(old.Definition),
+				after:  def,
+			}
 		}
 	}
 	if added {
@@ -127,6 +134,7 @@ func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
 	return out
 }
 
+// diff is for people: what hides in a definition is left out of it.
 func diff(before, after json.RawMessage) string {
 	d, _ := rawjson.Visible(udiff.Unified("approved", "now", indented(before), indented(after)))
 	return d
@@ -140,7 +148,8 @@ func indented(def json.RawMessage) string {
 	return b.String() + "\n"
 }
 
-// Changes are the definitions of the list as it stands that differ from what was approved, by name.
+// Changes are the definitions of the list as it is that differ from what
+// was approved, by name.
 func (s *Source) Changes() []Change {
 	s.mu.Lock()
 	l := s.list
@@ -157,7 +166,8 @@ func (s *Source) Changes() []Change {
 	return out
 }
 
-// Changed is the change of one tool's definition in the list as it was last made into tools. It costs nothing.
+// Changed is the change of one tool's definition in the list as it was last
+// made into tools. It costs nothing.
 func (s *Source) Changed(tool string) (Change, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,8 +178,9 @@ func (s *Source) Changed(tool string) (Change, bool) {
 	return *c, true
 }
 
-// Accept pins the definition that a change brought, and nothing else: what was shown is what counts. The next listing has it, without
-// asking the server again.
+// Accept pins the definition that a change brought, and nothing else: what was
+// shown is what counts. The next listing has it, without asking the server
+// again.
 func (s *Source) Accept(c Change) error {
 	s.pinning.Lock()
 	defer s.pinning.Unlock()
@@ -184,7 +195,8 @@ func (s *Source) Accept(c Change) error {
 	return nil
 }
 
-// Approve pins the definitions as they stand now, of the named tools or of all. The next listing has them.
+// Approve pins the definitions as they are now, of the named tools or of all.
+// The next listing has them.
 func (s *Source) Approve(tools ...string) error {
 	changes := s.Changes()
 	for _, name := range tools {

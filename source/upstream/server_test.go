@@ -65,7 +65,7 @@ const welcome = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listC
 
 const echoTool = `{"name":"echo","description":"Says it again.","inputSchema":{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"string"},"text":{"type":"string"}}},"annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"}}`
 
-// serveAs is a server of the older era with one tool, whose behaviour differs in one thing. Modes may hold an argument after a colon.
+// serveAs is a server of the session protocol with one tool, whose behaviour differs in one thing. Modes may hold an argument after a colon.
 func serveAs(mode string) {
 	mode, arg, _ := strings.Cut(mode, ":")
 	if begin(mode, arg) {

@@ -14,13 +14,14 @@ import (
 	"helve/tool"
 )
 
-// A Source is one MCP server. Its methods are safe for concurrent use. Close ends its connections, those of sessions as well.
+// A Source is one MCP server. Its methods are safe for concurrent use. Close
+// ends its connections, those of sessions as well.
 type Source struct {
 	cfg    Config
 	o      Options
 	digest string
 	pause  func(failures int) time.Duration
-	probe  time.Duration // how long the newer era has to answer
+	probe  time.Duration // how long the stateless protocol has to answer
 
 	life context.Context
 	end  context.CancelFunc
@@ -30,7 +31,7 @@ type Source struct {
 
 	mu       sync.Mutex
 	about    *About
-	list     *listing // what stands; nil: nothing was listed yet
+	list     *listing // what is in use; nil: nothing was listed yet
 	fresh    bool     // the list was read for whoever asks next
 	asked    bool     // the first listing is over
 	shared   map[string]*link
@@ -66,7 +67,17 @@ func New(c Config, o Options) (*Source, error) {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	s := &Source{cfg: c.filled(), o: o, digest: c.Digest(), pause: pause, probe: probeTime, dirt: make(chan struct{}, 1), one: make(chan struct{}, 1), shared: map[string]*link{}, links: map[*link]bool{}}
+	s := &Source{
+		cfg:    c.filled(),
+		o:      o,
+		digest: c.Digest(),
+		pause:  pause,
+		probe:  probeTime,
+		dirt:   make(chan struct{}, 1),
+		one:    make(chan struct{}, 1),
+		shared: map[string]*link{},
+		links:  map[*link]bool{},
+	}
 	if s.cfg.URL != "" {
 		s.probe = min(webProbeTime, s.cfg.StartTimeout/2)
 	}
@@ -113,8 +124,9 @@ func (t *sessionLinks) Close() error {
 	return nil
 }
 
-// link is the connection of a session: its own where its client can be asked something, or where nothing is shared; else that of its
-// principal. done must be called when the call is over.
+// link is the connection of a session: its own where its client can be asked
+// something, or where nothing is shared; else that of its principal. done must
+// be called when the call is over.
 func (s *Source) link(session *tool.Session) (l *link, done func(), err error) {
 	switch {
 	case session == nil && s.cfg.Share == "never":
@@ -132,6 +144,7 @@ func (s *Source) link(session *tool.Session) (l *link, done func(), err error) {
 	return l, func() {}, err
 }
 
+// own is a session's own connection. It ends with the session.
 func (s *Source) own(session *tool.Session) (*link, error) {
 	t := tool.Of(session, func() *sessionLinks { return &sessionLinks{links: map[*Source]*link{}} })
 	t.mu.Lock()
@@ -175,6 +188,7 @@ func (s *Source) common(principal string) (*link, error) {
 	return l, nil
 }
 
+// newLink notes a link before it is used, so that Close finds it.
 func (s *Source) newLink(session *tool.Session) (*link, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +239,7 @@ func (s *Source) About(ctx context.Context) (About, error) {
 	return *a, nil
 }
 
-// Up tells whether a shared connection stands, and why the last one ended.
+// Up tells whether there is a shared connection, and why the last one ended.
 func (s *Source) Up() (bool, error) {
 	s.mu.Lock()
 	l := s.shared[""]
@@ -236,10 +250,17 @@ func (s *Source) Up() (bool, error) {
 	return l.state()
 }
 
-// Request sends any request to the server and returns its result as it came: resources/read, prompts/get, completion/complete. The
-// call's deadline holds. An error of the server is an *RPCError. resources/subscribe and resources/unsubscribe are understood whatever
-// the server's era has in their place, and hold when a connection is made anew.
-func (s *Source) Request(ctx context.Context, session *tool.Session, method string, params json.RawMessage) (res json.RawMessage, err error) {
+// Request sends any request to the server and returns its result as it came:
+// resources/read, prompts/get, completion/complete. The call's deadline holds.
+// An error of the server is an *RPCError. resources/subscribe and
+// resources/unsubscribe are understood whatever the server's protocol has in
+// their place, and hold when a connection is made anew.
+func (s *Source) Request(
+	ctx context.Context,
+	session *tool.Session,
+	method string,
+	params json.RawMessage,
+) (res json.RawMessage, err error) {
 	if method == "resources/subscribe" || method == "resources/unsubscribe" {
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
 	}
@@ -275,8 +296,13 @@ func (s *Source) follow(ctx context.Context, session *tool.Session, params json.
 	return nil
 }
 
-// List reads all pages of a list: resources/list, resources/templates/list, prompts/list. The items are as they came.
-func (s *Source) List(ctx context.Context, session *tool.Session, method, member string) (items []json.RawMessage, err error) {
+// List reads all pages of a list: resources/list, resources/templates/list,
+// prompts/list. The items are as they came.
+func (s *Source) List(
+	ctx context.Context,
+	session *tool.Session,
+	method, member string,
+) (items []json.RawMessage, err error) {
 	err = s.with(ctx, session, func(c *conn) error {
 		ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
 		defer stop()
@@ -313,7 +339,14 @@ func (s *Source) Links(ctx context.Context, session *tool.Session) ([]tool.Link,
 			Size                          int64
 		}
 		if json.Unmarshal(it, &in) == nil && in.URI != "" {
-			out = append(out, tool.Link{URI: in.URI, Name: in.Name, Title: in.Title, Description: in.Description, MIME: in.MIME, Size: in.Size})
+			out = append(out, tool.Link{
+				URI:         in.URI,
+				Name:        in.Name,
+				Title:       in.Title,
+				Description: in.Description,
+				MIME:        in.MIME,
+				Size:        in.Size,
+			})
 		}
 	}
 	return out, nil

@@ -52,10 +52,15 @@ type Command struct {
 
 // A Process is a program that was started.
 type Process interface {
-	Pipe() (stdin io.WriteCloser, stdout io.Reader) // the same two at every call
-	Done() <-chan struct{}                          // closed when it has ended, with all that it started
-	Exit() string                                   // how: exit status 1, ended by SIGKILL; after Done
-	End(grace time.Duration)                        // closes stdin, waits for grace, ends the whole tree, returns when it is gone
+	// Pipe is the same two at every call.
+	Pipe() (stdin io.WriteCloser, stdout io.Reader)
+	// Done is closed when the program has ended, with all that it started.
+	Done() <-chan struct{}
+	// Exit says how it ended, after Done: exit status 1, ended by SIGKILL.
+	Exit() string
+	// End closes stdin, waits for grace, ends the whole tree, and returns when
+	// it is gone.
+	End(grace time.Duration)
 }
 
 type plainLauncher struct{}
@@ -87,6 +92,8 @@ type stdio struct {
 
 var _ pipe = (*stdio)(nil)
 
+// openStdio starts a program. It is ended by close, and before that by itself or
+// by a write that it does not take.
 func openStdio(l Launcher, c Command) (*stdio, error) {
 	t := &tail{}
 	c.Stderr = t
@@ -197,6 +204,8 @@ type lastWords struct {
 func (e *lastWords) Error() string { return e.err.Error() + "; it said: " + e.said }
 func (e *lastWords) Unwrap() error { return e.err }
 
+// close lets those who wait for a write go first: the program may be gone only when
+// nobody holds its stdin.
 func (s *stdio) close() {
 	s.once.Do(func() {
 		s.in.Close()

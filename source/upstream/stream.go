@@ -174,7 +174,8 @@ func (w *wire) listen(open chan struct{}) {
 // dial opens the one stream of the older transport. Its first event says where
 // messages go, which is the same server.
 func (w *wire) dial(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, w.end) // the stream lives as long as the wire, not as long as its opening
+	// The stream lives as long as the wire, not as long as its opening.
+	stop := context.AfterFunc(ctx, w.end)
 	defer stop()
 	resp, err := w.get(w.life, "")
 	if err != nil {

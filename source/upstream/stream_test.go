@@ -15,7 +15,7 @@ import (
 	"helve/tool"
 )
 
-// A brittle server speaks the older era over HTTP; what becomes of a tools/call is the test's to say.
+// A brittle server speaks the session protocol over HTTP; what becomes of a tools/call is the test's to say.
 type brittle struct {
 	mu      sync.Mutex
 	calls   int      // tools/call that came

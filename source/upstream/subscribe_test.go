@@ -37,7 +37,7 @@ func watched() *sdk.Server {
 	return s
 }
 
-// Whoever follows a resource hears of its changes, whichever era the server is of, and of no other; no longer when they let go.
+// Whoever follows a resource hears of its changes, whichever protocol the server speaks, and of no other; no longer when they let go.
 func TestResourcesAreFollowedInBothEras(t *testing.T) {
 	server := watched()
 	plain := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)

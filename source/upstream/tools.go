@@ -29,10 +29,12 @@ type definition struct {
 	raw  json.RawMessage // without hidden characters
 }
 
-// maxDefinition bounds one definition, in bytes: the longest that anybody has a use for has some ten thousand, and it is forwarded as it is.
+// maxDefinition bounds one definition, in bytes: the longest that anybody has a
+// use for has some ten thousand, and it is forwarded as it is.
 const maxDefinition = 512 << 10
 
-// definitions reads a list. What cannot be used is a finding; the other tools stay.
+// definitions reads a list. What cannot be used is a finding; the other tools
+// stay.
 func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 	var out []definition
 	var bad []Finding
@@ -44,7 +46,8 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 			continue
 		}
 		if len(raw) > maxDefinition {
-			bad = append(bad, Finding{name, fmt.Sprintf("its definition has %d bytes, at most %d are taken: left out", len(raw), maxDefinition)})
+			bad = append(bad, finding(name,
+				"its definition has %d bytes, at most %d are taken: left out", len(raw), maxDefinition))
 			continue
 		}
 		if seen[name] {
@@ -57,12 +60,16 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 		}
 		clean, n := rawjson.Clean(raw, rawjson.Visible)
 		if n > 0 {
-			bad = append(bad, Finding{name, fmt.Sprintf("%d hidden characters in its definition were removed", n)})
+			bad = append(bad, finding(name, "%d hidden characters in its definition were removed", n))
 		}
 		out = append(out, definition{name, clean})
 	}
 	slices.SortFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
 	return out, bad
+}
+
+func finding(tool, format string, args ...any) Finding {
+	return Finding{tool, fmt.Sprintf(format, args...)}
 }
 
 func shorten(name string) string {
@@ -120,8 +127,8 @@ func (s *Source) tools(l *listing) []tool.Tool {
 // notApproved is the finding about a definition that changed.
 const notApproved = "its definition is not the one that was approved"
 
-// tell warns of each finding once. What is wrong with a remembered list was told when it was read; that something waits for a person is
-// told again.
+// tell warns of each finding once. What is wrong with a remembered list was
+// told when it was read; that something waits for a person is told again.
 func (s *Source) tell(found []Finding, recalled bool) {
 	s.mu.Lock()
 	var fresh []Finding
@@ -152,7 +159,8 @@ func (s *Source) Findings() []Finding {
 	return slices.Clone(s.findings)
 }
 
-// tool makes one tool. Annotations tighten: only those of a trusted server make a tool read-only.
+// tool makes one tool. Annotations tighten: only those of a trusted server make
+// a tool read-only.
 func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 	members, err := rawjson.Object(d.raw)
 	if err != nil {
@@ -179,9 +187,15 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 	description, _ := rawjson.String(def["description"])
 	doc, _ := foreign.Doc(description)
 	spec := &tool.Spec{
-		Name: d.name, Title: fmt.Sprintf("%s (%s MCP Server)", d.name, s.cfg.Name), Version: "1.0.0", Doc: doc,
-		Origin: tool.Origin{Kind: tool.MCP, Server: s.cfg.Name, Name: d.name},
-		Kind:   s.kind(), Input: in, Output: outSchema, Wire: d.raw,
+		Name:    d.name,
+		Title:   fmt.Sprintf("%s (%s MCP Server)", d.name, s.cfg.Name),
+		Version: "1.0.0",
+		Doc:     doc,
+		Origin:  tool.Origin{Kind: tool.MCP, Server: s.cfg.Name, Name: d.name},
+		Kind:    s.kind(),
+		Input:   in,
+		Output:  outSchema,
+		Wire:    d.raw,
 	}
 	if n := s.cfg.Rename[d.name]; n != "" {
 		spec.Name = n
@@ -200,6 +214,8 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 // Trusted is the tag of tools whose server the user trusts.
 const Trusted = "trusted"
 
+// kind is what a tool of this server is judged by where nothing else is known: a
+// program may do anything, a server on the network sees what it is sent.
 func (s *Source) kind() tool.Kind {
 	if s.cfg.URL != "" {
 		return tool.Net
@@ -221,9 +237,17 @@ func (r *remote) Spec() *tool.Spec { return r.spec }
 func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if r.change != nil {
 		r.src.stale() // it may have been approved meanwhile, from elsewhere
-		// The difference is for people: a model that reads it has read what nobody approved.
-		e := tool.Errorf(tool.Permission, "Error: %s: its definition is not the one that was approved.", r.spec.Title)
-		return nil, e.WithHint("A person must look at the change and approve it: helve mcp approve %s", r.src.cfg.Name)
+		// The difference is for people: a model that reads it has read what
+		// nobody approved.
+		e := tool.Errorf(
+			tool.Permission,
+			"Error: %s: its definition is not the one that was approved.",
+			r.spec.Title,
+		)
+		return nil, e.WithHint(
+			"A person must look at the change and approve it: helve mcp approve %s",
+			r.src.cfg.Name,
+		)
 	}
 	args := c.Args
 	if len(args) == 0 {
@@ -237,11 +261,12 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	}, nil
 }
 
-// maxPreview is how much of a definition a person is shown, in bytes; what is longer than that nobody reads.
+// maxPreview is how much of a definition a person is shown, in bytes; what is
+// longer than that nobody reads.
 const maxPreview = 32 << 10
 
-// preview says who would do what: the server, the tool, the arguments, and all of the definition, because what misleads a model may
-// stand in any part of it.
+// preview says who would do what: the server, the tool, the arguments, and all
+// of the definition, because what misleads a model may be in any part of it.
 func (r *remote) preview(args json.RawMessage) tool.Display {
 	def := indented(r.spec.Wire)
 	if len(def) > maxPreview {
@@ -311,7 +336,9 @@ func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
 	for _, m := range members {
 		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
 			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
-			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")}}, nil
+			return &tool.Result{
+				Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")},
+			}, nil
 		}
 	}
 	res, err := foreign.ResultOf(members)
@@ -322,14 +349,24 @@ func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
 		return res, nil
 	}
 	if res.Data == nil {
-		res.Err = tool.Errorf(tool.Execution, "%s: the answer has no structured content, and the tool's schema promises some", r.spec.Title)
+		res.Err = tool.Errorf(
+			tool.Execution,
+			"%s: the answer has no structured content, and the tool's schema promises some",
+			r.spec.Title,
+		)
 	} else if _, err := r.spec.Output.Check(res.Data); err != nil {
-		res.Err = tool.Errorf(tool.Execution, "%s: the structured content of the answer is not what the tool's schema promises: %w", r.spec.Title, err)
+		res.Err = tool.Errorf(
+			tool.Execution,
+			"%s: the structured content of the answer is not what the tool's schema promises: %w",
+			r.spec.Title,
+			err,
+		)
 	}
 	return res, nil
 }
 
-// failure says what became of a call that brought no result, and whether it may have run.
+// failure says what became of a call that brought no result, and whether it may
+// have run.
 func (r *remote) failure(err error) error {
 	var refusal *RPCError
 	switch {
@@ -346,7 +383,9 @@ func (r *remote) failure(err error) error {
 		return e
 	case errors.Is(err, rpc.ErrBroken):
 		return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
-			WithHint("The call was not sent again: it may have been carried out. Look at what it was to change before trying once more.")
+			WithHint("The call was not sent again: it may have been carried out. " +
+				"Look at what it was to change before trying once more.")
 	}
-	return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
+	return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
+		WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
 }

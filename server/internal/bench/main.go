@@ -1,7 +1,9 @@
-// Command bench measures MCP servers on stdin and stdout, side by side: each is started, listed and called in turn, so that what the
-// machine does meanwhile falls on all of them.
+// Command bench measures MCP servers on stdin and stdout, side by side: each is
+// started, listed and called in turn, so that what the machine does meanwhile
+// falls on all of them.
 //
-//	bench -runs 15 -calls 2000 'helve=helve serve' 'fs=node …/index.js .' -call 'helve={"name":"read","arguments":{…}}'
+//	bench -runs 15 -calls 2000 'helve=helve serve' 'fs=node …/index.js .' \
+//	  -call 'helve={"name":"read","arguments":{…}}'
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"time"
 )
 
+// pairs is a flag that may be given several times.
 type pairs []string
 
 func (p *pairs) String() string     { return strings.Join(*p, " ") }
@@ -49,6 +52,7 @@ func main() {
 	}
 }
 
+// A row is what is measured of one server.
 type row struct {
 	name, command string
 	start         []time.Duration
@@ -59,6 +63,8 @@ type row struct {
 	bytes, kib    int
 }
 
+// bench starts all servers in turn, again and again, and then calls each. The
+// rows are printed when they are done: a long run shows how far it is.
 func bench(servers, wanted []string, runs, calls, flight int) error {
 	var rows []*row
 	for _, s := range servers {
@@ -78,14 +84,16 @@ func bench(servers, wanted []string, runs, calls, flight int) error {
 			}
 		}
 	}
-	fmt.Printf("%-30s %10s %10s %12s %14s %10s %8s\n", "server", "list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
+	fmt.Printf("%-30s %10s %10s %12s %14s %10s %8s\n", "server",
+		"list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
 		if r.params != "" {
 			if err := r.measureCalls(calls, flight); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
 		}
-		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name, ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
+		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name,
+			ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
 	}
 	return nil
 }
@@ -106,6 +114,8 @@ type child struct {
 	out *bufio.Reader
 }
 
+// start runs a command and shakes hands with it as the session protocol does:
+// every server that is compared knows that one.
 func start(command string) (*child, error) {
 	words := strings.Fields(command)
 	c := &child{cmd: exec.Command(words[0], words[1:]...)}
@@ -121,7 +131,9 @@ func start(command string) (*child, error) {
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	io.WriteString(c.in, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`+"\n")
+	const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":` +
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
+	io.WriteString(c.in, initialize+"\n")
 	if _, err := c.answer(`"i"`); err != nil {
 		return nil, err
 	}
@@ -129,6 +141,8 @@ func start(command string) (*child, error) {
 	return c, err
 }
 
+// end closes the child's input, as a client does that leaves. One that stays is
+// ended after five seconds.
 func (c *child) end() {
 	c.in.Close()
 	time.AfterFunc(5*time.Second, func() { c.cmd.Process.Kill() }) // its own child
@@ -153,6 +167,7 @@ func (c *child) answer(id string) ([]byte, error) {
 	}
 }
 
+// measureStart is the time from the start of the process to its list of tools.
 func (r *row) measureStart() error {
 	t := time.Now()
 	c, err := start(r.command)
@@ -193,18 +208,25 @@ func (r *row) measureCalls(calls, flight int) error {
 	return err
 }
 
+// flood keeps flight calls under way and is how many are answered in a second.
 func (c *child) flood(params string, calls, flight int) (float64, error) {
 	slots := make(chan struct{}, flight)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for i := range calls {
 			slots <- struct{}{}
-			fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", 1_000_000+i, params)
+			fmt.Fprintf(
+				c.in,
+				`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n",
+				1_000_000+i,
+				params,
+			)
 		}
 	})
 	t := time.Now()
 	for range calls {
-		// Counting lines is cheap enough not to be what is measured; notifications are not expected here.
+		// Counting lines is cheap enough not to be what is measured;
+		// notifications are not expected here.
 		if _, err := c.out.ReadSlice('\n'); err != nil && err != bufio.ErrBufferFull {
 			return 0, err
 		}
@@ -214,7 +236,8 @@ func (c *child) flood(params string, calls, flight int) (float64, error) {
 	return float64(calls) / time.Since(t).Seconds(), nil
 }
 
-// rss is the resident memory of one process in KiB, without its children; 0 where there is no /proc.
+// rss is the resident memory of one process in KiB, without its children; 0
+// where there is no /proc.
 func rss(pid int) int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -226,7 +249,8 @@ func rss(pid int) int {
 	return n
 }
 
-// cpu is what a process and its children have used so far, in nanoseconds; 0 where there is no /proc.
+// cpu is what a process and its children have used so far, in nanoseconds; 0
+// where there is no /proc.
 func cpu(pid int) int64 {
 	var sum int64
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))

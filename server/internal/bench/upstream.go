@@ -10,10 +10,12 @@ import (
 	"strings"
 )
 
-// What the gateway is measured with: a server that costs next to nothing itself, and the least that could stand before it. An SDK's
-// server behind the gateway would be most of what is measured.
+// What the gateway is measured with: a server that costs next to nothing
+// itself, and the least that could be in front of it. An SDK's server behind the
+// gateway would be most of what is measured.
 
-// answer is the server: it reads no more of a message than its id and method, and answers every call with the same text.
+// answer is the server: it reads no more of a message than its id and method,
+// and answers every call with the same text.
 func answer(in io.Reader, out io.Writer, size int) error {
 	const words = "A line of text as long as lines of text are: about seventy bytes.\\n"
 	result := `{"content":[{"type":"text","text":"` + strings.Repeat(words, size/len(words)+1) + `"}]}`
@@ -30,9 +32,11 @@ func answer(in io.Reader, out io.Writer, size int) error {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`, id)
 		switch method := string(after(line, `"method":`)); method {
 		case `"initialize"`:
-			io.WriteString(w, `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"bench","version":"1"}}}`)
+			io.WriteString(w, `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},`+
+				`"serverInfo":{"name":"bench","version":"1"}}}`)
 		case `"tools/list"`:
-			io.WriteString(w, `"result":{"tools":[{"name":"give","description":"Gives text.","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}}`)
+			io.WriteString(w, `"result":{"tools":[{"name":"give","description":"Gives text.",`+
+				`"inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]}}`)
 		case `"tools/call"`:
 			io.WriteString(w, `"result":`+result+`}`)
 		default:
@@ -45,7 +49,8 @@ func answer(in io.Reader, out io.Writer, size int) error {
 	}
 }
 
-// after is the value behind a key that stands outside of any string: good enough for messages that this program's peers write.
+// after is the value behind a key that is outside of any string: good
+// enough for messages that this program's peers write.
 func after(line []byte, key string) []byte {
 	_, rest, ok := bytes.Cut(line, []byte(key))
 	if !ok {
@@ -57,7 +62,8 @@ func after(line []byte, key string) []byte {
 	return nil
 }
 
-// relay passes lines on as they are: what any gateway costs at the least, two more processes' hops.
+// relay passes lines on as they are: what any gateway costs at the least, two
+// more processes' hops.
 func relay(in io.Reader, out io.Writer, command []string) error {
 	c := exec.Command(command[0], command[1:]...)
 	c.Stderr = os.Stderr

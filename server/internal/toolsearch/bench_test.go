@@ -36,7 +36,7 @@ func searches(b *testing.B, docs []Doc) {
 	}
 }
 
-// BenchmarkNew is what the first search of a list costs, beside the tables, which are read once.
+// BenchmarkNew is what the first search of a list costs, without the tables, which are read once.
 func BenchmarkNew(b *testing.B) {
 	docs, _ := corpus(b)
 	b.ReportAllocs()

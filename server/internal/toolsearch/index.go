@@ -17,7 +17,12 @@ type field struct {
 
 // New indexes documents.
 func New(docs []Doc) *Index {
-	x := &Index{terms: map[string]*entry{}, classes: make([]class, len(docs)), biases: make([]float32, len(docs)), server: make([]int32, len(docs))}
+	x := &Index{
+		terms:   map[string]*entry{},
+		classes: make([]class, len(docs)),
+		biases:  make([]float32, len(docs)),
+		server:  make([]int32, len(docs)),
+	}
 	t := load()
 	fields := make([][fieldCount]field, len(docs))
 	var total [fieldCount]float64
@@ -64,7 +69,8 @@ func (x *Index) add(doc int, fields *[fieldCount]field, total *[fieldCount]float
 	}
 }
 
-// group notes what each server's tools speak of, and how rare each term is; then the weights of terms are final.
+// group notes what each server's tools speak of, and how rare each term is;
+// then the weights of terms are final.
 func (x *Index) group(docs []Doc) {
 	at := map[string]int32{}
 	var size []float32
@@ -90,10 +96,12 @@ func (x *Index) group(docs []Doc) {
 	}
 }
 
-// themeHalf is the share of a server's tools that must speak of a term to make it half a theme of the server's.
+// themeHalf is the share of a server's tools that must speak of a term to make
+// it half a theme of the server's.
 const themeHalf = 0.2
 
-// theme takes how often each server's tools have the term, and leaves zeros there.
+// theme takes how often each server's tools have the term, and leaves zeros
+// there.
 func (e *entry) theme(count, size []float32) {
 	for n, c := range count {
 		if c > 0 {
@@ -112,7 +120,8 @@ func rarity(n, all int) float32 {
 	return float32(math.Log(1 + (float64(all)-float64(n)+0.5)/(float64(n)+0.5)))
 }
 
-// split takes a document apart. Sentences that say what a tool is not for count little.
+// split takes a document apart. Sentences that say what a tool is not for count
+// little.
 func (t *tables) split(d *Doc) [fieldCount]field {
 	first, rest, negated := sentences(d.Short, d.Long)
 	return [fieldCount]field{
@@ -127,7 +136,8 @@ func (t *tables) split(d *Doc) [fieldCount]field {
 	}
 }
 
-// sentences cuts a description into its first sentence, the others, and those that speak of other tools or of what not to do.
+// sentences cuts a description into its first sentence, the others, and those
+// that speak of other tools or of what not to do.
 func sentences(short, long string) (first, rest, negated string) {
 	first = short
 	if i := strings.IndexAny(short, ".:;。；："); i > 20 {
@@ -154,8 +164,8 @@ func negates(s string) bool {
 	return false
 }
 
-// doing is what a document's name says that it does: by the first of its words that is a verb, else the title's, else the
-// description's first.
+// doing is what a document's name says that it does: by the first of its words
+// that is a verb, else the title's, else the description's first.
 func (t *tables) doing(d *Doc) class {
 	for _, w := range words(d.Name) {
 		if c := t.classes[stem(w)]; c != 0 {
@@ -170,10 +180,12 @@ func (t *tables) doing(d *Doc) class {
 	return 0
 }
 
-// minNear is the fewest letters that two words must start with together to be taken for relatives.
+// minNear is the fewest letters that two words must start with together to be
+// taken for relatives.
 const minNear = 4
 
-// near are the terms that start like one that no description has: auth, authentication. maxNear of them are enough.
+// near are the terms that start like one that no description has: auth,
+// authentication. maxNear of them are enough.
 func (x *Index) near(term string) []*entry {
 	if len(term) < minNear || !ascii(term) {
 		return nil

@@ -6,19 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuery bounds what of a query is looked at, in bytes, and maxUnits how many parts of it count: a wish is a sentence.
+// maxQuery bounds what of a query is looked at, in bytes, and maxUnits how many
+// parts of it count: a wish is a sentence.
 const (
 	maxQuery = 2 << 10
 	maxUnits = 64
 )
 
-// A wish is a query understood: parts that each ask for something, and the kinds of doing that it speaks of.
+// A wish is a query understood: parts that each ask for something, and the
+// kinds of doing that it speaks of.
 type wish struct {
 	units []unit
 	kinds class
 }
 
-// A unit is one word of a wish, with what it may be meant by; of these the best counts, not the sum.
+// A unit is one word of a wish, with what it may be meant by; of these the best
+// counts, not the sum.
 type unit struct {
 	term   string
 	weight float32
@@ -114,7 +117,8 @@ func (r *reader) phrase(list, stemmed []string) int {
 	return 0
 }
 
-// word reads one word. One that says little stands only for what it may be called.
+// word reads one word. One that says little counts only for what it may be
+// called.
 func (r *reader) word(w, stemmed string) {
 	r.kinds |= r.t.classes[stemmed]
 	means := r.t.means[stemmed]
@@ -128,8 +132,9 @@ func (r *reader) word(w, stemmed string) {
 	}
 }
 
-// meant adds a unit for a term, "" for none, with what it may be meant by; and one more for each further place in the longest of these:
-// what is meant by "PR" is "pull request" or "merge request".
+// meant adds a unit for a term, "" for none, with what it may be meant by; and
+// one more for each further place in the longest of these: what is meant by
+// "PR" is "pull request" or "merge request".
 func (r *reader) meant(term string, means []meaning, by float32) {
 	u := unit{term: term, weight: min(by, 1)}
 	for _, s := range r.t.same[term] {
@@ -153,7 +158,8 @@ func (r *reader) meant(term string, means []meaning, by float32) {
 	}
 }
 
-// may adds to a unit a word that it may be meant by, with the words that stand for this one.
+// may adds to a unit a word that it may be meant by, with the words that are
+// for this one.
 func (r *reader) may(u *unit, term string, weight float32) {
 	u.may = append(u.may, variant{term, weight})
 	for _, s := range r.t.same[term] {
@@ -177,7 +183,8 @@ func (r *reader) add(u unit) {
 	}
 }
 
-// chinese reads Chinese letters: the longest word at each place, and their pairs for descriptions in Chinese.
+// chinese reads Chinese letters: the longest word at each place, and their
+// pairs for descriptions in Chinese.
 func (r *reader) chinese(han []rune) {
 	for i := 0; i < len(han); {
 		n := min(r.t.longHan, len(han)-i)

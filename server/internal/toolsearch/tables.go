@@ -14,7 +14,8 @@ please should so some than that the their them then there these this those to us
 tool tools using use used lets let im via also just any given say said says somebody else ever anything up want know need needs like
 much more own here he she him her they about again very really am not no dont doesnt now while `
 
-// lightText are words that say little by themselves: take a look, put aside, most of all.
+// lightText are words that say little by themselves: take a look, put aside,
+// most of all.
 const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
 today now number something thing things place way kind part time times `
 
@@ -27,10 +28,12 @@ var saidText string
 //go:embed words/zh.txt
 var chineseText string
 
-// load reads the tables when the first wish comes: who never searches pays nothing.
+// load reads the tables when the first wish comes: who never searches pays
+// nothing.
 var load = sync.OnceValue(readTables)
 
-// A meaning is what a word or a phrase may be called in a description: stemmed words that belong together.
+// A meaning is what a word or a phrase may be called in a description: stemmed
+// words that belong together.
 type meaning struct {
 	terms  []string
 	weight float32
@@ -45,7 +48,7 @@ const grave class = 1
 // tables hold what words mean. They never change once read.
 type tables struct {
 	stop, light map[string]bool
-	same        map[string][]string  // stem: the stems that stand for it as it does for them
+	same        map[string][]string  // stem: the stems that mean it, as it means them
 	means       map[string][]meaning // a stem, stems with spaces between, or a Chinese word
 	classes     map[string]class
 	kinds       map[string]class
@@ -54,8 +57,14 @@ type tables struct {
 }
 
 func readTables() *tables {
-	t := &tables{stop: map[string]bool{}, light: map[string]bool{}, same: make(map[string][]string, wordsExpected), means: make(map[string][]meaning, keysExpected),
-		classes: map[string]class{}, kinds: map[string]class{}}
+	t := &tables{
+		stop:    map[string]bool{},
+		light:   map[string]bool{},
+		same:    make(map[string][]string, wordsExpected),
+		means:   make(map[string][]meaning, keysExpected),
+		classes: map[string]class{},
+		kinds:   map[string]class{},
+	}
 	for w := range strings.FieldsSeq(stopText) {
 		t.stop[w] = true
 	}
@@ -87,8 +96,9 @@ const (
 	keysExpected  = 1 << 13
 )
 
-// english reads a line: words that stand for each other, "@kind" before those that are verbs of one kind; or, with ">", a word or
-// phrase and what it may be called.
+// english reads a line: words that mean each other, "@kind" before those
+// that are verbs of one kind; or, with ">", a word or phrase and what it may be
+// called.
 func (t *tables) english(line string) {
 	if left, right, oneWay := strings.Cut(line, " > "); oneWay {
 		t.mean(left, meanings(right, weightRelated))

@@ -1,4 +1,5 @@
-// Package toolsearch finds tools by what they do: the words of a wish, in English or Chinese, against names, descriptions and parameters.
+// Package toolsearch finds tools by what they do: the words of a wish, in
+// English or Chinese, against names, descriptions and parameters.
 package toolsearch
 
 import (
@@ -17,13 +18,15 @@ type Doc struct {
 	Params []string // each a name and its description
 }
 
-// A Hit is a document, by its place in New's list, with how well it fits: only the order of scores means anything.
+// A Hit is a document, by its place in New's list, with how well it fits: only
+// the order of scores means anything.
 type Hit struct {
 	Doc   int
 	Score float64
 }
 
-// A posting is a document that has a term, with the term's weight there: its frequency over the fields, weighted and saturated.
+// A posting is a document that has a term, with the term's weight there: its
+// frequency over the fields, weighted and saturated.
 type posting struct {
 	doc    int32
 	weight float32
@@ -35,14 +38,16 @@ type theme struct {
 	weight float32
 }
 
-// An entry is what is known of one term. idf is greater the fewer documents have it.
+// An entry is what is known of one term. idf is greater the fewer documents
+// have it.
 type entry struct {
 	idf    float32
 	docs   []posting
 	themes []theme
 }
 
-// An Index is a set of documents, ready to be searched. It never changes; its methods are safe for concurrent use.
+// An Index is a set of documents, ready to be searched. It never changes; its
+// methods are safe for concurrent use.
 type Index struct {
 	terms   map[string]*entry
 	vocab   []string  // the terms, sorted
@@ -52,20 +57,28 @@ type Index struct {
 	servers int
 }
 
-// Search is the best limit documents for a query, best first; equal ones stay in the order of New. keep may leave documents out, nil
-// keeps all.
+// Search is the best limit documents for a query, best first; equal ones stay
+// in the order of New. keep may leave documents out, nil keeps all.
 func (x *Index) Search(query string, limit int, keep func(doc int) bool) []Hit {
 	w := read(query)
 	n := len(x.biases)
-	room := make([]float32, 3*n+2*x.servers)
-	s := tally{x: x, best: room[:n], score: room[n : 2*n], cover: room[2*n : 3*n], topic: room[3*n : 3*n+x.servers], topics: room[3*n+x.servers:]}
+	space := make([]float32, 3*n+2*x.servers)
+	s := tally{
+		x:      x,
+		best:   space[:n],
+		score:  space[n : 2*n],
+		cover:  space[2*n : 3*n],
+		topic:  space[3*n : 3*n+x.servers],
+		topics: space[3*n+x.servers:],
+	}
 	for i := range w.units {
 		s.unit(&w.units[i])
 	}
 	return s.hits(w.kinds, limit, keep)
 }
 
-// A tally adds up what the parts of a wish find. best and topic are of the part at hand, the others of the whole wish so far.
+// A tally adds up what the parts of a wish find. best and topic are of the part
+// at hand, the others of the whole wish so far.
 type tally struct {
 	x                  *Index
 	best, score, cover []float32  // by document
@@ -80,8 +93,10 @@ type weighted struct {
 	weight float32
 }
 
-// unit counts for each document the best of the words that one part of the wish may be meant by: not their sum, or a description that
-// says the same thing in three ways would win over one that says it once. A word that implies a rare one counts no more than itself.
+// unit counts for each document the best of the words that one part of the wish
+// may be meant by: not their sum, or a description that says the same thing in
+// three ways would win over one that says it once. A word that implies a rare
+// one counts no more than itself.
 func (s *tally) unit(u *unit) {
 	most := float32(math.MaxFloat32)
 	s.terms = s.terms[:0]
@@ -105,7 +120,8 @@ func (s *tally) unit(u *unit) {
 	s.add()
 }
 
-// term notes a term of the part at hand; one that several words imply has the highest of their weights.
+// term notes a term of the part at hand; one that several words imply has the
+// highest of their weights.
 func (s *tally) term(e *entry, weight float32) {
 	for i := range s.terms {
 		if s.terms[i].entry == e {
@@ -178,7 +194,8 @@ func insert(hits []Hit, h Hit, limit int) []Hit {
 	return slices.Insert(hits, at, h)
 }
 
-// fit compares the doing that a tool's name speaks of with the wish's: who asks to see something does not want it deleted.
+// fit compares the doing that a tool's name speaks of with the wish's: who asks
+// to see something does not want it deleted.
 func fit(wish, doc class) float32 {
 	switch {
 	case wish == 0 || doc == 0:

@@ -1,20 +1,24 @@
 package toolsearch
 
-// The weights of the fields. A name says most. All numbers of this file were found by trying others on the tuned half of the unseen
-// questions and on the golden ones; around them the figures are flat.
+// The weights of the fields. A name says most. All numbers of this file were
+// found by trying others on the tuned half of the unseen questions and on the
+// golden ones; around them the figures are flat.
 const (
 	weightName   = 5.0
 	weightTitle  = 2.5
 	weightSource = 0.8
 	weightShort  = 2.0 // the first sentence
 	weightRest   = 0.45
-	// weightNegated is that of sentences that say what a tool is not for, or what goes wrong.
+	// weightNegated is that of sentences that say what a tool is not for, or
+	// what goes wrong.
 	weightNegated = 0.3
 	weightTags    = 0.8
 	weightParams  = 0.3
-	// translated is what the English words of a Chinese description count, beside its own.
+	// translated is what the English words of a Chinese description count,
+	// next to its own.
 	translated = 0.6
-	// lengthBias is how much a field's length counts against its words, saturation how soon a word said again adds nothing (BM25F).
+	// lengthBias is how much a field's length counts against its words,
+	// saturation how soon a word said again adds nothing (BM25F).
 	lengthBias = 0.5
 	saturation = 1.4
 )
@@ -34,8 +38,9 @@ const (
 )
 
 const (
-	// coverShare is how much of a score depends on how many parts of the wish were found; a part that was found for 1/coverGain of the
-	// best counts as found.
+	// coverShare is how much of a score depends on how many parts of the wish
+	// were found; a part that was found for 1/coverGain of the best counts as
+	// found.
 	coverShare = 0.7
 	coverGain  = 1.5
 	// themeShare is what it counts that a server's other tools speak of the wish.

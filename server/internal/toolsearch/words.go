@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// translatedMark stands before terms that a description has in Chinese only.
+// translatedMark is before terms that a description has in Chinese only.
 const translatedMark = "\x00"
 
-// terms are the stemmed words of texts, names taken apart; of Chinese words the English ones too.
+// terms are the stemmed words of texts, names taken apart; of Chinese words the
+// English ones too.
 func (t *tables) terms(texts ...string) []string {
 	var out []string
 	for _, s := range texts {
@@ -47,8 +48,9 @@ func (t *tables) translate(out []string, s string) []string {
 	return out
 }
 
-// words are the lower-case words of a text: readTextFile, read_text_file and "read text file" have the same. Letters of Chinese,
-// Japanese and Korean make pairs, as these are written without spaces.
+// words are the lower-case words of a text: readTextFile, read_text_file and
+// "read text file" have the same. Letters of Chinese, Japanese and Korean make
+// pairs, as these are written without spaces.
 func words(s string) []string {
 	var out []string
 	var cur []rune
@@ -90,14 +92,17 @@ func breaks(before, r rune, after string) bool {
 		next, _ := utf8.DecodeRuneInString(after)
 		return unicode.IsLower(next)
 	}
-	return unicode.IsDigit(r) != unicode.IsDigit(before) && unicode.IsLetter(before) != unicode.IsLetter(r) && unicode.IsLetter(before)
+	return unicode.IsDigit(r) != unicode.IsDigit(before) &&
+		unicode.IsLetter(before) != unicode.IsLetter(r) &&
+		unicode.IsLetter(before)
 }
 
 func wide(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// stem takes the commonest endings off a word, lightly: what it leaves need not be a word, only the same for its relatives.
+// stem takes the commonest endings off a word, lightly: what it leaves need not
+// be a word, only the same for its relatives.
 func stem(w string) string {
 	if len(w) < 4 || !ascii(w) {
 		return w
@@ -105,7 +110,10 @@ func stem(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ies") && len(w) > 4:
 		w = w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "xes"):
+	case strings.HasSuffix(w, "sses"),
+		strings.HasSuffix(w, "shes"),
+		strings.HasSuffix(w, "ches"),
+		strings.HasSuffix(w, "xes"):
 		w = w[:len(w)-2]
 	case strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
 		w = w[:len(w)-1]
@@ -116,14 +124,16 @@ func stem(w string) string {
 		}
 	}
 	for _, end := range []string{"ing", "ed"} {
-		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 3 && strings.ContainsAny(base, "aeiouy") {
+		base, ok := strings.CutSuffix(w, end)
+		if ok && len(base) >= 3 && strings.ContainsAny(base, "aeiouy") {
 			return tidy(base)
 		}
 	}
 	return tidy(w)
 }
 
-// tidy ends a stem the same way for all its relatives: stopp, stop; create, creat.
+// tidy ends a stem the same way for all its relatives: stopp, stop; create,
+// creat.
 func tidy(w string) string {
 	n := len(w)
 	if n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("lsze", rune(w[n-1])) {

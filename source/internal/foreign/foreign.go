@@ -1,5 +1,6 @@
-// Package foreign turns what others say about tools, and what their tools answer, into the words of package tool. Everything in it is
-// taken as hostile: schemas pass the guard, hidden characters go, sizes are bounded.
+// Package foreign turns what others say about tools, and what their tools
+// answer, into the words of package tool. Everything in it is taken as hostile:
+// schemas pass the guard, hidden characters go, sizes are bounded.
 package foreign
 
 import (
@@ -16,14 +17,16 @@ import (
 const (
 	// maxName is the longest name in bytes; real ones stay under 130.
 	maxName = 512
-	// maxDoc is how much of a description is taken, in bytes: the longest seen on real servers has 12 KB.
+	// maxDoc is how much of a description is taken, in bytes: the longest seen
+	// on real servers has 12 KB.
 	maxDoc = 64 << 10
-	// maxShown is how much of a result that is not text a person is shown, in bytes.
+	// maxShown is how much of a result that is not text a person is shown, in
+	// bytes.
 	maxShown = 16 << 10
 )
 
-// CheckName tells whether a source may call a tool so. The public name is made of it later; here it must only be fit for messages and
-// for a command line.
+// CheckName tells whether a source may call a tool so. The public name is made
+// of it later; here it must only be fit for messages and for a command line.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -36,8 +39,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Doc makes the documentation out of a description: the first line is the short one. It tells how many hidden characters were
-// removed.
+// Doc makes the documentation out of a description: the first line is the short
+// one. It tells how many hidden characters were removed.
 func Doc(description string) (tool.Doc, int) {
 	if len(description) > maxDoc {
 		description = strings.ToValidUTF8(description[:maxDoc], "") + " […]"
@@ -48,8 +51,8 @@ func Doc(description string) (tool.Doc, int) {
 	return tool.Doc{Short: strings.TrimSpace(short), Long: strings.TrimSpace(long)}, n
 }
 
-// Input reads a schema of arguments. What is no schema of an object becomes the one that accepts any object; the note says so. The
-// error is the guard's.
+// Input reads a schema of arguments. What is no schema of an object becomes the
+// one that accepts any object; the note says so. The error is the guard's.
 func Input(raw json.RawMessage) (s *schema.Schema, note string, err error) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
@@ -72,7 +75,10 @@ func objectSchema(raw json.RawMessage, members []rawjson.Member) (json.RawMessag
 		if t, _ := rawjson.String(m.Value); t == "object" {
 			return raw, ""
 		}
-		return nil, fmt.Sprintf("its schema is of type %.40s, not object: any arguments are accepted", m.Value)
+		return nil, fmt.Sprintf(
+			"its schema is of type %.40s, not object: any arguments are accepted",
+			m.Value,
+		)
 	}
 	typed := append([]rawjson.Member{{Key: "type", Value: json.RawMessage(`"object"`)}}, members...)
 	return rawjson.Join(typed), ""
@@ -104,8 +110,9 @@ func LooksLikeResult(raw []byte) bool {
 	return false
 }
 
-// Result turns an MCP tool result into ours. Plain texts become Text, all other blocks stay as they came. A result that says it is an
-// error has Err, with its parts in place.
+// Result turns an MCP tool result into ours. Plain texts become Text, all other
+// blocks stay as they came. A result that says it is an error has Err, with its
+// parts in place.
 func Result(raw json.RawMessage) (*tool.Result, error) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
@@ -144,6 +151,8 @@ func ResultOf(members []rawjson.Member) (r *tool.Result, err error) {
 	return r, nil
 }
 
+// parts are the blocks of a result. One that is no block is kept as text: what a
+// server said must not be lost because it said it wrongly.
 func parts(content json.RawMessage) ([]tool.Part, error) {
 	if string(content) == "null" {
 		return nil, nil
@@ -169,7 +178,8 @@ func parts(content json.RawMessage) ([]tool.Part, error) {
 	return out, nil
 }
 
-// part keeps a block as it is, but for a plain text, which has nothing to lose, and for one that hides something.
+// part keeps a block as it is, but for a plain text, which has nothing to lose,
+// and for one that hides something.
 func part(block json.RawMessage) (tool.Part, error) {
 	members, err := rawjson.Object(block)
 	if err != nil {
@@ -193,7 +203,8 @@ func part(block json.RawMessage) (tool.Part, error) {
 	return tool.Foreign(clean), nil
 }
 
-// Show is what a person sees of a result (R1.19): nothing as fenced [], texts joined, anything else as fenced, indented JSON.
+// Show is what a person sees of a result: nothing as fenced [], texts
+// joined, anything else as fenced, indented JSON.
 func Show(parts []tool.Part) tool.Display {
 	if len(parts) == 0 {
 		return tool.Summary("```json\n[]\n```")
@@ -235,10 +246,14 @@ func textBlock(s string) json.RawMessage {
 	if len(s) > maxShown {
 		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
 	}
-	return rawjson.Join([]rawjson.Member{{Key: "type", Value: json.RawMessage(`"text"`)}, {Key: "text", Value: rawjson.Quote(s)}})
+	return rawjson.Join([]rawjson.Member{
+		{Key: "type", Value: json.RawMessage(`"text"`)},
+		{Key: "text", Value: rawjson.Quote(s)},
+	})
 }
 
-// short replaces long strings, the data of images above all, by their sizes: nobody reads base64.
+// short replaces long strings, the data of images above all, by their sizes:
+// nobody reads base64.
 func short(block json.RawMessage) json.RawMessage {
 	if len(block) <= maxShown {
 		return block
@@ -252,9 +267,11 @@ func short(block json.RawMessage) json.RawMessage {
 	return rawjson.Join(members)
 }
 
-// maxReason is how much of a failed result's text stands in its error.
+// maxReason is how much of a failed result's text is in its error.
 const maxReason = 2000
 
+// firstLine is what a failed result says in one line, for the error that a person
+// reads.
 func firstLine(r *tool.Result) string {
 	s := strings.TrimSpace(r.Text())
 	if s == "" {
