@@ -16,5 +16,6 @@
 //   - adding a deny never allows more;
 //   - a layer that only tightens never allows more than no such layer.
 //
-// Effects that are not known before a job runs are met by rules that deny or ask, never by rules that allow.
+// Effects that are not known before a job runs are met by rules that deny or ask, never by patterns that allow. A rule without a pattern
+// allows the whole of an own tool. Where a rule that allows was seen and does not count, the reason says so.
 package policy

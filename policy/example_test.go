@@ -46,5 +46,5 @@ func ExampleNew() {
 	// Output:
 	// allow: the configuration allows it (rule allow save:docs/**, project layer)
 	// deny: the configuration denies it (rule deny save:**/.env, user layer)
-	// ask: to change files is asked about
+	// ask: changing files needs approval
 }

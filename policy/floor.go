@@ -78,16 +78,16 @@ func (r *Rules) fallback(u *subject, e tool.Effect, p *place) tool.Verdict {
 	case s.Origin.Kind == tool.MCP && u.trusted:
 		return verdict(tool.Allow, "its server is trusted", "trust", defaultAt)
 	case s.Origin.Kind == tool.MCP:
-		return verdict(tool.Ask, "tools of a server that is not trusted are asked about", "", defaultAt)
+		return verdict(tool.Ask, "tools of a server that is not trusted need approval", "", defaultAt)
 	case ours(s) && e == nothing:
 		return verdict(tool.Allow, "it does nothing that needs a word", "", defaultAt)
 	case ours(s) && e.Kind == tool.State && e.Target != tool.AnyTarget:
 		return verdict(tool.Allow, "it changes what the tool remembers and nothing else", "", defaultAt)
 	case e.Kind == tool.Net:
-		return verdict(tool.Ask, "it talks to "+targetName(e), "", defaultAt)
+		return verdict(tool.Ask, "network access to "+targetName(e)+" needs approval", "", defaultAt)
 	case ours(s) && e.Kind == tool.Read:
 		return r.reading(s, p)
-	case s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec && e.Kind == tool.Write && outside(p):
+	case staysInside(s) && e.Kind == tool.Write && outside(p):
 		return verdict(tool.Deny, p.text+" is outside the workspace", "", floorAt)
 	}
 	return r.free(e, p)
@@ -98,7 +98,7 @@ func (r *Rules) reading(s *tool.Spec, p *place) tool.Verdict {
 	switch {
 	case !outside(p):
 		return verdict(tool.Allow, "it only reads", "", defaultAt)
-	case s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec:
+	case staysInside(s):
 		return verdict(tool.Deny, p.text+" is outside the workspace", "", floorAt)
 	}
 	return verdict(tool.Ask, p.text+" is outside the workspace", "", defaultAt)
@@ -115,10 +115,16 @@ func (r *Rules) free(e tool.Effect, p *place) tool.Verdict {
 	if r.o.Mode == Auto && bounded {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
-	return verdict(tool.Ask, "to "+verbs[e.Kind]+" is asked about", "", defaultAt)
+	return verdict(tool.Ask, doing[e.Kind]+" needs approval", "", defaultAt)
 }
 
-var verbs = map[tool.Kind]string{tool.Exec: "run programs", tool.Write: "change files", tool.Net: "use the network", tool.Read: "read there", tool.State: "change what it remembers"}
+var doing = map[tool.Kind]string{
+	tool.Exec:  "running programs",
+	tool.Write: "changing files",
+	tool.Net:   "using the network",
+	tool.Read:  "reading there",
+	tool.State: "changing what the tool remembers",
+}
 
 func targetName(e tool.Effect) string {
 	if e.Target == tool.AnyTarget {

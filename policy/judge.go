@@ -200,7 +200,7 @@ func (r *Rules) commands(u *subject, e tool.Effect, l *CommandLine, def tool.Ver
 	var worst tool.Verdict
 	first := true
 	if len(l.Commands) == 0 || !l.Whole && l.Decision != tool.Allow {
-		worst, first = r.settle(u, spoken{}, def), false
+		worst, first = r.settle(u, r.rest(u, e), def), false
 	}
 	for i := range l.Commands {
 		c := &l.Commands[i]
@@ -214,6 +214,19 @@ func (r *Rules) commands(u *subject, e tool.Effect, l *CommandLine, def tool.Ver
 		}
 	}
 	return worst
+}
+
+// rest is what the rules say to the part of a line that is none of its commands. What it does is not known, so that only a rule on the
+// whole tool can allow it, and only if no stricter one may mean it.
+func (r *Rules) rest(u *subject, e tool.Effect) spoken {
+	s := r.speak(u, tool.Effect{Kind: e.Kind, Target: tool.AnyTarget}, &place{}, nil, nil)
+	switch {
+	case s.first == nil || s.first.decision != tool.Allow:
+		return spoken{}
+	case s.denied == nil && s.capped == nil:
+		return s
+	}
+	return spoken{passed: s.first, why: "a stricter rule may mean a part of the line that is not known before it runs"}
 }
 
 // mention judges a file that a command line only names: it may be read by what the line runs.

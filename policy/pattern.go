@@ -21,7 +21,8 @@ type rule struct {
 	sel      selector
 	about    kinds // the kinds of effect that the pattern can mean
 	reaches  kinds // those of other tools' effects that it means, too: what may not be read must not be written either
-	all      bool  // no pattern: whatever the tool does
+	all      bool  // no pattern, or one that every target matches
+	whole    bool  // no pattern at all: the whole tool, whatever it does
 
 	glob  globPattern
 	words wordPattern
@@ -72,7 +73,7 @@ func compile(r Rule, o Options) (rule, error) {
 		c.about, c.reaches = f.about, f.reaches
 	}
 	if pattern == "" || pattern == "*" || pattern == "**" {
-		c.all = true
+		c.all, c.whole = true, pattern == ""
 		c.about = anything
 		return c, nil
 	}

@@ -135,7 +135,17 @@ func TestRulesJudgeWhatACallWouldDo(t *testing.T) {
 		{"deny read:secrets", job(read, "secrets2"), tool.Allow},
 		{"deny read", job(read), tool.Deny},
 		{"allow write:a/**", job(write), tool.Ask},
-		{"allow write", job(write), tool.Ask},
+		{"allow write", job(write), tool.Allow},
+		{"allow write", job(write, "a/b"), tool.Allow},
+		{"allow write", job(write, "/etc/passwd"), tool.Deny},
+		{"allow write:*", job(write), tool.Ask},
+		{"allow write; ask write:src/**", job(write), tool.Ask},
+		{"ask write:src/**; allow write", job(write), tool.Allow},
+		{"allow bash", job(bash, "rm -r build; for f in *; do echo $f; done"), tool.Allow},
+		{"allow bash; ask bash:git push *", job(bash, "for f in *; do echo $f; done"), tool.Ask},
+		{"allow bash; deny bash:rm *", job(bash, "for f in *; do echo $f; done"), tool.Deny},
+		{"allow bash:*", job(bash, "echo $(rm x)"), tool.Ask},
+		{"allow @exec", job(deploy), tool.Ask}, // another's: a rule never, a switch can
 		{"allow write:**", job(write, "a/b"), tool.Allow},
 		{"allow write:**", job(write, "/etc/passwd"), tool.Deny},
 		{"allow write:**/passwd", job(write, "/etc/passwd"), tool.Deny},
@@ -244,5 +254,33 @@ func TestWhatIsSaidOfAToolHoldsForCallsWithoutEffects(t *testing.T) {
 		}
 		wantJudged(t, rules(t, asking, layers...), idle, want)
 		wantJudged(t, rules(t, asking, layers...), job(todo, "state|todos"), want)
+	}
+}
+
+// A rule that was seen and does not count is named where somebody looks for the reason, and why shows it as a step.
+func TestARefusalNamesTheRuleThatDoesNotCount(t *testing.T) {
+	for _, c := range []struct {
+		layer string
+		rule  string
+		j     *tool.Job
+		want  string
+	}{
+		{"user", "allow deploy", job(deploy), "the rule allow deploy (user.json:1) does not count here: what the call will do is not known"},
+		{"user", "allow mcp__github/get_issue", job(issue), "what the call will do is not known"},
+		{"user", "allow write:src/**", job(write), "what the call will do is not known"},
+		{"user", "allow read:**", job(read, "/etc/hosts"), "/etc/hosts is outside the workspace, which a pattern must name"},
+		{"project!", "allow write:src/**", job(write, "src/a"), "its layer may only take rights away"},
+		{"user", "allow write:lib/**", job(write, "src/a"), ""},
+		{"user", "ask write:**", job(write), ""},
+	} {
+		r := rules(t, asking, layer(c.layer, c.rule))
+		v := r.Judge(c.j)
+		if v.Decision == tool.Allow || !strings.Contains(v.Why(), c.want) || c.want == "" && strings.Contains(v.Why(), "does not count") {
+			t.Errorf("%s: %s %v: %s, want %q", c.rule, c.j.Spec.Name, c.j.Effects, v.Why(), c.want)
+		}
+		noted := slices.ContainsFunc(r.ExplainCall(c.j).Steps, func(s policy.Step) bool { return strings.Contains(s.Says, "does not count") })
+		if noted != (c.want != "" && c.layer == "user") {
+			t.Errorf("%s: %s %v: a step says so: %v", c.rule, c.j.Spec.Name, c.j.Effects, noted)
+		}
 	}
 }

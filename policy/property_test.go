@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,8 +14,8 @@ import (
 var (
 	someNames    = []string{"read", "grep", "write", "edit", "bash", "fetch", "deploy", "get_issue", "mcp__github/*", "mcp__github__get_issue", "@write", "@read", "@mcp", "@exec", "@net", "*", "r*", "e*", "mcp__filesystem"}
 	somePatterns = []string{"", ":*", ":**", ":a", ":a/**", ":**/b", ":a/*", ":*.go", ":/etc/**", ":go test *", ":rm", ":go.dev", ":*.dev", ":A/B"}
-	someTargets  = []string{"a", "a/b", "b", "x.go", "a/x.go", "/etc/passwd", "go.dev", "go test ./...", "rm x", "go test; rm x", "*", ".helve/x", "//two/a/b"}
-	someKinds    = []tool.Kind{tool.Read, tool.Write, tool.Net, tool.Exec}
+	someTargets  = []string{"a", "a/b", "b", "x.go", "a/x.go", "/etc/passwd", "go.dev", "go test ./...", "rm x", "go test; rm x", "*", ".helve/x", "//two/a/b", "", "todos"}
+	someKinds    = []tool.Kind{tool.Read, tool.Write, tool.Net, tool.Exec, tool.State}
 )
 
 func drawRule(t *rapid.T, decisions ...tool.Decision) policy.Rule {
@@ -118,15 +119,36 @@ func TestALayerThatTightensNeverAllowsMoreThanNone(t *testing.T) {
 	})
 }
 
+// A pattern never allows what is not known, and what another's tool does never is.
 func TestRulesNeverAllowWhatIsNotKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOptions(t)
+		j := job(rapid.SampledFrom(all).Draw(t, "tool"))
+		own := j.Spec.Origin.Kind == tool.Builtin || j.Spec.Origin.Kind == tool.Go
+		patterned := rapid.Custom(func(t *rapid.T) policy.Rule { return drawRule(t, tool.Allow) }).Filter(func(r policy.Rule) bool {
+			return !own || strings.Contains(r.Text, ":")
+		})
 		var with []policy.Layer
 		for range rapid.IntRange(1, 3).Draw(t, "layers") {
-			with = append(with, policy.Layer{Rules: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) policy.Rule { return drawRule(t, tool.Allow) }), 1, 5).Draw(t, "rules")})
+			with = append(with, policy.Layer{Rules: rapid.SliceOfN(patterned, 1, 5).Draw(t, "rules")})
 		}
-		j := job(rapid.SampledFrom(all).Draw(t, "tool"))
 		less(t, compiled(t, o, nil), compiled(t, o, with), j)
+	})
+}
+
+// A rule without a pattern allows the whole of an own tool: what the word of a switch allows, also where it is not known what it will do.
+func TestARuleWithoutAPatternMeansTheWholeOwnTool(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o, j := drawOptions(t), drawJob(t)
+		if j.Spec.Origin.Kind != tool.Builtin {
+			return
+		}
+		name := j.Spec.Name
+		rule := compiled(t, o, []policy.Layer{{Rules: []policy.Rule{{Decision: tool.Allow, Text: name}}}})
+		word := compiled(t, o, []policy.Layer{{Switches: []policy.Switch{{Name: name, To: policy.Allowed}}}})
+		if got, want := rule.Judge(j), word.Judge(j); got.Decision != want.Decision {
+			t.Fatalf("%s %v: by a rule %+v, by a switch %+v", name, j.Effects, got, want)
+		}
 	})
 }
 

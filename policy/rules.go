@@ -74,8 +74,12 @@ type Name struct {
 	At   Place
 }
 
-// A Rule judges effects. Text is tool:pattern; without a pattern it means whatever the tool does. The tool may be a name, a wildcard or a
-// group. Patterns are globs for paths, words for commands, names for hosts.
+// A Rule judges effects. Text is tool:pattern. The tool may be a name, a wildcard or a group. Patterns are globs for paths, words for
+// commands, names for hosts.
+//
+// Without a pattern a rule means whatever the tool does. One that allows one of our own tools so counts also where it is not known what
+// the call will do, as the word of a Switch does; our file tools still stay inside the workspace. What another's tool will do is never
+// known: a rule does not allow it, a Switch can.
 type Rule struct {
 	Decision tool.Decision
 	Text     string

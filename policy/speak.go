@@ -13,6 +13,16 @@ type spoken struct {
 	denied *rule // the last word of some layer
 	first  *rule // the last word, ask or allow, of the highest layer that has one and may give rights
 	capped *rule // asked about at least
+
+	passed *rule  // a rule that allows and is about this, and does not count
+	why    string // it does not
+}
+
+// pass notes the first rule that was seen and does not count.
+func (s *spoken) pass(c *rule, why string) {
+	if s.passed == nil {
+		s.passed, s.why = c, why
+	}
 }
 
 // speak finds what the rules say: to a command if c is not nil, else to the effect.
@@ -29,7 +39,14 @@ func (r *Rules) speak(u *subject, e tool.Effect, p *place, c *Command, t *tracer
 	for _, i := range found {
 		k := &r.rules[i]
 		hit := hits[i]
-		if hit == never || hit == cross && !k.reaches.has(e.Kind) || !k.meets(e, p, c) {
+		if hit == never || hit == cross && !k.reaches.has(e.Kind) {
+			continue
+		}
+		if !k.meets(u.spec, e, p, c) {
+			if why := k.passes(hit, e, p, c); why != "" {
+				s.pass(k, why)
+				t.step("rule", k.says(), "does not count: "+why, k.at)
+			}
 			continue
 		}
 		t.step("rule", k.says(), "", k.at)
@@ -67,6 +84,8 @@ func (s *spoken) close(r *Rules, mine, others *rule, e tool.Effect) {
 		s.first = cmpOr(s.first, mine)
 	case mine.decision == tool.Ask:
 		s.capped = cmpOr(s.capped, mine)
+	default:
+		s.pass(mine, "its layer may only take rights away")
 	}
 }
 
@@ -77,8 +96,20 @@ func cmpOr(a, b *rule) *rule {
 	return b
 }
 
-// settle weighs rules, switches and what stands without them.
+// settle weighs rules, switches and what stands without them. Where no rule counted and one was seen, the reason says so.
 func (r *Rules) settle(u *subject, s spoken, def tool.Verdict) tool.Verdict {
+	v := r.weigh(u, s, def)
+	if s.passed != nil && v.Decision != tool.Allow && s.denied == nil && s.first == nil && s.capped == nil {
+		at := s.passed.at.String()
+		if at != "" {
+			at = " (" + at + ")"
+		}
+		v.Reason += "; the rule " + s.passed.says() + at + " does not count here: " + s.why
+	}
+	return v
+}
+
+func (r *Rules) weigh(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 	if s.denied != nil {
 		return s.denied.verdict(tool.Deny)
 	}
@@ -139,15 +170,17 @@ func (c *rule) says() string { return c.decision.String() + " " + c.text }
 
 var reasons = map[tool.Decision]string{
 	tool.Deny:  "the configuration denies it",
-	tool.Ask:   "the configuration asks about it",
+	tool.Ask:   "the configuration asks for approval",
 	tool.Allow: "the configuration allows it",
 }
 
-// meets tells whether the pattern has the effect, or the command, in it.
-func (c *rule) meets(e tool.Effect, p *place, cmd *Command) bool {
+// meets tells whether the pattern has the effect, or the command, in it. s is whose effect it is; nil: nobody's in particular.
+func (c *rule) meets(s *tool.Spec, e tool.Effect, p *place, cmd *Command) bool {
 	switch {
 	case !c.about.has(e.Kind):
 		return false
+	case c.whole && c.decision == tool.Allow && s != nil && ours(s):
+		return cmd != nil || !leaves(e, p) || !staysInside(s)
 	case e.Target == tool.AnyTarget:
 		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
 	case cmd != nil && c.decision == tool.Allow:
@@ -155,11 +188,36 @@ func (c *rule) meets(e tool.Effect, p *place, cmd *Command) bool {
 	case cmd != nil:
 		return c.all || c.words.meets(cmd)
 	case c.all:
-		return c.decision != tool.Allow || !outside(p)
+		return c.decision != tool.Allow || !leaves(e, p)
 	case e.Kind == tool.Net:
 		return matchesHost(c.host, cleanHost(e.Target))
 	}
 	return c.glob.matches(p)
+}
+
+// leaves tells that the effect is on a path outside the workspace.
+func leaves(e tool.Effect, p *place) bool { return paths.has(e.Kind) && outside(p) }
+
+// staysInside tells that a tool of ours works inside the workspace alone, as long as no rule names a place outside.
+func staysInside(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec }
+
+// passes tells why a rule that allows does not count, although it names the tool and is about what the call does; "" for all others.
+func (c *rule) passes(hit reach, e tool.Effect, p *place, cmd *Command) string {
+	switch {
+	case hit != own || c.decision != tool.Allow || !c.about.has(e.Kind):
+		return ""
+	case e.Target == tool.AnyTarget:
+		return "what the call will do is not known before it runs"
+	case cmd != nil && !c.all && !c.words.meets(cmd):
+		return ""
+	case cmd != nil && !cmd.Static:
+		return "the words of the command are not known before it runs"
+	case cmd != nil && cmd.Wrapped:
+		return "the command stands behind another one"
+	case cmd == nil && c.all && leaves(e, p):
+		return p.text + " is outside the workspace, which a pattern must name"
+	}
+	return ""
 }
 
 // candidates are the rules that may have the target in them, in their order.

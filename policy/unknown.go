@@ -84,7 +84,7 @@ func (r *Rules) Denies(kind tool.Kind, target string) bool {
 	denied, layer := false, -1
 	for _, i := range r.candidates(buf[:0], e, &p, nil) {
 		k := &r.rules[i]
-		if !k.reaches.has(kind) || !k.meets(e, &p, nil) {
+		if !k.reaches.has(kind) || !k.meets(nil, e, &p, nil) {
 			continue
 		}
 		if k.layer != layer && denied {

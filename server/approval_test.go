@@ -29,7 +29,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 				return &mcp.ElicitResult{Action: c.action, Content: map[string]any{"decision": c.decision}}, nil
 			}})
 			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"text": "x"}})
-			if err != nil || !strings.HasPrefix(text(res), c.want) || asked != "Allow write?\nsay x\nAsked because: to change files is asked about" {
+			if err != nil || !strings.HasPrefix(text(res), c.want) || asked != "Allow write?\nsay x\nAsked because: changing files needs approval" {
 				t.Errorf("%q, %v; asked %q", text(res), err, asked)
 			}
 		})
