@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	rawjson "helve/internal/json"
 	"helve/tool"
@@ -34,52 +35,107 @@ func ParseApproval(s string) (Approval, error) {
 // not a pager.
 const shownPreview = 4 << 10
 
-// Asker is the kit's Ask for clients of a server, nil for ApproveDeny. The
+// hasty is the time below which nobody has read a question, let alone answered
+// it: a no that comes faster is a program's.
+const hasty = 50 * time.Millisecond
+
+// An Approver asks the clients of a server. The zero value is ApproveAuto. The
 // question itself is a Need, which the server carries to the client in the way
 // of its protocol.
-func Asker(a Approval) tool.Asker {
-	if a == ApproveDeny {
+type Approver struct {
+	Approval Approval
+
+	// Asked tells, for ApproveAuto, that the client has asked about a job by
+	// itself, so that calling the tool is the answer. It should be narrower than
+	// trusting the client: what a client is taken for rests on the name that it
+	// gives itself. nil: no job.
+	Asked func(*tool.Question) bool
+
+	// Unasked is told of each question that the client answered in its user's
+	// place. nil: nobody wants to know.
+	Unasked func(*tool.Question)
+}
+
+// Asker is the kit's Ask for clients of which nothing is known, nil for
+// ApproveDeny.
+func Asker(a Approval) tool.Asker { return Approver{Approval: a}.Asker() }
+
+// Asker is the kit's Ask, nil for ApproveDeny.
+func (a Approver) Asker() tool.Asker {
+	if a.Approval == ApproveDeny {
 		return nil
 	}
-	return func(_ context.Context, q *tool.Question) (tool.Answer, error) {
-		s := q.Job.Call.Session
-		switch {
-		case s != nil && a != ApproveClient && capable(s.Capabilities, "elicitation"):
-			return elicited(q), nil
-		case a == ApproveElicit:
-			return tool.Answer{Note: "nobody could be asked: the client has no elicitation"}, nil
-		}
+	return a.ask
+}
+
+func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	s := q.Job.Call.Session
+	switch {
+	case a.Approval == ApproveClient:
 		return tool.Answer{Yes: true}, nil
+	case a.Approval == ApproveAuto && a.Asked != nil && a.Asked(q):
+		return tool.Answer{Yes: true}, nil
+	case s != nil && capable(s.Capabilities, "elicitation"):
+		return a.elicited(q), nil
+	case a.Approval == ApproveElicit:
+		return tool.Answer{Unasked: true, Note: "the client has no elicitation. " + whatHelps}, nil
 	}
+	return tool.Answer{Yes: true}, nil
 }
 
 // elicited is the person's answer, or the question.
-func elicited(q *tool.Question) tool.Answer {
-	j := q.Job
-	if j.Call.Resume == nil {
+func (a Approver) elicited(q *tool.Question) tool.Answer {
+	resume := q.Job.Call.Resume
+	if resume == nil {
 		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}
 	}
-	answer := rawjson.Get(j.Call.Resume.Answers, "approval")
+	answer := rawjson.Get(resume.Answers, approvalKey)
 	if answer == nil {
 		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}
 	}
 	action, _ := rawjson.String(rawjson.Get(answer, "action"))
 	if action != "accept" {
-		return tool.Answer{}
+		return a.declined(q, action)
 	}
 	content := rawjson.Get(answer, "content")
 	word, _ := rawjson.String(rawjson.Get(content, "decision"))
 	note, _ := rawjson.String(rawjson.Get(content, "note"))
+	rule := q.Job.Rule
 	switch word {
 	case "once":
 		return tool.Answer{Yes: true, Note: note}
 	case "session":
-		return tool.Answer{Yes: true, For: tool.ThisSession, Rule: j.Rule, Note: note}
+		return tool.Answer{Yes: true, For: tool.ThisSession, Rule: rule, Note: note}
 	case "always":
-		return tool.Answer{Yes: true, For: tool.Always, Rule: j.Rule, Note: note}
+		return tool.Answer{Yes: true, For: tool.Always, Rule: rule, Note: note}
 	}
 	return tool.Answer{Note: note} // anything but a clear yes is a no
 }
+
+// whatHelps is for the person who runs helve; a model that reads it can pass it
+// on.
+const whatHelps = "What helps: helve serve --approval client, for a client that asks by itself, " +
+	"or a rule that allows such calls. Do not retry before that."
+
+// declined tells a person's no from a client without a person: one that runs by
+// itself cancels, or declines at once.
+func (a Approver) declined(q *tool.Question, action string) tool.Answer {
+	took := q.Job.Call.Resume.Took
+	if action != "cancel" && (took == 0 || took >= hasty) {
+		return tool.Answer{}
+	}
+	if a.Unasked != nil {
+		a.Unasked(q)
+	}
+	note := "the client answered in its user's place"
+	if took > 0 && took < hasty {
+		note += fmt.Sprintf(", after %d ms", took.Milliseconds())
+	}
+	return tool.Answer{Unasked: true, Note: note + ". " + whatHelps}
+}
+
+// approvalKey is the key of that question among what a call needs.
+const approvalKey = "approval"
 
 // asking is the one question of an approval, in the protocol's form.
 func asking(q *tool.Question) json.RawMessage {
@@ -122,6 +178,6 @@ func asking(q *tool.Question) json.RawMessage {
 		},
 	}
 	return encodePlain(map[string]any{
-		"approval": map[string]any{"method": "elicitation/create", "params": question},
+		approvalKey: map[string]any{"method": "elicitation/create", "params": question},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"time"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -148,12 +149,13 @@ func (r *request) callInSession(
 		if res.Need == nil {
 			return r.encode(res)
 		}
+		asked := time.Now()
 		answers, err := r.fulfil(ctx, res.Need.Requests)
 		if err != nil {
 			failed := tool.Errorf(tool.Execution, "%s: the client could not be asked: %w", c.name, err)
 			return r.encode(tool.Fail(failed))
 		}
-		resume = &tool.Resume{State: res.Need.State, Answers: answers}
+		resume = &tool.Resume{State: res.Need.State, Answers: answers, Took: time.Since(asked)}
 	}
 	failed := tool.Errorf(tool.Execution, "%s: it asked %d times and is not done", c.name, maxRounds)
 	return r.encode(tool.Fail(failed))
@@ -173,6 +175,11 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 			return nil, rpc.Errorf(rpc.CodeMethodNotFound, "it has no %s", what)
 		}
 		answer, err := r.conn.ask(ctx, r.Out, method, rawjson.Get(m.Value, "params"))
+		if err != nil && m.Key == approvalKey && ctx.Err() == nil {
+			// The client says that it can ask, and cannot: that is no answer of a
+			// person.
+			answer, err = json.RawMessage(`{"action":"cancel"}`), nil
+		}
 		if err != nil {
 			return nil, err
 		}

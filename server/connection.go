@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
 	rawjson "helve/internal/json"
@@ -21,6 +22,8 @@ const (
 var (
 	errGone    = errors.New("the client is gone")
 	errClosing = errors.New("the server is closing")
+
+	errNoAnswer = fmt.Errorf("it did not answer within %v", parkTime)
 )
 
 // A connection is one client: in the session protocol from initialize to its
@@ -139,14 +142,20 @@ func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
 func (c *connection) Notice(string, json.RawMessage) {}
 
 // ask sends a request to a client of the session protocol and waits for its
-// answer. A nil out is the side stream.
+// answer, as long as a person may think. A nil out is the side stream.
 func (c *connection) ask(
 	ctx context.Context,
 	out rpc.Out,
 	method string,
 	params json.RawMessage,
 ) (json.RawMessage, error) {
-	return c.Call(ctx, &rpc.Call{Method: method, Params: params, Out: out})
+	ctx, stop := context.WithTimeoutCause(ctx, parkTime, errNoAnswer)
+	defer stop()
+	res, err := c.Call(ctx, &rpc.Call{Method: method, Params: params, Out: out})
+	if err != nil && errors.Is(context.Cause(ctx), errNoAnswer) {
+		err = errNoAnswer
+	}
+	return res, err
 }
 
 // open is the connection's conversation, opened when it is first wanted.

@@ -52,8 +52,12 @@ type question struct {
 type ticket struct {
 	Park  string `json:"park,omitempty"`
 	State []byte `json:"state,omitempty"`
+	Asked int64  `json:"asked"` // Unix milliseconds
 	Until int64  `json:"until"` // Unix seconds
 }
+
+// took is the time that the client needed to come back.
+func (t *ticket) took() time.Duration { return time.Since(time.UnixMilli(t.Asked)) }
 
 // callStateless starts a call or goes on with one, as the state that came back
 // says.
@@ -107,7 +111,7 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 	if !answered {
 		c.answers = json.RawMessage("{}")
 	}
-	return &tool.Resume{State: t.State, Answers: c.answers}, "", nil
+	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took()}, "", nil
 }
 
 // wait is the outcome of a run, or its question.
@@ -260,7 +264,8 @@ func (r *request) needs(
 			return nil, lacks(what)
 		}
 	}
-	t.Until = time.Now().Add(parkTime).Unix()
+	now := time.Now()
+	t.Asked, t.Until = now.UnixMilli(), now.Add(parkTime).Unix()
 	plain, err := json.Marshal(t)
 	if err != nil {
 		return nil, err

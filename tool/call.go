@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // A Call is a model's wish, as it came. The kit never modifies the caller's Call: it works on a copy.
@@ -40,4 +41,7 @@ type Need struct {
 type Resume struct {
 	State   []byte          `json:"state"`
 	Answers json.RawMessage `json:"answers"`
+
+	// Took is the time between the question and the answer, as far as it is known: a program answers faster than a person. 0: not known.
+	Took time.Duration `json:"took,omitempty"`
 }

@@ -208,6 +208,9 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 }
 
 func declined(j *Job, a Answer) *Error {
+	if a.Unasked {
+		return Errorf(Permission, "Error: %s needs approval, and nobody was asked.", j.Call.Name).WithHint("%s", a.Note)
+	}
 	e := Errorf(Permission, "Error: %s: declined.", j.Call.Name)
 	if a.Note != "" {
 		return e.WithHint("The person says: %s", a.Note)

@@ -86,6 +86,9 @@ type Answer struct {
 	Rule string // what to remember if For is longer than Once; "" means exactly this job
 	Note string // words for the model, with a no as with a yes
 	Need *Need  // not yet: the client must be asked in a second round
+
+	// Unasked says of a no that no person gave it: there was nobody to ask. The refusal says so, with Note in place of a person's words.
+	Unasked bool
 }
 
 // Span is how long an answer holds.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // A round is what a call with a Need leaves behind and gets back: which job it was about, whether that was approved already, and the
@@ -13,6 +14,7 @@ type round struct {
 	Inner    []byte `json:"inner,omitempty"`
 
 	answers json.RawMessage
+	took    time.Duration
 }
 
 // Unasked is the Resume of answers that came without the state of a round: a tool that runs without approval gets them, and any other
@@ -28,7 +30,7 @@ func openRound(r *Resume, key Digest) round {
 	if r == nil || json.Unmarshal(r.State, &in) != nil || in.Key != key {
 		return round{}
 	}
-	in.answers = r.Answers
+	in.answers, in.took = r.Answers, r.Took
 	return in
 }
 
@@ -37,7 +39,7 @@ func (in round) in(j *Job) *Job {
 	own, call := *j, *j.Call
 	call.Resume = nil
 	if in.answers != nil && !in.Ran {
-		call.Resume = &Resume{State: in.Inner, Answers: in.answers}
+		call.Resume = &Resume{State: in.Inner, Answers: in.answers, Took: in.took}
 	}
 	own.Call = &call
 	return &own
@@ -48,7 +50,7 @@ func (in round) inner() *Resume {
 	if !in.Ran {
 		return nil
 	}
-	return &Resume{State: in.Inner, Answers: in.answers}
+	return &Resume{State: in.Inner, Answers: in.answers, Took: in.took}
 }
 
 // next wraps a Need so that its answer finds back.

@@ -28,6 +28,14 @@ type Values struct {
 	Search        *Search                    `json:"search,omitempty" jsonschema:"description=How grep and glob search"`
 	Limits        *Limits                    `json:"limits,omitempty" jsonschema:"description=Bounds on results"`
 	Clients       map[string]Client          `json:"clients,omitempty" jsonschema:"description=Profiles by name\\, served at /mcp/p/NAME"`
+
+	ClientProfiles map[string]ClientProfile `json:"client_profiles,omitempty" jsonschema:"description=What is known of MCP clients by name\\, over the table of helve doctor --client NAME"`
+}
+
+// A ClientProfile says what is to be known of an MCP client. What it leaves out stays as the table has it.
+type ClientProfile struct {
+	Info     []string `json:"info,omitempty" jsonschema:"description=The names that the client gives itself in clientInfo; * is any text"`
+	Approval string   `json:"approval,omitempty" jsonschema:"enum=auto,enum=client,enum=elicit,enum=deny,description=Who approves what is asked about\\, as serve --approval"`
 }
 
 // A Client is a profile: what a client of that name gets instead.

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"path"
+	"strings"
+)
+
+// A ClientProfile is what is known of an MCP client. It makes helve convenient
+// for that client and gives no rights: see Approver.
+type ClientProfile struct {
+	Name  string   // what flags and the configuration call it: claude-code
+	Title string   // what its makers call it: Claude Code
+	Info  []string // the names that it gives itself in clientInfo; * is any text
+
+	// Asks says that the client asks its user before it calls a tool, or was
+	// told by its user not to: a second question of ours brings nothing.
+	Asks bool
+}
+
+// Profiles are the clients that are known, by name. The names in clientInfo
+// were seen on the wire for claude-code, codex, gemini, copilot, opencode, qwen,
+// cline and continue; those of the others are from their documentation.
+func Profiles() []ClientProfile {
+	return []ClientProfile{
+		{Name: "claude-code", Title: "Claude Code", Info: []string{"claude-code"}, Asks: true},
+		{Name: "claude-desktop", Title: "Claude Desktop", Info: []string{"claude-ai"}, Asks: true},
+		{Name: "cline", Title: "Cline", Info: []string{"cline"}, Asks: true},
+		{Name: "codex", Title: "Codex", Info: []string{"codex-mcp-client", "codex*"}, Asks: true},
+		{Name: "continue", Title: "Continue", Info: []string{"continue*"}, Asks: true},
+		{Name: "copilot", Title: "Copilot CLI", Info: []string{"github-copilot*", "copilot*"}, Asks: true},
+		{Name: "cursor", Title: "Cursor", Info: []string{"cursor*"}, Asks: true},
+		{Name: "gemini", Title: "Gemini CLI", Info: []string{"gemini-cli*"}, Asks: true},
+		{Name: "opencode", Title: "opencode", Info: []string{"opencode"}, Asks: true},
+		{Name: "qwen", Title: "Qwen Code", Info: []string{"qwen*"}, Asks: true},
+		{Name: "vscode", Title: "Visual Studio Code", Info: []string{"visual studio code*"}, Asks: true},
+		{Name: "windsurf", Title: "Windsurf", Info: []string{"windsurf*"}, Asks: true},
+		{Name: "zed", Title: "Zed", Info: []string{"zed*"}, Asks: true},
+	}
+}
+
+// MatchProfile is the first profile that a client's own name fits, letter case
+// aside. A name is not to be believed: what it decides must not matter to who
+// lies about it.
+func MatchProfile(profiles []ClientProfile, clientInfo string) (p ClientProfile, ok bool) {
+	name := strings.ToLower(clientInfo)
+	for _, p := range profiles {
+		for _, pattern := range p.Info {
+			fits, err := path.Match(strings.ToLower(pattern), name)
+			if err == nil && fits {
+				return p, true
+			}
+		}
+	}
+	return ClientProfile{}, false
+}
