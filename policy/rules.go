@@ -192,3 +192,12 @@ func foldedSet(list []string) map[string]bool {
 func verdict(d tool.Decision, reason, rule string, at Place) tool.Verdict {
 	return tool.Verdict{Decision: d, Reason: reason, Rule: rule, Layer: at.Layer, File: at.File, Line: at.Line}
 }
+
+// Under are the same rules in another mode: what would be decided if the person had chosen that one.
+func (r *Rules) Under(m Mode) *Rules {
+	o := r.o
+	o.Mode = m
+	under := &Rules{o: o, layers: r.layers, rules: r.rules, index: r.index, protected: r.protected, own: r.own}
+	under.seen.Store(&sync.Map{})
+	return under
+}

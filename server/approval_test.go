@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,19 +14,23 @@ import (
 	"helve/tool"
 )
 
+// personTime is what the quickest person needs.
+const personTime = 60 * time.Millisecond
+
 // A person is asked by elicitation, in both protocols: the official client speaks the stateless one, the wire the other.
 func TestAPersonApprovesByElicitation(t *testing.T) {
 	for _, c := range []struct{ action, decision, want string }{
 		{"accept", "once", "write: x"},
 		{"accept", "no", "Error: write: declined."},
 		{"decline", "", "Error: write: declined."},
-		{"cancel", "", "Error: write: declined."},
+		{"cancel", "", "Error: write needs approval, and nobody was asked."},
 	} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveAuto)}), server.Options{})
 		t.Run(c.action+" "+c.decision+" stateless", func(t *testing.T) {
 			asked := ""
 			s := connect(t, srv, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked = r.Params.Message
+				time.Sleep(personTime)
 				return &mcp.ElicitResult{Action: c.action, Content: map[string]any{"decision": c.decision}}, nil
 			}})
 			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"text": "x"}})
@@ -41,6 +46,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 			if string(q["method"]) != `"elicitation/create"` {
 				t.Fatalf("%s", q)
 			}
+			time.Sleep(personTime)
 			w.say(`{"jsonrpc":"2.0","id":%s,"result":{"action":%q,"content":{"decision":%q}}}`, q["id"], c.action, c.decision)
 			if m := w.hear(); !strings.Contains(string(m["result"]), c.want) {
 				t.Errorf("%s", m["result"])
@@ -52,7 +58,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 
 func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
 	for a, want := range map[server.Approval]string{server.ApproveAuto: "write: x", server.ApproveClient: "write: x",
-		server.ApproveElicit: "Error: write: declined.", server.ApproveDeny: "Error: write needs approval, and nobody can be asked."} {
+		server.ApproveElicit: "Error: write needs approval, and nobody was asked.", server.ApproveDeny: "Error: write needs approval, and nobody can be asked."} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a)}), server.Options{})
 		w := dial(t, srv)
 		w.initialize(`{}`)
@@ -118,5 +124,64 @@ func TestAQuestionOfAWaitingToolReachesAClientOfTheStatelessProtocol(t *testing.
 	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
 	if err != nil || text(res) != "name=NAME? colour=COLOUR? " {
 		t.Errorf("%q, %v", text(res), err)
+	}
+}
+
+// A person reads before they refuse: a refusal that is faster than that is a program's, and so is a cancellation.
+func TestARefusalTooFastForAPersonIsNobodys(t *testing.T) {
+	told := 0
+	ask := server.Approver{Approval: server.ApproveElicit, Unasked: func(*tool.Question) { told++ }}.Asker()
+	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
+	for _, c := range []struct {
+		answer  string
+		took    time.Duration
+		unasked bool
+	}{
+		{`{"action":"decline"}`, 3 * time.Millisecond, true},
+		{`{"action":"decline"}`, 49 * time.Millisecond, true},
+		{`{"action":"decline"}`, 50 * time.Millisecond, false},
+		{`{"action":"decline"}`, 0, false}, // how long it took is not known
+		{`{"action":"cancel"}`, time.Hour, true},
+		{`{"action":"accept","content":{"decision":"no"}}`, time.Millisecond, false},
+		{`{"action":"accept","content":{}}`, time.Millisecond, false},
+		{`{"action":"nonsense"}`, time.Hour, false},
+	} {
+		resume := &tool.Resume{Answers: json.RawMessage(`{"approval":` + c.answer + `}`), Took: c.took}
+		j := &tool.Job{Call: &tool.Call{Name: "write", Session: session, Resume: resume}}
+		told = 0
+		a, err := ask(t.Context(), &tool.Question{Job: j})
+		if err != nil || a.Yes || a.Need != nil || a.Unasked != c.unasked || (told == 1) != c.unasked {
+			t.Errorf("%s after %v: %+v, %v, told %d times", c.answer, c.took, a, err, told)
+		}
+		if c.unasked && !strings.Contains(a.Note, "--approval client") {
+			t.Errorf("%q does not say what helps", a.Note)
+		}
+	}
+}
+
+// A client that says that it can ask and answers with an error, or with nothing that is an answer, has asked nobody.
+func TestAClientThatCannotAskAfterAllHasAskedNobody(t *testing.T) {
+	srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveAuto)}), server.Options{})
+	defer srv.Close()
+	w := dial(t, srv)
+	w.initialize(`{"elicitation":{}}`)
+	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
+	q := w.hear()
+	w.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, q["id"])
+	w.say(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"decision":"once"}}}`, q["id"]) // answered twice: the first counts
+	if m := w.hear(); !strings.Contains(string(m["result"]), "nobody was asked") {
+		t.Errorf("%s", m["result"])
+	}
+}
+
+func TestClientsAreKnownByTheirNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-code": "claude-code", "Claude-Code": "claude-code", "claude-ai": "claude-desktop", "codex-mcp-client": "codex",
+		"gemini-cli-mcp-client-helve": "gemini", "Visual Studio Code - Insiders": "vscode", "claude-code-evil": "", "": "", "[": "", "*": "",
+	} {
+		p, ok := server.MatchProfile(server.Profiles(), name)
+		if p.Name != want || ok != (want != "") {
+			t.Errorf("%q is %q, want %q", name, p.Name, want)
+		}
 	}
 }

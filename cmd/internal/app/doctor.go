@@ -14,6 +14,7 @@ import (
 
 func (a *app) doctorCommand() *cobra.Command {
 	var probe bool
+	var client string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what works on this machine, and why the rest does not",
@@ -21,12 +22,16 @@ func (a *app) doctorCommand() *cobra.Command {
 each of which is started.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if probe {
+			switch {
+			case client != "":
+				return a.describeClient(client)
+			case probe:
 				return a.probe(cmd.Context())
 			}
 			return a.doctor(cmd.Context())
 		},
 	}
+	cmd.Flags().StringVar(&client, "client", "", "tell instead what is known of this MCP client, and what that means for it")
 	cmd.Flags().BoolVar(&probe, "probe", false, "try every known way out of every sandbox, and print the table")
 	a.jsonFlag(cmd)
 	return cmd

@@ -29,6 +29,7 @@ type serveFlags struct {
 	approval  string
 	expose    string
 	names     string
+	client    string
 	hosts     []string
 }
 
@@ -62,6 +63,7 @@ than this program must not keep it from starting.`,
 	fl.BoolVar(&f.stateless, "stateless", false, "give out no session ids: any replica serves any request")
 	fl.BoolVar(&f.static, "static", false, "list for ever what was listed first")
 	fl.StringVar(&f.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
+	fl.StringVar(&f.client, "client", "", "the client that is served, by its name in helve doctor --client (default: what it calls itself)")
 	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
 	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	fl.StringVar(&f.names, "names", "qualified", "how other servers' tools are named: qualified or plain")
@@ -125,6 +127,9 @@ type hall struct {
 	ask   tool.Asker
 	http  bool
 
+	approval server.Approval
+	forced   string // the client profile of --client; "" for what each client calls itself
+
 	notify func(server string, s *tool.Session, method string, params json.RawMessage) // of the server, once there is one
 
 	mu    sync.Mutex
@@ -178,7 +183,7 @@ func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
 		return nil, o, usage("--expose: %v", err)
 	}
 	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
-	h := &hall{a: a, ask: server.Asker(approval), http: f.http != ""}
+	h := &hall{a: a, ask: server.Asker(approval), http: f.http != "", approval: approval, forced: f.client}
 	o.Upstreams, o.Files = h.upstreams, files{}
 	switch f.names {
 	case "qualified":
@@ -204,6 +209,13 @@ func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Sess
 	if err != nil {
 		return nil, nil, err
 	}
+	client, err := h.client(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Ask, err = h.asker(client, o); err != nil {
+		return nil, nil, err
+	}
 	h.a.fetchBack(h.house)
 	o.Names = h.names
 	kit := h.house.reg.Kit(o)
@@ -219,14 +231,19 @@ func (h *hall) early(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.fixed() {
-		return h.ready(ctx, server.Client{})
+		if err := h.ready(ctx, server.Client{}); err != nil {
+			return err
+		}
+		return h.knows(h.house.set.Config)
 	}
 	c, err := config.Load(h.a.configEnv(), config.Options{Workspace: h.a.env.Dir, UserFile: h.a.path(h.a.flags.config), Flags: h.a.configFlags(), Tolerant: true})
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	_, err = chosen(c)
-	return err
+	if _, err = chosen(c); err != nil {
+		return err
+	}
+	return h.knows(c)
 }
 
 // ready opens the house, once. h.mu is held.
