@@ -16,17 +16,21 @@ var floors = [][]string{
 	0: {"internal/"},
 	1: {"engine/"},
 	2: {"tool"},
-	3: {"policy", "wrap", "builtin", "codetool", "source/internal", "source/command", "source/upstream", "server", "agent", "tooltest"},
-	4: {"cmd/internal/app"},
-	5: {"cmd/", "scripts/"},
+	3: {"policy", "wrap", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "tooltest"},
+	4: {root},
+	5: {"cmd/internal/app"},
+	6: {"cmd/", "scripts/"},
 }
+
+// root is the module's root package: it puts the shelves together.
+const root = "helve"
 
 // mostFolders bounds what `ls` shows at the root: a floor has a folder there, what one folder alone uses stands below it.
 const mostFolders = 16
 
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", "cmd/"},
+	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/"},
 	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-full"},
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},
@@ -142,7 +146,10 @@ func within(own string, homes []string) bool {
 // floor is the number of a package's floor and its path in the module; "" for packages of others.
 func floor(path string) (int, string) {
 	own, ok := strings.CutPrefix(path, "helve/")
-	if !ok {
+	switch {
+	case path == root:
+		own = root
+	case !ok:
 		return 0, ""
 	}
 	best, at := -1, -1

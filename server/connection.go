@@ -47,6 +47,7 @@ type connection struct {
 type connect struct {
 	id                 string // of the protocol session; "" without one
 	principal, profile string
+	stdio              bool // it speaks on stdin and stdout
 	anySession         bool // initialize may have been answered by another process
 	shared             bool // its conversation belongs to everybody with the same key
 }

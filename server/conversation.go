@@ -53,6 +53,7 @@ func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
 		ID:           conf.id,
 		Principal:    conf.principal,
 		Profile:      conf.profile,
+		Stdio:        conf.stdio,
 		Name:         info.name,
 		Version:      info.version,
 		Protocol:     info.protocol,

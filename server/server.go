@@ -19,6 +19,7 @@ type Client struct {
 	ID            string // of the conversation, unguessable and unique
 	Principal     string // whose it is: "local" on stdio, what the token says over HTTP
 	Profile       string // from the path /mcp/p/NAME; "" is the default
+	Stdio         bool   // it speaks on stdin and stdout: whoever started one of the two started both
 	Name, Version string // as the client says; not to be believed
 	Protocol      string // the version that is spoken, 2025-11-25 or another
 

@@ -21,7 +21,7 @@ const maxLine = 64 << 20
 // A read from in that does not come back is left behind when ctx is done.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	w := rpc.NewLineWriter(out, 0)
-	c, err := s.connect(connect{principal: "local"}, w)
+	c, err := s.connect(connect{principal: "local", stdio: true}, w)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Ed
 	if err := inWorkspace(file, target); err != nil {
 		return Edit{}, err
 	}
-	unlock, err := state.Lock(filepath.Join(env.State(), "locks"), target)
+	unlock, err := state.Lock(filepath.Join(env.StateDir, "locks"), target)
 	if err != nil {
 		return Edit{}, err
 	}

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 )
@@ -8,54 +10,65 @@ import (
 // An Environment says where things lie. Tests make their own; [EnvironmentOf] follows the variables.
 type Environment struct {
 	ConfigHome string // of the user: holds helve/config.json; "" means no user layer
-	StateHome  string // holds helve/: grants, trust, records
-	CacheHome  string // holds helve/: what can be made again
+	StateDir   string // helve's own folder for what must survive, outside every workspace: grants, trust, records
+	CacheDir   string // helve's own folder for what can be made again
 	Managed    string // the administrator's folder; "" means none
 }
 
-// EnvironmentOf is what the variables say. Folders that they do not name stay empty.
+// EnvironmentOf is what the variables say. A home folder that they do not name leaves ConfigHome empty; the state then
+// lies where the system wants the configuration of programs, or in the folder for temporary files.
 func EnvironmentOf(getenv func(string) string) Environment {
-	home := getenv("HOME")
-	if runtime.GOOS == "windows" {
-		home = getenv("USERPROFILE")
-	}
-	e := Environment{Managed: "/etc/helve"}
-	e.ConfigHome = xdg(getenv("XDG_CONFIG_HOME"), home, ".config")
-	e.StateHome = xdg(getenv("XDG_STATE_HOME"), home, ".local", "state")
-	e.CacheHome = xdg(getenv("XDG_CACHE_HOME"), home, ".cache")
+	e := Environment{StateDir: stateDir(getenv), CacheDir: cacheDir(getenv)}
 	switch runtime.GOOS {
 	case "darwin":
-		e.ConfigHome = xdg("", home, "Library", "Application Support")
+		e.ConfigHome = below(getenv("HOME"), "Library", "Application Support")
 	case "windows":
 		e.ConfigHome = getenv("AppData")
-		e.StateHome, e.CacheHome = getenv("LocalAppData"), getenv("LocalAppData")
-		e.Managed = xdg("", getenv("ProgramData"), "helve")
+	default:
+		e.ConfigHome = xdg(getenv("XDG_CONFIG_HOME"), getenv("HOME"), ".config")
+	}
+	if runtime.GOOS == "windows" {
+		e.Managed = below(getenv("ProgramData"), "helve")
+	} else {
+		e.Managed = "/etc/helve"
 	}
 	return e
 }
 
+func stateDir(getenv func(string) string) string {
+	dir := xdg(getenv("XDG_STATE_HOME"), getenv("HOME"), ".local", "state")
+	if dir != "" {
+		return filepath.Join(dir, "helve")
+	}
+	dir, err := os.UserConfigDir() // Windows
+	if err == nil {
+		return filepath.Join(dir, "helve", "state")
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("helve-%d", os.Getuid()))
+}
+
+func cacheDir(getenv func(string) string) string {
+	dir := xdg(getenv("XDG_CACHE_HOME"), getenv("HOME"), ".cache")
+	if dir != "" {
+		return filepath.Join(dir, "helve")
+	}
+	return filepath.Join(stateDir(getenv), "cache")
+}
+
 // xdg is the folder that a variable names. The specification says that a relative one is to be ignored.
-func xdg(dir, home string, below ...string) string {
+func xdg(dir, home string, rest ...string) string {
 	if filepath.IsAbs(dir) {
 		return dir
 	}
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(append([]string{home}, below...)...)
+	return below(home, rest...)
 }
 
-// State is helve's own folder for what must survive: grants, trust, records. It is outside every workspace.
-func (e Environment) State() string { return sub(e.StateHome) }
-
-// Cache is helve's own folder for what can be made again.
-func (e Environment) Cache() string { return sub(e.CacheHome) }
-
-func (e Environment) user() string { return sub(e.ConfigHome) }
-
-func sub(dir string) string {
+// below is a folder below another, "" where that is not known.
+func below(dir string, rest ...string) string {
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dir, "helve")
+	return filepath.Join(append([]string{dir}, rest...)...)
 }
+
+func (e Environment) user() string { return below(e.ConfigHome, "helve") }

@@ -24,8 +24,8 @@ func newHome(t testing.TB) home {
 	dir := t.TempDir()
 	os.Chmod(dir, 0o755)
 	h := home{t, dir, config.Environment{
-		ConfigHome: filepath.Join(dir, "config"), StateHome: filepath.Join(dir, "state"),
-		CacheHome: filepath.Join(dir, "cache"), Managed: filepath.Join(dir, "etc"),
+		ConfigHome: filepath.Join(dir, "config"), StateDir: filepath.Join(dir, "state", "helve"),
+		CacheDir: filepath.Join(dir, "cache", "helve"), Managed: filepath.Join(dir, "etc"),
 	}}
 	for _, d := range []string{"config/helve", "etc", "work/.helve"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {

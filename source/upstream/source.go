@@ -351,3 +351,6 @@ func (s *Source) Links(ctx context.Context, session *tool.Session) ([]tool.Link,
 	}
 	return out, nil
 }
+
+// Remote tells whether the server stands behind a URL, and is not started here.
+func (s *Source) Remote() bool { return s.cfg.URL != "" }

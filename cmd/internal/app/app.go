@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"helve"
 	"helve/agent"
 	"helve/builtin"
 	"helve/internal/config"
@@ -81,13 +82,15 @@ type app struct {
 	env      Environment
 	args     []string // the command line
 	flags    flags
-	tolerant bool   // a server, which goes on with what it can read
-	oneCall  bool   // this process ends after one call
-	house    *house // the one that is open
-	mute     bool   // nothing is said
+	tolerant bool             // a server, which goes on with what it can read
+	oneCall  bool             // this process ends after one call
+	ws       *helve.Workspace // the one that is open
+	names    tool.Names
+	told     map[string]bool // sources of which it was said that they bring nothing
+	mute     bool            // nothing is said
 	login    upstream.Login
 	present  bool               // a person at the terminal can be asked
-	elicits  bool               // a client's person can be asked
+	clients  helve.Clients      // who approves what the clients of a server call
 	asking   sync.Mutex         // one question at a time: an answer belongs to the question that was seen
 	reads    builtin.Summarizer // answers questions about pages; nil: nobody does
 	hush     func()             // before a question: ends what moves on the terminal; nil: nothing does

@@ -38,7 +38,7 @@ func (a *app) listApprovals(all bool) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	grants, err := a.grantFile().Load()
+	grants, err := a.records().Approvals(a.logger()).Load()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *app) revokeApprovals(ids []string, all bool) error {
 		return &exitError{exitUsage, err}
 	}
 	gone := 0
-	err = a.grantFile().Update(func(list []policy.Grant) ([]policy.Grant, error) {
+	err = a.records().Approvals(a.logger()).Update(func(list []policy.Grant) ([]policy.Grant, error) {
 		before := len(list)
 		list = slices.DeleteFunc(list, func(g policy.Grant) bool { return all && g.Workspace == dir || slices.Contains(ids, g.ID) })
 		gone = before - len(list)
@@ -115,8 +115,7 @@ const auditKept = 100_000
 
 func (a *app) audit(last int, name, outcome string) error {
 	var kept [][]byte
-	j := a.journal()
-	err := j.Lines(func(line []byte) bool {
+	err := a.records().Calls(func(line []byte) bool {
 		var r wrap.Record
 		if json.Unmarshal(line, &r) != nil || name != "" && r.Name != name && (r.Origin == nil || r.Origin.Name != name) || outcome != "" && r.Outcome != outcome {
 			return true
@@ -144,7 +143,7 @@ func (a *app) statsCommand() *cobra.Command {
 }
 
 func (a *app) stats() error {
-	all, err := a.usage()
+	all, err := a.records().Usage()
 	if err != nil {
 		return err
 	}

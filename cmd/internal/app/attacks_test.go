@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"helve"
 	"helve/internal/testing/corpus"
 	"helve/policy"
 	"helve/tool"
@@ -69,15 +70,15 @@ func (v victim) run(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-func (v victim) open(environ ...string) *house {
+func (v victim) open(environ ...string) *helve.Workspace {
 	v.t.Helper()
 	a, _, _ := v.app(environ...)
-	h, err := a.open(nil)
+	ws, err := a.open(v.t.Context(), nil)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	v.t.Cleanup(func() { h.Close() })
-	return h
+	v.t.Cleanup(func() { ws.Close() })
+	return ws
 }
 
 func (v victim) ignored(key, line string) {
@@ -98,14 +99,14 @@ func (v victim) wantError(text string, args ...string) {
 	}
 }
 
-func specOf(h *house, name string) *tool.Spec {
-	t, _ := h.reg.View().Get(name)
+func specOf(ws *helve.Workspace, name string) *tool.Spec {
+	t, _ := ws.Registry().View().Get(name)
 	return t.Spec()
 }
 
-func bashJob(h *house, line string, effects ...tool.Effect) *tool.Job {
-	s := specOf(h, "bash")
-	return &tool.Job{Spec: s, Call: &tool.Call{Name: "bash", Dir: h.dir}, Effects: append([]tool.Effect{{Kind: tool.Exec, Target: line}}, effects...)}
+func bashJob(ws *helve.Workspace, line string, effects ...tool.Effect) *tool.Job {
+	s := specOf(ws, "bash")
+	return &tool.Job{Spec: s, Call: &tool.Call{Name: "bash", Dir: ws.Dir()}, Effects: append([]tool.Effect{{Kind: tool.Exec, Target: line}}, effects...)}
 }
 
 // configAttacks holds a check for every case of the corpus's group config, by its id.
@@ -119,11 +120,15 @@ var configAttacks = map[string]func(victim){
 	"config-003": func(v victim) {
 		v.put(".mcp.json", `{"mcpServers":{"x":{"command":"good"}}}`)
 		v.run("trust")
-		before := v.open().set.serverDigest("x")
+		j := &tool.Job{Spec: &tool.Spec{Name: "t", Origin: tool.Origin{Kind: tool.MCP, Server: "x", Name: "t"}}, Call: &tool.Call{Name: "t"}}
+		before := v.open().Approvals()
+		if err := before.Remember(j, tool.Answer{Yes: true, For: tool.Always, Rule: policy.WholeServer}); err != nil || !before.Granted(j) {
+			v.t.Errorf("the server cannot be approved: %v", err)
+		}
 		v.put(".mcp.json", `{"mcpServers":{"x":{"command":"touch pwned"}}}`).ignored("mcp_servers", "mcp_servers (.mcp.json:1)")
 		v.run("trust")
-		if after := v.open().set.serverDigest("x"); before == "" || after == before {
-			v.t.Errorf("grants for the server go on: %q, %q", before, after)
+		if v.open().Approvals().Granted(j) {
+			v.t.Error("the approval holds for another command")
 		}
 	},
 	"config-004": func(v victim) {
@@ -134,9 +139,10 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-008": func(v victim) {
 		v.put(".helve/config.json", `{"sandbox":{"level":"off","network":true,"writable":["/"]},"limits":{"result_bytes":9999999}}`)
-		h := v.open()
-		if s := h.set.Sandbox; s.Level != "workspace-write" || *s.Network || len(s.Writable) > 0 || h.set.Limits.ResultBytes != 40000 {
-			v.t.Errorf("%+v, %+v", s, h.set.Limits)
+		_, box, _ := v.run("config", "get", "sandbox")
+		_, limits, _ := v.run("config", "get", "limits")
+		if box != `{"level":"workspace-write","network":false}`+"\n" || limits != `{"result_bytes":40000}`+"\n" {
+			v.t.Errorf("%s, %s", box, limits)
 		}
 	},
 	"config-009": func(v victim) {
@@ -172,7 +178,7 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-013": func(v victim) {
 		v.put("../.helve/config.json", `{"mode":"auto"}`).put("../../.helve/config.json", `{"mode":"auto"}`)
-		if m := v.open().mode; m != policy.AskFirst {
+		if m := v.open().Mode(); m != policy.AskFirst {
 			v.t.Errorf("mode %v", m)
 		}
 	},
@@ -197,7 +203,7 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-020": func(v victim) {
 		h := v.open("AGENT_APPROVAL=never", "HELVE_MODE=auto", "HELVE_TRUST=1", "HELVE_YES=1", "MODE=auto")
-		res, err := h.kit.Call(context.Background(), &tool.Call{Name: "write", Args: json.RawMessage(`{"file_path":"pwned","contents":"x"}`)})
+		res, err := h.Kit().Call(context.Background(), &tool.Call{Name: "write", Args: json.RawMessage(`{"file_path":"pwned","contents":"x"}`)})
 		if err != nil || res.Err == nil || res.Err.Code != tool.Permission {
 			v.t.Errorf("%+v, %v", res, err)
 		}
@@ -206,8 +212,9 @@ var configAttacks = map[string]func(victim){
 		h := v.open()
 		for _, name := range []string{"grants.json", "trust.json", "audit.jsonl"} {
 			target := filepath.Join(v.home, ".local/state/helve", name)
-			if d := h.rules.Judge(bashJob(h, "echo x >> "+target, tool.Effect{Kind: tool.Write, Target: target})); d.Decision != tool.Deny {
-				v.t.Errorf("%s: %+v", name, d)
+			args, _ := json.Marshal(map[string]string{"command": "echo x >> " + target})
+			if x, err := h.Why(context.Background(), &tool.Call{Name: "bash", Args: args}); err != nil || x.Call.Verdict != tool.Deny {
+				v.t.Errorf("%s: %+v, %v", name, x, err)
 			}
 			if code, _, _ := v.run("call", "write", "file_path="+target, "contents=[]", "--yes"); code != exitRefused {
 				v.t.Errorf("%s: write ends with %d", name, code)
@@ -217,29 +224,29 @@ var configAttacks = map[string]func(victim){
 	"config-023": func(v victim) {
 		h := v.open()
 		j := bashJob(h, "make")
-		if err := h.grants.Remember(j, tool.Answer{Yes: true, For: tool.Always}); err != nil {
+		if err := h.Approvals().Remember(j, tool.Answer{Yes: true, For: tool.Always}); err != nil {
 			v.t.Fatal(err)
 		}
 		elsewhere := bashJob(h, "make")
-		elsewhere.Call.Dir = filepath.Join(h.dir, "sub")
+		elsewhere.Call.Dir = filepath.Join(h.Dir(), "sub")
 		other := newVictim(v.t)
 		other.home = v.home
-		if !h.grants.Granted(bashJob(h, "make")) || h.grants.Granted(elsewhere) || other.open().grants.Granted(j) {
+		if !h.Approvals().Granted(bashJob(h, "make")) || h.Approvals().Granted(elsewhere) || other.open().Approvals().Granted(j) {
 			v.t.Error("an approval counts in another directory or repository")
 		}
 	},
 	"config-025": func(v victim) {
 		h := v.open()
 		for _, line := range []string{"python3 -c 'x'", "git -c core.pager=x log", "env X=1 make", "find . -delete", "sudo make", "bash -c make"} {
-			tl, _ := h.reg.View().Get("bash")
-			j, err := tl.Prepare(context.Background(), &tool.Call{Name: "bash", Dir: h.dir, Args: json.RawMessage(fmt.Sprintf(`{"command":%q,"timeout":1000}`, line))})
+			tl, _ := h.Registry().View().Get("bash")
+			j, err := tl.Prepare(context.Background(), &tool.Call{Name: "bash", Dir: h.Dir(), Args: json.RawMessage(fmt.Sprintf(`{"command":%q,"timeout":1000}`, line))})
 			if err != nil {
 				v.t.Errorf("%s: %v", line, err)
 				continue
 			}
 			own := *j
 			own.Spec, own.Call = tl.Spec(), &tool.Call{Name: "bash"}
-			if offers := h.grants.Offers(&own); len(offers) > 0 {
+			if offers := h.Approvals().Offers(&own); len(offers) > 0 {
 				v.t.Errorf("%s: offers to remember %q", line, offers)
 			}
 		}
@@ -260,21 +267,22 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-028": func(v victim) {
 		a, _, errs := v.app()
+		approvals := a.records().Approvals(a.logger())
 		var wg sync.WaitGroup
 		for i := range 20 {
 			wg.Go(func() {
-				err := a.grantFile().Update(func(l []policy.Grant) ([]policy.Grant, error) { return append(l, policy.Grant{ID: fmt.Sprint(i)}), nil })
+				err := approvals.Update(func(l []policy.Grant) ([]policy.Grant, error) { return append(l, policy.Grant{ID: fmt.Sprint(i)}), nil })
 				if err != nil {
 					v.t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		if list, err := a.grantFile().Load(); len(list) != 20 || err != nil {
+		if list, err := approvals.Load(); len(list) != 20 || err != nil {
 			v.t.Errorf("%d of 20 grants, %v", len(list), err)
 		}
 		v.put("~/.local/state/helve/grants.json", `[{"id":"1","rule":"@tool"`)
-		if list, _ := a.grantFile().Load(); len(list) != 0 || !strings.Contains(errs.String(), "nothing is approved") {
+		if list, _ := approvals.Load(); len(list) != 0 || !strings.Contains(errs.String(), "nothing is approved") {
 			v.t.Errorf("%+v, %q", list, errs)
 		}
 	},

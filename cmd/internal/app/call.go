@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/tool"
 )
 
@@ -57,20 +57,20 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 	}
 	a.oneCall = true
 	ask := a.asker(f.yes)
-	h, err := a.open(ask)
+	ws, err := a.open(ctx, ask)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	s, err := a.session(f.session, h)
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	s, err := a.session(f.session, ws)
 	if err != nil {
 		return err
 	}
 	if s != nil {
 		defer func() { err = errors.Join(err, s.Close()) }()
 	}
-	a.connectFor(ctx, h, name)
-	res, err := h.kit.Call(ctx, &tool.Call{ID: "cli", Name: name, Args: args, Session: s, Dir: h.dir})
+	a.connected(ws.ConnectFor(ctx, name))
+	res, err := ws.Kit().Call(ctx, &tool.Call{ID: "cli", Name: name, Args: args, Session: s, Dir: ws.Dir()})
 	if res == nil {
 		return err
 	}
@@ -80,18 +80,16 @@ func (a *app) call(ctx context.Context, f callFlags, name string, words []string
 	return a.printResult(name, res)
 }
 
-// sessionID keeps session names to what a file name may be.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
-
-func (a *app) session(id string, h *house) (*tool.Session, error) {
+// session is the one that --session names, nil without.
+func (a *app) session(id string, ws *helve.Workspace) (*tool.Session, error) {
 	if id == "" {
 		return nil, nil
 	}
-	if !sessionID.MatchString(id) {
-		return nil, usage("--session %q: want at most 64 letters, digits, dots, dashes and underscores", id)
+	s, err := ws.Session(id)
+	if err != nil {
+		return nil, usage("--%v", err)
 	}
-	store := tool.DirStore(filepath.Join(a.stateDir(), "sessions", id))
-	return &tool.Session{ID: id, Principal: "local", Roots: []tool.Root{{Name: filepath.Base(h.dir), Path: h.dir}}, Store: store}, nil
+	return s, nil
 }
 
 var pair = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]*)=((?s:.*))$`)

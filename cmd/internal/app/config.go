@@ -1,11 +1,8 @@
 package app
 
 import (
+	"context"
 	"fmt"
-	"maps"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +34,7 @@ project's file, with -g to the user's. A key is split at its first dot: tools.mc
 	unset := &cobra.Command{Use: "unset KEY", Short: "Remove a key", Args: exactly(1, "a key"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.configUnset(global, args[0]) }}
 	check := &cobra.Command{Use: "check", Short: "Look for mistakes: in the files, and names that mean no tool", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.configCheck() }}
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.configCheck(cmd.Context()) }}
 	for _, c := range []*cobra.Command{list, get, check} {
 		a.jsonFlag(c)
 	}
@@ -99,7 +96,7 @@ func (a *app) configFile(global bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return a.configEnv().File(dir, global)
+	return a.places().File(dir, global)
 }
 
 func (a *app) configSet(global bool, key, value string) error {
@@ -107,7 +104,7 @@ func (a *app) configSet(global bool, key, value string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.configEdit(global, func() (config.Edit, error) { return config.Set(a.configEnv(), file, key, value) })
+	return a.configEdit(global, func() (config.Edit, error) { return config.Set(a.places(), file, key, value) })
 }
 
 // configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that had none, is
@@ -161,39 +158,17 @@ func (a *app) configUnset(global bool, key string) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	return a.configEdit(global, func() (config.Edit, error) { return config.Unset(a.configEnv(), file, key) })
-}
-
-// A finding is something that config check found.
-type finding struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Key     string `json:"key"`
-	Message string `json:"message"`
+	return a.configEdit(global, func() (config.Edit, error) { return config.Unset(a.places(), file, key) })
 }
 
 // configCheck reports what is no error, too: what does not count, and names that mean nothing.
-func (a *app) configCheck() error {
-	h, err := a.open(nil)
+func (a *app) configCheck(ctx context.Context) error {
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	found := []finding{}
-	for _, g := range h.set.Ignored {
-		found = append(found, finding{g.At.File, g.At.Line, g.Key, "ignored: " + g.Why})
-	}
-	for _, u := range h.rules.Unmatched(h.reg.View().Specs(), h.pending()) {
-		text := fmt.Sprintf("there is no tool %q", u.Name)
-		switch {
-		case u.Pending:
-			text = fmt.Sprintf("%q belongs to a server that is not there yet", u.Name)
-		case u.Near != "":
-			text += fmt.Sprintf(": did you mean %q?", u.Near)
-		}
-		found = append(found, finding{u.At.File, u.At.Line, u.Key, text})
-	}
-	found = append(found, a.sourceFindings(h)...)
+	defer ws.Close()
+	found := ws.Findings()
 	if a.flags.json {
 		return a.printJSON(found)
 	}
@@ -208,35 +183,4 @@ func (a *app) configCheck() error {
 		fmt.Fprintln(a.env.Stdout, "no mistakes found")
 	}
 	return nil
-}
-
-// sourceFindings are sources of tools that can never bring any. A layer may say a part of a server only, so that no single file is wrong.
-func (a *app) sourceFindings(h *house) (found []finding) {
-	add := func(err error, keys ...string) {
-		at := h.set.At(keys...)
-		found = append(found, finding{at.File, at.Line, strings.Join(keys, "."), err.Error()})
-	}
-	for _, name := range slices.Sorted(maps.Keys(h.set.MCPServers)) {
-		s, err := a.server(h, name, false)
-		if err != nil {
-			add(err, "mcp_servers", name)
-			continue
-		}
-		s.Close()
-	}
-	if d := h.set.Discovery; d != nil {
-		c, _ := a.discovery(h, d, false)
-		if err := c.Check(); err != nil {
-			add(err, "discovery")
-		}
-	}
-	return found
-}
-
-// relative is a path as people know it: from the workspace, where it lies there.
-func (h *house) relative(file string) string {
-	if rel, err := filepath.Rel(h.dir, file); err == nil && !strings.HasPrefix(rel, "..") {
-		return rel
-	}
-	return file
 }

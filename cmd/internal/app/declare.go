@@ -52,13 +52,13 @@ func (a *app) declare(ctx context.Context, target string, report bool) error {
 	if err != nil && target != promptDialect {
 		return usage("declare: --for %q: want one of %s", target, strings.Join(dialectNames(), ", "))
 	}
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	a.connect(ctx, h)
-	v := h.kit.View()
+	defer ws.Close()
+	a.connected(ws.Connect(ctx))
+	v := ws.Kit().View()
 	if target == promptDialect {
 		if a.flags.json {
 			return a.printJSON(v.Prompt())

@@ -33,13 +33,13 @@ type declaration struct {
 }
 
 func (a *app) describe(ctx context.Context, name string) error {
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	a.connectFor(ctx, h, name)
-	v := h.kit.View()
+	defer ws.Close()
+	a.connected(ws.ConnectFor(ctx, name))
+	v := ws.Kit().View()
 	t, bad := v.Lookup(name)
 	if bad != nil {
 		a.say("%s", bad.Text())
@@ -95,18 +95,18 @@ func between(least, most int, what string) cobra.PositionalArgs {
 }
 
 // completeTools completes the first argument to the name of a tool.
-func (a *app) completeTools(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeTools(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	h, err := a.open(nil)
+	ws, err := a.open(cmd.Context(), nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	defer h.Close()
+	defer ws.Close()
 	var out []string
-	for _, s := range h.kit.View().Specs() {
-		out = append(out, cobra.CompletionWithDesc(h.kit.View().Name(s), s.Doc.Short))
+	for _, s := range ws.Kit().View().Specs() {
+		out = append(out, cobra.CompletionWithDesc(ws.Kit().View().Name(s), s.Doc.Short))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

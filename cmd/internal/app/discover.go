@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"helve/source/command"
-	"helve/tool"
+	"helve"
 )
 
 func (a *app) discoverCommand() *cobra.Command {
@@ -28,29 +28,25 @@ gets the arguments as JSON on its stdin. A discovery is remembered for discovery
 }
 
 func (a *app) discover(ctx context.Context, refresh bool) error {
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	d := h.set.Discovery
-	if d == nil || d.Command == "" {
-		a.say("no discovery command is configured\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'")
+	defer ws.Close()
+	tools, err := ws.Discover(ctx, refresh)
+	if errors.Is(err, helve.ErrNoDiscovery) {
+		a.say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
 		if a.flags.json {
 			return a.printJSON([]listed{})
 		}
 		return nil // nothing to do is no error (R1.8)
 	}
-	tools, err := command.New(a.discovery(h, d, refresh)).Tools(ctx)
 	if err != nil {
-		return &exitError{exitFailed, err}
-	}
-	if err := h.reg.Set(string(tool.Command), tools); err != nil {
 		return &exitError{exitFailed, err}
 	}
 	rows := []listed{}
 	for _, t := range tools {
-		name := h.reg.View().Name(t.Spec())
+		name := ws.Registry().View().Name(t.Spec())
 		if name == "" { // an allow-list keeps it out
 			name = t.Spec().Name
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/engine/sandbox"
 )
 
@@ -24,7 +25,7 @@ each of which is started.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case client != "":
-				return a.describeClient(client)
+				return a.describeClient(cmd.Context(), client)
 			case probe:
 				return a.probe(cmd.Context())
 			}
@@ -64,7 +65,7 @@ type mechanismInfo struct {
 
 func (a *app) examine(ctx context.Context) checkup {
 	r := sandbox.Probe(ctx)
-	c := checkup{Version: version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Landlock: r.Landlock, Sandbox: []reachedLevel{}, Mechanism: []mechanismInfo{}}
+	c := checkup{Version: helve.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Landlock: r.Landlock, Sandbox: []reachedLevel{}, Mechanism: []mechanismInfo{}}
 	c.Bash, _ = exec.LookPath("bash")
 	for _, b := range r.Best {
 		c.Sandbox = append(c.Sandbox, reachedLevel{b.Level.String(), b.Mechanism, append([]string{}, b.Gaps...)})

@@ -231,7 +231,7 @@ func (a *app) engine(dir string, indexed bool) (*search.Engine, func() error, er
 	if !indexed {
 		return search.New(t), t.Close, nil
 	}
-	return search.NewIndexed(t, a.cacheDir()), t.Close, nil
+	return search.NewIndexed(t, a.places().CacheDir), t.Close, nil
 }
 
 // summed turns a summary into talk and an exit status.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 
 	"github.com/schollz/progressbar/v3"
@@ -107,7 +106,7 @@ func (a *app) searchIndex(ctx context.Context, dir, sub string) (_ *searchIndex,
 }
 
 func (a *app) codeIndex(ctx context.Context, dir, sub string) (_ *codeIndex, err error) {
-	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: a.cacheDir(), Environ: a.env.Environ})
+	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: a.places().CacheDir, Environ: a.env.Environ})
 	if err != nil {
 		return nil, err
 	}
@@ -175,14 +174,3 @@ func (a *app) printIndexes(st indexes) error {
 }
 
 func megabytes(n int64) float64 { return float64(n) / (1 << 20) }
-
-// cacheDir is where indexes and other things lie that can be made again, outside every workspace.
-func (a *app) cacheDir() string {
-	if d := a.env.getenv("XDG_CACHE_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, "helve")
-	}
-	if h := a.env.getenv("HOME"); h != "" {
-		return filepath.Join(h, ".cache", "helve")
-	}
-	return filepath.Join(a.stateDir(), "cache")
-}

@@ -3,12 +3,14 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/tool"
 )
 
@@ -57,32 +59,35 @@ type listed struct {
 }
 
 func (a *app) list(ctx context.Context, f listFlags) error {
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	for _, n := range f.require {
-		a.insist(ctx, h, h.named(n+"/", begins))
-		a.insist(ctx, h, h.named(n, begins))
-	}
-	if only := h.named(f.source, func(name, source string) bool { return name == source }); f.source != "" && len(f.require) == 0 {
-		a.insist(ctx, h, only) // nobody waits for the others
-	} else {
-		a.connect(ctx, h)
-	}
-	if err := require(h, f.require); err != nil {
+	defer ws.Close()
+	a.connected(a.connectListed(ctx, ws, f))
+	if err := require(ws.Kit().View(), f.require); err != nil {
 		return err
 	}
-	is, err := f.condition(h.kit.View())
+	is, err := f.condition(ws.Kit().View())
 	if err != nil {
 		return err
 	}
-	rows := rows(h.kit.View(), is, f.all)
+	rows := rows(ws.Kit().View(), is, f.all)
 	if a.flags.json {
 		return a.printJSON(rows)
 	}
 	return a.printList(rows, f.all)
+}
+
+// connectListed lists the sources that the flags ask for: a source that is named alone is the only one that is waited for.
+func (a *app) connectListed(ctx context.Context, ws *helve.Workspace, f listFlags) error {
+	if len(f.require) > 0 {
+		return errors.Join(ws.Connect(ctx, f.require...), ws.Connect(ctx))
+	}
+	if f.source != "" {
+		return ws.Connect(ctx, f.source)
+	}
+	return ws.Connect(ctx)
 }
 
 // condition joins the flags' conditions.
@@ -143,8 +148,7 @@ func row(s *tool.Spec, name string) listed {
 }
 
 // require fails if a tool, in any spelling, or a source is missing.
-func require(h *house, names []string) error {
-	v := h.kit.View()
+func require(v *tool.View, names []string) error {
 	var missing []string
 	for _, n := range names {
 		if !v.Has(n) && len(v.Where(tool.From(n))) == 0 {

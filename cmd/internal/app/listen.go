@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"helve"
 	"helve/server"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 // serveHTTP listens until ctx is done, and then lets what runs come to its end.
-func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.Options) (err error) {
+func (a *app) serveHTTP(ctx context.Context, f serveFlags, v *served, o server.Options) (err error) {
 	l, ho, err := a.listener(f)
 	if err != nil {
 		return err
@@ -35,11 +36,13 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, hall *hall, o server.
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		o.StateKey = key[:]
 	}
-	srv := hall.server(o)
+	srv := helve.NewServer(v.open, o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
-	if ho.Profiles, err = hall.profiles(ctx); err != nil {
+	ws, err := v.open(ctx, server.Client{})
+	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	ho.Profiles = ws.Profiles()
 	h := srv.HTTP(ho)
 	hs := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: server.MaxHeader,
 		ErrorLog: log.New(quiet{}, "", 0)}

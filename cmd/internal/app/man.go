@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
 	"github.com/spf13/pflag"
+	"helve"
 )
 
 func (a *app) manCommand() *cobra.Command {
@@ -54,7 +56,7 @@ func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandP
 // manPage writes a page in the man(7) macros: what --help says, in the sections that readers of manuals know.
 func manPage(cmd *cobra.Command) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+version())
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+helve.Version())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
 	if cmd.HasAvailableSubCommands() {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -185,31 +184,38 @@ func (a *app) mcpList(ctx context.Context) error {
 
 // serverRows starts every configured server and tells how each stands.
 func (a *app) serverRows(ctx context.Context) ([]serverRow, error) {
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer h.Close()
-	a.quietly(func() { a.connect(ctx, h) })
+	defer ws.Close()
+	a.quietly(func() { ws.Connect(ctx) }) // what went wrong stands in the rows
 	status := map[string]tool.Status{}
-	for _, st := range h.reg.Sources() {
+	for _, st := range ws.Registry().Sources() {
 		status[st.Name] = st
 	}
 	rows := []serverRow{}
-	for _, s := range h.servers {
-		st := status[s.Name()]
-		r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes()), Reason: strings.TrimPrefix(st.Err, "mcp server "+s.Name()+": ")}
-		if h.set.MCPServers[s.Name()].URL != "" {
-			r.Transport = "http"
-		}
-		if st.Missing {
-			r.State = "missing"
-		} else if about, err := s.About(ctx); err == nil {
-			r.Transport, r.Protocol = about.Transport, about.Protocol
-		}
-		rows = append(rows, r)
+	for _, s := range ws.Servers() {
+		rows = append(rows, rowOf(ctx, s, status[s.Name()]))
 	}
 	return rows, nil
+}
+
+func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
+	r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes())}
+	r.Reason = strings.TrimPrefix(st.Err, "mcp server "+s.Name()+": ")
+	if s.Remote() {
+		r.Transport = "http"
+	}
+	if st.Missing {
+		r.State = "missing"
+		return r
+	}
+	about, err := s.About(ctx)
+	if err == nil {
+		r.Transport, r.Protocol = about.Transport, about.Protocol
+	}
+	return r
 }
 
 func (a *app) printServers(rows []serverRow) error {
@@ -233,24 +239,16 @@ func (a *app) quietly(f func()) {
 }
 
 // one is one configured server, without what is remembered of it.
-func (a *app) one(name string) (*house, *upstream.Source, error) {
-	h, err := a.open(nil)
+func (a *app) one(ctx context.Context, name string) (s *upstream.Source, done func() error, err error) {
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, ok := h.set.MCPServers[name]; !ok {
-		hint := "none is configured: helve mcp add"
-		if len(h.set.MCPServers) > 0 {
-			hint = "configured are: " + strings.Join(slices.Sorted(maps.Keys(h.set.MCPServers)), ", ")
-		}
-		return nil, nil, errors.Join(usage("there is no mcp server %q\nhint: %s", printable(name), printable(hint)), h.Close())
-	}
-	s, err := a.server(h, name, true)
+	s, err = ws.FreshServer(name)
 	if err != nil {
-		return nil, nil, errors.Join(err, h.Close())
+		return nil, nil, errors.Join(usage("%s", printable(err.Error())), ws.Close())
 	}
-	h.close = append(h.close, s.Close)
-	return h, s, nil
+	return s, func() error { return errors.Join(s.Close(), ws.Close()) }, nil
 }
 
 // A serverTest is what test found.
@@ -268,11 +266,11 @@ func (a *app) mcpTest(ctx context.Context, name string) error {
 	if isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr) {
 		a.login = &redirect{say: a.say}
 	}
-	h, s, err := a.one(name)
+	s, done, err := a.one(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
+	defer done()
 	start := time.Now()
 	tools, err := s.Tools(ctx)
 	out := serverTest{Name: name, Ready: err == nil, Took: time.Since(start).Round(time.Millisecond).String(), Tools: []string{}, Findings: append([]upstream.Finding{}, s.Findings()...)}
@@ -325,11 +323,11 @@ func (a *app) mcpApproveCommand() *cobra.Command {
 }
 
 func (a *app) mcpApprove(ctx context.Context, yes bool, name string, tools []string) error {
-	h, s, err := a.one(name)
+	s, done, err := a.one(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
+	defer done()
 	if _, err := s.Tools(ctx); err != nil {
 		return &exitError{exitFailed, err}
 	}

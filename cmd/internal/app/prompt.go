@@ -77,7 +77,7 @@ func (a *app) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error)
 // offers are what a lasting yes can mean, the narrowest first.
 func (a *app) offers(j *tool.Job) []choice {
 	out := []choice{{"Exactly this call, and nothing else", "="}}
-	for _, rule := range a.house.grants.Offers(j) {
+	for _, rule := range a.ws.Approvals().Offers(j) {
 		label := "Rule: allow " + printable(rule)
 		switch rule {
 		case policy.WholeTool:

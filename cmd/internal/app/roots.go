@@ -16,19 +16,19 @@ const rootsTime = 3 * time.Second
 
 // workspace is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a project, else the
 // first root of a client that started us. A client over HTTP does not choose what it may read.
-func (h *hall) workspace(ctx context.Context, c server.Client) (string, error) {
-	if h.fixed() {
-		return h.a.workspace()
+func (v *served) workspace(ctx context.Context, c server.Client) (string, error) {
+	if v.fixed() {
+		return v.a.workspace()
 	}
 	if dir := firstRoot(ctx, c); dir != "" {
 		return dir, nil
 	}
-	return h.a.workspace()
+	return v.a.workspace()
 }
 
 // fixed tells that no client has a say in where the tools work.
-func (h *hall) fixed() bool {
-	return h.http || h.a.flags.dir != "" || h.a.env.getenv("PROJECT_ROOT") != "" || configured(h.a.env.Dir)
+func (v *served) fixed() bool {
+	return v.http || v.a.flags.dir != "" || v.a.env.getenv("PROJECT_ROOT") != "" || configured(v.a.env.Dir)
 }
 
 // configured tells that a folder holds a project's configuration.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/agent"
 	"helve/policy"
 	"helve/tool"
@@ -137,30 +138,30 @@ func (a *app) promptText(args []string) (string, error) {
 func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, prompt string) (err error) {
 	ask := a.asker(f.yes)
 	a.reads = reader{model}
-	h, err := a.open(ask)
+	ws, err := a.open(ctx, ask)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	a.accompany(ctx, h)
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	accompany(ctx, ws)
 	id, past, logFile, err := a.conversation(f.resume)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, logFile.Close()) }()
-	s, err := a.session(id, h)
+	s, err := a.session(id, ws)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	ag := &agent.Agent{Model: model, Session: s, Dir: h.dir, System: systemWords(h.dir), Log: logFile, Compact: agent.Summarise(keepMessages),
+	ag := &agent.Agent{Model: model, Session: s, Dir: ws.Dir(), System: systemWords(ws.Dir()), Log: logFile, Compact: agent.Summarise(keepMessages),
 		Limits: agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Time: f.maxTime}}
 	if past != nil {
 		ag.Resume(past)
 	}
 	out := a.reporter(f, id, model.Name())
 	ag.Listen, a.hush = out.event, out.spin.stop
-	done, err := a.kits(f, h, out.asking(ask), ag)
+	done, err := a.kits(f, ws, out.asking(ask), ag)
 	if err != nil {
 		return err
 	}
@@ -196,35 +197,34 @@ func runStatus(ctx context.Context, res *agent.Outcome, err error) error {
 	return nil
 }
 
+// firstTurn is how long an agent's first turn waits for servers whose lists are not remembered. What comes later is offered from the
+// next turn on.
+const firstTurn = 3 * time.Second
+
+// accompany lists the sources of an agent's run.
+func accompany(ctx context.Context, ws *helve.Workspace) {
+	select {
+	case <-ws.Follow():
+	case <-time.After(firstTurn):
+	case <-ctx.Done():
+	}
+}
+
 // kits gives the agent its kit, in plan mode two. done closes what was opened.
-func (a *app) kits(f runFlags, h *house, ask tool.Asker, ag *agent.Agent) (done func() error, err error) {
+func (a *app) kits(f runFlags, ws *helve.Workspace, ask tool.Asker, ag *agent.Agent) (done func() error, err error) {
 	tape, done, err := a.cassette(f)
 	if err != nil {
 		return nil, err
 	}
-	kit := func(p tool.Policy) *tool.Kit {
-		o := h.options(ask)
-		o.Policy = p
-		o.Around = append(slices.Clip(o.Around), tape...)
-		return h.reg.Kit(o)
+	ag.Kit, err = ws.NewKit(helve.KitOptions{Ask: ask, Around: tape})
+	if err == nil && ws.Mode() == policy.Plan {
+		ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: a.leaver(f.yes)}
+		ag.Kit, err = ws.NewKit(helve.KitOptions{Ask: ask, Around: tape, Mode: policy.AskFirst.String()})
 	}
-	ag.Kit = kit(h.rules)
-	if h.set.mode != policy.Plan {
-		return done, nil
-	}
-	act := *h.set
-	act.mode = policy.AskFirst
-	rules, err := act.rules(a, h.dir, h.specs())
 	if err != nil {
 		return nil, errors.Join(err, done())
 	}
-	ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: a.leaver(f.yes)}
-	ag.Kit = kit(rules)
 	return done, nil
-}
-
-func (h *house) specs() []*tool.Spec {
-	return h.reg.View().Where(func(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go })
 }
 
 // cassette is the middleware that records or plays calls.
@@ -282,10 +282,10 @@ func (a *app) conversation(id string) (string, *agent.Log, *os.File, error) {
 		rand.Read(b[:]) // never fails
 		id = hex.EncodeToString(b[:])
 	}
-	if !sessionID.MatchString(id) {
+	if !helve.SessionID(id) {
 		return "", nil, nil, usage("run: --resume %q is no session", printable(id))
 	}
-	path := filepath.Join(a.stateDir(), "sessions", id, "conversation.jsonl")
+	path := filepath.Join(a.places().StateDir, "sessions", id, "conversation.jsonl")
 	var past *agent.Log
 	if resumed {
 		r, err := os.Open(path)

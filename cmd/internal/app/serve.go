@@ -2,20 +2,16 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"helve/internal/config"
+	"helve"
 	"helve/server"
 	"helve/tool"
 )
@@ -120,38 +116,22 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 	return "", false, false
 }
 
-// A hall is a served workspace: one house, opened when the first client wants it, with a kit for each client.
-type hall struct {
-	a     *app
-	names tool.Names
-	ask   tool.Asker
-	http  bool
-
-	approval server.Approval
-	forced   string // the client profile of --client; "" for what each client calls itself
-
-	notify func(server string, s *tool.Session, method string, params json.RawMessage) // of the server, once there is one
-
-	mu    sync.Mutex
-	house *house
-}
-
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	starting()
 	a.tolerant = true
-	h, o, err := a.hall(f)
+	v, o, err := a.served(f)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	if err := h.early(ctx); err != nil {
+	defer func() { err = errors.Join(err, v.Close()) }()
+	if err := v.early(ctx); err != nil {
 		return err
 	}
 	defer started(ctx)()
 	if f.http != "" {
-		return a.serveHTTP(ctx, f, h, o)
+		return a.serveHTTP(ctx, f, v, o)
 	}
-	srv := h.server(o)
+	srv := helve.NewServer(v.open, o)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -159,137 +139,85 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	return srv.Serve(ctx, a.env.Stdin, a.env.Stdout)
 }
 
-// server is the one that offers the hall. The house may stand already.
-func (h *hall) server(o server.Options) *server.Server {
-	srv := server.New(h.open, o)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.notify = srv.Notify
-	if h.house != nil {
-		h.house.tell(h.notify)
-	}
-	return srv
+// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the first client.
+type served struct {
+	a    *app
+	http bool
+
+	mu sync.Mutex
+	ws *helve.Workspace // nil: it is not open yet
 }
 
-// hall reads the flags.
-func (a *app) hall(f serveFlags) (*hall, server.Options, error) {
-	o := server.Options{Title: "helve", Version: version(), Static: f.static, Instructions: instructions,
-		Log: slog.New(slog.NewTextHandler(a.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+// served reads the flags.
+func (a *app) served(f serveFlags) (*served, server.Options, error) {
+	log := slog.New(slog.NewTextHandler(a.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	o := server.Options{Static: f.static, Log: log}
 	approval, err := server.ParseApproval(f.approval)
 	if err != nil {
 		return nil, o, usage("--approval: %v", err)
 	}
-	if o.Expose, err = server.ParseExposure(f.expose); err != nil {
+	o.Expose, err = server.ParseExposure(f.expose)
+	if err != nil {
 		return nil, o, usage("--expose: %v", err)
 	}
-	a.elicits = approval == server.ApproveAuto || approval == server.ApproveElicit
-	h := &hall{a: a, ask: server.Asker(approval), http: f.http != "", approval: approval, forced: f.client}
-	o.Upstreams, o.Files = h.upstreams, files{}
+	a.clients = helve.Clients{Approval: approval, Name: f.client}
 	switch f.names {
 	case "qualified":
 	case "plain":
-		h.names = tool.PlainNames
+		a.names = tool.PlainNames
 	default:
 		return nil, o, usage("--names %q: want qualified or plain", f.names)
 	}
-	return h, o, nil
+	return &served{a: a, http: f.http != ""}, o, nil
 }
 
-// instructions are read by the model in every conversation: they say only what no tool's description can.
-const instructions = "Paths are relative to the workspace. What a result cuts is kept as spill:ID: page it with read, search it with grep."
-
-// open makes the kit and the session of one client. The first client's roots are the workspace where nothing else says which.
-func (h *hall) open(ctx context.Context, c server.Client) (*tool.Kit, *tool.Session, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.ready(ctx, c); err != nil {
-		return nil, nil, err
-	}
-	o, err := h.a.profiled(h.house, c.Profile, h.ask)
-	if err != nil {
-		return nil, nil, err
-	}
-	client, err := h.client(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if o.Ask, err = h.asker(client, o); err != nil {
-		return nil, nil, err
-	}
-	h.a.fetchBack(h.house)
-	o.Names = h.names
-	kit := h.house.reg.Kit(o)
-	s := &tool.Session{ID: c.ID, Principal: c.Principal, Capabilities: c.Capabilities, Back: c.Back,
-		Roots: []tool.Root{{Name: filepath.Base(h.house.dir), Path: h.house.dir}}}
-	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
-	return kit, s, nil
-}
-
-// early opens the house before the first client comes, unless the client's roots may still say where: what is wrong with the flags or the
-// managed configuration ends the program at once, and what is disabled is settled (R3.10).
-func (h *hall) early(ctx context.Context) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.fixed() {
-		if err := h.ready(ctx, server.Client{}); err != nil {
-			return err
-		}
-		return h.knows(h.house.set.Config)
-	}
-	c, err := config.Load(h.a.configEnv(), config.Options{Workspace: h.a.env.Dir, UserFile: h.a.path(h.a.flags.config), Flags: h.a.configFlags(), Tolerant: true})
-	if err != nil {
-		return &exitError{exitUsage, err}
-	}
-	if _, err = chosen(c); err != nil {
+// early opens the workspace before the first client comes, unless the client's roots may still say where: what is wrong with the flags or
+// the managed configuration ends the program at once, and what is disabled is settled (R3.10).
+func (v *served) early(ctx context.Context) error {
+	if v.fixed() {
+		_, err := v.open(ctx, server.Client{})
 		return err
 	}
-	return h.knows(c)
+	o := v.a.options(v.a.env.Dir, nil)
+	o.Log = nil // it is said when the workspace is opened
+	ws, err := helve.Open(ctx, o)
+	if err != nil {
+		return v.a.unopened(ctx, err)
+	}
+	return ws.Close()
 }
 
-// ready opens the house, once. h.mu is held.
-func (h *hall) ready(ctx context.Context, c server.Client) error {
-	if h.house != nil {
-		return nil
+// open opens the workspace, once.
+func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ws != nil {
+		return v.ws, nil
 	}
-	dir, err := h.workspace(ctx, c)
+	dir, err := v.workspace(ctx, c)
 	if err != nil {
-		return err
-	}
-	h.a.flags.dir = dir
-	house, err := h.a.open(h.ask)
-	if err != nil {
-		return err
-	}
-	h.house = house
-	if off := disabledNames(house.kit.View()); len(off) > 0 { // R3.11
-		h.a.note("disabled: %s", strings.Join(off, ", "))
-	}
-	house.tell(h.notify)
-	h.a.attend(house)
-	h.a.watchUnused(house)
-	return nil
-}
-
-// profiles are the names at /mcp/p/NAME.
-func (h *hall) profiles(ctx context.Context) ([]string, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.ready(ctx, server.Client{}); err != nil {
 		return nil, err
 	}
-	names := slices.Collect(maps.Keys(h.house.set.Clients))
-	names = append(names, "default", "codebase-index")
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	v.a.flags.dir = dir
+	ws, err := v.a.open(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	v.ws = ws
+	if off := ws.Disabled(); len(off) > 0 { // R3.11
+		v.a.note("disabled: %s", strings.Join(off, ", "))
+	}
+	ws.Follow()
+	return ws, nil
 }
 
-func (h *hall) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.house == nil {
+func (v *served) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ws == nil {
 		return nil
 	}
-	return h.house.Close()
+	return v.ws.Close()
 }
 
 // parentEvery is how often a server on stdio looks whether who started it is still there: its stdin may be held open by others.

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"helve/server"
-	"helve/tool"
 )
 
 // A headless is an MCP client without a person: it declares elicitation and answers every question in the same way.
@@ -169,32 +166,6 @@ func TestAProfileLoosensNoDenial(t *testing.T) {
 	}
 }
 
-// Over HTTP anybody can call itself anything: the name decides nothing about approval there.
-func TestOverHTTPANameDoesNotApprove(t *testing.T) {
-	v := newVictim(t).put("a.txt", "old\n")
-	a, _, _ := v.app()
-	for forced, want := range map[string]bool{"": false, "claude-code": true} {
-		h, _, err := a.hall(serveFlags{http: "127.0.0.1:0", approval: "auto", expose: "auto", names: "qualified", client: forced})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.house = v.open()
-		k, err := h.client(serverClient("claude-code"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := h.house.options(nil)
-		ask, err := h.asker(k, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := ask(t.Context(), questionAbout(t, h.house, "write", `{"file_path":"b.txt","contents":"x"}`))
-		if err != nil || answer.Yes != want {
-			t.Errorf("--client %q: %+v, %v", forced, answer, err)
-		}
-	}
-}
-
 func TestUnknownClientsAreNamedNearTheKnown(t *testing.T) {
 	v := newVictim(t)
 	code, _, errs := v.run("serve", "--client", "claude-cod")
@@ -208,22 +179,4 @@ func TestUnknownClientsAreNamedNearTheKnown(t *testing.T) {
 	if code, _, errs = v.run("doctor", "--client", "nobody"); code != exitUsage || !strings.Contains(errs, "there is no such client") {
 		t.Errorf("status %d: %s", code, errs)
 	}
-}
-
-func serverClient(name string) server.Client { return server.Client{Name: name} }
-
-// questionAbout is the question that a kit of the house would ask about a call of a client that has elicitation.
-func questionAbout(t *testing.T, h *house, name, args string) *tool.Question {
-	t.Helper()
-	c := &tool.Call{Name: name, Args: json.RawMessage(args), Session: &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`)}}
-	found, bad := h.kit.View().Lookup(name)
-	if bad != nil {
-		t.Fatal(bad)
-	}
-	j, err := found.Prepare(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.Spec, j.Call = found.Spec(), c
-	return &tool.Question{Job: j}
 }

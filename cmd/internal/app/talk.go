@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"helve"
 )
 
 // A logLevel is how much of what a library logs is said; "" is warn.
@@ -31,7 +33,7 @@ func (l logLevel) level() slog.Level {
 	case "debug":
 		return slog.LevelDebug
 	}
-	return slog.LevelWarn
+	return helve.LevelNotice
 }
 
 // talk writes what a library logs as lines of the program's own talk.
@@ -54,7 +56,7 @@ func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.leve
 
 func (t talk) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
-	if r.Level >= slog.LevelWarn {
+	if r.Level >= slog.LevelWarn && r.Level < slog.LevelError {
 		b.WriteString("warning: ")
 	}
 	add := func(at slog.Attr) bool {

@@ -47,13 +47,13 @@ func (a *app) tokens(ctx context.Context, form string) error {
 	if !slices.Contains(dialectNames(), form) {
 		return usage("--for %q: want one of %s", form, strings.Join(dialectNames(), ", "))
 	}
-	h, err := a.open(nil)
+	ws, err := a.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer h.Close()
-	a.connect(ctx, h)
-	costs, whole, err := costs(h.kit.View(), form)
+	defer ws.Close()
+	a.connected(ws.Connect(ctx))
+	costs, whole, err := costs(ws.Kit().View(), form)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (s trustState) sentence() string {
 
 // loadAs reads the configuration quietly, trusting what the function trusts.
 func (a *app) loadAs(dir string, trusted func(string, string) bool) (*config.Config, error) {
-	c, err := config.Load(a.configEnv(), config.Options{Workspace: dir, UserFile: a.path(a.flags.config), Trusted: trusted})
+	c, err := config.Load(a.places(), config.Options{Workspace: dir, UserFile: a.path(a.flags.config), Trusted: trusted})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}

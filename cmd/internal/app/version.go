@@ -3,9 +3,10 @@ package app
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"helve"
 )
 
 // A release is what version prints as JSON.
@@ -21,7 +22,7 @@ func (a *app) release() release {
 	if a.env.Models != nil {
 		program = fullProgram
 	}
-	return release{Program: program, Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	return release{Program: program, Version: helve.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 }
 
 func (r release) String() string {
@@ -56,27 +57,4 @@ func (a *app) versionFlag(root *cobra.Command) {
 		fmt.Fprintln(a.env.Stdout, a.release())
 		return &exitError{status: exitOK}
 	}
-}
-
-// stamp is the version of a release, which the linker sets (-X). It is empty in a build from a checkout.
-var stamp string
-
-// version is the release's version, else the module's, else the commit it was built from.
-func version() string {
-	if stamp != "" {
-		return stamp
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return "0-" + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return "devel"
 }

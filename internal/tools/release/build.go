@@ -28,7 +28,7 @@ func (r *release) goBuild(t target, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	version := "-X " + r.place.Module + "/cmd/internal/app.stamp=" + r.version
+	version := "-X " + r.place.Module + ".stamp=" + r.version
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= " + version, "-o", dir + string(filepath.Separator)}
 	for _, p := range programs {
 		args = append(args, "./cmd/"+p)

@@ -1,4 +1,4 @@
-package app
+package server
 
 import (
 	"context"
@@ -13,32 +13,25 @@ import (
 	"strings"
 	"syscall"
 
-	"helve/server"
 	"helve/tool"
 )
 
-// maxListed bounds the names of one folder that a completion looks at.
+// maxListed bounds the names of one folder that a completion looks at: a folder with more is not one that somebody
+// types paths of.
 const maxListed = 10_000
 
-// Files are the workspace's, as resources. What a session may read its policy says.
-type files struct{}
-
-var _ server.Files = files{}
-
-// A readRules is the policy of a session.
-type readRules struct{ policy tool.Policy }
-
-// denies tells whether a rule keeps a path, or all below it, from being read.
-func (r *readRules) denies(target string) bool {
-	d, ok := r.policy.(interface {
-		Denies(kind tool.Kind, target string) bool
-	})
-	return !ok || d.Denies(tool.Read, target)
+// A Folder is the Files of sessions: the regular files below a session's first root. No link is followed.
+type Folder struct {
+	// Denies tells whether a rule keeps the session from reading a path, or all below it; completions leave it out.
+	// nil: none.
+	Denies func(s *tool.Session, target string) bool
 }
 
+var _ Files = Folder{}
+
 // Read reads a regular file, and none that a link leads to: target has its links resolved already.
-func (files) Read(_ context.Context, s *tool.Session, target string, max int64) ([]byte, error) {
-	root, err := os.OpenRoot(s.Roots[0].Path)
+func (Folder) Read(_ context.Context, s *tool.Session, target string, max int64) ([]byte, error) {
+	root, err := openRoot(s)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +48,17 @@ func (files) Read(_ context.Context, s *tool.Session, target string, max int64) 
 	case !st.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", target)
 	case st.Size() > max:
-		return nil, fmt.Errorf("%s has %d bytes, at most %d are read as a resource: page it with read", target, st.Size(), max)
+		const format = "%s has %d bytes, at most %d are read as a resource: page it with read"
+		return nil, fmt.Errorf(format, target, st.Size(), max)
 	}
 	return io.ReadAll(io.LimitReader(f, max))
+}
+
+func openRoot(s *tool.Session) (*os.Root, error) {
+	if len(s.Roots) == 0 {
+		return nil, errors.New("the session has no workspace")
+	}
+	return os.OpenRoot(s.Roots[0].Path)
 }
 
 var errMoved = errors.New("the file is not the one that was judged")
@@ -68,7 +69,8 @@ func openPlain(root *os.Root, target string) (*os.File, error) {
 		return nil, fmt.Errorf("%s is outside the workspace", target)
 	}
 	for p := path.Clean(target); p != "."; p = path.Dir(p) {
-		if st, err := root.Lstat(p); err != nil || st.Mode()&fs.ModeSymlink != 0 {
+		st, err := root.Lstat(p)
+		if err != nil || st.Mode()&fs.ModeSymlink != 0 {
 			return nil, errors.Join(errMoved, err)
 		}
 	}
@@ -78,7 +80,7 @@ func openPlain(root *os.Root, target string) (*os.File, error) {
 	}
 	here, err := root.Lstat(target)
 	there, err2 := f.Stat()
-	if err != nil || err2 != nil || !os.SameFile(here, there) {
+	if err != nil || err2 != nil || !os.SameFile(here, there) { // it was replaced in between
 		f.Close()
 		return nil, errMoved
 	}
@@ -86,20 +88,22 @@ func openPlain(root *os.Root, target string) (*os.File, error) {
 }
 
 // Complete lists the names of one folder. A folder ends with a slash, so that its own can be asked for next.
-func (files) Complete(_ context.Context, s *tool.Session, prefix string, n int) ([]string, error) {
+func (d Folder) Complete(_ context.Context, s *tool.Session, prefix string, n int) ([]string, error) {
 	dir, start := path.Split(prefix)
-	may := tool.Of(s, func() *readRules { return &readRules{} })
 	if !filepath.IsLocal(path.Join(dir, ".")) {
 		return nil, nil
 	}
-	names, err := folderOf(s.Roots[0].Path, path.Join(dir, "."))
+	names, err := folderOf(s, path.Join(dir, "."))
 	if err != nil {
 		return nil, nil // there is no such folder, or none that is ours to show
 	}
 	var out []string
 	for _, e := range names {
 		at := path.Join(dir, e.Name())
-		if !strings.HasPrefix(e.Name(), start) || e.Name() == ".git" || may.denies(at) {
+		if !strings.HasPrefix(e.Name(), start) || e.Name() == ".git" {
+			continue
+		}
+		if d.Denies != nil && d.Denies(s, at) {
 			continue
 		}
 		if e.IsDir() {
@@ -113,30 +117,23 @@ func (files) Complete(_ context.Context, s *tool.Session, prefix string, n int) 
 	return out[:min(len(out), n)], nil
 }
 
-func folderOf(workspace, dir string) ([]fs.DirEntry, error) {
-	root, err := os.OpenRoot(workspace)
+func folderOf(s *tool.Session, dir string) ([]fs.DirEntry, error) {
+	root, err := openRoot(s)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
+	var f *os.File
 	if dir == "." {
-		f, err := root.Open(dir)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return entries(f)
+		f, err = root.Open(dir)
+	} else {
+		f, err = openPlain(root, dir)
 	}
-	f, err := openPlain(root, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return entries(f)
-}
-
-func entries(dir *os.File) ([]fs.DirEntry, error) {
-	list, err := dir.ReadDir(maxListed)
+	list, err := f.ReadDir(maxListed)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

@@ -1,4 +1,4 @@
-package app
+package upstream
 
 import (
 	"context"
@@ -10,37 +10,20 @@ import (
 	"time"
 
 	"helve/engine/sandbox"
-	"helve/internal/config"
-	"helve/source/upstream"
 )
 
-// keptOfServer bounds what the sandbox keeps of a server's stderr, in bytes: the end of it goes into errors, and no more is needed.
+// keptOfServer bounds what the sandbox keeps of a server's stderr, in bytes: the end of it goes into errors, and no
+// more is needed.
 const keptOfServer = 64 << 10
 
-// confinedServer starts MCP servers in the sandbox. A level that cannot be kept is an error, never silently less.
-type confinedServer struct{ options sandbox.Options }
+// Confined is a Launcher that starts servers in a sandbox. A level that cannot be kept is an error, never silently
+// less.
+func Confined(o sandbox.Options) Launcher { return confined{o} }
 
-var _ upstream.Launcher = confinedServer{}
-
-// launcher is how a server is started: nil, as the user's own program, where no sandbox is configured for it.
-func (a *app) launcher(h *house, c config.Server) (upstream.Launcher, error) {
-	if c.Sandbox == "" || c.Sandbox == "off" {
-		return nil, nil
-	}
-	if c.URL != "" {
-		return nil, errors.New("sandbox: a server behind a url is not started here")
-	}
-	_, _, writable, masked := h.set.sandbox(a.env.getenv("HOME"))
-	level := map[string]sandbox.Level{"read-only": sandbox.ReadOnly, "workspace-write": sandbox.WorkspaceWrite}[c.Sandbox]
-	if c.Network && level == sandbox.ReadOnly {
-		return nil, errors.New("sandbox: read-only has no network: want workspace-write")
-	}
-	return confinedServer{sandbox.Options{Level: level, Roots: []string{h.dir}, Writable: a.openable(writable), Masked: masked, Network: c.Network,
-		Home: a.env.getenv("HOME")}}, nil
-}
+type confined struct{ options sandbox.Options }
 
 // Launch starts one server with pipes to it.
-func (l confinedServer) Launch(c upstream.Command) (upstream.Process, error) {
+func (l confined) Launch(c Command) (Process, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -49,8 +32,14 @@ func (l confinedServer) Launch(c upstream.Command) (upstream.Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, inR.Close(), inW.Close())
 	}
-	s := sandbox.Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, In: inR, Out: outW, Keep: keptOfServer}
-	p, _, err := sandbox.Start(context.Background(), l.options, s)
+	p, _, err := sandbox.Start(context.Background(), l.options, sandbox.Spec{
+		Argv: c.Argv,
+		Dir:  c.Dir,
+		Env:  c.Env,
+		In:   inR,
+		Out:  outW,
+		Keep: keptOfServer,
+	})
 	if err != nil {
 		for _, f := range []*os.File{inR, inW, outR, outW} { // some are closed already
 			f.Close()

@@ -1,4 +1,4 @@
-package app
+package helve
 
 import (
 	"encoding/json"
@@ -31,7 +31,13 @@ func understand(root, home string) func(string, *tool.Job) policy.CommandLine {
 			out.Whole = a.Covered([]string{"*"})
 		}
 		for _, c := range a.Commands {
-			out.Commands = append(out.Commands, policy.Command{Words: c.Words, Program: c.Program, Static: c.Static, Wrapped: c.Wrapped, ReadOnly: c.Verdict == shell.ReadOnly})
+			out.Commands = append(out.Commands, policy.Command{
+				Words:    c.Words,
+				Program:  c.Program,
+				Static:   c.Static,
+				Wrapped:  c.Wrapped,
+				ReadOnly: c.Verdict == shell.ReadOnly,
+			})
 			out.Mentions = append(out.Mentions, mentions(root, dir, home, c.Words)...)
 		}
 		out.Mentions = out.Mentions[:min(len(out.Mentions), maxMentions)]
@@ -76,7 +82,7 @@ func mentions(root, dir, home string, words []string) []string {
 		if !filepath.IsAbs(w) {
 			w = filepath.Join(dir, w)
 		}
-		if rel, err := filepath.Rel(root, w); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		if rel, ok := inside(root, w); ok {
 			w = rel
 		}
 		out = append(out, filepath.ToSlash(w))

@@ -1,7 +1,6 @@
-package app
+package helve
 
 import (
-	"encoding/json"
 	"go/build"
 	"os"
 	"path/filepath"
@@ -15,62 +14,39 @@ import (
 	"helve/tool"
 )
 
-// ask calls a tool of the house.
-func (h *house) ask(t *testing.T, name, args string) *tool.Result {
-	t.Helper()
-	r, err := h.kit.Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args), Dir: h.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func put(t *testing.T, dir, path, text string) {
-	t.Helper()
-	p := filepath.Join(dir, path)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
+// resident is for programs that live long.
+func resident(o *Options) { o.Resident, o.Tolerant = true, true }
 
 // R3.14: counted, not timed.
 func TestWithoutItsToolsTheIndexDoesNoWork(t *testing.T) {
-	h := codeHouse(t, func(a *app) {
-		a.flags.disabled.Set(strings.Join(structure, ","))
-		a.tolerant = true
-	})
-	put(t, h.dir, "a.go", "package a\n\nfunc F() {}\n")
+	w := newPlace(t).put("a.go", "package a\n\nfunc F() {}\n").open(resident, func(o *Options) { o.Config.DisabledTools = structure })
 	for _, name := range structure {
-		switch r := h.ask(t, name, `{"name":"F","pattern":"F","file_path":"a.go","from_name":"F","to_name":"F"}`); {
+		switch r := ask(t, w, name, `{"name":"F","pattern":"F","file_path":"a.go","from_name":"F","to_name":"F"}`); {
 		case name == "reindex" || name == "get_usage_stats":
 		case r.Err == nil || r.Err.Code != tool.UnknownTool:
 			t.Errorf("%s: %s", name, r.Text())
 		}
 	}
-	if r := h.ask(t, "grep", `{"pattern":"func F"}`); r.Err != nil || !strings.Contains(r.Text(), "a.go") {
+	if r := ask(t, w, "grep", `{"pattern":"func F"}`); r.Err != nil || !strings.Contains(r.Text(), "a.go") {
 		t.Errorf("grep: %s", r.Text())
 	}
-	if got := codeNames(h.kit.View().Specs()); !slices.Equal(got, []string{"get_usage_stats", "reindex"}) {
+	if got := codeNames(w.Kit().View().Specs()); !slices.Equal(got, []string{"get_usage_stats", "reindex"}) {
 		t.Errorf("listed: %q: only the protected ones stay", got)
 	}
 }
 
 // The same with the protected ones left alone: nothing at all has happened.
-func TestAHouseWhoseCodeToolsNobodyCallsReadsNothingForThem(t *testing.T) {
-	h := codeHouse(t, func(a *app) { a.tolerant = true })
-	put(t, h.dir, "a.go", "package a\n\nfunc F() {}\n")
-	h.kit.View()
-	h.ask(t, "read", `{"file_path":"a.go"}`)
-	h.ask(t, "grep", `{"pattern":"func F"}`)
-	h.ask(t, "get_usage_stats", `{}`)
-	if st := h.code.Stats(); h.code.Working() || st.FilesRead+st.Updates+st.Loads != 0 {
+func TestAWorkspaceWhoseCodeToolsNobodyCallsReadsNothingForThem(t *testing.T) {
+	w := newPlace(t).put("a.go", "package a\n\nfunc F() {}\n").open(resident)
+	w.Kit().View()
+	ask(t, w, "read", `{"file_path":"a.go"}`)
+	ask(t, w, "grep", `{"pattern":"func F"}`)
+	ask(t, w, "get_usage_stats", `{}`)
+	if st := w.code.Stats(); w.code.Working() || st.FilesRead+st.Updates+st.Loads != 0 {
 		t.Errorf("the index worked: %+v", st)
 	}
-	if h.ask(t, "find_symbol", `{"name":"F"}`); h.code.Stats().FilesRead != 1 {
-		t.Errorf("after a question: %+v", h.code.Stats())
+	if ask(t, w, "find_symbol", `{"name":"F"}`); w.code.Stats().FilesRead != 1 {
+		t.Errorf("after a question: %+v", w.code.Stats())
 	}
 }
 
@@ -91,13 +67,12 @@ func watchers(t *testing.T) int {
 }
 
 func TestBuiltInAndCodeToolsWatchOneTreeOnce(t *testing.T) {
-	h := codeHouse(t, func(a *app) { a.tolerant = true })
-	put(t, h.dir, "a.go", "package a\n\nfunc F() {}\n")
+	w := newPlace(t).put("a.go", "package a\n\nfunc F() {}\n").open(resident)
 	before := watchers(t)
-	h.ask(t, "glob", `{"pattern":"*.go"}`)
-	h.ask(t, "grep", `{"pattern":"func F"}`)
+	ask(t, w, "glob", `{"pattern":"*.go"}`)
+	ask(t, w, "grep", `{"pattern":"func F"}`)
 	between := watchers(t)
-	h.ask(t, "find_symbol", `{"name":"F"}`)
+	ask(t, w, "find_symbol", `{"name":"F"}`)
 	if after := watchers(t); between != before+1 || after != between {
 		t.Errorf("%d watches, then %d, then %d: want one more and then none", before, between, after)
 	}
@@ -114,12 +89,7 @@ func TestNoDefaultAnswerIsLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of them")
 	}
-	a := &app{env: Environment{Stdout: os.Stdout, Stderr: os.Stderr, Dir: dir, Environ: []string{"HOME=" + t.TempDir()}, Managed: t.TempDir()}}
-	h, err := a.open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.Close() })
+	w := newPlace(t).open(func(o *Options) { o.Dirs = []string{dir} })
 	for _, c := range [][2]string{
 		{"get_project_summary", `{}`}, {"list_files", `{}`}, {"get_structure_summary", `{}`}, {"get_structure_summary", `{"file_path":"net/http/server.go"}`},
 		{"get_functions", `{}`}, {"get_functions", `{"file_path":"net/http/h2_bundle.go"}`}, {"get_classes", `{}`}, {"get_imports", `{}`},
@@ -131,9 +101,9 @@ func TestNoDefaultAnswerIsLong(t *testing.T) {
 		{"get_file_dependencies", `{"file_path":"net/http/server.go"}`}, {"get_file_dependents", `{"file_path":"fmt/print.go"}`},
 		{"search_codebase", `{"pattern":"return"}`}, {"reindex", `{}`}, {"get_usage_stats", `{}`},
 	} {
-		r := h.ask(t, c[0], c[1])
+		r := ask(t, w, c[0], c[1])
 		for end := time.Now().Add(10 * time.Minute); r.Err != nil && r.Err.Code == tool.TimedOut && time.Now().Before(end); {
-			r = h.ask(t, c[0], c[1]) // the index is built at the machine's pace
+			r = ask(t, w, c[0], c[1]) // the index is built at the machine's pace
 		}
 		if n := tokens.Count(r.Text()); r.Err != nil || n > answerTokens {
 			t.Errorf("%s %s: %d tokens, want at most %d; %v", c[0], c[1], n, answerTokens, r.Err)

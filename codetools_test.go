@@ -1,32 +1,12 @@
-package app
+package helve
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"helve/server"
 	"helve/tool"
 )
-
-// codeHouse opens a house of its own, with flags as the command line sets them.
-func codeHouse(t *testing.T, set func(*app)) *house {
-	t.Helper()
-	home := t.TempDir()
-	dir := filepath.Join(home, "work")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	a := &app{env: Environment{Stdout: os.Stdout, Stderr: os.Stderr, Dir: dir, Environ: []string{"HOME=" + home}, Managed: filepath.Join(home, "etc")}}
-	set(a)
-	h, err := a.open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.Close() })
-	return h
-}
 
 func codeNames(specs []*tool.Spec) (out []string) {
 	for _, s := range specs {
@@ -38,8 +18,8 @@ func codeNames(specs []*tool.Spec) (out []string) {
 }
 
 func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
-	h := codeHouse(t, func(*app) {})
-	v := h.kit.View()
+	w := newPlace(t).open()
+	v := w.Kit().View()
 	want := []string{"find_symbol", "get_change_impact", "get_dependents", "get_function_source", "get_structure_summary", "get_usage_stats", "reindex"}
 	if got := codeNames(v.Specs()); !slices.Equal(got, want) {
 		t.Errorf("listed: %q, want %q", got, want)
@@ -49,15 +29,15 @@ func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
 			t.Errorf("%s cannot be called, or its name means another tool", n)
 		}
 	}
-	all := codeHouse(t, func(a *app) { a.flags.profile = "codebase-index" })
-	if got := codeNames(all.kit.View().Specs()); len(got) != len(structure) {
+	all := newPlace(t).open(func(o *Options) { o.Profile = "codebase-index" })
+	if got := codeNames(all.Kit().View().Specs()); len(got) != len(structure) {
 		t.Errorf("codebase-index lists %q", got)
 	}
 }
 
 func TestADisabledCodeToolIsNeitherListedNorCallable(t *testing.T) {
-	h := codeHouse(t, func(a *app) { a.flags.disabled.Set("get_call_chain,find_symbol") })
-	v := h.kit.View()
+	w := newPlace(t).open(func(o *Options) { o.Config.DisabledTools = []string{"get_call_chain", "find_symbol"} })
+	v := w.Kit().View()
 	if v.Has("get_call_chain") || v.Has("find_symbol") || slices.Contains(codeNames(v.Unlisted()), "get_call_chain") {
 		t.Error("a disabled tool is there")
 	}
@@ -68,8 +48,8 @@ func TestADisabledCodeToolIsNeitherListedNorCallable(t *testing.T) {
 const codeListBytes = 900 * 7 / 2
 
 func TestTheListOfCoreCodeToolsIsSmall(t *testing.T) {
-	h := codeHouse(t, func(*app) {})
-	v, size := h.kit.View(), 0
+	w := newPlace(t).open()
+	v, size := w.Kit().View(), 0
 	for _, s := range v.Specs() {
 		if s.Category == "code" {
 			size += len(server.Definition(s, v.Name(s)))

@@ -1,0 +1,198 @@
+// Package helve opens a workspace: a folder with the tools of an AI coding agent, under the configuration, the rules
+// and the approvals that hold there. A program that opens one is as strict as the command line, which opens its
+// workspaces in the same way.
+//
+//	ws, err := helve.Open(ctx, helve.Options{Dirs: []string{"."}})
+//	if err != nil {
+//		return err
+//	}
+//	defer ws.Close()
+//	res, err := ws.Kit().Call(ctx, &tool.Call{Name: "read", Args: json.RawMessage(`{"file_path":"go.mod"}`)})
+//
+// Package [helve/tool] has the words: a Tool, a Call and its Result, and the Kit, whose method Call every call passes.
+// An agent is a model with a kit ([helve/agent]); an MCP server is [Workspace.Server]. docs/ARCHITECTURE.md draws what
+// stands upon what.
+package helve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/builtin"
+	"helve/codetool"
+	"helve/engine/tree"
+	"helve/internal/config"
+	"helve/policy"
+	"helve/source"
+	"helve/source/upstream"
+	"helve/tool"
+)
+
+// LevelNotice is the level at which a workspace logs what a person should read once although nothing is wrong: which
+// configuration waits for trust, which tools were put away. It stands between slog's Info and Warn.
+const LevelNotice = slog.Level(2)
+
+// Options say what is opened, and who may be asked. The zero value opens the working directory under the user's own
+// configuration, with nobody to ask: what needs approval is refused.
+type Options struct {
+	// Dirs are the folders that the tools work in. The first is the workspace: its configuration counts, relative paths
+	// are its own. nil: the working directory.
+	Dirs []string
+
+	Config  Layers // what stands above and beside the workspace's own configuration
+	Profile string // the set of tools: default, codebase-index or a name of clients; "": the configuration's
+	Mode    string // how free the agent is: plan, ask or auto; "": the configuration's, else ask
+	Trust   bool   // this workspace's configuration counts as trusted, for this time
+	Strict  bool   // names in the configuration that mean no tool are errors
+
+	// Tolerant is for servers, which should not end because of a file that somebody else wrote: a configuration that
+	// cannot be read leaves a workspace that is read-only, and Log says so. Config and what the administrator says stay
+	// strict.
+	Tolerant bool
+
+	// Ask asks a person about a call. nil: nobody is there, and what would be asked is refused; the clients of Server are
+	// asked as Clients says.
+	Ask tool.Asker
+	// Clients say who approves what the clients of Server call, where Ask does not.
+	Clients Clients
+	// Review asks whether a tool of an MCP server may have another definition than was approved. nil: the person of a
+	// client that can be asked (elicitation) is; elsewhere it may not.
+	Review upstream.Review
+
+	Names tool.Names  // how the tools of MCP servers are named
+	Tools []tool.Tool // of the program's own, as if given to Add
+
+	// Resident is for programs that live long, such as servers: folders are watched and indexes kept up to date in the
+	// background.
+	Resident bool
+	// OneCall is for programs that end after a call: it cannot leave commands running.
+	OneCall bool
+
+	// Summarizer answers the questions that fetch puts to a page; nil: the passages that have the question's words do.
+	Summarizer builtin.Summarizer
+	// Login lets a person log in to MCP servers that want it; nil: such a server is an error that says so.
+	Login upstream.Login
+
+	State string // helve's folder for approvals, trust and records, outside every workspace; "": where Environ says
+	Cache string // helve's folder for what can be made again, such as indexes; "": where Environ says
+
+	Environ    []string     // of the person, as os.Environ gives it; nil: that of this process
+	Log        *slog.Logger // hears of what is wrong and goes on all the same; nil: silent
+	RecordArgs bool         // the record of calls has their arguments, too
+}
+
+// Layers are the parts of the configuration that do not stand in the workspace.
+type Layers struct {
+	User    string // a file in the place of the user's own; "": that one
+	Managed string // the administrator's folder, which can only tighten; "": the system's
+
+	// Tools is the highest layer: which tools are on, off or asked about, as --tools of the command line takes it,
+	// {"bash":"ask"}. nil: says nothing.
+	Tools json.RawMessage
+	// DisabledTools are off whatever any layer says.
+	DisabledTools []string
+}
+
+// A Workspace is a folder with its tools. Its methods are safe for concurrent use. Close it.
+type Workspace struct {
+	o        Options // as given, with the defaults filled in
+	dirs     []string
+	places   config.Environment
+	settings *settings
+
+	files    *builtin.Workspace
+	code     *codetool.Index
+	trees    *tree.Set   // that the tools look at: one watch for all
+	tools    []tool.Tool // our own and the program's
+	registry *tool.Registry
+	loader   *source.Loader
+	servers  []*upstream.Source
+	rules    *policy.Rules
+	grants   *policy.Grants
+	around   []func(tool.Caller) tool.Caller
+	kit      *tool.Kit
+
+	calls     calls
+	unused    unused
+	listeners listeners
+	following sync.Once
+
+	closing sync.Once
+	close   []func() error // in reverse order
+	closed  error
+}
+
+// Open opens a workspace: it reads the configuration, makes the tools and puts the rules around them. It starts no
+// process; sources of further tools are listed by Connect or Follow. ctx bounds the opening only.
+//
+// The error says what is wrong with the folder or, with file and line, with the configuration. Nothing is left open
+// then.
+func Open(ctx context.Context, o Options) (*Workspace, error) {
+	w := &Workspace{o: o, registry: &tool.Registry{}}
+	for _, step := range []func() error{
+		w.locate,       // the folders, and where state lies
+		w.configure,    // the layers, the profile and the mode
+		w.openTools,    // the built-in tools and those that know code
+		w.makeRules,    // what the layers say of them
+		w.register,     // the tools and the program's own
+		w.makeSources,  // the discovery command and the MCP servers: nothing is started
+		w.makeKit,      // all that stands around a call
+		w.compareNames, // names in the configuration that mean nothing
+		w.checkClient,  // and the client's
+	} {
+		err := ctx.Err()
+		if err == nil {
+			err = step()
+		}
+		if err != nil {
+			return nil, errors.Join(err, w.Close())
+		}
+	}
+	return w, nil
+}
+
+// Close cancels the calls that run, waits for them a moment, and ends all that the workspace started. Sessions are
+// their owners' to close. A second Close does nothing.
+func (w *Workspace) Close() error {
+	w.closing.Do(func() {
+		w.calls.end()
+		var errs []error
+		for _, f := range slices.Backward(w.close) {
+			errs = append(errs, f())
+		}
+		w.closed = errors.Join(errs...)
+	})
+	return w.closed
+}
+
+// Dir is the workspace's folder, the first of Dirs, with links resolved.
+func (w *Workspace) Dir() string { return w.dirs[0] }
+
+// Kit offers the workspace's tools under its rules. It is always the same one.
+func (w *Workspace) Kit() *tool.Kit { return w.kit }
+
+// Add registers tools of the program's own, all or none. They are judged like all others: a tool without effects that
+// are known is asked about unless its kind is Read.
+func (w *Workspace) Add(tools ...tool.Tool) error { return w.registry.Add(tools...) }
+
+// Registry holds the tools of every origin, those too that the rules do not offer. It is for sources of the program's
+// own.
+func (w *Workspace) Registry() *tool.Registry { return w.registry }
+
+// getenv is one variable of the person; the last of several counts.
+func (w *Workspace) getenv(name string) string {
+	for _, kv := range slices.Backward(w.o.Environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// later notes what Close has to do, in reverse order.
+func (w *Workspace) later(f func() error) { w.close = append(w.close, f) }

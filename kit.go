@@ -1,0 +1,270 @@
+package helve
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"helve/builtin"
+	"helve/codetool"
+	"helve/policy"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// KitOptions are what a further kit of a workspace has of its own. The zero value makes one like Workspace.Kit.
+type KitOptions struct {
+	Profile string     // the set of tools; "": the workspace's
+	Mode    string     // plan, ask or auto; "": what the profile says
+	Ask     tool.Asker // nil: the workspace's
+
+	// Around are middlewares of this kit alone, inside those of the workspace: the record, the counts and the hooks.
+	Around []func(tool.Caller) tool.Caller
+}
+
+// NewKit makes a further kit of the workspace's tools, under the same configuration and approvals: for another profile,
+// or for another mode, as after a plan was approved.
+func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) {
+	options, err := w.kitOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	return w.registry.Kit(options), nil
+}
+
+func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
+	out := tool.KitOptions{
+		Policy: w.rules,
+		Ask:    o.Ask,
+		Grants: w.grants,
+		Around: slices.Concat(w.around, o.Around),
+		Wrap:   wrap.Standard(wrap.Options{ResultBytes: w.settings.Limits.ResultBytes}),
+		Names:  w.o.Names,
+	}
+	if o.Ask == nil {
+		out.Ask = w.o.Ask
+	}
+	s, err := w.settingsOf(o)
+	if err != nil {
+		return out, err
+	}
+	if s != w.settings {
+		rules, err := w.rulesOf(s)
+		if err != nil {
+			return out, err
+		}
+		out.Policy = rules
+	}
+	out.Show = s.shown()
+	return out, nil
+}
+
+// settingsOf are the workspace's settings with another profile or mode; the same pointer if neither differs.
+func (w *Workspace) settingsOf(o KitOptions) (*settings, error) {
+	s := w.settings
+	if o.Profile != "" && o.Profile != s.Profile {
+		c := *s.Config
+		c.Profile = o.Profile
+		var err error
+		s, err = chosen(&c)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Mode == "" || o.Mode == s.mode.String() {
+		return s, nil
+	}
+	mode, err := policy.ParseMode(o.Mode)
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	own.mode = mode
+	return &own, nil
+}
+
+// Mode is how free the agent is: plan, ask or auto.
+func (w *Workspace) Mode() policy.Mode { return w.settings.mode }
+
+// Approvals are what was approved before. Who asks a person finds there what a lasting yes may cover (Offers).
+func (w *Workspace) Approvals() *policy.Grants { return w.grants }
+
+// sessionID keeps the names of sessions to what a file name may be.
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+
+// SessionID tells whether a session can be called so: at most 64 letters, digits, dots, dashes and underscores.
+func SessionID(id string) bool { return sessionID.MatchString(id) }
+
+// Session makes a session that later processes can go on with under the same id: what was read, lists and long outputs
+// are kept in the workspace's state. Close it, before the workspace.
+func (w *Workspace) Session(id string) (*tool.Session, error) {
+	if !SessionID(id) {
+		return nil, fmt.Errorf("session %q: want at most 64 letters, digits, dots, dashes and underscores", id)
+	}
+	return &tool.Session{
+		ID:        id,
+		Principal: "local",
+		Roots:     w.roots(),
+		Store:     tool.DirStore(filepath.Join(w.places.StateDir, "sessions", id)),
+	}, nil
+}
+
+func (w *Workspace) roots() []tool.Root {
+	var out []tool.Root
+	for _, dir := range w.dirs {
+		out = append(out, tool.Root{Name: filepath.Base(dir), Path: dir})
+	}
+	return out
+}
+
+// makeTools makes our own tools, with the defaults that the configuration's tool_options say. A tolerant workspace goes
+// on without one that is wrong.
+func (w *Workspace) makeTools() error {
+	w.tools = append(builtin.All(w.files), codetool.All(w.code)...)
+	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
+		i := slices.IndexFunc(w.tools, func(t tool.Tool) bool { return t.Spec().Name == name })
+		if i < 0 {
+			w.warn("tool_options: there is no built-in tool %q: ignored", name)
+			continue
+		}
+		made, err := wrap.Defaults(w.tools[i], w.settings.ToolOptions[name])
+		switch {
+		case err == nil:
+			w.tools[i] = made
+		case w.o.Tolerant:
+			w.warn("tool_options.%s: %v: ignored", name, err)
+		default:
+			return fmt.Errorf("%s: tool_options.%s: %w", w.settings.At("tool_options", name), name, err)
+		}
+	}
+	w.tools = append(w.tools, w.o.Tools...)
+	return nil
+}
+
+// ownNames are the names of our own tools: as a bare name they never mean another's.
+func (w *Workspace) ownNames() []string {
+	own := slices.Clone(protected)
+	for _, t := range w.tools {
+		own = append(append(own, t.Spec().Name), t.Spec().Aliases...)
+	}
+	return own
+}
+
+// hooks are the configuration's commands around calls (R2.15). One that cannot be understood is an error: what it was
+// to prevent would happen.
+func (w *Workspace) hooks() (*wrap.Hooks, error) {
+	out := &wrap.Hooks{Dir: w.Dir(), Environ: w.o.Environ}
+	out.Understand = func(ctx context.Context, c *tool.Call) (*tool.Job, error) {
+		return w.kit.Understand(ctx, c)
+	}
+	for _, c := range w.settings.Hooks {
+		argv, err := shellquote.Split(c.Command)
+		if err != nil || len(argv) == 0 || argv[0] == "" {
+			return nil, fmt.Errorf("hooks: %q is no command", c.Command)
+		}
+		if c.On != "before" && c.On != "after" {
+			return nil, fmt.Errorf("hooks: on %q: want before or after", c.On)
+		}
+		hook := wrap.Hook{
+			After:   c.On == "after",
+			Argv:    argv,
+			Timeout: time.Duration(c.Timeout),
+		}
+		if c.Match != "" {
+			hook.Match = func(s *tool.Spec) bool { return w.rules.Selects(c.Match, s) }
+		}
+		out.List = append(out.List, hook)
+	}
+	return out, nil
+}
+
+// onceOnly warns of an error the first time that it comes.
+func (w *Workspace) onceOnly(text string) func(error) {
+	var once sync.Once
+	return func(err error) { once.Do(func() { w.warn("%s: %v", text, err) }) }
+}
+
+// closeTime is how long Close waits for the calls that it cancelled: a tool that does not listen must not keep the
+// program.
+const closeTime = 10 * time.Second
+
+// calls are those that run. The zero value is ready.
+type calls struct {
+	mu      sync.Mutex
+	closed  bool
+	running map[*context.CancelFunc]bool
+	none    chan struct{} // closed when none is left after end; nil before
+}
+
+// ended is the result of a call that Close ended, or that came too late.
+func ended() *tool.Result {
+	return tool.Fail(tool.Errorf(tool.Cancelled, "Error: the workspace is closed."))
+}
+
+// around is the middleware that knows of every call. A call that Close ends has a result that says so.
+func (r *calls) around(next tool.Caller) tool.Caller {
+	return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+		own, done := r.begin(ctx)
+		if done == nil {
+			return ended(), nil
+		}
+		defer done()
+		res, err := next(own, c)
+		if err != nil && ctx.Err() == nil && own.Err() != nil {
+			return ended(), nil // the caller's own context goes on
+		}
+		return res, err
+	}
+}
+
+// begin notes a call. done is nil after end.
+func (r *calls) begin(ctx context.Context) (own context.Context, done func()) {
+	own, stop := context.WithCancel(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		stop()
+		return own, nil
+	}
+	if r.running == nil {
+		r.running = map[*context.CancelFunc]bool{}
+	}
+	key := &stop
+	r.running[key] = true
+	return own, func() {
+		stop()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.running, key)
+		if r.none != nil && len(r.running) == 0 {
+			close(r.none)
+		}
+	}
+}
+
+// end cancels what runs, lets nothing more begin, and waits a moment.
+func (r *calls) end() {
+	r.mu.Lock()
+	r.closed = true
+	none := make(chan struct{})
+	if len(r.running) == 0 {
+		close(none)
+	} else {
+		r.none = none
+	}
+	for stop := range r.running {
+		(*stop)()
+	}
+	r.mu.Unlock()
+	select {
+	case <-none:
+	case <-time.After(closeTime):
+	}
+}

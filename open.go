@@ -1,0 +1,234 @@
+package helve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"helve/builtin"
+	"helve/codetool"
+	"helve/engine/tree"
+	"helve/internal/config"
+	"helve/policy"
+	"helve/source"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// locate finds the folders, and where state lies.
+func (w *Workspace) locate() error {
+	if w.o.Log == nil {
+		w.o.Log = slog.New(slog.DiscardHandler)
+	}
+	if w.o.Environ == nil {
+		w.o.Environ = os.Environ()
+	}
+	w.places = placesOf(w.o, w.getenv)
+	dirs := w.o.Dirs
+	if len(dirs) == 0 {
+		dirs = []string{"."}
+	}
+	for _, d := range dirs {
+		dir, err := Folder(d)
+		if err != nil {
+			return err
+		}
+		w.dirs = append(w.dirs, dir)
+	}
+	return nil
+}
+
+// placesOf says where configuration and state lie.
+func placesOf(o Options, getenv func(string) string) config.Environment {
+	e := config.EnvironmentOf(getenv)
+	e.StateDir = cmp.Or(o.State, e.StateDir)
+	e.CacheDir = cmp.Or(o.Cache, e.CacheDir)
+	e.Managed = cmp.Or(o.Config.Managed, e.Managed)
+	return e
+}
+
+// Folder is a folder as a workspace sees it: absolute, links resolved. What is no folder is an error.
+func Folder(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	st, err := os.Stat(dir)
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	if !st.IsDir() {
+		return "", fmt.Errorf("workspace: %s is not a directory", dir)
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// configure reads the layers and chooses the profile.
+func (w *Workspace) configure() error {
+	trust := config.TrustStore{Dir: w.places.StateDir}
+	c, err := config.Load(w.places, config.Options{
+		Workspace: w.Dir(),
+		UserFile:  w.o.Config.User,
+		Flags: config.Flags{
+			Mode:          w.o.Mode,
+			Profile:       w.o.Profile,
+			Tools:         string(w.o.Config.Tools),
+			HasTools:      w.o.Config.Tools != nil,
+			DisabledTools: w.o.Config.DisabledTools,
+		},
+		Tolerant: w.o.Tolerant,
+		Trusted: func(dir, digest string) bool {
+			return w.o.Trust || trust.Accepted(dir, digest)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for _, text := range c.Warnings {
+		w.warn("%s", text)
+	}
+	if line := c.IgnoredLine(); line != "" {
+		w.notice("%s", line)
+	}
+	w.settings, err = chosen(c)
+	return err
+}
+
+func (w *Workspace) warn(format string, args ...any) {
+	w.o.Log.Warn(fmt.Sprintf(format, args...))
+}
+
+func (w *Workspace) notice(format string, args ...any) {
+	w.o.Log.Log(context.Background(), LevelNotice, fmt.Sprintf(format, args...))
+}
+
+// openTools opens the folders for the built-in tools, and the index of their code. Both do nothing before one of the
+// tools is called.
+func (w *Workspace) openTools() (err error) {
+	ignored := tree.GitIgnoreFile(w.getenv)
+	w.trees = &tree.Set{Config: tree.Config{GlobalIgnore: ignored}}
+	box := w.sandbox()
+	cache := w.settings.indexes(w.places.CacheDir)
+	w.files, err = builtin.Open(builtin.Options{
+		Dirs:         w.dirs,
+		State:        w.places.StateDir,
+		Environ:      w.o.Environ,
+		Cache:        cache,
+		Resident:     w.o.Resident,
+		Trees:        w.trees,
+		Pages:        filepath.Join(w.places.CacheDir, "pages"),
+		Denied:       w.denied,
+		SomeDenied:   func() bool { return w.rules.DeniesSome(tool.Read) },
+		OneCall:      w.o.OneCall,
+		AllowPrivate: w.settings.privateHosts(),
+		Summarizer:   w.o.Summarizer,
+		Sandbox: builtin.Sandbox{
+			Level:    box.Level,
+			Network:  box.Network,
+			Writable: box.Writable,
+			Masked:   box.Masked,
+			Idle:     time.Duration(w.settings.Limits.IdleMS) * time.Millisecond,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	w.later(w.files.Close)
+	w.code, err = codetool.Open(codetool.Options{
+		Dir:      w.Dir(),
+		Cache:    cache,
+		Resident: w.o.Resident,
+		Trees:    w.trees,
+		Environ:  w.o.Environ,
+		Denied:   w.denied,
+	})
+	if err != nil {
+		return err
+	}
+	w.later(w.code.Close)
+	return w.makeTools()
+}
+
+// denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.
+func (w *Workspace) denied(target string) bool { return w.rules.Denies(tool.Read, target) }
+
+// makeRules makes the policy of the layers, and the approvals that were given under it.
+func (w *Workspace) makeRules() (err error) {
+	w.rules, err = w.rulesOf(w.settings)
+	if err != nil {
+		return err
+	}
+	w.grants = policy.NewGrants(policy.GrantOptions{
+		Workspace: w.Dir(),
+		Store:     grantFile{w.places.StateDir, w.o.Log},
+		Server:    w.settings.serverDigest,
+		Commands:  understand(w.Dir(), w.getenv("HOME")),
+	})
+	return nil
+}
+
+// register registers the tools. What others bring and no list of allowed tools names is not registered at all (R1.25);
+// our own are, so that lists can say why they are not offered.
+func (w *Workspace) register() error {
+	w.registry.Admit = func(s *tool.Spec) bool {
+		if s.Origin.Kind == tool.Builtin || w.rules.Admits(s) {
+			return true
+		}
+		w.warn("%s is not among the allowed_tools, skipped", s.Origin)
+		return false
+	}
+	w.later(w.registry.Close)
+	return w.registry.Add(w.tools...)
+}
+
+// makeSources makes the sources that the configuration names. One that cannot be made is said, and left out.
+func (w *Workspace) makeSources() error {
+	w.loader = &source.Loader{
+		Registry: w.registry,
+		Patience: w.patience,
+		Away:     isAway,
+		Late: func(err *source.Error) {
+			w.o.Log.Error(err.Err.Error())
+		},
+	}
+	w.later(w.loader.Close)
+	return w.addSources()
+}
+
+// makeKit puts together all that stands around a call.
+func (w *Workspace) makeKit() error {
+	hooks, err := w.hooks()
+	if err != nil {
+		return err
+	}
+	records := Records{w.places.StateDir}
+	journal := records.journal()
+	counts := &wrap.Counter{}
+	w.later(func() error { return records.count(counts) })
+	w.later(journal.Close)
+	audit := wrap.Audit(wrap.AuditOptions{
+		Principal: "local",
+		Write:     journal.Append,
+		Args:      w.o.RecordArgs,
+		Fail:      w.onceOnly("the record of calls cannot be kept"),
+	})
+	w.around = append(w.around,
+		w.calls.around,
+		counts.Count,
+		audit,
+		w.unused.idle.Mark)
+	if review := w.review(); review != nil {
+		w.around = append(w.around, review.Around(w.Kit, w.registry, w.Servers))
+	}
+	w.around = append(w.around, hooks.Around)
+	o, err := w.kitOptions(KitOptions{})
+	if err != nil {
+		return err
+	}
+	w.kit = w.registry.Kit(o)
+	return nil
+}

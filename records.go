@@ -1,0 +1,129 @@
+package helve
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"helve/internal/journal"
+	"helve/internal/state"
+	"helve/policy"
+	"helve/wrap"
+)
+
+const (
+	// maxGrantFile bounds the file of approvals, in bytes: a thousand of them have some 500 KB.
+	maxGrantFile = 4 << 20
+	// maxStatsFile bounds the counts, in bytes: some thousand tools.
+	maxStatsFile = 1 << 20
+)
+
+// Records are what is remembered of all workspaces: approvals, the record of calls, and how often each tool was called.
+// They lie in Options.State, and can be looked at without opening a workspace.
+type Records struct {
+	Dir string // helve's folder for state
+}
+
+// Approvals are what was approved for always, in every workspace. log hears of a file that cannot be read; it approves
+// nothing. nil: silent.
+func (r Records) Approvals(log *slog.Logger) policy.GrantStore {
+	return grantFile{r.Dir, cmp.Or(log, slog.New(slog.DiscardHandler))}
+}
+
+// Calls reads the record of calls, refusals included, one JSON object of [wrap.Record] a line, oldest first, until f
+// returns false.
+func (r Records) Calls(f func(line []byte) bool) error { return r.journal().Lines(f) }
+
+// Usage is how often each tool was called in all workspaces, by name.
+func (r Records) Usage() (map[string]wrap.Usage, error) {
+	b, err := state.Read(r.statsPath(), maxStatsFile)
+	if err != nil {
+		return nil, err
+	}
+	return parseUsage(b), nil
+}
+
+func (r Records) journal() *journal.File {
+	return &journal.File{Path: filepath.Join(r.Dir, "audit.jsonl")}
+}
+
+func (r Records) statsPath() string { return filepath.Join(r.Dir, "stats.json") }
+
+// count adds a workspace's counts to those of all.
+func (r Records) count(c *wrap.Counter) error {
+	mine := c.Usage()
+	if len(mine) == 0 {
+		return nil
+	}
+	if err := state.MakeDir(r.Dir); err != nil {
+		return err
+	}
+	err := state.Update(r.statsPath(), maxStatsFile, func(old []byte) ([]byte, error) {
+		all := parseUsage(old)
+		for _, u := range mine {
+			all[u.Tool] = u.Plus(all[u.Tool])
+		}
+		return json.MarshalIndent(all, "", "  ")
+	})
+	if err != nil {
+		return fmt.Errorf("stats: %w", err)
+	}
+	return nil
+}
+
+// parseUsage starts anew where the file cannot be read: counts are no reason to fail.
+func parseUsage(b []byte) map[string]wrap.Usage {
+	all := map[string]wrap.Usage{}
+	if json.Unmarshal(b, &all) != nil {
+		return map[string]wrap.Usage{}
+	}
+	return all
+}
+
+// grantFile keeps approvals in the folder for state. What cannot be read approves nothing.
+type grantFile struct {
+	dir string
+	log *slog.Logger
+}
+
+var _ policy.GrantStore = grantFile{}
+
+func (g grantFile) path() string { return filepath.Join(g.dir, "grants.json") }
+
+// Load reads the approvals.
+func (g grantFile) Load() ([]policy.Grant, error) {
+	b, err := state.Read(g.path(), maxGrantFile)
+	if err != nil {
+		g.log.Warn(fmt.Sprintf("approvals: %v: nothing is approved", err))
+		return nil, nil
+	}
+	return g.parse(b), nil
+}
+
+func (g grantFile) parse(b []byte) []policy.Grant {
+	var list []policy.Grant
+	if len(b) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(b, &list); err != nil {
+		g.log.Warn(fmt.Sprintf("approvals: %s cannot be read: nothing is approved", g.path()))
+		return nil
+	}
+	return list
+}
+
+// Update changes them under a lock that every process takes.
+func (g grantFile) Update(change func([]policy.Grant) ([]policy.Grant, error)) error {
+	if err := state.MakeDir(g.dir); err != nil {
+		return err
+	}
+	return state.Update(g.path(), maxGrantFile, func(old []byte) ([]byte, error) {
+		list, err := change(g.parse(old))
+		if err != nil {
+			return nil, err
+		}
+		return json.MarshalIndent(list, "", "  ")
+	})
+}

@@ -1,0 +1,286 @@
+package helve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"helve/codetool"
+	"helve/engine/sandbox"
+	"helve/internal/config"
+	"helve/internal/names"
+	"helve/policy"
+	"helve/tool"
+)
+
+// protected are the tools that no list of disabled ones takes away (R3.8): one mends a stale index, the other shows
+// what was used.
+var protected = []string{"reindex", "get_usage_stats"}
+
+// profiles are those that need no configuration.
+var profiles = []string{"default", "codebase-index"}
+
+// settings are a configuration with the profile chosen.
+type settings struct {
+	*config.Config
+	mode   policy.Mode
+	modeAt config.Place
+	preset policy.Preset  // the two switches for whole kinds of tools
+	layers []config.Layer // as the policy has them: the profile's above the plain ones, flags above all
+}
+
+// chosen applies the profile.
+func chosen(c *config.Config) (*settings, error) {
+	s := &settings{
+		Config: c,
+		modeAt: c.At("mode"),
+		layers: c.Layers,
+		preset: policy.Preset{
+			Write:   *c.Write,
+			WriteAt: policy.Place(c.At("write")),
+			Todo:    *c.Todo,
+			TodoAt:  policy.Place(c.At("todo")),
+		},
+	}
+	mode := c.Mode
+	client, ok := c.Clients[c.Profile]
+	switch {
+	case ok:
+		s.layers = withClient(c.Layers, c.Profile)
+		if client.Mode != "" && s.modeAt.Layer != "flags" {
+			mode = client.Mode
+			s.modeAt = c.At("clients", c.Profile, "mode")
+		}
+		if client.Write != nil && !*client.Write {
+			s.preset.Write = false
+			s.preset.WriteAt = policy.Place(c.At("clients", c.Profile, "write"))
+		}
+		if client.Todo != nil && !*client.Todo {
+			s.preset.Todo = false
+			s.preset.TodoAt = policy.Place(c.At("clients", c.Profile, "todo"))
+		}
+	case !slices.Contains(profiles, c.Profile):
+		return nil, noProfile(c.Profile, s.profiles())
+	}
+	if c.Degraded {
+		mode = "plan"
+	}
+	var err error
+	s.mode, err = policy.ParseMode(mode)
+	return s, err
+}
+
+// profiles are the names of all profiles, sorted.
+func (s *settings) profiles() []string {
+	known := slices.Clone(profiles)
+	for n := range s.Clients {
+		known = append(known, n)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+func noProfile(name string, known []string) error {
+	hint := fmt.Sprintf("want %s", strings.Join(known, ", "))
+	if near := names.Near(name, known, 1); len(near) > 0 {
+		hint = fmt.Sprintf("did you mean %s?", near[0])
+	}
+	return fmt.Errorf("profile %q: there is none\nhint: %s", name, hint)
+}
+
+// withClient puts what the layers say to a profile above what they say to all, below the flags.
+func withClient(layers []config.Layer, name string) []config.Layer {
+	var flags, own, plain []config.Layer
+	for _, l := range layers {
+		if l.Name == "flags" {
+			flags = append(flags, l)
+			continue
+		}
+		if c, ok := l.Client(name); ok {
+			own = append(own, c)
+		}
+		plain = append(plain, l)
+	}
+	return slices.Concat(flags, own, plain)
+}
+
+// rulesOf is the policy of settings.
+func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
+	layers := []policy.Layer{s.preset.Layer()}
+	for _, l := range s.layers {
+		layers = append(layers, policyLayer(l))
+	}
+	home := w.getenv("HOME")
+	return policy.New(policy.Options{
+		Mode:      s.mode,
+		ModeAt:    policy.Place(s.modeAt),
+		Protected: protected,
+		Own:       w.ownNames(),
+		Trusted:   func(server string) bool { return s.MCPServers[server].Trust },
+		Commands:  understand(w.Dir(), home),
+		Home:      home,
+		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+		Guarded:   w.guarded(),
+	}, layers...)
+}
+
+var settingOf = map[config.Setting]policy.Setting{
+	config.On:      policy.On,
+	config.Off:     policy.Off,
+	config.Allowed: policy.Allowed,
+	config.Asked:   policy.Asked,
+	config.Denied:  policy.Denied,
+}
+
+var decisionOf = map[string]tool.Decision{"allow": tool.Allow, "ask": tool.Ask, "deny": tool.Deny}
+
+// policyLayer is a layer of the configuration as the policy has it.
+func policyLayer(l config.Layer) policy.Layer {
+	out := policy.Layer{
+		Name:     l.Name,
+		Tightens: l.Tightens,
+		Disabled: policyNames(l.Disabled()),
+		Allowed:  policyNames(l.Allowed()),
+	}
+	for _, s := range l.Switches() {
+		out.Switches = append(out.Switches, policy.Switch{
+			Name: s.Name,
+			To:   settingOf[s.To],
+			At:   policy.Place(s.At),
+		})
+	}
+	for _, r := range l.Rules() {
+		out.Rules = append(out.Rules, policy.Rule{
+			Decision: decisionOf[r.Word],
+			Text:     r.Text,
+			At:       policy.Place(r.At),
+		})
+	}
+	return out
+}
+
+func policyNames(list []config.Name) []policy.Name {
+	var out []policy.Name
+	for _, n := range list {
+		at := policy.Place(n.At)
+		out = append(out, policy.Name{Name: n.Name, At: at})
+	}
+	return out
+}
+
+// guarded are the folders that decide about rights: no tool writes there, and no sandbox opens them.
+func (w *Workspace) guarded() []string {
+	return []string{
+		w.places.StateDir,
+		filepath.Join(w.places.ConfigHome, "helve"),
+		w.places.Managed,
+	}
+}
+
+// openable are the folders that a sandbox may open for writing: those that neither hold nor lie in a guarded one.
+func (w *Workspace) openable(folders []string) []string {
+	return slices.DeleteFunc(folders, func(f string) bool {
+		real, err := filepath.EvalSymlinks(f)
+		if err != nil {
+			real = f
+		}
+		if !slices.ContainsFunc(w.guarded(), func(g string) bool { return overlap(real, g) }) {
+			return false
+		}
+		w.warn("sandbox.writable: %s is left out: helve's own state or configuration is there", f)
+		return true
+	})
+}
+
+// overlap tells whether one of two folders is the other, or lies in it.
+func overlap(a, b string) bool {
+	_, below := inside(a, b)
+	_, above := inside(b, a)
+	return below || above
+}
+
+// inside is the path from dir to p, and whether p is dir or lies in it.
+func inside(dir, p string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, p)
+	if err != nil || rel == ".." {
+		return "", false
+	}
+	return rel, !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+var levelOf = map[string]sandbox.Level{
+	"read-only":       sandbox.ReadOnly,
+	"workspace-write": sandbox.WorkspaceWrite,
+	"off":             sandbox.Off,
+}
+
+// sandbox is how the configuration wants commands confined.
+func (w *Workspace) sandbox() sandbox.Options {
+	box := w.settings.Sandbox
+	home := w.getenv("HOME")
+	return sandbox.Options{
+		Level:    levelOf[box.Level],
+		Roots:    w.dirs,
+		Writable: w.openable(atHome(box.Writable, home)),
+		Masked:   atHome(box.Masked, home),
+		Network:  box.Network != nil && *box.Network,
+		Home:     home,
+	}
+}
+
+// atHome are paths with ~ replaced.
+func atHome(paths []string, home string) []string {
+	var out []string
+	for _, p := range paths {
+		if rest, ok := strings.CutPrefix(p, "~/"); ok {
+			p = filepath.Join(home, rest)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// serverDigest names what a server's processes are made of: a grant for a server ends when that changes.
+func (s *settings) serverDigest(name string) tool.Digest {
+	server, ok := s.MCPServers[name]
+	if !ok {
+		return ""
+	}
+	b, _ := json.Marshal(server) // was read from JSON
+	sum := sha256.Sum256(b)
+	return tool.Digest(hex.EncodeToString(sum[:16]))
+}
+
+// indexes is where search indexes are kept; "" where nobody wants them.
+func (s *settings) indexes(cache string) string {
+	if s.Search != nil && s.Search.Index == "off" {
+		return ""
+	}
+	return cache
+}
+
+// privateHosts are those that fetch may reach; the layers of a workspace never get here.
+func (s *settings) privateHosts() []string {
+	if s.Fetch == nil {
+		return nil
+	}
+	return s.Fetch.AllowPrivate
+}
+
+// shown is what a profile lists: of the code tools the core ones, except where all are wanted.
+func (s *settings) shown() func(*tool.Spec) bool {
+	if s.Profile == "codebase-index" {
+		return nil
+	}
+	return func(t *tool.Spec) bool {
+		if t.Origin.Kind != tool.Builtin || t.Category != "code" {
+			return true
+		}
+		return codetool.Core(t.Name)
+	}
+}

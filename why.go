@@ -1,0 +1,166 @@
+package helve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+// An Explanation says what decides about a tool and about a call of it. It encodes to the JSON of helve why --json.
+type Explanation struct {
+	Name string `json:"-"`    // the tool's public name
+	Call Reason `json:"call"` // may it run?
+	List Reason `json:"list"` // is it offered?
+}
+
+// A Reason is a verdict with the chain that led to it.
+type Reason struct {
+	Verdict tool.Decision `json:"verdict"`
+	Reason  string        `json:"reason"` // a sentence
+	Rule    string        `json:"rule"`   // the rule that decided, as it is written; "" for defaults
+	Layer   string        `json:"layer"`  // where that stands: flags, project, user, managed, default, floor
+	File    string        `json:"file"`   // "" for flags and defaults
+	Line    int           `json:"line"`   // from 1; 0: not known
+	Steps   []Step        `json:"steps,omitempty"`
+}
+
+// A Step is one thing that had a say in a decision, in the order in which they were looked at.
+type Step struct {
+	What   string `json:"what"` // allowed_tools, disabled_tools, tools, rule, mode, floor, default, listing, call
+	Text   string `json:"text"`
+	Says   string `json:"says"`
+	Effect string `json:"effect,omitempty"` // what it is about: "write a.go"
+	Layer  string `json:"layer,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+
+	Decides bool `json:"-"`
+}
+
+// Why tells what the rules say to a call, and why. Nothing is run, and nobody is asked: approvals that were given
+// before do not count either. A call without arguments asks about the tool as a whole.
+//
+// The error is a *tool.Error: there is no such tool, its arguments are wrong, or they mean nothing that could be
+// judged.
+func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
+	all := w.registry.View() // what is switched off has a reason, too
+	t, bad := all.Lookup(c.Name)
+	if bad != nil {
+		return Explanation{}, w.withTraces(bad, c.Name)
+	}
+	list := w.rules.ExplainListing(t.Spec())
+	call, err := w.explainCall(ctx, t.Spec(), c)
+	if err != nil {
+		return Explanation{}, err
+	}
+	if list.Verdict.Decision == tool.Deny {
+		call.Verdict = list.Verdict
+	}
+	return Explanation{
+		Name: all.Name(t.Spec()),
+		List: reasonOf(list),
+		Call: reasonOf(call),
+	}, nil
+}
+
+// withTraces adds what the configuration says of a name that means no tool.
+func (w *Workspace) withTraces(bad *tool.Error, name string) *tool.Error {
+	lines := []string{bad.Hint}
+	for _, u := range w.rules.Unmatched(w.registry.View().Specs(), nil) {
+		if u.Name != name {
+			continue
+		}
+		line := fmt.Sprintf("%s speaks of it (%s); it will hold for a tool of that name", u.At, u.Key)
+		lines = append(lines, line)
+	}
+	for _, g := range w.settings.Ignored {
+		if strings.HasPrefix(g.Key, "mcp_servers") || g.Key == "discovery" {
+			line := fmt.Sprintf("%s: %s is ignored: %s", g.At, g.Key, g.Why)
+			lines = append(lines, line)
+		}
+	}
+	out := *bad
+	out.Hint = strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
+	return &out
+}
+
+func (w *Workspace) explainCall(ctx context.Context, s *tool.Spec, c *tool.Call) (policy.Explanation, error) {
+	own := *c
+	if own.Dir == "" {
+		own.Dir = w.Dir()
+	}
+	if len(own.Args) == 0 {
+		return w.rules.ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
+	}
+	all := w.registry.Kit(tool.KitOptions{Policy: everything{}})
+	j, err := all.Understand(ctx, &own)
+	if err == nil {
+		return w.rules.ExplainCall(j), nil
+	}
+	refused, ok := errors.AsType[*tool.Error](err)
+	if ok && refused.Code == tool.Permission { // the tool itself refuses, whatever the policy says
+		return ownRefusal(refused), nil
+	}
+	return policy.Explanation{}, err
+}
+
+// everything is the policy under which a call is understood that is not going to run.
+type everything struct{}
+
+func (everything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
+func (everything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{} }
+
+// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside
+// the workspace.
+func ownRefusal(e *tool.Error) policy.Explanation {
+	reason := strings.ReplaceAll(e.Text(), "\n", ": ")
+	v := tool.Verdict{Reason: reason, Rule: "built-in floor", Layer: "default"}
+	step := denial("floor", reason, policy.Place{Layer: v.Layer})
+	return policy.Explanation{Verdict: v, Steps: []policy.Step{step}}
+}
+
+func denial(what, text string, at policy.Place) policy.Step {
+	return policy.Step{
+		What:    what,
+		Text:    text,
+		Says:    "deny",
+		At:      at,
+		Decides: true,
+	}
+}
+
+func reasonOf(x policy.Explanation) Reason {
+	v := x.Verdict
+	r := Reason{
+		Verdict: v.Decision,
+		Reason:  v.Reason,
+		Rule:    v.Rule,
+		Layer:   v.Layer,
+		File:    v.File,
+		Line:    v.Line,
+	}
+	for _, s := range x.Steps {
+		r.Steps = append(r.Steps, Step{
+			What:    s.What,
+			Text:    s.Text,
+			Says:    s.Says,
+			Effect:  effectOf(s.About),
+			Layer:   s.At.Layer,
+			File:    s.At.File,
+			Line:    s.At.Line,
+			Decides: s.Decides,
+		})
+	}
+	return r
+}
+
+func effectOf(e tool.Effect) string {
+	if e.Target == "" {
+		return ""
+	}
+	return e.Kind.String() + " " + e.Target
+}
