@@ -166,7 +166,6 @@ func (w *Workspace) makeRules() (err error) {
 		Workspace: w.Dir(),
 		Store:     grantFile{w.places.StateDir, w.o.Log},
 		Server:    w.settings.serverDigest,
-		Commands:  understand(w.Dir(), w.getenv("HOME")),
 	})
 	return nil
 }

@@ -122,7 +122,6 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Protected: protected,
 		Own:       w.ownNames(),
 		Trusted:   func(server string) bool { return s.MCPServers[server].Trust },
-		Commands:  understand(w.Dir(), home),
 		Home:      home,
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Guarded:   w.guarded(),

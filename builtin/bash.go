@@ -55,7 +55,7 @@ func Bash(w *Workspace) tool.Tool {
 		if in.Background {
 			run = func(ctx context.Context) (*tool.Result, error) { return w.background(ctx, c.Session, r) }
 		}
-		return &tool.Job{Effects: r.effects(), Signature: in.Command, Rule: bashRule(r.line.Grant), Run: run,
+		return &tool.Job{Effects: r.effects(), Line: w.explained(r), Signature: in.Command, Rule: bashRule(r.line.Grant), Run: run,
 			Preview: func(context.Context) (tool.Display, error) { return tool.Summary(r.preview()), nil }}, nil
 	})
 }

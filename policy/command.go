@@ -8,38 +8,21 @@ import (
 	"helve/tool"
 )
 
-// A CommandLine is a command line understood, as package shell does it.
-type CommandLine struct {
-	Decision tool.Decision // on its own: Allow only reads, Deny is catastrophic and never runs, Ask is everything else
-	Reason   string
-	Commands []Command
-	Mentions []string // files that words of it may name, written as targets: rules that deny reading them, or ask, hold for the line
-	Whole    bool     // nothing but Commands needs a decision: rules that allow each of them allow the line
-}
-
-// A Command is one simple command.
-type Command struct {
-	Words    []string // after quote removal, the program first
-	Program  string   // base name of the first word, "" if it is computed at run time
-	Static   bool     // all words are known
-	Wrapped  bool     // found behind another one: sudo, timeout, sh -c
-	ReadOnly bool
-}
-
 // plainWords are the characters that mean themselves to every shell.
 const plainWords = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,="
 
 // unanalysed is a command line that nobody could explain: its words if they are plain, else one that may be anything.
-func unanalysed(line string) CommandLine {
+func unanalysed(line string) tool.CommandLine {
 	words := strings.Fields(line)
 	plain := len(words) > 0 && !strings.ContainsAny(words[0], "=~") && !strings.ContainsAny(line, "\n\r")
 	for _, w := range words {
 		plain = plain && strings.Trim(w, plainWords) == ""
 	}
 	if !plain {
-		return CommandLine{Decision: tool.Ask, Commands: []Command{{}}}
+		return tool.CommandLine{Decision: tool.Ask, Commands: []tool.SimpleCommand{{}}}
 	}
-	return CommandLine{Decision: tool.Ask, Whole: true, Commands: []Command{{Words: words, Program: path.Base(words[0]), Static: true}}}
+	only := tool.SimpleCommand{Words: words, Program: path.Base(words[0]), Static: true}
+	return tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{only}}
 }
 
 // splitWords splits at white space, with single and double quotes and backslashes as a shell has them, and tells which words were quoted.

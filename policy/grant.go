@@ -42,10 +42,9 @@ type GrantStore interface {
 // GrantOptions are what grants need beside the rules. Zero fields: nothing outlives its session.
 type GrantOptions struct {
 	Workspace string
-	Store     GrantStore                          // nil: always holds once
-	Server    func(name string) tool.Digest       // of a server's command and environment; nil: no server as a whole can be granted
-	Commands  func(string, *tool.Job) CommandLine // as in Options
-	Now       func() time.Time                    // nil: time.Now
+	Store     GrantStore                    // nil: always holds once
+	Server    func(name string) tool.Digest // of a server's command and environment; nil: no server as a whole can be granted
+	Now       func() time.Time              // nil: time.Now
 }
 
 // Grants are a tool.Grants: once, for a session, for always.
@@ -187,7 +186,7 @@ func (g *Grants) covers(k Grant, j *tool.Job) bool {
 // within tells whether a rule covers all that a job would do, beyond what is free anyway. A rule that covers everything covers nothing.
 func (g *Grants) within(text string, j *tool.Job) bool {
 	_, pattern, _ := strings.Cut(text, ":")
-	r, err := New(Options{Mode: AskFirst, Commands: g.o.Commands}, Layer{Rules: []Rule{{Decision: tool.Allow, Text: "*:" + pattern}}})
+	r, err := New(Options{Mode: AskFirst}, Layer{Rules: []Rule{{Decision: tool.Allow, Text: "*:" + pattern}}})
 	return err == nil && !r.rules[0].all && r.Judge(j).Decision == tool.Allow
 }
 

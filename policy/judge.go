@@ -174,8 +174,8 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		return t.decides("floor", v)
 	}
 	l := unanalysed(e.Target)
-	if r.o.Commands != nil {
-		l = r.o.Commands(e.Target, j)
+	if j.Line != nil && j.Line.Text == e.Target && ours(u.spec) { // another's word explains nothing
+		l = *j.Line
 	}
 	if l.Decision == tool.Deny {
 		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
@@ -196,7 +196,7 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 }
 
 // commands is the strictest verdict on the commands of a line; def is that on a command about which nobody says anything.
-func (r *Rules) commands(u *subject, e tool.Effect, l *CommandLine, def tool.Verdict, t *tracer) tool.Verdict {
+func (r *Rules) commands(u *subject, e tool.Effect, l *tool.CommandLine, def tool.Verdict, t *tracer) tool.Verdict {
 	var worst tool.Verdict
 	first := true
 	if len(l.Commands) == 0 || !l.Whole && l.Decision != tool.Allow {

@@ -118,26 +118,30 @@ func TestAnAllowListIsHeldByEveryLayer(t *testing.T) {
 	}
 }
 
-// A stand-in for package shell.
-func analysed(lines map[string]policy.CommandLine) policy.Options {
-	return policy.Options{Mode: policy.AskFirst, Commands: func(line string, _ *tool.Job) policy.CommandLine { return lines[line] }}
+// lineJob is a job of the tool bash that runs this line, which it explains.
+func lineJob(text string, explained tool.CommandLine) *tool.Job {
+	j := job(bash)
+	j.Effects = []tool.Effect{{Kind: tool.Exec, Target: text}}
+	explained.Text = text
+	j.Line = &explained
+	return j
 }
 
 func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
-	cmd := func(ro bool, words ...string) policy.Command {
-		return policy.Command{Words: words, Program: words[0], Static: true, ReadOnly: ro}
+	cmd := func(ro bool, words ...string) tool.SimpleCommand {
+		return tool.SimpleCommand{Words: words, Program: words[0], Static: true, ReadOnly: ro}
 	}
-	o := analysed(map[string]policy.CommandLine{
-		"ls":             {Decision: tool.Allow, Whole: true, Commands: []policy.Command{cmd(true, "ls")}},
-		"ls; make":       {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(true, "ls"), cmd(false, "make")}},
-		"make; rm x":     {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "make"), cmd(false, "rm", "x")}},
-		"make > f":       {Decision: tool.Ask, Commands: []policy.Command{cmd(false, "make")}},
+	explained := map[string]tool.CommandLine{
+		"ls":             {Decision: tool.Allow, Whole: true, Commands: []tool.SimpleCommand{cmd(true, "ls")}},
+		"ls; make":       {Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{cmd(true, "ls"), cmd(false, "make")}},
+		"make; rm x":     {Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{cmd(false, "make"), cmd(false, "rm", "x")}},
+		"make > f":       {Decision: tool.Ask, Commands: []tool.SimpleCommand{cmd(false, "make")}},
 		"rm -rf /":       {Decision: tool.Deny, Reason: "it would erase everything"},
-		"sudo make":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "sudo", "make"), {Words: []string{"make"}, Program: "make", Static: true, Wrapped: true}}},
-		"$X":             {Decision: tool.Ask, Commands: []policy.Command{{}}},
+		"sudo make":      {Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{cmd(false, "sudo", "make"), {Words: []string{"make"}, Program: "make", Static: true, Wrapped: true}}},
+		"$X":             {Decision: tool.Ask, Commands: []tool.SimpleCommand{{}}},
 		"cannot parse (": {Decision: tool.Ask},
-		"cp .env x":      {Decision: tool.Ask, Whole: true, Commands: []policy.Command{cmd(false, "cp", ".env", "x")}, Mentions: []string{".env", "x"}},
-	})
+		"cp .env x":      {Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{cmd(false, "cp", ".env", "x")}, Mentions: []string{".env", "x"}},
+	}
 	for _, c := range []struct {
 		rules, line string
 		want        tool.Decision
@@ -168,7 +172,7 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 		if c.rules != "" {
 			lines = strings.Split(c.rules, "; ")
 		}
-		if v := rules(t, o, layer("user", lines...)).Judge(job(bash, c.line)); v.Decision != c.want {
+		if v := rules(t, asking, layer("user", lines...)).Judge(lineJob(c.line, explained[c.line])); v.Decision != c.want {
 			t.Errorf("%q on %q: %+v, want %v", c.rules, c.line, v, c.want)
 		}
 	}
@@ -218,19 +222,30 @@ func TestNamesThatMeanNothingAreFoundWithTheNearest(t *testing.T) {
 // In mode auto a line rests on the mode where any of its commands does, wherever that stands: a first command that only reads is no reason
 // for the rest.
 func TestWhatTheModeAllowsIsSaidToBeAllowedByTheMode(t *testing.T) {
-	understand := func(line string, _ *tool.Job) policy.CommandLine {
-		return policy.CommandLine{Decision: tool.Ask, Reason: "sh can run other code", Whole: true, Commands: []policy.Command{
+	v := rules(t, policy.Options{Mode: policy.Auto}).Judge(lineJob("base64 -d | sh", tool.CommandLine{
+		Decision: tool.Ask, Reason: "sh can run other code", Whole: true, Commands: []tool.SimpleCommand{
 			{Words: []string{"base64", "-d"}, Program: "base64", Static: true, ReadOnly: true},
 			{Words: []string{"sh"}, Program: "sh", Static: true},
-		}}
-	}
-	r, err := policy.New(policy.Options{Mode: policy.Auto, Commands: understand})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bash := &tool.Spec{Name: "bash", Kind: tool.Exec, Origin: tool.Origin{Kind: tool.Builtin, Name: "bash"}}
-	v := r.Judge(&tool.Job{Spec: bash, Call: &tool.Call{Name: "bash"}, Effects: []tool.Effect{{Kind: tool.Exec, Target: "base64 -d | sh"}}})
+		}}))
 	if v.Decision != tool.Allow || v.Rule != "mode:auto" {
 		t.Errorf("%+v", v)
+	}
+}
+
+// The explanation of another line, or of a tool of others, explains nothing.
+func TestOnlyTheToolsOwnLineIsBelieved(t *testing.T) {
+	free := tool.CommandLine{Decision: tool.Allow, Whole: true}
+	r := rules(t, asking)
+	if v := r.Judge(lineJob("ls", free)); v.Decision != tool.Allow {
+		t.Fatalf("%+v", v)
+	}
+	other := lineJob("ls", free)
+	other.Line.Text = "pwd"
+	foreign := lineJob("ls", free)
+	foreign.Spec = &tool.Spec{Name: "run", Kind: tool.Exec, Origin: tool.Origin{Kind: tool.MCP, Server: "x", Name: "run"}}
+	for _, j := range []*tool.Job{other, foreign, job(bash, "ls")} {
+		if v := r.Judge(j); v.Decision != tool.Ask {
+			t.Errorf("%+v", v)
+		}
 	}
 }

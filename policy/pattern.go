@@ -264,7 +264,7 @@ func newWords(pattern string) (wordPattern, error) {
 }
 
 // allows tells that the command has exactly these words. What is hidden behind another command, or known only at run time, never has.
-func (w wordPattern) allows(c *Command) bool {
+func (w wordPattern) allows(c *tool.SimpleCommand) bool {
 	if !c.Static || c.Wrapped || len(w.words) > len(c.Words) || !w.rest && len(w.words) != len(c.Words) {
 		return false
 	}
@@ -278,7 +278,7 @@ func (w wordPattern) allows(c *Command) bool {
 
 // meets tells that the command may have these words: wherever it stands, by its program's bare name too, with whatever words are
 // not known. One word alone means the program with any arguments.
-func (w wordPattern) meets(c *Command) bool {
+func (w wordPattern) meets(c *tool.SimpleCommand) bool {
 	if len(w.words) == 0 || c.Program == "" && len(c.Words) == 0 {
 		return true
 	}

@@ -104,11 +104,10 @@ type Options struct {
 	Protected []string // our own tools that no switch and no list of disabled ones takes away
 	Own       []string // names and aliases of our own tools: as a bare name they never mean another's
 
-	Trusted  func(server string) bool                   // nil: no MCP server is
-	Commands func(line string, j *tool.Job) CommandLine // understands a command line; nil: every line is asked about
-	Home     string                                     // what ~ means in a pattern
-	Folds    bool                                       // the file system takes names that differ in case for one
-	Guarded  []string                                   // absolute paths that no tool writes: configuration, grants, trust, state
+	Trusted func(server string) bool // nil: no MCP server is
+	Home    string                   // what ~ means in a pattern
+	Folds   bool                     // the file system takes names that differ in case for one
+	Guarded []string                 // absolute paths that no tool writes: configuration, grants, trust, state
 }
 
 // Rules are a Policy. They never change and are safe for concurrent use.

@@ -26,7 +26,7 @@ func (s *spoken) pass(c *rule, why string) {
 }
 
 // speak finds what the rules say: to a command if c is not nil, else to the effect.
-func (r *Rules) speak(u *subject, e tool.Effect, p *place, c *Command, t *tracer) spoken {
+func (r *Rules) speak(u *subject, e tool.Effect, p *place, c *tool.SimpleCommand, t *tracer) spoken {
 	if len(r.rules) == 0 {
 		return spoken{}
 	}
@@ -175,7 +175,7 @@ var reasons = map[tool.Decision]string{
 }
 
 // meets tells whether the pattern has the effect, or the command, in it. s is whose effect it is; nil: nobody's in particular.
-func (c *rule) meets(s *tool.Spec, e tool.Effect, p *place, cmd *Command) bool {
+func (c *rule) meets(s *tool.Spec, e tool.Effect, p *place, cmd *tool.SimpleCommand) bool {
 	switch {
 	case !c.about.has(e.Kind):
 		return false
@@ -202,7 +202,7 @@ func leaves(e tool.Effect, p *place) bool { return paths.has(e.Kind) && outside(
 func staysInside(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec }
 
 // passes tells why a rule that allows does not count, although it names the tool and is about what the call does; "" for all others.
-func (c *rule) passes(hit reach, e tool.Effect, p *place, cmd *Command) string {
+func (c *rule) passes(hit reach, e tool.Effect, p *place, cmd *tool.SimpleCommand) string {
 	switch {
 	case hit != own || c.decision != tool.Allow || !c.about.has(e.Kind):
 		return ""
@@ -221,7 +221,7 @@ func (c *rule) passes(hit reach, e tool.Effect, p *place, cmd *Command) string {
 }
 
 // candidates are the rules that may have the target in them, in their order.
-func (r *Rules) candidates(out []int32, e tool.Effect, p *place, c *Command) []int32 {
+func (r *Rules) candidates(out []int32, e tool.Effect, p *place, c *tool.SimpleCommand) []int32 {
 	x := &r.index
 	switch {
 	case e.Target == tool.AnyTarget, c != nil && c.Program == "":

@@ -16,6 +16,10 @@ type Job struct {
 	Title   string   `json:"title"`             // "edit a.go", for people
 	Effects []Effect `json:"effects,omitempty"` // nil: unknown, see Judged; empty and not nil: it does nothing
 
+	// Line explains the command line that the job would run; nil: it runs none, or its tool does not explain it, and then
+	// policies ask about it.
+	Line *CommandLine `json:"line,omitempty"`
+
 	Signature string `json:"signature,omitempty"` // what tells this call from others of its tool: the path, the command
 	Rule      string `json:"rule,omitempty"`      // the rule that would allow this and its like: Edit:<dir>/*
 

@@ -1,0 +1,75 @@
+package builtin
+
+import (
+	"path/filepath"
+	"strings"
+
+	"helve/engine/shell"
+	"helve/tool"
+)
+
+// maxMentions bounds how many words of a command line are looked up as names of files: rules are asked about each.
+const maxMentions = 1000
+
+// explained is the line for policies, which know nothing of shells.
+func (w *Workspace) explained(c *command) *tool.CommandLine {
+	a := c.line
+	out := &tool.CommandLine{Text: c.in.Command, Decision: tool.Ask, Reason: a.Reason}
+	if a.Err != nil {
+		out.Reason = a.Err.Error()
+		return out
+	}
+	switch a.Verdict {
+	case shell.ReadOnly:
+		out.Decision, out.Whole = tool.Allow, true
+	case shell.Catastrophic:
+		out.Decision = tool.Deny
+	default:
+		out.Whole = a.Covered([]string{"*"})
+	}
+	for _, s := range a.Commands {
+		out.Commands = append(out.Commands, tool.SimpleCommand{
+			Words:    s.Words,
+			Program:  s.Program,
+			Static:   s.Static,
+			Wrapped:  s.Wrapped,
+			ReadOnly: s.Verdict == shell.ReadOnly,
+		})
+		out.Mentions = append(out.Mentions, w.mentions(c, s.Words)...)
+	}
+	out.Mentions = out.Mentions[:min(len(out.Mentions), maxMentions)]
+	return out
+}
+
+// mentions are the words of a simple command that may name files, as targets. Options count by their value.
+func (w *Workspace) mentions(c *command, words []string) []string {
+	var out []string
+	for i, word := range words {
+		if _, value, ok := strings.Cut(word, "="); ok {
+			word = value
+		}
+		if i == 0 || word == "" || strings.HasPrefix(word, "-") || strings.ContainsAny(word, "\n\x00") {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(word, "~/"); ok {
+			word = filepath.Join(w.getenv("HOME"), rest)
+		}
+		if !filepath.IsAbs(word) {
+			word = filepath.Join(c.dir.Abs(), word)
+		}
+		out = append(out, w.target(word))
+	}
+	return out
+}
+
+// target is an absolute path as the target of an effect: from its root where it lies in one.
+func (w *Workspace) target(abs string) string {
+	for _, r := range w.files.Roots() {
+		rel, err := filepath.Rel(r.Dir(), abs)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		return rootPrefix(r) + filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(abs)
+}
