@@ -2,7 +2,7 @@
 // and the approvals that hold there. A program that opens one is as strict as the command line, which opens its
 // workspaces in the same way.
 //
-//	ws, err := helve.Open(ctx, helve.Options{Dirs: []string{"."}})
+//	ws, err := helve.Open(ctx, helve.Options{}) // the working directory
 //	if err != nil {
 //		return err
 //	}
@@ -25,6 +25,7 @@ import (
 
 	"helve/builtin"
 	"helve/codetool"
+	"helve/engine/sandbox"
 	"helve/engine/tree"
 	"helve/internal/config"
 	"helve/policy"
@@ -32,6 +33,10 @@ import (
 	"helve/source/upstream"
 	"helve/tool"
 )
+
+// Init is the first thing that the main function of a program does whose workspaces run commands: a copy of the program
+// prepares each sandbox, and Init does not return in such a copy. Without it the tool bash refuses to run anything.
+func Init() { sandbox.Init() }
 
 // LevelNotice is the level at which a workspace logs what a person should read once although nothing is wrong: which
 // configuration waits for trust, which tools were put away. It stands between slog's Info and Warn.
@@ -118,6 +123,7 @@ type Workspace struct {
 	kit      *tool.Kit
 
 	calls     calls
+	sessions  sessions
 	unused    unused
 	listeners listeners
 	following sync.Once
@@ -156,12 +162,12 @@ func Open(ctx context.Context, o Options) (*Workspace, error) {
 	return w, nil
 }
 
-// Close cancels the calls that run, waits for them a moment, and ends all that the workspace started. Sessions are
-// their owners' to close. A second Close does nothing.
+// Close cancels the calls that run, waits for them a moment, closes the workspace's sessions and ends all that it
+// started. A second Close does nothing.
 func (w *Workspace) Close() error {
 	w.closing.Do(func() {
 		w.calls.end()
-		var errs []error
+		errs := []error{w.sessions.end()}
 		for _, f := range slices.Backward(w.close) {
 			errs = append(errs, f())
 		}

@@ -2,6 +2,8 @@ package helve
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -99,21 +101,70 @@ func (w *Workspace) Approvals() *policy.Grants { return w.grants }
 // sessionID keeps the names of sessions to what a file name may be.
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
+// NewSession makes a session: what its calls remember of each other, and the commands that they leave running, end with
+// it. The workspace closes it if nobody did before.
+func (w *Workspace) NewSession() *tool.Session {
+	return w.sessions.add(&tool.Session{ID: rand.Text(), Principal: "local", Roots: w.roots()})
+}
+
 // SessionID tells whether a session can be called so: at most 64 letters, digits, dots, dashes and underscores.
 func SessionID(id string) bool { return sessionID.MatchString(id) }
 
-// Session makes a session that later processes can go on with under the same id: what was read, lists and long outputs
-// are kept in the workspace's state. Close it, before the workspace.
+// Session is NewSession for a conversation that later processes go on with under the same id: what was read, lists and long
+// outputs are kept in helve's state. The id is one that SessionID takes.
 func (w *Workspace) Session(id string) (*tool.Session, error) {
 	if !SessionID(id) {
 		return nil, fmt.Errorf("session %q: want at most 64 letters, digits, dots, dashes and underscores", id)
 	}
-	return &tool.Session{
+	return w.sessions.add(&tool.Session{
 		ID:        id,
 		Principal: "local",
 		Roots:     w.roots(),
 		Store:     tool.DirStore(filepath.Join(w.places.StateDir, "sessions", id)),
-	}, nil
+	}), nil
+}
+
+// sessions are those that nobody has closed yet. The zero value is ready.
+type sessions struct {
+	mu  sync.Mutex
+	all map[*tool.Session]bool
+}
+
+// A member takes its session from the list when that is closed.
+type member struct {
+	of *sessions
+	s  *tool.Session
+}
+
+// Close is called by the session.
+func (m *member) Close() error {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	delete(m.of.all, m.s)
+	return nil
+}
+
+func (l *sessions) add(s *tool.Session) *tool.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[*tool.Session]bool{}
+	}
+	l.all[s] = true
+	tool.Of(s, func() *member { return &member{l, s} })
+	return s
+}
+
+// end closes them.
+func (l *sessions) end() error {
+	l.mu.Lock()
+	left := slices.Collect(maps.Keys(l.all))
+	l.mu.Unlock()
+	var errs []error
+	for _, s := range left {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
 }
 
 func (w *Workspace) roots() []tool.Root {
