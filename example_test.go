@@ -57,7 +57,7 @@ func ExampleOpen() {
 	// Output:
 	// 1|one
 	// Error: write needs approval, and nobody can be asked.
-	// to change files is asked about
+	// changing files needs approval
 }
 
 // deploy is a tool of a program's own. Its job says what it would do, so that rules, and whoever is asked, can judge that.
@@ -133,7 +133,7 @@ func ExampleOptions_ask() {
 		}
 	}
 	// Output:
-	// edit a.txt – to change files is asked about
+	// edit a.txt – changing files needs approval
 	// --- a/a.txt
 	// +++ b/a.txt
 	// @@ -1 +1 @@
