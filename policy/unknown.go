@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,51 +10,120 @@ import (
 	"helve/tool"
 )
 
-// An Unmatched name means none of the tools that are there.
+// An Unmatched name, group or wildcard of the configuration means none of the tools that are there.
 type Unmatched struct {
 	Key     string // tools, disabled_tools, allowed_tools or rules
-	Name    string
+	Name    string // as it is written: a name, @group or a wildcard
 	At      Place
 	Near    string // what may have been meant, "" for nothing
-	Pending bool   // it may belong to a server that is not there yet
+	Pending bool   // it may belong to a source whose tools are not there yet
 }
 
-// Unmatched lists the plain names, no wildcards, that mean none of specs, in the order of the layers. A name that can belong to one of
-// the pending servers is pending.
+// Foreign tells that the name is written as one of an MCP server's tools: whether there is such a server depends on
+// the workspace, so that nothing is wrong with the name by itself.
+func (u Unmatched) Foreign() bool {
+	return strings.HasPrefix(u.Name, "mcp") || strings.Contains(u.Name, "__") || strings.ContainsAny(u.Name, "/.")
+}
+
+// String is a sentence that a person reads: what does not exist, and what may have been meant.
+func (u Unmatched) String() string {
+	text := fmt.Sprintf("there is no tool %q", u.Name)
+	switch {
+	case u.Pending:
+		return fmt.Sprintf("%q belongs to a source that is not there yet", u.Name)
+	case strings.HasPrefix(u.Name, "@"):
+		text = fmt.Sprintf("no tool is in the group %q", u.Name)
+	case strings.ContainsAny(u.Name, "*?"):
+		text = fmt.Sprintf("no tool matches %q", u.Name)
+	}
+	if u.Near != "" {
+		text += fmt.Sprintf(": did you mean %q?", u.Near)
+	}
+	return text
+}
+
+// Unmatched lists the names, groups and wildcards that mean none of specs, in the order of the layers. What can belong
+// to one of the pending servers is pending; a server "" may bring a tool of any name, as a discovery command does.
 func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
-	var known []string
-	seen := map[string]bool{}
-	for _, s := range specs {
-		u := r.of(s)
-		known = append(known, s.Name)
-		for _, n := range slices.Concat(u.maybe, u.groups) {
-			seen[n] = true
-		}
-	}
-	var out []Unmatched
-	add := func(key string, s selector, at Place) {
-		if s.kind != 'n' || seen[s.key] || seen[s.text] {
-			return
-		}
-		m := Unmatched{Key: key, Name: s.text, At: at, Pending: slices.ContainsFunc(pending, func(server string) bool { return ofServer(s.text, server) })}
-		if near := names.Near(s.text, known, 1); len(near) > 0 {
-			m.Near = near[0]
-		}
-		out = append(out, m)
-	}
+	s := newSearch(r, specs, pending)
 	for i := range r.layers {
 		l := &r.layers[i]
-		for key, t := range map[string]*table{"tools": &l.switches, "disabled_tools": &l.disabled, "allowed_tools": &l.allowed} {
-			for _, e := range t.all {
-				add(key, e.sel, e.at)
-			}
-		}
+		s.table("tools", &l.switches)
+		s.table("disabled_tools", &l.disabled)
+		s.table("allowed_tools", &l.allowed)
 	}
 	for i := range r.rules {
-		add("rules", r.rules[i].sel, r.rules[i].at)
+		s.look("rules", r.rules[i].sel, r.rules[i].at)
 	}
-	slices.SortStableFunc(out, func(a, b Unmatched) int { return strings.Compare(a.Key, b.Key) })
-	return out
+	slices.SortStableFunc(s.found, func(a, b Unmatched) int { return strings.Compare(a.Key, b.Key) })
+	return s.found
+}
+
+// A search looks for selectors that mean nothing.
+type search struct {
+	subjects []*subject
+	pending  []string
+	names    []string // of all tools, for suggestions
+	groups   []string // those that a tool is in, and those that helve gives a meaning of their own
+	found    []Unmatched
+}
+
+func newSearch(r *Rules, specs []*tool.Spec, pending []string) *search {
+	s := &search{pending: pending, groups: slices.Sorted(maps.Keys(reserved))}
+	for _, spec := range specs {
+		u := r.of(spec)
+		s.subjects = append(s.subjects, u)
+		s.names = append(s.names, spec.Name)
+		s.groups = append(s.groups, u.groups...)
+	}
+	return s
+}
+
+func (s *search) table(key string, t *table) {
+	for _, e := range t.all {
+		s.look(key, e.sel, e.at)
+	}
+}
+
+func (s *search) look(key string, sel selector, at Place) {
+	known := sel.kind == 'c' || sel.kind == 'g' && slices.Contains(s.groups, sel.key)
+	if known || slices.ContainsFunc(s.subjects, func(u *subject) bool { return sel.matches(u, false) }) {
+		return
+	}
+	s.found = append(s.found, Unmatched{
+		Key:     key,
+		Name:    sel.text,
+		At:      at,
+		Near:    s.near(sel),
+		Pending: slices.ContainsFunc(s.pending, sel.mayMean),
+	})
+}
+
+// near is what may have been meant. A group without its @ is a mistake that people make: net for @net.
+func (s *search) near(sel selector) string {
+	switch {
+	case sel.kind == 'w':
+		return ""
+	case sel.kind == 'n' && slices.Contains(s.groups, sel.key):
+		return "@" + sel.key
+	case sel.kind == 'g':
+		if near := names.Near(sel.key, s.groups, 1); len(near) > 0 {
+			return "@" + near[0]
+		}
+		return ""
+	}
+	if near := names.Near(sel.text, s.names, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// mayMean tells that the selector could mean a tool that the server will bring.
+func (s selector) mayMean(server string) bool {
+	if server == "" || s.kind == 'w' && strings.HasPrefix(s.text, "*") {
+		return true
+	}
+	return ofServer(s.text, server)
 }
 
 // ofServer tells that a name can be a spelling of a tool of the server.
