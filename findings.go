@@ -9,6 +9,7 @@ import (
 	"helve/internal/config"
 	"helve/policy"
 	"helve/source/command"
+	"helve/tool"
 )
 
 // A Finding is something in the configuration that does not do what somebody may have meant.
@@ -32,32 +33,28 @@ func (w *Workspace) Findings() []Finding {
 		})
 	}
 	for _, u := range w.unmatched() {
-		text := missing(u)
 		if u.Pending {
-			text = fmt.Sprintf("%q belongs to a server that is not there yet", u.Name)
+			continue // nobody knows yet whether it is a mistake
 		}
 		found = append(found, Finding{
 			File:    u.At.File,
 			Line:    u.At.Line,
 			Key:     u.Key,
-			Message: text,
+			Message: u.String(),
 		})
 	}
 	return append(found, w.deadSources()...)
 }
 
-// unmatched are the names in the configuration that mean no tool that is there.
+// unmatched are the names, groups and wildcards in the configuration that mean no tool that is there.
 func (w *Workspace) unmatched() []policy.Unmatched {
-	return w.rules.Unmatched(w.registry.View().Specs(), w.serverNames())
-}
-
-// missing says so of one, with what may have been meant.
-func missing(u policy.Unmatched) string {
-	text := fmt.Sprintf("there is no tool %q", u.Name)
-	if u.Near != "" {
-		text += fmt.Sprintf(": did you mean %q?", u.Near)
+	specs := w.registry.View().Specs()
+	pending := w.serverNames()
+	brought := func(s *tool.Spec) bool { return s.Origin.Kind == tool.Command }
+	if w.settings.Discovery != nil && !slices.ContainsFunc(specs, brought) {
+		pending = append(pending, "") // a discovery command may bring tools of any name
 	}
-	return text
+	return w.rules.Unmatched(specs, pending)
 }
 
 // deadSources are sources of tools that can never bring any. A layer may say a part of a server only, so that no single
@@ -89,16 +86,17 @@ func (w *Workspace) deadSources() (found []Finding) {
 	return found
 }
 
-// compareNames warns of disabled tools that do not exist (R3.9) or cannot be disabled (R3.8). Other names that mean no
-// tool are of no importance, unless somebody wants to know.
+// compareNames warns of what the configuration says of tools that do not exist (R3.9), and of disabled tools that cannot
+// be disabled (R3.8): a rule with a misspelt name protects nothing. A name written as a server's is no mistake by
+// itself, since a person's configuration speaks of servers that not every workspace has.
 func (w *Workspace) compareNames() error {
 	var wrong []string
 	for _, u := range w.unmatched() {
 		if u.Pending || slices.Contains(protected, u.Name) {
 			continue
 		}
-		if u.Key == "disabled_tools" || w.o.Strict {
-			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, missing(u)))
+		if u.Key == "disabled_tools" || w.o.Strict || !u.Foreign() {
+			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
 		}
 	}
 	if len(wrong) > 0 && w.o.Strict {
@@ -125,7 +123,7 @@ func keptAll(layers []config.Layer) []string {
 	return out
 }
 
-// Disabled are the tools that somebody switched off, by name .
+// Disabled are the tools that somebody switched off, by name.
 func (w *Workspace) Disabled() []string {
 	var out []string
 	for _, off := range w.kit.View().Withheld() {

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/internal/config"
 )
 
@@ -30,10 +32,12 @@ project's file, with -g to the user's. A key is split at its first dot: tools.mc
 	get := &cobra.Command{Use: "get KEY", Short: "One effective value, as JSON", Args: exactly(1, "a key"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.configGet(args[0]) }}
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set a value: JSON, or a word", Args: exactly(2, "a key and a value"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(global, args[0], args[1]) }}
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.configSet(cmd.Context(), global, args[0], args[1])
+		}}
 	unset := &cobra.Command{Use: "unset KEY", Short: "Remove a key", Args: exactly(1, "a key"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.configUnset(global, args[0]) }}
-	check := &cobra.Command{Use: "check", Short: "Look for mistakes: in the files, and names that mean no tool", Args: cobra.NoArgs,
+	check := &cobra.Command{Use: "check", Short: "Look for mistakes: in the files, and names that mean no tool; exits 1 if there are any", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.configCheck(cmd.Context()) }}
 	for _, c := range []*cobra.Command{list, get, check} {
 		a.jsonFlag(c)
@@ -99,12 +103,44 @@ func (a *app) configFile(global bool) (string, error) {
 	return a.places().File(dir, global)
 }
 
-func (a *app) configSet(global bool, key, value string) error {
+func (a *app) configSet(ctx context.Context, global bool, key, value string) error {
+	if err := a.configWrite(global, key, value); err != nil {
+		return err
+	}
+	if first, _, _ := strings.Cut(key, "."); namesTools[first] {
+		a.noteUnmatched(ctx, global, first)
+	}
+	return nil
+}
+
+func (a *app) configWrite(global bool, key, value string) error {
 	file, err := a.configFile(global)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
 	return a.configEdit(global, func() (config.Edit, error) { return config.Set(a.places(), file, key, value) })
+}
+
+// namesTools are the keys whose values name tools.
+var namesTools = map[string]bool{"tools": true, "disabled_tools": true, "allowed_tools": true, "rules": true}
+
+// noteUnmatched warns of tools that the file now names under the key and that do not exist.
+func (a *app) noteUnmatched(ctx context.Context, global bool, key string) {
+	var ws *helve.Workspace
+	file, err := a.configFile(global)
+	if err != nil {
+		return
+	}
+	a.quietly(func() { ws, err = a.open(ctx, nil) }) // the change itself has said all the rest
+	if err != nil {
+		return // the next command says so, with the place
+	}
+	defer ws.Close()
+	for _, f := range ws.Findings() {
+		if f.File == file && f.Key == key {
+			a.note("warning: %s", printable(fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Message)))
+		}
+	}
 }
 
 // configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that had none, is
@@ -161,7 +197,7 @@ func (a *app) configUnset(global bool, key string) error {
 	return a.configEdit(global, func() (config.Edit, error) { return config.Unset(a.places(), file, key) })
 }
 
-// configCheck reports what is no error, too: what does not count, and names that mean nothing.
+// configCheck reports what is no error, too: what does not count, and names that mean nothing. Scripts go by its status.
 func (a *app) configCheck(ctx context.Context) error {
 	ws, err := a.open(ctx, nil)
 	if err != nil {
@@ -169,6 +205,16 @@ func (a *app) configCheck(ctx context.Context) error {
 	}
 	defer ws.Close()
 	found := ws.Findings()
+	if err := a.printFindings(found); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+func (a *app) printFindings(found []helve.Finding) error {
 	if a.flags.json {
 		return a.printJSON(found)
 	}

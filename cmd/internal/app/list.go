@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,6 +73,7 @@ func (a *app) list(ctx context.Context, f listFlags) error {
 	if err != nil {
 		return err
 	}
+	f.sayUnknown(a, ws.Kit().View())
 	rows := rows(ws.Kit().View(), is, f.all)
 	if a.flags.json {
 		return a.printJSON(rows)
@@ -115,6 +117,26 @@ func (f listFlags) condition(v *tool.View) (func(*tool.Spec) bool, error) {
 	return func(s *tool.Spec) bool {
 		return !slices.ContainsFunc(conds, func(c func(*tool.Spec) bool) bool { return !c(s) })
 	}, nil
+}
+
+// sayUnknown says which of the words that were asked for no tool has: an empty list alone would look like an answer.
+func (f listFlags) sayUnknown(a *app, v *tool.View) {
+	categories, tags := map[string]bool{}, map[string]bool{}
+	for _, r := range rows(v, func(*tool.Spec) bool { return true }, true) {
+		if r.Category != "" {
+			categories[r.Category] = true
+		}
+		for _, t := range r.Tags {
+			tags[t] = true
+		}
+	}
+	say := func(word, asked string, known map[string]bool) {
+		if asked != "" && !known[asked] {
+			a.note("warning: no tool has the %s %q; there are %s", word, asked, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+	}
+	say("category", f.category, categories)
+	say("tag", f.tag, tags)
 }
 
 func rows(v *tool.View, is func(*tool.Spec) bool, all bool) []listed {

@@ -149,7 +149,7 @@ func (a *app) mcpAdd(global bool, name string, s config.Server) error {
 	if err != nil {
 		return err
 	}
-	return a.configSet(global, "mcp_servers."+name, string(b))
+	return a.configWrite(global, "mcp_servers."+name, string(b))
 }
 
 func (a *app) mcpRemoveCommand() *cobra.Command {
