@@ -129,6 +129,7 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 	if f.silent {
 		out, q.Mode, q.Limit = io.Discard, search.Files, 1
 	}
+	q.Without = ownOutput(out, dir)
 	w := bufio.NewWriterSize(out, 256<<10)
 	var sum search.Summary
 	if a.flags.json {
