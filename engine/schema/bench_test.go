@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -74,11 +75,23 @@ func BenchmarkCompileLargest(b *testing.B) {
 	}
 }
 
+// What reading a Go type costs, beside the library that did it before and is the oracle now.
 func BenchmarkFor(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		mustFor[readIn](b)
-	}
+	t := reflect.TypeFor[editIn]()
+	b.Run("For", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := forType(t); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("invopop", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			oracle(b, t)
+		}
+	})
 }
 
 func benchRepair(b *testing.B, args string) {

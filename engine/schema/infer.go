@@ -1,184 +1,198 @@
 package schema
 
 import (
+	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
-
-	"github.com/invopop/jsonschema"
+	"time"
 )
 
-// For returns the schema of the struct T, or of what the pointer T points at, for arguments that encoding/json decodes
-// into it. Property names and order are those of the fields. The jsonschema tag gives description, enum, default,
-// minimum, maximum, minLength, maxLength, pattern, minItems, maxItems and format (see github.com/invopop/jsonschema;
-// a comma inside a value is written \\,), or jsonschema_description a whole description. Objects are closed
-// (additionalProperties false), references are inlined.
+// For returns the schema of the struct T, or of what the pointer T points at, for arguments that encoding/json decodes into it. The
+// same T gives the same bytes. Property names and order are those of the fields, embedded ones in their place; objects are closed
+// (additionalProperties false), and there are no references.
 //
-// A property is required unless its field has omitempty or omitzero, is a pointer, or has a default; the jsonschema tag
-// "required" requires it all the same. The same T gives the same bytes. Types that contain themselves, functions,
-// channels and the like are errors, and so is a tag that makes no valid schema. Unsigned fields have the minimum 0; that
-// a whole number fits into its Go type is otherwise for encoding/json to find.
+// A property is required unless its field has omitempty or omitzero, is a pointer, or has a default; the tag jsonschema:"required"
+// requires it all the same. The jsonschema tag is a list of keywords with values, separated by commas:
+//
+//	of every field    title, description, enum (one for each value), default
+//	of texts          minLength, maxLength, pattern, format
+//	of numbers        minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
+//	of lists          minItems, maxItems, uniqueItems; all others but title and description are of the items
+//
+// A comma in a value is written \\, and jsonschema_description takes a whole description as it is. jsonschema:"-" leaves a field out.
+//
+// any and json.RawMessage accept everything, time.Time is a text in the form of RFC 3339, time.Duration is what encoding/json makes of
+// it, nanoseconds, []byte is base64, a type that reads itself from text (encoding.TextUnmarshaler) is a text, and one that reads itself
+// from JSON accepts everything. Unsigned numbers have the minimum 0; that a whole number fits into its Go type is for encoding/json to
+// find.
+//
+// Types that contain themselves, functions, channels, complex numbers, interfaces with methods, maps by other keys than texts and whole
+// numbers, two fields of one name, and tags that make no sense are errors, which name the field.
 func For[T any]() (*Schema, error) { return forType(reflect.TypeFor[T]()) }
 
-func forType(t reflect.Type) (s *Schema, err error) {
+func forType(t reflect.Type) (*Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("schema: %s: want a struct, whose fields are the parameters", t)
 	}
-	if loop := selfContaining(t, nil); loop != nil {
-		return nil, fmt.Errorf("schema: %s: %s contains itself: a schema without references cannot say that", t, loop)
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			s, err = nil, fmt.Errorf("schema: %s: %v", t, p)
-		}
-	}()
-	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true}
-	doc := r.ReflectFromType(t)
-	doc.Version = ""
-	require(doc, t)
-	raw, err := json.Marshal(doc)
+	shape, err := (&inferrer{}).object(t)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %s: %w", t, err)
 	}
-	return inferred(t, raw)
+	return &Schema{raw: shape.append(nil)}, nil
 }
 
-// inferred orders the keywords and makes sure that the tags made sense.
-func inferred(t reflect.Type, raw []byte) (*Schema, error) {
-	root, p, ok := parseTree(raw, maxSchemaDepth+reserve)
-	if !ok {
-		return nil, fmt.Errorf("schema: %s: byte %d: %s", t, p.at, p.why)
+// An inferrer reads Go types. within are the types that it is in: a type that comes again would never end.
+type inferrer struct{ within []reflect.Type }
+
+// Types that encoding/json does not take for what their kind says.
+var (
+	rawType     = reflect.TypeFor[json.RawMessage]()
+	numberType  = reflect.TypeFor[json.Number]()
+	timeType    = reflect.TypeFor[time.Time]()
+	readsJSON   = reflect.TypeFor[json.Unmarshaler]()
+	readsText   = reflect.TypeFor[encoding.TextUnmarshaler]()
+	errNoSchema = errors.New("has no JSON form")
+)
+
+// of is the shape of a value. The order of the cases is that in which encoding/json looks at a type.
+func (r *inferrer) of(t reflect.Type) (*shape, error) {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return r.enter(t, func() (*shape, error) { return r.of(t.Elem()) })
+	case t == timeType:
+		return &shape{kind: "string", format: "date-time"}, nil
+	case t == numberType:
+		return &shape{kind: "number"}, nil
+	case t == rawType, implements(t, readsJSON):
+		return &shape{}, nil
+	case implements(t, readsText):
+		return &shape{kind: "string"}, nil
 	}
-	root.respell()
-	arrange(&root)
-	s := &Schema{raw: root.appendJSON(nil)}
-	if notes := s.Notes(); len(notes) > 0 {
-		return nil, fmt.Errorf("schema: %s: %s", t, strings.Join(notes, "; "))
+	switch t.Kind() {
+	case reflect.Bool:
+		return &shape{kind: "boolean"}, nil
+	case reflect.String:
+		return &shape{kind: "string"}, nil
+	case reflect.Float32, reflect.Float64:
+		return &shape{kind: "number"}, nil
+	case reflect.Slice, reflect.Array, reflect.Map, reflect.Struct:
+		return r.enter(t, func() (*shape, error) { return r.composed(t) })
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return &shape{}, nil
+		}
+		return nil, fmt.Errorf("%s is an interface with methods, which encoding/json cannot decode into", t)
+	}
+	switch {
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
+		return &shape{kind: "integer"}, nil
+	case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uintptr:
+		return &shape{kind: "integer", unsigned: true, limits: []limit{{"minimum", "0"}}}, nil
+	}
+	return nil, fmt.Errorf("%s %w", t, errNoSchema)
+}
+
+// implements tells that a value of the type, or its address, which encoding/json takes, has the methods.
+func implements(t, methods reflect.Type) bool {
+	return t.Implements(methods) || reflect.PointerTo(t).Implements(methods)
+}
+
+// enter reads a type that is made of others.
+func (r *inferrer) enter(t reflect.Type, read func() (*shape, error)) (*shape, error) {
+	for _, above := range r.within {
+		if above == t {
+			return nil, fmt.Errorf("%s contains itself: a schema without references cannot say that", t)
+		}
+	}
+	if len(r.within) > maxSchemaDepth {
+		return nil, fmt.Errorf("%s nests deeper than %d types", t, maxSchemaDepth)
+	}
+	r.within = append(r.within, t)
+	s, err := read()
+	r.within = r.within[:len(r.within)-1]
+	return s, err
+}
+
+func (r *inferrer) composed(t reflect.Type) (*shape, error) {
+	switch t.Kind() {
+	case reflect.Struct:
+		return r.properties(t)
+	case reflect.Map:
+		return r.mapping(t)
+	}
+	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
+		return &shape{kind: "string", encoding: "base64"}, nil
+	}
+	items, err := r.of(t.Elem())
+	if err != nil {
+		return nil, err
+	}
+	s := &shape{kind: "array", items: items}
+	if t.Kind() == reflect.Array {
+		s.set("maxItems", fmt.Sprint(t.Len()))
+		s.set("minItems", fmt.Sprint(t.Len()))
 	}
 	return s, nil
 }
 
-// selfContaining returns a type that leads back to itself, nil for none.
-func selfContaining(t reflect.Type, above []reflect.Type) reflect.Type {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		if slices.Contains(above, t) {
-			return t
-		}
-		return selfContaining(t.Elem(), append(above, t))
-	case reflect.Struct:
+// mapping is an object with any names; those of whole numbers have a form.
+func (r *inferrer) mapping(t reflect.Type) (*shape, error) {
+	values, err := r.of(t.Elem())
+	if err != nil {
+		return nil, err
+	}
+	s := &shape{kind: "object"}
+	switch kind := t.Key().Kind(); {
+	case kind == reflect.String, implements(t.Key(), readsText):
+		s.values = values
+	case kind >= reflect.Int && kind <= reflect.Int64:
+		s.names, s.values, s.closed = "^-?[0-9]+$", values, true
+	case kind >= reflect.Uint && kind <= reflect.Uintptr:
+		s.names, s.values, s.closed = "^[0-9]+$", values, true
 	default:
-		return nil
+		return nil, fmt.Errorf("%s: the keys of an object are texts or whole numbers", t)
 	}
-	if slices.Contains(above, t) {
-		return t
+	return s, nil
+}
+
+// object is the shape of a struct whatever methods it has: the parameters of a tool.
+func (r *inferrer) object(t reflect.Type) (*shape, error) {
+	return r.enter(t, func() (*shape, error) { return r.properties(t) })
+}
+
+func (r *inferrer) properties(t reflect.Type) (*shape, error) {
+	found, err := fieldsOf(t)
+	if err != nil {
+		return nil, err
 	}
-	if leaf(t) {
-		return nil
-	}
-	for f := range fields(t) {
-		if loop := selfContaining(f.Type, append(above, t)); loop != nil {
-			return loop
+	s := &shape{kind: "object", closed: true, fields: []property{}}
+	for _, f := range found {
+		p, err := r.property(f)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
 		}
+		s.fields = append(s.fields, p)
 	}
-	return nil
+	return s, nil
 }
 
-// leaf says whether the type has a schema of its own, whatever its fields are.
-func leaf(t reflect.Type) bool {
-	_, custom := t.MethodByName("JSONSchema")
-	_, alias := t.MethodByName("JSONSchemaAlias")
-	return custom || alias || t.PkgPath() == "time" || t.PkgPath() == "net/url"
-}
-
-func fields(t reflect.Type) func(func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if !yield(t.Field(i)) {
-				return
-			}
-		}
+func (r *inferrer) property(f field) (property, error) {
+	s, err := r.of(f.Type)
+	if err != nil {
+		return property{}, err
 	}
-}
-
-// require corrects which properties are required: not pointers, not those with a default, unless a tag says so.
-func require(doc *jsonschema.Schema, t reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	if f.quoted && (s.kind == "integer" || s.kind == "number" || s.kind == "boolean") {
+		s = &shape{kind: "string"} // what json:",string" makes of it
 	}
-	if doc == nil || leaf(t) {
-		return
+	tagged, err := s.tag(f.Tag)
+	if err != nil {
+		return property{}, err
 	}
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		require(doc.Items, t.Elem())
-	case reflect.Map:
-		require(doc.AdditionalProperties, t.Elem())
-	case reflect.Struct:
-		for f := range fields(t) {
-			requireField(doc, f)
-		}
-	}
-}
-
-func requireField(doc *jsonschema.Schema, f reflect.StructField) {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if f.Anonymous && name == "" {
-		require(doc, f.Type)
-		return
-	}
-	if name == "" {
-		name = f.Name
-	}
-	if doc.Properties == nil {
-		return
-	}
-	sub, ok := doc.Properties.Get(name)
-	if !ok {
-		return
-	}
-	require(sub, f.Type)
-	if f.Type.Kind() >= reflect.Uint && f.Type.Kind() <= reflect.Uintptr && sub.Type == "integer" && sub.Minimum == "" {
-		sub.Minimum = "0"
-	}
-	tagged := slices.Contains(strings.Split(f.Tag.Get("jsonschema"), ","), "required")
-	if !tagged && (f.Type.Kind() == reflect.Pointer || sub.Default != nil) {
-		doc.Required = slices.DeleteFunc(doc.Required, func(r string) bool { return r == name })
-	}
-}
-
-// reading is the order in which a person or model reads a schema best.
-var reading = [...]string{"type", "title", "description", "enum", "default", "properties", "required", "additionalProperties"}
-
-// arrange puts the keywords of each schema into reading order, and writes {} for the schema true, which some providers
-// refuse.
-func arrange(n *node) {
-	if n.kind == boolKind && n.text == "true" {
-		*n = node{kind: objectKind, name: n.name}
-		return
-	}
-	if n.kind != objectKind {
-		return
-	}
-	rank := func(k node) int {
-		if i := slices.Index(reading[:], k.name); i >= 0 {
-			return i
-		}
-		return 5 // after default
-	}
-	slices.SortStableFunc(n.kids, func(x, y node) int { return rank(x) - rank(y) })
-	_ = n.subschemas(func(sub *node, _ bool) error { arrange(sub); return nil })
-}
-
-// respell forgets how the source wrote the values: encoding/json writes < as \u003c.
-func (n *node) respell() {
-	n.raw = ""
-	for i := range n.kids {
-		n.kids[i].respell()
-	}
+	optional := f.optional || f.Type.Kind() == reflect.Pointer || s.fallback != nil
+	return property{f.name, s, tagged || !optional}, nil
 }

@@ -71,8 +71,8 @@ func TestForRefusesWhatHasNoSchema(t *testing.T) {
 		"a map":      {For[map[string]int], "want a struct"},
 		"any":        {For[any], "want a struct"},
 		"a ring":     {For[ring], "ring contains itself"},
-		"a channel":  {For[struct{ C chan int }], "unsupported type"},
-		"a function": {For[struct{ F func() }], "unsupported type"},
+		"a channel":  {For[struct{ C chan int }], "field C: chan int has no JSON form"},
+		"a function": {For[struct{ F func() }], "field F: func() has no JSON form"},
 		"a bad pattern": {For[struct {
 			P string `jsonschema:"pattern=(?=x)"`
 		}], "not one that Go can compile"},

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -123,8 +122,8 @@ func local(ref string) bool { return strings.HasPrefix(ref, "#") }
 
 // find returns nil for a reference that leads nowhere.
 func (r *resolver) find(ref string) *node {
-	frag, err := url.PathUnescape(strings.TrimPrefix(ref, "#"))
-	if err != nil {
+	frag, ok := unpercent(strings.TrimPrefix(ref, "#"))
+	if !ok {
 		return nil
 	}
 	if frag == "" {

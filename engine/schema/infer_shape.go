@@ -1,0 +1,154 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A shape is the schema of a Go type before it is written.
+type shape struct {
+	kind        string // the type; "" for any
+	title       string
+	description string
+	enum        []json.RawMessage
+	fallback    json.RawMessage // the default
+	items       *shape          // of a list
+	fields      []property      // of a struct, not nil
+	names       string          // of a map: the pattern of its names, "" for any
+	values      *shape          // of a map
+	closed      bool            // no other properties
+	limits      []limit
+	format      string
+	encoding    string
+	unsigned    bool
+}
+
+// A limit is a keyword of numbers, texts or lists, with its value as JSON.
+type limit struct {
+	word  string
+	value string
+}
+
+type property struct {
+	name     string
+	shape    *shape
+	required bool
+}
+
+// limitOrder is the order in which the limits are written.
+var limitOrder = []string{"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
+	"maxItems", "minItems", "uniqueItems", "format"}
+
+// set replaces a limit. One that a tag gives an unsigned number at its lower end stands in for the 0.
+func (s *shape) set(word, value string) {
+	s.limits = slices.DeleteFunc(s.limits, func(l limit) bool {
+		return l.word == word || s.unsigned && word == "exclusiveMinimum" && l.word == "minimum"
+	})
+	s.limits = append(s.limits, limit{word, value})
+}
+
+// append writes the shape, its keywords in the order in which a person or a model reads them best.
+func (s *shape) append(b []byte) []byte {
+	w := objectWriter{b: append(b, '{')}
+	w.text("type", s.kind)
+	w.text("title", s.title)
+	w.text("description", s.description)
+	w.list("enum", s.enum)
+	w.raw("default", s.fallback)
+	if s.items != nil {
+		w.shape("items", s.items)
+	}
+	if s.fields != nil {
+		w.properties(s.fields)
+	}
+	w.mapping(s)
+	slices.SortFunc(s.limits, func(x, y limit) int { return slices.Index(limitOrder, x.word) - slices.Index(limitOrder, y.word) })
+	for _, l := range s.limits {
+		w.raw(l.word, json.RawMessage(l.value))
+	}
+	w.text("format", s.format)
+	w.text("contentEncoding", s.encoding)
+	w.required(s.fields)
+	if s.closed {
+		w.raw("additionalProperties", json.RawMessage("false"))
+	}
+	return append(w.b, '}')
+}
+
+// An objectWriter is a JSON object on its way out. What is empty is left out.
+type objectWriter struct {
+	b    []byte
+	some bool
+}
+
+func (w *objectWriter) name(name string) {
+	if w.some {
+		w.b = append(w.b, ',')
+	}
+	w.some = true
+	w.b = append(appendString(w.b, name), ':')
+}
+
+func (w *objectWriter) text(name, value string) {
+	if value != "" {
+		w.name(name)
+		w.b = appendString(w.b, value)
+	}
+}
+
+func (w *objectWriter) raw(name string, value json.RawMessage) {
+	if value != nil {
+		w.name(name)
+		w.b = append(w.b, value...)
+	}
+}
+
+func (w *objectWriter) shape(name string, s *shape) {
+	w.name(name)
+	w.b = s.append(w.b)
+}
+
+func (w *objectWriter) list(name string, values []json.RawMessage) {
+	if len(values) == 0 {
+		return
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, string(v))
+	}
+	w.raw(name, json.RawMessage("["+strings.Join(texts, ",")+"]"))
+}
+
+func (w *objectWriter) properties(fields []property) {
+	w.name("properties")
+	inner := objectWriter{b: append(w.b, '{')}
+	for _, f := range fields {
+		inner.shape(f.name, f.shape)
+	}
+	w.b = append(inner.b, '}')
+}
+
+// mapping says what the values of a map are; those of any type need no word.
+func (w *objectWriter) mapping(s *shape) {
+	switch {
+	case s.values == nil:
+	case s.names != "":
+		w.name("patternProperties")
+		inner := objectWriter{b: append(w.b, '{')}
+		inner.shape(s.names, s.values)
+		w.b = append(inner.b, '}')
+	case s.values.kind != "":
+		w.shape("additionalProperties", s.values)
+	}
+}
+
+func (w *objectWriter) required(fields []property) {
+	var names []json.RawMessage
+	for _, f := range fields {
+		if f.required {
+			names = append(names, appendString(nil, f.name))
+		}
+	}
+	w.list("required", names)
+}
