@@ -22,6 +22,8 @@ type Registry struct {
 	plain   map[string]Origin // names of built-in and Go tools, which must be unique
 	sources []*attached
 	view    Kit // names everything, without a policy: the registry's own View
+
+	branching
 }
 
 // A snapshot is what is registered at one moment. Its slice is never written below its length.
@@ -131,6 +133,9 @@ func (r *Registry) Set(source string, tools []Tool) error {
 
 // replace swaps a source's tools and publishes once.
 func (r *Registry) replace(source string, fresh []Tool) error {
+	if r.base != nil {
+		r.own[source] = true
+	}
 	old := r.load()
 	kept := make([]Tool, 0, len(old.tools)+len(fresh))
 	for _, t := range old.tools {

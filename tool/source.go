@@ -159,6 +159,7 @@ func (a *attached) close() error {
 
 // Close ends the watches and closes the sources. The tools stay registered.
 func (r *Registry) Close() error {
+	r.leave()
 	r.mu.Lock()
 	sources := r.sources
 	r.sources = nil
