@@ -95,7 +95,7 @@ func answering(t *testing.T, def, result string) *tool.Result {
 	}
 	l := &listing{Tools: []json.RawMessage{json.RawMessage(def)}, At: time.Now()}
 	r := &tool.Registry{}
-	if err := r.Set("srv", s.tools(l)); err != nil {
+	if err := r.Set("srv", s.common.tools(l)); err != nil {
 		t.Fatal(err)
 	}
 	return run(t, r.Kit(tool.KitOptions{Policy: allow{}}), &tool.Call{Name: "mcp__srv__echo"})

@@ -26,12 +26,12 @@ var errSlow = errors.New("it did not answer")
 
 // An absence is what is remembered of a server that did not answer in its time.
 type absence struct {
-	Server string        `json:"server"` // digest of the configuration
+	Server string        `json:"server"` // key of the definition
 	Waited time.Duration `json:"waited"` // nanoseconds
 	At     time.Time     `json:"at"`
 }
 
-func (s *Source) awayFile() string { return "mcp-" + s.digest + ".away.json" }
+func (s *Source) awayFile() string { return "mcp-" + s.key + ".away.json" }
 
 // away tells that the server did not answer shortly before; nil where nothing
 // is known.
@@ -44,7 +44,7 @@ func (s *Source) away() error {
 		return nil
 	}
 	var in absence
-	if json.Unmarshal(b, &in) != nil || in.Server != s.digest {
+	if json.Unmarshal(b, &in) != nil || in.Server != s.key {
 		return nil
 	}
 	age := time.Since(in.At)
@@ -60,7 +60,7 @@ func (s *Source) absent() {
 	if s.o.CacheDir == "" {
 		return
 	}
-	b, _ := json.Marshal(absence{s.digest, s.cfg.StartTimeout, time.Now()}) // strings and numbers
+	b, _ := json.Marshal(absence{s.key, s.cfg.StartTimeout, time.Now()}) // strings and numbers
 	// What cannot be remembered is waited for again.
 	tool.DirStore(s.o.CacheDir).Put(s.awayFile(), bytes.NewReader(b))
 }

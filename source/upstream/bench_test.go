@@ -82,7 +82,7 @@ func BenchmarkTheListOfTenServersFromCache(b *testing.B) {
 			s.absent()
 			continue
 		}
-		s.memorize(&listing{Server: s.digest, About: About{Protocol: rpc.Session}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
+		s.common.memorize(&listing{Server: s.key, About: About{Protocol: rpc.Session}, Tools: []json.RawMessage{json.RawMessage(echoTool)}, At: time.Now()})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -118,11 +118,11 @@ func BenchmarkDiscoveryOf1000Tools(b *testing.B) {
 			}
 			s := newSource(b, c, o)
 			l := thousand()
-			s.tools(l) // pins them
+			s.common.tools(l) // pins them
 			b.ReportAllocs()
 			for b.Loop() {
 				r := &tool.Registry{}
-				if err := r.Set("srv", s.tools(l)); err != nil || r.View().Len() != 1000 {
+				if err := r.Set("srv", s.common.tools(l)); err != nil || r.View().Len() != 1000 {
 					b.Fatal(err)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -134,6 +135,35 @@ func (c *Config) Digest() string {
 	b, _ := json.Marshal(what) // strings only
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
+}
+
+// key names what is remembered about the server: its definition without the
+// folder that it starts in, so that the first session in a new folder knows its
+// tools. A program of the folder itself is that folder's alone: a relative
+// command, or a word that names a file there, as in node server.js.
+func (c *Config) key(digest string) string {
+	if c.URL == "" && c.local() {
+		return digest
+	}
+	elsewhere := *c
+	elsewhere.Dir = ""
+	return elsewhere.Digest()
+}
+
+func (c *Config) local() bool {
+	if strings.ContainsRune(filepath.ToSlash(c.Command), '/') && !filepath.IsAbs(c.Command) {
+		return true
+	}
+	for _, word := range c.Args {
+		if filepath.IsAbs(word) {
+			continue
+		}
+		st, err := os.Stat(filepath.Join(c.Dir, word))
+		if err == nil && st.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
 }
 
 // reference is a value that is elsewhere.

@@ -259,7 +259,7 @@ func TestAChangedListIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(`[{"name":"a"},{"name":"b"}]`)
-	s.stale() // as the notification does
+	s.common.stale() // as the notification does
 	soon(t, "b is there", func() bool { return r.View().Has("mcp__srv__b") })
 	write(`[{"name":"b"}]`)
 	if err := r.Refresh(t.Context(), "srv"); err != nil { // R1.4

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
-	"helve/internal/rpc"
 	"helve/tool"
 )
 
@@ -38,7 +37,9 @@ const (
 
 // A listing is what a server offers.
 type listing struct {
-	Server string            `json:"server"` // digest of the configuration
+	Server string            `json:"server"` // key of the definition
+	Where  string            `json:"where"`  // the folders that it was read in
+	Apart  bool              `json:"apart"`  // the server was seen to list differently in another folder
 	About  About             `json:"about"`
 	Tools  []json.RawMessage `json:"tools"`
 	At     time.Time         `json:"at"`
@@ -55,96 +56,6 @@ func (l *listing) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Tools lists the server's tools. The first listing takes the remembered list,
-// if there is one, and starts nothing; it is ErrAway for a server that did not
-// answer in its time shortly before. Each later one asks the server. A server
-// that is not ready when ctx is done goes on starting, and a Watch tells when
-// it is.
-func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
-	s.mu.Lock()
-	first, fresh := !s.asked, s.fresh
-	s.asked, s.fresh = true, false
-	l := s.list
-	s.mu.Unlock()
-	if fresh {
-		return s.tools(l), nil
-	}
-	if first && l == nil && !s.o.Fresh {
-		if l = s.recall(); l != nil {
-			s.take(l)
-			if s.cfg.Eager {
-				s.stale()
-			}
-			return s.tools(l), nil
-		}
-		if err := s.away(); err != nil {
-			return nil, err
-		}
-	}
-	l, err := s.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.tools(l), nil
-}
-
-// take makes a listing the one in use. What a connection said of the server is
-// newer than what is remembered.
-func (s *Source) take(l *listing) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.list = l
-	if s.about == nil {
-		a := l.About
-		s.about = &a
-	}
-}
-
-// read asks the server for its list and remembers it.
-func (s *Source) read(ctx context.Context) (*listing, error) {
-	select {
-	case s.one <- struct{}{}:
-		defer func() { <-s.one }()
-	case <-ctx.Done():
-		return nil, s.late(ctx.Err())
-	}
-	var l *listing
-	start := time.Now()
-	err := s.with(ctx, nil, func(c *conn) error {
-		ctx, stop := context.WithTimeout(ctx, s.cfg.StartTimeout)
-		defer stop()
-		l = &listing{Server: s.digest, About: c.about, At: time.Now()}
-		silent := false // it declares nothing at all: it may have tools all the same
-		if !c.about.can("tools") && c.about.Capabilities != nil {
-			if silent = string(c.about.Capabilities) == "{}"; !silent {
-				return nil
-			}
-		}
-		p, err := c.all(ctx, "tools/list", "tools")
-		refusal, refused := errors.AsType[*RPCError](err)
-		if refused && silent && refusal.Code == rpc.CodeMethodNotFound {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("mcp server %s: tools/list: %w", s.cfg.Name, err)
-		}
-		if p.note != "" {
-			s.warn(p.note)
-		}
-		l.Tools = p.items
-		return nil
-	})
-	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && time.Since(start) >= s.cfg.StartTimeout {
-			s.absent() // it shook hands, and then said nothing more
-		}
-		return nil, s.late(err)
-	}
-	s.take(l)
-	s.memorize(l)
-	return l, nil
-}
-
 // late says of a deadline that the server is not ready yet: it goes on starting,
 // and a Watch tells when it is.
 func (s *Source) late(err error) error {
@@ -157,7 +68,9 @@ func (s *Source) late(err error) error {
 // encode writes the listing with its definitions byte for byte: encoding/json
 // would write them anew, and then they had another digest.
 func (l *listing) encode() ([]byte, error) {
-	head, err := json.Marshal(listing{Server: l.Server, About: l.About, At: l.At})
+	plain := *l
+	plain.Tools = nil
+	head, err := json.Marshal(plain)
 	if err != nil {
 		return nil, err
 	}
@@ -192,19 +105,42 @@ func bare(err error, name string) error {
 	return err
 }
 
-func (s *Source) cacheFile() string { return "mcp-" + s.digest + ".json" }
+// A list is remembered by the server's definition and by what the client can be
+// asked for, so that the first session in a new folder has it, too. A server
+// that was seen to list differently in another folder has one for each.
 
-// recall is the list on disk, nil if there is none for this configuration.
-func (s *Source) recall() *listing {
+func (v *view) cacheFile() string {
+	name := "mcp-" + v.src.key
+	if v.asks != "" {
+		name += "-" + v.asks
+	}
+	return name + ".json"
+}
+
+func (v *view) apartFile() string {
+	sum := sha256.Sum256([]byte(v.where))
+	return strings.TrimSuffix(v.cacheFile(), ".json") + "-in-" + hex.EncodeToString(sum[:8]) + ".json"
+}
+
+// recall is the list on disk, nil if there is none for this definition.
+func (v *view) recall() *listing {
+	l := v.src.stored(v.cacheFile())
+	if l != nil && l.Apart && l.Where != v.where {
+		l = v.src.stored(v.apartFile())
+	}
+	return l
+}
+
+func (s *Source) stored(file string) *listing {
 	if s.o.CacheDir == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(s.o.CacheDir, s.cacheFile()))
+	b, err := os.ReadFile(filepath.Join(s.o.CacheDir, file))
 	if err != nil {
 		return nil
 	}
 	l, err := parseListing(b)
-	if err != nil || l.Server != s.digest {
+	if err != nil || l.Server != s.key {
 		return nil
 	}
 	if age := time.Since(l.At); age < 0 || age > cacheAge {
@@ -214,98 +150,40 @@ func (s *Source) recall() *listing {
 	return l
 }
 
-// memorize keeps a listing for the next start. That it cannot is no reason to
-// fail: the server is asked then.
-func (s *Source) memorize(l *listing) {
-	if s.o.CacheDir == "" {
+// memorize keeps a listing for the next start.
+func (v *view) memorize(l *listing) {
+	if v.src.o.CacheDir == "" {
 		return
 	}
+	first := v.src.stored(v.cacheFile())
+	if first == nil || first.Where == l.Where {
+		own := *l
+		own.Apart = first != nil && first.Apart
+		v.src.store(v.cacheFile(), &own)
+		return
+	}
+	differs := first.About.Version == l.About.Version && first.digest() != l.digest()
+	if !differs && !first.Apart {
+		v.src.store(v.cacheFile(), l) // the newer one
+		return
+	}
+	if !first.Apart {
+		first.Apart = true
+		v.src.store(v.cacheFile(), first)
+	}
+	v.src.store(v.apartFile(), l)
+}
+
+// store writes a listing. That it cannot is no reason to fail: the server is
+// asked the next time.
+func (s *Source) store(file string, l *listing) {
 	b, err := l.encode()
 	if err == nil {
-		_, err = tool.DirStore(s.o.CacheDir).Put(s.cacheFile(), bytes.NewReader(b))
+		_, err = tool.DirStore(s.o.CacheDir).Put(file, bytes.NewReader(b))
 	}
 	if err != nil {
 		s.warn("the list could not be remembered", "error", err)
 	}
-}
-
-// stale says that the list may have changed.
-func (s *Source) stale() {
-	select {
-	case s.dirt <- struct{}{}:
-	default:
-	}
-}
-
-// Watch follows the server until ctx is done: it reads the list again when the
-// server says that it changed, or when it was not ready before, and calls
-// changed when it is another one.
-func (s *Source) Watch(ctx context.Context, changed func()) {
-	damp := damper{}
-	retry := retryMin
-	for {
-		var again <-chan time.Time
-		if s.lacking() {
-			again = time.After(retry)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.life.Done():
-			return
-		case <-s.dirt:
-			if !damp.wait(ctx, s.dirt) {
-				return
-			}
-		case <-again:
-		}
-		if s.refresh(ctx, changed) == nil {
-			retry = retryMin
-		} else {
-			retry = min(2*retry, retryMax)
-		}
-	}
-}
-
-// lacking tells that a server should be up, or listed, and is not.
-func (s *Source) lacking() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.list == nil {
-		return s.asked
-	}
-	if !s.cfg.Eager {
-		return false
-	}
-	l := s.shared[""]
-	if l == nil {
-		return true
-	}
-	up, _ := l.state()
-	return !up
-}
-
-// refresh reads the list and tells of it if it is another one.
-func (s *Source) refresh(ctx context.Context, changed func()) error {
-	ctx, stop := context.WithTimeout(ctx, s.cfg.StartTimeout)
-	defer stop()
-	after, err := s.read(ctx)
-	if err != nil {
-		if s.o.Log != nil && ctx.Err() == nil { // a server that stays away would be told of again and again
-			s.o.Log.Info("the list could not be read", "server", s.cfg.Name, "error", err)
-		}
-		return err
-	}
-	defs, _ := s.definitions(after)
-	now := signature(after, s.compare(byName(defs)))
-	s.mu.Lock()
-	same := s.told == now
-	s.fresh = !same
-	s.mu.Unlock()
-	if !same {
-		changed()
-	}
-	return nil
 }
 
 // A damper spaces out what follows changes.

@@ -81,8 +81,8 @@ func TestServersThatDoNotKnowTheNewEraAreSpokenWithInTheOld(t *testing.T) {
 		}
 		s.Close()
 		again := newSource(t, stdioConfig(mode), Options{CacheDir: cache})
-		again.recall()
-		if l := again.recall(); l == nil || l.About.Stateless() {
+		again.common.recall()
+		if l := again.common.recall(); l == nil || l.About.Stateless() {
 			t.Errorf("%s: the protocol was not remembered: %+v", mode, l)
 		}
 	}

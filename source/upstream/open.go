@@ -25,6 +25,7 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	}
 	if err == nil {
 		s.remember(c.about)
+		s.viewOf(session).connected(&c.about)
 		s.back()
 		return c, nil
 	}

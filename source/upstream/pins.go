@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,8 +102,9 @@ func (s *Source) savePins(p *pins) error {
 	return err
 }
 
-// compare pins what is new and tells what is not as it was approved.
-func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
+// compare tells what is not as it was approved, and if pinNew says so pins what is
+// new.
+func (s *Source) compare(defs map[string]json.RawMessage, pinNew bool) map[string]*Change {
 	if s.o.StateDir == "" || s.cfg.Unpinned {
 		return nil
 	}
@@ -114,9 +116,10 @@ func (s *Source) compare(defs map[string]json.RawMessage) map[string]*Change {
 	for name, def := range defs {
 		old, ok := p.Tools[name]
 		switch {
-		case !ok:
+		case !ok && pinNew:
 			p.Tools[name] = pin{digestOf(def), string(def)}
 			added = true
+		case !ok:
 		case old.Definition != string(def) && old.Digest != digestOf(def):
 			out[name] = &Change{
 				Tool:   name,
@@ -148,34 +151,60 @@ func indented(def json.RawMessage) string {
 	return b.String() + "\n"
 }
 
-// Changes are the definitions of the list as it is that differ from what
-// was approved, by name.
+// Changes are the definitions of the lists in use, or remembered, that differ
+// from what was approved, by name.
 func (s *Source) Changes() []Change {
-	s.mu.Lock()
-	l := s.list
-	s.mu.Unlock()
-	if l == nil {
-		return nil
+	found := map[string]*Change{}
+	for _, l := range s.everyList() {
+		defs, _ := s.definitions(l)
+		for name, c := range s.compare(byName(defs), false) {
+			if found[name] == nil {
+				found[name] = c
+			}
+		}
 	}
-	defs, _ := s.definitions(l)
 	var out []Change
-	for _, c := range s.compare(byName(defs)) {
-		out = append(out, *c)
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[name])
 	}
-	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Tool, b.Tool) })
 	return out
 }
 
-// Changed is the change of one tool's definition in the list as it was last
-// made into tools. It costs nothing.
-func (s *Source) Changed(tool string) (Change, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.changed[tool]
-	if c == nil {
-		return Change{}, false
+// everyList are the lists in use, and those remembered of sessions whose clients
+// can be asked for more: they have tools that the common list has not.
+func (s *Source) everyList() []*listing {
+	var out []*listing
+	for _, v := range s.allViews() {
+		v.mu.Lock()
+		if v.list != nil {
+			out = append(out, v.list)
+		}
+		v.mu.Unlock()
 	}
-	return *c, true
+	if len(out) == 0 || s.o.CacheDir == "" {
+		return out
+	}
+	files, _ := filepath.Glob(filepath.Join(s.o.CacheDir, "mcp-"+s.key+"-*.json")) // a fixed pattern
+	for _, f := range files {
+		if l := s.stored(filepath.Base(f)); l != nil && strings.HasPrefix(l.Where, s.cfg.Dir) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Changed is the change of one tool's definition in a list as it was last made
+// into tools. It costs nothing.
+func (s *Source) Changed(tool string) (Change, bool) {
+	for _, v := range s.allViews() {
+		v.mu.Lock()
+		c := v.changed[tool]
+		v.mu.Unlock()
+		if c != nil {
+			return *c, true
+		}
+	}
+	return Change{}, false
 }
 
 // Accept pins the definition that a change brought, and nothing else: what was
@@ -189,9 +218,9 @@ func (s *Source) Accept(c Change) error {
 	if err := s.savePins(p); err != nil {
 		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
 	}
-	s.mu.Lock()
-	s.fresh = s.list != nil
-	s.mu.Unlock()
+	for _, v := range s.allViews() {
+		v.again()
+	}
 	return nil
 }
 
@@ -215,6 +244,8 @@ func (s *Source) Approve(tools ...string) error {
 			p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
 		}
 	}
-	s.stale()
+	for _, v := range s.allViews() {
+		v.stale()
+	}
 	return s.savePins(p)
 }

@@ -178,7 +178,7 @@ func withDefaults(params, res json.RawMessage) json.RawMessage {
 func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
 	case rpc.NoticeTools:
-		r.src.stale()
+		r.src.viewOf(r.session).stale()
 		return
 	case rpc.NoticeMessage, "notifications/elicitation/complete":
 		if r.session != nil && r.session.Back != nil {

@@ -41,7 +41,9 @@ type request struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Cursor    string          `json:"cursor"`
-		Meta      struct {
+
+		Capabilities map[string]json.RawMessage `json:"capabilities"`
+		Meta         struct {
 			Token json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	} `json:"params"`
@@ -50,6 +52,22 @@ type request struct {
 }
 
 var outMu sync.Mutex
+
+// What a capable server knows: what its client can be asked for, and whether it was called.
+var (
+	told  map[string]json.RawMessage
+	grown bool
+)
+
+// jot appends a line to a file that a test reads.
+func jot(file, line string) {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, line)
+}
 
 func say(format string, args ...any) {
 	outMu.Lock()
@@ -118,6 +136,8 @@ func begin(mode, arg string) bool {
 		for range 200 {
 			os.Stderr.Write(chunk)
 		}
+	case "capable":
+		jot(arg, "started")
 	case "child":
 		c := exec.Command(os.Args[0])
 		c.Env = append(os.Environ(), behaviour+"=mute")
@@ -142,6 +162,7 @@ func handle(mode, arg string, r *request, in *bufio.Reader) {
 	case r.Method == "initialize" && mode == "future":
 		answer(r.ID, `{"protocolVersion":"2099-01-01","capabilities":{}}`)
 	case r.Method == "initialize":
+		told = r.Params.Capabilities
 		answer(r.ID, welcome)
 	case r.Method == "tools/list":
 		list(mode, arg, r)
@@ -199,6 +220,18 @@ func list(mode, arg string, r *request) {
 		for range 100_000 {
 			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
+	case "capable":
+		jot(arg, "listed")
+		tools := []string{echoTool}
+		for _, c := range []string{"elicitation", "roots", "sampling"} {
+			if told[c] != nil {
+				tools = append(tools, strings.ReplaceAll(echoTool, `"echo"`, `"with_`+c+`"`))
+			}
+		}
+		if grown {
+			tools = append(tools, strings.ReplaceAll(echoTool, `"echo"`, `"grown"`))
+		}
+		answer(r.ID, `{"tools":[`+strings.Join(tools, ",")+`]}`)
 	case "nolist":
 		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"database is down"}}`, r.ID)
 	default:
@@ -256,6 +289,12 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 		line, _ := in.ReadBytes('\n') // the cancellation
 		fmt.Fprintf(os.Stderr, "%s", line)
 		os.WriteFile(arg, line, 0o600)
+	case "capable":
+		if !grown {
+			grown = true
+			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		}
+		args.Text = fmt.Sprint(os.Getpid())
 	case "pid":
 		args.Text = fmt.Sprint(os.Getpid())
 	case "env":

@@ -1,11 +1,14 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,23 +28,19 @@ type Source struct {
 
 	life context.Context
 	end  context.CancelFunc
-	dirt chan struct{} // holds one token when the list may have changed
+
+	common *view  // the list of all who share one
+	key    string // of what is remembered about the server
 
 	pinning sync.Mutex // held while what was approved is read and written
 
-	mu       sync.Mutex
-	about    *About
-	list     *listing // what is in use; nil: nothing was listed yet
-	fresh    bool     // the list was read for whoever asks next
-	asked    bool     // the first listing is over
-	shared   map[string]*link
-	links    map[*link]bool     // all of them
-	tokens   *tokens            // nil until a server behind a URL is dialled
-	findings []Finding          // of the last listing
-	changed  map[string]*Change // of the last listing
-	warned   map[Finding]bool
-	told     string        // what the last listing came to, for Watch
-	one      chan struct{} // a token: one reading of the list at a time
+	mu     sync.Mutex
+	about  *About
+	shared map[string]*link
+	links  map[*link]bool // all of them
+	views  map[*tool.Session]*view
+	tokens *tokens // nil until a server behind a URL is dialled
+	warned map[Finding]bool
 }
 
 var (
@@ -73,11 +72,12 @@ func New(c Config, o Options) (*Source, error) {
 		digest: c.Digest(),
 		pause:  pause,
 		probe:  probeTime,
-		dirt:   make(chan struct{}, 1),
-		one:    make(chan struct{}, 1),
 		shared: map[string]*link{},
 		links:  map[*link]bool{},
+		views:  map[*tool.Session]*view{},
 	}
+	s.key = s.cfg.key(s.digest)
+	s.common = newView(s, nil)
 	if s.cfg.URL != "" {
 		s.probe = min(webProbeTime, s.cfg.StartTimeout/2)
 	}
@@ -88,12 +88,27 @@ func New(c Config, o Options) (*Source, error) {
 // Name is the server's name.
 func (s *Source) Name() string { return s.cfg.Name }
 
+// Tools lists the server's tools as all see them whose clients can be asked
+// nothing; see For. The first listing takes the remembered list, if there is
+// one, and starts nothing; it is ErrAway for a server that did not answer in its
+// time shortly before. Each later one asks the server. A server that is not
+// ready when ctx is done goes on starting, and a Watch tells when it is.
+func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) { return s.common.Tools(ctx) }
+
+// Watch follows the server until ctx is done, and calls changed when its list is
+// another one.
+func (s *Source) Watch(ctx context.Context, changed func()) { s.common.Watch(ctx, changed) }
+
+// Listed tells whether the list is known, from the server or from memory. What
+// is not known needs the server to be started.
+func (s *Source) Listed() bool { return s.common.listed() }
+
 // Close ends every connection and returns when no process is left.
 func (s *Source) Close() error {
 	s.end()
 	s.mu.Lock()
 	links := s.links
-	s.links, s.shared = nil, nil
+	s.links, s.shared, s.views = nil, nil, nil
 	s.mu.Unlock()
 	var wg sync.WaitGroup
 	for l := range links {
@@ -135,11 +150,11 @@ func (s *Source) link(session *tool.Session) (l *link, done func(), err error) {
 		}
 		return l, func() { s.drop(l) }, nil
 	case session == nil:
-		l, err = s.common("")
-	case s.cfg.Share == "never" || private(session):
+		l, err = s.sharedLink("")
+	case s.separate(session):
 		l, err = s.own(session)
 	default:
-		l, err = s.common(session.Principal)
+		l, err = s.sharedLink(session.Principal)
 	}
 	return l, func() {}, err
 }
@@ -162,43 +177,47 @@ func (s *Source) own(session *tool.Session) (*link, error) {
 	return l, err
 }
 
-// common is the connection that the sessions of one principal share.
-func (s *Source) common(principal string) (*link, error) {
-	s.mu.Lock()
-	l := s.shared[principal]
-	s.mu.Unlock()
-	if l != nil {
-		return l, nil
-	}
-	l, err := s.newLink(nil)
-	if err != nil {
-		return nil, err
-	}
+// sharedLink is the connection that the sessions of one principal share. The one
+// that was made for listing, for nobody, becomes that of the first principal
+// that comes, and listing goes over any that there is: one process, not two.
+func (s *Source) sharedLink(principal string) (*link, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if first := s.shared[principal]; first != nil {
-		delete(s.links, l)
-		l.end()
-		return first, nil
+	if s.links == nil {
+		return nil, fmt.Errorf("%s: %w", s.cfg.Name, errClosed)
 	}
-	if s.shared == nil {
-		return nil, errClosed
+	if l := s.shared[principal]; l != nil {
+		return l, nil
 	}
+	if l := s.shared[""]; l != nil {
+		delete(s.shared, "")
+		s.shared[principal] = l
+		return l, nil
+	}
+	if principal == "" && len(s.shared) > 0 {
+		first := slices.Min(slices.Collect(maps.Keys(s.shared)))
+		return s.shared[first], nil
+	}
+	l := s.makeLink(nil)
 	s.shared[principal] = l
 	return l, nil
 }
 
-// newLink notes a link before it is used, so that Close finds it.
 func (s *Source) newLink(session *tool.Session) (*link, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.links == nil {
 		return nil, fmt.Errorf("%s: %w", s.cfg.Name, errClosed)
 	}
+	return s.makeLink(session), nil
+}
+
+// makeLink notes a link before it is used, so that Close finds it. s.mu is held.
+func (s *Source) makeLink(session *tool.Session) *link {
 	l := &link{src: s, session: session}
 	l.life, l.end = context.WithCancel(s.life)
 	s.links[l] = true
-	return l, nil
+	return l
 }
 
 // drop closes a link and forgets it.
@@ -242,12 +261,17 @@ func (s *Source) About(ctx context.Context) (About, error) {
 // Up tells whether there is a shared connection, and why the last one ended.
 func (s *Source) Up() (bool, error) {
 	s.mu.Lock()
-	l := s.shared[""]
+	links := slices.Collect(maps.Values(s.shared))
 	s.mu.Unlock()
-	if l == nil {
-		return false, nil
+	var last error
+	for _, l := range links {
+		up, err := l.state()
+		if up {
+			return true, nil
+		}
+		last = cmp.Or(last, err)
 	}
-	return l.state()
+	return false, last
 }
 
 // Request sends any request to the server and returns its result as it came:

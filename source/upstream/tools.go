@@ -96,10 +96,11 @@ func (s *Source) wanted(name string) bool {
 	return (len(s.cfg.Include) == 0 || matches(s.cfg.Include)) && !matches(s.cfg.Exclude)
 }
 
-// tools makes tools of a list, by name.
-func (s *Source) tools(l *listing) []tool.Tool {
+// make makes tools of a list, by name. What another folder's server listed is
+// not pinned: nobody has seen it here.
+func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[string]*Change) {
 	defs, bad := s.definitions(l)
-	changes := s.compare(byName(defs))
+	changes := s.compare(byName(defs), !elsewhere)
 	out := make([]tool.Tool, 0, len(defs))
 	for _, d := range defs {
 		change := changes[d.name]
@@ -117,11 +118,7 @@ func (s *Source) tools(l *listing) []tool.Tool {
 		}
 		out = append(out, t)
 	}
-	s.mu.Lock()
-	s.findings, s.changed, s.told = bad, changes, signature(l, changes)
-	s.mu.Unlock()
-	s.tell(bad, l.recalled)
-	return out
+	return out, bad, changes
 }
 
 // notApproved is the finding about a definition that changed.
@@ -154,9 +151,9 @@ func signature(l *listing, changes map[string]*Change) string {
 
 // Findings are what was wrong with the definitions when they were last listed.
 func (s *Source) Findings() []Finding {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.findings)
+	s.common.mu.Lock()
+	defer s.common.mu.Unlock()
+	return slices.Clone(s.common.findings)
 }
 
 // tool makes one tool. Annotations tighten: only those of a trusted server make
@@ -236,7 +233,7 @@ func (r *remote) Spec() *tool.Spec { return r.spec }
 // Prepare dials nothing; what the call would do is not known.
 func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if r.change != nil {
-		r.src.stale() // it may have been approved meanwhile, from elsewhere
+		r.src.viewOf(c.Session).stale() // it may have been approved meanwhile, from elsewhere
 		// The difference is for people: a model that reads it has read what
 		// nobody approved.
 		e := tool.Errorf(
