@@ -85,8 +85,9 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.arrive(ctx, conv, c)
 	if l := conv.listing(); l.deferred {
-		if res, done := l.meta(c); done {
+		if res, done := l.meta(c, conv.pending()); done {
 			return r.write(res, true)
 		}
 	}
@@ -99,6 +100,25 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	defer conv.begin(r)()
 	return r.callInSession(ctx, conv, c)
+}
+
+// arrive waits for sources that are starting, if the call may be about a tool of
+// theirs: a search is about all of them, a call only about its own.
+func (r *request) arrive(ctx context.Context, conv *conversation, c *toolCall) {
+	if len(conv.pending()) == 0 {
+		return
+	}
+	name := c.name
+	switch name {
+	case "search_tools":
+		r.await(ctx, conv, "")
+		return
+	case "describe_tool", "call_tool":
+		name, _ = rawjson.String(rawjson.Get(c.args, "name"))
+	}
+	if name != "" && !conv.kit.View().Has(name) {
+		r.await(ctx, conv, name)
+	}
 }
 
 // call is one round of a call through the kit.

@@ -171,8 +171,8 @@ func (c *conversation) ready(ctx context.Context) error {
 	}
 	c.kit, c.session = kit, session
 	if !c.srv.o.Static {
-		seen := c.listing().digest
-		c.wg.Go(func() { c.watch(seen) })
+		c.beginLists()
+		c.wg.Go(c.watch)
 	}
 	return nil
 }

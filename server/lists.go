@@ -29,18 +29,32 @@ type listing struct {
 	find *finder
 }
 
-// lists remembers the listing of the newest view.
+// lists remembers the listing of the newest view, and what the client was shown.
 type lists struct {
-	mu   sync.Mutex
-	last *listing
+	mu     sync.Mutex
+	last   *listing
+	quiet  bool     // sources were starting when the client came: it hears of none before it has listed
+	shown  bool     // the client has a list
+	digest [32]byte // of that list
 }
 
-// listing is that of the kit's view; the static one stays what it was at first.
+// beginLists notes what the client would be shown now. What comes before it lists is
+// news only for one that may never list, and listens all the same.
+func (c *conversation) beginLists() {
+	l := c.listing()
+	starting := len(c.pending()) > 0
+	c.lists.mu.Lock()
+	defer c.lists.mu.Unlock()
+	c.lists.digest, c.lists.quiet = l.digest, starting
+}
+
+// listing is that of the kit's view; a static one stays what it was when it was
+// first shown.
 func (c *conversation) listing() *listing {
 	l := &c.lists
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last != nil && c.srv.o.Static {
+	if l.shown && c.srv.o.Static {
 		return l.last
 	}
 	v := c.kit.View()
@@ -48,6 +62,28 @@ func (c *conversation) listing() *listing {
 		l.last = list(v, c.srv.o.Expose)
 	}
 	return l.last
+}
+
+// show is the listing for a client that reads it now.
+func (c *conversation) show() *listing {
+	l := c.listing()
+	c.lists.mu.Lock()
+	defer c.lists.mu.Unlock()
+	c.lists.shown, c.lists.digest = true, l.digest
+	return l
+}
+
+// news tells whether a client should list again: what it was shown is not what
+// it would be shown now.
+func (c *conversation) news() bool {
+	l := c.listing()
+	c.lists.mu.Lock()
+	defer c.lists.mu.Unlock()
+	if l.digest == c.lists.digest {
+		return false
+	}
+	c.lists.digest = l.digest
+	return c.lists.shown || !c.lists.quiet
 }
 
 // list encodes the definitions of a view.
@@ -143,7 +179,8 @@ func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := conv.listing()
+	r.await(ctx, conv, "")
+	l := conv.show()
 	from, err := l.after(rawjson.Get(r.Params, "cursor"))
 	if err != nil {
 		return nil, err

@@ -62,10 +62,11 @@ func (m metaTool) definition() json.RawMessage {
 // meta serves search_tools and describe_tool. call_tool becomes the call that
 // it holds: it passes the kit's door under the real name, so that switches,
 // approval and statistics see the real tool.
-func (l *listing) meta(c *toolCall) (res *tool.Result, done bool) {
+// waiting are the sources that are still starting.
+func (l *listing) meta(c *toolCall, waiting []string) (res *tool.Result, done bool) {
 	switch c.name {
 	case "search_tools":
-		return l.search(c.args), true
+		return l.search(c.args, waiting), true
 	case "describe_tool":
 		return l.describe(c.args), true
 	case "call_tool":
@@ -184,7 +185,7 @@ type found struct {
 
 // search is search_tools. What it finds goes out as text, which all clients show,
 // and as data, which some programs read.
-func (l *listing) search(args json.RawMessage) *tool.Result {
+func (l *listing) search(args json.RawMessage, waiting []string) *tool.Result {
 	in := searchIn{}
 	err := json.Unmarshal(args, &in)
 	if err != nil || strings.TrimSpace(in.Query) == "" {
@@ -205,6 +206,7 @@ func (l *listing) search(args json.RawMessage) *tool.Result {
 	if len(hits) == 0 {
 		text.WriteString("No tool found. Try other words, or fewer.\n")
 	}
+	text.WriteString(starting(waiting))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(text.String(), "\n"))).WithSummary("%d tools found", len(hits))
 	res.Data = encodePlain(map[string]any{"tools": out})
 	return res

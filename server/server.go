@@ -111,6 +111,7 @@ type Options struct {
 	Expose       Exposure
 	Static       bool // tell no client of changes, and list for ever what was listed first
 	Upstreams    func() []Upstream
+	Loading      Loading      // nil: every source is there from the start
 	Files        Files        // nil: no files as resources
 	Log          *slog.Logger // nil: silent
 

@@ -37,12 +37,10 @@ func (c *conversation) listen(l *listener) (leave func()) {
 }
 
 // watch announces a changed list, and only one whose bytes changed: a storm of
-// registrations that ends where it began says nothing. last is the digest of
-// the list as the client may have seen it.
-func (c *conversation) watch(last [32]byte) {
+// registrations that ends where it began says nothing.
+func (c *conversation) watch() {
 	for range c.kit.Watch(c.life) {
-		if l := c.listing(); l.digest != last {
-			last = l.digest
+		if c.news() {
 			c.announce(rpc.NoticeTools, nil)
 		}
 	}
