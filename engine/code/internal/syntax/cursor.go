@@ -154,6 +154,38 @@ func (c *cursor) skipOne() {
 	c.at++
 }
 
+// find is the place of the next ch outside brackets between from and to, or to. It is for what is looked for all the time, where a copy
+// of the cursor costs too much.
+func (c *cursor) find(ch byte, from, to pos) pos {
+	for p := from; p < to; p = c.behind(p, to) {
+		if c.view[p].is(ch) {
+			return p
+		}
+	}
+	return to
+}
+
+// findWord is find for a keyword.
+func (c *cursor) findWord(w word, from, to pos) pos {
+	for p := from; p < to; p = c.behind(p, to) {
+		if c.view[p].word == w {
+			return p
+		}
+	}
+	return to
+}
+
+// behind is the place behind the token at p, or behind the bracket that it opens, at most to.
+func (c *cursor) behind(p, to pos) pos {
+	if t := &c.view[p]; t.opens() {
+		p = max(p, pos(t.aux))
+	}
+	return min(p+1, to)
+}
+
+// skipAll passes all that the cursor sees.
+func (c *cursor) skipAll() { c.at = pos(len(c.view)) }
+
 // skipTo passes what stands before the next ch outside brackets, or before the limit.
 func (c *cursor) skipTo(ch byte) {
 	for c.more() && !c.is(ch) {
@@ -176,6 +208,14 @@ func (c *cursor) open() (outer limit) {
 func (c *cursor) shut(outer limit) {
 	c.at = min(pos(len(c.view))+1, pos(outer))
 	c.widen(outer)
+}
+
+// between is a cursor that sees what stands from one place up to another.
+func (c *cursor) between(from, to pos) cursor {
+	look := *c
+	look.at = from
+	look.until(to)
+	return look
 }
 
 // until makes end the limit and answers the one before, for widen.

@@ -51,6 +51,11 @@ func (r *reader) within(d int32, f func()) {
 	r.cur = was
 }
 
+// member is a name in a definition, or at the top of a file, as one number: maps of numbers are quick.
+type member uint64
+
+func memberOf(parent int32, name Sym) member { return member(uint32(parent))<<32 | member(name) }
+
 // maxPath bounds the parts of a dotted name.
 const maxPath = 8
 

@@ -85,6 +85,9 @@ func (e *expressions) wrap(m mark, open, shut byte) {
 	e.expr[m] = open
 }
 
+// replace puts what was pushed from next on in the place of the expression from m on.
+func (e *expressions) replace(m, next mark) { e.expr = append(e.expr[:m], e.expr[next:]...) }
+
 // drop removes all from m on.
 func (e *expressions) drop(m mark) { e.expr = e.expr[:m] }
 

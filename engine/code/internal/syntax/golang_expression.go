@@ -159,9 +159,9 @@ func (r *goReader) plainName() (typed bool) {
 	}
 	switch {
 	case !r.peekIs(1, '.'):
-		r.referName(r.use())
+		r.referName(name, r.use())
 	case r.peek(2).kind != tName || !r.isImported(name):
-		r.referName(Mention)
+		r.referName(name, Mention)
 	}
 	r.pushText(r.text())
 	r.next()

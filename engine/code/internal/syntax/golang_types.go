@@ -116,19 +116,20 @@ func (r *goReader) typeName() {
 		r.next()
 		return
 	}
-	if b, ok := r.local(r.sym()); ok {
+	name := r.sym()
+	if b, ok := r.local(name); ok {
 		r.pushType(b)
 		r.next()
 	} else {
-		r.globalName(Mention)
+		r.globalName(name, Mention)
 	}
 	if r.is('[') && !r.tok().nl && !r.peekIs(1, ']') {
 		r.typeArgs()
 	}
 }
 
-// globalName pushes the name or pkg.Name at the cursor and refers to the last name. It answers where that stands.
-func (r *goReader) globalName(use Use) pos {
+// globalName pushes name or name.Other, which stands at the cursor, and refers to the last name. It answers where that stands.
+func (r *goReader) globalName(name Sym, use Use) pos {
 	m := r.top()
 	at := r.at
 	r.pushText(r.text())
@@ -141,7 +142,7 @@ func (r *goReader) globalName(use Use) pos {
 		r.next()
 		return at
 	}
-	r.refer(at, 0, use)
+	r.referTo(name, 0, use, at)
 	return at
 }
 
@@ -276,9 +277,9 @@ func (r *goReader) embedded(named bool) {
 		return
 	}
 	m, from := r.top(), r.at
-	name := r.globalName(Inherit)
+	last := r.globalName(r.sym(), Inherit)
 	if named {
-		d := r.define(Field, name, from)
+		d := r.define(Field, last, from)
 		r.def(d).Type = r.whole(m)
 	}
 	if r.is('[') && !r.tok().nl {

@@ -90,7 +90,8 @@ func (r *goReader) repeat(m mark, count int) {
 
 // hasNames reports whether the parameters up to the limit have names: whether one of them is a name and a type.
 func (r *goReader) hasNames() bool {
-	for look := r.cursor; look.more(); look.next() {
+	look := r.cursor
+	for ; look.more(); look.next() {
 		if look.namesParam() {
 			return true
 		}

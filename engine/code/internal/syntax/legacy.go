@@ -79,7 +79,7 @@ func (r *legacy) refer(i, start int, use Use) {
 	if start < len(r.expr) {
 		q = r.take(start)
 	}
-	r.reader.refer(pos(i), q, use)
+	r.reader.referTo(r.sym(i), q, use, pos(i))
 }
 
 // take interns the expression from start on, without removing it.

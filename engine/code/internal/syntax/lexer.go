@@ -66,7 +66,8 @@ func (l *lexer) scan(i int) {
 	for i < len(src) {
 		switch c := src[i]; class[c] {
 		case cSpace:
-			i++
+			for i++; i < len(src) && src[i] == ' '; i++ { // lines begin with many
+			}
 		case cLine:
 			i = l.newline(i)
 		case cName:

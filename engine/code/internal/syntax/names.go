@@ -9,8 +9,14 @@ type Sym uint32
 type Names struct {
 	text   []string
 	hashes []uint32
-	table  []Sym // open addressing; 0 is free
+	table  []nameSlot
 	arena  strings.Builder
+}
+
+// nameSlot is one of a table of open addressing: most names are told apart by their hash, in the memory that was just looked at.
+type nameSlot struct {
+	hash uint32
+	sym  Sym // 0: the slot is free
 }
 
 // nameChunk is the size of the blocks that hold the text of names.
@@ -28,7 +34,7 @@ func (n *Names) Reset() {
 	n.text = append(n.text[:0], "")
 	n.hashes = append(n.hashes[:0], hashString(""))
 	if len(n.table) == 0 || len(n.table) > 1<<17 {
-		n.table = make([]Sym, 1<<12)
+		n.table = make([]nameSlot, 1<<12)
 	} else {
 		clear(n.table)
 	}
@@ -82,12 +88,12 @@ func (n *Names) InternString(s string) Sym {
 	h := hashString(s)
 	mask := uint32(len(n.table) - 1)
 	for i := spread(h) & mask; ; i = (i + 1) & mask {
-		y := n.table[i]
-		if y == 0 {
+		slot := n.table[i]
+		if slot.sym == 0 {
 			return n.add(n.keepString(s), h, i)
 		}
-		if n.hashes[y] == h && n.text[y] == s {
-			return y
+		if slot.hash == h && n.text[slot.sym] == s {
+			return slot.sym
 		}
 	}
 }
@@ -100,12 +106,12 @@ func (n *Names) Lookup(s string) (Sym, bool) {
 	h := hashString(s)
 	mask := uint32(len(n.table) - 1)
 	for i := spread(h) & mask; ; i = (i + 1) & mask {
-		y := n.table[i]
-		if y == 0 {
+		slot := n.table[i]
+		if slot.sym == 0 {
 			return 0, false
 		}
-		if n.hashes[y] == h && n.text[y] == s {
-			return y, true
+		if slot.hash == h && n.text[slot.sym] == s {
+			return slot.sym, true
 		}
 	}
 }
@@ -119,12 +125,12 @@ func (n *Names) intern(b []byte, h uint32) Sym {
 	}
 	mask := uint32(len(n.table) - 1)
 	for i := spread(h) & mask; ; i = (i + 1) & mask {
-		y := n.table[i]
-		if y == 0 {
+		slot := n.table[i]
+		if slot.sym == 0 {
 			return n.add(n.keep(b), h, i)
 		}
-		if n.hashes[y] == h && n.text[y] == string(b) {
-			return y
+		if slot.hash == h && n.text[slot.sym] == string(b) {
+			return slot.sym
 		}
 	}
 }
@@ -133,7 +139,7 @@ func (n *Names) add(text string, h, slot uint32) Sym {
 	y := Sym(len(n.text))
 	n.text = append(n.text, text)
 	n.hashes = append(n.hashes, h)
-	n.table[slot] = y
+	n.table[slot] = nameSlot{h, y}
 	if len(n.text)*4 > len(n.table)*3 {
 		n.grow()
 	}
@@ -141,14 +147,14 @@ func (n *Names) add(text string, h, slot uint32) Sym {
 }
 
 func (n *Names) grow() {
-	n.table = make([]Sym, 2*len(n.table))
+	n.table = make([]nameSlot, 2*len(n.table))
 	mask := uint32(len(n.table) - 1)
 	for y := 1; y < len(n.text); y++ {
 		i := spread(n.hashes[y]) & mask
-		for n.table[i] != 0 {
+		for n.table[i].sym != 0 {
 			i = (i + 1) & mask
 		}
-		n.table[i] = Sym(y)
+		n.table[i] = nameSlot{n.hashes[y], Sym(y)}
 	}
 }
 

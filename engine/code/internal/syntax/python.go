@@ -2,19 +2,24 @@ package syntax
 
 // pythonReader reads Python. Blocks are told by the columns of their lines.
 type pythonReader struct {
-	*legacy
-	class   int32           // the class around the present position, or -1
-	members map[int64]int32 // definitions by class and name: a field is defined where it is first assigned
+	*reader
+	// class is the class around the cursor, or noDef.
+	class int32
+	// members are the variables of the module and of classes: each is defined where it is first assigned.
+	members map[member]int32
 }
 
 var pythonDialect = *newPythonDialect()
 
 func newPythonDialect() *dialect {
 	d := newDialect(words(map[word]string{
-		wFunc: "def", wClass: "class", wIf: "if elif while assert", wElse: "else", wFor: "for", wReturn: "return yield", wImport: "import",
-		wFrom: "from", wAs: "as", wIn: "in", wIs: "is", wNot: "not", wLambda: "lambda", wWith: "with", wTry: "try", wCatch: "except",
-		wFinally: "finally", wThrow: "raise", wAsync: "async", wAwait: "await", wValue: "None True False",
-		wSkip: "pass break continue", wDel: "del", wGlobal: "global nonlocal", wLet: "and or",
+		wFunc: "def", wClass: "class", wLambda: "lambda", wAsync: "async", wAwait: "await",
+		wImport: "import", wFrom: "from", wAs: "as",
+		wIf: "if elif while assert", wElse: "else", wFor: "for", wWith: "with",
+		wTry: "try", wCatch: "except", wFinally: "finally", wThrow: "raise",
+		wReturn: "return yield", wSkip: "pass break continue", wDel: "del", wGlobal: "global nonlocal",
+		wIn: "in", wIs: "is", wNot: "not", wLet: "and or",
+		wValue: "None True False",
 	}), "", "#\"'\\")
 	d.slashes = false
 	d.special = pythonSpecial
@@ -22,275 +27,290 @@ func newPythonDialect() *dialect {
 	return d
 }
 
-func (r *pythonReader) file() {
-	r.class = -1
-	r.suite(0, len(r.toks)-1, -1)
+func (r *reader) readPython() {
+	r.lex(&pythonDialect)
+	p := &pythonReader{reader: r, class: noDef, members: map[member]int32{}}
+	p.suite(-1)
 }
 
-// column is the distance of token i from the start of its line, in bytes.
-func (r *pythonReader) column(i int) int {
-	line := r.lineOf(i)
-	return int(r.tok(i).start - r.lexer.lines[line-1])
+// column is the distance of the token at p from the start of its line, in bytes.
+func (r *pythonReader) column(p pos) int {
+	line := r.lineOf(p)
+	return int(r.token(p).start - r.lexer.lines[line-1])
 }
 
 // suite reads statements up to a line that stands at col or further left.
-func (r *pythonReader) suite(i, hi, col int) int {
-	for first := true; i < hi; first = false {
-		if t := r.tok(i); t.nl && !first && r.column(i) <= col || t.nl && first && col >= 0 && r.column(i) <= col {
-			return i
+func (r *pythonReader) suite(col int) {
+	for r.more() {
+		if r.tok().nl && r.column(r.at) <= col {
+			return
 		}
-		i = max(r.statement(i, hi), i+1)
+		at := r.at
+		r.statement()
+		r.past(at)
 	}
-	return i
 }
 
-// block reads what follows the colon at i, of a line that stands at col.
-func (r *pythonReader) block(i, hi, col int) int {
-	if r.is(i, ':') {
-		i++
+// block reads what follows the colon at the cursor, of a line that stands at col: statements on this line, or a suite below it.
+func (r *pythonReader) block(col int) {
+	r.skip(':')
+	if r.tok().nl {
+		r.suite(col)
+		return
 	}
-	if r.tok(i).nl {
-		return r.suite(i, hi, col)
+	for r.more() && !r.tok().nl {
+		at := r.at
+		r.statement()
+		r.past(at)
 	}
-	for i < hi && !r.tok(i).nl {
-		i = max(r.statement(i, hi), i+1)
-	}
-	return i
 }
 
-func (r *pythonReader) statement(i, hi int) int {
-	from := i
-	for r.is(i, '@') { // read by decorators
-		i = r.lineEnd(i, hi)
+// statement reads one statement. A compound one is read up to its colon: what is in its suite are the statements that follow.
+func (r *pythonReader) statement() {
+	from := r.at
+	for r.is('@') { // the definition under them reads them
+		r.skipLine()
 	}
-	async := r.word(i) == wAsync
-	if async {
-		i++
-	}
-	switch r.word(i) {
+	r.skipWord(wAsync)
+	switch r.word() {
 	case wFunc:
-		return r.function(i, from, hi)
+		r.function(from)
 	case wClass:
-		return r.classAt(i, from, hi)
+		r.classStatement(from)
 	case wImport:
-		return r.imports(i+1, hi)
+		r.next()
+		r.importStatement()
 	case wFrom:
-		return r.fromImport(i+1, hi)
+		r.next()
+		r.fromImport()
 	case wFor:
-		return r.loop(i+1, hi)
+		r.next()
+		r.loop()
 	case wWith:
-		return r.with(i+1, hi)
+		r.next()
+		r.with()
 	case wCatch:
-		return r.except(i+1, hi)
+		r.next()
+		r.except()
 	case wReturn:
-		return r.returned(i+1, hi)
+		r.next()
+		r.returned()
 	case wGlobal:
-		return r.lineEnd(i, hi)
+		r.skipLine()
 	case wIf, wThrow, wDel, wElse, wTry, wFinally, wSkip:
-		return r.list(i+1, hi)
-	}
-	if r.is(i, ';') || r.is(i, ':') {
-		return i + 1
-	}
-	return r.assignment(i, hi)
-}
-
-// lineEnd passes the tokens up to the next line.
-func (r *pythonReader) lineEnd(i, hi int) int {
-	for i++; i < hi && !r.tok(i).nl; i++ {
-		if t := r.tok(i); t.kind == tPunct && (t.ch == '(' || t.ch == '[' || t.ch == '{') {
-			i = r.close(i, hi)
+		r.next()
+		r.exprList()
+	default:
+		if !r.skip(';') && !r.skip(':') {
+			r.assignment()
 		}
 	}
-	return i
 }
 
-func (r *pythonReader) discard(i, hi int) int {
-	start := len(r.expr)
-	i = r.expression(i, hi, false)
-	r.expr = r.expr[:start]
-	return i
+// skipLine passes the tokens up to the next line.
+func (r *pythonReader) skipLine() {
+	r.next()
+	for r.more() && !r.tok().nl {
+		r.skipOne()
+	}
 }
 
-// list reads expressions separated by commas, up to the end of the line or a colon.
-func (r *pythonReader) list(i, hi int) int {
-	for i < hi && !r.tok(i).nl && !r.is(i, ':') && !r.is(i, ';') {
-		i = max(r.discard(i, hi), i)
-		if t := r.tok(i); t.kind == tPunct && t.ch != ':' && t.ch != ';' && !t.nl || t.word == wFrom || t.word == wAs {
-			i++
-			continue
+// discard reads an expression whose type nobody asks for.
+func (r *pythonReader) discard() {
+	m := r.top()
+	r.expression(false)
+	r.drop(m)
+}
+
+// exprList reads expressions separated by commas, from or as, up to the end of the line or past a colon.
+func (r *pythonReader) exprList() {
+	for r.more() && !r.endsList() {
+		r.discard()
+		if t := r.tok(); t.word != wFrom && t.word != wAs && (t.kind != tPunct || r.endsList()) {
+			break
 		}
-		break
+		r.next()
 	}
-	if r.is(i, ':') {
-		i++
-	}
-	return i
+	r.skip(':')
 }
 
-func (r *pythonReader) function(i, from, hi int) int {
-	col := r.column(from)
-	if r.tok(i+1).kind != tName {
-		return i + 1
+func (r *pythonReader) endsList() bool { return r.tok().nl || r.is(':') || r.is(';') }
+
+// function reads
+//
+//	@decorator
+//	async def name[T](self, a: A = x, *b, **c) -> R: …
+//
+// whose decorators begin at from; the cursor stands before def.
+func (r *pythonReader) function(from pos) {
+	r.next()
+	if r.tok().kind != tName {
+		return
 	}
-	kind := Function
-	method := r.class >= 0 && r.cur == r.class
+	kind, method := Function, r.class >= 0 && r.cur == r.class
 	if method {
 		kind = Method
 	}
-	d := r.define(kind, i+1, from)
-	if r.cur >= 0 && !method {
-		r.bind(r.sym(i+1), r.sym(i+1))
-	}
-	mark, class := len(r.binds), r.class
+	d := r.defineBlock(kind, from, r.cur >= 0 && !method)
+	begin, class := r.beginScope(), r.class
 	r.within(d, func() {
-		r.decorators(from, hi)
-		i = r.params(i+2, hi, method)
-		i = r.result(d, i, hi)
-		r.signature(d, i)
-		r.class = -1
-		if method {
-			r.class = class
+		r.decorators(from)
+		r.next()
+		r.params(method)
+		r.result(d)
+		r.signature(d)
+		if !method {
+			r.class = noDef
 		}
-		if r.enter() {
-			i = r.block(i, hi, col)
-			r.leave()
-		} else {
-			i = hi
-		}
+		r.inside(from)
 	})
 	r.class = class
-	r.unbind(mark)
-	r.finish(d, i)
-	return i
+	r.endScope(begin)
+	r.finish(d)
 }
 
-// decorators reads those at i: what they use, the definition under them uses.
-func (r *pythonReader) decorators(i, hi int) {
-	for r.is(i, '@') {
-		i = r.discard(i+1, hi)
+// defineBlock defines the function or class whose name stands at the cursor. A local one stands for itself in the function around.
+func (r *pythonReader) defineBlock(kind Kind, from pos, local bool) int32 {
+	d := r.define(kind, r.at, from)
+	if local {
+		r.bind(r.sym(), r.sym())
+	}
+	return d
+}
+
+// inside reads the block of a definition that begins at from.
+func (r *pythonReader) inside(from pos) {
+	if !r.enter() {
+		r.skipAll()
+		return
+	}
+	r.block(r.column(from))
+	r.leave()
+}
+
+// decorators reads those at from: what they use, the definition under them uses.
+func (r *pythonReader) decorators(from pos) {
+	was := r.at
+	r.at = from
+	for r.skip('@') {
+		r.discard()
+	}
+	r.at = was
+}
+
+// result reads -> R.
+func (r *pythonReader) result(d int32) {
+	if r.skip(opArrow) {
+		m := r.top()
+		r.annotation()
+		r.def(d).Type = r.pop(m)
 	}
 }
 
-// result reads -> T.
-func (r *pythonReader) result(d int32, i, hi int) int {
-	if r.is(i, opArrow) {
-		start := len(r.expr)
-		i = r.annotation(i+1, hi)
-		r.rows.Defs[d].Type = r.pop(start)
+// params binds the parameters at the cursor. The first one of a method is an object of its class.
+func (r *pythonReader) params(method bool) {
+	if r.is('[') { // type parameters
+		r.skipBrackets()
 	}
-	return i
-}
-
-// params binds the parameters at i. The first one of a method is an object of its class.
-func (r *pythonReader) params(i, hi int, method bool) int {
-	if r.is(i, '[') { // type parameters
-		i = r.after(i, hi)
+	if !r.is('(') {
+		return
 	}
-	if !r.is(i, '(') {
-		return i
-	}
-	end := r.close(i, hi)
-	first := method
-	for k := i + 1; k < end; {
-		if !r.name(k) {
-			k++
+	outer := r.open()
+	for first := method; r.more(); {
+		if !r.name() { // a comma, * or **
+			r.next()
 			continue
 		}
-		name := r.sym(k)
-		k++
-		start := len(r.expr)
-		if r.is(k, ':') {
-			k = r.annotation(k+1, end)
-		} else if first {
-			r.expr = append(r.expr, r.classPath(r.class)...)
+		name, m := r.sym(), r.top()
+		r.next()
+		switch {
+		case r.skip(':'):
+			r.annotation()
+		case first:
+			r.pushString(r.classPath(r.class))
 		}
-		t := r.pop(start)
-		if r.is(k, '=') {
-			k = r.expression(k+1, end, true)
-			if d := r.pop(start); t == 0 {
-				t = d
+		t := r.pop(m)
+		if r.skip('=') {
+			r.expression(true)
+			if value := r.pop(m); t == 0 {
+				t = value
 			}
 		}
 		r.bind(name, t)
 		first = false
-		for k < end && !r.is(k, ',') {
-			k++
-		}
+		r.skipTo(',')
 	}
-	return min(end+1, hi)
+	r.shut(outer)
 }
 
-func (r *pythonReader) classAt(i, from, hi int) int {
-	col := r.column(from)
-	if r.tok(i+1).kind != tName {
-		return i + 1
+// classStatement reads
+//
+//	class Name[T](Base, pkg.Other, metaclass=M): …
+func (r *pythonReader) classStatement(from pos) {
+	r.next()
+	if r.tok().kind != tName {
+		return
 	}
-	d := r.define(Class, i+1, from)
-	if r.cur >= 0 && r.cur != r.class {
-		r.bind(r.sym(i+1), r.sym(i+1))
-	}
-	class, mark := r.class, len(r.binds)
+	d := r.defineBlock(Class, from, r.cur >= 0 && r.cur != r.class)
+	class, begin := r.class, r.beginScope()
 	r.within(d, func() {
-		r.decorators(from, hi)
-		i += 2
-		if r.is(i, '[') {
-			i = r.after(i, hi)
+		r.decorators(from)
+		r.next()
+		if r.is('[') {
+			r.skipBrackets()
 		}
-		if r.is(i, '(') {
-			r.bases(i+1, r.close(i, hi))
-			i = r.after(i, hi)
+		if r.is('(') {
+			outer := r.open()
+			for r.more() {
+				r.base()
+			}
+			r.shut(outer)
 		}
-		r.signature(d, i)
+		r.signature(d)
 		r.class = d
-		if r.enter() {
-			i = r.block(i, hi, col)
-			r.leave()
-		} else {
-			i = hi
-		}
+		r.inside(from)
 	})
 	r.class = class
-	r.unbind(mark)
-	r.finish(d, i)
-	return i
+	r.endScope(begin)
+	r.finish(d)
 }
 
-// bases reads the arguments of a class statement.
-func (r *pythonReader) bases(i, hi int) {
-	for i < hi {
-		start := len(r.expr)
-		last := i
-		for r.name(last) && r.is(last+1, '.') && r.name(last+2) && last+2 < hi {
-			r.expr = append(append(r.expr, r.text(last)...), '.')
-			last += 2
-		}
-		if n := len(r.expr); n > start {
-			r.expr = r.expr[:n-1]
-		}
-		if r.name(last) && !r.is(last+1, '=') && !r.is(last+1, '(') {
-			r.refer(last, start, Inherit)
-			last++
-		} else {
-			if r.name(i) && r.is(i+1, '=') {
-				i += 2
-			}
-			last = r.expression(i, hi, true)
-		}
-		r.expr = r.expr[:start]
-		i = max(last, i)
-		for i < hi && !r.is(i, ',') {
-			if r.is(i, '[') || r.is(i, '(') {
-				r.arguments(i+1, r.close(i, hi))
-				i = r.close(i, hi)
-			}
-			i++
-		}
-		i++
+// base reads one argument of a class statement: a base, or something else such as metaclass=M or a call that makes a base.
+func (r *pythonReader) base() {
+	m, from := r.top(), r.at
+	r.qualifier()
+	if r.name() && !r.peekIs(1, '=') && !r.peekIs(1, '(') {
+		r.referMember(m, Inherit)
+		r.next()
+	} else {
+		r.at = from
+		r.keyword()
+		r.expression(true)
 	}
+	r.drop(m)
+	for r.more() && !r.is(',') {
+		if r.is('[') || r.is('(') { // the arguments of a generic type
+			r.inBrackets()
+			continue
+		}
+		r.next()
+	}
+	r.next()
 }
 
-func (r *legacy) readPython() {
-	r.lex(&pythonDialect)
-	(&pythonReader{legacy: r, members: map[int64]int32{}}).file()
+// keyword passes the name= of an argument, and reports whether there was one.
+func (r *pythonReader) keyword() bool {
+	if !r.name() || !r.peekIs(1, '=') {
+		return false
+	}
+	r.next()
+	r.next()
+	return true
+}
+
+// inBrackets reads the arguments in the brackets at the cursor.
+func (r *pythonReader) inBrackets() {
+	outer := r.open()
+	r.arguments()
+	r.shut(outer)
 }

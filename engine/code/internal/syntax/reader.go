@@ -83,7 +83,7 @@ func (r *reader) language(path string, lang Language) {
 	case Go:
 		r.readGo()
 	case Python:
-		old.readPython()
+		r.readPython()
 	case C, CPlusPlus:
 		old.readC(lang == CPlusPlus)
 	case JavaScript, TypeScript:
@@ -196,10 +196,12 @@ func (r *reader) searchLine(off int32) int32 {
 // flat reads tokens that nest too deep to be understood, up to the limit: names and calls without types.
 func (r *reader) flat() {
 	for ; r.more(); r.next() {
-		if !r.name() || r.peekIs(-1, '.') || r.isLocal(r.sym()) {
+		if !r.name() || r.peekIs(-1, '.') {
 			continue
 		}
-		r.refer(r.at, 0, r.useBefore('('))
+		if name := r.sym(); !r.isLocal(name) {
+			r.referName(name, r.useBefore('('))
+		}
 	}
 }
 

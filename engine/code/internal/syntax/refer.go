@@ -38,16 +38,11 @@ func (r *reader) referMember(m mark, use Use) {
 	if !r.empty(m) {
 		q = r.whole(m)
 	}
-	r.refer(r.at, q, use)
+	r.referTo(r.sym(), q, use, r.at)
 }
 
-// referName refers to the name at the cursor, which stands alone.
-func (r *reader) referName(use Use) { r.refer(r.at, 0, use) }
-
-// refer refers to the name at p with the qualifier q.
-func (r *reader) refer(p pos, q Sym, use Use) {
-	r.referTo(r.symAt(p), q, use, p)
-}
+// referName refers to name, which stands at the cursor alone.
+func (r *reader) referName(name Sym, use Use) { r.referTo(name, 0, use, r.at) }
 
 // referTo refers to name, which p mentions.
 func (r *reader) referTo(name, q Sym, use Use, p pos) {
@@ -73,6 +68,22 @@ func (r *reader) referTo(name, q Sym, use Use, p pos) {
 		s.widen(r.rows.Refs)
 	}
 }
+
+// qualifier passes the a.b. of a.b.c and pushes a.b; the cursor then stands before the last name.
+func (r *reader) qualifier() {
+	m := r.top()
+	for r.name() && isPathDot(r.peek(1)) && r.peekName(2) {
+		if !r.empty(m) {
+			r.pushString(".")
+		}
+		r.pushText(r.text())
+		r.next()
+		r.next()
+	}
+}
+
+// isPathDot reports whether t parts the names of a path in some language: a.b, a::b, a\b.
+func isPathDot(t *token) bool { return t.is('.') || t.is(opScope) || t.is('\\') }
 
 // widen doubles the table.
 func (s *references) widen(rows []Ref) {
