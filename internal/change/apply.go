@@ -114,7 +114,7 @@ func (t *Transaction) still(u Unit) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w: %w", quoted(e.Path), ErrSystem, err)
 		}
-		if !e.Was.is(now) {
+		if e.Stale || !e.Was.is(now) {
 			return fmt.Errorf("%s: %w", quoted(e.Path), differs(e.Was, now))
 		}
 	}
@@ -260,7 +260,7 @@ func (t *Transaction) flushAll(p *plan) error {
 	}
 	seen := map[Place]bool{}
 	for _, st := range p.steps {
-		up := st.parent()
+		up := st.Parent()
 		if !st.done || seen[up] {
 			continue
 		}

@@ -230,7 +230,7 @@ func TestHostileSetsAreRefusedBeforeAnythingIsTouched(t *testing.T) {
 		{Path: "a"},
 		{Path: "a", Will: file},
 		{Path: "a", Will: file, From: "../other"},
-		{Path: "a", Will: Entry{Type: Other}},
+		{Path: "a", Will: Entry{Type: Pipe}},
 		{Path: "a", Was: file, From: "x"},
 	} {
 		g := newGround(t, nil)
@@ -286,7 +286,7 @@ func TestNamesThatAreNoUTF8AndOddEntriesComeThrough(t *testing.T) {
 	}
 	r, err := tx.Apply(t.Context(), &Set{Changes: []Change{
 		{Path: Name(odd + "/x"), Was: g.now(t, odd+"/x"), Will: Entry{Type: File, Mode: 0o644}, Write: text("new")},
-		{Path: Name(odd + "/fifo"), Will: Entry{Type: Other, Mode: 0o640}, From: "fifo"},
+		{Path: Name(odd + "/fifo"), Will: Entry{Type: Pipe, Mode: 0o640}, From: "fifo"},
 		{Path: Name(odd + "/sparse"), Will: Entry{Type: File, Mode: 0o600}, From: "sparse"},
 		{Path: Name(odd + "/" + odd), Will: Entry{Type: Link, Target: Name(odd)}},
 	}})
@@ -330,7 +330,7 @@ func TestAUnitsLockKeepsProgramsAwayAndIsHonoured(t *testing.T) {
 	set := func(g *ground) *Set {
 		return &Set{
 			Changes: []Change{{Path: "g/index", Was: g.now(t, "g/index"), Will: Entry{Type: File, Mode: 0o644}, Write: text("new"), Unit: "git"}},
-			Units:   map[string]Unit{"git": {Lock: &Place{Path: "g/index.lock"}, Still: []Expected{{Place{Path: "g/HEAD"}, g.now(t, "g/HEAD")}}}},
+			Units:   map[string]Unit{"git": {Lock: &Place{Path: "g/index.lock"}, Still: []Expected{{Place: Place{Path: "g/HEAD"}, Was: g.now(t, "g/HEAD")}}}},
 		}
 	}
 	for name, way := range ways {

@@ -76,8 +76,12 @@ func entryOf(st *unix.Stat_t) Entry {
 		e.Type = Dir
 	case unix.S_IFLNK:
 		e.Type = Link
+	case unix.S_IFIFO:
+		e.Type = Pipe
+	case unix.S_IFSOCK:
+		e.Type = Socket
 	default:
-		e.Type, e.Device = Other, uint64(st.Rdev)
+		e.Type, e.Number = Device, uint64(st.Rdev)
 	}
 	return e
 }
@@ -240,12 +244,4 @@ func openat(fd int, name string, flags int) (int, error) {
 			return n, err
 		}
 	}
-}
-
-// named gives an error of the system its operation and name; nil stays nil.
-func named(op, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
 }

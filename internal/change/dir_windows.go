@@ -70,7 +70,7 @@ func (d *dir) look(name string) (Entry, error) {
 		}
 		e.Type, e.Target = Link, Name(target)
 	default:
-		e.Type = Other
+		e.Type = Device
 	}
 	return e, nil
 }

@@ -48,7 +48,7 @@ func (d *dirs) forgetAll() {
 // forget drops what is held open at a place and below it: another directory may stand there from now on.
 func (d *dirs) forget(p Place) {
 	for at, sub := range d.open {
-		if at.within(p) {
+		if at.Within(p) {
 			sub.close()
 			delete(d.open, at)
 		}
@@ -68,8 +68,8 @@ func (d *dirs) dir(p Place) (*dir, error) {
 	}
 	at := d.roots[p.Root]
 	rest := string(p.Path)
-	if up := d.open[p.parent()]; up != nil {
-		at, rest = up, p.base()
+	if up := d.open[p.Parent()]; up != nil {
+		at, rest = up, p.Base()
 	}
 	sub, err := descend(at, rest)
 	if err != nil {
@@ -81,7 +81,7 @@ func (d *dirs) dir(p Place) (*dir, error) {
 
 // parent opens the directory in which a place lies.
 func (d *dirs) parent(p Place) (*dir, error) {
-	return d.dir(p.parent())
+	return d.dir(p.Parent())
 }
 
 // look tells what stands at a place. Where the directory is missing, nothing does.
@@ -93,7 +93,7 @@ func (d *dirs) look(p Place) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	return up.look(p.base())
+	return up.look(p.Base())
 }
 
 // descend opens the directory at a path below from, which is left open.

@@ -13,11 +13,13 @@ type Type uint8
 
 // The types. None, the zero value, is nothing at all.
 const (
-	None  Type = iota
-	File       // a regular file
-	Dir        // a directory
-	Link       // a symbolic link
-	Other      // a pipe, a socket or a device
+	None Type = iota
+	File      // a regular file
+	Dir       // a directory
+	Link      // a symbolic link
+	Pipe      // a named pipe
+	Socket
+	Device // of blocks or characters
 )
 
 // String is the type as people call it.
@@ -31,8 +33,12 @@ func (t Type) String() string {
 		return "a directory"
 	case Link:
 		return "a symbolic link"
-	case Other:
-		return "a special file"
+	case Pipe:
+		return "a named pipe"
+	case Socket:
+		return "a socket"
+	case Device:
+		return "a device"
 	}
 	return "type " + strconv.Itoa(int(t))
 }
@@ -56,8 +62,8 @@ type Entry struct {
 	Changed int64 `json:"changed,omitempty"`
 	// Names counts the names (hard links) of a File. Zero: not known.
 	Names uint64 `json:"names,omitempty"`
-	// Device is the number of a device; 0 is also the number that an overlay's deletions have.
-	Device uint64 `json:"device,omitempty"`
+	// Number is that of a Device; 0 is the number that an overlay's deletions have.
+	Number uint64 `json:"number,omitempty"`
 }
 
 // An ID is the number of a file system and of an entry in it.
@@ -73,10 +79,8 @@ type Owner struct {
 	Known bool   `json:"known"`
 }
 
-// Special reports the bits of a mode that change what a program or a directory does beside its permissions.
-func (e Entry) Special() fs.FileMode {
-	return e.Mode & (fs.ModeSetuid | fs.ModeSetgid)
-}
+// Special reports what is neither a file, a directory nor a link.
+func (e Entry) Special() bool { return e.Type >= Pipe }
 
 // Modified is Time as a time.
 func (e Entry) Modified() time.Time { return time.Unix(0, e.Time) }

@@ -97,7 +97,7 @@ func readTree(dir string) (tree, error) {
 			text, err = os.ReadFile(at)
 			n.Type, n.Text, n.Second = File, string(text), fi.ModTime().Unix()
 		default:
-			n.Type = Other
+			n.Type = Pipe
 		}
 		t[filepath.ToSlash(rel)] = n
 		return err

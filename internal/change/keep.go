@@ -30,7 +30,12 @@ func (t *Transaction) keepRefused(st *step) string {
 		return ""
 	}
 	t.keep = true
-	return filepath.Join(t.folder, keptName, to.name)
+	return t.keptPath(to)
+}
+
+// keptPath is the absolute path of what is kept.
+func (t *Transaction) keptPath(s spot) string {
+	return filepath.Join(t.folder, keptName, s.name)
 }
 
 // errNothing has a refusal tell of no path: a directory without its content is of no use to anybody.
@@ -161,7 +166,7 @@ func (t *Transaction) clean() error {
 
 // removeNear removes a near slot, and what a slow exchange may have left aside of it.
 func (t *Transaction) removeNear(at Place) error {
-	if !t.isNear(at.base()) {
+	if !t.isNear(at.Base()) {
 		return nil // no name of ours: the notes were tampered with
 	}
 	up, err := t.roots.parent(at)
@@ -171,10 +176,10 @@ func (t *Transaction) removeNear(at Place) error {
 	if err != nil {
 		return err
 	}
-	if err := up.removeAll(at.base()); err != nil {
+	if err := up.removeAll(at.Base()); err != nil {
 		return err
 	}
-	return up.removeAll(at.base() + asideSuffix)
+	return up.removeAll(at.Base() + asideSuffix)
 }
 
 // isNear reports a name that this transaction gives to what is in a root for a moment.
@@ -215,7 +220,7 @@ func lockedBy(n note) error {
 
 // makeLock makes a lock file that tells whose it is. It gets its name when it is whole.
 func (t *Transaction) makeLock(at Place) error {
-	draft := at.parent().child(t.nearName("lock"))
+	draft := at.Parent().Child(t.nearName("lock"))
 	if err := t.noteDown([]note{{Place: draft}}); err != nil {
 		return err
 	}
@@ -223,7 +228,7 @@ func (t *Transaction) makeLock(at Place) error {
 	if err != nil {
 		return err
 	}
-	f, err := up.create(draft.base())
+	f, err := up.create(draft.Base())
 	if err != nil {
 		return err
 	}
@@ -231,14 +236,14 @@ func (t *Transaction) makeLock(at Place) error {
 	if _, err := io.WriteString(f, t.id); err != nil {
 		return err
 	}
-	err = t.o.plain.rename(spot{up, draft.base()}, spot{up, at.base()})
+	err = t.o.plain.rename(spot{up, draft.Base()}, spot{up, at.Base()})
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrLocked
 	}
-	return errors.Join(err, up.remove(draft.base(), false))
+	return errors.Join(err, up.remove(draft.Base(), false))
 }
 
 // removeLock removes a lock file that is ours.
@@ -251,7 +256,7 @@ func (t *Transaction) removeLock(at Place) error {
 	if err != nil {
 		return err
 	}
-	return up.remove(at.base(), false)
+	return up.remove(at.Base(), false)
 }
 
 // ownLock reports that a lock file is there and this transaction's.
@@ -263,7 +268,7 @@ func (t *Transaction) ownLock(at Place) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f, err := up.open(at.base())
+	f, err := up.open(at.Base())
 	if missing(err) {
 		return false, nil
 	}

@@ -62,7 +62,7 @@ func newPlan(s *Set) (*plan, error) {
 	p.units = s.Units
 	for i := range s.Changes {
 		c := &s.Changes[i]
-		if p.at[c.place()] != nil {
+		if p.at[c.Place()] != nil {
 			return nil, fmt.Errorf("change: %w: %q: is in it twice", ErrSet, string(c.Path))
 		}
 		st := c.step()
@@ -91,7 +91,7 @@ func emptyPlan(steps int) *plan {
 // step is a change as it is made.
 func (c *Change) step() *step {
 	return &step{
-		Place:  c.place(),
+		Place:  c.Place(),
 		Do:     c.action(),
 		Was:    c.Was,
 		Will:   c.Will,
@@ -109,7 +109,7 @@ func (c *Change) action() action {
 		return put
 	case c.Will.Type == None:
 		return take
-	case c.Was.Type == c.Will.Type && !c.hasContent():
+	case c.Alters():
 		return alter
 	}
 	return swap
@@ -140,7 +140,7 @@ func (p *plan) staysOpen(at Place) bool {
 // checkParents refuses sets in which something is to stand where its directory does not.
 func (p *plan) checkParents() error {
 	for _, st := range p.steps {
-		up := p.at[st.parent()]
+		up := p.at[st.Parent()]
 		if up == nil {
 			continue
 		}
@@ -167,7 +167,7 @@ func (p *plan) rankParents() {
 		return cmp.Compare(len(b.Path), len(a.Path))
 	})
 	for _, st := range deepest {
-		up := p.at[st.parent()]
+		up := p.at[st.Parent()]
 		if up == nil {
 			continue
 		}
@@ -216,7 +216,7 @@ func writable(e Entry) bool { return e.Mode&ownerWrites == ownerWrites }
 func (p *plan) openUp(look func(Place) (Entry, error)) error {
 	seen := map[Place]bool{}
 	for _, st := range slices.Clone(p.steps) {
-		up := st.parent()
+		up := st.Parent()
 		if !st.changesDir() || seen[up] || p.makes(up) {
 			continue
 		}
@@ -235,7 +235,7 @@ func (p *plan) openUp(look func(Place) (Entry, error)) error {
 
 // changesDir reports a step that changes the names in a directory below a root.
 func (st *step) changesDir() bool {
-	return st.why == nil && st.Do != alter && st.parent().Path != "."
+	return st.why == nil && st.Do != alter && st.Parent().Path != "."
 }
 
 // open adds the steps that open and close a directory. What the set itself does with it finds it open.
@@ -339,7 +339,7 @@ func (p *plan) spread() {
 	for again := true; again; {
 		again = false
 		for _, st := range p.steps {
-			up := p.at[st.parent()]
+			up := p.at[st.Parent()]
 			if up != nil && !st.Late && p.spreadTo(up, st) {
 				again = true
 			}
@@ -353,7 +353,7 @@ func (p *plan) spreadTo(up, st *step) bool {
 	case up.why != nil && up.makesDir() && st.Will.Type != None:
 		return p.refuse(st, fmt.Errorf("its directory is not there: %w", up.why))
 	case st.why != nil && up.endsDir() && st.Was.Type != None:
-		name := quoted(Name(st.base()))
+		name := quoted(Name(st.Base()))
 		return p.refuse(up, fmt.Errorf("%s stays in it: %w", name, st.why))
 	}
 	return false

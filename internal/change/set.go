@@ -43,6 +43,10 @@ type Change struct {
 	From  Name
 	Write func(io.Writer) error
 
+	// Stale says that somebody changed the path while the set came to be: it is refused like any path that somebody
+	// changed later.
+	Stale bool
+
 	// Unit joins changes that are made together or not at all. Changes without one stand for themselves.
 	Unit string
 	// Rank orders: lower ranks are made first, whatever the paths.
@@ -73,23 +77,26 @@ type Place struct {
 type Expected struct {
 	Place
 	Was Entry
+	// Stale is as in a Change.
+	Stale bool
 }
 
-// parent is the directory of a place; the root, ".", is its own.
-func (p Place) parent() Place {
+// Parent is the directory of a place; the root, ".", is its own.
+func (p Place) Parent() Place {
 	up := path.Dir(string(p.Path))
 	return Place{p.Root, Name(up)}
 }
 
-func (p Place) base() string { return base(p.Path) }
+// Base is the last part of the path.
+func (p Place) Base() string { return base(p.Path) }
 
-// child is the place of a name in the directory p.
-func (p Place) child(name string) Place {
-	return Place{p.Root, in(p.Path, name)}
+// Child is a place below the directory p.
+func (p Place) Child(rel string) Place {
+	return Place{p.Root, in(p.Path, rel)}
 }
 
-// within reports that p is q or lies below it.
-func (p Place) within(q Place) bool {
+// Within reports that p is q or lies below it.
+func (p Place) Within(q Place) bool {
 	if p.Root != q.Root {
 		return false
 	}
@@ -97,7 +104,13 @@ func (p Place) within(q Place) bool {
 	return p.Path == q.Path || strings.HasPrefix(string(p.Path), below)
 }
 
-func (c *Change) place() Place { return Place{c.Root, c.Path} }
+// Place is where the change is made.
+func (c *Change) Place() Place { return Place{c.Root, c.Path} }
+
+// Alters reports a change of nothing but mode, owner and time.
+func (c *Change) Alters() bool {
+	return c.Was.Type == c.Will.Type && !c.hasContent()
+}
 
 // hasContent reports that something new comes to the path.
 func (c *Change) hasContent() bool {
@@ -153,7 +166,7 @@ func (c *Change) checkContent() error {
 		return nil
 	case c.Will.Type == File:
 		return errors.New("a file without content: give it an empty one")
-	case c.Will.Type == Other:
+	case c.Will.Special():
 		return errors.New("a special file must lie ready")
 	}
 	return nil

@@ -34,7 +34,7 @@ func (t *Transaction) choose(p *plan) error {
 		number := strconv.Itoa(i)
 		switch {
 		case t.near[st.Root]:
-			near := t.nearest(p, st).child(t.nearName(number))
+			near := t.nearest(p, st).Child(t.nearName(number))
 			st.Slot = slot{Path: near.Path, Near: true}
 			notes = append(notes, note{Place: near})
 		case st.change != nil && st.change.From != "":
@@ -49,7 +49,7 @@ func (t *Transaction) choose(p *plan) error {
 // nearest is the directory for a near slot: the deepest on the way to the place that is there, stays, and can be
 // written to.
 func (t *Transaction) nearest(p *plan, st *step) Place {
-	for up := st.parent(); up.Path != "."; up = up.parent() {
+	for up := st.Parent(); up.Path != "."; up = up.Parent() {
 		now, err := t.roots.look(up)
 		if err != nil || now.Type != Dir {
 			continue
@@ -129,7 +129,7 @@ func (t *Transaction) slotOf(st *step) (spot, error) {
 	at := Place{st.Root, st.Slot.Path}
 	if st.Slot.Near {
 		up, err := t.roots.parent(at)
-		return spot{up, at.base()}, err
+		return spot{up, at.Base()}, err
 	}
 	if name, ok := strings.CutPrefix(string(at.Path), slotsName+"/"); ok {
 		return spot{t.slots, name}, nil
@@ -141,7 +141,7 @@ func (t *Transaction) slotOf(st *step) (spot, error) {
 func (t *Transaction) inFolder(path Name) (spot, error) {
 	at := Place{Path: path}
 	up, err := t.layer.parent(at)
-	return spot{up, at.base()}, err
+	return spot{up, at.Base()}, err
 }
 
 // write writes a file's new content, and gives it what the old file had beside its own.
@@ -172,7 +172,7 @@ func (t *Transaction) inherit(st *step, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	old, err := up.open(st.base())
+	old, err := up.open(st.Base())
 	if err != nil {
 		return err
 	}

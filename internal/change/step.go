@@ -44,7 +44,9 @@ func (t *Transaction) compare(p *plan, st *step) error {
 		return nil
 	case !st.Was.is(now):
 		return differs(st.Was, now)
-	case st.Do != put || p.makes(st.parent()):
+	case st.change != nil && st.change.Stale:
+		return ErrChanged
+	case st.Do != put || p.makes(st.Parent()):
 		return nil
 	}
 	if _, err := t.roots.parent(st.Place); missing(err) {
@@ -112,7 +114,7 @@ func (t *Transaction) guard(st *step) (func(), error) {
 	if t.o.Guard == nil {
 		return func() {}, nil
 	}
-	return t.o.Guard(st.parent())
+	return t.o.Guard(st.Parent())
 }
 
 // alter gives what stands at a place another mode, owner or time.
@@ -127,7 +129,7 @@ func (t *Transaction) alter(at Place, was, will Entry) error {
 	if will.Time == was.Time {
 		will.Time = 0
 	}
-	return spot{up, at.base()}.dress(will)
+	return spot{up, at.Base()}.dress(will)
 }
 
 // moved forgets directories that may not be any more what they were opened as.
@@ -167,7 +169,7 @@ func (t *Transaction) moveIfThere(st *step) (*move, error) {
 	if m.slot, err = t.slotOf(st); err != nil {
 		return nil, err
 	}
-	m.place.name = st.base()
+	m.place.name = st.Base()
 	if missing(there) {
 		return m, nil
 	}

@@ -135,8 +135,11 @@ func (t *Transaction) Folder() string { return t.folder }
 func (t *Transaction) Moves(root int) bool { return !t.near[root] }
 
 // Close ends the transaction and removes its folder, with what was replaced. What was refused stays in it, and so does
-// a set that could be neither made nor taken back: [Repair] tries again.
+// a set that could be neither made nor taken back: [Repair] tries again. A second call does nothing.
 func (t *Transaction) Close() error {
+	if t.lock == nil {
+		return nil
+	}
 	var err error
 	switch {
 	case t.stuck:
@@ -199,6 +202,7 @@ func (t *Transaction) closeDirs() {
 func (t *Transaction) unlock() {
 	os.Remove(t.lock.Path()) // who gets hold of it all the same looks for the folder next
 	t.lock.Unlock()
+	t.lock = nil
 }
 
 // alone waits until no other set is being made below the same state.

@@ -1,0 +1,256 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"helve/internal/change"
+	"helve/internal/fsroot"
+)
+
+// Options say where a set is to be made.
+type Options struct {
+	// Roots are the absolute paths of the directories, as in change.Options.
+	Roots []string
+	// Folder is the transaction's, where changes come from. It may be empty if none does.
+	Folder string
+	// Later are files that programs run later, beside those that DefaultLater lists.
+	Later []Later
+	// GitConfig are the person's own files of git's configuration: what they name in the workspace runs later.
+	GitConfig []string
+}
+
+// A Finding is something dangerous in a set.
+type Finding struct {
+	// Index is the change's in its set.
+	Index int
+	// Place is what is dangerous: the change's, or one in it, if the change brings a directory as a whole.
+	change.Place
+	// Why says in words what would come of it.
+	Why string
+}
+
+// Check finds what is dangerous in a set, in the order of its changes. Until it returns, nothing in the roots and the
+// folder may be changed by those who made the set; what others change in the roots meanwhile is found out when the set
+// is made.
+func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
+	v, err := newView(o, set)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	c := &checker{
+		view:   v,
+		judged: map[place]bool{},
+		held:   map[place]bool{},
+	}
+	c.later = append(DefaultLater(), o.Later...)
+	c.later = append(c.later, v.byConfig(o.GitConfig)...)
+	for i := range set.Changes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := c.change(i); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(c.found, func(a, b Finding) int {
+		return a.Index - b.Index
+	})
+	return c.found, nil
+}
+
+// A checker goes through the changes of a set.
+type checker struct {
+	*view
+	later  []Later
+	found  []Finding
+	held   map[place]bool // places of findings
+	judged map[place]bool // directories that were looked at as repositories
+}
+
+// An edge is one path before and after.
+type edge struct {
+	place
+	was, will entry
+}
+
+// change judges one change, and everything in a directory that comes as a whole.
+func (c *checker) change(i int) error {
+	one := &c.set.Changes[i]
+	c.path(i, edge{one.Place(), one.Was, one.Will})
+	if one.Will.Type != change.Dir || one.From == "" {
+		return nil
+	}
+	from := place{Path: one.From}
+	return c.folder.Walk(one.From, func(at change.Name, e entry) error {
+		rel, _ := below(place{Path: at}, from)
+		c.path(i, edge{place: one.Place().Child(rel), will: e})
+		return nil
+	})
+}
+
+// path judges what becomes of one path. What is in a directory that is held back goes with it.
+func (c *checker) path(i int, e edge) {
+	c.repositories(i, e)
+	if e.unchanged(&c.set.Changes[i]) || c.heldAbove(e.place) {
+		return
+	}
+	c.find(i, e.place, c.judge(e))
+}
+
+// unchanged reports a path that only gets another time or owner.
+func (e edge) unchanged(c *change.Change) bool {
+	if e.place != c.Place() || !c.Alters() {
+		return false
+	}
+	return e.was.Mode == e.will.Mode
+}
+
+// heldAbove reports that a place, or a directory on the way to it, is held back already.
+func (c *checker) heldAbove(p place) bool {
+	if len(c.held) == 0 {
+		return false
+	}
+	for ; p.Path != "."; p = p.Parent() {
+		if c.held[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// find notes something dangerous, once a place; "" is nothing.
+func (c *checker) find(i int, p place, why string) {
+	if why == "" || c.held[p] {
+		return
+	}
+	c.held[p] = true
+	c.found = append(c.found, Finding{i, p, why})
+}
+
+// blame notes a whole change as dangerous.
+func (c *checker) blame(i int, why string) {
+	c.find(i, c.set.Changes[i].Place(), why)
+}
+
+// judge tells why one path may not become what it is to become, by itself and by the git directory that it is in.
+func (c *checker) judge(e edge) string {
+	if why := e.judgeKind(); why != "" {
+		return why
+	}
+	if e.will.Type == change.None {
+		return ""
+	}
+	for _, l := range c.later {
+		if l.matches(string(e.Path)) {
+			return l.Why
+		}
+	}
+	name := fsroot.Fold(e.Base())
+	switch {
+	case e.will.Type == change.Dir:
+	case name == ".gitmodules":
+		return c.judgeConfigFile(e.place, e.Parent(), true)
+	case name == ".git":
+		return c.judgePointer(e.place, e.Parent(), 0)
+	}
+	d, in := c.enclosing(e.place)
+	if !in {
+		return ""
+	}
+	return c.judgeInGit(e, d)
+}
+
+// judgeKind refuses devices, and programs that would run with the rights of their owner.
+func (e edge) judgeKind() string {
+	const special = fs.ModeSetuid | fs.ModeSetgid
+	switch {
+	case e.will.Type == change.Device:
+		return "it is a device"
+	case e.will.Type == change.File && e.will.Mode&special != 0:
+		return "it would run with the rights of its owner, whoever starts it (set-user-ID or set-group-ID)"
+	}
+	return ""
+}
+
+// repositories looks at the directories above a path that become repositories by a change in them, or are not any more:
+// git then takes another one for the repository.
+func (c *checker) repositories(i int, e edge) {
+	gone := e.was.Type != change.None && e.will.Type == change.None
+	if gone && fsroot.Fold(e.Base()) == ".git" {
+		c.find(i, e.place, c.judgeOuter(e.place))
+	}
+	for d := e.place; d.Path != "."; {
+		d = d.Parent()
+		if c.judged[d] {
+			return // and all above it
+		}
+		c.judged[d] = true
+		s := c.state(d)
+		if s.after > s.before {
+			c.becomes(i, d)
+		}
+		if s.before == gitDir && s.after != gitDir {
+			c.blame(c.cause(i, d), c.judgeOuter(d))
+		}
+	}
+}
+
+// becomes judges everything in a directory that becomes a repository. What the set does not bring is held back by the
+// change that makes it count.
+func (c *checker) becomes(i int, d place) {
+	for _, x := range c.dangers(d, 0) {
+		if own, brought := c.bringer(x.at); brought {
+			c.find(own, x.at, x.why)
+			continue
+		}
+		why := fmt.Sprintf("it makes %s a repository of git's, where %s", d.Path, x)
+		c.blame(c.cause(i, d), why)
+	}
+}
+
+// bringer is the change that brings what will stand at a place.
+func (c *checker) bringer(p place) (int, bool) {
+	for up := p; ; up = up.Parent() {
+		i, changed := c.at[up]
+		if changed {
+			one := &c.set.Changes[i]
+			return i, up == p && !one.Alters() || one.From != ""
+		}
+		if up.Path == "." {
+			return 0, false
+		}
+	}
+}
+
+// cause is the change by which a directory becomes a repository, or is one no more; i where none is found.
+func (c *checker) cause(i int, d place) int {
+	for _, name := range []string{"HEAD", "commondir", "objects", "refs"} {
+		if j, changed := c.at[d.Child(name)]; changed {
+			return j
+		}
+	}
+	for ; d.Path != "."; d = d.Parent() {
+		if j, changed := c.at[d]; changed {
+			return j
+		}
+	}
+	return i
+}
+
+// judgeOuter tells why a repository may not go: git would take one for it that stands around it, and was there before.
+func (c *checker) judgeOuter(gone place) string {
+	for d := gone; d.Path != "."; {
+		d = d.Parent()
+		if c.state(d).after != gitDir {
+			continue
+		}
+		if found := c.dangers(d, 0); len(found) > 0 {
+			return fmt.Sprintf("without it git takes %s for the repository, where %s", d.Path, found[0])
+		}
+	}
+	return ""
+}

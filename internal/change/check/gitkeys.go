@@ -1,0 +1,133 @@
+package check
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed gitkeys.txt
+var gitKeysText string
+
+// A gitKey is a key of git's configuration that is harmless, and what its value must be.
+type gitKey struct {
+	section, key string
+	sub          bool // it has a subsection
+	values       []string
+}
+
+// gitKeys are those of gitkeys.txt.
+var gitKeys = sync.OnceValue(func() []gitKey {
+	var out []gitKey
+	for line := range strings.Lines(gitKeysText) {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		parts := strings.Split(words[0], ".")
+		out = append(out, gitKey{
+			section: parts[0],
+			key:     parts[len(parts)-1],
+			sub:     len(parts) > 2,
+			values:  words[1:],
+		})
+	}
+	return out
+})
+
+// harmful tells why a setting may make git run something, or lead elsewhere; "" for one that is harmless. inside
+// reports that a path, as a setting has it, leads into the workspace.
+func (s setting) harmful(inside func(path string) bool) string {
+	for _, k := range gitKeys() {
+		if !k.is(s) {
+			continue
+		}
+		if k.allows(s, inside) {
+			return ""
+		}
+		return fmt.Sprintf("%s is %q", s.name(), shown(s.value))
+	}
+	return fmt.Sprintf("%s may have git run or obey something", s.name())
+}
+
+// is reports that a setting has this key.
+func (k gitKey) is(s setting) bool {
+	if k.section != s.section || k.sub != s.hasSub {
+		return false
+	}
+	return k.key == "*" || k.key == s.key
+}
+
+// allows reports that a setting of this key has a harmless value.
+func (k gitKey) allows(s setting, inside func(string) bool) bool {
+	if len(k.values) == 0 {
+		return true
+	}
+	switch k.values[0] {
+	case "bool":
+		words := []string{"true", "false", "yes", "no", "on", "off", "1", "0", ""}
+		return s.bare || slices.Contains(words, strings.ToLower(s.value))
+	case "url":
+		return harmlessURL(s.value)
+	case "inside":
+		return inside(s.value)
+	}
+	return slices.Contains(k.values, s.value)
+}
+
+// harmlessURL reports an address for which git runs no helper that the address names: "ext::sh -c …" is one that does,
+// and what begins with a dash would be an option to some program.
+func harmlessURL(url string) bool {
+	scheme, _, helper := strings.Cut(url, "::")
+	if helper && !strings.ContainsAny(scheme, "/:") {
+		return false
+	}
+	return !strings.HasPrefix(url, "-") && !strings.Contains(url, "://-")
+}
+
+// shownValue is how much of a value is shown.
+const shownValue = 80
+
+// shown is the beginning of a text that somebody else wrote.
+func shown(s string) string {
+	if len(s) > shownValue {
+		return s[:shownValue] + "…"
+	}
+	return s
+}
+
+// judgeConfig tells why a file of git's configuration may not become what it is to become: settings that it did not have
+// before must be harmless. old is nil where nothing that was there counts.
+func judgeConfig(text, old []byte, inside func(string) bool) string {
+	settings, err := parseConfig(text)
+	if err != nil {
+		return "git's configuration: " + err.Error()
+	}
+	var before []setting
+	if old != nil {
+		before, _ = parseConfig(old) // what cannot be read excuses nothing
+	}
+	for _, s := range settings {
+		if slices.Contains(before, s) {
+			continue
+		}
+		if why := s.harmful(inside); why != "" {
+			return "git's configuration: " + why
+		}
+	}
+	return ""
+}
+
+// programs are the values of settings that may name programs.
+func programs(settings []setting) []setting {
+	var out []setting
+	inside := func(string) bool { return true }
+	for _, s := range settings {
+		if s.harmful(inside) != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package change
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// A Tree reads what stands below a directory, without following a link. It is for one goroutine.
+type Tree struct {
+	dirs *dirs
+}
+
+// OpenTree opens the directory at a path of this host. The caller must Close the tree.
+func OpenTree(dir string) (*Tree, error) {
+	d, err := openRoots([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{d}, nil
+}
+
+// Close closes the tree. Files that were opened by it stay open.
+func (t *Tree) Close() { t.dirs.close() }
+
+// Look tells what stands at a path. Nothing is the zero Entry, not an error; so is a path through something that is no
+// directory. "." is the tree's own directory.
+func (t *Tree) Look(path Name) (Entry, error) {
+	if path == "." {
+		return t.dirs.roots[0].look(".")
+	}
+	return t.dirs.look(Place{Path: path})
+}
+
+// Open opens a file for reading. Anything else, a link among it, is an error. The caller closes it.
+func (t *Tree) Open(path Name) (*os.File, error) {
+	at := Place{Path: path}
+	up, err := t.dirs.parent(at)
+	if err != nil {
+		return nil, err
+	}
+	f, err := up.open(at.Base())
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = named("open", string(path), errNoFile)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+var (
+	errNoFile = errors.New("is not a regular file")
+	errLarge  = errors.New("is larger than it may be")
+)
+
+// Read reads a file of at most limit bytes. A longer one is an error.
+func (t *Tree) Read(path Name, limit int64) ([]byte, error) {
+	f, err := t.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = named("read", string(path), errLarge)
+	}
+	return text, err
+}
+
+// Names lists what is in a directory, in no order. A missing directory has nothing in it.
+func (t *Tree) Names(path Name) ([]string, error) {
+	d, err := t.dirs.dir(Place{Path: path})
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, more, err := d.names(MaxEntries)
+	if more {
+		err = errMany
+	}
+	return names, err
+}
+
+// Walk calls visit for everything below a directory, a directory before what is in it. An error of visit ends the walk.
+func (t *Tree) Walk(path Name, visit func(Name, Entry) error) error {
+	d, err := t.dirs.dir(Place{Path: path})
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	own, err := d.enter(".") // the walk may open others that close this one
+	if err != nil {
+		return err
+	}
+	defer own.close()
+	w := &walk{before: func(_ *dir, at Name, e Entry) error { return visit(at, e) }}
+	return w.run(own, path, 0)
+}
+
+// named gives an error of the system its operation and name; nil stays nil.
+func named(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
