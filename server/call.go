@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"strings"
 	"time"
 
@@ -162,13 +161,14 @@ func (r *request) callInSession(
 ) (json.RawMessage, error) {
 	var resume *tool.Resume
 	for range maxRounds {
-		res, err := r.call(ctx, conv, c, resume, r.reporter(ctx))
+		res, err := r.call(ctx, conv, c, resume, r.reporter())
 		if err != nil {
 			return nil, err
 		}
 		if res.Need == nil {
 			return r.encode(res)
 		}
+		r.say("waiting for an answer")
 		asked := time.Now()
 		answers, err := r.fulfil(ctx, res.Need.Requests)
 		if err != nil {
@@ -212,26 +212,4 @@ func (r *request) fulfil(ctx context.Context, requests json.RawMessage) (json.Ra
 func family(method string) string {
 	what, _, _ := strings.Cut(method, "/")
 	return what
-}
-
-// reporter tells the client of progress, if it asked for it.
-func (r *request) reporter(ctx context.Context) func(tool.Progress) {
-	if r.progress == nil {
-		return nil
-	}
-	last := math.Inf(-1)
-	return func(p tool.Progress) {
-		if !(p.Done > last) || math.IsInf(p.Done, 0) { // the protocol wants it to increase; NaN is none
-			return
-		}
-		last = p.Done
-		r.tell(ctx, rpc.NoticeProgress, r.progressParams(p))
-	}
-}
-
-func (r *request) progressParams(p tool.Progress) json.RawMessage {
-	if math.IsNaN(p.Total) || math.IsInf(p.Total, 0) {
-		p.Total = 0
-	}
-	return encodePlain(rpc.Progress{Token: r.progress, Done: p.Done, Total: p.Total, Message: p.Message})
 }

@@ -6,18 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"helve/internal/rpc"
 	"helve/tool"
 )
 
-const (
-	// loadTime is how long a list, a search or a call waits for sources that
-	// were never listed: longer than nearly all need to start, shorter than
-	// clients wait.
-	loadTime = 10 * time.Second
-	// loadTold is how often a client that waits hears of it.
-	loadTold = time.Second
-)
+// loadTime is how long a list, a search or a call waits for sources that were
+// never listed: longer than nearly all need to start, shorter than clients wait.
+const loadTime = 10 * time.Second
 
 // Loading tells of sources of tools that are starting and whose lists nobody
 // knows yet. Its methods are safe for concurrent use.
@@ -50,30 +44,8 @@ func (r *request) await(ctx context.Context, conv *conversation, name string) {
 		defer close(come)
 		conv.srv.o.Loading.Await(ctx, conv.session, name)
 	}()
-	tick := time.NewTicker(loadTold)
-	defer tick.Stop()
-	start := time.Now()
-	for {
-		select {
-		case <-come:
-			return
-		case <-tick.C:
-			r.waiting(ctx, conv, time.Since(start))
-		}
-	}
-}
-
-// waiting tells the client what its request waits for.
-func (r *request) waiting(ctx context.Context, conv *conversation, since time.Duration) {
-	names := conv.pending()
-	if r.progress == nil || len(names) == 0 {
-		return
-	}
-	r.tell(ctx, rpc.NoticeProgress, r.progressParams(tool.Progress{
-		Done:    since.Seconds(),
-		Total:   loadTime.Seconds(),
-		Message: "waiting for " + strings.Join(names, ", "),
-	}))
+	r.say("waiting for " + strings.Join(conv.pending(), ", "))
+	<-come
 }
 
 // starting is a sentence about sources that have not come yet; "" for none.

@@ -63,14 +63,14 @@ func TestTheFirstListWaitsForServersThatWereNeverListed(t *testing.T) {
 	w := dial(t, srv)
 	w.initialize(`{}`)
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":"p"}}}`)
+	if m := w.hear(); string(m["method"]) != `"notifications/progress"` || !strings.Contains(string(m["params"]), "waiting for late") {
+		t.Fatalf("%s", m)
+	}
 	w.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}}`)
 	if m := w.hear(); string(m["id"]) != "2" {
 		t.Fatalf("the list came before its server, or a call waited for it: %s", m)
 	}
 	w.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"mcp__late__find","arguments":{"text":"y"}}}`)
-	if m := w.hear(); string(m["method"]) != `"notifications/progress"` || !strings.Contains(string(m["params"]), "waiting for late") {
-		t.Fatalf("%s", m)
-	}
 	l.arrive(t)
 	got := map[string]string{}
 	for len(got) < 2 {

@@ -31,6 +31,7 @@ type request struct {
 	stateless bool
 	meta      json.RawMessage // _meta without the protocol's own keys; nil for none
 	progress  json.RawMessage // the token under which progress is told; nil: nobody listens
+	pulse     *pulse          // tells it; nil: nobody listens
 	logLevel  string          // of the stateless protocol: "" means no log messages
 
 	framed []byte // a result that is in its envelope already, from the byte from on
@@ -192,6 +193,7 @@ type requestKey struct{}
 
 // Serve runs the handler.
 func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
+	defer r.beat(ctx)()
 	result, err := r.handle(context.WithValue(ctx, requestKey{}, r), r)
 	if err != nil {
 		return rpc.Answer{}, err

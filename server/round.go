@@ -138,14 +138,14 @@ func (r *request) wait(
 	}
 }
 
-// reporter tells whoever waits for the run.
+// reporter tells whoever waits for the run, which may change.
 func (u *run) reporter() func(tool.Progress) {
-	if u.cur.Load().progress == nil {
+	if u.cur.Load().pulse == nil {
 		return nil
 	}
 	return func(p tool.Progress) {
-		if r := u.cur.Load(); r.progress != nil {
-			r.tell(r.conn.Life(), rpc.NoticeProgress, r.progressParams(p))
+		if r := u.cur.Load(); r.pulse != nil {
+			r.pulse.report(p)
 		}
 	}
 }

@@ -318,3 +318,53 @@ func FuzzServe(f *testing.F) {
 		}
 	})
 }
+
+// A tool that prints and counts nothing, and one that says nothing at all, are heard of again and again, by a number that rises; after
+// the answer there is silence. So it is in both protocols.
+func TestProgressRisesForToolsThatCountNothing(t *testing.T) {
+	talks := tool.New(tool.Spec{Name: "talks", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+		for i := range 3 {
+			c.Progress(tool.Progress{Message: fmt.Sprint("line ", i)})
+		}
+		return &tool.Result{Parts: []tool.Part{tool.Text("done")}}, nil
+	})
+	release := make(chan struct{})
+	mute := tool.New(tool.Spec{Name: "mute", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+		<-release
+		return &tool.Result{Parts: []tool.Part{tool.Text("done")}}, nil
+	})
+	w := over(t, registry(t, talks, mute), tool.KitOptions{}, server.Options{})
+	hear := func(enough func(n int, message string) bool) {
+		t.Helper()
+		last, n := 0.0, 0
+		for {
+			m := w.hear()
+			if m["id"] != nil {
+				if !strings.Contains(string(m["result"]), "done") || !enough(n, "") {
+					t.Fatalf("the answer came after %d notifications: %s", n, m)
+				}
+				return
+			}
+			var p struct {
+				Token    string `json:"progressToken"`
+				Progress float64
+				Message  string
+			}
+			if err := json.Unmarshal(m["params"], &p); err != nil || p.Token != "p" || p.Progress <= last || p.Message == "" {
+				t.Fatalf("after %v: %s", last, m["params"])
+			}
+			last = p.Progress
+			n++
+			if enough(n, p.Message) && release != nil {
+				close(release)
+				release = nil
+			}
+		}
+	}
+	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mute","_meta":{"progressToken":"p"}}}`)
+	hear(func(n int, message string) bool { return n >= 2 && (message == "" || strings.HasPrefix(message, "running for")) })
+	for _, meta := range []string{`"_meta":{"progressToken":"p"}`, strings.Replace(stateless(`{}`), `{"io`, `{"progressToken":"p","io`, 1)} {
+		w.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"talks",%s}}`, meta)
+		hear(func(n int, _ string) bool { return n == 3 })
+	}
+}

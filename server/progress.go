@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"helve/internal/rpc"
+	"helve/tool"
+)
+
+const (
+	// beatEvery is how often a client hears of a request that runs and says
+	// nothing by itself: clients give up after five seconds and more.
+	beatEvery = 2 * time.Second
+	// step is the least by which progress rises where nothing else is known.
+	step = 0.001
+)
+
+// A pulse tells a client that wants progress how its request comes along. The
+// protocol wants a number that rises with every notification, and clients take
+// one that does not for a request that hangs: a tool that has no counter gets
+// the seconds that it runs. Its methods are safe for concurrent use.
+type pulse struct {
+	r     *request
+	ctx   context.Context
+	start time.Time
+
+	mu    sync.Mutex
+	last  tool.Progress // as it was told
+	told  bool
+	timer *time.Timer
+	over  bool
+}
+
+// beat begins to tell the client of a request, if it asked for that. stop must
+// be called before the answer is sent: nothing may follow it.
+func (r *request) beat(ctx context.Context) (stop func()) {
+	if r.progress == nil || r.Method == rpc.MethodListen { // that one waits for news, for ever
+		return func() {}
+	}
+	p := &pulse{r: r, ctx: ctx, start: time.Now()}
+	r.pulse = p
+	p.mu.Lock()
+	p.timer = time.AfterFunc(beatEvery, p.quiet)
+	p.mu.Unlock()
+	return p.stop
+}
+
+func (p *pulse) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	p.timer.Stop()
+}
+
+// report tells the client what a tool says of itself.
+func (p *pulse) report(in tool.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	if math.IsNaN(in.Total) || math.IsInf(in.Total, 0) || in.Total < 0 {
+		in.Total = 0
+	}
+	if in.Total == 0 {
+		in.Total = p.last.Total
+	}
+	counts := !math.IsNaN(in.Done) && !math.IsInf(in.Done, 0) && in.Done > 0
+	if !counts || p.told && in.Done <= p.last.Done {
+		in.Done = p.further(in.Total)
+	}
+	p.tell(in)
+}
+
+// quiet is called when nothing was told for a while.
+func (p *pulse) quiet() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	next := p.last
+	next.Done = p.further(next.Total)
+	if next.Message == "" {
+		next.Message = fmt.Sprintf("running for %d s", int(time.Since(p.start).Seconds()))
+	}
+	message := p.last.Message // a tool's own words stay, ours are made anew
+	p.tell(next)
+	p.last.Message = message
+}
+
+// further is a number above the last: the seconds so far, or, under a total that
+// these would cross or where a tool counts something else, a little more than
+// before. p.mu is held.
+func (p *pulse) further(total float64) float64 {
+	seconds := math.Round(time.Since(p.start).Seconds()*10) / 10
+	if total == 0 && seconds > p.last.Done {
+		return seconds
+	}
+	next := p.last.Done + step
+	if total > 0 && p.last.Done < total {
+		next = min(next, p.last.Done+(total-p.last.Done)/2)
+	}
+	return next
+}
+
+// tell sends a notification. p.mu is held: after stop has returned none is on
+// its way.
+func (p *pulse) tell(next tool.Progress) {
+	p.last, p.told = next, true
+	p.timer.Reset(beatEvery)
+	p.r.tell(p.ctx, rpc.NoticeProgress, encodePlain(rpc.Progress{
+		Token:   p.r.progress,
+		Done:    next.Done,
+		Total:   next.Total,
+		Message: next.Message,
+	}))
+}
+
+// reporter is what a tool of this request reports to; nil: nobody listens.
+func (r *request) reporter() func(tool.Progress) {
+	if r.pulse == nil {
+		return nil
+	}
+	return r.pulse.report
+}
+
+// say tells the client what its request waits for.
+func (r *request) say(message string) {
+	if r.pulse != nil {
+		r.pulse.report(tool.Progress{Message: message})
+	}
+}
