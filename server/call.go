@@ -129,7 +129,7 @@ func (r *request) call(
 		Name:     c.name,
 		Args:     c.args,
 		Session:  conv.session,
-		Meta:     r.meta,
+		Meta:     r.upstreamMeta(),
 		Unseen:   conv.listing().hides(c.name),
 		Resume:   resume,
 		Progress: progress,

@@ -36,7 +36,7 @@ type connection struct {
 
 	mu           sync.Mutex
 	client       *clientInfo // what initialize said; nil before
-	level        string      // of the log messages wanted; "" means all
+	wishes       *rpc.Wishes // in the session protocol
 	conversation *conversation
 	follows      map[string]bool // resources
 	listens      bool            // for changes
@@ -87,7 +87,7 @@ func capable(capabilities json.RawMessage, what string) bool {
 
 // connect makes a connection. It fails when the server is closed.
 func (s *Server) connect(conf connect, side rpc.Out) (*connection, error) {
-	c := &connection{srv: s, conf: conf, side: side, follows: map[string]bool{}}
+	c := &connection{srv: s, conf: conf, side: side, wishes: &rpc.Wishes{}, follows: map[string]bool{}}
 	c.Peer = rpc.NewPeer(c, rpc.Options{
 		Requests: maxInflight,
 		Calls:    maxAsked,
@@ -167,7 +167,11 @@ func (c *connection) open(ctx context.Context, client *clientInfo) (*conversatio
 	}
 	conv := c.conversation
 	c.mu.Unlock()
-	if err := conv.ready(ctx); err != nil {
+	var wishes *rpc.Wishes
+	if client.protocol < rpc.Stateless {
+		wishes = c.wishes
+	}
+	if err := conv.ready(ctx, wishes); err != nil {
 		return nil, err
 	}
 	if c.conf.shared {
@@ -187,13 +191,4 @@ func (c *connection) followed(uri string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.follows[uri]
-}
-
-// wantsLog tells whether the client wants log messages of this level: in the
-// session protocol one level holds for all of them, where nothing said means
-// everything.
-func (c *connection) wantsLog(level string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !rpc.Quieter(level, c.level)
 }

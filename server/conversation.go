@@ -147,8 +147,9 @@ func (c *conversation) expire() {
 	}
 }
 
-// ready opens the kit, once.
-func (c *conversation) ready(ctx context.Context) error {
+// ready opens the kit, once. wishes are those of a client of the session protocol,
+// nil in the other.
+func (c *conversation) ready(ctx context.Context, wishes *rpc.Wishes) error {
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	if c.kit != nil {
@@ -168,6 +169,9 @@ func (c *conversation) ready(ctx context.Context) error {
 			Capabilities: c.client.Capabilities,
 			Back:         c.client.Back,
 		}
+	}
+	if wishes != nil {
+		tool.Of(session, func() *rpc.Wishes { return wishes })
 	}
 	c.kit, c.session = kit, session
 	if !c.srv.o.Static {

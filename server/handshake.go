@@ -75,8 +75,6 @@ func setLevel(ctx context.Context, r *request) (json.RawMessage, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: level %.40q: want one of "+
 			"debug, info, notice, warning, error, critical, alert, emergency", level)
 	}
-	r.conn.mu.Lock()
-	r.conn.level = level
-	r.conn.mu.Unlock()
+	r.conn.wishes.SetLevel(level)
 	return json.RawMessage("{}"), r.tellUpstreams(ctx, rpc.MethodSetLevel, r.Params)
 }

@@ -226,13 +226,27 @@ func (r *request) tell(ctx context.Context, method string, params json.RawMessag
 	return r.conn.Tell(ctx, r.Out, method, params)
 }
 
-// wantsLog tells whether the client wants a log message.
+// wantsLog tells whether the client wants a log message: in the session protocol
+// one level holds for all requests.
 func (r *request) wantsLog(params json.RawMessage) bool {
 	level, _ := rawjson.String(rawjson.Get(params, "level"))
 	if r.stateless {
 		return r.logLevel != "" && !rpc.Quieter(level, r.logLevel)
 	}
-	return r.conn.wantsLog(level)
+	return !rpc.Quieter(level, r.conn.wishes.Level())
+}
+
+// upstreamMeta is the client's _meta as an upstream may see it. In the stateless
+// protocol the wish for log messages is part of each request.
+func (r *request) upstreamMeta() json.RawMessage {
+	if r.logLevel == "" {
+		return r.meta
+	}
+	meta := r.meta
+	if meta == nil {
+		meta = json.RawMessage("{}")
+	}
+	return rawjson.Set(meta, rpc.MetaLogLevel, rawjson.Quote(r.logLevel))
 }
 
 // complete frames a result of the stateless protocol: its type, who answers,

@@ -167,9 +167,9 @@ func (r *request) forward(
 	return nil, r.notFound(uri)
 }
 
-// passed are the parameters as an upstream may see them: without the protocol's
-// keys of _meta, which are the client's.
-func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta", r.meta) }
+// passed are the parameters as an upstream may see them: of the protocol's keys
+// of _meta, which are between the client and us, only the wish for log messages.
+func (r *request) passed() json.RawMessage { return rawjson.Set(r.Params, "_meta", r.upstreamMeta()) }
 
 // shownURI is how much of an address an error repeats, in bytes.
 const shownURI = 200

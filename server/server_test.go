@@ -362,9 +362,42 @@ func TestProgressRisesForToolsThatCountNothing(t *testing.T) {
 		}
 	}
 	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mute","_meta":{"progressToken":"p"}}}`)
-	hear(func(n int, message string) bool { return n >= 2 && (message == "" || strings.HasPrefix(message, "running for")) })
+	hear(func(n int, message string) bool {
+		return n >= 2 && (message == "" || strings.HasPrefix(message, "running for"))
+	})
 	for _, meta := range []string{`"_meta":{"progressToken":"p"}`, strings.Replace(stateless(`{}`), `{"io`, `{"progressToken":"p","io`, 1)} {
 		w.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"talks",%s}}`, meta)
 		hear(func(n int, _ string) bool { return n == 3 })
+	}
+}
+
+// A client of the session protocol that has not said what it wants to hear hears of what is more than detail.
+func TestLogMessagesStartAtInfo(t *testing.T) {
+	logs := tool.New(tool.Spec{Name: "logs", Kind: tool.Read}, func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+		for _, level := range []string{"debug", "info", "error"} {
+			c.Session.Back(ctx, "notifications/message", json.RawMessage(`{"level":"`+level+`","data":"x"}`))
+		}
+		return &tool.Result{Parts: []tool.Part{tool.Text("done")}}, nil
+	})
+	w := over(t, registry(t, logs), tool.KitOptions{}, server.Options{})
+	for _, c := range []struct{ before, want string }{
+		{``, "info error "},
+		{`{"jsonrpc":"2.0","id":9,"method":"logging/setLevel","params":{"level":"debug"}}`, "debug info error "},
+		{`{"jsonrpc":"2.0","id":9,"method":"logging/setLevel","params":{"level":"error"}}`, "error "},
+	} {
+		if c.before != "" {
+			w.say("%s", c.before)
+			w.hear()
+		}
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"logs"}}`)
+		got := ""
+		for m := w.hear(); m["id"] == nil; m = w.hear() {
+			var p struct{ Level string }
+			json.Unmarshal(m["params"], &p)
+			got += p.Level + " "
+		}
+		if got != c.want {
+			t.Errorf("after %s: %q, want %q", c.before, got, c.want)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
+	"helve/tool"
 )
 
 const (
@@ -333,13 +334,20 @@ func (c *conn) settle(ctx context.Context, a *About) error {
 }
 
 // withMeta adds what the stateless protocol wants in every request, under what
-// is there already.
-func (c *conn) withMeta(params json.RawMessage) json.RawMessage {
+// is there already. session is whose request it is.
+func (c *conn) withMeta(params json.RawMessage, session *tool.Session) json.RawMessage {
 	if c.meta == nil {
-		return params
+		meta := rawjson.Get(params, "_meta")
+		if rawjson.Get(meta, rpc.MetaLogLevel) == nil {
+			return params
+		}
+		return rawjson.Set(params, "_meta", rawjson.Set(meta, rpc.MetaLogLevel, nil)) // not a word of this protocol
 	}
 	own, _ := rawjson.Object(rawjson.Get(params, "_meta"))
 	all, _ := rawjson.Object(c.meta)
+	if rawjson.Get(rawjson.Join(own), rpc.MetaLogLevel) == nil {
+		all = append(all, logWish(session)...)
+	}
 	for _, m := range own {
 		if !slices.ContainsFunc(all, func(x rawjson.Member) bool { return x.Key == m.Key }) {
 			all = append(all, m)
@@ -348,21 +356,34 @@ func (c *conn) withMeta(params json.RawMessage) json.RawMessage {
 	return rawjson.Set(params, "_meta", rawjson.Join(all))
 }
 
+// logWish is the wish for log messages of a client that speaks the session
+// protocol, where it is said once for all requests.
+func logWish(session *tool.Session) []rawjson.Member {
+	if session == nil {
+		return nil
+	}
+	w := tool.Of(session, func() *rpc.Wishes { return nil })
+	if w == nil {
+		return nil
+	}
+	return []rawjson.Member{{Key: rpc.MetaLogLevel, Value: rawjson.Quote(w.Level())}}
+}
+
 // request asks the server for something. params is an object or nil.
 func (c *conn) request(
 	ctx context.Context,
 	method string,
 	params json.RawMessage,
 ) (json.RawMessage, error) {
-	return c.Call(ctx, &rpc.Call{Method: method, Params: c.withMeta(params)})
+	return c.Call(ctx, &rpc.Call{Method: method, Params: c.withMeta(params, nil)})
 }
 
 // patiently is request with a deadline of ours, from which the time does not
 // count in which the server asks back.
 func (c *conn) patiently(
-	ctx context.Context, d time.Duration, method string, params json.RawMessage,
+	ctx context.Context, d time.Duration, session *tool.Session, method string, params json.RawMessage,
 ) (json.RawMessage, error) {
-	call := &rpc.Call{Method: method, Params: c.withMeta(params)}
+	call := &rpc.Call{Method: method, Params: c.withMeta(params, session)}
 	ctx, stop := c.Limit(ctx, d, call)
 	defer stop()
 	res, err := c.Call(ctx, call)

@@ -93,7 +93,7 @@ func (s *Source) attempt(
 	r := newRelay(s, session)
 	c := newConn(p, w, r, transport)
 	if session != nil && session.Back != nil {
-		c.Go(func() { r.pass(c.Life()) })
+		c.Go(func() { r.deliver(c.Life()) })
 	}
 	if err := c.shake(ctx, s.handshake(session, protocol)); err != nil {
 		c.close()

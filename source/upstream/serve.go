@@ -11,14 +11,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
 )
 
-// relayed is how many notifications of one server may wait for its client.
-const relayed = 64
+const (
+	// relayed is how many notifications of one server may wait for its client.
+	relayed = 64
+	// maxTalk is how many log messages of one server are passed on in a second:
+	// more than a person reads, and few beside what a call costs.
+	maxTalk = 50
+)
 
 // A relay is between a server and the client behind one session.
 type relay struct {
@@ -26,6 +33,8 @@ type relay struct {
 	session *tool.Session // nil: shared, nobody can be asked
 	notes   chan note
 	untold  atomic.Int32 // notes on their way to the client
+	talk    *rate.Limiter
+	left    atomic.Int64 // log messages that were too many, and not told of yet
 }
 
 type note struct {
@@ -34,7 +43,12 @@ type note struct {
 }
 
 func newRelay(s *Source, session *tool.Session) *relay {
-	return &relay{src: s, session: session, notes: make(chan note, relayed)}
+	return &relay{
+		src:     s,
+		session: session,
+		notes:   make(chan note, relayed),
+		talk:    rate.NewLimiter(maxTalk, maxTalk),
+	}
 }
 
 // asks are the capabilities that concern requests of a server.
@@ -179,17 +193,41 @@ func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
 	case rpc.NoticeTools:
 		r.src.viewOf(r.session).stale()
-		return
-	case rpc.NoticeMessage, "notifications/elicitation/complete":
-		if r.session != nil && r.session.Back != nil {
-			r.queue(note{method, params})
-			return
-		}
+	case rpc.NoticeMessage:
+		r.message(params)
+	default:
+		r.pass(method, params)
 	}
-	r.tell(method, params)
 }
 
-// queue leaves a note for pass. A client that is slower than the server's talk
+// message passes a log message on, unless there are too many; then the next one
+// that passes is followed by a word about those left out.
+func (r *relay) message(params json.RawMessage) {
+	if !r.talk.Allow() {
+		r.left.Add(1)
+		return
+	}
+	r.pass(rpc.NoticeMessage, params)
+	if n := r.left.Swap(0); n > 0 {
+		said := fmt.Sprintf(`{"level":"warning","logger":"helve","data":"%d log messages were left out: more than %d in a second"}`,
+			n, maxTalk)
+		r.pass(rpc.NoticeMessage, json.RawMessage(said))
+	}
+}
+
+// pass hands a notification to whoever is behind this connection.
+func (r *relay) pass(method string, params json.RawMessage) {
+	toClient := method == rpc.NoticeMessage || method == "notifications/elicitation/complete"
+	if toClient && r.session != nil && r.session.Back != nil {
+		r.queue(note{method, params})
+		return
+	}
+	if n := r.src.o.Notify; n != nil {
+		n(r.src.cfg.Name, r.session, method, params)
+	}
+}
+
+// queue leaves a note for deliver. A client that is slower than the server's talk
 // misses some of it.
 func (r *relay) queue(n note) {
 	r.untold.Add(1)
@@ -197,12 +235,6 @@ func (r *relay) queue(n note) {
 	case r.notes <- n:
 	default:
 		r.untold.Add(-1)
-	}
-}
-
-func (r *relay) tell(method string, params json.RawMessage) {
-	if n := r.src.o.Notify; n != nil {
-		n(r.src.cfg.Name, r.session, method, params)
 	}
 }
 
@@ -217,8 +249,8 @@ func (r *relay) settle() {
 	}
 }
 
-// pass hands notifications to the client, until ctx is done.
-func (r *relay) pass(ctx context.Context) {
+// deliver hands notifications to the client, until ctx is done.
+func (r *relay) deliver(ctx context.Context) {
 	for {
 		select {
 		case n := <-r.notes:

@@ -289,7 +289,7 @@ func (s *Source) Request(
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
 	}
 	err = s.with(ctx, session, func(c *conn) error {
-		res, err = c.patiently(ctx, s.cfg.Timeout, method, params)
+		res, err = c.patiently(ctx, s.cfg.Timeout, session, method, params)
 		return err
 	})
 	return res, err

@@ -32,7 +32,7 @@ type subscription struct {
 // open subscribes to notifications.
 func (c *conn) open(want []rawjson.Member) *subscription {
 	notifications := rawjson.Member{Key: "notifications", Value: rawjson.Join(want)}
-	params := c.withMeta(rawjson.Join([]rawjson.Member{notifications}))
+	params := c.withMeta(rawjson.Join([]rawjson.Member{notifications}), nil)
 	call := &rpc.Call{ID: c.NextID(), Method: rpc.MethodListen, Params: params, Held: true}
 	life, stop := context.WithCancel(c.Life())
 	c.Go(func() {

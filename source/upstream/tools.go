@@ -305,22 +305,32 @@ func reporter(c *tool.Call) func(rpc.Progress) {
 	}
 }
 
+// aroundCall is what the keys of a call take, in bytes, and a name's escapes.
+const aroundCall = 64
+
 // params are those of tools/call. The arguments are sent as they were checked.
 func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) json.RawMessage {
 	meta := fmt.Appendf(nil, `{"progressToken":%d}`, id)
 	if c.Meta != nil || k.meta != nil {
-		own := rawjson.Set(c.Meta, "progressToken", json.RawMessage(fmt.Sprint(id)))
-		meta = rawjson.Get(k.withMeta(rawjson.Join([]rawjson.Member{{Key: "_meta", Value: own}})), "_meta")
+		own := rawjson.Set(c.Meta, rpc.MetaProgress, json.RawMessage(fmt.Sprint(id)))
+		params := rawjson.Join([]rawjson.Member{{Key: "_meta", Value: own}})
+		meta = rawjson.Get(k.withMeta(params, c.Session), "_meta")
 	}
-	b := rawjson.AppendString([]byte(`{"name":`), r.spec.Origin.Name)
-	b = append(append(b, `,"arguments":`...), args...)
+	b := make([]byte, 0, len(args)+len(meta)+len(r.spec.Origin.Name)+aroundCall)
+	b = append(b, `{"name":`...)
+	b = rawjson.AppendString(b, r.spec.Origin.Name)
+	b = append(b, `,"arguments":`...)
+	b = append(b, args...)
 	if c.Resume != nil {
-		b = append(append(b, `,"inputResponses":`...), c.Resume.Answers...)
+		b = append(b, `,"inputResponses":`...)
+		b = append(b, c.Resume.Answers...)
 		if len(c.Resume.State) > 0 {
-			b = rawjson.AppendString(append(b, `,"requestState":`...), string(c.Resume.State))
+			b = append(b, `,"requestState":`...)
+			b = rawjson.AppendString(b, string(c.Resume.State))
 		}
 	}
-	b = append(append(b, `,"_meta":`...), meta...)
+	b = append(b, `,"_meta":`...)
+	b = append(b, meta...)
 	return append(b, '}')
 }
 
