@@ -73,3 +73,40 @@ func TestABranchSeesItsOwnSourcesInPlaceOfTheBase(t *testing.T) {
 		t.Errorf("a closed branch goes on: %s", got)
 	}
 }
+
+// Names fit with what a client puts before them: mcp is there once, and what had to be cut keeps its difference in front.
+func TestNamesFitBehindAClientsPrefix(t *testing.T) {
+	const prefix = "mcp__helve__"
+	long := strings.Repeat("create_a_new_thing_", 5)
+	reg := &tool.Registry{}
+	reg.Set("github", []tool.Tool{remoteTool("github", "create_issue"), remoteTool("github", long+"a"), remoteTool("github", long+"b")})
+	reg.Set("odd__server", []tool.Tool{remoteTool("odd__server", "x")})
+	k := reg.Kit(tool.KitOptions{Policy: everyone{}, Names: tool.ServerNames, MaxName: 64 - len(prefix)})
+	v := k.View()
+	heads := map[string]bool{}
+	for _, s := range v.Specs() {
+		name := v.Name(s)
+		if len(prefix+name) > 64 || strings.Contains(name, "mcp__") {
+			t.Errorf("%s is called %s", s.Origin, prefix+name)
+		}
+		if s.Name == "create_issue" && name != "github__create_issue" {
+			t.Errorf("%s is called %s", s.Origin, name)
+		}
+		if len(s.Name) > 64 {
+			heads[name[:12]] = true
+		}
+		for _, spelt := range []string{name, "mcp__" + s.Origin.Server + "__" + s.Name} {
+			if found, ok := v.Get(spelt); !ok || found.Spec() != s {
+				t.Errorf("%s is not found as %s", s.Origin, spelt)
+			}
+		}
+	}
+	if len(heads) != 2 {
+		t.Errorf("cut names begin alike: %v", heads)
+	}
+}
+
+type everyone struct{}
+
+func (everyone) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
+func (everyone) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: tool.Allow} }

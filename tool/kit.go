@@ -22,7 +22,8 @@ type KitOptions struct {
 	// Stateless says that callers have no session: tools that are useless without one are not offered.
 	Stateless bool
 
-	Names Names // how the tools of others are named
+	Names   Names // how the tools of others are named
+	MaxName int   // bytes of a name, where a client puts a prefix before it; 0: 64, which every provider accepts
 
 	// Show tells which of the tools offered are listed. The others can be called by name and are found by those who search, but no
 	// list has them. nil: all are listed.
@@ -54,7 +55,7 @@ func (r *Registry) Kit(o KitOptions) *Kit {
 	if o.Policy == nil {
 		o.Policy = careful{asks: o.Ask != nil || o.Grants != nil}
 	}
-	k := &Kit{o: o, reg: r, naming: naming{how: o.Names}}
+	k := &Kit{o: o, reg: r, naming: naming{how: o.Names, max: o.MaxName}}
 	k.reviser, _ = o.Policy.(Reviser)
 	k.run = runJob
 	for _, wrap := range slices.Backward(o.Wrap) {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"strconv"
+	"strings"
 
 	"helve/internal/names"
 )
@@ -11,8 +12,12 @@ type Names uint8
 
 const (
 	QualifiedNames Names = iota // mcp__server__tool
+	ServerNames                 // server__tool: for clients that put mcp__ and our name before it
 	PlainNames                  // the tool's own name; server__tool on conflict (R1.14, R1.15)
 )
+
+// minName is the shortest bound on names that is kept: a hash and some letters.
+const minName = 16
 
 // keepNames is how many names of tools that are gone a naming remembers beyond twice those in use, so that a restarted server gets
 // its names back while one that renames its tools for ever costs nothing.
@@ -21,6 +26,7 @@ const keepNames = 1000
 // A naming gives every tool a public name and never takes it back for another: a later upstream renames no earlier tool.
 type naming struct {
 	how   Names
+	max   int // bytes of a name; 0: as many as providers accept
 	given map[Origin]string
 	taken map[string]Origin
 }
@@ -58,15 +64,27 @@ func (n *naming) assign(s *Spec) {
 		return
 	}
 	for _, c := range n.wishes(s) {
+		if len(c) > n.bound() {
+			c = names.Fit(s.Name, s.Origin.String(), n.bound()) // the tool's own name says more than its server's
+		}
 		if n.take(c, s.Origin) {
 			return
 		}
 	}
 	for i := 2; ; i++ { // somebody made a name that holds another's hash
-		if n.take(names.Hashed(s.Name, s.Origin.String()+strconv.Itoa(i)), s.Origin) {
+		identity := s.Origin.String() + strconv.Itoa(i)
+		if n.take(names.Fit(names.Hashed(s.Name, identity), identity, n.bound()), s.Origin) {
 			return
 		}
 	}
+}
+
+// bound is how long a name may be.
+func (n *naming) bound() int {
+	if n.max <= 0 || n.max > names.MaxPublic {
+		return names.MaxPublic
+	}
+	return max(n.max, minName)
 }
 
 // reserve keeps the aliases of our own tools from outside ones.
@@ -94,6 +112,10 @@ func (n *naming) wishes(s *Spec) []string {
 		qualified := names.Qualified(s.Origin.Server, s.Origin.Name)
 		if s.Name != s.Origin.Name { // renamed by configuration
 			return []string{names.Public(s.Name), qualified, hashed}
+		}
+		if n.how == ServerNames {
+			unprefixed := strings.TrimPrefix(qualified, "mcp__")
+			return []string{names.Public(unprefixed), qualified, hashed}
 		}
 		if n.how == PlainNames {
 			return []string{names.Public(s.Name), names.Public(s.Origin.Server + "__" + s.Name), qualified, hashed}

@@ -64,6 +64,18 @@ func Hashed(s, identity string) string {
 	return c + tail
 }
 
+// Fit is a public name of at most max bytes: name itself if it is one, else one
+// with a hash of identity in it. The hash comes first: whoever cuts the name
+// once more still has what tells it from others.
+func Fit(name, identity string, max int) string {
+	if IsPublic(name) && len(name) <= max {
+		return name
+	}
+	sum := sha256.Sum256([]byte(identity))
+	s := "_" + hex.EncodeToString(sum[:])[:hashLen] + "_" + clean(name, false)
+	return s[:min(len(s), max)]
+}
+
 // IsPublic tells whether every provider accepts the name.
 func IsPublic(s string) bool {
 	if s == "" || len(s) > MaxPublic {
