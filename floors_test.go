@@ -42,6 +42,24 @@ var places = map[string][]string{
 type pkg struct {
 	ImportPath    string
 	Imports, Deps []string
+	Module        struct{ Path string }
+}
+
+// plain names the packages of this module as if its path were helve, whatever it is published as.
+func (p *pkg) plain() {
+	rename := func(path string) string {
+		if rest, ok := strings.CutPrefix(path, p.Module.Path); ok && (rest == "" || rest[0] == '/') {
+			return root + rest
+		}
+		return path
+	}
+	p.ImportPath = rename(p.ImportPath)
+	for i := range p.Imports {
+		p.Imports[i] = rename(p.Imports[i])
+	}
+	for i := range p.Deps {
+		p.Deps[i] = rename(p.Deps[i])
+	}
 }
 
 func TestEveryPackageImportsLowerFloorsOnly(t *testing.T) {
@@ -145,7 +163,7 @@ func within(own string, homes []string) bool {
 
 // floor is the number of a package's floor and its path in the module; "" for packages of others.
 func floor(path string) (int, string) {
-	own, ok := strings.CutPrefix(path, "helve/")
+	own, ok := strings.CutPrefix(path, root+"/")
 	switch {
 	case path == root:
 		own = root
@@ -173,7 +191,7 @@ func TestEveryPackageHasAFloor(t *testing.T) {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps,Module", "./...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -188,6 +206,7 @@ func packages(t *testing.T) []pkg {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+		p.plain()
 		all = append(all, p)
 	}
 }

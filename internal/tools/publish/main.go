@@ -11,11 +11,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -118,8 +120,25 @@ func rewriter(from, to string, folders []string) func(string, []byte) []byte {
 		if strings.HasSuffix(name, ".mod") || strings.HasSuffix(name, ".toml") {
 			return named.ReplaceAll(b, []byte("${1}"+to+"${2}"))
 		}
-		return imported.ReplaceAll(b, []byte("${1}"+to+`"`))
+		b = imported.ReplaceAll(b, []byte("${1}"+to+`"`))
+		if strings.HasSuffix(name, ".md") {
+			b = program.ReplaceAllFunc(b, formatted)
+		}
+		return b
 	}
+}
+
+// program is a whole program in a document.
+var program = regexp.MustCompile("(?s)(?:^|\n)```go\npackage .*?\n```")
+
+// formatted sorts the imports of a program in a document anew, as gofmt does those of files.
+func formatted(block []byte) []byte {
+	head, rest, _ := bytes.Cut(block, []byte("```go\n"))
+	text, err := format.Source(bytes.TrimSuffix(rest, []byte("```")))
+	if err != nil {
+		return block
+	}
+	return slices.Concat(head, []byte("```go\n"), text, []byte("```"))
 }
 
 // rewriteFile tells how many files it changed: one or none. Links and what holds no text stay.
