@@ -54,9 +54,9 @@ func TestReadShowsNumberedLines(t *testing.T) {
 		meta readMeta
 	}{
 		{args{"file_path": "f"}, "     1|one\n     2|two\n     3|three", readMeta{"f", 3, 3, 0, false}},
-		{args{"file_path": "f", "offset": 1, "limit": 1}, "     2|two\n[lines 2-2 of 3; go on with offset=2]", readMeta{"f", 3, 1, 1, true}},
+		{args{"file_path": "f", "offset": 1, "limit": 1}, "     2|two\n[lines 2-2 of 3; go on with start_line=3]", readMeta{"f", 3, 1, 1, true}},
 		{args{"path": "f", "line_offset": 2}, "     3|three\n[lines 3-3 of 3]", readMeta{"f", 3, 1, 2, false}},
-		{args{"file_path": "f", "offset": 9}, "[no lines at offset 9: the file has 3 lines]", readMeta{"f", 3, 0, 9, false}},
+		{args{"file_path": "f", "offset": 9}, "[no line 10: the file has 3 lines]", readMeta{"f", 3, 0, 9, false}},
 	} {
 		r := h.call("read", c.args)
 		if got := meta[readMeta](t, r); r.Text() != c.want || got != c.meta {
@@ -375,7 +375,7 @@ func TestALongReadSaysHowToGoOn(t *testing.T) {
 	}
 	h.put("f", b.String())
 	r := h.call("read", args{"file_path": "f"})
-	if !strings.HasSuffix(r.Text(), "  2000|line 1999\n[lines 1-2000 of 5000; go on with offset=2000]") {
+	if !strings.HasSuffix(r.Text(), "  2000|line 1999\n[lines 1-2000 of 5000; go on with start_line=2001]") {
 		t.Errorf("…%q", r.Text()[len(r.Text())-200:])
 	}
 	h.put("wide", strings.Repeat("é", 3000)+"\n"+strings.Repeat("x", 30_000)+"\n")

@@ -11,15 +11,14 @@ import (
 	"helve/tool"
 )
 
-// globMax is how many paths a model gets (seed 2): more are no answer but a question too wide.
-const globMax = 100
-
 // neverSearched are directories whose content is nobody's question (R4.9).
 var neverSearched = []string{"node_modules", ".git"}
 
 type globIn struct {
 	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts\\,tsx}; matches at any depth,minLength=1"`
 	Path    string `json:"path,omitempty" jsonschema:"description=Directory to look in; default: the workspace"`
+	Exclude globs  `json:"exclude,omitempty" jsonschema:"description=Globs left out"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"description=Most paths,default=100,minimum=1,maximum=10000"`
 }
 
 func (in globIn) String() string { return "glob " + in.Pattern }
@@ -43,12 +42,15 @@ func Glob(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
+		if _, err := in.Exclude.negated(); err != nil {
+			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: %w", err)
+		}
 		pattern, err := relativePattern(in.Pattern, dir)
 		if err != nil {
 			return nil, err
 		}
 		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: in.Pattern,
-			Run: func(ctx context.Context) (*tool.Result, error) { return w.glob(ctx, in.Pattern, pattern, dir) }}, nil
+			Run: func(ctx context.Context) (*tool.Result, error) { return w.glob(ctx, in, pattern, dir) }}, nil
 	})
 }
 
@@ -72,7 +74,8 @@ func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 	return "**/" + p, nil
 }
 
-func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.Path) (*tool.Result, error) {
+func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsroot.Path) (*tool.Result, error) {
+	asked := in.Pattern
 	if err := w.mustBeDir(dir); err != nil {
 		return nil, err
 	}
@@ -82,7 +85,15 @@ func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	found, sum, err := e.Glob(ctx, search.GlobQuery{Pattern: pattern, Path: dir.Rel(), Skip: neverSearched, Sort: search.Newest, Limit: globMax})
+	q := search.GlobQuery{
+		Pattern: pattern,
+		Path:    dir.Rel(),
+		Exclude: in.Exclude,
+		Skip:    neverSearched,
+		Sort:    search.Newest,
+		Limit:   in.Limit,
+	}
+	found, sum, err := e.Glob(ctx, q)
 	if err != nil {
 		return nil, searchError("glob", err)
 	}
@@ -95,7 +106,7 @@ func (w *Workspace) glob(ctx context.Context, asked, pattern string, dir fsroot.
 	for _, f := range found {
 		b.WriteString(shownPath(rootPrefix(dir.Root())+f.Path) + "\n")
 	}
-	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern or name a path"))
+	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern, name a path, or raise limit"))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(meta)
 	return res.WithSummary("%s files match %s", atLeast(len(found), sum), asked), nil
 }

@@ -17,7 +17,8 @@ const grepLine = 500
 type grepIn struct {
 	Pattern    string `json:"pattern" jsonschema:"description=Regular expression,minLength=1"`
 	Path       string `json:"path,omitempty" jsonschema:"description=File or directory; default: the workspace"`
-	Include    string `json:"include,omitempty" jsonschema:"description=Only files matching this glob: *.ts"`
+	Include    string `json:"include,omitempty" jsonschema:"description=Only files like *.ts"`
+	Exclude    globs  `json:"exclude,omitempty" jsonschema:"description=Globs left out"`
 	Mode       string `json:"mode,omitempty" jsonschema:"description=What to return,enum=lines,enum=files,enum=count,default=lines"`
 	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"description=Ignore case"`
 	Word       bool   `json:"word,omitempty" jsonschema:"description=Whole words only"`
@@ -25,9 +26,9 @@ type grepIn struct {
 	Type       string `json:"type,omitempty" jsonschema:"description=Only files of this type: go py ts"`
 	Before     int    `json:"before,omitempty" jsonschema:"description=Lines of context before,minimum=0,maximum=100"`
 	After      int    `json:"after,omitempty" jsonschema:"description=Lines of context after,minimum=0,maximum=100"`
-	Context    int    `json:"context,omitempty" jsonschema:"description=Lines of context on both sides,minimum=0,maximum=100"`
-	HeadLimit  int    `json:"head_limit,omitempty" jsonschema:"description=At most this many results,default=100,minimum=1,maximum=10000"`
-	Offset     int    `json:"offset,omitempty" jsonschema:"description=Skip this many results,minimum=0"`
+	Context    int    `json:"context,omitempty" jsonschema:"description=Lines of context around,minimum=0,maximum=100"`
+	HeadLimit  int    `json:"head_limit,omitempty" jsonschema:"description=Most results,default=100,minimum=1,maximum=10000"`
+	Offset     int    `json:"offset,omitempty" jsonschema:"description=Results to skip,minimum=0"`
 }
 
 func (in grepIn) String() string { return "grep " + in.Pattern }
@@ -50,6 +51,9 @@ func Grep(w *Workspace) tool.Tool {
 			"query": "pattern", "directory": "path", "file_path": "path", "output_mode": "mode"}}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in grepIn) (*tool.Job, error) {
 		if strings.HasPrefix(in.Path, tool.SpillScheme) {
+			if err := in.ofSpill(); err != nil {
+				return nil, err
+			}
 			return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) { return grepSpill(ctx, c.Session, in) }}, nil
 		}
 		p, err := w.resolve(c, in.Path)
@@ -93,6 +97,11 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	if in.Include != "" {
 		q.Include = []string{in.Include}
 	}
+	without, err := in.Exclude.negated()
+	if err != nil {
+		return q, tool.Errorf(tool.Validation, "Parameter validation failed: %w", err)
+	}
+	q.Include = append(q.Include, without...)
 	if in.Type != "" {
 		q.Types = []string{in.Type}
 	}

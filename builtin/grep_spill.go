@@ -49,6 +49,17 @@ func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, e
 	return out.result(in, sum), nil
 }
 
+// ofSpill refuses what says nothing of a kept result.
+func (in *grepIn) ofSpill() error {
+	files := in.Include != "" || len(in.Exclude) > 0 || in.Type != ""
+	lines := in.Mode != "lines" || in.Multiline || in.Before+in.After+in.Context > 0
+	if files || lines {
+		return tool.Errorf(tool.Validation, "grep: %s is a kept result: it is searched line by line", in.Path).
+			WithHint("Give pattern, ignore_case, word, head_limit and offset only.")
+	}
+	return nil
+}
+
 func spillPattern(in grepIn) (*regexp.Regexp, error) {
 	p := in.Pattern
 	if in.Word {

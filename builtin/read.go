@@ -22,14 +22,22 @@ const (
 type readIn struct {
 	FilePath  string   `json:"file_path,omitempty" jsonschema:"description=File to read"`
 	FilePaths []string `json:"file_paths,omitempty" jsonschema:"description=Or several files,maxItems=20"`
+	StartLine int64    `json:"start_line,omitempty" jsonschema:"description=First line\\, from 1,minimum=1,maximum=1000000000000"`
+	EndLine   int64    `json:"end_line,omitempty" jsonschema:"description=Last line,minimum=1,maximum=1000000000000"`
 	Offset    int64    `json:"offset,omitempty" jsonschema:"description=Lines to skip,minimum=0,maximum=1000000000000"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"description=Lines at most,default=2000,minimum=1,maximum=10000"`
 }
 
 func (in readIn) String() string { return "read " + strings.Join(in.paths(), ", ") }
 
-// Validate wants a file.
+// Validate wants a file, and one window of lines.
 func (in readIn) Validate() error {
+	switch first := max(in.StartLine, in.Offset+1); {
+	case in.StartLine > 0 && in.Offset > 0 && in.StartLine != in.Offset+1:
+		return fmt.Errorf("start_line %d and offset %d begin at two lines: give one of them", in.StartLine, in.Offset)
+	case in.EndLine > 0 && in.EndLine < first:
+		return fmt.Errorf("end_line: %d is before the first line, %d", in.EndLine, first)
+	}
 	paths := in.paths()
 	if len(paths) == 0 {
 		return errors.New("file_path: is required")
@@ -40,6 +48,15 @@ func (in readIn) Validate() error {
 		}
 	}
 	return nil
+}
+
+// window is how many lines are skipped and how many may be shown.
+func (in readIn) window() (skip int64, count int) {
+	skip, count = max(in.Offset, in.StartLine-1), in.Limit
+	if in.EndLine > 0 {
+		count = int(min(int64(count), in.EndLine-skip))
+	}
+	return skip, count
 }
 
 func (in readIn) paths() []string {

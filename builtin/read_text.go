@@ -81,7 +81,8 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 	if src.index == nil {
 		src.index = filetext.NewIndex(src.enc, nil)
 	}
-	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{First: r.in.Offset, Count: r.in.Limit, Bytes: max(r.room, 1)})
+	skip, count := r.in.window()
+	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{First: skip, Count: count, Bytes: max(r.room, 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +91,9 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 			return nil, err
 		}
 	}
-	body, shown := numbered(win.Lines, r.in.Offset, r.room)
+	body, shown := numbered(win.Lines, skip, r.room)
 	r.room -= len(body)
-	m := readMeta{FilePath: f.asked, LinesRead: shown, Offset: r.in.Offset, HasMore: win.More || shown < len(win.Lines), Size: src.size}
+	m := readMeta{FilePath: f.asked, LinesRead: shown, Offset: skip, HasMore: win.More || shown < len(win.Lines), Size: src.size}
 	if win.Total >= 0 {
 		m.Total = &win.Total
 	}
@@ -157,13 +158,13 @@ func footer(m *readMeta, body string) string {
 	next := m.Offset + int64(m.LinesRead)
 	switch {
 	case m.HasMore && m.Total != nil:
-		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with offset=%d", m.Offset+1, next, *m.Total, next))
+		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with start_line=%d", m.Offset+1, next, *m.Total, next+1))
 	case m.HasMore:
-		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with offset=%d", m.Offset+1, next, next))
+		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with start_line=%d", m.Offset+1, next, next+1))
 	case m.LinesRead == 0 && m.Size == 0:
 		say = append(say, "the file is empty")
 	case m.LinesRead == 0 && m.Total != nil:
-		say = append(say, fmt.Sprintf("no lines at offset %d: the file has %s", m.Offset, quantity(int(*m.Total), "line")))
+		say = append(say, fmt.Sprintf("no line %d: the file has %s", m.Offset+1, quantity(int(*m.Total), "line")))
 	case m.Offset > 0 && m.Total != nil:
 		say = append(say, fmt.Sprintf("lines %d-%d of %d", m.Offset+1, next, *m.Total))
 	}

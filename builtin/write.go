@@ -19,14 +19,27 @@ import (
 const overwrittenFile = 64 << 20
 
 type writeIn struct {
-	FilePath string `json:"file_path" jsonschema:"description=File to write,minLength=1"`
-	Contents string `json:"contents" jsonschema:"description=The whole new text"`
-	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+	FilePath   string `json:"file_path" jsonschema:"description=File to write,minLength=1"`
+	Contents   string `json:"contents" jsonschema:"description=The whole new text"`
+	Append     bool   `json:"append,omitempty" jsonschema:"description=Add to the end"`
+	CreateOnly bool   `json:"create_only,omitempty" jsonschema:"description=Fail if it exists"`
+	DryRun     bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
 }
 
 func (in writeIn) String() string { return "write " + in.FilePath }
 
-var _ tool.Stringer = writeIn{}
+// Validate refuses what cannot be both.
+func (in writeIn) Validate() error {
+	if in.Append && in.CreateOnly {
+		return errors.New("append and create_only: a new file has nothing to add to: give one of them")
+	}
+	return nil
+}
+
+var (
+	_ tool.Stringer  = writeIn{}
+	_ tool.Validator = writeIn{}
+)
 
 // What became of the text's last line end (⚑10).
 const (
@@ -38,6 +51,7 @@ const (
 type writeMeta struct {
 	FilePath     string `json:"file_path"`
 	IsOverwrite  bool   `json:"is_overwrite"`
+	Appended     bool   `json:"appended,omitempty"`
 	Lines        int    `json:"line_count"`
 	Bytes        int    `json:"byte_count"`
 	FinalNewline string `json:"final_newline"`
@@ -88,6 +102,8 @@ type written struct {
 	finalNewline string
 	text         []byte
 	bytes        []byte
+	known        bool // the session knew what was there before
+	joined       bool // the last line was not ended, and a line end stands before what was added
 }
 
 func (x *writing) preview(context.Context) (tool.Display, error) {
@@ -131,8 +147,9 @@ func (x *writing) run(ctx context.Context) (*tool.Result, error) {
 		return nil, toolError(err)
 	}
 	x.w.touched(x.path)
-	x.w.touched(x.path)
-	seenBy(x.call.Session).note(x.path, fi, now.bytes)
+	if now.known {
+		seenBy(x.call.Session).note(x.path, fi, now.bytes)
+	}
 	return x.result(now), nil
 }
 
@@ -148,19 +165,28 @@ func (n *written) id() [sha256.Size]byte {
 }
 
 func (x *writing) plan(read func() ([]byte, fs.FileInfo, error)) (*written, error) {
-	out := &written{encoding: filetext.UTF8}
+	out := &written{encoding: filetext.UTF8, known: true}
 	old, fi, err := read()
 	switch {
+	case err == nil && x.in.CreateOnly:
+		return nil, tool.Errorf(tool.Validation, "File exists already: %s", x.path.Asked()).
+			WithHint("It was left as it is. Choose another name, or leave out create_only to replace it.")
 	case err == nil:
-		if err := seenBy(x.call.Session).check(x.path, fi, old); err != nil {
-			return nil, err
+		unknown := seenBy(x.call.Session).check(x.path, fi, old)
+		if unknown != nil && !x.in.Append { // what is added to a file loses nothing of it
+			return nil, unknown
 		}
-		out.exists, out.old = true, old
-		out.keepForm()
+		out.exists, out.old, out.known = true, old, unknown == nil
+		if text := out.keepForm(); !text && x.in.Append {
+			return nil, tool.Errorf(tool.Validation, "Error: %s is no text: nothing can be added to it", x.path.Asked())
+		}
 	case !isMissing(err):
 		return nil, x.fileError(err)
 	}
 	out.text = out.endings(x.in.Contents)
+	if x.in.Append {
+		out.add()
+	}
 	if out.bytes, err = out.encoding.Encode(out.text); err != nil {
 		return nil, tool.Errorf(tool.Validation, "Error: contents: %w", err)
 	}
@@ -177,17 +203,34 @@ func (x *writing) fileError(err error) error {
 	return toolError(err)
 }
 
-// keepForm has a text keep its encoding when its content is replaced. What was no text becomes UTF-8.
-func (n *written) keepForm() {
+// keepForm has a text keep its encoding when its content is replaced. What was no text becomes UTF-8; text is false for it.
+func (n *written) keepForm() (text bool) {
 	n.oldText = n.old
 	e, err := filetext.Detect(n.old)
 	if err != nil {
 		n.oldText = []byte("(binary, " + quantity(len(n.old), "byte") + ")\n")
-		return
+		return false
 	}
-	if decoded, err := e.Decode(n.old); err == nil {
+	decoded, err := e.Decode(n.old)
+	if err == nil {
 		n.encoding, n.oldText = e, decoded
 	}
+	return err == nil
+}
+
+// add puts the new text behind the old one. A last line without its end gets one, so that the two do not run together.
+func (n *written) add() {
+	before := bytes.Clone(n.oldText)
+	if n.open() && len(n.text) > 0 {
+		before = append(before, ownEnd(string(n.oldText))...)
+		n.joined = true
+	}
+	n.text = append(before, n.text...)
+}
+
+// open tells that the old text's last line has no end.
+func (n *written) open() bool {
+	return len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n")) && !bytes.HasSuffix(n.oldText, []byte("\r"))
 }
 
 // endings gives the new text the old one's line ends, where it brings none of its own, and its last one (⚑10).
@@ -212,11 +255,10 @@ func (n *written) endings(s string) []byte {
 }
 
 func (n *written) closeLastLine(s string) string {
-	open := len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n")) && !bytes.HasSuffix(n.oldText, []byte("\r"))
 	switch {
 	case strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r"):
 		n.finalNewline = newlineKept
-	case s == "" || open:
+	case s == "" || n.open():
 		n.finalNewline = newlineNone
 	default:
 		n.finalNewline = newlineAdded
@@ -238,13 +280,23 @@ func ownEnd(s string) string {
 }
 
 func (x *writing) result(now *written) *tool.Result {
-	meta := writeMeta{FilePath: x.path.Asked(), IsOverwrite: now.exists, Lines: lineCount(now.text), Bytes: len(now.bytes), FinalNewline: now.finalNewline,
-		LineEnds: now.lineEnds, DryRun: x.in.DryRun}
-	did := "created"
-	if now.exists {
-		did = "overwrote"
+	meta := writeMeta{
+		FilePath:     x.path.Asked(),
+		IsOverwrite:  now.exists && !x.in.Append,
+		Appended:     now.exists && x.in.Append,
+		Lines:        lineCount(now.text),
+		Bytes:        len(now.bytes),
+		FinalNewline: now.finalNewline,
+		LineEnds:     now.lineEnds,
+		DryRun:       x.in.DryRun,
 	}
-	text := fmt.Sprintf("Successfully %s %s (%d lines)", did, x.path.Asked(), meta.Lines)
+	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Asked(), meta.Lines)
+	if meta.Appended {
+		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", quantity(meta.Lines-lineCount(now.oldText), "line"), x.path.Asked(), meta.Lines)
+	}
+	if now.joined {
+		text += "\nNote: the last line had no end; it was given one before what was added"
+	}
 	if now.lineEnds != "" {
 		text += "\nNote: the file's line ends were kept (" + now.lineEnds + ")"
 	}
@@ -262,6 +314,13 @@ func (x *writing) result(now *written) *tool.Result {
 	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
 	res.Display = shown
 	return res
+}
+
+func (x *writing) did(now *written) string {
+	if now.exists {
+		return "overwrote"
+	}
+	return "created"
 }
 
 // lineCount is the number of lines; a final line end adds none.

@@ -91,7 +91,7 @@ func whereWhole(j *tool.Job, s string) string {
 	if err != nil {
 		return "the whole could not be kept (" + err.Error() + "); ask for less at once"
 	}
-	return fmt.Sprintf(`the whole is kept as %s: page it with read {"file_path":%q,"offset":…} or search it with grep {"pattern":…,"path":%q}`, ref.ID, ref.ID, ref.ID)
+	return fmt.Sprintf(`the whole is kept as %s: page it with read {"file_path":%q,"start_line":…} or search it with grep {"pattern":…,"path":%q}`, ref.ID, ref.ID, ref.ID)
 }
 
 // lineStart is the part of s before the last line end within n bytes; a line longer than that is cut between runes.

@@ -23,6 +23,8 @@ import (
 //
 // A comma in a value is written \\, and jsonschema_description takes a whole description as it is. jsonschema:"-" leaves a field out.
 //
+// A type says its own schema with a method JSONSchema() string; title and description of the field are added to it.
+//
 // any and json.RawMessage accept everything, time.Time is a text in the form of RFC 3339, time.Duration is what encoding/json makes of
 // it, nanoseconds, []byte is base64, a type that reads itself from text (encoding.TextUnmarshaler) is a text, and one that reads itself
 // from JSON accepts everything. Unsigned numbers have the minimum 0; that a whole number fits into its Go type is for encoding/json to
@@ -54,6 +56,7 @@ var (
 	rawType     = reflect.TypeFor[json.RawMessage]()
 	numberType  = reflect.TypeFor[json.Number]()
 	timeType    = reflect.TypeFor[time.Time]()
+	describes   = reflect.TypeFor[interface{ JSONSchema() string }]()
 	readsJSON   = reflect.TypeFor[json.Unmarshaler]()
 	readsText   = reflect.TypeFor[encoding.TextUnmarshaler]()
 	errNoSchema = errors.New("has no JSON form")
@@ -64,6 +67,8 @@ func (r *inferrer) of(t reflect.Type) (*shape, error) {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return r.enter(t, func() (*shape, error) { return r.of(t.Elem()) })
+	case implements(t, describes):
+		return described(t)
 	case t == timeType:
 		return &shape{kind: "string", format: "date-time"}, nil
 	case t == numberType:
@@ -95,6 +100,17 @@ func (r *inferrer) of(t reflect.Type) (*shape, error) {
 		return &shape{kind: "integer", unsigned: true, limits: []limit{{"minimum", "0"}}}, nil
 	}
 	return nil, fmt.Errorf("%s %w", t, errNoSchema)
+}
+
+// described is what a type says of itself.
+func described(t reflect.Type) (*shape, error) {
+	says := reflect.New(t).Interface().(interface{ JSONSchema() string }).JSONSchema()
+	s, err := Parse(json.RawMessage(says))
+	if err != nil {
+		return nil, fmt.Errorf("%s: JSONSchema: %w", t, err)
+	}
+	own := string(s.JSON())
+	return &shape{own: own[1 : len(own)-1]}, nil
 }
 
 // implements tells that a value of the type, or its address, which encoding/json takes, has the methods.

@@ -17,12 +17,25 @@ type point struct{ X, Y int }
 
 func (p *point) UnmarshalJSON([]byte) error { return nil }
 
+type nameList []string
+
+func (nameList) JSONSchema() string {
+	return `{"type": ["string", "array"], "items": {"type": "string"}}`
+}
+
+type nonsense int
+
+func (*nonsense) JSONSchema() string { return `{"type":` }
+
 // Types that say themselves how they are read, and forms of keys and tags that encoding/json knows.
 func TestForFollowsEncodingJSON(t *testing.T) {
 	for _, c := range []struct {
 		make func() (*Schema, error)
 		want string
 	}{
+		{For[struct {
+			V nameList `jsonschema:"description=Some names"`
+		}], `{"type":["string","array"],"items":{"type":"string"},"description":"Some names"}`},
 		{For[struct{ V level }], `{"type":"string"}`},
 		{For[struct{ V net.IP }], `{"type":"string"}`},
 		{For[struct{ V json.Number }], `{"type":"number"}`},
@@ -176,6 +189,10 @@ func TestForNamesTheFieldThatHasNoSchema(t *testing.T) {
 		}],
 		"jsonschema: desciption=x: no keyword of type string": For[struct {
 			V string `jsonschema:"desciption=x"`
+		}],
+		"field V: schema.nonsense: JSONSchema: schema: byte": For[struct{ V nonsense }],
+		"jsonschema: enum=x: a tag holds no value of a type that says": For[struct {
+			V nameList `jsonschema:"enum=x"`
 		}],
 		"jsonschema_extras: not supported": For[struct {
 			V string `jsonschema_extras:"a=b"`

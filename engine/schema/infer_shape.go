@@ -9,6 +9,7 @@ import (
 // A shape is the schema of a Go type before it is written.
 type shape struct {
 	kind        string // the type; "" for any
+	own         string // the keywords of a type that says its own schema
 	title       string
 	description string
 	enum        []json.RawMessage
@@ -50,7 +51,7 @@ func (s *shape) set(word, value string) {
 
 // append writes the shape, its keywords in the order in which a person or a model reads them best.
 func (s *shape) append(b []byte) []byte {
-	w := objectWriter{b: append(b, '{')}
+	w := objectWriter{b: append(append(b, '{'), s.own...), some: s.own != ""}
 	w.text("type", s.kind)
 	w.text("title", s.title)
 	w.text("description", s.description)

@@ -98,7 +98,10 @@ func (s *shape) keyword(word, value string) error {
 
 // words names the shape in a message.
 func (s *shape) words() string {
-	if s.kind == "" {
+	switch {
+	case s.own != "":
+		return "a type that says its own schema"
+	case s.kind == "":
 		return "a value of any type"
 	}
 	return "type " + s.kind

@@ -16,8 +16,9 @@ import (
 // GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is
 // hidden.
 type GlobQuery struct {
-	Pattern  string // *.go, src/**/*.{ts,tsx}; without a slash it matches in every directory, as **/ before it
-	Path     string // the directory to look in, which the pattern is relative to; "": the root
+	Pattern  string   // *.go, src/**/*.{ts,tsx}; without a slash it matches in every directory, as **/ before it
+	Path     string   // the directory to look in, which the pattern is relative to; "": the root
+	Exclude  []string // but not these, written as in a .gitignore, relative to the root
 	Types    []string
 	NoIgnore bool
 	Hidden   bool
@@ -124,7 +125,11 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	if pattern == "" || strings.HasPrefix(pattern, "!") {
 		return tree.Options{}, fmt.Errorf("glob: pattern %q: write what to find, such as **/*.go", q.Pattern)
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Include: []string{pattern}, Types: q.Types})
+	include := []string{pattern}
+	for _, x := range q.Exclude {
+		include = append(include, "!"+strings.TrimPrefix(x, "!"))
+	}
+	f, err := tree.NewFilter(tree.FilterSpec{Include: include, Types: q.Types})
 	if err != nil {
 		return tree.Options{}, err
 	}

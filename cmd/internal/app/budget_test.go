@@ -10,7 +10,7 @@ import (
 
 // What the tools may cost a model at every turn, in tokens: all that are listed by default, and the code-structure tools among them.
 const (
-	listBudget = 2500
+	listBudget = 2600 // 2,500 until read, grep, glob and write got the parameters that users of other agents expect
 	codeBudget = 900
 )
 
