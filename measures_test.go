@@ -37,7 +37,6 @@ var open = []string{
 	"engine/code",
 	"engine/dialect",
 	"engine/schema",
-	"engine/search",
 	"engine/shell",
 	"internal/config",
 	"internal/diff",

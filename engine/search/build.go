@@ -17,14 +17,22 @@ import (
 )
 
 const (
-	minIndexed  = 20 << 20               // bytes of a tree below which reading it all is as fast as asking an index
-	maxSegments = 6                      // more make every question slower than one build makes it faster
-	staleShare  = 5                      // when one file of so many is not in the index as it is, all are indexed anew
-	tooYoung    = 200 * time.Millisecond // a file changed so shortly before it was read may change again within one tick of its clock
-	largeFile   = 8 << 20                // only one file above it is in memory at a time, whatever the number of workers
+	// minIndexed are the bytes of a tree below which reading it all is as fast as asking an index.
+	minIndexed = 20 << 20
+	// maxSegments: more make every question slower than one build makes it faster.
+	maxSegments = 6
+	// staleShare: when one file of so many is not in the index as it is, all are indexed anew.
+	staleShare = 5
+	// tooYoung: a file changed so shortly before it was read may change again within one tick of its clock.
+	tooYoung = 200 * time.Millisecond
+	// largeFile: only one file above it is in memory at a time, whatever the number of workers.
+	largeFile = 8 << 20
+	// progressGap is the least time between two calls of a build's progress: people see no more.
 	progressGap = 100 * time.Millisecond
-	repairAfter = 500              // changed files that a resident process lets come together before it indexes them
-	repairEvery = 30 * time.Second // and how often it looks
+	// repairAfter are the changed files that a resident process lets come together before it indexes them, and
+	// repairEvery is how often it looks.
+	repairAfter = 500
+	repairEvery = 30 * time.Second
 )
 
 // ErrIndexBusy is returned when another process builds the same index.
@@ -54,7 +62,8 @@ func (e *Engine) BuildIndex(ctx context.Context, progress func(Progress)) (Index
 	if dir == "" {
 		return IndexStatus{}, errors.New("index: the engine was made without a cache directory")
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	err := os.MkdirAll(dir, 0o700)
+	if err != nil {
 		return IndexStatus{}, fmt.Errorf("index: %w", err)
 	}
 	unlock, err := lockFile(filepath.Join(dir, lockName))
@@ -73,38 +82,44 @@ func (e *Engine) BuildIndex(ctx context.Context, progress func(Progress)) (Index
 		return IndexStatus{Dir: dir, Small: true}, nil
 	}
 	if len(b.files) > 0 {
-		if err := b.run(ctx); err != nil {
-			return IndexStatus{}, fmt.Errorf("index: %w", err)
-		}
+		err = b.run(ctx)
+	}
+	if err != nil {
+		return IndexStatus{}, fmt.Errorf("index: %w", err)
 	}
 	return e.IndexStatus(), nil
 }
 
-// IndexStatus says what there is.
+// IndexStatus says what there is. It reads the segments' tables, not the files of the tree.
 func (e *Engine) IndexStatus() IndexStatus {
 	st := IndexStatus{Dir: e.index.dir}
-	if set := e.index.open(e.tree.Root()); set != nil {
-		for _, seg := range set.segments {
-			st.Segments++
-			st.Bytes += seg.Size()
-			for i := range seg.Len() {
-				if f := seg.Entry(i); !f.Loose {
-					st.Files++
-					st.Source += f.Stat.Size
-				}
+	set := e.index.open(e.tree.Root())
+	if set == nil {
+		return st
+	}
+	for _, seg := range set.segments {
+		st.Segments++
+		st.Bytes += seg.Size()
+		for i := range seg.Len() {
+			f := seg.Entry(i)
+			if f.Loose { // only its name is known
+				continue
 			}
+			st.Files++
+			st.Source += f.Stat.Size
 		}
 	}
 	return st
 }
 
-// ClearIndex deletes the index.
+// ClearIndex deletes the index. Searches under way go on with the files that they have open.
 func (e *Engine) ClearIndex() error {
 	if e.index.dir == "" {
 		return nil
 	}
 	e.index.drop()
-	if err := os.RemoveAll(e.index.dir); err != nil {
+	err := os.RemoveAll(e.index.dir)
+	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	return nil
@@ -130,7 +145,8 @@ func (e *Engine) KeepIndexed(ctx context.Context, failed func(error)) error {
 			case <-tick.C:
 			}
 			now, failed := e.tree.Snapshot(ctx)
-			due = failed == nil && (err != nil || outgrown(snap, now))
+			again := err != nil // the last build failed, or what it was built from could not be read
+			due = failed == nil && (again || outgrown(snap, now))
 		}
 	}
 }
@@ -143,15 +159,16 @@ func outgrown(was, now *tree.Snapshot) bool {
 // builder is one build.
 type builder struct {
 	e        *Engine
-	set      *indexSet
+	set      *indexSet    // what there is; nil: nothing
 	files    []tree.Entry // to be indexed
-	replaces bool
+	replaces bool         // the new segment has everything: the others are not needed any more
+	large    sync.Mutex   // held while a large file is in memory: one at a time
+
 	progress func(Progress)
 	total    Progress
 	done     [2]atomic.Int64 // files and bytes
-	mu       sync.Mutex
-	told     time.Time
-	large    sync.Mutex // held while a large file is in memory: one at a time
+	mu       sync.Mutex      // held while progress is called
+	told     time.Time       // when that was last
 }
 
 // choose finds the files that the index does not have as they are.
@@ -161,12 +178,12 @@ func (b *builder) choose(snap *tree.Snapshot) {
 	for _, f := range snap.Newest() {
 		all = append(all, *f)
 		b.total.TotalBytes += f.Stat.Size
-		cut := strings.LastIndexByte(f.Path, '/') + 1
-		if b.set == nil || b.set.find(f.Path[:cut], f.Path[cut:], f.Stat).place < 0 {
+		if b.set == nil || b.set.findPath(f.Path, f.Stat) == unknown {
 			b.files = append(b.files, *f)
 		}
 	}
-	if b.set == nil || len(b.files)*staleShare > len(all) || len(b.set.segments) >= maxSegments {
+	stale := len(b.files)*staleShare > len(all)
+	if b.set == nil || stale || len(b.set.segments) >= maxSegments {
 		b.files, b.replaces = all, true
 	} else {
 		b.total.TotalBytes = 0
@@ -177,7 +194,8 @@ func (b *builder) choose(snap *tree.Snapshot) {
 	b.total.TotalFiles = len(b.files)
 }
 
-// run writes a segment beside the others and then gives it its name.
+// run writes a segment under a name of its own and then gives it that of a segment: whoever opens the index meanwhile
+// sees the old one or the new one, never half of it.
 func (b *builder) run(ctx context.Context) error {
 	dir := b.e.index.dir
 	f, err := os.CreateTemp(dir, tempPrefix)
@@ -186,23 +204,17 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	w := trigram.NewWriter(f, tree.Workers())
-	if b.replaces {
-		if err := b.learn(ctx, w); err != nil {
-			return err
-		}
-	}
-	if err := b.fill(ctx, w); err != nil {
+	err = b.write(ctx, trigram.NewWriter(f, tree.Workers()))
+	if err != nil {
 		return err
 	}
-	if err := w.Finish(b.e.tree.Root(), b.replaces); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
+	err = f.Close()
+	if err != nil {
 		return err
 	}
 	old := segmentNames(dir)
-	if err := os.Rename(f.Name(), filepath.Join(dir, nextSegment(old))); err != nil {
+	err = os.Rename(f.Name(), filepath.Join(dir, nextSegment(old)))
+	if err != nil {
 		return err
 	}
 	if b.replaces {
@@ -214,6 +226,21 @@ func (b *builder) run(ctx context.Context) error {
 	return nil
 }
 
+// write puts the files to be indexed into a segment.
+func (b *builder) write(ctx context.Context, w *trigram.Writer) error {
+	if b.replaces {
+		err := b.learn(ctx, w)
+		if err != nil {
+			return err
+		}
+	}
+	err := b.fill(ctx, w)
+	if err != nil {
+		return err
+	}
+	return w.Finish(b.e.tree.Root(), b.replaces)
+}
+
 // learn walks the tree, for the files to index and for the listings of its directories, which later commands compare
 // with the directories' times instead of reading them.
 func (b *builder) learn(ctx context.Context, w *trigram.Writer) error {
@@ -221,15 +248,17 @@ func (b *builder) learn(ctx context.Context, w *trigram.Writer) error {
 	outside := ruleFiles(tree.Settled(tree.OutsideRules(t.Root(), t.GlobalIgnore())))
 	var mu sync.Mutex
 	var dirs []trigram.Dir
-	b.files = b.files[:0:0]
+	b.files = b.files[:0:0] // a list of its own: what choose found is a snapshot's
 	_, err := t.Walk(ctx, tree.Options{Stat: true, Learn: true}, func(_ int, d *tree.Dir) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if d.Part == 0 {
-			dirs = append(dirs, trigram.Dir{Path: d.Path, Stat: d.Stat, Rules: ruleFiles(d.Rules)})
+			listed := trigram.Dir{Path: d.Path, Stat: d.Stat, Rules: ruleFiles(d.Rules)}
+			dirs = append(dirs, listed)
 		}
 		for i := range d.Files {
-			b.files = append(b.files, tree.Entry{Path: d.Path + d.Files[i].Name, Stat: d.Files[i].Stat})
+			f := &d.Files[i]
+			b.files = append(b.files, tree.Entry{Path: d.Path + f.Name, Stat: f.Stat})
 		}
 		return nil
 	})
@@ -244,6 +273,7 @@ func (s *indexStore) forget() {
 	s.set = nil
 }
 
+// nextSegment is a name that sorts behind all others.
 func nextSegment(old []string) string {
 	n := 0
 	if len(old) > 0 {
@@ -270,19 +300,8 @@ func (b *builder) fill(ctx context.Context, w *trigram.Writer) error {
 	for range tree.Workers() {
 		wg.Go(func() {
 			r := &indexer{b: b, shard: w.Shard(), buf: make([]byte, window)}
-			for ctx.Err() == nil {
-				from := int(next.Add(share)) - share
-				if from >= len(b.files) {
-					break
-				}
-				for i := range b.files[from:min(from+share, len(b.files))] {
-					if err := r.add(&b.files[from+i]); err != nil {
-						cancel(err)
-						return
-					}
-				}
-			}
-			if err := r.shard.Flush(); err != nil {
+			err := r.work(ctx, &next)
+			if err != nil {
 				cancel(err)
 			}
 		})
@@ -298,13 +317,34 @@ type indexer struct {
 	buf   []byte
 }
 
+// work takes files, a few at a time, until there are none.
+func (r *indexer) work(ctx context.Context, next *atomic.Int64) error {
+	files := r.b.files
+	for ctx.Err() == nil {
+		from := int(next.Add(share)) - share
+		if from >= len(files) {
+			break
+		}
+		for i := from; i < min(from+share, len(files)); i++ {
+			err := r.add(&files[i])
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return r.shard.Flush()
+}
+
 // add indexes one file. Of one that cannot be read, changes, or is too large only the name is kept, so that it is
 // always searched.
 func (r *indexer) add(e *tree.Entry) error {
 	r.b.advance(e.Stat.Size)
 	if e.Stat.Size > largeFile {
 		r.b.large.Lock()
-		defer func() { r.buf = make([]byte, window); r.b.large.Unlock() }()
+		defer func() {
+			r.buf = make([]byte, window)
+			r.b.large.Unlock()
+		}()
 	}
 	f := trigram.File{Path: e.Path, Dir: strings.LastIndexByte(e.Path, '/') + 1}
 	text, ok := r.read(e, &f)
@@ -326,22 +366,32 @@ func (r *indexer) read(e *tree.Entry, f *trigram.File) ([]byte, bool) {
 	}
 	defer h.Close()
 	st, regular, err := h.Stat()
-	if err != nil || !regular || st.Size != e.Stat.Size || st.Size > trigram.MaxFile || began.UnixNano()-max(st.CTime, st.MTime) < int64(tooYoung) {
+	if err != nil || !regular || st.Size != e.Stat.Size || st.Size > trigram.MaxFile {
+		return nil, false
+	}
+	age := began.UnixNano() - max(st.CTime, st.MTime)
+	if age < int64(tooYoung) {
 		return nil, false
 	}
 	if int64(len(r.buf)) <= st.Size {
 		r.buf = make([]byte, st.Size+1)
 	}
-	n, err := fill(h, r.buf[:st.Size+1], 0)
-	if after, _, failed := h.Stat(); err != nil || failed != nil || after != st || int64(n) != st.Size {
+	n, err := fill(h, r.buf[:st.Size+1], 0) // one byte more than there should be, to see that there is none
+	if err != nil || int64(n) != st.Size {
+		return nil, false
+	}
+	after, _, err := h.Stat()
+	if err != nil || after != st {
 		return nil, false
 	}
 	text := r.buf[:n]
-	if wide, _ := wideOrder(text); wide {
-		return nil, false
+	wide, _ := wideOrder(text)
+	if wide {
+		return nil, false // it is searched as UTF-8, at other offsets
 	}
 	f.Stat = st
-	if nul := bytes.IndexByte(text, 0); nul >= 0 {
+	nul := bytes.IndexByte(text, 0)
+	if nul >= 0 {
 		f.Binary = nul < binaryHead
 		text = text[:nul]
 	}
@@ -358,10 +408,12 @@ func (b *builder) advance(size int64) {
 		return
 	}
 	defer b.mu.Unlock()
-	if now := time.Now(); now.Sub(b.told) >= progressGap || int(files) == b.total.TotalFiles {
-		b.told = now
-		p := b.total
-		p.Files, p.Bytes = int(files), bytes
-		b.progress(p)
+	now := time.Now()
+	if now.Sub(b.told) < progressGap && int(files) != b.total.TotalFiles {
+		return
 	}
+	b.told = now
+	p := b.total
+	p.Files, p.Bytes = int(files), bytes
+	b.progress(p)
 }

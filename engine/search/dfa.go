@@ -15,20 +15,23 @@ type dfa struct {
 	p      *program
 	next   []int32 // by state and byte: the next state's number times 256, or one of the codes below
 	states []dfaState
-	known  map[string]int32
+	known  map[string]int32 // the number of a state, by what it consists of
 	start  int32
 	resets int
 	fed    int  // bytes since the last reset
 	tired  bool // the states come faster than they are used: leave it to the vm
 	stop   *atomic.Bool
 
+	// What building a state needs.
 	set   []thread // of the state being built
 	mark  []uint32 // by instruction: the generation that last added it
-	gen   uint32
+	gen   uint32   // a set is emptied by counting it up
 	stack []uint32
 	key   []byte
 }
 
+// dfaState is a set of threads, and what comes before them as far as assertions care. A state without assertions has no
+// flags: two that differ in them only are the same.
 type dfaState struct {
 	threads []thread
 	looks   bool // some wait for an assertion
@@ -71,8 +74,11 @@ func newDFA(p *program) *dfa {
 	return d
 }
 
+// reset forgets all states and builds the first.
 func (d *dfa) reset() {
-	d.next, d.states, d.known = d.next[:0], d.states[:0], map[string]int32{}
+	d.next = d.next[:0]
+	d.states = d.states[:0]
+	d.known = map[string]int32{}
 	d.fed = 0
 	d.set = d.set[:0]
 	d.gen++
@@ -93,7 +99,8 @@ func (d *dfa) find(b []byte, pos int) (int, outcome) {
 		if d.stop != nil && d.stop.Load() {
 			break
 		}
-		at, n := d.run(s, b[:min(len(b), from+stretch)], from)
+		to := min(len(b), from+stretch)
+		at, n := d.run(s, b[:to], from)
 		switch n {
 		case stepMatch:
 			return at, matches
@@ -154,7 +161,8 @@ func (d *dfa) step(from int32, c byte) int32 {
 		return stepUnsure
 	}
 	if len(d.states) >= maxStates {
-		if d.resets++; d.fed < minUse*maxStates {
+		d.resets++
+		if d.fed < minUse*maxStates {
 			d.tired = true
 		}
 		from = d.keep(from)
@@ -172,6 +180,9 @@ func (d *dfa) keep(s int32) int32 {
 	return d.intern(st)
 }
 
+// advance computes the state that follows a state on c. First the assertions of the state are settled, which needs to
+// know c; then every thread takes c; then a match may begin behind c. With a line's end, outside multi-line mode,
+// everything begins anew.
 func (d *dfa) advance(from int32, c byte) int32 {
 	if d.tired || d.p.words && c >= utf8.RuneSelf {
 		return stepUnsure
@@ -180,7 +191,8 @@ func (d *dfa) advance(from int32, c byte) int32 {
 	threads := st.threads
 	if st.looks {
 		var matched bool
-		if threads, matched = d.resolve(&st, c); matched {
+		threads, matched = d.resolve(&st, c)
+		if matched {
 			return stepMatch
 		}
 	}
@@ -222,16 +234,18 @@ func (d *dfa) resolve(st *dfaState, c byte) ([]thread, bool) {
 	d.set = d.set[:0]
 	d.gen++
 	for _, t := range st.threads {
-		if uint32(t) != 0 {
+		if uint32(t) != 0 { // within a character there is no place for an assertion
 			d.set = append(d.set, t)
-		} else if d.follow(uint32(t>>32), flags) {
+			continue
+		}
+		if d.follow(uint32(t>>32), flags) {
 			return nil, true
 		}
 	}
 	return slices.Clone(d.set), false
 }
 
-// side is what stands on one side of a place in the text, as far as assertions about words care.
+// side is what there is on one side of a place in the text, as far as assertions about words care.
 type side uint8
 
 const (
@@ -285,9 +299,10 @@ func (d *dfa) follow(pc uint32, flags syntax.EmptyOp) bool {
 			d.stack = append(d.stack, in.Out)
 		case syntax.InstFail:
 		case syntax.InstEmptyWidth:
-			if flags == 0 {
+			switch {
+			case flags == 0:
 				d.set = append(d.set, thread(pc)<<32)
-			} else if syntax.EmptyOp(in.Arg)&^flags == 0 {
+			case syntax.EmptyOp(in.Arg)&^flags == 0:
 				d.stack = append(d.stack, in.Out)
 			}
 		default:
@@ -329,19 +344,22 @@ func (d *dfa) intern(st dfaState) int32 {
 	slices.Sort(d.set)
 	d.set = slices.Compact(d.set)
 	for _, t := range d.set {
-		st.looks = st.looks || d.p.inst[t>>32].Op == syntax.InstEmptyWidth
+		in := &d.p.inst[t>>32]
+		st.looks = st.looks || in.Op == syntax.InstEmptyWidth
 	}
 	if !st.looks {
 		st.word, st.begins, st.text = false, false, false
 	}
-	d.key = append(d.key[:0], flagByte(st.word)|flagByte(st.begins)<<1|flagByte(st.text)<<2)
+	flags := flagByte(st.word) | flagByte(st.begins)<<1 | flagByte(st.text)<<2
+	d.key = append(d.key[:0], flags)
 	for _, t := range d.set {
 		d.key = binary.LittleEndian.AppendUint64(d.key, uint64(t))
 	}
-	if n, ok := d.known[string(d.key)]; ok {
+	n, ok := d.known[string(d.key)]
+	if ok {
 		return n
 	}
-	n := int32(len(d.states)) << 8
+	n = int32(len(d.states)) << 8
 	st.threads = slices.Clone(d.set)
 	d.states = append(d.states, st)
 	d.known[string(d.key)] = n

@@ -7,6 +7,17 @@
 // it. With an index of trigrams, in a cache directory that the caller names, most files are not read at all. What is
 // reported is always found in the file itself, never in the index.
 //
+// Glob finds files by name. Print is Grep for a terminal: it writes what it finds as text.
+//
+// # How a line is found
+//
+// For each file the cheapest test that can dismiss it comes first:
+//
+//   - plan: what an index says, if there is one; most files are never opened
+//   - finder: the rarest literals of the pattern, two bytes of them at a time
+//   - dfa: whether a line matches, a byte at a time
+//   - vm: where a match begins and ends, and what the automaton could not decide
+//
 // # Patterns
 //
 // Patterns have Go's syntax (RE2), matched line by line unless Query.Multiline. \w, \d, \s, \b and case follow
@@ -17,10 +28,10 @@
 //   - Look-around and backreferences are errors with a hint, without ripgrep's -P.
 //   - \B next to bytes that are not UTF-8 does not hold.
 //   - {a,b} in an ignore file stands for itself, as in git; in globs it means a or b.
-//   - A file with a NUL in its first 64 KB is skipped even if an empty match comes before it; after a NUL that comes later the
-//     rest is not searched, in every mode.
-//   - Text in UTF-16 is known by its byte order mark, as in ripgrep; there is no -E for other encodings. Offsets are those of the text
-//     as UTF-8.
+//   - A file with a NUL in its first 64 KB is skipped even if an empty match comes before it; after a NUL that comes
+//     later the rest is not searched, in every mode.
+//   - Text in UTF-16 is known by its byte order mark, as in ripgrep; there is no -E for other encodings. Offsets are
+//     those of the text as UTF-8.
 //   - Multi-line counts are lines, not matches.
 //   - Sorted by path means by its bytes: a-b/x comes before a/x; ripgrep compares name by name.
 //   - Behind a last line without an end, ripgrep prints the whole line for an empty match with -o; here it is an empty one.

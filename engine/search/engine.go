@@ -35,7 +35,7 @@ func (e *Engine) Grep(ctx context.Context, q Query, visit func(*File) error) (Su
 }
 
 // consumer takes what workers find. take is called from several goroutines at a time, with the parts of one file in
-// order by one of them; worker is below the number that begin was given.
+// order by one of them; worker is below the number that begin was given. What take is given is valid until it returns.
 type consumer interface {
 	begin(workers int)
 	take(worker int, f *File) error
@@ -71,43 +71,60 @@ type job struct {
 	m     *matcher
 	out   consumer
 	opt   tree.Options
-	plan  *plan // nil: no index
-	stop  atomic.Bool
-	team  []*scanner
+	plan  *plan       // nil: no index
+	stop  atomic.Bool // everybody is to end: the limit is reached, the time is over, the consumer failed
+	team  []*scanner  // one for every worker
+	meter *meter
+
 	mu    sync.Mutex
 	sum   Summary
 	first error // of the consumer
-	meter *meter
 }
 
+// grep compiles a query, which is then known to be sound, and runs it.
 func (e *Engine) grep(ctx context.Context, q *Query, out consumer) (Summary, error) {
-	if err := q.check(); err != nil {
+	err := q.check()
+	if err != nil {
 		return Summary{}, err
 	}
 	m, err := newMatcher(q)
 	if err != nil {
 		return Summary{}, err
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Globs: q.Globs, Include: q.Include, Types: q.Types, TypesNot: q.TypesNot, Without: q.Without})
+	f, err := tree.NewFilter(tree.FilterSpec{
+		Globs:    q.Globs,
+		Include:  q.Include,
+		Types:    q.Types,
+		TypesNot: q.TypesNot,
+		Without:  q.Without,
+	})
 	if err != nil {
 		return Summary{}, err
 	}
 	j := &job{e: e, ctx: ctx, q: q, m: m, out: out, meter: newMeter(q)}
-	j.opt = tree.Options{NoIgnore: q.NoIgnore, Hidden: q.Hidden, Skip: q.Skip, Filter: f}
+	j.opt = tree.Options{
+		NoIgnore: q.NoIgnore,
+		Hidden:   q.Hidden,
+		Skip:     q.Skip,
+		Filter:   f,
+	}
 	return j.run()
 }
 
+// run searches and sums up. Of several reasons to end, the consumer's error counts most, then the context's; that
+// enough was found is none.
 func (j *job) run() (Summary, error) {
 	defer context.AfterFunc(j.ctx, func() { j.stop.Store(true) })()
 	j.hire()
 	defer j.dismiss()
 	err := j.search()
-	if errors.Is(j.ctx.Err(), context.DeadlineExceeded) {
+	ended := j.ctx.Err()
+	switch {
+	case errors.Is(ended, context.DeadlineExceeded):
 		j.sum.Partial, err = true, nil
-	} else if j.ctx.Err() != nil {
-		err = j.ctx.Err()
-	}
-	if errors.Is(err, errEnough) {
+	case ended != nil:
+		err = ended
+	case errors.Is(err, errEnough):
 		err = nil
 	}
 	if j.first != nil {
@@ -146,8 +163,11 @@ func (j *job) dismiss() {
 	}
 }
 
+// buffer is one of an earlier search, or a new one: clearing a megabyte for each worker costs more than most searches
+// with an index.
 func (e *Engine) buffer() []byte {
-	if b, ok := e.buffers.Get().(*[]byte); ok {
+	b, ok := e.buffers.Get().(*[]byte)
+	if ok {
 		return *b
 	}
 	return make([]byte, window)
@@ -161,15 +181,17 @@ func (j *job) search() error {
 	if err != nil {
 		return err
 	}
-	if snap, err := j.table(dirs); err != nil || snap != nil {
-		if err != nil {
-			return err
-		}
+	snap, err := j.table(dirs)
+	if err != nil {
+		return err
+	}
+	if snap != nil {
 		return j.resident(snap, dirs, files)
 	}
 	j.sum.Searched = len(files)
 	if j.q.Sort == Unsorted {
-		if err := j.each(files); err != nil || dirs == nil {
+		err := j.each(files)
+		if err != nil || dirs == nil {
 			return err
 		}
 		return j.walk(dirs)
@@ -204,7 +226,9 @@ func (j *job) places() (dirs []string, files []target, err error) {
 		case kind == tree.Directory:
 			dirs = append(dirs, p)
 		case kind == tree.Regular:
-			files = append(files, j.newTarget(p[:len(p)-len(path.Base(p))], path.Base(p), st))
+			name := path.Base(p)
+			dir := strings.TrimSuffix(p, name)
+			files = append(files, j.newTarget(dir, name, st))
 		default:
 			return nil, nil, fmt.Errorf("search: %s: neither a file nor a directory", p)
 		}
@@ -224,20 +248,26 @@ func outermost(dirs []string) []string {
 	return out
 }
 
+// below reports that p is dir or lies in it. The root is ".".
 func below(p, dir string) bool {
-	return dir == "." || p == dir || len(p) > len(dir) && p[:len(dir)] == dir && p[len(dir)] == '/'
+	if dir == "." || p == dir {
+		return true
+	}
+	return len(p) > len(dir) && p[:len(dir)] == dir && p[len(dir)] == '/'
 }
 
 // walk searches while it walks.
 func (j *job) walk(dirs []string) error {
 	opt := j.opt
-	opt.From, opt.Stat, opt.Known = dirs, j.plan != nil, j.known()
+	opt.From = dirs
+	opt.Stat = j.plan != nil // the index knows files by their state
+	opt.Known = j.known()
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
 			if j.stop.Load() {
 				return errEnough
 			}
-			ref := fileRef{-1, -1}
+			ref := unknown
 			if j.plan != nil {
 				ref = j.plan.set.ref(d.Path, &d.Files[i])
 			}
@@ -249,7 +279,8 @@ func (j *job) walk(dirs []string) error {
 	defer j.mu.Unlock()
 	j.sum.Searched += st.Files
 	j.sum.Failures += st.Failures
-	j.sum.Failed = append(j.sum.Failed, st.Failed[:min(len(st.Failed), maxFailed-len(j.sum.Failed))]...)
+	room := maxFailed - len(j.sum.Failed)
+	j.sum.Failed = append(j.sum.Failed, st.Failed[:min(len(st.Failed), room)]...)
 	return err
 }
 
@@ -283,7 +314,7 @@ func (j *job) file(worker int, in opener, dir, name string, ref fileRef) {
 	s := j.team[worker]
 	s.max = j.meter.want()
 	if part == someOfIt {
-		err = s.some(dir, name, h, j.plan, ref, &known)
+		err = s.some(dir, name, h, &known, j.plan.blocksOf(ref, &known))
 	} else {
 		err = s.whole(dir, name, h)
 	}
@@ -300,12 +331,24 @@ func (j *job) failed(path string, err error) {
 	switch {
 	case errors.Is(err, errBinary):
 		j.sum.Binary++
-	case errors.Is(err, errEnough), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EAGAIN):
+	case errors.Is(err, errEnough), isGone(err):
 	default:
-		if j.sum.Failures++; len(j.sum.Failed) < maxFailed {
+		j.sum.Failures++
+		if len(j.sum.Failed) < maxFailed {
 			j.sum.Failed = append(j.sum.Failed, fmt.Errorf("search: %s: %w", path, err))
 		}
 	}
+}
+
+// isGone reports an error that says that there is no such file any more: it was removed, or a link, a socket or a pipe
+// without a writer is in its place.
+func isGone(err error) bool {
+	for _, gone := range []error{fs.ErrNotExist, syscall.ELOOP, syscall.ENXIO, syscall.EAGAIN} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 // These bound the count of hidden files, of which there may be millions: what was counted until then says enough.

@@ -22,6 +22,8 @@ type needle struct {
 // finderState remembers, for one text, where each needle comes next, so that none is looked for twice.
 type finderState struct{ next []int }
 
+// newFinder plans the search for a set of literals: several at once, or one after the other, by vector instructions
+// where there are some.
 func newFinder(l literals) *finder {
 	f := &finder{}
 	for _, s := range l.set {
@@ -30,7 +32,8 @@ func newFinder(l literals) *finder {
 	if !vectors() {
 		return f
 	}
-	if f.group = newGroup(f.needles); f.group != nil {
+	f.group = newGroup(f.needles)
+	if f.group != nil {
 		return f
 	}
 	for i := range f.needles {
@@ -39,6 +42,8 @@ func newFinder(l literals) *finder {
 	return f
 }
 
+// newNeedle chooses the two bytes of a literal to look for: the rarest finds the fewest wrong places, and the next
+// rarest dismisses almost all of those.
 func newNeedle(s string, fold bool) needle {
 	n := needle{text: []byte(s), fold: fold}
 	if fold {
@@ -55,7 +60,8 @@ func newNeedle(s string, fold bool) needle {
 			n.check = i
 		}
 	}
-	n.byte, n.second = n.both(n.at), n.both(n.check)
+	n.byte = n.both(n.at)
+	n.second = n.both(n.check)
 	return n
 }
 
@@ -68,14 +74,17 @@ func lowerASCII(b []byte) []byte {
 	return b
 }
 
+// rarity is how rare the byte at an offset is in source code, less what it costs to look for two bytes in its place.
 func (n *needle) rarity(i int) int {
+	const twoBytes = 6
 	two := n.both(i)
 	if two[0] != two[1] {
-		return min(rarity(two[0]), rarity(two[1])) - 6 // two bytes to look for
+		return min(rarity(two[0]), rarity(two[1])) - twoBytes
 	}
 	return rarity(two[0])
 }
 
+// both is the byte at an offset in both cases; twice the same where there is one.
 func (n *needle) both(i int) [2]byte {
 	c := n.text[i]
 	if n.fold && isLetter(c) {
@@ -97,12 +106,13 @@ func (f *finder) find(s *finderState, b []byte, pos int) int {
 	best := len(b)
 	if f.group != nil {
 		best = f.group.find(b, pos)
-	}
-	for i := 0; f.group == nil && i < len(s.next); i++ {
-		if s.next[i] < pos {
-			s.next[i] = f.findOne(i, b, pos)
+	} else {
+		for i := range s.next {
+			if s.next[i] < pos {
+				s.next[i] = f.findOne(i, b, pos)
+			}
+			best = min(best, s.next[i])
 		}
-		best = min(best, s.next[i])
 	}
 	if best == len(b) {
 		return -1
@@ -110,6 +120,7 @@ func (f *finder) find(s *finderState, b []byte, pos int) int {
 	return best
 }
 
+// findOne returns where one needle begins next, or len(b).
 func (f *finder) findOne(i int, b []byte, pos int) int {
 	if f.pairs != nil {
 		return f.pairs[i].find(&f.needles[i], b, pos)
@@ -129,6 +140,7 @@ func (n *needle) find(b []byte, pos int) int {
 // text.
 func tooMany(hits, bytes int) bool { return hits > 16 && hits*12 > bytes }
 
+// findOne looks for the rarest byte, and for the whole text from where that byte turned out to be frequent.
 func (n *needle) findOne(b []byte, pos int) int {
 	c, from := n.byte[0], pos
 	for p, hits := pos+n.at, 0; p < len(b); hits++ {
@@ -141,25 +153,30 @@ func (n *needle) findOne(b []byte, pos int) int {
 		if n.is(b, q) {
 			return q
 		}
-		if !n.fold && tooMany(hits, p-from) {
-			if i := bytes.Index(b[q+1:], n.text); i >= 0 {
-				return q + 1 + i
-			}
+		if n.fold || !tooMany(hits, p-from) {
+			continue
+		}
+		i = bytes.Index(b[q+1:], n.text)
+		if i < 0 {
 			return len(b)
 		}
+		return q + 1 + i
 	}
 	return len(b)
 }
 
+// findTwo looks for the rarest byte in both cases, and remembers where either comes next.
 func (n *needle) findTwo(b []byte, pos int) int {
 	next := [2]int{-1, -1}
 	for p := pos + n.at; p < len(b); {
 		for k := range next {
-			if next[k] < p {
-				next[k] = len(b)
-				if i := bytes.IndexByte(b[p:], n.byte[k]); i >= 0 {
-					next[k] = p + i
-				}
+			if next[k] >= p {
+				continue
+			}
+			next[k] = len(b)
+			i := bytes.IndexByte(b[p:], n.byte[k])
+			if i >= 0 {
+				next[k] = p + i
 			}
 		}
 		at := min(next[0], next[1])
@@ -179,13 +196,15 @@ func (n *needle) is(b []byte, q int) bool {
 	if q+len(n.text) > len(b) {
 		return false
 	}
-	if c := b[q+n.check]; c != n.second[0] && c != n.second[1] {
+	c := b[q+n.check]
+	if c != n.second[0] && c != n.second[1] {
 		return false
 	}
+	here := b[q : q+len(n.text)]
 	if !n.fold {
-		return string(b[q:q+len(n.text)]) == string(n.text)
+		return string(here) == string(n.text)
 	}
-	return equalFold(b[q:q+len(n.text)], n.text)
+	return equalFold(here, n.text)
 }
 
 // equalFold compares ASCII letters without their case. lower is in lower case.

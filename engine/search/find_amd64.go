@@ -8,8 +8,8 @@ import "golang.org/x/sys/cpu"
 // ten years have. Build with the tag purego to leave them out.
 func vectors() bool { return cpu.X86.HasAVX2 }
 
-// pairScan returns the first position below n where both bytes of p stand, or -1. n is at least 32, and at b there
-// are n bytes and the larger offset more.
+// pairScan returns the first position below n where both bytes of p are, or -1. n is at least 32, and at b there are n
+// bytes and the larger offset more.
 //
 //go:noescape
 func pairScan(b *byte, n int, p *pair) int

@@ -41,7 +41,8 @@ func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, er
 	if err != nil {
 		return nil, Summary{}, err
 	}
-	j := &job{e: e, ctx: ctx, q: &Query{NoIgnore: q.NoIgnore, Hidden: q.Hidden, Types: q.Types, Skip: q.Skip}, opt: opt}
+	asked := &Query{NoIgnore: q.NoIgnore, Hidden: q.Hidden, Types: q.Types, Skip: q.Skip}
+	j := &job{e: e, ctx: ctx, q: asked, opt: opt}
 	found, err := j.names()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -52,11 +53,13 @@ func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, er
 	q.sort(found)
 	j.sum.Files, j.sum.Searched = len(found), len(found)
 	if len(found) == 0 && !j.sum.Partial {
-		if err := j.explain(explainTime); err != nil {
+		err := j.explain(explainTime)
+		if err != nil {
 			return nil, j.sum, err
 		}
 	}
-	return q.page(found, &j.sum), j.sum, nil
+	found, j.sum.Capped = q.page(found)
+	return found, j.sum, nil
 }
 
 // names lists the files that the options ask for, out of the table of a resident tree or by a walk.
@@ -75,13 +78,16 @@ func (j *job) names() ([]GlobFile, error) {
 		}
 		return list, nil
 	}
-	lists := make([][]GlobFile, tree.Workers())
-	if set := j.e.index.open(j.e.tree.Root()); set != nil {
-		j.opt.Known = set.known(j.e.tree.Root(), j.e.tree.GlobalIgnore())
+	t := j.e.tree
+	set := j.e.index.open(t.Root())
+	if set != nil {
+		j.opt.Known = set.known(t.Root(), t.GlobalIgnore())
 	}
-	st, err := j.e.tree.Walk(j.ctx, j.opt, func(worker int, d *tree.Dir) error {
+	lists := make([][]GlobFile, tree.Workers()) // by worker, so that none waits for another
+	st, err := t.Walk(j.ctx, j.opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
-			lists[worker] = append(lists[worker], GlobFile{d.Path + d.Files[i].Name, d.Files[i].Stat})
+			f := &d.Files[i]
+			lists[worker] = append(lists[worker], GlobFile{d.Path + f.Name, f.Stat})
 		}
 		return nil
 	})
@@ -89,6 +95,7 @@ func (j *job) names() ([]GlobFile, error) {
 	return slices.Concat(lists...), err
 }
 
+// sort puts the files in the order that is asked for.
 func (q *GlobQuery) sort(list []GlobFile) {
 	switch q.Sort {
 	case ByPath:
@@ -107,6 +114,8 @@ func (q *GlobQuery) sort(list []GlobFile) {
 	}
 }
 
+// options is the walk that finds the files. The pattern is relative to the directory that is asked about, and the
+// filter's are relative to the root.
 func (q *GlobQuery) options(root string) (tree.Options, error) {
 	from := "."
 	if q.Path != "" {
@@ -133,18 +142,34 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	if err != nil {
 		return tree.Options{}, err
 	}
-	return tree.Options{From: []string{from}, Filter: f, Stat: q.Sort == Newest, NoIgnore: q.NoIgnore, Hidden: q.Hidden, Skip: q.Skip}, nil
+	opt := tree.Options{
+		From:     []string{from},
+		Filter:   f,
+		Stat:     q.Sort == Newest,
+		NoIgnore: q.NoIgnore,
+		Hidden:   q.Hidden,
+		Skip:     q.Skip,
+	}
+	return opt, nil
 }
 
 // quoteGlob makes a path match itself alone.
 func quoteGlob(p string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`).Replace(p)
+	var b strings.Builder
+	for i := range len(p) {
+		if strings.IndexByte(`\*?[{}`, p[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String()
 }
 
-func (q *GlobQuery) page(found []GlobFile, sum *Summary) []GlobFile {
+// page is what is asked for of the files found, and whether there are more.
+func (q *GlobQuery) page(found []GlobFile) (page []GlobFile, more bool) {
 	found = found[min(q.Offset, len(found)):]
 	if q.Limit > 0 && len(found) > q.Limit {
-		found, sum.Capped = found[:q.Limit], true
+		return found[:q.Limit], true
 	}
-	return found
+	return found, false
 }

@@ -26,11 +26,14 @@ type indexStore struct {
 // reference to it.
 type indexSet struct{ segments []*trigram.Segment }
 
-// fileRef is a file in a segment; place is -1 if no segment has the file as it is.
+// fileRef is a file in a segment.
 type fileRef struct {
 	segment int32
 	place   int32
 }
+
+// unknown is a file that no segment has as it is.
+var unknown = fileRef{-1, -1}
 
 // tableRefs finds the files of a resident tree's table in the index, and the other way round.
 type tableRefs struct {
@@ -69,8 +72,9 @@ func (s *indexStore) open(root string) *indexSet {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.set == nil || s.at != info.ModTime().UnixNano() {
-		s.set, s.at = readSet(s.dir, root), info.ModTime().UnixNano()
+	changed := info.ModTime().UnixNano() // with every segment that comes or goes
+	if s.set == nil || s.at != changed {
+		s.set, s.at = readSet(s.dir, root), changed
 	}
 	if len(s.set.segments) == 0 {
 		return nil
@@ -103,8 +107,9 @@ func segmentNames(dir string) []string {
 	entries, _ := os.ReadDir(dir)
 	var names []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), segmentPrefix) && strings.HasSuffix(e.Name(), segmentSuffix) {
-			names = append(names, e.Name())
+		name := e.Name()
+		if strings.HasPrefix(name, segmentPrefix) && strings.HasSuffix(name, segmentSuffix) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -124,11 +129,18 @@ func (s *indexStore) drop() {
 func (s *indexSet) find(dir, name string, st tree.Stat) fileRef {
 	for i, seg := range s.segments {
 		from, to := seg.InDir(dir)
-		if at := seg.Find(from, to, name); at >= 0 && seg.Stat(at) == st {
+		at := seg.Find(from, to, name)
+		if at >= 0 && seg.Stat(at) == st {
 			return fileRef{int32(i), int32(at)}
 		}
 	}
-	return fileRef{-1, -1}
+	return unknown
+}
+
+// findPath is find for a whole path.
+func (s *indexSet) findPath(path string, st tree.Stat) fileRef {
+	cut := strings.LastIndexByte(path, '/') + 1
+	return s.find(path[:cut], path[cut:], st)
 }
 
 // ref is find for a file of a walk, which may have been named by the index itself.
@@ -143,7 +155,8 @@ func (s *indexSet) ref(dir string, f *tree.File) fileRef {
 // known returns what a walk may know of the directories, nil if rules outside the tree have changed since.
 func (s *indexSet) known(root, global string) func(string) (tree.Listing, bool) {
 	base := s.segments[len(s.segments)-1]
-	if !base.Replaces || !slices.Equal(base.Outside(), ruleFiles(tree.OutsideRules(root, global))) {
+	outside := ruleFiles(tree.OutsideRules(root, global))
+	if !base.Replaces || !slices.Equal(base.Outside(), outside) {
 		return nil
 	}
 	return func(dir string) (tree.Listing, bool) {
@@ -156,6 +169,7 @@ func (s *indexSet) known(root, global string) func(string) (tree.Listing, bool) 
 	}
 }
 
+// ruleFiles are the tree's rule files in the words of the index, which knows nothing of trees.
 func ruleFiles(list []tree.RuleFile) []trigram.RuleFile {
 	var out []trigram.RuleFile
 	for _, r := range list {
@@ -171,14 +185,17 @@ func (s *indexStore) refsFor(t *tree.Table, set *indexSet) *tableRefs {
 	if s.ref != nil && s.ref.table == t && s.ref.set == set {
 		return s.ref
 	}
-	r := &tableRefs{table: t, set: set, refs: make([]fileRef, len(t.Files)), ranks: make([]int32, len(t.Files))}
+	r := &tableRefs{
+		table: t,
+		set:   set,
+		refs:  make([]fileRef, len(t.Files)),
+		ranks: make([]int32, len(t.Files)),
+	}
 	for _, seg := range set.segments {
 		r.owner = append(r.owner, seg.Owners())
 	}
 	for i := range t.Files {
-		p := t.Files[i].Path
-		cut := strings.LastIndexByte(p, '/') + 1
-		r.refs[i] = set.find(p[:cut], p[cut:], t.Files[i].Stat)
+		r.refs[i] = set.findPath(t.Files[i].Path, t.Files[i].Stat)
 		r.own(set, int32(i))
 	}
 	for rank, place := range t.Newest {
@@ -191,7 +208,7 @@ func (s *indexStore) refsFor(t *tree.Table, set *indexSet) *tableRefs {
 // own notes which blocks belong to the file at a place.
 func (r *tableRefs) own(set *indexSet, place int32) {
 	ref := r.refs[place]
-	if ref.place < 0 {
+	if ref == unknown {
 		r.loose = append(r.loose, place)
 		return
 	}
@@ -236,8 +253,10 @@ func (m *matcher) indexable() bool {
 	return m.finder != nil && slices.ContainsFunc(m.all, literals.indexable)
 }
 
+// indexable reports whether the index knows all of the set: a shorter literal may be anywhere.
 func (l literals) indexable() bool {
-	return !slices.ContainsFunc(l.set, func(s string) bool { return len(s) < trigram.Least })
+	short := func(s string) bool { return len(s) < trigram.Least }
+	return !slices.ContainsFunc(l.set, short)
 }
 
 // ask returns the blocks of a segment that may hold one of each of the sets of literals. A match lies in one line and
@@ -245,7 +264,8 @@ func (l literals) indexable() bool {
 func (m *matcher) ask(seg *trigram.Segment) ([]trigram.Bitmap, error) {
 	var found []trigram.Bitmap
 	for _, l := range m.all {
-		if !l.indexable() || m.prog.multi && !slices.Equal(l.set, m.lits.set) {
+		other := !slices.Equal(l.set, m.lits.set)
+		if !l.indexable() || m.prog.multi && other {
 			continue
 		}
 		next, err := seg.Candidates(l.set, l.fold, found)
@@ -271,7 +291,7 @@ const (
 
 // choose decides about a file that the index knows in its present state.
 func (p *plan) choose(r fileRef) (part chosen, f trigram.Entry) {
-	if r.place < 0 {
+	if r == unknown {
 		return allOfIt, f
 	}
 	f = p.set.segments[r.segment].Entry(int(r.place))
@@ -281,7 +301,7 @@ func (p *plan) choose(r fileRef) (part chosen, f trigram.Entry) {
 	if f.Binary {
 		return noneOfIt, f
 	}
-	set := p.blocks[r.segment][f.Chapter]
+	set := p.blocksOf(r, &f)
 	if set == nil {
 		return allOfIt, f
 	}
@@ -300,35 +320,44 @@ func (p *plan) choose(r fileRef) (part chosen, f trigram.Entry) {
 	return someOfIt, f
 }
 
-// some searches the candidate blocks of an open file, or all of it if it has changed after all.
-func (s *scanner) some(dir, name string, h tree.Handle, p *plan, r fileRef, f *trigram.Entry) error {
-	if st, _, err := h.Stat(); err != nil || st != f.Stat {
+// blocksOf are the blocks of the file's chapter that may match; nil is all.
+func (p *plan) blocksOf(r fileRef, f *trigram.Entry) trigram.Bitmap {
+	return p.blocks[r.segment][f.Chapter]
+}
+
+// some searches the candidate blocks of an open file, or all of it if it has changed after all. Lines found stay in the
+// buffer until the file is closed, so blocks are read one behind the other, and a full buffer is replaced.
+func (s *scanner) some(dir, name string, h tree.Handle, f *trigram.Entry, candidates trigram.Bitmap) error {
+	st, _, err := h.Stat()
+	if err != nil || st != f.Stat {
 		return s.whole(dir, name, h)
 	}
 	s.open(dir, name, 0, 1)
 	defer s.shrink()
-	set := p.blocks[r.segment][f.Chapter]
 	off, number, used := int64(0), 1, 0
 	for i := range f.Blocks() {
 		b := f.Block(i)
-		if set.Has(int(f.First) + i) {
-			if used+int(b.Bytes) > len(s.buf) {
-				s.buf, used = make([]byte, max(window, int(b.Bytes))), 0
+		size := int(b.Bytes)
+		if candidates.Has(int(f.First) + i) {
+			if used+size > len(s.buf) {
+				s.buf, used = make([]byte, max(window, size)), 0
 			}
-			text := s.buf[used : used+int(b.Bytes)]
-			if n, err := h.ReadAt(text, off); err != nil || n < len(text) {
+			text := s.buf[used : used+size]
+			n, err := h.ReadAt(text, off)
+			if err != nil || n < size {
 				return s.close(err)
 			}
-			used += len(text)
+			used += size
 			s.base, s.number, s.counted, s.shown = off, number, 0, 0
 			if i == 0 {
 				text = s.skipBOM(text)
 			}
-			if err := s.piece(text, 0, true); err != nil {
+			err = s.piece(text, 0, true)
+			if err != nil {
 				return s.close(err)
 			}
 		}
-		off += int64(b.Bytes)
+		off += int64(size)
 		number += int(b.Lines)
 	}
 	return s.close(nil)

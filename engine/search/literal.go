@@ -20,8 +20,8 @@ const (
 	minLiteralPc = 24 // rarity (see rarity) below which searching for a literal finds too much to be of use
 )
 
-// required finds the rarest set of literals in a simplified tree, none if there is nothing to hold on to, and besides
-// it all that it found: a match holds one of each.
+// required finds the rarest set of literals in a simplified tree, none if there is nothing to hold on to, and in all
+// every set that it found: a match holds one of each.
 func required(re *syntax.Regexp) (best literals, all []literals) {
 	conjuncts(re, func(l literals) {
 		if l.usable() {
@@ -76,6 +76,7 @@ func concatConjuncts(subs []*syntax.Regexp, add func(literals)) {
 	add(run)
 }
 
+// requiredAny is the rarest set of which every match of an alternation holds one: each alternative has to have its own.
 func requiredAny(subs []*syntax.Regexp) literals {
 	var all literals
 	for _, sub := range subs {
@@ -92,7 +93,9 @@ func requiredAny(subs []*syntax.Regexp) literals {
 // exact returns all texts that the tree can match if they are few, else a nil set.
 func exact(re *syntax.Regexp) literals {
 	switch re.Op {
-	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+	case syntax.OpEmptyMatch,
+		syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
+		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return literals{set: []string{""}}
 	case syntax.OpCapture:
 		return exact(re.Sub[0])
@@ -127,6 +130,7 @@ func exact(re *syntax.Regexp) literals {
 	return literals{}
 }
 
+// exactLiteral is the text itself. Without regard to case it must be one whose letters have two forms at most.
 func exactLiteral(re *syntax.Regexp) literals {
 	if re.Flags&syntax.FoldCase == 0 {
 		return literals{set: []string{string(re.Rune)}}
@@ -168,38 +172,46 @@ func foldedPieces(re *syntax.Regexp, add func(literals)) {
 	add(spelledOut(re.Rune))
 }
 
+// spelledOut is a literal with every form of the letters that have more than two.
 func spelledOut(runes []rune) literals {
 	all := literals{set: []string{""}}
 	for _, r := range runes {
-		one := literals{set: []string{string(r)}, fold: true}
-		if foldsBeyondASCII(r) {
-			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-				if f >= utf8.RuneSelf || r >= utf8.RuneSelf {
-					one.set = append(one.set, string(f))
-				}
-			}
-		}
-		if all = cross(all, one); all.set == nil {
+		one := literals{set: append([]string{string(r)}, formsBeyondASCII(r)...), fold: true}
+		all = cross(all, one)
+		if all.set == nil {
 			break
 		}
 	}
 	return all
 }
 
+// formsBeyondASCII are the other forms of a letter that ignoring the case of ASCII letters does not find.
+func formsBeyondASCII(r rune) []string {
+	var forms []string
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		if f >= utf8.RuneSelf || r >= utf8.RuneSelf {
+			forms = append(forms, string(f))
+		}
+	}
+	return forms
+}
+
 // exactClass spells out a small bracket expression. re.Rune holds pairs: first and last of each range.
 func exactClass(pairs []rune) literals {
 	var all literals
 	for i := 0; i < len(pairs); i += 2 {
-		if int(pairs[i+1]-pairs[i])+len(all.set) >= maxClass {
+		first, last := pairs[i], pairs[i+1]
+		if int(last-first)+len(all.set) >= maxClass {
 			return literals{}
 		}
-		for r := pairs[i]; r <= pairs[i+1]; r++ {
+		for r := first; r <= last; r++ {
 			all.set = append(all.set, string(r))
 		}
 	}
 	return all
 }
 
+// cross is every text of a followed by every text of b; none if they are too many.
 func cross(a, b literals) literals {
 	if a.set == nil || b.set == nil || len(a.set)*len(b.set) > maxLiterals {
 		return literals{}
@@ -221,6 +233,7 @@ func better(a, b literals) literals {
 	return b
 }
 
+// usable reports whether it pays to look for the set: each of its texts says something, and is rare enough.
 func (l literals) usable() bool {
 	return len(l.set) > 0 && !slices.Contains(l.set, "") && l.score() > 0
 }

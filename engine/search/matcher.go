@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"regexp/syntax"
+	"slices"
 	"sync/atomic"
 )
 
@@ -27,18 +28,20 @@ type machine struct {
 	stop  *atomic.Bool // set when the search is to end; what is found after that is of no interest
 }
 
+// newMatcher compiles a query's patterns, and looks for literals that every match holds.
 func newMatcher(q *Query) (*matcher, error) {
 	re, err := parsePatterns(q)
 	if err != nil {
 		return nil, err
 	}
 	re = re.Simplify()
-	m := &matcher{}
-	if m.prog, err = compile(re, q); err != nil {
+	prog, err := compile(re, q)
+	if err != nil {
 		return nil, err
 	}
-	m.everything = newDFA(m.prog).everything()
-	if m.lits, m.all = required(re); m.lits.usable() && !m.everything {
+	m := &matcher{prog: prog, everything: newDFA(prog).everything()}
+	m.lits, m.all = required(re)
+	if m.lits.usable() && !m.everything {
 		m.finder = newFinder(m.lits)
 		m.literal = !q.Word && !q.WholeLine && isLiteral(re, m.lits)
 	}
@@ -48,15 +51,8 @@ func newMatcher(q *Query) (*matcher, error) {
 // isLiteral reports whether finding one of lits is the same as matching re.
 func isLiteral(re *syntax.Regexp, lits literals) bool {
 	all := exact(re)
-	if len(all.set) != len(lits.set) || all.fold != lits.fold || !onlyText(re, lits.fold) {
-		return false
-	}
-	for i, s := range all.set {
-		if s != lits.set[i] {
-			return false
-		}
-	}
-	return true
+	same := slices.Equal(all.set, lits.set) && all.fold == lits.fold
+	return same && onlyText(re, lits.fold)
 }
 
 // onlyText reports whether re is made of nothing but text, all of it with or all without regard to case.
@@ -79,6 +75,7 @@ func onlyText(re *syntax.Regexp, fold bool) bool {
 
 func (m *matcher) machine(stop *atomic.Bool) *machine { return &machine{m: m, stop: stop} }
 
+// lazyDFA and lazyVM are made when they are first needed: many searches for text need neither.
 func (x *machine) lazyDFA() *dfa {
 	if x.dfa == nil {
 		x.dfa = newDFA(x.m.prog)
@@ -158,9 +155,11 @@ func (x *machine) span(line []byte) (start, end int) {
 	return x.lazyVM().find(line, 0)
 }
 
+// lineEnd is where the line that at lies in ends.
 func lineEnd(b []byte, at int) int {
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-		return at + i
+	i := bytes.IndexByte(b[at:], '\n')
+	if i < 0 {
+		return len(b)
 	}
-	return len(b)
+	return at + i
 }

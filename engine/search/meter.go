@@ -9,19 +9,29 @@ import (
 // meter counts what is handed out, leaves out the first lines (Query.Offset) and stops after enough (Query.Limit). In
 // the modes Files and Count it counts files.
 type meter struct {
-	lines, files atomic.Int64
-	limited      bool
-	byFile       bool
-	mu           sync.Mutex
-	skip, budget int
-	endless      bool // only an offset, no limit
-	capped       bool
-	held         []bool // by worker: it has mu, as more of its file is to come
+	lines, files atomic.Int64 // handed out so far
+	limited      bool         // there is an offset or a limit
+	byFile       bool         // files are counted, not lines
+	endless      bool         // only an offset, no limit
+
+	mu     sync.Mutex
+	skip   int    // lines or files still to be left out
+	budget int    // lines or files still to be handed out
+	capped bool   // there was more
+	held   []bool // by worker: it has mu, as more of its file is to come
 }
 
 func newMeter(q *Query) *meter {
-	return &meter{limited: q.Limit > 0 || q.Offset > 0, byFile: q.Mode != Lines, skip: q.Offset, budget: q.Limit, endless: q.Limit == 0}
+	return &meter{
+		limited: q.Limit > 0 || q.Offset > 0,
+		byFile:  q.Mode != Lines,
+		endless: q.Limit == 0,
+		skip:    q.Offset,
+		budget:  q.Limit,
+	}
 }
+
+// total is what was handed out, and whether there was more.
 
 func (m *meter) total() (files, lines int, capped bool) {
 	m.mu.Lock()
@@ -59,13 +69,15 @@ func (j *job) take(worker int, f *File) error {
 	return err
 }
 
+// takeSome hands on what the offset and the limit leave of a part. The meter's lock is held.
 func (j *job) takeSome(worker int, f *File) error {
 	if j.meter.capped {
 		return errEnough
 	}
 	j.meter.cut(f)
 	if f.Count > 0 || len(f.Lines) > 0 || f.More {
-		if err := j.pass(worker, f); err != nil {
+		err := j.pass(worker, f)
+		if err != nil {
 			return err
 		}
 	}
@@ -141,6 +153,7 @@ func (f *File) dropLead() {
 	}
 }
 
+// cutFile counts files, which may come in parts: the last part decides.
 func (m *meter) cutFile(f *File) {
 	switch {
 	case f.More:

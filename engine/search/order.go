@@ -37,13 +37,16 @@ func sortFiles(list []target, by Sort) {
 // list collects the files below dirs.
 func (j *job) list(dirs []string) ([]target, error) {
 	opt := j.opt
-	opt.From, opt.Stat, opt.Known = dirs, j.q.Sort == Newest || j.plan != nil, j.known()
+	opt.From = dirs
+	opt.Stat = j.q.Sort == Newest || j.plan != nil
+	opt.Known = j.known()
 	lists := make([][]target, len(j.team))
 	st, err := j.e.tree.Walk(j.ctx, opt, func(worker int, d *tree.Dir) error {
 		for i := range d.Files {
-			t := target{d.Path + d.Files[i].Name, d.Files[i].Stat, fileRef{-1, -1}}
+			f := &d.Files[i]
+			t := target{d.Path + f.Name, f.Stat, unknown}
 			if j.plan != nil {
-				t.ref = j.plan.set.ref(d.Path, &d.Files[i])
+				t.ref = j.plan.set.ref(d.Path, f)
 			}
 			lists[worker] = append(lists[worker], t)
 		}
@@ -56,7 +59,7 @@ func (j *job) list(dirs []string) ([]target, error) {
 
 // newTarget asks the index about a file that was found by a walk.
 func (j *job) newTarget(dir, name string, st tree.Stat) target {
-	ref := fileRef{-1, -1}
+	ref := unknown
 	if j.plan != nil {
 		ref = j.plan.set.find(dir, name, st)
 	}
@@ -67,7 +70,8 @@ func (j *job) newTarget(dir, name string, st tree.Stat) target {
 func (j *job) each(list []target) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for id := range min(len(j.team), (len(list)+share-1)/share) {
+	shares := (len(list) + share - 1) / share
+	for id := range min(len(j.team), shares) {
 		wg.Go(func() {
 			for {
 				from := int(next.Add(share)) - share
@@ -94,10 +98,12 @@ func (j *job) ordered(list iter.Seq[target]) error {
 	size := firstBatch
 	due := make([]target, 0, maxBatch)
 	for t := range list {
-		if due = append(due, t); len(due) < size {
+		due = append(due, t)
+		if len(due) < size {
 			continue
 		}
-		if err := j.batch(due); err != nil || j.stop.Load() {
+		err := j.batch(due)
+		if err != nil || j.stop.Load() {
 			return err
 		}
 		due = due[:0]
@@ -106,45 +112,58 @@ func (j *job) ordered(list iter.Seq[target]) error {
 	return j.batch(due)
 }
 
+// batch searches some files and hands out what was found in their order. A small batch is left to one worker: starting
+// others takes longer.
 func (j *job) batch(list []target) error {
-	results := make([][]*File, len(list))
-	var next atomic.Int64
-	work := func(id int) {
-		s := j.team[id]
-		defer func(emit func(*File) error) { s.emit = emit }(s.emit)
-		for !j.stop.Load() {
-			i := int(next.Add(1)) - 1
-			if i >= len(list) {
-				return
-			}
-			s.emit = func(f *File) error {
-				results[i] = append(results[i], f.clone())
-				return nil
-			}
-			if list[i].stat.Size < streamed {
-				j.target(id, &list[i])
-			}
-		}
-	}
+	b := batch{list: list, found: make([][]*File, len(list))}
 	if len(list) <= firstBatch {
-		work(0)
+		b.work(j, 0)
 	} else {
 		var wg sync.WaitGroup
 		for id := range j.team {
-			wg.Go(func() { work(id) })
+			wg.Go(func() { b.work(j, id) })
 		}
 		wg.Wait()
 	}
-	return j.deliver(list, results)
+	return b.deliver(j)
 }
 
-func (j *job) deliver(list []target, results [][]*File) error {
-	for i := range list {
-		if list[i].stat.Size >= streamed && !j.stop.Load() {
-			j.target(0, &list[i])
+// batch are files with what was found in them so far.
+type batch struct {
+	list  []target
+	found [][]*File
+	next  atomic.Int64 // the first that no worker has taken
+}
+
+// work searches files with one worker, which keeps what it finds instead of handing it out.
+func (b *batch) work(j *job, id int) {
+	s := j.team[id]
+	emit := s.emit
+	defer func() { s.emit = emit }()
+	for !j.stop.Load() {
+		i := int(b.next.Add(1)) - 1
+		if i >= len(b.list) {
+			return
 		}
-		for _, f := range results[i] {
-			if err := j.take(0, f); err != nil {
+		s.emit = func(f *File) error {
+			b.found[i] = append(b.found[i], f.clone())
+			return nil
+		}
+		if b.list[i].stat.Size < streamed {
+			j.target(id, &b.list[i])
+		}
+	}
+}
+
+// deliver hands out what was found, and searches the large files when it is their turn.
+func (b *batch) deliver(j *job) error {
+	for i := range b.list {
+		if b.list[i].stat.Size >= streamed && !j.stop.Load() {
+			j.target(0, &b.list[i])
+		}
+		for _, f := range b.found[i] {
+			err := j.take(0, f)
+			if err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -39,15 +40,24 @@ func (e *PatternError) Error() string {
 // parsePatterns turns the patterns of a query into one tree.
 func parsePatterns(q *Query) (*syntax.Regexp, error) {
 	if len(q.Patterns) == 0 {
-		return nil, &PatternError{Offset: -1, Reason: "there is none", Hint: "give a pattern; an empty one matches every line"}
+		return nil, &PatternError{
+			Offset: -1,
+			Reason: "there is none",
+			Hint:   "give a pattern; an empty one matches every line",
+		}
 	}
 	total := 0
 	for _, p := range q.Patterns {
 		total += len(p)
 	}
 	if len(q.Patterns) > maxPatterns || total > maxPatternBytes {
-		return nil, &PatternError{Pattern: q.Patterns[0][:min(len(q.Patterns[0]), 40)], Offset: -1,
-			Reason: fmt.Sprintf("%d patterns of %d bytes", len(q.Patterns), total), Hint: fmt.Sprintf("at most %d and %d bytes", maxPatterns, maxPatternBytes)}
+		first := q.Patterns[0]
+		return nil, &PatternError{
+			Pattern: first[:min(len(first), 40)],
+			Offset:  -1,
+			Reason:  fmt.Sprintf("%d patterns of %d bytes", len(q.Patterns), total),
+			Hint:    fmt.Sprintf("at most %d and %d bytes", maxPatterns, maxPatternBytes),
+		}
 	}
 	fold := q.IgnoreCase || q.SmartCase && lowerCase(q)
 	alt := &syntax.Regexp{Op: syntax.OpAlternate}
@@ -64,6 +74,7 @@ func parsePatterns(q *Query) (*syntax.Regexp, error) {
 	return alt, nil
 }
 
+// parsePattern turns one pattern into a tree, whose classes are those of Unicode.
 func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
 	if !utf8.ValidString(p) {
 		return nil, &PatternError{Pattern: p, Offset: firstInvalid(p), Reason: "not UTF-8"}
@@ -83,17 +94,26 @@ func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
 		return nil, explain(p, err)
 	}
 	if !q.Multiline && needsNewline(re) {
-		return nil, &PatternError{Pattern: p, Offset: -1, Reason: "it can only match across lines", Hint: "switch multiline on, or give the lines as patterns of their own"}
+		return nil, &PatternError{
+			Pattern: p,
+			Offset:  -1,
+			Reason:  "it can only match across lines",
+			Hint:    "switch multiline on, or give the lines as patterns of their own",
+		}
 	}
 	if q.WholeLine {
-		re = &syntax.Regexp{Op: syntax.OpConcat, Flags: f, Sub: []*syntax.Regexp{{Op: syntax.OpBeginLine}, re, {Op: syntax.OpEndLine}}}
+		line := []*syntax.Regexp{{Op: syntax.OpBeginLine}, re, {Op: syntax.OpEndLine}}
+		re = &syntax.Regexp{Op: syntax.OpConcat, Flags: f, Sub: line}
 	}
 	return re, nil
 }
 
+// firstInvalid is the place of the first byte that is not UTF-8. The mark for such bytes may itself be in the text: that
+// is three bytes long.
 func firstInvalid(p string) int {
 	for i, r := range p {
-		if _, n := utf8.DecodeRuneInString(p[i:]); r == utf8.RuneError && n == 1 {
+		_, n := utf8.DecodeRuneInString(p[i:])
+		if r == utf8.RuneError && n == 1 {
 			return i
 		}
 	}
@@ -110,18 +130,10 @@ func needsNewline(re *syntax.Regexp) bool {
 	case syntax.OpRepeat:
 		return re.Min > 0 && needsNewline(re.Sub[0])
 	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			if needsNewline(sub) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(re.Sub, needsNewline)
 	case syntax.OpAlternate:
-		for _, sub := range re.Sub {
-			if !needsNewline(sub) {
-				return false
-			}
-		}
-		return true
+		without := func(sub *syntax.Regexp) bool { return !needsNewline(sub) }
+		return !slices.ContainsFunc(re.Sub, without)
 	}
 	return false
 }
@@ -131,47 +143,56 @@ func needsNewline(re *syntax.Regexp) bool {
 func widenClasses(p string) string {
 	var b strings.Builder
 	inClass := false
-	for i := 0; i < len(p); i++ {
+	for len(p) > 0 {
+		n := 1 // bytes of p that belong together
+		text := ""
 		switch {
-		case p[i] == '\\' && i+1 < len(p):
-			i++
-			if p[i] == 'Q' && !inClass {
-				end := strings.Index(p[i:], `\E`)
-				if end < 0 {
-					end = len(p) - i
-				}
-				b.WriteString(`\` + p[i:i+end])
-				i += end - 1
-				continue
-			}
-			text := perlClass(p[i])
-			switch {
-			case text == "":
-				b.WriteString(p[i-1 : i+1])
-			case inClass:
-				b.WriteString(text)
-			default:
-				b.WriteString("[" + text + "]")
-			}
-			continue
-		case p[i] == '[' && !inClass:
+		case p[0] == '\\':
+			n, text = widenEscape(p, inClass)
+		case p[0] == '[' && !inClass:
 			inClass = true
-			n := classOpening(p[i:])
-			b.WriteString(p[i : i+n])
-			i += n - 1
-			continue
-		case p[i] == '[' && strings.HasPrefix(p[i:], "[:"):
-			if end := strings.Index(p[i:], ":]"); end > 0 {
-				b.WriteString(p[i : i+end+2])
-				i += end + 1
-				continue
-			}
-		case p[i] == ']':
+			n = classOpening(p)
+		case p[0] == '[':
+			n = namedClass(p)
+		case p[0] == ']':
 			inClass = false
 		}
-		b.WriteByte(p[i])
+		if text == "" {
+			text = p[:n]
+		}
+		b.WriteString(text)
+		p = p[n:]
 	}
 	return b.String()
+}
+
+// widenEscape is the length of the escape at the start of p, and what to write in its place; "" for the same. What
+// comes after \Q is text, up to \E, but not within a bracket expression.
+func widenEscape(p string, inClass bool) (int, string) {
+	if len(p) == 1 {
+		return 1, ""
+	}
+	if p[1] == 'Q' && !inClass {
+		end := strings.Index(p, `\E`)
+		if end < 0 {
+			end = len(p)
+		}
+		return end, ""
+	}
+	text := perlClass(p[1])
+	if text != "" && !inClass {
+		text = "[" + text + "]"
+	}
+	return 2, text
+}
+
+// namedClass is the length of a class such as [:alpha:] within a bracket expression, 1 for a bracket that is none.
+func namedClass(p string) int {
+	end := strings.Index(p, ":]")
+	if !strings.HasPrefix(p, "[:") || end <= 0 {
+		return 1
+	}
+	return end + len(":]")
 }
 
 // classOpening is the length of [, [^, []  or [^]: a bracket that comes first stands for itself.
@@ -192,10 +213,12 @@ func lowerCase(q *Query) bool {
 	for _, p := range q.Patterns {
 		for i := 0; i < len(p); {
 			r, n := utf8.DecodeRuneInString(p[i:])
-			if !q.Fixed && r == '\\' {
+			switch {
+			case q.Fixed:
+			case r == '\\':
 				n = escapeLength(p[i:])
 				r = escaped(p[i:min(i+n, len(p))])
-			} else if !q.Fixed && strings.ContainsRune(`.^$*+?()[]{}|`, r) {
+			case strings.ContainsRune(operators, r):
 				r = 0
 			}
 			if unicode.IsUpper(r) {
@@ -207,6 +230,9 @@ func lowerCase(q *Query) bool {
 	}
 	return text
 }
+
+// operators are the characters that are no text in a pattern.
+const operators = `.^$*+?()[]{}|`
 
 // escaped is the character that \x41, \x{41} or \. stands for, 0 for other escapes.
 func escaped(e string) rune {
@@ -225,14 +251,18 @@ func escaped(e string) rune {
 
 // escapeLength is the length of the escape at the start of p, with the braces of \p{…} and \x{…}.
 func escapeLength(p string) int {
-	if len(p) > 2 && strings.IndexByte("pPx", p[1]) >= 0 {
-		if end := strings.IndexByte(p, '}'); p[2] == '{' && end > 0 {
-			return end + 1
-		}
-		return 3 + int(flagByte(p[1] == 'x'))
+	if len(p) <= 2 || strings.IndexByte("pPx", p[1]) < 0 {
+		_, n := utf8.DecodeRuneInString(p[1:])
+		return 1 + n
 	}
-	_, n := utf8.DecodeRuneInString(p[1:])
-	return 1 + n
+	end := strings.IndexByte(p, '}')
+	switch {
+	case p[2] == '{' && end > 0:
+		return end + 1
+	case p[1] == 'x':
+		return len(`\x41`)
+	}
+	return len(`\pL`)
 }
 
 // explain turns the parser's error into one with a place and a way out.
@@ -242,11 +272,13 @@ func explain(p string, err error) error {
 	if !errors.As(err, &se) {
 		return e
 	}
-	e.Reason, e.Offset = string(se.Code), placeOf(p, se)
+	e.Reason = string(se.Code)
+	e.Offset = placeOf(p, se)
 	if se.Expr != "" && len(se.Expr) < 40 && se.Expr != p {
 		e.Reason += fmt.Sprintf(": `%s`", se.Expr)
 	}
-	if at, what := lookAround(p); at >= 0 {
+	at, what := lookAround(p)
+	if at >= 0 {
 		e.Offset, e.Reason, e.Hint = at, what, rewrite(p, at)
 		return e
 	}
@@ -269,8 +301,8 @@ func explain(p string, err error) error {
 	return e
 }
 
-// placeOf finds where in the pattern the parser's complaint is about: the same text may stand elsewhere, and be right
-// there.
+// placeOf finds where in the pattern the parser's complaint is about: the same text may be elsewhere, and be right
+// there. It is the place up to which the pattern alone gets the same complaint.
 func placeOf(p string, se *syntax.Error) int {
 	switch {
 	case se.Code == syntax.ErrTrailingBackslash:
@@ -284,8 +316,9 @@ func placeOf(p string, se *syntax.Error) int {
 			break
 		}
 		at += i
+		_, err := syntax.Parse(widenClasses(p[:at+len(se.Expr)]), flags)
 		var here *syntax.Error
-		if _, err := syntax.Parse(widenClasses(p[:at+len(se.Expr)]), flags); errors.As(err, &here) && here.Code == se.Code {
+		if errors.As(err, &here) && here.Code == se.Code {
 			return at
 		}
 	}
@@ -309,13 +342,15 @@ func unclosed(p string) int {
 func unopened(p string) int {
 	depth, at := 0, -1
 	scanParens(p, func(int) { depth++ }, func(i int) {
-		if depth--; depth < 0 && at < 0 {
+		depth--
+		if depth < 0 && at < 0 {
 			at = i
 		}
 	})
 	return at
 }
 
+// scanParens calls open and closed for each parenthesis that means a group, with its place.
 func scanParens(p string, open, closed func(int)) {
 	inClass := false
 	for i := 0; i < len(p); i++ {
@@ -335,26 +370,40 @@ func scanParens(p string, open, closed func(int)) {
 	}
 }
 
-// lookAround finds what an engine without backtracking cannot do.
+// unsupported are the groups that an engine without backtracking cannot do.
+var unsupported = []struct{ open, reason string }{
+	{"(?=", "look-around is not supported"},
+	{"(?!", "look-around is not supported"},
+	{"(?<=", "look-around is not supported"},
+	{"(?<!", "look-around is not supported"},
+	{"(?>", "atomic groups are not supported"},
+}
+
+// lookAround finds what an engine without backtracking cannot do, and the words for it; -1 if there is nothing.
 func lookAround(p string) (int, string) {
 	for i := 0; i+1 < len(p); i++ {
 		if p[i] == '\\' {
-			i++
-			if '1' <= p[i] && p[i] <= '9' || p[i] == 'k' && i+1 < len(p) && strings.IndexByte("<{'", p[i+1]) >= 0 {
-				return i - 1, "backreferences are not supported"
+			if isBackreference(p[i+1:]) {
+				return i, "backreferences are not supported"
 			}
+			i++
 			continue
 		}
-		for _, open := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
-			if strings.HasPrefix(p[i:], open) {
-				return i, "look-around is not supported"
+		for _, u := range unsupported {
+			if strings.HasPrefix(p[i:], u.open) {
+				return i, u.reason
 			}
-		}
-		if strings.HasPrefix(p[i:], "(?>") {
-			return i, "atomic groups are not supported"
 		}
 	}
 	return -1, ""
+}
+
+// isBackreference reports whether what comes behind a backslash is 1 to 9, or k with a name.
+func isBackreference(p string) bool {
+	if '1' <= p[0] && p[0] <= '9' {
+		return true
+	}
+	return len(p) > 1 && p[0] == 'k' && strings.IndexByte("<{'", p[1]) >= 0
 }
 
 // rewrite shows how to do without, where that is simple.
@@ -388,7 +437,8 @@ func rewrite(p string, at int) string {
 func splitGroup(p string) (body, rest string, ok bool) {
 	depth, end := 0, -1
 	scanParens(p, func(int) { depth++ }, func(i int) {
-		if depth--; depth == 0 && end < 0 {
+		depth--
+		if depth == 0 && end < 0 {
 			end = i
 		}
 	})

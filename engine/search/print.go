@@ -14,7 +14,8 @@ import (
 func (e *Engine) Print(ctx context.Context, w io.Writer, q Query) (Summary, error) {
 	p := &printer{w: w, q: &q}
 	sum, err := e.grep(ctx, &q, p)
-	if flushed := p.flushAll(); err == nil {
+	flushed := p.flushAll()
+	if err == nil {
 		err = flushed
 	}
 	return sum, err
@@ -23,20 +24,22 @@ func (e *Engine) Print(ctx context.Context, w io.Writer, q Query) (Summary, erro
 // flushAt is how many bytes a worker collects before it writes them.
 const flushAt = 64 << 10
 
+// printer is a consumer that writes what it is given as text.
 type printer struct {
-	w      io.Writer
-	q      *Query
+	w     io.Writer
+	q     *Query
+	desks []desk // by worker
+
 	mu     sync.Mutex
-	desks  []desk
-	groups bool // a group has been written
-	err    error
+	groups bool  // a group has been written
+	err    error // the writer's first
 }
 
 // desk is one worker's output. The padding keeps two workers off one cache line.
 type desk struct {
 	buf  []byte
-	held bool
-	last int // number of the last line of the file at hand
+	held bool // it has the printer's lock, as more of its file is to come
+	last int  // number of the last line of the file at hand
 	_    [64]byte
 }
 
@@ -46,16 +49,17 @@ func (p *printer) take(worker int, f *File) error {
 	d := &p.desks[worker]
 	switch p.q.Mode {
 	case Files:
-		d.buf = append(append(d.buf, f.Path...), '\n')
+		d.path(f, '\n')
 	case Count:
 		if !f.More {
-			d.buf = append(append(d.buf, f.Path...), ':')
-			d.buf = append(strconv.AppendInt(d.buf, int64(f.Count), 10), '\n')
+			d.path(f, ':')
+			d.number(f.Count, '\n')
 		}
 	default:
 		d.lines(f, p.q.grouped(), p.q.Columns)
 	}
-	if len(d.buf) < flushAt && !f.More && !d.held && p.q.Sort == Unsorted {
+	mayWait := len(d.buf) < flushAt && p.q.Sort == Unsorted
+	if mayWait && !f.More && !d.held {
 		return nil
 	}
 	return p.flush(d, f.More)
@@ -74,10 +78,14 @@ func (p *printer) flush(d *desk, more bool) error {
 	return err
 }
 
+// groupMark separates groups of lines that do not follow each other.
+const groupMark = "--\n"
+
+// write writes what a worker has collected. The lock is held.
 func (p *printer) write(d *desk) error {
 	b := d.buf
-	if p.q.grouped() && !p.groups && len(b) > 3 {
-		b = b[3:] // no -- before the first group
+	if p.q.grouped() && !p.groups && len(b) > len(groupMark) {
+		b = b[len(groupMark):] // there is none before the first group, and no worker knows which that is
 		p.groups = true
 	}
 	d.buf = d.buf[:0]
@@ -89,36 +97,50 @@ func (p *printer) write(d *desk) error {
 
 func (p *printer) flushAll() error {
 	for i := range p.desks {
-		if d := &p.desks[i]; len(d.buf) > 0 {
-			if err := p.flush(d, false); err != nil {
-				return err
-			}
+		d := &p.desks[i]
+		if len(d.buf) == 0 {
+			continue
+		}
+		err := p.flush(d, false)
+		if err != nil {
+			return err
 		}
 	}
 	return p.err
 }
 
+// lines writes the lines of a part.
 func (d *desk) lines(f *File, grouped, columns bool) {
-	b := d.buf
 	for i := range f.Lines {
 		l := &f.Lines[i]
-		if grouped && l.Number != d.last && l.Number != d.last+1 || grouped && d.last == 0 {
-			b = append(b, "--\n"...)
+		follows := d.last > 0 && (l.Number == d.last || l.Number == d.last+1)
+		if grouped && !follows {
+			d.buf = append(d.buf, groupMark...)
 		}
 		d.last = l.Number
 		sep := byte(':')
 		if l.Context {
 			sep = '-'
 		}
-		b = append(append(b, f.Path...), sep)
-		b = append(strconv.AppendInt(b, int64(l.Number), 10), sep)
+		d.path(f, sep)
+		d.number(l.Number, sep)
 		if l.Column > 0 && columns {
-			b = append(strconv.AppendInt(b, int64(l.Column), 10), sep)
+			d.number(l.Column, sep)
 		}
-		b = append(append(b, l.Text...), '\n')
+		d.buf = append(d.buf, l.Text...)
+		d.buf = append(d.buf, '\n')
 	}
-	d.buf = b
 	if !f.More {
 		d.last = 0
 	}
+}
+
+func (d *desk) path(f *File, sep byte) {
+	d.buf = append(d.buf, f.Path...)
+	d.buf = append(d.buf, sep)
+}
+
+func (d *desk) number(n int, sep byte) {
+	d.buf = strconv.AppendInt(d.buf, int64(n), 10)
+	d.buf = append(d.buf, sep)
 }

@@ -23,9 +23,12 @@ type program struct {
 const (
 	emptyHalfStart syntax.EmptyOp = 1 << 6
 	emptyHalfEnd   syntax.EmptyOp = 1 << 7
-	emptyWords                    = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary | emptyHalfStart | emptyHalfEnd
+
+	emptyWords = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary | emptyHalfStart | emptyHalfEnd
 )
 
+// compile turns the patterns' tree into a program. One that is too large is refused: its time is its size times the
+// text's.
 func compile(re *syntax.Regexp, q *Query) (*program, error) {
 	compiled, err := syntax.Compile(re)
 	if err != nil {
@@ -33,12 +36,18 @@ func compile(re *syntax.Regexp, q *Query) (*program, error) {
 	}
 	p := &program{inst: compiled.Inst, start: uint32(compiled.Start), multi: q.Multiline}
 	if len(p.inst) > maxProgram {
-		return nil, &PatternError{Pattern: q.Patterns[0], Offset: -1, Reason: "too large when its repeats are unrolled", Hint: "use * or + instead of counted repeats"}
+		return nil, &PatternError{
+			Pattern: q.Patterns[0],
+			Offset:  -1,
+			Reason:  "too large when its repeats are unrolled",
+			Hint:    "use * or + instead of counted repeats",
+		}
 	}
 	if q.Word && !q.WholeLine {
 		p.asWord()
 	}
-	p.wide, p.any = make([]bool, len(p.inst)), make([]bool, len(p.inst))
+	p.wide = make([]bool, len(p.inst))
+	p.any = make([]bool, len(p.inst))
 	for i := range p.inst {
 		in := &p.inst[i]
 		if in.Op == syntax.InstEmptyWidth {
@@ -53,16 +62,24 @@ func compile(re *syntax.Regexp, q *Query) (*program, error) {
 // asWord puts the program between the two half boundaries.
 func (p *program) asWord() {
 	match := uint32(len(p.inst))
-	p.inst = append(slices.Clone(p.inst), syntax.Inst{Op: syntax.InstMatch},
-		syntax.Inst{Op: syntax.InstEmptyWidth, Arg: uint32(emptyHalfStart), Out: p.start})
+	p.inst = append(slices.Clone(p.inst),
+		syntax.Inst{Op: syntax.InstMatch},
+		lookFor(emptyHalfStart, p.start))
 	for i := range p.inst[:match] {
 		if p.inst[i].Op == syntax.InstMatch {
-			p.inst[i] = syntax.Inst{Op: syntax.InstEmptyWidth, Arg: uint32(emptyHalfEnd), Out: match}
+			p.inst[i] = lookFor(emptyHalfEnd, match)
 		}
 	}
 	p.start = match + 1
 }
 
+// lookFor is an instruction that goes on where an assertion holds.
+func lookFor(what syntax.EmptyOp, next uint32) syntax.Inst {
+	return syntax.Inst{Op: syntax.InstEmptyWidth, Arg: uint32(what), Out: next}
+}
+
+// reachesBeyondASCII reports whether an instruction consumes some characters beyond ASCII, and whether all of them. Of
+// ranges, which come in pairs and in order, the last says both.
 func reachesBeyondASCII(in *syntax.Inst) (wide, all bool) {
 	switch in.Op {
 	case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -74,8 +91,11 @@ func reachesBeyondASCII(in *syntax.Inst) (wide, all bool) {
 			return in.Rune[0] >= utf8.RuneSelf || foldsBeyondASCII(in.Rune[0]), false
 		}
 		n := len(in.Rune)
-		return n > 0 && in.Rune[n-1] >= utf8.RuneSelf,
-			n > 0 && in.Rune[n-1] == unicode.MaxRune && in.Rune[n-2] <= utf8.RuneSelf
+		if n == 0 {
+			return false, false
+		}
+		first, last := in.Rune[n-2], in.Rune[n-1]
+		return last >= utf8.RuneSelf, first <= utf8.RuneSelf && last == unicode.MaxRune
 	}
 	return false, false
 }

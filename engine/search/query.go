@@ -9,18 +9,21 @@ import (
 
 // Query is one search for text. Its zero value but for Patterns is what `rg PATTERN` does, in no particular order.
 type Query struct {
-	Patterns   []string // a line is found if one of them matches; syntax of RE2, with \w \d \s \b as Unicode has them
-	Fixed      bool     // patterns are text
+	// Patterns are regular expressions in the syntax of RE2, with \w \d \s \b as Unicode has them. A line is found if
+	// one of them matches.
+	Patterns   []string
+	Fixed      bool // patterns are text
 	IgnoreCase bool
 	SmartCase  bool // ignore case if no pattern has an upper-case letter
-	Word       bool // only where no word character stands before or after the match
+	Word       bool // only where there is no word character before or after the match
 	WholeLine  bool // only lines that match from end to end; then Word says nothing more
 	Invert     bool // lines that do not match
 	Multiline  bool // a match may extend over lines; \s and [^x] then match line ends, the dot does not
 
 	Before, After int // lines of context
 
-	Paths []string // where to search, relative to the root: directories, or files, which no rule hides; none: everything
+	// Paths are where to search, relative to the root: directories, or files, which no rule hides. None: everything.
+	Paths []string
 
 	Globs           []string               // only these files, even hidden ones, as rg -g (! for: not these)
 	Include         []string               // only these of the visible files
@@ -80,35 +83,41 @@ type Line struct {
 
 // Summary is what a search amounts to.
 type Summary struct {
-	Files    int           // files with a match
-	Lines    int           // lines found
-	Searched int           // files looked at or ruled out by the index; 0 of them explains an empty answer
-	Binary   int           // files left out because they hold a NUL near the beginning where they match
-	Capped   bool          // stopped at Query.Limit: there may be more
-	Partial  bool          // stopped at the context's deadline: there may be more
-	Indexed  bool          // an index was used
-	Hidden   []tree.Hidden // when no file was searched, or with Query.Explain nothing found: what hides files, as far as there was time to count
-	Failed   []error       // files and directories that could not be read, the first maxFailed
-	Failures int           // how many there were
+	Files    int     // files with a match
+	Lines    int     // lines found
+	Searched int     // files looked at or ruled out by the index; 0 of them explains an empty answer
+	Binary   int     // files left out because they hold a NUL near the beginning where they match
+	Capped   bool    // stopped at Query.Limit: there may be more
+	Partial  bool    // stopped at the context's deadline: there may be more
+	Indexed  bool    // an index was used
+	Failed   []error // files and directories that could not be read, the first hundred
+	Failures int     // how many there were
+
+	// Hidden says what hides files, as far as there was time to count. It is filled when no file was searched, or, with
+	// Query.Explain, when nothing was found.
+	Hidden []tree.Hidden
 }
 
 const (
-	maxFailed  = 100
+	maxFailed  = 100       // errors kept: enough to see what is wrong
 	maxContext = 10_000    // lines of context on a side: more is reading the file
 	maxPaths   = 10_000    // starting points in one query
 	maxLine    = 256 << 20 // bytes of one line that are kept in memory; longer ones are searched in pieces
 )
 
+// check refuses what no search can mean, before anything is read.
 func (q *Query) check() error {
+	context := min(q.Before, q.After) >= 0 && max(q.Before, q.After) <= maxContext
 	switch {
-	case q.Before < 0 || q.After < 0 || q.Before > maxContext || q.After > maxContext:
+	case !context:
 		return fmt.Errorf("search: context of %d and %d lines: between 0 and %d", q.Before, q.After, maxContext)
-	case q.Limit < 0 || q.Offset < 0 || q.MaxText < 0 || q.PerFile < 0:
+	case min(q.Limit, q.Offset, q.MaxText, q.PerFile) < 0:
 		return errors.New("search: limit, offset, lines per file and maximum of text must not be negative")
 	case q.Parts && (q.Multiline || q.Invert):
 		return errors.New("search: matches alone are not reported of lines that do not match, nor across lines")
 	case q.Multiline && q.Invert:
-		return errors.New("search: multiline and invert exclude each other: there is no such thing as a line that a match of several does not match")
+		return errors.New("search: multiline and invert exclude each other: " +
+			"there is no such thing as a line that a match of several does not match")
 	case len(q.Paths) > maxPaths:
 		return fmt.Errorf("search: %d paths: at most %d", len(q.Paths), maxPaths)
 	}

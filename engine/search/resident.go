@@ -15,32 +15,37 @@ func (j *job) visibleOnly() bool {
 	return !q.NoIgnore && !q.Hidden && !j.opt.Filter.Overrides() && len(q.Types) == 0
 }
 
-// resident searches files of the table of a resident tree.
+// resident searches files of the table of a resident tree. The table is in the order of Newest: then files are taken
+// from it as they are needed, and the first found may be all that is wanted.
 func (j *job) resident(snap *tree.Snapshot, dirs []string, files []target) error {
-	var err error
 	n := 0
 	found := func(yield func(target) bool) {
 		for t := range j.fromTable(snap, dirs) {
-			if n++; !yield(t) {
+			n++
+			if !yield(t) {
 				return
 			}
 		}
 	}
-	if j.q.Sort == Newest && len(files) == 0 {
-		err = j.ordered(found)
-	} else {
-		list := slices.AppendSeq(files, found)
-		if j.q.Sort == Unsorted {
-			err = j.each(list)
-		} else {
-			sortFiles(list, j.q.Sort)
-			err = j.ordered(slices.Values(list))
-		}
-	}
-	if j.sum.Searched = snap.Len(); n == 0 {
+	err := j.searchAll(found, files)
+	j.sum.Searched = snap.Len()
+	if n == 0 { // nothing to search, or nothing that is asked for: only the count tells
 		j.sum.Searched = len(files) + j.countWanted(snap, dirs)
 	}
 	return err
+}
+
+// searchAll searches the files of the table and others in the order that is asked for.
+func (j *job) searchAll(found iter.Seq[target], files []target) error {
+	if j.q.Sort == Newest && len(files) == 0 {
+		return j.ordered(found)
+	}
+	list := slices.AppendSeq(files, found)
+	if j.q.Sort == Unsorted {
+		return j.each(list)
+	}
+	sortFiles(list, j.q.Sort)
+	return j.ordered(slices.Values(list))
 }
 
 // table returns the table if it can answer: if all dirs are visible in it.
@@ -88,17 +93,19 @@ func (j *job) countWanted(snap *tree.Snapshot, dirs []string) int {
 // fromTable yields the files below dirs, the newest first, without those that the index rules out.
 func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
 	wanted := j.wanted(dirs)
-	places, refs := slices.Values(snap.Table().Newest), (*tableRefs)(nil)
+	table := snap.Table()
+	places := slices.Values(table.Newest)
+	var refs *tableRefs
 	if j.plan != nil {
-		refs = j.e.index.refsFor(snap.Table(), j.plan.set)
+		refs = j.e.index.refsFor(table, j.plan.set)
 		places = j.plan.places(refs)
 	}
 	return func(yield func(target) bool) {
 		rest := snap.Extra()
-		// send yields the changed files that are newer than e.
+		// send yields the changed files that are newer than e; all that are left for nil.
 		send := func(e *tree.Entry) bool {
 			for len(rest) > 0 && (e == nil || tree.Newer(&rest[0], e)) {
-				t := target{rest[0].Path, rest[0].Stat, fileRef{-1, -1}}
+				t := target{rest[0].Path, rest[0].Stat, unknown}
 				rest = rest[1:]
 				if wanted(t.path) && !yield(t) {
 					return false
@@ -107,11 +114,11 @@ func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
 			return true
 		}
 		for place := range places {
-			e := &snap.Table().Files[place]
+			e := &table.Files[place]
 			if snap.Dead(place) || !wanted(e.Path) {
 				continue
 			}
-			t := target{e.Path, e.Stat, fileRef{-1, -1}}
+			t := target{e.Path, e.Stat, unknown}
 			if refs != nil {
 				t.ref = refs.refs[place]
 			}
@@ -126,7 +133,10 @@ func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
 // places yields the places in the table of the files that may match, the newest first.
 func (p *plan) places(t *tableRefs) iter.Seq[int32] {
 	marked := make([]uint64, (len(t.refs)+63)/64) // by rank
-	mark := func(place int32) { marked[t.ranks[place]>>6] |= 1 << (t.ranks[place] & 63) }
+	mark := func(place int32) {
+		rank := t.ranks[place]
+		marked[rank>>6] |= 1 << (rank & 63)
+	}
 	for _, place := range t.loose {
 		mark(place)
 	}
@@ -141,8 +151,9 @@ func (p *plan) places(t *tableRefs) iter.Seq[int32] {
 	}
 	return func(yield func(int32) bool) {
 		for i, w := range marked {
-			for ; w != 0; w &= w - 1 {
-				if !yield(t.table.Newest[i<<6+bits.TrailingZeros64(w)]) {
+			for ; w != 0; w &= w - 1 { // without its lowest bit
+				rank := i<<6 + bits.TrailingZeros64(w)
+				if !yield(t.table.Newest[rank]) {
 					return
 				}
 			}
@@ -151,12 +162,7 @@ func (p *plan) places(t *tableRefs) iter.Seq[int32] {
 }
 
 func inDirs(p string, dirs []string) bool {
-	for _, d := range dirs {
-		if below(p, d) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dirs, func(d string) bool { return below(p, d) })
 }
 
 // inSkipped reports whether a path leads through a directory of one of the names, each given between slashes.

@@ -10,30 +10,39 @@ import (
 )
 
 const (
-	window     = 1 << 20   // bytes of a file in memory at a time: fits the second-level cache, holds all but a few source files
-	binaryHead = 64 << 10  // a NUL this near the beginning makes a file binary, as in ripgrep
-	maxWhole   = 512 << 20 // bytes of a file that multi-line mode takes: it needs all of it at once
+	// window are the bytes of a file in memory at a time: it fits the second-level cache and holds all but a few
+	// source files.
+	window = 1 << 20
+	// binaryHead: a NUL this near the beginning makes a file binary, as in ripgrep.
+	binaryHead = 64 << 10
+	// maxWhole are the bytes of a file that multi-line mode takes: it needs all of it at once.
+	maxWhole = 512 << 20
 )
 
-// scanner searches files, one at a time. A worker has one.
+// scanner searches files, one at a time. A worker has one. Places in the text are those in buf, which slides over a
+// large file.
 type scanner struct {
-	q       *Query
-	x       *machine
-	buf     []byte
-	file    File
-	emit    func(*File) error // called with s.file, at least once for every file with a match
-	dir     string            // prefix of the path of the file at hand
-	name    string
-	max     int   // lines wanted of a file; 0: all
+	q    *Query
+	x    *machine
+	buf  []byte
+	emit func(*File) error // called with s.file, at least once for every file with a match
+	max  int               // lines wanted of a file; 0: all
+
+	// The file at hand.
+	file  File
+	dir   string // prefix of its path
+	name  string
+	found int  // lines found in it
+	parts bool // some of it has been emitted
+	dead  bool // and was refused
+
+	// Where in it the scanner is.
 	base    int64 // offset in the file of buf[0]
 	number  int   // the number of the line that begins at counted
-	counted int   // in buf
-	shown   int   // in buf: lines before it have been emitted as context or match
-	after   int   // lines of context still due
-	found   int   // lines found in this file
-	hit     int   // with Invert: where in buf the next line begins that matches
-	parts   bool  // some of this file has been emitted
-	dead    bool  // and was refused
+	counted int
+	shown   int // lines before it have been emitted as context or match
+	after   int // lines of context still due
+	hit     int // with Invert: where the next line begins that matches
 }
 
 func newScanner(q *Query, m *matcher, stop *atomic.Bool, buf []byte) *scanner {
@@ -41,8 +50,8 @@ func newScanner(q *Query, m *matcher, stop *atomic.Bool, buf []byte) *scanner {
 }
 
 var (
-	errBinary = errors.New("binary")
-	errEnough = errors.New("enough")
+	errBinary = errors.New("binary") // the file has matches and is not to be shown
+	errEnough = errors.New("enough") // nothing more is wanted: no failure
 )
 
 // whole searches an open file from its beginning.
@@ -52,7 +61,8 @@ func (s *scanner) whole(dir, name string, h tree.Handle) error {
 		return err
 	}
 	s.open(dir, name, 0, 1)
-	if wide, high := wideOrder(s.buf[:n]); wide {
+	wide, high := wideOrder(s.buf[:n])
+	if wide {
 		return s.wide(h, s.buf[:n], high)
 	}
 	if n < len(s.buf) {
@@ -62,6 +72,7 @@ func (s *scanner) whole(dir, name string, h tree.Handle) error {
 	return s.close(s.windows(h))
 }
 
+// open begins a file, of which the line number begins at offset base.
 func (s *scanner) open(dir, name string, base int64, number int) {
 	s.dir, s.name = dir, name
 	s.file = File{Lines: s.file.Lines[:0]}
@@ -75,7 +86,8 @@ func (s *scanner) close(err error) error {
 		return err
 	}
 	if (s.file.Count > 0 || s.parts) && !s.dead {
-		if failed := s.send(); failed != nil {
+		failed := s.send()
+		if failed != nil {
 			return failed
 		}
 	}
@@ -85,6 +97,7 @@ func (s *scanner) close(err error) error {
 	return err
 }
 
+// send hands a part on.
 func (s *scanner) send() error {
 	s.file.Path = s.dir + s.name
 	err := s.emit(&s.file)
@@ -151,14 +164,16 @@ func (s *scanner) begin() {
 // next finds the next line to report, which with Invert is one that does not match.
 func (s *scanner) next(b []byte, pos int) (start, end int) {
 	if !s.q.Invert {
-		if start, end = s.x.next(b, pos); start >= len(b) { // behind the last line end there is no line, although ^$ matches
+		start, end = s.x.next(b, pos)
+		if start >= len(b) { // behind the last line end there is no line, although ^$ matches
 			return -1, -1
 		}
 		return start, end
 	}
 	for pos < len(b) && !s.x.stop.Load() {
 		if s.hit < pos {
-			if s.hit, _ = s.x.next(b, pos); s.hit < 0 {
+			s.hit, _ = s.x.next(b, pos)
+			if s.hit < 0 {
 				s.hit = len(b)
 			}
 		}
@@ -174,7 +189,8 @@ func (s *scanner) next(b []byte, pos int) (start, end int) {
 // lines reports the lines of b from the first found one on. last says that the file ends with b.
 func (s *scanner) lines(b []byte, start, end int, last bool) error {
 	for start >= 0 {
-		if err := s.report(b, start, end); err != nil {
+		err := s.report(b, start, end)
+		if err != nil {
 			return err
 		}
 		if end+1 >= len(b) {
@@ -200,7 +216,8 @@ func (s *scanner) report(b []byte, start, end int) error {
 	s.lead(b, start)
 	s.add(b, start, end, false)
 	s.after = s.q.After
-	if s.max > 0 && s.found >= s.max || s.enough() {
+	full := s.max > 0 && s.found >= s.max
+	if full || s.enough() {
 		s.trail(b, len(b), true)
 		return errEnough
 	}
@@ -210,24 +227,34 @@ func (s *scanner) report(b []byte, start, end int) error {
 // enough reports whether no more lines are wanted of this file.
 func (s *scanner) enough() bool { return s.q.PerFile > 0 && s.found >= s.q.PerFile }
 
-// add appends the line at b[start:end], which lies at or after all added before.
+// add appends the line at b[start:end], which lies at or after all added before: so line ends are counted once.
 func (s *scanner) add(b []byte, start, end int, context bool) {
 	s.number += bytes.Count(b[s.counted:start], []byte{'\n'})
 	s.counted = start
-	l := Line{Number: s.number, Offset: s.base + int64(start), Text: b[start:end], Context: context}
+	s.shown = end + 1
+	l := Line{
+		Number:  s.number,
+		Offset:  s.base + int64(start),
+		Text:    b[start:end],
+		Context: context,
+	}
 	if s.q.Columns && !context {
 		l.Column = s.column(l.Text)
 	}
 	if s.q.Parts && !context {
 		s.matches(l)
-		s.shown = end + 1
 		return
 	}
+	s.append(l)
+}
+
+// append adds a line, cut if it is too long.
+func (s *scanner) append(l Line) {
 	if s.q.MaxText > 0 && len(l.Text) > s.q.MaxText {
-		l.Text, l.Cut = l.Text[:s.q.MaxText], true
+		l.Text = l.Text[:s.q.MaxText]
+		l.Cut = true
 	}
 	s.file.Lines = append(s.file.Lines, l)
-	s.shown = end + 1
 }
 
 // matches adds each match in a line. An empty one right behind another does not count, as in ripgrep.
@@ -239,11 +266,10 @@ func (s *scanner) matches(l Line) {
 			return
 		}
 		if end > start || start != last {
-			l.Offset, l.Column, l.Text = at+int64(start), start+1, line[start:end]
-			if s.q.MaxText > 0 && len(l.Text) > s.q.MaxText {
-				l.Text, l.Cut = l.Text[:s.q.MaxText], true
-			}
-			s.file.Lines = append(s.file.Lines, l)
+			l.Offset = at + int64(start)
+			l.Column = start + 1
+			l.Text = line[start:end]
+			s.append(l)
 		}
 		pos, last = end, end
 		if start == end {
@@ -256,14 +282,13 @@ func (s *scanner) matches(l Line) {
 	}
 }
 
+// column is where in a line the first match begins. A line that does not match has no such place.
 func (s *scanner) column(line []byte) int {
 	if s.q.Invert {
 		return 1
 	}
-	if at, _ := s.x.span(line); at >= 0 {
-		return at + 1
-	}
-	return 1
+	at, _ := s.x.span(line)
+	return max(at, 0) + 1
 }
 
 // trail adds the lines after a match, up to limit.

@@ -31,7 +31,10 @@ var wordClass = sync.OnceValue(func() classText { return classOf(wordTables()...
 var spaceClass = sync.OnceValue(func() classText { return classOf(unicode.White_Space) })
 
 func wordTables() []*unicode.RangeTable {
-	return []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Other_Alphabetic, unicode.Pc, unicode.Join_Control}
+	return []*unicode.RangeTable{
+		unicode.L, unicode.M, unicode.Nd, unicode.Nl,
+		unicode.Other_Alphabetic, unicode.Pc, unicode.Join_Control,
+	}
 }
 
 type runeRange struct{ lo, hi rune }
@@ -52,7 +55,7 @@ func classOf(tables ...*unicode.RangeTable) classText {
 	next := rune(0) // the first that is in neither text
 	for i := 0; i < len(all); {
 		r := all[i]
-		for i++; i < len(all) && all[i].lo <= r.hi+1; i++ {
+		for i++; i < len(all) && all[i].lo <= r.hi+1; i++ { // those that touch or overlap are one
 			r.hi = max(r.hi, all[i].hi)
 		}
 		out = appendRange(out, next, r.lo-1)
@@ -62,6 +65,7 @@ func classOf(tables ...*unicode.RangeTable) classText {
 	return classText{string(in), string(appendRange(out, next, unicode.MaxRune))}
 }
 
+// appendStrided adds a range of a table, whose characters may have gaps of one size between them.
 func appendStrided(all []runeRange, lo, hi, stride rune) []runeRange {
 	if stride == 1 {
 		return append(all, runeRange{lo, hi})
@@ -72,6 +76,7 @@ func appendStrided(all []runeRange, lo, hi, stride rune) []runeRange {
 	return all
 }
 
+// appendRange writes a range as a bracket expression has it, nothing for an empty one.
 func appendRange(b []byte, lo, hi rune) []byte {
 	if lo > hi {
 		return b

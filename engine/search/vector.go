@@ -17,12 +17,15 @@ type pair struct {
 func newPair(n *needle) *pair {
 	p := &pair{at: n.at, at2: n.check}
 	for i := range p.or {
-		p.or[i], p.is[i] = caseBit(n.byte), n.byte[0]
-		p.or2[i], p.is2[i] = caseBit(n.second), n.second[0]
+		p.or[i] = caseBit(n.byte)
+		p.is[i] = n.byte[0]
+		p.or2[i] = caseBit(n.second)
+		p.is2[i] = n.second[0]
 	}
 	return p
 }
 
+// caseBit is the bit in which the two cases of a letter differ, 0 where there is one.
 func caseBit(both [2]byte) byte { return both[0] ^ both[1] }
 
 // find returns where the needle begins next, or len(b).
@@ -81,6 +84,8 @@ func newGroup(needles []needle) *group {
 	return g
 }
 
+// mark notes that a needle of a set has a byte. The instruction looks up each half of a byte in a table of 16, so a byte
+// is taken for one of a set if another of the set has its upper half and a third its lower one.
 func mark(lo, hi *[32]byte, both [2]byte, set int) {
 	for _, c := range both {
 		for _, lane := range [...]byte{0, 16} { // the instruction looks up within each half of a register
@@ -90,14 +95,17 @@ func mark(lo, hi *[32]byte, both [2]byte, set int) {
 	}
 }
 
-// bestOffsets finds the two offsets at which the needles' bytes are rarest.
+// bestOffsets finds the two offsets at which the needles' bytes are rarest: where their shares in a text, added up over
+// all needles, are least.
 func bestOffsets(needles []needle, least int) (int, int) {
 	at, at2, best := 0, 1, math.Inf(1)
 	for i := range least {
 		for j := i + 1; j < least; j++ {
 			sum := 0.0
 			for k := range needles {
-				sum += math.Exp2(-float64(needles[k].rarity(i)+needles[k].rarity(j)) / 4)
+				n := &needles[k]
+				quarters := n.rarity(i) + n.rarity(j)
+				sum += math.Exp2(-float64(quarters) / 4)
 			}
 			if sum < best {
 				at, at2, best = i, j, sum
@@ -115,7 +123,8 @@ func (g *group) find(b []byte, pos int) int {
 		if i < 0 {
 			return len(b)
 		}
-		if pos += i; g.is(b, pos) {
+		pos += i
+		if g.is(b, pos) {
 			return pos
 		}
 		pos++
@@ -131,7 +140,9 @@ func (g *group) find(b []byte, pos int) int {
 // is reports whether one of the needles begins at q.
 func (g *group) is(b []byte, q int) bool {
 	c, c2 := b[q+g.at], b[q+g.at2]
-	bits := g.lo[c&15] & g.hi[c>>4] & g.lo2[c2&15] & g.hi2[c2>>4]
+	first := g.lo[c&15] & g.hi[c>>4]
+	second := g.lo2[c2&15] & g.hi2[c2>>4]
+	bits := first & second
 	for set := range g.sets {
 		if bits>>set&1 == 0 {
 			continue

@@ -20,6 +20,9 @@ type vm struct {
 const stopEvery = 1 << 10
 
 // queue is a set of instructions in order of preference, each with the place where its match began.
+//
+// It is a sparse set: sparse says where in dense an instruction would be, and what it says is believed only if that
+// instruction is there. So emptying it is setting a length.
 type queue struct {
 	sparse []uint32
 	dense  []vmThread
@@ -32,7 +35,12 @@ type vmThread struct {
 
 func newVM(p *program) *vm {
 	n := len(p.inst)
-	return &vm{p: p, now: queue{make([]uint32, n), make([]vmThread, 0, n)}, new: queue{make([]uint32, n), make([]vmThread, 0, n)}}
+	return &vm{p: p, now: newQueue(n), new: newQueue(n)}
+}
+
+// newQueue makes an empty set with room for all instructions of a program.
+func newQueue(n int) queue {
+	return queue{sparse: make([]uint32, n), dense: make([]vmThread, 0, n)}
 }
 
 func (q *queue) has(pc uint32) bool {
@@ -60,15 +68,16 @@ func (v *vm) find(b []byte, pos int) (start, end int) {
 		if start < 0 {
 			v.follow(&v.now, v.p.start, i, flags)
 		}
-		r := rune(-1)
-		if n = 1; i < len(b) {
+		r := rune(-1) // behind the text: nothing accepts it
+		n = 1
+		if i < len(b) {
 			r, n = decode(b[i:])
 		}
 		v.new.dense = v.new.dense[:0]
 		after := v.flags(b, min(i+n, len(b)))
 		for _, t := range v.now.dense {
 			in := &v.p.inst[t.pc]
-			if in.Op == syntax.InstMatch {
+			if in.Op == syntax.InstMatch { // the threads behind it are less preferred
 				start, end = t.start, i
 				break
 			}
@@ -113,14 +122,16 @@ func (v *vm) flags(b []byte, i int) syntax.EmptyOp {
 		return 0
 	}
 	var f syntax.EmptyOp
-	if i == 0 {
+	switch {
+	case i == 0:
 		f |= syntax.EmptyBeginText | syntax.EmptyBeginLine
-	} else if b[i-1] == '\n' {
+	case b[i-1] == '\n':
 		f |= syntax.EmptyBeginLine
 	}
-	if i == len(b) {
+	switch {
+	case i == len(b):
 		f |= syntax.EmptyEndText | syntax.EmptyEndLine
-	} else if b[i] == '\n' {
+	case b[i] == '\n':
 		f |= syntax.EmptyEndLine
 	}
 	if v.p.words {
@@ -129,6 +140,7 @@ func (v *vm) flags(b []byte, i int) syntax.EmptyOp {
 	return f
 }
 
+// wordBefore and wordAfter look at the characters on both sides of i.
 func wordBefore(b []byte, i int) side {
 	if i == 0 {
 		return noWord

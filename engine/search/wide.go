@@ -60,32 +60,36 @@ func (r *wideReader) Read(p []byte) (int, error) {
 
 // next decodes one character.
 func (r *wideReader) next() (rune, error) {
-	if err := r.more(); err != nil {
+	err := r.more()
+	if err != nil {
 		return 0, err
 	}
-	if len(r.raw) == 1 {
+	if len(r.raw) == 1 { // half a unit at the end
 		r.raw = nil
 		return utf8.RuneError, nil
 	}
-	c := r.unit(0)
+	c := r.unit()
 	r.raw = r.raw[2:]
 	if !utf16.IsSurrogate(c) {
 		return c, nil
 	}
-	if err := r.more(); err != nil && err != io.EOF {
+	err = r.more()
+	if err != nil && err != io.EOF {
 		return 0, err
 	}
-	if len(r.raw) >= 2 {
-		if pair := utf16.DecodeRune(c, r.unit(0)); pair != utf8.RuneError {
-			r.raw = r.raw[2:]
-			return pair, nil
-		}
+	if len(r.raw) < 2 {
+		return utf8.RuneError, nil
 	}
-	return utf8.RuneError, nil
+	pair := utf16.DecodeRune(c, r.unit())
+	if pair != utf8.RuneError { // else the next unit is a character of its own
+		r.raw = r.raw[2:]
+	}
+	return pair, nil
 }
 
-func (r *wideReader) unit(i int) rune {
-	a, b := rune(r.raw[i]), rune(r.raw[i+1])
+// unit is the next unit of 16 bits.
+func (r *wideReader) unit() rune {
+	a, b := rune(r.raw[0]), rune(r.raw[1])
 	if r.high {
 		return a<<8 | b
 	}
@@ -99,10 +103,13 @@ func (r *wideReader) more() error {
 		k, err := r.src.Read(r.buf[n:])
 		r.raw, r.err = r.buf[:n+k], err
 	}
-	if len(r.raw) == 0 || r.err != nil && r.err != io.EOF && len(r.raw) < 2 {
-		return r.err
+	switch {
+	case len(r.raw) >= 2:
+		return nil
+	case len(r.raw) == 1 && r.err == io.EOF:
+		return nil
 	}
-	return nil
+	return r.err
 }
 
 // wide searches a file in UTF-16, of which begun has been read into the buffer, as if it were UTF-8.

@@ -13,31 +13,35 @@ func (s *scanner) windows(h io.Reader) error {
 	if s.q.Multiline {
 		return s.allAtOnce(h)
 	}
-	n, from := len(s.buf), len(s.buf)-len(bytes.TrimPrefix(s.buf, []byte("\xef\xbb\xbf")))
+	n := len(s.buf)
+	from := n - len(bytes.TrimPrefix(s.buf, []byte("\xef\xbb\xbf"))) // behind the mark
 	s.shown = from
 	for last := false; ; {
 		b := s.buf[:n]
-		if nul := bytes.IndexByte(b[from:], 0); nul >= 0 {
+		nul := bytes.IndexByte(b[from:], 0)
+		if nul >= 0 {
 			if s.base+int64(from+nul) < binaryHead {
 				return s.binary(b, from)
 			}
 			b, last = b[:from+nul], true
 		}
 		done := len(b)
-		if !last && len(b) <= maxLine {
+		if !last && len(b) <= maxLine { // a longer line is searched in pieces
 			done = max(bytes.LastIndexByte(b, '\n')+1, from)
 		}
-		if err := s.piece(b[:done], from, last); err != nil || last {
+		err := s.piece(b[:done], from, last)
+		if err != nil || last {
 			return err
 		}
 		if s.x.stop.Load() {
 			return errEnough
 		}
-		var err error
-		if n, from, err = s.slide(n, done); err != nil {
+		n, from, err = s.slide(n, done)
+		if err != nil {
 			return err
 		}
-		if n, err = fill(h, s.buf, n); err != nil {
+		n, err = fill(h, s.buf, n)
+		if err != nil {
 			return err
 		}
 		last = n < len(s.buf)
@@ -47,12 +51,14 @@ func (s *scanner) windows(h io.Reader) error {
 // binary ends a file that is binary, which is worth telling if it matches.
 func (s *scanner) binary(b []byte, from int) error {
 	s.begin()
-	if start, _ := s.next(b, from); start < 0 {
+	start, _ := s.next(b, from)
+	if start < 0 {
 		return nil
 	}
 	return errBinary
 }
 
+// piece searches some lines that follow those searched before.
 func (s *scanner) piece(b []byte, from int, last bool) error {
 	s.begin()
 	start, end := s.next(b, from)
@@ -68,7 +74,8 @@ func (s *scanner) slide(n, done int) (int, int, error) {
 	}
 	if len(s.file.Lines) > 0 {
 		s.file.More, s.parts = true, true
-		if err := s.send(); err != nil {
+		err := s.send() // the lines found point into the buffer, which is about to change
+		if err != nil {
 			return 0, 0, err
 		}
 		s.file = File{Lines: s.file.Lines[:0]}
@@ -100,7 +107,8 @@ func (s *scanner) allAtOnce(h io.Reader) error {
 		}
 		b = append(b, make([]byte, n)...)
 		var err error
-		if n, err = fill(h, b, n); err != nil {
+		n, err = fill(h, b, n)
+		if err != nil {
 			return err
 		}
 	}
@@ -110,27 +118,30 @@ func (s *scanner) allAtOnce(h io.Reader) error {
 	return s.only(b[:n])
 }
 
-// multi searches all of b for matches that may extend over lines.
+// multi searches all of b for matches that may extend over lines. The cheap tests come first: most files have no match.
 func (s *scanner) multi(b []byte) error {
-	s.x.begin()
-	if s.x.m.finder != nil && s.x.m.finder.find(&s.x.state, b, 0) < 0 {
+	x := s.x
+	x.begin()
+	if x.m.finder != nil && x.m.finder.find(&x.state, b, 0) < 0 {
 		return nil
 	}
-	if !s.x.m.everything {
-		if _, found := s.x.lazyDFA().find(b, 0); found == noMatch {
+	if !x.m.everything {
+		_, found := x.lazyDFA().find(b, 0)
+		if found == noMatch {
 			return nil
 		}
 	}
-	start, end := s.x.lazyVM().find(b, 0)
+	start, end := x.lazyVM().find(b, 0)
 	if start < 0 {
 		return nil
 	}
-	if nul := bytes.IndexByte(b, 0); nul >= 0 {
-		if nul < binaryHead {
-			return errBinary
-		}
+	nul := bytes.IndexByte(b, 0)
+	if nul >= 0 && nul < binaryHead {
+		return errBinary
+	}
+	if nul >= 0 {
 		b = b[:nul]
-		start, end = s.x.lazyVM().find(b, 0)
+		start, end = x.lazyVM().find(b, 0)
 	}
 	return s.spans(b, start, end)
 }
@@ -142,7 +153,8 @@ func (s *scanner) spans(b []byte, start, end int) error {
 		at := max(bytes.LastIndexByte(b[:start], '\n')+1, from)
 		for at <= last && at < len(b) {
 			stop := lineEnd(b, at)
-			if err := s.report(b, at, stop); err != nil {
+			err := s.report(b, at, stop)
+			if err != nil {
 				return err
 			}
 			at = stop + 1

@@ -1,9 +1,22 @@
-// Package trigram tells which parts of which files can hold a text. It keeps, for every sequence of three bytes, the
-// list of the blocks that have it; a block is some tens of kilobytes of one file, cut at a line end.
+// Package trigram tells which parts of which files can hold a text. It keeps, for every sequence of three bytes (a
+// gram), the list of the blocks that have it; a block is some tens of kilobytes of one file, cut at a line end. A block
+// can hold a text only if it is in the lists of all grams of the text.
 //
 // An index is one or more segments: files that are written once, read with a checksum on every page, and never
 // changed. They are read with pread, not mapped, so that a file cut short by someone else is an error and not a
 // signal.
+//
+// # A segment
+//
+//   - chapters, each of up to 65,535 blocks: the lists of block numbers; the buckets, which say where in them each
+//     gram's list is; the table of where each bucket begins. A question reads four bytes of that, one bucket and one
+//     list for every gram.
+//   - the table of directories, files, blocks and rule files (see table.go)
+//   - a checksum for every page of the above
+//   - the metadata: root, where the table is, where each chapter is, the rule files outside the root
+//   - a footer of fixed size: the name of the format, the lengths of the parts, checksums
+//
+// Numbers in lists and metadata are varints, those in tables and the footer little-endian.
 package trigram
 
 import "math/bits"
@@ -21,12 +34,12 @@ const (
 	MaxFile = 64 << 20
 )
 
-// fold maps a byte to its seven bits: all beyond ASCII are one. 0 marks a line end, with which no gram is kept, as no
-// literal holds one.
+// sevenBits maps a byte to its seven bits: all beyond ASCII are one. 0 marks a line end, with which no gram is kept, as
+// no literal holds one.
 func sevenBits() *[256]uint8 {
 	var t [256]uint8
 	for i := range t {
-		t[i] = uint8(min(i, 128) & 127)
+		t[i] = uint8(i)
 		if i >= 128 || i == 0 {
 			t[i] = 1
 		}
@@ -42,9 +55,15 @@ type gramSet struct {
 	list  []uint32
 }
 
-func newGramSet() *gramSet { return &gramSet{seven: sevenBits(), seen: make([]uint64, grams/64)} }
+func newGramSet() *gramSet {
+	return &gramSet{
+		seven: sevenBits(),
+		seen:  make([]uint64, grams/64),
+	}
+}
 
-// collect puts the grams of b into s.list, in no order.
+// collect puts the grams of b into s.list, in no order. Afterwards only the bits that were set are cleared again: a
+// block has some thousands of two million.
 func (s *gramSet) collect(b []byte) {
 	list := s.list[:0]
 	seen, seven := s.seen, s.seven
@@ -57,11 +76,13 @@ func (s *gramSet) collect(b []byte) {
 			continue
 		}
 		g = (g<<7 | v) & (grams - 1)
-		if valid++; valid < 3 {
+		valid++
+		if valid < Least {
 			continue
 		}
-		if w, bit := g>>6, uint64(1)<<(g&63); seen[w]&bit == 0 {
-			seen[w] |= bit
+		word, bit := g>>6, uint64(1)<<(g&63)
+		if seen[word]&bit == 0 {
+			seen[word] |= bit
 			list = append(list, g)
 		}
 	}
@@ -74,9 +95,11 @@ func (s *gramSet) collect(b []byte) {
 // variants returns the grams that three bytes of a literal may be in a text: one, or with fold every mixture of cases.
 func variants(seven *[256]uint8, b []byte, fold bool) []uint32 {
 	all := []uint32{0}
-	for _, c := range b[:3] {
+	for _, c := range b[:Least] {
 		both := []byte{c}
-		if fold && 'a' <= c|0x20 && c|0x20 <= 'z' {
+		small := c | 0x20
+		letter := 'a' <= small && small <= 'z'
+		if fold && letter {
 			both = append(both, c^0x20)
 		}
 		next := make([]uint32, 0, len(all)*len(both))
@@ -94,7 +117,16 @@ func variants(seven *[256]uint8, b []byte, fold bool) []uint32 {
 type Bitmap []uint64
 
 // Has reports whether a block is in the set.
-func (m Bitmap) Has(block int) bool { return m[block>>6]>>(block&63)&1 == 1 }
+func (m Bitmap) Has(block int) bool {
+	word, bit := block>>6, block&63
+	return m[word]>>bit&1 == 1
+}
+
+// newBitmap is an empty set with room for so many blocks.
+func newBitmap(blocks int) Bitmap {
+	words := (blocks + 63) / 64
+	return make(Bitmap, words)
+}
 
 // Len is the number of blocks in the set.
 func (m Bitmap) Len() int {

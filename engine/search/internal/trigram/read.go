@@ -2,7 +2,6 @@ package trigram
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -11,18 +10,19 @@ import (
 
 // Segment is an index file open for reading. It is safe for concurrent use.
 type Segment struct {
-	Root     string
-	Replaces bool
+	Root     string // whose files these are
+	Replaces bool   // it has all of them: older segments are not needed
+
 	f        *os.File
 	table    *table
 	outside  []RuleFile
-	size     int64 // of the pages
-	crcs     []byte
+	size     int64  // of the pages
+	crcs     []byte // a checksum for each
 	chapters []chapter
 	seven    *[256]uint8
 
 	mu    sync.Mutex
-	pages map[int64][]byte
+	pages map[int64][]byte // those that were read and are sound, by number
 }
 
 const (
@@ -38,8 +38,13 @@ func Open(path string) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Segment{f: f, seven: sevenBits(), pages: map[int64][]byte{}}
-	if err := s.load(); err != nil {
+	s := &Segment{
+		f:     f,
+		seven: sevenBits(),
+		pages: map[int64][]byte{},
+	}
+	err = s.load()
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -58,35 +63,76 @@ func (s *Segment) Size() int64 {
 	return info.Size()
 }
 
+// load reads everything but the pages, from the end of the file: the footer says how long the parts before it are.
 func (s *Segment) load() error {
-	size := s.Size()
-	foot := make([]byte, footerSize)
-	if _, err := s.f.ReadAt(foot, max(size-footerSize, 0)); err != nil && err != io.EOF || size < footerSize {
-		return corrupt("%d bytes", size)
+	foot, err := s.footer()
+	if err != nil {
+		return err
 	}
-	if string(foot[:16]) != magic {
-		return corrupt("of another version")
-	}
-	if crc32.Checksum(foot[:footerSize-4], castagnoli()) != binary.LittleEndian.Uint32(foot[footerSize-4:]) {
-		return corrupt("checksum of the footer")
-	}
-	number := func(i int) int64 { return int64(binary.LittleEndian.Uint64(foot[16+8*i:])) }
-	s.size = number(0)
-	crcs, meta := number(1), number(2)
-	if crcs < 0 || meta < 0 || crcs > maxTail || meta > maxTail || s.size+crcs+meta+footerSize != size || crcs/4*pageSize < s.size {
-		return corrupt("lengths do not add up")
-	}
-	tail := make([]byte, crcs+meta)
-	if _, err := s.f.ReadAt(tail, s.size); err != nil {
+	s.size = foot.pages
+	tail := make([]byte, foot.crcs+foot.meta)
+	_, err = s.f.ReadAt(tail, s.size)
+	if err != nil {
 		return corrupt("%v", err)
 	}
-	if crc32.Checksum(tail, castagnoli()) != binary.LittleEndian.Uint32(foot[footerSize-8:]) {
+	if checksum(tail) != foot.tailSum {
 		return corrupt("checksum of the tables")
 	}
-	s.crcs = tail[:crcs]
-	return s.parse(&reader{b: tail[crcs:]})
+	s.crcs = tail[:foot.crcs]
+	return s.parse(&reader{b: tail[foot.crcs:]})
 }
 
+// footer are the lengths of a segment's parts.
+type footer struct {
+	pages, crcs, meta int64
+	tailSum           uint32 // the checksum of crcs and meta
+}
+
+// footer reads the last bytes of the file and checks that they say what can be.
+func (s *Segment) footer() (footer, error) {
+	size := s.Size()
+	if size < footerSize {
+		return footer{}, corrupt("%d bytes", size)
+	}
+	b := make([]byte, footerSize)
+	_, err := s.f.ReadAt(b, size-footerSize)
+	if err != nil && err != io.EOF {
+		return footer{}, corrupt("%d bytes", size)
+	}
+	if string(b[:len(magic)]) != magic {
+		return footer{}, corrupt("of another version")
+	}
+	le := binary.LittleEndian
+	if checksum(b[:footerSize-4]) != le.Uint32(b[footerSize-4:]) {
+		return footer{}, corrupt("checksum of the footer")
+	}
+	numbers := b[len(magic):]
+	f := footer{
+		pages:   int64(le.Uint64(numbers)),
+		crcs:    int64(le.Uint64(numbers[8:])),
+		meta:    int64(le.Uint64(numbers[16:])),
+		tailSum: le.Uint32(b[footerSize-8:]),
+	}
+	if !f.sound(size) {
+		return footer{}, corrupt("lengths do not add up")
+	}
+	return f, nil
+}
+
+// sound reports whether the lengths can be those of a file of this size. The bounds come first: what is read by them is
+// read into memory.
+func (f footer) sound(size int64) bool {
+	if min(f.crcs, f.meta) < 0 || max(f.crcs, f.meta) > maxTail {
+		return false
+	}
+	if f.pages+f.crcs+f.meta+footerSize != size {
+		return false
+	}
+	covered := f.crcs / 4 * pageSize // by a checksum of four bytes for each page
+	return covered >= f.pages
+}
+
+// parse reads the metadata, in the order in which Finish writes it, and then the table.
 func (s *Segment) parse(r *reader) error {
 	s.Root = string(r.bytes(r.int()))
 	s.Replaces = r.int() == 1
@@ -95,14 +141,9 @@ func (s *Segment) parse(r *reader) error {
 	for i := range counts {
 		counts[i] = r.int()
 	}
-	for range r.int() {
-		c := chapter{blocks: r.int()}
-		for _, n := range [...]*int64{&c.lists, &c.buckets, &c.top, &c.topBytes} {
-			*n = int64(r.int())
-		}
-		if s.chapters = append(s.chapters, c); r.bad || c.blocks > chapterDocs || c.topBytes != 4*(buckets+1) {
-			return corrupt("chapters")
-		}
+	err := s.parseChapters(r)
+	if err != nil {
+		return err
 	}
 	for range r.int() {
 		path := string(r.bytes(r.int()))
@@ -119,20 +160,78 @@ func (s *Segment) parse(r *reader) error {
 	if err != nil {
 		return err
 	}
-	if s.table, err = cutTable(b, counts); err != nil {
+	s.table, err = cutTable(b, counts)
+	if err != nil {
 		return err
 	}
 	return s.checkBlocks()
 }
 
+// topBytes is the size of a chapter's table: where each bucket begins, and where the last one ends.
+const topBytes = 4 * (buckets + 1)
+
+func (s *Segment) parseChapters(r *reader) error {
+	for range r.int() {
+		c := chapter{
+			blocks:   r.int(),
+			lists:    int64(r.int()),
+			buckets:  int64(r.int()),
+			top:      int64(r.int()),
+			topBytes: int64(r.int()),
+		}
+		if r.bad || c.blocks > chapterDocs || c.topBytes != topBytes {
+			return corrupt("chapters")
+		}
+		s.chapters = append(s.chapters, c)
+	}
+	return nil
+}
+
 // checkBlocks makes sure that every file's blocks are in its chapter.
 func (s *Segment) checkBlocks() error {
 	for i := range s.Len() {
-		r := s.table.files[i*fileRecord+statBytes:]
-		flags, first, n := number(r, 3), number(r, 4), number(r, 6)
-		if flags&flagLoose == 0 && (flags>>2 >= len(s.chapters) || first+n > s.chapters[flags>>2].blocks) {
+		r := s.table.file(i)
+		flags := r.number(fileFlags)
+		if flags&flagLoose != 0 {
+			continue
+		}
+		_, end := r.span(fileFirstDoc, fileBlocks)
+		chapter := flags >> chapterShift
+		if chapter >= len(s.chapters) || end > s.chapters[chapter].blocks {
 			return corrupt("files")
 		}
+	}
+	return nil
+}
+
+// readTable reads a contiguous part of the pages, checked, without keeping it among the pages.
+func (s *Segment) readTable(off int64, n int) ([]byte, error) {
+	if off < 0 || n < 0 || off+int64(n) > s.size {
+		return nil, corrupt("offset %d", off)
+	}
+	from := off / pageSize * pageSize
+	pages := (off + int64(n) + pageSize - 1) / pageSize
+	to := min(pages*pageSize, s.size)
+	b := make([]byte, to-from)
+	_, err := s.f.ReadAt(b, from)
+	if err != nil {
+		return nil, corrupt("%v", err)
+	}
+	for at := from; at < to; at += pageSize {
+		page := b[at-from : min(at+pageSize, to)-from]
+		err := s.checkPage(page, at/pageSize)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b[off-from:][:n], nil
+}
+
+// checkPage compares a page with the checksum that was written for it.
+func (s *Segment) checkPage(page []byte, i int64) error {
+	written := binary.LittleEndian.Uint32(s.crcs[4*i:])
+	if checksum(page) != written {
+		return corrupt("checksum of page %d", i)
 	}
 	return nil
 }
@@ -143,6 +242,7 @@ type reader struct {
 	bad bool
 }
 
+// next, int and bytes take a number, a number that is a length or a place, and so many bytes.
 func (r *reader) next() uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 {
@@ -191,6 +291,8 @@ func (s *Segment) read(b []byte, off int64, n int) ([]byte, error) {
 	return b, nil
 }
 
+// page is one page, out of memory or checked. When there is no more room, all are forgotten: a question reads few, and
+// keeping account of which were used last would cost more than reading them again.
 func (s *Segment) page(i int64) ([]byte, error) {
 	s.mu.Lock()
 	p := s.pages[i]
@@ -199,11 +301,13 @@ func (s *Segment) page(i int64) ([]byte, error) {
 		return p, nil
 	}
 	p = make([]byte, min(pageSize, s.size-i*pageSize))
-	if _, err := s.f.ReadAt(p, i*pageSize); err != nil {
+	_, err := s.f.ReadAt(p, i*pageSize)
+	if err != nil {
 		return nil, corrupt("page %d: %v", i, err)
 	}
-	if crc32.Checksum(p, castagnoli()) != binary.LittleEndian.Uint32(s.crcs[4*i:]) {
-		return nil, corrupt("checksum of page %d", i)
+	err = s.checkPage(p, i)
+	if err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -50,17 +50,18 @@ type Block struct {
 
 // Writer makes one segment. Shards fill it, each in a goroutine of its own.
 type Writer struct {
-	f        *os.File
-	grams    int // see allGrams, for each shard
+	f     *os.File
+	grams int // see allGrams, for each shard
+
 	mu       sync.Mutex
-	off      int64
+	off      int64  // where the next byte goes
 	page     []byte // of the page that is not full yet
-	crcs     []byte
+	crcs     []byte // of those that are written
 	chapters []chapter
 	files    []File
 	dirs     []Dir
 	outside  []RuleFile
-	err      error
+	err      error // the first of writing; nothing is written after it
 }
 
 // chapter is where in a segment the lists of up to 65,535 blocks are.
@@ -75,10 +76,17 @@ type chapter struct {
 // NewWriter begins a segment in f, an empty file open for writing, which stays the caller's. shards is how many will
 // fill it.
 func NewWriter(f *os.File, shards int) *Writer {
-	return &Writer{f: f, page: make([]byte, 0, pageSize), grams: max(allGrams/shards, leastGrams)}
+	return &Writer{
+		f:     f,
+		page:  make([]byte, 0, pageSize),
+		grams: max(allGrams/shards, leastGrams),
+	}
 }
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+// checksum is CRC-32C, for which processors have an instruction.
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+}
 
 // append writes p and returns where. The caller holds mu.
 func (w *Writer) append(p []byte) int64 {
@@ -96,8 +104,9 @@ func (w *Writer) append(p []byte) int64 {
 }
 
 func (w *Writer) flushPage() {
-	w.crcs = binary.LittleEndian.AppendUint32(w.crcs, crc32.Checksum(w.page, castagnoli()))
-	if _, err := w.f.Write(w.page); err != nil && w.err == nil {
+	w.crcs = binary.LittleEndian.AppendUint32(w.crcs, checksum(w.page))
+	_, err := w.f.Write(w.page)
+	if err != nil && w.err == nil {
 		w.err = err
 	}
 	w.page = w.page[:0]
@@ -105,7 +114,10 @@ func (w *Writer) flushPage() {
 
 // Dirs says which directories there are, each with all its files among those added, and which ignore files outside
 // count.
-func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) { w.dirs, w.outside = dirs, outside }
+func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) {
+	w.dirs = dirs
+	w.outside = outside
+}
 
 // Finish writes what the shards collected. replaces says that the segment makes older ones superfluous.
 func (w *Writer) Finish(root string, replaces bool) error {
@@ -118,15 +130,17 @@ func (w *Writer) Finish(root string, replaces bool) error {
 	}
 	tableAt := w.append(table)
 	meta := appendText(nil, root)
-	meta = appendNumbers(meta, int(boolByte(replaces)), int(tableAt), len(table))
+	meta = appendNumbers(meta, boolNumber(replaces), int(tableAt), len(table))
 	meta = appendNumbers(meta, counts[:]...)
 	meta = appendNumbers(meta, len(w.chapters))
 	for _, c := range w.chapters {
-		meta = appendNumbers(meta, c.blocks, int(c.lists), int(c.buckets), int(c.top), int(c.topBytes))
+		meta = appendNumbers(meta, c.blocks)
+		meta = appendNumbers(meta, int(c.lists), int(c.buckets), int(c.top), int(c.topBytes))
 	}
 	meta = appendNumbers(meta, len(w.outside))
 	for _, r := range w.outside {
-		meta = appendStat(appendText(meta, r.Path), r.Stat)
+		meta = appendText(meta, r.Path)
+		meta = appendStat(meta, r.Stat)
 	}
 	return w.finish(meta)
 }
@@ -136,13 +150,15 @@ func (w *Writer) finish(meta []byte) error {
 	if len(w.page) > 0 {
 		w.flushPage()
 	}
+	le := binary.LittleEndian
 	foot := []byte(magic)
-	for _, n := range [...]int{int(w.off), len(w.crcs), len(meta), 0} {
-		foot = binary.LittleEndian.AppendUint64(foot, uint64(n))
-	}
+	foot = le.AppendUint64(foot, uint64(w.off))
+	foot = le.AppendUint64(foot, uint64(len(w.crcs)))
+	foot = le.AppendUint64(foot, uint64(len(meta)))
+	foot = le.AppendUint64(foot, 0) // not used
 	tail := append(w.crcs, meta...)
-	foot = binary.LittleEndian.AppendUint32(foot, crc32.Checksum(tail, castagnoli()))
-	foot = binary.LittleEndian.AppendUint32(foot, crc32.Checksum(foot, castagnoli()))
+	foot = le.AppendUint32(foot, checksum(tail))
+	foot = le.AppendUint32(foot, checksum(foot))
 	if w.err == nil {
 		_, w.err = w.f.Write(append(tail, foot...))
 	}
@@ -157,10 +173,11 @@ func appendNumbers(b []byte, numbers ...int) []byte {
 }
 
 func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
 }
 
-func boolByte(b bool) byte {
+func boolNumber(b bool) int {
 	if b {
 		return 1
 	}
@@ -171,36 +188,46 @@ func (f *File) dir() string  { return f.Path[:f.Dir] }
 func (f *File) name() string { return f.Path[f.Dir:] }
 
 func compareFiles(a, b File) int {
-	return cmp.Or(strings.Compare(a.dir(), b.dir()), strings.Compare(a.name(), b.name()))
+	return cmp.Or(
+		strings.Compare(a.dir(), b.dir()),
+		strings.Compare(a.name(), b.name()),
+	)
 }
 
 // Shard collects files for a Writer. Each goroutine has its own.
 type Shard struct {
-	w      *Writer
-	set    *gramSet
-	raw    []uint32 // grams, block after block
-	ends   []int    // in raw, by block
-	files  []File
-	counts []uint32
-	docs   []uint16
+	w     *Writer
+	set   *gramSet
+	raw   []uint32 // grams, block after block
+	ends  []int    // in raw, by block
+	files []File
+
+	// What sorting and encoding need, kept from one chapter to the next.
+	counts []uint32 // by gram
+	docs   []uint16 // blocks, gram after gram
 	out    []byte
 }
 
 // Shard returns a new shard.
-func (w *Writer) Shard() *Shard { return &Shard{w: w, set: newGramSet()} }
+func (w *Writer) Shard() *Shard {
+	return &Shard{w: w, set: newGramSet()}
+}
 
 // Loose adds a file of which only the name is to be known.
 func (s *Shard) Loose(path string, dir int) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	s.w.files = append(s.w.files, File{Path: path, Dir: dir, Loose: true})
+	f := File{Path: path, Dir: dir, Loose: true}
+	s.w.files = append(s.w.files, f)
 }
 
 // Add indexes a file: its text up to where it is searched.
 func (s *Shard) Add(f File, text []byte) error {
 	f.Blocks = cut(text)
-	if len(s.raw) >= s.w.grams || len(s.ends)+len(f.Blocks) > chapterDocs {
-		if err := s.Flush(); err != nil {
+	docs := len(s.ends) + len(f.Blocks)
+	if len(s.raw) >= s.w.grams || docs > chapterDocs {
+		err := s.Flush() // a file's blocks are in one chapter
+		if err != nil {
 			return err
 		}
 	}
@@ -221,11 +248,14 @@ func cut(text []byte) []Block {
 	for len(text) > 0 {
 		n := len(text)
 		if n > lastBlock {
-			if i := bytes.IndexByte(text[BlockSize:], '\n'); i >= 0 {
+			i := bytes.IndexByte(text[BlockSize:], '\n')
+			if i >= 0 {
 				n = BlockSize + i + 1
 			}
 		}
-		list = append(list, Block{Bytes: uint32(n), Lines: uint32(bytes.Count(text[:n], []byte{'\n'}))})
+		lines := bytes.Count(text[:n], []byte{'\n'})
+		b := Block{Bytes: uint32(n), Lines: uint32(lines)}
+		list = append(list, b)
 		text = text[n:]
 	}
 	return list
@@ -241,14 +271,21 @@ func (s *Shard) Flush() error {
 	w := s.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := chapter{blocks: len(s.ends), lists: w.append(lists)}
-	c.buckets, c.top, c.topBytes = w.append(index), w.append(top), int64(len(top))
+	c := chapter{
+		blocks:   len(s.ends),
+		lists:    w.append(lists),
+		buckets:  w.append(index),
+		top:      w.append(top),
+		topBytes: int64(len(top)),
+	}
 	for i := range s.files {
 		s.files[i].Chapter = int32(len(w.chapters))
 	}
 	w.chapters = append(w.chapters, c)
 	w.files = append(w.files, s.files...)
-	s.raw, s.ends, s.files = s.raw[:0], s.ends[:0], s.files[:0]
+	s.raw = s.raw[:0]
+	s.ends = s.ends[:0]
+	s.files = s.files[:0]
 	return w.err
 }
 
@@ -265,7 +302,8 @@ func (s *Shard) sort() {
 	for g := 1; g < len(s.counts); g++ {
 		s.counts[g] += s.counts[g-1]
 	}
-	s.docs = slices.Grow(s.docs[:0], len(s.raw))[:len(s.raw)]
+	n := len(s.raw)
+	s.docs = slices.Grow(s.docs[:0], n)[:n]
 	from := 0
 	for doc, end := range s.ends {
 		for _, g := range s.raw[from:end] {
@@ -279,11 +317,12 @@ func (s *Shard) sort() {
 // encode writes the lists, the buckets that say where in them each gram's is, and the table of buckets.
 func (s *Shard) encode() (lists, index, top []byte) {
 	lists = s.out[:0]
-	from := uint32(0)
+	from := uint32(0) // in docs: where the next gram's blocks begin
 	for b := range buckets {
 		top = binary.LittleEndian.AppendUint32(top, uint32(len(index)))
-		if s.counts[(b+1)<<bucketBits-1] == from {
-			continue
+		last := (b+1)<<bucketBits - 1
+		if s.counts[last] == from {
+			continue // no gram of this bucket has a block
 		}
 		index = binary.AppendUvarint(index, uint64(len(lists)))
 		for low := range 1 << bucketBits {
@@ -294,8 +333,9 @@ func (s *Shard) encode() (lists, index, top []byte) {
 			before := len(lists)
 			var dense bool
 			lists, dense = appendList(lists, s.docs[from:end], len(s.ends))
+			size := len(lists) - before
 			index = append(index, byte(low))
-			index = binary.AppendUvarint(index, uint64(len(lists)-before)<<1|uint64(boolByte(dense)))
+			index = appendNumbers(index, size<<1|boolNumber(dense))
 			from = end
 		}
 	}
@@ -306,20 +346,27 @@ func (s *Shard) encode() (lists, index, top []byte) {
 
 // appendList writes block numbers as distances, or as a bitmap where that is shorter.
 func appendList(b []byte, docs []uint16, blocks int) (_ []byte, dense bool) {
-	from, size := len(b), (blocks+7)/8
+	from := len(b)
+	size := (blocks + 7) / 8 // of the bitmap
 	last := -1
 	for _, d := range docs {
-		b = binary.AppendUvarint(b, uint64(int(d)-last-1))
+		distance := int(d) - last - 1
+		b = binary.AppendUvarint(b, uint64(distance))
 		last = int(d)
 		if len(b)-from >= size {
-			b = append(b[:from], make([]byte, size)...)
-			for _, d := range docs {
-				b[from+int(d>>3)] |= 1 << (d & 7)
-			}
-			return b, true
+			return appendDense(b[:from], docs, size), true
 		}
 	}
 	return b, false
+}
+
+func appendDense(b []byte, docs []uint16, size int) []byte {
+	from := len(b)
+	b = append(b, make([]byte, size)...)
+	for _, d := range docs {
+		b[from+int(d>>3)] |= 1 << (d & 7)
+	}
+	return b
 }
 
 // errCorrupt is wrapped by every error about the content of a segment.
