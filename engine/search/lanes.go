@@ -13,13 +13,12 @@ func (d *dfa) nothing(b []byte) bool {
 		return false
 	}
 	var part [4][]byte
-	for i := range part {
-		part[i] = b
-		if i < 3 {
-			cut := bytes.IndexByte(b[len(b)/(4-i):], '\n') + 1 + len(b)/(4-i)
-			part[i], b = b[:cut], b[cut:]
-		}
+	for i := range 3 {
+		even := len(b) / (4 - i)
+		cut := even + bytes.IndexByte(b[even:], '\n') + 1
+		part[i], b = b[:cut], b[cut:]
 	}
+	part[3] = b
 	short := min(len(part[0]), len(part[1]), len(part[2]), len(part[3]))
 	states := [4]int32{d.start, d.start, d.start, d.start}
 	for from := 0; from < short; from += stretch / 4 {
@@ -28,7 +27,11 @@ func (d *dfa) nothing(b []byte) bool {
 			return false
 		}
 	}
+	resets := d.resets
 	for i, s := range states {
+		if d.resets != resets { // the states were dropped, and s is the number of another
+			return false
+		}
 		if !d.finish(part[i][short:], s) {
 			return false
 		}
@@ -36,16 +39,21 @@ func (d *dfa) nothing(b []byte) bool {
 	return true
 }
 
-// lockstep feeds the bytes from:to of every part. It reports whether none of them came to a match.
+// lockstep feeds the bytes from:to of every part. It reports whether none of them came to a match. The four states are
+// variables, not an array, so that they stay in registers; the codes below zero show in the sign of all four or-ed.
 func (d *dfa) lockstep(part *[4][]byte, from, to int, states *[4]int32) bool {
-	a, b, c, e := part[0][from:to], part[1][from:to], part[2][from:to], part[3][from:to]
+	a, b := part[0][from:to], part[1][from:to]
+	c, e := part[2][from:to], part[3][from:to]
 	s, t, u, v := states[0], states[1], states[2], states[3]
 	next := d.next
 	for i := range a {
 		if i >= len(b) || i >= len(c) || i >= len(e) {
-			break
+			break // never: it spares the compiler's own checks
 		}
-		n, m, o, p := next[s+int32(a[i])], next[t+int32(b[i])], next[u+int32(c[i])], next[v+int32(e[i])]
+		n := next[s+int32(a[i])]
+		m := next[t+int32(b[i])]
+		o := next[u+int32(c[i])]
+		p := next[v+int32(e[i])]
 		if n|m|o|p < 0 {
 			codes := [4]int32{n, m, o, p}
 			if !d.settle(&codes, [4]int32{s, t, u, v}, [4]byte{a[i], b[i], c[i], e[i]}) {
