@@ -22,40 +22,57 @@ const (
 	smallScript = 50
 )
 
-// analyzer is the state of one analysis.
+// analyzer is the state of one analysis. It goes through the text in its order, once, and knows of each place what the
+// text says before it: which variables hold constants, in which directories the shell may be.
 type analyzer struct {
-	o        Options
-	t        *tables
-	until    time.Time
-	a        Analysis
-	start    string                     // the directory in which the command line starts
-	dirs     []string                   // where a command may find itself
-	inside   []string                   // where the last script inside ended
-	been     []string                   // where it may have been before, for cd -
-	saved    [][]string                 // dirs to come back to, one for each node that placeNode names
-	needed   *syntax.CallExpr           // a cd without whose success nothing that follows runs
-	called   *syntax.CallExpr           // the command that is being judged
-	roots    []string                   // cleaned
-	vars     map[string]string          // set to a constant earlier in this script
-	prefixes map[*syntax.Assign]bool    // assignments before a command that change nothing
-	oneOf    map[string][]word          // the variables of the loops around, with the words that they go through
-	lists    map[string][]string        // arrays set to constants, and the positional parameters as @
-	funcs    map[string]bool            // true: it runs its arguments
-	text     string                     // the script that is walked
-	folds    int                        // substitutions inside substitutions that are being evaluated
-	budget   int                        // texts inside programs of other languages that are still judged
-	piped    map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
-	depth    int                        // scripts inside scripts
-	outer    *syntax.Pos
-	loops    int
-	steps    int      // statements so far
-	sums     int      // arithmetic, tests and declarations around: quoted text in them is evaluated
-	grants   []string // of the commands that are not read-only
-	late     bool
+	o     Options
+	t     *tables
+	until time.Time
+	roots []string // cleaned
+	a     Analysis // as far as it has come
+
+	// Where the shell may be. After a cd that may fail, or is in a branch, there are several directories.
+	start  string           // the directory in which the command line starts
+	dirs   []string         // where a command may find itself
+	inside []string         // where the last script inside ended
+	been   []string         // where it may have been before, for cd -
+	saved  [][]string       // dirs to come back to, one for each node that placeNode names
+	needed *syntax.CallExpr // a cd without whose success nothing that follows runs
+	called *syntax.CallExpr // the command that is being judged
+
+	// What names mean.
+	vars     map[string]string       // set to a constant earlier in this script
+	prefixes map[*syntax.Assign]bool // assignments before a command that change nothing
+	oneOf    map[string][]word       // the variables of the loops around, with the words that they go through
+	lists    map[string][]string     // arrays set to constants, and the positional parameters as @
+	funcs    map[string]bool         // true: it runs its arguments
+
+	// Where in the text the analysis is.
+	text  string                     // the script that is walked
+	depth int                        // scripts inside scripts
+	outer *syntax.Pos                // of the word that holds the script, for a script inside another
+	loops int                        // around
+	sums  int                        // arithmetic, tests and declarations around: quoted text in them is evaluated
+	folds int                        // substitutions inside substitutions that are being evaluated
+	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
+
+	budget int      // texts inside programs of other languages that are still judged
+	steps  int      // statements so far
+	late   bool     // the time is up
+	grants []string // of the commands that are not read-only
 }
 
 func newAnalyzer(o Options) *analyzer {
-	z := &analyzer{o: o, t: loadTables(), vars: map[string]string{}, oneOf: map[string][]word{}, lists: map[string][]string{}, budget: maxQuoted, piped: map[*syntax.BinaryCmd]bool{}, funcs: map[string]bool{}}
+	z := &analyzer{
+		o:      o,
+		t:      loadTables(),
+		vars:   map[string]string{},
+		oneOf:  map[string][]word{},
+		lists:  map[string][]string{},
+		funcs:  map[string]bool{},
+		piped:  map[*syntax.BinaryCmd]bool{},
+		budget: maxQuoted,
+	}
 	if o.Deadline <= 0 {
 		o.Deadline = DefaultDeadline
 	}
@@ -64,7 +81,8 @@ func newAnalyzer(o Options) *analyzer {
 	if path.IsAbs(o.Dir) {
 		dir = path.Clean(o.Dir)
 	}
-	z.start, z.dirs = dir, []string{dir}
+	z.start = dir
+	z.dirs = []string{dir}
 	for _, r := range o.Roots {
 		if path.IsAbs(r) {
 			z.roots = append(z.roots, path.Clean(r))
@@ -82,21 +100,12 @@ func newAnalyzer(o Options) *analyzer {
 
 // script analyses a text: the command itself or one that it gives to another shell.
 func (z *analyzer) script(src string) {
-	if err := guard(src); err != nil {
+	err := guard(src)
+	if err != nil {
 		z.fail(err)
 		return
 	}
-	if offset, why := odd(src); why != "" {
-		line, col := position(src, offset)
-		z.raise(Ask, line, col, why)
-		z.a.barred = true
-	}
-	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
-		z.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
-	}
-	if strings.ContainsFunc(src, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }) {
-		z.doubt("control characters, of which the parser drops some and bash none")
-	}
+	z.characters(src)
 	file, err := parse(src, z.until)
 	if err != nil {
 		z.fail(err)
@@ -111,6 +120,23 @@ func (z *analyzer) script(src string) {
 	}
 }
 
+// characters asks about a text that a person may read in another way than bash.
+func (z *analyzer) characters(src string) {
+	offset, why := odd(src)
+	if why != "" {
+		line, col := position(src, offset)
+		z.raise(Ask, line, col, why)
+		z.a.barred = true
+	}
+	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
+		z.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }
+	if strings.ContainsFunc(src, control) {
+		z.doubt("control characters, of which the parser drops some and bash none")
+	}
+}
+
 // commentLines meets a difference between this parser and bash: a backslash at the end of a comment continues the
 // line for the one and not for the other, so that "ls # \\" hides the command on the next line. Such a text is read
 // both ways, and asked about.
@@ -118,8 +144,10 @@ func (z *analyzer) commentLines(src string) {
 	lines := strings.SplitAfter(src, "\n")
 	found := false
 	for i, line := range lines {
-		if cut, ok := strings.CutSuffix(line, "\\\n"); ok && strings.Contains(cut, "#") {
-			lines[i], found = strings.TrimRight(cut, `\`)+"\n", true
+		cut, continued := strings.CutSuffix(line, "\\\n")
+		if continued && strings.Contains(cut, "#") {
+			lines[i] = strings.TrimRight(cut, `\`) + "\n"
+			found = true
 		}
 	}
 	if !found {
@@ -128,7 +156,8 @@ func (z *analyzer) commentLines(src string) {
 	z.doubt("a line with # ends in a backslash")
 	z.raise(Ask, 1, 1, "a comment that may hide the next line")
 	z.a.barred = true
-	if file, err := parse(strings.Join(lines, ""), z.until); err == nil {
+	file, err := parse(strings.Join(lines, ""), z.until)
+	if err == nil {
 		z.walk(file)
 	}
 }
@@ -142,7 +171,8 @@ func (z *analyzer) nested(src string, pos syntax.Pos) {
 	if strings.TrimSpace(src) == "" {
 		return
 	}
-	outer, dirs, saved, needed, text := z.outer, z.dirs, z.saved, z.needed, z.text
+	outer, saved, needed, text := z.outer, z.saved, z.needed, z.text
+	dirs := z.dirs
 	if outer == nil {
 		z.outer = &pos
 	}
@@ -150,7 +180,7 @@ func (z *analyzer) nested(src string, pos syntax.Pos) {
 	z.script(src)
 	z.depth--
 	z.outer, z.saved, z.needed, z.text = outer, saved, needed, text
-	z.inside, z.dirs = z.dirs, dirs
+	z.inside, z.dirs = z.dirs, dirs // a cd in it holds for it alone
 }
 
 // here analyses a text that the shell of the script itself runs: a cd in it holds for what follows.
@@ -168,14 +198,15 @@ func parse(src string, until time.Time) (f *syntax.File, err error) {
 		}
 	}()
 	r := &untilReader{r: strings.NewReader(src), until: until}
-	f, err = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(r, "")
-	if err != nil && r.late {
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+	f, err = p.Parse(r, "")
+	switch {
+	case err == nil:
+		return f, nil
+	case r.late:
 		return nil, ErrDeadline
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSyntax, err)
-	}
-	return f, nil
+	return nil, fmt.Errorf("%w: %s", ErrSyntax, err)
 }
 
 // untilReader fails after a moment, which is what stops the parser: it reads in pieces of 1 KiB.
@@ -186,13 +217,16 @@ type untilReader struct {
 }
 
 func (u *untilReader) Read(p []byte) (int, error) {
-	if u.r.Size()-int64(u.r.Len()) >= smallText && time.Now().After(u.until) {
+	done := u.r.Size() - int64(u.r.Len())
+	if done >= smallText && time.Now().After(u.until) {
 		u.late = true
 		return 0, ErrDeadline
 	}
 	return u.r.Read(p)
 }
 
+// fail notes a text that is not judged. Of a text inside the command, only that it is no bash counts as an error of the
+// analysis: what is too long there is asked about like anything else.
 func (z *analyzer) fail(err error) {
 	line, col := 1, 1
 	if z.outer != nil {
@@ -217,9 +251,12 @@ func (z *analyzer) raise(v Verdict, line, col int, reason string) {
 	if z.a.Verdict == Catastrophic || z.a.Verdict == Ask && v != Catastrophic {
 		return
 	}
-	z.a.Verdict, z.a.Line, z.a.Col, z.a.Reason = v, line, col, reason
+	z.a.Verdict = v
+	z.a.Reason = reason
+	z.a.Line, z.a.Col = line, col
 }
 
+// place is where a person finds the cause: in a script inside another, the word that holds it.
 func (z *analyzer) place(pos syntax.Pos) (line, col int) {
 	if z.outer != nil {
 		pos = *z.outer
@@ -227,7 +264,7 @@ func (z *analyzer) place(pos syntax.Pos) (line, col int) {
 	return int(pos.Line()), int(pos.Col())
 }
 
-// ask is for what stands around commands: it cannot be remembered.
+// ask is for what is around commands: no pattern covers it, so it cannot be remembered.
 func (z *analyzer) ask(pos syntax.Pos, format string, args ...any) {
 	z.a.barred = true
 	line, col := z.place(pos)
@@ -243,12 +280,20 @@ func (z *analyzer) effect(kind EffectKind, target string) {
 	z.a.Effects = append(z.a.Effects, Effect{kind, target})
 }
 
+// effectOrder is from harmless to far-reaching.
 var effectOrder = []EffectKind{Read, Write, Exec, Net}
 
+func compareEffects(a, b Effect) int {
+	rank := func(e Effect) int { return slices.Index(effectOrder, e.Kind) }
+	return cmp.Or(
+		cmp.Compare(rank(a), rank(b)),
+		strings.Compare(a.Target, b.Target),
+	)
+}
+
+// result is the analysis in the form that callers get: effects sorted, and the pattern that may be remembered.
 func (z *analyzer) result() Analysis {
-	slices.SortFunc(z.a.Effects, func(a, b Effect) int {
-		return cmp.Or(cmp.Compare(slices.Index(effectOrder, a.Kind), slices.Index(effectOrder, b.Kind)), strings.Compare(a.Target, b.Target))
-	})
+	slices.SortFunc(z.a.Effects, compareEffects)
 	z.a.Effects = slices.Compact(z.a.Effects)
 	if z.a.Verdict == Ask && !z.a.barred && z.a.Err == nil {
 		z.a.Grant = oneGrant(z.grants)

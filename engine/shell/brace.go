@@ -3,7 +3,6 @@ package shell
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -30,9 +29,11 @@ func expandParts(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	out := [][]syntax.WordPart{nil}
 	for _, p := range parts {
 		choices := [][]syntax.WordPart{{p}}
-		if b, is := p.(*syntax.BraceExp); is {
+		b, isBrace := p.(*syntax.BraceExp)
+		if isBrace {
 			var ok bool
-			if choices, ok = expandBrace(b); !ok {
+			choices, ok = expandBrace(b)
+			if !ok {
 				return nil, false
 			}
 		}
@@ -50,11 +51,12 @@ func expandParts(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	return out, true
 }
 
+// expandBrace returns what one pair of braces stands for: its elements, in which there may be others, or a sequence.
 func expandBrace(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
-	var out [][]syntax.WordPart
 	if b.Sequence {
 		return expandSequence(b)
 	}
+	var out [][]syntax.WordPart
 	for _, e := range b.Elems {
 		list, ok := expandParts(e.Parts)
 		if !ok || len(out)+len(list) > maxBraces {
@@ -71,14 +73,14 @@ func expandSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 		return nil, false
 	}
 	from, to := b.Elems[0].Lit(), b.Elems[1].Lit()
-	first, err := strconv.Atoi(from)
-	last, err2 := strconv.Atoi(to)
+	first, isNumber := plainNumber(from)
+	last, isNumber2 := plainNumber(to)
 	text := strconv.Itoa
 	switch {
-	case len(from) == 1 && len(to) == 1 && letter(from) && letter(to):
+	case letter(from) && letter(to):
 		first, last = int(from[0]), int(to[0])
 		text = func(n int) string { return string(rune(n)) }
-	case err != nil || err2 != nil || strconv.Itoa(first) != from || strconv.Itoa(last) != to:
+	case !isNumber || !isNumber2:
 		return nil, false
 	}
 	step := 1
@@ -90,10 +92,17 @@ func expandSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 	}
 	var out [][]syntax.WordPart
 	for n := first; n != last+step; n += step {
-		out = append(out, []syntax.WordPart{&syntax.Lit{ValuePos: b.Pos(), ValueEnd: b.End(), Value: text(n)}})
+		one := &syntax.Lit{ValuePos: b.Pos(), ValueEnd: b.End(), Value: text(n)}
+		out = append(out, []syntax.WordPart{one})
 	}
 	return out, true
 }
 
-// letter: of one case, between two cases other characters lie.
-func letter(s string) bool { return s >= "a" && s <= "z" && strings.ToLower(s) == s }
+// plainNumber reads a number that is written as bash would write it.
+func plainNumber(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && strconv.Itoa(n) == s
+}
+
+// letter reports one small letter. A sequence from a large one to a small one has other characters between them.
+func letter(s string) bool { return len(s) == 1 && s >= "a" && s <= "z" }

@@ -20,6 +20,7 @@ type args struct {
 	guessed bool     // it may not be a command at all: the wrapper's options are not known
 }
 
+// call judges a command, or the assignments that are in the place of one.
 func (z *analyzer) call(c *syntax.CallExpr) {
 	z.called = c
 	if len(c.Assigns) > 0 && !z.harmlessPrefix(c) {
@@ -35,34 +36,18 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 // plainValue is what the variables before a command may be set to: no path, nothing that expands.
 var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
 
+// plainVariables change only how text is written and read.
+var plainVariables = strings.Fields("LC_ALL LC_COLLATE LC_CTYPE LC_NUMERIC LC_TIME LANG TZ NO_COLOR CLICOLOR " +
+	"FORCE_COLOR COLUMNS LINES")
+
 // harmlessPrefix reports LC_ALL=C and its kin before a command, and IFS= before read.
 func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
+	if len(c.Args) == 0 {
+		return false // without a command, they hold for all that follows
+	}
 	for _, as := range c.Assigns {
-		if len(c.Args) == 0 || as.Name == nil || as.Value == nil && as.Array != nil || as.Append || as.Index != nil || as.Naked {
-			return false
-		}
-		value, name := "", as.Name.Value
-		if as.Value != nil {
-			w := z.word(as.Value)
-			if !w.static || w.glob {
-				return false
-			}
-			value = w.text
-		}
-		switch name {
-		case "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "COLUMNS", "LINES":
-			if !plainValue().MatchString(value) {
-				return false
-			}
-		case "PAGER", "GIT_PAGER":
-			if value != "cat" {
-				return false
-			}
-		case "IFS":
-			if c.Args[0].Lit() != "read" {
-				return false
-			}
-		default:
+		value, ok := z.constant(as)
+		if !ok || !harmlessValue(as.Name.Value, value, c.Args[0].Lit()) {
 			return false
 		}
 	}
@@ -71,6 +56,30 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 		z.prefixes[as] = true
 	}
 	return true
+}
+
+// constant is the value of a plain assignment of one.
+func (z *analyzer) constant(as *syntax.Assign) (string, bool) {
+	special := as.Append || as.Index != nil || as.Naked || as.Array != nil && as.Value == nil
+	if as.Name == nil || special {
+		return "", false
+	}
+	if as.Value == nil {
+		return "", true
+	}
+	w := z.word(as.Value)
+	return w.text, w.static && !w.glob
+}
+
+// harmlessValue reports a variable before a command that changes nothing that the command does but its words.
+func harmlessValue(name, value, command string) bool {
+	switch name {
+	case "PAGER", "GIT_PAGER":
+		return value == "cat"
+	case "IFS":
+		return command == "read"
+	}
+	return slices.Contains(plainVariables, name) && plainValue().MatchString(value)
 }
 
 // arguments reads the words; braces become several, and an unquoted variable set to a constant falls apart at its
@@ -89,11 +98,14 @@ func (z *analyzer) arguments(list []*syntax.Word) args {
 	return a
 }
 
+// argument reads one word, which may become several or none. A variable with a quoted blank in it is not split as its
+// text says.
 func (z *analyzer) argument(a *args, x *syntax.Word, pos syntax.Pos) {
 	if len(x.Parts) == 0 {
 		return // {,a}
 	}
-	if list, ok := z.list(x); ok {
+	list, ok := z.list(x)
+	if ok {
 		for _, text := range list {
 			a.add(word{text: text, known: true, pos: pos})
 		}
@@ -124,34 +136,55 @@ func (z *analyzer) fields(text string) []string {
 
 // list returns the words of "$@" and "${a[@]}" where this script sets them to constants.
 func (z *analyzer) list(x *syntax.Word) ([]string, bool) {
-	part := x.Parts[0]
-	if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) == 1 {
-		part = q.Parts[0]
-	}
-	p, ok := part.(*syntax.ParamExp)
-	if !ok || len(x.Parts) != 1 || p.Param == nil {
+	p := onlyParam(x)
+	if p == nil || p.Param == nil {
 		return nil, false
 	}
-	switch name := p.Param.Value; {
-	case plainParam(p) && (name == "@" || name == "*"):
-		list, ok := z.lists["@"]
-		return list, ok
-	case p.Index != nil && p.Exp == nil && !p.Length && !p.Excl && p.Slice == nil && p.Repl == nil:
-		if index, ok := p.Index.(*syntax.Word); ok && (index.Lit() == "@" || index.Lit() == "*") {
-			list, ok := z.lists[name]
-			return list, ok
-		}
+	name := p.Param.Value
+	switch {
+	case plainParam(p) && isAll(name):
+		name = "@"
+	case !wholeArray(p):
+		return nil, false
 	}
-	return nil, false
+	list, ok := z.lists[name]
+	return list, ok
+}
+
+// onlyParam is the expansion that a word consists of, quoted or not; nil if it has anything else.
+func onlyParam(x *syntax.Word) *syntax.ParamExp {
+	if len(x.Parts) != 1 {
+		return nil
+	}
+	part := x.Parts[0]
+	q, quoted := part.(*syntax.DblQuoted)
+	if quoted && len(q.Parts) == 1 {
+		part = q.Parts[0]
+	}
+	p, _ := part.(*syntax.ParamExp)
+	return p
+}
+
+func isAll(s string) bool { return s == "@" || s == "*" }
+
+// wholeArray reports ${a[@]} without operators.
+func wholeArray(p *syntax.ParamExp) bool {
+	if p.Exp != nil || p.Length || p.Excl || p.Slice != nil || p.Repl != nil {
+		return false
+	}
+	index, ok := p.Index.(*syntax.Word)
+	return ok && isAll(index.Lit())
 }
 
 func (a *args) add(w word) {
-	a.words, a.texts = append(a.words, w), append(a.texts, w.text)
+	a.words = append(a.words, w)
+	a.texts = append(a.texts, w.text)
 }
 
 // from is the command that starts at word i, one wrapper further in.
 func (a args) from(i int) args {
-	a.words, a.texts = a.words[i:], a.texts[i:]
+	a.words = a.words[i:]
+	a.texts = a.texts[i:]
 	a.wraps++
 	return a
 }
@@ -160,10 +193,14 @@ func (a args) pos() syntax.Pos { return a.words[0].pos }
 
 // program is the base name of the first word, or "" when it is not known.
 func (a args) program() string {
-	if w := a.words[0]; !w.known || w.glob || w.home || w.text == "" || w.text == procSubst {
+	w := a.words[0]
+	if !w.known || w.glob || w.home {
 		return ""
 	}
-	return path.Base(a.texts[0])
+	if w.text == "" || w.text == procSubst {
+		return ""
+	}
+	return path.Base(w.text)
 }
 
 // simple judges one simple command, records it, and goes on to what it wraps.
@@ -172,28 +209,48 @@ func (z *analyzer) simple(a args) {
 		return
 	}
 	line, col := z.place(a.pos())
-	c := Command{Words: a.texts, Program: a.program(), Static: !a.append, Wrapped: a.wraps > 0 || z.depth > 0, Line: line, Col: col}
-	for _, w := range a.words {
-		c.Static = c.Static && w.static && !w.glob
+	c := Command{
+		Words:   a.texts,
+		Program: a.program(),
+		Static:  a.static(),
+		Wrapped: a.wraps > 0 || z.depth > 0,
+		Line:    line,
+		Col:     col,
 	}
 	c.Verdict, c.Reason = ReadOnly, z.judge(a)
 	if c.Reason != "" {
 		c.Verdict = Ask
 	}
-	if why := z.disaster(a); why != "" {
+	why := z.disaster(a)
+	if why != "" {
 		c.Verdict, c.Reason = Catastrophic, why
 	}
 	z.conclude(&c, a)
 	z.a.Commands = append(z.a.Commands, c)
 	z.effects(a)
-	if w := z.t.wrappers[c.Program]; w != nil && (c.Verdict != ReadOnly || w.attrs["transparent"] && !lookup(a)) {
+	w := z.t.wrappers[c.Program]
+	if w == nil {
+		return
+	}
+	// What a transparent wrapper runs was judged as the command itself, and may be read-only with it.
+	through := w.attrs["transparent"] && !lookup(a)
+	if c.Verdict != ReadOnly || through {
 		z.unwrap(w, a)
 	}
 }
 
+// static reports that all words are known, and no others come at run time.
+func (a args) static() bool {
+	unknown := func(w word) bool { return !w.static || w.glob }
+	return !a.append && !slices.ContainsFunc(a.words, unknown)
+}
+
 // lookup reports command -v, which only tells where a program is.
 func lookup(a args) bool {
-	return a.texts[0] == "command" && len(a.texts) > 1 && (a.texts[1] == "-v" || a.texts[1] == "-V")
+	if a.texts[0] != "command" || len(a.texts) < 2 {
+		return false
+	}
+	return a.texts[1] == "-v" || a.texts[1] == "-V"
 }
 
 // conclude carries the command's verdict into the analysis.
@@ -210,7 +267,8 @@ func (z *analyzer) conclude(c *Command, a args) {
 	}
 }
 
-// judge returns why the command is not read-only, or "".
+// judge returns why the command is not read-only, or "". The builtins among the first cases also change what the
+// analyzer knows; whether they may run is said by the table like that of others.
 func (z *analyzer) judge(a args) string {
 	first, name := a.words[0], a.texts[0]
 	switch {
@@ -231,13 +289,16 @@ func (z *analyzer) judge(a args) string {
 	case name == "set":
 		z.setPositional(a)
 	}
-	if w, ok := z.t.wrappers[name]; ok && w.attrs["transparent"] && !lookup(a) {
+	w, ok := z.t.wrappers[name]
+	if ok && w.attrs["transparent"] && !lookup(a) {
 		_, why := z.wrapped(w, a)
 		return why
 	}
 	return z.judgeProgram(a, name)
 }
 
+// judgeProgram looks a program up in the tables. One that the table has with the word optin is read-only only if the
+// user says so too; one that is nowhere asks, with the most telling of the reasons.
 func (z *analyzer) judgeProgram(a args, name string) string {
 	p, rest, title := z.entry(a)
 	switch {
@@ -265,7 +326,8 @@ func (z *analyzer) entry(a args) (p *program, rest args, title string) {
 		return z.t.readonly[name], a.from(1), name
 	}
 	i := 1
-	if g := z.t.readonly[name]; g != nil && g.attrs["global"] || g != nil && g.mode == "global" {
+	g := z.t.readonly[name]
+	if g != nil && (g.attrs["global"] || g.mode == "global") {
 		n, why := z.globals(g, a)
 		if why != "" {
 			return nil, a, name + ": " + why
@@ -275,6 +337,7 @@ func (z *analyzer) entry(a args) (p *program, rest args, title string) {
 	return z.subcommand(a, name, i)
 }
 
+// subcommand looks up the program with two words behind it, with one, and alone.
 func (z *analyzer) subcommand(a args, name string, i int) (*program, args, string) {
 	title := name
 	for n := 2; n >= 1; n-- {
@@ -285,15 +348,17 @@ func (z *analyzer) subcommand(a args, name string, i int) (*program, args, strin
 		for _, w := range a.words[i : i+n] {
 			key += " " + w.text
 			if !w.static || w.glob {
-				key += "\x00"
+				key += "\x00" // which no line of the table has
 			}
 		}
-		if p := z.t.readonly[key]; p != nil {
+		p := z.t.readonly[key]
+		if p != nil {
 			return p, a.from(i + n), key
 		}
 		title = key
 	}
-	if p := z.t.readonly[name]; p != nil && p.mode != "global" {
+	p := z.t.readonly[name]
+	if p != nil && p.mode != "global" {
 		return p, a.from(1), name
 	}
 	return nil, a, strings.ReplaceAll(title, "\x00", "")
@@ -309,10 +374,12 @@ func (z *analyzer) globals(g *program, a args) (int, string) {
 		if g.options[w.text] != optPath {
 			continue
 		}
-		if i++; i == len(a.words) {
+		i++
+		if i == len(a.words) {
 			return i, "an option without its value"
 		}
-		if why := z.readable(a.words[i]); why != "" {
+		why := z.readable(a.words[i])
+		if why != "" {
 			return i, why
 		}
 	}
@@ -330,19 +397,23 @@ func (z *analyzer) userReadOnly(a args) bool {
 	return false
 }
 
+// equalStatic reports that the first of the words are exactly these.
 func equalStatic(want []string, words []word) bool {
-	for i, w := range want {
-		if !words[i].static || words[i].glob || words[i].text != w {
+	for i, text := range want {
+		w := &words[i]
+		if !w.static || w.glob || w.text != text {
 			return false
 		}
 	}
 	return true
 }
 
-// judgeUser judges a program of which only the user says that it is read-only.
+// judgeUser judges a program of which only the user says that it is read-only. What the tables know to do more is not
+// believed.
 func (z *analyzer) judgeUser(a args) string {
 	name := a.texts[0]
-	if z.t.never[name] || z.t.code[name] || z.t.wrappers[name] != nil || z.t.writers[name] != nil || z.t.subcommands[name] {
+	acts := z.t.wrappers[name] != nil || z.t.writers[name] != nil
+	if acts || z.t.never[name] || z.t.code[name] || z.t.subcommands[name] {
 		return name + " can run other code or change state"
 	}
 	if a.append {
@@ -350,9 +421,10 @@ func (z *analyzer) judgeUser(a args) string {
 	}
 	for _, w := range a.words[1:] {
 		if w.static && strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "/") {
-			continue
+			continue // an option that names no file
 		}
-		if why := z.readable(w); why != "" {
+		why := z.readable(w)
+		if why != "" {
 			return why
 		}
 		if !w.static {
@@ -373,8 +445,9 @@ func (z *analyzer) setPositional(a args) {
 	if i < 0 {
 		return
 	}
-	z.lists["@"] = slices.Clone(a.texts[i+1:])
-	for n, text := range a.texts[i+1 : min(i+10, len(a.texts))] {
+	list := a.texts[i+1:]
+	z.lists["@"] = slices.Clone(list)
+	for n, text := range list[:min(9, len(list))] { // $10 is $1 and a 0
 		z.vars[string(rune('1'+n))] = text
 	}
 }
