@@ -215,13 +215,14 @@ func (w *Workspace) hooks() (*wrap.Hooks, error) {
 	out.Understand = func(ctx context.Context, c *tool.Call) (*tool.Job, error) {
 		return w.kit.Understand(ctx, c)
 	}
-	for _, c := range w.settings.Hooks {
+	for i, c := range w.settings.Hooks {
+		at := w.settings.AtItem("hooks", i)
 		argv, err := shellquote.Split(c.Command)
 		if err != nil || len(argv) == 0 || argv[0] == "" {
-			return nil, fmt.Errorf("hooks: %q is no command", c.Command)
+			return nil, fmt.Errorf("%s: hooks: %q is no command", at, c.Command)
 		}
 		if c.On != "before" && c.On != "after" {
-			return nil, fmt.Errorf("hooks: on %q: want before or after", c.On)
+			return nil, fmt.Errorf("%s: hooks: on %q: want before or after", at, c.On)
 		}
 		hook := wrap.Hook{
 			After:   c.On == "after",

@@ -3,6 +3,7 @@ package helve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -37,6 +38,9 @@ func (w *Workspace) locate() error {
 		if err != nil {
 			return err
 		}
+		if what := tooWide(dir, w.getenv("HOME")); what != "" {
+			w.warn("workspace: %s is %s: the tools reach all of it; a project's own folder is safer", dir, what)
+		}
 		w.dirs = append(w.dirs, dir)
 	}
 	return nil
@@ -64,7 +68,32 @@ func Folder(dir string) (string, error) {
 	if !st.IsDir() {
 		return "", fmt.Errorf("workspace: %s is not a directory", dir)
 	}
+	f, err := os.Open(dir)
+	if err == nil {
+		err = errors.Join(f.Close(), reachable(dir))
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w\nhint: whoever runs this must be able to read the folder", err)
+	}
 	return filepath.EvalSymlinks(dir)
+}
+
+// reachable tells whether what is in a folder can be looked at: to read the folder is another right.
+func reachable(dir string) error {
+	_, err := os.Lstat(dir + string(filepath.Separator) + ".")
+	return err
+}
+
+// tooWide tells why a folder is more than a workspace should be; "" if it is not.
+func tooWide(dir, home string) string {
+	if filepath.Dir(dir) == dir {
+		return "the root of the file system"
+	}
+	real, err := filepath.EvalSymlinks(home)
+	if err == nil && home != "" && real == dir {
+		return "your home folder"
+	}
+	return ""
 }
 
 // configure reads the layers and chooses the profile.

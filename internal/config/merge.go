@@ -110,6 +110,15 @@ func (c *Config) At(keys ...string) Place {
 	return Place{}
 }
 
+// AtItem is the place of one item of a list, such as the second of hooks; the zero Place if there is none.
+func (c *Config) AtItem(key string, i int) Place {
+	n := c.merged.path(key)
+	if n == nil || i >= len(n.items) {
+		return Place{}
+	}
+	return n.items[i].at
+}
+
 // splitKey splits at the first dot: names of tools and servers may have dots.
 func splitKey(key string) []string {
 	top, rest, ok := strings.Cut(key, ".")
