@@ -83,6 +83,11 @@ type Options struct {
 	// Login lets a person log in to MCP servers that want it; nil: such a server is an error that says so.
 	Login upstream.Login
 
+	// Around are middlewares of the program's own around every call, whoever makes it, inside those of the workspace. Wrap
+	// are those around approved jobs, outside the time limits and the bounds of results.
+	Around []func(tool.Caller) tool.Caller
+	Wrap   []func(tool.Runner) tool.Runner
+
 	State string // helve's folder for approvals, trust and records, outside every workspace; "": where Environ says
 	Cache string // helve's folder for what can be made again, such as indexes; "": where Environ says
 

@@ -42,12 +42,13 @@ func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) {
 }
 
 func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
+	bounds := wrap.Options{ResultBytes: w.settings.Limits.ResultBytes}
 	out := tool.KitOptions{
 		Policy: w.rules,
 		Ask:    o.Ask,
 		Grants: w.grants,
 		Around: slices.Concat(w.around, o.Around),
-		Wrap:   wrap.Standard(wrap.Options{ResultBytes: w.settings.Limits.ResultBytes}),
+		Wrap:   slices.Concat(w.o.Wrap, wrap.Standard(bounds)),
 		Names:  w.o.Names,
 	}
 	if o.Ask == nil {

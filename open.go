@@ -253,6 +253,7 @@ func (w *Workspace) makeKit() error {
 		w.around = append(w.around, review.Around(w.Kit, w.registry, w.Servers))
 	}
 	w.around = append(w.around, hooks.Around)
+	w.around = append(w.around, w.o.Around...)
 	o, err := w.kitOptions(KitOptions{})
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package helve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -101,9 +100,9 @@ func (w *Workspace) explainCall(ctx context.Context, s *tool.Spec, c *tool.Call)
 	if err == nil {
 		return w.rules.ExplainCall(j), nil
 	}
-	refused, ok := errors.AsType[*tool.Error](err)
-	if ok && refused.Code == tool.Permission { // the tool itself refuses, whatever the policy says
-		return ownRefusal(refused), nil
+	refused := tool.Fail(err)
+	if refused.Err.Code == tool.Permission { // the tool itself refuses, whatever the policy says
+		return ownRefusal(refused.Verdict), nil
 	}
 	return policy.Explanation{}, err
 }
@@ -114,23 +113,17 @@ type everything struct{}
 func (everything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
 func (everything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{} }
 
-// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside
-// the workspace.
-func ownRefusal(e *tool.Error) policy.Explanation {
-	reason := strings.ReplaceAll(e.Text(), "\n", ": ")
-	v := tool.Verdict{Reason: reason, Rule: "built-in floor", Layer: "default"}
-	step := denial("floor", reason, policy.Place{Layer: v.Layer})
-	return policy.Explanation{Verdict: v, Steps: []policy.Step{step}}
-}
-
-func denial(what, text string, at policy.Place) policy.Step {
-	return policy.Step{
-		What:    what,
-		Text:    text,
-		Says:    "deny",
-		At:      at,
+// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside the
+// workspace.
+func ownRefusal(v tool.Verdict) policy.Explanation {
+	step := policy.Step{
+		What:    "floor",
+		Text:    v.Reason,
+		Says:    v.Decision.String(),
+		At:      policy.Place{Layer: v.Layer},
 		Decides: true,
 	}
+	return policy.Explanation{Verdict: v, Steps: []policy.Step{step}}
 }
 
 func reasonOf(x policy.Explanation) Reason {

@@ -131,7 +131,8 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		bad := *asError(err)
 		bad.Tool = e.name
 		if bad.Code == Permission { // the tool's own floor: no policy was asked
-			bad.verdict = Verdict{Reason: bad.Error(), Layer: "tool"}
+			reason := strings.ReplaceAll(bad.Text(), "\n", ": ")
+			bad.verdict = Verdict{Reason: reason, Layer: "tool"}
 		}
 		return nil, &bad
 	}

@@ -16,6 +16,25 @@ var attacks []byte
 //go:embed testdata/controls.jsonl
 var controls []byte
 
+//go:embed testdata/commands.jsonl
+var commands []byte
+
+// Commands are command lines by group: everyday only looks; catastrophe would destroy the machine, or all that a person
+// has, behind some detour; neighbour looks like a catastrophe and is none. Nobody runs them: they are judged.
+func Commands(group string) []string {
+	var out []string
+	for line := range bytes.Lines(commands) {
+		var c struct{ Group, Command string }
+		if err := json.Unmarshal(line, &c); err != nil {
+			panic(fmt.Sprintf("corpus: commands: %s: %v", line, err)) // the file is part of the program
+		}
+		if c.Group == group {
+			out = append(out, c.Command)
+		}
+	}
+	return out
+}
+
 // Expected is what must happen to a call.
 type Expected string
 

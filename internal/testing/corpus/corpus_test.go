@@ -26,3 +26,11 @@ func TestRulesReadAllowAndDeny(t *testing.T) {
 		t.Errorf("allow %q deny %q", allow, deny)
 	}
 }
+
+func TestEveryGroupOfCommandsIsThere(t *testing.T) {
+	for group, least := range map[string]int{"everyday": 290, "catastrophe": 235, "neighbour": 186} {
+		if n := len(Commands(group)); n < least {
+			t.Errorf("%s: %d commands, want %d at least", group, n, least)
+		}
+	}
+}
