@@ -20,7 +20,7 @@ func (r *pythonReader) expression(inside bool) {
 			return
 		}
 		r.next()
-		r.otherOperand(m, t.word, inside)
+		r.otherOperand(m, t, inside)
 	}
 }
 
@@ -41,23 +41,22 @@ func (r *pythonReader) operator(inside bool) bool {
 
 func isPythonBinary(ch byte) bool {
 	switch ch {
-	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '@', '~', '!', opCompare, opDefine:
+	case '+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '@', '~', '!', opCompare:
 		return true
 	}
 	return false
 }
 
-// otherOperand reads what stands behind the operator w. The type of the whole, from m on, stays that of the first operand, but for
+// otherOperand reads what stands behind the operator t. The type of the whole, from m on, stays that of the first operand, but for
 // a comparison, which has none, and for an a of which nothing is known in "a or b" and "a if p else b".
-func (r *pythonReader) otherOperand(m mark, w word, inside bool) {
-	switch w {
-	case wIn, wIs, wNot:
+func (r *pythonReader) otherOperand(m mark, t *token, inside bool) {
+	if t.word == wIn || t.word == wIs || t.word == wNot || t.is(opCompare) {
 		r.forget(m)
 	}
 	known := r.known(m)
 	next := r.top()
 	r.operand(inside)
-	if known || w != wLet && w != wElse {
+	if known || t.word != wLet && t.word != wElse {
 		r.drop(next)
 		return
 	}
@@ -136,6 +135,9 @@ func (r *pythonReader) lambda(inside bool) {
 func (r *pythonReader) chain(annotation bool) {
 	m, t := r.top(), r.tok()
 	switch {
+	case t.name() && r.peekIs(1, opDefine):
+		r.walrus()
+		return
 	case t.name():
 		r.head()
 	case t.opens():
@@ -151,6 +153,19 @@ func (r *pythonReader) chain(annotation bool) {
 		r.next()
 	}
 	r.suffixes(m, annotation)
+}
+
+// walrus reads name := value, which is the value and binds the name in the function around.
+func (r *pythonReader) walrus() {
+	m, at := r.top(), r.at
+	r.next()
+	r.next()
+	r.expression(true)
+	var t Sym
+	if r.known(m) {
+		t = r.whole(m)
+	}
+	r.assignName(at, at, t)
 }
 
 // head reads the name that begins a chain.
@@ -217,7 +232,7 @@ func (r *pythonReader) suffixes(m mark, annotation bool) {
 func (r *pythonReader) brackets() {
 	m, bracket := r.top(), r.tok().ch
 	outer, begin := r.open(), r.beginScope()
-	r.comprehension()
+	scoped := r.comprehension()
 	if r.more() {
 		r.expression(true)
 	}
@@ -228,26 +243,33 @@ func (r *pythonReader) brackets() {
 		r.forget(m)
 	}
 	r.elements()
-	r.endScope(begin)
+	if scoped {
+		r.endScope(begin)
+	}
 	r.shut(outer)
 }
 
-// comprehension binds the variables of the "for x in" up to the limit: they are used before they stand there.
-func (r *pythonReader) comprehension() {
+// comprehension binds the variables of the "for x in" up to the limit: they are used before they stand there. It reports whether
+// there are any; else the bracket has no scope of its own.
+func (r *pythonReader) comprehension() (scoped bool) {
 	limit := pos(len(r.view))
 	for p := r.findWord(wFor, r.at, limit); p < limit; {
 		in := r.findWord(wIn, p, limit)
 		r.bindTargets(p+1, in, 0)
 		p = r.findWord(wFor, in, limit)
+		scoped = true
 	}
+	return scoped
 }
 
 // arguments reads all that stands in a bracket.
 func (r *pythonReader) arguments() {
 	begin := r.beginScope()
-	r.comprehension()
+	scoped := r.comprehension()
 	r.elements()
-	r.endScope(begin)
+	if scoped {
+		r.endScope(begin)
+	}
 }
 
 // elements reads what is left in a bracket: arguments, elements, keys and values, the parts of a slice or a comprehension.
