@@ -8,8 +8,8 @@ import (
 // allOf judges by every form and tells what is wrong with any.
 func (e *evaluator) allOf(forms, n *node, s *spot, m marks) bool {
 	ok := true
-	for i := range forms.kids {
-		if ok = e.schema(&forms.kids[i], n, s, m) && ok; !ok && e.quiet {
+	for i := range forms.Kids {
+		if ok = e.schema(&forms.Kids[i], n, s, m) && ok; !ok && e.quiet {
 			return false
 		}
 	}
@@ -19,14 +19,14 @@ func (e *evaluator) allOf(forms, n *node, s *spot, m marks) bool {
 // choice judges by anyOf and oneOf.
 func (e *evaluator) choice(forms, n *node, s *spot, m marks) bool {
 	var fit []int
-	for i := range forms.kids {
-		if e.silently(&forms.kids[i], n, m) {
+	for i := range forms.Kids {
+		if e.silently(&forms.Kids[i], n, m) {
 			fit = append(fit, i)
 		}
-		if len(fit) > 1 && forms.name == "oneOf" {
+		if len(fit) > 1 && forms.Name == "oneOf" {
 			return e.say(s, "matches two of the allowed forms (%d and %d), want exactly one", fit[0]+1, fit[1]+1)
 		}
-		if len(fit) > 0 && forms.name == "anyOf" && m == nil {
+		if len(fit) > 0 && forms.Name == "anyOf" && m == nil {
 			return true
 		}
 	}
@@ -38,9 +38,9 @@ func (e *evaluator) choice(forms, n *node, s *spot, m marks) bool {
 
 // condition judges by if, then and else.
 func (e *evaluator) condition(k, sch, n *node, s *spot, m marks) bool {
-	next := sch.get("else")
+	next := sch.Get("else")
 	if e.silently(k, n, m) {
-		next = sch.get("then")
+		next = sch.Get("then")
 	}
 	return next == nil || e.schema(next, n, s, m)
 }
@@ -50,8 +50,8 @@ func (e *evaluator) condition(k, sch, n *node, s *spot, m marks) bool {
 func (e *evaluator) noneFits(forms, n *node, s *spot) {
 	var want []string
 	var meant [][]problem
-	for i := range forms.kids {
-		told := e.problems(&forms.kids[i], n, s)
+	for i := range forms.Kids {
+		told := e.problems(&forms.Kids[i], n, s)
 		if len(told) == 1 && told[0].want != nil && told[0].Path == s.path() {
 			want = append(want, told[0].want...)
 			continue
@@ -66,7 +66,7 @@ func (e *evaluator) noneFits(forms, n *node, s *spot) {
 			e.tell(p)
 		}
 	default:
-		e.say(s, "matches none of the %d allowed forms: %s", len(forms.kids), summary(meant))
+		e.say(s, "matches none of the %d allowed forms: %s", len(forms.Kids), summary(meant))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A Violation is one thing that is wrong with the arguments.
@@ -53,8 +55,8 @@ func (s *Schema) Check(args json.RawMessage) (json.RawMessage, error) {
 	}
 	form := s.compile()
 	if form.fast {
-		f := fast{scanner: scanner{src: args, max: MaxDepth}}
-		if f.peek() == '{' && f.value(form.rule) && f.end() {
+		f := fast{Scanner: rawjson.Scanner{Src: args, Max: MaxDepth}}
+		if f.Peek() == '{' && f.value(form.rule) && f.End() {
 			return f.fill(), nil
 		}
 	}
@@ -67,22 +69,22 @@ func (s *Schema) Check(args json.RawMessage) (json.RawMessage, error) {
 
 // isBlank says whether the arguments stand for none.
 func isBlank(args []byte) bool {
-	s := scanner{src: args}
-	c := s.peek()
+	s := rawjson.Scanner{Src: args}
+	c := s.Peek()
 	if c == 'n' {
-		_, ok := s.word()
-		return ok && s.peek() == 0 && s.pos == len(args)
+		_, ok := s.Word()
+		return ok && s.Peek() == 0 && s.Pos == len(args)
 	}
-	return c == 0 && s.pos == len(args)
+	return c == 0 && s.Pos == len(args)
 }
 
 // judge is the thorough way: it builds values, evaluates every keyword and explains.
 func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
-	root, s, ok := parseTree(args, MaxDepth)
-	if !ok {
-		return nil, invalid("the arguments are not valid JSON: byte %d: %s", s.at, s.why)
+	root, err := rawjson.Read(args, MaxDepth)
+	if err != nil {
+		return nil, invalid("the arguments are not valid JSON: %s", err)
 	}
-	if root.kind != objectKind {
+	if root.Kind != rawjson.KindObject {
 		return nil, invalid("want an object like {\"name\": value}, got %s", describe(&root))
 	}
 	if bad := f.validate(&root); bad != nil {
@@ -95,7 +97,7 @@ func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
 	if !f.fast && f.validate(&done) != nil {
 		return args, nil // a default broke a rule that joins several properties
 	}
-	return done.appendJSON(make([]byte, 0, len(args)+256)), nil
+	return done.AppendJSON(make([]byte, 0, len(args)+256)), nil
 }
 
 // complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says whether anything
@@ -107,14 +109,14 @@ func complete(r *rule, n *node, depth int) bool {
 	if r == nil || depth > MaxDepth {
 		return false
 	}
-	switch n.kind {
-	case numberKind:
+	switch n.Kind {
+	case rawjson.KindNumber:
 		return plainInteger(r, n)
-	case arrayKind:
-		return n.each(func(_ int, k *node) bool { return complete(r.items, k, depth+1) })
-	case objectKind:
-		changed := n.each(func(_ int, k *node) bool { return complete(r.child(k.name), k, depth+1) })
-		return n.fillDefaults(r) || changed
+	case rawjson.KindArray:
+		return eachKid(n, func(_ int, k *node) bool { return complete(r.items, k, depth+1) })
+	case rawjson.KindObject:
+		changed := eachKid(n, func(_ int, k *node) bool { return complete(r.child(k.Name), k, depth+1) })
+		return fillDefaults(n, r) || changed
 	}
 	return false
 }
@@ -127,42 +129,42 @@ func (r *rule) child(name string) *rule {
 	return r.additional
 }
 
-// each lets change every kid. The kids are copied first, the first time that one changes.
-func (n *node) each(change func(i int, k *node) bool) bool {
+// eachKid lets change every kid. The kids are copied first, the first time that one changes.
+func eachKid(n *node, change func(i int, k *node) bool) bool {
 	copied := false
-	for i := range n.kids {
-		k := n.kids[i]
+	for i := range n.Kids {
+		k := n.Kids[i]
 		if !change(i, &k) {
 			continue
 		}
 		if !copied {
-			n.kids = append([]node(nil), n.kids...)
+			n.Kids = append([]node(nil), n.Kids...)
 			copied = true
 		}
-		n.kids[i] = k
+		n.Kids[i] = k
 	}
 	if copied {
-		n.raw = ""
+		n.Raw = ""
 	}
 	return copied
 }
 
-func (n *node) fillDefaults(r *rule) bool {
+func fillDefaults(n *node, r *rule) bool {
 	changed := false
 	for _, d := range r.defaults {
 		p := &r.props[d.prop]
-		if n.get(p.name) != nil {
+		if n.Get(p.name) != nil {
 			continue
 		}
-		v, _, ok := parseTree([]byte(p.fallback), maxSchemaDepth)
-		if !ok {
+		v, err := rawjson.Read([]byte(p.fallback), maxSchemaDepth)
+		if err != nil {
 			continue
 		}
 		if !changed {
-			n.kids, n.raw = append([]node(nil), n.kids...), ""
+			n.Kids, n.Raw = append([]node(nil), n.Kids...), ""
 		}
-		v.name = p.name
-		n.kids = append(n.kids, v)
+		v.Name = p.name
+		n.Kids = append(n.Kids, v)
 		changed = true
 	}
 	return changed
@@ -170,13 +172,13 @@ func (n *node) fillDefaults(r *rule) bool {
 
 // plainInteger writes 10.0 and 1e3 as 10 and 1000 where the schema wants an integer.
 func plainInteger(r *rule, n *node) bool {
-	if r.types&isInteger == 0 || r.types&isNumber != 0 || digits([]byte(strings.TrimPrefix(n.text, "-"))) == len(strings.TrimPrefix(n.text, "-")) {
+	if r.types&isInteger == 0 || r.types&isNumber != 0 || isDigits(n.Text) {
 		return false
 	}
-	v, ok := rational(n.text)
+	v, ok := rational(n.Text)
 	if !ok || !v.IsInt() {
 		return false
 	}
-	n.text, n.raw = v.Num().String(), ""
+	n.Text, n.Raw = v.Num().String(), ""
 	return true
 }

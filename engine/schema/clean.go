@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A cleaner turns a guarded schema into one that both validators understand alike: only keywords that constrain in its
@@ -25,18 +27,18 @@ func cleanTree(root *node) (*node, *cleaner) {
 		resolver: resolver{root: root, anchors: map[string]*node{}}, draft: draft2020,
 		names: map[*node]string{root: "#"}, patterns: map[string]pattern{},
 	}
-	c.readDraft(root.get("$schema"))
+	c.readDraft(root.Get("$schema"))
 	c.readAnchors(root)
 	clean := c.schema(root, "")
 	var defs node
 	for i := 0; i < len(c.queue); i++ {
 		d := c.schema(c.queue[i], c.names[c.queue[i]])
-		d.name = strconv.Itoa(i)
-		defs.kids = append(defs.kids, d)
+		d.Name = strconv.Itoa(i)
+		defs.Kids = append(defs.Kids, d)
 	}
-	if len(defs.kids) > 0 {
-		defs.kind, defs.name = objectKind, "$defs"
-		clean.kids = append(clean.kids, defs)
+	if len(defs.Kids) > 0 {
+		defs.Kind, defs.Name = rawjson.KindObject, "$defs"
+		clean.Kids = append(clean.Kids, defs)
 	}
 	return &clean, c
 }
@@ -49,10 +51,10 @@ func (c *cleaner) note(at, format string, args ...any) {
 }
 
 func (c *cleaner) readDraft(uri *node) {
-	if !uri.isString() {
+	if !uri.IsString() {
 		return
 	}
-	_, name, _ := strings.Cut(strings.TrimRight(uri.text, "#/"), "json-schema.org/")
+	_, name, _ := strings.Cut(strings.TrimRight(uri.Text, "#/"), "json-schema.org/")
 	switch name {
 	case "draft-07/schema":
 		c.draft = draft7
@@ -64,45 +66,45 @@ func (c *cleaner) readDraft(uri *node) {
 		c.draft = draft2019
 	case "draft/2020-12/schema", "schema":
 	default:
-		c.note("", "$schema %s is not known, read as draft 2020-12", quote(uri.text))
+		c.note("", "$schema %s is not known, read as draft 2020-12", quote(uri.Text))
 	}
 }
 
 func (c *cleaner) readAnchors(n *node) {
 	for _, k := range []string{"$anchor", "$dynamicAnchor"} {
-		if a := n.get(k); a.isString() && c.anchors[a.text] == nil {
-			c.anchors[a.text] = n
+		if a := n.Get(k); a.IsString() && c.anchors[a.Text] == nil {
+			c.anchors[a.Text] = n
 		}
 	}
-	_ = n.subschemas(func(sub *node, _ bool) error { c.readAnchors(sub); return nil })
+	_ = subschemas(n, func(sub *node, _ bool) error { c.readAnchors(sub); return nil })
 }
 
 // schema cleans one schema. A schema that is none accepts everything.
 func (c *cleaner) schema(n *node, at string) node {
-	if n.kind == boolKind && c.draft != draft4 {
-		return node{kind: boolKind, text: n.text}
+	if n.Kind.IsBool() && c.draft != draft4 {
+		return node{Kind: n.Kind, Text: n.Text}
 	}
-	if n.kind == boolKind && n.text == "false" { // draft 4 knows no boolean schemas
-		return node{kind: objectKind, kids: []node{{kind: objectKind, name: "not"}}}
+	if n.Kind == rawjson.KindFalse { // draft 4 knows no boolean schemas
+		return node{Kind: rawjson.KindObject, Kids: []node{{Kind: rawjson.KindObject, Name: "not"}}}
 	}
-	out := node{kind: objectKind, kids: make([]node, 0, len(n.kids))}
-	if n.kind != objectKind {
-		if n.kind != boolKind {
+	out := node{Kind: rawjson.KindObject, Kids: make([]node, 0, len(n.Kids))}
+	if n.Kind != rawjson.KindObject {
+		if !n.Kind.IsBool() {
 			c.note(at, "is not a schema, anything is accepted there")
 		}
 		return out
 	}
-	hidden := c.draft < draft2019 && n.get("$ref").isString() // there it hides what stands beside it
-	for i := range n.kids {
-		k := &n.kids[i]
-		if hidden && k.name != "$ref" && k.name != "default" {
+	hidden := c.draft < draft2019 && n.Get("$ref").IsString() // there it hides what stands beside it
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if hidden && k.Name != "$ref" && k.Name != "default" {
 			continue
 		}
-		if v, keep := c.keyword(k, at+"/"+k.name); keep {
-			if v.name == "" {
-				v.name = k.name
+		if v, keep := c.keyword(k, at+"/"+k.Name); keep {
+			if v.Name == "" {
+				v.Name = k.Name
 			}
-			out.kids = append(out.kids, v)
+			out.Kids = append(out.Kids, v)
 		}
 	}
 	c.openAfterPatterns(n, &out)
@@ -111,38 +113,38 @@ func (c *cleaner) schema(n *node, at string) node {
 
 // openAfterPatterns lets unknown names pass where a pattern that might have allowed them was dropped.
 func (c *cleaner) openAfterPatterns(n, out *node) {
-	given, kept := n.get("patternProperties"), out.get("patternProperties")
-	if given == nil || given.kind != objectKind || kept != nil && len(kept.kids) == len(given.kids) {
+	given, kept := n.Get("patternProperties"), out.Get("patternProperties")
+	if given == nil || given.Kind != rawjson.KindObject || kept != nil && len(kept.Kids) == len(given.Kids) {
 		return
 	}
-	out.kids = slices.DeleteFunc(out.kids, func(k node) bool {
-		return k.name == "additionalProperties" || k.name == "unevaluatedProperties"
+	out.Kids = slices.DeleteFunc(out.Kids, func(k node) bool {
+		return k.Name == "additionalProperties" || k.Name == "unevaluatedProperties"
 	})
 }
 
 // keyword cleans one member of a schema. at is its JSON pointer.
 func (c *cleaner) keyword(k *node, at string) (node, bool) {
 	switch {
-	case !c.draft.knows(k.name):
+	case !c.draft.knows(k.Name):
 		return node{}, false
-	case isReference(k.name):
+	case isReference(k.Name):
 		return c.reference(k, at)
-	case k.name == "default" || k.name == "const":
+	case k.Name == "default" || k.Name == "const":
 		return bare(k), true
-	case k.name == "$defs" || k.name == "definitions":
+	case k.Name == "$defs" || k.Name == "definitions":
 		return node{}, false // those that are used come back as targets
-	case k.name == "$id" && k.isString() && at != "/$id" && !strings.HasPrefix(k.text, "#"):
+	case k.Name == "$id" && k.IsString() && at != "/$id" && !strings.HasPrefix(k.Text, "#"):
 		c.note(at, "ignored: references are resolved in the whole document")
 		return node{}, false
 	}
-	if h, _ := holdsOf(k.name); h != holdsNone {
+	if h, _ := holdsOf(k.Name); h != holdsNone {
 		return c.applicator(k, h, at)
 	}
 	fit, known := c.fits(k)
 	if known && !fit {
 		c.note(at, "%s is not a value for it, not checked", describe(k))
 	}
-	if k.name == "pattern" && fit && !c.compiles(k.text, at) {
+	if k.Name == "pattern" && fit && !c.compiles(k.Text, at) {
 		return node{}, false
 	}
 	return bare(k), fit
@@ -151,17 +153,17 @@ func (c *cleaner) keyword(k *node, at string) (node, bool) {
 // bare is the node without its name: whoever takes it names it.
 func bare(k *node) node {
 	n := *k
-	n.name = ""
+	n.Name = ""
 	return n
 }
 
 // reference names the target as a definition.
 func (c *cleaner) reference(k *node, at string) (node, bool) {
 	var target *node
-	if k.isString() {
-		target = c.find(k.text)
+	if k.IsString() {
+		target = c.find(k.Text)
 	}
-	if target == nil || target.kind != objectKind && target.kind != boolKind {
+	if target == nil || target.Kind != rawjson.KindObject && !target.Kind.IsBool() {
 		c.note(at, "leads nowhere, not checked")
 		return node{}, false
 	}
@@ -171,45 +173,45 @@ func (c *cleaner) reference(k *node, at string) (node, bool) {
 		c.names[target] = name
 		c.queue = append(c.queue, target)
 	}
-	return node{kind: stringKind, text: name}, true
+	return node{Kind: rawjson.KindString, Text: name}, true
 }
 
 // applicator cleans a keyword that holds schemas.
 func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
-	list := k.kind == arrayKind && (h == holdsList || h == holdsItems)
-	named := k.kind == objectKind && (h == holdsNamed || h == holdsDeps)
-	one := (k.kind == objectKind || k.kind == boolKind) && (h == holdsOne || h == holdsItems)
+	list := k.Kind == rawjson.KindArray && (h == holdsList || h == holdsItems)
+	named := k.Kind == rawjson.KindObject && (h == holdsNamed || h == holdsDeps)
+	one := (k.Kind == rawjson.KindObject || k.Kind.IsBool()) && (h == holdsOne || h == holdsItems)
 	switch {
 	case one:
 		return c.schema(k, at), true
-	case h == holdsList && k.kind == arrayKind && len(k.kids) == 0, !list && !named:
+	case h == holdsList && k.Kind == rawjson.KindArray && len(k.Kids) == 0, !list && !named:
 		c.note(at, "%s is not a value for it, not checked", describe(k))
 		return node{}, false
 	}
-	out := node{kind: k.kind, kids: make([]node, 0, len(k.kids))}
+	out := node{Kind: k.Kind, Kids: make([]node, 0, len(k.Kids))}
 	if h == holdsItems && c.draft == draft2020 {
-		out.name = "prefixItems" // the older drafts' way to write a tuple
-		if len(k.kids) == 0 {
+		out.Name = "prefixItems" // the older drafts' way to write a tuple
+		if len(k.Kids) == 0 {
 			return node{}, false
 		}
 	}
-	for i := range k.kids {
-		sub := &k.kids[i]
+	for i := range k.Kids {
+		sub := &k.Kids[i]
 		here := at + "/" + strconv.Itoa(i)
 		if named {
-			here = at + "/" + sub.name
+			here = at + "/" + sub.Name
 		}
-		if k.name == "patternProperties" && !c.compiles(sub.name, here) {
+		if k.Name == "patternProperties" && !c.compiles(sub.Name, here) {
 			continue
 		}
 		var v node
-		if h == holdsDeps && sub.kind == arrayKind {
+		if h == holdsDeps && sub.Kind == rawjson.KindArray {
 			v = distinctNames(sub)
 		} else {
 			v = c.schema(sub, here)
 		}
-		v.name = sub.name
-		out.kids = append(out.kids, v)
+		v.Name = sub.Name
+		out.Kids = append(out.Kids, v)
 	}
 	return out, true
 }
@@ -234,29 +236,29 @@ func (c *cleaner) compiles(text, at string) bool {
 
 // fits says whether a keyword that holds no schemas has a value of the right form, and whether it constrains at all.
 func (c *cleaner) fits(k *node) (fit, known bool) {
-	switch k.name {
+	switch k.Name {
 	case "type":
 		return c.fitsType(k), true
 	case "enum":
-		return k.kind == arrayKind && len(k.kids) > 0, true
+		return k.Kind == rawjson.KindArray && len(k.Kids) > 0, true
 	case "required":
-		return distinctStrings(k) && (len(k.kids) > 0 || c.draft != draft4), true
+		return distinctStrings(k) && (len(k.Kids) > 0 || c.draft != draft4), true
 	case "dependentRequired":
-		return k.kind == objectKind && !slices.ContainsFunc(k.kids, func(d node) bool { return !distinctStrings(&d) }), true
+		return k.Kind == rawjson.KindObject && !slices.ContainsFunc(k.Kids, func(d node) bool { return !distinctStrings(&d) }), true
 	case "pattern":
-		return k.isString(), true
+		return k.IsString(), true
 	case "uniqueItems":
-		return k.kind == boolKind, true
+		return k.Kind.IsBool(), true
 	case "exclusiveMinimum", "exclusiveMaximum":
 		if c.draft == draft4 {
-			return k.kind == boolKind, true
+			return k.Kind.IsBool(), true
 		}
-		return k.kind == numberKind, true
+		return k.Kind == rawjson.KindNumber, true
 	case "minimum", "maximum":
-		return k.kind == numberKind, true
+		return k.Kind == rawjson.KindNumber, true
 	case "multipleOf":
-		r, ok := rational(k.text)
-		return k.kind == numberKind && ok && r.Sign() > 0, true
+		r, ok := rational(k.Text)
+		return k.Kind == rawjson.KindNumber && ok && r.Sign() > 0, true
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
 		_, ok := count(k)
 		return ok, true
@@ -265,33 +267,33 @@ func (c *cleaner) fits(k *node) (fit, known bool) {
 }
 
 func (c *cleaner) fitsType(k *node) bool {
-	if k.kind == stringKind {
-		return typeOf(k.text) != 0
+	if k.Kind == rawjson.KindString {
+		return typeOf(k.Text) != 0
 	}
-	return distinctStrings(k) && len(k.kids) > 0 && !slices.ContainsFunc(k.kids, func(t node) bool { return typeOf(t.text) == 0 })
+	return distinctStrings(k) && len(k.Kids) > 0 && !slices.ContainsFunc(k.Kids, func(t node) bool { return typeOf(t.Text) == 0 })
 }
 
 func distinctStrings(n *node) bool {
-	if n.kind != arrayKind {
+	if n.Kind != rawjson.KindArray {
 		return false
 	}
-	seen := make(map[string]bool, len(n.kids))
-	for _, k := range n.kids {
-		if k.kind != stringKind || seen[k.text] {
+	seen := make(map[string]bool, len(n.Kids))
+	for _, k := range n.Kids {
+		if k.Kind != rawjson.KindString || seen[k.Text] {
 			return false
 		}
-		seen[k.text] = true
+		seen[k.Text] = true
 	}
 	return true
 }
 
 // distinctNames keeps the distinct strings of a list.
 func distinctNames(n *node) node {
-	out, seen := node{kind: arrayKind}, make(map[string]bool, len(n.kids))
-	for _, k := range n.kids {
-		if k.kind == stringKind && !seen[k.text] {
-			seen[k.text] = true
-			out.kids = append(out.kids, k)
+	out, seen := node{Kind: rawjson.KindArray}, make(map[string]bool, len(n.Kids))
+	for _, k := range n.Kids {
+		if k.Kind == rawjson.KindString && !seen[k.Text] {
+			seen[k.Text] = true
+			out.Kids = append(out.Kids, k)
 		}
 	}
 	return out
@@ -299,12 +301,12 @@ func distinctNames(n *node) node {
 
 // count reads a keyword's non-negative whole number.
 func count(n *node) (int, bool) {
-	if n == nil || n.kind != numberKind {
+	if n == nil || n.Kind != rawjson.KindNumber {
 		return 0, false
 	}
-	v, err := strconv.ParseInt(n.text, 10, 32)
+	v, err := strconv.ParseInt(n.Text, 10, 32)
 	if err != nil {
-		r, ok := rational(n.text)
+		r, ok := rational(n.Text)
 		if !ok || !r.IsInt() || !r.Num().IsInt64() || r.Num().Int64() > 1<<31 {
 			return 0, false
 		}

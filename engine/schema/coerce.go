@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // value brings a value into the form that the rule asks for, where only one reading exists. It says whether anything
@@ -13,7 +15,7 @@ func (r *repairer) value(rule *rule, n *node, path string, depth int) bool {
 		return false
 	}
 	want, changed := rule.wants(), false
-	if want != 0 && !want.has(n.types()) {
+	if want != 0 && !want.has(typesOf(n)) {
 		if changed = r.convert(inner, want, n, path, depth); !changed {
 			return false
 		}
@@ -28,7 +30,7 @@ func (r *rule) form(n *node) *rule {
 	}
 	var fits *rule
 	for _, e := range r.either {
-		if t := e.wants(); t != 0 && !t.has(n.types()) {
+		if t := e.wants(); t != 0 && !t.has(typesOf(n)) {
 			continue
 		}
 		if fits != nil {
@@ -44,54 +46,54 @@ func (r *rule) form(n *node) *rule {
 
 // inside repairs what a value of the right type holds.
 func (r *repairer) inside(rule *rule, n *node, path string, depth int) bool {
-	switch n.kind {
-	case stringKind:
+	switch n.Kind {
+	case rawjson.KindString:
 		return r.enum(rule, n, path)
-	case arrayKind:
+	case rawjson.KindArray:
 		if rule.items == nil {
 			return false
 		}
 		changed := false
-		for i := range n.kids {
-			changed = r.value(rule.items, &n.kids[i], stepItem(path, i), depth+1) || changed
+		for i := range n.Kids {
+			changed = r.value(rule.items, &n.Kids[i], stepItem(path, i), depth+1) || changed
 		}
-		return n.changed(changed)
-	case objectKind:
+		return edited(n, changed)
+	case rawjson.KindObject:
 		changed := r.names(rule, n, path, depth == 0)
 		changed = r.nulls(rule, n, path) || changed
-		for i := range n.kids {
-			k := &n.kids[i]
-			if sub := rule.child(k.name); sub != nil {
-				changed = r.value(sub, k, step(path, k.name), depth+1) || changed
+		for i := range n.Kids {
+			k := &n.Kids[i]
+			if sub := rule.child(k.Name); sub != nil {
+				changed = r.value(sub, k, step(path, k.Name), depth+1) || changed
 			}
 		}
-		return n.changed(changed)
+		return edited(n, changed)
 	}
 	return false
 }
 
-func (n *node) changed(is bool) bool {
+func edited(n *node, is bool) bool {
 	if is {
-		n.raw = ""
+		n.Raw = ""
 	}
 	return is
 }
 
 // nulls drops optional parameters that are null and must not be.
 func (r *repairer) nulls(rule *rule, n *node, path string) bool {
-	before := len(n.kids)
-	n.kids = slices.DeleteFunc(n.kids, func(k node) bool {
-		if k.kind != nullKind {
+	before := len(n.Kids)
+	n.Kids = slices.DeleteFunc(n.Kids, func(k node) bool {
+		if k.Kind != rawjson.KindNull {
 			return false
 		}
-		i := rule.find(k.name)
+		i := rule.find(k.Name)
 		if i < 0 || rule.props[i].required || rule.props[i].rule.takesNull() {
 			return false
 		}
-		r.note(step(path, k.name), "null dropped: leave optional parameters out")
+		r.note(step(path, k.Name), "null dropped: leave optional parameters out")
 		return true
 	})
-	return len(n.kids) < before
+	return len(n.Kids) < before
 }
 
 func (r *rule) takesNull() bool {
@@ -105,36 +107,36 @@ func (r *repairer) enum(rule *rule, n *node, path string) bool {
 	for i := range rule.enum {
 		e := &rule.enum[i]
 		switch {
-		case e.kind != stringKind:
-		case e.text == n.text:
+		case e.Kind != rawjson.KindString:
+		case e.Text == n.Text:
 			return false
-		case strings.EqualFold(e.text, n.text):
+		case strings.EqualFold(e.Text, n.Text):
 			if found != "" {
 				return false
 			}
-			found = e.text
+			found = e.Text
 		}
 	}
 	if found == "" {
 		return false
 	}
-	r.note(path, "%s read as %s", quote(n.text), quote(found))
-	n.text, n.raw = found, ""
+	r.note(path, "%s read as %s", quote(n.Text), quote(found))
+	n.Text, n.Raw = found, ""
 	return true
 }
 
 // convert changes the type of a value to a wanted one.
 func (r *repairer) convert(rule *rule, want types, n *node, path string, depth int) bool {
 	switch {
-	case n.kind == stringKind && r.scalar(want, n, path):
+	case n.Kind == rawjson.KindString && r.scalar(want, n, path):
 		return true
-	case n.kind == stringKind && want&(isArray|isObject) != 0 && r.parsed(n, want, rule, path):
+	case n.Kind == rawjson.KindString && want&(isArray|isObject) != 0 && r.parsed(n, want, rule, path):
 		return true
-	case n.kind == numberKind && want&isText != 0:
-		r.note(path, "%s read as text", clip(n.text))
-		n.kind, n.raw = stringKind, ""
+	case n.Kind == rawjson.KindNumber && want&isText != 0:
+		r.note(path, "%s read as text", clip(n.Text))
+		n.Kind, n.Raw = rawjson.KindString, ""
 		return true
-	case want&isArray != 0 && n.kind != nullKind && n.kind != arrayKind:
+	case want&isArray != 0 && n.Kind != rawjson.KindNull && n.Kind != rawjson.KindArray:
 		return r.wrap(rule, n, path, depth)
 	}
 	return false
@@ -142,54 +144,49 @@ func (r *repairer) convert(rule *rule, want types, n *node, path string, depth i
 
 // scalar reads a number or a boolean out of a string.
 func (r *repairer) scalar(want types, n *node, path string) bool {
-	v := node{name: n.name}
-	word := strings.ToLower(n.text)
+	v := node{Name: n.Name}
+	word := strings.ToLower(n.Text)
 	switch {
-	case want&(isInteger|isNumber) != 0 && isNumeral(n.text):
-		v.kind, v.text = numberKind, n.text
-		if !want.has(v.types()) {
+	case want&(isInteger|isNumber) != 0 && rawjson.IsNumber(n.Text):
+		v.Kind, v.Text = rawjson.KindNumber, n.Text
+		if !want.has(typesOf(&v)) {
 			return false
 		}
 	case want&isBool != 0 && (word == "true" || word == "false"):
-		v.kind, v.text = boolKind, word
+		v.Kind, v.Text = rawjson.Kind(word[0]), word
 	default:
 		return false
 	}
-	r.note(path, "%s read as %s", quote(n.text), clip(v.text))
+	r.note(path, "%s read as %s", quote(n.Text), clip(v.Text))
 	*n = v
 	return true
-}
-
-func isNumeral(text string) bool {
-	n, _ := number([]byte(text))
-	return n > 0 && n == len(text) && tooLarge([]byte(text)) == ""
 }
 
 // parsed replaces a string by the array or object that it spells. Where the array is one of strings, the text may have
 // been meant as its only item: then it must be strict JSON and hold strings.
 func (r *repairer) parsed(n *node, want types, rule *rule, path string) bool {
-	text := strings.TrimSpace(n.text)
+	text := strings.TrimSpace(n.Text)
 	if text == "" || !strings.ContainsRune("[{`\"", rune(text[0])) {
 		return false
 	}
-	v, m, ok := mendTree([]byte(text))
-	if ok && v.kind == stringKind && path == "" { // encoded twice
-		v, m, ok = mendTree([]byte(v.text))
+	v, m, err := rawjson.Mend([]byte(text))
+	if err == nil && v.Kind == rawjson.KindString && path == "" { // encoded twice
+		v, m, err = rawjson.Mend([]byte(v.Text))
 	}
-	if !ok || m.open || v.kind != arrayKind && v.kind != objectKind || v.types()&want == 0 {
+	if err != nil || m.Open || v.Kind != rawjson.KindArray && v.Kind != rawjson.KindObject || typesOf(&v)&want == 0 {
 		return false
 	}
 	if form := rule.listing(); form != nil && form.items.wants()&isText != 0 {
-		if len(m.said) > 0 || slices.ContainsFunc(v.kids, func(k node) bool { return k.kind != stringKind }) {
+		if len(m.Said) > 0 || slices.ContainsFunc(v.Kids, func(k node) bool { return k.Kind != rawjson.KindString }) {
 			return false
 		}
 	}
 	kind := "array"
-	if v.kind == objectKind {
+	if v.Kind == rawjson.KindObject {
 		kind = "object"
 	}
 	r.note(path, "text read as the %s that it spells", kind)
-	v.name = n.name
+	v.Name = n.Name
 	*n = v
 	return true
 }
@@ -200,7 +197,7 @@ func (r *rule) listing() *rule {
 	if r == nil {
 		return nil
 	}
-	if f := r.form(&node{kind: arrayKind}); f.items != nil {
+	if f := r.form(&node{Kind: rawjson.KindArray}); f.items != nil {
 		return f
 	}
 	return nil
@@ -213,14 +210,14 @@ func (r *repairer) wrap(rule *rule, n *node, path string, depth int) bool {
 		return false
 	}
 	item := *n
-	item.name = ""
+	item.Name = ""
 	notes, more := len(r.notes), r.more
 	r.value(form.items, &item, stepItem(path, 0), depth+1)
-	if !form.items.wants().has(item.types()) {
+	if !form.items.wants().has(typesOf(&item)) {
 		r.notes, r.more = r.notes[:notes], more
 		return false
 	}
 	r.note(path, "one value read as a list of it")
-	*n = node{kind: arrayKind, name: n.name, kids: []node{item}}
+	*n = node{Kind: rawjson.KindArray, Name: n.Name, Kids: []node{item}}
 	return true
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // compiled is what equal schemas share.
@@ -26,9 +28,9 @@ func compileTree(root *node) *compiled {
 		targets: map[string]*node{"#": clean}, leftovers: map[*node]bool{},
 	}
 	form.fast = r.settle()
-	if defs := clean.get("$defs"); defs != nil {
-		for i := range defs.kids {
-			form.targets["#/$defs/"+defs.kids[i].name] = &defs.kids[i]
+	if defs := clean.Get("$defs"); defs != nil {
+		for i := range defs.Kids {
+			form.targets["#/$defs/"+defs.Kids[i].Name] = &defs.Kids[i]
 		}
 	}
 	form.findLeftovers(clean)
@@ -41,27 +43,27 @@ func compileTree(root *node) *compiled {
 }
 
 func (f *compiled) findLeftovers(n *node) {
-	if n.get("unevaluatedProperties") != nil || n.get("unevaluatedItems") != nil {
+	if n.Get("unevaluatedProperties") != nil || n.Get("unevaluatedItems") != nil {
 		f.leftovers[n] = true
 	}
-	_ = n.subschemas(func(sub *node, _ bool) error { f.findLeftovers(sub); return nil })
+	_ = subschemas(n, func(sub *node, _ bool) error { f.findLeftovers(sub); return nil })
 }
 
 // readDefaults finds the defaults that may be filled in. One that its own schema refuses would make good arguments
 // bad; null says no more than absence.
 func (f *compiled) readDefaults(c *ruler) {
 	for n, r := range c.done {
-		props := n.get("properties")
+		props := n.Get("properties")
 		if props == nil || r.props == nil {
 			continue
 		}
 		for i := range r.props {
-			d := props.kids[i].get("default")
-			if d == nil || d.kind == nullKind || i >= maxFast || len(d.raw) > maxDefault || !accepts(r.props[i].rule, d.raw) {
+			d := props.Kids[i].Get("default")
+			if d == nil || d.Kind == rawjson.KindNull || i >= maxFast || len(d.Raw) > maxDefault || !accepts(r.props[i].rule, d.Raw) {
 				continue
 			}
-			r.props[i].fallback = string(compact([]byte(d.raw)))
-			text := string(append(appendString(nil, r.props[i].name), ':')) + r.props[i].fallback
+			r.props[i].fallback = string(rawjson.Compact([]byte(d.Raw)))
+			text := string(append(rawjson.AppendString(nil, r.props[i].name), ':')) + r.props[i].fallback
 			r.defaults = append(r.defaults, gapFill{prop: i, text: text})
 		}
 		slices.SortFunc(r.defaults, func(x, y gapFill) int { return strings.Compare(x.text, y.text) })
@@ -70,6 +72,6 @@ func (f *compiled) readDefaults(c *ruler) {
 
 // accepts says whether the value surely passes the rule.
 func accepts(r *rule, value string) bool {
-	f := fast{scanner: scanner{src: []byte(value), max: maxSchemaDepth}}
-	return f.value(r) && f.end()
+	f := fast{Scanner: rawjson.Scanner{Src: []byte(value), Max: maxSchemaDepth}}
+	return f.value(r) && f.End()
 }

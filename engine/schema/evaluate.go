@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // An evaluator judges values by a cleaned schema, keyword by keyword, as the JSON Schema drafts say, and tells what is
@@ -46,10 +48,10 @@ func (s *spot) kid(n *node, i int) *spot {
 	if s == nil {
 		return nil
 	}
-	if n.kind == arrayKind {
+	if n.Kind == rawjson.KindArray {
 		return &spot{up: s, item: i + 1}
 	}
-	return &spot{up: s, name: n.kids[i].name}
+	return &spot{up: s, name: n.Kids[i].Name}
 }
 
 // validate judges a value, nil for no objection.
@@ -145,8 +147,8 @@ func (m marks) fresh() marks {
 // schema judges n by sch and joins to m what was judged of it. Every keyword is asked, so that all that is wrong is
 // told at once, unless only the verdict counts.
 func (e *evaluator) schema(sch, n *node, s *spot, m marks) bool {
-	if sch.kind == boolKind {
-		return sch.text == "true" || e.say(s, "not allowed here")
+	if sch.Kind.IsBool() {
+		return sch.Text == "true" || e.say(s, "not allowed here")
 	}
 	if e.depth++; e.depth > maxEvaluationDepth {
 		e.over = true
@@ -157,11 +159,11 @@ func (e *evaluator) schema(sch, n *node, s *spot, m marks) bool {
 	}
 	own := m.fresh()
 	if own == nil && e.form.leftovers[sch] {
-		own = make(marks, len(n.kids))
+		own = make(marks, len(n.Kids))
 	}
 	ok := true
-	for i := range sch.kids {
-		if ok = e.keyword(&sch.kids[i], sch, n, s, own) && ok; !ok && e.quiet {
+	for i := range sch.Kids {
+		if ok = e.keyword(&sch.Kids[i], sch, n, s, own) && ok; !ok && e.quiet {
 			return false
 		}
 	}
@@ -177,16 +179,16 @@ func (e *evaluator) schema(sch, n *node, s *spot, m marks) bool {
 // keyword judges n by one keyword of sch.
 func (e *evaluator) keyword(k, sch, n *node, s *spot, m marks) bool {
 	switch {
-	case isReference(k.name):
-		return e.schema(e.form.targets[k.text], n, s, m)
-	case k.name == "type":
+	case isReference(k.Name):
+		return e.schema(e.form.targets[k.Text], n, s, m)
+	case k.Name == "type":
 		return e.types(k, n, s)
-	case k.name == "enum":
-		return e.enum(k.kids, n, s)
-	case k.name == "const":
+	case k.Name == "enum":
+		return e.enum(k.Kids, n, s)
+	case k.Name == "const":
 		return e.enum([]node{*k}, n, s)
 	}
-	switch k.name {
+	switch k.Name {
 	case "allOf":
 		return e.allOf(k, n, s, m)
 	case "anyOf", "oneOf":
@@ -196,32 +198,32 @@ func (e *evaluator) keyword(k, sch, n *node, s *spot, m marks) bool {
 	case "if":
 		return e.condition(k, sch, n, s, m)
 	}
-	switch n.kind {
-	case numberKind:
+	switch n.Kind {
+	case rawjson.KindNumber:
 		return e.number(k, sch, n, s)
-	case stringKind:
+	case rawjson.KindString:
 		return e.text(k, n, s)
-	case arrayKind:
+	case rawjson.KindArray:
 		return e.array(k, sch, n, s, m)
-	case objectKind:
+	case rawjson.KindObject:
 		return e.object(k, sch, n, s, m)
 	}
 	return true
 }
 
 func (e *evaluator) types(k, n *node, s *spot) bool {
-	have := n.types()
-	if k.isString() && typeOf(k.text)&have != 0 {
+	have := typesOf(n)
+	if k.IsString() && typeOf(k.Text)&have != 0 {
 		return true
 	}
-	words := []string{k.text}
-	if !k.isString() {
+	words := []string{k.Text}
+	if !k.IsString() {
 		words = words[:0]
-		for i := range k.kids {
-			if typeOf(k.kids[i].text)&have != 0 {
+		for i := range k.Kids {
+			if typeOf(k.Kids[i].Text)&have != 0 {
 				return true
 			}
-			words = append(words, k.kids[i].text)
+			words = append(words, k.Kids[i].Text)
 		}
 	}
 	return e.wrongType(words, n, s)
@@ -259,15 +261,15 @@ func (e *evaluator) notListed(want []node, n *node, s *spot) bool {
 		if i < maxListed {
 			words[i] = literal(&want[i])
 		}
-		if want[i].isString() {
-			texts = append(texts, want[i].text)
+		if want[i].IsString() {
+			texts = append(texts, want[i].Text)
 		}
 	}
 	one, hint := "one of ", ""
 	if len(words) == 1 {
 		one = ""
-	} else if n.kind == stringKind {
-		if near := nearest(n.text, texts); near != "" {
+	} else if n.Kind == rawjson.KindString {
+		if near := nearest(n.Text, texts); near != "" {
 			hint = "; did you mean " + quote(near) + "?"
 		}
 	}
@@ -276,8 +278,8 @@ func (e *evaluator) notListed(want []node, n *node, s *spot) bool {
 
 // literal shows a value of an enum.
 func literal(n *node) string {
-	if n.isString() {
-		return quote(n.text)
+	if n.IsString() {
+		return quote(n.Text)
 	}
-	return clip(string(compact(n.appendJSON(nil))))
+	return clip(string(rawjson.Compact(n.AppendJSON(nil))))
 }

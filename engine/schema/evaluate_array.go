@@ -4,33 +4,35 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // array judges by the keywords for arrays. items may be a list in older drafts, which additionalItems goes on from;
 // in the latest one prefixItems is the list and items goes on.
 func (e *evaluator) array(k, sch, n *node, s *spot, m marks) bool {
-	switch k.name {
+	switch k.Name {
 	case "minItems", "maxItems":
-		return e.length(k, len(n.kids), "item", s)
+		return e.length(k, len(n.Kids), "item", s)
 	case "prefixItems":
 		return e.leading(k, n, s, m)
 	case "items":
-		if k.kind == arrayKind {
+		if k.Kind == rawjson.KindArray {
 			return e.leading(k, n, s, m)
 		}
 		from := 0
-		if list := sch.get("prefixItems"); list != nil {
-			from = len(list.kids)
+		if list := sch.Get("prefixItems"); list != nil {
+			from = len(list.Kids)
 		}
 		return e.rest(k, from, n, s, m)
 	case "additionalItems":
-		if list := sch.get("items"); list != nil && list.kind == arrayKind {
-			return e.rest(k, len(list.kids), n, s, m)
+		if list := sch.Get("items"); list != nil && list.Kind == rawjson.KindArray {
+			return e.rest(k, len(list.Kids), n, s, m)
 		}
 	case "contains":
 		return e.contains(k, sch, n, s, m)
 	case "uniqueItems":
-		return k.text == "false" || e.distinct(n, s)
+		return k.Text == "false" || e.distinct(n, s)
 	}
 	return true
 }
@@ -38,9 +40,9 @@ func (e *evaluator) array(k, sch, n *node, s *spot, m marks) bool {
 // leading judges the first items, each by its own schema.
 func (e *evaluator) leading(list, n *node, s *spot, m marks) bool {
 	ok := true
-	for i := range n.kids[:min(len(n.kids), len(list.kids))] {
+	for i := range n.Kids[:min(len(n.Kids), len(list.Kids))] {
 		m.set(i)
-		if ok = e.schema(&list.kids[i], &n.kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
+		if ok = e.schema(&list.Kids[i], &n.Kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
 			return false
 		}
 	}
@@ -49,16 +51,16 @@ func (e *evaluator) leading(list, n *node, s *spot, m marks) bool {
 
 // rest judges the items from one on by one schema.
 func (e *evaluator) rest(k *node, from int, n *node, s *spot, m marks) bool {
-	if from >= len(n.kids) {
+	if from >= len(n.Kids) {
 		return true
 	}
-	if k.kind == boolKind && k.text == "false" {
-		return e.say(s, "%s too many", plural(len(n.kids)-from, "item"))
+	if k.Kind == rawjson.KindFalse {
+		return e.say(s, "%s too many", plural(len(n.Kids)-from, "item"))
 	}
 	ok := true
-	for i := from; i < len(n.kids); i++ {
+	for i := from; i < len(n.Kids); i++ {
 		m.set(i)
-		if ok = e.schema(k, &n.kids[i], s.kid(n, i), nil) && ok; !ok && (e.quiet || e.over) {
+		if ok = e.schema(k, &n.Kids[i], s.kid(n, i), nil) && ok; !ok && (e.quiet || e.over) {
 			return false
 		}
 	}
@@ -67,16 +69,16 @@ func (e *evaluator) rest(k *node, from int, n *node, s *spot, m marks) bool {
 
 // contains counts the items of a kind. Since 2020 they count as judged.
 func (e *evaluator) contains(k, sch, n *node, s *spot, m marks) bool {
-	least, most := 1, len(n.kids)
-	if c, ok := count(sch.get("minContains")); ok {
+	least, most := 1, len(n.Kids)
+	if c, ok := count(sch.Get("minContains")); ok {
 		least = c
 	}
-	if c, ok := count(sch.get("maxContains")); ok {
+	if c, ok := count(sch.Get("maxContains")); ok {
 		most = c
 	}
 	have := 0
-	for i := range n.kids {
-		if e.silently(k, &n.kids[i], nil) {
+	for i := range n.Kids {
+		if e.silently(k, &n.Kids[i], nil) {
 			have++
 			if e.form.draft == draft2020 {
 				m.set(i)
@@ -97,16 +99,16 @@ func (e *evaluator) contains(k, sch, n *node, s *spot, m marks) bool {
 // distinct wants items of which no two are equal.
 func (e *evaluator) distinct(n *node, s *spot) bool {
 	seed := maphash.MakeSeed()                                       // nobody outside can aim at collisions
-	seen := make(map[uint64]int32, min(len(n.kids), MaxArguments/2)) // hash of the item → the first that has it
+	seen := make(map[uint64]int32, min(len(n.Kids), MaxArguments/2)) // hash of the item → the first that has it
 	var key, other []byte
-	for i := range n.kids {
-		key = n.kids[i].appendEqual(key[:0])
+	for i := range n.Kids {
+		key = n.Kids[i].AppendCanonical(key[:0], plainNumber)
 		if !e.spend(len(key) / perStep) {
 			return false
 		}
 		h := maphash.Bytes(seed, key)
 		for first, ok := seen[h]; ok; first, ok = seen[h] {
-			if other = n.kids[first].appendEqual(other[:0]); bytes.Equal(key, other) {
+			if other = n.Kids[first].AppendCanonical(other[:0], plainNumber); bytes.Equal(key, other) {
 				return e.say(s, "items %d and %d are equal, want different ones", first, i)
 			}
 			h++ // two that differ share a hash: once in 2^64
@@ -119,23 +121,23 @@ func (e *evaluator) distinct(n *node, s *spot) bool {
 // unevaluated judges the kids that no other keyword of the schema has judged.
 func (e *evaluator) unevaluated(sch, n *node, s *spot, m marks) bool {
 	word := "unevaluatedItems"
-	if n.kind == objectKind {
+	if n.Kind == rawjson.KindObject {
 		word = "unevaluatedProperties"
-	} else if n.kind != arrayKind {
+	} else if n.Kind != rawjson.KindArray {
 		return true
 	}
-	k := sch.get(word)
+	k := sch.Get(word)
 	if k == nil {
 		return true
 	}
-	if n.kind == arrayKind && k.kind == boolKind && k.text == "false" {
+	if n.Kind == rawjson.KindArray && k.Kind == rawjson.KindFalse {
 		if left := slices.Index(m, false); left >= 0 {
 			return e.rest(k, left, n, s, nil)
 		}
 		return true
 	}
 	ok := true
-	for i := range n.kids {
+	for i := range n.Kids {
 		if m[i] {
 			continue
 		}

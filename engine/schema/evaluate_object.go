@@ -1,10 +1,12 @@
 package schema
 
+import rawjson "helve/internal/json"
+
 // object judges by the keywords for objects.
 func (e *evaluator) object(k, sch, n *node, s *spot, m marks) bool {
-	switch k.name {
+	switch k.Name {
 	case "minProperties", "maxProperties":
-		return e.length(k, len(n.kids), "property", s)
+		return e.length(k, len(n.Kids), "property", s)
 	case "required":
 		return e.required(k, sch, n, s)
 	case "properties":
@@ -23,12 +25,12 @@ func (e *evaluator) object(k, sch, n *node, s *spot, m marks) bool {
 
 func (e *evaluator) required(k, sch, n *node, s *spot) bool {
 	ok := true
-	for i := range k.kids {
-		name := k.kids[i].text
-		if !e.spend(len(n.kids) / 16) {
+	for i := range k.Kids {
+		name := k.Kids[i].Text
+		if !e.spend(len(n.Kids) / 16) {
 			return false
 		}
-		if n.get(name) != nil {
+		if n.Get(name) != nil {
 			continue
 		}
 		if e.quiet {
@@ -41,14 +43,14 @@ func (e *evaluator) required(k, sch, n *node, s *spot) bool {
 
 // wanted says what a missing property should be.
 func wanted(sch *node, name string) string {
-	t := sch.get("properties").get(name).get("type")
+	t := sch.Get("properties").Get(name).Get("type")
 	switch {
-	case t.isString():
-		return ": want " + t.text
+	case t.IsString():
+		return ": want " + t.Text
 	case t != nil:
 		var words []string
-		for _, k := range t.kids {
-			words = append(words, k.text)
+		for _, k := range t.Kids {
+			words = append(words, k.Text)
 		}
 		return ": want " + list(words, "or")
 	}
@@ -57,16 +59,16 @@ func wanted(sch *node, name string) string {
 
 func (e *evaluator) properties(k, n *node, s *spot, m marks) bool {
 	ok := true
-	for i := range n.kids {
-		if !e.spend(len(k.kids) / 16) {
+	for i := range n.Kids {
+		if !e.spend(len(k.Kids) / 16) {
 			return false
 		}
-		sub := k.get(n.kids[i].name)
+		sub := k.Get(n.Kids[i].Name)
 		if sub == nil {
 			continue
 		}
 		m.set(i)
-		if ok = e.schema(sub, &n.kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
+		if ok = e.schema(sub, &n.Kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
 			return false
 		}
 	}
@@ -75,13 +77,13 @@ func (e *evaluator) properties(k, n *node, s *spot, m marks) bool {
 
 func (e *evaluator) patterned(k, n *node, s *spot, m marks) bool {
 	ok := true
-	for i := range n.kids {
-		for j := range k.kids {
-			if !e.matches(k.kids[j].name, n.kids[i].name) {
+	for i := range n.Kids {
+		for j := range k.Kids {
+			if !e.matches(k.Kids[j].Name, n.Kids[i].Name) {
 				continue
 			}
 			m.set(i)
-			if ok = e.schema(&k.kids[j], &n.kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
+			if ok = e.schema(&k.Kids[j], &n.Kids[i], s.kid(n, i), nil) && ok; !ok && e.quiet {
 				return false
 			}
 		}
@@ -92,9 +94,9 @@ func (e *evaluator) patterned(k, n *node, s *spot, m marks) bool {
 // additional judges the members that neither properties nor patternProperties speak of.
 func (e *evaluator) additional(k, sch, n *node, s *spot, m marks) bool {
 	ok := true
-	props, patterns := sch.get("properties"), sch.get("patternProperties")
-	for i := range n.kids {
-		if e.spoken(props, patterns, n.kids[i].name) {
+	props, patterns := sch.Get("properties"), sch.Get("patternProperties")
+	for i := range n.Kids {
+		if e.spoken(props, patterns, n.Kids[i].Name) {
 			continue
 		}
 		m.set(i)
@@ -106,14 +108,14 @@ func (e *evaluator) additional(k, sch, n *node, s *spot, m marks) bool {
 }
 
 func (e *evaluator) spoken(props, patterns *node, name string) bool {
-	if props != nil && (!e.spend(len(props.kids)/16) || props.get(name) != nil) {
+	if props != nil && (!e.spend(len(props.Kids)/16) || props.Get(name) != nil) {
 		return true
 	}
 	if patterns == nil {
 		return false
 	}
-	for i := range patterns.kids {
-		if e.matches(patterns.kids[i].name, name) {
+	for i := range patterns.Kids {
+		if e.matches(patterns.Kids[i].Name, name) {
 			return true
 		}
 	}
@@ -123,23 +125,23 @@ func (e *evaluator) spoken(props, patterns *node, name string) bool {
 // other judges a kid that the schema's own keywords left over.
 func (e *evaluator) other(k, sch, n *node, i int, s *spot) bool {
 	at := s.kid(n, i)
-	if n.kind == objectKind && k.kind == boolKind && k.text == "false" {
-		if props := sch.get("properties"); !e.quiet && props != nil && !e.spend(len(props.kids)) {
+	if n.Kind == rawjson.KindObject && k.Kind == rawjson.KindFalse {
+		if props := sch.Get("properties"); !e.quiet && props != nil && !e.spend(len(props.Kids)) {
 			return false
 		}
-		return !e.quiet && e.say(at, "unknown property%s", known(sch, n.kids[i].name, n))
+		return !e.quiet && e.say(at, "unknown property%s", known(sch, n.Kids[i].Name, n))
 	}
-	return e.schema(k, &n.kids[i], at, nil)
+	return e.schema(k, &n.Kids[i], at, nil)
 }
 
 // known says which names an object takes, for one that it does not: the nearest that is still free, or all.
 func known(sch *node, name string, n *node) string {
 	var all, free []string
-	if props := sch.get("properties"); props != nil {
-		for _, p := range props.kids {
-			all = append(all, clip(p.name))
-			if n.get(p.name) == nil {
-				free = append(free, p.name)
+	if props := sch.Get("properties"); props != nil {
+		for _, p := range props.Kids {
+			all = append(all, clip(p.Name))
+			if n.Get(p.Name) == nil {
+				free = append(free, p.Name)
 			}
 		}
 	}
@@ -154,11 +156,11 @@ func known(sch *node, name string, n *node) string {
 
 func (e *evaluator) names(k, n *node, s *spot) bool {
 	ok := true
-	for i := range n.kids {
-		if e.silently(k, &node{kind: stringKind, text: n.kids[i].name}, nil) {
+	for i := range n.Kids {
+		if e.silently(k, &node{Kind: rawjson.KindString, Text: n.Kids[i].Name}, nil) {
 			continue
 		}
-		ok = e.say(s, "property name %s is not allowed", quote(n.kids[i].name))
+		ok = e.say(s, "property name %s is not allowed", quote(n.Kids[i].Name))
 	}
 	return ok
 }
@@ -166,18 +168,18 @@ func (e *evaluator) names(k, n *node, s *spot) bool {
 // dependent judges by what the presence of a member asks for: other members, or a schema for the whole.
 func (e *evaluator) dependent(k, n *node, s *spot, m marks) bool {
 	ok := true
-	for i := range k.kids {
-		given := &k.kids[i]
-		if !e.spend(len(n.kids)/16) || n.get(given.name) == nil {
+	for i := range k.Kids {
+		given := &k.Kids[i]
+		if !e.spend(len(n.Kids)/16) || n.Get(given.Name) == nil {
 			continue
 		}
-		if given.kind != arrayKind {
+		if given.Kind != rawjson.KindArray {
 			ok = e.schema(given, n, s, m) && ok
 			continue
 		}
-		for j := range given.kids {
-			if name := given.kids[j].text; e.spend(len(n.kids)/16) && n.get(name) == nil {
-				ok = e.say(&spot{up: s, name: name}, "required together with %s, but missing", quote(given.name))
+		for j := range given.Kids {
+			if name := given.Kids[j].Text; e.spend(len(n.Kids)/16) && n.Get(name) == nil {
+				ok = e.say(&spot{up: s, name: name}, "required together with %s, but missing", quote(given.Name))
 			}
 		}
 	}

@@ -4,38 +4,40 @@ import (
 	"math/big"
 	"strconv"
 	"unicode/utf8"
+
+	rawjson "helve/internal/json"
 )
 
 // number judges by the keywords for numbers. Draft 4 writes exclusive bounds as booleans beside the bound.
 func (e *evaluator) number(k, sch, n *node, s *spot) bool {
-	switch k.name {
+	switch k.Name {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 	default:
 		return true
 	}
-	if k.kind != numberKind {
+	if k.Kind != rawjson.KindNumber {
 		return true
 	}
-	bound, ok1 := rational(k.text)
-	have, ok2 := rational(n.text)
+	bound, ok1 := rational(k.Text)
+	have, ok2 := rational(n.Text)
 	if !ok1 || !ok2 {
 		return true
 	}
-	sign, name := have.Cmp(bound), k.name
-	if x := sch.get("exclusiveM" + name[1:]); x != nil && x.kind == boolKind && x.text == "true" {
-		name = x.name
+	sign, name := have.Cmp(bound), k.Name
+	if x := sch.Get("exclusiveM" + name[1:]); x != nil && x.Kind == rawjson.KindTrue {
+		name = x.Name
 	}
 	switch {
 	case name == "minimum" && sign < 0:
-		return e.say(s, "want at least %s, got %s", decimal(bound), clip(n.text))
+		return e.say(s, "want at least %s, got %s", decimal(bound), clip(n.Text))
 	case name == "maximum" && sign > 0:
-		return e.say(s, "want at most %s, got %s", decimal(bound), clip(n.text))
+		return e.say(s, "want at most %s, got %s", decimal(bound), clip(n.Text))
 	case name == "exclusiveMinimum" && sign <= 0:
-		return e.say(s, "want more than %s, got %s", decimal(bound), clip(n.text))
+		return e.say(s, "want more than %s, got %s", decimal(bound), clip(n.Text))
 	case name == "exclusiveMaximum" && sign >= 0:
-		return e.say(s, "want less than %s, got %s", decimal(bound), clip(n.text))
+		return e.say(s, "want less than %s, got %s", decimal(bound), clip(n.Text))
 	case name == "multipleOf" && !new(big.Rat).Quo(have, bound).IsInt():
-		return e.say(s, "want a multiple of %s, got %s", decimal(bound), clip(n.text))
+		return e.say(s, "want a multiple of %s, got %s", decimal(bound), clip(n.Text))
 	}
 	return true
 }
@@ -51,12 +53,12 @@ func decimal(r *big.Rat) string {
 
 // text judges by the keywords for strings.
 func (e *evaluator) text(k, n *node, s *spot) bool {
-	switch k.name {
+	switch k.Name {
 	case "minLength", "maxLength":
-		return e.length(k, utf8.RuneCountInString(n.text), "character", s)
+		return e.length(k, utf8.RuneCountInString(n.Text), "character", s)
 	case "pattern":
-		if !e.matches(k.text, n.text) {
-			return !e.over && e.say(s, "want text that matches %s, got %s", quote(k.text), quote(n.text))
+		if !e.matches(k.Text, n.Text) {
+			return !e.over && e.say(s, "want text that matches %s, got %s", quote(k.Text), quote(n.Text))
 		}
 	}
 	return true
@@ -71,7 +73,7 @@ func (e *evaluator) matches(pattern, text string) bool {
 // length judges a size by a min… or max… keyword.
 func (e *evaluator) length(k *node, have int, unit string, s *spot) bool {
 	want, _ := count(k)
-	switch least := k.name[:3] == "min"; {
+	switch least := k.Name[:3] == "min"; {
 	case least && have < want:
 		return e.say(s, "want at least %s, got %d", plural(want, unit), have)
 	case !least && have > want:
@@ -82,34 +84,34 @@ func (e *evaluator) length(k *node, have int, unit string, s *spot) bool {
 
 // same says whether two values are equal: numbers by value, objects without regard to order.
 func (e *evaluator) same(x, y *node) bool {
-	if x.kind != y.kind || len(x.kids) != len(y.kids) {
+	if x.Kind != y.Kind || len(x.Kids) != len(y.Kids) {
 		return false
 	}
-	switch x.kind {
-	case numberKind:
-		return x.text == y.text || plainNumber(x.text) == plainNumber(y.text)
-	case arrayKind:
-		for i := range x.kids {
-			if !e.spend(1) || !e.same(&x.kids[i], &y.kids[i]) {
+	switch x.Kind {
+	case rawjson.KindNumber:
+		return x.Text == y.Text || plainNumber(x.Text) == plainNumber(y.Text)
+	case rawjson.KindArray:
+		for i := range x.Kids {
+			if !e.spend(1) || !e.same(&x.Kids[i], &y.Kids[i]) {
 				return false
 			}
 		}
 		return true
-	case objectKind:
-		for i := range x.kids {
-			other := y.get(x.kids[i].name)
-			if !e.spend(1+len(y.kids)/16) || other == nil || !e.same(&x.kids[i], other) {
+	case rawjson.KindObject:
+		for i := range x.Kids {
+			other := y.Get(x.Kids[i].Name)
+			if !e.spend(1+len(y.Kids)/16) || other == nil || !e.same(&x.Kids[i], other) {
 				return false
 			}
 		}
 		return true
 	}
-	return x.text == y.text
+	return x.Text == y.Text
 }
 
 // plainNumber writes equal numbers alike.
 func plainNumber(text string) string {
-	if text[0] != '-' && digits([]byte(text)) == len(text) {
+	if text[0] != '-' && isDigits(text) {
 		return text
 	}
 	r, ok := rational(text)

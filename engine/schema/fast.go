@@ -3,12 +3,14 @@ package schema
 import (
 	"math/big"
 	"strconv"
+
+	rawjson "helve/internal/json"
 )
 
 // fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the evaluator judges and
 // explains. So it has to be sound and may be incomplete.
 type fast struct {
-	scanner
+	rawjson.Scanner
 	steps int
 	gaps  []gap
 }
@@ -26,39 +28,39 @@ const stepsPerByte = 8
 
 func (f *fast) value(r *rule) bool {
 	if r == nil {
-		return f.skip()
+		return f.Skip()
 	}
 	f.steps += 1 + len(r.enum)/16
 	switch {
 	case !f.affordable(), !r.exact || r.never:
 		return false
 	case r.only != nil:
-		if r.nullable && f.peek() == 'n' {
-			_, ok := f.word()
+		if r.nullable && f.Peek() == 'n' {
+			_, ok := f.Word()
 			return ok
 		}
 		return f.value(r.only)
 	}
-	f.space()
-	start := f.pos
+	f.Space()
+	start := f.Pos
 	if !f.shape(r) {
 		return false
 	}
 	return r.either == nil || f.anyOf(r.either, start)
 }
 
-func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.src), maxEvaluations) }
+func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.Src), maxEvaluations) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
 func (f *fast) anyOf(rules []*rule, start int) bool {
-	end, gaps := f.pos, len(f.gaps)
+	end, gaps := f.Pos, len(f.gaps)
 	for _, r := range rules {
-		f.pos = start
-		depth, why, at := f.depth, f.why, f.at
+		f.Pos = start
+		depth, why, at := f.Depth, f.Why, f.At
 		ok := f.value(r)
 		f.gaps = f.gaps[:gaps] // whose defaults they are is not certain
-		f.depth, f.why, f.at = depth, why, at
-		if ok && f.pos == end {
+		f.Depth, f.Why, f.At = depth, why, at
+		if ok && f.Pos == end {
 			return true
 		}
 	}
@@ -66,7 +68,7 @@ func (f *fast) anyOf(rules []*rule, start int) bool {
 }
 
 func (f *fast) shape(r *rule) bool {
-	switch f.peek() {
+	switch f.Peek() {
 	case '{':
 		return r.types.has(isObject) && r.enum == nil && f.object(r)
 	case '[':
@@ -80,25 +82,25 @@ func (f *fast) shape(r *rule) bool {
 }
 
 func (f *fast) literal(r *rule) bool {
-	start := f.pos
-	k, ok := f.word()
+	start := f.Pos
+	k, ok := f.Word()
 	if !ok {
 		return false
 	}
 	want := isBool
-	if k == nullKind {
+	if k == rawjson.KindNull {
 		want = isNull
 	}
-	return r.types.has(want) && r.lists(k, f.src[start:f.pos])
+	return r.types.has(want) && r.lists(k, f.Src[start:f.Pos])
 }
 
 // lists says whether the enum, if there is one, has the literal in this very spelling.
-func (r *rule) lists(k kind, text []byte) bool {
+func (r *rule) lists(k rawjson.Kind, text []byte) bool {
 	if r.enum == nil {
 		return true
 	}
 	for i := range r.enum {
-		if r.enum[i].kind == k && r.enum[i].text == string(text) {
+		if r.enum[i].Kind == k && r.enum[i].Text == string(text) {
 			return true
 		}
 	}
@@ -106,17 +108,17 @@ func (r *rule) lists(k kind, text []byte) bool {
 }
 
 func (f *fast) string(r *rule) bool {
-	raw, escaped, ok := f.text()
+	raw, escaped, ok := f.Text()
 	if !ok {
 		return false
 	}
 	if r.minRunes > 0 || r.maxRunes >= 0 {
-		n := runes(raw, escaped)
+		n := rawjson.Runes(raw, escaped)
 		if n < r.minRunes || r.maxRunes >= 0 && n > r.maxRunes {
 			return false
 		}
 	}
-	if r.enum != nil && (escaped || !r.lists(stringKind, raw)) {
+	if r.enum != nil && (escaped || !r.lists(rawjson.KindString, raw)) {
 		return false
 	}
 	if r.pattern.re == nil {
@@ -127,8 +129,8 @@ func (f *fast) string(r *rule) bool {
 }
 
 func (f *fast) numeric(r *rule) bool {
-	raw, plain, ok := f.number()
-	if !ok || !plain && !r.types.has(isNumber) || !r.types.has(isNumber|isInteger) || !r.lists(numberKind, raw) {
+	raw, plain, ok := f.Number()
+	if !ok || !plain && !r.types.has(isNumber) || !r.types.has(isNumber|isInteger) || !r.lists(rawjson.KindNumber, raw) {
 		return false
 	}
 	return (r.minimum == nil || r.minimum.compare(raw, plain) <= 0) && (r.maximum == nil || r.maximum.compare(raw, plain) >= 0)
@@ -154,35 +156,25 @@ func (b *bound) compare(raw []byte, plain bool) int {
 }
 
 func (f *fast) array(r *rule) bool {
-	if !f.enter() {
-		return false
-	}
 	n := 0
-	again, ok := f.peek() != ']', true
+	again, ok := f.Enter(']')
 	for again && ok {
 		if !f.value(r.items) {
 			return false
 		}
 		n++
-		again, ok = f.more(']')
+		again, ok = f.More(']')
 	}
-	if !ok || n < r.minItems || r.maxItems >= 0 && n > r.maxItems {
-		return false
-	}
-	f.leave()
-	return true
+	return ok && n >= r.minItems && (r.maxItems < 0 || n <= r.maxItems)
 }
 
 func (f *fast) object(r *rule) bool {
-	if !f.enter() {
-		return false
-	}
 	var have uint64
-	var others *nameSet
-	again, ok := f.peek() != '}', true
+	var others *rawjson.Names
+	again, ok := f.Enter('}')
 	empty := !again
 	for again && ok {
-		raw, escaped, good := f.key()
+		raw, escaped, good := f.Key()
 		if !good || escaped {
 			return false
 		}
@@ -197,26 +189,25 @@ func (f *fast) object(r *rule) bool {
 			return false
 		default:
 			if others == nil {
-				others = new(nameSet)
+				others = new(rawjson.Names)
 			}
-			if !others.add(raw, false) || !f.value(r.additional) {
+			if !others.Add(raw, false) || !f.value(r.additional) {
 				return false
 			}
 		}
-		again, ok = f.more('}')
+		again, ok = f.More('}')
 	}
 	if !ok || have&r.required != r.required {
 		return false
 	}
 	f.note(r, have, empty)
-	f.leave()
 	return true
 }
 
 func (f *fast) note(r *rule, have uint64, empty bool) {
 	for _, d := range r.defaults {
 		if have&(1<<d.prop) == 0 {
-			f.gaps = append(f.gaps, gap{rule: r, have: have, at: f.pos, empty: empty})
+			f.gaps = append(f.gaps, gap{rule: r, have: have, at: f.Pos - 1, empty: empty})
 			return
 		}
 	}
@@ -225,7 +216,7 @@ func (f *fast) note(r *rule, have uint64, empty bool) {
 // fill writes the defaults into the gaps. Gaps stand in the order of their closing braces.
 func (f *fast) fill() []byte {
 	if len(f.gaps) == 0 {
-		return f.src
+		return f.Src
 	}
 	extra := 0
 	for _, g := range f.gaps {
@@ -234,11 +225,11 @@ func (f *fast) fill() []byte {
 		}
 	}
 	if extra > MaxArguments {
-		return f.src
+		return f.Src
 	}
-	out, last := make([]byte, 0, len(f.src)+extra), 0
+	out, last := make([]byte, 0, len(f.Src)+extra), 0
 	for _, g := range f.gaps {
-		out = append(out, f.src[last:g.at]...)
+		out = append(out, f.Src[last:g.at]...)
 		last = g.at
 		empty := g.empty
 		for _, d := range g.rule.defaults {
@@ -252,5 +243,5 @@ func (f *fast) fill() []byte {
 			out = append(out, d.text...)
 		}
 	}
-	return append(out, f.src[last:]...)
+	return append(out, f.Src[last:]...)
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"errors"
 	"fmt"
+
+	rawjson "helve/internal/json"
 )
 
 // A guard looks at a foreign schema before anything is compiled from it.
@@ -44,27 +46,27 @@ func (g *guard) walk(n *node) error {
 	if g.count++; g.count > maxSubschemas {
 		return fmt.Errorf("more than %d subschemas", maxSubschemas)
 	}
-	for i := range n.kids {
-		k := &n.kids[i]
-		if !k.isString() {
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if !k.IsString() {
 			continue
 		}
 		switch {
-		case isReference(k.name) && n.kind == objectKind:
-			if !local(k.text) {
-				return fmt.Errorf("%s %s is not local: put the definition into the schema itself", k.name, quote(k.text))
+		case isReference(k.Name) && n.Kind == rawjson.KindObject:
+			if !local(k.Text) {
+				return fmt.Errorf("%s %s is not local: put the definition into the schema itself", k.Name, quote(k.Text))
 			}
 			g.refs = append(g.refs, k)
-		case k.name == "$anchor" || k.name == "$dynamicAnchor":
+		case k.Name == "$anchor" || k.Name == "$dynamicAnchor":
 			if g.anchors == nil {
 				g.anchors = map[string]*node{}
 			}
-			if g.anchors[k.text] == nil { // the first counts, here as for the cleaner
-				g.anchors[k.text] = n
+			if g.anchors[k.Text] == nil { // the first counts, here as for the cleaner
+				g.anchors[k.Text] = n
 			}
 		}
 	}
-	return n.subschemas(func(sub *node, _ bool) error { return g.walk(sub) })
+	return subschemas(n, func(sub *node, _ bool) error { return g.walk(sub) })
 }
 
 // follow walks what references point at, so that definitions in unusual places are judged as well.
@@ -76,7 +78,7 @@ func (g *guard) follow() error {
 		return err
 	}
 	for len(refs) > 0 {
-		target := g.find(refs[0].text)
+		target := g.find(refs[0].Text)
 		refs = refs[1:]
 		if target == nil {
 			continue // a dangling reference constrains nothing; the notes tell
@@ -119,15 +121,15 @@ func (g *guard) at(n *node) (int, error) {
 		}
 		return err
 	}
-	err := n.subschemas(func(sub *node, sameplace bool) error {
+	err := subschemas(n, func(sub *node, sameplace bool) error {
 		if !sameplace {
 			return nil
 		}
 		return add(sub)
 	})
-	for i := 0; err == nil && i < len(n.kids); i++ {
-		if k := &n.kids[i]; n.kind == objectKind && isReference(k.name) && k.isString() {
-			if target := g.find(k.text); target != nil {
+	for i := 0; err == nil && i < len(n.Kids); i++ {
+		if k := &n.Kids[i]; n.Kind == rawjson.KindObject && isReference(k.Name) && k.IsString() {
+			if target := g.find(k.Text); target != nil {
 				err = add(target)
 			}
 		}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/invopop/jsonschema"
 	"pgregory.net/rapid"
+
+	rawjson "helve/internal/json"
 )
 
 // The oracle of For is github.com/invopop/jsonschema with what For says otherwise about it: what is required, and the minimum of unsigned
@@ -232,13 +234,13 @@ func oracle(t interface{ Fatal(...any) }, typ reflect.Type) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, _, ok := parseTree(raw, 1000)
-	if !ok {
+	root, err := rawjson.Read(raw, 1000)
+	if err != nil {
 		t.Fatal(string(raw))
 	}
 	respell(&root)
 	arrange(&root)
-	return string(root.appendJSON(nil))
+	return string(root.AppendJSON(nil))
 }
 
 // correct says of a schema what For says otherwise.
@@ -295,27 +297,27 @@ var reading = []string{"type", "title", "description", "enum", "default", "prope
 
 // arrange puts the keywords of each schema into reading order, and writes {} for the schema true, which some providers refuse.
 func arrange(n *node) {
-	if n.kind == boolKind && n.text == "true" {
-		*n = node{kind: objectKind, name: n.name}
+	if n.Kind == rawjson.KindTrue {
+		*n = node{Kind: rawjson.KindObject, Name: n.Name}
 		return
 	}
-	if n.kind != objectKind {
+	if n.Kind != rawjson.KindObject {
 		return
 	}
 	rank := func(k node) int {
-		if i := slices.Index(reading, k.name); i >= 0 {
+		if i := slices.Index(reading, k.Name); i >= 0 {
 			return i
 		}
 		return 5 // after default
 	}
-	slices.SortStableFunc(n.kids, func(x, y node) int { return rank(x) - rank(y) })
-	_ = n.subschemas(func(sub *node, _ bool) error { arrange(sub); return nil })
+	slices.SortStableFunc(n.Kids, func(x, y node) int { return rank(x) - rank(y) })
+	_ = subschemas(n, func(sub *node, _ bool) error { arrange(sub); return nil })
 }
 
 // respell forgets how the source wrote the values: encoding/json writes < as \u003c.
 func respell(n *node) {
-	n.raw = ""
-	for i := range n.kids {
-		respell(&n.kids[i])
+	n.Raw = ""
+	for i := range n.Kids {
+		respell(&n.Kids[i])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A shape is the schema of a Go type before it is written.
@@ -88,13 +90,13 @@ func (w *objectWriter) name(name string) {
 		w.b = append(w.b, ',')
 	}
 	w.some = true
-	w.b = append(appendString(w.b, name), ':')
+	w.b = append(rawjson.AppendString(w.b, name), ':')
 }
 
 func (w *objectWriter) text(name, value string) {
 	if value != "" {
 		w.name(name)
-		w.b = appendString(w.b, value)
+		w.b = rawjson.AppendString(w.b, value)
 	}
 }
 
@@ -148,7 +150,7 @@ func (w *objectWriter) required(fields []property) {
 	var names []json.RawMessage
 	for _, f := range fields {
 		if f.required {
-			names = append(names, appendString(nil, f.name))
+			names = append(names, rawjson.AppendString(nil, f.name))
 		}
 	}
 	w.list("required", names)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // keywordsOf are the keywords that a tag may give a type beside those of every type.
@@ -113,7 +115,7 @@ func (s *shape) limit(word, value string) error {
 	case word == "pattern" && !checks(newPattern(value)):
 		return errors.New("not one that Go can compile, or too costly")
 	case word == "pattern" || word == "format":
-		s.set(word, string(appendString(nil, value)))
+		s.set(word, string(rawjson.AppendString(nil, value)))
 	case word == "uniqueItems":
 		if value != "true" {
 			return errors.New("want true")
@@ -155,7 +157,7 @@ func (s *shape) appendDefault(value string) error {
 func (s *shape) value(text string) (json.RawMessage, error) {
 	switch s.kind {
 	case "string":
-		return appendString(nil, text), nil
+		return rawjson.AppendString(nil, text), nil
 	case "boolean":
 		if text != "true" && text != "false" {
 			return nil, errors.New("want true or false")

@@ -3,6 +3,8 @@ package schema
 import (
 	"strconv"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A draft of JSON Schema: what its keywords are.
@@ -75,36 +77,36 @@ func isReference(keyword string) bool {
 }
 
 // subschemas calls visit for every schema that n holds directly.
-func (n *node) subschemas(visit func(sub *node, sameplace bool) error) error {
-	if n.kind != objectKind {
+func subschemas(n *node, visit func(sub *node, sameplace bool) error) error {
+	if n.Kind != rawjson.KindObject {
 		return nil
 	}
-	for i := range n.kids {
-		k := &n.kids[i]
-		h, same := holdsOf(k.name)
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		h, same := holdsOf(k.Name)
 		if h == holdsNone {
 			continue
 		}
-		if err := k.held(h, func(sub *node) error { return visit(sub, same) }); err != nil {
+		if err := held(k, h, func(sub *node) error { return visit(sub, same) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (n *node) held(h holding, visit func(*node) error) error {
-	many := n.kind == objectKind && (h == holdsNamed || h == holdsDeps) || n.kind == arrayKind && (h == holdsList || h == holdsItems)
+func held(n *node, h holding, visit func(*node) error) error {
+	many := n.Kind == rawjson.KindObject && (h == holdsNamed || h == holdsDeps) || n.Kind == rawjson.KindArray && (h == holdsList || h == holdsItems)
 	if !many {
 		if h == holdsOne || h == holdsItems {
 			return visit(n)
 		}
 		return nil
 	}
-	for i := range n.kids {
-		if h == holdsDeps && n.kids[i].kind == arrayKind {
+	for i := range n.Kids {
+		if h == holdsDeps && n.Kids[i].Kind == rawjson.KindArray {
 			continue
 		}
-		if err := visit(&n.kids[i]); err != nil {
+		if err := visit(&n.Kids[i]); err != nil {
 			return err
 		}
 	}
@@ -135,20 +137,20 @@ func (r *resolver) find(ref string) *node {
 	n := r.root
 	for step := range strings.SplitSeq(frag[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-		if n = n.step(step); n == nil {
+		if n = child(n, step); n == nil {
 			return nil
 		}
 	}
 	return n
 }
 
-func (n *node) step(name string) *node {
-	switch n.kind {
-	case objectKind:
-		return n.get(name)
-	case arrayKind:
-		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.kids) {
-			return &n.kids[i]
+func child(n *node, name string) *node {
+	switch n.Kind {
+	case rawjson.KindObject:
+		return n.Get(name)
+	case rawjson.KindArray:
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Kids) {
+			return &n.Kids[i]
 		}
 	}
 	return nil

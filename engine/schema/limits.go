@@ -1,11 +1,13 @@
 package schema
 
+import rawjson "helve/internal/json"
+
 // Everything from outside is bounded. A bound is refused in words, never by silence.
 const (
 	// MaxArguments is the longest arguments text in bytes: a write may carry a file of some megabytes, escaped.
 	MaxArguments = 32 << 20
 	// MaxDepth is how deep arguments may nest. Real calls stay under ten; validation recurses with it.
-	MaxDepth = 512
+	MaxDepth = rawjson.MaxDepth
 	// MaxSchema is the longest foreign schema in bytes: far more than a tool that a model is to understand can need.
 	MaxSchema = 256 << 10
 
@@ -17,12 +19,10 @@ const (
 	// that branch would otherwise cost 2^depth.
 	maxEvaluationDepth = 1 << 15 // schemas in one another, by depth of the arguments and chains of references: 20 MB of stack
 
-	maxPattern  = 4 << 10 // bytes of a regular expression; longer ones are not checked
-	maxProgram  = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter
-	perStep     = 256     // instructions times letters that count as one evaluation
-	maxDefault  = 4 << 10 // bytes of a default that is filled in; it may be wanted once for each item of an array
-	maxNumber   = 1_000   // bytes of a number's text: far beyond float64, short enough for exact arithmetic
-	maxExponent = 400     // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes
+	maxPattern = 4 << 10 // bytes of a regular expression; longer ones are not checked
+	maxProgram = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter
+	perStep    = 256     // instructions times letters that count as one evaluation
+	maxDefault = 4 << 10 // bytes of a default that is filled in; it may be wanted once for each item of an array
 
 	maxViolations = 20     // reported one by one; a model mends no more at a time
 	maxFound      = 10_000 // collected before the first are chosen; more are only counted

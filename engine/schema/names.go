@@ -9,8 +9,8 @@ const maxStrange = 16
 // names gives members the schema's spelling and drops what a closed object does not know.
 func (r *repairer) names(rule *rule, n *node, path string, top bool) bool {
 	var strange []int
-	for i := range n.kids {
-		if rule.find(n.kids[i].name) < 0 {
+	for i := range n.Kids {
+		if rule.find(n.Kids[i].Name) < 0 {
 			strange = append(strange, i)
 		}
 	}
@@ -26,16 +26,16 @@ func (r *repairer) names(rule *rule, n *node, path string, top bool) bool {
 func (r *repairer) rename(rule *rule, n *node, path string, top bool, strange []int) bool {
 	claims := map[int][]int{} // parameter → members
 	for _, i := range strange {
-		if p := r.meant(rule, n.kids[i].name, top); p >= 0 && (rule.closed || rule.props[p].required) && n.get(rule.props[p].name) == nil {
+		if p := r.meant(rule, n.Kids[i].Name, top); p >= 0 && (rule.closed || rule.props[p].required) && n.Get(rule.props[p].name) == nil {
 			claims[p] = append(claims[p], i)
 		}
 	}
 	changed := false
 	for p := range rule.props {
 		if members := claims[p]; len(members) == 1 {
-			k := &n.kids[members[0]]
-			r.note(step(path, rule.props[p].name), "given as %s", quote(k.name))
-			k.name, n.raw, changed = rule.props[p].name, "", true
+			k := &n.Kids[members[0]]
+			r.note(step(path, rule.props[p].name), "given as %s", quote(k.Name))
+			k.Name, n.Raw, changed = rule.props[p].name, "", true
 		}
 	}
 	return changed
@@ -82,32 +82,32 @@ func (r *repairer) meant(rule *rule, name string, top bool) int {
 func (r *repairer) drop(rule *rule, n *node, path string) bool {
 	var absent []string
 	for _, p := range rule.props {
-		if n.get(p.name) == nil {
+		if n.Get(p.name) == nil {
 			absent = append(absent, p.name)
 		}
 	}
-	before := len(n.kids)
-	n.kids = slices.DeleteFunc(n.kids, func(k node) bool {
-		if r.keep || rule.find(k.name) >= 0 || nearest(k.name, absent) != "" || r.clashes(rule, n, &k) {
+	before := len(n.Kids)
+	n.Kids = slices.DeleteFunc(n.Kids, func(k node) bool {
+		if r.keep || rule.find(k.Name) >= 0 || nearest(k.Name, absent) != "" || r.clashes(rule, n, &k) {
 			return false
 		}
-		r.note(step(path, k.name), "dropped: no such parameter")
+		r.note(step(path, k.Name), "dropped: no such parameter")
 		return true
 	})
-	if len(n.kids) == before {
+	if len(n.Kids) == before {
 		return false
 	}
-	n.raw, r.dropped = "", true
+	n.Raw, r.dropped = "", true
 	return true
 }
 
 // clashes says whether a member spells a parameter that is there as well, with another value: which one counts is not
 // ours to choose.
 func (r *repairer) clashes(rule *rule, n, k *node) bool {
-	p := r.meant(rule, k.name, true)
+	p := r.meant(rule, k.Name, true)
 	if p < 0 {
 		return false
 	}
-	other := n.get(rule.props[p].name)
-	return other == nil || string(other.appendCanonical(nil)) != string(k.appendCanonical(nil))
+	other := n.Get(rule.props[p].name)
+	return other == nil || string(other.AppendCanonical(nil, nil)) != string(k.AppendCanonical(nil, nil))
 }

@@ -12,21 +12,23 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	rawjson "helve/internal/json"
 )
 
 // verdict judges any instance, not only objects: keyword by keyword, and fast.
 func (f *compiled) verdict(t *testing.T, instance []byte) (valid, quick bool) {
 	t.Helper()
-	root, s, ok := parseTree(instance, MaxDepth)
-	if !ok {
-		t.Fatalf("%s: byte %d: %s", instance, s.at, s.why)
+	root, err := rawjson.Read(instance, MaxDepth)
+	if err != nil {
+		t.Fatalf("%s: %s", instance, err)
 	}
 	bad := f.validate(&root)
 	if bad != nil && strings.Contains(bad.Error(), "send smaller") {
 		t.Skip("too costly")
 	}
-	v := fast{scanner: scanner{src: instance, max: MaxDepth}}
-	return bad == nil, v.value(f.rule) && v.end()
+	v := fast{Scanner: rawjson.Scanner{Src: instance, Max: MaxDepth}}
+	return bad == nil, v.value(f.rule) && v.End()
 }
 
 // deny loads nothing: the library's own loader opens file:// references.
@@ -125,7 +127,7 @@ func runSuite(t *testing.T, file, uri string) (n suiteCount) {
 func (g *suiteGroup) judge(t *testing.T, file string, s *Schema) (n suiteCount) {
 	form := s.compile()
 	for _, c := range g.Tests {
-		if p := (scanner{src: c.Data, max: MaxDepth}); !p.skip() || !p.end() {
+		if p := (rawjson.Scanner{Src: c.Data, Max: MaxDepth}); !p.Skip() || !p.End() {
 			continue // stricter than encoding/json on purpose
 		}
 		valid, quick := form.verdict(t, c.Data)
@@ -170,7 +172,7 @@ func FuzzVerdictsAgreeWithAnotherImplementation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p := (scanner{src: []byte(args), max: 64}); !p.skip() || !p.end() {
+		if p := (rawjson.Scanner{Src: []byte(args), Max: 64}); !p.Skip() || !p.End() {
 			return
 		}
 		form := s.compile()
@@ -187,50 +189,9 @@ func FuzzVerdictsAgreeWithAnotherImplementation(f *testing.F) {
 			t.Fatal(err)
 		}
 		if want := plain.Validate(v) == nil; want != valid {
-			t.Errorf("the verdict is %v, the other one differs: schema %s, cleaned %s, arguments %s", valid, s.JSON(), form.clean.appendJSON(nil), args)
+			t.Errorf("the verdict is %v, the other one differs: schema %s, cleaned %s, arguments %s", valid, s.JSON(), form.clean.AppendJSON(nil), args)
 		}
 	})
-}
-
-// The scanner is encoding/json, but stricter in five ways.
-func FuzzScannerAgreesWithEncodingJSON(f *testing.F) {
-	for _, a := range append(argumentSeeds, `[1,-0.5e+7,"\ud83d\ude00"]`, `{"a":1,"a":2}`, `"\ud800"`, "\"\xff\"", `1e999`, `[01]`, ` true `) {
-		f.Add(a)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		n, s, ok := parseTree([]byte(text), MaxDepth)
-		skip := scanner{src: []byte(text), max: MaxDepth}
-		if skipped := skip.skip() && skip.end(); skipped != ok || !ok && (skip.why != s.why || skip.at != s.at) {
-			t.Fatalf("%q: skipping says %v %q at %d, building %v %q at %d", text, skipped, skip.why, skip.at, ok, s.why, s.at)
-		}
-		if !ok {
-			known := slices.ContainsFunc([]string{"duplicate key", "invalid escape", "UTF-8", "out of range", "digits", "nested"}, func(w string) bool { return strings.Contains(s.why, w) })
-			if json.Valid([]byte(text)) && !known {
-				t.Fatalf("%q refused: %s", text, s.why)
-			}
-			return
-		}
-		var want any
-		dec := json.NewDecoder(strings.NewReader(text))
-		dec.UseNumber()
-		if err := dec.Decode(&want); err != nil {
-			t.Fatalf("%q accepted, encoding/json says %v", text, err)
-		}
-		for _, form := range [][]byte{n.appendJSON(nil), n.appendCanonical(nil), compact([]byte(text))} {
-			var got any
-			dec := json.NewDecoder(bytes.NewReader(form))
-			dec.UseNumber()
-			if err := dec.Decode(&got); err != nil || !equal(got, want) {
-				t.Fatalf("%q became %s: %v", text, form, err)
-			}
-		}
-	})
-}
-
-func equal(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // Check never panics, and what it returns passes again.

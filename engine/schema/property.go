@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A Property is one parameter, for usage texts and forms.
@@ -28,16 +30,16 @@ func (s *Schema) Properties() []Property {
 
 func readProperties(root *node) []Property {
 	res := resolver{root: root}
-	props, required := root.get("properties"), root.get("required")
-	if props == nil || props.kind != objectKind {
+	props, required := root.Get("properties"), root.Get("required")
+	if props == nil || props.Kind != rawjson.KindObject {
 		return nil
 	}
-	out := make([]Property, 0, len(props.kids))
-	for i := range props.kids {
-		n := &props.kids[i]
-		p := Property{Name: n.name}
+	out := make([]Property, 0, len(props.Kids))
+	for i := range props.Kids {
+		n := &props.Kids[i]
+		p := Property{Name: n.Name}
 		p.read(n, &res)
-		p.Required = required != nil && slices.ContainsFunc(required.kids, func(r node) bool { return r.isString() && r.text == n.name })
+		p.Required = required != nil && slices.ContainsFunc(required.Kids, func(r node) bool { return r.IsString() && r.Text == n.Name })
 		out = append(out, p)
 	}
 	return out
@@ -46,15 +48,15 @@ func readProperties(root *node) []Property {
 // read takes what the schema says itself, then what the one that it stands for says.
 func (p *Property) read(n *node, res *resolver) {
 	for hops := 0; n != nil && hops < 4; hops++ {
-		if d := n.get("description"); d.isString() && p.Description == "" {
-			p.Description = d.text
+		if d := n.Get("description"); d.IsString() && p.Description == "" {
+			p.Description = d.Text
 		}
-		if d := n.get("default"); d != nil && p.Default == nil {
-			p.Default = json.RawMessage(compact([]byte(d.raw)))
+		if d := n.Get("default"); d != nil && p.Default == nil {
+			p.Default = json.RawMessage(rawjson.Compact([]byte(d.Raw)))
 		}
-		if e := n.get("enum"); e != nil && p.Enum == nil {
-			for _, v := range e.kids {
-				p.Enum = append(p.Enum, json.RawMessage(compact([]byte(v.raw))))
+		if e := n.Get("enum"); e != nil && p.Enum == nil {
+			for _, v := range e.Kids {
+				p.Enum = append(p.Enum, json.RawMessage(rawjson.Compact([]byte(v.Raw))))
 			}
 		}
 		if p.Types == nil {
@@ -67,8 +69,8 @@ func (p *Property) read(n *node, res *resolver) {
 
 // standsFor follows a local reference.
 func standsFor(n *node, res *resolver) *node {
-	if ref := n.get("$ref"); ref.isString() && local(ref.text) {
-		return res.find(ref.text)
+	if ref := n.Get("$ref"); ref.IsString() && local(ref.Text) {
+		return res.find(ref.Text)
 	}
 	return nil
 }
@@ -78,23 +80,23 @@ func declaredTypes(n *node, res *resolver, depth int) []string {
 	if n == nil || depth > 4 {
 		return nil
 	}
-	if t := n.get("type"); t.isString() {
-		return []string{t.text}
+	if t := n.Get("type"); t.IsString() {
+		return []string{t.Text}
 	} else if t != nil {
 		var out []string
-		for _, k := range t.kids {
-			out = append(out, k.text)
+		for _, k := range t.Kids {
+			out = append(out, k.Text)
 		}
 		return out
 	}
 	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
-		alt := n.get(word)
-		if alt == nil || alt.kind != arrayKind {
+		alt := n.Get(word)
+		if alt == nil || alt.Kind != rawjson.KindArray {
 			continue
 		}
 		var out []string
-		for i := range alt.kids {
-			for _, t := range declaredTypes(&alt.kids[i], res, depth+1) {
+		for i := range alt.Kids {
+			for _, t := range declaredTypes(&alt.Kids[i], res, depth+1) {
 				if !slices.Contains(out, t) {
 					out = append(out, t)
 				}
@@ -114,7 +116,7 @@ func typeWord(n *node, types []string, res *resolver) string {
 	}
 	words := slices.Clone(types)
 	if i := slices.Index(words, "array"); i >= 0 {
-		if items := declaredTypes(n.get("items"), res, 0); len(items) == 1 {
+		if items := declaredTypes(n.Get("items"), res, 0); len(items) == 1 {
 			words[i] = items[0] + "[]"
 		}
 	}

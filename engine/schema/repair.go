@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // Repair returns arguments that Check accepts, mended without guessing where that is possible, and notes that say what
@@ -22,7 +24,7 @@ func (s *Schema) Repair(args json.RawMessage, aliases map[string]string) (fixed 
 	}
 	form := s.compile()
 	if form.fast {
-		if f := (fast{scanner: scanner{src: args, max: MaxDepth}}); f.peek() == '{' && f.value(form.rule) && f.end() {
+		if f := (fast{Scanner: rawjson.Scanner{Src: args, Max: MaxDepth}}); f.Peek() == '{' && f.value(form.rule) && f.End() {
 			return f.fill(), nil, nil
 		}
 	}
@@ -60,19 +62,19 @@ type repairer struct {
 }
 
 func (r *repairer) run(args []byte) ([]byte, *Invalid) {
-	root, m, ok := mendTree(args)
-	if !ok {
-		return nil, invalid("the arguments are not valid JSON: byte %d: %s", m.at, m.why)
+	root, m, err := rawjson.Mend(args)
+	if err != nil {
+		return nil, invalid("the arguments are not valid JSON: %s", err)
 	}
-	for _, what := range m.said {
+	for _, what := range m.Said {
 		r.note("", "%s", what)
 	}
 	changed := r.outside(&root)
 	changed = r.value(r.rule, &root, "", 0) || changed
-	if !changed && len(m.said) == 0 {
+	if !changed && len(m.Said) == 0 {
 		return args, nil
 	}
-	return root.appendJSON(make([]byte, 0, len(args)+64)), nil
+	return root.AppendJSON(make([]byte, 0, len(args)+64)), nil
 }
 
 func (r *repairer) note(path, format string, args ...any) {
@@ -101,10 +103,10 @@ var wrappers = []string{"arguments", "args", "input", "parameters", "params"}
 func (r *repairer) outside(root *node) bool {
 	inner, _ := r.rule.plain()
 	changed := false
-	if root.kind == stringKind && r.parsed(root, isObject, nil, "") {
+	if root.Kind == rawjson.KindString && r.parsed(root, isObject, nil, "") {
 		changed = true
 	}
-	if inner == nil || root.kind != objectKind || !inner.refuses(root) {
+	if inner == nil || root.Kind != rawjson.KindObject || !inner.refuses(root) {
 		return changed
 	}
 	for _, w := range wrappers {
@@ -117,21 +119,21 @@ func (r *repairer) outside(root *node) bool {
 
 // unwrap replaces {"arguments":{…}}, beside which a name may stand, by what is inside.
 func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
-	held := root.get(name)
-	if held == nil || len(root.kids) > 2 {
+	held := root.Get(name)
+	if held == nil || len(root.Kids) > 2 {
 		return false
 	}
-	for i := range root.kids {
-		if k := &root.kids[i]; k.name != name && (k.name != "name" || inner.find("name") >= 0 || k.kind != stringKind) {
+	for i := range root.Kids {
+		if k := &root.Kids[i]; k.Name != name && (k.Name != "name" || inner.find("name") >= 0 || k.Kind != rawjson.KindString) {
 			return false
 		}
 	}
 	v := *held
-	if v.kind == stringKind && !r.parsed(&v, isObject, nil, name) || v.kind != objectKind {
+	if v.Kind == rawjson.KindString && !r.parsed(&v, isObject, nil, name) || v.Kind != rawjson.KindObject {
 		return false
 	}
 	r.note("", "arguments taken out of %s", quote(name))
-	v.name = ""
+	v.Name = ""
 	*root = v
 	return true
 }
@@ -139,9 +141,9 @@ func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
 // refuses says whether the object surely breaks the rule by its names alone: then a repair harms nothing.
 func (r *rule) refuses(n *node) bool {
 	for i := range r.props {
-		if r.props[i].required && n.get(r.props[i].name) == nil {
+		if r.props[i].required && n.Get(r.props[i].name) == nil {
 			return true
 		}
 	}
-	return r.closed && slices.ContainsFunc(n.kids, func(k node) bool { return r.find(k.name) < 0 })
+	return r.closed && slices.ContainsFunc(n.Kids, func(k node) bool { return r.find(k.Name) < 0 })
 }

@@ -3,9 +3,12 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
+
+	rawjson "helve/internal/json"
 )
 
 // A breaker writes a good call the way a careless model might. Its choices come from the fuzzer.
@@ -35,16 +38,16 @@ func (b *breaker) text() string {
 	return s.String()
 }
 
-func text(s string) node             { return node{kind: stringKind, text: s} }
-func named(name string, n node) node { n.name = name; return n }
-func listOf(kids ...node) node       { return node{kind: arrayKind, kids: kids} }
-func objectOf(kids ...node) node     { return node{kind: objectKind, kids: kids} }
-func truth(is bool) node             { return node{kind: boolKind, text: fmt.Sprint(is)} }
-func (n *node) canonical() string    { return string(n.appendCanonical(nil)) }
+func text(s string) node             { return node{Kind: rawjson.KindString, Text: s} }
+func named(name string, n node) node { n.Name = name; return n }
+func listOf(kids ...node) node       { return node{Kind: rawjson.KindArray, Kids: kids} }
+func objectOf(kids ...node) node     { return node{Kind: rawjson.KindObject, Kids: kids} }
+func truth(is bool) node             { return node{Kind: rawjson.Kind(fmt.Sprint(is)[0]), Text: fmt.Sprint(is)} }
+func canonical(n *node) string       { return string(n.AppendCanonical(nil, nil)) }
 func (b *breaker) integer() (node, node) {
 	digits := []string{"0", "7", "9007199254740993"}[b.pick(3)]
-	good := node{kind: numberKind, text: digits}
-	return good, []node{good, text(digits), {kind: numberKind, text: digits + ".0"}}[b.pick(3)]
+	good := node{Kind: rawjson.KindNumber, Text: digits}
+	return good, []node{good, text(digits), {Kind: rawjson.KindNumber, Text: digits + ".0"}}[b.pick(3)]
 }
 
 // edit returns one good edit and a careless form of it.
@@ -57,10 +60,10 @@ func (b *breaker) edit() (good, bad node) {
 	}
 	bad = objectOf(named("old", old), named([]string{"replace_all", "replaceAll", "Replace-All"}[b.pick(3)], careless))
 	if b.pick(4) == 1 {
-		bad.kids = append(bad.kids, named("explanation", text(b.text())))
+		bad.Kids = append(bad.Kids, named("explanation", text(b.text())))
 	}
 	if b.pick(4) == 1 {
-		bad = text(string(bad.appendJSON(nil)))
+		bad = text(string(bad.AppendJSON(nil)))
 	}
 	return good, bad
 }
@@ -71,7 +74,7 @@ func (b *breaker) call() (good, bad node) {
 	good = objectOf(named("file_path", path))
 	bad = objectOf(named([]string{"file_path", "filePath", "path", "FILE_PATH"}[b.pick(4)], path))
 	add := func(name string, g, w node) {
-		good.kids, bad.kids = append(good.kids, named(name, g)), append(bad.kids, named(name, w))
+		good.Kids, bad.Kids = append(good.Kids, named(name, g)), append(bad.Kids, named(name, w))
 	}
 	if b.pick(2) == 1 {
 		g, w := b.integer()
@@ -89,14 +92,14 @@ func (b *breaker) call() (good, bad node) {
 		w := listOf(ws...)
 		switch {
 		case b.pick(3) == 1:
-			w = text(string(w.appendJSON(nil)))
-		case len(ws) == 1 && ws[0].kind == objectKind && b.pick(2) == 1:
+			w = text(string(w.AppendJSON(nil)))
+		case len(ws) == 1 && ws[0].Kind == rawjson.KindObject && b.pick(2) == 1:
 			w = ws[0]
 		}
 		add("edits", listOf(gs...), w)
 	}
 	if b.pick(3) == 1 {
-		bad.kids = append(bad.kids, named("counts", node{kind: nullKind, text: "null"}))
+		bad.Kids = append(bad.Kids, named("counts", node{Kind: rawjson.KindNull, Text: "null"}))
 	}
 	if b.pick(4) == 1 {
 		bad = objectOf(named("arguments", bad))
@@ -106,33 +109,33 @@ func (b *breaker) call() (good, bad node) {
 
 // write spells a value with the slips of models.
 func (b *breaker) write(n *node) {
-	switch n.kind {
-	case stringKind:
-		b.writeText(n.text)
-	case arrayKind, objectKind:
+	switch n.Kind {
+	case rawjson.KindString:
+		b.writeText(n.Text)
+	case rawjson.KindArray, rawjson.KindObject:
 		ends := "[]"
-		if n.kind == objectKind {
+		if n.Kind == rawjson.KindObject {
 			ends = "{}"
 		}
 		b.out.WriteByte(ends[0])
-		for i := range n.kids {
+		for i := range n.Kids {
 			if i > 0 {
 				b.out.WriteString([]string{",", " , ", ",\n\t"}[b.pick(3)])
 			}
-			if n.kind == objectKind {
-				b.writeName(n.kids[i].name)
+			if n.Kind == rawjson.KindObject {
+				b.writeName(n.Kids[i].Name)
 				b.out.WriteByte(':')
 			}
-			b.write(&n.kids[i])
+			b.write(&n.Kids[i])
 		}
-		if len(n.kids) > 0 && b.pick(4) == 1 {
+		if len(n.Kids) > 0 && b.pick(4) == 1 {
 			b.out.WriteByte(',')
 		}
 		b.out.WriteByte(ends[1])
-	case boolKind:
-		b.out.WriteString([]string{n.text, strings.ToUpper(n.text[:1]) + n.text[1:]}[b.pick(2)])
+	case rawjson.KindTrue, rawjson.KindFalse:
+		b.out.WriteString([]string{n.Text, strings.ToUpper(n.Text[:1]) + n.Text[1:]}[b.pick(2)])
 	default:
-		b.out.WriteString(n.text)
+		b.out.WriteString(n.Text)
 	}
 }
 
@@ -157,7 +160,7 @@ func (b *breaker) writeText(s string) {
 			b.out.WriteString(`\` + string(rune(c)))
 		case c == '\\':
 			// Alone it stays what it is where what follows makes no escape of it.
-			if b.pick(2) == 1 && i+1 < len(s) && s[i+1] != quote && s[i+1] >= 0x20 && escape([]byte(s[i:])) == 0 && s[i+1] != '\\' {
+			if b.pick(2) == 1 && i+1 < len(s) && s[i+1] != quote && s[i+1] >= 0x20 && !beginsEscape(s[i:]) && s[i+1] != '\\' {
 				b.out.WriteByte(c)
 				continue
 			}
@@ -169,6 +172,14 @@ func (b *breaker) writeText(s string) {
 		}
 	}
 	b.out.WriteByte(quote)
+}
+
+// beginsEscape tells whether the text begins with an escape sequence that strict JSON knows.
+func beginsEscape(s string) bool {
+	return slices.ContainsFunc([]int{len(`\n`), len(`\u0000`), len(`\ud800\udc00`)}, func(n int) bool {
+		_, err := rawjson.Read([]byte(`"`+s[:min(n, len(s))]+`"`), MaxDepth)
+		return err == nil
+	})
 }
 
 // A call broken in every way that has one reading is mended into exactly the call that was meant.
@@ -197,18 +208,18 @@ func FuzzRepairFindsTheCallThatWasMeant(f *testing.F) {
 		case 2:
 			broken = strings.TrimSuffix(strings.TrimSuffix(broken, "}"), ",")
 		case 3:
-			broken = string(appendString(nil, broken))
+			broken = string(rawjson.AppendString(nil, broken))
 		}
 		got, notes, err := s.Repair(json.RawMessage(broken), repairAliases)
 		if err != nil && strings.Contains(err.Error(), "ends in a number") {
 			return
 		}
 		if err != nil {
-			t.Fatalf("%s\nmeant   %s\nrefused %v", broken, good.canonical(), err)
+			t.Fatalf("%s\nmeant   %s\nrefused %v", broken, canonical(&good), err)
 		}
-		root, _, ok := parseTree(got, MaxDepth)
-		if !ok || root.canonical() != good.canonical() {
-			t.Fatalf("%s\nmeant %s\ngot   %s\nnotes %q", broken, good.canonical(), got, notes)
+		root, err := rawjson.Read(got, MaxDepth)
+		if err != nil || canonical(&root) != canonical(&good) {
+			t.Fatalf("%s\nmeant %s\ngot   %s\nnotes %q", broken, canonical(&good), got, notes)
 		}
 	})
 }
@@ -223,13 +234,13 @@ func letters(s string) string {
 	}, s)
 }
 
-func (n *node) letters(b *strings.Builder) {
-	b.WriteString(letters(n.name))
-	if n.kind == stringKind {
-		b.WriteString(letters(n.text))
+func collectLetters(n *node, b *strings.Builder) {
+	b.WriteString(letters(n.Name))
+	if n.Kind == rawjson.KindString {
+		b.WriteString(letters(n.Text))
 	}
-	for i := range n.kids {
-		n.kids[i].letters(b)
+	for i := range n.Kids {
+		collectLetters(&n.Kids[i], b)
 	}
 }
 
@@ -258,13 +269,13 @@ func FuzzRepair(f *testing.F) {
 			}
 		}
 		got, notes, err := free.Repair(json.RawMessage(args), nil)
-		if err != nil || strings.Contains(args, `\u`) || strings.Contains(strings.Join(notes, ""), saidFence) {
+		if err != nil || strings.Contains(args, `\u`) || strings.Contains(strings.Join(notes, ""), rawjson.SaidFence) {
 			return
 		}
-		root, _, ok := parseTree(got, MaxDepth)
+		root, err := rawjson.Read(got, MaxDepth)
 		var have strings.Builder
-		root.letters(&have)
-		if !ok || have.String() != letters(args) {
+		collectLetters(&root, &have)
+		if err != nil || have.String() != letters(args) {
 			t.Fatalf("%q became %s: letters %s", args, got, have.String())
 		}
 	})

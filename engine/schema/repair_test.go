@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	rawjson "helve/internal/json"
 )
 
 // repairSchema has one parameter of each kind that the table of repairs speaks of.
@@ -49,7 +51,7 @@ var mends = []struct{ name, args, want, note string }{
 	{"a whole decimal as text", p(`"limit":"10.0"`), p(`"limit":10`), `limit: "10.0" read as 10.0`},
 	{"a truth in words", p(`"all":"true"`), p(`"all":true`), `all: "true" read as true`},
 	{"a truth in Python's words", p(`"all":"False"`), p(`"all":false`), `all: "False" read as false`},
-	{"Python literals", p(`"all":True,"maybe":None`), p(`"all":true,"maybe":null`), saidPython},
+	{"Python literals", p(`"all":True,"maybe":None`), p(`"all":true,"maybe":null`), rawjson.SaidPython},
 	{"null for an optional", p(`"limit":null,"edits":null`), p(``), `limit: null dropped`},
 	{"a scalar for a list", p(`"names":"x"`), p(`"names":["x"]`), `names: one value read as a list of it`},
 	{"a glob for a list", p(`"names":"[a-z]*"`), p(`"names":["[a-z]*"]`), `names: one value read as a list of it`},
@@ -58,18 +60,18 @@ var mends = []struct{ name, args, want, note string }{
 	{"digits for a list of integers", p(`"counts":"3"`), p(`"counts":[3]`), `counts: one value read as a list of it`},
 	{"an object for a list", p(`"edits":{"old":"x"}`), p(`"edits":[{"old":"x"}]`), `edits: one value read as a list of it`},
 	{"a list of JSON texts", p(`"edits":["{\"old\":\"x\"}"]`), p(`"edits":[{"old":"x"}]`), `edits[0]: text read as the object`},
-	{"trailing comma", p(`"limit":1,`), p(`"limit":1`), saidComma},
-	{"trailing comma in a list", p(`"names":["x",],`), p(`"names":["x"]`), saidComma},
-	{"single quotes", `{'file_path':'it\'s "a"'}`, `{"file_path":"it's \"a\""}`, saidQuotes},
-	{"names without quotes", `{file_path:"a",limit:1}`, p(`"limit":1`), saidNames},
-	{"code fence", "```json\n{\"file_path\":\"a\"}\n```", p(``), saidFence},
-	{"code fence on one line", "```{\"file_path\":\"a\"}```", p(``), saidFence},
-	{"byte order mark", "\ufeff{\"file_path\":\"a\"}", p(``), saidMark},
-	{"fence after a byte order mark", "\ufeff```\n{\"file_path\":\"a\"}\n```", p(``), saidFence},
-	{"raw line break in a string", "{\"file_path\":\"a\n\tb\"}", `{"file_path":"a\n\tb"}`, saidControl},
-	{"missing brace", `{"file_path":"a"`, p(``), saidBrace},
-	{"missing brackets", p(`"edits":[{"old":"x"`)[:len(p(`"edits":[{"old":"x"`))-1], p(`"edits":[{"old":"x"}]`), saidBrace},
-	{"superfluous brace", `{"file_path":"a"}}`, p(``), saidTail},
+	{"trailing comma", p(`"limit":1,`), p(`"limit":1`), rawjson.SaidComma},
+	{"trailing comma in a list", p(`"names":["x",],`), p(`"names":["x"]`), rawjson.SaidComma},
+	{"single quotes", `{'file_path':'it\'s "a"'}`, `{"file_path":"it's \"a\""}`, rawjson.SaidQuotes},
+	{"names without quotes", `{file_path:"a",limit:1}`, p(`"limit":1`), rawjson.SaidNames},
+	{"code fence", "```json\n{\"file_path\":\"a\"}\n```", p(``), rawjson.SaidFence},
+	{"code fence on one line", "```{\"file_path\":\"a\"}```", p(``), rawjson.SaidFence},
+	{"byte order mark", "\ufeff{\"file_path\":\"a\"}", p(``), rawjson.SaidMark},
+	{"fence after a byte order mark", "\ufeff```\n{\"file_path\":\"a\"}\n```", p(``), rawjson.SaidFence},
+	{"raw line break in a string", "{\"file_path\":\"a\n\tb\"}", `{"file_path":"a\n\tb"}`, rawjson.SaidControl},
+	{"missing brace", `{"file_path":"a"`, p(``), rawjson.SaidBrace},
+	{"missing brackets", p(`"edits":[{"old":"x"`)[:len(p(`"edits":[{"old":"x"`))-1], p(`"edits":[{"old":"x"}]`), rawjson.SaidBrace},
+	{"superfluous brace", `{"file_path":"a"}}`, p(``), rawjson.SaidTail},
 	{"case of an enum", p(`"mode":"PLAN"`), p(`"mode":"plan"`), `mode: "PLAN" read as "plan"`},
 	{"an extra field", p(`"explanation":"because"`), p(``), `explanation: dropped: no such parameter`},
 	{"an extra field inside", p(`"edits":[{"old":"x","why":1}]`), p(`"edits":[{"old":"x"}]`), `edits[0].why: dropped`},
@@ -81,8 +83,8 @@ var mends = []struct{ name, args, want, note string }{
 	{"wrapped with a name", `{"name":"read","arguments":"{\"file_path\":\"a\"}"}`, p(``), `arguments taken out of "arguments"`},
 	{"a number for text", `{"file_path":30}`, `{"file_path":"30"}`, `file_path: 30 read as text`},
 	{"a long number for text", `{"file_path":1.50e2}`, `{"file_path":"1.50e2"}`, `file_path: 1.50e2 read as text`},
-	{"an escape that is none", `{"file_path":"\d+\s"}`, `{"file_path":"\\d+\\s"}`, saidBackward},
-	{"half a surrogate", `{"file_path":"\ud800!"}`, `{"file_path":"\\ud800!"}`, saidBackward},
+	{"an escape that is none", `{"file_path":"\d+\s"}`, `{"file_path":"\\d+\\s"}`, rawjson.SaidBackward},
+	{"half a surrogate", `{"file_path":"\ud800!"}`, `{"file_path":"\\ud800!"}`, rawjson.SaidBackward},
 	{"beyond 2^53", p(`"limit":"9007199254740993"`), p(`"limit":9007199254740993`), `limit`},
 }
 

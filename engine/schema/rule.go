@@ -3,7 +3,8 @@ package schema
 import (
 	"math/big"
 	"slices"
-	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // types is a set of JSON types.
@@ -120,7 +121,7 @@ func (r *rule) wants() types {
 	t := inner.types
 	if t == 0 {
 		for i := range inner.enum {
-			t |= inner.enum[i].types()
+			t |= typesOf(&inner.enum[i])
 		}
 	}
 	if t == 0 {
@@ -138,20 +139,20 @@ func (r *rule) wants() types {
 	return t
 }
 
-func (n *node) types() types {
-	switch n.kind {
-	case nullKind:
+func typesOf(n *node) types {
+	switch n.Kind {
+	case rawjson.KindNull:
 		return isNull
-	case boolKind:
+	case rawjson.KindTrue, rawjson.KindFalse:
 		return isBool
-	case numberKind:
-		if isWhole(n.text) {
+	case rawjson.KindNumber:
+		if isWhole(n.Text) {
 			return isInteger | isNumber
 		}
 		return isNumber
-	case stringKind:
+	case rawjson.KindString:
 		return isText
-	case arrayKind:
+	case rawjson.KindArray:
 		return isArray
 	}
 	return isObject
@@ -159,15 +160,15 @@ func (n *node) types() types {
 
 // rational reads a number that passed the scanner's limits.
 func rational(text string) (*big.Rat, bool) {
-	if n, _ := number([]byte(text)); n == 0 || n != len(text) || tooLarge([]byte(text)) != "" {
+	if !rawjson.IsNumber(text) {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)
 }
 
 func isWhole(text string) bool {
-	if digits([]byte(strings.TrimPrefix(text, "-"))) == len(strings.TrimPrefix(text, "-")) {
-		return text != "" && text != "-"
+	if isDigits(text) {
+		return true
 	}
 	r, ok := rational(text)
 	return ok && r.IsInt()

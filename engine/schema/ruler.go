@@ -1,6 +1,10 @@
 package schema
 
-import "strconv"
+import (
+	"strconv"
+
+	rawjson "helve/internal/json"
+)
 
 // A ruler compiles cleaned schemas to rules.
 type ruler struct {
@@ -15,15 +19,15 @@ func (c *ruler) rule(n *node) *rule {
 	}
 	r := &rule{exact: true, maxItems: -1, maxRunes: -1}
 	c.done[n] = r
-	if n.kind == boolKind {
-		r.never = n.text == "false"
+	if n.Kind.IsBool() {
+		r.never = n.Text == "false"
 		return r
 	}
 	if c.wrapper(n, r) {
 		return r
 	}
-	for i := range n.kids {
-		r.exact = c.keyword(&n.kids[i], n, r) && r.exact
+	for i := range n.Kids {
+		r.exact = c.keyword(&n.Kids[i], n, r) && r.exact
 	}
 	c.finish(n, r)
 	return r
@@ -32,10 +36,10 @@ func (c *ruler) rule(n *node) *rule {
 // wrapper recognizes schemas that only stand for another one: a reference, a single allOf, an anyOf with null.
 func (c *ruler) wrapper(n *node, r *rule) bool {
 	var word *node
-	for i := range n.kids {
-		k := &n.kids[i]
+	for i := range n.Kids {
+		k := &n.Kids[i]
 		switch {
-		case k.name == "default", k.name == "$defs":
+		case k.Name == "default", k.Name == "$defs":
 		case word != nil:
 			return false
 		default:
@@ -46,41 +50,41 @@ func (c *ruler) wrapper(n *node, r *rule) bool {
 		return false
 	}
 	switch {
-	case word.name == "$ref":
-		if target := c.find(word.text); target != nil {
+	case word.Name == "$ref":
+		if target := c.find(word.Text); target != nil {
 			r.only = c.rule(target)
 		}
-	case word.name == "allOf" && len(word.kids) == 1:
-		r.only = c.rule(&word.kids[0])
-	case (word.name == "anyOf" || word.name == "oneOf") && len(word.kids) == 2:
-		x, y := &word.kids[0], &word.kids[1]
-		if x.isNullSchema() {
+	case word.Name == "allOf" && len(word.Kids) == 1:
+		r.only = c.rule(&word.Kids[0])
+	case (word.Name == "anyOf" || word.Name == "oneOf") && len(word.Kids) == 2:
+		x, y := &word.Kids[0], &word.Kids[1]
+		if isNullSchema(x) {
 			x, y = y, x
 		}
-		if y.isNullSchema() && !x.isNullSchema() {
-			r.only, r.nullable, r.single = c.rule(x), true, word.name == "oneOf"
+		if isNullSchema(y) && !isNullSchema(x) {
+			r.only, r.nullable, r.single = c.rule(x), true, word.Name == "oneOf"
 		}
 	}
 	return r.only != nil
 }
 
-func (n *node) isNullSchema() bool {
-	t := n.get("type")
-	return t.isString() && t.text == "null" && len(n.kids) == 1
+func isNullSchema(n *node) bool {
+	t := n.Get("type")
+	return t.IsString() && t.Text == "null" && len(n.Kids) == 1
 }
 
 // keyword compiles one keyword and says whether the rule now holds all of it.
 func (c *ruler) keyword(k, n *node, r *rule) bool {
-	switch k.name {
+	switch k.Name {
 	case "default", "$defs":
 	case "type":
-		r.types = typeOf(k.text)
-		for i := range k.kids {
-			r.types |= typeOf(k.kids[i].text)
+		r.types = typeOf(k.Text)
+		for i := range k.Kids {
+			r.types |= typeOf(k.Kids[i].Text)
 		}
 	case "enum":
-		r.enum = append(r.enum, k.kids...)
-		return n.get("const") == nil
+		r.enum = append(r.enum, k.Kids...)
+		return n.Get("const") == nil
 	case "const":
 		r.enum = append(r.enum, *k)
 	case "properties":
@@ -88,20 +92,20 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 	case "required":
 		return true // in finish, when the properties are known
 	case "additionalProperties":
-		if n.get("patternProperties") != nil {
+		if n.Get("patternProperties") != nil {
 			return false // which names are additional the evaluator says
 		}
-		r.closed = k.kind == boolKind && k.text == "false"
-		if k.kind == objectKind {
+		r.closed = k.Kind == rawjson.KindFalse
+		if k.Kind == rawjson.KindObject {
 			r.additional = c.rule(k)
 		}
 	case "items":
-		if k.kind == arrayKind {
+		if k.Kind == rawjson.KindArray {
 			return false
 		}
 		r.items = c.rule(k)
 	case "anyOf", "oneOf":
-		r.single = k.name == "oneOf"
+		r.single = k.Name == "oneOf"
 		return c.alternatives(k, r)
 	default:
 		return c.limit(k, r)
@@ -110,11 +114,11 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 }
 
 func (c *ruler) limit(k *node, r *rule) bool {
-	switch k.name {
+	switch k.Name {
 	case "minimum":
-		r.minimum = newBound(k.text)
+		r.minimum = newBound(k.Text)
 	case "maximum":
-		r.maximum = newBound(k.text)
+		r.maximum = newBound(k.Text)
 	case "minLength":
 		r.minRunes, _ = count(k)
 	case "maxLength":
@@ -124,9 +128,9 @@ func (c *ruler) limit(k *node, r *rule) bool {
 	case "maxItems":
 		r.maxItems, _ = count(k)
 	case "pattern":
-		r.pattern = c.patterns[k.text]
+		r.pattern = c.patterns[k.Text]
 	case "uniqueItems":
-		return k.text == "false"
+		return k.Text == "false"
 	default:
 		return false
 	}
@@ -137,8 +141,8 @@ func (c *ruler) alternatives(k *node, r *rule) bool {
 	if r.either != nil {
 		return false
 	}
-	for i := range k.kids {
-		r.either = append(r.either, c.rule(&k.kids[i]))
+	for i := range k.Kids {
+		r.either = append(r.either, c.rule(&k.Kids[i]))
 	}
 	return true
 }
@@ -184,9 +188,9 @@ func newBound(text string) *bound {
 }
 
 func (c *ruler) properties(k *node, r *rule) {
-	r.props = make([]prop, len(k.kids))
-	for i := range k.kids {
-		r.props[i] = prop{name: k.kids[i].name, rule: c.rule(&k.kids[i])}
+	r.props = make([]prop, len(k.Kids))
+	for i := range k.Kids {
+		r.props[i] = prop{name: k.Kids[i].Name, rule: c.rule(&k.Kids[i])}
 	}
 	if len(r.props) >= indexFrom {
 		r.index = make(map[string]int, len(r.props))
@@ -199,12 +203,12 @@ func (c *ruler) properties(k *node, r *rule) {
 
 // finish joins required names with their properties.
 func (c *ruler) finish(n *node, r *rule) {
-	req := n.get("required")
+	req := n.Get("required")
 	if req == nil {
 		return
 	}
-	for i := range req.kids {
-		at := r.find(req.kids[i].text)
+	for i := range req.Kids {
+		at := r.find(req.Kids[i].Text)
 		if at < 0 || at >= maxFast {
 			r.exact = false
 			continue

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	rawjson "helve/internal/json"
 )
 
 // A Schema describes the arguments of one tool. It is immutable and safe for concurrent use; a nil *Schema, like the
@@ -31,48 +33,20 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(raw) > MaxSchema {
 		return nil, fmt.Errorf("schema: %d bytes, at most %d are taken", len(raw), MaxSchema)
 	}
-	if trimmed := trim(raw); len(trimmed) == 0 {
+	if blank := (rawjson.Scanner{Src: raw}); blank.Peek() == 0 && blank.Pos == len(raw) {
 		return &Schema{}, nil
 	}
-	root, s, ok := parseTree(raw, maxSchemaDepth)
-	if !ok {
-		return nil, fmt.Errorf("schema: byte %d: %s", s.at, s.why)
+	root, err := rawjson.Read(raw, maxSchemaDepth)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
 	}
-	if root.kind != objectKind {
+	if root.Kind != rawjson.KindObject {
 		return &Schema{}, nil
 	}
 	if err := guardTree(&root); err != nil {
 		return nil, fmt.Errorf("schema: refused: %w", err)
 	}
-	if s.blank {
-		return &Schema{raw: compact(raw)}, nil
-	}
-	return &Schema{raw: slices.Clone(raw)}, nil
-}
-
-// compact removes white space outside strings from valid JSON.
-func compact(raw []byte) []byte {
-	out := make([]byte, 0, len(raw))
-	inString := false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case inString && c == '\\':
-			out = append(out, c)
-			i++
-		case c == '"':
-			inString = !inString
-		case !inString && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			continue
-		}
-		out = append(out, raw[i])
-	}
-	return out
-}
-
-func trim(raw []byte) []byte {
-	s := scanner{src: raw}
-	s.space()
-	return raw[s.pos:]
+	return &Schema{raw: rawjson.Compact(raw)}, nil
 }
 
 // JSON returns the schema as it was given, without white space, properties in their order. Do not change it.
@@ -90,7 +64,7 @@ func (s *Schema) Digest() string {
 	}
 	s.once.digest.Do(func() {
 		root := s.tree()
-		sum := sha256.Sum256(root.appendCanonical(nil))
+		sum := sha256.Sum256(root.AppendCanonical(nil, nil))
 		s.digest = hex.EncodeToString(sum[:])
 	})
 	return s.digest
@@ -104,7 +78,7 @@ func (s *Schema) Notes() []string {
 
 // tree parses the schema again: most schemas are never looked into, so the tree is not kept.
 func (s *Schema) tree() *node {
-	root, _, _ := parseTree(s.JSON(), maxSchemaDepth+reserve)
+	root, _ := rawjson.Read(s.JSON(), maxSchemaDepth+reserve)
 	return &root
 }
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	rawjson "helve/internal/json"
 	"helve/internal/names"
 )
 
@@ -22,24 +22,22 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-func quoteBytes(b []byte) string { return quote(string(b[:min(len(b), utf8.UTFMax*maxQuote+1)])) }
-
 // describe names a value for a person or model: its type and, where short, itself.
 func describe(n *node) string {
-	switch n.kind {
-	case nullKind:
+	switch n.Kind {
+	case rawjson.KindNull:
 		return "null"
-	case boolKind:
-		return "boolean " + n.text
-	case numberKind:
-		if isWhole(n.text) {
-			return "integer " + clip(n.text)
+	case rawjson.KindTrue, rawjson.KindFalse:
+		return "boolean " + n.Text
+	case rawjson.KindNumber:
+		if isWhole(n.Text) {
+			return "integer " + clip(n.Text)
 		}
-		return "number " + clip(n.text)
-	case stringKind:
-		return "string " + quote(n.text)
-	case arrayKind:
-		return fmt.Sprintf("array of %s", plural(len(n.kids), "item"))
+		return "number " + clip(n.Text)
+	case rawjson.KindString:
+		return "string " + quote(n.Text)
+	case rawjson.KindArray:
+		return fmt.Sprintf("array of %s", plural(len(n.Kids), "item"))
 	}
 	return "object"
 }

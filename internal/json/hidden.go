@@ -133,15 +133,6 @@ func Clean(b []byte, by func(string) (string, int)) (json.RawMessage, int) {
 	return append(out, b[done:]...), total
 }
 
-func ascii(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // word64 is the first eight bytes of s, the first one lowest. The compiler makes one load of it.
 func word64(s string) uint64 {
 	_ = s[7]

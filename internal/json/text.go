@@ -15,7 +15,7 @@ func (s *Scanner) Text() (raw []byte, escaped, ok bool) {
 		return nil, false, s.badText(start, ^end)
 	}
 	raw = s.Src[start:end]
-	if !s.Loose && !utf8.Valid(raw) {
+	if !s.Loose && !ascii(raw) && !utf8.Valid(raw) {
 		return nil, false, s.fail(start, "text that is not valid UTF-8")
 	}
 	s.Pos = end + 1
@@ -84,6 +84,19 @@ func plain(src []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// ascii is what utf8.Valid tells as well, at a third of the time for texts of usual length.
+func ascii(src []byte) bool {
+	var all uint64
+	i := 0
+	for ; i+8 <= len(src); i += 8 {
+		all |= binary.LittleEndian.Uint64(src[i : i+8])
+	}
+	for ; i < len(src); i++ {
+		all |= uint64(src[i])
+	}
+	return all&tops == 0
 }
 
 // escape returns the length of the escape sequence that src begins with, 0 if it is none. Half of a surrogate pair

@@ -8,8 +8,12 @@ import (
 // AppendString appends s as a JSON string, with no more escapes than JSON demands. What is not valid UTF-8 becomes the
 // replacement character, one for each byte.
 func AppendString(b []byte, s string) []byte {
-	text := []byte(valid(s)) // read only, so that the compiler copies nothing
 	b = append(b, '"')
+	if len(s) <= short && isPlain(s) {
+		b = append(b, s...)
+		return append(b, '"')
+	}
+	text := []byte(valid(s)) // read only, so that the compiler copies nothing
 	for done := 0; ; {
 		i := plain(text, done)
 		b = append(b, text[done:i]...)
@@ -19,6 +23,19 @@ func AppendString(b []byte, s string) []byte {
 		b = appendEscape(b, text[i])
 		done = i + 1
 	}
+}
+
+// short is up to how many bytes one plain loop is quicker than looking for escapes and broken UTF-8 eight at a time.
+const short = 24
+
+// isPlain tells of text that stands for itself in a string: ASCII without quotes, backslashes and control characters.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func appendEscape(b []byte, c byte) []byte {
@@ -41,12 +58,10 @@ func Quote(s string) json.RawMessage { return AppendString(nil, s) }
 
 // QuoteString is Quote as a string: one allocation where nothing needs an escape.
 func QuoteString(s string) string {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return string(AppendString(make([]byte, 0, len(s)+len(s)/8+8), s))
-		}
+	if isPlain(s) {
+		return `"` + s + `"`
 	}
-	return `"` + s + `"`
+	return string(AppendString(make([]byte, 0, len(s)+len(s)/8+8), s))
 }
 
 // Compact removes the white space outside of strings. src must be valid JSON.
