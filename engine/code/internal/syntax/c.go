@@ -2,7 +2,7 @@ package syntax
 
 // cReader reads C and C++.
 type cReader struct {
-	curly
+	legacyCurly
 	plus   bool
 	class  int32 // the class whose body is read, or -1
 	params [16]Sym
@@ -14,7 +14,7 @@ var (
 )
 
 func newCDialect(plus bool) *dialect {
-	lists := map[word]string{
+	legacyLists := map[word]string{
 		wStruct: "struct", wUnion: "union", wEnum: "enum", wTypedef: "typedef", wExtern: "extern",
 		wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "switch", wCase: "case", wDefault: "default",
 		wReturn: "return", wBreak: "break continue", wGoto: "goto",
@@ -26,25 +26,25 @@ func newCDialect(plus bool) *dialect {
 		wValue:     "NULL",
 	}
 	if plus {
-		lists[wClass] = "class"
-		lists[wModule] = "namespace"
-		lists[wTemplate] = "template"
-		lists[wUsing] = "using"
-		lists[wOperator] = "operator"
-		lists[wFriend] = "friend"
-		lists[wPub] = "public private protected"
-		lists[wNew] = "new"
-		lists[wThis] = "this"
-		lists[wTypename] = "typename"
-		lists[wDel] = "delete"
-		lists[wTry] = "try"
-		lists[wCatch] = "catch"
-		lists[wThrow] = "throw co_return co_yield co_await"
-		lists[wValue] += " nullptr true false"
-		lists[wDecl] += " virtual explicit constexpr consteval constinit mutable noexcept final override"
-		lists[wSkip] += " decltype static_cast dynamic_cast reinterpret_cast const_cast alignof static_assert"
+		legacyLists[wClass] = "class"
+		legacyLists[wModule] = "namespace"
+		legacyLists[wTemplate] = "template"
+		legacyLists[wUsing] = "using"
+		legacyLists[wOperator] = "operator"
+		legacyLists[wFriend] = "friend"
+		legacyLists[wPub] = "public private protected"
+		legacyLists[wNew] = "new"
+		legacyLists[wThis] = "this"
+		legacyLists[wTypename] = "typename"
+		legacyLists[wDel] = "delete"
+		legacyLists[wTry] = "try"
+		legacyLists[wCatch] = "catch"
+		legacyLists[wThrow] = "throw co_return co_yield co_await"
+		legacyLists[wValue] += " nullptr true false"
+		legacyLists[wDecl] += " virtual explicit constexpr consteval constinit mutable noexcept final override"
+		legacyLists[wSkip] += " decltype static_cast dynamic_cast reinterpret_cast const_cast alignof static_assert"
 	}
-	d := newDialect(words(lists), "", "\"'#\\")
+	d := newDialect(words(legacyLists), "", "\"'#\\")
 	d.special = cSpecialByte
 	return d
 }
@@ -55,7 +55,7 @@ func (r *legacy) readC(plus bool) {
 		d = &cPlusPlusDialect
 	}
 	r.lex(d)
-	c := &cReader{curly: curly{legacy: r, angles: plus}, plus: plus, class: -1}
+	c := &cReader{legacyCurly: legacyCurly{legacy: r, angles: plus}, plus: plus, class: -1}
 	c.local, c.nested = c.localDeclaration, c.insideBody
 	if plus {
 		c.closure = c.lambda
@@ -232,9 +232,9 @@ func (r *cReader) skipTypename(i, hi int) int {
 type found struct {
 	function int // the name before the parameters
 	params   int // their opening bracket
-	body     int // the curly bracket of a function
+	body     int // the legacyCurly bracket of a function
 	shape    int // 1 + the keyword struct, union, enum or class that a body follows
-	members  int // the curly bracket of that body
+	members  int // the legacyCurly bracket of that body
 	end      int // the ; or = or , that ends the first declarator, or the end
 	pointer  int // the name in (*name)
 	macro    int // behind the call of a macro that no semicolon ends

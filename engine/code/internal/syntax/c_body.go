@@ -63,7 +63,7 @@ func (r *cReader) insideBody(i, hi int) int {
 	return i
 }
 
-// bodyOf is the position of the curly bracket of the type at i, or 0.
+// bodyOf is the position of the legacyCurly bracket of the type at i, or 0.
 func (r *cReader) bodyOf(i, hi int) int {
 	for k := i + 1; k < hi && k < i+32; k++ {
 		if r.is(k, '{') {

@@ -22,7 +22,7 @@ func (r *cReader) parameters(i, hi int, f found) found {
 			f.function, f.params = k, k+1
 		}
 	case f.function == 0 && r.is(i-1, '>') && r.plus: // f<T>(…)
-		for k := i - 2; k > 0 && i-k < maxAngle; k-- {
+		for k := i - 2; k > 0 && i-k < legacyMaxAngle; k-- {
 			if r.is(k, '<') && r.name(k-1) {
 				f.function, f.params = k-1, i
 				break

@@ -2,7 +2,7 @@ package syntax
 
 // colonReader reads the languages that write a type behind its name: Rust, Kotlin and Swift.
 type colonReader struct {
-	curly
+	legacyCurly
 	lang  Language
 	class int32 // the type whose body is read, or -1
 	owner Sym   // the type that an impl or extension adds to, or 0
@@ -53,7 +53,7 @@ func newSwiftDialect() *dialect {
 }
 
 func (r *legacy) readColon(lang Language) {
-	c := &colonReader{curly: curly{legacy: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
+	c := &colonReader{legacyCurly: legacyCurly{legacy: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
 	r.bounds = lang == Rust
 	switch lang {
 	case Rust:

@@ -1,375 +1,172 @@
 package syntax
 
-// curly is what the readers of languages with curly brackets share: expressions and the statements of a body.
+// curly is what the readers of languages with curly brackets share: statements and expressions. A language tells it with
+// the methods of curlyLanguage what a declaration looks like.
 type curly struct {
-	*legacy
-	// local recognises a declaration of local variables at i, the start of a statement, binds them and answers the
-	// position behind it; i: there is none.
-	local func(i, hi int) int
-	// nested recognises a definition inside a body, likewise.
-	nested func(i, hi int) int
-	// closure, which may be nil, reads a function without a name at i, where a value is expected, likewise.
-	closure func(i, hi int) int
-	// classBody, which may be nil, reads the body at i of a class without a name, behind new T(…).
-	classBody func(i, hi int)
-	making    bool   // typeName reads a type of which a value is made
-	this      string // the path of the class around, for this, self and super
-	angles    bool   // f<T>(x) calls a generic function
-	lines     bool   // statements end with their line
+	*reader
+	language curlyLanguage
+	this     string // the path of the class around, for this, self and super
+	angles   bool   // f<T>(x) calls a generic function
+	lines    bool   // statements end with their line
+	making   bool   // typeName reads a type of which a value is made
 }
 
-// dialects of members: which operators lead from a value or type to its member.
-var memberOps = [256]bool{'.': true, opArrow: true, opScope: true, opOptional: true}
-
-// body reads the block in the curly brackets at i, with a scope of its own.
-func (r *curly) body(i, hi int) int {
-	end := r.close(i, hi)
-	r.scan(i+1, end, true)
-	return min(end+1, hi)
+// curlyLanguage is what differs between the bodies of two languages. Each method reads what it is named for, if that stands
+// at the cursor, and else leaves the cursor where it is.
+type curlyLanguage interface {
+	// declaration reads a declaration of local variables where a statement begins, and binds them.
+	declaration()
+	// definition reads what may stand anywhere in a body and is more than an expression, such as a function with a name.
+	definition()
+	// closure reads a function without a name where a value is expected.
+	closure()
+	// classBody reads the body of a class without a name, behind new T(…).
+	classBody()
 }
 
-// scan reads statements, or in brackets expressions, between lo and hi. Bindings end with it.
-func (r *curly) scan(lo, hi int, statements bool) {
-	if !r.enter() {
-		r.flat(lo, hi)
+// closure is for languages that have no functions without a name, or know them by a definition.
+func (r *curly) closure() {}
+
+// classBody is for languages that have no classes without a name, or know them by their keyword.
+func (r *curly) classBody() {}
+
+// body reads the block in the curly brackets at the cursor, with a scope of its own.
+func (r *curly) body() {
+	outer := r.open()
+	r.statements()
+	r.shut(outer)
+}
+
+// inBrackets reads the expressions in the brackets at the cursor, of which nobody wants the types.
+func (r *curly) inBrackets() {
+	outer, m := r.open(), r.top()
+	r.exprs()
+	r.drop(m)
+	r.shut(outer)
+}
+
+// exprsUntil reads the expressions between the cursor and end.
+func (r *curly) exprsUntil(end pos) {
+	if r.at >= end {
 		return
 	}
-	mark, start := len(r.binds), len(r.expr)
+	outer := r.until(end)
+	r.exprs()
+	r.widen(outer)
+	r.at = end
+}
+
+// exprs reads expressions up to the limit, and whatever stands between them.
+func (r *curly) exprs() { r.scan(false) }
+
+// statements reads statements up to the limit.
+func (r *curly) statements() { r.scan(true) }
+
+// scan reads statements or expressions up to the limit. What they bind ends there. A statement begins behind another, behind a
+// bracket and behind words such as else; an expression in brackets holds statements behind such a word only.
+func (r *curly) scan(statements bool) {
+	if !r.enter() {
+		r.flat()
+		return
+	}
+	begin, m := r.beginScope(), r.top()
 	begins := statements
-	for i := lo; i < hi; {
-		t := r.tok(i)
-		if r.lines && t.nl && statements {
-			begins = true
-		}
-		if next := r.statement(i, hi, begins); next > i {
-			i = next
-			begins = statements && (r.endsStatement(i-1) || t.kind == tPunct && (t.ch == '#' || t.ch == '@'))
+	for r.more() {
+		t, at := r.tok(), r.at
+		begins = begins || statements && r.lines && t.nl
+		if r.statement(begins); r.at > at {
+			begins = statements && (r.endsStatement() || t.is('#') || t.is('@'))
 			continue
 		}
-		begins = t.kind == tPunct && (t.ch == ';' || t.ch == '{' || t.ch == '}' || t.ch == ':') && statements ||
-			t.kind == tName && (t.word == wElse || t.word == wDo || t.word == wTry)
-		i = max(r.step(i, hi), i+1)
-		r.expr = r.expr[:start]
-		if statements && r.is(i-1, '}') {
-			begins = true
-		}
+		begins = t.word == wElse || t.word == wDo || t.word == wTry || statements && beginsStatement(t)
+		r.step()
+		r.past(at)
+		r.drop(m)
+		begins = begins || statements && r.peekIs(-1, '}')
 	}
-	r.unbind(mark)
+	r.endScope(begin)
 	r.leave()
 }
 
-func (r *curly) endsStatement(i int) bool {
-	return r.is(i, ';') || r.is(i, '}') || r.lines
+// beginsStatement reports whether a statement begins behind t.
+func beginsStatement(t *token) bool { return t.is(';') || t.is('{') || t.is('}') || t.is(':') }
+
+// endsStatement reports whether the token before the cursor may be the last one of a statement.
+func (r *curly) endsStatement() bool {
+	return r.lines || r.peekIs(-1, ';') || r.peekIs(-1, '}')
 }
 
-// statement reads a definition or declaration at i, if one begins there.
-func (r *curly) statement(i, hi int, begins bool) int {
-	if next := r.nested(i, hi); next > i {
-		return next
+// statement reads a definition or declaration at the cursor, if one begins there.
+func (r *curly) statement(begins bool) {
+	at := r.at
+	if r.language.definition(); r.at == at && begins {
+		r.language.declaration()
 	}
-	if begins {
-		return r.local(i, hi)
-	}
-	return i
 }
 
 // step reads one expression, bracket or token.
-func (r *curly) step(i, hi int) int {
-	t := r.tok(i)
-	if t.kind == tPunct {
-		switch {
-		case t.ch == '{':
-			return r.body(i, hi)
-		case t.ch == '(' || t.ch == '[':
-			return r.value(i, hi)
-		case memberOps[t.ch] && r.tok(i+1).kind == tName && i+1 < hi:
-			start := len(r.expr)
-			r.expr = append(r.expr, unknown...)
-			return r.suffixes(i, hi, start)
-		}
-		return i + 1
-	}
-	if t.kind == tName && t.word == wFor && r.is(i+1, '(') {
-		return r.forHeader(i+1, hi)
-	}
-	if t.kind == tName {
-		return r.value(i, hi)
-	}
-	return i + 1
-}
-
-// forHeader reads the brackets of a for: what they declare holds for the statement behind them.
-func (r *curly) forHeader(i, hi int) int {
-	end := r.close(i, hi)
-	mark := len(r.binds)
-	k := max(r.local(i+1, end), i+1)
-	for k < end {
-		start := len(r.expr)
-		if next := r.local(k, end); r.is(k-1, ';') && next > k {
-			k = next
-			continue
-		}
-		k = max(r.step(k, end), k+1)
-		r.expr = r.expr[:start]
-	}
-	i = min(end+1, hi)
-	if r.is(i, '{') {
-		i = r.body(i, hi)
-	} else { // one statement
-		for i < hi && !r.is(i, ';') && !r.is(i, '}') && !r.is(i, '{') && r.word(i) != wFor {
-			start := len(r.expr)
-			i = max(r.step(i, hi), i+1)
-			r.expr = r.expr[:start]
-		}
-	}
-	r.unbind(mark)
-	return i
-}
-
-// value reads a primary expression with its prefix operators and pushes what is known of its type.
-func (r *curly) value(i, hi int) int {
-	for i < hi {
-		t := r.tok(i)
-		if t.kind == tPunct && (t.ch == '&' || t.ch == '*' || t.ch == '!' || t.ch == '-' || t.ch == '+' || t.ch == '~') ||
-			t.kind == tName && (t.word == wAwait || t.word == wMut || t.word == wRef || t.word == wTry || t.word == wReturn || t.word == wThrow || t.word == wDel) {
-			i++
-			continue
-		}
-		break
-	}
-	start := len(r.expr)
-	if i >= hi {
-		r.expr = append(r.expr, unknown...)
-		return i
-	}
-	if r.closure != nil {
-		if next := r.closure(i, hi); next > i {
-			r.expr = append(r.expr[:start], unknown...)
-			return next
-		}
-	}
-	t := r.tok(i)
+func (r *curly) step() {
+	t := r.tok()
 	switch {
-	case t.kind == tName:
-		i = r.head(i, hi)
-	case t.kind == tPunct && t.ch == '(':
-		i = r.parens(i, hi)
-	case t.kind == tPunct && t.ch == '[':
-		i = r.list(i, hi)
-	case t.kind == tPunct && t.ch == '{':
-		return r.object(i, hi)
-	case t.kind == tString || t.kind == tNumber:
-		r.expr = append(r.expr, unknown...)
-		i++
+	case t.kind == tName && t.word == wFor && r.peekIs(1, '('):
+		r.next()
+		r.forHeader()
+	case t.kind == tName || t.is('(') || t.is('['):
+		r.value()
+	case t.is('{'):
+		r.body()
+	case isMemberOp(t) && r.peek(1).kind == tName:
+		m := r.top()
+		r.pushUnknown()
+		r.suffixes(m)
 	default:
-		r.expr = append(r.expr, unknown...)
-		return i
+		r.next()
 	}
-	return r.suffixes(i, hi, start)
 }
 
-// object reads {…} in the place of a value.
-func (r *curly) object(i, hi int) int {
-	start := len(r.expr)
-	i = r.body(i, hi)
-	r.expr = append(r.expr[:start], unknown...)
-	return i
+// isMemberOp reports whether t leads from a value or type to its member.
+func isMemberOp(t *token) bool {
+	if t.kind != tPunct {
+		return false
+	}
+	switch t.ch {
+	case '.', opArrow, opScope, opOptional:
+		return true
+	}
+	return false
 }
 
-// parens reads (x), a cast or the parameters of a lambda.
-func (r *curly) parens(i, hi int) int {
-	start := len(r.expr)
-	end := r.close(i, hi)
-	k := i + 1
-	if r.enter() {
-		k = r.value(i+1, end)
-		r.leave()
-	}
-	keep := r.pop(start)
-	if k < end && (r.word(k) == wAs || r.soft(k, "as")) {
-		keep = 0
-		k, keep = r.castTo(k+1, end)
-	}
-	if k < end && !r.is(k, opLogic) {
-		keep = 0
-	}
-	r.scan(k, end, false)
-	r.push(keep)
-	return min(end+1, hi)
-}
-
-// castTo reads the type behind as.
-func (r *curly) castTo(i, hi int) (int, Sym) {
-	start := len(r.expr)
-	if r.is(i, '?') || r.is(i, '!') {
-		i++
-	}
-	i = r.typeName(i, hi)
-	return i, r.pop(start)
-}
-
-// list reads [a, b] and pushes a list of the first element's type.
-func (r *curly) list(i, hi int) int {
-	start := len(r.expr)
-	end := r.close(i, hi)
-	k := i + 1
-	if r.enter() {
-		r.expr = append(r.expr, '[')
-		k = r.value(i+1, end)
-		r.leave()
-	}
-	switch {
-	case len(r.expr) > start+1 && r.known(start+1):
-		r.expr = append(r.expr, ']')
-	default:
-		r.expr = append(r.expr[:start], unknown...)
-	}
-	keep := len(r.expr)
-	r.scan(k, end, false)
-	r.expr = r.expr[:keep]
-	return min(end+1, hi)
-}
-
-// head reads the name or keyword that begins an expression.
-func (r *curly) head(i, hi int) int {
-	switch r.word(i) {
-	case noWord:
-		return r.plain(i, hi)
-	case wThis:
-		r.pushThis("")
-		return i + 1
-	case wSuper:
-		r.pushThis("^")
-		return i + 1
-	case wNew:
-		return r.creation(i+1, hi)
-	}
-	r.expr = append(r.expr, unknown...)
-	return i + 1
-}
-
-func (r *curly) pushThis(suffix string) {
-	if r.this == "" {
-		r.expr = append(r.expr, unknown...)
-		return
-	}
-	r.expr = append(append(r.expr, r.this...), suffix...)
-}
-
-// plain reads a name.
-func (r *curly) plain(i, hi int) int {
-	name := r.sym(i)
-	if b, ok := r.legacy.local(name); ok && b != name { // a name bound to itself is a definition in this function
-		r.push(b)
-		return i + 1
-	}
-	next := i + 1
-	if r.angles && r.is(next, '<') {
-		if k := r.angle(next, hi); k > next && (r.is(k, '(') || r.is(k, opScope) || r.is(k, '{')) {
-			r.angleTypes(next, k)
-			next = k
-		}
-	}
-	use := Mention
-	if r.is(next, '(') && next < hi {
-		use = Call
-	}
-	r.referTo(name, 0, use, i)
-	r.expr = append(r.expr, r.text(i)...)
-	return next
-}
-
-// creation reads T(args) behind new.
-func (r *curly) creation(i, hi int) int {
-	r.making = true
-	i = r.typeName(i, hi)
-	r.making = false
-	if r.is(i, '(') && i < hi {
-		keep := len(r.expr)
-		end := r.close(i, hi)
-		r.scan(i+1, end, false)
-		r.expr = r.expr[:keep]
-		i = min(end+1, hi)
-		if r.classBody != nil && r.is(i, '{') && i < hi {
-			keep := len(r.expr)
-			r.classBody(i, hi)
-			r.expr = r.expr[:keep]
-			i = r.after(i, hi)
-		}
-	}
-	return i
-}
-
-// suffixes reads members, calls and indices behind a value whose expression begins at start.
-func (r *curly) suffixes(i, hi, start int) int {
-	for i < hi {
-		t := r.tok(i)
-		if t.kind != tPunct {
-			return i
-		}
-		switch {
-		case memberOps[t.ch]:
-			next := r.member(i+1, hi, start)
-			if next == i+1 {
-				return i + 1
+// forHeader reads the brackets behind for and the statement behind them, in which holds what they declare.
+func (r *curly) forHeader() {
+	begin := r.beginScope()
+	outer, m := r.open(), r.top()
+	for first := r.at; r.more(); {
+		at := r.at
+		if at == first || r.peekIs(-1, ';') {
+			if r.language.declaration(); r.at > at {
+				continue
 			}
-			i = next
-		case t.ch == '(' && (!t.nl || !r.lines):
-			end := r.close(i, hi)
-			keep := len(r.expr)
-			r.scan(i+1, end, false)
-			r.expr = append(r.expr[:keep], "()"...)
-			i = min(end+1, hi)
-		case t.ch == '[' && (!t.nl || !r.lines):
-			end := r.close(i, hi)
-			keep := len(r.expr)
-			r.scan(i+1, end, false)
-			r.expr = append(r.expr[:keep], "[]"...)
-			i = min(end+1, hi)
-		case (t.ch == '!' || t.ch == opNotNull || t.ch == '?') && !t.nl && r.postfix(i+1):
-			i++
-		default:
-			return i
 		}
+		r.step()
+		r.past(at)
+		r.drop(m)
 	}
-	return i
+	r.shut(outer)
+	if r.is('{') {
+		r.body()
+	} else {
+		r.oneStatement()
+	}
+	r.endScope(begin)
 }
 
-// postfix reports whether what stands before i was a postfix operator: x!.y, x?.y, x!!.y, f()?;
-func (r *curly) postfix(i int) bool {
-	t := r.tok(i)
-	return t.kind == tPunct && (memberOps[t.ch] || t.ch == ';' || t.ch == ')' || t.ch == ',' || t.ch == '?' || t.ch == '[')
-}
-
-// member reads the name behind a dot.
-func (r *curly) member(i, hi, start int) int {
-	if r.is(i, '<') && r.angles { // Rust's turbofish
-		if k := r.angle(i, hi); k > i {
-			r.angleTypes(i, k)
-			return k
-		}
+// oneStatement reads the statement without curly brackets that a for repeats.
+func (r *curly) oneStatement() {
+	m := r.top()
+	for r.more() && !r.is(';') && !r.is('}') && !r.is('{') && r.word() != wFor {
+		at := r.at
+		r.step()
+		r.past(at)
+		r.drop(m)
 	}
-	if r.is(i, '(') || r.is(i, '[') { // f?.(x), x?.[y]
-		return i
-	}
-	if i >= hi || r.tok(i).kind != tName {
-		return i
-	}
-	next := i + 1
-	if r.angles && r.is(next, '<') {
-		if k := r.angle(next, hi); k > next && (r.is(k, '(') || r.is(k, opScope)) {
-			r.angleTypes(next, k)
-			next = k
-		}
-	}
-	use := Mention
-	if r.is(next, '(') && next < hi || r.is(next, opScope) && r.is(next+1, '<') {
-		use = Call
-	}
-	if w := r.word(i); w == wThis || w == wSuper || w == wAwait || w == wClass {
-		return next
-	}
-	r.refer(i, start, use)
-	r.expr = append(append(r.expr, '.'), r.text(i)...)
-	return next
 }

@@ -1,160 +1,167 @@
 package syntax
 
-// maxAngle bounds how far ahead type arguments are looked for.
+// maxAngle bounds how far ahead the end of type arguments is looked for, in tokens.
 const maxAngle = 96
 
-// angle is the position behind the type arguments at i, or i when the < there is a comparison.
-func (r *legacy) angle(i, hi int) int {
+// angleEnd is the place behind the type arguments <…> at the cursor, or the cursor's own when the < there compares: when something
+// stands behind it that no type has.
+func (r *reader) angleEnd() pos { return r.angleEndAt(r.at) }
+
+func (r *reader) angleEndAt(at pos) pos {
+	limit := min(pos(len(r.view)), at+maxAngle)
 	depth := 0
-	for k := i; k < hi && k < i+maxAngle; k++ {
-		t := r.tok(k)
-		if t.kind != tPunct {
-			if t.kind == tString && t.ch != '\'' && t.ch != '"' {
-				return i
-			}
-			continue
-		}
-		switch t.ch {
-		case '<':
+	for p := at; p < limit; p = r.behind(p, limit) {
+		t := &r.view[p]
+		switch {
+		case t.is('<'):
 			depth++
-		case '>':
+		case t.is('>'):
 			if depth--; depth == 0 {
-				return k + 1
+				return p + 1
 			}
-		case '(', '[', '{':
-			k = r.close(k, hi)
-		case '+':
-			if !r.bounds {
-				return i
-			}
-		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
-			return i
+		case r.noType(t):
+			return at
 		}
 	}
-	return i
+	return at
 }
 
-// angleTypes refers to the types between the angle brackets lo and hi.
-func (r *legacy) angleTypes(lo, hi int) {
-	for k := lo + 1; k < hi; k++ {
-		if !r.name(k) || k > 0 && (r.is(k-1, '.') || r.is(k-1, opScope)) {
+// noType reports whether t cannot stand between angle brackets.
+func (r *reader) noType(t *token) bool {
+	switch t.kind {
+	case tPunct:
+		switch t.ch {
+		case ')', ']', '}', ';', opLogic, opAssign, '/', '%', opDefine:
+			return true
+		case '+':
+			return !r.bounds
+		}
+	case tString:
+		return t.ch != '\'' && t.ch != '"'
+	}
+	return false
+}
+
+// skipAngles passes the type arguments at the cursor, and reports whether there were any.
+func (r *reader) skipAngles() bool {
+	if !r.is('<') {
+		return false
+	}
+	end := r.angleEnd()
+	if end == r.at {
+		return false
+	}
+	r.at = end
+	return true
+}
+
+// angleTypes refers to the types in the type arguments at the cursor, which go up to end, and passes them.
+func (r *reader) angleTypes(end pos) {
+	outer := r.until(end)
+	for r.next(); r.more(); r.next() {
+		if !r.name() || r.peekIs(-1, '.') || r.peekIs(-1, opScope) {
 			continue
 		}
-		if _, ok := r.local(r.sym(k)); !ok {
-			r.referTo(r.sym(k), 0, Mention, k)
+		if name := r.sym(); !r.isLocal(name) {
+			r.referName(name, Mention)
 		}
 	}
+	r.widen(outer)
 }
 
 // typeName reads a dotted type name with its arguments and pushes it.
-func (r *curly) typeName(i, hi int) int {
-	start := len(r.expr)
-	use := Mention
+func (r *curly) typeName() {
+	m, use := r.top(), Mention
 	if r.making {
 		use, r.making = Call, false
 	}
-	for i < hi && r.tok(i).kind == tPunct && (r.is(i, '&') || r.is(i, '*') || r.is(i, '(') && r.is(i+1, ')')) {
-		i++
+	for r.is('&') || r.is('*') || r.is('(') && r.peekIs(1, ')') {
+		r.next()
 	}
-	if i >= hi || r.tok(i).kind != tName {
-		r.expr = append(r.expr, unknown...)
-		return i
+	switch {
+	case r.tok().kind != tName:
+		r.pushUnknown()
+		return
+	case r.word() == wThis:
+		r.pushThis("")
+		r.next()
+		return
+	case r.word() != noWord:
+		r.pushUnknown()
+		r.next()
+		return
 	}
-	if w := r.word(i); w != noWord {
-		if w == wThis && r.this != "" {
-			r.pushThis("")
-		} else {
-			r.expr = append(r.expr, unknown...)
-		}
-		return i + 1
-	}
-	name := r.sym(i)
-	if b, ok := r.legacy.local(name); ok {
-		r.push(b)
+	name := r.sym()
+	if b, ok := r.local(name); ok {
+		r.pushType(b)
 	} else {
-		if !(memberOps[r.tok(i+1).ch] && r.tok(i+1).kind == tPunct) {
-			r.referTo(name, 0, use, i)
+		if !isMemberOp(r.peek(1)) {
+			r.referName(name, use)
 		}
-		r.expr = append(r.expr, r.text(i)...)
+		r.pushText(r.text())
 	}
-	i++
-	for i+1 < hi && r.tok(i).kind == tPunct && (r.is(i, '.') || r.is(i, opScope)) && r.name(i+1) {
-		last := use
-		if r.is(i+2, '.') || r.is(i+2, opScope) {
-			last = Mention
+	r.next()
+	for (r.is('.') || r.is(opScope)) && r.peekName(1) {
+		r.next()
+		if r.peekIs(1, '.') || r.peekIs(1, opScope) {
+			r.referMember(m, Mention)
+		} else {
+			r.referMember(m, use)
 		}
-		r.refer(i+1, start, last)
-		r.expr = append(append(r.expr, '.'), r.text(i+1)...)
-		i += 2
+		r.member(r.text())
+		r.next()
 	}
-	if r.is(i, '<') && i < hi {
-		if k := r.angle(i, hi); k > i {
-			r.container(i, k, start)
-			i = k
-		}
+	if r.is('<') {
+		r.container(m)
 	}
-	return i
 }
 
-// container replaces the generic type from start on, whose arguments stand between lo and hi, by a list when it is
-// one of the usual collections, and by its argument when it merely wraps one.
-func (r *curly) container(lo, hi, start int) {
-	name := lastName(r.expr[start:])
-	keep := len(r.expr)
-	r.angleTypes(lo, hi)
-	at := lo + 1
-	if maps[name] {
-		for k := lo + 1; k < hi; k++ {
-			if r.is(k, ',') {
-				at = k + 1
+// curlyGenerics are the collections of the libraries of all these languages, and the types that merely wrap one.
+var curlyGenerics = genericTypes{
+	list: nameSet("Array ReadonlyArray Set List Vec VecDeque ArrayList Collection Iterable Iterator Stream vector list deque set " +
+		"IEnumerable IList HashSet BTreeSet LinkedList MutableList Sequence unordered_set Deque Queue IReadOnlyList " +
+		"ICollection MutableSet SmallVec " + curlyMaps),
+	last: nameSet(curlyMaps),
+	wrapper: nameSet("Promise Readonly Partial Required Box Rc Arc Option Result RefCell Mutex RwLock Cell Pin Optional " +
+		"unique_ptr shared_ptr weak_ptr Task Nullable Lazy Future Cow CompletableFuture AtomicReference WeakReference " +
+		"Ref RefMut optional ValueTask"),
+}
+
+const curlyMaps = "Map Record HashMap BTreeMap map unordered_map Dictionary IDictionary MutableMap TreeMap ConcurrentHashMap " +
+	"LinkedHashMap WeakMap"
+
+// container reads the type arguments at the cursor. The generic type from m on becomes a list when it is one of the usual
+// collections, and its argument when it merely wraps one.
+func (r *curly) container(m mark) {
+	end := r.angleEnd()
+	if end == r.at {
+		return
+	}
+	from := r.at
+	name := lastName(r.expr[m:])
+	r.angleTypes(end)
+	if !curlyGenerics.list[name] && !curlyGenerics.wrapper[name] || !r.enter() {
+		return
+	}
+	argument := r.top()
+	r.at = r.argument(name, from, end)
+	outer := r.until(end - 1)
+	r.typeName()
+	r.widen(outer)
+	r.at = end
+	r.generic(&curlyGenerics, name, m, argument)
+	r.leave()
+}
+
+// argument is the place of the argument that counts among those between two angle brackets, of the generic type called name.
+func (r *curly) argument(name string, from, end pos) pos {
+	at := from + 1
+	if curlyGenerics.last[name] {
+		for p := at; p < end; p++ {
+			if r.token(p).is(',') {
+				at = p + 1
 			}
 		}
 	}
-	if !lists[name] && !maps[name] && !wrappers[name] || !r.enter() {
-		return
-	}
-	defer r.leave()
-	r.typeName(at, hi-1)
-	argument := string(r.expr[keep:])
-	r.expr = r.expr[:keep]
-	if argument == unknown || argument == "" {
-		return
-	}
-	if wrappers[name] {
-		r.expr = append(r.expr[:start], argument...)
-		return
-	}
-	r.expr = append(append(append(r.expr[:start], '['), argument...), ']')
-}
-
-var lists = map[string]bool{"Array": true, "ReadonlyArray": true, "Set": true, "List": true, "Vec": true, "VecDeque": true,
-	"ArrayList": true, "Collection": true, "Iterable": true, "Iterator": true, "Stream": true, "vector": true, "list": true, "deque": true,
-	"set": true, "IEnumerable": true, "IList": true, "HashSet": true, "BTreeSet": true, "LinkedList": true, "MutableList": true, "Sequence": true,
-	"unordered_set": true, "Deque": true, "Queue": true, "IReadOnlyList": true, "ICollection": true, "MutableSet": true, "SmallVec": true}
-
-var maps = map[string]bool{"Map": true, "Record": true, "HashMap": true, "BTreeMap": true, "map": true, "unordered_map": true,
-	"Dictionary": true, "IDictionary": true, "MutableMap": true, "TreeMap": true, "ConcurrentHashMap": true, "LinkedHashMap": true, "WeakMap": true}
-
-var wrappers = map[string]bool{"Promise": true, "Readonly": true, "Partial": true, "Required": true, "Box": true, "Rc": true, "Arc": true,
-	"Option": true, "Result": true, "RefCell": true, "Mutex": true, "RwLock": true, "Cell": true, "Pin": true, "Optional": true,
-	"unique_ptr": true, "shared_ptr": true, "weak_ptr": true, "Task": true, "Nullable": true, "Lazy": true, "Future": true, "Cow": true,
-	"CompletableFuture": true, "AtomicReference": true, "WeakReference": true, "Ref": true, "RefMut": true, "optional": true, "ValueTask": true}
-
-// assigned reads the value behind = at i and answers its type: 0 when an operator changes it.
-func (r *curly) assigned(i, hi int) (int, Sym) {
-	start := len(r.expr)
-	i = r.value(i, hi)
-	t := r.tok(i)
-	if i < hi && t.kind == tPunct && !(r.lines && t.nl) {
-		switch t.ch {
-		case ';', ',', ')', '}', ']', opLogic:
-		default:
-			r.expr = append(r.expr[:start], unknown...)
-		}
-	}
-	typ := r.pop(start)
-	if i < hi && (r.word(i) == wAs || r.soft(i, "as")) {
-		i, typ = r.castTo(i+1, hi)
-	}
-	return i, typ
+	return at
 }

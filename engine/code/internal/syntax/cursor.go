@@ -83,6 +83,9 @@ func (c *cursor) peekText(n int) []byte {
 // next passes one token.
 func (c *cursor) next() { c.at++ }
 
+// advance passes n tokens.
+func (c *cursor) advance(n int) { c.at += pos(n) }
+
 // skip passes ch, if it stands at the cursor, and reports whether it did.
 func (c *cursor) skip(ch byte) bool {
 	if !c.is(ch) {

@@ -4,8 +4,8 @@ import "bytes"
 
 // This file cuts what only JavaScript and its relatives have: templates and JSX.
 
-// scriptSpecial handles back ticks, private names and the first line of a script.
-func scriptSpecial(l *lexer, i int) int {
+// ecmaSpecial handles back ticks, private names and the first line of a script.
+func ecmaSpecial(l *lexer, i int) int {
 	switch l.src[i] {
 	case '`':
 		return l.template(i, i+1)
@@ -18,10 +18,10 @@ func scriptSpecial(l *lexer, i int) int {
 	return l.operator(i)
 }
 
-// elementSpecial is scriptSpecial for files that may hold JSX.
+// elementSpecial is ecmaSpecial for files that may hold JSX.
 func elementSpecial(l *lexer, i int) int {
 	if l.src[i] != '<' {
-		return scriptSpecial(l, i)
+		return ecmaSpecial(l, i)
 	}
 	if !l.elementNext(i) {
 		return l.operator(i)

@@ -2,7 +2,7 @@ package syntax
 
 // javaReader reads Java and C#.
 type javaReader struct {
-	curly
+	legacyCurly
 	sharp bool
 	class int32
 }
@@ -47,7 +47,7 @@ func (r *legacy) readJava(sharp bool) {
 		d = &sharpDialect
 	}
 	r.lex(d)
-	j := &javaReader{curly: curly{legacy: r, angles: true}, sharp: sharp, class: -1}
+	j := &javaReader{legacyCurly: legacyCurly{legacy: r, angles: true}, sharp: sharp, class: -1}
 	j.local, j.nested, j.closure = j.localDeclaration, j.insideBody, j.closureAt
 	if !sharp {
 		j.classBody = j.anonymous

@@ -2,7 +2,7 @@ package syntax
 
 // phpReader reads PHP. Variables are names that begin with $.
 type phpReader struct {
-	curly
+	legacyCurly
 	class int32
 }
 
@@ -22,7 +22,7 @@ func newPHPDialect() *dialect {
 }
 
 func (r *legacy) readPHP() {
-	p := &phpReader{curly: curly{legacy: r}, class: -1}
+	p := &phpReader{legacyCurly: legacyCurly{legacy: r}, class: -1}
 	r.lexPHP()
 	p.local, p.nested, p.closure = p.localDeclaration, p.insideBody, p.closureAt
 	p.scan(0, len(r.toks)-1, true)

@@ -87,7 +87,7 @@ func (r *reader) language(path string, lang Language) {
 	case C, CPlusPlus:
 		old.readC(lang == CPlusPlus)
 	case JavaScript, TypeScript:
-		old.readScript(path)
+		r.readECMA(path)
 	case Java, CSharp:
 		old.readJava(lang == CSharp)
 	case Rust, Kotlin, Swift:
@@ -158,8 +158,9 @@ func (r *reader) textAt(p pos) []byte {
 }
 
 // quoted is the text of the string at the cursor without its quotes; 0: there is no string.
-func (r *reader) quoted() Sym {
-	t := r.tok()
+func (r *reader) quoted() Sym { return r.quotedOf(r.tok()) }
+
+func (r *reader) quotedOf(t *token) Sym {
 	if t.kind != tString || t.end-t.start < 2 {
 		return 0
 	}

@@ -34,11 +34,15 @@ func (s *references) after(k uint32) uint32 { return (k + 1) & uint32(len(s.seen
 
 // referMember refers to the name at the cursor as a member of the expression from m on, or, when there is none, to the name alone.
 func (r *reader) referMember(m mark, use Use) {
-	var q Sym
-	if !r.empty(m) {
-		q = r.whole(m)
+	r.referTo(r.sym(), r.qualifierOf(m), use, r.at)
+}
+
+// qualifierOf is the expression from m on as a qualifier; 0: there is none.
+func (r *reader) qualifierOf(m mark) Sym {
+	if r.empty(m) {
+		return 0
 	}
-	r.referTo(r.sym(), q, use, r.at)
+	return r.whole(m)
 }
 
 // referName refers to name, which stands at the cursor alone.

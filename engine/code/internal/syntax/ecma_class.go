@@ -1,0 +1,244 @@
+package syntax
+
+// classDefinition reads
+//
+//	class A<T> extends B implements C {…}
+//
+// from is where the text of it begins. A class without a name is called as what it is assigned to; in other expressions it is read for
+// what it refers to.
+func (r *ecmaReader) classDefinition(from pos) {
+	d, assigned := noDef, r.peekIs(-1, '=') || r.peekIs(-1, ':')
+	before := r.at - 2
+	r.next()
+	switch {
+	case r.name() && !r.soft("implements"):
+		d = r.define(Class, r.at, from)
+		if r.cur >= 0 {
+			r.bind(r.sym(), r.sym())
+		}
+		r.next()
+	case assigned && r.token(before).kind == tName:
+		d = r.define(Class, before, from)
+	}
+	class, this, was, begin := r.class, r.this, r.cur, r.beginScope()
+	if d >= 0 {
+		r.cur = d
+	}
+	if r.is('<') {
+		r.typeParams()
+	}
+	r.heritage()
+	if d >= 0 {
+		r.signature(d)
+		r.class, r.this = d, r.classPath(d)
+	}
+	if r.is('{') {
+		r.members(r.classMember)
+	}
+	r.class, r.this, r.cur = class, this, was
+	r.endScope(begin)
+	if d >= 0 {
+		r.finish(d)
+	}
+}
+
+// members reads the brackets at the cursor, one member after the other.
+func (r *ecmaReader) members(member func()) {
+	outer := r.open()
+	if r.enter() {
+		for r.more() {
+			at := r.at
+			member()
+			r.past(at)
+		}
+		r.leave()
+	} else {
+		r.flat()
+	}
+	r.shut(outer)
+}
+
+// heritage reads extends and implements up to the body.
+func (r *ecmaReader) heritage() {
+	for r.more() && !r.is('{') {
+		switch {
+		case r.name() && !r.soft("implements"):
+			r.baseType()
+		case r.is('(') || r.is('['):
+			r.inBrackets()
+		default:
+			r.next()
+		}
+	}
+}
+
+// baseType reads a base or, when it is called, a function that makes one.
+func (r *ecmaReader) baseType() {
+	m := r.top()
+	r.qualifier()
+	use := Inherit
+	if r.peekIs(1, '(') {
+		use = Call
+	}
+	r.referMember(m, use)
+	r.drop(m)
+	r.next()
+	if r.is('<') {
+		if end := r.angleEnd(); end > r.at {
+			r.angleTypes(end)
+		}
+	}
+}
+
+// classMember reads one member of a class, with its modifiers:
+//
+//	@decorator private static async *name<T>(a: A): R {…}    readonly name?: T = x    [key]() {…}    static {…}
+func (r *ecmaReader) classMember() {
+	from := r.at
+	for r.is('@') {
+		r.decorator()
+	}
+	for r.tok().kind == tName && isModified(r.peek(1)) {
+		static := r.soft("static")
+		r.next()
+		if static && r.is('{') {
+			r.body()
+			return
+		}
+	}
+	r.skip('*')
+	name := r.at
+	switch t := r.tok(); {
+	case t.kind == tName:
+		r.next()
+	case t.kind == tString || t.kind == tNumber:
+		r.next()
+		name = -1
+	case t.is('['):
+		r.inBrackets()
+		name = -1
+	default:
+		r.next()
+		return
+	}
+	if !r.skip('?') {
+		r.skip('!')
+	}
+	if r.is('(') || r.is('<') {
+		r.method(name, from)
+		return
+	}
+	r.classField(name, from)
+}
+
+// isModified reports whether t makes the word before it a modifier and not a name.
+func isModified(t *token) bool {
+	if t.nl {
+		return false
+	}
+	return t.kind == tName || t.kind == tString || t.is('[') || t.is('*') || t.is('{')
+}
+
+// method reads the parameters and body of the method whose name stands at name; -1: its name is computed.
+func (r *ecmaReader) method(name, from pos) {
+	if name < 0 {
+		r.function(noDef)
+		return
+	}
+	kind := Method
+	if string(r.textAt(name)) == "constructor" {
+		kind = Constructor
+	}
+	d := r.define(kind, name, from)
+	r.within(d, func() { r.function(d) })
+	r.finish(d)
+}
+
+// classField reads the type and value of the field whose name stands at name; -1: its name is computed.
+func (r *ecmaReader) classField(name, from pos) {
+	m := r.top()
+	if r.skip(':') {
+		r.typ()
+	}
+	t := r.pop(m)
+	assigned := r.skip('=')
+	if assigned && name >= 0 && r.isFunction() {
+		r.namedFunction(Method, name, from)
+		return
+	}
+	d := noDef
+	if name >= 0 && r.class >= 0 {
+		d = r.field(name, from, t)
+	}
+	if assigned {
+		was := r.cur
+		if d >= 0 {
+			r.cur = d
+		}
+		r.expression()
+		r.cur = was
+		r.typeField(d, r.pop(m))
+	}
+	if d >= 0 {
+		r.finish(d)
+	}
+}
+
+// typeField gives the field d a type, if it has none.
+func (r *ecmaReader) typeField(d int32, t Sym) {
+	if d >= 0 && r.def(d).Type == 0 {
+		r.def(d).Type = t
+	}
+}
+
+// field defines a field of the class around, once.
+func (r *ecmaReader) field(name, from pos, t Sym) int32 {
+	key := memberOf(r.class, r.symAt(name))
+	if d, ok := r.fields[key]; ok {
+		return d
+	}
+	was := r.cur
+	r.cur = r.class
+	d := r.define(Field, name, from)
+	r.cur = was
+	r.def(d).Type = t
+	r.fields[key] = d
+	return d
+}
+
+// fieldAssigned reads this.name = value, which defines a field of the class around.
+func (r *ecmaReader) fieldAssigned() {
+	if r.class < 0 || !r.peekIs(1, '.') || !r.peekName(2) || !r.peekIs(3, '=') {
+		return
+	}
+	at, m := r.at, r.top()
+	r.advance(4)
+	r.expression()
+	t := r.pop(m)
+	r.typeField(r.field(at+2, at, t), t)
+}
+
+// memberAssigned reads X.prototype.f = function…, exports.f = … and X.f = function… at the top of a file.
+func (r *ecmaReader) memberAssigned() {
+	from, owner := r.at, r.sym()
+	exported := r.soft("exports")
+	for r.peekIs(1, '.') && r.peek(2).kind == tName {
+		if !r.soft("prototype") {
+			owner, exported = r.sym(), r.soft("exports")
+		}
+		r.advance(2)
+	}
+	name := r.at
+	r.next()
+	if !r.skip('=') || !r.isFunction() {
+		r.at = from
+		return
+	}
+	if exported {
+		r.namedFunction(Function, name, from)
+		return
+	}
+	d := len(r.rows.Defs)
+	r.namedFunction(Method, name, from)
+	r.rows.Defs[d].Owner = owner
+}

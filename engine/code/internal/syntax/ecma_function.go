@@ -1,0 +1,228 @@
+package syntax
+
+// isFunction reports whether a function, not a call of one, stands at the cursor.
+func (r *ecmaReader) isFunction() bool {
+	if !r.soft("async") || r.peek(1).nl {
+		return r.word() == wFunc || r.isArrow()
+	}
+	from := r.at
+	r.next()
+	is := r.word() == wFunc || r.isArrow()
+	r.at = from
+	return is
+}
+
+// isArrow reports whether an arrow function stands at the cursor: x => …, (…) => … or (…): T => ….
+func (r *ecmaReader) isArrow() bool {
+	if r.name() {
+		return r.peekIs(1, opFat)
+	}
+	look := r.cursor
+	if r.is('<') && r.angles {
+		look.at = r.angleEnd()
+	}
+	if !look.is('(') {
+		return false
+	}
+	conditional := look.peekIs(-1, '?')
+	look.skipBrackets()
+	if look.is(opFat) {
+		return true
+	}
+	return look.is(':') && !conditional && r.arrowBehind(look)
+}
+
+// maxResult bounds how far ahead the => behind a result's type is looked for, in steps.
+const maxResult = 64
+
+// arrowBehind reports whether => follows the type at look.
+func (r *ecmaReader) arrowBehind(look cursor) bool {
+	for n := 0; look.more() && n < maxResult; n++ {
+		t := look.tok()
+		switch {
+		case t.is(opFat):
+			return true
+		case t.closes() || t.is(';') || t.is('=') || t.is('?') || t.is(','):
+			return false
+		case t.is('<'):
+			look.at = max(r.angleEndAt(look.at), look.at+1)
+		default:
+			look.skipOne()
+		}
+	}
+	return false
+}
+
+// functionDefinition reads the function keyword at the cursor; from is where the text of it begins. In an expression its name is
+// seen by itself only.
+func (r *ecmaReader) functionDefinition(from pos) {
+	before := r.peek(-1)
+	r.next()
+	if r.is('*') {
+		r.next()
+	}
+	name := r.at
+	if !r.name() || before.is('=') || before.is('(') || before.is(',') || before.is(':') {
+		r.function(noDef)
+		return
+	}
+	r.namedFunction(Function, name, from)
+}
+
+// namedFunction defines the function at the cursor under the name at name.
+func (r *ecmaReader) namedFunction(kind Kind, name, from pos) {
+	d := r.define(kind, name, from)
+	if r.cur >= 0 && kind == Function {
+		r.bind(r.symAt(name), r.symAt(name))
+	}
+	r.within(d, func() { r.function(d) })
+	r.finish(d)
+}
+
+// function reads
+//
+//	async function* x<T>(a: A): R {…}    (a: A): R => value    x => {…}
+//
+// from any place before its parameters on. d is its definition, or noDef. It pushes nothing.
+func (r *ecmaReader) function(d int32) {
+	begin, m := r.beginScope(), r.top()
+	defer r.endScope(begin)
+	for r.soft("async") && !r.peekIs(1, opFat) || r.word() == wFunc || r.is('*') {
+		r.next()
+	}
+	if r.name() && !r.peekIs(1, opFat) {
+		r.next()
+	}
+	if r.is('<') {
+		r.typeParams()
+	}
+	if r.name() {
+		r.bind(r.sym(), 0)
+		r.next()
+	} else if r.is('(') {
+		r.paramList()
+	}
+	if r.skip(':') {
+		r.typ()
+		if t := r.pop(m); d >= 0 {
+			r.def(d).Type = t
+		}
+	}
+	if d >= 0 {
+		r.signature(d)
+	}
+	if r.skip(opFat) && !r.is('{') {
+		r.expression()
+		r.typeField(d, r.pop(m))
+		return
+	}
+	if r.is('{') {
+		r.body()
+	}
+	r.drop(m)
+}
+
+// typeParams binds the type parameters at the cursor to their bounds: <const T extends A, in out U = B>. A bound may speak of those
+// behind it.
+func (r *ecmaReader) typeParams() {
+	from, end := r.at, r.angleEnd()
+	if end == from {
+		r.next()
+		return
+	}
+	outer := r.until(end - 1)
+	for r.nextTypeParam() {
+		r.bind(r.sym(), 0)
+	}
+	r.at = from
+	for r.nextTypeParam() {
+		name := r.sym()
+		r.next()
+		if r.skipWord(wExtends) {
+			m := r.top()
+			r.typ()
+			r.rebind(name, r.pop(m))
+		}
+	}
+	r.widen(outer)
+	r.at = end
+}
+
+// nextTypeParam goes on to the name of the next type parameter, behind < or a comma, and reports whether there is one.
+func (r *ecmaReader) nextTypeParam() bool {
+	if !r.skip('<') {
+		for r.more() && !r.is(',') {
+			r.skipPart()
+		}
+		r.next()
+	}
+	for (r.word() == wConst || r.word() == wIn || r.soft("out")) && r.peek(1).kind == tName {
+		r.next()
+	}
+	return r.more()
+}
+
+// skipPart passes one token, or brackets of any kind with all that they hold.
+func (r *ecmaReader) skipPart() {
+	if !r.skipAngles() {
+		r.skipOne()
+	}
+}
+
+// paramList binds the parameters in the brackets at the cursor. Those of a constructor that have a modifier are fields.
+func (r *ecmaReader) paramList() {
+	outer := r.open()
+	for r.more() {
+		r.parameter()
+		r.skipTo(',')
+		r.next()
+	}
+	r.shut(outer)
+}
+
+// parameter reads one parameter:
+//
+//	@decorator private readonly a?: A = x    ...rest: T[]    {a, b: c}: P
+func (r *ecmaReader) parameter() {
+	for r.is('@') {
+		r.decorator()
+	}
+	field := false
+	for r.name() && (r.peekName(1) || r.peekIs(1, '{')) {
+		field = true
+		r.next()
+	}
+	r.skip(opDots)
+	name, pattern := r.at, r.cursor
+	isPattern := r.is('{') || r.is('[')
+	r.skipOne()
+	r.skip('?')
+	m := r.top()
+	if r.skip(':') {
+		r.typ()
+	}
+	t := r.pop(m)
+	if r.skip('=') {
+		r.expression()
+		if value := r.pop(m); t == 0 {
+			t = value
+		}
+	}
+	switch {
+	case isPattern:
+		r.bindPattern(pattern, t)
+	case r.token(name).kind == tName:
+		r.bind(r.symAt(name), t)
+		if field && r.class >= 0 {
+			r.field(name, name, t)
+		}
+	}
+}
+
+// decorator reads @name and @name(…).
+func (r *ecmaReader) decorator() {
+	m := r.top()
+	r.next()
+	r.value()
+	r.drop(m)
+}

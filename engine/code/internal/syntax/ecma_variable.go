@@ -1,0 +1,175 @@
+package syntax
+
+// required is the module of require("m") behind the =  at the cursor, if that is all of the value; else 0.
+func (r *ecmaReader) required() Sym {
+	if !r.peekSoft(1, "require") || !r.peekIs(2, '(') || !r.peekIs(4, ')') || r.peekIs(5, '.') {
+		return 0
+	}
+	return r.quotedOf(r.peek(3))
+}
+
+// variableStatement reads what const, let or var at the cursor declares; from is where the text of it begins.
+//
+//	const a: T = x, {b, c: d} = y    const enum E {…}
+func (r *ecmaReader) variableStatement(from pos) {
+	constant := r.word() == wConst
+	r.next()
+	if constant && r.word() == wEnum {
+		r.enum(from)
+		return
+	}
+	kind := Variable
+	if constant {
+		kind = Constant
+	}
+	for {
+		switch {
+		case r.is('{') || r.is('['):
+			r.destructured()
+		case r.tok().kind == tName:
+			r.variable(kind, from)
+		default:
+			return
+		}
+		if !r.skip(',') {
+			return
+		}
+		from = r.at
+	}
+}
+
+// destructured reads {a, b: c} = x and [a, b] = x, and binds the names. What is taken out of require("m") is imported.
+func (r *ecmaReader) destructured() {
+	pattern := r.cursor
+	r.skipBrackets()
+	m := r.top()
+	if r.skip(':') {
+		r.typ()
+		r.drop(m)
+	}
+	module := Sym(0)
+	switch {
+	case r.is('='):
+		if r.peekSoft(1, "require") && r.peekIs(2, '(') {
+			module = r.quotedOf(r.peek(3))
+		}
+		r.next()
+		r.expression()
+	case r.skipSoft("of"):
+		r.expression()
+	}
+	value := r.pop(m)
+	if module != 0 {
+		r.importPattern(pattern, module)
+		return
+	}
+	r.bindPattern(pattern, value)
+}
+
+// importPattern imports what stands in the brackets at pattern, {a, b: c}, from a module.
+func (r *ecmaReader) importPattern(pattern cursor, module Sym) {
+	pattern.open()
+	for ; pattern.more(); pattern.next() {
+		if !pattern.name() || pattern.peekIs(1, ':') {
+			continue
+		}
+		row := ImportRow{Module: module, Local: r.symOf(pattern.tok())}
+		row.Name = row.Local
+		if pattern.peekIs(-1, ':') {
+			row.Name = r.symOf(pattern.peek(-2))
+		}
+		r.imported(pattern.at, row)
+	}
+}
+
+// bindPattern binds the names in the brackets at pattern, {a, b: c} or [a, b], to the members of value that they come from.
+func (r *ecmaReader) bindPattern(pattern cursor, value Sym) {
+	if !pattern.is('{') {
+		value = 0 // of what stands in a list, which is which is not known
+	}
+	pattern.open()
+	for ; pattern.more(); pattern.next() {
+		if !pattern.name() || pattern.peekIs(1, ':') {
+			continue
+		}
+		r.bindMember(&pattern, value)
+		if pattern.peekIs(1, '=') {
+			pattern.skipTo(',')
+		}
+	}
+}
+
+// bindMember binds the name at the cursor of a pattern.
+func (r *ecmaReader) bindMember(pattern *cursor, value Sym) {
+	name := r.symOf(pattern.tok())
+	if value == 0 {
+		r.bind(name, 0)
+		return
+	}
+	member := pattern.text()
+	if pattern.peekIs(-1, ':') {
+		member = pattern.peekText(-2)
+	}
+	m := r.top()
+	r.pushType(value)
+	r.member(member)
+	r.bind(name, r.pop(m))
+}
+
+// variable reads one name with its type and value. At the top of a file or namespace it is a definition, else a local name.
+func (r *ecmaReader) variable(kind Kind, from pos) {
+	at, name, m := r.at, r.sym(), r.top()
+	r.next()
+	r.skip('!')
+	if r.skip(':') {
+		r.typ()
+	}
+	t := r.pop(m)
+	if r.soft("of") || r.word() == wIn { // for (const x of xs)
+		r.next()
+		r.expression()
+		r.element(m)
+		r.bind(name, r.pop(m))
+		return
+	}
+	top := r.cur < 0 || r.def(r.cur).Kind == Module
+	if r.is('=') {
+		if module := r.required(); module != 0 {
+			r.imported(r.at, ImportRow{Module: module, Name: r.star(), Local: name})
+			r.advance(5)
+			return
+		}
+		r.next()
+		if r.isFunction() {
+			r.namedFunction(Function, at, from)
+			return
+		}
+		if !top {
+			r.bind(name, r.initial(name, t))
+			return
+		}
+		d := r.define(kind, at, from)
+		r.within(d, func() { t = r.initial(name, t) })
+		r.def(d).Type = t
+		r.finish(d)
+		return
+	}
+	if !top {
+		r.bind(name, t)
+		return
+	}
+	d := r.define(kind, at, from)
+	r.def(d).Type = t
+	r.finish(d)
+}
+
+// initial reads the value of a variable and answers its type: the declared one or, when that is 0, that of the value.
+func (r *ecmaReader) initial(name, declared Sym) Sym {
+	m := r.top()
+	r.expression()
+	value := r.pop(m)
+	if declared == 0 && value != name {
+		return value
+	}
+	return declared
+}
