@@ -2,12 +2,16 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"helve/engine/sandbox/internal/proc"
+	"helve/internal/change"
 )
 
 // What the sandbox adds to bash -c true, compared with plain processes and with bubblewrap run by hand, in one run.
@@ -108,5 +112,73 @@ func BenchmarkAdded(b *testing.B) {
 			b.ReportMetric(float64(times[i][n/2].Microseconds())/1000, w.name)
 			b.ReportMetric(float64(times[i][n/10].Microseconds())/1000, w.name+"-best") // one in ten: the least disturbed
 		}
+	}
+}
+
+// What holding back adds to a command that changes nothing: medians of interleaved turns in one run. The tree is of the
+// size of a large project, because nothing may depend on it.
+func BenchmarkHeld(b *testing.B) {
+	base, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	root := filepath.Join(base, "work")
+	for d := range 200 {
+		dir := filepath.Join(root, fmt.Sprint("d", d))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for f := range 50 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("f", f)), nil, 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	spec := Spec{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", "true"}, Dir: root, Env: []string{"PATH=/usr/bin:/bin"}}
+	o := Options{Level: WorkspaceWrite, Roots: []string{root}, Home: base, Mechanism: Namespaces}
+	run := func(o Options) error {
+		p, _, err := Start(b.Context(), o, spec)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		_, err = p.Wait(b.Context())
+		return err
+	}
+	held := func() error {
+		tx, err := change.Begin(change.Options{Roots: o.Roots, State: filepath.Join(base, "state")})
+		if err != nil {
+			return err
+		}
+		defer tx.Close()
+		o := o
+		o.Layer = NewLayer(tx)
+		if err := run(o); err != nil {
+			return err
+		}
+		if !o.Layer.Held() {
+			b.Skip("an overlay does not work here: ", o.Layer.Why())
+		}
+		set, err := o.Layer.Set(b.Context())
+		if err == nil && len(set.Changes) > 0 {
+			b.Fatal(set.Changes)
+		}
+		return err
+	}
+	ways := map[string]func() error{"through-ms": func() error { return run(o) }, "held-ms": held}
+	times := map[string][]time.Duration{}
+	for b.Loop() {
+		for name, w := range ways {
+			before := time.Now()
+			if err := w(); err != nil {
+				b.Fatal(err)
+			}
+			times[name] = append(times[name], time.Since(before))
+		}
+	}
+	for name, list := range times {
+		slices.Sort(list)
+		b.ReportMetric(float64(list[len(list)/2].Microseconds())/1000, name)
+		b.ReportMetric(float64(list[len(list)/10].Microseconds())/1000, name+"-best")
 	}
 }

@@ -25,14 +25,21 @@ func launched() int {
 		if err := json.Unmarshal(config, &p); err != nil {
 			return nil, err
 		}
+		p.renames = &renames{}
 		if err := p.apply(); err != nil {
 			return nil, fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
 		}
 		if p.Trial {
 			return nil, errTrial
 		}
-		return p.left, nil
+		return p.ended, nil
 	})
+}
+
+// ended is what is to do when the command has ended; it tells what the command left where that is lost.
+func (p plan) ended() []string {
+	p.renames.settle()
+	return p.left()
 }
 
 // apply confines this thread, from which the command is started. The order matters: mounting needs capabilities, the

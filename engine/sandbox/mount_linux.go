@@ -92,9 +92,18 @@ func (p plan) copyRoots() ([]tree, error) {
 	var list []tree
 	paths := append(slices.Clone(p.Writable), p.Visible...)
 	slices.Sort(paths)
+	for _, l := range p.Layers {
+		t, err := layTree(l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
 	for _, path := range slices.Compact(paths) {
 		attr := uint64(attrReadOnly)
 		switch {
+		case p.layered(path):
+			continue // a layer's root, or in it
 		case slices.Contains(p.Writable, path):
 			attr = attrSafe
 		case !hiddenByTemp(path), insideAny(path, p.Writable):
@@ -106,6 +115,8 @@ func (p plan) copyRoots() ([]tree, error) {
 		}
 		list = append(list, t)
 	}
+	// Outer ones come first: a layer may lie in a directory that is shown or writable.
+	slices.SortStableFunc(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
 	return list, nil
 }
 

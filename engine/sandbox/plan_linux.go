@@ -21,6 +21,9 @@ type plan struct {
 	Temp      string   `json:"temp"` // a private directory on disk, without namespaces
 	Root      bool     `json:"root"` // this process is root of its user namespace and keeps a root's power over files
 	Limits    Limits   `json:"limits"`
+
+	Layers  []layerPlan `json:"layers,omitempty"` // what holds back what is changed in the roots
+	renames *renames    // of the launcher
 }
 
 // guard is a path in a writable directory that stays read-only. Pin: it stays writable, but cannot be renamed or

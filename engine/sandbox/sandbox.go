@@ -113,6 +113,10 @@ type Options struct {
 	// Launcher is the program that prepares the sandbox; it must call Init. Empty: this program.
 	Launcher string
 
+	// Layer holds back what the command changes in the roots. Nil: it changes them. Protected paths are then as writable
+	// as others: who makes the changes looks at them first.
+	Layer *Layer
+
 	show []string // further paths that stay visible though they lie in a temporary directory
 }
 

@@ -81,7 +81,7 @@ const (
 	tioclinux = 0x541C
 )
 
-// seccomp filters the system calls of this thread and of what it starts.
+// seccomp filters the system calls of this thread and of what it starts. Over a layer, renames are answered from here.
 func (p plan) seccomp() error {
 	if auditArch == 0 {
 		return errors.New("seccomp: not known for this processor")
@@ -95,13 +95,32 @@ func (p plan) seccomp() error {
 		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	const setModeFilter = 1 // SECCOMP_SET_MODE_FILTER of include/uapi/linux/seccomp.h
-	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, setModeFilter, 0, uintptr(unsafe.Pointer(&prog)))
-	runtime.KeepAlive(filter)
-	if errno != 0 {
-		return fmt.Errorf("seccomp: install: %w", errno)
+	if len(p.Layers) == 0 {
+		_, err = install(&prog, 0)
+		return err
 	}
+	// A call that waits for its answer is not to be interrupted by a signal: it would be answered twice. Linux before
+	// 5.19 does not know that.
+	p.renames.listener, err = install(&prog, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+	if errors.Is(err, unix.EINVAL) {
+		p.renames.listener, err = install(&prog, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
+	}
+	if err != nil {
+		return err
+	}
+	go p.renames.serve() // ends with this process
 	return nil
+}
+
+// install hands a filter to the kernel. With a listener in flags, its descriptor is the result.
+func install(prog *unix.SockFprog, flags uintptr) (int, error) {
+	const setModeFilter = 1 // SECCOMP_SET_MODE_FILTER of include/uapi/linux/seccomp.h
+	fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, setModeFilter, flags, uintptr(unsafe.Pointer(prog)))
+	runtime.KeepAlive(prog)
+	if errno != 0 {
+		return -1, fmt.Errorf("seccomp: install: %w", errno)
+	}
+	return int(fd), nil
 }
 
 // filter is the program that the kernel runs at every call. Between its parts the number of the call is loaded: a part
@@ -124,6 +143,11 @@ func (p plan) filter() []bpf.Instruction {
 	if p.Mechanism == Landlock && p.Level == ReadOnly {
 		for _, nr := range changeCalls {
 			f = append(f, on(nr, denied)...)
+		}
+	}
+	if len(p.Layers) > 0 {
+		for _, nr := range renameCalls {
+			f = append(f, on(nr, asked)...)
 		}
 	}
 	f = append(f, on(unix.SYS_CLONE3, missing)...) // its flags lie in memory; libraries fall back to clone

@@ -35,7 +35,20 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	if err != nil {
 		return nil, r, err
 	}
+	if o.Layer == nil || !o.Layer.possible(o, s, r.Mechanism) {
+		o.Layer = nil
+		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
+		return p, r, err
+	}
 	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
+	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
+		o.Layer.failed(err)
+		o.Layer = nil
+		p, err = startIn(ctx, o, s, launcher, r.Mechanism)
+	}
+	if o.Layer != nil {
+		o.Layer.held = err == nil
+	}
 	return p, r, err
 }
 
@@ -57,6 +70,11 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.Env = Env(os.Environ())
 	}
 	p := o.plan(mechanism, s.Dir)
+	if o.Layer != nil {
+		if err := o.Layer.prepare(&p); err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+	}
 	undo := []func(){}
 	s.After = func() {
 		for _, f := range undo {
@@ -122,7 +140,8 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 		*undo = append(*undo, func() { os.RemoveAll(dir) })
 		p.Temp, temp = dir, dir
 	} else {
-		guards, places, err := o.guards(p.Writable)
+		direct := slices.DeleteFunc(slices.Clone(p.Writable), p.layered)
+		guards, places, err := o.guards(direct)
 		if err != nil {
 			return fmt.Errorf("sandbox: protect the workspace: %w", err)
 		}
@@ -133,8 +152,16 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 	return nil
 }
 
-// needed are the capabilities of the launcher in its user namespace: to mount, to bring up lo, to drop the rest.
-var needed = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+// needed are the capabilities of the launcher in its user namespace, where they reach the user's own files only. The
+// command keeps none of them.
+var needed = []uintptr{
+	unix.CAP_SYS_ADMIN,  // to mount
+	unix.CAP_NET_ADMIN,  // to bring up lo
+	unix.CAP_SETPCAP,    // to drop the rest
+	unix.CAP_SYS_PTRACE, // to read the paths of a call that waits for an answer
+	// for what an overlay does in its own directories, which nobody else may enter
+	unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_CHOWN, unix.CAP_FSETID,
+}
 
 // attr starts the launcher in namespaces of its own. Numbers of users and groups stay what they are.
 func (p plan) attr() *syscall.SysProcAttr {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,6 +131,9 @@ func (t *Transaction) open() (err error) {
 
 // Folder is the transaction's private directory, absolute. Its owner may put there what changes come from.
 func (t *Transaction) Folder() string { return t.folder }
+
+// Roots are the absolute paths of the directories that changes are made in.
+func (t *Transaction) Roots() []string { return slices.Clone(t.o.Roots) }
 
 // Moves reports that what lies in the folder gets to a root by a rename, not by a copy.
 func (t *Transaction) Moves(root int) bool { return !t.near[root] }

@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"strconv"
+
+	"helve/internal/change"
+)
+
+// A Layer holds back what one command changes in the roots of a transaction. The command sees its changes, everybody else
+// sees the roots as they were; when the command has ended, [Layer.Set] tells what it would have changed, and the
+// transaction can make that, or a part of it, or nothing.
+//
+// Its roots are those of the transaction. A layer is for one command, and for one goroutine.
+type Layer struct {
+	tx    *change.Transaction
+	parts []layerPart
+	since int64 // when the command saw the roots, by the clock of the files
+	held  bool
+	why   string // why nothing was held back
+}
+
+// A layerPart lies over one root.
+type layerPart struct {
+	root int // its index in the transaction
+	path string
+}
+
+// NewLayer prepares a layer in a transaction's folder. Roots that lie in other ones are held back with those. Paths must
+// have their links resolved, as those of Options.Roots are when the command starts.
+func NewLayer(tx *change.Transaction) *Layer {
+	l := &Layer{tx: tx}
+	roots := tx.Roots()
+	for i, r := range roots {
+		inner := false
+		for j, other := range roots {
+			inner = inner || i != j && r != other && inside(r, other)
+		}
+		if !inner {
+			l.parts = append(l.parts, layerPart{i, r})
+		}
+	}
+	return l
+}
+
+// Held reports that the command which was started with this layer changes nothing but it. False: it changes the roots
+// themselves, and Why tells the reason.
+func (l *Layer) Held() bool { return l.held }
+
+// Why says in a few words why nothing is held back; "" if it is, or if no command was started yet.
+func (l *Layer) Why() string { return l.why }
+
+// Since is when the command saw the roots, in nanoseconds since 1970, by the clock that stamps files.
+func (l *Layer) Since() int64 { return l.since }
+
+// upper is where the part's changes are kept in the transaction's folder, and work what the kernel needs beside it.
+func (p layerPart) upper() change.Name { return change.Name("upper-" + strconv.Itoa(p.root)) }
+func (p layerPart) work() string       { return "work-" + strconv.Itoa(p.root) }

@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"helve/internal/change"
+)
+
+// A layerPlan is an overlay over a root, for the launcher.
+type layerPlan struct {
+	Root  string `json:"root"`
+	Upper string `json:"upper"`
+	Work  string `json:"work"`
+}
+
+// errLayer begins the error of a launcher that could not make an overlay. The rest is the kernel's reason.
+var errLayer = errors.New("the layer over the workspace")
+
+// noLayers remembers the roots over which this machine can lay nothing, with the reason: it does not change soon, and a
+// trial costs a launcher.
+var noLayers sync.Map // string → string
+
+// possible reports that the layer may be tried, and else notes why not.
+func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
+	switch {
+	case o.Level != WorkspaceWrite:
+		return false // nothing can be changed
+	case mechanism != Namespaces:
+		l.why = "the mechanism " + mechanism + " holds nothing back"
+	case s.Leave:
+		l.why = "a command that stays changes the workspace itself, so that it sees what others change"
+	case s.In != nil || s.Out != nil:
+		l.why = "a command that is talked to changes the workspace itself"
+	}
+	for _, p := range l.parts {
+		if why, known := noLayers.Load(p.path); known {
+			l.why = why.(string)
+		}
+	}
+	return l.why == ""
+}
+
+// failed notes why the kernel refused the layer.
+func (l *Layer) failed(err error) {
+	_, why, _ := strings.Cut(err.Error(), errLayer.Error()+": ")
+	l.why = "this machine lays no overlay over the workspace: " + why
+	for _, p := range l.parts {
+		noLayers.Store(p.path, l.why)
+	}
+}
+
+// prepare makes the layer's directories and adds them to the plan.
+func (l *Layer) prepare(p *plan) error {
+	var err error
+	if l.since, err = l.tx.Now(); err != nil {
+		return err
+	}
+	for _, part := range l.parts {
+		work := filepath.Join(l.tx.Folder(), part.work())
+		err := errors.Join(
+			l.tx.MakeLayer(part.upper(), part.root),
+			os.Mkdir(work, 0o700),
+		)
+		if err != nil {
+			return err
+		}
+		p.Layers = append(p.Layers, layerPlan{
+			Root:  part.path,
+			Upper: filepath.Join(l.tx.Folder(), string(part.upper())),
+			Work:  work,
+		})
+	}
+	return nil
+}
+
+// Set tells what the command changed. It is called when the command's tree has ended, once.
+func (l *Layer) Set(ctx context.Context) (*change.Set, error) {
+	if !l.held {
+		return nil, errors.New("sandbox: nothing was held back: " + l.why)
+	}
+	set := &change.Set{}
+	for _, part := range l.parts {
+		list, err := l.tx.ReadLayer(ctx, part.upper(), part.root, l.since)
+		if err != nil {
+			return nil, err
+		}
+		set.Changes = append(set.Changes, list...)
+	}
+	return set, nil
+}
+
+// layered reports a path that a layer covers.
+func (p plan) layered(path string) bool {
+	for _, l := range p.Layers {
+		if inside(path, l.Root) {
+			return true
+		}
+	}
+	return false
+}
+
+// layTree makes the overlay of a layer, which is not mounted anywhere yet. Directories are named by descriptors, so that
+// no character of a path means anything to the overlay.
+//
+// Without "volatile" the kernel would write the whole file system's cache to the disk when the overlay goes.
+func layTree(l layerPlan) (tree, error) {
+	fs, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return tree{}, fmt.Errorf("%w: open: %w", errLayer, err)
+	}
+	defer unix.Close(fs)
+	directories := [][2]string{
+		{"lowerdir", l.Root},
+		{"upperdir", l.Upper},
+		{"workdir", l.Work},
+	}
+	for _, d := range directories {
+		fd, err := unix.Open(d[1], unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, d[1], err)
+		}
+		defer unix.Close(fd)
+		err = unix.FsconfigSetString(fs, d[0], fmt.Sprintf("/proc/self/fd/%d", fd))
+		if err != nil {
+			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, d[0], err)
+		}
+	}
+	for _, flag := range []string{"userxattr", "volatile"} {
+		if err := unix.FsconfigSetFlag(fs, flag); err != nil {
+			return tree{}, fmt.Errorf("%w: %s: %w", errLayer, flag, err)
+		}
+	}
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return tree{}, fmt.Errorf("%w: create: %w", errLayer, err)
+	}
+	fd, err := unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attrSafe)
+	if err != nil {
+		return tree{}, fmt.Errorf("%w: mount: %w", errLayer, err)
+	}
+	return tree{l.Root, fd}, nil
+}

@@ -1,0 +1,11 @@
+//go:build linux && !amd64
+
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// renameCalls are the calls that give a directory another name.
+var renameCalls = []uint32{unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2}
+
+// onlyPaths would be one of them that takes no directories; this machine has none.
+const onlyPaths = -1

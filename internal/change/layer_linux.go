@@ -1,0 +1,382 @@
+package change
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"helve/internal/fsroot"
+)
+
+// overlayAttr begins the attributes that an overlay in a user namespace leaves on its upper layer (fs/overlayfs/overlayfs.h).
+const overlayAttr = "user.overlay."
+
+// maxAttrs bounds the names of an entry's attributes: Linux has 64 KiB of them.
+const maxAttrs = 64 << 10
+
+// MakeLayer makes a directory in the transaction's folder in which an overlay keeps what it changes of a root, its upper
+// layer. It is dressed like the root, which it stands for at the top.
+func (t *Transaction) MakeLayer(name Name, root int) error {
+	if err := t.home.mkdir(string(name)); err != nil {
+		return err
+	}
+	now, err := t.roots.roots[root].look(".")
+	if err != nil {
+		return err
+	}
+	if err := t.likeRoot(name, root); err != nil {
+		return err
+	}
+	return spot{t.home, string(name)}.dress(now)
+}
+
+// likeRoot gives a layer's directory the access lists of the root: what is made in it inherits them.
+func (t *Transaction) likeRoot(name Name, root int) error {
+	from, err := t.roots.roots[root].listing()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	made, err := t.home.enter(string(name))
+	if err != nil {
+		return err
+	}
+	defer made.close()
+	to, err := made.listing()
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	return fsroot.KeepAttrs(to, from)
+}
+
+// Now is the moment by the clock that stamps the files of the folder's file system: what others change later has a
+// later stamp, or the same one if it comes within the same tick.
+func (t *Transaction) Now() (int64, error) {
+	name := "now"
+	f, err := t.home.create(name)
+	if err != nil {
+		return 0, err
+	}
+	f.Close()
+	e, err := t.home.look(name)
+	if err != nil {
+		return 0, err
+	}
+	return e.Changed, t.home.remove(name, false)
+}
+
+// ReadLayer reads the upper layer of an overlay over a root, whose mount is gone, as the changes that make the root what
+// the overlay showed. Contents come from the layer, from which the overlay's own attributes are removed. A path that
+// somebody changed in the root after since is stale.
+func (t *Transaction) ReadLayer(ctx context.Context, name Name, root int, since int64) ([]Change, error) {
+	upper, err := t.home.enter(string(name))
+	if err != nil {
+		return nil, err
+	}
+	defer upper.close()
+	r := &layerReader{ctx: ctx, root: root, since: since}
+	at := layerDir{upper: upper, from: name, lower: t.roots.roots[root], path: "."}
+	if err := r.dir(at, 0); err != nil {
+		return nil, fmt.Errorf("change: read what was changed: %w", err)
+	}
+	return r.changes, nil
+}
+
+// A layerReader compares an upper layer with what it lay over.
+type layerReader struct {
+	ctx     context.Context
+	root    int
+	since   int64
+	changes []Change
+}
+
+// A layerDir is a directory of the layer, with the one of the root that it lay over.
+type layerDir struct {
+	upper *dir
+	from  Name // the directory's path in the folder
+	lower *dir
+	path  Name // and in the root
+}
+
+// dir reads a directory that the overlay merged.
+func (r *layerReader) dir(d layerDir, depth int) error {
+	if depth > maxDepth {
+		return errDeep
+	}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	names, more, err := d.upper.names(MaxEntries)
+	if err != nil {
+		return err
+	}
+	if more {
+		return errMany
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := r.entry(d, name, depth); err != nil {
+			return fmt.Errorf("%s: %w", quoted(in(d.path, name)), err)
+		}
+	}
+	return nil
+}
+
+// entry reads one name: what the layer holds, and what stands in the root.
+func (r *layerReader) entry(d layerDir, name string, depth int) error {
+	up, err := d.upper.look(name)
+	if err != nil {
+		return err
+	}
+	low, err := d.lower.look(name)
+	if err != nil {
+		return err
+	}
+	c := Change{Root: r.root, Path: in(d.path, name), Was: low, Will: up}
+	switch {
+	case up.Type == Device && up.Number == 0:
+		return r.whiteout(d, name, c)
+	case up.Type == Dir && low.Type == Dir:
+		return r.bothDirs(d, name, c, depth)
+	case up.Type == File && low.Type == File:
+		same, err := sameContent(d, name, up, low)
+		if err != nil {
+			return err
+		}
+		if same {
+			return r.addAltered(c)
+		}
+	case up.Type == Link && low.Type == Link && up.Target == low.Target:
+		return r.addAltered(c)
+	}
+	return r.addNew(d, name, c)
+}
+
+// whiteout is how an overlay notes that something is not there any more.
+func (r *layerReader) whiteout(d layerDir, name string, c Change) error {
+	if c.Was.Type == None {
+		return nil // it came and went
+	}
+	c.Will = Entry{}
+	c.Whole = c.Was.Type == Dir
+	stale, err := r.staleBelow(d.lower, name, c.Was)
+	if err != nil {
+		return err
+	}
+	c.Stale = stale
+	return r.add(c)
+}
+
+// bothDirs reads a directory of the layer that lies over one of the root: it is merged with it, or in its place.
+func (r *layerReader) bothDirs(d layerDir, name string, c Change, depth int) error {
+	upper, err := d.upper.enter(name)
+	if err != nil {
+		return err
+	}
+	defer upper.close()
+	hides, err := opaque(upper)
+	if err != nil {
+		return err
+	}
+	if hides {
+		return r.addNew(d, name, c)
+	}
+	lower, err := d.lower.enter(name)
+	if err != nil {
+		return err
+	}
+	defer lower.close()
+	sub := layerDir{upper: upper, from: in(d.from, name), lower: lower, path: c.Path}
+	if err := r.dir(sub, depth+1); err != nil {
+		return err
+	}
+	return r.addAltered(c)
+}
+
+// addAltered adds a change of nothing but mode, owner and time, if there is one.
+func (r *layerReader) addAltered(c Change) error {
+	if c.Was.dressed(c.Will) && c.Was.Owner == c.Will.Owner {
+		return nil
+	}
+	// Only these three are to be compared when the change is made: the layer's entry is another one.
+	c.Will.ID, c.Will.Changed, c.Will.Names = ID{}, 0, 0
+	c.Stale = c.Was.Type != Dir && c.Was.Changed > r.since
+	return r.add(c)
+}
+
+// addNew adds what comes from the layer, with all that is in it.
+func (r *layerReader) addNew(d layerDir, name string, c Change) error {
+	c.From = in(d.from, name)
+	c.Whole = c.Whole || c.Will.Type == Dir || c.Was.Type == Dir
+	stale, err := r.staleBelow(d.lower, name, c.Was)
+	if err != nil {
+		return err
+	}
+	c.Stale = stale
+	if err := cleanLayer(d.upper, name, c.Will); err != nil {
+		return err
+	}
+	return r.add(c)
+}
+
+// add adds a change, up to what a set may have.
+func (r *layerReader) add(c Change) error {
+	if len(r.changes) >= MaxChanges {
+		return fmt.Errorf("%w: more than %d changes", ErrSet, MaxChanges)
+	}
+	r.changes = append(r.changes, c)
+	return nil
+}
+
+// errStale ends a walk at the first entry that somebody changed.
+var errStale = errors.New("stale")
+
+// staleBelow reports that somebody changed an entry of the root, or something in it, since the overlay was there.
+func (r *layerReader) staleBelow(lower *dir, name string, was Entry) (bool, error) {
+	switch {
+	case was.Type == None:
+		return false, nil
+	case was.Changed > r.since:
+		return true, nil
+	case was.Type != Dir:
+		return false, nil
+	}
+	sub, err := lower.enter(name)
+	if err != nil {
+		return false, err
+	}
+	defer sub.close()
+	w := &walk{before: func(_ *dir, _ Name, e Entry) error {
+		if e.Changed > r.since {
+			return errStale
+		}
+		return nil
+	}}
+	err = w.run(sub, ".", 0)
+	if errors.Is(err, errStale) {
+		return true, nil
+	}
+	return false, err
+}
+
+// sameContent reports that two files hold the same bytes: a program that only opens a file for writing has the overlay
+// copy it.
+func sameContent(d layerDir, name string, up, low Entry) (bool, error) {
+	if up.Size != low.Size {
+		return false, nil
+	}
+	a, err := d.upper.open(name)
+	if err != nil {
+		return false, err
+	}
+	defer a.Close()
+	b, err := d.lower.open(name)
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	return sameBytes(a, b)
+}
+
+// sameBytes stops at the first piece that differs.
+func sameBytes(a, b io.Reader) (bool, error) {
+	const piece = 64 << 10
+	x, y := make([]byte, piece), make([]byte, piece)
+	for {
+		n, err := io.ReadFull(a, x)
+		m, err2 := io.ReadFull(b, y)
+		if !bytes.Equal(x[:n], y[:m]) {
+			return false, nil
+		}
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return true, nil
+		case err != nil || err2 != nil:
+			return false, errors.Join(err, err2)
+		}
+	}
+}
+
+// cleanLayer removes the overlay's own attributes from what will be moved into a root, and whiteouts that stand for
+// nothing there.
+func cleanLayer(at *dir, name string, e Entry) error {
+	if e.Type != Dir {
+		return spot{at, name}.clean(e)
+	}
+	if err := (spot{at, name}).clean(e); err != nil {
+		return err
+	}
+	sub, err := at.enter(name)
+	if err != nil {
+		return err
+	}
+	defer sub.close()
+	w := &walk{before: func(in *dir, path Name, e Entry) error {
+		s := spot{in, base(path)}
+		if e.Type == Device && e.Number == 0 {
+			return s.unlink()
+		}
+		return s.clean(e)
+	}}
+	return w.run(sub, ".", 0)
+}
+
+// clean removes the overlay's own attributes from an entry. Only files and directories can have any.
+func (s spot) clean(e Entry) error {
+	if e.Type != File && e.Type != Dir {
+		return nil
+	}
+	path := fmt.Sprintf("/proc/self/fd/%d/%s", s.in.fd, s.name)
+	list, err := listAttributes(path)
+	if err != nil {
+		return named("list attributes", s.name, err)
+	}
+	for _, attr := range list {
+		if !strings.HasPrefix(attr, overlayAttr) {
+			continue
+		}
+		if err := unix.Lremovexattr(path, attr); err != nil {
+			return named("remove attribute", s.name, err)
+		}
+	}
+	return nil
+}
+
+// listAttributes lists the names of an entry's attributes.
+func listAttributes(path string) ([]string, error) {
+	var few [512]byte // most entries have none or one
+	n, err := unix.Llistxattr(path, few[:])
+	buf := few[:]
+	if errors.Is(err, unix.ERANGE) {
+		buf = make([]byte, maxAttrs)
+		n, err = unix.Llistxattr(path, buf)
+	}
+	switch {
+	case errors.Is(err, unix.ENOTSUP), n == 0 && err == nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return strings.Split(strings.TrimRight(string(buf[:n]), "\x00"), "\x00"), nil
+}
+
+// opaque reports a directory of the layer that hides the one below it.
+func opaque(d *dir) (bool, error) {
+	path := fmt.Sprintf("/proc/self/fd/%d", d.fd)
+	value := make([]byte, 16) // "y", or "x" for a directory with whiteouts of another form
+	n, err := unix.Getxattr(path, overlayAttr+"opaque", value)
+	switch {
+	case errors.Is(err, unix.ENODATA), errors.Is(err, unix.ENOTSUP):
+		return false, nil
+	case err != nil:
+		return false, named("get attribute", overlayAttr+"opaque", err)
+	}
+	return string(value[:n]) == "y", nil
+}
