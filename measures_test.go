@@ -29,11 +29,11 @@ const (
 	maxTokens      = 7.2   // tokens for each line of code
 )
 
-// open are the folders that the bounds do not hold yet, with what is below them.
+// open are the folders that the bounds do not hold yet, with what is below them; with /. behind it a folder is meant alone.
 var open = []string{
-	"agent",
+	"agent/.",
 	"builtin",
-	"cmd",
+	"cmd/internal/app",
 	"engine/code",
 	"engine/dialect",
 	"engine/schema",
@@ -100,7 +100,7 @@ func TestTheCodeIsEasyToRead(t *testing.T) {
 			folders[dir] = &measure{}
 		}
 		folders[dir].add(m)
-		if !within(dir, open) {
+		if !isOpen(dir) {
 			all.add(m)
 		}
 	}
@@ -109,6 +109,10 @@ func TestTheCodeIsEasyToRead(t *testing.T) {
 	}
 	t.Logf("%s  all but what is open", &all)
 	judge(t, &all)
+}
+
+func isOpen(dir string) bool {
+	return within(dir, open) || slices.Contains(open, dir+"/.")
 }
 
 func judge(t *testing.T, m *measure) {

@@ -1,5 +1,5 @@
-// Command helve-full is helve with the providers' libraries linked in: the same command line, and every command answered by the program
-// itself. helve hands over to it what it cannot do, such as run.
+// Command helve-full is helve with the providers' libraries linked in: the same command line, and every command
+// answered by the program itself. helve hands over to it what it cannot do, such as run.
 package main
 
 import (
@@ -19,6 +19,7 @@ func main() {
 	os.Exit(run())
 }
 
+// run is main as far as it can return: os.Exit runs no deferred call.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

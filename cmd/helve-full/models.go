@@ -16,7 +16,12 @@ import (
 // model makes the model that a run asks for. The error names the variable that should hold the provider's key.
 func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
 	provider, name, _ := strings.Cut(r.Name, "/")
-	variables := map[string]string{"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "gemini": "GEMINI_API_KEY"}
+	// The variables are those that the providers' own libraries read.
+	variables := map[string]string{
+		"openai":    "OPENAI_API_KEY",
+		"anthropic": "ANTHROPIC_API_KEY",
+		"gemini":    "GEMINI_API_KEY",
+	}
 	variable, ok := variables[provider]
 	if !ok {
 		return nil, fmt.Errorf("provider %q is not known", provider)
@@ -34,9 +39,11 @@ func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
 	}
 	switch provider {
 	case "openai":
-		return openai.New(openai.Options{Name: name, Key: key, BaseURL: cmp.Or(base, r.Getenv("OPENAI_BASE_URL"))}), nil
+		url := cmp.Or(base, r.Getenv("OPENAI_BASE_URL"))
+		return openai.New(openai.Options{Name: name, Key: key, BaseURL: url}), nil
 	case "anthropic":
-		return anthropic.New(anthropic.Options{Name: name, Key: key, BaseURL: cmp.Or(base, r.Getenv("ANTHROPIC_BASE_URL"))}), nil
+		url := cmp.Or(base, r.Getenv("ANTHROPIC_BASE_URL"))
+		return anthropic.New(anthropic.Options{Name: name, Key: key, BaseURL: url}), nil
 	}
 	return gemini.New(ctx, gemini.Options{Name: name, Key: key, BaseURL: base})
 }

@@ -35,9 +35,10 @@ func pause(ctx context.Context, resp *http.Response) {
 	}
 }
 
-// wanted is how long the server wants to be left alone, by its Retry-After, or by the RetryInfo of Google's errors; 0: it does not say.
+// wanted is how long the server wants to be left alone, by its Retry-After, or by the RetryInfo of Google's errors; 0:
+// it does not say.
 func wanted(resp *http.Response, now time.Time) time.Duration {
-	after := resp.Header.Get("Retry-After")
+	after := resp.Header.Get("Retry-After") // seconds or a date (RFC 9110)
 	if s, err := strconv.ParseFloat(after, 64); err == nil {
 		return time.Duration(s * float64(time.Second))
 	}
@@ -45,7 +46,16 @@ func wanted(resp *http.Response, now time.Time) time.Duration {
 		return at.Sub(now)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	resp.Body = heard{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	resp.Body = heard{Reader: io.MultiReader(bytes.NewReader(body), resp.Body), Closer: resp.Body}
+	if err != nil {
+		return 0
+	}
+	return retryInfo(body)
+}
+
+// retryInfo is the delay among the details of a refusal, in the form of Google's errors (google.rpc.RetryInfo); 0:
+// there is none.
+func retryInfo(body []byte) time.Duration {
 	var refusal struct {
 		Error struct {
 			Details []struct {
@@ -53,11 +63,12 @@ func wanted(resp *http.Response, now time.Time) time.Duration {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	if err != nil || json.Unmarshal(body, &refusal) != nil {
+	if json.Unmarshal(body, &refusal) != nil {
 		return 0
 	}
 	for _, d := range refusal.Error.Details {
-		if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+		wait, err := time.ParseDuration(d.RetryDelay)
+		if err == nil {
 			return wait
 		}
 	}

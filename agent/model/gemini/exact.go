@@ -11,19 +11,21 @@ import (
 	"helve/engine/schema"
 )
 
-// An exact keeps the arguments of the calls in one answer as the server wrote them. The library decodes numbers into float64, which
-// rounds whole numbers beyond 2^53.
+// An exact keeps the arguments of the calls in one answer as the server wrote them. The library decodes numbers into
+// float64, which rounds whole numbers beyond 2^53.
 type exact struct {
 	mu   sync.Mutex
-	line []byte
+	line []byte            // that has not ended yet
 	args []json.RawMessage // of each call, in order; nil where it has none
 	lost bool              // something was not kept: the library's word counts
-	came int               // answers
+	came int               // answers to this request so far
 }
 
-// maxEvent bounds an event that is looked at: arguments of the longest kind, with every byte escaped, and what stands around them.
+// maxEvent bounds an event that is looked at: arguments of the longest kind, with every byte escaped, and what stands
+// around them.
 const maxEvent = 6*schema.MaxArguments + 64<<10
 
+// exactKey is the key of an exact in a request's context: the library's hooks see nothing of the body.
 type exactKey struct{}
 
 // keeping is a context whose request's answer is kept.
@@ -32,24 +34,30 @@ func keeping(ctx context.Context) (context.Context, *exact) {
 	return context.WithValue(ctx, exactKey{}, e), e
 }
 
-// A listener hands what comes through it to the exact of the request, and waits where a busy server wants that before it is asked
-// again.
+// A listener hands what comes through it to the exact of the request, and waits where a busy server wants that before
+// it is asked again.
 type listener struct {
 	through  http.RoundTripper
 	attempts int // of one request
 }
 
+// RoundTrip sends a request. It waits after a refusal as long as the server wants, since the library then sends the
+// next one at once.
 func (l listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.through.RoundTrip(r)
-	if e, ok := r.Context().Value(exactKey{}).(*exact); ok && err == nil {
+	if err != nil {
+		return resp, err
+	}
+	if e, ok := r.Context().Value(exactKey{}).(*exact); ok {
 		if e.restart() < l.attempts {
 			pause(r.Context(), resp)
 		}
-		resp.Body = heard{io.TeeReader(resp.Body, e), resp.Body}
+		resp.Body = heard{Reader: io.TeeReader(resp.Body, e), Closer: resp.Body}
 	}
-	return resp, err
+	return resp, nil
 }
 
+// A heard is a body that somebody else reads along.
 type heard struct {
 	io.Reader
 	io.Closer
@@ -61,7 +69,7 @@ func listen(c *http.Client, attempts int) {
 	if through == nil {
 		through = http.DefaultTransport
 	}
-	c.Transport = listener{through, attempts}
+	c.Transport = listener{through: through, attempts: attempts}
 }
 
 // restart forgets an answer that was asked for again, and tells how many came.
@@ -80,8 +88,8 @@ func (e *exact) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 && !e.lost {
 		piece, rest, ended := bytes.Cut(p, []byte("\n"))
-		if e.lost = len(e.line)+len(piece) > maxEvent; e.lost {
-			e.line = nil
+		if len(e.line)+len(piece) > maxEvent {
+			e.lost, e.line = true, nil
 			break
 		}
 		e.line = append(e.line, piece...)
@@ -97,7 +105,7 @@ func (e *exact) Write(p []byte) (int, error) {
 func (e *exact) event() {
 	line := e.line
 	e.line = e.line[:0]
-	data, is := bytes.CutPrefix(line, []byte("data:"))
+	data, is := bytes.CutPrefix(line, []byte("data:")) // server-sent events; every other line says nothing
 	if !is || !bytes.Contains(data, []byte("functionCall")) {
 		return
 	}

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// maxScanned bounds what the converter looks through for the ends of brackets, each from its own place: a tenth of a second.
+	// maxScanned bounds what the converter looks through for the ends of brackets, each from its own place: a tenth of
+	// a second.
 	maxScanned = 100 << 20
-	// maxCells is how many cells a table may have that is written as one, those included that it is filled up with: a hundred columns of two
-	// thousand rows.
+	// maxCells is how many cells a table may have that is written as one, those included that it is filled up with: a
+	// hundred columns of two thousand rows.
 	maxCells = 200_000
 	// maxSpan is the widest and highest cell that keeps its size; beyond are headings of a whole table.
 	maxSpan = 100
@@ -61,8 +62,8 @@ func tame(doc *html.Node) {
 	}
 }
 
-// cells is how many a table has when every row is filled up to the widest. Spans beyond maxSpan are taken away on the way. Tables inside
-// count as a part of it.
+// cells is how many a table has when every row is filled up to the widest. Spans beyond maxSpan are taken away on the
+// way. Tables inside count as a part of it.
 func cells(table *html.Node) int64 {
 	var rows, row, widest, high int64
 	for n := range table.Descendants() {

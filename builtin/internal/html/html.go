@@ -1,4 +1,5 @@
-// Package html makes clean Markdown of web pages: the main content where a page has one, links absolute, scripts and forms left out.
+// Package html makes clean Markdown of web pages: the main content where a page has one, links absolute, scripts and
+// forms left out.
 package html
 
 import (
@@ -28,8 +29,8 @@ type Page struct {
 	Article  bool // the main content only
 }
 
-// Markdown converts a page whose bytes are UTF-8. base makes its links absolute. A page that is nested too deep, has too many elements or
-// too many open brackets comes as its bare words.
+// Markdown converts a page whose bytes are UTF-8. base makes its links absolute. A page that is nested too deep, has
+// too many elements or too many open brackets comes as its bare words.
 func Markdown(page []byte, base *url.URL) (out *Page, err error) {
 	defer func() { // the libraries are fuzzed by their makers, not proved
 		if p := recover(); p != nil {

@@ -33,8 +33,8 @@ func TestAPageBecomesMarkdown(t *testing.T) {
 	}
 }
 
-// Small pages that stand for a great deal, and pages that a naive reader goes through again and again: each is converted at once, into
-// little more than it has.
+// Small pages that stand for a great deal, and pages that a naive reader goes through again and again: each is
+// converted at once, into little more than it has.
 func TestAPageThatSwellsIsKeptSmall(t *testing.T) {
 	row := "<tr>" + strings.Repeat("<td>cell</td>", 1000) + "</tr>"
 	for name, page := range map[string]string{

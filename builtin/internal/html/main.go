@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// How the main content is told from what stands around it. A paragraph counts for more the longer it is and the more commas it has, as
-// prose has them; a block that is mostly links counts for nothing.
+// How the main content is told from what stands around it. A paragraph counts for more the longer it is and the more
+// commas it has, as prose has them; a block that is mostly links counts for nothing.
 const (
 	minArticle   = 250 // characters: less is a teaser or a mistake, and the whole page is shown
 	minParagraph = 25
@@ -22,8 +22,8 @@ var (
 	content = regexp.MustCompile(`(?i)article|content|main|post|body|entry|text|markdown|doc`)
 )
 
-// mainContent is the part of a page that it is about, nil where nothing stands out: what the page itself marks, else the block with the
-// most prose.
+// mainContent is the part of a page that it is about, nil where nothing stands out: what the page itself marks, else
+// the block with the most prose.
 func mainContent(doc *html.Node) *html.Node {
 	if n := marked(doc); n != nil {
 		return n

@@ -1,5 +1,6 @@
-// Package pdf reads the text of PDF files, hostile ones too: it trusts no table and no length in them, looks for the objects itself, and is
-// bounded in everything that a file can ask for. It shows no layout but lines and gaps between words.
+// Package pdf reads the text of PDF files, hostile ones too: it trusts no table and no length in them, looks for the
+// objects itself, and is bounded in everything that a file can ask for. It shows no layout but lines and gaps between
+// words.
 package pdf
 
 import (

@@ -47,8 +47,8 @@ func readAt(r io.ReaderAt, at, n int64) ([]byte, error) {
 	return b[:m], err
 }
 
-// wholeLines cuts a part of a file at line breaks, where every encoding that contains ASCII may be cut. A part without a
-// break is kept at the start of a file, less a character that may be cut, and is no use elsewhere.
+// wholeLines cuts a part of a file at line breaks, where every encoding that contains ASCII may be cut. A part without
+// a break is kept at the start of a file, less a character that may be cut, and is no use elsewhere.
 func wholeLines(b []byte, inside bool) []byte {
 	if inside {
 		b = b[bytes.IndexByte(b, '\n')+1:]
@@ -104,7 +104,8 @@ func (e Encoding) single() bool {
 	return ok
 }
 
-// within tells that a text is one of this encoding to the last byte. Of a sample that was cut in a character the last bytes do not count.
+// within tells that a text is one of this encoding to the last byte. Of a sample that was cut in a character the last
+// bytes do not count.
 func within(e Encoding, b []byte) bool {
 	for cut := 0; cut < 2 && cut <= len(b); cut++ {
 		if _, err := e.Decode(b[:len(b)-cut]); err == nil {
@@ -123,15 +124,16 @@ func byMark(b []byte) (Encoding, bool) {
 	return Encoding{}, false
 }
 
-// wideSample is how much of a file is looked at for UTF-16 without a mark; leastWide how many of its characters are evidence enough.
+// wideSample is how much of a file is looked at for UTF-16 without a mark; leastWide how many of its characters are
+// evidence enough.
 const (
 	wideSample = 16 << 10
 	leastWide  = 12
 )
 
-// wide tells UTF-16 without a mark from binary. In texts of Latin letters one half of most units is zero, and the other half hardly ever
-// (it is in U+4E00, the Chinese for one). Other texts consist of letters, with line ends or blanks between them; read the wrong way
-// round, they do not.
+// wide tells UTF-16 without a mark from binary. In texts of Latin letters one half of most units is zero, and the other
+// half hardly ever (it is in U+4E00, the Chinese for one). Other texts consist of letters, with line ends or blanks
+// between them; read the wrong way round, they do not.
 func wide(b []byte) (Encoding, error) {
 	b = b[:min(len(b), wideSample)&^1]
 	var zero [2]int
@@ -182,7 +184,8 @@ func running(s string) int {
 	return gaps
 }
 
-// controls tells whether more than one in share bytes of a file's beginning is a control character that texts do not use.
+// controls tells whether more than one in share bytes of a file's beginning is a control character that texts do not
+// use.
 func controls(b []byte, share int) bool {
 	b = b[:min(len(b), headSample)]
 	n := 0

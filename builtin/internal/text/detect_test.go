@@ -249,7 +249,8 @@ func TestRandomBytesAreBinary(t *testing.T) {
 	}
 }
 
-// GB18030 holds every character, and no program that reads GBK reads its four-byte forms: a GBK file stays one, or the edit is refused.
+// GB18030 holds every character, and no program that reads GBK reads its four-byte forms: a GBK file stays one, or the
+// edit is refused.
 func TestAGBKFileStaysOne(t *testing.T) {
 	b, err := text.GBK.Encode([]byte("文件\n"))
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package text reads text files as they come: it finds the encoding of a file from a sample, decodes and encodes without
-// losing a byte or says that it cannot, and shows windows of lines of a file of any size without reading it whole.
+// Package text reads text files as they come: it finds the encoding of a file from a sample, decodes and encodes
+// without losing a byte or says that it cannot, and shows windows of lines of a file of any size without reading it
+// whole.
 package text
 
 import (
@@ -77,8 +78,8 @@ var (
 	Windows874  = Encoding{name: "windows-874", codec: charmap.Windows874}
 	Latin1      = Encoding{name: "ISO-8859-1", codec: charmap.ISO8859_1}
 
-	// Western is ISO-8859-1 for a file that has none of the characters that windows-1252 adds to it. What a large file may have of
-	// them elsewhere is shown as what it most probably is.
+	// Western is ISO-8859-1 for a file that has none of the characters that windows-1252 adds to it. What a large file
+	// may have of them elsewhere is shown as what it most probably is.
 	Western = Encoding{name: "ISO-8859-1", codec: charmap.Windows1252, bare: true}
 )
 
@@ -93,8 +94,9 @@ func (e Encoding) Name() string {
 // Plain tells whether the file is UTF-8 without a mark: its bytes are its text.
 func (e Encoding) Plain() bool { return e.codec == nil && e.mark == "" }
 
-// Decode gives a whole file's text as UTF-8, without the byte order mark. Bytes that are invalid in a UTF-8 file stay as
-// they are; in any other encoding they are ErrInexact, as is every form of a character that Encode would not give back.
+// Decode gives a whole file's text as UTF-8, without the byte order mark. Bytes that are invalid in a UTF-8 file stay
+// as they are; in any other encoding they are ErrInexact, as is every form of a character that Encode would not give
+// back.
 func (e Encoding) Decode(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte(e.mark)) {
 		return nil, fmt.Errorf("decode %s: the byte order mark is missing: %w", e.Name(), ErrInexact)

@@ -33,9 +33,9 @@ func multibytes() []multibyte {
 	}
 }
 
-// rows judges by the lead byte: the first set is in rows a to b, the second in c to d. GB2312, KS X 1001 and the EUC form
-// of JIS X 0208 have trail bytes beyond ASCII only; what has others there is an extension of rare characters, which for
-// Big5 and Shift_JIS says nothing.
+// rows judges by the lead byte: the first set is in rows a to b, the second in c to d. GB2312, KS X 1001 and the EUC
+// form of JIS X 0208 have trail bytes beyond ASCII only; what has others there is an extension of rare characters,
+// which for Big5 and Shift_JIS says nothing.
 func rows(a, b, c, d byte) func(lead, trail byte) float64 {
 	narrow := a == 0xb0
 	return func(lead, trail byte) float64 {
@@ -75,8 +75,8 @@ func legacy(b []byte) Encoding {
 	return best
 }
 
-// score is the average over the characters beyond ASCII: their level, and half a point for a frequent one. A byte that is
-// not valid, or that would not come back the same, makes it zero.
+// score is the average over the characters beyond ASCII: their level, and half a point for a frequent one. A byte that
+// is not valid, or that would not come back the same, makes it zero.
 func (m multibyte) score(b []byte) float64 {
 	s, err := m.Decode(b)
 	if err != nil || bytes.ContainsRune(s, utf8.RuneError) {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// How a file is passed: chunk bytes at a read, and a mark in the index every stride bytes, so that the second look at any
-// line reads one stride. A 50 MB file has 800 marks.
+// How a file is passed: chunk bytes at a read, and a mark in the index every stride bytes, so that the second look at
+// any line reads one stride. A 50 MB file has 800 marks.
 const (
 	chunk  = 128 << 10
 	stride = 64 << 10
@@ -23,8 +23,8 @@ const (
 	defaultBytes     = 1 << 20
 )
 
-// maxLine is how far the end of one line is looked for: what has longer lines is no text that anybody reads, and may be a sparse
-// file of any size.
+// maxLine is how far the end of one line is looked for: what has longer lines is no text that anybody reads, and may be
+// a sparse file of any size.
 const maxLine = 256 << 20
 
 // An Index finds lines in one file of any size. It remembers sparsely how many lines it has passed, and never more than
@@ -319,8 +319,8 @@ func (s *scanner) read() error {
 	return err
 }
 
-// show decodes a line's beginning. A character that the cut went through is left out: lost says how many bytes more that
-// are.
+// show decodes a line's beginning. A character that the cut went through is left out: lost says how many bytes more
+// that are.
 func (x *Index) show(raw []byte, cut bool) (shown string, lost int) {
 	if !cut {
 		return x.encoding.Show(bytes.TrimSuffix(raw, x.encoding.newline('\r'))), 0

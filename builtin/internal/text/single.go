@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An alphabet is an encoding of one byte a character for a script that is not Latin, and the script's most frequent letters: half of a
-// text and more are of these, and of one that is decoded wrongly far fewer.
+// An alphabet is an encoding of one byte a character for a script that is not Latin, and the script's most frequent
+// letters: half of a text and more are of these, and of one that is decoded wrongly far fewer.
 type alphabet struct {
 	Encoding
 	script *unicode.RangeTable
@@ -33,8 +33,8 @@ func alphabets() []alphabet {
 // frequent is a share of common letters that hardly any text goes beyond.
 const frequent = 0.8
 
-// score is the share of letters that stand among their like, less those beside a Latin letter, without capitals after small ones; less
-// where they are rare ones.
+// score is the share of letters that stand among their like, less those beside a Latin letter, without capitals after
+// small ones; less where they are rare ones.
 func (a alphabet) score(b []byte) float64 {
 	good, letters, common, n := 0, 0, 0, 0
 	last := ' '
@@ -60,7 +60,8 @@ func (a alphabet) score(b []byte) float64 {
 	return float64(good) / float64(max(n, 1)) * (0.5 + 0.5*min(1, often/frequent))
 }
 
-// Alphabets of languages in Latin letters, beyond ASCII. A text has letters of one of them, where an encoding is the right one.
+// Alphabets of languages in Latin letters, beyond ASCII. A text has letters of one of them, where an encoding is the
+// right one.
 var (
 	western = []string{"àâæçéèêëîïôùûüÿœ", "äöüß", "áéíñóúü", "áâãàçéêíóôõú", "àèéìíîòóùú", "åäöæøé"}
 	central = []string{"ąćęłńóśźż", "áčďéěíňóřšťúůýžľĺŕäô", "áéíóöőúüű", "čćžšđ", "ăâîșțşţ"}
@@ -70,7 +71,8 @@ var (
 // anyWestern is what letters of several western languages are worth: names from everywhere stand in one file.
 const anyWestern = 0.9
 
-// latin judges the encodings of Latin letters and gives the best; one for western languages, unless another is clearly better.
+// latin judges the encodings of Latin letters and gives the best; one for western languages, unless another is clearly
+// better.
 func latin(b []byte) (Encoding, float64) {
 	best := fallback(b)
 	most := fitting(best, b, western, anyWestern)
@@ -85,8 +87,9 @@ func latin(b []byte) (Encoding, float64) {
 	return best, most
 }
 
-// fitting is the share of characters that stand as letters of these languages do: beside a letter of ASCII or alone, not among others of
-// their kind; or that are marks of typography. Letters of no such language are worth as much as any says.
+// fitting is the share of characters that stand as letters of these languages do: beside a letter of ASCII or alone,
+// not among others of their kind; or that are marks of typography. Letters of no such language are worth as much as any
+// says.
 func fitting(e Encoding, b []byte, languages []string, any float64) float64 {
 	rs := []rune(e.Show(b))
 	good, n, letters := 0, 0, 0
@@ -128,8 +131,9 @@ func count(known []int, languages []string, r rune) {
 	}
 }
 
-// fallback is how western languages are written: windows-1252 where a file has a byte that only this uses, else ISO-8859-1, which is the
-// same without them. A file that shows nothing of windows-1252 gets none of its characters: another program may read them as others.
+// fallback is how western languages are written: windows-1252 where a file has a byte that only this uses, else
+// ISO-8859-1, which is the same without them. A file that shows nothing of windows-1252 gets none of its characters:
+// another program may read them as others.
 func fallback(b []byte) Encoding {
 	e := Western
 	for _, c := range b {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// closed are the networks that are not the public internet, or that stand for another address inside them (IANA's special-purpose
-// registries; 168.63.129.16 is a cloud's own).
+// closed are the networks that are not the public internet, or that stand for another address inside them (IANA's
+// special-purpose registries; 168.63.129.16 is a cloud's own).
 var closed = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
 	"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
@@ -38,7 +38,8 @@ func judge(a netip.Addr) error {
 	return nil
 }
 
-// metadata are the addresses at which clouds hand their keys out: the name of a private host, even an allowed one, never leads there.
+// metadata are the addresses at which clouds hand their keys out: the name of a private host, even an allowed one,
+// never leads there.
 var metadata = prefixes("169.254.0.0/16", "168.63.129.16/32", "100.100.100.200/32", "fd00:ec2::254/128", "fe80::/10")
 
 // judgeNamed refuses what a name may not stand for, also where a person allowed the name.

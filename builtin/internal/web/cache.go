@@ -25,8 +25,8 @@ type cached struct {
 	since time.Time
 }
 
-// get is what is kept of a URL, nil for nothing, and whether it needs no asking: for fresh, or for as long as its server said if that is
-// less. What is on disk may be newer than what this process remembers.
+// get is what is kept of a URL, nil for nothing, and whether it needs no asking: for fresh, or for as long as its
+// server said if that is less. What is on disk may be newer than what this process remembers.
 func (c *cache) get(key string, fresh time.Duration) (*Page, bool) {
 	e := c.known(key)
 	if e == nil || !e.holds(fresh) {

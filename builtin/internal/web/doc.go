@@ -1,7 +1,7 @@
-// Package web gets pages from the public network, and nothing from the private one: what a URL may be is judged before anything is
-// looked up, and the address that is really dialled is judged again when it is dialled, so that a name which answers one address to a
-// check and another to the connection gains nothing. No proxy is used, redirects to another host are handed back, and every answer is
-// bounded in headers, bytes and time.
+// Package web gets pages from the public network, and nothing from the private one: what a URL may be is judged before
+// anything is looked up, and the address that is really dialled is judged again when it is dialled, so that a name
+// which answers one address to a check and another to the connection gains nothing. No proxy is used, redirects to
+// another host are handed back, and every answer is bounded in headers, bytes and time.
 package web
 
 import (
@@ -19,7 +19,8 @@ var (
 	ErrRedirects = errors.New("too many redirects")
 )
 
-// Bounds of one page, and why: pages that people read are far smaller; what is beyond is data, which a model cannot read.
+// Bounds of one page, and why: pages that people read are far smaller; what is beyond is data, which a model cannot
+// read.
 const (
 	maxURL       = 8 << 10
 	maxHeader    = 256 << 10
@@ -33,8 +34,9 @@ const (
 
 // Options of a Client. The zero value reaches public hosts only.
 type Options struct {
-	// AllowPrivate names hosts of the private network that a person allowed: "localhost:8080", "10.0.0.7", "*.corp.example",
-	// "10.0.0.0/8". One without a port stands for every port. It is compared with the host as the URL writes it.
+	// AllowPrivate names hosts of the private network that a person allowed: "localhost:8080", "10.0.0.7",
+	// "*.corp.example", "10.0.0.0/8". One without a port stands for every port. It is compared with the host as the URL
+	// writes it.
 	AllowPrivate []string
 
 	// Lookup resolves names; nil: the system's resolver.
@@ -46,10 +48,12 @@ type Options struct {
 	// Time bounds one Get, redirects included; 0: 30 seconds.
 	Time time.Duration
 
-	// Fresh is how long a page is answered without asking again, if its server does not say less; 0: five minutes, negative: never.
+	// Fresh is how long a page is answered without asking again, if its server does not say less; 0: five minutes,
+	// negative: never.
 	Fresh time.Duration
 
-	// Dir is a private folder in which pages are kept for other processes, at most 64 MiB; "": this process remembers them only.
+	// Dir is a private folder in which pages are kept for other processes, at most 64 MiB; "": this process remembers
+	// them only.
 	Dir string
 }
 

@@ -28,7 +28,8 @@ type Page struct {
 	private        bool          // not to be remembered
 }
 
-// key is under what a page is remembered: one that came from a private host, because a person allowed that, is none for whom it is not.
+// key is under what a page is remembered: one that came from a private host, because a person allowed that, is none for
+// whom it is not.
 func (t *Target) key() string {
 	if t.private {
 		return "private " + t.URL.String()
@@ -38,8 +39,9 @@ func (t *Target) key() string {
 
 const accept = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.9, text/plain;q=0.8, */*;q=0.5"
 
-// Get asks for a page, following redirects on its host. A page of the last minutes is answered from memory; an older one is asked for
-// only if it changed. What is kept of a private host is kept for those only to whom that host is allowed.
+// Get asks for a page, following redirects on its host. A page of the last minutes is answered from memory; an older
+// one is asked for only if it changed. What is kept of a private host is kept for those only to whom that host is
+// allowed.
 func (c *Client) Get(ctx context.Context, t *Target) (*Page, error) {
 	key := t.key()
 	kept, fresh := c.cache.get(key, c.opts.Fresh)

@@ -23,8 +23,8 @@ const (
 	pageEnd      = ".page"
 )
 
-// kept are pages in a private folder, so that what one process has read the next need not ask for. They are found by their whole key, and
-// whatever does not look like what was written is not there. The zero value keeps nothing.
+// kept are pages in a private folder, so that what one process has read the next need not ask for. They are found by
+// their whole key, and whatever does not look like what was written is not there. The zero value keeps nothing.
 type kept struct{ dir string }
 
 // A keptHead is the first line of a file; the body follows.

@@ -83,7 +83,8 @@ func (c *Client) target(u *url.URL) (*Target, error) {
 	return t, nil
 }
 
-// asciiHost is the host as it would be looked up: lower case, international names in ASCII, full-width digits as digits.
+// asciiHost is the host as it would be looked up: lower case, international names in ASCII, full-width digits as
+// digits.
 func asciiHost(h string) (string, error) {
 	if h == "" {
 		return "", bad("it names no host")
@@ -101,7 +102,8 @@ func asciiHost(h string) (string, error) {
 	return strictHost(strings.ToLower(a))
 }
 
-// strictHost accepts ASCII names, also those that the rules for international names do not, such as those with an underscore.
+// strictHost accepts ASCII names, also those that the rules for international names do not, such as those with an
+// underscore.
 func strictHost(h string) (string, error) {
 	if h == "" || h[0] == '.' || strings.HasSuffix(h, ".") || strings.Contains(h, "..") {
 		return "", bad("%q is no host name", h)

@@ -22,7 +22,8 @@ import (
 
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// serve starts a server on loopback and a client to whom pub.test, which is there, was allowed; every other name is public.
+// serve starts a server on loopback and a client to whom pub.test, which is there, was allowed; every other name is
+// public.
 func serve(t *testing.T, o web.Options, h http.HandlerFunc) (*web.Client, string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -76,8 +77,8 @@ func TestOnlyTheNamedPrivateHostIsAllowed(t *testing.T) {
 	}
 }
 
-// A name that answers one address to a check and another to the connection gains nothing (fetch-043), nor one that answers both at once
-// (fetch-044).
+// A name that answers one address to a check and another to the connection gains nothing (fetch-043), nor one that
+// answers both at once (fetch-044).
 func TestTheAddressThatIsDialledIsJudged(t *testing.T) {
 	var asked atomic.Int32
 	var answers [][]netip.Addr
@@ -376,7 +377,8 @@ func TestWhatIsKeptIsPrivateAndBounded(t *testing.T) {
 	}
 }
 
-// FuzzParse: what passes is http or https to a host that is public as far as its name tells, and says so the second time.
+// FuzzParse: what passes is http or https to a host that is public as far as its name tells, and says so the second
+// time.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"http://127.1/", "http://[::ffff:7f00:1]/", "http://0x7f.1", "http://a@b:c@d/", "http://１２７.0.0.1", "http://x:99999/", "http://%31/", "http://[fe80::1%25eth0]/"} {
 		f.Add(s)

@@ -9,22 +9,32 @@ import (
 // ErrTooLong says that a model writes without end.
 var ErrTooLong = errors.New("the answer is longer than any arguments may be")
 
-// Options are a provider's own options, O: the key and the URL where they are not empty, then the others, which win.
-func Options[O any](key string, withKey func(string) O, url string, withURL func(string) O, others []O) []O {
-	var out []O
-	if key != "" {
-		out = append(out, withKey(key))
+// Given is the option with a value, nil where the value is "": the library's own default holds then.
+func Given[O any](value string, with func(string) O) *O {
+	if value == "" {
+		return nil
 	}
-	if url != "" {
-		out = append(out, withURL(url))
+	o := with(value)
+	return &o
+}
+
+// Options are a library's options: those that are given, then the others, which win.
+func Options[O any](others []O, given ...*O) []O {
+	var out []O
+	for _, o := range given {
+		if o != nil {
+			out = append(out, *o)
+		}
 	}
 	return append(out, others...)
 }
 
-// Sound are arguments that a server can read again: some refuse a conversation with broken JSON in it, and all want an object.
+// Sound are arguments that a server can read again. Some refuse a conversation with broken JSON in it, and all want an
+// object: what is neither goes back as the text of an object's one member.
 func Sound(args string) json.RawMessage {
 	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(args), &members) == nil && members != nil {
+	err := json.Unmarshal([]byte(args), &members)
+	if err == nil && members != nil {
 		return json.RawMessage(args)
 	}
 	b, err := json.Marshal(map[string]string{"unreadable": args})

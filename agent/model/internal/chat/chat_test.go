@@ -17,7 +17,7 @@ func TestOptionsSayWhatIsGiven(t *testing.T) {
 		{"", "u", "url u,own"},
 		{"", "", "own"},
 	} {
-		got := strings.Join(chat.Options(c.key, key, c.url, url, []string{"own"}), ",")
+		got := strings.Join(chat.Options([]string{"own"}, chat.Given(c.key, key), chat.Given(c.url, url)), ",")
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q, %q: %s", c.key, c.url, diff)
 		}
