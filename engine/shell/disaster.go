@@ -18,10 +18,30 @@ func (z *analyzer) disaster(a args) string {
 	}
 	z.foreignCode(p, a)
 	switch p {
-	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "find", "rsync", "rimraf", "srm":
+	case "find":
+		return z.disasterFind(a)
+	case "rm", "chmod", "chown", "chgrp", "setfacl", "chattr", "shred", "mv", "rsync", "rimraf", "srm":
 		return z.disasterTree(p, a)
 	case "kill", "killall5", "pkill", "killall":
 		return disasterKill(p, a)
+	}
+	why := stopsMachine(p, a)
+	if why == "" {
+		why = z.runner(a)
+	}
+	if why == "" {
+		why = disasterDisk(p, a)
+	}
+	return why
+}
+
+// stopVerbs are what systemctl and loginctl stop the machine by.
+var stopVerbs = strings.Fields("poweroff reboot halt kexec rescue emergency " +
+	"rescue.target emergency.target poweroff.target reboot.target halt.target")
+
+// stopsMachine finds what stops the machine, or takes it to a state in which nobody works.
+func stopsMachine(p string, a args) string {
+	switch p {
 	case "shutdown", "reboot", "halt", "poweroff", "telinit":
 		return p + " stops the machine"
 	case "init":
@@ -29,17 +49,18 @@ func (z *analyzer) disaster(a args) string {
 			return "init " + a.texts[1] + " stops the machine"
 		}
 	case "systemctl", "loginctl":
-		for _, verb := range []string{"poweroff", "reboot", "halt", "kexec", "rescue", "emergency", "rescue.target", "emergency.target", "poweroff.target", "reboot.target", "halt.target"} {
-			if i := slices.Index(a.texts, verb); i == 1 || i > 1 && (option(a.texts[1]) || a.texts[1] == "isolate" || a.texts[1] == "start") {
+		for _, verb := range stopVerbs {
+			i := slices.Index(a.texts, verb)
+			if i == 1 || i > 1 && leadsToVerb(a.texts[1]) {
 				return p + " " + verb + " stops the machine"
 			}
 		}
 	}
-	if why := z.runner(a); why != "" {
-		return why
-	}
-	return z.disasterDisk(p, a)
+	return ""
 }
+
+// leadsToVerb reports a first word behind which the verb is still what systemctl does.
+func leadsToVerb(t string) bool { return option(t) || t == "isolate" || t == "start" }
 
 // disguised is a program that a pattern means: /bin/r?
 func (a args) disguised() string {
@@ -48,87 +69,112 @@ func (a args) disguised() string {
 		return ""
 	}
 	for _, p := range []string{"rm", "mv", "chmod", "chown", "find", "shred"} {
-		if ok, err := path.Match(path.Base(w.text), p); ok && err == nil {
+		ok, err := path.Match(path.Base(w.text), p)
+		if ok && err == nil {
 			return p
 		}
 	}
 	return ""
 }
 
+var (
+	// diskPrograms write to devices, some of them only with certain options: see formats.
+	diskPrograms = strings.Fields("mke2fs blkdiscard wipefs mkswap badblocks sgdisk hdparm cryptsetup nvme " +
+		"fdisk sfdisk parted")
+	// volumePrograms take away what file systems are on, whatever their arguments are.
+	volumePrograms = []string{"lvremove", "vgremove", "pvremove"}
+	// volumeCommands do so with this first argument.
+	volumeCommands = []string{"zpool destroy", "mdadm --zero-superblock", "umount -a"}
+)
+
 // disasterDisk finds what overwrites a disk whole.
-func (z *analyzer) disasterDisk(p string, a args) string {
-	if strings.HasPrefix(p, "mkfs") || slices.Contains([]string{"mke2fs", "blkdiscard", "wipefs", "mkswap", "badblocks", "sgdisk", "hdparm", "cryptsetup", "nvme", "fdisk", "sfdisk", "parted"}, p) {
+func disasterDisk(p string, a args) string {
+	first := ""
+	if len(a.texts) > 1 {
+		first = a.texts[1]
+	}
+	if strings.HasPrefix(p, "mkfs") || slices.Contains(diskPrograms, p) {
 		for _, w := range a.words[1:] {
 			if w.known && devicePath(w.text) && formats(p, a.texts) {
 				return p + " destroys what is on " + w.text
 			}
 		}
 	}
-	if slices.Contains([]string{"lvremove", "vgremove", "pvremove"}, p) || len(a.texts) > 1 && slices.Contains([]string{"zpool destroy", "mdadm --zero-superblock", "umount -a"}, p+" "+a.texts[1]) {
+	if slices.Contains(volumePrograms, p) || slices.Contains(volumeCommands, p+" "+first) {
 		return p + " takes volumes away from the system"
 	}
-	if p == "diskutil" && len(a.texts) > 1 && strings.HasPrefix(a.texts[1], "erase") {
-		return "diskutil " + a.texts[1] + " destroys a disk"
+	if p == "diskutil" && strings.HasPrefix(first, "erase") {
+		return "diskutil " + first + " destroys a disk"
 	}
 	return ""
+}
+
+// formatWords are what makes a disk program destructive, where it is not always: any one of these words.
+var formatWords = map[string][]string{
+	"wipefs":     {"-a", "--all", "-af", "-fa", "-o"},
+	"badblocks":  {"-w", "-wsv", "-svw", "-ws", "-sw"},
+	"sgdisk":     {"-Z", "-z", "-o", "--zap-all", "--zap", "--clear"},
+	"cryptsetup": {"luksFormat", "luksErase", "erase", "reencrypt"},
+	"nvme":       {"format", "sanitize", "write-zeroes"},
+	"fdisk":      {"--delete", "-w", "--wipe"},
+	"sfdisk":     {"--delete", "-w", "--wipe"},
+	"parted":     {"mklabel", "mktable", "rm", "mkpart"},
 }
 
 // formats tells the destructive uses of disk programs from those that look.
 func formats(p string, texts []string) bool {
-	has := func(options ...string) bool {
-		return slices.ContainsFunc(texts, func(t string) bool { return slices.Contains(options, t) })
+	if p == "hdparm" {
+		return anyBegins(texts, "--security-erase") || anyBegins(texts, "--trim")
 	}
-	switch p {
-	case "wipefs":
-		return has("-a", "--all", "-af", "-fa", "-o")
-	case "badblocks":
-		return has("-w", "-wsv", "-svw", "-ws", "-sw")
-	case "sgdisk":
-		return has("-Z", "-z", "-o", "--zap-all", "--zap", "--clear")
-	case "hdparm":
-		return slices.ContainsFunc(texts, func(t string) bool { return strings.HasPrefix(t, "--security-erase") || strings.HasPrefix(t, "--trim") })
-	case "cryptsetup":
-		return has("luksFormat", "luksErase", "erase", "reencrypt")
-	case "nvme":
-		return has("format", "sanitize", "write-zeroes")
-	case "fdisk", "sfdisk":
-		return has("--delete", "-w", "--wipe")
-	case "parted":
-		return has("mklabel", "mktable", "rm", "mkpart")
+	words, ok := formatWords[p]
+	if !ok {
+		return true
 	}
-	return true
+	return slices.ContainsFunc(texts, func(t string) bool { return slices.Contains(words, t) })
+}
+
+// anyBegins reports that one of the texts begins so.
+func anyBegins(texts []string, prefix string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.HasPrefix(t, prefix) })
 }
 
 // disasterTree finds recursive changes of a system, a home, or what holds the workspace.
 func (z *analyzer) disasterTree(p string, a args) string {
-	if p == "find" {
-		return z.disasterFind(a)
-	}
-	if p == "rm" && slices.Contains(a.texts, "--no-preserve-root") {
-		return "rm --no-preserve-root is meant for the whole system"
-	}
-	if p == "rm" && !recursive(a.texts) {
-		return z.disasterFiles(a)
-	}
-	if p != "mv" && p != "rsync" && p != "rimraf" && !recursive(a.texts) {
-		return ""
-	}
-	if p == "rsync" && !slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "--del") }) {
-		return ""
-	}
 	list := a.words[1:]
-	if p == "rsync" && len(list) > 0 {
-		list = list[len(list)-1:]
-	}
-	if p == "mv" && len(list) > 1 {
-		list = list[:len(list)-1]
+	switch p {
+	case "rm":
+		if slices.Contains(a.texts, "--no-preserve-root") {
+			return "rm --no-preserve-root is meant for the whole system"
+		}
+		if !recursive(a.texts) {
+			return z.disasterFiles(a)
+		}
+	case "rsync": // deletes in the last place what the others do not have
+		if !anyBegins(a.texts, "--del") {
+			return ""
+		}
+		list = list[max(len(list)-1, 0):]
+	case "mv": // all but the last are taken away
+		if len(list) > 1 {
+			list = list[:len(list)-1]
+		}
+	case "rimraf":
+	default:
+		if !recursive(a.texts) {
+			return ""
+		}
 	}
 	for _, w := range list {
-		if (w.known || w.home) && !strings.HasPrefix(w.text, "-") && z.vast(w) {
+		if z.vastOperand(w) {
 			return p + " of " + w.text + " destroys more than a workspace"
 		}
 	}
 	return ""
+}
+
+// vastOperand reports an operand that names more than a workspace.
+func (z *analyzer) vastOperand(w word) bool {
+	return (w.known || w.home) && !option(w.text) && z.vast(w)
 }
 
 // disasterFiles finds rm /bin/*, which needs no -r.
@@ -147,65 +193,96 @@ func (z *analyzer) disasterFiles(a args) string {
 }
 
 // systemFiles are the directories whose files a system needs.
-var systemFiles = []string{"/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/boot", "/etc", "/dev"}
+var systemFiles = strings.Fields("/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /boot /etc /dev")
 
+// recursive reports -r in any of its forms, among other letters too. GNU programs take the long one cut short.
 func recursive(texts []string) bool {
 	for _, t := range texts[1:] {
-		if len(t) > 2 && strings.HasPrefix("--recursive", t) || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "rR") {
+		long := len(t) > 2 && strings.HasPrefix("--recursive", t)
+		letters := len(t) > 1 && t[0] == '-' && t[1] != '-'
+		if long || letters && strings.ContainsAny(t, "rR") {
 			return true
 		}
 	}
 	return false
 }
 
+// disasterFind finds find / -delete, and -exec with a program that takes away or changes what it is given.
 func (z *analyzer) disasterFind(a args) string {
 	deletes := slices.Contains(a.texts, "-delete")
 	for i, t := range a.texts[:len(a.texts)-1] {
 		if strings.HasPrefix(t, "-exec") || strings.HasPrefix(t, "-ok") {
-			deletes = deletes || removes(a.texts[i+1]) || slices.Contains([]string{"chmod", "chown", "chgrp", "mv", "truncate"}, path.Base(a.texts[i+1])) || slices.Contains(a.texts[i+1:], "-c") && slices.ContainsFunc(a.texts[i+1:], removesInside)
+			deletes = deletes || destroysFound(a.texts[i+1:])
 		}
 	}
 	if !deletes {
 		return ""
 	}
-	if start := z.vastStart(a); start != "" {
-		return "find deletes everything below " + start
+	start := z.vastStart(a)
+	if start == "" {
+		return ""
 	}
-	return ""
+	return "find deletes everything below " + start
 }
 
-func removes(t string) bool {
-	return slices.Contains([]string{"rm", "shred", "unlink", "rmdir"}, path.Base(t))
+// changers change what they are given so that a system does not work any more.
+var changers = []string{"chmod", "chown", "chgrp", "mv", "truncate"}
+
+// destroysFound reports a command behind -exec that is the end of the files found.
+func destroysFound(command []string) bool {
+	if removes(command[0]) || slices.Contains(changers, path.Base(command[0])) {
+		return true
+	}
+	return slices.Contains(command, "-c") && slices.ContainsFunc(command, removesInside)
 }
+
+// removers take away what they are given.
+var removers = []string{"rm", "shred", "unlink", "rmdir"}
+
+func removes(t string) bool { return slices.Contains(removers, path.Base(t)) }
 
 // removesInside reports a script that removes what find found.
 func removesInside(t string) bool { return slices.ContainsFunc(strings.Fields(t), removes) }
 
 // vastStart is the place from which find would go through a system or a home, unless it picks files by name.
 func (z *analyzer) vastStart(a args) string {
-	for i, t := range a.texts[:len(a.texts)-1] {
-		picks := t == "-name" || t == "-iname" || t == "-path" || t == "-regex"
-		if picks && !slices.Contains([]string{"!", "-not"}, a.texts[i-1]) && strings.Trim(a.texts[i+1], "*.") != "" {
-			return ""
-		}
+	if picksByName(a.texts) {
+		return ""
 	}
 	starts := 0
 	for _, w := range a.words[1:] {
-		if slices.Contains([]string{"-L", "-H", "-P"}, w.text) {
-			continue
+		if w.text == "-L" || w.text == "-H" || w.text == "-P" {
+			continue // about links, and may come before the places
 		}
-		if strings.HasPrefix(w.text, "-") || w.text == "!" || w.text == "(" {
-			break
+		if option(w.text) || w.text == "!" || w.text == "(" {
+			break // the tests begin
 		}
 		starts++
 		if (w.known || w.home) && z.vast(w) {
 			return w.text
 		}
 	}
-	if here := (word{text: ".", static: true, known: true}); starts == 0 && z.vast(here) {
+	here := word{text: ".", static: true, known: true}
+	if starts == 0 && z.vast(here) {
 		return "this directory"
 	}
 	return ""
+}
+
+// picksByName reports a test for a name that says something, and is not turned around.
+func picksByName(texts []string) bool {
+	for i, t := range texts[:len(texts)-1] {
+		switch t {
+		case "-name", "-iname", "-path", "-regex":
+		default:
+			continue
+		}
+		before := texts[i-1]
+		if before != "!" && before != "-not" && strings.Trim(texts[i+1], "*.") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // disasterKill finds the signal to every process: kill -9 -1.
@@ -213,13 +290,17 @@ func disasterKill(p string, a args) string {
 	if p == "killall5" {
 		return "killall5 ends every process"
 	}
+	if len(a.texts) < 2 {
+		return ""
+	}
 	last := a.texts[len(a.texts)-1]
+	everything := last == "." || last == ".*"
 	switch {
 	case len(a.texts) > 2 && last == "-1":
 		return "kill … -1 ends every process"
-	case p == "kill" && last == "1" && len(a.texts) > 1:
+	case p == "kill" && last == "1":
 		return "kill 1 ends the first process, and with it all"
-	case p != "kill" && (last == "." || last == ".*") && len(a.texts) > 1:
+	case p != "kill" && everything:
 		return p + " " + last + " ends every process"
 	}
 	return ""

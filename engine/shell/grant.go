@@ -9,15 +9,23 @@ import (
 
 // grant returns the narrowest pattern that covers a command, or "" when it must be asked about each time.
 func (z *analyzer) grant(c *Command) string {
-	if !c.Static || c.Wrapped || c.Program != c.Words[0] || z.t.never[c.Program] || z.t.wrappers[c.Program] != nil && c.Program != "git" {
+	if !c.Static || c.Wrapped || c.Program != c.Words[0] {
 		return ""
 	}
-	if c.Program == "git" && len(c.Words) > 1 && strings.HasPrefix(c.Words[1], "-") {
+	isGit := c.Program == "git"
+	if z.t.never[c.Program] || z.t.wrappers[c.Program] != nil && !isGit {
 		return ""
+	}
+	if isGit && len(c.Words) > 1 && option(c.Words[1]) {
+		return "" // git -c …, whose settings run programs
 	}
 	for n := 3; n >= 2; n-- {
-		if len(c.Words) >= n && z.t.grants[strings.Join(c.Words[:n], " ")] {
-			return strings.Join(c.Words[:n], " ") + " *"
+		if len(c.Words) < n {
+			continue
+		}
+		begin := strings.Join(c.Words[:n], " ")
+		if z.t.grants[begin] {
+			return begin + " *"
 		}
 	}
 	return joinWords(c.Words)
@@ -37,7 +45,8 @@ func joinWords(words []string) string {
 		quoted[i] = q
 	}
 	pattern := strings.Join(quoted, " ")
-	if read, rest, ok := splitPattern(pattern); !ok || rest || !slices.Equal(read, words) {
+	read, rest, ok := splitPattern(pattern)
+	if !ok || rest || !slices.Equal(read, words) {
 		return "" // characters that only escapes write, on which shells do not agree
 	}
 	return pattern
@@ -49,11 +58,10 @@ func splitPattern(pattern string) (words []string, rest, ok bool) {
 	if trimmed == "*" {
 		return nil, true, true
 	}
-	if cut, found := strings.CutSuffix(trimmed, " *"); found {
-		trimmed, rest = cut, true
-	}
+	trimmed, rest = strings.CutSuffix(trimmed, " *")
 	z := newAnalyzer(Options{})
-	for w, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(trimmed)) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	for w, err := range parser.WordsSeq(strings.NewReader(trimmed)) {
 		if err != nil {
 			return nil, false, false
 		}
@@ -70,10 +78,15 @@ func splitPattern(pattern string) (words []string, rest, ok bool) {
 // exactly this one. Only a command whose words are all known and that no wrapper hides can match.
 func Matches(pattern string, c Command) bool {
 	words, rest, ok := splitPattern(pattern)
-	if !ok || !c.Static || c.Wrapped || len(words) > len(c.Words) || !rest && len(words) != len(c.Words) {
+	if !ok || !c.Static || c.Wrapped {
 		return false
 	}
-	return slices.Equal(words, c.Words[:len(words)])
+	return fits(len(words), rest, c) && slices.Equal(words, c.Words[:len(words)])
+}
+
+// fits reports that a pattern of n words, with or without any others behind them, has the length of a command.
+func fits(n int, rest bool, c Command) bool {
+	return n == len(c.Words) || rest && n < len(c.Words)
 }
 
 // Touches reports that a pattern of a rule that denies or asks meets this command: by the program's base name, behind
@@ -93,10 +106,7 @@ func Touches(pattern string, c Command) bool {
 	if len(words) == 1 {
 		return true
 	}
-	if len(words) > len(c.Words) || !rest && len(words) != len(c.Words) {
-		return false
-	}
-	return slices.Equal(words[1:], c.Words[1:len(words)])
+	return fits(len(words), rest, c) && slices.Equal(words[1:], c.Words[1:len(words)])
 }
 
 // Covered reports that every command that asks is allowed by one of the patterns, and that nothing else in the

@@ -43,34 +43,54 @@ func odd(src string) (offset int, why string) {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(src[i:])
 		}
-		if why := oddRune(r, n); why != "" {
+		why := oddRune(r, n)
+		if why != "" {
 			return i, why
 		}
 		i += n
 	}
-	if cut := strings.TrimRight(src, "\n"); (len(cut)-len(strings.TrimRight(cut, `\`)))%2 == 1 {
+	cut := strings.TrimRight(src, "\n")
+	slashes := len(cut) - len(strings.TrimRight(cut, `\`))
+	if slashes%2 == 1 {
 		return len(cut) - 1, "the command ends in a backslash: a line is missing"
 	}
 	return 0, ""
 }
 
+// oddRune says what is wrong with a character, or "". Of its bytes only one that is no UTF-8 matters.
 func oddRune(r rune, size int) string {
 	switch {
-	case r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f:
+	case isPlain(r):
 		return ""
 	case r == utf8.RuneError && size == 1:
 		return "the command is not valid UTF-8"
-	case r < 0x20 || r >= 0x7f && r < 0xa0:
+	case unicode.IsControl(r):
 		return fmt.Sprintf("control character %U", r)
 	case unicode.IsSpace(r):
 		return fmt.Sprintf("%U looks like a space and is none", r)
-	case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || r >= 0xE0000 && r <= 0xE0FFF || r >= 0xFE00 && r < 0xFE0F:
+	case isInvisible(r):
 		return fmt.Sprintf("invisible character %U", r)
-	case r == 0x3164 || r == 0x115F || r == 0x1160 || r == 0xFFA0 || r == 0x2800:
+	case strings.ContainsRune(blankLetters, r):
 		return fmt.Sprintf("%U looks like a space and is none", r)
 	}
 	return ""
 }
+
+// isPlain reports what is in almost every command: printable ASCII, line ends and tabs.
+func isPlain(r rune) bool {
+	return r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f
+}
+
+// isInvisible reports characters that only change others: of direction, joiners, tags, selectors of a variant. Number 16
+// of those, by which a sign becomes an emoji, is what people do write.
+func isInvisible(r rune) bool {
+	tag := r >= 0xE0000 && r <= 0xE0FFF
+	variant := r >= 0xFE00 && r < 0xFE0F
+	return tag || variant || unicode.In(r, unicode.Cf, unicode.Co)
+}
+
+// blankLetters are letters and marks that show nothing: fillers of Korean, the empty Braille pattern.
+const blankLetters = "\u3164\u115F\u1160\uFFA0\u2800"
 
 // position turns a byte offset into a line and a column, both from 1.
 func position(src string, offset int) (line, col int) {
