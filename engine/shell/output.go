@@ -20,7 +20,8 @@ const (
 func stages(b *syntax.BinaryCmd) []*syntax.Stmt {
 	var out []*syntax.Stmt
 	for _, s := range []*syntax.Stmt{b.X, b.Y} {
-		if inner, ok := s.Cmd.(*syntax.BinaryCmd); ok && (inner.Op == syntax.Pipe || inner.Op == syntax.PipeAll) && len(out) < maxStages {
+		inner, ok := s.Cmd.(*syntax.BinaryCmd)
+		if ok && isPipe(inner) && len(out) < maxStages {
 			out = append(out, stages(inner)...)
 		} else {
 			out = append(out, s)
@@ -29,18 +30,22 @@ func stages(b *syntax.BinaryCmd) []*syntax.Stmt {
 	return out[:min(len(out), maxStages)]
 }
 
-// pipe follows text that is known through a pipeline to what runs it: echo 'rm -rf /' | sh
+func isPipe(b *syntax.BinaryCmd) bool { return b.Op == syntax.Pipe || b.Op == syntax.PipeAll }
+
+// pipe follows text that is known through a pipeline to what runs it: echo 'rm -rf /' | sh. The parser nests the stages,
+// so the parts of a pipeline are noted, and followed once, with the whole.
 func (z *analyzer) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
+	if !isPipe(b) {
 		return
 	}
 	for _, s := range []*syntax.Stmt{b.X, b.Y} {
-		if t, ok := s.Cmd.(*syntax.TimeClause); ok && t.Stmt != nil && (s == b.Y || z.piped[b]) {
+		t, ok := s.Cmd.(*syntax.TimeClause)
+		first := s == b.X && !z.piped[b] // there, time is the keyword
+		if ok && t.Stmt != nil && !first {
 			z.timeProgram(t)
 		}
-	}
-	for _, s := range []*syntax.Stmt{b.X, b.Y} {
-		if inner, ok := s.Cmd.(*syntax.BinaryCmd); ok {
+		inner, ok := s.Cmd.(*syntax.BinaryCmd)
+		if ok {
 			z.piped[inner] = true
 		}
 	}
@@ -63,7 +68,9 @@ func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 
 // timeProgram judges time where bash takes it for the program of this name, not for its keyword: behind a pipe.
 func (z *analyzer) timeProgram(t *syntax.TimeClause) {
-	z.simple(z.arguments([]*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: t.Time, Value: "time"}}}}))
+	name := &syntax.Lit{ValuePos: t.Time, Value: "time"}
+	w := &syntax.Word{Parts: []syntax.WordPart{name}}
+	z.simple(z.arguments([]*syntax.Word{w}))
 }
 
 // substitution adds the output of $(…) where it is known.
@@ -90,37 +97,49 @@ func (z *analyzer) produced(list []*syntax.Stmt) (string, bool) {
 	if b.Op != syntax.Pipe {
 		return "", false
 	}
-	text, ok := "", true
+	text := ""
 	for i, s := range stages(b) {
-		if text, ok = z.output(s, text, i > 0); !ok {
+		text, ok = z.output(s, text, i > 0)
+		if !ok {
 			return "", false
 		}
 	}
 	return text, true
 }
 
-// output is what a simple command prints, for the few whose output follows from their words and input.
+// output is what a command prints, for the few whose output follows from their words and input. fed says that input is
+// what it reads.
 func (z *analyzer) output(s *syntax.Stmt, input string, fed bool) (string, bool) {
 	switch c := s.Cmd.(type) {
 	case *syntax.Block:
 		return z.outputs(c.Stmts)
 	case *syntax.Subshell:
 		return z.outputs(c.Stmts)
+	case *syntax.CallExpr:
+		return z.callOutput(s, c, input, fed)
 	}
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || s.Negated || s.Background {
+	return "", false
+}
+
+// callOutput is what a simple command prints.
+func (z *analyzer) callOutput(s *syntax.Stmt, call *syntax.CallExpr, input string, fed bool) (string, bool) {
+	if len(call.Args) == 0 || len(call.Assigns) > 0 || s.Negated || s.Background {
 		return "", false
 	}
-	if text, ok := z.givenInput(s); ok {
+	text, given := z.givenInput(s)
+	switch {
+	case given:
 		input, fed = text, true
-	} else if len(s.Redirs) > 0 && !fed {
-		return "", false
+	case len(s.Redirs) > 0 && !fed:
+		return "", false // it may read, or print into, a file
 	}
 	a := z.arguments(call.Args)
-	if len(a.words) == 0 || slices.ContainsFunc(a.words, func(w word) bool { return !w.known }) {
+	unknown := func(w word) bool { return !w.known }
+	if len(a.words) == 0 || slices.ContainsFunc(a.words, unknown) {
 		return "", false
 	}
-	if p := a.program(); p == "echo" || p == "printf" || p == "pwd" || p == "which" || p == "command" || p == "ls" {
+	switch p := a.program(); p {
+	case "echo", "printf", "pwd", "which", "command", "ls":
 		return z.printed(p, a)
 	}
 	return filtered(a, input, fed)
@@ -142,29 +161,44 @@ func (z *analyzer) outputs(list []*syntax.Stmt) (string, bool) {
 // printed is the output of commands that read nothing.
 func (z *analyzer) printed(p string, a args) (string, bool) {
 	rest := a.texts[1:]
+	names := withoutOptions(rest)
 	switch p {
 	case "echo":
-		escapes := false
-		for len(rest) > 0 && (rest[0] == "-n" || rest[0] == "-e" || rest[0] == "-ne" || rest[0] == "-en") {
-			escapes, rest = escapes || strings.Contains(rest[0], "e"), rest[1:]
-		}
-		return unescapeIf(escapes, strings.Join(rest, " ")+"\n"), true
+		return echoed(rest), true
 	case "printf":
 		return formatted(rest), len(rest) > 0
 	case "pwd":
 		dir, ok := z.variable("PWD")
 		return dir + "\n", ok
 	case "ls": // -d prints the names that it is given
-		return strings.Join(slices.DeleteFunc(slices.Clone(rest), option), "\n") + "\n", slices.Contains(rest, "-d")
+		return strings.Join(names, "\n") + "\n", slices.Contains(rest, "-d")
 	}
-	rest = slices.DeleteFunc(slices.Clone(rest), option) // which, command -v
-	if len(rest) != 1 || p == "command" && !lookup(a) {
+	// which, command -v: where such programs are on almost every system
+	if len(names) != 1 || p == "command" && !lookup(a) {
 		return "", false
 	}
-	return "/usr/bin/" + path.Base(rest[0]) + "\n", true
+	return "/usr/bin/" + path.Base(names[0]) + "\n", true
 }
 
 func option(s string) bool { return strings.HasPrefix(s, "-") }
+
+func withoutOptions(words []string) []string { return slices.DeleteFunc(slices.Clone(words), option) }
+
+// echoed is what bash's echo prints.
+func echoed(words []string) string {
+	escapes := false
+	for len(words) > 0 {
+		switch words[0] {
+		case "-e", "-ne", "-en":
+			escapes = true
+		case "-n":
+		default:
+			return unescapeIf(escapes, strings.Join(words, " ")+"\n")
+		}
+		words = words[1:]
+	}
+	return "\n"
+}
 
 func unescapeIf(escapes bool, text string) string {
 	if !escapes {
@@ -215,24 +249,39 @@ func filtered(a args, input string, fed bool) (string, bool) {
 	if !fed {
 		return "", false
 	}
-	rest := slices.DeleteFunc(slices.Clone(a.texts[1:]), option)
-	decode := slices.ContainsFunc(a.texts, func(t string) bool { return t == "-d" || t == "-D" || t == "--decode" })
-	switch p := a.program(); {
-	case p == "cat" && len(rest) == 0, p == "tee":
+	p := a.program()
+	if p == "tee" { // whatever files it writes, too
 		return input, true
-	case p == "base64" && decode && len(rest) == 0:
-		out, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(input), ""))
-		return string(out), err == nil
-	case p == "rev" && len(rest) == 0:
-		lines := strings.Split(input, "\n")
-		for i, line := range lines {
-			r := []rune(line)
-			slices.Reverse(r)
-			lines[i] = string(r)
+	}
+	if len(withoutOptions(a.texts[1:])) > 0 {
+		return "", false // it reads files
+	}
+	switch p {
+	case "cat":
+		return input, true
+	case "base64":
+		decodes := func(t string) bool { return t == "-d" || t == "-D" || t == "--decode" }
+		if !slices.ContainsFunc(a.texts, decodes) {
+			return "", false
 		}
-		return strings.Join(lines, "\n"), true
+		joined := strings.Join(strings.Fields(input), "")
+		out, err := base64.StdEncoding.DecodeString(joined)
+		return string(out), err == nil
+	case "rev":
+		return reversed(input), true
 	}
 	return "", false
+}
+
+// reversed turns every line around.
+func reversed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		r := []rune(line)
+		slices.Reverse(r)
+		lines[i] = string(r)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // givenInput is the text of a here-document, a here-string or < <(…).
@@ -244,7 +293,8 @@ func (z *analyzer) givenInput(s *syntax.Stmt) (string, bool) {
 		case r.Hdoc != nil:
 			return z.word(r.Hdoc).text, true
 		case r.Op == syntax.RdrIn && r.Word != nil:
-			if w := z.word(r.Word); w.inner != "" {
+			w := z.word(r.Word)
+			if w.inner != "" {
 				return w.inner, true
 			}
 		}
@@ -257,12 +307,14 @@ func (z *analyzer) fedInput(s *syntax.Stmt) {
 	if len(s.Redirs) == 0 {
 		return
 	}
-	if text, ok := z.givenInput(s); ok {
+	text, ok := z.givenInput(s)
+	if ok {
 		z.consume(s, text)
 	}
 }
 
 // consume judges text that a statement reads: a script for a shell, arguments for xargs, a program for an interpreter.
+// Which of the words is the program that reads is not known behind wrappers: the first that would is taken for it.
 func (z *analyzer) consume(s *syntax.Stmt, text string) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -274,27 +326,57 @@ func (z *analyzer) consume(s *syntax.Stmt, text string) {
 	}
 	a := z.arguments(call.Args)
 	for i := range min(len(a.words), maxWraps) {
-		at := a.from(i)
-		switch p := at.program(); {
-		case p == "xargs" || p == "parallel":
-			z.appended(at, text)
-			return
-		case p == "at" || p == "batch" || p == "ssh" && z.onlyHost(at), (p == "source" || p == ".") && slices.Contains(at.texts, "/dev/stdin"):
-			z.nested(text, s.Pos())
-			return
-		case (p == "make" || p == "gmake") && (slices.Contains(at.texts, "-") || slices.Contains(at.texts, "/dev/stdin") || slices.Contains(at.texts, "-f-")):
-			z.makefile(text, s.Pos())
-			return
-		case foreign(p):
-			z.program(p, text, s.Pos())
-			return
-		case p == "fdisk" || p == "sfdisk" || p == "gdisk" || p == "parted":
-			if i := slices.IndexFunc(at.texts, devicePath); i > 0 {
-				z.catastrophe(at.pos(), "%s changes the partitions of %s", p, at.texts[i])
-			}
+		if z.consumedBy(a.from(i), text, s.Pos()) {
 			return
 		}
 	}
+}
+
+// consumedBy judges text that a program reads, if it is one that makes something of it.
+func (z *analyzer) consumedBy(a args, text string, pos syntax.Pos) bool {
+	p := a.program()
+	switch p {
+	case "xargs", "parallel":
+		z.appended(a, text)
+		return true
+	case "fdisk", "sfdisk", "gdisk", "parted":
+		i := slices.IndexFunc(a.texts, devicePath)
+		if i > 0 {
+			z.catastrophe(a.pos(), "%s changes the partitions of %s", p, a.texts[i])
+		}
+		return true
+	}
+	switch {
+	case z.runsInput(p, a):
+		z.nested(text, pos)
+	case (p == "make" || p == "gmake") && a.hasAny("-", "-f-", stdin):
+		z.makefile(text, pos)
+	case foreign(p):
+		z.program(p, text, pos)
+	default:
+		return false
+	}
+	return true
+}
+
+// stdin is what a command reads, as a file.
+const stdin = "/dev/stdin"
+
+// runsInput reports a program, other than a shell, that takes what it reads for a script.
+func (z *analyzer) runsInput(p string, a args) bool {
+	switch p {
+	case "at", "batch":
+		return true
+	case "ssh":
+		return z.onlyHost(a)
+	case "source", ".":
+		return a.hasAny(stdin)
+	}
+	return false
+}
+
+func (a args) hasAny(texts ...string) bool {
+	return slices.ContainsFunc(a.texts, func(t string) bool { return slices.Contains(texts, t) })
 }
 
 // onlyHost reports ssh without a command: what it reads runs there.
@@ -310,11 +392,14 @@ func (z *analyzer) appended(a args, text string) {
 		return
 	}
 	inner := a.from(i)
-	inner.words, inner.texts = slices.Clone(inner.words), slices.Clone(inner.texts)
-	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\x00", r) }) {
-		inner.add(word{text: f, known: true, glob: strings.ContainsAny(f, "*?["), pos: a.pos()})
+	inner.words = slices.Clone(inner.words)
+	inner.texts = slices.Clone(inner.texts)
+	separates := func(r rune) bool { return strings.ContainsRune(" \t\n\x00", r) }
+	for _, f := range strings.FieldsFunc(text, separates) {
+		glob := strings.ContainsAny(f, "*?[")
+		inner.add(word{text: f, known: true, glob: glob, pos: a.pos()})
 	}
-	for range maxWraps {
+	for range maxWraps { // what the wrappers behind xargs run gets the words
 		w := z.t.wrappers[inner.program()]
 		if w == nil || w.mode != "words" {
 			break
@@ -325,7 +410,8 @@ func (z *analyzer) appended(a args, text string) {
 		}
 		inner = inner.from(k)
 	}
-	if why := z.disaster(inner); why != "" {
+	why := z.disaster(inner)
+	if why != "" {
 		z.catastrophe(a.pos(), "%s", why)
 	}
 }
@@ -335,11 +421,10 @@ func (z *analyzer) makefile(text string, pos syntax.Pos) {
 	for line := range strings.Lines(text) {
 		recipe, ok := strings.CutPrefix(line, "\t")
 		if !ok {
-			_, recipe, _ = strings.Cut(line, ";")
+			_, recipe, _ = strings.Cut(line, ";") // all: ; rm x
 		}
-		if recipe = strings.TrimLeft(recipe, "@-+ \t"); strings.TrimSpace(recipe) != "" {
-			z.quoted(recipe, pos)
-		}
+		recipe = strings.TrimLeft(recipe, "@-+ \t")
+		z.quoted(recipe, pos)
 	}
 }
 
@@ -347,14 +432,19 @@ func (z *analyzer) makefile(text string, pos syntax.Pos) {
 func (z *analyzer) findInto(from, to *syntax.Stmt) {
 	call, ok := from.Cmd.(*syntax.CallExpr)
 	into, ok2 := to.Cmd.(*syntax.CallExpr)
-	if !ok || !ok2 || len(call.Args) == 0 || len(into.Args) == 0 || call.Args[0].Lit() != "find" {
+	if !ok || !ok2 || len(call.Args) == 0 || len(into.Args) == 0 {
+		return
+	}
+	if call.Args[0].Lit() != "find" {
 		return
 	}
 	a, b := z.arguments(call.Args), z.arguments(into.Args)
 	i := slices.Index(b.texts, "xargs")
-	if i >= 0 && slices.ContainsFunc(b.texts[i:], removes) {
-		if w := z.vastStart(a); w != "" {
-			z.catastrophe(a.pos(), "everything that find finds below %s is removed", w)
-		}
+	if i < 0 || !slices.ContainsFunc(b.texts[i:], removes) {
+		return
+	}
+	start := z.vastStart(a)
+	if start != "" {
+		z.catastrophe(a.pos(), "everything that find finds below %s is removed", start)
 	}
 }

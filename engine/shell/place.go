@@ -11,10 +11,14 @@ import (
 const (
 	// maxDirs bounds the directories in which a command may find itself after several cd.
 	maxDirs = 8
-	// unknownDir stands for the start directory when the caller does not tell it, unknownHome for the home directory.
+	// unknownDir is in the place of the start directory when the caller does not tell it, unknownHome in that of the
+	// home directory. No path that anybody writes has such a name.
 	unknownDir  = "/\u2026"
 	unknownHome = "/\u2026home"
 )
+
+// unnamedPlace is why a cd is asked about whose goal only bash will know.
+const unnamedPlace = "cd to a place that the text does not name"
 
 // enterPlace keeps the directories for what comes after a node that changes them only inside.
 func (z *analyzer) enterPlace(n syntax.Node) {
@@ -22,7 +26,8 @@ func (z *analyzer) enterPlace(n syntax.Node) {
 		return
 	}
 	z.saved = append(z.saved, slices.Clone(z.dirs))
-	if b, ok := n.(*syntax.BinaryCmd); ok && b.Op == syntax.AndStmt {
+	b, ok := n.(*syntax.BinaryCmd)
+	if ok && b.Op == syntax.AndStmt {
 		z.mark(b.X)
 	}
 }
@@ -45,9 +50,11 @@ func (z *analyzer) leavePlace(n syntax.Node) {
 	if !placeNode(n) {
 		return
 	}
-	before := z.saved[len(z.saved)-1]
-	z.saved = z.saved[:len(z.saved)-1]
-	if b, ok := n.(*syntax.BinaryCmd); ok && b.Op == syntax.AndStmt {
+	last := len(z.saved) - 1
+	before := z.saved[last]
+	z.saved = z.saved[:last]
+	b, ok := n.(*syntax.BinaryCmd)
+	if ok && b.Op == syntax.AndStmt {
 		z.dirs = compactDirs(append(before, z.dirs...))
 		return
 	}
@@ -72,31 +79,44 @@ func (z *analyzer) mark(s *syntax.Stmt) {
 	}
 }
 
-// cd moves the place from which later words are judged. It may fail, or stand in a branch: the old place then stays
+// cdOptions change how links are treated, not where cd goes.
+var cdOptions = []string{"--", "-P", "-L", "-e", "-n"}
+
+// cd moves the place from which later words are judged. It may fail, or be in a branch: the old place then stays
 // possible.
 func (z *analyzer) cd(a args) string {
 	ws := a.words[1:]
-	for len(ws) > 0 && ws[0].static && slices.Contains([]string{"--", "-P", "-L", "-e", "-n"}, ws[0].text) {
+	for len(ws) > 0 && ws[0].static && slices.Contains(cdOptions, ws[0].text) {
 		ws = ws[1:]
 	}
-	switch {
-	case len(ws) == 0:
+	switch len(ws) {
+	case 0:
 		z.move([]string{z.homeDir()})
 		return "cd leaves the workspace"
-	case len(ws) > 1 || !ws[0].known || ws[0].glob || ws[0].text == "":
-		return "cd to a place that the text does not name"
-	case ws[0].text == "-":
-		z.dirs = compactDirs(append(z.dirs, z.been...))
-		return "cd to a place that the text does not name"
+	case 1:
+		return z.cdTo(ws[0])
 	}
-	to := z.places(ws[0])
+	return unnamedPlace
+}
+
+// cdTo moves to the directory that a word names.
+func (z *analyzer) cdTo(w word) string {
+	if !w.known || w.glob || w.text == "" {
+		return unnamedPlace
+	}
+	if w.text == "-" {
+		z.dirs = compactDirs(append(z.dirs, z.been...))
+		return unnamedPlace
+	}
+	to := z.places(w)
 	z.move(to)
+	outside := func(d string) bool { return !z.inRoots(d) }
 	switch {
-	case !ws[0].static || strings.HasPrefix(ws[0].text, "-"):
-		return "cd to a place that the text does not name"
-	case z.loops > 0 && strings.Contains(ws[0].text, ".."):
+	case !w.static || option(w.text):
+		return unnamedPlace
+	case z.loops > 0 && strings.Contains(w.text, ".."):
 		return "cd upwards in a loop"
-	case slices.ContainsFunc(to, func(d string) bool { return !z.inRoots(d) }):
+	case slices.ContainsFunc(to, outside):
 		return "cd leaves the workspace"
 	case len(z.dirs) > maxDirs:
 		return "too many changes of directory"
@@ -104,6 +124,7 @@ func (z *analyzer) cd(a args) string {
 	return ""
 }
 
+// homeDir is where cd alone goes.
 func (z *analyzer) homeDir() string {
 	if z.o.Home != "" {
 		return path.Clean(z.o.Home)
@@ -114,7 +135,8 @@ func (z *analyzer) homeDir() string {
 // places are the directories that a word may name.
 func (z *analyzer) places(w word) []string {
 	if w.home && strings.HasPrefix(w.text, "~") {
-		return []string{path.Join(unknownHome, strings.TrimLeft(w.text, "~"))}
+		below := strings.TrimLeft(w.text, "~")
+		return []string{path.Join(unknownHome, below)}
 	}
 	return z.resolve(w.text)
 }
@@ -124,7 +146,8 @@ func (z *analyzer) move(to []string) {
 	if len(z.been) <= maxDirs {
 		z.been = compactDirs(append(z.been, z.dirs...))
 	}
-	if z.needed != nil && z.needed == z.called || z.isSure(to) {
+	needed := z.needed != nil && z.needed == z.called
+	if needed || z.isSure(to) {
 		z.dirs = slices.Clone(to)
 		return
 	}
@@ -135,9 +158,13 @@ func (z *analyzer) move(to []string) {
 
 // isSure reports directories that every system has, or this workspace.
 func (z *analyzer) isSure(dirs []string) bool {
-	return !slices.ContainsFunc(dirs, func(d string) bool {
-		return d != "/" && d != z.start && d != z.homeDir() && !slices.Contains(systemTop, d) && !slices.Contains(z.roots, d)
-	})
+	for _, d := range dirs {
+		own := d == z.start || d == z.homeDir() || slices.Contains(z.roots, d)
+		if !own && d != "/" && !slices.Contains(systemTop, d) {
+			return false
+		}
+	}
+	return true
 }
 
 // inDir judges with another directory: env -C, sudo -D.
@@ -160,19 +187,18 @@ func chdir(w *program, a args, i int) *word {
 		if !strings.HasPrefix(t, "--") && len(t) > 2 {
 			name, value, attached = t[:2], t[2:], true
 		}
-		if w.options[name] != optDir {
-			continue
-		}
-		if attached {
+		switch {
+		case w.options[name] != optDir:
+		case attached:
 			return &word{text: value, lead: value, static: true, known: a.words[k].known}
-		}
-		if k+1 < len(a.words) {
+		case k+1 < len(a.words):
 			return &a.words[k+1]
 		}
 	}
 	return nil
 }
 
+// compactDirs drops what is there twice, and keeps the order.
 func compactDirs(dirs []string) []string {
 	var out []string
 	for _, d := range dirs {

@@ -14,25 +14,24 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	if r.Hdoc != nil {
 		z.hereDocument(r)
 	}
-	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc || r.Word == nil {
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return
+	}
+	if r.Word == nil {
 		return
 	}
 	w := z.word(r.Word)
-	if w.known && (strings.HasPrefix(w.text, "/dev/tcp/") || strings.HasPrefix(w.text, "/dev/udp/")) {
+	if w.known && netPath(w.text) {
 		z.netRedirect(r, w)
 		return
 	}
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut:
-		if w.static && (w.text == "-" || strings.Trim(strings.TrimSuffix(w.text, "-"), "0123456789") == "") {
-			return
-		}
-		if strings.HasPrefix(w.text, "-") {
-			z.doubt("bash reads " + r.Op.String() + "- and a word after it") // <&-c closes, and c is a command
-		}
-		z.redirectWrite(r, w)
+		z.duplicate(r, w)
 	case syntax.RdrIn:
-		if why := z.readable(w); why != "" {
+		why := z.readable(w)
+		if why != "" {
 			z.ask(r.Pos(), "reads %s", why)
 		}
 	default:
@@ -40,6 +39,25 @@ func (z *analyzer) redirect(r *syntax.Redirect) {
 	}
 }
 
+// netPath reports a path that bash itself takes for a connection.
+func netPath(p string) bool {
+	return strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/")
+}
+
+// duplicate judges >& and <&, with a number, a number and a minus, or a minus; anything else is a file.
+func (z *analyzer) duplicate(r *syntax.Redirect, w word) {
+	digits := strings.TrimSuffix(w.text, "-")
+	if w.static && strings.Trim(digits, "0123456789") == "" {
+		return
+	}
+	if option(w.text) {
+		z.doubt("bash reads " + r.Op.String() + "- and a word after it") // <&-c closes, and c is a command
+	}
+	z.redirectWrite(r, w)
+}
+
+// netRedirect judges a connection. What reads from one is asked about; what writes to one would leave no trace of where
+// data went.
 func (z *analyzer) netRedirect(r *syntax.Redirect, w word) {
 	host, _, _ := strings.Cut(w.text[len("/dev/tcp/"):], "/")
 	z.effect(Net, host)
@@ -50,11 +68,13 @@ func (z *analyzer) netRedirect(r *syntax.Redirect, w word) {
 	z.catastrophe(r.Pos(), "sends data to %s past every network program: use curl or nc, which can be asked about", host)
 }
 
+// redirectWrite judges what a redirection writes into.
 func (z *analyzer) redirectWrite(r *syntax.Redirect, w word) {
 	if w.static && w.text == "/dev/null" {
 		return
 	}
-	if why := z.writes(w); why != "" {
+	why := z.writes(w)
+	if why != "" {
 		z.catastrophe(r.Pos(), "%s", why)
 	}
 	z.ask(r.Pos(), "writes %s", w.text)
@@ -84,9 +104,15 @@ func (z *analyzer) writes(w word) string {
 	return ""
 }
 
+// protected reports a path that must not be written: an absolute one with what is below it, a relative one in every
+// directory.
 func (z *analyzer) protected(p string) bool {
 	for _, q := range z.o.Protected {
-		if strings.HasPrefix(q, "/") && under(p, q) || !strings.HasPrefix(q, "/") && strings.Contains(p+"/", "/"+q+"/") {
+		absolute := strings.HasPrefix(q, "/")
+		if absolute && under(p, q) {
+			return true
+		}
+		if !absolute && strings.Contains(p+"/", "/"+q+"/") {
 			return true
 		}
 	}
@@ -99,10 +125,12 @@ func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 	if !ok || len(call.Args) == 0 {
 		return false
 	}
+	end := len(call.Args) - 1
 	for i, x := range call.Args {
 		w := z.t.wrappers[z.word(x).text]
 		if w != nil && w.mode == "shell" {
-			return !strings.Contains(z.word(call.Args[len(call.Args)-1]).text, "c") || i == len(call.Args)-1
+			last := z.word(call.Args[end]).text
+			return i == end || !strings.Contains(last, "c") // else it may be sh -c, or sh with a script
 		}
 	}
 	return false
@@ -110,13 +138,19 @@ func (z *analyzer) readsScript(s *syntax.Stmt) bool {
 
 // hereDocument meets a difference: for bash, lines that a backslash joins may make the end of the document.
 func (z *analyzer) hereDocument(r *syntax.Redirect) {
-	from, to := int(r.Word.End().Offset()), int(r.Hdoc.End().Offset()) // the rest of its line, then the document
-	if from > to || to > len(z.text) || !strings.Contains(z.text[from:to], "\\\n") {
+	from := int(r.Word.End().Offset())
+	to := int(r.Hdoc.End().Offset())
+	if from > to || to > len(z.text) {
+		return
+	}
+	rest := z.text[from:to] // of its line, then the document
+	if !strings.Contains(rest, "\\\n") {
 		return
 	}
 	end := z.word(r.Word).text
-	for line := range strings.Lines(strings.ReplaceAll(z.text[from:to], "\\\n", "")) {
-		if strings.TrimLeft(strings.TrimRight(line, "\n"), "\t") == end {
+	for line := range strings.Lines(strings.ReplaceAll(rest, "\\\n", "")) {
+		line = strings.TrimRight(line, "\n")
+		if strings.TrimLeft(line, "\t") == end {
 			z.doubt("a here-document that a joined line may end")
 			z.raise(Ask, 1, 1, "a here-document that may end earlier than it seems")
 			z.a.barred = true
