@@ -70,12 +70,12 @@ func (e *editing) preview(context.Context) (tool.Display, error) {
 	}
 	id := now.Digest()
 	e.approved = &id
-	return e.show(now), nil
+	return e.show(now, wholeDiff), nil
 }
 
-func (e *editing) show(now *edited) tool.Diff {
+func (e *editing) show(now *edited, most int) tool.Diff {
 	before, after, line := now.Window()
-	d := showChange(e.path, before, after, line)
+	d := showChange(e.path, before, after, line, most)
 	d.Note = strings.Join(now.Notes, "\n")
 	return d
 }
@@ -291,7 +291,7 @@ func (e *editing) result(now *edited) *tool.Result {
 	if !now.encoding.Plain() {
 		meta.Encoding = now.encoding.Name()
 	}
-	shown := e.show(now)
+	shown := e.show(now, shownDiff)
 	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Asked(), quantity(total, "replacement"))
 	if e.dry {
 		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s", e.path.Asked(), quantity(total, "replacement"), shown.Unified)

@@ -9,13 +9,17 @@ import (
 	"helve/tool"
 )
 
-// shownDiff is how many lines of a change are shown: more than any person reads before a yes.
-const shownDiff = 2000
+const (
+	// shownDiff is how many lines of a change a result shows: more than anybody reads of what is done.
+	shownDiff = 2000
+	// wholeDiff bounds nothing. What is approved is shown whole; who asks decides how.
+	wholeDiff = 0
+)
 
-// showChange is the view of a file before and after; before is nil where there was none. line is how many lines of the file stand before
-// both.
-func showChange(p fsroot.Path, before, after []byte, line int) tool.Diff {
-	d := diff.Of(string(before), string(after), diff.Options{MaxLines: shownDiff})
+// showChange is the view of a file before and after, of so many lines at most; before is nil where there was none. line is how many
+// lines of the file stand before both.
+func showChange(p fsroot.Path, before, after []byte, line, most int) tool.Diff {
+	d := diff.Of(string(before), string(after), diff.Options{MaxLines: most})
 	for i := range d.Hunks {
 		d.Hunks[i].Old += line
 		d.Hunks[i].New += line

@@ -113,7 +113,7 @@ func (x *writing) preview(context.Context) (tool.Display, error) {
 	}
 	id := now.id()
 	x.approved = &id
-	return showChange(x.path, now.oldText, now.text, 0), nil
+	return showChange(x.path, now.oldText, now.text, 0, wholeDiff), nil
 }
 
 func (x *writing) run(ctx context.Context) (*tool.Result, error) {
@@ -307,7 +307,7 @@ func (x *writing) result(now *written) *tool.Result {
 	if note := syntaxNote(x.path, now.oldText, now.text); note != "" {
 		text += "\nNote: " + note
 	}
-	shown := showChange(x.path, now.oldText, now.text, 0)
+	shown := showChange(x.path, now.oldText, now.text, 0, shownDiff)
 	if x.in.DryRun {
 		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
 	}

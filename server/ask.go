@@ -8,6 +8,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/visible"
 	"helve/tool"
 )
 
@@ -154,12 +155,12 @@ func asking(q *tool.Question) json.RawMessage {
 	if q.Preview != nil {
 		b.WriteString("\n\n" + shorten(q.Preview.String(), shownPreview))
 	}
-	text, _ := rawjson.Visible(b.String()) // what is approved must be what is seen
+	text := visible.Text(b.String())
 	always := "always"
 	if j.Rule != "" {
 		always = "always: " + j.Rule
 	}
-	always, _ = rawjson.Visible(always)
+	always = visible.Text(always)
 	decision := map[string]any{
 		"type":      "string",
 		"title":     "Decision",

@@ -22,7 +22,8 @@ func helve() {
 	os.Exit(app.Main(ctx, os.Args[1:], app.System()))
 }
 
-// What helve says where helve-full is missing is typed as it says it, in a checkout: after that the same command line is answered.
+// What helve says where helve-full is missing is typed as it says it, in a checkout: after that the same command line
+// is answered.
 func TestTheHintForAMissingHelveFullWorks(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("links two programs, and wants a POSIX shell to type into")

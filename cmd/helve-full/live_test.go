@@ -9,8 +9,8 @@ import (
 	"helve/cmd/internal/app"
 )
 
-// TestTheProvidersThemselves does the scenario's kind of work with real models. It costs money: HELVE_LIVE=1 switches it on, with
-// HELVE_LIVE_MODELS, provider/model separated by commas, and the providers' keys.
+// TestTheProvidersThemselves does the scenario's kind of work with real models. It costs money: HELVE_LIVE=1 switches
+// it on, with HELVE_LIVE_MODELS, provider/model separated by commas, and the providers' keys.
 func TestTheProvidersThemselves(t *testing.T) {
 	if os.Getenv("HELVE_LIVE") != "1" {
 		t.Skip("HELVE_LIVE=1 switches it on: it costs money")

@@ -45,8 +45,8 @@ var files = map[string]string{
 	"check.sh": "sum=$(sh sum.sh)\ntest \"$sum\" = 3 && echo right && exit 0\necho \"wrong: $sum\"\nexit 1\n",
 }
 
-// The same work gives the same transcript whatever provider the model comes from: each library is the real one, each wire format the
-// provider's.
+// The same work gives the same transcript whatever provider the model comes from: each library is the real one, each
+// wire format the provider's.
 func TestOneScenarioRunsAgainstAllProviders(t *testing.T) {
 	golden := filepath.Join("testdata", "scenario.golden")
 	for _, provider := range []string{"openai", "anthropic", "gemini"} {

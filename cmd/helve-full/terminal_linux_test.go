@@ -123,6 +123,57 @@ func TestTheLettersOfAnApproval(t *testing.T) {
 	}
 }
 
+// "No, do this instead" reaches the model with the refusal, and the run goes on.
+func TestTheModelReadsWhatIsToBeDoneInstead(t *testing.T) {
+	d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "As you like."})
+	x := d.sit(80, nil)
+	x.See("Esc means no")
+	x.Press("d")
+	x.See("What is to be done instead?")
+	x.Press("Write it in words: \"zwei\".\r")
+	if code := x.Ended(); code != 0 {
+		t.Errorf("status %d\n%s", code, x.Screen())
+	}
+	wants(t, x.Screen(), "No, do this instead: Write it in words", "As you like.")
+	last := d.srv.Requests()[len(d.srv.Requests())-1]
+	if !strings.Contains(last, `The person says: Write it in words: \"zwei\".`) {
+		t.Errorf("the model does not read it: %.4000s", last)
+	}
+	d.holds("a.txt", "one\ntwo\n")
+}
+
+// A no at the second question is a no to the call, and nothing is remembered: the next call is asked about.
+func TestANoAtTheSecondQuestionRemembersNothing(t *testing.T) {
+	for _, letter := range []string{"s", "a"} {
+		d := newDesk(t, reads, edits("1", "two", "2"), edits("2", "one", "1"), wiretest.Turn{Text: "Over."})
+		x := d.sit(80, nil)
+		x.See("Esc means no")
+		x.Press(letter)
+		x.See("Exactly this call")
+		x.Press("\x1b")
+		x.See("+1\n")
+		x.See("Esc means no")
+		x.Press("y")
+		if code := x.Ended(); code != 0 {
+			t.Errorf("%s: status %d\n%s", letter, code, x.Screen())
+		}
+		d.holds("a.txt", "1\ntwo\n")
+	}
+}
+
+// What a person has read to approve it is not printed again when it is done.
+func TestAnApprovedChangeIsShownOnce(t *testing.T) {
+	d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
+	x := d.sit(80, nil)
+	x.See("Esc means no")
+	x.Press("y")
+	x.Ended()
+	wants(t, x.Screen(), "✓ edit a.txt  +1 -1")
+	if n := strings.Count(x.Screen(), "-two"); n != 1 {
+		t.Errorf("the change is shown %d times\n%s", n, x.Screen())
+	}
+}
+
 // What is allowed for the session or for ever is not asked about again.
 func TestALastingYesHoldsForTheNextCall(t *testing.T) {
 	for _, letter := range []string{"s", "a"} {
@@ -254,12 +305,12 @@ func TestAPlanIsApprovedOnTheTerminal(t *testing.T) {
 	for _, c := range []struct{ key, file, shows string }{{"n", "one\ntwo\n", "✗"}, {"y", "one\n2\n", "plan approved"}} {
 		d := newDesk(t, edits("0", "two", "2"), plan, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
 		x := d.sit(100, nil, "--mode", "plan")
-		wants(t, x.See("Carry it out?"), "✗ edit", "The plan", "Say 2.", "<U+001B>[2J")
+		wants(t, x.See("Carry it out?"), "✗ edit", "The plan", "Say 2.", `\u001b[2J`)
 		x.See("Esc means no")
 		x.Press(c.key)
 		if c.key == "y" {
 			x.See("Allow this?")
-			x.See("Yes, always")
+			wants(t, x.See("Yes, always"), "asked because: changing files needs approval")
 			x.Press("y")
 		}
 		if code := x.Ended(); code != 0 {
@@ -285,7 +336,7 @@ func TestHostileTextIsShownEscaped(t *testing.T) {
 	if code := x.Ended(); code != 0 {
 		t.Errorf("status %d", code)
 	}
-	wants(t, x.Screen(), "<U+001B>[2J", "<U+202E>", "<U+200B>", "<U+E0041>", "Over ")
+	wants(t, x.Screen(), `\u001b[2J`, `\u202e`, `\u200b`, `\U000e0041`, "Over ")
 	for _, never := range []string{"\x1b]0;", "\x1b[2J", "\x1b[31m", "\u202e", "\u200b", "\U000E0041", "\x07"} {
 		if strings.Contains(x.Raw(), never) {
 			t.Errorf("the terminal got %q:\n%q", never, x.Raw())

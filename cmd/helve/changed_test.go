@@ -23,7 +23,8 @@ while read -r line; do
 done
 `
 
-// A definition that is another than the one that was approved is shown as a diff at the terminal, before anything else is asked.
+// A definition that is another than the one that was approved is shown as a diff at the terminal, before anything else
+// is asked.
 func TestAChangedDefinitionIsShownAtTheTerminal(t *testing.T) {
 	x := newTerminal(t)
 	root := filepath.Dir(x.home)

@@ -1,4 +1,5 @@
-// Command helve is the tool system of AI coding agents on the command line: list, describe and call tools, all under one policy.
+// Command helve is the tool system of AI coding agents on the command line: list, describe and call tools, all under
+// one policy.
 package main
 
 import (

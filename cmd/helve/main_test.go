@@ -9,8 +9,8 @@ import (
 	"helve/internal/testing/scripttest"
 )
 
-// The scripts in testdata are the product's specification: each shows one thing that a user can rely on. The commands helve and
-// cmdstatus run the test binary itself.
+// The scripts in testdata are the product's specification: each shows one thing that a user can rely on. The commands
+// helve and cmdstatus run the test binary itself.
 func TestMain(m *testing.M) {
 	sandbox.Init()
 	testscript.Main(m, map[string]func(){"helve": main})

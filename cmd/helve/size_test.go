@@ -24,8 +24,8 @@ func TestTheStaticBinaryIsSmall(t *testing.T) {
 	}
 }
 
-// staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same code and shorter
-// names of files in it.
+// staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same
+// code and shorter names of files in it.
 func staticBinary(t *testing.T) string {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "helve")

@@ -19,10 +19,11 @@ import (
 const (
 	// soakRate is calls a second: far above what an agent does.
 	soakRate = 500
-	// soakShort is for how long the test runs unless HELVE_SOAK says otherwise: HELVE_SOAK=1h go test -run Soak -timeout 2h ./cmd/helve
+	// soakShort is for how long the test runs unless HELVE_SOAK says otherwise: HELVE_SOAK=1h go test -run Soak
+	// -timeout 2h ./cmd/helve
 	soakShort = 6 * time.Second
-	// soakGrowth is by how much a server may be larger in the last quarter than in the second, in KiB: less than a leak of a hundred
-	// bytes a call would come to within five minutes.
+	// soakGrowth is by how much a server may be larger in the last quarter than in the second, in KiB: less than a leak
+	// of a hundred bytes a call would come to within five minutes.
 	soakGrowth = 6 << 10
 )
 
@@ -154,8 +155,9 @@ func soakHTTP(t *testing.T, exe, ws string) *soaked {
 	}}
 }
 
-// soak calls at an even pace, as often as fits into the time; a machine that is busy takes longer for the same. The least memory of the
-// second quarter is held against that of the last: what a collector leaves from one moment to the next is not growth.
+// soak calls at an even pace, as often as fits into the time; a machine that is busy takes longer for the same. The
+// least memory of the second quarter is held against that of the last: what a collector leaves from one moment to the
+// next is not growth.
 func (s *soaked) soak(t *testing.T, lasts time.Duration) {
 	start, calls := time.Now(), int(lasts.Seconds()*soakRate)
 	memory, files := [2]int{math.MaxInt, math.MaxInt}, [2]int{math.MaxInt, math.MaxInt}

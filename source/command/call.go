@@ -35,10 +35,7 @@ func (d *discovered) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error)
 		Title:     "run " + line,
 		Signature: line,
 		Preview: func(context.Context) (tool.Display, error) {
-			shown, _ := rawjson.Visible(
-				fmt.Sprintf("%s\nin %s, with %s on its stdin", line, d.src.cfg.Dir, args),
-			)
-			return tool.Summary(shown), nil
+			return tool.Summary(fmt.Sprintf("%s\nin %s, with %s on its stdin", line, d.src.cfg.Dir, args)), nil
 		},
 		Run: func(ctx context.Context) (*tool.Result, error) { return d.run(ctx, args) },
 	}, nil

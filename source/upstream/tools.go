@@ -258,20 +258,11 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	}, nil
 }
 
-// maxPreview is how much of a definition a person is shown, in bytes; what is
-// longer than that nobody reads.
-const maxPreview = 32 << 10
-
 // preview says who would do what: the server, the tool, the arguments, and all
 // of the definition, because what misleads a model may be in any part of it.
 func (r *remote) preview(args json.RawMessage) tool.Display {
-	def := indented(r.spec.Wire)
-	if len(def) > maxPreview {
-		def = fmt.Sprintf("%s\n… (%d bytes in all)", strings.ToValidUTF8(def[:maxPreview], ""), len(def))
-	}
-	s, _ := rawjson.Visible(fmt.Sprintf("MCP server: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
-		r.src.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), def))
-	return tool.Summary(s)
+	return tool.Summary(fmt.Sprintf("MCP server: %s\nTool: %s\nArguments: %s\n\n%s\n\nDefinition: %s",
+		r.src.cfg.Name, r.spec.Origin.Name, args, r.spec.Doc.Full(), indented(r.spec.Wire)))
 }
 
 // run calls the tool under its own name.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"helve"
+	"helve/cmd/internal/terminal"
 	"helve/internal/testing/corpus"
 	"helve/policy"
 	"helve/tool"
@@ -253,10 +254,11 @@ var configAttacks = map[string]func(victim){
 	},
 	"config-026": func(v victim) { // typed-ahead keys: TestWhatWasTypedAheadIsNoAnswer, at a terminal
 		a, _, _ := v.app("ACCESSIBLE=1")
-		for in, want := range map[string]string{"": "no", "\n": "no", "y\nyes\nonce\n": "no", "9\n0\n-1\n": "no", "2\n": "once"} {
+		for in, want := range map[string]bool{"": false, "\n": false, "y\nyes\nonce\n": false, "9\n0\n-1\n": false, "2\n": true} {
 			a.env.Stdin = strings.NewReader(in)
-			if got, err := a.choose(context.Background(), "?", []choice{{"No", "no"}, {"Yes, once", "once"}}); got != want || err != nil {
-				v.t.Errorf("%q: %q, %v, want %q", in, got, err, want)
+			yes, err := a.confirm(context.Background(), terminal.Question{Ask: "?"}, "Yes, once")
+			if yes != want || err != nil {
+				v.t.Errorf("%q: %v, %v, want %v", in, yes, err, want)
 			}
 		}
 	},

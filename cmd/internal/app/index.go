@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/terminal"
 	"helve/codetool"
 	"helve/engine/search"
 )
@@ -114,9 +115,9 @@ func (a *app) codeIndex(ctx context.Context, dir, sub string) (_ *codeIndex, err
 	switch sub {
 	case "build":
 		spin := a.waiting()
-		spin.start("reading the code's structure")
+		spin.Start("reading the code's structure")
 		_, err = x.Snapshot(ctx)
-		spin.stop()
+		spin.Stop()
 	case "clear":
 		err = x.Clear()
 	}
@@ -128,11 +129,11 @@ func (a *app) codeIndex(ctx context.Context, dir, sub string) (_ *codeIndex, err
 }
 
 // waiting is a spinner on a terminal, and nothing elsewhere.
-func (a *app) waiting() *spinner {
+func (a *app) waiting() *terminal.Spinner {
 	if !isTerminal(a.env.Stderr) || a.flags.quiet || a.plain() {
 		return nil
 	}
-	return &spinner{w: a.env.Stderr}
+	return &terminal.Spinner{To: a.env.Stderr}
 }
 
 // buildGC keeps the memory of a build, most of which is in use, near what is in use.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve"
+	"helve/cmd/internal/terminal"
 	"helve/tool"
 )
 
@@ -200,7 +201,7 @@ func (a *app) printList(rows []listed, all bool) error {
 		if all {
 			cells = append(cells, standing(r))
 		}
-		fmt.Fprintln(w, strings.Join(append(cells, fit(r.Description, maxDescription)), "\t"))
+		fmt.Fprintln(w, strings.Join(append(cells, terminal.Fit(r.Description, maxDescription)), "\t"))
 	}
 	return w.Flush()
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/terminal"
 	"helve/internal/config"
 	"helve/source/upstream"
 	"helve/tool"
@@ -263,7 +263,7 @@ type serverTest struct {
 }
 
 func (a *app) mcpTest(ctx context.Context, name string) error {
-	if isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr) {
+	if a.terminal().Present() {
 		a.login = &redirect{say: a.say}
 	}
 	s, done, err := a.one(ctx, name)
@@ -332,9 +332,10 @@ func (a *app) mcpApprove(ctx context.Context, yes bool, name string, tools []str
 		return &exitError{exitFailed, err}
 	}
 	shown := 0
+	var diffs strings.Builder
 	for _, c := range s.Changes() {
 		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
-			fmt.Fprintf(a.env.Stdout, "%s\n%s\n", printable(c.Tool), printable(c.Diff))
+			fmt.Fprintf(&diffs, "%s\n%s\n", c.Tool, c.Diff)
 			shown++
 		}
 	}
@@ -342,21 +343,27 @@ func (a *app) mcpApprove(ctx context.Context, yes bool, name string, tools []str
 		fmt.Fprintln(a.env.Stdout, "nothing changed")
 		return nil
 	}
-	if !yes && !a.sure(fmt.Sprintf("Approve %d changed definitions of %s?", shown, printable(name))) {
+	ask := !yes && a.terminal().Present()
+	if ask {
+		yes, err = a.confirm(ctx, terminal.Question{
+			Title:   fmt.Sprintf("The server %s changed %d of its definitions.", name, shown),
+			Preview: diffs.String(),
+			Diff:    true,
+			Ask:     "Approve them as they are now?",
+		}, "Yes, from now on")
+	} else {
+		_, err = fmt.Fprint(a.env.Stdout, printable(diffs.String()))
+	}
+	switch {
+	case err != nil:
+		return err
+	case !yes && ask:
+		return &exitError{exitRefused, fmt.Errorf("not approved")}
+	case !yes:
 		return &exitError{exitRefused, fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", filepath.ToSlash(name))}
 	}
 	if err := s.Approve(tools...); err != nil {
 		return usage("%v", err)
 	}
 	return nil
-}
-
-// sure asks a person; nobody at the terminal is a no.
-func (a *app) sure(question string) bool {
-	if !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stderr) {
-		return false
-	}
-	fmt.Fprintf(a.env.Stderr, "%s [y/N] ", question)
-	line, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
 }

@@ -1,215 +1,127 @@
 package app
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"io"
-	"os"
-	"strconv"
-	"strings"
 
+	"helve/cmd/internal/terminal"
 	"helve/policy"
 	"helve/tool"
 )
 
-// previewLines is how much of a preview a question shows: what is longer scrolls away before it is read.
-const previewLines = 200
+// The values of the choices below.
+const (
+	wordNo      = "no"
+	wordInstead = "instead" // no, and what to do in its place
+	wordYes     = "yes"
+	wordSession = "session"
+	wordAlways  = "always"
+	onlyThis    = "exactly this" // of what is to be remembered; every other value is a rule
+)
 
-// A choice is one line of a question.
-type choice struct {
-	label, value string
+func refuse() terminal.Choice { return terminal.Choice{Label: "No", Value: wordNo, Letter: "n"} }
+
+// instead is a no with words for the model.
+func instead() terminal.Choice {
+	return terminal.Choice{
+		Label:  "No, do this instead …",
+		Value:  wordInstead,
+		Letter: "d",
+		Note:   "What is to be done instead?",
+	}
 }
 
-// letter takes a choice at once, "" for those that want a second thought.
-func (c choice) letter() string {
-	switch c.value {
-	case "no":
-		return "n"
-	case "once", "yes":
-		return "y"
-	case "session":
-		return "s"
-	case "always":
-		return "a"
-	}
-	return ""
-}
-
-// text is the choice as it is shown.
-func (c choice) text() string {
-	if c.letter() == "" {
-		return c.label
-	}
-	return c.label + " (" + c.letter() + ")"
+// agree is a yes. It can be taken only when all of what it is about was on the screen.
+func agree(label, value, letter string) terminal.Choice {
+	return terminal.Choice{Label: label, Value: value, Letter: letter, Whole: true}
 }
 
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
 func (a *app) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
-	a.show(q)
-	j := q.Job
-	spans := []choice{{"No", "no"}, {"Yes, once", "once"}}
-	if j.Call.Session != nil {
-		spans = append(spans, choice{"Yes, for this session", "session"})
+	choices := []terminal.Choice{refuse(), agree("Yes, once", wordYes, "y")}
+	if q.Job.Call.Session != nil {
+		choices = append(choices, agree("Yes, for this session", wordSession, "s"))
 	}
-	spans = append(spans, choice{"Yes, always in this workspace", "always"})
-	span, err := a.choose(ctx, "Allow this?", spans)
-	if err != nil || span == "no" {
+	choices = append(choices, agree("Yes, always in this workspace", wordAlways, "a"), instead())
+	_, diff := q.Preview.(tool.Diff)
+	said, err := a.terminal().Ask(ctx, terminal.Question{
+		Title:   q.Job.Title,
+		Notes:   notes(q),
+		Preview: previewText(q.Preview),
+		Diff:    diff,
+		Ask:     "Allow this?",
+		Choices: choices,
+	})
+	switch {
+	case err != nil:
 		return tool.Answer{}, err
+	case said.Value == wordYes:
+		return tool.Answer{Yes: true}, nil
+	case said.Value == wordSession:
+		return a.lasting(ctx, q.Job, tool.ThisSession)
+	case said.Value == wordAlways:
+		return a.lasting(ctx, q.Job, tool.Always)
 	}
-	ans := tool.Answer{Yes: true}
-	if span == "once" {
-		return ans, nil
+	return tool.Answer{Note: said.Note}, nil
+}
+
+// notes are the lines between what would happen and the preview of it.
+func notes(q *tool.Question) []string {
+	var lines []string
+	if o := q.Job.Spec.Origin; o.Server != "" {
+		lines = append(lines, "tool "+o.Name+" of the MCP server "+o.Server)
 	}
-	ans.For = map[string]tool.Span{"session": tool.ThisSession, "always": tool.Always}[span]
-	what := a.offers(j)
-	if len(what) == 1 {
-		return ans, nil
+	if why := q.Verdict.Why(); why != "" {
+		lines = append(lines, "asked because: "+why)
 	}
-	rule, err := a.choose(ctx, "What is to be remembered?", what)
-	if err != nil || rule == "no" {
+	for _, r := range q.Repairs {
+		lines = append(lines, "repaired: "+r)
+	}
+	return lines
+}
+
+func previewText(d tool.Display) string {
+	if d == nil {
+		return ""
+	}
+	return d.String()
+}
+
+// lasting is a yes that holds longer than once. What exactly it covers is asked, where it can be more than this call.
+func (a *app) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool.Answer, error) {
+	yes := tool.Answer{Yes: true, For: span}
+	covers := a.offers(j)
+	if len(covers) == 1 {
+		return yes, nil
+	}
+	said, err := a.terminal().Ask(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
+	switch {
+	case err != nil || said.Value == "":
 		return tool.Answer{}, err
+	case said.Value != onlyThis:
+		yes.Rule = said.Value
 	}
-	ans.Rule = strings.TrimPrefix(rule, "=")
-	return ans, nil
+	return yes, nil
 }
 
 // offers are what a lasting yes can mean, the narrowest first.
-func (a *app) offers(j *tool.Job) []choice {
-	out := []choice{{"Exactly this call, and nothing else", "="}}
+func (a *app) offers(j *tool.Job) []terminal.Choice {
+	out := []terminal.Choice{{Label: "Exactly this call, and nothing else", Value: onlyThis}}
 	for _, rule := range a.ws.Approvals().Offers(j) {
-		label := "Rule: allow " + printable(rule)
+		label := "Rule: allow " + rule
 		switch rule {
 		case policy.WholeTool:
-			label = "Whatever the tool " + printable(j.Call.Name) + " does"
+			label = "Whatever the tool " + j.Call.Name + " does"
 		case policy.WholeServer:
-			label = "Whatever the tools of the server " + printable(j.Spec.Origin.Server) + " do"
+			label = "Whatever the tools of the server " + j.Spec.Origin.Server + " do"
 		}
-		out = append(out, choice{label, "=" + rule})
+		out = append(out, terminal.Choice{Label: label, Value: rule})
 	}
 	return out
 }
 
-// show prints the title, why it is asked, what was mended in the arguments, and the preview.
-func (a *app) show(q *tool.Question) {
-	j, shown := q.Job, q.Preview
-	paint := a.painter()
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n", paint.bold(printable(j.Title)))
-	if j.Spec.Origin.Server != "" {
-		fmt.Fprintf(&b, "tool %s of the MCP server %s\n", printable(j.Spec.Origin.Name), printable(j.Spec.Origin.Server))
-	}
-	if why := q.Verdict.Why(); why != "" {
-		fmt.Fprintf(&b, "%s\n", paint.dim("asked because: "+printable(why)))
-	}
-	for _, r := range q.Repairs {
-		fmt.Fprintf(&b, "%s\n", paint.dim("repaired: "+printable(r)))
-	}
-	if shown != nil {
-		b.WriteByte('\n')
-		for i, line := range strings.Split(strings.TrimSuffix(shown.String(), "\n"), "\n") {
-			if i == previewLines {
-				b.WriteString("… more lines are not shown\n")
-				break
-			}
-			b.WriteString(paint.line(shown, printable(line)) + "\n")
-		}
-	}
-	fmt.Fprintln(a.env.Stderr, b.String())
-}
-
-// choose asks for one of the choices; the first is the default, and what an abort means.
-func (a *app) choose(ctx context.Context, title string, choices []choice) (string, error) {
-	flushInput(a.env.Stdin) // what was typed before the question is no answer to it
-	if a.plain() {
-		return a.chooseByNumber(title, choices)
-	}
-	if in, ok := a.env.Stdin.(*os.File); ok {
-		return a.selectOne(ctx, in, title, choices)
-	}
-	return a.chooseByNumber(title, choices)
-}
-
-// chooseByNumber is the same without moving the cursor: for screen readers, and terminals that cannot.
-func (a *app) chooseByNumber(title string, choices []choice) (string, error) {
-	in := bufio.NewReader(a.env.Stdin)
-	for range 3 {
-		fmt.Fprintln(a.env.Stderr, title)
-		for i, c := range choices {
-			fmt.Fprintf(a.env.Stderr, "%d. %s\n", i+1, c.label)
-		}
-		fmt.Fprint(a.env.Stderr, "Number (Enter means 1): ")
-		line, err := in.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return "no", err
-		}
-		answer := strings.TrimSpace(line)
-		if n, bad := strconv.Atoi(answer); bad == nil && n >= 1 && n <= len(choices) {
-			return choices[n-1].value, nil
-		}
-		if answer == "" {
-			return choices[0].value, nil
-		}
-		if err == io.EOF {
-			break
-		}
-	}
-	return "no", nil
-}
-
-// plain tells that questions are better asked in lines.
-func (a *app) plain() bool {
-	return a.env.getenv("ACCESSIBLE") != "" || a.env.getenv("TERM") == "dumb"
-}
-
-func (a *app) colours() bool {
-	return a.env.getenv("NO_COLOR") == "" && a.env.getenv("TERM") != "dumb" && isTerminal(a.env.Stderr)
-}
-
-// A painter colours text, or leaves it alone.
-type painter struct{ on bool }
-
-func (a *app) painter() painter { return painter{a.colours()} }
-
-// The colours of a terminal (ECMA-48).
-const (
-	bold  = "\x1b[1m"
-	faint = "\x1b[2m"
-	red   = "\x1b[31m"
-	green = "\x1b[32m"
-	cyan  = "\x1b[36m"
-	plain = "\x1b[0m"
-)
-
-func (p painter) with(colour, text string) string {
-	if !p.on || text == "" {
-		return text
-	}
-	return colour + text + plain
-}
-
-func (p painter) bold(s string) string { return p.with(bold, s) }
-func (p painter) dim(s string) string  { return p.with(faint, s) }
-
-// line colours one line of a preview: of a diff by its first character.
-func (p painter) line(shown tool.Display, s string) string {
-	if _, diff := shown.(tool.Diff); !diff || s == "" {
-		return s
-	}
-	switch s[0] {
-	case '+':
-		return p.with(green, s)
-	case '-':
-		return p.with(red, s)
-	case '@':
-		return p.with(cyan, s)
-	}
-	return s
-}
-
-// flushInput drops what was typed ahead.
-func flushInput(in io.Reader) {
-	if f, ok := in.(*os.File); ok {
-		flush(f)
-	}
+// confirm asks whether something that the person wants to do themselves is to be done, as it is shown.
+func (a *app) confirm(ctx context.Context, q terminal.Question, yes string) (bool, error) {
+	q.Choices = []terminal.Choice{refuse(), agree(yes, wordYes, "y")}
+	said, err := a.terminal().Ask(ctx, q)
+	return said.Value == wordYes, err
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"helve/agent"
+	"helve/cmd/internal/terminal"
 	"helve/tool"
 )
 
@@ -20,16 +21,18 @@ type reporter struct {
 	live      bool       // a terminal: text is shown as it comes
 	mu        sync.Mutex // held while a question stands on the terminal: nothing else is written then
 	text      strings.Builder
-	spin      *spinner
-	running   []agent.Calling // calls without a result, oldest first
-	alone     bool            // nobody can be asked
-	refused   int             // calls that somebody would have been asked about
+	spin      *terminal.Spinner
+	running   []agent.Calling      // calls without a result, oldest first
+	alone     bool                 // nobody can be asked
+	refused   int                  // calls that somebody would have been asked about
+	approved  map[string]tool.Diff // by the ID of the call: what the person has seen of it
 }
 
 func (a *app) reporter(f runFlags, id, model string) *reporter {
-	l := &reporter{a: a, format: f.format, id: id, model: model, live: f.format == "text" && isTerminal(a.env.Stdout)}
+	l := &reporter{a: a, format: f.format, id: id, model: model, live: f.format == "text" && isTerminal(a.env.Stdout),
+		approved: map[string]tool.Diff{}}
 	if isTerminal(a.env.Stderr) && !a.plain() && f.format == "text" && !a.flags.quiet {
-		l.spin = &spinner{w: a.env.Stderr}
+		l.spin = &terminal.Spinner{To: a.env.Stderr}
 	}
 	return l
 }
@@ -41,7 +44,11 @@ func (l *reporter) asking(ask tool.Asker) tool.Asker {
 	}
 	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 		defer l.quiet()()
-		return ask(ctx, q)
+		said, err := ask(ctx, q)
+		if d, ok := q.Preview.(tool.Diff); ok && said.Yes && l.a.present {
+			l.approved[q.Job.Call.ID] = d
+		}
+		return said, err
 	}
 }
 
@@ -59,14 +66,14 @@ func (l *reporter) leaving(ask func(context.Context, string) (tool.Answer, error
 // quiet keeps everything else off the terminal until the function that it returns is called.
 func (l *reporter) quiet() func() {
 	l.mu.Lock()
-	l.spin.stop()
+	l.spin.Stop()
 	return l.mu.Unlock
 }
 
 // begin shows that the model is thinking.
 func (l *reporter) begin() {
 	defer l.quiet()()
-	l.spin.start(l.model)
+	l.spin.Start(l.model)
 }
 
 // event is called by one goroutine at a time.
@@ -116,9 +123,9 @@ func (l *reporter) show(e agent.Event) {
 func (l *reporter) wait() {
 	switch {
 	case len(l.running) > 0:
-		l.spin.start(printable(l.running[0].Name + " " + brief(l.running[0].Args)))
+		l.spin.Start(printable(l.running[0].Name + " " + brief(l.running[0].Args)))
 	case !l.live || l.text.Len() == 0: // a line that is not ended must not be drawn over
-		l.spin.start(l.model)
+		l.spin.Start(l.model)
 	}
 }
 
@@ -156,29 +163,36 @@ func (l *reporter) called(e agent.Called) {
 	}
 	room := lineRunes
 	if isTerminal(l.a.env.Stderr) {
-		room = width(l.a.env.Stderr)
+		room = l.a.terminal().Width()
 	}
 	title, line = brief(printable(title)), brief(printable(line))
 	if strings.HasSuffix(title, line) { // nothing new
 		line = ""
 	}
 	line = strings.TrimLeft(strings.TrimPrefix(line, title), " :")
-	title = fit(title, max(room-2, 1))
-	if left := room - 2 - spread(title) - 2; line != "" && left > 1 {
-		title, line = paint.bold(title)+"  ", paint.dim(fit(line, left))
+	title = terminal.Fit(title, max(room-2, 1))
+	if left := room - 2 - terminal.Cells(title) - 2; line != "" && left > 1 {
+		title, line = paint.Bold(title)+"  ", paint.Dim(terminal.Fit(line, left))
 	} else {
-		title, line = paint.bold(title), ""
+		title, line = paint.Bold(title), ""
 	}
 	fmt.Fprintf(l.a.env.Stderr, "%s %s%s\n", mark, title, line)
-	if diff {
+	if diff && !l.seen(e.ID, d) {
 		for i, s := range strings.Split(strings.TrimSuffix(d.Unified, "\n"), "\n") {
 			if i == diffLines {
 				fmt.Fprintln(l.a.env.Stderr, "  …")
 				break
 			}
-			fmt.Fprintln(l.a.env.Stderr, "  "+paint.line(d, printable(s)))
+			fmt.Fprintln(l.a.env.Stderr, "  "+paint.DiffLine(printable(s)))
 		}
 	}
+}
+
+// seen tells that the person approved just this change, and so has read it.
+func (l *reporter) seen(id string, done tool.Diff) bool {
+	shown, ok := l.approved[id]
+	delete(l.approved, id)
+	return ok && shown.Path == done.Path && shown.Added == done.Added && shown.Removed == done.Removed
 }
 
 const (

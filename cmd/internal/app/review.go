@@ -2,9 +2,8 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
+	"helve/cmd/internal/terminal"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -25,11 +24,11 @@ func (a *app) reviewed(ctx context.Context, _ *tool.Call, server string, c upstr
 	if a.hush != nil {
 		a.hush()
 	}
-	paint := a.painter()
-	fmt.Fprintf(a.env.Stderr, "\n%s\n\n", paint.bold(printable(c.Question(server))))
-	for line := range strings.Lines(c.Diff) {
-		fmt.Fprintln(a.env.Stderr, paint.line(tool.Diff{}, printable(strings.TrimSuffix(line, "\n"))))
-	}
-	word, err := a.choose(ctx, "Use the new definition?", []choice{{"No", "no"}, {"Yes, from now on", "yes"}})
-	return tool.Answer{Yes: word == "yes"}, err
+	yes, err := a.confirm(ctx, terminal.Question{
+		Title:   c.Question(server),
+		Preview: c.Diff,
+		Diff:    true,
+		Ask:     "Use the new definition?",
+	}, "Yes, from now on")
+	return tool.Answer{Yes: yes}, err
 }

@@ -17,6 +17,7 @@ import (
 
 	"helve"
 	"helve/agent"
+	"helve/cmd/internal/terminal"
 	"helve/policy"
 	"helve/tool"
 	"helve/wrap"
@@ -160,7 +161,7 @@ func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, promp
 		ag.Resume(past)
 	}
 	out := a.reporter(f, id, model.Name())
-	ag.Listen, a.hush = out.event, out.spin.stop
+	ag.Listen, a.hush = out.event, out.spin.Stop
 	done, err := a.kits(f, ws, out.asking(ask), ag)
 	if err != nil {
 		return err
@@ -264,13 +265,17 @@ func (a *app) leaver(yes bool) func(context.Context, string) (tool.Answer, error
 	if yes {
 		return func(context.Context, string) (tool.Answer, error) { return tool.Answer{Yes: true}, nil }
 	}
-	if !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stderr) {
+	if !a.terminal().Present() {
 		return nil
 	}
 	return func(ctx context.Context, plan string) (tool.Answer, error) {
-		fmt.Fprintf(a.env.Stderr, "\n%s\n%s\n", a.painter().bold("The plan"), printable(plan))
-		v, err := a.choose(ctx, "Carry it out?", []choice{{"No", "no"}, {"Yes", "yes"}})
-		return tool.Answer{Yes: v == "yes"}, err
+		said, err := a.terminal().Ask(ctx, terminal.Question{
+			Title:   "The plan",
+			Preview: plan,
+			Ask:     "Carry it out?",
+			Choices: []terminal.Choice{refuse(), agree("Yes", wordYes, "y"), instead()},
+		})
+		return tool.Answer{Yes: said.Value == wordYes, Note: said.Note}, err
 	}
 }
 

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/terminal"
 	"helve/internal/config"
 )
 
@@ -107,28 +109,39 @@ func (a *app) accept(ctx context.Context, dir string) error {
 		fmt.Fprintln(a.env.Stdout, "there is no project configuration: nothing to trust")
 		return nil
 	}
-	n := 0
-	for _, g := range c.Ignored {
-		if g.ByTrust {
-			fmt.Fprintln(a.env.Stdout, printable(fmt.Sprintf("%s = %s  (%s)", g.Key, g.Value, g.At)))
-			n++
-		}
-	}
-	if n == 0 {
-		fmt.Fprintln(a.env.Stdout, "the configuration only takes rights away")
-	}
-	if isTerminal(a.env.Stdin) && isTerminal(a.env.Stderr) {
-		answer, err := a.choose(ctx, "Trust this configuration, as it stands?", []choice{{"No", "no"}, {"Yes", "yes"}})
+	accepts := accepted(c)
+	if a.terminal().Present() {
+		yes, err := a.confirm(ctx, terminal.Question{
+			Title:   "What the configuration of " + dir + " would loosen or run",
+			Preview: accepts,
+			Ask:     "Trust this configuration, as it stands?",
+		}, "Yes")
 		if err != nil {
 			return err
 		}
-		if answer != "yes" {
+		if !yes {
 			return &exitError{exitRefused, fmt.Errorf("trust: declined")}
 		}
+	} else {
+		fmt.Fprintln(a.env.Stdout, printable(accepts))
 	}
 	if err := a.trustStore().Accept(dir, c.Digest, time.Now()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.env.Stdout, "trusted: %s\n", dir)
 	return nil
+}
+
+// accepted is what a configuration could do once it is trusted, a line each.
+func accepted(c *config.Config) string {
+	var lines []string
+	for _, g := range c.Ignored {
+		if g.ByTrust {
+			lines = append(lines, fmt.Sprintf("%s = %s  (%s)", g.Key, g.Value, g.At))
+		}
+	}
+	if len(lines) == 0 {
+		return "the configuration only takes rights away"
+	}
+	return strings.Join(lines, "\n")
 }

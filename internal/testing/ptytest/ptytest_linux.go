@@ -1,6 +1,7 @@
 package ptytest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,20 +23,35 @@ type Terminal struct {
 	master *os.File
 	cmd    *exec.Cmd
 	ended  chan struct{}
+	hungUp sync.Once
 
 	mu  sync.Mutex
 	raw strings.Builder
 	scr screen
 }
 
-// Start runs a program whose standard input, output and error are a terminal of so many columns. It is ended with the test.
+// usualHeight is how many lines a terminal has.
+const usualHeight = 50
+
+// Start runs a program whose standard input, output and error are a terminal of so many columns and 50 lines. It is
+// ended with the test.
 func Start(t testing.TB, cmd *exec.Cmd, columns int) *Terminal {
 	t.Helper()
-	master, slave, err := open(columns)
+	return StartSize(t, cmd, columns, usualHeight)
+}
+
+// StartSize is Start with a height.
+func StartSize(t testing.TB, cmd *exec.Cmd, columns, height int) *Terminal {
+	t.Helper()
+	master, slave, err := open(columns, height)
 	if err != nil {
 		t.Skipf("needs pseudo-terminals: %v", err)
 	}
-	x := &Terminal{t: t, master: master, cmd: cmd, ended: make(chan struct{}), scr: screen{columns: columns}}
+	x := &Terminal{
+		t: t, master: master, cmd: cmd,
+		ended: make(chan struct{}),
+		scr:   screen{columns: columns, height: height},
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -46,23 +62,24 @@ func Start(t testing.TB, cmd *exec.Cmd, columns int) *Terminal {
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		<-x.ended
-		master.Close()
+		x.HangUp()
 	})
 	return x
 }
 
-func open(columns int) (master, slave *os.File, err error) {
-	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+// open makes a terminal. The master does not block, so that closing it ends a read of it.
+func open(columns, height int) (master, slave *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	fd := int(master.Fd())
+	master = os.NewFile(uintptr(fd), "/dev/ptmx")
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: uint16(columns)})
+		err = resize(master, columns, height)
 	}
 	if err == nil {
 		slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
@@ -71,6 +88,19 @@ func open(columns int) (master, slave *os.File, err error) {
 		master.Close()
 	}
 	return master, slave, err
+}
+
+func resize(master *os.File, columns, height int) error {
+	c, err := master.SyscallConn() // Fd would make it block
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = c.Control(func(fd uintptr) {
+		size := &unix.Winsize{Row: uint16(height), Col: uint16(columns)}
+		failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size)
+	})
+	return errors.Join(err, failed)
 }
 
 // read keeps what the program writes, until it has ended and all is read.
@@ -95,6 +125,20 @@ func (x *Terminal) Press(keys string) {
 	x.t.Helper()
 	if _, err := x.master.WriteString(keys); err != nil {
 		x.t.Fatalf("press %q: %v", keys, err)
+	}
+}
+
+// HangUp closes the terminal, as when its window is closed. What the program shows afterwards is lost.
+func (x *Terminal) HangUp() { x.hungUp.Do(func() { x.master.Close() }) }
+
+// Resize gives the terminal another size, and tells the program.
+func (x *Terminal) Resize(columns, height int) {
+	x.t.Helper()
+	x.mu.Lock()
+	x.scr.columns, x.scr.height = columns, height
+	x.mu.Unlock()
+	if err := resize(x.master, columns, height); err != nil {
+		x.t.Fatal(err)
 	}
 }
 

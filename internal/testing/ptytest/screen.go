@@ -6,44 +6,71 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
-// A screen is a terminal as far as command lines need one: it grows downwards and never scrolls.
+// A screen is a terminal as far as command lines and their menus need one (ECMA-48, and the second screen of xterm).
+// What scrolls away at its top stays in the text.
 type screen struct {
-	columns  int
+	columns, height int
+	main, second    grid
+	other           bool   // the second screen is shown
+	rest            string // of an escape sequence that is not whole
+	last            rune   // for REP
+}
+
+// A grid is what stands on a screen. A wide character takes two cells, the second of them 0.
+type grid struct {
 	lines    [][]rune
 	row, col int
-	rest     string // of an escape sequence that is not whole
+	top      int // the first line that is not scrolled away
+	saved    [2]int
+}
+
+// grid is the one that is shown.
+func (s *screen) grid() *grid {
+	if s.other {
+		return &s.second
+	}
+	return &s.main
 }
 
 func (s *screen) write(text string) {
 	text = s.rest + text
 	s.rest = ""
 	for text != "" {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case !utf8.FullRuneInString(text):
+		n := s.next(text)
+		if n == 0 {
 			s.rest = text
 			return
-		case r == '\x1b':
-			n := s.escape(text)
-			if n == 0 {
-				s.rest = text
-				return
-			}
-			text = text[n:]
-			continue
-		case r == '\r':
-			s.col = 0
-		case r == '\n':
-			s.row++
-		case r == '\b':
-			s.col = max(s.col-1, 0)
-		case r >= ' ':
-			s.put(r)
 		}
-		text = text[size:]
+		text = text[n:]
 	}
+}
+
+// next does what the text begins with, and returns its length; 0: it is not whole.
+func (s *screen) next(text string) int {
+	r, size := utf8.DecodeRuneInString(text)
+	g := s.grid()
+	switch {
+	case !utf8.FullRuneInString(text):
+		return 0
+	case r == '\x1b':
+		return s.escape(text)
+	case r == '\r':
+		g.col = 0
+	case r == '\n':
+		g.row++
+		g.grow(s.height)
+	case r == '\b':
+		g.col = max(g.col-1, 0)
+	case r == '\t':
+		g.col = min(g.col/8*8+8, s.columns-1)
+	case r >= ' ':
+		s.put(r)
+	}
+	return size
 }
 
 // escape does what a sequence at the start of the text says, and returns its length; 0: it is not whole.
@@ -51,61 +78,179 @@ func (s *screen) escape(text string) int {
 	if len(text) < 2 {
 		return 0
 	}
-	if text[1] != '[' {
-		return 2
+	switch text[1] {
+	case '[':
+		return s.control(text)
+	case ']', 'P', '_', '^', 'X': // a string, which ends with BEL or ST
+		if i := strings.IndexByte(text, '\a'); i > 0 {
+			return i + 1
+		}
+		if i := strings.Index(text, "\x1b\\"); i > 0 {
+			return i + 2
+		}
+		return 0
+	case 'M':
+		g := s.grid()
+		g.row = max(g.row-1, g.top)
+	case '7':
+		g := s.grid()
+		g.saved = [2]int{g.row, g.col}
+	case '8':
+		g := s.grid()
+		g.row, g.col = g.saved[0], g.saved[1]
 	}
+	return 2
+}
+
+// control does a control sequence.
+func (s *screen) control(text string) int {
 	end := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
 	if end < 0 {
 		return 0
 	}
-	n, err := strconv.Atoi(text[2 : 2+end])
-	if err != nil {
-		n = 0
+	params, final := text[2:2+end], text[2+end]
+	if params == "?1049" && final == 'h' {
+		s.other, s.second = true, grid{}
 	}
-	switch text[2+end] {
-	case 'A':
-		s.row = max(s.row-max(n, 1), 0)
-	case 'B':
-		s.row += max(n, 1)
-	case 'K':
-		s.grow()
-		if n == 2 {
-			s.lines[s.row] = nil
-		} else {
-			s.lines[s.row] = s.lines[s.row][:min(s.col, len(s.lines[s.row]))]
-		}
-	case 'J':
-		s.grow()
-		s.lines = s.lines[:s.row+1]
-		s.lines[s.row] = s.lines[s.row][:min(s.col, len(s.lines[s.row]))]
+	if params == "?1049" && final == 'l' {
+		s.other = false
+	}
+	if strings.ContainsAny(params, "?<=>!$ ") { // modes and reports
+		return 2 + end + 1
+	}
+	first, second, _ := strings.Cut(params, ";")
+	n, _ := strconv.Atoi(first) // 0: not given
+	m, _ := strconv.Atoi(second)
+	if !s.move(final, n, m) {
+		s.edit(final, n)
 	}
 	return 2 + end + 1
 }
 
-func (s *screen) grow() {
-	for len(s.lines) <= s.row {
-		s.lines = append(s.lines, nil)
+// move does a control sequence that moves the cursor.
+func (s *screen) move(final byte, n, m int) bool {
+	g := s.grid()
+	one := max(n, 1)
+	switch final {
+	case 'A', 'F':
+		g.row = max(g.row-one, g.top)
+	case 'B', 'E':
+		g.row = min(g.row+one, g.top+s.height-1)
+	case 'C':
+		g.col = min(g.col+one, s.columns-1)
+	case 'D':
+		g.col = max(min(g.col, s.columns)-one, 0)
+	case 'G', '`':
+		g.col = min(one, s.columns) - 1
+	case 'd':
+		g.row = g.top + min(one, s.height) - 1
+	case 'H', 'f':
+		g.row, g.col = g.top+min(one, s.height)-1, min(max(m, 1), s.columns)-1
+	default:
+		return false
+	}
+	if final == 'E' || final == 'F' {
+		g.col = 0
+	}
+	g.grow(s.height)
+	return true
+}
+
+// edit does a control sequence that changes what stands there.
+func (s *screen) edit(final byte, n int) {
+	g := s.grid()
+	g.grow(s.height)
+	line := g.lines[g.row]
+	one, at := max(n, 1), min(g.col, len(line))
+	switch final {
+	case 'J':
+		g.clear(n)
+	case 'K':
+		g.lines[g.row] = erased(line, at, n)
+	case 'X':
+		for i := at; i < min(at+one, len(line)); i++ {
+			line[i] = ' '
+		}
+	case 'P':
+		g.lines[g.row] = append(line[:at:at], line[min(at+one, len(line)):]...)
+	case '@':
+		g.lines[g.row] = append(append(line[:at:at], []rune(strings.Repeat(" ", one))...), line[at:]...)
+	case 'L':
+		g.lines = append(g.lines[:g.row:g.row], append(make([][]rune, one), g.lines[g.row:]...)...)
+	case 'M':
+		g.lines = append(g.lines[:g.row:g.row], g.lines[min(g.row+one, len(g.lines)):]...)
+		g.grow(s.height)
+	case 'b':
+		for range one {
+			s.put(s.last)
+		}
 	}
 }
 
-func (s *screen) put(r rune) {
-	if s.col >= s.columns {
-		s.row, s.col = s.row+1, 0
+// erased is a line without what is behind the cursor (0), before it (1), or all of it (2).
+func erased(line []rune, at, what int) []rune {
+	switch what {
+	case 0:
+		return line[:at]
+	case 1:
+		for i := range at {
+			line[i] = ' '
+		}
+		return line
 	}
-	s.grow()
-	line := s.lines[s.row]
-	for len(line) <= s.col {
+	return nil
+}
+
+// clear erases what is below the cursor (0), above it (1), or all that is shown (2).
+func (g *grid) clear(what int) {
+	if what != 1 {
+		g.lines = g.lines[:g.row+1]
+		g.lines[g.row] = erased(g.lines[g.row], min(g.col, len(g.lines[g.row])), 0)
+	}
+	if what != 0 {
+		for i := g.top; i < g.row; i++ {
+			g.lines[i] = nil
+		}
+		g.lines[g.row] = erased(g.lines[g.row], min(g.col, len(g.lines[g.row])), what)
+	}
+}
+
+// grow has the line of the cursor there be, and scrolls to it.
+func (g *grid) grow(height int) {
+	for len(g.lines) <= g.row {
+		g.lines = append(g.lines, nil)
+	}
+	g.top = max(g.top, g.row-height+1)
+}
+
+func (s *screen) put(r rune) {
+	g := s.grid()
+	cells := ansi.StringWidth(string(r))
+	if g.col+cells > s.columns {
+		g.row, g.col = g.row+1, 0
+	}
+	g.grow(s.height)
+	if cells == 0 { // it belongs to the character before it
+		return
+	}
+	line := g.lines[g.row]
+	for len(line) < g.col+cells {
 		line = append(line, ' ')
 	}
-	line[s.col] = r
-	s.lines[s.row] = line
-	s.col++
+	line[g.col] = r
+	for i := 1; i < cells; i++ {
+		line[g.col+i] = 0
+	}
+	g.lines[g.row] = line
+	g.col += cells
+	s.last = r
 }
 
 func (s *screen) String() string {
 	var out []string
-	for _, l := range s.lines {
-		out = append(out, strings.TrimRight(string(l), " "))
+	for _, l := range s.grid().lines {
+		text := strings.ReplaceAll(string(l), "\x00", "")
+		out = append(out, strings.TrimRight(text, " "))
 	}
 	return strings.Join(out, "\n")
 }

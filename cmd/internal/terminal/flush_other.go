@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !windows
 
-package app
+package terminal
 
 import "os"
 
