@@ -20,6 +20,10 @@ import (
 type Clients struct {
 	Approval server.Approval
 	Name     string // the profile of every client, whatever it calls itself; "": by the name that it gives itself
+
+	// KeepNames names the tools of others as Options.Names says, whatever the
+	// client puts before a name.
+	KeepNames bool
 }
 
 // A Client is what is known of an MCP client, and what the configuration says of it (client_profiles).
@@ -77,6 +81,12 @@ func overridden(p server.ClientProfile, o config.ClientProfile) Client {
 	if o.Info != nil {
 		p.Info = o.Info
 	}
+	if o.Prefix != nil {
+		p.Prefix = *o.Prefix
+	}
+	if o.MaxName > 0 {
+		p.MaxName = o.MaxName
+	}
 	return Client{ClientProfile: p, Approval: o.Approval}
 }
 
@@ -100,16 +110,13 @@ func (w *Workspace) clientOf(c server.Client) (Client, error) {
 
 // clientAsker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only: who
 // starts the server there could answer yes as well.
-func (w *Workspace) clientAsker(c server.Client, rules tool.Policy) (tool.Asker, error) {
-	k, err := w.clientOf(c)
-	if err != nil {
-		return nil, err
-	}
+func (w *Workspace) clientAsker(c server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
 	approver := server.Approver{Approval: w.o.Clients.Approval, Unasked: w.unasked}
 	if approver.Approval != server.ApproveAuto || !c.Stdio && !k.forced {
 		return approver.Asker(), nil
 	}
 	if k.Approval != "" {
+		var err error
 		approver.Approval, err = server.ParseApproval(k.Approval)
 		if err != nil {
 			return nil, fmt.Errorf("client_profiles.%s: %w", k.Name, err)

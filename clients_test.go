@@ -16,7 +16,12 @@ func TestOverHTTPANameDoesNotApprove(t *testing.T) {
 		want   bool
 	}{{"", false, false}, {"claude-code", false, true}, {"", true, true}} {
 		w := newPlace(t).open(func(o *Options) { o.Clients.Name = c.forced })
-		ask, err := w.clientAsker(server.Client{Name: "claude-code", Stdio: c.stdio}, w.rules)
+		client := server.Client{Name: "claude-code", Stdio: c.stdio}
+		known, err := w.clientOf(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask, err := w.clientAsker(client, known, w.rules)
 		if err != nil {
 			t.Fatal(err)
 		}

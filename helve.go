@@ -121,6 +121,7 @@ type Workspace struct {
 	tools    []tool.Tool // our own and the program's
 	registry *tool.Registry
 	loader   *source.Loader
+	views    sessionViews
 	servers  []*upstream.Source
 	rules    *policy.Rules
 	grants   *policy.Grants

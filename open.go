@@ -250,7 +250,7 @@ func (w *Workspace) makeKit() error {
 		audit,
 		w.unused.idle.Mark)
 	if review := w.review(); review != nil {
-		w.around = append(w.around, review.Around(w.Kit, w.registry, w.Servers))
+		w.around = append(w.around, review.Around(w.Kit, w.seenBy, w.Servers))
 	}
 	w.around = append(w.around, hooks.Around)
 	w.around = append(w.around, w.o.Around...)

@@ -43,6 +43,9 @@ func NewServer(open func(context.Context, server.Client) (*Workspace, error), o 
 	if o.Upstreams == nil {
 		o.Upstreams = g.upstreams
 	}
+	if o.Loading == nil {
+		o.Loading = loading{g}
+	}
 	if o.Files == nil {
 		o.Files = server.Folder{Denies: deniedTo}
 	}
@@ -78,7 +81,6 @@ func (g *gateway) workspace(ctx context.Context, c server.Client) (*Workspace, e
 		return nil, err
 	}
 	w.listeners.add(g.notify)
-	w.Follow()
 	g.w = w
 	return w, nil
 }
@@ -93,12 +95,17 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	if err != nil {
 		return nil, nil, err
 	}
+	known, err := w.clientOf(c)
+	if err != nil {
+		return nil, nil, err
+	}
 	if o.Ask == nil {
-		o.Ask, err = w.clientAsker(c, o.Policy)
+		o.Ask, err = w.clientAsker(c, known, o.Policy)
 		if err != nil {
 			return nil, nil, err
 		}
 	}
+	w.named(&o, known)
 	w.fetchBack()
 	s := &tool.Session{
 		ID:           c.ID,
@@ -108,7 +115,7 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		Roots:        w.roots(),
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
-	return w.registry.Kit(o), s, nil
+	return w.registryOf(s).Kit(o), s, nil
 }
 
 // readRules are the policy of a session, for those who read files without a call.

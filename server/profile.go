@@ -15,23 +15,55 @@ type ClientProfile struct {
 	// Asks says that the client asks its user before it calls a tool, or was
 	// told by its user not to: a second question of ours brings nothing.
 	Asks bool
+
+	// Prefix is what the client puts before the names of our tools, where its
+	// configuration calls us helve; MaxName is how long a name may be with it, in
+	// bytes.
+	Prefix  string
+	MaxName int
 }
 
-// Profiles are the clients that are known, by name. The names in clientInfo
-// were seen on the wire for claude-code, codex, gemini, copilot, opencode, qwen,
-// cline and continue; those of the others are from their documentation.
+// maxProvider is the longest name that model providers accept, in bytes; Gemini's
+// takes one less.
+const (
+	maxProvider = 64
+	maxGemini   = 63
+)
+
+// Profiles are the clients that are known, by name. What claude-code, codex,
+// gemini, copilot, opencode, qwen and continue call themselves was seen on the
+// wire in November 2026, and so were the prefixes but qwen's; what is said of the
+// others is from their documentation.
 func Profiles() []ClientProfile {
 	return []ClientProfile{
-		{Name: "claude-code", Title: "Claude Code", Info: []string{"claude-code"}, Asks: true},
+		{
+			Name: "claude-code", Title: "Claude Code", Info: []string{"claude-code"},
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+		},
 		{Name: "claude-desktop", Title: "Claude Desktop", Info: []string{"claude-ai"}, Asks: true},
 		{Name: "cline", Title: "Cline", Info: []string{"cline"}, Asks: true},
-		{Name: "codex", Title: "Codex", Info: []string{"codex-mcp-client", "codex*"}, Asks: true},
+		{
+			Name: "codex", Title: "Codex", Info: []string{"codex-mcp-client", "codex*"},
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+		},
 		{Name: "continue", Title: "Continue", Info: []string{"continue*"}, Asks: true},
-		{Name: "copilot", Title: "Copilot CLI", Info: []string{"github-copilot*", "copilot*"}, Asks: true},
+		{
+			Name: "copilot", Title: "Copilot CLI", Info: []string{"copilot*", "github-copilot*"},
+			Asks: true, Prefix: "helve-", MaxName: maxProvider,
+		},
 		{Name: "cursor", Title: "Cursor", Info: []string{"cursor*"}, Asks: true},
-		{Name: "gemini", Title: "Gemini CLI", Info: []string{"gemini-cli*"}, Asks: true},
-		{Name: "opencode", Title: "opencode", Info: []string{"opencode"}, Asks: true},
-		{Name: "qwen", Title: "Qwen Code", Info: []string{"qwen*"}, Asks: true},
+		{
+			Name: "gemini", Title: "Gemini CLI", Info: []string{"gemini-cli*"},
+			Asks: true, Prefix: "mcp_helve_", MaxName: maxGemini,
+		},
+		{
+			Name: "opencode", Title: "opencode", Info: []string{"opencode"},
+			Asks: true, Prefix: "helve_", MaxName: maxProvider,
+		},
+		{
+			Name: "qwen", Title: "Qwen Code", Info: []string{"qwen*"},
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+		},
 		{Name: "vscode", Title: "Visual Studio Code", Info: []string{"visual studio code*"}, Asks: true},
 		{Name: "windsurf", Title: "Windsurf", Info: []string{"windsurf*"}, Asks: true},
 		{Name: "zed", Title: "Zed", Info: []string{"zed*"}, Asks: true},

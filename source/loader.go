@@ -283,9 +283,15 @@ func (l *Loader) retry(ctx context.Context, w *listing) {
 // are registered when they are ready, and Late is told of those that fail. The channel is closed when all have
 // answered.
 func (l *Loader) Follow() <-chan struct{} {
+	return l.FollowOnly(func(tool.Source) bool { return true })
+}
+
+// FollowOnly is Follow for the sources that satisfy a condition. Those that are
+// followed already are not begun again.
+func (l *Loader) FollowOnly(is func(tool.Source) bool) <-chan struct{} {
 	over, end := context.WithCancel(context.Background())
 	end() // under it a remembered list comes, and any other is an error
-	sources := l.Sources()
+	sources := slices.DeleteFunc(l.Sources(), func(s tool.Source) bool { return !is(s) })
 	waits := make([]*listing, len(sources))
 	for i, s := range sources {
 		if l.known(s) || l.Registry.Attach(over, s) == nil {
@@ -312,6 +318,56 @@ func (l *Loader) late(ctx context.Context, s tool.Source) error {
 		l.Late(failed(s.Name(), err))
 	}
 	return err
+}
+
+// Pending are the names of the sources whose first listing has begun and is not
+// over, sorted.
+func (l *Loader) Pending() []string {
+	var out []string
+	for _, w := range l.begun(func(string) bool { return true }) {
+		select {
+		case <-w.over:
+		default:
+			out = append(out, w.source.Name())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Wait waits for listings that have begun: those of the sources that a tool of
+// this name says it is of, or all if it names none, or is "". What is there
+// under the name ends the waiting, and so does ctx.
+func (l *Loader) Wait(ctx context.Context, name string) {
+	bare, _ := names.Strip(name)
+	waits := l.begun(func(source string) bool { return name != "" && begins(bare, source) })
+	if len(waits) == 0 {
+		waits = l.begun(func(string) bool { return true })
+	}
+	for _, w := range waits {
+		if name != "" && l.Registry.View().Has(name) {
+			return
+		}
+		select {
+		case <-w.over:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// begun are the listings of the sources whose name satisfies a condition, as far
+// as they were begun.
+func (l *Loader) begun(is func(string) bool) []*listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []*listing
+	for name, w := range l.of {
+		if is(name) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // Again lists a source once more in the background, and tells Late if it fails.

@@ -36,6 +36,8 @@ type Values struct {
 type ClientProfile struct {
 	Info     []string `json:"info,omitempty" jsonschema:"description=The names that the client gives itself in clientInfo; * is any text"`
 	Approval string   `json:"approval,omitempty" jsonschema:"enum=auto,enum=client,enum=elicit,enum=deny,description=Who approves what is asked about\\, as serve --approval"`
+	Prefix   *string  `json:"prefix,omitempty" jsonschema:"description=What the client puts before the names of our tools; it counts among the bytes of a name"`
+	MaxName  int      `json:"max_name,omitempty" jsonschema:"minimum=32,maximum=64,description=The longest name in bytes that the client takes\\, with its prefix"`
 }
 
 // A Client is a profile: what a client of that name gets instead.

@@ -19,12 +19,18 @@ type Review func(ctx context.Context, c *tool.Call, server string, change Change
 const maxReviewed = 6 << 10
 
 // Around is the middleware that asks r before a changed tool of one of the servers is called, and takes the new
-// definition after a yes. kit is the one that the calls go to. A client's own prompt before each call is no answer: its
-// person has not seen the difference.
-func (r Review) Around(kit func() *tool.Kit, reg *tool.Registry, servers func() []*Source) func(tool.Caller) tool.Caller {
+// definition after a yes. reg is what a session's tools are registered in. A client's own prompt before each call is no
+// answer: its person has not seen the difference.
+func (r Review) Around(
+	kit func() *tool.Kit, reg func(*tool.Session) *tool.Registry, servers func() []*Source,
+) func(tool.Caller) tool.Caller {
 	return func(next tool.Caller) tool.Caller {
 		return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
-			s, change := changed(kit(), servers(), c.Name)
+			own := reg(c.Session)
+			s, change := changed(kit().View(), servers(), c.Name)
+			if s == nil {
+				s, change = changed(own.View(), servers(), c.Name)
+			}
 			if s == nil || len(change.Diff) > maxReviewed {
 				return next(ctx, c)
 			}
@@ -40,7 +46,7 @@ func (r Review) Around(kit func() *tool.Kit, reg *tool.Registry, servers func() 
 			if err := s.Accept(change); err != nil {
 				return tool.Fail(err), nil
 			}
-			if err := reg.Refresh(ctx, s.Name()); err != nil {
+			if err := own.Refresh(ctx, s.Name()); err != nil {
 				return tool.Fail(err), nil
 			}
 			return next(ctx, answeredCall(c))
@@ -60,8 +66,8 @@ func answeredCall(c *tool.Call) *tool.Call {
 
 // changed is the server of a tool whose definition is not the one that was approved, and the change; nil for all
 // others.
-func changed(kit *tool.Kit, servers []*Source, name string) (*Source, Change) {
-	t, ok := kit.View().Get(name)
+func changed(view *tool.View, servers []*Source, name string) (*Source, Change) {
+	t, ok := view.Get(name)
 	if !ok || t.Spec().Origin.Kind != tool.MCP {
 		return nil, Change{}
 	}

@@ -62,7 +62,7 @@ than this program must not keep it from starting.`,
 	fl.StringVar(&f.client, "client", "", "the client that is served, by its name in helve doctor --client (default: what it calls itself)")
 	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
 	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
-	fl.StringVar(&f.names, "names", "qualified", "how other servers' tools are named: qualified or plain")
+	fl.StringVar(&f.names, "names", "", "how other servers' tools are named: qualified or plain (default: qualified, without mcp__ where the client adds it)")
 	return cmd
 }
 
@@ -162,7 +162,9 @@ func (a *app) served(f serveFlags) (*served, server.Options, error) {
 	}
 	a.clients = helve.Clients{Approval: approval, Name: f.client}
 	switch f.names {
+	case "":
 	case "qualified":
+		a.clients.KeepNames = true
 	case "plain":
 		a.names = tool.PlainNames
 	default:

@@ -29,10 +29,14 @@ func (a *app) describeClient(ctx context.Context, name string) error {
 	if a.flags.json {
 		return a.printJSON(map[string]any{
 			"name": k.Name, "title": k.Title, "info": k.Info, "asks": k.Asks, "approval": k.Approval,
+			"prefix": k.Prefix, "max_name": k.MaxName,
 		})
 	}
 	fmt.Fprintf(a.env.Stdout, "%s (%s)\n", k.Title, k.Name)
 	fmt.Fprintf(a.env.Stdout, "  calls itself: %s\n", strings.Join(k.Info, ", "))
 	fmt.Fprintf(a.env.Stdout, "  approval:     %s\n", approval)
+	if k.Prefix != "" {
+		fmt.Fprintf(a.env.Stdout, "  names:        %sSERVER__TOOL, %d bytes at most\n", k.Prefix, k.MaxName)
+	}
 	return nil
 }
