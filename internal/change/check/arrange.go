@@ -122,8 +122,8 @@ func isObject(rel string) bool {
 
 // shareObject has an object be the one that is there already.
 func shareObject(c *change.Change) {
-	if c.Will.Type == change.None || c.Was.Type == change.Dir {
-		return
+	if c.Will.Type == change.None || c.Alters() {
+		return // git dates an object that it finds again
 	}
 	c.Was, c.Stale, c.Shared = entry{}, false, true
 }
