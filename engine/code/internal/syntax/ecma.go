@@ -86,6 +86,10 @@ func (r *ecmaReader) definition() {
 		r.classDefinition(r.at)
 	case wEnum:
 		r.enum(r.at)
+	case wCatch:
+		if r.peekIs(1, '(') {
+			r.catch()
+		}
 	case noWord:
 		r.softDefinition()
 	}
@@ -155,6 +159,17 @@ func (r *ecmaReader) async(next *token) {
 	}
 }
 
+// catch reads catch (e) {…} and binds what is caught for the block.
+func (r *ecmaReader) catch() {
+	begin := r.beginScope()
+	r.next()
+	r.paramList()
+	if r.is('{') {
+		r.body()
+	}
+	r.endScope(begin)
+}
+
 // property reads name: value and name() {…} inside an object.
 func (r *ecmaReader) property() {
 	if !r.beginsProperty() {
@@ -162,6 +177,8 @@ func (r *ecmaReader) property() {
 	}
 	at := r.at
 	switch {
+	case r.isAccessor() && r.peek(1).kind == tName:
+		r.next() // the name follows
 	case r.peekIs(1, ':'):
 		r.next()
 		r.next()
@@ -181,9 +198,13 @@ func (r *ecmaReader) property() {
 
 // beginsProperty reports whether what stands before the name at the cursor may stand before a property.
 func (r *ecmaReader) beginsProperty() bool {
-	before := -1
-	if r.peekSoft(-1, "async") || r.peekSoft(-1, "get") || r.peekSoft(-1, "set") {
-		before = -2
+	before := r.cursor
+	before.at--
+	if before.isAccessor() {
+		before.at--
 	}
-	return r.peekIs(before, '{') || r.peekIs(before, ',')
+	return before.is('{') || before.is(',')
 }
+
+// isAccessor reports whether a word stands at the cursor that goes before the name of a method.
+func (c *cursor) isAccessor() bool { return c.soft("async") || c.soft("get") || c.soft("set") }

@@ -13,9 +13,21 @@ func ecmaSpecial(l *lexer, i int) int {
 		if i == 0 {
 			return l.lineComment(i) // #!/usr/bin/env node
 		}
-		return l.name(i)
+		return l.privateName(i)
 	}
 	return l.operator(i)
+}
+
+// privateName reads #name, whose # is part of it.
+func (l *lexer) privateName(i int) int {
+	if l.wordEnd(i+1) == i+1 {
+		return i
+	}
+	end := l.name(i + 1)
+	t := l.last()
+	t.start, t.word = int32(i), noWord
+	t.aux = HashBytes(l.src[i:end])
+	return end
 }
 
 // elementSpecial is ecmaSpecial for files that may hold JSX.
