@@ -16,34 +16,39 @@ func (z *analyzer) effects(a args) {
 		p = "*"
 	}
 	z.effect(Exec, p)
-	if w := z.t.writers[p]; w != nil {
-		for _, target := range z.written(w, p, a) {
+	w := z.t.writers[p]
+	switch {
+	case w != nil:
+		for _, target := range written(w, p, a) {
 			z.write(target)
 		}
-	} else if strings.HasPrefix(p, "mkfs.") {
+	case strings.HasPrefix(p, "mkfs."):
 		z.write(a.words[len(a.words)-1])
 	}
 	z.netEffects(p, a)
 }
 
+// write notes what a command writes, and refuses it where no command may.
 func (z *analyzer) write(w word) {
-	if why := z.writes(w); why != "" {
+	why := z.writes(w)
+	if why != "" {
 		z.catastrophe(w.pos, "%s", why)
 	}
 }
 
 // written returns the words that name what a program changes.
-func (z *analyzer) written(w *program, p string, a args) []word {
+func written(w *program, p string, a args) []word {
 	list, options := splitOperands(w, a.words[1:])
+	into := options.values("-t", "--target-directory")
 	switch w.mode {
 	case "all":
 		if p == "gofmt" && !options["-w"] {
 			return nil
 		}
-		return append(list, options.values("-t", "--target-directory")...)
+		return append(list, into...)
 	case "last":
-		if v := options.values("-t", "--target-directory"); len(v) > 0 {
-			return v
+		if len(into) > 0 {
+			return into
 		}
 		return list[max(len(list)-1, 0):]
 	case "first":
@@ -54,8 +59,8 @@ func (z *analyzer) written(w *program, p string, a args) []word {
 		return prefixed(list, "of=")
 	case "-o":
 		return valuesAfter(a.words, "-o", "--output")
-	case "sed":
-		if slices.ContainsFunc(a.texts, func(t string) bool { return strings.HasPrefix(t, "-i") || strings.HasPrefix(t, "--in-place") }) {
+	case "sed": // the first operand is the script
+		if anyBegins(a.texts, "-i") || anyBegins(a.texts, "--in-place") {
 			return list[min(len(list), 1):]
 		}
 	}
@@ -69,10 +74,9 @@ type optionSet map[string]bool
 func (o optionSet) values(names ...string) []word {
 	var out []word
 	for key := range o {
-		for _, n := range names {
-			if v, ok := strings.CutPrefix(key, n+"\x00"); ok {
-				out = append(out, word{text: v, lead: v, static: true, known: true})
-			}
+		name, v, ok := strings.Cut(key, "\x00")
+		if ok && slices.Contains(names, name) {
+			out = append(out, word{text: v, lead: v, static: true, known: true})
 		}
 	}
 	slices.SortFunc(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
@@ -94,9 +98,10 @@ func splitOperands(p *program, ws []word) ([]word, optionSet) {
 		}
 		name, value, attached := strings.Cut(t, "=")
 		seen[t] = true
-		if attached {
+		switch {
+		case attached:
 			seen[name+"\x00"+value] = true
-		} else if p.options[t] == optValue && i+1 < len(ws) {
+		case p.options[t] == optValue && i+1 < len(ws):
 			i++
 			seen[t+"\x00"+ws[i].text] = true
 		}
@@ -104,10 +109,12 @@ func splitOperands(p *program, ws []word) ([]word, optionSet) {
 	return list, seen
 }
 
+// prefixed are the words that begin so, without it: of=FILE.
 func prefixed(list []word, prefix string) []word {
 	var out []word
 	for _, w := range list {
-		if v, ok := strings.CutPrefix(w.text, prefix); ok {
+		v, ok := strings.CutPrefix(w.text, prefix)
+		if ok {
 			w.text = v
 			out = append(out, w)
 		}
@@ -115,17 +122,21 @@ func prefixed(list []word, prefix string) []word {
 	return out
 }
 
+// valuesAfter are the values of an option: -o FILE, -oFILE, --output FILE, --output=FILE.
 func valuesAfter(ws []word, short, long string) []word {
 	var out []word
 	for i, w := range ws {
+		letters := !strings.HasPrefix(w.text, "--")
+		attached, isShort := strings.CutPrefix(w.text, short)
+		valued, isLong := strings.CutPrefix(w.text, long+"=")
 		switch {
 		case (w.text == short || w.text == long) && i+1 < len(ws):
 			out = append(out, ws[i+1])
-		case strings.HasPrefix(w.text, long+"="):
-			w.text = w.text[len(long)+1:]
+		case isLong:
+			w.text = valued
 			out = append(out, w)
-		case strings.HasPrefix(w.text, short) && len(w.text) > len(short) && !strings.HasPrefix(w.text, "--"):
-			w.text = w.text[len(short):]
+		case isShort && letters && attached != "":
+			w.text = attached
 			out = append(out, w)
 		}
 	}
@@ -143,7 +154,8 @@ func (z *analyzer) netEffects(p string, a args) {
 	}
 	found := false
 	for _, w := range a.words[1:] {
-		if host := hostOf(p, w); host != "" {
+		host := hostOf(p, w)
+		if host != "" {
 			z.effect(Net, host)
 			found = true
 		}
@@ -155,19 +167,23 @@ func (z *analyzer) netEffects(p string, a args) {
 
 // hostOf reads the host out of a URL, user@host:path, or the plain name that these programs take.
 func hostOf(p string, w word) string {
-	if !w.static || strings.HasPrefix(w.text, "-") {
+	if !w.static || option(w.text) {
 		return ""
 	}
-	if u, err := url.Parse(w.text); err == nil && u.Host != "" {
+	u, err := url.Parse(w.text)
+	if err == nil && u.Host != "" {
 		return u.Hostname()
 	}
 	switch p {
-	case "curl", "wget", "ping", "ping6", "nslookup", "host", "dig", "whois", "telnet", "nc", "ncat", "netcat", "traceroute":
-		if host, _, _ := strings.Cut(w.text, "/"); strings.Contains(host, ".") && !strings.ContainsAny(host, "@= ") {
+	case "curl", "wget", "ping", "ping6", "nslookup", "host", "dig", "whois",
+		"telnet", "nc", "ncat", "netcat", "traceroute":
+		host, _, _ := strings.Cut(w.text, "/")
+		if strings.Contains(host, ".") && !strings.ContainsAny(host, "@= ") {
 			return host
 		}
 	case "ssh", "scp", "sftp", "rsync":
-		if user, host, ok := strings.Cut(w.text, "@"); ok && !strings.ContainsAny(user, "/:") {
+		user, host, ok := strings.Cut(w.text, "@")
+		if ok && !strings.ContainsAny(user, "/:") {
 			host, _, _ = strings.Cut(host, ":")
 			return host
 		}

@@ -16,54 +16,82 @@ const (
 	maxForeign = MaxLength
 	// maxQuoted bounds the command lines in one text that are judged.
 	maxQuoted = 32
-	// reach is how far behind a call its text may stand.
+	// reach is how far behind a call its text may be.
 	reach = 120
 )
 
 var (
-	foreignNames = strings.Fields("python pypy perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript awk gawk mawk nawk groovy julia Rscript")
-	editorNames  = strings.Fields("vim vi nvim view ex gdb lldb sqlite sqlite3 psql mysql less ftp")
-	// escapes are how these run a command line.
+	// foreignNames are interpreters, without their versions.
+	foreignNames = strings.Fields("python pypy perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect " +
+		"osascript awk gawk mawk nawk groovy julia Rscript")
+	// editorNames are programs with a command line of their own, from which another can be run.
+	editorNames = strings.Fields("vim vi nvim view ex gdb lldb sqlite sqlite3 psql mysql less ftp")
+	// editorEscapes are how these run a command line.
 	editorEscapes = []string{"!", ":!", "shell ", ".shell ", ".system ", `\! `, "sh "}
-
-	runsText    = lazily(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command|do shell script)[\s(]`)
-	removesTree = lazily(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
-	backticks   = lazily("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
-	awkPipes    = lazily(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
-	tclRuns     = lazily(`\b(?:spawn|exec)\s+([^\n"';]+)`)
-	quotedText  = lazily(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\x60([^\x60]*)\x60`)
-	homeOf      = lazily(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
 )
+
+var (
+	// runsText finds calls that run a command line.
+	runsText = lazily(`(?i)\b(?:system|popen\d?|exec\w*|spawn\w*|run|call|check_call|check_output|getoutput|` +
+		`getstatusoutput|shell_exec|passthru|capture[23]e?|execute|command|do shell script)[\s(]`)
+	// removesTree finds calls that remove a directory with all that is in it.
+	removesTree = lazily(`\b(?:rmtree|rm_rf|rm_r|remove_tree|rmSync|rmdirSync|removeSync|rimraf|rimrafSync|` +
+		`emptyDirSync|rmdir_all|remove_dir_all|RemoveAll|deleteDir|unlink_recursive|rm)\s*\(?`)
+	// backticks, awkPipes and tclRuns are command lines that are no call.
+	backticks = lazily("`([^`]*)`|(?:%x|qx)[({]([^)}]*)[)}]")
+	awkPipes  = lazily(`"([^"]*)"\s*\||\|\s*"([^"]*)"`)
+	tclRuns   = lazily(`\b(?:spawn|exec)\s+([^\n"';]+)`)
+	// quotedText is a text in any of the quotes.
+	quotedText = lazily(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\x60([^\x60]*)\x60`)
+	// homeOf is how these languages name the home directory.
+	homeOf = lazily(`^[^;\n]*?(?:homedir\(|Path\.home|environ\S*HOME|ENV\S*HOME|env\.HOME|getenv\S*HOME)`)
+)
+
+// versions are the characters of a program's version: python3.12.
+const versions = "0123456789."
 
 // foreign reports an interpreter of another language, whatever its version.
 func foreign(p string) bool {
-	return slices.Contains(foreignNames, strings.TrimRight(p, "0123456789."))
+	return slices.Contains(foreignNames, strings.TrimRight(p, versions))
 }
 
 // foreignCode judges the words of an interpreter's command line.
 func (z *analyzer) foreignCode(p string, a args) {
+	var judge func(w word)
 	switch {
 	case foreign(p):
-		for _, w := range a.words[1:] {
-			z.program(p, w.text, w.pos)
-		}
+		judge = func(w word) { z.program(p, w.text, w.pos) }
 	case z.t.hidden.prefix(a.texts) > 0:
-		for _, w := range a.words[1:] {
-			if strings.ContainsAny(w.text, blanks) {
-				_, value, _ := strings.Cut(strings.TrimPrefix(w.text, "exec="), "=")
-				_, address, _ := strings.Cut(w.text, ":")
-				z.quoted(w.text, w.pos)
-				z.quoted(strings.TrimPrefix(value, "exec="), w.pos)
-				z.quoted(address, w.pos)
-			}
-		}
+		judge = z.hiddenCode
 	case slices.Contains(editorNames, p):
-		for _, w := range a.words[1:] {
-			for _, e := range editorEscapes {
-				if code, ok := strings.CutPrefix(strings.TrimLeft(w.text, "+"), e); ok {
-					z.quoted(code, w.pos)
-				}
-			}
+		judge = z.editorCode
+	default:
+		return
+	}
+	for _, w := range a.words[1:] {
+		judge(w)
+	}
+}
+
+// hiddenCode judges a word that may hold a command line: as it is, behind an = (exec=…), or behind a colon (EXEC:…).
+func (z *analyzer) hiddenCode(w word) {
+	if !strings.ContainsAny(w.text, blanks) {
+		return
+	}
+	_, value, _ := strings.Cut(strings.TrimPrefix(w.text, "exec="), "=")
+	_, address, _ := strings.Cut(w.text, ":")
+	z.quoted(w.text, w.pos)
+	z.quoted(strings.TrimPrefix(value, "exec="), w.pos)
+	z.quoted(address, w.pos)
+}
+
+// editorCode judges what an editor's own command line runs: vim +'!rm -rf /'.
+func (z *analyzer) editorCode(w word) {
+	text := strings.TrimLeft(w.text, "+")
+	for _, e := range editorEscapes {
+		code, ok := strings.CutPrefix(text, e)
+		if ok {
+			z.quoted(code, w.pos)
 		}
 	}
 }
@@ -74,12 +102,13 @@ func (z *analyzer) program(p, code string, pos syntax.Pos) {
 		return
 	}
 	for _, m := range runsText().FindAllStringIndex(code, maxQuoted) {
-		z.quoted(strings.Join(literals(code[m[1]:]), " "), pos)
+		behind := code[m[1]:]
+		z.quoted(strings.Join(literals(behind), " "), pos)
 	}
 	for _, m := range removesTree().FindAllStringIndex(code, maxQuoted) {
 		z.removal(code[m[1]:], pos)
 	}
-	switch strings.TrimRight(p, "0123456789.") {
+	switch strings.TrimRight(p, versions) {
 	case "perl", "ruby", "php":
 		z.groups(backticks(), code, pos)
 	case "awk", "gawk", "mawk", "nawk":
@@ -89,6 +118,7 @@ func (z *analyzer) program(p, code string, pos syntax.Pos) {
 	}
 }
 
+// groups judges what the groups of an expression find.
 func (z *analyzer) groups(re *regexp.Regexp, code string, pos syntax.Pos) {
 	for _, m := range re.FindAllStringSubmatch(code, maxQuoted) {
 		for _, text := range m[1:] {
@@ -100,9 +130,11 @@ func (z *analyzer) groups(re *regexp.Regexp, code string, pos syntax.Pos) {
 // literals are the quoted texts at the start of a call's arguments: ("rm", "-rf", "/") and qw(rm -rf /).
 func literals(s string) []string {
 	s = s[:min(len(s), reach)]
-	if _, rest, ok := strings.Cut(s, "qw"); ok && len(rest) > 1 && len(s)-len(rest) < 6 {
-		end := strings.IndexAny(rest[1:], ")]}")
-		return []string{rest[1 : 1+max(end, 0)]}
+	begin, rest, ok := strings.Cut(s, "qw")
+	if ok && len(rest) > 1 && len(begin) < 4 {
+		words := rest[1:]
+		end := strings.IndexAny(words, ")]}")
+		return []string{words[:max(end, 0)]}
 	}
 	var out []string
 	for {
@@ -116,6 +148,7 @@ func literals(s string) []string {
 	}
 }
 
+// literal is what is in the quotes, whichever they are.
 func literal(s string, m []int) string {
 	for g := 2; g < len(m); g += 2 {
 		if m[g] >= 0 {
@@ -128,28 +161,36 @@ func literal(s string, m []int) string {
 // removal judges the path behind a call that removes a tree.
 func (z *analyzer) removal(s string, pos syntax.Pos) {
 	s, _, _ = strings.Cut(s[:min(len(s), reach)], ";")
-	if homeOf().MatchString(s) && !strings.ContainsAny(quotedText().ReplaceAllString(s, ""), "+/") {
-		z.catastrophe(pos, "removes the home directory")
-		return
+	if homeOf().MatchString(s) {
+		code := quotedText().ReplaceAllString(s, "")
+		if !strings.ContainsAny(code, "+/") { // else it goes on from there
+			z.catastrophe(pos, "removes the home directory")
+			return
+		}
 	}
 	m := quotedText().FindStringSubmatchIndex(s)
 	if m == nil {
 		return
 	}
 	text := literal(s, m)
-	if z.vast(word{text: text, lead: text, known: true, home: strings.HasPrefix(text, "~")}) {
+	w := word{text: text, lead: text, known: true, home: strings.HasPrefix(text, "~")}
+	if z.vast(w) {
 		z.catastrophe(pos, "removes %s, which is more than a workspace", text)
 	}
 }
 
-// quoted refuses text that is given to a shell in some way, where that alone would be refused. Nothing else is made of it.
+// quoted refuses text that is given to a shell in some way, where that alone would be refused. Nothing else is made of
+// it: that it is given at all is seldom certain.
 func (z *analyzer) quoted(text string, pos syntax.Pos) {
 	if strings.TrimSpace(text) == "" || z.depth >= maxScripts || z.budget <= 0 {
 		return
 	}
 	z.budget--
 	inner := newAnalyzer(z.o)
-	inner.until, inner.depth, inner.budget, inner.dirs = z.until, z.depth+1, 0, z.dirs
+	inner.until = z.until
+	inner.depth = z.depth + 1
+	inner.budget = 0
+	inner.dirs = z.dirs
 	inner.outer = &pos
 	inner.script(text)
 	if inner.a.Verdict == Catastrophic {
@@ -160,29 +201,33 @@ func (z *analyzer) quoted(text string, pos syntax.Pos) {
 // hooks are variables whose value programs give to a shell.
 var hooks = lazily(`PAGER|EDITOR|VISUAL|COMMAND|_SSH|ASKPASS|EXTERNAL_DIFF|LESSOPEN|BROWSER|^PS[0-4]$|^ENV$`)
 
+// hook judges the value of such a variable.
 func (z *analyzer) hook(name string, w word) {
 	if hooks().MatchString(name) {
 		z.quoted(w.text, w.pos)
 	}
 }
 
-// runner finds programs that run what stands behind them in their own words: poetry run, ip netns exec.
+// runner finds programs that run what comes behind them in their own words: poetry run, ip netns exec. Where it begins
+// is not known: every word may be the first.
 func (z *analyzer) runner(a args) string {
 	n := z.t.runners.prefix(a.texts)
 	if n == 0 || a.wraps >= maxWraps {
 		return ""
 	}
 	for i := n; i < min(len(a.words), n+maxWraps); i++ {
-		if option(a.texts[i]) {
+		text := a.texts[i]
+		switch {
+		case option(text):
 			continue
-		}
-		if strings.ContainsAny(a.texts[i], " \t\n;|&") {
-			z.quoted(a.texts[i], a.words[i].pos)
+		case strings.ContainsAny(text, separators):
+			z.quoted(text, a.words[i].pos)
 			continue
 		}
 		inner := a.from(i)
 		inner.wraps = maxWraps
-		if why := z.disaster(inner); why != "" {
+		why := z.disaster(inner)
+		if why != "" {
 			return why
 		}
 	}
@@ -192,10 +237,13 @@ func (z *analyzer) runner(a args) string {
 // prefixes are programs with their subcommands, joined by spaces.
 type prefixes map[string]bool
 
+// maxPrefix is how many words are looked at for a prefix: the longest has three, and there may be options between.
+const maxPrefix = 8
+
 // prefix returns how many of the words are one of the prefixes, options between them left out.
 func (p prefixes) prefix(words []string) int {
 	key := ""
-	for i, w := range words[:min(len(words), 8)] {
+	for i, w := range words[:min(len(words), maxPrefix)] {
 		if i > 0 && option(w) {
 			continue
 		}

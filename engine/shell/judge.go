@@ -1,17 +1,25 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // operands is a command's words sorted into options and operands.
 type operands struct {
 	list   []word
 	values map[string][]word // of options that take one
-	seen   map[string]bool
+	seen   map[string]bool   // options
+}
+
+func newOperands() operands {
+	return operands{values: map[string][]word{}, seen: map[string]bool{}}
 }
 
 // judgeEntry judges a command by its line in the table; rest are the words after the program and its subcommand.
 func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
-	if rest.append && !(p.mode == "words" && p.attrs["any"]) && p.mode != "printf" {
+	prints := p.mode == "printf" || p.mode == "words" && p.attrs["any"] // whatever the arguments are
+	if rest.append && !prints {
 		return title + ": more arguments are added at run time"
 	}
 	switch p.mode {
@@ -27,16 +35,17 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 		return z.judgeFind(rest.words)
 	}
 	ops, why := z.sortOperands(p, rest)
-	if why != "" {
-		return title + ": " + why
+	shows := p.attrs["key"] && oneKey(ops.list)
+	if why == "" && !shows {
+		why = missing(p.need, ops.seen)
 	}
-	if why := missing(p.need, ops.seen); why != "" && !(p.attrs["key"] && oneKey(ops.list)) {
-		return title + ": " + why
+	if why == "" {
+		why = z.judgeOperands(p, ops)
 	}
-	if why := z.judgeOperands(p, ops); why != "" {
-		return title + ": " + why
+	if why == "" {
+		return ""
 	}
-	return ""
+	return title + ": " + why
 }
 
 // oneKey reports git config KEY, which shows a setting; with a value behind it, it would change one.
@@ -44,6 +53,7 @@ func oneKey(list []word) bool {
 	return len(list) == 1 && list[0].static && !list[0].glob && strings.Contains(list[0].text, ".")
 }
 
+// missing returns why a command may do more without any of the options that keep it to reading, or "".
 func missing(need []string, seen map[string]bool) string {
 	for _, n := range need {
 		if seen[n] {
@@ -58,7 +68,7 @@ func missing(need []string, seen map[string]bool) string {
 
 // sortOperands checks every option against the allow-list. GNU programs take options after operands too.
 func (z *analyzer) sortOperands(p *program, rest args) (operands, string) {
-	ops := operands{values: map[string][]word{}, seen: map[string]bool{}}
+	ops := newOperands()
 	ws := rest.words
 	for i := 0; i < len(ws); i++ {
 		w := ws[i]
@@ -66,19 +76,20 @@ func (z *analyzer) sortOperands(p *program, rest args) (operands, string) {
 			ops.list = append(ops.list, ws[i+1:]...)
 			return ops, ""
 		}
-		option, why := isOption(p, w)
+		is, why := isOption(p, w)
 		if why != "" {
 			return ops, why
 		}
-		if !option {
-			if ops.list = append(ops.list, w); p.mode == "none" {
+		if !is {
+			ops.list = append(ops.list, w)
+			if p.mode == "none" {
 				return ops, "" // one is too many
 			}
 			continue
 		}
 		used, why := z.option(p, w, ws[i+1:], &ops)
 		switch {
-		case why != "" && p.attrs["loose"]:
+		case why != "" && p.attrs["loose"]: // what it does not know, it takes for an operand
 			ops.list = append(ops.list, w)
 		case why != "":
 			return ops, why
@@ -93,10 +104,13 @@ func isOption(p *program, w word) (bool, string) {
 	if w.static && !w.glob {
 		return len(w.text) > 1 && w.text[0] == '-', ""
 	}
-	if w.lead != "" && w.lead[0] != '-' || p.attrs["any"] && w.lead == "" {
+	operand := w.lead != "" && w.lead[0] != '-'
+	harmless := p.attrs["any"] && w.lead == ""
+	if operand || harmless {
 		return false, ""
 	}
-	if name, _, ok := strings.Cut(w.lead, "="); ok && strings.HasPrefix(name, "--") && takesValue(p.options[name]) && !w.split {
+	name, _, valued := strings.Cut(w.lead, "=") // --max-count=$n
+	if valued && strings.HasPrefix(name, "--") && takesValue(p.options[name]) && !w.split {
 		return true, ""
 	}
 	return false, "a word that may expand to an option"
@@ -117,10 +131,10 @@ func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, 
 		}
 		return z.optionValue(p, name, value, attached, next, ops)
 	}
-	if k := p.options[t]; k != 0 {
+	if p.options[t] != 0 { // -name, as find and java have them
 		return z.optionValue(p, t, "", false, next, ops)
 	}
-	for i := 1; i < len(t); i++ {
+	for i := 1; i < len(t); i++ { // letters: the last may have a value behind it
 		name := "-" + t[i:i+1]
 		if p.options[name] == optFlag {
 			ops.seen[name] = true
@@ -131,6 +145,8 @@ func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, 
 	return 0, ""
 }
 
+// optionValue notes an option and checks its value, attached to it or among the words behind it, of which it returns how
+// many are used.
 func (z *analyzer) optionValue(p *program, name, value string, attached bool, next []word, ops *operands) (int, string) {
 	kind := p.options[name]
 	ops.seen[name] = true
@@ -143,12 +159,14 @@ func (z *analyzer) optionValue(p *program, name, value string, attached bool, ne
 	default:
 		return 0, unknownOption(name)
 	}
-	w, used := word{text: value, lead: value, static: true, known: true}, 0
+	w := word{text: value, lead: value, static: true, known: true}
+	used := 0
 	if !attached {
 		if len(next) == 0 {
 			return 0, name + " without its value"
 		}
-		w, used = next[0], 1
+		w = next[0]
+		used = 1
 	}
 	if w.split || w.glob && !attached {
 		return 0, "the value of " + name + " is computed at run time"
@@ -162,6 +180,10 @@ func (z *analyzer) optionValue(p *program, name, value string, attached bool, ne
 
 func unknownOption(name string) string { return "option " + name + " is not known to be harmless" }
 
+// listOptions each mean --list for git branch and git tag.
+var listOptions = strings.Fields("-l --list --merged --no-merged --contains --no-contains --points-at")
+
+// judgeOperands judges the operands by the program's mode.
 func (z *analyzer) judgeOperands(p *program, ops operands) string {
 	switch p.mode {
 	case "none":
@@ -173,7 +195,8 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 	case "paths":
 		return z.allReadable(ops.list)
 	case "path1":
-		if why := atMost(ops.list, 1); why != "" {
+		why := atMost(ops.list, 1)
+		if why != "" {
 			return why
 		}
 		return z.allReadable(ops.list)
@@ -182,16 +205,20 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 	case "refs":
 		return z.revisions(ops.list)
 	case "listed":
-		for _, lists := range []string{"-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at"} {
-			if ops.seen[lists] { // each of these means --list
-				return ""
-			}
+		if ops.hasAny(listOptions) {
+			return ""
 		}
 		return atMost(ops.list, 0)
 	}
 	return z.judgeSpecial(p.mode, ops)
 }
 
+// hasAny reports that one of the options was given.
+func (o *operands) hasAny(options []string) bool {
+	return slices.ContainsFunc(options, func(name string) bool { return o.seen[name] })
+}
+
+// atMost returns why more operands than these may do more than read, or "".
 func atMost(list []word, n int) string {
 	if len(list) > n {
 		return "operand " + list[n].text + " may change something"
@@ -210,28 +237,32 @@ func (z *analyzer) plainWords(list []word) string {
 		if !w.glob || !w.known {
 			continue
 		}
-		if why := z.readable(w); why != "" {
+		why := z.readable(w)
+		if why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
+// allReadable returns why one of the paths must not be read unasked, or "".
 func (z *analyzer) allReadable(list []word) string {
 	for _, w := range list {
-		if why := z.readable(w); why != "" {
+		why := z.readable(w)
+		if why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
+// patternOptions give a pattern, or need none, so that all operands are paths.
+var patternOptions = []string{"-e", "--regexp", "-f", "--file", "--files", "--type-list"}
+
+// patternThenPaths judges the operands of grep and its kin.
 func (z *analyzer) patternThenPaths(ops operands) string {
 	list := ops.list
-	given := false
-	for _, name := range []string{"-e", "--regexp", "-f", "--file", "--files", "--type-list"} {
-		given = given || ops.seen[name]
-	}
+	given := ops.hasAny(patternOptions)
 	if !given && len(list) > 0 {
 		if list[0].split || list[0].glob {
 			return "the pattern may become several words: quote it"
@@ -244,14 +275,18 @@ func (z *analyzer) patternThenPaths(ops operands) string {
 // revisions may name a file after a colon: HEAD:.env
 func (z *analyzer) revisions(list []word) string {
 	for _, w := range list {
-		if why := z.readable(w); why != "" {
+		why := z.readable(w)
+		if why != "" {
 			return why
 		}
-		if _, file, ok := strings.Cut(w.text, ":"); ok {
-			w.text = strings.TrimLeft(file, "(/!^)")
-			if why := secretPath(w); why != "" {
-				return why
-			}
+		_, file, ok := strings.Cut(w.text, ":")
+		if !ok {
+			continue
+		}
+		w.text = strings.TrimLeft(file, "(/!^)") // :(top)x, :!x
+		why = secretPath(w)
+		if why != "" {
+			return why
 		}
 	}
 	return ""

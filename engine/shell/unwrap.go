@@ -35,14 +35,16 @@ func (z *analyzer) unwrap(w *program, a args) {
 	case "gitexec":
 		z.unwrapGit(a)
 	case "source":
-		if inner := a.words[1].inner; inner != "" {
-			z.here(inner, a.words[1].pos)
+		file := a.words[1]
+		if file.inner != "" {
+			z.here(file.inner, file.pos)
 		}
 	default:
 		z.unwrapWords(w, a)
 	}
 }
 
+// unwrapWords goes on to the command whose words come behind the wrapper's own.
 func (z *analyzer) unwrapWords(w *program, a args) {
 	i, why := z.wrapped(w, a)
 	if why != "" && w.mode == "words" {
@@ -57,7 +59,8 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 	}
 	inner := a.from(i)
 	inner.append = inner.append || w.attrs["append"]
-	if w.mode == "words" || w.attrs["append"] || strings.HasPrefix(a.texts[0], "watch") {
+	isCommand := w.mode == "words" || w.attrs["append"] || strings.HasPrefix(a.texts[0], "watch")
+	if isCommand {
 		z.inDir(chdir(w, a, i), func() { z.simple(inner) })
 	}
 	if w.attrs["string-c"] {
@@ -65,22 +68,20 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 	}
 }
 
-// wrapped finds the index of the command behind a wrapper. A reason says that its options are not understood.
+// wrapped finds the index of the command behind a wrapper: behind its options, its operands (the seconds of timeout) and
+// the assignments that it takes. A reason says that its options are not understood.
 func (z *analyzer) wrapped(w *program, a args) (int, string) {
 	i, left := 1, w.count
 	for ; i < len(a.words); i++ {
 		next := a.words[i]
-		assigns := w.attrs["assign"] && strings.Contains(next.text, "=") && !strings.HasPrefix(next.text, "-")
+		assigns := w.attrs["assign"] && strings.Contains(next.text, "=") && !option(next.text)
+		mayBeOption := next.static && left == w.count // behind the first operand there are none
 		switch {
-		case next.static && next.text == "--" && left == w.count:
-		case next.static && len(next.text) > 1 && next.text[0] == '-' && left == w.count:
-			ops := operands{values: map[string][]word{}, seen: map[string]bool{}}
-			used, why := z.option(w, next, a.words[i+1:], &ops)
+		case mayBeOption && next.text == "--":
+		case mayBeOption && len(next.text) > 1 && option(next.text):
+			used, why := z.wrapperOption(w, a, i)
 			if why != "" {
 				return i, a.texts[0] + ": " + why
-			}
-			if w.attrs["append"] && (ops.seen["-I"] || ops.seen["-i"] || ops.seen["--replace"]) {
-				z.ask(next.pos, "%s replaces words at run time", a.texts[0])
 			}
 			i += used
 		case assigns:
@@ -96,21 +97,32 @@ func (z *analyzer) wrapped(w *program, a args) (int, string) {
 	return i, ""
 }
 
+// wrapperOption checks the option at word i and returns how many words behind it are its values.
+func (z *analyzer) wrapperOption(w *program, a args, i int) (int, string) {
+	ops := newOperands()
+	used, why := z.option(w, a.words[i], a.words[i+1:], &ops)
+	replaces := ops.seen["-I"] || ops.seen["-i"] || ops.seen["--replace"]
+	if why == "" && w.attrs["append"] && replaces {
+		z.ask(a.words[i].pos, "%s replaces words at run time", a.texts[0])
+	}
+	return used, why
+}
+
 // guess takes every word behind options that are not understood for a possible command, so that a refused program is
 // still found, and asks.
 func (z *analyzer) guess(a args) {
 	z.ask(a.pos(), "%s runs another command, in a way that is not understood", a.texts[0])
 	left := maxGuesses
 	for i := 1; i < len(a.words) && left > 0; i++ {
-		if strings.HasPrefix(a.texts[i], "-") {
-			if _, code, ok := strings.Cut(a.texts[i], "="); ok {
-				z.nestedQuiet(code, a.words[i].pos)
-			}
+		text, pos := a.texts[i], a.words[i].pos
+		if option(text) {
+			_, code, _ := strings.Cut(text, "=")
+			z.nestedQuiet(code, pos)
 			continue
 		}
 		left--
-		if strings.ContainsAny(a.texts[i], " \t\n;|&") {
-			z.nestedQuiet(a.texts[i], a.words[i].pos)
+		if strings.ContainsAny(text, separators) {
+			z.nestedQuiet(text, pos)
 			continue
 		}
 		inner := a.from(i)
@@ -118,6 +130,9 @@ func (z *analyzer) guess(a args) {
 		z.simple(inner)
 	}
 }
+
+// separators are the characters that a command line has and a program's name has not.
+const separators = " \t\n;|&"
 
 // nestedQuiet analyses text that may or may not be a script: env -S 'rm -rf /'.
 func (z *analyzer) nestedQuiet(text string, pos syntax.Pos) {
@@ -132,15 +147,17 @@ func (z *analyzer) joined(a args, i int) {
 	if a.texts[i] == "--" && i+1 < len(a.texts) {
 		i++
 	}
-	if text := strings.Join(a.texts[i:], " "); a.texts[0] == "eval" {
+	text := strings.Join(a.texts[i:], " ")
+	if a.texts[0] == "eval" {
 		z.here(text, pos)
-	} else {
-		z.nested(text, pos)
+		return
 	}
+	z.nested(text, pos)
 }
 
+// unwrapText takes the first operand for a script.
 func (z *analyzer) unwrapText(a args, i int) {
-	for i < len(a.words) && strings.HasPrefix(a.texts[i], "-") {
+	for i < len(a.words) && option(a.texts[i]) {
 		i++
 	}
 	if i < len(a.words) {
@@ -148,26 +165,38 @@ func (z *analyzer) unwrapText(a args, i int) {
 	}
 }
 
-// unwrapShell finds the script of sh -c, also in a cluster such as -lc.
+// unwrapShell finds the script of sh -c, also in a cluster such as -lc, and that of sh <(…).
 func (z *analyzer) unwrapShell(a args) {
-	command := false
+	command := false // -c was there
 	for i := 1; i < len(a.words); i++ {
 		t := a.texts[i]
+		switch t {
+		case "--rcfile", "--init-file", "-O", "+O", "-o", "+o":
+			i++ // the value
+			continue
+		}
 		switch {
-		case t == "--rcfile" || t == "--init-file" || t == "-O" || t == "+O" || t == "-o" || t == "+o":
-			i++
-		case t == "--" || t == "-":
-		case strings.HasPrefix(t, "--"):
-		case len(t) > 1 && (t[0] == '-' || t[0] == '+'):
+		case t == "-" || strings.HasPrefix(t, "--"):
+		case shellLetters(t):
 			command = command || t[0] == '-' && strings.Contains(t, "c")
 		default:
-			if inner := a.words[i].inner; inner != "" {
-				z.nested(inner, a.words[i].pos)
-			} else if command {
-				z.withPositional(a.texts[i+1:], func() { z.nested(t, a.words[i].pos) })
-			}
+			z.shellOperand(a, i, command)
 			return
 		}
+	}
+}
+
+// shellLetters reports options of a shell, which are switched off by a plus.
+func shellLetters(t string) bool { return len(t) > 1 && (t[0] == '-' || t[0] == '+') }
+
+// shellOperand judges a shell's first operand, which is a script with -c and a file with one without.
+func (z *analyzer) shellOperand(a args, i int, command bool) {
+	w := a.words[i]
+	switch {
+	case w.inner != "":
+		z.nested(w.inner, w.pos)
+	case command:
+		z.withPositional(a.texts[i+1:], func() { z.nested(a.texts[i], w.pos) })
 	}
 }
 
@@ -178,8 +207,9 @@ func (z *analyzer) withPositional(words []string, judge func()) {
 		return
 	}
 	vars, lists := z.vars, z.lists
-	z.vars, z.lists = maps.Clone(vars), maps.Clone(lists)
-	for i, w := range words[:min(len(words), 10)] {
+	z.vars = maps.Clone(vars)
+	z.lists = maps.Clone(lists)
+	for i, w := range words[:min(len(words), 10)] { // $0 to $9
 		z.vars[string(rune('0'+i))] = w
 	}
 	z.lists["@"] = words[1:]
@@ -191,12 +221,14 @@ func (z *analyzer) withPositional(words []string, judge func()) {
 func (z *analyzer) unwrapOption(a args) {
 	for i := 1; i < len(a.words); i++ {
 		t := a.texts[i]
-		if code, ok := strings.CutPrefix(t, "--command="); ok {
+		code, ok := strings.CutPrefix(t, "--command=")
+		if ok {
 			z.nested(code, a.words[i].pos)
 			return
 		}
-		cluster := len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.HasSuffix(t, "c")
-		if (cluster || t == "--command") && i+1 < len(a.words) {
+		letters := len(t) > 1 && t[0] == '-' && t[1] != '-'
+		given := t == "--command" || letters && strings.HasSuffix(t, "c")
+		if given && i+1 < len(a.words) {
 			z.nested(a.texts[i+1], a.words[i+1].pos)
 			return
 		}
@@ -207,14 +239,17 @@ func (z *analyzer) unwrapOption(a args) {
 // subscripts of variable names, which they evaluate.
 func (z *analyzer) unwrapEvaluated(a args) {
 	for i := 1; i < len(a.words); i++ {
-		t := a.texts[i]
-		if _, value, ok := strings.Cut(t, "="); ok && a.texts[0] == "alias" {
-			z.nestedQuiet(value, a.words[i].pos)
+		t, pos := a.texts[i], a.words[i].pos
+		_, value, assigned := strings.Cut(t, "=")
+		if assigned && a.texts[0] == "alias" {
+			z.nestedQuiet(value, pos)
 		}
-		if t == "-C" && i+1 < len(a.words) {
-			z.nestedQuiet(a.texts[i+1], a.words[i+1].pos)
-		} else if code, ok := strings.CutPrefix(t, "-C"); ok && code != "" {
-			z.nestedQuiet(code, a.words[i].pos)
+		code, callback := strings.CutPrefix(t, "-C")
+		if callback && code == "" && i+1 < len(a.words) {
+			code, pos = a.texts[i+1], a.words[i+1].pos
+		}
+		if callback {
+			z.nestedQuiet(code, pos)
 		}
 		z.evaluated(t, a.words[i].pos)
 	}
@@ -241,9 +276,10 @@ func (z *analyzer) unwrapFind(a args) {
 		}
 		if end > i+1 {
 			inner := a
-			inner.words, inner.texts = a.words[:end], a.texts[:end]
+			inner.words = a.words[:end]
+			inner.texts = a.texts[:end]
 			inner = inner.from(i + 1)
-			inner.append = true
+			inner.append = true // what was found
 			z.simple(inner)
 		}
 		i = end
@@ -251,44 +287,60 @@ func (z *analyzer) unwrapFind(a args) {
 }
 
 // gitCommandKeys are the configuration keys whose value git gives to a shell.
-var gitCommandKeys = []string{"alias.", "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.askpass", "diff.external",
-	"sequence.editor", "gpg.program", "credential.helper", "pager.", "core.hookspath"}
+var gitCommandKeys = []string{
+	"alias.", "core.pager", "core.editor", "core.sshcommand", "core.fsmonitor", "core.askpass", "diff.external",
+	"sequence.editor", "gpg.program", "credential.helper", "pager.", "core.hookspath",
+}
 
 // unwrapGit finds the programs that git is told to run: rebase -x, bisect run, submodule foreach, -c alias.x='!…'.
 func (z *analyzer) unwrapGit(a args) {
 	for i := 1; i < len(a.words); i++ {
-		t, next := a.texts[i], ""
-		if i+1 < len(a.words) {
-			next = a.texts[i+1]
-		}
-		switch {
-		case t == "-c" && i == 1 || t == "-c" && strings.HasPrefix(a.texts[1], "-"):
-			z.gitSetting(next, a.words[i].pos)
-		case (t == "-x" || t == "--exec" || t == "--upload-pack" || t == "--receive-pack") && next != "":
-			z.nested(next, a.words[i+1].pos)
-		case t == "config":
+		given := i+1 < len(a.words) && a.texts[i+1] != ""
+		switch a.texts[i] {
+		case "-c":
+			if given && option(a.texts[1]) { // of git itself, not of its subcommand
+				z.gitSetting(a.texts[i+1], a.words[i].pos)
+			}
+		case "-x", "--exec", "--upload-pack", "--receive-pack":
+			if given {
+				z.nested(a.texts[i+1], a.words[i+1].pos)
+			}
+		case "config":
 			z.gitConfig(a, i+1)
 			return
-		case t == "run" && a.texts[i-1] == "bisect" && next != "":
-			z.simple(a.from(i + 1))
-			return
-		case t == "foreach" && a.texts[i-1] == "submodule" && next != "":
-			z.nested(strings.Join(a.texts[i+1:], " "), a.words[i+1].pos)
-			return
+		case "run", "foreach":
+			if given && z.gitRuns(a, i) {
+				return
+			}
 		}
 	}
+}
+
+// gitRuns judges what comes behind bisect run, as words, or behind submodule foreach, as text.
+func (z *analyzer) gitRuns(a args, i int) bool {
+	switch a.texts[i-1] + " " + a.texts[i] {
+	case "bisect run":
+		z.simple(a.from(i + 1))
+		return true
+	case "submodule foreach":
+		z.nested(strings.Join(a.texts[i+1:], " "), a.words[i+1].pos)
+		return true
+	}
+	return false
 }
 
 // gitConfig finds the key and the value of git config KEY VALUE.
 func (z *analyzer) gitConfig(a args, i int) {
 	for ; i+1 < len(a.texts); i++ {
-		if !option(a.texts[i]) && strings.Contains(a.texts[i], ".") {
-			z.gitSetting(a.texts[i]+"="+a.texts[i+1], a.words[i].pos)
+		key := a.texts[i]
+		if !option(key) && strings.Contains(key, ".") {
+			z.gitSetting(key+"="+a.texts[i+1], a.words[i].pos)
 			return
 		}
 	}
 }
 
+// gitSetting judges KEY=VALUE, if git would run the value.
 func (z *analyzer) gitSetting(setting string, pos syntax.Pos) {
 	key, value, _ := strings.Cut(setting, "=")
 	for _, k := range gitCommandKeys {
