@@ -96,7 +96,7 @@ func TestForHidesTheFieldsThatEncodingJSONHides(t *testing.T) {
 		*pair
 		Name   string `json:"name"`
 		Left   string `json:"-"`
-		Dash   string `json:"-,"`
+		Dash   string `json:"-,"` //lint:ignore SA5008 encoding/json reads it as the name "-", and so do we
 		Out    string `jsonschema:"-"`
 		hidden string
 	}
@@ -112,7 +112,7 @@ func TestForHidesTheFieldsThatEncodingJSONHides(t *testing.T) {
 		*Pair
 		Name string `json:"name"`
 		Left string `json:"-"`
-		Dash string `json:"-,"`
+		Dash string `json:"-,"` //lint:ignore SA5008 encoding/json reads it as the name "-", and so do we
 	}
 	b, err := json.Marshal(right{Pair: &Pair{}})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestForRefusesTypesThatContainThemselves(t *testing.T) {
 	type list []list
 	type tree map[string]tree
 	type node struct {
-		*node
+		*node //lint:ignore U1000 what it makes of the type is the case
 		Value string
 	}
 	for i, make := range []func() (*Schema, error){For[struct{ L list }], For[struct{ T tree }], For[node], For[struct{ R *ring }]} {

@@ -47,16 +47,6 @@ func (t Terminal) Ask(ctx context.Context, q Question) (Answer, error) {
 	return t.askLines(ctx, q)
 }
 
-// whole tells that one of the choices wants everything to have been shown.
-func (q *Question) whole() bool {
-	for _, c := range q.Choices {
-		if c.Whole {
-			return true
-		}
-	}
-	return false
-}
-
 // text is a choice as it is shown.
 func (c Choice) text() string {
 	label := Text(oneLine(c.Label))

@@ -45,17 +45,6 @@ func (r *curly) inBrackets() {
 	r.shut(outer)
 }
 
-// exprsUntil reads the expressions between the cursor and end.
-func (r *curly) exprsUntil(end pos) {
-	if r.at >= end {
-		return
-	}
-	outer := r.until(end)
-	r.exprs()
-	r.widen(outer)
-	r.at = end
-}
-
 // exprs reads expressions up to the limit, and whatever stands between them.
 func (r *curly) exprs() { r.scan(false) }
 

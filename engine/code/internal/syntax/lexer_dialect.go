@@ -76,6 +76,4 @@ func isLetter(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
