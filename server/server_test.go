@@ -328,7 +328,7 @@ func TestProgressRisesForToolsThatCountNothing(t *testing.T) {
 		}
 		return &tool.Result{Parts: []tool.Part{tool.Text("done")}}, nil
 	})
-	release := make(chan struct{})
+	release, released := make(chan struct{}), false
 	mute := tool.New(tool.Spec{Name: "mute", Kind: tool.Read}, func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
 		<-release
 		return &tool.Result{Parts: []tool.Part{tool.Text("done")}}, nil
@@ -355,9 +355,9 @@ func TestProgressRisesForToolsThatCountNothing(t *testing.T) {
 			}
 			last = p.Progress
 			n++
-			if enough(n, p.Message) && release != nil {
+			if enough(n, p.Message) && !released {
 				close(release)
-				release = nil
+				released = true
 			}
 		}
 	}
