@@ -114,8 +114,8 @@ type loading struct{ g *gateway }
 
 var _ server.Loading = loading{}
 
-// loaders are those that a session waits for: the workspace's, and its own.
-func (l loading) loaders(s *tool.Session) []*source.Loader {
+// loaders are those that a session waits for: its own, and the workspace's.
+func (l loading) loaders(s *tool.Session) source.Loaders {
 	l.g.mu.Lock()
 	w := l.g.w
 	l.g.mu.Unlock()
@@ -123,30 +123,20 @@ func (l loading) loaders(s *tool.Session) []*source.Loader {
 		return nil
 	}
 	if v := w.views.of(s); v != nil {
-		return []*source.Loader{w.loader, v.loader}
+		return source.Loaders{v.loader, w.loader}
 	}
-	return []*source.Loader{w.loader}
+	return source.Loaders{w.loader}
 }
 
-// Pending are the sources that a session waits for. What another session lists
-// for itself is none of them.
-func (l loading) Pending(s *tool.Session) []string {
-	var out []string
-	for _, x := range l.loaders(s) {
-		out = append(out, x.Pending()...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+// Missing are the sources that a session waits for, and those that did not come.
+func (l loading) Missing(s *tool.Session, name string) (starting, absent []string) {
+	return l.loaders(s).Missing(name)
 }
 
 // Await waits for the sources that a tool of this name may come from; "" for
 // all.
 func (l loading) Await(ctx context.Context, s *tool.Session, name string) {
-	var waits sync.WaitGroup
-	for _, x := range l.loaders(s) {
-		waits.Go(func() { x.Wait(ctx, name) }) // who fails is told of by its loader
-	}
-	waits.Wait()
+	l.loaders(s).Wait(ctx, name)
 }
 
 // maxToolName is the longest name that every provider accepts, in bytes.

@@ -44,7 +44,17 @@ type remote struct {
 // remote connects a client of this name and these capabilities.
 func (p place) remote(w *Workspace, name, capabilities string) *remote {
 	p.t.Helper()
-	srv := w.Server(server.Options{Expose: server.ExposeAll})
+	return p.connect(w.Server(server.Options{Expose: server.ExposeAll}), name, capabilities)
+}
+
+// remoteDeferred is remote for a client that is shown a deferred list.
+func (p place) remoteDeferred(w *Workspace) *remote {
+	p.t.Helper()
+	return p.connect(w.Server(server.Options{Expose: server.ExposeDeferred}), "anybody", `{}`)
+}
+
+func (p place) connect(srv *server.Server, name, capabilities string) *remote {
+	p.t.Helper()
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	done := make(chan error, 1)

@@ -86,7 +86,11 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	r.arrive(ctx, conv, c)
 	if l := conv.listing(); l.deferred {
-		if res, done := l.meta(c, conv.pending()); done {
+		if res, done := l.meta(c, conv.missing("")); done {
+			if c.name == "describe_tool" {
+				name, _ := rawjson.String(rawjson.Get(c.args, "name"))
+				res = conv.explained(name, res)
+			}
 			return r.write(res, true)
 		}
 	}
@@ -104,9 +108,6 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 // arrive waits for sources that are starting, if the call may be about a tool of
 // theirs: a search is about all of them, a call only about its own.
 func (r *request) arrive(ctx context.Context, conv *conversation, c *toolCall) {
-	if len(conv.pending()) == 0 {
-		return
-	}
 	name := c.name
 	switch name {
 	case "search_tools":
@@ -143,7 +144,7 @@ func (r *request) call(
 	}
 	switch {
 	case res != nil && (err == nil || res.Need == nil):
-		return res, nil
+		return conv.explained(c.name, res), nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 	case err != nil:

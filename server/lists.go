@@ -42,7 +42,7 @@ type lists struct {
 // news only for one that may never list, and listens all the same.
 func (c *conversation) beginLists() {
 	l := c.listing()
-	starting := len(c.pending()) > 0
+	starting := c.missing("").starting != nil
 	c.lists.mu.Lock()
 	defer c.lists.mu.Unlock()
 	c.lists.digest, c.lists.quiet = l.digest, starting

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,28 +14,39 @@ import (
 // never listed: longer than nearly all need to start, shorter than clients wait.
 const loadTime = 10 * time.Second
 
-// Loading tells of sources of tools that are starting and whose lists nobody
-// knows yet. Its methods are safe for concurrent use.
+// Loading tells of sources of tools whose lists nobody knows yet. Its methods are
+// safe for concurrent use.
 type Loading interface {
-	// Pending are the names of the sources that a session waits for, sorted.
-	Pending(s *tool.Session) []string
+	// Missing are the names of the sources that a session knows no list of, sorted,
+	// as far as a tool of this name may come from them; "" means all. Those that
+	// are starting are waited for, the absent did not come.
+	Missing(s *tool.Session, name string) (starting, absent []string)
 	// Await returns when those that may bring a tool of this name have come or
-	// failed, or ctx is done. "" means all of them.
+	// failed, or ctx is done. "" means all of them. An absent one that the name
+	// says it is of may be asked again.
 	Await(ctx context.Context, s *tool.Session, name string)
 }
 
-// pending are the sources that have not come yet.
-func (c *conversation) pending() []string {
-	if c.srv.o.Loading == nil {
-		return nil
+// missing are the sources that have not come, as far as a tool of this name may
+// come from them; "" means all.
+func (c *conversation) missing(name string) (m missing) {
+	if c.srv.o.Loading != nil {
+		m.starting, m.absent = c.srv.o.Loading.Missing(c.session, name)
 	}
-	return c.srv.o.Loading.Pending(c.session)
+	return m
 }
+
+// missing are the names of sources that have brought nothing yet.
+type missing struct{ starting, absent []string }
+
+// none tells that every source has come.
+func (m missing) none() bool { return len(m.starting)+len(m.absent) == 0 }
 
 // await waits for the sources that a tool of this name may come from, "" for
 // all. A client that wants progress is told whom it waits for.
 func (r *request) await(ctx context.Context, conv *conversation, name string) {
-	if len(conv.pending()) == 0 {
+	m := conv.missing(name)
+	if m.none() || name == "" && m.starting == nil {
 		return
 	}
 	ctx, stop := context.WithTimeout(ctx, loadTime)
@@ -44,18 +56,52 @@ func (r *request) await(ctx context.Context, conv *conversation, name string) {
 		defer close(come)
 		conv.srv.o.Loading.Await(ctx, conv.session, name)
 	}()
-	r.say("waiting for " + strings.Join(conv.pending(), ", "))
+	r.say("waiting for " + strings.Join(slices.Concat(m.starting, m.absent), ", "))
 	<-come
 }
 
-// starting is a sentence about sources that have not come yet; "" for none.
-func starting(names []string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return fmt.Sprintf("The server %s is still starting: search again in a moment for its tools.", names[0])
+// words tell a model which sources have brought nothing, and what it can do: what
+// it looks for may be theirs. again is what to do in a moment. "" means that all
+// have come.
+func (m missing) words(again string) string {
+	var out []string
+	if len(m.starting) > 0 {
+		out = append(out, fmt.Sprintf("%s still starting: %s.", sources(m.starting), again))
 	}
-	return fmt.Sprintf("The servers %s are still starting: search again in a moment for their tools.",
-		strings.Join(names, ", "))
+	if len(m.absent) > 0 {
+		out = append(out, sources(m.absent)+" not available: what it offers is not known. "+
+			"Tell the user; helve mcp list says why.")
+	}
+	return strings.Join(out, "\n")
+}
+
+// sources is the beginning of a sentence about sources of these names.
+func sources(names []string) string {
+	servers := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == string(tool.Command) })
+	command := len(servers) < len(names)
+	switch {
+	case len(servers) == 0:
+		return "The discovery command is"
+	case command:
+		return fmt.Sprintf("The discovery command and the MCP servers (%s) are", strings.Join(servers, ", "))
+	case len(servers) == 1:
+		return fmt.Sprintf("The server %s is", servers[0])
+	}
+	return fmt.Sprintf("The servers %s are", strings.Join(servers, ", "))
+}
+
+// explained is the result of a call that found no tool, with a word about the
+// sources that may have it and have not come.
+func (c *conversation) explained(name string, res *tool.Result) *tool.Result {
+	unknown := res.Err
+	if unknown == nil || unknown.Code != tool.UnknownTool || unknown.Tool != "" {
+		return res // one that is switched off has a name: it has come
+	}
+	said := c.missing(name).words("call it again in a moment")
+	if said == "" {
+		return res
+	}
+	told := *unknown
+	told.Hint = strings.TrimSuffix(said+"\n"+unknown.Hint, "\n")
+	return tool.Fail(&told)
 }

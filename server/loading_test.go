@@ -19,13 +19,13 @@ type late struct {
 	over bool
 }
 
-func (l *late) Pending(*tool.Session) []string {
+func (l *late) Missing(*tool.Session, string) (starting, absent []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {
-		return nil
+		return nil, nil
 	}
-	return []string{"late"}
+	return []string{"late"}, nil
 }
 
 func (l *late) Await(ctx context.Context, _ *tool.Session, name string) {
@@ -101,16 +101,36 @@ func (allowAll) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: t
 // stuck never comes, and nobody waits for it longer than ctx.
 type stuck struct{}
 
-func (stuck) Pending(*tool.Session) []string               { return []string{"slow", "slower"} }
+func (stuck) Missing(_ *tool.Session, name string) (starting, absent []string) {
+	if name == "echo" {
+		return nil, nil // nobody else's
+	}
+	return []string{"slow", "slower"}, []string{"command", "dead"}
+}
 func (stuck) Await(context.Context, *tool.Session, string) {}
 
-// A search while servers are starting says so: that nothing was found means little then.
-func TestASearchSaysThatServersAreStarting(t *testing.T) {
+// A search while servers are starting says so, and so does a call that finds no tool: that nothing was found means little then.
+func TestWhatIsNotFoundWhileServersAreMissingSaysSo(t *testing.T) {
 	w := over(t, registry(t, say("echo", tool.Read)), tool.KitOptions{}, server.Options{Expose: server.ExposeDeferred, Loading: stuck{}})
-	for _, query := range []string{"flights", "echo"} {
-		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":%q}}}`, query)
-		if m := w.hear(); !strings.Contains(string(m["result"]), "The servers slow, slower are still starting") {
-			t.Errorf("%s: %s", query, m["result"])
+	const starting, absent = "The servers slow, slower are still starting", "The discovery command and the MCP servers (dead) are not available"
+	for _, c := range []struct {
+		name, args string
+		told       bool
+	}{
+		{"search_tools", `{"query":"flights"}`, true},
+		{"search_tools", `{"query":"echo"}`, true},
+		{"describe_tool", `{"name":"find_flights"}`, true},
+		{"describe_tool", `{"name":"echo"}`, false},
+		{"call_tool", `{"name":"find_flights","arguments":{}}`, true},
+		{"call_tool", `{"name":"echo","arguments":{"text":"x"}}`, false},
+		{"find_flights", `{}`, true},
+		{"echo", `{"text":"x"}`, false},
+		{"echo", `{}`, false}, // a failure, but of the tool itself
+	} {
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.name, c.args)
+		m := string(w.hear()["result"])
+		if strings.Contains(m, starting) != c.told || strings.Contains(m, absent) != c.told {
+			t.Errorf("%s %s: %s", c.name, c.args, m)
 		}
 	}
 }

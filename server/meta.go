@@ -62,11 +62,10 @@ func (m metaTool) definition() json.RawMessage {
 // meta serves search_tools and describe_tool. call_tool becomes the call that
 // it holds: it passes the kit's door under the real name, so that switches,
 // approval and statistics see the real tool.
-// waiting are the sources that are still starting.
-func (l *listing) meta(c *toolCall, waiting []string) (res *tool.Result, done bool) {
+func (l *listing) meta(c *toolCall, absent missing) (res *tool.Result, done bool) {
 	switch c.name {
 	case "search_tools":
-		return l.search(c.args, waiting), true
+		return l.search(c.args, absent), true
 	case "describe_tool":
 		return l.describe(c.args), true
 	case "call_tool":
@@ -185,7 +184,7 @@ type found struct {
 
 // search is search_tools. What it finds goes out as text, which all clients show,
 // and as data, which some programs read.
-func (l *listing) search(args json.RawMessage, waiting []string) *tool.Result {
+func (l *listing) search(args json.RawMessage, absent missing) *tool.Result {
 	in := searchIn{}
 	err := json.Unmarshal(args, &in)
 	if err != nil || strings.TrimSpace(in.Query) == "" {
@@ -206,7 +205,7 @@ func (l *listing) search(args json.RawMessage, waiting []string) *tool.Result {
 	if len(hits) == 0 {
 		text.WriteString("No tool found. Try other words, or fewer.\n")
 	}
-	text.WriteString(starting(waiting))
+	text.WriteString(absent.words("search again in a moment for its tools"))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(text.String(), "\n"))).WithSummary("%d tools found", len(hits))
 	res.Data = encodePlain(map[string]any{"tools": out})
 	return res

@@ -320,56 +320,6 @@ func (l *Loader) late(ctx context.Context, s tool.Source) error {
 	return err
 }
 
-// Pending are the names of the sources whose first listing has begun and is not
-// over, sorted.
-func (l *Loader) Pending() []string {
-	var out []string
-	for _, w := range l.begun(func(string) bool { return true }) {
-		select {
-		case <-w.over:
-		default:
-			out = append(out, w.source.Name())
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Wait waits for listings that have begun: those of the sources that a tool of
-// this name says it is of, or all if it names none, or is "". What is there
-// under the name ends the waiting, and so does ctx.
-func (l *Loader) Wait(ctx context.Context, name string) {
-	bare, _ := names.Strip(name)
-	waits := l.begun(func(source string) bool { return name != "" && begins(bare, source) })
-	if len(waits) == 0 {
-		waits = l.begun(func(string) bool { return true })
-	}
-	for _, w := range waits {
-		if name != "" && l.Registry.View().Has(name) {
-			return
-		}
-		select {
-		case <-w.over:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// begun are the listings of the sources whose name satisfies a condition, as far
-// as they were begun.
-func (l *Loader) begun(is func(string) bool) []*listing {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var out []*listing
-	for name, w := range l.of {
-		if is(name) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 // Again lists a source once more in the background, and tells Late if it fails.
 func (l *Loader) Again(name string) {
 	l.Go(func(life context.Context) {
