@@ -61,15 +61,30 @@ func (s *scanner) whole(dir, name string, h tree.Handle) error {
 		return err
 	}
 	s.open(dir, name, 0, 1)
+	rest := io.Reader(h)
+	if n == len(s.buf) {
+		rest = asItIs(h, n)
+	}
 	wide, high := wideOrder(s.buf[:n])
 	if wide {
-		return s.wide(h, s.buf[:n], high)
+		return s.wide(rest, s.buf[:n], high)
 	}
 	if n < len(s.buf) {
 		return s.close(s.only(s.buf[:n]))
 	}
 	defer s.shrink()
-	return s.close(s.windows(h))
+	return s.close(s.windows(rest))
+}
+
+// asItIs is the rest of a file, of which n bytes have been read, up to where it ends now. A file may grow while it is
+// searched, by what the search prints for one: the search would never come to its end. Where the system tells no size,
+// as for the files of the kernel, the rest is whatever comes.
+func asItIs(h tree.Handle, n int) io.Reader {
+	st, _, err := h.Stat()
+	if err != nil || st.Size < int64(n) {
+		return h
+	}
+	return io.LimitReader(h, st.Size-int64(n))
 }
 
 // open begins a file, of which the line number begins at offset base.

@@ -4,8 +4,6 @@ import (
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"helve/engine/tree"
 )
 
 // wideOrder tells by its byte order mark that a text is UTF-16, and whether the high byte of each unit comes first.
@@ -20,7 +18,7 @@ func wideOrder(b []byte) (wide, high bool) {
 // wideReader reads UTF-16 as UTF-8. What is no character becomes U+FFFD. Unlike other readers it fills what it is
 // given unless the file ends.
 type wideReader struct {
-	src  tree.Handle
+	src  io.Reader
 	high bool
 	raw  []byte // bytes read and not yet decoded
 	buf  []byte
@@ -29,7 +27,7 @@ type wideReader struct {
 }
 
 // newWideReader reads the rest of src after begun, which it copies and which begins with the mark.
-func newWideReader(src tree.Handle, begun []byte, high bool) *wideReader {
+func newWideReader(src io.Reader, begun []byte, high bool) *wideReader {
 	r := &wideReader{src: src, high: high, buf: make([]byte, window)}
 	r.raw = r.buf[:copy(r.buf, begun[2:])]
 	if len(begun) < window {
@@ -113,7 +111,7 @@ func (r *wideReader) more() error {
 }
 
 // wide searches a file in UTF-16, of which begun has been read into the buffer, as if it were UTF-8.
-func (s *scanner) wide(h tree.Handle, begun []byte, high bool) error {
+func (s *scanner) wide(h io.Reader, begun []byte, high bool) error {
 	r := newWideReader(h, begun, high)
 	n, err := fill(r, s.buf, 0)
 	if err != nil {

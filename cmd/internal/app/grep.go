@@ -130,7 +130,7 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 		out, q.Mode, q.Limit = io.Discard, search.Files, 1
 	}
 	q.Without = ownOutput(out, dir)
-	w := bufio.NewWriterSize(out, 256<<10)
+	w := bufio.NewWriterSize(leaving(ctx, out), 256<<10)
 	var sum search.Summary
 	if a.flags.json {
 		sum, err = e.Grep(ctx, q, jsonFinds(w, q.Mode))
@@ -138,6 +138,9 @@ func (a *app) grep(ctx context.Context, f grepFlags, args []string) error {
 		sum, err = e.Print(ctx, w, q)
 	}
 	err = errors.Join(err, w.Flush())
+	if ctx.Err() != nil { // an interrupted command has a status of its own
+		return ctx.Err()
+	}
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("grep: %w", err)}
 	}
@@ -304,17 +307,20 @@ func (a *app) glob(ctx context.Context, q search.GlobQuery, paths []string) erro
 	}
 	defer done()
 	found, sum, err := e.Glob(ctx, q)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("glob: %w", err)}
 	}
-	if err := a.printPaths(found); err != nil {
+	if err := a.printPaths(ctx, found); err != nil {
 		return err
 	}
 	sum.Files = len(found)
 	return a.summed(sum, search.Files)
 }
 
-func (a *app) printPaths(found []search.GlobFile) error {
+func (a *app) printPaths(ctx context.Context, found []search.GlobFile) error {
 	if a.flags.json {
 		paths := make([]string, len(found))
 		for i, f := range found {
@@ -322,7 +328,7 @@ func (a *app) printPaths(found []search.GlobFile) error {
 		}
 		return a.printJSON(paths)
 	}
-	w := bufio.NewWriterSize(a.env.Stdout, 64<<10)
+	w := bufio.NewWriterSize(leaving(ctx, a.env.Stdout), 64<<10)
 	for _, f := range found {
 		w.WriteString(f.Path)
 		w.WriteByte('\n')
