@@ -138,6 +138,21 @@ func TestEditRefusesInOrder(t *testing.T) {
 	}
 }
 
+// A model's – and a file's \u2013 are one character to the JSON that arguments are.
+func TestEditMeetsEscapesAndCharactersAsOne(t *testing.T) {
+	h := open(t, builtin.Options{})
+	for _, c := range []struct{ content, old, new, want, note string }{
+		{`name = "1 \u2013 2"`, "1 – 2", "1 – 3", `name = "1 \u2013 3"`, `old_string had – where the file has \u2013; applied at line 1`},
+		{`name = "1 – 2"`, `1 \u2013 2`, `1 \u2013 3`, `name = "1 – 3"`, `old_string had \u2013 where the file has –; applied at line 1`},
+	} {
+		h.put("f.py", c.content)
+		r := h.call("edit", args{"file_path": "f.py", "old_string": c.old, "new_string": c.new})
+		if r.Err != nil || !strings.Contains(r.Text(), c.note) || h.get("f.py") != c.want {
+			t.Errorf("%s: %q, file %q; want %q and a note %q", c.content, r.Text(), h.get("f.py"), c.want, c.note)
+		}
+	}
+}
+
 // R2.7: exact replacement, with a diff.
 func TestEditSaysWhatItDid(t *testing.T) {
 	h := open(t, builtin.Options{})

@@ -113,6 +113,14 @@ func TestRefusedEditsSayWhyAndWhere(t *testing.T) {
 		{name: "placeholder in old", content: "func f() {\n\ta()\n\tb()\n}\n", old: "func f() {\n\t// rest of code\n}", new: "x", kind: edit.NotFound, cause: edit.Shortened, line: 1},
 		{name: "numbers in old", content: "a\nb\n", old: "     1|a\n     2|b", new: "x", kind: edit.LineNumbers},
 		{name: "numbers in new", content: "a\nb\n", old: "a\nb", new: "     1|a\n     2|c", kind: edit.LineNumbers},
+		{name: "escapes in two places", content: "x = \"\\u2013\"\nx = \"\\u2013\"\n", old: `"–"`, new: `"-"`, kind: edit.Ambiguous, cause: edit.Spelled, line: 1},
+		{name: "escapes and a character", content: "x\ny = \"\\u2013 –\"\n", old: `"– –"`, new: `"– –!"`, kind: edit.Ambiguous, cause: edit.Spelled, line: 2},
+		{name: "an escape that is escaped", content: `"\\u2013 is a dash"`, old: `"\– is a dash"`, new: "x", kind: edit.NotFound, line: 1},
+		{name: "an escaped quote is no quote", content: `"a \u0022 b"`, old: `"a " b"`, new: `"a ' b"`, kind: edit.NotFound},
+		{name: "escaped control characters are none", content: "a\nb c d e f\n", old: `a\u000ab c d e f`, new: "x", kind: edit.NotFound, line: 2},
+		{name: "half a surrogate pair", content: `"\ud83d hello"`, old: "\"\ufffd hello\"", new: "x", kind: edit.NotFound},
+		{name: "only the spelling differs", content: `"1 \u2013 2"`, old: `"1 – 2"`, new: `"1 \u2013 2"`, kind: edit.AlreadyApplied, cause: edit.Gone, line: 1},
+		{name: "only the spelling differs, in a short text", content: `"\u2013"`, old: `"–"`, new: `"\u2013"`, kind: edit.AlreadyApplied, cause: edit.Gone, line: 1},
 		{name: "applied already", content: "value = compute(2)\n", old: "value = compute(1)", new: "value = compute(2)", kind: edit.AlreadyApplied, cause: edit.Gone, line: 1},
 		{name: "the new text is common", content: "a = 1\n\treturn nil\nb = 2\n\treturn nil\n", old: "unheard of", new: "\treturn nil", kind: edit.NotFound},
 		{name: "added already, with other white space", content: "\tfoo(1)\n\tbar_baz(2)\n", old: "    foo(1)\n", new: "    foo(1)\n    bar_baz(2)\n", kind: edit.AlreadyApplied, line: 1},
@@ -125,6 +133,43 @@ func TestRefusedEditsSayWhyAndWhere(t *testing.T) {
 		}
 		if r.Kind != c.kind || r.Cause != c.cause || c.line > 0 && (len(r.Places) == 0 || r.Places[0].Line != c.line) || c.line == 0 && len(r.Places) > 0 {
 			t.Errorf("%s: kind %d cause %q places %v; want %d %q line %d\n%v", c.name, r.Kind, r.Cause, r.Places, c.kind, c.cause, c.line, r)
+		}
+	}
+}
+
+// Arguments of tools are JSON, where – and \u2013 are the same: models write one where the file has the other.
+func TestAnEditMeetsEscapesAndCharactersAsOne(t *testing.T) {
+	for _, c := range []struct{ name, content, old, new, want, note string }{
+		{
+			name: "the file has an escape", content: "a = \"1 \\u2013 2\"\nb\n",
+			old: "a = \"1 – 2\"", new: "a = \"1 – 3\"", want: "a = \"1 \\u2013 3\"\nb\n",
+			note: "old_string had – where the file has \\u2013; applied at line 1, the only place that fits, with the file's own spelling",
+		},
+		{
+			name: "the file has the character", content: "x\na = \"1 – 2\"\n",
+			old: `a = "1 \u2013 2"`, new: `a = "1 \u2013 2 \u2013 3"`, want: "x\na = \"1 – 2 – 3\"\n",
+			note: "old_string had \\u2013 where the file has –; applied at line 2, the only place that fits, with the file's own spelling",
+		},
+		{name: "a pair of surrogates", content: `x = "\ud83d\ude00 hi"`, old: `x = "😀 hi"`, new: `x = "😀 ho"`, want: `x = "\ud83d\ude00 ho"`},
+		{name: "braces", content: `x = "\u{1F600} hi"`, old: `x = "😀 hi"`, new: `x = "😀 ho"`, want: `x = "\u{1F600} ho"`},
+		{name: "eight digits", content: `x = "\U0001F600 hi"`, old: `x = "😀 hi"`, new: `y = "😀 hi"`, want: `y = "\U0001F600 hi"`},
+		{name: "the case of digits", content: `caf\u00E9 = 1`, old: `caf\u00e9 = 1`, new: `caf\u00e9 = 2`, want: `caf\u00E9 = 2`},
+		{name: "signs that JSON of Go escapes", content: `{"a": "\u003cb\u003e"}`, old: `"<b>"`, new: `"<i>"`, want: `{"a": "\u003ci\u003e"}`},
+		{name: "what is new stays as it was written", content: `"\u2013"`, old: `"–"`, new: `"– —"`, want: `"\u2013 —"`},
+		{name: "the character is replaced", content: `"1 \u2013 2"`, old: `"1 – 2"`, new: `"1 - 2"`, want: `"1 - 2"`},
+		{name: "a kept line has both", content: "x = \"– \\u2013\"\ny = 1\n", old: "x = \"– –\"\ny = 1", new: "x = \"– –\"\ny = 2",
+			want: "x = \"– \\u2013\"\ny = 2\n"},
+		{name: "line endings stay", content: "a\r\n\"\\u2013\"\r\nb\r\n", old: "a\n\"–\"\n", new: "a\nnew\n\"–\"\n", want: "a\r\nnew\r\n\"\\u2013\"\r\nb\r\n"},
+		{name: "old Mac endings", content: "a\r\"\\u2013\"\rb", old: "a\n\"–\"", new: "c\n\"–\"", want: "c\r\"\\u2013\"\rb"},
+		{name: "another place has the character with other words", content: "\"x – y\"\n\"x \\u2013 z\"\n", old: `"x – z"`, new: `"w – z"`, want: "\"x – y\"\n\"w \\u2013 z\"\n"},
+	} {
+		got, p, r := plan(c.content, edit.Edit{Old: c.old, New: c.new})
+		if r != nil {
+			t.Errorf("%s: refused: %v", c.name, r)
+			continue
+		}
+		if got != c.want || len(p.Notes) != 1 || c.note != "" && p.Notes[0] != c.note {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.name, got, p.Notes, c.want, c.note)
 		}
 	}
 }
@@ -284,6 +329,7 @@ func FuzzMake(f *testing.F) {
 	for _, s := range [][3]string{
 		{"a\nb\nc\n", "b", "B"}, {"a\r\nb\nc", "a\nb", "x"}, {"\tif x {\n\t\ty\n\t}\n", "  if x {\n    y z w\n  }", "q"},
 		{"aaa", "aa", "b"}, {"x\u00a0y word here\n", "x y word here", "$1"}, {"a\rb", "a\nb", "\r\n"}, {"\xff\n", "\n", ""},
+		{"x \\u2013 y\n", "x – y", "x – z"}, {"x – y\n", "x \\u2013 y", "\\ud83d\\ude00"}, {"\\\\u2013\\u{2013}", "–", "\\"},
 		{"    alpha beta\n  gamma\n", "alpha  beta\ngamma\n", "alpha beta\ndelta\n"},
 	} {
 		f.Add(s[0], s[1], s[2])

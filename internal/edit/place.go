@@ -112,6 +112,9 @@ func (f finder) inexact(e Edit) ([]splice, string, *Refusal) {
 	if spans := f.doneBefore(e); len(spans) > 0 {
 		return nil, "", &Refusal{Kind: AlreadyApplied, Cause: Gone, Places: f.places(spans)}
 	}
+	if found, note, r, ok := f.respelled(e); ok {
+		return found, note, r
+	}
 	fits := f.spaced(e)
 	switch {
 	case len(fits) > 1:

@@ -33,6 +33,7 @@ const (
 	Composition Cause = "accented letters are composed in one and decomposed in the other (NFC, NFD)"
 	Escapes     Cause = `old_string is escaped once too often: write a line break and not \n, " and not \"`
 	LetterCase  Cause = "the case of letters differs"
+	Spelled     Cause = `a character stands as itself in one and as an escape such as \u2013 in the other`
 	Blanks      Cause = "only white space differs, but the text is too short to be sure"
 	SpaceOnly   Cause = "the edit changes white space only, so that old_string must match exactly"
 	Indentation Cause = "it is not clear how the new lines are to be indented"
@@ -113,7 +114,11 @@ func (r *Refusal) notFound() string {
 
 func (r *Refusal) ambiguous() string {
 	if r.Count > 1 {
-		return fmt.Sprintf("old_string does not occur exactly, and but for white space it occurs %s times (%s): copy the text exactly as it is there%s",
+		difference := "white space"
+		if r.Cause == Spelled {
+			difference = "how characters are escaped"
+		}
+		return fmt.Sprintf("old_string does not occur exactly, and but for "+difference+" it occurs %s times (%s): copy the text exactly as it is there%s",
 			r.count(), lineList(r.Places), contexts(r.Places))
 	}
 	return fmt.Sprintf("old_string does not occur exactly (%s): %s; copy the text exactly as it is there%s", lineList(r.Places), r.Cause, contexts(r.Places))
