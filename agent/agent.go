@@ -12,8 +12,8 @@ import (
 	"helve/tool"
 )
 
-// An Agent is a model with a kit. Model and Kit are required, the rest may be zero. Run may be called again: the conversation goes on.
-// It is used by one goroutine at a time.
+// An Agent is a model with a kit. Model and Kit are required, the rest may be zero. Run may be called again: the
+// conversation goes on. It is used by one goroutine at a time.
 type Agent struct {
 	Model   Model
 	Kit     *tool.Kit
@@ -77,8 +77,8 @@ func (l Limits) whole() Limits {
 	return l
 }
 
-// A Compactor replaces a conversation that has become long by a shorter one. The last message must stay the last, and answers must keep
-// the calls that they answer.
+// A Compactor replaces a conversation that has become long by a shorter one. The last message must stay the last, and
+// answers must keep the calls that they answer.
 type Compactor func(ctx context.Context, m Model, messages []Message) ([]Message, error)
 
 // An Outcome is how a run ended.
@@ -89,8 +89,8 @@ type Outcome struct {
 	Usage Usage
 }
 
-// Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an error, too. The error
-// is ctx's, the model's, or that of an approval that could not be asked.
+// Run says prompt to the model and goes on until the model has nothing more to call. The outcome is there beside an
+// error, too. The error is ctx's, the model's, or that of an approval that could not be asked.
 func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
 	if a.Model == nil || a.Kit == nil {
 		return &Outcome{Stop: Failed}, errIncomplete
@@ -140,7 +140,8 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	kit := a.kit()
 	view := kit.View()
 	set := a.memory.Declare(a.Model.Dialect(), a.tools(view), dialect.Options{Cache: true})
-	reply, err := a.answer(ctx, l, &Request{System: a.system(), Messages: a.History, Tools: set, MaxTokens: l.MaxTokens})
+	request := &Request{System: a.system(), Messages: a.History, Tools: set, MaxTokens: l.MaxTokens}
+	reply, err := a.model(l).Answer(ctx, request, a.delta)
 	if err != nil {
 		return err
 	}
@@ -172,8 +173,8 @@ func (a *Agent) turn(ctx context.Context, l Limits, out *Outcome, g guard) error
 	return nil
 }
 
-// distinct gives every call an id of its own: answers could not be told apart otherwise. The provider's own form is dropped if
-// something had to change.
+// distinct gives every call an id of its own: answers could not be told apart otherwise. The provider's own form is
+// dropped if something had to change.
 func distinct(m *Assistant) {
 	seen := map[string]bool{}
 	for i := range m.Calls {
@@ -192,29 +193,9 @@ func distinct(m *Assistant) {
 	}
 }
 
-// answer asks the model, and again when the answer breaks off or the server is busy. No call has run yet.
-func (a *Agent) answer(ctx context.Context, l Limits, r *Request) (*Reply, error) {
-	wait := l.Backoff
-	for try := 0; ; try++ {
-		reply, err := a.Model.Answer(ctx, r, a.delta)
-		if err == nil {
-			return reply, nil
-		}
-		t, ok := errors.AsType[*Transient](err)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !ok || try >= l.Retries || t.After > maxBackoff {
-			return nil, fmt.Errorf("%s: %w", a.Model.Name(), err)
-		}
-		a.emit(Again{err})
-		select {
-		case <-time.After(max(wait, t.After)):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		wait = min(2*wait, maxBackoff)
-	}
+// model is the agent's, asked again where it cannot answer for now. No call of its answer has run then.
+func (a *Agent) model(l Limits) Model {
+	return Patient(a.Model, l, func(again Again) { a.emit(again) })
 }
 
 func (a *Agent) delta(d Delta) {

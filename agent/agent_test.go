@@ -237,6 +237,61 @@ func TestAnAnswerThatBreaksOffIsAskedForAgainAndNothingRunsTwice(t *testing.T) {
 	}
 }
 
+// A busy server is waited for when a conversation is summed up, too.
+func TestACompactionIsAskedForAgain(t *testing.T) {
+	long := says("first")
+	long.Usage.Input = 1000
+	m := &scripted{replies: []any{
+		long,
+		&agent.Transient{Err: errors.New("busy"), After: time.Millisecond}, says("the sum"),
+		says("second"),
+	}}
+	var again, compacted int
+	a := &agent.Agent{Model: m, Kit: newBench(t).kit, Compact: agent.Summarise(1), Listen: func(e agent.Event) {
+		switch e.(type) {
+		case agent.Again:
+			again++
+		case agent.Compacted:
+			compacted++
+		}
+	}}
+	a.Limits = agent.Limits{CompactAt: 500, Backoff: time.Millisecond}
+	for _, prompt := range []string{"one", "two"} {
+		if _, err := a.Run(t.Context(), prompt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again != 1 || compacted != 1 {
+		t.Errorf("asked again %d times, summed up %d times; want each once", again, compacted)
+	}
+}
+
+// What a call reports on the way reaches the listener under the call's id.
+func TestACallsProgressIsTold(t *testing.T) {
+	var reg tool.Registry
+	count := func(_ context.Context, c *tool.Call, in textIn) (*tool.Result, error) {
+		c.Progress(tool.Progress{Done: 1, Total: 2, Message: in.Text})
+		return tool.Textf("done"), nil
+	}
+	if err := reg.Add(tool.New(tool.Spec{Name: "count", Kind: tool.Read}, count)); err != nil {
+		t.Fatal(err)
+	}
+	m := &scripted{replies: []any{calls("7", "count", `{"text":"half"}`), says("over")}}
+	var told []agent.Progress
+	a := &agent.Agent{Model: m, Kit: reg.Kit(tool.KitOptions{}), Listen: func(e agent.Event) {
+		if p, ok := e.(agent.Progress); ok {
+			told = append(told, p)
+		}
+	}}
+	if _, err := a.Run(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	want := []agent.Progress{{ID: "7", Progress: tool.Progress{Done: 1, Total: 2, Message: "half"}}}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTheSameFailingCallEndsTheRun(t *testing.T) {
 	b := newBench(t)
 	m := &scripted{}

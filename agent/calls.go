@@ -19,6 +19,8 @@ type step struct {
 	bad   *tool.Error
 }
 
+const cutOffWords = "Error: the answer was cut off by its length limit, and this call with it: it was not run."
+
 // steps reads the calls of a reply.
 func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 	view := kit.View()
@@ -31,18 +33,21 @@ func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 		}
 		switch {
 		case i >= maxCalls:
-			s.bad = tool.Errorf(tool.Validation, "Error: more than %d calls in one answer.", maxCalls).WithHint("Make the others in the next one.")
+			s.bad = tool.Errorf(tool.Validation, "Error: more than %d calls in one answer.", maxCalls)
+			s.bad = s.bad.WithHint("Make the others in the next one.")
 		case reply.Stop == Length && i == len(reply.Calls)-1:
-			s.bad = tool.Errorf(tool.Validation, "Error: the answer was cut off by its length limit, and this call with it: it was not run.").WithHint("Send it again, in smaller pieces.")
+			s.bad = tool.Errorf(tool.Validation, cutOffWords).WithHint("Send it again, in smaller pieces.")
 		}
 		out[i] = s
 	}
 	return out
 }
 
-// runAll runs the calls of a reply: neighbours that only read side by side, the others alone, in order. The answers are in the order of
-// the calls and complete whatever happens; the error is the host's.
-func (a *Agent) runAll(ctx context.Context, l Limits, kit *tool.Kit, set *dialect.Set, reply *Reply, g guard) ([]dialect.Answer, error) {
+// runAll runs the calls of a reply: neighbours that only read side by side, the others alone, in order. The answers are
+// in the order of the calls and complete whatever happens; the error is the host's.
+func (a *Agent) runAll(
+	ctx context.Context, l Limits, kit *tool.Kit, set *dialect.Set, reply *Reply, g guard,
+) ([]dialect.Answer, error) {
 	steps := a.steps(kit, set, reply)
 	results := make([]*tool.Result, len(steps))
 	var err error
@@ -109,7 +114,7 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *t
 	if s.name == LeavePlan && a.planning() {
 		res, err = a.leave(ctx, s.args)
 	} else {
-		res, err = kit.Call(ctx, &tool.Call{ID: s.call.ID, Name: s.name, Args: s.args, Session: a.Session, Dir: a.Dir})
+		res, err = kit.Call(ctx, a.wish(s))
 	}
 	if res != nil && res.Need != nil {
 		res = tool.Fail(tool.Errorf(tool.Permission, "Error: %s wants input, and nobody is there to give it.", s.name))
@@ -118,6 +123,15 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *t
 		a.emit(Called{s.call.ID, s.name, res})
 	}
 	return res, err
+}
+
+// wish is a step as the kit takes it.
+func (a *Agent) wish(s step) *tool.Call {
+	c := &tool.Call{ID: s.call.ID, Name: s.name, Args: s.args, Session: a.Session, Dir: a.Dir}
+	if a.Listen != nil {
+		c.Progress = func(p tool.Progress) { a.emit(Progress{s.call.ID, p}) }
+	}
+	return c
 }
 
 func answerOf(s step, r *tool.Result) dialect.Answer {

@@ -21,7 +21,7 @@ func (a *Agent) compact(ctx context.Context, l Limits, out *Outcome) error {
 		return nil
 	}
 	before := len(a.History)
-	shorter, err := a.Compact(ctx, a.Model, a.History)
+	shorter, err := a.Compact(ctx, a.model(l), a.History)
 	if err != nil {
 		return fmt.Errorf("compact the conversation: %w", err)
 	}
@@ -31,7 +31,8 @@ func (a *Agent) compact(ctx context.Context, l Limits, out *Outcome) error {
 	return nil
 }
 
-const summaryWords = "Summarise the conversation so far for somebody who has to go on with it: what was asked, what was found out, which files were changed and how, what is left to do. Names and paths exactly."
+const summaryWords = "Summarise the conversation so far for somebody who has to go on with it: what was asked, " +
+	"what was found out, which files were changed and how, what is left to do. Names and paths exactly."
 
 // maxShownResult is how much of a result the summary is made from, in bytes.
 const maxShownResult = 4_000

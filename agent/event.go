@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"time"
+
 	"helve/tool"
 )
 
-// An Event tells a listener what the loop does: Said, Thought, Calling, Called, Turn, Again, Left or Compacted.
+// An Event tells a listener what the loop does: Said, Thought, Calling, Progress, Called, Turn, Again,
+// Left or Compacted.
 type Event interface{ event() }
 
 type (
@@ -17,6 +20,11 @@ type (
 		ID, Name string
 		Args     string
 	}
+	// Progress is what a call reports on the way, ten times a second at most. What is new replaces what came before.
+	Progress struct {
+		ID string // of the call
+		tool.Progress
+	}
 	// Called is a call with its result.
 	Called struct {
 		ID, Name string
@@ -28,8 +36,13 @@ type (
 		Usage  Usage
 		Stop   Stop
 	}
-	// Again says that the answer is asked for once more: what was Said of it since the last Turn does not count.
-	Again struct{ Err error }
+	// Again says that the answer is asked for once more, after a pause: what was Said of it since the last Turn does
+	// not count.
+	Again struct {
+		Err     error         // why there is none; a *ServerError where the server refused the request
+		Wait    time.Duration // the pause, which begins now
+		Try, Of int           // the number of the request that comes, from 2, and of all that are sent at most
+	}
 	// Left says that plan mode was left, with the plan.
 	Left struct{ Plan string }
 	// Compacted says that older messages were replaced.
@@ -39,6 +52,7 @@ type (
 func (Said) event()      {}
 func (Thought) event()   {}
 func (Calling) event()   {}
+func (Progress) event()  {}
 func (Called) event()    {}
 func (Turn) event()      {}
 func (Again) event()     {}

@@ -13,8 +13,8 @@ import (
 	"helve/wrap"
 )
 
-// A coding agent on the working directory, with a model served by Ollama. It may read, and asks before it changes anything; here nobody
-// can be asked, so what it would ask is refused.
+// A coding agent on the working directory, with a model served by Ollama. It may read, and asks before it changes
+// anything; here nobody can be asked, so what it would ask is refused.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.Getwd()

@@ -27,8 +27,8 @@ func (g guard) refuse(s step) *tool.Error {
 	if f == nil || f.times < maxSame {
 		return nil
 	}
-	return tool.Errorf(tool.Execution, "Error: %s: not run: this call failed %d times in the same way.", s.name, maxSame).
-		WithHint("Change the arguments or the approach, or say what stands in the way.")
+	e := tool.Errorf(tool.Execution, "Error: %s: not run: this call failed %d times in the same way.", s.name, maxSame)
+	return e.WithHint("Change the arguments or the approach, or say what stands in the way.")
 }
 
 // note remembers how a call ended. It is not called concurrently.

@@ -62,7 +62,8 @@ type Log struct {
 	Model    string
 }
 
-// Read reads a session log. A last line that is cut off, as by a crash, is left out; calls without an answer get one that says so.
+// Read reads a session log. A last line that is cut off, as by a crash, is left out; calls without an answer get one
+// that says so.
 func Read(r io.Reader) (*Log, error) {
 	out := &Log{}
 	sc := bufio.NewScanner(r)
@@ -165,7 +166,8 @@ func (l *Log) settle() {
 	for _, id := range order {
 		if c, ok := open[id]; ok {
 			delete(open, id)
-			l.answer(&dialect.Answer{ID: c.ID, Name: c.Name, Failed: true, Parts: []dialect.Part{dialect.Text("Error: the session ended during this call; what it did is not known.")}})
+			const lost = "Error: the session ended during this call; what it did is not known."
+			l.answer(&dialect.Answer{ID: c.ID, Name: c.Name, Failed: true, Parts: []dialect.Part{dialect.Text(lost)}})
 		}
 	}
 }
@@ -188,7 +190,8 @@ func entries(messages []Message) []entry {
 	return out
 }
 
-// Replay is a model that says again what a log holds, in order, whatever it is asked: a session runs a second time without a model.
+// Replay is a model that says again what a log holds, in order, whatever it is asked: a session runs a second time
+// without a model.
 type Replay struct {
 	Log *Log
 	In  dialect.Dialect // how tools are declared, as by the model that was recorded

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"helve/engine/dialect"
@@ -16,8 +17,8 @@ type Model interface {
 	Name() string
 	// Dialect is how the model is told about tools.
 	Dialect() dialect.Dialect
-	// Answer asks for the next message. It calls delta, from one goroutine, with each piece of text as it comes. A reply is whole or an
-	// error: one that broke off is a *Transient.
+	// Answer asks for the next message. It calls delta, from one goroutine, with each piece of text as it comes. A
+	// reply is whole or an error: one that broke off is a *Transient.
 	Answer(ctx context.Context, r *Request, delta func(Delta)) (*Reply, error)
 }
 
@@ -83,8 +84,8 @@ type Assistant struct {
 	Text  string `json:"text,omitempty"`
 	Calls []Call `json:"calls,omitempty"`
 
-	// Native is the message as the provider sent it, with what only it understands (signatures of thoughts). It goes back untouched to
-	// models of the same Provider; others get Text and Calls.
+	// Native is the message as the provider sent it, with what only it understands (signatures of thoughts). It goes
+	// back untouched to models of the same Provider; others get Text and Calls.
 	Native   json.RawMessage `json:"native,omitempty"`
 	Provider string          `json:"provider,omitempty"`
 }
@@ -113,6 +114,32 @@ type Transient struct {
 
 func (e *Transient) Error() string { return e.Err.Error() }
 func (e *Transient) Unwrap() error { return e.Err }
+
+// A ServerError says that the model's server refused a request.
+type ServerError struct {
+	Status  int    // of HTTP
+	Message string // the server's own words, of no more than a few lines; "" where it gave none
+	Err     error  // the error of the library that asked
+}
+
+// Error is the status and the server's words: they say what is wrong.
+func (e *ServerError) Error() string {
+	text := fmt.Sprintf("the server says %d", e.Status)
+	if name := http.StatusText(e.Status); name != "" {
+		text += " " + name
+	}
+	if e.Message == "" {
+		return text
+	}
+	return text + ": " + e.Message
+}
+
+// Unwrap is the library's error.
+func (e *ServerError) Unwrap() error { return e.Err }
+
+// ErrUnreachable says that nobody answers where the model should be: nothing listens there, or the name or the
+// certificate is wrong. It is no *Transient: asking again would change nothing.
+var ErrUnreachable = errors.New("the server cannot be reached")
 
 // ErrBroken says that an answer ended before it was whole.
 var ErrBroken = errors.New("the stream ended before the answer was whole")

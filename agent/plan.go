@@ -9,11 +9,12 @@ import (
 	"helve/tool"
 )
 
-// A Plan is how an agent starts in plan mode: it calls another kit, one that only reads, until somebody approves its plan. The session
-// stays: what was read is known afterwards.
+// A Plan is how an agent starts in plan mode: it calls another kit, one that only reads, until somebody approves its
+// plan. The session stays: what was read is known afterwards.
 type Plan struct {
 	Kit *tool.Kit
-	// Leave asks whether the plan may be carried out. nil: nobody approves, and leaving is not offered. An error stops the run.
+	// Leave asks whether the plan may be carried out. nil: nobody approves, and leaving is not offered. An error stops
+	// the run.
 	Leave func(ctx context.Context, plan string) (tool.Answer, error)
 }
 
@@ -21,11 +22,18 @@ type Plan struct {
 const LeavePlan = "exit_plan_mode"
 
 const (
-	leaveDoc  = "Shows the plan to the person and asks whether to carry it out. Call it when the plan is complete; nothing can be changed before."
-	planWords = "Plan mode: find out what is needed and make a plan. Tools that change anything are not available; calls of them are refused."
+	leaveDoc = "Shows the plan to the person and asks whether to carry it out. " +
+		"Call it when the plan is complete; nothing can be changed before."
+	planWords = "Plan mode: find out what is needed and make a plan. " +
+		"Tools that change anything are not available; calls of them are refused."
 )
 
-const leaveInput = `{"type":"object","properties":{"plan":{"type":"string","description":"The plan, as the person should read it"}},"required":["plan"],"additionalProperties":false}`
+const leaveInput = `{
+	"type": "object",
+	"properties": {"plan": {"type": "string", "description": "The plan, as the person should read it"}},
+	"required": ["plan"],
+	"additionalProperties": false
+}`
 
 func (a *Agent) planning() bool { return a.Plan != nil && !a.left }
 
@@ -109,6 +117,11 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 func notLeft(why *tool.Error) *tool.Result {
 	why.Tool = LeavePlan
 	res := tool.Fail(why)
-	res.Verdict = tool.Verdict{Decision: tool.Ask, Reason: "a person decides whether a plan is carried out", Rule: "mode:plan", Layer: "mode"}
+	res.Verdict = tool.Verdict{
+		Decision: tool.Ask,
+		Reason:   "a person decides whether a plan is carried out",
+		Rule:     "mode:plan",
+		Layer:    "mode",
+	}
 	return res
 }

@@ -20,8 +20,8 @@ func forecast() tool.Tool {
 		})
 }
 
-// An agent can be tested without a model: Replay says what a log holds, here one that was written by hand. The arguments are as models
-// write them, and are mended before the tool sees them.
+// An agent can be tested without a model: Replay says what a log holds, here one that was written by hand. The
+// arguments are as models write them, and are mended before the tool sees them.
 func ExampleReplay() {
 	var reg tool.Registry
 	if err := reg.Add(forecast()); err != nil {

@@ -33,8 +33,8 @@ func (in subIn) String() string { return "task " + in.Description }
 // Effects are none of its own: each call of the sub-agent is judged for itself.
 func (subIn) Effects() []tool.Effect { return []tool.Effect{} }
 
-// Sub is a tool by which a model hands a task to an agent of its own, which starts from nothing and answers once. It only reads if all
-// that its kit offers now only reads; the kit judges each call of the sub-agent.
+// Sub is a tool by which a model hands a task to an agent of its own, which starts from nothing and answers once. It
+// only reads if all that its kit offers now only reads; the kit judges each call of the sub-agent.
 func Sub(o SubOptions) tool.Tool {
 	if o.Name == "" {
 		o.Name = "task"
@@ -46,21 +46,28 @@ func Sub(o SubOptions) tool.Tool {
 		}
 	}
 	spec := tool.Spec{
-		Name: o.Name, Title: "Sub-agent", Kind: kind, Category: "task", Origin: tool.Origin{Kind: tool.Go, Name: o.Name},
-		Doc: tool.Doc{Short: "Hands a task to a sub-agent and returns its answer.", Long: "Use it for searches that take many steps: only the answer comes back."},
+		Name: o.Name, Title: "Sub-agent",
+		Kind: kind, Category: "task",
+		Origin: tool.Origin{Kind: tool.Go, Name: o.Name},
+		Doc: tool.Doc{
+			Short: "Hands a task to a sub-agent and returns its answer.",
+			Long:  "Use it for searches that take many steps: only the answer comes back.",
+		},
 	}
 	return tool.New(spec, func(ctx context.Context, c *tool.Call, in subIn) (*tool.Result, error) {
 		if o.Kit.View().Has(o.Name) {
 			return nil, fmt.Errorf("%s: its kit offers %s itself: agents would call agents without end", o.Name, o.Name)
 		}
-		a := &Agent{Model: o.Model, Kit: o.Kit, Session: c.Session, Dir: c.Dir, System: o.System, Limits: o.Limits, Listen: o.Listen}
+		a := &Agent{Model: o.Model, Kit: o.Kit, System: o.System, Limits: o.Limits, Listen: o.Listen}
+		a.Session, a.Dir = c.Session, c.Dir
 		out, err := a.Run(ctx, in.Prompt)
 		if err != nil {
 			return nil, err
 		}
-		res := tool.NewResult(tool.Text(out.Text)).WithSummary("%s: %d turns", in.Description, out.Turns)
+		res := tool.NewResult(tool.Text(out.Text)).WithSummary("%s: %s", in.Description, turns(out.Turns))
 		if out.Stop != Done {
-			return nil, tool.Errorf(tool.Execution, "%s: the sub-agent stopped (%s) before it was done. Its last words: %s", o.Name, out.Stop, out.Text)
+			const stopped = "%s: the sub-agent stopped (%s) before it was done. Its last words: %s"
+			return nil, tool.Errorf(tool.Execution, stopped, o.Name, out.Stop, out.Text)
 		}
 		meta, err := json.Marshal(map[string]any{"turns": out.Turns, "usage": out.Usage})
 		res.Meta = meta
@@ -68,7 +75,16 @@ func Sub(o SubOptions) tool.Tool {
 	})
 }
 
-// Only is a policy that offers what another offers, but only the tools that satisfy a condition: a kit made with it is a subset.
+// turns is a number of answers, as people read it.
+func turns(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
+}
+
+// Only is a policy that offers what another offers, but only the tools that satisfy a condition: a kit made with it is
+// a subset.
 func Only(p tool.Policy, is func(*tool.Spec) bool) tool.Policy { return subset{p, is} }
 
 type subset struct {

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +49,115 @@ func talk(t *testing.T, ctx context.Context, provider string, turns ...wiretest.
 	}})
 	out, err := (&agent.Agent{Model: m, Kit: kit, Limits: agent.Limits{Backoff: time.Millisecond}}).Run(ctx, "go")
 	return out, got, srv, err
+}
+
+// speak runs an agent without tools against the server at a URL, and returns what it told of asking again.
+func speak(t *testing.T, provider, url string, l agent.Limits) ([]agent.Again, error) {
+	t.Helper()
+	m, err := model(t.Context(), app.ModelRequest{Name: provider + "/scripted", BaseURL: url, Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []agent.Again
+	var reg tool.Registry
+	a := &agent.Agent{Model: m, Kit: reg.Kit(tool.KitOptions{}), Limits: l, Listen: func(e agent.Event) {
+		if again, ok := e.(agent.Again); ok {
+			told = append(told, again)
+		}
+	}}
+	_, err = a.Run(t.Context(), "go")
+	return told, err
+}
+
+// What a server says of a request that it refuses stands in the error, in whichever form it says it.
+func TestARefusalIsToldInTheServersOwnWords(t *testing.T) {
+	const words = "model 'qwen9' not found, try pulling it first"
+	each(t, func(t *testing.T, p string) {
+		for body, want := range map[string]string{
+			`{"error":{"message":"` + words + `","type":"invalid","code":404,"status":"NOT_FOUND"}}`: words,
+			`{"type":"error","error":{"type":"not_found_error","message":"` + words + `"}}`:          words,
+			`{"error":"` + words + `"}`:              words,
+			`{"message":"` + words + `"}`:            words,
+			`{"detail":"` + words + `"}`:             words,
+			`{"object":"error","problem":"` + words:  words,
+			words:                                    words,
+			"<html>" + strings.Repeat("x", 1<<20):    "<html>xxx",
+			" ":                                      "404 Not Found",
+			`{"error":{"message":null,"code":null}}`: "404 Not Found",
+			`[{"error":{"message":"in a list"}}]`:    "in a list",
+			"null":                                   "404 Not Found",
+			"\xff\xfe\x00":                           "404 Not Found",
+		} {
+			srv, err := wiretest.Start(p, []wiretest.Turn{{Status: 404, Body: body}, done})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, err := speak(t, p, srv.URL, agent.Limits{})
+			srv.Close()
+			refused, ok := errors.AsType[*agent.ServerError](err)
+			if !ok || refused.Status != 404 || !strings.Contains(err.Error(), want) || len(err.Error()) > 3000 || len(told) > 0 {
+				t.Errorf("%.60s: %.200v, asked again %d times", body, err, len(told))
+			}
+		}
+	})
+}
+
+// Who waits for a busy server is told how long, and which try comes; the last refusal is the error.
+func TestWaitingForABusyServerIsTold(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		busy := wiretest.Turn{Status: 429, RetryAfter: "0.02", Body: `{"error":{"message":"slow down","code":429,"status":"X"}}`}
+		srv, err := wiretest.Start(p, []wiretest.Turn{busy, busy, busy, busy, done})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer srv.Close()
+		told, err := speak(t, p, srv.URL, agent.Limits{Backoff: time.Millisecond, Retries: 2})
+		if err == nil || !strings.Contains(err.Error(), "slow down") || len(srv.Requests()) != 3 || len(told) != 2 {
+			t.Fatalf("%v after %d requests, told %v", err, len(srv.Requests()), told)
+		}
+		for i, again := range told {
+			refused, ok := errors.AsType[*agent.ServerError](again.Err)
+			if again.Wait != 20*time.Millisecond || again.Try != i+2 || again.Of != 3 || !ok || refused.Message != "slow down" {
+				t.Errorf("told %+v", again)
+			}
+		}
+	})
+}
+
+// What waiting does not change is not waited for: a server that wants minutes, an account without money.
+func TestWhatWaitingDoesNotChangeIsToldAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, p string) {
+		for want, turn := range map[string]wiretest.Turn{
+			"left alone for 5m0s": {Status: 429, RetryAfter: "300"},
+			"check your plan":     {Status: 429, Body: `{"error":{"message":"check your plan","code":"insufficient_quota"}}`},
+		} {
+			srv, err := wiretest.Start(p, []wiretest.Turn{turn, done})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, err := speak(t, p, srv.URL, agent.Limits{})
+			srv.Close()
+			if err == nil || !strings.Contains(err.Error(), want) || len(told) != 0 || len(srv.Requests()) != 1 {
+				t.Errorf("%v after %d requests, told %v; want %s", err, len(srv.Requests()), told, want)
+			}
+		}
+	})
+}
+
+func TestAServerThatIsNotThereIsToldAtOnce(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	strange := httptest.NewTLSServer(nil) // of a certificate that nobody knows
+	strange.Config.ErrorLog = log.New(io.Discard, "", 0)
+	defer strange.Close()
+	each(t, func(t *testing.T, p string) {
+		for url, want := range map[string]string{gone.URL: "refused", strange.URL: "certificate"} {
+			told, err := speak(t, p, url, agent.Limits{Backoff: time.Hour})
+			if !errors.Is(err, agent.ErrUnreachable) || !strings.Contains(err.Error(), want) || len(told) != 0 {
+				t.Errorf("%s: %v, asked again %d times", url, err, len(told))
+			}
+		}
+	})
 }
 
 func each(t *testing.T, test func(t *testing.T, provider string)) {

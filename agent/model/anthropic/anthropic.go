@@ -3,7 +3,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -29,8 +28,8 @@ type Options struct {
 	BaseURL string // "" means ANTHROPIC_BASE_URL, else Anthropic's
 	Strict  bool   // hold the model to the schemas where they allow it
 
-	// Requests are further options of the library: headers, another HTTP client, its own retries. They win over Key and
-	// BaseURL.
+	// Requests are further options of the library: headers, another HTTP client, retries of its own. They win over Key
+	// and BaseURL.
 	Requests []option.RequestOption
 }
 
@@ -46,8 +45,17 @@ var _ agent.Model = (*Model)(nil)
 func New(o Options) *Model {
 	key := chat.Given(o.Key, option.WithAPIKey)
 	url := chat.Given(o.BaseURL, option.WithBaseURL)
-	requests := chat.Options(o.Requests, key, url)
+	seen := option.WithMiddleware(see)
+	once := option.WithMaxRetries(0) // who waits says so: agent.Patient does
+	requests := chat.Options(o.Requests, &once, &seen, key, url)
 	return &Model{o: o, client: anthropic.NewClient(requests...)}
+}
+
+// see shows the answer to a request to whoever watches it.
+func see(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	resp, err := next(r)
+	chat.See(r.Context(), resp)
+	return resp, err
 }
 
 // Name is anthropic/ and the model's.
@@ -61,28 +69,20 @@ func (m *Model) Dialect() dialect.Dialect {
 	return dialect.Anthropic
 }
 
-// Answer streams one answer. The library repeats requests that were not accepted, as often as its options say; a stream
-// that broke off is the caller's to ask for again.
+// Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
+// and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
+	ctx, watch := chat.Watched(ctx)
 	stream := m.client.Messages.NewStreaming(ctx, m.params(r))
 	defer stream.Close()
-	reply, started, err := read(stream, delta)
+	reply, err := read(stream, delta)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil:
 		return reply, nil
-	case !started && refused(err):
-		return nil, err
 	}
-	return nil, agent.Broken(err)
-}
-
-// refused tells whether the server did not accept the request: the library has tried again already where that makes
-// sense.
-func refused(err error) bool {
-	e, ok := errors.AsType[*anthropic.Error](err)
-	return ok && e.StatusCode != http.StatusOK // an error in a stream that began well has this status
+	return nil, watch.Failed(err)
 }
 
 // params is a request in the library's words. Tools go as the JSON that the dialect made; the library's own types know

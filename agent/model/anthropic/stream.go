@@ -33,23 +33,21 @@ type block struct {
 	sign  []byte // of thinking
 }
 
-// read collects the stream. started tells whether anything came: an error before that is the request's.
-func read(stream *events, delta func(agent.Delta)) (r *agent.Reply, started bool, err error) {
+// read collects the stream.
+func read(stream *events, delta func(agent.Delta)) (*agent.Reply, error) {
 	var c collector
 	for stream.Next() {
-		started = true
 		if err := c.add(stream.Current(), delta); err != nil {
-			return nil, true, err
+			return nil, err
 		}
 	}
 	if err := stream.Err(); err != nil {
-		return nil, started, err
+		return nil, err
 	}
 	if !c.ended {
-		return nil, started, errors.New("no message_stop came")
+		return nil, errors.New("no message_stop came")
 	}
-	r, err = c.reply()
-	return r, true, err
+	return c.reply()
 }
 
 // add takes an event. Those that are not named here say nothing that counts, as ping.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 
+	"helve/agent/model/internal/chat"
 	"helve/engine/schema"
 )
 
@@ -18,7 +19,6 @@ type exact struct {
 	line []byte            // that has not ended yet
 	args []json.RawMessage // of each call, in order; nil where it has none
 	lost bool              // something was not kept: the library's word counts
-	came int               // answers to this request so far
 }
 
 // maxEvent bounds an event that is looked at: arguments of the longest kind, with every byte escaped, and what stands
@@ -34,24 +34,18 @@ func keeping(ctx context.Context) (context.Context, *exact) {
 	return context.WithValue(ctx, exactKey{}, e), e
 }
 
-// A listener hands what comes through it to the exact of the request, and waits where a busy server wants that before
-// it is asked again.
-type listener struct {
-	through  http.RoundTripper
-	attempts int // of one request
-}
+// A listener hands what comes through it to the exact of the request.
+type listener struct{ through http.RoundTripper }
 
-// RoundTrip sends a request. It waits after a refusal as long as the server wants, since the library then sends the
-// next one at once.
+// RoundTrip sends a request, and keeps what its answer says.
 func (l listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.through.RoundTrip(r)
 	if err != nil {
 		return resp, err
 	}
+	chat.See(r.Context(), resp)
 	if e, ok := r.Context().Value(exactKey{}).(*exact); ok {
-		if e.restart() < l.attempts {
-			pause(r.Context(), resp)
-		}
+		e.restart()
 		resp.Body = heard{Reader: io.TeeReader(resp.Body, e), Closer: resp.Body}
 	}
 	return resp, nil
@@ -63,22 +57,20 @@ type heard struct {
 	io.Closer
 }
 
-// listen puts a listener into the client, which sends a request so many times at most.
-func listen(c *http.Client, attempts int) {
+// listen puts a listener into the client.
+func listen(c *http.Client) {
 	through := c.Transport
 	if through == nil {
 		through = http.DefaultTransport
 	}
-	c.Transport = listener{through: through, attempts: attempts}
+	c.Transport = listener{through}
 }
 
-// restart forgets an answer that was asked for again, and tells how many came.
-func (e *exact) restart() int {
+// restart forgets an answer that was asked for again.
+func (e *exact) restart() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.line, e.args, e.lost = nil, nil, false
-	e.came++
-	return e.came
 }
 
 // Write takes a piece of the answer. It never fails.

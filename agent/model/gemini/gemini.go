@@ -4,9 +4,7 @@ package gemini
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 
 	"google.golang.org/genai"
 
@@ -18,24 +16,6 @@ import (
 // provider is the first part of the model's name, and marks its answers in a conversation that several providers share.
 const provider = "gemini"
 
-// attempts is how often the library sends a request that is not accepted, as the other providers' libraries do.
-const attempts = 3
-
-// firstPause is how long the library waits before it sends a request again, in seconds; each further time it waits
-// twice as long.
-const firstPause = 0.5
-
-// busy are the statuses after which a request is sent again: the library's own, and 529.
-var busy = []int32{
-	http.StatusRequestTimeout,
-	http.StatusTooManyRequests,
-	http.StatusInternalServerError,
-	http.StatusBadGateway,
-	http.StatusServiceUnavailable,
-	http.StatusGatewayTimeout,
-	529, // overloaded
-}
-
 // Options of a model. Name is required.
 type Options struct {
 	Name    string // the provider's own, as gemini-2.5-pro
@@ -46,8 +26,8 @@ type Options struct {
 	// else.
 	Parameters bool
 
-	// Client are further settings of the library: another backend, an HTTP client, its own retries. Key and BaseURL
-	// above win.
+	// Client are further settings of the library: another backend, an HTTP client, retries of its own. Key and
+	// BaseURL above win.
 	Client genai.ClientConfig
 }
 
@@ -66,11 +46,7 @@ func New(ctx context.Context, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
 	}
-	sent := attempts
-	if n := cfg.HTTPOptions.RetryOptions.Attempts; n != nil {
-		sent = int(*n)
-	}
-	listen(client.ClientConfig().HTTPClient, sent)
+	listen(client.ClientConfig().HTTPClient)
 	return &Model{o: o, client: client}, nil
 }
 
@@ -86,12 +62,8 @@ func configured(o Options) genai.ClientConfig {
 	if cfg.Backend == genai.BackendUnspecified {
 		cfg.Backend = genai.BackendGeminiAPI
 	}
-	if cfg.HTTPOptions.RetryOptions == nil {
-		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{
-			Attempts:        genai.Ptr[int32](attempts),
-			InitialDelay:    genai.Ptr(firstPause),
-			HTTPStatusCodes: busy,
-		}
+	if cfg.HTTPOptions.RetryOptions == nil { // who waits says so: agent.Patient does
+		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{Attempts: genai.Ptr[int32](1)}
 	}
 	if cfg.HTTPClient != nil { // the caller's own stays as it is
 		own := *cfg.HTTPClient
@@ -111,13 +83,14 @@ func (m *Model) Dialect() dialect.Dialect {
 	return dialect.GeminiJSON
 }
 
-// Answer streams one answer. The library repeats requests that were not accepted, as its options say; a stream that
-// broke off is the caller's to ask for again.
+// Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
+// and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
 	contents, config, err := m.request(r)
 	if err != nil {
 		return nil, err
 	}
+	ctx, watch := chat.Watched(ctx)
 	ctx, exact := keeping(ctx)
 	c := collector{exact: exact}
 	for chunk, err := range m.client.Models.GenerateContentStream(ctx, m.o.Name, contents, config) {
@@ -128,23 +101,14 @@ func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.D
 		case err == nil:
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !c.started && refused(err):
-			return nil, err
 		default:
-			return nil, agent.Broken(err)
+			return nil, watch.Failed(err)
 		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	return c.reply()
-}
-
-// refused tells whether the server did not accept the request: the library has tried again already where that makes
-// sense.
-func refused(err error) bool {
-	_, ok := errors.AsType[genai.APIError](err)
-	return ok
 }
 
 // request is a turn in the library's words. Tools are read from the JSON that the dialect made.

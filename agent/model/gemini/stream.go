@@ -15,17 +15,15 @@ import (
 
 // A collector puts an answer together.
 type collector struct {
-	parts   []*genai.Part
-	stop    genai.FinishReason
-	usage   agent.Usage
-	started bool // something came: an error before that is the request's
-	size    int  // bytes of text so far
-	exact   *exact
+	parts []*genai.Part
+	stop  genai.FinishReason
+	usage agent.Usage
+	size  int // bytes of text so far
+	exact *exact
 }
 
 // add takes a chunk, of which the first candidate counts: one is asked for.
 func (c *collector) add(chunk *genai.GenerateContentResponse, delta func(agent.Delta)) error {
-	c.started = true
 	if u := chunk.UsageMetadata; u != nil {
 		c.usage = agent.Usage{
 			Input:  int64(u.PromptTokenCount),

@@ -4,7 +4,7 @@ package openai
 
 import (
 	"context"
-	"errors"
+	"net/http"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -25,8 +25,8 @@ type Options struct {
 	BaseURL string // "" means OPENAI_BASE_URL, else OpenAI's
 	Strict  bool   // hold the model to the schemas where they allow it
 
-	// Requests are further options of the library: headers, another HTTP client, its own retries. They win over Key and
-	// BaseURL.
+	// Requests are further options of the library: headers, another HTTP client, retries of its own. They win over Key
+	// and BaseURL.
 	Requests []option.RequestOption
 }
 
@@ -42,8 +42,17 @@ var _ agent.Model = (*Model)(nil)
 func New(o Options) *Model {
 	key := chat.Given(o.Key, option.WithAPIKey)
 	url := chat.Given(o.BaseURL, option.WithBaseURL)
-	requests := chat.Options(o.Requests, key, url)
+	seen := option.WithMiddleware(see)
+	once := option.WithMaxRetries(0) // who waits says so: agent.Patient does
+	requests := chat.Options(o.Requests, &once, &seen, key, url)
 	return &Model{o: o, client: openai.NewClient(requests...)}
+}
+
+// see shows the answer to a request to whoever watches it.
+func see(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	resp, err := next(r)
+	chat.See(r.Context(), resp)
+	return resp, err
 }
 
 // Name is openai/ and the model's.
@@ -57,27 +66,20 @@ func (m *Model) Dialect() dialect.Dialect {
 	return dialect.OpenAI
 }
 
-// Answer streams one answer. The library repeats requests that were not accepted, as often as its options say; a stream
-// that broke off is the caller's to ask for again.
+// Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
+// and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
+	ctx, watch := chat.Watched(ctx)
 	stream := m.client.Chat.Completions.NewStreaming(ctx, m.params(r))
 	defer stream.Close()
-	reply, started, err := read(stream, delta)
+	reply, err := read(stream, delta)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil:
 		return reply, nil
-	case !started && answered(err):
-		return nil, err
 	}
-	return nil, agent.Broken(err)
-}
-
-// answered tells whether the server refused the request: the library has tried again already where that makes sense.
-func answered(err error) bool {
-	_, ok := errors.AsType[*openai.Error](err)
-	return ok
+	return nil, watch.Failed(err)
 }
 
 // params is a request in the library's words. Tools go as the JSON that the dialect made; the library's own types know

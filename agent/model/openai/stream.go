@@ -34,23 +34,22 @@ type call struct {
 	args     strings.Builder
 }
 
-// read collects the stream. started tells whether anything came: an error before that is the request's.
-func read(stream *chunks, delta func(agent.Delta)) (r *agent.Reply, started bool, err error) {
+// read collects the stream.
+func read(stream *chunks, delta func(agent.Delta)) (*agent.Reply, error) {
 	var c collector
 	for stream.Next() {
-		started = true
 		c.add(stream.Current(), delta)
 		if c.size > schema.MaxArguments {
-			return nil, true, chat.ErrTooLong
+			return nil, chat.ErrTooLong
 		}
 	}
 	if err := stream.Err(); err != nil {
-		return nil, started, err
+		return nil, err
 	}
 	if c.stop == "" {
-		return nil, started, errors.New("no finish_reason came")
+		return nil, errors.New("no finish_reason came")
 	}
-	return c.reply(), true, nil
+	return c.reply(), nil
 }
 
 // add takes a chunk. The last one has the usage, and no choice.

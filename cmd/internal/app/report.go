@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"helve/agent"
 	"helve/cmd/internal/terminal"
@@ -103,7 +104,7 @@ func (l *reporter) show(e agent.Event) {
 			fmt.Fprintln(l.a.env.Stdout)
 		}
 		l.text.Reset()
-		l.a.say("the answer broke off, asking again: %s", printable(e.Err.Error()))
+		l.a.say("%s\nwaiting %s, then try %d of %d", printable(e.Err.Error()), e.Wait.Round(time.Millisecond), e.Try, e.Of)
 	case agent.Turn:
 		l.turn()
 	case agent.Calling:

@@ -21,6 +21,7 @@ type Turn struct {
 
 	Status     int    // not 0: this HTTP status, and nothing else
 	RetryAfter string // the header, with Status
+	Body       string // with Status, instead of a busy server's words
 	Cut        bool   // the connection ends in mid-stream
 	Raw        string // sent as it is instead of the answer
 	Hang       bool   // nothing more comes until the client goes away
@@ -123,6 +124,10 @@ func (turn Turn) send(w http.ResponseWriter, r *http.Request, frames []string) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(turn.Status)
+		if turn.Body != "" {
+			io.WriteString(w, turn.Body)
+			return
+		}
 		fmt.Fprintf(w, `{"type":"error","error":{"type":"overloaded_error","message":"busy","code":%d,"status":"UNAVAILABLE"}}`, turn.Status)
 		return
 	}

@@ -1,0 +1,54 @@
+package chat
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAServerSaysHowLongItWantsToBeLeftAlone(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		header, value string
+		want          time.Duration
+	}{
+		{"Retry-After", "2", 2 * time.Second},
+		{"Retry-After", "0.01", 10 * time.Millisecond},
+		{"Retry-After", "Thu, 01 Jan 2026 00:00:07 GMT", 7 * time.Second},
+		{"Retry-After", "soon", 0},
+		{"Retry-After", "-1", -time.Second},
+		{"Retry-After-Ms", "250", 250 * time.Millisecond},
+		{"Other", "5", 0},
+	} {
+		if got := after(http.Header{c.header: {c.value}}, now); got != c.want {
+			t.Errorf("%s: %s: got %v, want %v", c.header, c.value, got, c.want)
+		}
+	}
+	const help = `{"@type":"type.googleapis.com/google.rpc.Help"}`
+	for body, want := range map[string]time.Duration{
+		`{"error":{"code":429,"details":[` + help + `,{"retryDelay":"34.5s"}]}}`: 34500 * time.Millisecond,
+		`{"error":{"details":[{"retryDelay":"later"}]}}`:                         0,
+		`{"error":{}}`: 0,
+		"<html>":       0,
+	} {
+		if got := retryInfo([]byte(body)); got != want {
+			t.Errorf("%s: got %v, want %v", body, got, want)
+		}
+	}
+}
+
+// The library reads a refusal after it was looked at.
+func TestTheBodyOfARefusalStaysReadable(t *testing.T) {
+	long := strings.Repeat("0123456789", 20_000)
+	resp := &http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(long))}
+	ctx, w := Watched(t.Context())
+	See(ctx, resp)
+	if b, err := io.ReadAll(resp.Body); err != nil || string(b) != long {
+		t.Errorf("%d bytes, %v; want %d", len(b), err, len(long))
+	}
+	if got := w.Failed(io.EOF).Error(); len(got) > 3000 || !strings.Contains(got, "400 Bad Request: 0123") {
+		t.Errorf("%d bytes: %.100s", len(got), got)
+	}
+}
