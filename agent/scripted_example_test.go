@@ -41,6 +41,7 @@ func ExampleReplay() {
 	fmt.Println(out.Text, out.Turns, err)
 	// Output:
 	// Bonn: sun for 3 days
+	// [repaired: single quotes read as double quotes; trailing comma removed; days: "3" read as 3]
 	// [single quotes read as double quotes trailing comma removed days: "3" read as 3]
 	// Take sunglasses. 2 <nil>
 }

@@ -35,9 +35,22 @@ var _ tool.Stringer = bashIn{}
 // Bash runs a command line (R4.11). The line is understood before it runs: what would destroy the machine is refused, whatever the
 // policy says; what only reads runs in a read-only sandbox without network, everything else as Options.Sandbox says.
 func Bash(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "bash", Aliases: []string{"Bash", "run_shell_command", "shell", "execute_command"}, Title: "Shell Command", Origin: origin("bash"), Doc: doc("bash"),
-		Kind: tool.Exec, Serial: true, Category: "shell", Tags: []string{"shell", "bash", "command", "execute"},
-		Params: map[string]string{"cmd": "command", "cwd": "working_directory", "workdir": "working_directory", "directory": "working_directory", "background": "run_in_background"}}
+	s := tool.Spec{
+		Name: "bash",
+		Aliases: []string{
+			"Bash", "run_shell_command", "shell", "execute_command", "shell_command",
+			"run_terminal_cmd", "run_in_terminal", "run_terminal_command",
+		},
+		Title:     "Shell Command",
+		Origin:    origin("bash"),
+		Doc:       doc("bash"),
+		Kind:      tool.Exec,
+		Serial:    true,
+		Category:  "shell",
+		Tags:      []string{"shell", "bash", "command", "execute"},
+		Params:    bashParams(),
+		Translate: bashWords(),
+	}
 	return tool.Plan(s, func(ctx context.Context, c *tool.Call, in bashIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Dir)
 		if err != nil {

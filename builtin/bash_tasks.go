@@ -145,8 +145,18 @@ type bashOutputIn struct {
 
 // BashOutput brings what a background command printed since the last time.
 func BashOutput(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "bash_output", Aliases: []string{"BashOutput", "TaskOutput"}, Title: "Shell Output", Origin: origin("bash_output"), Doc: doc("bash_output"),
-		Kind: tool.Read, Stateful: true, Category: "shell", Tags: []string{"shell", "background"}, Params: map[string]string{"bash_id": "task_id", "shell_id": "task_id", "timeout": "wait"}}
+	s := tool.Spec{
+		Name:     "bash_output",
+		Aliases:  []string{"BashOutput", "TaskOutput"},
+		Title:    "Shell Output",
+		Origin:   origin("bash_output"),
+		Doc:      doc("bash_output"),
+		Kind:     tool.Read,
+		Stateful: true,
+		Category: "shell",
+		Tags:     []string{"shell", "background"},
+		Params:   bashOutputParams(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
 		filter, err := regexp.Compile(in.Filter)
 		if err != nil {
@@ -290,8 +300,18 @@ func (in bashKillIn) String() string { return "end " + in.TaskID }
 
 // BashKill ends a background command with its whole tree.
 func BashKill(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "bash_kill", Aliases: []string{"KillBash", "KillShell", "TaskStop"}, Title: "Shell Kill", Origin: origin("bash_kill"), Doc: doc("bash_kill"),
-		Kind: tool.Exec, Stateful: true, Category: "shell", Tags: []string{"shell", "background"}, Params: map[string]string{"bash_id": "task_id", "shell_id": "task_id"}}
+	s := tool.Spec{
+		Name:     "bash_kill",
+		Aliases:  []string{"KillBash", "KillShell", "TaskStop"},
+		Title:    "Shell Kill",
+		Origin:   origin("bash_kill"),
+		Doc:      doc("bash_kill"),
+		Kind:     tool.Exec,
+		Stateful: true,
+		Category: "shell",
+		Tags:     []string{"shell", "background"},
+		Params:   bashTaskParams(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashKillIn) (*tool.Job, error) {
 		return &tool.Job{Signature: in.TaskID, Run: func(ctx context.Context) (*tool.Result, error) {
 			t, err := tasksOf(c.Session).get(in.TaskID)

@@ -19,21 +19,23 @@ func (in editIn) String() string { return "edit " + in.FilePath }
 
 var _ tool.Stringer = editIn{}
 
-// fileParams are the spellings of file_path in other tool sets.
-func fileParams(more map[string]string) map[string]string {
-	out := map[string]string{"path": "file_path", "file": "file_path", "filename": "file_path", "filePath": "file_path", "absolute_path": "file_path", "target_file": "file_path"}
-	for k, v := range more {
-		out[k] = v
-	}
-	return out
-}
-
 // Edit replaces one text in one file (R4.7): exactly, uniquely, and nothing beside it.
 func Edit(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "edit", Aliases: []string{"Edit", "edit_file", "str_replace", "str_replace_editor", "replace", "search_replace"}, Title: "File Edit", Origin: origin("edit"),
-		Doc: doc("edit"), Kind: tool.Write, Category: "file", Tags: []string{"file", "edit", "write"},
-		Params: fileParams(map[string]string{"old_str": "old_string", "old_text": "old_string", "old": "old_string", "oldText": "old_string",
-			"new_str": "new_string", "new_text": "new_string", "new": "new_string", "newText": "new_string", "all": "replace_all"})}
+	s := tool.Spec{
+		Name: "edit",
+		Aliases: []string{
+			"Edit", "edit_file", "str_replace", "str_replace_editor", "replace", "search_replace",
+			"replace_string_in_file",
+		},
+		Title:     "File Edit",
+		Origin:    origin("edit"),
+		Doc:       doc("edit"),
+		Kind:      tool.Write,
+		Category:  "file",
+		Tags:      []string{"file", "edit", "write"},
+		Params:    editParams(),
+		Translate: editWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in editIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {

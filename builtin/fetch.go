@@ -45,8 +45,19 @@ type fetchMeta struct {
 
 // Fetch gets a web page as text (R2.12). It reaches the public network only, unless a person allowed a host by name.
 func Fetch(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "fetch", Aliases: []string{"WebFetch", "web_fetch", "fetch_url", "read_url"}, Title: "Web Fetch", Origin: origin("fetch"), Doc: doc("fetch"),
-		Kind: tool.Net, ReadOnly: true, Category: "web", Tags: []string{"web", "fetch", "http"}, Params: map[string]string{"uri": "url", "link": "url", "question": "prompt"}}
+	s := tool.Spec{
+		Name:      "fetch",
+		Aliases:   []string{"WebFetch", "web_fetch", "fetch_url", "read_url"},
+		Title:     "Web Fetch",
+		Origin:    origin("fetch"),
+		Doc:       doc("fetch"),
+		Kind:      tool.Net,
+		ReadOnly:  true,
+		Category:  "web",
+		Tags:      []string{"web", "fetch", "http"},
+		Params:    fetchParams(),
+		Translate: fetchWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in fetchIn) (*tool.Job, error) {
 		t, err := w.web.Parse(strings.TrimSpace(in.URL))
 		if err != nil {

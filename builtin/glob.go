@@ -35,8 +35,18 @@ type globMeta struct {
 
 // Glob finds files by name, newest first (R4.9).
 func Glob(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "glob", Aliases: []string{"Glob", "find_files", "file_search"}, Title: "File Search", Origin: origin("glob"), Doc: doc("glob"),
-		Kind: tool.Read, Category: "search", Tags: []string{"search", "file", "glob"}, Params: map[string]string{"directory": "path", "dir": "path"}}
+	s := tool.Spec{
+		Name:      "glob",
+		Aliases:   []string{"Glob", "find_files", "file_search"},
+		Title:     "File Search",
+		Origin:    origin("glob"),
+		Doc:       doc("glob"),
+		Kind:      tool.Read,
+		Category:  "search",
+		Tags:      []string{"search", "file", "glob"},
+		Params:    globParams(),
+		Translate: globWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in globIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Path)
 		if err != nil {

@@ -45,10 +45,18 @@ type grepMeta struct {
 
 // Grep finds lines by content, in the newest files first (R4.10).
 func Grep(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "grep", Aliases: []string{"Grep", "search_file_content", "grep_search"}, Title: "Content Search", Origin: origin("grep"), Doc: doc("grep"),
-		Kind: tool.Read, Category: "search", Tags: []string{"search", "grep", "regex"},
-		Params: map[string]string{"-i": "ignore_case", "-A": "after", "-B": "before", "-C": "context", "-w": "word", "glob": "include", "regex": "pattern",
-			"query": "pattern", "directory": "path", "file_path": "path", "output_mode": "mode"}}
+	s := tool.Spec{
+		Name:      "grep",
+		Aliases:   []string{"Grep", "search_file_content", "grep_search", "grep_files"},
+		Title:     "Content Search",
+		Origin:    origin("grep"),
+		Doc:       doc("grep"),
+		Kind:      tool.Read,
+		Category:  "search",
+		Tags:      []string{"search", "grep", "regex"},
+		Params:    grepParams(),
+		Translate: grepWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in grepIn) (*tool.Job, error) {
 		if strings.HasPrefix(in.Path, tool.SpillScheme) {
 			if err := in.ofSpill(); err != nil {

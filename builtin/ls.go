@@ -42,9 +42,18 @@ type lsMeta struct {
 
 // Ls shows a directory as a tree with sizes and counts (R2.10).
 func Ls(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "ls", Aliases: []string{"LS", "list", "list_dir", "list_directory", "directory_tree"}, Title: "Directory List", Origin: origin("ls"),
-		Doc: doc("ls"), Kind: tool.Read, Category: "file", Tags: []string{"file", "directory", "list"},
-		Params: map[string]string{"directory": "path", "dir": "path", "dir_path": "path", "file_path": "path", "max_depth": "depth", "level": "depth"}}
+	s := tool.Spec{
+		Name:      "ls",
+		Aliases:   []string{"LS", "list", "list_dir", "list_directory", "directory_tree"},
+		Title:     "Directory List",
+		Origin:    origin("ls"),
+		Doc:       doc("ls"),
+		Kind:      tool.Read,
+		Category:  "file",
+		Tags:      []string{"file", "directory", "list"},
+		Params:    lsParams(),
+		Translate: lsWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in lsIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Path)
 		if err != nil {

@@ -25,8 +25,18 @@ var _ tool.Stringer = multiEditIn{}
 
 // MultiEdit makes several replacements in one file, each in what the one before left, all or none.
 func MultiEdit(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "multi_edit", Aliases: []string{"MultiEdit", "multiedit"}, Title: "File Multi-Edit", Origin: origin("multi_edit"),
-		Doc: doc("multi_edit"), Kind: tool.Write, Category: "file", Tags: []string{"file", "edit", "write"}, Params: fileParams(nil)}
+	s := tool.Spec{
+		Name:      "multi_edit",
+		Aliases:   []string{"MultiEdit", "multiedit"},
+		Title:     "File Multi-Edit",
+		Origin:    origin("multi_edit"),
+		Doc:       doc("multi_edit"),
+		Kind:      tool.Write,
+		Category:  "file",
+		Tags:      []string{"file", "edit", "write"},
+		Params:    fileParams(nil),
+		Translate: multiEditWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {

@@ -88,9 +88,20 @@ type readManyMeta struct {
 
 // Read shows what is in a file (R4.6).
 func Read(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "read", Aliases: []string{"Read", "read_file", "view", "view_file", "open_file", "read_many_files", "cat"}, Title: "File Read", Origin: origin("read"),
-		Doc: doc("read"), Kind: tool.Read, Category: "file", Tags: []string{"file", "read", "io"},
-		Params: fileParams(map[string]string{"paths": "file_paths", "files": "file_paths", "line_offset": "offset", "start": "offset", "n_lines": "limit", "max_lines": "limit", "num_lines": "limit"})}
+	s := tool.Spec{
+		Name: "read",
+		Aliases: []string{
+			"Read", "read_file", "view", "view_file", "open_file", "read_many_files", "cat",
+		},
+		Title:     "File Read",
+		Origin:    origin("read"),
+		Doc:       doc("read"),
+		Kind:      tool.Read,
+		Category:  "file",
+		Tags:      []string{"file", "read", "io"},
+		Params:    readParams(),
+		Translate: readWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in readIn) (*tool.Job, error) {
 		r := &reading{w: w, call: c, in: in, room: readWindow}
 		if err := r.resolve(); err != nil {

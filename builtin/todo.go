@@ -69,8 +69,16 @@ type todoMeta struct {
 
 // TodoRead shows the list of what is to be done (R2.13).
 func TodoRead(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "todo_read", Aliases: []string{"TodoRead", "read_todos", "todoread"}, Title: "Todo Read", Origin: origin("todo_read"), Doc: doc("todo_read"),
-		Kind: tool.Read, Category: "task", Tags: []string{"todo", "task", "plan"}}
+	s := tool.Spec{
+		Name:     "todo_read",
+		Aliases:  []string{"TodoRead", "read_todos", "todoread"},
+		Title:    "Todo Read",
+		Origin:   origin("todo_read"),
+		Doc:      doc("todo_read"),
+		Kind:     tool.Read,
+		Category: "task",
+		Tags:     []string{"todo", "task", "plan"},
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, _ todoReadIn) (*tool.Job, error) {
 		return &tool.Job{Effects: []tool.Effect{}, Run: func(context.Context) (*tool.Result, error) {
 			items, err := w.todos(c.Session).load()
@@ -84,8 +92,18 @@ func TodoRead(w *Workspace) tool.Tool {
 
 // TodoWrite replaces the list. It is kept beside the session's other state, not in the workspace, so nobody is asked.
 func TodoWrite(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "todo_write", Aliases: []string{"TodoWrite", "write_todos", "todowrite", "update_todos"}, Title: "Todo Write", Origin: origin("todo_write"),
-		Doc: doc("todo_write"), Kind: tool.Write, Category: "task", Tags: []string{"todo", "task", "plan"}, Params: map[string]string{"items": "todos", "tasks": "todos"}}
+	s := tool.Spec{
+		Name:      "todo_write",
+		Aliases:   []string{"TodoWrite", "write_todos", "todowrite", "update_todos"},
+		Title:     "Todo Write",
+		Origin:    origin("todo_write"),
+		Doc:       doc("todo_write"),
+		Kind:      tool.Write,
+		Category:  "task",
+		Tags:      []string{"todo", "task", "plan"},
+		Params:    todoParams(),
+		Translate: todoWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
 		items := completeTodos(in.Todos)
 		kept := []tool.Effect{{Kind: tool.State, Target: "todos"}}

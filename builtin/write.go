@@ -62,9 +62,18 @@ type writeMeta struct {
 
 // Write makes a file, or replaces one as a whole (R4.8).
 func Write(w *Workspace) tool.Tool {
-	s := tool.Spec{Name: "write", Aliases: []string{"Write", "write_file", "create_file", "write_to_file"}, Title: "File Write", Origin: origin("write"), Doc: doc("write"),
-		Kind: tool.Write, Category: "file", Tags: []string{"file", "write"},
-		Params: fileParams(map[string]string{"content": "contents", "text": "contents", "file_text": "contents", "data": "contents"})}
+	s := tool.Spec{
+		Name:      "write",
+		Aliases:   []string{"Write", "write_file", "create_file", "write_to_file", "create_new_file"},
+		Title:     "File Write",
+		Origin:    origin("write"),
+		Doc:       doc("write"),
+		Kind:      tool.Write,
+		Category:  "file",
+		Tags:      []string{"file", "write"},
+		Params:    writeParams(),
+		Translate: writeWords(),
+	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in writeIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {

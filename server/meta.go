@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/engine/schema"
 	rawjson "helve/internal/json"
 	"helve/server/internal/toolsearch"
 	"helve/tool"
@@ -65,9 +66,9 @@ func (m metaTool) definition() json.RawMessage {
 func (l *listing) meta(c *toolCall, absent missing) (res *tool.Result, done bool) {
 	switch c.name {
 	case "search_tools":
-		return l.search(c.args, absent), true
+		return mended(c, func(args json.RawMessage) *tool.Result { return l.search(args, absent) }), true
 	case "describe_tool":
-		return l.describe(c.args), true
+		return mended(c, l.describe), true
 	case "call_tool":
 		name, ok := rawjson.String(rawjson.Get(c.args, "name"))
 		if !ok || name == "" {
@@ -78,9 +79,38 @@ func (l *listing) meta(c *toolCall, absent missing) (res *tool.Result, done bool
 		if isMeta(name) {
 			return invalid("call_tool: %s is called by itself", name), true
 		}
-		c.name, c.args = name, inner(c.args)
+		args, bad := inner(c.args)
+		if bad != nil {
+			return bad, true
+		}
+		c.name, c.args = name, args
 	}
 	return nil, false
+}
+
+// mended answers a call of a tool that only reads as a kit does: what it makes of the
+// arguments is told.
+func mended(c *toolCall, answer func(args json.RawMessage) *tool.Result) *tool.Result {
+	m, err := mendMeta(c.name, tool.Read, c.args)
+	if err != nil {
+		return invalid("%s: %w", c.name, err)
+	}
+	res := answer(m.Args)
+	res.Tell(c.name, m)
+	return res
+}
+
+// mendMeta mends arguments as those of a tool of that kind. The tool takes no names but
+// its own, which need not be said to the model.
+func mendMeta(name string, kind tool.Kind, args json.RawMessage) (schema.Mended, error) {
+	i := slices.IndexFunc(metaTools(), func(m metaTool) bool { return m.name == name })
+	open := json.RawMessage(metaTools()[i].input)
+	input, err := schema.Parse(rawjson.Set(open, "additionalProperties", json.RawMessage("false")))
+	if err != nil {
+		return schema.Mended{}, err
+	}
+	s := tool.Spec{Name: name, Origin: tool.Origin{Kind: tool.Builtin, Name: name}, Kind: kind, Input: input}
+	return s.Mend(args)
 }
 
 func isMeta(name string) bool {
@@ -88,26 +118,35 @@ func isMeta(name string) bool {
 }
 
 // inner are the arguments of the call in call_tool. Models write them as a
-// string, too, or next to the name.
-func inner(args json.RawMessage) json.RawMessage {
-	v := rawjson.Get(args, "arguments")
-	if v == nil {
-		v = rawjson.Get(args, "args")
+// string, too, or next to the name, but not both.
+func inner(args json.RawMessage) (json.RawMessage, *tool.Result) {
+	var held json.RawMessage
+	var name, rest []rawjson.Member
+	members, err := rawjson.Object(args)
+	if err != nil {
+		return nil, invalid("call_tool: the arguments are not valid JSON: %v", err)
 	}
-	if s, ok := rawjson.String(v); ok {
-		return json.RawMessage(s) // the kit's door says what is wrong with it, if anything is
-	}
-	if v != nil && string(v) != jsonNull {
-		return v
-	}
-	members, _ := rawjson.Object(args)
-	var rest []rawjson.Member
 	for _, m := range members {
-		if m.Key != "name" && m.Key != "arguments" {
+		switch {
+		case m.Key == "name":
+			name = append(name, m)
+		case string(m.Value) == jsonNull:
+		case held == nil && (m.Key == "arguments" || m.Key == "args"):
+			held = m.Value
+		default:
 			rest = append(rest, m)
 		}
 	}
-	return rawjson.Join(rest)
+	if held == nil {
+		return rawjson.Join(rest), nil
+	}
+	if _, err := mendMeta("call_tool", tool.Exec, rawjson.Join(append(name, rest...))); err != nil {
+		return nil, invalid("call_tool: %w: what is meant for the tool stands in arguments", err)
+	}
+	if s, ok := rawjson.String(held); ok {
+		return json.RawMessage(s), nil // the kit's door says what is wrong with it, if anything is
+	}
+	return held, nil
 }
 
 func invalid(format string, args ...any) *tool.Result {

@@ -51,23 +51,26 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 	}
 	own := *c
 	own.Name = e.name
-	own.Args, res = e.check(c.Args)
-	if res.Err != nil {
+	args, told, bad := e.check(c.Args)
+	if bad != nil {
 		if c.Unseen || !e.shown {
-			res = e.taught(res)
+			bad = e.taught(bad)
 		}
+		res = fail(bad)
+		res.Repairs = told.notes()
 		return res, nil
 	}
-	repairs := res.Repairs
+	own.Args = args
 	j, bad := k.prepare(ctx, e, &own)
 	if bad != nil {
 		res = fail(bad)
-		res.Repairs = repairs
+		told.tell(res)
 		return res, stopped(ctx)
 	}
-	res, err = k.decide(ctx, j, repairs)
+	res, err = k.decide(ctx, j, told.notes())
 	if res != nil {
-		res.Job, res.Repairs = j, repairs
+		res.Job = j
+		told.tell(res)
 	}
 	return res, err
 }
@@ -86,11 +89,13 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	return e, nil
 }
 
-// check validates the arguments, mends what can be mended without loss and fills in defaults. The result carries the notes, or the error.
-func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
-	fixed, notes, err := e.spec.Input.Repair(args, e.spec.Params)
+// check validates the arguments, mends what can be mended without loss and fills in defaults. What became of them is told of calls that
+// are refused, too.
+func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
+	m, err := e.spec.Mend(args)
+	told := tellingOf(e.name, m)
 	if err == nil {
-		return fixed, &Result{Repairs: notes}
+		return m.Args, told, nil
 	}
 	bad := &Error{Code: Validation, Tool: e.name, Err: err}
 	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
@@ -100,28 +105,24 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, *Result) {
 		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 the words of R4.14
 		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
-	res := fail(bad)
-	res.Repairs = notes
-	return nil, res
+	return nil, told, bad
 }
 
 // maxTaught is the longest schema that an error repeats, in bytes: a larger one is better asked for by itself.
 const maxTaught = 16 << 10
 
 // taught adds the schema to an error about arguments: a model that was never shown it can only guess again.
-func (e *entry) taught(res *Result) *Result {
+func (e *entry) taught(wrong *Error) *Error {
 	b := e.spec.Input.JSON()
 	if len(b) > maxTaught {
-		return res
+		return wrong
 	}
-	bad := *res.Err
+	bad := *wrong
 	if bad.Hint != "" {
 		bad.Hint += "\n"
 	}
 	bad.Hint += "The parameters of " + e.name + ": " + string(b)
-	out := fail(&bad)
-	out.Repairs = res.Repairs
-	return out
+	return &bad
 }
 
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as another's job.

@@ -21,7 +21,7 @@ type Result struct {
 	// it was understood.
 	Job     *Job
 	Verdict Verdict
-	Repairs []string // what was mended in the arguments
+	Repairs []string // what was mended or ignored in the arguments; the model reads it in Parts
 }
 
 // Text is the texts for the model, joined by line ends.

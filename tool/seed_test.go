@@ -173,7 +173,8 @@ func FuzzArguments(f *testing.F) {
 		}
 		if res.Err == nil {
 			var in echoIn
-			if json.Unmarshal(res.Job.Call.Args, &in) != nil || in.Text != res.Text() {
+			said := func() bool { return slices.Contains(res.Parts, tool.Part(tool.Text(in.Text))) } // beside what was repaired
+			if json.Unmarshal(res.Job.Call.Args, &in) != nil || !said() {
 				t.Errorf("%q ran with %q and said %q", args, res.Job.Call.Args, res.Text())
 			}
 		} else if res.Err.Code != tool.Validation {

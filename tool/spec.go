@@ -42,6 +42,9 @@ type Spec struct {
 	Output *schema.Schema    // of Result.Data; nil promises nothing
 	Params map[string]string // further spellings of parameters: {"path": "file_path"}
 
+	// Translate has other ways to say what parameters say: {"timeout_seconds": {To: "timeout", Times: 1000}}.
+	Translate map[string]schema.Spelling `json:",omitempty"`
+
 	// Wire is the definition as an upstream server sent it, to be forwarded with only the name replaced; nil for our own.
 	Wire json.RawMessage `json:",omitempty"`
 }

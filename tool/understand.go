@@ -14,9 +14,9 @@ func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
 	if own.Progress == nil {
 		own.Progress = noProgress
 	}
-	args, res := e.check(c.Args)
-	if res.Err != nil {
-		return nil, res.Err
+	args, _, bad := e.check(c.Args)
+	if bad != nil {
+		return nil, bad
 	}
 	own.Args = args
 	j, bad := k.prepare(ctx, e, &own)

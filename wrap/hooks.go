@@ -127,8 +127,7 @@ func (h *Hooks) before(ctx context.Context, c *tool.Call) (*tool.Call, *tool.Job
 			return nil, nil, nil, tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.name(), err))
 		}
 	}
-	own.Args = j.Call.Args
-	return &own, j, notes, nil
+	return &own, j, notes, nil // the arguments as they came, or as a hook wrote them: the door mends them as here, and tells what it mended
 }
 
 // after asks the hooks that come last.

@@ -87,8 +87,9 @@ func summary(forms [][]problem) string {
 		if len(told) == 0 {
 			continue
 		}
-		first := slices.MinFunc(told, func(x, y problem) int { return compareViolations(x.Violation, y.Violation) })
-		parts = append(parts, strings.TrimPrefix(shortPath(first.Path)+": "+first.Message, ": "))
+		first := slices.MinFunc(told, compareProblems)
+		message := withKnown(first.Message, first.known)
+		parts = append(parts, strings.TrimPrefix(shortPath(first.Path)+": "+message, ": "))
 	}
 	slices.Sort(parts)
 	parts = slices.Compact(parts)

@@ -54,17 +54,26 @@ func (s *Schema) Check(args json.RawMessage) (json.RawMessage, error) {
 		args = json.RawMessage("{}")
 	}
 	form := s.compile()
-	if form.fast {
-		f := fast{Scanner: rawjson.Scanner{Src: args, Max: MaxDepth}}
-		if f.Peek() == '{' && f.value(form.rule) && f.End() {
-			return f.fill(), nil
-		}
+	if out, ok := form.accept(args); ok {
+		return out, nil
 	}
 	out, bad := form.judge(args)
 	if bad != nil {
 		return nil, bad
 	}
 	return out, nil
+}
+
+// accept is the quick way: arguments with their defaults, or "not sure".
+func (f *compiled) accept(args []byte) (filled []byte, ok bool) {
+	if !f.fast {
+		return nil, false
+	}
+	v := fast{Scanner: rawjson.Scanner{Src: args, Max: MaxDepth}}
+	if v.Peek() != '{' || !v.value(f.rule) || !v.End() {
+		return nil, false
+	}
+	return v.fill(), true
 }
 
 // isBlank says whether the arguments stand for none.

@@ -59,7 +59,7 @@ func (r *repairer) inside(rule *rule, n *node, path string, depth int) bool {
 		}
 		return edited(n, changed)
 	case rawjson.KindObject:
-		changed := r.names(rule, n, path, depth == 0)
+		changed := r.names(rule, n, path)
 		changed = r.nulls(rule, n, path) || changed
 		for i := range n.Kids {
 			k := &n.Kids[i]
@@ -79,6 +79,9 @@ func edited(n *node, is bool) bool {
 	return is
 }
 
+// saidNull is the note about a null that was left out.
+const saidNull = "null dropped: leave optional parameters out"
+
 // nulls drops optional parameters that are null and must not be.
 func (r *repairer) nulls(rule *rule, n *node, path string) bool {
 	before := len(n.Kids)
@@ -90,7 +93,7 @@ func (r *repairer) nulls(rule *rule, n *node, path string) bool {
 		if i < 0 || rule.props[i].required || rule.props[i].rule.takesNull() {
 			return false
 		}
-		r.note(step(path, k.Name), "null dropped: leave optional parameters out")
+		r.note(step(path, k.Name), saidNull)
 		return true
 	})
 	return len(n.Kids) < before

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	rawjson "helve/internal/json"
 )
@@ -23,7 +24,19 @@ type evaluator struct {
 // A problem is a violation, and what a choice between several forms needs to know of it.
 type problem struct {
 	Violation
-	want []string // the types wanted, where the type is what is wrong
+	want  []string // the types wanted, where the type is what is wrong
+	known string   // of an unknown name: the names that there are
+}
+
+// withKnown adds to what is wrong with a name those that there are, "" for none.
+func withKnown(message, names string) string {
+	switch {
+	case names == "":
+		return message
+	case strings.HasSuffix(message, "?"):
+		return message + " Known are " + names
+	}
+	return message + ": known are " + names
 }
 
 // A spot is where in the arguments a value stands. The zero one is the whole.
@@ -74,18 +87,25 @@ func (f *compiled) validate(root *node) *Invalid {
 }
 
 func (e *evaluator) invalid() *Invalid {
-	all := make([]Violation, 0, len(e.found))
-	for _, p := range e.found {
-		p.Path = shortPath(p.Path)
-		all = append(all, p.Violation)
+	for i := range e.found {
+		e.found[i].Path = shortPath(e.found[i].Path)
 	}
-	slices.SortFunc(all, compareViolations)
-	all = slices.Compact(all)
-	more := max(0, len(all)-maxViolations)
-	return &Invalid{Violations: all[:len(all)-more], More: more + e.more}
+	slices.SortFunc(e.found, compareProblems)
+	e.found = slices.CompactFunc(e.found, func(x, y problem) bool { return x.Violation == y.Violation })
+	told := e.found[:min(len(e.found), maxViolations)]
+	bad := &Invalid{Violations: make([]Violation, len(told)), More: len(e.found) - len(told) + e.more}
+	listed := ""
+	for i, p := range told {
+		if p.known != "" && p.known != listed { // once is enough
+			p.Message = withKnown(p.Message, p.known)
+			listed = p.known
+		}
+		bad.Violations[i] = p.Violation
+	}
+	return bad
 }
 
-func compareViolations(x, y Violation) int {
+func compareProblems(x, y problem) int {
 	return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Message, y.Message))
 }
 

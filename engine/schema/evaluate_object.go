@@ -126,32 +126,38 @@ func (e *evaluator) spoken(props, patterns *node, name string) bool {
 func (e *evaluator) other(k, sch, n *node, i int, s *spot) bool {
 	at := s.kid(n, i)
 	if n.Kind == rawjson.KindObject && k.Kind == rawjson.KindFalse {
-		if props := sch.Get("properties"); !e.quiet && props != nil && !e.spend(len(props.Kids)) {
+		if e.quiet {
 			return false
 		}
-		return !e.quiet && e.say(at, "unknown property%s", known(sch, n.Kids[i].Name, n))
+		if props := sch.Get("properties"); props != nil && !e.spend(len(props.Kids)) {
+			return false
+		}
+		e.tell(unknown(at.path(), sch, n, n.Kids[i].Name))
+		return false
 	}
 	return e.schema(k, &n.Kids[i], at, nil)
 }
 
-// known says which names an object takes, for one that it does not: the nearest that is still free, or all.
-func known(sch *node, name string, n *node) string {
+// unknown is the problem of a name that an object does not take: which it takes, and the nearest that is still free.
+func unknown(path string, sch, n *node, name string) problem {
+	p := problem{Violation: Violation{Path: path, Message: "unknown property"}}
 	var all, free []string
 	if props := sch.Get("properties"); props != nil {
-		for _, p := range props.Kids {
-			all = append(all, clip(p.Name))
-			if n.Get(p.Name) == nil {
-				free = append(free, p.Name)
+		for _, k := range props.Kids {
+			all = append(all, clip(k.Name))
+			if n.Get(k.Name) == nil {
+				free = append(free, k.Name)
 			}
 		}
 	}
 	if near := nearest(name, free); near != "" {
-		return "; did you mean " + near + "?"
+		p.Message += "; did you mean " + near + "?"
 	}
 	if len(all) == 0 {
-		return ": none is taken here"
+		p.Message += ": none is taken here"
 	}
-	return ": known are " + list(all, "and")
+	p.known = list(all, "and")
+	return p
 }
 
 func (e *evaluator) names(k, n *node, s *spot) bool {

@@ -24,7 +24,7 @@ func ExampleSchema_Check() {
 	fmt.Println(err)
 	// Output:
 	// {"pattern":"TODO","limit":100}
-	// Parameter validation failed: limit: want integer, got string "10"; patern: unknown property; did you mean pattern?; pattern: required, but missing: want string
+	// Parameter validation failed: limit: want integer, got string "10"; patern: unknown property; did you mean pattern? Known are pattern, paths and limit; pattern: required, but missing: want string
 }
 
 func ExampleSchema_Repair() {

@@ -4,61 +4,92 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	rawjson "helve/internal/json"
 )
 
-// Repair returns arguments that Check accepts, mended without guessing where that is possible, and notes that say what
+// Repair is Mend with further names for top-level parameters, which may be nil: from → to.
+func (s *Schema) Repair(args json.RawMessage, names map[string]string) (fixed json.RawMessage, notes []string, err error) {
+	m, err := s.Mend(args, Leeway{Names: names})
+	return m.Args, m.Notes, err
+}
+
+// Mend returns arguments that Check accepts, mended without guessing where that is possible, and notes that say what
 // was mended. It reads JSON as models write it (trailing commas, single quotes, unquoted names, code fences, raw line
 // breaks, a missing last bracket, True and None), and it turns values into the type that the schema asks for where only
 // one reading exists: "10" into 10 for an integer, JSON text into the array or object it spells, one value into a list
-// of it, an enum value or a name in another spelling into the schema's. What a closed object does not know is dropped,
-// unless it resembles a parameter. aliases, which may be nil, are further names for top-level parameters: from → to.
+// of it, an enum value or a name in another spelling into the schema's.
+//
+// What a closed object does not know is refused, with the names that it knows and the nearest of them. Left out in silence
+// are names under which models say why they call: explanation, reason, reasoning, rationale, thought, thinking, purpose,
+// intent, summary, justification, comment, note, description, title and _meta. An object that takes other names keeps them.
 //
 // A string for a string parameter is never touched. Arguments that Check accepts come back as Check returns them,
 // without notes. The error is an *Invalid about what could not be mended; the notes beside it say what could.
-func (s *Schema) Repair(args json.RawMessage, aliases map[string]string) (fixed json.RawMessage, notes []string, err error) {
+func (s *Schema) Mend(args json.RawMessage, leeway Leeway) (Mended, error) {
 	if len(args) > MaxArguments || isBlank(args) {
-		fixed, err = s.Check(args)
-		return fixed, nil, err
+		fixed, err := s.Check(args)
+		return Mended{Args: fixed}, err
 	}
 	form := s.compile()
-	if form.fast {
-		if f := (fast{Scanner: rawjson.Scanner{Src: args, Max: MaxDepth}}); f.Peek() == '{' && f.value(form.rule) && f.End() {
-			return f.fill(), nil, nil
-		}
+	if fixed, ok := form.accept(args); ok {
+		return Mended{Args: fixed}, nil
 	}
-	r := repairer{rule: form.rule, aliases: aliases}
-	mended, bad := r.run(args)
-	if bad != nil {
-		return nil, nil, bad
+	r := repairer{rule: form.rule, leeway: leeway}
+	m, err := r.mend(s, args)
+	if err != nil && len(m.Ignored) > 0 {
+		// A call that is refused is refused for all that is wrong with it.
+		r = repairer{rule: form.rule, leeway: leeway}
+		r.leeway.Ignore = false
+		return r.mend(s, args)
 	}
-	if len(r.notes) == 0 {
-		fixed, err = s.Check(args)
-		return fixed, nil, err
-	}
-	if fixed, err = s.Check(mended); err == nil {
-		return fixed, r.told(), nil
-	}
-	if r.dropped { // the words should be about what the model sent
-		r = repairer{rule: form.rule, aliases: aliases, keep: true}
-		if mended, bad = r.run(args); bad == nil {
-			if _, kept := s.Check(mended); kept != nil {
-				err = kept
-			}
-		}
-	}
-	return nil, r.told(), err
+	return m, err
 }
 
 // A repairer mends one call's arguments.
 type repairer struct {
 	rule    *rule
-	aliases map[string]string
-	keep    bool // drop nothing
-	dropped bool
+	leeway  Leeway
 	notes   []string
 	more    int // notes beyond maxNotes
+	ignored []string
+	why     map[string]string // what is wrong with a name that stays, by its path
+}
+
+// mend does the whole work: what comes back is what the schema accepts.
+func (r *repairer) mend(s *Schema, args []byte) (Mended, error) {
+	mended, bad := r.run(args)
+	if bad != nil {
+		return Mended{}, bad
+	}
+	fixed, err := s.Check(mended)
+	m := Mended{Args: fixed, Notes: r.told(), Ignored: r.ignored}
+	if wrong, ok := err.(*Invalid); ok {
+		r.explain(wrong)
+	}
+	return m, err
+}
+
+// refuse remembers why a name cannot stand where it does: the schema only says that it is unknown.
+func (r *repairer) refuse(path, why string) {
+	if r.why == nil {
+		r.why = map[string]string{}
+	}
+	if len(r.why) < maxFound {
+		r.why[shortPath(path)] = why
+	}
+}
+
+// explain puts what the repairer knows into the words of a refusal.
+func (r *repairer) explain(bad *Invalid) {
+	for i := range bad.Violations {
+		v := &bad.Violations[i]
+		if why := r.why[v.Path]; why != "" {
+			_, names, _ := strings.Cut(v.Message, "nown are ")
+			v.Message = withKnown(why, names)
+		}
+	}
 }
 
 func (r *repairer) run(args []byte) ([]byte, *Invalid) {
@@ -78,15 +109,17 @@ func (r *repairer) run(args []byte) ([]byte, *Invalid) {
 }
 
 func (r *repairer) note(path, format string, args ...any) {
-	if len(r.notes) >= maxNotes {
-		r.more++
-		return
-	}
 	text := fmt.Sprintf(format, args...)
 	if path != "" {
 		text = shortPath(path) + ": " + text
 	}
-	r.notes = append(r.notes, text)
+	switch {
+	case slices.Contains(r.notes, text):
+	case len(r.notes) >= maxNotes:
+		r.more++
+	default:
+		r.notes = append(r.notes, text)
+	}
 }
 
 func (r *repairer) told() []string {
@@ -110,7 +143,7 @@ func (r *repairer) outside(root *node) bool {
 		return changed
 	}
 	for _, w := range wrappers {
-		if r.aliases[w] == "" && inner.find(w) < 0 && r.unwrap(root, w, inner) {
+		if r.leeway.Names[w] == "" && inner.find(w) < 0 && r.unwrap(root, w, inner) {
 			return true
 		}
 	}

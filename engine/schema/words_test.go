@@ -27,7 +27,7 @@ func TestEveryKeywordIsExplained(t *testing.T) {
 		{`{"properties":{"a":{"pattern":"^a"}}}`, `{"a":"b"}`, `a: want text that matches "^a", got "b"`},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"minimum":1,"exclusiveMinimum":true}}}`, `{"a":1}`, `a: want more than 1, got 1`},
 		{`{"properties":{"a":{"prefixItems":[true],"items":false}}}`, `{"a":[1,2,3]}`, `a: 2 items too many`},
-		{`{"allOf":[{"properties":{"name":true}}],"properties":{"size":true},"unevaluatedProperties":false}`, `{"name":1,"sise":2}`, `sise: unknown property; did you mean size?`},
+		{`{"allOf":[{"properties":{"name":true}}],"properties":{"size":true},"unevaluatedProperties":false}`, `{"name":1,"sise":2}`, `sise: unknown property; did you mean size? Known are size`},
 		{`{"properties":{"a":{"prefixItems":[true],"unevaluatedItems":false}}}`, `{"a":[1,2]}`, `a: 1 item too many`},
 		{`{"if":{"required":["a"]},"then":{"required":["b"]}}`, `{"a":1}`, `b: required, but missing`},
 		{`{"properties":{"a":{"minItems":1}}}`, `{"a":[]}`, `a: want at least 1 item, got 0`},

@@ -1,0 +1,270 @@
+package builtin
+
+import (
+	"maps"
+
+	"helve/engine/schema"
+)
+
+// What other agents' tools call the parameters of ours, and what else they say in their own words. A name alone stands in the first
+// table of a tool, a name whose value is another one in the second. What is in neither is refused.
+
+// fileParams are the spellings of file_path in other tool sets, and more.
+func fileParams(more map[string]string) map[string]string {
+	out := map[string]string{
+		"path":                    "file_path",
+		"file":                    "file_path",
+		"filename":                "file_path",
+		"filepath":                "file_path",
+		"absolute_path":           "file_path",
+		"target_file":             "file_path",
+		"relative_workspace_path": "file_path",
+	}
+	maps.Copy(out, more)
+	return out
+}
+
+func readParams() map[string]string {
+	return fileParams(map[string]string{
+		"paths":                          "file_paths",
+		"files":                          "file_paths",
+		"line_offset":                    "offset",
+		"start":                          "offset",
+		"n_lines":                        "limit",
+		"max_lines":                      "limit",
+		"num_lines":                      "limit",
+		"line_start":                     "start_line",
+		"first_line":                     "start_line",
+		"start_line_one_indexed":         "start_line",
+		"line_end":                       "end_line",
+		"last_line":                      "end_line",
+		"end_line_one_indexed_inclusive": "end_line",
+	})
+}
+
+func readWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"view_range":              {Each: []string{"start_line", "end_line"}},
+		"line_range":              {Each: []string{"start_line", "end_line"}},
+		"should_read_entire_file": {Only: "false"}, // a long file comes in parts
+	}
+}
+
+func writeParams() map[string]string {
+	return fileParams(map[string]string{
+		"content":      "contents",
+		"text":         "contents",
+		"file_text":    "contents",
+		"data":         "contents",
+		"new_content":  "contents",
+		"file_content": "contents",
+	})
+}
+
+func writeWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"overwrite": {To: "create_only", Not: true},
+		"mode": {To: "append", Words: map[string]string{
+			"a": "true", "append": "true", "w": "false", "write": "false", "overwrite": "false",
+		}},
+		"create_directories": {Only: "true"},
+		"create_dirs":        {Only: "true"},
+	}
+}
+
+func editParams() map[string]string {
+	return fileParams(map[string]string{
+		"old_str":        "old_string",
+		"old_text":       "old_string",
+		"old":            "old_string",
+		"new_str":        "new_string",
+		"new_text":       "new_string",
+		"new":            "new_string",
+		"all":            "replace_all",
+		"allow_multiple": "replace_all",
+	})
+}
+
+func editWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"instruction":           {Moot: "old_string and new_string say it"},
+		"instructions":          {Moot: "old_string and new_string say it"},
+		"expected_replacements": {Only: "1"}, // more than one cannot be held to
+	}
+}
+
+func multiEditWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"edits[].old_str":  {To: "old_string"},
+		"edits[].old_text": {To: "old_string"},
+		"edits[].new_str":  {To: "new_string"},
+		"edits[].new_text": {To: "new_string"},
+	}
+}
+
+func lsParams() map[string]string {
+	return map[string]string{
+		"directory":               "path",
+		"dir":                     "path",
+		"dir_path":                "path",
+		"directory_path":          "path",
+		"file_path":               "path",
+		"target_directory":        "path",
+		"relative_workspace_path": "path",
+		"max_depth":               "depth",
+		"level":                   "depth",
+	}
+}
+
+func lsWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"recursive": {To: "depth", Words: map[string]string{"true": "20", "false": "1"}},
+		"ignore":    {Only: "[]"},
+	}
+}
+
+func globParams() map[string]string {
+	return map[string]string{
+		"directory":        "path",
+		"dir":              "path",
+		"dir_path":         "path",
+		"target_directory": "path",
+		"glob":             "pattern",
+		"glob_pattern":     "pattern",
+		"query":            "pattern",
+		"max_results":      "limit",
+		"head_limit":       "limit",
+		"ignore":           "exclude",
+		"exclude_pattern":  "exclude",
+	}
+}
+
+func globWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"case_sensitive":     {Only: "true"},
+		"recursive":          {Only: "true"},
+		"respect_git_ignore": {Only: "true"},
+	}
+}
+
+func grepParams() map[string]string {
+	return map[string]string{
+		"-i":                "ignore_case",
+		"-A":                "after",
+		"-B":                "before",
+		"-C":                "context",
+		"-w":                "word",
+		"regex":             "pattern",
+		"query":             "pattern",
+		"glob":              "include",
+		"include_pattern":   "include",
+		"file_pattern":      "include",
+		"exclude_pattern":   "exclude",
+		"directory":         "path",
+		"dir_path":          "path",
+		"file_path":         "path",
+		"target_directory":  "path",
+		"case_insensitive":  "ignore_case",
+		"whole_word":        "word",
+		"context_lines":     "context",
+		"before_context":    "before",
+		"after_context":     "after",
+		"file_type":         "type",
+		"limit":             "head_limit",
+		"max_results":       "head_limit",
+		"max_matches":       "head_limit",
+		"max_count":         "head_limit",
+		"total_max_matches": "head_limit",
+	}
+}
+
+func grepWords() map[string]schema.Spelling {
+	files := map[string]string{"true": "files", "false": "lines"}
+	return map[string]schema.Spelling{
+		"output_mode": {To: "mode", Words: map[string]string{
+			"content": "lines", "lines": "lines", "files_with_matches": "files", "files": "files", "count": "count",
+		}},
+		"names_only":     {To: "mode", Words: files},
+		"-l":             {To: "mode", Words: files},
+		"case_sensitive": {To: "ignore_case", Not: true},
+		"is_regex":       {Only: "true"},
+		"is_regexp":      {Only: "true"},
+		"-n":             {Only: "true"},
+		"-r":             {Only: "true"},
+		"recursive":      {Only: "true"},
+		"-o":             {Only: "false"},
+		"fixed_strings":  {Only: "false"},
+		"no_ignore":      {Only: "false"},
+	}
+}
+
+func bashParams() map[string]string {
+	return map[string]string{
+		"cmd":           "command",
+		"cwd":           "working_directory",
+		"workdir":       "working_directory",
+		"directory":     "working_directory",
+		"dir_path":      "working_directory",
+		"timeout_ms":    "timeout",
+		"background":    "run_in_background",
+		"is_background": "run_in_background",
+	}
+}
+
+func bashWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"timeout_seconds":            {To: "timeout", Times: 1000},
+		"timeout_secs":               {To: "timeout", Times: 1000},
+		"wait_for_completion":        {To: "run_in_background", Not: true},
+		"blocking":                   {To: "run_in_background", Not: true},
+		"requires_approval":          {Moot: "who approves is decided by the policy"},
+		"dangerouslyDisableSandbox":  {Only: "false"},
+		"with_escalated_permissions": {Only: "false"},
+		"restart":                    {Only: "false"},
+		"shell":                      {Only: `"bash"`},
+	}
+}
+
+func bashTaskParams() map[string]string {
+	return map[string]string{
+		"bash_id":  "task_id",
+		"shell_id": "task_id",
+	}
+}
+
+func bashOutputParams() map[string]string {
+	out := bashTaskParams()
+	out["timeout"] = "wait"
+	return out
+}
+
+func fetchParams() map[string]string {
+	return map[string]string{
+		"uri":      "url",
+		"link":     "url",
+		"question": "prompt",
+	}
+}
+
+func fetchWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"format": {Only: `"markdown"`},
+		"raw":    {Only: "false"},
+	}
+}
+
+func todoParams() map[string]string {
+	return map[string]string{
+		"items": "todos",
+		"tasks": "todos",
+		"plan":  "todos",
+	}
+}
+
+func todoWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"todos[].activeForm": {Moot: "content says it"},
+		"todos[].step":       {To: "content"},
+		"todos[].task":       {To: "content"},
+	}
+}
