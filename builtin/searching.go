@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"helve/engine/search"
+	"helve/engine/tree"
 	"helve/internal/fsroot"
 	"helve/tool"
 )
@@ -39,7 +40,7 @@ func nothing(words string, sum search.Summary) string {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, " %d hidden %s", h.Files, h.Reason)
+			fmt.Fprintf(&b, " %s", hiddenFiles(h, sum))
 		}
 		b.WriteString("]")
 	}
@@ -57,13 +58,22 @@ func hiddenByRules(sum search.Summary) string {
 	var parts []string
 	for _, h := range sum.Hidden {
 		if h.Rule != nil && len(parts) < 3 {
-			parts = append(parts, fmt.Sprintf("%d hidden %s", h.Files, h.Reason))
+			parts = append(parts, hiddenFiles(h, sum))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return "\n[not searched: " + strings.Join(parts, ", ") + "]"
+}
+
+// hiddenFiles says how many files something hides, as far as they were counted.
+func hiddenFiles(h tree.Hidden, sum search.Summary) string {
+	least := ""
+	if sum.HiddenMore {
+		least = "≥ "
+	}
+	return fmt.Sprintf("%s%d hidden %s", least, h.Files, h.Reason)
 }
 
 // notes say plainly where an answer is not the whole one.

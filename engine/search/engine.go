@@ -65,16 +65,18 @@ func (v *visitor) take(worker int, f *File) error {
 
 // job is one search under way.
 type job struct {
-	e     *Engine
-	ctx   context.Context
-	q     *Query
-	m     *matcher
-	out   consumer
-	opt   tree.Options
-	plan  *plan       // nil: no index
-	stop  atomic.Bool // everybody is to end: the limit is reached, the time is over, the consumer failed
-	team  []*scanner  // one for every worker
-	meter *meter
+	e      *Engine
+	ctx    context.Context
+	q      *Query
+	m      *matcher
+	out    consumer
+	opt    tree.Options
+	plan   *plan       // nil: no index
+	stop   atomic.Bool // everybody is to end: the limit is reached, the time is over, the consumer failed
+	team   []*scanner  // one for every worker
+	meter  *meter
+	dirs   []string // the directories to search; none if only files are named
+	tabled bool     // they are in the table of a resident tree
 
 	mu    sync.Mutex
 	sum   Summary
@@ -136,7 +138,7 @@ func (j *job) run() (Summary, error) {
 		case j.sum.Searched == 0:
 			err = j.explain(explainTime)
 		case j.sum.Files == 0 && j.q.Explain:
-			err = j.explain(glanceTime)
+			err = j.glance()
 		}
 	}
 	return j.sum, err
@@ -181,6 +183,7 @@ func (j *job) search() error {
 	if err != nil {
 		return err
 	}
+	j.dirs = dirs
 	snap, err := j.table(dirs)
 	if err != nil {
 		return err
@@ -356,18 +359,51 @@ func isGone(err error) bool {
 const (
 	explainTime = 2 * time.Second
 	glanceTime  = 50 * time.Millisecond
+	glanceMost  = 4000 // entries below hidden directories, where the visible ones are known: some three milliseconds
 )
+
+// glance finds out which rules hide files beside those that were searched. To look for a text that is not there is what
+// is asked most often: a resident tree is not walked for it.
+func (j *job) glance() error {
+	if j.recall(j.ctx, tree.Glance{RulesOnly: true, Most: glanceMost}) {
+		return nil
+	}
+	return j.explain(glanceTime)
+}
 
 // explain finds out who hides the files, when there are none.
 func (j *job) explain(limit time.Duration) error {
-	opt := j.opt
-	opt.Count = true
+	if len(j.dirs) == 0 {
+		return nil // nothing hides a file that is named
+	}
 	ctx, cancel := context.WithTimeout(j.ctx, limit)
 	defer cancel()
+	if j.recall(ctx, tree.Glance{}) {
+		return nil
+	}
+	opt := j.opt
+	opt.From = j.dirs
+	opt.Count = true
 	st, err := j.e.tree.Walk(ctx, opt, func(int, *tree.Dir) error { return nil })
 	j.sum.Hidden = st.Hidden
 	if errors.Is(err, context.DeadlineExceeded) {
+		j.sum.HiddenMore = true
 		err = nil
 	}
 	return err
+}
+
+// recall asks a resident tree what it hides, which reads hidden directories only. It reports whether the tree could
+// tell.
+func (j *job) recall(ctx context.Context, g tree.Glance) bool {
+	if !j.tabled {
+		return false
+	}
+	opt := j.opt
+	opt.From = j.dirs
+	hidden, more, ok := j.e.tree.Hidden(ctx, opt, g)
+	if ok {
+		j.sum.Hidden, j.sum.HiddenMore = hidden, more
+	}
+	return ok
 }

@@ -64,19 +64,13 @@ func (e *Engine) Glob(ctx context.Context, q GlobQuery) ([]GlobFile, Summary, er
 
 // names lists the files that the options ask for, out of the table of a resident tree or by a walk.
 func (j *job) names() ([]GlobFile, error) {
-	snap, err := j.table(j.opt.From)
+	j.dirs = j.opt.From
+	snap, err := j.table(j.dirs)
 	if err != nil {
 		return nil, err
 	}
 	if snap != nil {
-		var list []GlobFile
-		wanted := j.wanted(j.opt.From)
-		for _, e := range snap.Newest() {
-			if wanted(e.Path) {
-				list = append(list, GlobFile{e.Path, e.Stat})
-			}
-		}
-		return list, nil
+		return j.namesIn(snap), nil
 	}
 	t := j.e.tree
 	set := j.e.index.open(t.Root())
@@ -93,6 +87,25 @@ func (j *job) names() ([]GlobFile, error) {
 	})
 	j.sum.Failures, j.sum.Failed = st.Failures, st.Failed
 	return slices.Concat(lists...), err
+}
+
+// namesIn lists the files of the table that the options ask for, the newest first. They are chosen in the order of their
+// paths, which is faster, and then listed in the other.
+func (j *job) namesIn(snap *tree.Snapshot) []GlobFile {
+	choose := j.chooser(j.opt.From)
+	wanted := make([]bool, len(snap.Table().Files)) // by place
+	var list []GlobFile
+	for place, e := range snap.All() {
+		if place >= 0 {
+			wanted[place] = choose.Wants(e.Path)
+		}
+	}
+	for place, e := range snap.Newest() {
+		if place >= 0 && wanted[place] || place < 0 && choose.Wants(e.Path) {
+			list = append(list, GlobFile{e.Path, e.Stat})
+		}
+	}
+	return list
 }
 
 // sort puts the files in the order that is asked for.

@@ -85,7 +85,7 @@ type Line struct {
 type Summary struct {
 	Files    int     // files with a match
 	Lines    int     // lines found
-	Searched int     // files looked at or ruled out by the index; 0 of them explains an empty answer
+	Searched int     // files looked at or ruled out by the index, or all of a resident tree; 0 explains an empty answer
 	Binary   int     // files left out because they hold a NUL near the beginning where they match
 	Capped   bool    // stopped at Query.Limit: there may be more
 	Partial  bool    // stopped at the context's deadline: there may be more
@@ -95,7 +95,8 @@ type Summary struct {
 
 	// Hidden says what hides files, as far as there was time to count. It is filled when no file was searched, or, with
 	// Query.Explain, when nothing was found.
-	Hidden []tree.Hidden
+	Hidden     []tree.Hidden
+	HiddenMore bool // Hidden was not counted to the end: it says how many there are at least
 }
 
 const (

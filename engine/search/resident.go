@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"helve/engine/tree"
 )
@@ -29,8 +28,8 @@ func (j *job) resident(snap *tree.Snapshot, dirs []string, files []target) error
 	}
 	err := j.searchAll(found, files)
 	j.sum.Searched = snap.Len()
-	if n == 0 { // nothing to search, or nothing that is asked for: only the count tells
-		j.sum.Searched = len(files) + j.countWanted(snap, dirs)
+	if n == 0 && !j.wantsAny(snap, dirs) { // the index did not rule them out: they are not asked for
+		j.sum.Searched = len(files)
 	}
 	return err
 }
@@ -62,37 +61,31 @@ func (j *job) table(dirs []string) (*tree.Snapshot, error) {
 			return nil, nil // a directory that rules hide may be asked for by name
 		}
 	}
+	j.tabled = true
 	return snap, nil
 }
 
-// wanted returns what decides by a path whether the query asks for the file.
-func (j *job) wanted(dirs []string) func(string) bool {
-	if slices.Equal(dirs, []string{"."}) && j.opt.Filter == nil && len(j.q.Skip) == 0 {
-		return func(string) bool { return true }
-	}
-	var inner []string
-	for _, name := range j.q.Skip {
-		inner = append(inner, "/"+name+"/")
-	}
-	return func(p string) bool {
-		return inDirs(p, dirs) && j.opt.Filter.Match(p) && !inSkipped(p, inner)
-	}
+// chooser decides by a path whether the query asks for the file.
+func (j *job) chooser(dirs []string) *tree.Chooser {
+	opt := j.opt
+	opt.From = dirs
+	return opt.Chooser()
 }
 
-// countWanted counts the files that the query asks for, whatever is in them.
-func (j *job) countWanted(snap *tree.Snapshot, dirs []string) int {
-	n, wanted := 0, j.wanted(dirs)
-	for _, e := range snap.Newest() {
-		if wanted(e.Path) {
-			n++
+// wantsAny reports whether the query asks for any of the files, whatever is in them.
+func (j *job) wantsAny(snap *tree.Snapshot, dirs []string) bool {
+	choose := j.chooser(dirs)
+	for _, e := range snap.All() {
+		if choose.Wants(e.Path) {
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // fromTable yields the files below dirs, the newest first, without those that the index rules out.
 func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
-	wanted := j.wanted(dirs)
+	choose := j.chooser(dirs)
 	table := snap.Table()
 	places := slices.Values(table.Newest)
 	var refs *tableRefs
@@ -107,7 +100,7 @@ func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
 			for len(rest) > 0 && (e == nil || tree.Newer(&rest[0], e)) {
 				t := target{rest[0].Path, rest[0].Stat, unknown}
 				rest = rest[1:]
-				if wanted(t.path) && !yield(t) {
+				if choose.Wants(t.path) && !yield(t) {
 					return false
 				}
 			}
@@ -115,7 +108,7 @@ func (j *job) fromTable(snap *tree.Snapshot, dirs []string) iter.Seq[target] {
 		}
 		for place := range places {
 			e := &table.Files[place]
-			if snap.Dead(place) || !wanted(e.Path) {
+			if snap.Dead(place) || !choose.Wants(e.Path) {
 				continue
 			}
 			t := target{e.Path, e.Stat, unknown}
@@ -159,18 +152,4 @@ func (p *plan) places(t *tableRefs) iter.Seq[int32] {
 			}
 		}
 	}
-}
-
-func inDirs(p string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(d string) bool { return below(p, d) })
-}
-
-// inSkipped reports whether a path leads through a directory of one of the names, each given between slashes.
-func inSkipped(p string, inner []string) bool {
-	for _, n := range inner {
-		if strings.HasPrefix(p, n[1:]) || strings.Contains(p, n) {
-			return true
-		}
-	}
-	return false
 }

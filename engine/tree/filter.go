@@ -90,16 +90,31 @@ func (f *Filter) leavesOut(dir, name string, isDir bool) bool {
 
 // hides decides about one entry that no ignore rule hides.
 func (f *Filter) hides(dir, name string, isDir bool) bool {
+	hidden, _ := f.hidesBy(dir, name, isDir, nil)
+	return hidden
+}
+
+// hidesBy is hides with a buffer, which is returned for the next call.
+func (f *Filter) hidesBy(dir, name string, isDir bool, buf []byte) (bool, []byte) {
 	if f.leavesOut(dir, name, isDir) {
-		return true
+		return true, buf
 	}
+	v := undecided
 	if f.override != nil {
-		v, _ := f.override.decide(dir, name, isDir, nil)
-		if v != undecided {
-			return v == ignored
-		}
+		v, buf = f.override.decide(dir, name, isDir, buf)
 	}
-	v, _ := f.decide(dir, name, isDir, nil)
+	if v == undecided {
+		v, buf = f.decide(dir, name, isDir, buf)
+	}
+	return v == ignored, buf
+}
+
+// overrules reports whether a glob that is stronger than ignore rules hides the entry.
+func (f *Filter) overrules(dir, name string, isDir bool) bool {
+	if f == nil || f.override == nil {
+		return false
+	}
+	v, _ := f.override.decide(dir, name, isDir, nil)
 	return v == ignored
 }
 

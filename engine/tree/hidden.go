@@ -99,6 +99,7 @@ func (l *lister) wanted(dir, name string) bool {
 
 // countAll counts what lies in a hidden directory to the one who hides it.
 func (l *lister) countAll(d *Dir, t task) {
+	l.w.looked.Add(int64(len(l.entries)))
 	for i := range l.entries {
 		e := &l.entries[i]
 		if e.kind == Unknown {

@@ -66,6 +66,9 @@ func (l *lister) list(t task) {
 	if l.w.opt.before != nil {
 		l.w.opt.before(t.path)
 	}
+	if t.hidden != nil && l.w.spent() {
+		return
+	}
 	h, err := l.w.base.openDir(t.path)
 	if err != nil {
 		l.w.unreadable(t.path, err)
@@ -256,6 +259,9 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 func (l *lister) exclude(d *Dir, t task, name string, isDir bool, by hiddenKey) {
 	if l.w.opt.Count && by.reason != byFilter {
 		l.countHidden(d, t, name, isDir, by)
+	}
+	if l.w.opt.excluded != nil && by.reason != byFilter {
+		l.w.opt.excluded(d.Path, name, concealed{isDir: isDir, rule: by.rule})
 	}
 	if l.w.opt.Ignored {
 		e := Excluded{Name: name, IsDir: isDir, Rule: by.rule}

@@ -26,6 +26,7 @@ type resident struct {
 	dirty   map[string]dirtiness // what may have changed, by path; directories with a slash at their end
 	all     bool                 // everything may have changed
 	outside map[string]Stat      // rule files that no watch covers, as they were when they were read
+	hidden  concealment          // what is not visible
 }
 
 // watched is a directory that is listened to, with the rules that hold there.
@@ -155,6 +156,7 @@ func (r *resident) rebuild(ctx context.Context) error {
 	r.dirs = map[string]*watched{}
 	r.paths = map[int32]string{}
 	r.outside = outsideFiles(r.t.root, r.t.global)
+	r.hidden = concealment{}
 	put, err := r.scan(ctx, ".")
 	if err != nil {
 		r.current, r.all = nil, true
@@ -175,6 +177,11 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 		if r.notify != nil { // another worker may just have found that there are too many
 			r.listenTo(dir)
 		}
+	}
+	opt.excluded = func(dir, name string, e concealed) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.hidden.put(dir, name, e)
 	}
 	_, err := Walk(ctx, r.t.root, opt, func(_ int, d *Dir) error {
 		mu.Lock()
@@ -216,6 +223,7 @@ func (r *resident) forget(prefix string) {
 		}
 		delete(r.paths, w.watch)
 		delete(r.dirs, dir)
+		r.hidden.leave(dir)
 	}
 }
 
@@ -256,7 +264,12 @@ func (r *resident) update(ctx context.Context) error {
 func (r *resident) lookAt(p string, c *change) {
 	dir, name := path.Split(p)
 	w := r.dirs[dir]
-	if w == nil || r.hides(w.scope, dir, name, false) {
+	r.hidden.drop(dir, name)
+	if w == nil {
+		return
+	}
+	if hidden, _ := w.hides(dir, name, false); hidden {
+		r.hidden.put(dir, name, concealed{unsure: true})
 		return
 	}
 	kind, st, err := r.t.Lookup(p)
@@ -273,7 +286,12 @@ func (r *resident) rescan(ctx context.Context, prefix string, c *change) error {
 	at := strings.TrimSuffix(prefix, "/")
 	dir, name := path.Split(at)
 	w := r.dirs[dir]
-	if w == nil || r.hides(w.scope, dir, name, true) {
+	r.hidden.drop(dir, name)
+	if w == nil {
+		return nil
+	}
+	if hidden, _ := w.hides(dir, name, true); hidden {
+		r.hidden.put(dir, name, concealed{unsure: true})
 		return nil
 	}
 	kind, _, err := r.t.Lookup(at)
@@ -285,10 +303,16 @@ func (r *resident) rescan(ctx context.Context, prefix string, c *change) error {
 	return err
 }
 
-// hides decides as a walk without options does.
-func (r *resident) hides(s *scope, dir, name string, isDir bool) bool {
-	v, _, _ := s.decide(dir, name, isDir, nil)
-	return v == ignored || v == undecided && name[0] == '.'
+// hides decides as a walk without options does. The rule is nil where a dot hides the entry.
+func (w *watched) hides(dir, name string, isDir bool) (hidden bool, by *Rule) {
+	v, rule, _ := w.scope.decide(dir, name, isDir, nil)
+	switch {
+	case v == ignored:
+		return true, rule
+	case v == undecided && name[0] == '.':
+		return true, nil
+	}
+	return false, nil
 }
 
 // outsideFiles are the rule files outside the root that count in it, whether they exist or not. Of a directory only

@@ -51,6 +51,7 @@ type affix struct {
 type glob struct {
 	pattern  string
 	head     string // literal beginning, compared first
+	tail     string // and the literal end of the name
 	rule     int32
 	dir      bool
 	anchored bool
@@ -135,7 +136,12 @@ func (s *ruleSet) addAnchored(p string, n int32, dir bool) {
 		put(&s.path, p, n, dir)
 		return
 	}
-	s.rest = append(s.rest, glob{pattern: p, head: p[:meta], rule: n, dir: dir, anchored: true})
+	s.rest = append(s.rest, glob{pattern: p, head: p[:meta], tail: tailOf(p), rule: n, dir: dir, anchored: true})
+}
+
+// tailOf is what every name ends with that the pattern matches.
+func tailOf(p string) string {
+	return p[strings.LastIndexAny(p, wildcards+"]/")+1:]
 }
 
 // addName sorts in a pattern of a name, whatever directory it is in. The shapes that can be looked up come first, then
@@ -158,7 +164,7 @@ func (s *ruleSet) addName(p string, n int32, dir bool) {
 	case meta == len(p)-1 && p[meta] == '*':
 		s.prefix = append(s.prefix, affix{p[:meta], n, dir})
 	default:
-		s.rest = append(s.rest, glob{pattern: p, head: p[:meta], rule: n, dir: dir})
+		s.rest = append(s.rest, glob{pattern: p, head: p[:meta], tail: tailOf(p), rule: n, dir: dir})
 	}
 }
 
@@ -263,6 +269,9 @@ func (a *affix) counts(best int32, isDir bool) bool {
 // match compares a name, or a whole path relative to the rules' directory if the pattern is one of a path.
 func (g *glob) match(name string, path []byte, isDir bool) bool {
 	if g.dir && !isDir {
+		return false
+	}
+	if !strings.HasSuffix(name, g.tail) {
 		return false
 	}
 	if !g.anchored {

@@ -34,7 +34,9 @@ type Options struct {
 	// filter and the same OutsideRules; ok is false for one that is not known. Several goroutines call it.
 	Known func(dir string) (l Listing, ok bool)
 
-	before func(path string) // called before a directory is read
+	before   func(path string)                   // called before a directory is read
+	excluded func(dir, name string, e concealed) // called for every entry that rules or a dot hide
+	most     int                                 // what is looked at below hidden directories (see concealedDir); 0: all
 }
 
 // Stats is what a walk came across.
@@ -120,6 +122,9 @@ type walker struct {
 	stop  atomic.Bool // after an error: the tasks that are left are dropped
 	stats Stats
 	count hiddenCount
+
+	looked atomic.Int64 // at entries below hidden directories, with Options.most
+	more   atomic.Bool  // there are more than that
 }
 
 // Walk lists the tree at root, which is an absolute path, and calls visit for every directory, from several
@@ -132,14 +137,19 @@ func Walk(ctx context.Context, root string, opt Options, visit func(worker int, 
 		return Stats{}, fmt.Errorf("walk: %w", err)
 	}
 	defer base.close()
-	w := &walker{root: root, base: base, opt: opt, visit: visit}
-	w.wake = sync.NewCond(&w.mu)
+	w := newWalker(root, base, opt)
+	w.visit = visit
 	if err := w.begin(); err != nil {
 		return Stats{}, err
 	}
+	return w.run(ctx)
+}
+
+// run does the tasks on the stack and those that come of them.
+func (w *walker) run(ctx context.Context) (Stats, error) {
 	defer context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })()
 	var wg sync.WaitGroup
-	for id := range opt.workers() {
+	for id := range w.opt.workers() {
 		wg.Go(func() { w.work(id) })
 	}
 	wg.Wait()
@@ -148,6 +158,12 @@ func Walk(ctx context.Context, root string, opt Options, visit func(worker int, 
 		return w.stats, err
 	}
 	return w.stats, w.err
+}
+
+func newWalker(root string, base dirHandle, opt Options) *walker {
+	w := &walker{root: root, base: base, opt: opt}
+	w.wake = sync.NewCond(&w.mu)
+	return w
 }
 
 func (o *Options) workers() int {
