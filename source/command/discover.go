@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,9 +133,15 @@ func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
 	}
 	var tools []tool.Tool
 	seen := map[string]bool{}
-	for _, decl := range declarations(items) {
+	decls, odd := declarations(items)
+	nameless := 0
+	defer func() { s.left(odd, nameless) }()
+	for _, decl := range decls {
 		t, err := s.tool(decl, call)
 		switch {
+		case errors.Is(err, errNoName):
+			nameless++ // told of once, however many there are
+			continue
 		case err != nil:
 			s.warn(err.Error())
 			continue
@@ -151,20 +158,33 @@ func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
 	return tools, nil
 }
 
-// declarations collects what the three forms of items hold; other items are
-// ignored.
-func declarations(items []json.RawMessage) []json.RawMessage {
-	var out []json.RawMessage
+// left tells of what was discovered and is no tool, once for all of a kind.
+func (s *Source) left(odd, nameless int) {
+	if odd > 0 {
+		s.warn(fmt.Sprintf("discovered what is no object (%d of the items), skipping", odd))
+	}
+	switch {
+	case nameless == 1:
+		s.warn(errNoName.Error())
+	case nameless > 1:
+		s.warn(fmt.Sprintf("%v (%d of them)", errNoName, nameless))
+	}
+}
+
+// declarations collects what the three forms of items hold, and counts what can
+// be none: texts, numbers, lists.
+func declarations(items []json.RawMessage) (out []json.RawMessage, odd int) {
 	for _, item := range items {
 		if list, err := rawjson.Array(rawjson.Get(item, "function_declarations")); err == nil {
 			out = append(out, list...)
 		} else if list, err := rawjson.Array(rawjson.Get(item, "functionDeclarations")); err == nil {
 			out = append(out, list...)
-		} else if name, ok := rawjson.String(rawjson.Get(item, "name")); ok && name != "" {
+		} else {
 			out = append(out, item)
 		}
 	}
-	return out
+	objects := slices.DeleteFunc(out, func(d json.RawMessage) bool { return d[0] != '{' })
+	return objects, len(out) - len(objects)
 }
 
 var errNoName = errors.New("discovered a tool with no name, skipping")
