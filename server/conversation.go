@@ -252,7 +252,7 @@ func (c *conversation) back(
 		return nil, pass(ctx, r, method, params)
 	}
 	what := family(method)
-	if !capable(c.client.Capabilities, what) {
+	if !capable(c.client.Capabilities, what) && (core(what) || !extended(c.client.Capabilities)) {
 		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "the client cannot be asked for %s", what)
 	}
 	switch {

@@ -111,6 +111,9 @@ func (r *request) frame() *rpc.Error {
 		}
 	}
 	m, ok := lookup(r.Method)
+	if !ok && r.extended() {
+		m, ok = method{handle: passOn, session: true, stateless: true}, true
+	}
 	if !ok || r.stateless && !m.stateless || !r.stateless && !m.session {
 		return rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,9 @@ const (
 	// maxTalk is how many log messages of one server are passed on in a second:
 	// more than a person reads, and few beside what a call costs.
 	maxTalk = 50
+	// maxExtensions is how many extensions of one client are passed on: a handful
+	// exists.
+	maxExtensions = 32
 )
 
 // A relay is between a server and the client behind one session.
@@ -63,7 +67,36 @@ func declared(s *tool.Session) json.RawMessage {
 			out = append(out, rawjson.Member{Key: asks[i], Value: v})
 		}
 	}
+	if ext := extensions(s); len(ext) > 0 {
+		out = append(out, rawjson.Member{Key: extensionsKey, Value: rawjson.Join(ext)})
+	}
 	return rawjson.Join(out)
+}
+
+// extensionsKey is the capability under which extensions of the protocol are
+// declared, by name.
+const extensionsKey = "extensions"
+
+// ours are the extensions that are between a client and its own server: what one
+// says of them is no matter of the servers behind it.
+var ours = [...]string{
+	"io.modelcontextprotocol/tasks",
+	"io.modelcontextprotocol/oauth-client-credentials",
+	"io.modelcontextprotocol/enterprise-managed-authorization",
+}
+
+// extensions are those of the client that a server is told of.
+func extensions(s *tool.Session) []rawjson.Member {
+	if s == nil || s.Back == nil {
+		return nil
+	}
+	all, err := rawjson.Object(rawjson.Get(s.Capabilities, extensionsKey))
+	if err != nil || len(all) > maxExtensions {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(m rawjson.Member) bool {
+		return slices.Contains(ours[:], m.Key) || rpc.FirstByte(m.Value) != '{'
+	})
 }
 
 // answerable are the client's words on each of asks; nil where it cannot be
@@ -90,7 +123,7 @@ func private(s *tool.Session) bool {
 			return true
 		}
 	}
-	return false
+	return len(extensions(s)) > 0
 }
 
 // An asked is a request of the server that the relay answers.
@@ -111,8 +144,12 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 		return json.RawMessage("{}"), nil
 	}
 	what, _, _ := strings.Cut(method, "/")
-	if rawjson.Get(declared(r.session), what) == nil {
-		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %s", method)
+	known := slices.Contains(asks[:], what)
+	switch {
+	case known && rawjson.Get(declared(r.session), what) == nil, !known && len(extensions(r.session)) == 0:
+		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", method)
+	case !known: // of an extension that the client declared: it knows the method, or says that it does not
+		return r.session.Back(ctx, method, params)
 	}
 	switch method {
 	case "roots/list":

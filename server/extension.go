@@ -1,0 +1,63 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	rawjson "helve/internal/json"
+	"helve/internal/rpc"
+)
+
+// extended tells whether a client declares extensions of the protocol.
+func extended(capabilities json.RawMessage) bool {
+	all, err := rawjson.Object(rawjson.Get(capabilities, "extensions"))
+	return err == nil && len(all) > 0
+}
+
+// core tells whether a family of requests to a client is the protocol's own, and
+// has a capability of its own.
+func core(what string) bool {
+	return what == "elicitation" || what == "sampling" || what == "roots"
+}
+
+// extended tells whether a method that is not known here may be one of an
+// extension: the client has some, and there are servers that may know it.
+func (r *request) extended() bool {
+	info := r.client
+	if !r.stateless {
+		r.conn.mu.Lock()
+		info = r.conn.client
+		r.conn.mu.Unlock()
+	}
+	return info != nil && extended(info.capabilities) && len(r.conn.srv.o.Upstreams()) > 0
+}
+
+// passOn asks the servers behind this one what is asked here by a method that
+// only they can know: the one that has the resource, if one is named, else one
+// after the other until one knows the method.
+func passOn(ctx context.Context, r *request) (json.RawMessage, error) {
+	conv, done, err := r.attach(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ups := conv.srv.o.Upstreams()
+	if uri, ok := rawjson.String(rawjson.Get(r.Params, "uri")); ok {
+		ups = conv.upstreamsFor(ctx, uri)
+	}
+	var failed error // of one that might have known
+	for _, u := range ups {
+		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
+		if err == nil {
+			return r.complete(res, false), nil
+		}
+		if rpc.AsError(err).Code != rpc.CodeMethodNotFound {
+			failed = cmp.Or(failed, err)
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", r.Method)
+}
