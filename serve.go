@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"helve/engine/tree"
 	"helve/server"
 	"helve/source/upstream"
 	"helve/tool"
@@ -47,7 +48,7 @@ func NewServer(open func(context.Context, server.Client) (*Workspace, error), o 
 		o.Loading = loading{g}
 	}
 	if o.Files == nil {
-		o.Files = server.Folder{Denies: deniedTo}
+		o.Files = server.Folder{Denies: deniedTo, Trees: g.trees}
 	}
 	srv := server.New(g.client, o)
 	g.notify = srv.Notify
@@ -116,6 +117,13 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	return w.registryOf(s).Kit(o), s, nil
+}
+
+// trees are the workspace's. A session is there, so it is open.
+func (g *gateway) trees() *tree.Set {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.w.trees
 }
 
 // readRules are the policy of a session, for those who read files without a call.

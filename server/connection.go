@@ -187,6 +187,15 @@ func (c *connection) open(ctx context.Context, client *clientInfo) (*conversatio
 	return conv, nil
 }
 
+// forget ends that the connection follows a resource, and tells whether it did.
+func (c *connection) forget(uri string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	had := c.follows[uri]
+	delete(c.follows, uri)
+	return had
+}
+
 func (c *connection) followed(uri string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

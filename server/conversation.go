@@ -32,6 +32,7 @@ type conversation struct {
 	session *tool.Session
 	lists   lists
 	routes  routes
+	files   followedFiles
 
 	life context.Context
 	end  context.CancelFunc

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -11,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
+	"helve/engine/tree"
 	"helve/tool"
 )
 
@@ -25,9 +28,82 @@ type Folder struct {
 	// Denies tells whether a rule keeps the session from reading a path, or all below it; completions leave it out.
 	// nil: none.
 	Denies func(s *tool.Session, target string) bool
+	// Trees are those of the workspace's tools, so that there is one watch for all. nil: the folder as a whole cannot
+	// be followed.
+	Trees func() *tree.Set
 }
 
-var _ Files = Folder{}
+var (
+	_ Files       = Folder{}
+	_ FileWatcher = Folder{}
+)
+
+// State tells the states of a file, or of the whole tree, apart: by size, time and place on the disk.
+func (d Folder) State(ctx context.Context, s *tool.Session, target string) (string, error) {
+	if d.Denies != nil && d.Denies(s, target) {
+		return "", fmt.Errorf("%s may not be read", target)
+	}
+	if target == "." {
+		return d.stateOfAll(ctx, s)
+	}
+	root, err := openRoot(s)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	st, err := root.Lstat(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none", nil // it may come
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(st.Mode(), st.Size(), st.ModTime().UnixNano()), nil
+}
+
+// A treeWatch is the session's look at its whole workspace.
+type treeWatch struct {
+	tree *tree.Tree
+	err  error
+
+	mu    sync.Mutex
+	last  *tree.Snapshot
+	state string
+}
+
+// Close gives the tree back.
+func (w *treeWatch) Close() error {
+	if w.tree == nil {
+		return nil
+	}
+	return w.tree.Close()
+}
+
+// stateOfAll is the state of all visible files. Nothing is read where nothing changed, and the system says so.
+func (d Folder) stateOfAll(ctx context.Context, s *tool.Session) (string, error) {
+	if d.Trees == nil || len(s.Roots) == 0 {
+		return "", errors.New("the workspace as a whole cannot be followed")
+	}
+	w := tool.Of(s, func() *treeWatch {
+		t, err := d.Trees().Open(s.Roots[0].Path)
+		return &treeWatch{tree: t, err: err}
+	})
+	if w.err != nil {
+		return "", w.err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, err := w.tree.Snapshot(ctx)
+	if err != nil || now == w.last {
+		return w.state, err
+	}
+	h := fnv.New128a()
+	for _, e := range now.Newest() {
+		fmt.Fprintf(h, "%s\x00%+v\x00", e.Path, e.Stat)
+	}
+	w.last, w.state = now, string(h.Sum(nil))
+	return w.state, nil
+}
 
 // Read reads a regular file, and none that a link leads to: target has its links resolved already.
 func (Folder) Read(_ context.Context, s *tool.Session, target string, max int64) ([]byte, error) {

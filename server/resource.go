@@ -263,14 +263,22 @@ func subscribe(ctx context.Context, r *request) (json.RawMessage, error) {
 	}
 	r.conn.mu.Lock()
 	full := len(r.conn.follows) >= maxSubscribed
+	already := r.conn.follows[uri]
 	if !full {
 		r.conn.follows[uri] = true
 	}
 	r.conn.mu.Unlock()
-	if full {
+	switch w := conv.watcher(uri); {
+	case full:
 		return nil, rpc.Errorf(rpc.CodeBusy, "at most %d resources can be followed", maxSubscribed)
+	case w == nil:
+		conv.follow(ctx, uri)
+	case !already:
+		if err := conv.followFile(ctx, w, uri); err != nil {
+			r.conn.forget(uri)
+			return nil, err
+		}
 	}
-	conv.follow(ctx, uri)
 	return json.RawMessage("{}"), nil
 }
 
@@ -279,10 +287,12 @@ func unsubscribe(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.conn.mu.Lock()
-	delete(r.conn.follows, uri)
-	r.conn.mu.Unlock()
-	conv.unfollow(uri)
+	switch had := r.conn.forget(uri); {
+	case conv.watcher(uri) == nil:
+		conv.unfollow(uri)
+	case had:
+		conv.unfollowFile(uri)
+	}
 	return json.RawMessage("{}"), nil
 }
 

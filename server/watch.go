@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -92,14 +93,12 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: at most %d resources can be followed", maxSubscribed)
 	}
-	follows := map[string]bool{}
-	for _, u := range uris {
-		if s, ok := rawjson.String(u); ok {
-			follows[s] = true
-			conv.follow(ctx, s)
-			defer conv.unfollow(s)
-		}
-	}
+	follows, leave := conv.followAll(ctx, uris)
+	defer leave()
+	uris = slices.DeleteFunc(uris, func(u json.RawMessage) bool {
+		s, ok := rawjson.String(u)
+		return !ok || !follows[s]
+	})
 	l := &listener{lists: map[string]bool{}, uri: func(u string) bool { return follows[u] }}
 	l.tell = func(method string, params json.RawMessage) { r.tell(ctx, method, r.subscribed(params)) }
 	agreed := l.agree(want, uris, r.conn.srv.o.Static)
@@ -115,6 +114,37 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 		}
 	}
 	return r.complete(r.subscribed(nil), false), nil
+}
+
+// followAll follows resources until leave is called. Those that cannot be
+// followed are left out.
+func (c *conversation) followAll(
+	ctx context.Context, uris []json.RawMessage,
+) (follows map[string]bool, leave func()) {
+	follows = map[string]bool{}
+	var ends []func()
+	for _, u := range uris {
+		s, ok := rawjson.String(u)
+		if !ok || follows[s] {
+			continue
+		}
+		w := c.watcher(s)
+		switch {
+		case w == nil:
+			c.follow(ctx, s)
+			ends = append(ends, func() { c.unfollow(s) })
+		case c.followFile(ctx, w, s) == nil:
+			ends = append(ends, func() { c.unfollowFile(s) })
+		default:
+			continue
+		}
+		follows[s] = true
+	}
+	return follows, func() {
+		for _, end := range ends {
+			end()
+		}
+	}
 }
 
 // subscribed marks what belongs to a subscription.
