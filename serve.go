@@ -116,6 +116,7 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		Roots:        w.roots(),
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
+	tool.Of(s, func() *server.ClientProfile { return &known.ClientProfile })
 	return w.registryOf(s).Kit(o), s, nil
 }
 

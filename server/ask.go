@@ -178,6 +178,9 @@ func asking(q *tool.Question) json.RawMessage {
 			"properties": map[string]any{"decision": decision, "note": note},
 		},
 	}
+	if meta := display(q); meta != nil {
+		question["_meta"] = meta
+	}
 	return encodePlain(map[string]any{
 		approvalKey: map[string]any{"method": "elicitation/create", "params": question},
 	})

@@ -40,7 +40,7 @@ func TestManyToolsOfServersCostFewTokensDeferred(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := list(reg.Kit(tool.KitOptions{}).View(), ExposeAuto)
+	l := list(reg.Kit(tool.KitOptions{}).View(), ExposeAuto, &ClientProfile{})
 	n := tokens.Count(string(joined(l.tools)))
 	if !l.deferred || n > 1000 {
 		t.Errorf("deferred %v: %d tokens, at most 1000 are allowed", l.deferred, n)

@@ -59,7 +59,7 @@ func (c *conversation) listing() *listing {
 	}
 	v := c.kit.View()
 	if l.last == nil || l.last.view != v {
-		l.last = list(v, c.srv.o.Expose)
+		l.last = list(v, c.srv.o.Expose, c.profile())
 	}
 	return l.last
 }
@@ -87,12 +87,12 @@ func (c *conversation) news() bool {
 }
 
 // list encodes the definitions of a view.
-func list(v *tool.View, how Exposure) *listing {
+func list(v *tool.View, how Exposure, p *ClientProfile) *listing {
 	l := &listing{view: v}
 	all := make([]json.RawMessage, v.Len())
 	size := 0
 	for i, s := range v.Specs() {
-		all[i] = Definition(s, v.Name(s))
+		all[i] = hinted(s, Definition(s, v.Name(s)), p)
 		size += len(all[i])
 	}
 	large := v.Len() > DeferTools || size > DeferBytes

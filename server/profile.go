@@ -21,7 +21,15 @@ type ClientProfile struct {
 	// bytes.
 	Prefix  string
 	MaxName int
+
+	// Loads are the built-in tools that the client, which shows its model only the
+	// names of most tools, is asked to show whole from the start. Where there are
+	// any, the client also reads what else Claude Code knows in a tool's _meta.
+	Loads []string
 }
+
+// everyTask are the tools that nearly every task needs.
+func everyTask() []string { return []string{"bash", "edit", "glob", "grep", "read", "write"} }
 
 // maxProvider is the longest name that model providers accept, in bytes; Gemini's
 // takes one less.
@@ -32,13 +40,16 @@ const (
 
 // Profiles are the clients that are known, by name. What claude-code, codex,
 // gemini, copilot, opencode, qwen and continue call themselves was seen on the
-// wire in November 2026, and so were the prefixes but qwen's; what is said of the
-// others is from their documentation.
+// wire in November 2026, and so were the prefixes but qwen's and the keys of _meta
+// that claude-code reads; what is said of the others is from their documentation.
+//
+// A server keeps the profile of a client in its session (tool.Of), where the one
+// who opens the session puts it; without it nothing is known.
 func Profiles() []ClientProfile {
 	return []ClientProfile{
 		{
 			Name: "claude-code", Title: "Claude Code", Info: []string{"claude-code"},
-			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,
+			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Loads: everyTask(),
 		},
 		{Name: "claude-desktop", Title: "Claude Desktop", Info: []string{"claude-ai"}, Asks: true},
 		{Name: "cline", Title: "Cline", Info: []string{"cline"}, Asks: true},
