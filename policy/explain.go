@@ -14,8 +14,8 @@ type Step struct {
 	Decides bool
 }
 
-// An Explanation is a verdict with the chain that led to it. Steps stand in the order in which they were looked at, highest layer first;
-// those that decide close their part.
+// An Explanation is a verdict with the chain that led to it. Steps stand in the order in which they were looked at,
+// highest layer first; those that decide close their part.
 type Explanation struct {
 	Verdict tool.Verdict
 	Steps   []Step
@@ -25,7 +25,7 @@ type Explanation struct {
 func (r *Rules) ExplainListing(s *tool.Spec) Explanation {
 	t := &tracer{}
 	v := r.list(r.of(s), t)
-	return Explanation{v, t.steps}
+	return Explanation{Verdict: v, Steps: t.steps}
 }
 
 // ExplainCall is Judge with its steps, by the same code.
@@ -33,7 +33,7 @@ func (r *Rules) ExplainCall(j *tool.Job) Explanation {
 	t := &tracer{}
 	r.traceSwitches(r.of(j.Spec), t)
 	v := r.judge(j, t)
-	return Explanation{v, t.steps}
+	return Explanation{Verdict: v, Steps: t.steps}
 }
 
 // A tracer notes steps. A nil one does not.
@@ -50,20 +50,31 @@ func (t *tracer) about(e tool.Effect) {
 
 func (t *tracer) step(what, text, says string, at Place) {
 	if t != nil {
-		t.steps = append(t.steps, Step{About: t.effect, What: what, Text: text, Says: says, At: at})
+		t.add(Step{What: what, Text: text, Says: says, At: at})
 	}
+}
+
+func (t *tracer) add(s Step) {
+	s.About = t.effect
+	t.steps = append(t.steps, s)
 }
 
 // decides notes a verdict and returns it.
 func (t *tracer) decides(what string, v tool.Verdict) tool.Verdict {
-	if t != nil {
-		text := v.Reason
-		if v.Rule != "" {
-			text = v.Rule + ": " + v.Reason
-		}
-		t.steps = append(t.steps, Step{About: t.effect, What: what, Text: text, Says: v.Decision.String(), Decides: true,
-			At: Place{Layer: v.Layer, File: v.File, Line: v.Line}})
+	if t == nil {
+		return v
 	}
+	text := v.Reason
+	if v.Rule != "" {
+		text = v.Rule + ": " + v.Reason
+	}
+	t.add(Step{
+		What:    what,
+		Text:    text,
+		Says:    v.Decision.String(),
+		At:      Place{Layer: v.Layer, File: v.File, Line: v.Line},
+		Decides: true,
+	})
 	return v
 }
 

@@ -15,50 +15,77 @@ var (
 )
 
 // Files that other programs act on: writing them is always asked about, in mode auto too.
-var sensitive = []string{".git", ".gitmodules", ".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".envrc"}
+var sensitive = []string{
+	".git", ".gitmodules",
+	".vscode", ".idea",
+	".claude", ".codex", ".cursor", ".gemini",
+	".envrc",
+}
 
 // guarded tells why a target is never written; "" if it may be.
 func (r *Rules) guarded(p *place) string {
 	segments := strings.Split(p.rest, "/")
+	last := len(segments) - 1
 	for i, s := range segments {
-		s = strings.TrimRight(s, ". ") // what Windows makes of it
-		switch {
-		case slices.Contains(guardedDirs, s), i == len(segments)-1 && slices.Contains(guardedFiles, s):
+		s = strings.TrimRight(s, ". ") // Windows drops these, so that the name means the same file
+		if slices.Contains(guardedDirs, s) || i == last && slices.Contains(guardedFiles, s) {
 			return "it decides what agents may do, and is written by people alone"
-		case s == ".git" && i+1 < len(segments) && slices.Contains(guardedGit, segments[i+1]):
+		}
+		if s == ".git" && i < last && slices.Contains(guardedGit, segments[i+1]) {
 			return "git runs programs that it names"
 		}
 	}
-	for _, g := range r.o.Guarded {
-		g = fold(g)
-		if p.absolute && (p.folded == g || strings.HasPrefix(p.folded, strings.TrimSuffix(g, "/")+"/")) {
-			return "helve keeps its own state there"
-		}
+	if slices.ContainsFunc(r.o.Guarded, p.isIn) {
+		return "helve keeps its own state there"
 	}
 	return ""
 }
 
-func isSensitive(p *place) bool {
-	return slices.ContainsFunc(strings.Split(p.rest, "/"), func(s string) bool { return slices.Contains(sensitive, s) })
+// isIn tells that the place is this folder, given by its absolute path, or lies in it.
+func (p *place) isIn(folder string) bool {
+	if !p.absolute {
+		return false
+	}
+	folder = strings.TrimSuffix(fold(folder), "/")
+	below, ok := strings.CutPrefix(p.folded, folder)
+	return ok && (below == "" || below[0] == '/')
 }
 
-// floor denies what no layer can allow; ok is false for everything else.
-func (r *Rules) floor(u *subject, e tool.Effect, p *place) (v tool.Verdict, denied bool) {
-	switch {
-	case ours(u.spec) && r.o.Mode.plans() && (e.Kind == tool.Write || e.Kind == tool.Exec):
-		return r.planned("plan mode allows reading only"), true
-	case e.Kind == tool.Write && e.Target != tool.AnyTarget:
-		if why := r.guarded(p); why != "" {
-			return verdict(tool.Deny, e.Target+" is never written by a tool: "+why, "guarded", floorAt), true
+func isSensitive(p *place) bool {
+	for s := range strings.SplitSeq(p.rest, "/") {
+		if slices.Contains(sensitive, s) {
+			return true
 		}
 	}
-	return tool.Verdict{}, false
+	return false
+}
+
+// floor denies what no layer can allow; denied is false for everything else.
+func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
+	kind, target := q.effect.Kind, q.effect.Target
+	changes := kind == tool.Write || kind == tool.Exec
+	if changes && r.o.Mode.plans() && ours(q.subject.spec) {
+		return r.planned("plan mode allows reading only"), true
+	}
+	if kind != tool.Write || target == tool.AnyTarget {
+		return tool.Verdict{}, false
+	}
+	why := r.guarded(&q.place)
+	if why == "" {
+		return tool.Verdict{}, false
+	}
+	return verdict(tool.Deny, target+" is never written by a tool: "+why, "guarded", floorAt), true
 }
 
 var (
 	floorAt   = Place{Layer: "floor"}
 	defaultAt = Place{Layer: "default"}
 )
+
+// byDefault is a verdict that nobody configured.
+func byDefault(d tool.Decision, reason string) tool.Verdict {
+	return verdict(d, reason, "", defaultAt)
+}
 
 // planned is a denial of plan mode.
 func (r *Rules) planned(reason string) tool.Verdict {
@@ -73,49 +100,85 @@ func (r *Rules) modeAt() Place {
 }
 
 // fallback is what stands where neither a rule nor a switch has spoken.
-func (r *Rules) fallback(u *subject, e tool.Effect, p *place) tool.Verdict {
-	switch s := u.spec; {
-	case s.Origin.Kind == tool.MCP && u.trusted:
-		return verdict(tool.Allow, "its server is trusted", "trust", defaultAt)
-	case s.Origin.Kind == tool.MCP:
-		return verdict(tool.Ask, "tools of a server that is not trusted need approval", "", defaultAt)
-	case ours(s) && e == nothing:
-		return verdict(tool.Allow, "it does nothing that needs a word", "", defaultAt)
-	case ours(s) && e.Kind == tool.State && e.Target != tool.AnyTarget:
-		return verdict(tool.Allow, "it changes what the tool remembers and nothing else", "", defaultAt)
-	case e.Kind == tool.Net:
-		return verdict(tool.Ask, "network access to "+targetName(e)+" needs approval", "", defaultAt)
-	case ours(s) && e.Kind == tool.Read:
-		return r.reading(s, p)
-	case staysInside(s) && e.Kind == tool.Write && outside(p):
-		return verdict(tool.Deny, p.text+" is outside the workspace", "", floorAt)
+func (r *Rules) fallback(q *question) tool.Verdict {
+	e := q.effect
+	if q.subject.spec.Origin.Kind == tool.MCP {
+		return ofServer(q.subject)
 	}
-	return r.free(e, p)
+	own := ours(q.subject.spec)
+	switch {
+	case own && e == nothing:
+		return byDefault(tool.Allow, "it does nothing that needs a word")
+	case own && e.Kind == tool.State && e.Target != tool.AnyTarget:
+		return byDefault(tool.Allow, "it changes what the tool remembers and nothing else")
+	case e.Kind == tool.Net:
+		return byDefault(tool.Ask, "network access to "+hostName(e)+" needs approval")
+	case own && e.Kind == tool.Read:
+		return reading(q)
+	case e.Kind == tool.Write && q.leaves() && staysInside(q.subject.spec):
+		return isOutside(tool.Deny, q, floorAt)
+	}
+	return r.free(q)
+}
+
+// ofServer is about tools of MCP servers: what they do is the server's word, so that the server counts and nothing
+// else.
+func ofServer(u *subject) tool.Verdict {
+	if u.trusted {
+		return verdict(tool.Allow, "its server is trusted", "trust", defaultAt)
+	}
+	return byDefault(tool.Ask, "tools of a server that is not trusted need approval")
 }
 
 // reading is free inside the workspace; our file tools go nowhere else.
-func (r *Rules) reading(s *tool.Spec, p *place) tool.Verdict {
+func reading(q *question) tool.Verdict {
 	switch {
-	case !outside(p):
-		return verdict(tool.Allow, "it only reads", "", defaultAt)
-	case staysInside(s):
-		return verdict(tool.Deny, p.text+" is outside the workspace", "", floorAt)
+	case !q.leaves():
+		return onlyReads
+	case staysInside(q.subject.spec):
+		return isOutside(tool.Deny, q, floorAt)
 	}
-	return verdict(tool.Ask, p.text+" is outside the workspace", "", defaultAt)
+	return isOutside(tool.Ask, q, defaultAt)
+}
+
+func isOutside(d tool.Decision, q *question, at Place) tool.Verdict {
+	return verdict(d, q.place.text+" is outside the workspace", "", at)
+}
+
+// staysInside tells that a tool of ours works inside the workspace alone, as long as no rule names a place outside.
+func staysInside(s *tool.Spec) bool {
+	return s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec
+}
+
+// leaves tells that the effect is on a path outside the workspace.
+func (q *question) leaves() bool {
+	return paths.has(q.effect.Kind) && q.place.outside()
 }
 
 // outside tells that a path lies below no root. //name/… is below another root than the first.
-func outside(p *place) bool { return p.absolute && !strings.HasPrefix(p.text, "//") }
+func (p *place) outside() bool {
+	return p.absolute && !strings.HasPrefix(p.text, "//")
+}
 
 const autoRule = "mode:auto"
 
 // free is what is asked about in mode ask, and allowed in mode auto as far as the sandbox holds it.
-func (r *Rules) free(e tool.Effect, p *place) tool.Verdict {
-	bounded := e.Kind == tool.Exec || !outside(p) && !(e.Kind == tool.Write && (e.Target == tool.AnyTarget || isSensitive(p)))
-	if r.o.Mode == Auto && bounded {
+func (r *Rules) free(q *question) tool.Verdict {
+	if r.o.Mode == Auto && bounded(q) {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
-	return verdict(tool.Ask, doing[e.Kind]+" needs approval", "", defaultAt)
+	return byDefault(tool.Ask, doing[q.effect.Kind]+" needs approval")
+}
+
+// bounded tells that the sandbox or the workspace's edge holds the effect, and that nobody else's programs act on it.
+func bounded(q *question) bool {
+	switch q.effect.Kind {
+	case tool.Exec:
+		return true
+	case tool.Write:
+		return q.effect.Target != tool.AnyTarget && !q.place.outside() && !isSensitive(&q.place)
+	}
+	return !q.place.outside()
 }
 
 var doing = map[tool.Kind]string{
@@ -126,7 +189,7 @@ var doing = map[tool.Kind]string{
 	tool.State: "changing what the tool remembers",
 }
 
-func targetName(e tool.Effect) string {
+func hostName(e tool.Effect) string {
 	if e.Target == tool.AnyTarget {
 		return "other machines"
 	}

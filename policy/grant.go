@@ -20,7 +20,8 @@ const (
 	WholeServer = "@server" // whatever the tools of this server do
 )
 
-// A Grant is a remembered yes. It covers a job of the same principal in the same workspace, as long as the tool is defined as it was.
+// A Grant is a remembered yes. It covers a job of the same principal in the same workspace, as long as the tool is
+// defined as it was.
 type Grant struct {
 	ID         string      `json:"id"`
 	Principal  string      `json:"principal"`
@@ -41,10 +42,12 @@ type GrantStore interface {
 
 // GrantOptions are what grants need beside the rules. Zero fields: nothing outlives its session.
 type GrantOptions struct {
-	Workspace string
-	Store     GrantStore                    // nil: always holds once
-	Server    func(name string) tool.Digest // of a server's command and environment; nil: no server as a whole can be granted
-	Now       func() time.Time              // nil: time.Now
+	Workspace string           // names where grants hold
+	Store     GrantStore       // nil: what is granted for always holds once
+	Now       func() time.Time // nil: time.Now
+
+	// Server is the digest of a server's command and environment. nil: no server as a whole can be granted.
+	Server func(name string) tool.Digest
 }
 
 // Grants are a tool.Grants: once, for a session, for always.
@@ -69,25 +72,40 @@ type sessionGrants struct {
 	list []Grant
 }
 
-// Granted tells whether this job, or what covers it, was approved before.
+func grantsOf(s *tool.Session) *sessionGrants {
+	return tool.Of(s, func() *sessionGrants { return &sessionGrants{} })
+}
+
+func (s *sessionGrants) all() []Grant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list)
+}
+
+func (s *sessionGrants) add(k Grant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = added(s.list, k)
+}
+
+// Granted tells whether this job, or what covers it, was approved before. A store that cannot be read grants nothing.
 func (g *Grants) Granted(j *tool.Job) bool {
-	if s := j.Call.Session; s != nil {
-		mine := tool.Of(s, func() *sessionGrants { return &sessionGrants{} })
-		mine.mu.Lock()
-		list := slices.Clone(mine.list)
-		mine.mu.Unlock()
-		if slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) }) {
-			return true
-		}
+	if s := j.Call.Session; s != nil && g.anyCovers(grantsOf(s).all(), j) {
+		return true
 	}
 	if g.o.Store == nil {
 		return false
 	}
 	list, err := g.o.Store.Load()
-	return err == nil && slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) })
+	return err == nil && g.anyCovers(list, j)
 }
 
-// Remember keeps a yes for as long as it says.
+func (g *Grants) anyCovers(list []Grant, j *tool.Job) bool {
+	return slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) })
+}
+
+// Remember keeps a yes for as long as it says. The error says why there is no way to: the answer goes beyond what was
+// proposed, there is no session, no store, or the store cannot be written.
 func (g *Grants) Remember(j *tool.Job, a tool.Answer) error {
 	k, err := g.grant(j, a)
 	if err != nil || a.For == tool.Once {
@@ -97,39 +115,48 @@ func (g *Grants) Remember(j *tool.Job, a tool.Answer) error {
 		if j.Call.Session == nil {
 			return errors.New("there is no session to remember it in")
 		}
-		mine := tool.Of(j.Call.Session, func() *sessionGrants { return &sessionGrants{} })
-		mine.mu.Lock()
-		defer mine.mu.Unlock()
-		mine.list = added(mine.list, k)
+		grantsOf(j.Call.Session).add(k)
 		return nil
 	}
 	if g.o.Store == nil {
 		return errors.New("there is no place to remember it for ever")
 	}
-	return g.o.Store.Update(func(list []Grant) ([]Grant, error) { return added(list, k), nil })
+	return g.o.Store.Update(func(list []Grant) ([]Grant, error) {
+		return added(list, k), nil
+	})
 }
 
+// added is the list with a grant at its end, once. The list itself stays as it is.
 func added(list []Grant, k Grant) []Grant {
-	list = slices.DeleteFunc(slices.Clone(list), func(o Grant) bool { return o.ID == k.ID })
+	same := func(o Grant) bool { return o.ID == k.ID }
+	list = slices.DeleteFunc(slices.Clone(list), same)
 	list = append(list, k)
 	return list[max(0, len(list)-maxGrants):]
 }
 
 // grant is what an answer would have remembered, an error if nothing can be.
 func (g *Grants) grant(j *tool.Job, a tool.Answer) (Grant, error) {
-	k := Grant{Principal: principal(j), Workspace: g.o.Workspace, Origin: j.Spec.Origin, Definition: j.Spec.Digest(), Rule: a.Rule, Title: j.Title, When: g.o.Now().UTC().Truncate(time.Second)}
+	k := Grant{
+		Principal:  principal(j),
+		Workspace:  g.o.Workspace,
+		Origin:     j.Spec.Origin,
+		Definition: j.Spec.Digest(),
+		Rule:       a.Rule,
+		Title:      j.Title,
+		When:       g.o.Now().UTC().Truncate(time.Second),
+	}
 	switch a.Rule {
 	case "":
 		k.Job = exactly(j)
 	case WholeTool:
-		if ours(j.Spec) && j.Spec.Kind == tool.Exec {
+		if runsAnything(j.Spec) {
 			return k, errors.New("what runs any command is never approved as a whole")
 		}
 	case WholeServer:
 		if j.Spec.Origin.Kind != tool.MCP || g.o.Server == nil {
 			return k, errors.New("it comes from no server")
 		}
-		k.Origin = tool.Origin{Kind: tool.MCP, Server: j.Spec.Origin.Server}
+		k.Origin.Name = ""
 		k.Definition = g.o.Server(k.Origin.Server)
 	default:
 		if a.Rule != j.Rule {
@@ -143,6 +170,11 @@ func (g *Grants) grant(j *tool.Job, a tool.Answer) (Grant, error) {
 	return k, nil
 }
 
+// runsAnything tells that a tool is what bash is: a yes to the whole of it would be a yes to everything.
+func runsAnything(s *tool.Spec) bool {
+	return ours(s) && s.Kind == tool.Exec
+}
+
 // Offers are the rules that a yes to this job may carry, the narrowest first; "" is always possible and is left out.
 func (g *Grants) Offers(j *tool.Job) []string {
 	var out []string
@@ -150,50 +182,69 @@ func (g *Grants) Offers(j *tool.Job) []string {
 		if rule == "" {
 			continue
 		}
-		if _, err := g.grant(j, tool.Answer{Yes: true, Rule: rule}); err == nil {
+		_, err := g.grant(j, tool.Answer{Yes: true, Rule: rule})
+		if err == nil {
 			out = append(out, rule)
 		}
 	}
 	return out
 }
 
+// id is the same for every grant of the same, so that a yes that is given twice is kept once. Six bytes are plenty to
+// tell maxGrants of them apart, and few enough to type.
 func (k Grant) id() string {
-	b, _ := json.Marshal([]any{k.Principal, k.Workspace, k.Origin, k.Definition, k.Rule, k.Job})
+	what := []any{k.Principal, k.Workspace, k.Origin, k.Definition, k.Rule, k.Job}
+	b, _ := json.Marshal(what) // strings: nothing in it can fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:6])
 }
 
 // covers tells whether a grant speaks for a job. The rules have asked already: nothing denied comes here.
 func (g *Grants) covers(k Grant, j *tool.Job) bool {
-	if k.Principal != principal(j) || k.Workspace != g.o.Workspace || k.Origin.Kind != j.Spec.Origin.Kind || k.Origin.Server != j.Spec.Origin.Server {
+	if k.Principal != principal(j) || k.Workspace != g.o.Workspace {
 		return false
 	}
 	if k.Rule == WholeServer {
-		return k.Origin.Name == "" && k.Origin.Kind == tool.MCP && g.o.Server != nil && k.Definition == g.o.Server(k.Origin.Server)
+		return g.coversServer(k, j.Spec.Origin)
 	}
 	if k.Origin != j.Spec.Origin || k.Definition != j.Spec.Digest() {
 		return false
 	}
 	switch k.Rule {
 	case WholeTool:
-		return !(ours(j.Spec) && j.Spec.Kind == tool.Exec)
+		return !runsAnything(j.Spec)
 	case "":
 		return k.Job == exactly(j)
 	}
 	return g.within(k.Rule, j)
 }
 
-// within tells whether a rule covers all that a job would do, beyond what is free anyway. A rule that covers everything covers nothing.
-func (g *Grants) within(text string, j *tool.Job) bool {
-	_, pattern, _ := strings.Cut(text, ":")
-	r, err := New(Options{Mode: AskFirst}, Layer{Rules: []Rule{{Decision: tool.Allow, Text: "*:" + pattern}}})
-	return err == nil && !r.rules[0].all && r.Judge(j).Decision == tool.Allow
+// coversServer tells that the grant is for the server that the tool comes from, whose command is what it was.
+func (g *Grants) coversServer(k Grant, of tool.Origin) bool {
+	server := tool.Origin{Kind: tool.MCP, Server: of.Server}
+	if of.Kind != tool.MCP || k.Origin != server || g.o.Server == nil {
+		return false
+	}
+	return k.Definition == g.o.Server(of.Server)
 }
 
-// exactly names a job: the same call, with the same effects, in the same directory. The preview stays out of it: a file may have changed.
+// within tells whether a rule covers all that a job would do, beyond what is free anyway. A rule that covers everything
+// covers nothing.
+func (g *Grants) within(text string, j *tool.Job) bool {
+	_, pattern, _ := strings.Cut(text, ":")
+	only := Rule{Decision: tool.Allow, Text: "*:" + pattern}
+	r, err := New(Options{Mode: AskFirst}, Layer{Rules: []Rule{only}})
+	if err != nil || r.rules[0].all {
+		return false
+	}
+	return r.Judge(j).Decision == tool.Allow
+}
+
+// exactly names a job: the same call, with the same effects, in the same directory. The preview stays out of it: a file
+// may have changed.
 func exactly(j *tool.Job) tool.Digest { return j.Digest(nil) }
 
-// Principal is whose calls these are; calls without a session are the person's own.
+// principal is whose calls these are; calls without a session are the person's own.
 func principal(j *tool.Job) string {
 	if s := j.Call.Session; s != nil && s.Principal != "" {
 		return s.Principal

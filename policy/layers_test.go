@@ -178,6 +178,17 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 	}
 }
 
+// A program that writes its rules in Go need not name its layers.
+func TestALayerWithoutANameSpeaksForALineAsOthersDo(t *testing.T) {
+	command := tool.SimpleCommand{Words: []string{"make"}, Program: "make", Static: true}
+	j := lineJob("make", tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{command}})
+	j.Effects = append(j.Effects, tool.Effect{Kind: tool.Write, Target: "bin/a"})
+	for _, name := range []string{"user", ""} {
+		allow := policy.Rule{Decision: tool.Allow, Text: "bash:make"}
+		wantJudged(t, rules(t, asking, policy.Layer{Name: name, Rules: []policy.Rule{allow}}), j, tool.Allow)
+	}
+}
+
 func TestSearchToolsCanAskWhatToLeaveOut(t *testing.T) {
 	r := rules(t, asking, layer("project", "allow read:a/.env"), layer("user", "deny read:**/.env", "allow read:pub/.env", "deny grep:x"))
 	for target, want := range map[string]bool{".env": true, "a/.env": true, "pub/.env": false, "x": false, "a": false} {

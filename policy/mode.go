@@ -11,9 +11,13 @@ import (
 type Mode uint8
 
 const (
-	Plan     Mode = iota // read-only tools are listed and callable, others are neither
-	AskFirst             // reading is free, everything else is asked about
-	Auto                 // what AskFirst would ask about is allowed inside the workspace; net and tools of others are still asked about
+	// Plan lists and calls read-only tools, and no others.
+	Plan Mode = iota
+	// AskFirst lets everything inside the workspace be read, and asks about everything else.
+	AskFirst
+	// Auto allows inside the workspace what AskFirst would ask about. It asks about the network and about tools of
+	// others.
+	Auto
 )
 
 var modeNames = [...]string{"plan", "ask", "auto"}
@@ -25,7 +29,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode(%d)", m)
 }
 
-// ParseMode turns plan, ask or auto into a Mode.
+// ParseMode turns plan, ask or auto, in any case, into a Mode. The error names the three.
 func ParseMode(s string) (Mode, error) {
 	for i, n := range modeNames {
 		if strings.EqualFold(s, n) {
@@ -38,12 +42,20 @@ func ParseMode(s string) (Mode, error) {
 var _ tool.Policy = Mode(0)
 
 // Lists is that of Rules without a layer.
-func (m Mode) Lists(s *tool.Spec) tool.Verdict { return m.rules().Lists(s) }
+func (m Mode) Lists(s *tool.Spec) tool.Verdict {
+	return m.rules().Lists(s)
+}
 
 // Judge is that of Rules without a layer.
-func (m Mode) Judge(j *tool.Job) tool.Verdict { return m.rules().Judge(j) }
+func (m Mode) Judge(j *tool.Job) tool.Verdict {
+	return m.rules().Judge(j)
+}
 
-func (m Mode) rules() *Rules { return &Rules{o: Options{Mode: m}} }
+func (m Mode) rules() *Rules {
+	return &Rules{o: Options{Mode: m}}
+}
 
 // plans tells that only reading is possible. A mode that does not exist is the careful one.
-func (m Mode) plans() bool { return m != AskFirst && m != Auto }
+func (m Mode) plans() bool {
+	return m != AskFirst && m != Auto
+}

@@ -3,11 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"helve/tool"
 )
@@ -42,44 +38,57 @@ const (
 	anything = paths | commands | hosts | 1<<tool.State
 )
 
-// family is what the patterns of our own tools are about, and what they reach beyond their tool. Those of others are about whatever
-// kind their effects are of.
+// family is what the patterns of our own tools are about, and what they reach beyond their tool. Those of others are
+// about whatever kind their effects are of.
 var family = map[string]struct{ about, reaches kinds }{
-	"read": {paths, paths}, "write": {paths, writes}, "edit": {paths, writes}, "multiedit": {paths, writes},
-	"ls": {paths, 0}, "glob": {paths, 0}, "grep": {paths, 0},
-	"fetch": {hosts, hosts}, "bash": {commands, commands},
-	"@read": {paths, paths}, "@write": {paths, writes}, "@net": {hosts, hosts}, "@exec": {commands, commands},
+	"read":  {paths, paths},
+	"@read": {paths, paths},
+
+	"write":     {paths, writes},
+	"edit":      {paths, writes},
+	"multiedit": {paths, writes},
+	"@write":    {paths, writes},
+
+	"ls":   {paths, 0},
+	"glob": {paths, 0},
+	"grep": {paths, 0},
+
+	"fetch": {hosts, hosts},
+	"@net":  {hosts, hosts},
+
+	"bash":  {commands, commands},
+	"@exec": {commands, commands},
 }
 
-// maxPattern bounds a pattern: longer than any path that a system takes.
+// maxPattern bounds a pattern, in bytes: longer than any path that a system takes.
 const maxPattern = 4096
 
 // compile understands tool:pattern.
 func compile(r Rule, o Options) (rule, error) {
 	name, pattern, _ := strings.Cut(r.Text, ":")
-	c := rule{decision: r.Decision, text: r.Text, at: r.At, sel: newSelector(name), about: anything}
 	pattern = strings.TrimSpace(pattern)
+	c := rule{decision: r.Decision, text: r.Text, at: r.At}
+	c.sel = newSelector(name)
 	switch {
 	case c.sel.text == "":
 		return c, errors.New("it names no tool: want tool:pattern")
 	case len(r.Text) > maxPattern:
 		return c, fmt.Errorf("it is longer than %d bytes", maxPattern)
 	}
-	key := c.sel.key
-	if c.sel.kind == 'g' {
-		key = "@" + key
-	}
-	if f, ok := family[key]; ok {
+	c.about = anything
+	if f, ok := family[c.sel.id()]; ok {
 		c.about, c.reaches = f.about, f.reaches
 	}
 	if pattern == "" || pattern == "*" || pattern == "**" {
-		c.all, c.whole = true, pattern == ""
+		c.all = true
+		c.whole = pattern == ""
 		c.about = anything
 		return c, nil
 	}
 	return c, c.compilePattern(pattern, o)
 }
 
+// compilePattern reads the pattern in each way that the rule's tool gives it a meaning.
 func (c *rule) compilePattern(pattern string, o Options) (err error) {
 	if c.about&paths != 0 {
 		c.glob, err = newGlob(pattern, c.decision != tool.Allow, o)
@@ -93,249 +102,101 @@ func (c *rule) compilePattern(pattern string, o Options) (err error) {
 	return err
 }
 
-// A globPattern matches paths.
-type globPattern struct {
-	text     string
-	key      string // a name that every match has among its path's; "" for none
-	prefix   string // what every match starts with, and ends with
-	suffix   string
-	absolute bool
-	strict   bool // of a rule that takes rights away: it ignores case, and means what lies below, too
-	folds    bool
-	below    bool
-	floats   bool // starts with **/: at home anywhere
+// meets tells whether the pattern has the question's command in it, or its effect if it has none. A question without a
+// subject is about nobody's effect in particular.
+func (c *rule) meets(q *question) bool {
+	switch {
+	case !c.about.has(q.effect.Kind):
+		return false
+	case c.opensWhole(q.subject):
+		return q.command != nil || !q.leaves() || !staysInside(q.subject.spec)
+	case q.effect.Target == tool.AnyTarget:
+		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
+	case q.command != nil:
+		return c.meetsCommand(q.command)
+	case c.all:
+		return c.decision != tool.Allow || !q.leaves()
+	case q.effect.Kind == tool.Net:
+		return matchesHost(c.host, cleanHost(q.effect.Target))
+	}
+	return c.glob.matches(&q.place)
 }
 
-func newGlob(pattern string, strict bool, o Options) (globPattern, error) {
-	g := globPattern{strict: strict, folds: strict || o.Folds}
-	pattern = strings.TrimPrefix(pattern, "./")
-	if rest, ok := strings.CutPrefix(pattern, "~/"); ok {
-		if o.Home == "" {
-			return g, errors.New("~ means nothing here: there is no home directory")
+// opensWhole tells that the rule allows whatever a tool of ours does, known or not.
+func (c *rule) opensWhole(u *subject) bool {
+	return c.whole && c.decision == tool.Allow && u != nil && ours(u.spec)
+}
+
+func (c *rule) meetsCommand(cmd *tool.SimpleCommand) bool {
+	switch {
+	case c.decision != tool.Allow:
+		return c.all || c.words.meets(cmd)
+	case c.all:
+		return cmd.Static && !cmd.Wrapped
+	}
+	return c.words.allows(cmd)
+}
+
+// passes tells why a rule that allows does not count, although it names the tool and is about what the call does; ""
+// for all others.
+func (c *rule) passes(hit reach, q *question) string {
+	if hit != own || c.decision != tool.Allow || !c.about.has(q.effect.Kind) {
+		return ""
+	}
+	if q.effect.Target == tool.AnyTarget {
+		return "what the call will do is not known before it runs"
+	}
+	if q.command != nil {
+		return c.passesCommand(q.command)
+	}
+	if c.all && q.leaves() {
+		return q.place.text + " is outside the workspace, which a pattern must name"
+	}
+	return ""
+}
+
+func (c *rule) passesCommand(cmd *tool.SimpleCommand) string {
+	switch {
+	case !c.all && !c.words.meets(cmd):
+		return ""
+	case !cmd.Static:
+		return "the words of the command are not known before it runs"
+	case cmd.Wrapped:
+		return "the command stands behind another one"
+	}
+	return ""
+}
+
+// Denies tells whether rules on our own tools deny a path, for those that look at many files in one call: grep leaves
+// out what read:**/.env denies. kind is Read or Write; the target is written as in an Effect.
+func (r *Rules) Denies(kind tool.Kind, target string) bool {
+	if len(r.rules) == 0 {
+		return false
+	}
+	q := question{effect: tool.Effect{Kind: kind, Target: target}, place: newPlace(target)}
+	var buf [64]int32
+	denied, layer := false, -1
+	for _, i := range r.candidates(buf[:0], &q) {
+		k := &r.rules[i]
+		if !k.reaches.has(kind) || !k.meets(&q) {
+			continue
 		}
-		pattern = path.Join(o.Home, rest)
-	}
-	if slices.Contains(strings.Split(pattern, "/"), "..") {
-		return g, errors.New("a pattern has no ..: paths are compared as they really are, from the workspace's root")
-	}
-	if strings.HasSuffix(pattern, "/") {
-		pattern += "**"
-	}
-	if g.folds {
-		pattern = fold(pattern)
-	}
-	g.text, g.absolute = pattern, absolute(pattern)
-	if !doublestar.ValidatePattern(pattern) {
-		return g, errors.New("it is no valid glob: check brackets and braces")
-	}
-	g.hints()
-	return g, nil
-}
-
-const meta = `*?[{\`
-
-// hints are what a look at the path can rule out quickly.
-func (g *globPattern) hints() {
-	g.floats = strings.HasPrefix(g.text, "**/")
-	if strings.ContainsAny(g.text, `{\`) {
-		return
-	}
-	segments := strings.Split(g.text, "/")
-	last := segments[len(segments)-1]
-	g.below = g.strict && !strings.ContainsAny(last, meta)
-	for _, s := range segments {
-		if s != "" && !strings.ContainsAny(s, meta) {
-			g.key = s
+		if denied && k.layer != layer {
+			return true // the last word of a layer was no
 		}
+		layer = k.layer
+		denied = k.decision == tool.Deny
 	}
-	if i := strings.IndexAny(g.text, meta); i < 0 {
-		g.prefix = g.text
-	} else {
-		g.prefix = strings.TrimSuffix(g.text[:i], "/") // a/** means a, too
-		if !g.below && !strings.HasSuffix(g.text, "**") {
-			g.suffix = g.text[strings.LastIndexAny(g.text, `*?]`)+1:]
-			g.suffix = strings.TrimPrefix(g.suffix, "/")
-		}
-	}
+	return denied
 }
 
-// fold is the form in which paths are compared where case does not count.
-func fold(s string) string { return strings.ToLower(s) }
-
-func absolute(p string) bool {
-	return strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' && (len(p) == 2 || p[2] == '/')
-}
-
-// A place is an effect's target, prepared for comparison.
-type place struct {
-	text, folded string
-	absolute     bool // outside every root, or below another root than the first
-	rest         string
-}
-
-func newPlace(target string) place {
-	p := place{text: target, absolute: absolute(target)}
-	if clean := path.Clean(target); !strings.HasPrefix(target, "//") && clean != target {
-		p.text = clean
-	}
-	p.folded = fold(p.text)
-	p.rest = p.folded
-	if p.absolute {
-		p.rest = strings.TrimLeft(p.folded, "/")
-		if strings.HasPrefix(target, "//") { // //root/path
-			_, p.rest, _ = strings.Cut(p.rest, "/")
-		}
-	}
-	return p
-}
-
-func (g *globPattern) matches(p *place) bool {
-	text := p.text
-	if g.folds {
-		text = p.folded
-	}
-	if g.absolute != p.absolute {
-		// A relative rule never opens what is outside; it may close what has its name there.
-		if !g.strict || !p.absolute || !g.floats && !strings.HasPrefix(p.text, "//") {
-			return false
-		}
-		text = p.rest
-	}
-	for {
-		if g.matchesOne(text) {
+// DeniesSome tells whether Denies can say yes to any path at all.
+func (r *Rules) DeniesSome(kind tool.Kind) bool {
+	for i := range r.rules {
+		k := &r.rules[i]
+		if k.decision == tool.Deny && k.reaches.has(kind) {
 			return true
 		}
-		i := strings.LastIndexByte(text, '/')
-		if !g.below || i <= 0 {
-			return false
-		}
-		text = text[:i]
 	}
-}
-
-func (g *globPattern) matchesOne(text string) bool {
-	if !strings.HasPrefix(text, g.prefix) || !strings.HasSuffix(text, g.suffix) {
-		return false
-	}
-	ok, _ := doublestar.Match(g.text, text)
-	return ok
-}
-
-// cleanHost is a host's name as it is compared.
-func cleanHost(h string) string {
-	h = strings.ToLower(strings.TrimSpace(h))
-	if _, after, ok := strings.Cut(h, "://"); ok {
-		h, _, _ = strings.Cut(after, "/")
-	}
-	return strings.TrimSuffix(h, ".")
-}
-
-// matchesHost compares names: *.example.com means all below, a name without a port every port.
-func matchesHost(pattern, host string) bool {
-	if pattern == host {
-		return true
-	}
-	bare := host
-	if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.HasSuffix(host, "]") && !strings.Contains(pattern, ":") {
-		bare = strings.TrimSuffix(host[:i], ".")
-	}
-	if below, ok := strings.CutPrefix(pattern, "*."); ok {
-		return strings.HasSuffix(bare, "."+below)
-	}
-	return pattern == bare || strings.Contains(pattern, "*") && wild(pattern, bare)
-}
-
-// A wordPattern matches commands by their words.
-type wordPattern struct {
-	words []string
-	rest  bool // ends in *: more words may follow
-}
-
-func newWords(pattern string) (wordPattern, error) {
-	words, quoted, err := splitWords(pattern)
-	if err != nil {
-		return wordPattern{}, err
-	}
-	w := wordPattern{words: words}
-	if n := len(words) - 1; n > 0 && words[n] == "*" && !quoted[n] {
-		w.words, w.rest = words[:n], true
-	}
-	return w, nil
-}
-
-// allows tells that the command has exactly these words. What is hidden behind another command, or known only at run time, never has.
-func (w wordPattern) allows(c *tool.SimpleCommand) bool {
-	if !c.Static || c.Wrapped || len(w.words) > len(c.Words) || !w.rest && len(w.words) != len(c.Words) {
-		return false
-	}
-	for i, want := range w.words {
-		if want != c.Words[i] && (i == 0 || !strings.Contains(want, "*") || !wild(want, c.Words[i])) {
-			return false
-		}
-	}
-	return len(w.words) > 0
-}
-
-// meets tells that the command may have these words: wherever it stands, by its program's bare name too, with whatever words are
-// not known. One word alone means the program with any arguments.
-func (w wordPattern) meets(c *tool.SimpleCommand) bool {
-	if len(w.words) == 0 || c.Program == "" && len(c.Words) == 0 {
-		return true
-	}
-	program := path.Base(w.words[0])
-	if c.Program != "" && c.Program != program && c.Words[0] != w.words[0] {
-		return false
-	}
-	if !c.Static || len(w.words) == 1 {
-		return true
-	}
-	if len(w.words) > len(c.Words) || !w.rest && len(w.words) != len(c.Words) {
-		return false
-	}
-	for i, want := range w.words[1:] {
-		if have := c.Words[i+1]; want != have && !(strings.Contains(want, "*") && wild(want, have)) {
-			return false
-		}
-	}
-	return true
-}
-
-// An index finds the rules that may match a target.
-type index struct {
-	segments map[string][]int32 // by a name in the path, folded
-	globs    []int32            // the rest of those on paths
-	programs map[string][]int32
-	words    []int32
-	byHost   map[string][]int32
-	hosts    []int32
-}
-
-func (x *index) add(i int, c *rule) {
-	n := int32(i)
-	if x.segments == nil {
-		x.segments, x.programs, x.byHost = map[string][]int32{}, map[string][]int32{}, map[string][]int32{}
-	}
-	if c.about&paths != 0 {
-		if c.all || c.glob.key == "" {
-			x.globs = append(x.globs, n)
-		} else {
-			x.segments[fold(c.glob.key)] = append(x.segments[fold(c.glob.key)], n)
-		}
-	}
-	if c.about&commands != 0 {
-		if c.all || len(c.words.words) == 0 {
-			x.words = append(x.words, n)
-		} else {
-			p := path.Base(c.words.words[0])
-			x.programs[p] = append(x.programs[p], n)
-		}
-	}
-	if c.about&hosts != 0 {
-		if c.all || strings.Contains(c.host, "*") {
-			x.hosts = append(x.hosts, n)
-		} else {
-			bare, _, _ := strings.Cut(c.host, ":")
-			x.byHost[bare] = append(x.byHost[bare], n)
-		}
-	}
+	return false
 }

@@ -6,8 +6,8 @@ import (
 	"helve/tool"
 )
 
-// A Preset says which of our own tools a kit offers at all, whatever switches say: those that only read, always; the others where Write
-// is set; the todo lists where Todo is. Tools of MCP servers stay. The zero Preset is the strictest one.
+// A Preset says which of our own tools a kit offers at all, whatever switches say: those that only read, always; the
+// others where Write is set; the todo lists where Todo is. Tools of MCP servers stay. The zero Preset is the strictest.
 type Preset struct {
 	Write bool // offer tools that change files, run programs or send something
 	Todo  bool // offer todo_read and todo_write
@@ -19,10 +19,20 @@ type Preset struct {
 func (p Preset) Layer() Layer {
 	l := Layer{Name: "default", Tightens: true}
 	if !p.Todo {
-		l.Switches = append(l.Switches, Switch{Name: "todo", Of: isTodo, At: p.TodoAt.orDefault(), Reason: "todo lists are not switched on"})
+		l.Switches = append(l.Switches, Switch{
+			Name:   "todo",
+			Of:     isTodo,
+			At:     p.TodoAt.orDefault(),
+			Reason: "todo lists are not switched on",
+		})
 	}
 	if !p.Write {
-		l.Switches = append(l.Switches, Switch{Name: "write", Of: changes, At: p.WriteAt.orDefault(), Reason: "writing is not switched on"})
+		l.Switches = append(l.Switches, Switch{
+			Name:   "write",
+			Of:     changes,
+			At:     p.WriteAt.orDefault(),
+			Reason: "writing is not switched on",
+		})
 	}
 	return l
 }
@@ -34,7 +44,14 @@ func (p Place) orDefault() Place {
 
 // isTodo means the built-in pair by its identity: another tool that keeps a list is judged by what it does.
 func isTodo(s *tool.Spec) bool {
-	return s.Origin == tool.Origin{Kind: tool.Builtin, Name: "todo_read"} || s.Origin == tool.Origin{Kind: tool.Builtin, Name: "todo_write"}
+	if s.Origin.Kind != tool.Builtin || s.Origin.Server != "" {
+		return false
+	}
+	return s.Origin.Name == "todo_read" || s.Origin.Name == "todo_write"
 }
 
-func changes(s *tool.Spec) bool { return s.Origin.Kind != tool.MCP && !s.ReadOnly && !isTodo(s) }
+// changes means the rest of what is not read-only. Servers are beyond a preset: their tools say what they like of
+// themselves, and rules hold for them.
+func changes(s *tool.Spec) bool {
+	return s.Origin.Kind != tool.MCP && !s.ReadOnly && !isTodo(s)
+}

@@ -12,11 +12,11 @@ import (
 	"helve/tool"
 )
 
-// A Place is where something is written.
+// A Place is where something is written, for people who want to change it.
 type Place struct {
 	Layer string // "" means that of the Layer in which it stands
 	File  string // "" for flags and defaults
-	Line  int
+	Line  int    // from 1; 0 beside a File of ""
 }
 
 func (p Place) String() string {
@@ -26,7 +26,7 @@ func (p Place) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
-// A Setting is what a switch says.
+// A Setting is what a switch says. The zero value is the strictest.
 type Setting uint8
 
 const (
@@ -62,8 +62,8 @@ type Switch struct {
 	To   Setting
 	At   Place
 
-	// Of, if it is not nil, tells which tools are meant; Name is then what explanations call the rule, and Reason why it holds. It is
-	// pure, and asked once for each tool.
+	// Of, if it is not nil, tells which tools are meant; Name is then what explanations call the rule, and Reason why
+	// it holds. It is pure, and asked once for each tool.
 	Of     func(*tool.Spec) bool
 	Reason string
 }
@@ -74,12 +74,12 @@ type Name struct {
 	At   Place
 }
 
-// A Rule judges effects. Text is tool:pattern. The tool may be a name, a wildcard or a group. Patterns are globs for paths, words for
-// commands, names for hosts.
+// A Rule judges effects. Text is tool:pattern. The tool may be a name, a wildcard or a group. Patterns are globs for
+// paths, words for commands, names for hosts.
 //
-// Without a pattern a rule means whatever the tool does. One that allows one of our own tools so counts also where it is not known what
-// the call will do, as the word of a Switch does; our file tools still stay inside the workspace. What another's tool will do is never
-// known: a rule does not allow it, a Switch can.
+// Without a pattern a rule means whatever the tool does. One that allows one of our own tools so counts also where it
+// is not known what the call will do, as the word of a Switch does; our file tools still stay inside the workspace.
+// What another's tool will do is never known: a rule does not allow it, a Switch can.
 type Rule struct {
 	Decision tool.Decision
 	Text     string
@@ -134,32 +134,39 @@ type layer struct {
 	allowed  table
 }
 
-// New compiles layers, highest first. The error names every rule that cannot be understood, with its place.
+// New compiles layers, highest first. The error names every rule that cannot be understood, with its place; the rules
+// beside it lack those.
 func New(o Options, layers ...Layer) (*Rules, error) {
 	r := &Rules{o: o, protected: foldedSet(o.Protected), own: foldedSet(o.Own)}
 	var errs []error
 	for i, l := range layers {
-		c := layer{name: l.Name, tightens: l.Tightens}
-		for _, s := range l.Switches {
-			s.At = s.At.in(l)
-			c.switches.add(s)
-		}
-		for _, n := range l.Disabled {
-			c.disabled.add(Switch{Name: n.Name, To: Off, At: n.At.in(l)})
-		}
-		for _, n := range l.Allowed {
-			c.allowed.add(Switch{Name: n.Name, To: Allowed, At: n.At.in(l)})
-		}
-		r.layers = append(r.layers, c)
+		r.layers = append(r.layers, compileLayer(l))
 		for _, text := range l.Rules {
 			text.At = text.At.in(l)
-			if err := r.addRule(i, text); err != nil {
+			err := r.addRule(i, text)
+			if err != nil {
 				errs = append(errs, fmt.Errorf("%s: rule %q: %w", text.At, text.Text, err))
 			}
 		}
 	}
 	r.seen.Store(&sync.Map{})
 	return r, errors.Join(errs...)
+}
+
+// compileLayer is a layer without its rules, which all layers keep in one list.
+func compileLayer(l Layer) layer {
+	c := layer{name: l.Name, tightens: l.Tightens}
+	for _, s := range l.Switches {
+		s.At = s.At.in(l)
+		c.switches.add(s)
+	}
+	for _, n := range l.Disabled {
+		c.disabled.add(Switch{Name: n.Name, To: Off, At: n.At.in(l)})
+	}
+	for _, n := range l.Allowed {
+		c.allowed.add(Switch{Name: n.Name, To: Allowed, At: n.At.in(l)})
+	}
+	return c
 }
 
 // in is the place in a layer, if it does not say so itself.
@@ -189,14 +196,27 @@ func foldedSet(list []string) map[string]bool {
 
 // verdict is a denial, question or permission with its place.
 func verdict(d tool.Decision, reason, rule string, at Place) tool.Verdict {
-	return tool.Verdict{Decision: d, Reason: reason, Rule: rule, Layer: at.Layer, File: at.File, Line: at.Line}
+	return tool.Verdict{
+		Decision: d,
+		Reason:   reason,
+		Rule:     rule,
+		Layer:    at.Layer,
+		File:     at.File,
+		Line:     at.Line,
+	}
 }
 
 // Under are the same rules in another mode: what would be decided if the person had chosen that one.
 func (r *Rules) Under(m Mode) *Rules {
-	o := r.o
-	o.Mode = m
-	under := &Rules{o: o, layers: r.layers, rules: r.rules, index: r.index, protected: r.protected, own: r.own}
-	under.seen.Store(&sync.Map{})
+	under := &Rules{
+		o:         r.o,
+		layers:    r.layers,
+		rules:     r.rules,
+		index:     r.index,
+		protected: r.protected,
+		own:       r.own,
+	}
+	under.o.Mode = m
+	under.seen.Store(&sync.Map{}) // what is offered depends on the mode
 	return under
 }

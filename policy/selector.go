@@ -8,28 +8,47 @@ import (
 	"helve/tool"
 )
 
-// A selector says which tools are meant: one name, a group, a wildcard or a condition.
+// A selector says which tools are meant.
 type selector struct {
-	kind byte   // 'n'ame, 'g'roup, 'w'ildcard, 'c'ondition
+	kind selectorKind
 	text string // as it is written
 	key  string // folded name, or the group's
 	of   func(*tool.Spec) bool
 }
 
+type selectorKind byte
+
+const (
+	oneName selectorKind = iota
+	group
+	wildcard
+	condition
+)
+
 func newSelector(text string) selector {
-	s := selector{kind: 'n', text: strings.TrimSpace(text)}
-	switch group, ok := strings.CutPrefix(s.text, "@"); {
-	case ok:
-		s.kind, s.key = 'g', group
+	s := selector{text: strings.TrimSpace(text)}
+	name, isGroup := strings.CutPrefix(s.text, "@")
+	switch {
+	case isGroup:
+		s.kind, s.key = group, name
 	case strings.ContainsAny(s.text, "*?"):
-		s.kind, s.key = 'w', names.Fold(s.text)
+		s.kind, s.key = wildcard, names.Fold(s.text)
 	default:
 		s.key = names.Fold(s.text)
 	}
 	return s
 }
 
-// matches tells whether the tool is meant. surely leaves out spellings that may mean others too: what gives rights must be plain.
+// id is the key, told apart from those of selectors of another kind.
+func (s selector) id() string {
+	if s.kind == group {
+		return "@" + s.key
+	}
+	return s.key
+}
+
+// matches tells whether the tool is meant. surely leaves out spellings that may mean others too: what gives rights must
+// be plain.
 func (s selector) matches(u *subject, surely bool) bool {
 	key, list := s.key, u.maybe
 	if surely {
@@ -39,23 +58,38 @@ func (s selector) matches(u *subject, surely bool) bool {
 		}
 	}
 	switch s.kind {
-	case 'c':
+	case condition:
 		return s.of(u.spec)
-	case 'g':
+	case group:
 		return slices.Contains(u.groups, s.key)
-	case 'w':
-		return s.text == "*" || slices.ContainsFunc(list, func(n string) bool { return names.Fold(n) != u.bare && wild(key, n) })
+	case wildcard:
+		return s.text == "*" || slices.ContainsFunc(list, func(n string) bool {
+			return names.Fold(n) != u.bare && wild(key, n)
+		})
 	}
-	if slices.Contains(list, key) {
-		return true
-	}
-	server, whole := strings.CutPrefix(s.text, "mcp__") // a whole server, as some hosts write it
-	return whole && slices.Contains(u.groups, s.text) && !(surely && strings.Contains(server, "__"))
+	return slices.Contains(list, key) || s.meansServer(u, surely)
 }
 
-// wild matches with * for any run of characters, slashes too, and ? for one byte. It never takes longer than len(pattern)·len(s).
+// meansServer tells that the selector is the name of the tool's whole server, as some hosts write it.
+func (s selector) meansServer(u *subject, surely bool) bool {
+	server, ok := strings.CutPrefix(s.text, "mcp__")
+	if !ok || surely && strings.Contains(server, "__") {
+		return false
+	}
+	return slices.Contains(u.groups, s.text)
+}
+
+// Selects tells whether text means the tool: a name in any spelling, a wildcard or a group. In doubt it does: it is for
+// what tightens, such as hooks.
+func (r *Rules) Selects(text string, s *tool.Spec) bool {
+	return newSelector(text).matches(r.of(s), false)
+}
+
+// wild matches with * for any run of characters, slashes too, and ? for one byte. It never takes longer than
+// len(pattern)·len(s).
 func wild(pattern, s string) bool {
-	p, i, star, mark := 0, 0, -1, 0
+	p, i := 0, 0
+	star, mark := -1, 0 // the last *, and where what it stands for ends: an earlier one need never grow
 	for i < len(s) {
 		switch {
 		case p < len(pattern) && pattern[p] == '*':
@@ -84,13 +118,19 @@ type entry struct {
 
 // rule is the entry as verdicts name it; key is the setting that it stands in.
 func (e *entry) rule(key string) string {
-	if e.sel.kind == 'c' {
+	if e.sel.kind == condition {
 		return e.sel.text
 	}
 	return key + ": " + e.sel.text
 }
 
-// A table finds the entry that means a tool: an exact name before a group before the longest wildcard before a condition.
+// setting is the entry as verdicts name one of tools, with what it says.
+func (e *entry) setting() string {
+	return e.rule("tools") + " = " + e.to.String()
+}
+
+// A table finds the entry that means a tool: an exact name before a group before the longest wildcard before a
+// condition.
 type table struct {
 	all        []*entry
 	names      map[string][]*entry
@@ -100,31 +140,55 @@ type table struct {
 }
 
 func (t *table) add(s Switch) {
-	e := &entry{newSelector(s.Name), s.To, s.At, s.Reason}
-	if e.sel.text == "" && s.Of == nil {
+	e := &entry{sel: newSelector(s.Name), to: s.To, at: s.At, reason: s.Reason}
+	if s.Of != nil {
+		e.sel = selector{kind: condition, text: s.Name, of: s.Of}
+	} else if e.sel.text == "" {
 		return
 	}
-	if s.Of != nil {
-		e.sel = selector{kind: 'c', text: s.Name, of: s.Of}
-	}
 	if t.names == nil {
-		t.names, t.groups = map[string][]*entry{}, map[string][]*entry{}
+		t.names = map[string][]*entry{}
+		t.groups = map[string][]*entry{}
 	}
 	t.all = append(t.all, e)
-	switch {
-	case e.sel.kind == 'c':
+	switch key := e.sel.key; e.sel.kind {
+	case condition:
 		t.conditions = append(t.conditions, e)
-	case e.sel.kind == 'w':
+	case wildcard:
 		t.wilds = append(t.wilds, e)
-		slices.SortStableFunc(t.wilds, func(a, b *entry) int { return len(b.sel.text) - len(a.sel.text) })
-	case e.sel.kind == 'g':
-		t.groups[e.sel.key] = append(t.groups[e.sel.key], e)
+		slices.SortStableFunc(t.wilds, longerFirst)
+	case group:
+		t.groups[key] = append(t.groups[key], e)
 	default:
-		t.names[e.sel.key] = append(t.names[e.sel.key], e)
-		if strings.HasPrefix(e.sel.text, "mcp__") { // a whole server, as some hosts write it
-			t.groups[e.sel.text] = append(t.groups[e.sel.text], e)
+		t.names[key] = append(t.names[key], e)
+		if text := e.sel.text; strings.HasPrefix(text, "mcp__") { // a whole server, as some hosts write it
+			t.groups[text] = append(t.groups[text], e)
 		}
 	}
+}
+
+func longerFirst(a, b *entry) int {
+	return len(b.sel.text) - len(a.sel.text)
+}
+
+// A pick is the strictest of the entries that mean a tool.
+type pick struct {
+	subject *subject
+	found   *entry
+}
+
+// from considers entries of equal weight, and tells that one means the tool.
+func (p *pick) from(entries []*entry) bool {
+	for _, e := range entries {
+		if p.found != nil && p.found.to <= e.to {
+			continue
+		}
+		gives := e.to >= On // rights
+		if e.sel.matches(p.subject, gives) {
+			p.found = e
+		}
+	}
+	return p.found != nil
 }
 
 // best is the deciding entry, nil if none means the tool. Of equals the strictest counts.
@@ -132,35 +196,38 @@ func (t *table) best(u *subject) *entry {
 	if len(t.all) == 0 {
 		return nil
 	}
-	var found *entry
-	consider := func(e *entry) {
-		if e.sel.matches(u, e.to >= On) && (found == nil || e.to < found.to) {
-			found = e
-		}
-	}
+	p := pick{subject: u}
 	for _, n := range u.maybe {
-		for _, e := range t.names[n] {
-			consider(e)
-		}
+		p.from(t.names[n])
 	}
-	if found != nil {
-		return found
+	if p.found != nil {
+		return p.found
 	}
 	for _, g := range u.groups {
-		for _, e := range t.groups[g] {
-			consider(e)
+		p.from(t.groups[g])
+	}
+	if p.found != nil || p.fromWilds(t.wilds) {
+		return p.found
+	}
+	for i := range t.conditions {
+		if p.from(t.conditions[i : i+1]) { // the first, not the strictest: each has a reason of its own
+			break
 		}
 	}
-	for i := 0; i < len(t.wilds) && found == nil; i++ {
-		length := len(t.wilds[i].sel.text)
-		for _, e := range t.wilds[i:] {
-			if len(e.sel.text) == length {
-				consider(e)
-			}
+	return p.found
+}
+
+// fromWilds considers the wildcards of one length after the other, the longest first.
+func (p *pick) fromWilds(wilds []*entry) bool {
+	for len(wilds) > 0 {
+		n := 1
+		for n < len(wilds) && len(wilds[n].sel.text) == len(wilds[0].sel.text) {
+			n++
 		}
+		if p.from(wilds[:n]) {
+			return true
+		}
+		wilds = wilds[n:]
 	}
-	for i := 0; i < len(t.conditions) && found == nil; i++ {
-		consider(t.conditions[i])
-	}
-	return found
+	return false
 }

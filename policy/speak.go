@@ -1,10 +1,6 @@
 package policy
 
 import (
-	"path"
-	"slices"
-	"strings"
-
 	"helve/tool"
 )
 
@@ -25,58 +21,74 @@ func (s *spoken) pass(c *rule, why string) {
 	}
 }
 
-// speak finds what the rules say: to a command if c is not nil, else to the effect.
-func (r *Rules) speak(u *subject, e tool.Effect, p *place, c *tool.SimpleCommand, t *tracer) spoken {
+// speak finds what the rules say to a question: to its command if it has one, else to its effect.
+func (r *Rules) speak(q *question) spoken {
 	if len(r.rules) == 0 {
 		return spoken{}
 	}
-	var buf [64]int32
-	found := r.candidates(buf[:0], e, p, c)
-	hits := r.selection(u)
+	var buf [64]int32 // most questions have fewer rules to look at, and cost no memory so
+	hits := r.selection(q.subject)
 	var s spoken
-	var mine, others *rule
-	layer := -1
-	for _, i := range found {
+	var said words
+	for _, i := range r.candidates(buf[:0], q) {
 		k := &r.rules[i]
 		hit := hits[i]
-		if hit == never || hit == cross && !k.reaches.has(e.Kind) {
+		if hit == never || hit == cross && !k.reaches.has(q.effect.Kind) {
 			continue
 		}
-		if !k.meets(u.spec, e, p, c) {
-			if why := k.passes(hit, e, p, c); why != "" {
-				s.pass(k, why)
-				t.step("rule", k.says(), "does not count: "+why, k.at)
-			}
+		if !k.meets(q) {
+			s.notePassed(k, hit, q)
 			continue
 		}
-		t.step("rule", k.says(), "", k.at)
-		if k.layer != layer {
-			s.close(r, mine, others, e)
-			mine, others, layer = nil, nil, k.layer
+		q.trace.step("rule", k.says(), "", k.at)
+		if k.layer != said.layer {
+			s.close(r, said, q.effect)
+			said = words{layer: k.layer}
 		}
-		switch {
-		case hit == own:
-			mine = k
-		case k.decision == tool.Allow: // takes back what the same layer said of others' targets
-			others = nil
-		default:
-			others = k
-		}
+		said.take(k, hit)
 	}
-	s.close(r, mine, others, e)
+	s.close(r, said, q.effect)
 	return s
 }
 
+// notePassed notes a rule that has the question's tool and does not count, with the reason.
+func (s *spoken) notePassed(k *rule, hit reach, q *question) {
+	why := k.passes(hit, q)
+	if why == "" {
+		return
+	}
+	s.pass(k, why)
+	q.trace.step("rule", k.says(), "does not count: "+why, k.at)
+}
+
+// words are the last words of one layer.
+type words struct {
+	layer  int
+	mine   *rule // of a rule that names the tool
+	others *rule // of a rule on another tool whose targets are meant, too
+}
+
+func (w *words) take(k *rule, hit reach) {
+	switch {
+	case hit == own:
+		w.mine = k
+	case k.decision == tool.Allow: // takes back what the same layer said of others' targets
+		w.others = nil
+	default:
+		w.others = k
+	}
+}
+
 // close notes the last words of one layer. Layers come highest first.
-func (s *spoken) close(r *Rules, mine, others *rule, e tool.Effect) {
-	if others != nil {
-		if others.decision == tool.Deny && e.Target != tool.AnyTarget {
-			s.denied = cmpOr(s.denied, others)
+func (s *spoken) close(r *Rules, w words, e tool.Effect) {
+	if w.others != nil {
+		if w.others.decision == tool.Deny && e.Target != tool.AnyTarget {
+			s.denied = cmpOr(s.denied, w.others)
 		} else {
-			s.capped = cmpOr(s.capped, others)
+			s.capped = cmpOr(s.capped, w.others)
 		}
 	}
-	switch {
+	switch mine := w.mine; {
 	case mine == nil:
 	case mine.decision == tool.Deny:
 		s.denied = cmpOr(s.denied, mine)
@@ -96,19 +108,27 @@ func cmpOr(a, b *rule) *rule {
 	return b
 }
 
-// settle weighs rules, switches and what stands without them. Where no rule counted and one was seen, the reason says so.
+// counts tells that a rule had a say.
+func (s *spoken) counts() bool {
+	return s.denied != nil || s.first != nil || s.capped != nil
+}
+
+// settle weighs rules, switches and what stands without them. Where no rule counted and one was seen, the reason says
+// so.
 func (r *Rules) settle(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 	v := r.weigh(u, s, def)
-	if s.passed != nil && v.Decision != tool.Allow && s.denied == nil && s.first == nil && s.capped == nil {
-		at := s.passed.at.String()
-		if at != "" {
-			at = " (" + at + ")"
-		}
-		v.Reason += "; the rule " + s.passed.says() + at + " does not count here: " + s.why
+	if s.passed == nil || s.counts() || v.Decision == tool.Allow {
+		return v
 	}
+	rule := s.passed.says()
+	if at := s.passed.at.String(); at != "" {
+		rule += " (" + at + ")"
+	}
+	v.Reason += "; the rule " + rule + " does not count here: " + s.why
 	return v
 }
 
+// weigh is what the layers that may give rights say, made stricter by those that only tighten.
 func (r *Rules) weigh(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 	if s.denied != nil {
 		return s.denied.verdict(tool.Deny)
@@ -121,7 +141,7 @@ func (r *Rules) weigh(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 		if e == nil || !r.layers[i].tightens {
 			continue
 		}
-		if d, ok := e.to.decision(); ok && d < v.Decision {
+		if d, spoke := e.to.decision(); spoke && d < v.Decision {
 			v = e.verdict(d)
 		}
 	}
@@ -135,13 +155,15 @@ func (r *Rules) given(u *subject, s spoken, def tool.Verdict) tool.Verdict {
 	if i >= 0 {
 		word, spoke = u.prefs[i].to.decision()
 	}
-	switch {
-	case s.first != nil && (!spoke || s.first.layer <= i):
-		if def.Decision == tool.Deny && s.first.decision == tool.Ask && !s.first.glob.absolute {
-			return def // a question does not open what is closed by default
+	// What is closed by default is opened by a rule that names it, and by nothing else.
+	closed := def.Decision == tool.Deny
+	switch first := s.first; {
+	case first != nil && (!spoke || first.layer <= i):
+		if closed && first.decision == tool.Ask && !first.glob.absolute {
+			return def
 		}
-		return s.first.verdict(s.first.decision)
-	case !spoke, word != tool.Deny && def.Decision == tool.Deny:
+		return first.verdict(first.decision)
+	case !spoke, closed && word != tool.Deny:
 		return def
 	}
 	return u.prefs[i].verdict(word)
@@ -161,91 +183,19 @@ func (s Setting) decision() (tool.Decision, bool) {
 }
 
 func (e *entry) verdict(d tool.Decision) tool.Verdict {
-	return verdict(d, reasons[d], e.rule("tools")+" = "+e.to.String(), e.at)
+	return verdict(d, reasons[d], e.setting(), e.at)
 }
 
-func (c *rule) verdict(d tool.Decision) tool.Verdict { return verdict(d, reasons[d], c.says(), c.at) }
+func (c *rule) verdict(d tool.Decision) tool.Verdict {
+	return verdict(d, reasons[d], c.says(), c.at)
+}
 
-func (c *rule) says() string { return c.decision.String() + " " + c.text }
+func (c *rule) says() string {
+	return c.decision.String() + " " + c.text
+}
 
 var reasons = map[tool.Decision]string{
 	tool.Deny:  "the configuration denies it",
 	tool.Ask:   "the configuration asks for approval",
 	tool.Allow: "the configuration allows it",
-}
-
-// meets tells whether the pattern has the effect, or the command, in it. s is whose effect it is; nil: nobody's in particular.
-func (c *rule) meets(s *tool.Spec, e tool.Effect, p *place, cmd *tool.SimpleCommand) bool {
-	switch {
-	case !c.about.has(e.Kind):
-		return false
-	case c.whole && c.decision == tool.Allow && s != nil && ours(s):
-		return cmd != nil || !leaves(e, p) || !staysInside(s)
-	case e.Target == tool.AnyTarget:
-		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
-	case cmd != nil && c.decision == tool.Allow:
-		return c.all && cmd.Static && !cmd.Wrapped || !c.all && c.words.allows(cmd)
-	case cmd != nil:
-		return c.all || c.words.meets(cmd)
-	case c.all:
-		return c.decision != tool.Allow || !leaves(e, p)
-	case e.Kind == tool.Net:
-		return matchesHost(c.host, cleanHost(e.Target))
-	}
-	return c.glob.matches(p)
-}
-
-// leaves tells that the effect is on a path outside the workspace.
-func leaves(e tool.Effect, p *place) bool { return paths.has(e.Kind) && outside(p) }
-
-// staysInside tells that a tool of ours works inside the workspace alone, as long as no rule names a place outside.
-func staysInside(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec }
-
-// passes tells why a rule that allows does not count, although it names the tool and is about what the call does; "" for all others.
-func (c *rule) passes(hit reach, e tool.Effect, p *place, cmd *tool.SimpleCommand) string {
-	switch {
-	case hit != own || c.decision != tool.Allow || !c.about.has(e.Kind):
-		return ""
-	case e.Target == tool.AnyTarget:
-		return "what the call will do is not known before it runs"
-	case cmd != nil && !c.all && !c.words.meets(cmd):
-		return ""
-	case cmd != nil && !cmd.Static:
-		return "the words of the command are not known before it runs"
-	case cmd != nil && cmd.Wrapped:
-		return "the command stands behind another one"
-	case cmd == nil && c.all && leaves(e, p):
-		return p.text + " is outside the workspace, which a pattern must name"
-	}
-	return ""
-}
-
-// candidates are the rules that may have the target in them, in their order.
-func (r *Rules) candidates(out []int32, e tool.Effect, p *place, c *tool.SimpleCommand) []int32 {
-	x := &r.index
-	switch {
-	case e.Target == tool.AnyTarget, c != nil && c.Program == "":
-		for i := range r.rules {
-			out = append(out, int32(i))
-		}
-		return out
-	case c != nil:
-		out = append(out, x.words...)
-		out = append(out, x.programs[c.Program]...)
-		if len(c.Words) > 0 && path.Base(c.Words[0]) != c.Program {
-			out = append(out, x.programs[path.Base(c.Words[0])]...)
-		}
-	case e.Kind == tool.Net:
-		host := cleanHost(e.Target)
-		out = append(out, x.hosts...)
-		bare, _, _ := strings.Cut(host, ":")
-		out = append(out, x.byHost[strings.TrimSuffix(bare, ".")]...)
-	default:
-		out = append(out, x.globs...)
-		for s := range strings.SplitSeq(p.folded, "/") {
-			out = append(out, x.segments[s]...)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -60,8 +60,10 @@ func (r *Rules) newSubject(s *tool.Spec) *subject {
 	if len(r.layers) > 0 {
 		r.nameSubject(u)
 	}
-	u.trusted = ours(s) || s.Origin.Kind == tool.MCP && r.o.Trusted != nil && r.o.Trusted(s.Origin.Server)
-	u.protected = s.Origin.Kind == tool.Builtin && r.protected[names.Fold(s.Name)]
+	u.trusted = ours(s) || r.trusts(s.Origin)
+	if s.Origin.Kind == tool.Builtin {
+		u.protected = r.protected[names.Fold(s.Name)]
+	}
 	u.prefs = make([]*entry, len(r.layers))
 	for i := range r.layers {
 		u.prefs[i] = r.layers[i].switches.best(u)
@@ -70,18 +72,27 @@ func (r *Rules) newSubject(s *tool.Spec) *subject {
 	return u
 }
 
-func ours(s *tool.Spec) bool { return s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go }
+// trusts tells that the tool comes from an MCP server that is trusted.
+func (r *Rules) trusts(o tool.Origin) bool {
+	return o.Kind == tool.MCP && r.o.Trusted != nil && r.o.Trusted(o.Server)
+}
 
-// nameSubject sorts the spellings of a tool by how surely they mean it. A bare name that is one of ours never means another's.
+// ours tells that the tool is part of the program: a built-in one, or one that the embedding program added.
+func ours(s *tool.Spec) bool {
+	return s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go
+}
+
+// nameSubject sorts the spellings of a tool by how surely they mean it. A bare name that is one of ours never means
+// another's.
 func (r *Rules) nameSubject(u *subject) {
 	s := u.spec
+	bare := []string{s.Name, s.Origin.Name, names.GenerateValidName(s.Origin.Name)}
 	if !ours(s) {
 		u.bare = names.Fold(s.Origin.Name)
 	}
-	bare := []string{s.Name, s.Origin.Name, names.GenerateValidName(s.Origin.Name)}
 	for _, n := range s.Spellings() {
 		folded := names.Fold(n)
-		if !ours(s) && slices.Contains(bare, n) && r.own[folded] {
+		if !ours(s) && r.own[folded] && slices.Contains(bare, n) {
 			continue
 		}
 		u.maybe = append(u.maybe, folded)
@@ -92,28 +103,40 @@ func (r *Rules) nameSubject(u *subject) {
 			u.surely = append(u.surely, n)
 		}
 	}
-	u.groups = append(u.groups, s.Kind.String(), string(s.Origin.Kind))
+	u.groups = groupsOf(s)
+}
+
+// groupsOf are the groups that a tool is in. What servers say of themselves puts their tools in none.
+func groupsOf(s *tool.Spec) []string {
+	groups := []string{s.Kind.String(), string(s.Origin.Kind)}
 	if s.Origin.Server != "" {
-		u.groups = append(u.groups, "mcp__"+s.Origin.Server)
+		groups = append(groups, "mcp__"+s.Origin.Server)
+	}
+	if !ours(s) && s.Origin.Kind != tool.Command {
+		return groups
 	}
 	for _, g := range append(slices.Clone(s.Tags), s.Category) {
-		if g != "" && !reserved[g] && (ours(s) || s.Origin.Kind == tool.Command) {
-			u.groups = append(u.groups, g)
+		if g != "" && !reserved[g] {
+			groups = append(groups, g)
 		}
 	}
+	return groups
 }
 
 // reserved groups say what a tool is, and no tag can claim them.
-var reserved = map[string]bool{"read": true, "write": true, "exec": true, "net": true, "builtin": true, "go": true, "command": true, "mcp": true}
+var reserved = map[string]bool{
+	"read": true, "write": true, "exec": true, "net": true,
+	"builtin": true, "go": true, "command": true, "mcp": true,
+}
 
 // precise tells that a spelling of a server's tool cannot mean another server's: where the server ends is plain.
 func precise(o tool.Origin, n string) bool {
-	plain := !strings.Contains(o.Server, "__") && !strings.HasSuffix(o.Server, "_") && !strings.HasPrefix(o.Name, "_")
 	switch n {
 	case names.Qualified(o.Server, o.Name):
 		return true
 	case "mcp__" + o.Server + "__" + o.Name, o.Server + "__" + o.Name:
-		return plain
+		split := strings.Contains(o.Server, "__") || strings.HasSuffix(o.Server, "_")
+		return !split && !strings.HasPrefix(o.Name, "_")
 	case "mcp__" + o.Server + "/" + o.Name, o.Server + "/" + o.Name:
 		return !strings.Contains(o.Server, "/")
 	case o.Server + "." + o.Name:
@@ -122,29 +145,36 @@ func precise(o tool.Origin, n string) bool {
 	return false
 }
 
-// selection is, for each rule, whether it looks at this tool.
+// selection is, for each rule, whether it looks at this tool. It is worked out when the first call is judged: most
+// tools of a large registry are never called.
 func (r *Rules) selection(u *subject) []reach {
 	u.once.Do(func() {
 		u.hits = make([]reach, len(r.rules))
-		same := map[string]bool{}
+		same := map[string]bool{} // by selector: many rules name the same tool
 		for i := range r.rules {
-			c := &r.rules[i]
-			key := c.sel.key + "\x00" + c.sel.text
-			if c.decision == tool.Allow {
-				key += "+"
-			}
-			hit, known := same[key]
-			if !known {
-				hit = c.sel.matches(u, c.decision == tool.Allow)
-				same[key] = hit
-			}
-			switch {
-			case hit:
-				u.hits[i] = own
-			case c.reaches != 0:
-				u.hits[i] = cross
-			}
+			u.hits[i] = r.rules[i].looksAt(u, same)
 		}
 	})
 	return u.hits
+}
+
+// looksAt tells how a rule looks at a tool. same remembers what selectors matched.
+func (c *rule) looksAt(u *subject, same map[string]bool) reach {
+	gives := c.decision == tool.Allow
+	key := c.sel.key + "\x00" + c.sel.text
+	if gives {
+		key += "+"
+	}
+	hit, known := same[key]
+	if !known {
+		hit = c.sel.matches(u, gives)
+		same[key] = hit
+	}
+	switch {
+	case hit:
+		return own
+	case c.reaches != 0:
+		return cross
+	}
+	return never
 }

@@ -22,7 +22,10 @@ type Unmatched struct {
 // Foreign tells that the name is written as one of an MCP server's tools: whether there is such a server depends on
 // the workspace, so that nothing is wrong with the name by itself.
 func (u Unmatched) Foreign() bool {
-	return strings.HasPrefix(u.Name, "mcp") || strings.Contains(u.Name, "__") || strings.ContainsAny(u.Name, "/.")
+	if strings.HasPrefix(u.Name, "mcp") || strings.Contains(u.Name, "__") {
+		return true
+	}
+	return strings.ContainsAny(u.Name, "/.")
 }
 
 // String is a sentence that a person reads: what does not exist, and what may have been meant.
@@ -55,7 +58,9 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	for i := range r.rules {
 		s.look("rules", r.rules[i].sel, r.rules[i].at)
 	}
-	slices.SortStableFunc(s.found, func(a, b Unmatched) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(s.found, func(a, b Unmatched) int {
+		return strings.Compare(a.Key, b.Key)
+	})
 	return s.found
 }
 
@@ -69,7 +74,8 @@ type search struct {
 }
 
 func newSearch(r *Rules, specs []*tool.Spec, pending []string) *search {
-	s := &search{pending: pending, groups: slices.Sorted(maps.Keys(reserved))}
+	s := &search{pending: pending}
+	s.groups = slices.Sorted(maps.Keys(reserved))
 	for _, spec := range specs {
 		u := r.of(spec)
 		s.subjects = append(s.subjects, u)
@@ -85,9 +91,9 @@ func (s *search) table(key string, t *table) {
 	}
 }
 
+// look notes a selector that means nothing.
 func (s *search) look(key string, sel selector, at Place) {
-	known := sel.kind == 'c' || sel.kind == 'g' && slices.Contains(s.groups, sel.key)
-	if known || slices.ContainsFunc(s.subjects, func(u *subject) bool { return sel.matches(u, false) }) {
+	if s.means(sel) {
 		return
 	}
 	s.found = append(s.found, Unmatched{
@@ -99,74 +105,59 @@ func (s *search) look(key string, sel selector, at Place) {
 	})
 }
 
-// near is what may have been meant. A group without its @ is a mistake that people make: net for @net.
-func (s *search) near(sel selector) string {
-	switch {
-	case sel.kind == 'w':
-		return ""
-	case sel.kind == 'n' && slices.Contains(s.groups, sel.key):
-		return "@" + sel.key
-	case sel.kind == 'g':
-		if near := names.Near(sel.key, s.groups, 1); len(near) > 0 {
-			return "@" + near[0]
+// means tells that a selector means a tool that is there. Conditions are helve's own, and groups that helve names may
+// be empty.
+func (s *search) means(sel selector) bool {
+	switch sel.kind {
+	case condition:
+		return true
+	case group:
+		if slices.Contains(s.groups, sel.key) {
+			return true
 		}
+	}
+	return slices.ContainsFunc(s.subjects, func(u *subject) bool {
+		return sel.matches(u, false)
+	})
+}
+
+// near is what may have been meant, "" for nothing. A group without its @ is a mistake that people make: net for @net.
+func (s *search) near(sel selector) string {
+	switch sel.kind {
+	case wildcard:
+		return ""
+	case group:
+		return nearest("@", sel.key, s.groups)
+	}
+	if slices.Contains(s.groups, sel.key) {
+		return "@" + sel.key
+	}
+	return nearest("", sel.text, s.names)
+}
+
+func nearest(prefix, text string, of []string) string {
+	near := names.Near(text, of, 1)
+	if len(near) == 0 {
 		return ""
 	}
-	if near := names.Near(sel.text, s.names, 1); len(near) > 0 {
-		return near[0]
-	}
-	return ""
+	return prefix + near[0]
 }
 
 // mayMean tells that the selector could mean a tool that the server will bring.
 func (s selector) mayMean(server string) bool {
-	if server == "" || s.kind == 'w' && strings.HasPrefix(s.text, "*") {
+	if server == "" || s.kind == wildcard && strings.HasPrefix(s.text, "*") {
 		return true
 	}
-	return ofServer(s.text, server)
+	return isNameOf(s.text, server)
 }
 
-// ofServer tells that a name can be a spelling of a tool of the server.
-func ofServer(name, server string) bool {
-	rest := strings.TrimPrefix(strings.TrimPrefix(name, "mcp__"), "mcp_")
-	after, ok := strings.CutPrefix(rest, server)
-	return ok && (after == "" || strings.ContainsAny(after[:1], "_./"))
-}
-
-// Admits tells whether allowed_tools let a tool be registered at all: every layer that has such a list must name it.
-func (r *Rules) Admits(s *tool.Spec) bool {
-	u := r.of(s)
-	for i := range r.layers {
-		if l := &r.layers[i]; len(l.allowed.all) > 0 && l.allowed.best(u) == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// Denies tells whether rules on our own tools deny a path, for those that look at many files in one call: grep leaves out what
-// read:**/.env denies. kind is Read or Write; the target is written as in an Effect.
-func (r *Rules) Denies(kind tool.Kind, target string) bool {
-	if len(r.rules) == 0 {
+// isNameOf tells that a name can be a spelling of a tool of the server.
+func isNameOf(name, server string) bool {
+	name = strings.TrimPrefix(name, "mcp__")
+	name = strings.TrimPrefix(name, "mcp_")
+	rest, ok := strings.CutPrefix(name, server)
+	if !ok {
 		return false
 	}
-	e, p := tool.Effect{Kind: kind, Target: target}, newPlace(target)
-	var buf [64]int32
-	denied, layer := false, -1
-	for _, i := range r.candidates(buf[:0], e, &p, nil) {
-		k := &r.rules[i]
-		if !k.reaches.has(kind) || !k.meets(nil, e, &p, nil) {
-			continue
-		}
-		if k.layer != layer && denied {
-			return true
-		}
-		layer, denied = k.layer, k.decision == tool.Deny
-	}
-	return denied
-}
-
-// DeniesSome tells whether Denies can say yes to any path at all.
-func (r *Rules) DeniesSome(kind tool.Kind) bool {
-	return slices.ContainsFunc(r.rules, func(k rule) bool { return k.decision == tool.Deny && k.reaches.has(kind) })
+	return rest == "" || strings.ContainsAny(rest[:1], "_./")
 }
