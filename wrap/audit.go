@@ -22,7 +22,7 @@ type Record struct {
 	Verdict   *RecordVerdict  `json:"verdict,omitempty"`
 	Outcome   string          `json:"outcome"` // ok, need, or the error's code; stopped: the host gave up
 	Error     string          `json:"error,omitempty"`
-	Duration  float64         `json:"ms"`
+	Duration  float64         `json:"ms"`  // milliseconds
 	In        int             `json:"in"`  // bytes of arguments
 	Out       int             `json:"out"` // bytes of the result
 	Args      json.RawMessage `json:"args,omitempty"`
@@ -49,14 +49,16 @@ type AuditOptions struct {
 }
 
 const (
-	// recordText bounds titles, errors and targets in a record, recordArgs the arguments.
+	// recordText bounds titles, errors and targets in a record, recordArgs the arguments, in bytes: people read the
+	// lines of a record, and a model can make all of these as long as it likes.
 	recordText = 500
 	recordArgs = 64 << 10
-	// recordEffects bounds how many effects of one job are kept.
+	// recordEffects bounds how many effects of one job are kept, for the same reason.
 	recordEffects = 50
 )
 
-// Audit records every call, refusals included. It is an Around middleware.
+// Audit records every call when it is over, refusals included. It is an Around middleware. Calls may end at the same
+// time, so that Write must be safe for concurrent use.
 func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -69,15 +71,12 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 			if c.Session == nil {
 				r.Principal = o.Principal
 			}
-			r.Time, r.Duration = start.UTC(), float64(o.Now().Sub(start).Microseconds())/1000
+			r.Time = start.UTC()
+			r.Duration = milliseconds(o.Now().Sub(start))
 			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
 				r.Args = c.Args
 			}
-			line, bad := json.Marshal(r)
-			if bad == nil {
-				bad = o.Write(line)
-			}
-			if bad != nil && o.Fail != nil {
+			if bad := o.keep(r); bad != nil && o.Fail != nil {
 				o.Fail(bad)
 			}
 			return res, err
@@ -85,8 +84,26 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 	}
 }
 
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}
+
+func (o *AuditOptions) keep(r *Record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return o.Write(line)
+}
+
+// record is what is known of a call when it is over. The outcome is that of the host until the result has one.
 func record(c *tool.Call, res *tool.Result, err error) *Record {
-	r := &Record{Call: clip(c.ID), Name: clip(c.Name), In: len(c.Args), Outcome: "stopped"}
+	r := &Record{
+		Call:    clip(c.ID),
+		Name:    clip(c.Name),
+		In:      len(c.Args),
+		Outcome: "stopped",
+	}
 	if c.Session != nil {
 		r.Session, r.Principal = c.Session.ID, c.Session.Principal
 	}
@@ -102,7 +119,8 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	switch {
 	case err != nil:
 	case res.Err != nil:
-		r.Outcome, r.Error = string(res.Err.Code), clip(res.Err.Error())
+		r.Outcome = string(res.Err.Code)
+		r.Error = clip(res.Err.Error())
 	case res.Need != nil:
 		r.Outcome = "need"
 	default:
@@ -112,19 +130,31 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 		r.job(j)
 	}
 	if v := res.Verdict; res.Job != nil || v.Reason != "" {
-		r.Verdict = &RecordVerdict{v.Decision, v.Reason, v.Rule, v.Layer, v.File, v.Line}
+		r.Verdict = &RecordVerdict{
+			Decision: v.Decision,
+			Reason:   v.Reason,
+			Rule:     v.Rule,
+			Layer:    v.Layer,
+			File:     v.File,
+			Line:     v.Line,
+		}
 	}
 	return r
 }
 
 func (r *Record) job(j *tool.Job) {
 	origin := j.Spec.Origin
-	r.Origin, r.Title, r.Digest = &origin, clip(j.Title), j.Digest(nil)
-	for _, e := range j.Judged()[:min(len(j.Judged()), recordEffects)] {
-		r.Effects = append(r.Effects, tool.Effect{Kind: e.Kind, Target: clip(e.Target)})
+	r.Origin = &origin
+	r.Title = clip(j.Title)
+	r.Digest = j.Digest(nil)
+	effects := j.Judged()
+	for _, e := range effects[:min(len(effects), recordEffects)] {
+		e.Target = clip(e.Target)
+		r.Effects = append(r.Effects, e)
 	}
 }
 
+// clip bounds what stands in a record.
 func clip(s string) string {
 	if len(s) <= recordText {
 		return s

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -23,8 +24,8 @@ type taped struct {
 	Result *tool.Result    `json:"result"`
 }
 
-// Tape writes every call with its result to w, a line of JSON each: a cassette, which Play plays. Calls that the host stopped are
-// not on it. A line that cannot be written is the host's error, beside the result: the call has run.
+// Tape writes every call with its result to w, a line of JSON each: a cassette, which Play plays. Calls that the host
+// stopped are not on it. A line that cannot be written is the host's error, beside the result: the call has run.
 func Tape(w io.Writer) func(tool.Caller) tool.Caller {
 	var mu sync.Mutex
 	return func(next tool.Caller) tool.Caller {
@@ -33,17 +34,14 @@ func Tape(w io.Writer) func(tool.Caller) tool.Caller {
 			if err != nil || res == nil {
 				return res, err
 			}
-			line := taped{Name: c.Name, Args: c.Args, Result: res}
-			if !json.Valid(c.Args) {
-				line.Args, line.Text = nil, string(c.Args)
-			}
-			b, err := json.Marshal(line)
+			line, err := tapeLine(c, res)
 			if err != nil {
 				return res, fmt.Errorf("cassette: %s: %w", c.Name, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if _, err := w.Write(append(b, '\n')); err != nil {
+			_, err = w.Write(line)
+			if err != nil {
 				return res, fmt.Errorf("cassette: %w", err)
 			}
 			return res, nil
@@ -51,24 +49,32 @@ func Tape(w io.Writer) func(tool.Caller) tool.Caller {
 	}
 }
 
-// A Cassette holds recorded calls. It is safe for concurrent use.
+// tapeLine is one line of a cassette. Arguments that are no JSON are calls too, and are answered as they were.
+func tapeLine(c *tool.Call, res *tool.Result) ([]byte, error) {
+	line := taped{Name: c.Name, Args: c.Args, Result: res}
+	if !json.Valid(c.Args) {
+		line.Args = nil
+		line.Text = string(c.Args)
+	}
+	b, err := json.Marshal(line)
+	return append(b, '\n'), err
+}
+
+// A Cassette holds recorded calls and plays each once, in the order of their recording. It is safe for concurrent use.
 type Cassette struct {
 	mu    sync.Mutex
 	calls map[string][]*tool.Result
 }
 
-// ReadCassette reads what Tape wrote.
+// ReadCassette reads what Tape wrote. The error names the line that is no recorded call; a line is 64 MiB at most.
 func ReadCassette(r io.Reader) (*Cassette, error) {
 	out := &Cassette{calls: map[string][]*tool.Result{}}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, maxTape)
 	for n := 1; sc.Scan(); n++ {
-		var t taped
-		if err := json.Unmarshal(sc.Bytes(), &t); err != nil || t.Result == nil {
+		t, err := parseTaped(sc.Bytes())
+		if err != nil {
 			return nil, fmt.Errorf("cassette: line %d: not a recorded call: %w", n, err)
-		}
-		if t.Text != "" {
-			t.Args = json.RawMessage(t.Text)
 		}
 		k := tapeKey(t.Name, t.Args)
 		out.calls[k] = append(out.calls[k], t.Result)
@@ -77,6 +83,20 @@ func ReadCassette(r io.Reader) (*Cassette, error) {
 		return nil, fmt.Errorf("cassette: %w", err)
 	}
 	return out, nil
+}
+
+func parseTaped(line []byte) (*taped, error) {
+	t := &taped{}
+	if err := json.Unmarshal(line, t); err != nil {
+		return nil, err
+	}
+	if t.Result == nil {
+		return nil, errors.New("it has no result")
+	}
+	if t.Text != "" {
+		t.Args = json.RawMessage(t.Text)
+	}
+	return t, nil
 }
 
 // Left is how many recorded calls were not made again.
@@ -90,8 +110,9 @@ func (c *Cassette) Left() int {
 	return n
 }
 
-// Play answers calls from the cassette: nothing is run, judged or asked. The same call made again gets the next recorded result. A call
-// that is not on the cassette, or was made as often as it is there, fails, and the model reads so.
+// Play answers calls from the cassette: nothing is run, judged or asked. The same call made again gets the next
+// recorded result. A call that is not on the cassette, or was made as often as it is there, fails, and the model reads
+// so.
 func (c *Cassette) Play(tool.Caller) tool.Caller {
 	return func(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 		if err := ctx.Err(); err != nil {
@@ -100,27 +121,35 @@ func (c *Cassette) Play(tool.Caller) tool.Caller {
 		k := tapeKey(call.Name, call.Args)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if len(c.calls[k]) == 0 {
-			return tool.Fail(tool.Errorf(tool.Execution, "Error: %s: this call is not on the cassette.", call.Name)), nil
+		recorded := c.calls[k]
+		if len(recorded) == 0 {
+			missing := tool.Errorf(tool.Execution, "Error: %s: this call is not on the cassette.", call.Name)
+			return tool.Fail(missing), nil
 		}
-		res := c.calls[k][0]
-		c.calls[k] = c.calls[k][1:]
-		return res, nil
+		c.calls[k] = recorded[1:]
+		return recorded[0], nil
 	}
 }
 
 // tapeKey is the same for two spellings of the same call: order of keys and white space do not count.
 func tapeKey(name string, args json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err == nil && !d.More() {
-		if b, err := json.Marshal(v); err == nil {
-			args = b
-		}
-	}
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	return name + "\x00" + string(args)
+	return name + "\x00" + string(canonical(args))
+}
+
+// canonical is JSON with its keys in order; what is no JSON stays as it is. Numbers keep their digits.
+func canonical(args json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return args
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return args
+	}
+	return b
 }

@@ -18,7 +18,8 @@ type Counter struct {
 	tools map[string]*Usage
 }
 
-// Usage is what became of the calls of one tool. Calls that never reached a tool (an unknown name, one switched off) are not counted (R3.13).
+// Usage is what became of the calls of one tool. Calls that never reached a tool (an unknown name, one switched off)
+// are not counted.
 type Usage struct {
 	Tool     string        `json:"tool"`
 	Calls    int           `json:"calls"`
@@ -29,7 +30,7 @@ type Usage struct {
 	Last     time.Time     `json:"last"`
 }
 
-// Plus is both together.
+// Plus is both together, under the name of u.
 func (u Usage) Plus(o Usage) Usage {
 	u.Calls += o.Calls
 	u.Failed += o.Failed
@@ -42,12 +43,12 @@ func (u Usage) Plus(o Usage) Usage {
 	return u
 }
 
-// Count is the Around middleware.
+// Count is the Around middleware. A call counts when it is over, in the counts of the tool that it reached.
 func (c *Counter) Count(next tool.Caller) tool.Caller {
 	return func(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 		start := time.Now()
 		res, err := next(ctx, call)
-		if res != nil && res.Job != nil && res.Need == nil {
+		if res != nil && res.Job != nil && res.Need == nil { // a call that waits for an answer comes again
 			c.add(res, start)
 		}
 		return res, err
@@ -94,9 +95,12 @@ func (c *Counter) Usage() []Usage {
 
 // Sorted lists counts, most called first, then by name.
 func Sorted(all map[string]Usage) []Usage {
-	out := slices.AppendSeq(make([]Usage, 0, len(all)), maps.Values(all))
+	out := slices.AppendSeq(make([]Usage, 0, len(all)), maps.Values(all)) // never null in JSON
 	slices.SortFunc(out, func(a, b Usage) int {
-		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool))
+		if a.Calls != b.Calls {
+			return cmp.Compare(b.Calls, a.Calls)
+		}
+		return strings.Compare(a.Tool, b.Tool)
 	})
 	return out
 }

@@ -2,6 +2,7 @@ package wrap
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -37,7 +38,8 @@ func Defaults(t tool.Tool, options json.RawMessage) (tool.Tool, error) {
 		if err := takes(o.Key, param, o.Value); err != nil {
 			return nil, err
 		}
-		params = rawjson.Set(params, o.Key, rawjson.Set(param, "default", o.Value))
+		param = rawjson.Set(param, "default", o.Value)
+		params = rawjson.Set(params, o.Key, param)
 	}
 	spec.Input, err = schema.Parse(rawjson.Set(in, "properties", params))
 	if err != nil {
@@ -46,18 +48,25 @@ func Defaults(t tool.Tool, options json.RawMessage) (tool.Tool, error) {
 	return defaulted{t, &spec}, nil
 }
 
-// takes says what is wrong with a value for a parameter.
+// takes says what is wrong with a value for a parameter. The parameter is checked alone: the others may be required.
 func takes(key string, param, value json.RawMessage) error {
-	properties := rawjson.Join([]rawjson.Member{{Key: key, Value: param}})
-	one, err := schema.Parse(rawjson.Set([]byte(`{"type":"object"}`), "properties", properties))
+	alone := rawjson.Set([]byte(`{"type":"object"}`), "properties", member(key, param))
+	one, err := schema.Parse(alone)
 	if err != nil {
 		return err
 	}
-	_, err = one.Check(rawjson.Join([]rawjson.Member{{Key: key, Value: value}}))
-	if err != nil {
-		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "Parameter validation failed: "))
+	_, err = one.Check(member(key, value))
+	if err == nil {
+		return nil
 	}
-	return nil
+	// The words are for a model's call; this is a person's configuration.
+	return errors.New(strings.TrimPrefix(err.Error(), "Parameter validation failed: "))
+}
+
+// member is an object with one member.
+func member(key string, value json.RawMessage) json.RawMessage {
+	one := rawjson.Member{Key: key, Value: value}
+	return rawjson.Join([]rawjson.Member{one})
 }
 
 func parameters(params json.RawMessage) string {

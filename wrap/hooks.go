@@ -16,19 +16,21 @@ import (
 const (
 	// DefaultHookTime is what a hook gets: it stands between a model and every call.
 	DefaultHookTime = 10 * time.Second
-	// maxHookOut is what a hook may print, and maxHookSaid what of its stderr is repeated, in bytes.
-	maxHookOut  = 1 << 20
+	// maxHookOut is what a hook may print, in bytes: rewritten arguments, with room for the text of a whole file.
+	maxHookOut = 1 << 20
+	// maxHookSaid is how much of its stderr is repeated, in bytes: a few lines, which a person and a model read.
 	maxHookSaid = 1000
-	// maxHookText is how much of a result's text a hook is given, in bytes.
+	// maxHookText is how much of a result's text a hook is given, in bytes: what read may bring at most.
 	maxHookText = 256 << 10
-	// maxRewrites bounds how often one call may be rewritten.
+	// maxRewrites bounds how often one call may be rewritten: each time it is understood anew, files and all.
 	maxRewrites = 16
 )
 
-// A Hook is an external command that is asked about calls. Before a call it gets {tool, args, effects} as JSON on stdin, after it
-// {tool, args, effects, result} too; on stdout it may answer {decision, args, note}: decision deny refuses the call, or withholds the
-// result; args replace the arguments, and are checked again like any; note is added to what the model reads. No answer is no objection.
-// A hook that fails, by its exit status, its time or its answer, refuses: what it was to prevent must not happen because it broke.
+// A Hook is an external command that is asked about calls. Before a call it gets {tool, args, effects} as JSON on
+// stdin, after it {tool, args, effects, result} too; on stdout it may answer {decision, args, note}: decision deny
+// refuses the call, or withholds the result; args replace the arguments, and are checked again like any; note is added
+// to what the model reads. No answer is no objection. A hook that fails, by its exit status, its time or its answer,
+// refuses: what it was to prevent must not happen because it broke.
 type Hook struct {
 	After   bool                  // asked when the call is over, not before it
 	Match   func(*tool.Spec) bool // nil: every tool
@@ -63,20 +65,28 @@ func (h *Hooks) Around(next tool.Caller) tool.Caller {
 		return next
 	}
 	return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
-		own, job, notes, refusal := h.before(ctx, c)
-		if refusal != nil {
+		own := &understood{call: *c}
+		if refusal := h.before(ctx, own); refusal != nil {
 			return refusal, ctx.Err()
 		}
-		res, err := next(ctx, own)
+		res, err := next(ctx, &own.call)
 		if err != nil || res == nil || res.Need != nil {
 			return res, err
 		}
-		res = h.after(ctx, job, res)
-		for _, n := range notes {
+		res = h.after(ctx, own.job, res)
+		for _, n := range own.notes {
 			res.Parts = append(res.Parts, tool.Text(n))
 		}
 		return res, nil
 	}
+}
+
+// An understood call is the copy that hooks may rewrite, with what it would do and what they noted.
+type understood struct {
+	call     tool.Call
+	job      *tool.Job
+	notes    []string
+	rewrites int
 }
 
 // An asked is what a hook reads.
@@ -100,49 +110,74 @@ type answered struct {
 	Note     string          `json:"note"`
 }
 
-// before asks the hooks that come first. A call that cannot be understood is refused here, in the door's words.
-func (h *Hooks) before(ctx context.Context, c *tool.Call) (*tool.Call, *tool.Job, []string, *tool.Result) {
-	own := *c
-	var notes []string
-	j, err := h.Understand(ctx, &own)
-	if err != nil {
-		return nil, nil, nil, tool.Fail(err)
+// question is what a hook is asked about a job.
+func question(j *tool.Job, res *askedResult) asked {
+	return asked{
+		Tool:    j.Call.Name,
+		Args:    j.Call.Args,
+		Effects: j.Judged(),
+		Result:  res,
 	}
-	for i, hook := range h.List {
-		if hook.After || hook.Match != nil && !hook.Match(j.Spec) {
+}
+
+// looksAt tells that a hook wants to be asked about a tool at this time.
+func (h Hook) looksAt(s *tool.Spec, after bool) bool {
+	return h.After == after && (h.Match == nil || h.Match(s))
+}
+
+// before asks the hooks that come first; nil if none refuses. A call that cannot be understood is refused here, in the
+// words of the kit. The arguments stay as they came, or as a hook wrote them: the kit mends them as it did here, and tells
+// what it mended.
+func (h *Hooks) before(ctx context.Context, own *understood) *tool.Result {
+	if err := h.understand(ctx, own); err != nil {
+		return tool.Fail(err)
+	}
+	for _, hook := range h.List {
+		if !hook.looksAt(own.job.Spec, false) {
 			continue
 		}
-		a, err := h.ask(ctx, hook, asked{Tool: j.Call.Name, Args: j.Call.Args, Effects: j.Judged()})
-		if err != nil || a.Decision == "deny" {
-			return nil, nil, nil, refused(j, hook, denied(j, hook, a, err))
+		a, err := h.ask(ctx, hook, question(own.job, nil))
+		if err != nil || a.denies() {
+			return refused(own.job, hook, denied(own.job, hook, a, err))
 		}
 		if a.Note != "" {
-			notes = append(notes, a.Note)
+			own.notes = append(own.notes, a.Note)
 		}
-		if a.Args == nil || i >= maxRewrites {
+		if a.Args == nil {
 			continue
 		}
-		own.Args = a.Args
-		if j, err = h.Understand(ctx, &own); err != nil {
-			return nil, nil, nil, tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.name(), err))
+		if own.rewrites++; own.rewrites > maxRewrites {
+			err := fmt.Errorf("it is the %dth to rewrite the arguments, and %d may", own.rewrites, maxRewrites)
+			return refused(own.job, hook, denied(own.job, hook, nil, err))
+		}
+		own.call.Args = a.Args
+		if err := h.understand(ctx, own); err != nil {
+			return tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.name(), err))
 		}
 	}
-	return &own, j, notes, nil // the arguments as they came, or as a hook wrote them: the door mends them as here, and tells what it mended
+	return nil
+}
+
+// understand works out what the call would do, with the arguments that it has now.
+func (h *Hooks) understand(ctx context.Context, own *understood) error {
+	j, err := h.Understand(ctx, &own.call)
+	if err != nil {
+		return err
+	}
+	own.job = j
+	return nil
 }
 
 // after asks the hooks that come last.
 func (h *Hooks) after(ctx context.Context, j *tool.Job, res *tool.Result) *tool.Result {
 	for _, hook := range h.List {
-		if !hook.After || hook.Match != nil && !hook.Match(j.Spec) {
+		if !hook.looksAt(j.Spec, true) {
 			continue
 		}
-		text := res.Text()
-		if len(text) > maxHookText {
-			text = strings.ToValidUTF8(text[:maxHookText], "") + "…"
-		}
-		a, err := h.ask(ctx, hook, asked{j.Call.Name, j.Call.Args, j.Judged(), &askedResult{res.Err != nil, text, res.Data}})
-		if err != nil || a.Decision == "deny" {
-			return refused(j, hook, denied(j, hook, a, err).WithHint("The call was carried out; its result is withheld."))
+		a, err := h.ask(ctx, hook, question(j, askedAbout(res)))
+		if err != nil || a.denies() {
+			why := denied(j, hook, a, err)
+			return refused(j, hook, why.WithHint("The call was carried out; its result is withheld."))
 		}
 		if a.Note != "" {
 			res.Parts = append(res.Parts, tool.Text(a.Note))
@@ -151,22 +186,43 @@ func (h *Hooks) after(ctx context.Context, j *tool.Job, res *tool.Result) *tool.
 	return res
 }
 
+// askedAbout is as much of a result as a hook is given.
+func askedAbout(res *tool.Result) *askedResult {
+	text := res.Text()
+	if len(text) > maxHookText {
+		text = strings.ToValidUTF8(text[:maxHookText], "") + "…"
+	}
+	return &askedResult{
+		IsError: res.Err != nil,
+		Text:    text,
+		Data:    res.Data,
+	}
+}
+
+func (a *answered) denies() bool { return a.Decision == "deny" }
+
 // refused is the result of a call that a hook refused.
 func refused(j *tool.Job, hook Hook, why *tool.Error) *tool.Result {
 	res := tool.Fail(why)
 	res.Job = j
-	res.Verdict = tool.Verdict{Reason: why.Error(), Rule: "hook " + hook.name(), Layer: "hooks"}
+	res.Verdict = tool.Verdict{
+		Reason: why.Error(),
+		Rule:   "hook " + hook.name(),
+		Layer:  "hooks",
+	}
 	return res
 }
 
+// denied is what the model reads of a hook that refused, or that failed if err is not nil: there is no answer then.
 func denied(j *tool.Job, hook Hook, a *answered, err error) *tool.Error {
-	e := tool.Errorf(tool.Permission, "Error: %s: refused by the hook %s.", j.Call.Name, hook.name())
-	e.Tool = j.Call.Name
+	name := j.Call.Name
 	if err != nil {
-		e = tool.Errorf(tool.Permission, "Error: %s: refused, because the hook %s failed: %w", j.Call.Name, hook.name(), err)
-		e.Tool = j.Call.Name
+		e := tool.Errorf(tool.Permission, "Error: %s: refused, because the hook %s failed: %w", name, hook.name(), err)
+		e.Tool = name
 		return e.WithHint("Do not retry; a person must mend the hook.")
 	}
+	e := tool.Errorf(tool.Permission, "Error: %s: refused by the hook %s.", name, hook.name())
+	e.Tool = name
 	if a.Note != "" {
 		return e.WithHint("%s", a.Note)
 	}
@@ -224,7 +280,12 @@ func parseAnswer(out []byte) (*answered, error) {
 // plain runs a hook as a process of its own.
 func (h *Hooks) plain(ctx context.Context, argv []string, stdin []byte) ([]byte, error) {
 	said := &capped{limit: maxHookSaid}
-	p, err := spawn.Start(spawn.Spec{Argv: argv, Dir: h.Dir, Env: spawn.Environ(h.Environ, nil), Stderr: said})
+	p, err := spawn.Start(spawn.Spec{
+		Argv:   argv,
+		Dir:    h.Dir,
+		Env:    spawn.Environ(h.Environ, nil),
+		Stderr: said,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +308,8 @@ func (h *Hooks) plain(ctx context.Context, argv []string, stdin []byte) ([]byte,
 	p.Stdin.Close()
 	<-wrote
 	if exit.Code != 0 {
-		return nil, fmt.Errorf("%v: %s", exit, strings.TrimSpace(strings.ToValidUTF8(string(said.buf), "")))
+		why := strings.ToValidUTF8(string(said.buf), "")
+		return nil, fmt.Errorf("%v: %s", exit, strings.TrimSpace(why))
 	}
 	return out, nil
 }
@@ -259,6 +321,7 @@ type capped struct {
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	c.buf = append(c.buf, p[:min(len(p), c.limit-len(c.buf))]...)
+	room := c.limit - len(c.buf)
+	c.buf = append(c.buf, p[:min(len(p), room)]...)
 	return len(p), nil
 }

@@ -74,6 +74,12 @@ type openIn struct {
 // hooked is a kit of one tool that says its path, with hooks.
 func hooked(t *testing.T, list ...wrap.Hook) (*tool.Kit, *int) {
 	t.Helper()
+	return hookedBy(t, list, nil)
+}
+
+// hookedBy is the same where run stands for the hooks' processes.
+func hookedBy(t *testing.T, list []wrap.Hook, run func(context.Context, []string, []byte) ([]byte, error)) (*tool.Kit, *int) {
+	t.Helper()
 	ran := 0
 	r := &tool.Registry{}
 	err := r.Add(tool.New(tool.Spec{Name: "open", Kind: tool.Read}, func(_ context.Context, _ *tool.Call, in openIn) (*tool.Result, error) {
@@ -84,7 +90,8 @@ func hooked(t *testing.T, list ...wrap.Hook) (*tool.Kit, *int) {
 		t.Fatal(err)
 	}
 	var k *tool.Kit
-	h := &wrap.Hooks{List: list, Environ: os.Environ(), Understand: func(ctx context.Context, c *tool.Call) (*tool.Job, error) { return k.Understand(ctx, c) }}
+	h := &wrap.Hooks{List: list, Environ: os.Environ(), Run: run}
+	h.Understand = func(ctx context.Context, c *tool.Call) (*tool.Job, error) { return k.Understand(ctx, c) }
 	k = r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{h.Around}})
 	return k, &ran
 }
@@ -115,6 +122,25 @@ func TestAHookMayDenyRewriteAndAddANote(t *testing.T) {
 	k, ran = hooked(t, say("spoil"))
 	if res := open(t, k, "a"); res.Err == nil || *ran != 0 {
 		t.Errorf("rewritten arguments were not checked: %q", res.Text())
+	}
+}
+
+func TestARewriteTooManyIsARefusal(t *testing.T) {
+	list := make([]wrap.Hook, 17)
+	for i := range list {
+		list[i] = wrap.Hook{Argv: []string{"rewriter"}}
+	}
+	k, ran := hookedBy(t, list, func(context.Context, []string, []byte) ([]byte, error) {
+		return []byte(`{"args":{"path":"rewritten"}}`), nil
+	})
+	if res := open(t, k, "a"); res.Err == nil || !strings.Contains(res.Text(), "17th to rewrite") || *ran != 0 {
+		t.Errorf("17 rewrites: %q, ran %d", res.Text(), *ran)
+	}
+	k, ran = hookedBy(t, list[1:], func(context.Context, []string, []byte) ([]byte, error) {
+		return []byte(`{"args":{"path":"rewritten"}}`), nil
+	})
+	if res := open(t, k, "a"); res.Text() != "opened rewritten" || *ran != 1 {
+		t.Errorf("16 rewrites: %q, ran %d", res.Text(), *ran)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"helve/tool"
 )
 
-// UnusedTime is after how long without a call a tool of others counts as unused (R1.22).
+// UnusedTime is after how long without a call a tool of others counts as unused.
 const UnusedTime = 24 * time.Hour
 
-// Idle remembers when tools were last used, so that those of others which nobody uses can be dropped. The zero value is ready; its
-// methods are safe for concurrent use.
+// Idle remembers when tools were last used, so that those of others which nobody uses can be dropped. The zero value is
+// ready; its methods are safe for concurrent use.
 type Idle struct {
 	mu   sync.Mutex
 	last map[tool.Origin]time.Time
@@ -39,8 +39,9 @@ func (i *Idle) at(o tool.Origin, t time.Time) {
 	i.last[o] = t
 }
 
-// Sweep removes the discovered tools and those of MCP servers that were not called for age before now, and names them. A tool is given
-// its full time from the first Sweep that sees it. Ours stay, always; a rediscovery brings the others back.
+// Sweep removes the discovered tools and those of MCP servers that were not called for age before now, and names them.
+// A tool is given its full time from the first Sweep that sees it. Ours stay, always; a rediscovery brings the others
+// back.
 func (i *Idle) Sweep(r *tool.Registry, age time.Duration, now time.Time) []string {
 	v := r.View()
 	var gone []string
@@ -48,19 +49,30 @@ func (i *Idle) Sweep(r *tool.Registry, age time.Duration, now time.Time) []strin
 		if s.Origin.Kind != tool.Command && s.Origin.Kind != tool.MCP {
 			continue
 		}
-		i.mu.Lock()
-		last, known := i.last[s.Origin]
-		i.mu.Unlock()
-		switch {
-		case !known:
-			i.at(s.Origin, now)
-		case now.Sub(last) >= age && r.Remove(v.Name(s)):
-			gone = append(gone, v.Name(s))
-			i.mu.Lock()
-			delete(i.last, s.Origin)
-			i.mu.Unlock()
+		name := v.Name(s)
+		if i.unusedFor(s.Origin, now) >= age && r.Remove(name) {
+			gone = append(gone, name)
+			i.forget(s.Origin)
 		}
 	}
 	slices.Sort(gone)
 	return gone
+}
+
+// unusedFor is how long a tool was not called; one that was never seen counts from now.
+func (i *Idle) unusedFor(o tool.Origin, now time.Time) time.Duration {
+	i.mu.Lock()
+	last, known := i.last[o]
+	i.mu.Unlock()
+	if !known {
+		i.at(o, now)
+		return 0
+	}
+	return now.Sub(last)
+}
+
+func (i *Idle) forget(o tool.Origin) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.last, o)
 }

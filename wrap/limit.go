@@ -13,40 +13,48 @@ import (
 const (
 	// DefaultResult is how many bytes of text a result may bring to the model: about 10,000 tokens.
 	DefaultResult = 40_000
-	// DefaultBlobs is how many bytes of images, sounds and foreign blocks a result may bring: what providers accept, with room.
+	// DefaultBlobs is how many bytes of images, sounds and foreign blocks a result may bring: what providers accept,
+	// with room.
 	DefaultBlobs = 16 << 20
-	// headShare of what is kept is the head, in quarters; errors stand at the end, what a thing is at the start.
+	// headShare of what is kept is the head, in quarters: what a thing is stands at the start, and errors at the end.
 	headShare = 3
 )
 
-// Limit cuts the texts of a result to limit bytes, 0 for DefaultResult. Head and tail stay, cut at line ends; the whole is kept by the
-// session, where read and grep can page it, and the words between say how.
+// Limit cuts the texts of a result to as many bytes as limit says, DefaultResult if it says 0 or less. Head and tail
+// stay, cut at line ends; the whole is kept by the session, where read and grep can page it, and the words between say
+// how.
 func Limit(limit func(*tool.Job) int) func(tool.Runner) tool.Runner {
 	return func(next tool.Runner) tool.Runner {
 		return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
 			res, err := next(ctx, j)
-			if res != nil {
-				n := limit(j)
-				if n <= 0 {
-					n = DefaultResult
-				}
-				res.Parts = cutTexts(j, res.Parts, n)
-				res.Parts = dropBlobs(res.Parts, DefaultBlobs)
+			if res == nil {
+				return nil, err
 			}
+			n := limit(j)
+			if n <= 0 {
+				n = DefaultResult
+			}
+			res.Parts = cutTexts(j, res.Parts, n)
+			res.Parts = dropBlobs(res.Parts, DefaultBlobs)
 			return res, err
 		}
 	}
 }
 
-// cutTexts shortens the first text that does not fit, and drops those behind it.
-func cutTexts(j *tool.Job, parts []tool.Part, limit int) []tool.Part {
+// textSize is how many bytes of text there are.
+func textSize(parts []tool.Part) int {
 	total := 0
 	for _, p := range parts {
 		if t, ok := p.(tool.Text); ok {
 			total += len(t)
 		}
 	}
-	if total <= limit {
+	return total
+}
+
+// cutTexts shortens the first text that does not fit, and drops those behind it.
+func cutTexts(j *tool.Job, parts []tool.Part, limit int) []tool.Part {
+	if textSize(parts) <= limit {
 		return parts
 	}
 	out := make([]tool.Part, 0, len(parts))
@@ -72,13 +80,15 @@ func cutTexts(j *tool.Job, parts []tool.Part, limit int) []tool.Part {
 
 // cut keeps head and tail of s and says what became of the rest.
 func cut(j *tool.Job, s string, room int) string {
-	head := lineStart(s, room*headShare/4)
-	tail := s[min(len(s), lineAfter(s, len(s)-(room-room*headShare/4))):]
-	if len(head)+len(tail) >= len(s) {
+	first := room * headShare / 4
+	head := lineStart(s, first)
+	from := lineAfter(s, len(s)-(room-first))
+	if len(head) >= from {
 		return s
 	}
-	lines := strings.Count(s[len(head):len(s)-len(tail)], "\n")
-	note := fmt.Sprintf("[… %d lines (%d bytes) cut of %d bytes: %s …]", lines, len(s)-len(head)-len(tail), len(s), whereWhole(j, s))
+	gone, tail := s[len(head):from], s[from:]
+	lines := strings.Count(gone, "\n")
+	note := fmt.Sprintf("[… %d lines (%d bytes) cut of %d bytes: %s …]", lines, len(gone), len(s), whereWhole(j, s))
 	return strings.TrimSuffix(head, "\n") + "\n" + note + "\n" + tail
 }
 
@@ -91,12 +101,15 @@ func whereWhole(j *tool.Job, s string) string {
 	if err != nil {
 		return "the whole could not be kept (" + err.Error() + "); ask for less at once"
 	}
-	return fmt.Sprintf(`the whole is kept as %s: page it with read {"file_path":%q,"start_line":…} or search it with grep {"pattern":…,"path":%q}`, ref.ID, ref.ID, ref.ID)
+	page := fmt.Sprintf(`read {"file_path":%q,"start_line":…}`, ref.ID)
+	search := fmt.Sprintf(`grep {"pattern":…,"path":%q}`, ref.ID)
+	return fmt.Sprintf("the whole is kept as %s: page it with %s or search it with %s", ref.ID, page, search)
 }
 
 // lineStart is the part of s before the last line end within n bytes; a line longer than that is cut between runes.
 func lineStart(s string, n int) string {
-	if i := strings.LastIndexByte(s[:n], '\n'); i > n/2 {
+	i := strings.LastIndexByte(s[:n], '\n')
+	if i > n/2 {
 		return s[:i+1]
 	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
@@ -107,7 +120,8 @@ func lineStart(s string, n int) string {
 
 // lineAfter is the start of the first line at or after n, or the first rune where the line is too long.
 func lineAfter(s string, n int) int {
-	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < (len(s)-n)/2 {
+	i := strings.IndexByte(s[n:], '\n')
+	if i >= 0 && i < (len(s)-n)/2 {
 		return n + i + 1
 	}
 	for n < len(s) && !utf8.RuneStart(s[n]) {
@@ -116,7 +130,8 @@ func lineAfter(s string, n int) int {
 	return n
 }
 
-// dropBlobs replaces what is too large for any provider by a sentence.
+// dropBlobs replaces what is too large for any provider by a sentence. The list that it was given stays as it is: a
+// tool may keep it.
 func dropBlobs(parts []tool.Part, limit int) []tool.Part {
 	var out []tool.Part
 	room := limit
@@ -132,7 +147,8 @@ func dropBlobs(parts []tool.Part, limit int) []tool.Part {
 		if out == nil {
 			out = slices.Clone(parts)
 		}
-		out[i] = tool.Text(fmt.Sprintf("[a block of %d bytes was left out: a result may bring %d at most]", n, limit))
+		note := fmt.Sprintf("[a block of %d bytes was left out: a result may bring %d at most]", n, limit)
+		out[i] = tool.Text(note)
 	}
 	if out == nil {
 		return parts

@@ -12,17 +12,22 @@ import (
 // everybody is the weight of a call that must be alone; the others weigh one. No session has as many calls at once.
 const everybody = 1 << 20
 
-// A turn lets the jobs of one session run side by side, but for serial ones, which run alone, in the order of their coming.
+// A turn lets the jobs of one session run side by side, but for serial ones, which run alone, in the order of their
+// coming.
 type turn struct{ *semaphore.Weighted }
 
-// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until Run has really
-// returned, even when a time-out has left it behind. Calls without a session never wait.
+func newTurn() *turn {
+	return &turn{semaphore.NewWeighted(everybody)}
+}
+
+// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until Run
+// has really returned, even when a time-out has left it behind. Calls without a session never wait.
 func Serial(next tool.Runner) tool.Runner {
 	return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
 		if j.Call.Session == nil {
 			return next(ctx, j)
 		}
-		t := tool.Of(j.Call.Session, func() *turn { return &turn{semaphore.NewWeighted(everybody)} })
+		t := tool.Of(j.Call.Session, newTurn)
 		var weight int64 = 1
 		if j.Spec.Serial {
 			weight = everybody

@@ -11,14 +11,14 @@ const (
 	DefaultTimeout = 2 * time.Minute
 	// ownTimeout is for tools that end themselves: above the longest time-out that bash accepts, ten minutes.
 	ownTimeout = 11 * time.Minute
-	// readWindow is what read may bring: a read that stays in its window is not cut (cli.md).
+	// readWindow is what read may bring, in bytes: it has a window of its own, and what stays in that is not cut.
 	readWindow = 256 << 10
 )
 
 // Options are the limits of Standard. Zero fields mean the defaults.
 type Options struct {
-	Timeout     time.Duration
-	ResultBytes int // of text to the model; DefaultResult
+	Timeout     time.Duration // of one call; 0 means DefaultTimeout. bash has its own
+	ResultBytes int           // of text to the model; 0 means DefaultResult
 }
 
 // Standard is the stack that every kit should have: serial, time-out, limit and spill, in this order.
@@ -29,13 +29,15 @@ func Standard(o Options) []func(tool.Runner) tool.Runner {
 	return []func(tool.Runner) tool.Runner{
 		Serial,
 		Timeout(func(j *tool.Job) time.Duration {
-			if j.Spec.Origin.Kind == tool.Builtin && j.Spec.Kind == tool.Exec {
+			endsItself := j.Spec.Origin.Kind == tool.Builtin && j.Spec.Kind == tool.Exec
+			if endsItself {
 				return ownTimeout
 			}
 			return o.Timeout
 		}),
 		Limit(func(j *tool.Job) int {
-			if j.Spec.Origin == (tool.Origin{Kind: tool.Builtin, Name: "read"}) {
+			read := tool.Origin{Kind: tool.Builtin, Name: "read"}
+			if j.Spec.Origin == read {
 				return max(o.ResultBytes, readWindow)
 			}
 			return o.ResultBytes

@@ -7,11 +7,13 @@ import (
 	"helve/tool"
 )
 
-// grace is what a job gets after its context is done to come back with what it has: a partial output is worth more than none.
+// grace is what a job gets after its context is done to come back with what it has: a partial output is worth more than
+// none.
 const grace = 500 * time.Millisecond
 
-// Timeout ends a job after the time that limit gives it, 0 for none. A job that does not come back after its context is done is left
-// behind: its goroutine ends when the tool returns, if ever. Time spent waiting outside this middleware does not count.
+// Timeout ends a job after the time that limit gives it, 0 for none. A job that does not come back after its context is
+// done is left behind: its goroutine ends when the tool returns, if ever. Time spent waiting outside this middleware
+// does not count.
 func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner {
 	return func(next tool.Runner) tool.Runner {
 		return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
@@ -21,9 +23,17 @@ func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner 
 				inner, cancel = context.WithTimeout(ctx, d)
 			}
 			defer cancel()
-			return wait(ctx, inner, next, j, d)
+			t := timed{job: j, limit: d, over: func() bool { return ctx.Err() != nil }}
+			return t.run(inner, next)
 		}
 	}
+}
+
+// A timed job is one that is waited for.
+type timed struct {
+	job   *tool.Job
+	limit time.Duration
+	over  func() bool // the caller wants no result any more; the limit alone says nothing of that
 }
 
 type outcome struct {
@@ -31,10 +41,10 @@ type outcome struct {
 	err error
 }
 
-func wait(ctx, inner context.Context, next tool.Runner, j *tool.Job, d time.Duration) (*tool.Result, error) {
-	done := make(chan outcome, 1)
+func (t *timed) run(inner context.Context, next tool.Runner) (*tool.Result, error) {
+	done := make(chan outcome, 1) // who comes late finds room, and its goroutine ends
 	go func() {
-		res, err := next(inner, j)
+		res, err := next(inner, t.job)
 		done <- outcome{res, err}
 	}()
 	select {
@@ -46,24 +56,25 @@ func wait(ctx, inner context.Context, next tool.Runner, j *tool.Job, d time.Dura
 	defer patience.Stop()
 	select {
 	case o := <-done:
-		return late(ctx, o, j, d)
+		return t.late(o)
 	case <-patience.C:
-		return nil, overdue(ctx, j, d)
+		return nil, t.overdue()
 	}
 }
 
 // late is what became of a job that came back in its grace: its own result if it has one, else the reason for the end.
-func late(ctx context.Context, o outcome, j *tool.Job, d time.Duration) (*tool.Result, error) {
+func (t *timed) late(o outcome) (*tool.Result, error) {
 	if o.err == nil && o.res != nil {
 		return o.res, nil
 	}
-	return nil, overdue(ctx, j, d)
+	return nil, t.overdue()
 }
 
-func overdue(ctx context.Context, j *tool.Job, d time.Duration) error {
-	if ctx.Err() != nil {
-		return tool.Errorf(tool.Cancelled, "%s: cancelled", j.Call.Name)
+func (t *timed) overdue() error {
+	name := t.job.Call.Name
+	if t.over() {
+		return tool.Errorf(tool.Cancelled, "%s: cancelled", name)
 	}
-	return tool.Errorf(tool.TimedOut, "%s: timed out after %v", j.Call.Name, d).
+	return tool.Errorf(tool.TimedOut, "%s: timed out after %v", name, t.limit).
 		WithHint("Ask for less at once; the work may have been done in part.")
 }
