@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"helve/internal/names"
 	"helve/tool"
 )
 
@@ -52,10 +51,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // failed is the error of a source. A registry puts its name before what the source says; here it stands in a field of
 // its own.
 func failed(source string, err error) *Error {
-	if cause := errors.Unwrap(err); cause != nil && strings.HasPrefix(err.Error(), source+": ") {
+	cause := errors.Unwrap(err)
+	if cause != nil && strings.HasPrefix(err.Error(), source+": ") {
 		err = cause
 	}
-	return &Error{source, err}
+	return &Error{Source: source, Err: err}
 }
 
 // A listing is the first one of a source.
@@ -67,11 +67,20 @@ type listing struct {
 	err error // why they have not; it counts once over is closed
 }
 
-func (w *listing) failed() error {
+// isOver tells that the source has answered, or will not.
+func (w *listing) isOver() bool {
 	select {
 	case <-w.over:
+		return true
 	default:
-		return nil // it may come yet
+		return false
+	}
+}
+
+// failed is why the source brings nothing; nil if it brings something, or may yet.
+func (w *listing) failed() error {
+	if !w.isOver() {
+		return nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,8 +147,11 @@ func (l *Loader) Close() error {
 // errClosed is why a source brings nothing to those who ask for it too late.
 var errClosed = errors.New("it is not listed any more: the workspace is closed")
 
-// begin lists a source in the background, unless that was begun before. list is how.
-func (l *Loader) begin(s tool.Source, list func(context.Context, tool.Source) error) *listing {
+// A lister makes the first listing of a source.
+type lister func(context.Context, tool.Source) error
+
+// begin lists a source in the background, unless that was begun before.
+func (l *Loader) begin(s tool.Source, list lister) *listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.of[s.Name()]
@@ -150,9 +162,10 @@ func (l *Loader) begin(s tool.Source, list func(context.Context, tool.Source) er
 		l.of = map[string]*listing{}
 	}
 	w = &listing{source: s, over: make(chan struct{})}
+	l.of[s.Name()] = w
 	started := l.background(func(life context.Context) {
 		defer close(w.over)
-		ctx, stop := context.WithTimeout(life, l.Patience(s.Name()))
+		ctx, stop := l.bounded(life, s.Name())
 		defer stop()
 		w.set(list(ctx, s))
 	})
@@ -160,11 +173,18 @@ func (l *Loader) begin(s tool.Source, list func(context.Context, tool.Source) er
 		w.err = errClosed
 		close(w.over)
 	}
-	l.of[s.Name()] = w
 	return w
 }
 
-func (l *Loader) attach(ctx context.Context, s tool.Source) error { return l.Registry.Attach(ctx, s) }
+// bounded is a context that ends with the source's patience.
+func (l *Loader) bounded(ctx context.Context, source string) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, l.Patience(source))
+}
+
+// attach is the lister of those who wait.
+func (l *Loader) attach(ctx context.Context, s tool.Source) error {
+	return l.Registry.Attach(ctx, s)
+}
 
 // after runs f when all these listings are over, or at once when the loader is closed.
 func (l *Loader) after(f func(), waits ...*listing) {
@@ -179,174 +199,4 @@ func (l *Loader) after(f func(), waits ...*listing) {
 	if !started {
 		f()
 	}
-}
-
-// All lists every source and waits until each has answered, or may wait no longer. The error joins an *Error for each
-// source that brings nothing; all others stand.
-func (l *Loader) All(ctx context.Context) error {
-	return l.await(ctx, l.Sources(), func() bool { return false })
-}
-
-// await lists sources and waits until all have answered or enough says so.
-func (l *Loader) await(ctx context.Context, sources []tool.Source, enough func() bool) error {
-	answered := make(chan struct{}, len(sources))
-	waits := make([]*listing, len(sources))
-	for i, s := range sources {
-		w := l.begin(s, l.attach)
-		waits[i] = w
-		l.after(func() { answered <- struct{}{} }, w)
-	}
-	for range waits {
-		if enough() {
-			break
-		}
-		select {
-		case <-answered:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	var errs []error
-	for _, w := range waits {
-		errs = append(errs, w.failed())
-	}
-	return errors.Join(errs...)
-}
-
-// For lists the sources that a tool of this name may come from, and waits: for none if the name is registered, since
-// nobody waits for servers to read a file; for the servers that the name begins with; for all if it names no server.
-// What stands under the name ends the waiting. The error is that of All.
-func (l *Loader) For(ctx context.Context, name string) error {
-	if l.Registry.View().Has(name) {
-		return nil
-	}
-	bare, _ := names.Strip(name)
-	named := l.that(func(source string) bool { return begins(bare, source) })
-	if len(named) == 0 {
-		named = l.that(func(source string) bool { return resembles(bare, source) })
-	}
-	err := l.insist(ctx, named)
-	if l.Registry.View().Has(name) || len(named) > 0 && strings.HasPrefix(bare, "mcp__") {
-		return err
-	}
-	rest := slices.DeleteFunc(l.Sources(), func(s tool.Source) bool { return slices.Contains(named, s) })
-	// A name that a tool bears is that tool's, whoever comes later; a mere spelling of it may be another's, too.
-	return errors.Join(err, l.await(ctx, rest, func() bool {
-		t, ok := l.Registry.View().Get(name)
-		return ok && l.Registry.View().Name(t.Spec()) == name
-	}))
-}
-
-// Named lists the sources of these names, or those that tools of these names would belong to, and waits. A source that
-// did not answer in time shortly before is asked again. The error is that of All.
-func (l *Loader) Named(ctx context.Context, list ...string) error {
-	return l.insist(ctx, l.that(func(source string) bool {
-		return slices.ContainsFunc(list, func(n string) bool { return begins(n, source) || begins(n+"/", source) })
-	}))
-}
-
-// that are the sources whose name satisfies a condition.
-func (l *Loader) that(is func(string) bool) []tool.Source {
-	return slices.DeleteFunc(l.Sources(), func(s tool.Source) bool { return !is(s.Name()) })
-}
-
-// insist lists sources that somebody asks for by name: that one of them did not answer in time shortly before is no
-// answer then.
-func (l *Loader) insist(ctx context.Context, sources []tool.Source) error {
-	var again sync.WaitGroup
-	for _, s := range sources {
-		w := l.begin(s, l.attach)
-		again.Go(func() { l.retry(ctx, w) })
-	}
-	again.Wait()
-	return l.await(ctx, sources, func() bool { return false })
-}
-
-// retry waits for a listing and, if the source was away, asks it once more.
-func (l *Loader) retry(ctx context.Context, w *listing) {
-	select {
-	case <-w.over:
-	case <-ctx.Done():
-		return
-	}
-	err := w.failed()
-	if err == nil || l.Away == nil || !l.Away(err) {
-		return
-	}
-	name := w.source.Name()
-	within, stop := context.WithTimeout(ctx, l.Patience(name))
-	defer stop()
-	w.set(l.Registry.Refresh(within, name))
-}
-
-// Follow attaches all sources and returns at once. Remembered lists stand then; sources that have to be started first
-// are registered when they are ready, and Late is told of those that fail. The channel is closed when all have
-// answered.
-func (l *Loader) Follow() <-chan struct{} {
-	return l.FollowOnly(func(tool.Source) bool { return true })
-}
-
-// FollowOnly is Follow for the sources that satisfy a condition. Those that are
-// followed already are not begun again.
-func (l *Loader) FollowOnly(is func(tool.Source) bool) <-chan struct{} {
-	over, end := context.WithCancel(context.Background())
-	end() // under it a remembered list comes, and any other is an error
-	sources := slices.DeleteFunc(l.Sources(), func(s tool.Source) bool { return !is(s) })
-	waits := make([]*listing, len(sources))
-	for i, s := range sources {
-		if l.known(s) || l.Registry.Attach(over, s) == nil {
-			waits[i] = l.begin(s, func(context.Context, tool.Source) error { return nil })
-			continue
-		}
-		waits[i] = l.begin(s, l.late)
-	}
-	all := make(chan struct{})
-	l.after(func() { close(all) }, waits...)
-	return all
-}
-
-func (l *Loader) known(s tool.Source) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.of[s.Name()] != nil
-}
-
-// late lists a source that is attached already.
-func (l *Loader) late(ctx context.Context, s tool.Source) error {
-	err := l.Registry.Refresh(ctx, s.Name())
-	if err != nil && l.Late != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		l.Late(failed(s.Name(), err))
-	}
-	return err
-}
-
-// Again lists a source once more in the background, and tells Late if it fails.
-func (l *Loader) Again(name string) {
-	l.Go(func(life context.Context) {
-		ctx, stop := context.WithTimeout(life, l.Patience(name))
-		defer stop()
-		err := l.Registry.Refresh(ctx, name)
-		if err != nil && l.Late != nil && life.Err() == nil {
-			l.Late(failed(name, err))
-		}
-	})
-}
-
-// begins tells whether a tool's name, in one of its spellings, begins with the server's, as it is configured or as
-// public names have it.
-func begins(name, server string) bool {
-	public, _, _ := strings.Cut(names.Qualified(server, "x"), "__x")
-	for _, prefix := range []string{"mcp__" + server, "mcp_" + server, server, public} {
-		rest, ok := strings.CutPrefix(name, prefix)
-		if ok && rest != "" && strings.ContainsRune("_/.", rune(rest[0])) {
-			return true
-		}
-	}
-	return false
-}
-
-// resembles is the same for names that differ in case, dashes and underscores.
-func resembles(name, server string) bool {
-	folded, of := names.Fold(name), names.Fold(server)
-	return of != "" && (strings.HasPrefix(folded, of) || strings.HasPrefix(folded, "mcp"+of))
 }
