@@ -1,0 +1,68 @@
+package helve_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// go doc shows an example of every package that a program can import, and go test runs it.
+func TestEveryPublicPackageHasAnExampleThatRuns(t *testing.T) {
+	examples := 0
+	for _, dir := range publicPackages(t) {
+		n := runningExamples(t, dir)
+		if n == 0 {
+			t.Errorf("%s has no Example with an Output comment", dir)
+		}
+		examples += n
+		t.Logf("%2d examples  %s", n, dir)
+	}
+	if examples == 0 {
+		t.Error("there are no examples at all: the search is wrong")
+	}
+}
+
+// publicPackages are the folders of the packages that another module can import.
+func publicPackages(t *testing.T) []string {
+	t.Helper()
+	var dirs []string
+	for _, file := range sources(t) {
+		dir := filepath.ToSlash(filepath.Dir(file))
+		private := slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool {
+			return s == "internal" || s == "cmd" || s == "scripts"
+		})
+		if !private && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+func runningExamples(t *testing.T, dir string) int {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	fset := token.NewFileSet()
+	for _, p := range paths {
+		f, err := parser.ParseFile(fset, p, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	n := 0
+	for _, e := range doc.Examples(files...) {
+		if e.Output != "" || e.EmptyOutput {
+			n++
+		}
+	}
+	return n
+}
