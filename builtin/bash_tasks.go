@@ -146,16 +146,17 @@ type bashOutputIn struct {
 // BashOutput brings what a background command printed since the last time.
 func BashOutput(w *Workspace) tool.Tool {
 	s := tool.Spec{
-		Name:     "bash_output",
-		Aliases:  []string{"BashOutput", "TaskOutput"},
-		Title:    "Shell Output",
-		Origin:   origin("bash_output"),
-		Doc:      doc("bash_output"),
-		Kind:     tool.Read,
-		Stateful: true,
-		Category: "shell",
-		Tags:     []string{"shell", "background"},
-		Params:   bashOutputParams(),
+		Name:      "bash_output",
+		Aliases:   []string{"BashOutput", "TaskOutput"},
+		Title:     "Shell Output",
+		Origin:    origin("bash_output"),
+		Doc:       doc("bash_output"),
+		Kind:      tool.Read,
+		Stateful:  true,
+		Category:  "shell",
+		Tags:      []string{"shell", "background"},
+		Params:    bashOutputParams(),
+		Translate: bashOutputWords(),
 	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
 		filter, err := regexp.Compile(in.Filter)

@@ -42,12 +42,19 @@ func readParams() map[string]string {
 	})
 }
 
+// withProgress adds the checklist that some agents send with every call.
+func withProgress(words map[string]schema.Spelling) map[string]schema.Spelling {
+	words["task_progress"] = schema.Spelling{Moot: "todo_write keeps the list"}
+	return words
+}
+
 func readWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
+		"mode":                    {Only: `"slice"`},
 		"view_range":              {Each: []string{"start_line", "end_line"}},
 		"line_range":              {Each: []string{"start_line", "end_line"}},
 		"should_read_entire_file": {Only: "false"}, // a long file comes in parts
-	}
+	})
 }
 
 func writeParams() map[string]string {
@@ -62,14 +69,14 @@ func writeParams() map[string]string {
 }
 
 func writeWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"overwrite": {To: "create_only", Not: true},
 		"mode": {To: "append", Words: map[string]string{
 			"a": "true", "append": "true", "w": "false", "write": "false", "overwrite": "false",
 		}},
 		"create_directories": {Only: "true"},
 		"create_dirs":        {Only: "true"},
-	}
+	})
 }
 
 func editParams() map[string]string {
@@ -80,26 +87,31 @@ func editParams() map[string]string {
 		"new_str":        "new_string",
 		"new_text":       "new_string",
 		"new":            "new_string",
+		"search":         "old_string",
+		"replace":        "new_string",
 		"all":            "replace_all",
 		"allow_multiple": "replace_all",
 	})
 }
 
 func editWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"instruction":           {Moot: "old_string and new_string say it"},
 		"instructions":          {Moot: "old_string and new_string say it"},
 		"expected_replacements": {Only: "1"}, // more than one cannot be held to
-	}
+	})
 }
 
 func multiEditWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"edits[].old_str":  {To: "old_string"},
 		"edits[].old_text": {To: "old_string"},
 		"edits[].new_str":  {To: "new_string"},
 		"edits[].new_text": {To: "new_string"},
-	}
+
+		"edits[].original_lines": {To: "old_string"},
+		"edits[].updated_lines":  {To: "new_string"},
+	})
 }
 
 func lsParams() map[string]string {
@@ -117,10 +129,10 @@ func lsParams() map[string]string {
 }
 
 func lsWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"recursive": {To: "depth", Words: map[string]string{"true": "20", "false": "1"}},
 		"ignore":    {Only: "[]"},
-	}
+	})
 }
 
 func globParams() map[string]string {
@@ -140,11 +152,11 @@ func globParams() map[string]string {
 }
 
 func globWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"case_sensitive":     {Only: "true"},
 		"recursive":          {Only: "true"},
 		"respect_git_ignore": {Only: "true"},
-	}
+	})
 }
 
 func grepParams() map[string]string {
@@ -180,7 +192,7 @@ func grepParams() map[string]string {
 
 func grepWords() map[string]schema.Spelling {
 	files := map[string]string{"true": "files", "false": "lines"}
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"output_mode": {To: "mode", Words: map[string]string{
 			"content": "lines", "lines": "lines", "files_with_matches": "files", "files": "files", "count": "count",
 		}},
@@ -195,7 +207,7 @@ func grepWords() map[string]schema.Spelling {
 		"-o":             {Only: "false"},
 		"fixed_strings":  {Only: "false"},
 		"no_ignore":      {Only: "false"},
-	}
+	})
 }
 
 func bashParams() map[string]string {
@@ -212,7 +224,7 @@ func bashParams() map[string]string {
 }
 
 func bashWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"timeout_seconds":            {To: "timeout", Times: 1000},
 		"timeout_secs":               {To: "timeout", Times: 1000},
 		"wait_for_completion":        {To: "run_in_background", Not: true},
@@ -222,7 +234,11 @@ func bashWords() map[string]schema.Spelling {
 		"with_escalated_permissions": {Only: "false"},
 		"restart":                    {Only: "false"},
 		"shell":                      {Only: `"bash"`},
-	}
+		"login":                      {Only: "false"},
+		"tty":                        {Only: "false"},
+		"sandbox_permissions":        {Only: `"use_default"`},
+		"prefix_rule":                {Moot: "what holds longer is asked of the person"},
+	})
 }
 
 func bashTaskParams() map[string]string {
@@ -238,6 +254,12 @@ func bashOutputParams() map[string]string {
 	return out
 }
 
+func bashOutputWords() map[string]schema.Spelling {
+	return map[string]schema.Spelling{
+		"block": {Moot: "wait says how long"},
+	}
+}
+
 func fetchParams() map[string]string {
 	return map[string]string{
 		"uri":      "url",
@@ -247,10 +269,10 @@ func fetchParams() map[string]string {
 }
 
 func fetchWords() map[string]schema.Spelling {
-	return map[string]schema.Spelling{
+	return withProgress(map[string]schema.Spelling{
 		"format": {Only: `"markdown"`},
 		"raw":    {Only: "false"},
-	}
+	})
 }
 
 func todoParams() map[string]string {
@@ -263,8 +285,9 @@ func todoParams() map[string]string {
 
 func todoWords() map[string]schema.Spelling {
 	return map[string]schema.Spelling{
-		"todos[].activeForm": {Moot: "content says it"},
-		"todos[].step":       {To: "content"},
-		"todos[].task":       {To: "content"},
+		"todos[].activeForm":  {Moot: "content says it"},
+		"todos[].description": {To: "content"},
+		"todos[].step":        {To: "content"},
+		"todos[].task":        {To: "content"},
 	}
 }

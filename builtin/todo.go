@@ -94,7 +94,7 @@ func TodoRead(w *Workspace) tool.Tool {
 func TodoWrite(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "todo_write",
-		Aliases:   []string{"TodoWrite", "write_todos", "todowrite", "update_todos"},
+		Aliases:   []string{"TodoWrite", "write_todos", "todowrite", "update_todos", "update_plan"},
 		Title:     "Todo Write",
 		Origin:    origin("todo_write"),
 		Doc:       doc("todo_write"),

@@ -79,8 +79,7 @@ func build[In any](x *Index, d spec[In]) tool.Tool {
 		Kind:     tool.Read,
 		Category: "code",
 		Tags:     []string{"code", "structure"},
-		// What models call these arguments when they do not look at the schema.
-		Params: map[string]string{"path": "file_path", "symbol": "name"},
+		Params:   spellings(),
 	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
 		p, err := x.place(c, d.path(&in))
@@ -93,6 +92,21 @@ func build[In any](x *Index, d spec[In]) tool.Tool {
 		reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
 		return &tool.Job{Effects: []tool.Effect{reads}, Run: run}, nil
 	})
+}
+
+// spellings are what models call these arguments when they do not look at the schema.
+func spellings() map[string]string {
+	return map[string]string{
+		"path":          "file_path",
+		"file":          "file_path",
+		"symbol":        "name",
+		"symbol_name":   "name",
+		"function_name": "name",
+		"class_name":    "name",
+		"regex":         "pattern",
+		"from":          "from_name",
+		"to":            "to_name",
+	}
 }
 
 // path is where the arguments hold the path, nil if the tool takes none.
