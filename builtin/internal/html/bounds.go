@@ -19,11 +19,32 @@ const (
 )
 
 // blocks end a line, and with it the search for a bracket's end.
-var blocks = map[atom.Atom]bool{atom.P: true, atom.Div: true, atom.Li: true, atom.Td: true, atom.Th: true, atom.Tr: true, atom.Br: true, atom.Pre: true, atom.H1: true,
-	atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Section: true, atom.Article: true, atom.Blockquote: true, atom.Dd: true, atom.Dt: true}
+var blocks = map[atom.Atom]bool{
+	atom.P:          true,
+	atom.Div:        true,
+	atom.Li:         true,
+	atom.Td:         true,
+	atom.Th:         true,
+	atom.Tr:         true,
+	atom.Br:         true,
+	atom.Pre:        true,
+	atom.H1:         true,
+	atom.H2:         true,
+	atom.H3:         true,
+	atom.H4:         true,
+	atom.H5:         true,
+	atom.H6:         true,
+	atom.Section:    true,
+	atom.Article:    true,
+	atom.Blockquote: true,
+	atom.Dd:         true,
+	atom.Dt:         true,
+}
 
 // scanned is how many characters the converter goes through for all opening brackets together.
 func scanned(doc *html.Node) int64 {
+	// Each bracket is looked at from its place to the end of its block. With the places added up, one pass tells
+	// what all of them together take.
 	var total, open, starts, at int64
 	end := func() { total, open, starts = total+open*at-starts, 0, 0 }
 	for n := range doc.Descendants() {
@@ -49,7 +70,7 @@ func scanned(doc *html.Node) int64 {
 
 // tame has every table that would be filled up to more than it could ever say become plain text.
 func tame(doc *html.Node) {
-	var tables []*html.Node
+	var tables []*html.Node // outer ones first: where one is flattened, those inside have lost their rows as well
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Table {
 			tables = append(tables, n)
@@ -85,10 +106,11 @@ func span(cell *html.Node, key string) int64 {
 		if a.Key != key {
 			continue
 		}
-		if n, err := strconv.ParseInt(a.Val, 10, 64); err == nil && n >= 1 && n <= maxSpan {
+		n, err := strconv.ParseInt(a.Val, 10, 64)
+		if err == nil && n >= 1 && n <= maxSpan {
 			return n
 		}
-		cell.Attr = append(cell.Attr[:i], cell.Attr[i+1:]...)
+		cell.Attr = append(cell.Attr[:i], cell.Attr[i+1:]...) // the converter would believe it
 		return 1
 	}
 	return 1
@@ -98,7 +120,8 @@ func span(cell *html.Node, key string) int64 {
 func flatten(table *html.Node) {
 	for n := range table.Descendants() {
 		switch n.DataAtom {
-		case atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Colgroup, atom.Col:
+		case atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th,
+			atom.Caption, atom.Colgroup, atom.Col:
 			n.DataAtom, n.Data = atom.Div, "div"
 		}
 	}

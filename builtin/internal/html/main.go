@@ -18,7 +18,8 @@ const (
 
 // around are the words in classes and ids of what is no content. Words that also name content win.
 var (
-	around  = regexp.MustCompile(`(?i)(^|[-_ ])(nav|navbar|menu|sidebar|footer|breadcrumbs?|cookies?|consent|banner|comments?|share|sharing|social|promo|related|newsletter|advert\w*|ads?|popup|modal|skip-?link)([-_ ]|$)`)
+	around = regexp.MustCompile(`(?i)(^|[-_ ])(nav|navbar|menu|sidebar|footer|breadcrumbs?|cookies?|consent|banner|` +
+		`comments?|share|sharing|social|promo|related|newsletter|advert\w*|ads?|popup|modal|skip-?link)([-_ ]|$)`)
 	content = regexp.MustCompile(`(?i)article|content|main|post|body|entry|text|markdown|doc`)
 )
 
@@ -38,7 +39,9 @@ func mainContent(doc *html.Node) *html.Node {
 // marked is the only main element, or the only article, if it has enough to say.
 func marked(doc *html.Node) *html.Node {
 	for _, is := range []func(*html.Node) bool{
-		func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" },
+		func(n *html.Node) bool {
+			return n.DataAtom == atom.Main || attr(n, "role") == "main"
+		},
 		func(n *html.Node) bool { return n.DataAtom == atom.Article },
 	} {
 		var found []*html.Node
@@ -47,6 +50,7 @@ func marked(doc *html.Node) *html.Node {
 				found = append(found, n)
 			}
 		}
+		// Several articles are a list of teasers: none of them is what the page is about.
 		if len(found) == 1 && textLength(found[0]) >= minArticle {
 			return found[0]
 		}
@@ -70,7 +74,9 @@ func densest(doc *html.Node) (best *html.Node, most float64) {
 	for n := range doc.Descendants() {
 		switch n.DataAtom {
 		case atom.P, atom.Pre, atom.Blockquote, atom.Li, atom.Td:
-			if points := weight(n); points > 0 {
+			points := weight(n)
+			if points > 0 {
+				// An article's paragraphs are often wrapped once more: what is around that speaks half.
 				add(n.Parent, points)
 				if n.Parent != nil {
 					add(n.Parent.Parent, points/2)
@@ -78,14 +84,18 @@ func densest(doc *html.Node) (best *html.Node, most float64) {
 			}
 		}
 	}
-	for _, n := range order {
-		if score := scores[n] * (1 - linkShare(n)); score > most {
+	for _, n := range order { // not over the map: of equal ones the first in the page wins
+		score := scores[n] * (1 - linkShare(n))
+		if score > most {
 			best, most = n, score
 		}
 	}
 	return best, most
 }
 
+// weight is what a paragraph speaks for the block around it. An item of a list that is mostly a link belongs to a
+// menu, and speaks for nothing; more than ten commas and three hundred characters add nothing, so that one endless
+// paragraph does not outweigh an article.
 func weight(n *html.Node) float64 {
 	if n.DataAtom == atom.Li && linkShare(n) > 0.5 {
 		return 0
@@ -141,6 +151,7 @@ func aside(n *html.Node) bool {
 		return true
 	}
 	marks := attr(n, "class") + " " + attr(n, "id")
+	// A longer list is made by a program, and matches every word some time.
 	return len(marks) < 1000 && around.MatchString(marks) && !content.MatchString(marks)
 }
 

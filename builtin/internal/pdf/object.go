@@ -13,20 +13,23 @@ import (
 
 // The objects of a PDF: nil, bool, float64, text, name, ref, []any, dict, *stream; in programs also op.
 type (
-	name string
-	text string
-	op   string
-	ref  struct{ num int }
+	name string            // without its slash
+	text string            // the bytes of a string; its font, or a table, says what they mean
+	op   string            // a word that is none of the others: an operator
+	ref  struct{ num int } // the object of a number; generations are not told apart
 	dict map[name]any
 )
 
+// A stream is bytes as they stand in the file, with the dictionary that says how they are packed.
 type stream struct {
 	dict dict
 	raw  []byte
 }
 
+// sortedKeys has a damaged file give the same text each time it is read.
 func sortedKeys(m map[int]any) []int { return slices.Sorted(maps.Keys(m)) }
 
+// resolve follows a reference to its object; nil for one that does not exist.
 func (d *document) resolve(v any) any {
 	for range 20 { // a reference to a reference, not a circle
 		r, ok := v.(ref)
@@ -38,6 +41,7 @@ func (d *document) resolve(v any) any {
 	return nil
 }
 
+// dict is an object's dictionary, of a stream the one before it; nil for anything else.
 func (d *document) dict(v any) dict {
 	switch v := d.resolve(v).(type) {
 	case dict:
@@ -48,6 +52,7 @@ func (d *document) dict(v any) dict {
 	return nil
 }
 
+// number is the value of an object that is a number; 0 and false for any other.
 func (d *document) number(v any) (float64, bool) {
 	n, ok := d.resolve(v).(float64)
 	return n, ok
@@ -60,7 +65,7 @@ func (d *document) decode(s *stream) []byte {
 		filters = []any{s.dict["Filter"]}
 	}
 	out := s.raw
-	for _, f := range filters[:min(len(filters), 4)] {
+	for _, f := range filters[:min(len(filters), 4)] { // nobody packs more often than twice
 		var r io.Reader
 		switch d.resolve(f) {
 		case name("FlateDecode"), name("Fl"):
@@ -76,30 +81,37 @@ func (d *document) decode(s *stream) []byte {
 		default:
 			return nil // a picture, or what no text is written in
 		}
+		// An error is the damage: what came before it is text.
 		out, _ = io.ReadAll(io.LimitReader(r, int64(max(0, min(maxStream, d.budget)))))
 		d.budget -= len(out)
 	}
 	if len(filters) == 0 { // what is not compressed counts, too: a page may name one stream a million times
-		if d.budget -= len(out); d.budget < 0 {
+		d.budget -= len(out)
+		if d.budget < 0 {
 			return nil
 		}
 	}
 	return out
 }
 
-// A parser reads objects from bytes; it never fails, it only ends.
+// A parser reads objects from bytes; it never fails, it only ends. Of what is damaged it makes what comes nearest, since
+// a reader of text has more from half a page than from an error. Every method moves on, or is at the end: whoever calls
+// one in a loop comes to an end.
 type parser struct {
 	src   []byte
-	at    int
-	depth int
+	at    int // the next byte
+	depth int // of the brackets that are open
 }
 
+// isSpace, isDigit and isDelim are the classes of characters of ISO 32000, 7.2.3; what is in none of them is a
+// regular character.
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
 }
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isDelim(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
 
+// space passes blanks and comments.
 func (p *parser) space() {
 	for p.at < len(p.src) {
 		c := p.src[p.at]
@@ -141,6 +153,7 @@ func (p *parser) object() (v any, ok bool) {
 	return p.word(), true
 }
 
+// regular takes the regular characters that follow, which may be none.
 func (p *parser) regular() []byte {
 	start := p.at
 	for p.at < len(p.src) && !isSpace(p.src[p.at]) && !isDelim(p.src[p.at]) {
@@ -149,6 +162,7 @@ func (p *parser) regular() []byte {
 	return p.src[start:p.at]
 }
 
+// name reads a name. A character that may not stand in one is written as # and two digits; what only looks so stays.
 func (p *parser) name() name {
 	p.at++
 	raw := p.regular()
@@ -158,7 +172,8 @@ func (p *parser) name() name {
 	var out []byte
 	for i := 0; i < len(raw); i++ {
 		if raw[i] == '#' && i+2 < len(raw) {
-			if b, err := hex.DecodeString(string(raw[i+1 : i+3])); err == nil {
+			b, err := hex.DecodeString(string(raw[i+1 : i+3]))
+			if err == nil {
 				out = append(out, b[0])
 				i += 2
 				continue
@@ -172,7 +187,7 @@ func (p *parser) name() name {
 // word is a number, a reference, a constant, or an operator.
 func (p *parser) word() any {
 	raw := p.regular()
-	if len(raw) == 0 {
+	if len(raw) == 0 { // a delimiter that begins nothing: without this step nobody would ever get past it
 		p.at++
 		return nil
 	}
@@ -184,13 +199,15 @@ func (p *parser) word() any {
 	case "null":
 		return nil
 	}
-	if c := raw[0]; !isDigit(c) && c != '-' && c != '+' && c != '.' || len(raw) > 32 {
+	c := raw[0]
+	if !isDigit(c) && c != '-' && c != '+' && c != '.' || len(raw) > 32 {
 		return op(raw)
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil {
 		return op(raw)
 	}
+	// Only what comes next tells a number from the beginning of a reference.
 	if n >= 0 && n == float64(int32(n)) && p.reference() {
 		return ref{int(n)}
 	}
@@ -221,16 +238,19 @@ func (p *parser) reference() bool {
 	return true
 }
 
+// integer reads a number that can be an offset or an object's number; ok is false for any other object.
 func (p *parser) integer() (int, bool) {
 	v, ok := p.object()
 	n, is := v.(float64)
 	return int(n), ok && is && n >= 0 && n < 1<<31
 }
 
+// array reads to the closing bracket, or to the end of what is there.
 func (p *parser) array() []any {
 	p.at++
 	out := []any{}
-	if p.depth++; p.depth > maxDepth {
+	p.depth++
+	if p.depth > maxDepth { // the end of the file ends all that is open
 		p.at = len(p.src)
 	}
 	defer func() { p.depth-- }()
@@ -243,13 +263,16 @@ func (p *parser) array() []any {
 	}
 }
 
+// dict reads a dictionary; ok is false where none begins. A key without a value, and what stands where a key should,
+// is left out.
 func (p *parser) dict() (dict, bool) {
 	p.space()
 	if !bytes.HasPrefix(p.src[min(p.at, len(p.src)):], []byte("<<")) {
 		return nil, false
 	}
 	p.at += 2
-	if p.depth++; p.depth > maxDepth {
+	p.depth++
+	if p.depth > maxDepth { // the end of the file ends all that is open
 		p.at = len(p.src)
 	}
 	defer func() { p.depth-- }()
@@ -262,7 +285,7 @@ func (p *parser) dict() (dict, bool) {
 			}
 			return out, true
 		}
-		if n, is := k.(name); is {
+		if n, is := k.(name); is { // else something stands where a key should, and is passed
 			v, ok := p.object()
 			if !ok {
 				if p.at < len(p.src) && p.src[p.at] == '>' {
@@ -275,6 +298,8 @@ func (p *parser) dict() (dict, bool) {
 	}
 }
 
+// hex reads a string of digits. One that is never closed goes to the end, and a missing last digit is 0, as the
+// format says.
 func (p *parser) hex() text {
 	end := bytes.IndexByte(p.src[p.at:], '>')
 	if end < 0 {
@@ -287,7 +312,7 @@ func (p *parser) hex() text {
 		}
 	}
 	p.at += end + 1
-	if len(digits)%2 == 1 {
+	if len(digits)%2 == 1 { // the format says that a zero is meant behind it
 		digits = append(digits, '0')
 	}
 	out := make([]byte, len(digits)/2)
@@ -295,8 +320,16 @@ func (p *parser) hex() text {
 	return text(out[:n])
 }
 
-var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
+// escapes are what letters behind a backslash stand for; other characters stand for themselves.
+var escapes = map[byte]byte{
+	'n': '\n',
+	'r': '\r',
+	't': '\t',
+	'b': '\b',
+	'f': '\f',
+}
 
+// literal reads a string in brackets. Brackets in it come in pairs, or are escaped.
 func (p *parser) literal() text {
 	var out []byte
 	open := 0
@@ -304,11 +337,13 @@ func (p *parser) literal() text {
 		c := p.src[p.at]
 		switch {
 		case c == '(':
-			if open++; open > 1 {
+			open++
+			if open > 1 {
 				out = append(out, c)
 			}
 		case c == ')':
-			if open--; open == 0 {
+			open--
+			if open == 0 {
 				p.at++
 				return text(out)
 			}
@@ -333,9 +368,9 @@ func (p *parser) escape(out []byte) []byte {
 	case c == '\r' && p.at+1 < len(p.src) && p.src[p.at+1] == '\n':
 		p.at++
 		return out
-	case c == '\n' || c == '\r':
+	case c == '\n' || c == '\r': // a line that goes on
 		return out
-	case c >= '0' && c <= '7':
+	case c >= '0' && c <= '7': // one to three octal digits
 		n := 0
 		start := p.at
 		for p.at < len(p.src) && p.at-start < 3 && p.src[p.at] >= '0' && p.src[p.at] <= '7' {
@@ -360,9 +395,12 @@ func (p *parser) stream(d dict) (raw []byte, end int, ok bool) {
 	} else if start < len(p.src) && (p.src[start] == '\n' || p.src[start] == '\r') {
 		start++
 	}
+	// The length is believed only where the stream really ends there; it is often wrong, or a reference.
 	rest := p.src[start:]
-	if n, is := d["Length"].(float64); is && n >= 0 && n < float64(len(rest)) {
-		if tail := bytes.TrimLeft(rest[int(n):min(len(rest), int(n)+20)], "\r\n \t"); bytes.HasPrefix(tail, []byte("endstream")) {
+	n, is := d["Length"].(float64)
+	if is && n >= 0 && n < float64(len(rest)) {
+		tail := bytes.TrimLeft(rest[int(n):min(len(rest), int(n)+20)], "\r\n \t")
+		if bytes.HasPrefix(tail, []byte("endstream")) {
 			return rest[:int(n)], start + int(n), true
 		}
 	}

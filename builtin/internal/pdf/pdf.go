@@ -29,12 +29,21 @@ const (
 	maxTrailers = 20        // looked at from the end
 )
 
-// Text is the text of each page. The context is looked at between operators.
+// Text is the text of each page of a file that is given whole, in the order of the pages; "" for one that only has
+// pictures. A line of the page is a line of the text, a wider gap an empty line; columns come in the order in which the
+// file draws them. Characters without a known meaning are left out. What is damaged or beyond a bound is read as far as
+// it goes, without an error.
+//
+// The errors are ErrNotPDF, ErrEncrypted, ErrNoPages and the context's, which is looked at between operators.
 func Text(ctx context.Context, file []byte) ([]string, error) {
 	if !bytes.Contains(file[:min(len(file), 1024)], []byte("%PDF-")) {
 		return nil, ErrNotPDF
 	}
-	d := &document{ctx: ctx, objects: map[int]any{}, budget: maxInflated}
+	d := &document{
+		ctx:     ctx,
+		objects: map[int]any{},
+		budget:  maxInflated,
+	}
 	d.scan(file)
 	root, encrypted := d.root(file)
 	if encrypted {
@@ -58,8 +67,8 @@ func Text(ctx context.Context, file []byte) ([]string, error) {
 // A document is the objects of a file by their number.
 type document struct {
 	ctx     context.Context
-	objects map[int]any
-	budget  int // bytes that may still be decompressed
+	objects map[int]any // the generation of an object does not matter: the last of a number counts
+	budget  int         // bytes that may still be decompressed
 }
 
 // scan finds every object in the file, the last of a number wins, as in an updated file.
@@ -71,22 +80,23 @@ func (d *document) scan(file []byte) {
 		}
 		at += i + 3
 		num, ok := numberBefore(file, at-3)
-		if !ok {
+		if !ok { // endobj, or a word of a text
 			continue
 		}
 		p := &parser{src: file, at: at}
 		v, ok := p.object()
-		if !ok {
+		if !ok { // it is damaged: the next may not be
 			continue
 		}
 		if dict, is := v.(dict); is {
-			if raw, end, ok := p.stream(dict); ok {
+			raw, end, ok := p.stream(dict)
+			if ok {
 				v = &stream{dict, raw}
 				p.at = end
 			}
 		}
 		d.objects[num] = v
-		at = max(at, p.at)
+		at = max(at, p.at) // what looks like an object inside a stream is none
 	}
 	d.unpack()
 }
@@ -106,7 +116,7 @@ func numberBefore(b []byte, at int) (int, bool) {
 		mid--
 	}
 	start := mid
-	for start > 0 && isDigit(b[start-1]) && mid-start < 9 {
+	for start > 0 && isDigit(b[start-1]) && mid-start < 9 { // so many digits fit in an int everywhere
 		start--
 	}
 	if gen == end || mid == gen || start == mid {
@@ -137,10 +147,12 @@ func (d *document) unpack() {
 			if !ok1 || !ok2 || at < 0 || at >= len(body) {
 				break
 			}
-			if _, known := d.objects[n]; known {
+			_, known := d.objects[n]
+			if known {
 				continue
 			}
-			if v, ok := (&parser{src: body, at: at}).object(); ok {
+			v, ok := (&parser{src: body, at: at}).object()
+			if ok {
 				d.objects[n] = v
 			}
 		}
@@ -155,7 +167,8 @@ func (d *document) root(file []byte) (root dict, encrypted bool) {
 			break
 		}
 		end = i
-		if t, ok := (&parser{src: file, at: i + len("trailer")}).dict(); ok {
+		t, ok := (&parser{src: file, at: i + len("trailer")}).dict()
+		if ok {
 			encrypted = encrypted || t["Encrypt"] != nil
 			root = d.dict(t["Root"])
 		}
@@ -163,9 +176,10 @@ func (d *document) root(file []byte) (root dict, encrypted bool) {
 	for _, num := range sortedKeys(d.objects) {
 		switch v := d.objects[num].(type) {
 		case *stream:
-			if v.dict["Type"] == name("XRef") {
+			if v.dict["Type"] == name("XRef") { // newer files have this instead of a trailer
 				encrypted = encrypted || v.dict["Encrypt"] != nil
-				if r := d.dict(v.dict["Root"]); r != nil {
+				r := d.dict(v.dict["Root"])
+				if r != nil {
 					root = r
 				}
 			}
@@ -178,9 +192,10 @@ func (d *document) root(file []byte) (root dict, encrypted bool) {
 	return root, encrypted
 }
 
-// A page is its content and what it refers to.
+// A page is its content, a stream or a list of them, and the dictionary of what it refers to by name.
 type page struct{ contents, resources any }
 
+// pages are the leaves of the page tree in reading order, at most maxPages.
 func (d *document) pages(root dict) []page {
 	w := &pageWalk{doc: d, seen: map[int]bool{}}
 	if root != nil {
@@ -188,7 +203,8 @@ func (d *document) pages(root dict) []page {
 	}
 	if len(w.found) == 0 { // no tree: every object that calls itself a page
 		for _, num := range sortedKeys(d.objects) {
-			if v, ok := d.objects[num].(dict); ok && v["Type"] == name("Page") && len(w.found) < maxPages {
+			v, ok := d.objects[num].(dict)
+			if ok && v["Type"] == name("Page") && len(w.found) < maxPages {
 				w.found = append(w.found, page{v["Contents"], v["Resources"]})
 			}
 		}
@@ -196,15 +212,17 @@ func (d *document) pages(root dict) []page {
 	return w.found
 }
 
+// A pageWalk collects pages from the page tree.
 type pageWalk struct {
 	doc   *document
 	seen  map[int]bool // a tree that contains itself ends
 	found []page
 }
 
+// node goes through a part of the tree. Resources are inherited: the nearest of them above a page count.
 func (w *pageWalk) node(v, resources any, depth int) {
 	if r, ok := v.(ref); ok {
-		if w.seen[r.num] {
+		if w.seen[r.num] { // also what is named twice: a page that is its own sister would never end
 			return
 		}
 		w.seen[r.num] = true
@@ -234,7 +252,8 @@ func (d *document) content(v any) []byte {
 	case []any:
 		var parts [][]byte
 		for _, one := range v {
-			if s, ok := d.resolve(one).(*stream); ok {
+			s, ok := d.resolve(one).(*stream)
+			if ok {
 				parts = append(parts, d.decode(s))
 			}
 		}

@@ -14,20 +14,22 @@ const (
 	maxStates = 256
 )
 
-// A writer runs the programs of pages and writes down the text that they show.
+// A writer runs the programs of pages and writes down the text that they show. Nothing is drawn: of the graphics state it
+// keeps what decides where a string stands, since gaps between strings are what lines and blanks are told by.
 type writer struct {
 	doc   *document
-	room  int
-	steps int
-	fonts map[ref]*font
-	made  int
+	room  int           // bytes of text that may still come
+	steps int           // operators that may still be done
+	fonts map[ref]*font // those that were read
+	made  int           // how many there were, with those that have no number
 
 	out      strings.Builder
-	x, y     float64 // where the last character ended
+	x, y     float64 // where the last character ended, in units of the page
 	started  bool
 	measured bool // the last string's width was known
 }
 
+// A matrix is [a b c d e f] as the format writes it: x is a·x + c·y + e, and y is b·x + d·y + f.
 type matrix [6]float64
 
 var identity = matrix{1, 0, 0, 1, 0, 0}
@@ -40,32 +42,42 @@ func (m matrix) times(n matrix) matrix {
 
 // A state is what operators change.
 type state struct {
-	ctm              matrix
-	font             *font
-	size, lead       float64
-	charGap, wordGap float64
-	scale            float64
-	text, line       matrix
-	stack            []saved
-	resources        dict
-	form             int
+	ctm              matrix  // from units of the program to those of the page
+	font             *font   // nil before the first Tf
+	size, lead       float64 // of the font; between two lines
+	charGap, wordGap float64 // added behind a character; behind a blank as well
+	scale            float64 // of widths, 1 for none
+	text, line       matrix  // where the next character stands; where its line began
+	stack            []saved // by q
+	resources        dict    // what names in the program mean
+	form             int     // how many drawings this one stands in
 }
 
+// saved is as much of a state as q keeps and text depends on.
 type saved struct {
 	ctm  matrix
 	font *font
 	size float64
 }
 
+// page is the text of one page, composed as people type it: a letter and the accent that is drawn over it are one
+// character.
 func (w *writer) page(p page) string {
 	w.out.Reset()
 	w.started = false
-	w.run(w.doc.content(p.contents), &state{ctm: identity, text: identity, line: identity, scale: 1, resources: w.doc.dict(p.resources)})
+	w.run(w.doc.content(p.contents), &state{
+		ctm:       identity,
+		text:      identity,
+		line:      identity,
+		scale:     1,
+		resources: w.doc.dict(p.resources),
+	})
 	s := tidy(norm.NFC.String(strings.ToValidUTF8(w.out.String(), "\ufffd")))
 	w.room -= len(s)
 	return s
 }
 
+// run does the operators of a program until its end, the bound on steps or text, or the end of the context.
 func (w *writer) run(program []byte, s *state) {
 	p := &parser{src: program}
 	var args []any
@@ -76,12 +88,14 @@ func (w *writer) run(program []byte, s *state) {
 		}
 		word, isOp := v.(op)
 		if !isOp {
-			if args = append(args, v); len(args) > 64 {
+			args = append(args, v)
+			if len(args) > 64 { // no operator that matters to text takes more than six
 				args = args[32:]
 			}
 			continue
 		}
-		if w.steps--; w.steps%10_000 == 0 && w.doc.ctx.Err() != nil {
+		w.steps--
+		if w.steps%10_000 == 0 && w.doc.ctx.Err() != nil {
 			return
 		}
 		if word == "BI" {
@@ -100,7 +114,7 @@ func (p *parser) skipImage() {
 		if i < 0 {
 			break
 		}
-		at := p.at + i
+		at := p.at + i // the two letters may also be two bytes of the picture
 		p.at = at + 2
 		if at > 0 && isSpace(p.src[at-1]) && (p.at >= len(p.src) || isSpace(p.src[p.at])) {
 			return
@@ -109,14 +123,18 @@ func (p *parser) skipImage() {
 	p.at = len(p.src)
 }
 
+// num is an operand counted from the end, 1 for the last; 0 for one that is missing or no number. Too few operands
+// are a damaged file, whose text may still be read.
 func num(args []any, fromEnd int) float64 {
-	if i := len(args) - fromEnd; i >= 0 && i < len(args) {
+	i := len(args) - fromEnd
+	if i >= 0 && i < len(args) {
 		n, _ := args[i].(float64)
 		return n
 	}
 	return 0
 }
 
+// matrixOf is the matrix of the last six operands.
 func matrixOf(args []any) matrix {
 	var m matrix
 	for i := range m {
@@ -125,14 +143,16 @@ func matrixOf(args []any) matrix {
 	return m
 }
 
+// do is one operator of text (ISO 32000, 9.3 and 9.4). Those that draw, and those that are not known, change nothing
+// that matters to the text.
 func (w *writer) do(s *state, word string, args []any) {
 	switch word {
-	case "BT":
+	case "BT": // a text begins at the origin
 		s.text, s.line = identity, identity
 	case "Td":
 		s.move(num(args, 2), num(args, 1))
 	case "TD":
-		s.lead = -num(args, 1)
+		s.lead = -num(args, 1) // as TL would set it
 		s.move(num(args, 2), num(args, 1))
 	case "Tm":
 		s.line = matrixOf(args)
@@ -142,16 +162,16 @@ func (w *writer) do(s *state, word string, args []any) {
 	case "TL":
 		s.lead = num(args, 1)
 	case "Tc":
-		s.charGap = num(args, 1)
+		s.charGap = num(args, 1) // behind every character
 	case "Tw":
-		s.wordGap = num(args, 1)
+		s.wordGap = num(args, 1) // behind every blank of a simple font
 	case "Tz":
-		s.scale = num(args, 1) / 100
+		s.scale = num(args, 1) / 100 // it is given in percent
 	case "Tf":
 		w.setFont(s, args)
 	case "Tj":
 		w.show(s, args)
-	case "'", "\"":
+	case "'", "\"": // the second also sets gaps, which decide nothing within one string
 		s.move(0, -s.lead)
 		w.show(s, args)
 	case "TJ":
@@ -161,16 +181,18 @@ func (w *writer) do(s *state, word string, args []any) {
 	}
 }
 
+// graphics is one operator of the graphics state (8.4.4), or one that runs another drawing.
 func (w *writer) graphics(s *state, word string, args []any) {
 	switch word {
 	case "cm":
 		s.ctm = matrixOf(args).times(s.ctm)
 	case "q":
-		if len(s.stack) < maxStates {
+		if len(s.stack) < maxStates { // beyond them Q restores an older state, in a file that never closed one
 			s.stack = append(s.stack, saved{s.ctm, s.font, s.size})
 		}
 	case "Q":
-		if n := len(s.stack); n > 0 {
+		n := len(s.stack)
+		if n > 0 {
 			s.ctm, s.font, s.size = s.stack[n-1].ctm, s.stack[n-1].font, s.stack[n-1].size
 			s.stack = s.stack[:n-1]
 		}
@@ -179,11 +201,14 @@ func (w *writer) graphics(s *state, word string, args []any) {
 	}
 }
 
+// move begins a line, so far from the beginning of the one before.
 func (s *state) move(x, y float64) {
 	s.line = matrix{1, 0, 0, 1, x, y}.times(s.line)
 	s.text = s.line
 }
 
+// setFont takes the font that the resources have under a name. Each is read once; more than maxFonts in one file
+// leave the font as it is.
 func (w *writer) setFont(s *state, args []any) {
 	if len(args) < 2 {
 		return
@@ -195,15 +220,17 @@ func (w *writer) setFont(s *state, args []any) {
 		w.fonts = map[ref]*font{}
 	}
 	r, isRef := v.(ref)
-	if f := w.fonts[r]; isRef && f != nil {
+	f := w.fonts[r]
+	if isRef && f != nil {
 		s.font = f
 		return
 	}
-	if w.made++; w.made > maxFonts {
+	w.made++
+	if w.made > maxFonts {
 		return
 	}
 	s.font = w.doc.font(v)
-	if isRef {
+	if isRef { // a font that stands in the resources themselves has no name to remember it by
 		w.fonts[r] = s.font
 	}
 }
@@ -218,16 +245,26 @@ func (w *writer) form(s *state, args []any) {
 	if !ok || x.dict["Subtype"] != name("Form") {
 		return
 	}
-	inner := &state{ctm: s.ctm, text: identity, line: identity, scale: 1, resources: s.resources, form: s.form + 1}
+	inner := &state{
+		ctm:       s.ctm,
+		text:      identity,
+		line:      identity,
+		scale:     1,
+		resources: s.resources,
+		form:      s.form + 1,
+	}
 	if m, ok := w.doc.resolve(x.dict["Matrix"]).([]any); ok && len(m) == 6 {
 		inner.ctm = matrixOf(m).times(s.ctm)
 	}
-	if own := w.doc.dict(x.dict["Resources"]); own != nil {
+	own := w.doc.dict(x.dict["Resources"])
+	if own != nil {
 		inner.resources = own
 	}
 	w.run(w.doc.decode(x), inner)
 }
 
+// showAll writes the strings of a list. Numbers between them move the next one to the left, in thousandths of the
+// font's size.
 func (w *writer) showAll(s *state, args []any) {
 	if len(args) == 0 {
 		return
@@ -243,9 +280,11 @@ func (w *writer) showAll(s *state, args []any) {
 	}
 }
 
+// show writes the last operand, if that is a string.
 func (w *writer) show(s *state, args []any) {
 	if len(args) > 0 {
-		if t, ok := args[len(args)-1].(text); ok {
+		t, ok := args[len(args)-1].(text)
+		if ok {
 			w.string(s, t)
 		}
 	}
@@ -284,6 +323,8 @@ func (w *writer) gap(s *state) {
 	if !w.started || size == 0 || math.IsNaN(size) || math.IsInf(size, 0) {
 		return
 	}
+	// In units of the font's size: lines are set 1.2 apart and a blank is 0.25 wide, kerning below 0.1. Far to the left
+	// is the next column or line, also at the same height.
 	down, right := math.Abs(at[5]-w.y), at[4]-w.x
 	switch {
 	case down > 1.9*size:

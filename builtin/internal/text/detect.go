@@ -38,6 +38,7 @@ func Sample(r io.ReaderAt, size int64) ([]byte, error) {
 	return sample, nil
 }
 
+// readAt reads n bytes, or as many as there are: the file may become shorter meanwhile.
 func readAt(r io.ReaderAt, at, n int64) ([]byte, error) {
 	b := make([]byte, n)
 	m, err := r.ReadAt(b, at)
@@ -53,7 +54,8 @@ func wholeLines(b []byte, inside bool) []byte {
 	if inside {
 		b = b[bytes.IndexByte(b, '\n')+1:]
 	}
-	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+	i := bytes.LastIndexByte(b, '\n')
+	if i >= 0 {
 		return b[:i+1]
 	}
 	if inside {
@@ -92,7 +94,9 @@ func Detect(b []byte) (Encoding, error) {
 	switch {
 	case e == GB18030 && within(GBK, b): // what others read as GBK must stay that
 		return GBK, nil
-	case e == Western || e == Windows1252 || e == Latin1 || e.single() && !within(e, b): // one stray byte must not keep a file from being edited
+	case e == Western || e == Windows1252 || e == Latin1:
+		return fallback(b), nil
+	case e.single() && !within(e, b): // one stray byte must not keep a file from being edited
 		return fallback(b), nil
 	}
 	return e, nil
@@ -108,13 +112,16 @@ func (e Encoding) single() bool {
 // bytes do not count.
 func within(e Encoding, b []byte) bool {
 	for cut := 0; cut < 2 && cut <= len(b); cut++ {
-		if _, err := e.Decode(b[:len(b)-cut]); err == nil {
+		_, err := e.Decode(b[:len(b)-cut])
+		if err == nil {
 			return true
 		}
 	}
 	return false
 }
 
+// byMark is the encoding that a byte order mark names. The marks of UTF-32 come first: that of UTF-16LE begins one
+// of them.
 func byMark(b []byte) (Encoding, bool) {
 	for _, e := range []Encoding{UTF8Mark, UTF32LEMark, UTF32BEMark, UTF16LEMark, UTF16BEMark} {
 		if bytes.HasPrefix(b, []byte(e.mark)) {
@@ -144,10 +151,12 @@ func wide(b []byte) (Encoding, error) {
 	}
 	best, most := Encoding{}, 0
 	for i, e := range []Encoding{UTF16BE, UTF16LE} {
-		if latin := 5*zero[i] > len(b) && 8*zero[1-i] < zero[i]; latin && readable(e.Show(b)) {
+		latin := 5*zero[i] > len(b) && 8*zero[1-i] < zero[i]
+		if latin && readable(e.Show(b)) {
 			return e, nil
 		}
-		if n := running(e.Show(b)); n > most {
+		n := running(e.Show(b))
+		if n > most {
 			best, most = e, n
 		}
 	}
@@ -221,7 +230,8 @@ func evidence(b []byte) []byte {
 		}
 		start := bytes.LastIndexByte(b[:i], '\n') + 1
 		end := len(b)
-		if j := bytes.IndexByte(b[i:], '\n'); j >= 0 {
+		j := bytes.IndexByte(b[i:], '\n')
+		if j >= 0 {
 			end = i + j + 1
 		}
 		if end-start > maxEvidence {

@@ -33,8 +33,10 @@ type UnencodableError struct {
 	Line     int // counted from 1
 }
 
+// Error names the character, its line and the two ways on.
 func (e *UnencodableError) Error() string {
-	return fmt.Sprintf("the file is %s, which has no %q (line %d): use a character that it has, or ask the user to convert the file to UTF-8", e.Encoding, e.Rune, e.Line)
+	return fmt.Sprintf("the file is %s, which has no %q (line %d): "+
+		"use a character that it has, or ask the user to convert the file to UTF-8", e.Encoding, e.Rune, e.Line)
 }
 
 // An Encoding is how a file's text is written as bytes. The zero value is UTF-8.
@@ -49,14 +51,45 @@ type Encoding struct {
 
 // The encodings that files are found to have, by the names that IANA gives them.
 var (
-	UTF8        = Encoding{name: "UTF-8"}
-	UTF8Mark    = Encoding{name: "UTF-8 with BOM", mark: "\xef\xbb\xbf"}
-	UTF16LE     = Encoding{name: "UTF-16LE", codec: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), width: 2}
-	UTF16BE     = Encoding{name: "UTF-16BE", codec: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), width: 2, big: true}
-	UTF16LEMark = Encoding{name: "UTF-16LE with BOM", mark: "\xff\xfe", codec: UTF16LE.codec, width: 2}
-	UTF16BEMark = Encoding{name: "UTF-16BE with BOM", mark: "\xfe\xff", codec: UTF16BE.codec, width: 2, big: true}
-	UTF32LEMark = Encoding{name: "UTF-32LE with BOM", mark: "\xff\xfe\x00\x00", codec: utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), width: 4}
-	UTF32BEMark = Encoding{name: "UTF-32BE with BOM", mark: "\x00\x00\xfe\xff", codec: utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), width: 4, big: true}
+	UTF8     = Encoding{name: "UTF-8"}
+	UTF8Mark = Encoding{name: "UTF-8 with BOM", mark: "\xef\xbb\xbf"}
+	UTF16LE  = Encoding{
+		name:  "UTF-16LE",
+		codec: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		width: 2,
+	}
+	UTF16BE = Encoding{
+		name:  "UTF-16BE",
+		codec: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		width: 2,
+		big:   true,
+	}
+	UTF16LEMark = Encoding{
+		name:  "UTF-16LE with BOM",
+		mark:  "\xff\xfe",
+		codec: UTF16LE.codec,
+		width: 2,
+	}
+	UTF16BEMark = Encoding{
+		name:  "UTF-16BE with BOM",
+		mark:  "\xfe\xff",
+		codec: UTF16BE.codec,
+		width: 2,
+		big:   true,
+	}
+	UTF32LEMark = Encoding{
+		name:  "UTF-32LE with BOM",
+		mark:  "\xff\xfe\x00\x00",
+		codec: utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM),
+		width: 4,
+	}
+	UTF32BEMark = Encoding{
+		name:  "UTF-32BE with BOM",
+		mark:  "\x00\x00\xfe\xff",
+		codec: utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
+		width: 4,
+		big:   true,
+	}
 	GBK         = Encoding{name: "GBK", codec: simplifiedchinese.GBK}
 	GB18030     = Encoding{name: "GB18030", codec: simplifiedchinese.GB18030}
 	Big5        = Encoding{name: "Big5", codec: traditionalchinese.Big5}
@@ -149,8 +182,13 @@ func added(b []byte) bool {
 func (e Encoding) unencodable(s []byte) error {
 	line := 1
 	for _, r := range string(s) {
-		if b, err := e.codec.NewEncoder().Bytes([]byte(string(r))); err != nil || e.bare && added(b) {
-			return &UnencodableError{Encoding: e.Name(), Rune: r, Line: line}
+		b, err := e.codec.NewEncoder().Bytes([]byte(string(r)))
+		if err != nil || e.bare && added(b) {
+			return &UnencodableError{
+				Encoding: e.Name(),
+				Rune:     r,
+				Line:     line,
+			}
 		}
 		if r == '\n' {
 			line++

@@ -23,6 +23,7 @@ type multibyte struct {
 	level  func(lead, trail byte) float64
 }
 
+// multibytes are the encodings of two and more bytes a character; of equal scores the first counts.
 func multibytes() []multibyte {
 	return []multibyte{
 		{GB18030, commonSimplified, rows(0xb0, 0xd7, 0xd8, 0xf7)},
@@ -63,12 +64,14 @@ func legacy(b []byte) Encoding {
 	best, most := latin(short)
 	most = max(most, 0.01)
 	for _, a := range alphabets() {
-		if s := a.score(short); s > most {
+		s := a.score(short)
+		if s > most {
 			best, most = a.Encoding, s
 		}
 	}
 	for _, m := range multibytes() {
-		if s := m.score(b); s >= leastSure && s > most {
+		s := m.score(b)
+		if s >= leastSure && s > most {
 			best, most = m.Encoding, s
 		}
 	}
@@ -111,6 +114,8 @@ func (m multibyte) size(b []byte) int {
 	return 2
 }
 
+// value is how much a character speaks for the encoding that it was decoded by: 1 for one that texts are made of,
+// less for what a wrong encoding makes of other bytes, and below 0 for what nobody writes.
 func (m multibyte) value(r rune, b []byte) float64 {
 	bonus := 0.0
 	if strings.ContainsRune(m.common, r) {

@@ -61,7 +61,10 @@ type Want struct {
 // A Line of a window.
 type Line struct {
 	Text string // decoded, without its ending; characters that are cut or invalid are U+FFFD or left out
-	Cut  int64  // bytes of the line that LineBytes left out; above 256 MiB at least so many, and the window ends with the line
+
+	// Cut is how many bytes of the line LineBytes left out. Above 256 MiB it is at least so many, and the window ends
+	// with the line.
+	Cut int64
 }
 
 // A Window is some lines of a file.
@@ -83,13 +86,19 @@ func (x *Index) Window(ctx context.Context, r io.ReaderAt, size int64, w Want) (
 		w.Bytes = defaultBytes
 	}
 	out := &Window{Total: -1}
-	s := &scanner{index: x, ctx: ctx, r: r, size: size}
+	s := &scanner{
+		index: x,
+		ctx:   ctx,
+		r:     r,
+		size:  size,
+	}
 	found, err := x.seek(s, w.First)
 	if err != nil {
 		return nil, err
 	}
 	if found {
-		if err := s.fill(out, w); err != nil {
+		err := s.fill(out, w)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +113,8 @@ func (x *Index) Window(ctx context.Context, r io.ReaderAt, size int64, w Want) (
 func (x *Index) Total(ctx context.Context, r io.ReaderAt, size int64) (int64, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := x.pass(ctx, r, size, -1); err != nil {
+	err := x.pass(ctx, r, size, -1)
+	if err != nil {
 		return 0, err
 	}
 	return x.total(r), nil
@@ -127,7 +137,8 @@ func (x *Index) total(r io.ReaderAt) int64 {
 		return x.ends
 	}
 	last := make([]byte, unit)
-	if n, _ := r.ReadAt(last, x.at-unit); n == len(last) && bytes.Equal(last, x.newline) {
+	n, _ := r.ReadAt(last, x.at-unit)
+	if n == len(last) && bytes.Equal(last, x.newline) {
 		return x.ends
 	}
 	return x.ends + 1
@@ -145,7 +156,8 @@ func (x *Index) seek(s *scanner, line int64) (found bool, err error) {
 	if s.size < x.at {
 		x.marks, x.at, x.ends = nil, 0, 0
 	}
-	if err := x.pass(s.ctx, s.r, s.size, line); err != nil || x.ends < line {
+	err = x.pass(s.ctx, s.r, s.size, line)
+	if err != nil || x.ends < line {
 		return false, err
 	}
 	i := sort.Search(len(x.marks), func(i int) bool { return x.marks[i] >= line }) - 1
@@ -189,6 +201,7 @@ func (x *Index) count(b []byte) {
 	}
 }
 
+// countEnds counts the line ends in bytes that begin with a unit.
 func (x *Index) countEnds(b []byte) int {
 	if len(x.newline) == 1 {
 		return bytes.Count(b, x.newline)
@@ -215,7 +228,8 @@ func (x *Index) indexEnd(b []byte) int {
 		if i < 0 {
 			return -1
 		}
-		if at += i; at%width == 0 {
+		at += i
+		if at%width == 0 {
 			return at
 		}
 		at += width - at%width
@@ -236,7 +250,8 @@ type scanner struct {
 // skip passes line ends; ok is false where the file ends with the last of them.
 func (s *scanner) skip(ends int64) (ok bool, err error) {
 	for {
-		if err := s.read(); err != nil || len(s.left) == 0 {
+		err := s.read()
+		if err != nil || len(s.left) == 0 {
 			return false, err
 		}
 		for {
@@ -245,7 +260,8 @@ func (s *scanner) skip(ends int64) (ok bool, err error) {
 				break
 			}
 			s.left = s.left[i+len(s.index.newline):]
-			if ends--; ends == 0 {
+			ends--
+			if ends == 0 {
 				return len(s.left) > 0 || s.at < s.size, nil
 			}
 		}
@@ -280,7 +296,8 @@ func (s *scanner) fill(out *Window, w Want) error {
 func (s *scanner) next(keep int) (raw []byte, cut int64, ok bool, err error) {
 	for {
 		if len(s.left) == 0 {
-			if err := s.read(); err != nil || len(s.left) == 0 {
+			err := s.read()
+			if err != nil || len(s.left) == 0 {
 				return raw, cut, ok, err
 			}
 		}
@@ -303,6 +320,7 @@ func (s *scanner) next(keep int) (raw []byte, cut int64, ok bool, err error) {
 	}
 }
 
+// read fills the buffer. At the end of the file, or of what is left of it, nothing is in left.
 func (s *scanner) read() error {
 	if err := s.ctx.Err(); err != nil || s.at >= s.size {
 		return err
@@ -335,7 +353,8 @@ func (x *Index) show(raw []byte, cut bool) (shown string, lost int) {
 // trimPartial drops the beginning of a character that was cut.
 func trimPartial(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if c := b[len(b)-i]; utf8.RuneStart(c) {
+		c := b[len(b)-i]
+		if utf8.RuneStart(c) {
 			if !utf8.FullRune(b[len(b)-i:]) {
 				return b[:len(b)-i]
 			}

@@ -22,11 +22,17 @@ const (
 	commonThai     = "านรอกเงลยวมตดสีั่้ิ"
 )
 
+// alphabets are the encodings of other scripts that are looked for; of equal scores the first counts.
 func alphabets() []alphabet {
 	return []alphabet{
-		{Windows1251, unicode.Cyrillic, commonCyrillic}, {KOI8R, unicode.Cyrillic, commonCyrillic}, {IBM866, unicode.Cyrillic, commonCyrillic},
-		{ISO88595, unicode.Cyrillic, commonCyrillic}, {Windows1253, unicode.Greek, commonGreek}, {Windows1255, unicode.Hebrew, commonHebrew},
-		{Windows1256, unicode.Arabic, commonArabic}, {Windows874, unicode.Thai, commonThai},
+		{Windows1251, unicode.Cyrillic, commonCyrillic},
+		{KOI8R, unicode.Cyrillic, commonCyrillic},
+		{IBM866, unicode.Cyrillic, commonCyrillic},
+		{ISO88595, unicode.Cyrillic, commonCyrillic},
+		{Windows1253, unicode.Greek, commonGreek},
+		{Windows1255, unicode.Hebrew, commonHebrew},
+		{Windows1256, unicode.Arabic, commonArabic},
+		{Windows874, unicode.Thai, commonThai},
 	}
 }
 
@@ -80,7 +86,8 @@ func latin(b []byte) (Encoding, float64) {
 		Encoding
 		languages []string
 	}{{ISO88592, central}, {Windows1250, central}, {Windows1254, turkish}} {
-		if s := fitting(e.Encoding, b, e.languages, 0); s > most+0.02 {
+		s := fitting(e.Encoding, b, e.languages, 0)
+		if s > most+0.02 {
 			best, most = e.Encoding, s
 		}
 	}
@@ -125,6 +132,7 @@ func fitting(e Encoding, b []byte, languages []string, any float64) float64 {
 	return float64(good) / float64(max(n, 1)) * (0.5 + 0.5*share)
 }
 
+// count notes in which of the languages a letter occurs.
 func count(known []int, languages []string, r rune) {
 	for i, l := range languages {
 		known[i] += b2i(strings.ContainsRune(l, r))
@@ -148,8 +156,10 @@ func fallback(b []byte) Encoding {
 	return e
 }
 
+// ascii tells a letter of ASCII.
 func ascii(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }
 
+// b2i is 1 for true.
 func b2i(b bool) int {
 	if b {
 		return 1

@@ -11,11 +11,15 @@ import (
 
 // closed are the networks that are not the public internet, or that stand for another address inside them (IANA's
 // special-purpose registries; 168.63.129.16 is a cloud's own).
-var closed = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
-	"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
-	"fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8")
+var closed = prefixes(
+	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32",
+	"169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+	"192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3", "::/96",
+	"::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
+	"2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+)
 
+// prefixes parses networks that the program itself writes down.
 func prefixes(list ...string) []netip.Prefix {
 	var out []netip.Prefix
 	for _, p := range list {
@@ -27,7 +31,8 @@ func prefixes(list ...string) []netip.Prefix {
 // judge refuses an address that is not of the public internet.
 func judge(a netip.Addr) error {
 	a = a.Unmap()
-	if !a.IsValid() || a.Zone() != "" || a.IsLoopback() || a.IsPrivate() || a.IsUnspecified() || a.IsMulticast() || a.IsLinkLocalUnicast() {
+	known := a.IsLoopback() || a.IsPrivate() || a.IsUnspecified() || a.IsMulticast() || a.IsLinkLocalUnicast()
+	if known || !a.IsValid() || a.Zone() != "" {
 		return forbidden("%s is not a public address", a)
 	}
 	for _, p := range closed {
@@ -52,6 +57,7 @@ func judgeNamed(a netip.Addr) error {
 	return nil
 }
 
+// targetKey is under which a request carries its Target to dial, which net/http gives nothing else.
 type targetKey struct{}
 
 // dial connects to one of a host's addresses. It looks the name up once: what it judged is what it dials.
@@ -69,7 +75,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	may := judge
 	if private {
 		may = judgeNamed
-		if _, err := netip.ParseAddr(host); err == nil {
+		_, err := netip.ParseAddr(host)
+		if err == nil {
 			may = func(netip.Addr) error { return nil } // the very address was allowed
 		}
 	}
@@ -79,6 +86,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		}
 	}
 	d := net.Dialer{Timeout: dialTime, Control: control(may)}
+	// Until one answers: a name may have addresses that this machine cannot reach.
 	var errs []error
 	for _, a := range found[:min(len(found), maxAddresses)] {
 		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.String(), port))
@@ -90,6 +98,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, errors.Join(errs...)
 }
 
+// lookup finds the addresses of a host, which are at least one. A host that is an address stands for itself.
 func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil

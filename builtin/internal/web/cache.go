@@ -20,6 +20,7 @@ type cache struct {
 	bytes int
 }
 
+// cached is a page and when it was last known to be right.
 type cached struct {
 	page  *Page
 	since time.Time
@@ -30,7 +31,8 @@ type cached struct {
 func (c *cache) get(key string, fresh time.Duration) (*Page, bool) {
 	e := c.known(key)
 	if e == nil || !e.holds(fresh) {
-		if p, since := c.disk.load(key); p != nil {
+		p, since := c.disk.load(key)
+		if p != nil {
 			e = c.keep(key, p, since)
 		}
 	}
@@ -39,16 +41,18 @@ func (c *cache) get(key string, fresh time.Duration) (*Page, bool) {
 		return nil, false
 	case e.holds(fresh):
 		return e.page, true
-	case e.page.etag == "" && e.page.modified == "":
+	case e.page.etag == "" && e.page.modified == "": // nothing to ask with
 		return nil, false
 	}
 	return e.page, false
 }
 
+// known is what this process remembers, as a copy: touch writes to the one that is kept.
 func (c *cache) known(key string) *cached {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.pages[key]; e != nil {
+	e := c.pages[key]
+	if e != nil {
 		own := *e
 		return &own
 	}
@@ -64,7 +68,8 @@ func (e *cached) holds(fresh time.Duration) bool {
 // touch makes a page fresh again.
 func (c *cache) touch(key string) {
 	c.mu.Lock()
-	if e := c.pages[key]; e != nil {
+	e := c.pages[key]
+	if e != nil {
 		e.since = time.Now()
 	}
 	c.mu.Unlock()
@@ -93,13 +98,16 @@ func (c *cache) keep(key string, p *Page, since time.Time) *cached {
 	return &cached{p, since}
 }
 
+// drop forgets a page; the lock is held.
 func (c *cache) drop(url string) {
-	if e := c.pages[url]; e != nil {
+	e := c.pages[url]
+	if e != nil {
 		c.bytes -= len(e.page.Body)
 		delete(c.pages, url)
 	}
 }
 
+// oldest is the key of the page that was longest not asked for; the lock is held.
 func (c *cache) oldest() string {
 	var out string
 	var since time.Time

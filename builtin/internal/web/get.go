@@ -37,6 +37,7 @@ func (t *Target) key() string {
 	return "public " + t.URL.String()
 }
 
+// accept asks for Markdown first: some servers write it for programs that read.
 const accept = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.9, text/plain;q=0.8, */*;q=0.5"
 
 // Get asks for a page, following redirects on its host. A page of the last minutes is answered from memory; an older
@@ -58,12 +59,14 @@ func (c *Client) Get(ctx context.Context, t *Target) (*Page, error) {
 		c.cache.touch(key)
 		return kept.again(), nil
 	}
+	// Neither errors nor what a password was sent for.
 	if p.Status == http.StatusOK && !p.private && t.URL.User == nil && c.opts.Fresh > 0 {
 		c.cache.put(key, p)
 	}
 	return p, nil
 }
 
+// again is a copy to hand out, so that what is remembered stays as it is.
 func (p *Page) again() *Page {
 	own := *p
 	own.Cached = true
@@ -77,8 +80,14 @@ func (c *Client) follow(ctx context.Context, t *Target, kept *Page) (*Page, erro
 		if err != nil || next == nil {
 			return p, err
 		}
+		// Another host needs an approval of its own, and so does what leaves encryption.
 		if next.Host != t.Host || t.URL.Scheme == "https" && next.URL.Scheme == "http" {
-			return &Page{URL: t.String(), Status: http.StatusFound, Moved: next.String(), private: true}, nil
+			return &Page{
+				URL:     t.String(),
+				Status:  http.StatusFound,
+				Moved:   next.String(),
+				private: true,
+			}, nil
 		}
 		t = next
 	}
@@ -106,7 +115,8 @@ func (c *Client) once(ctx context.Context, t *Target, kept *Page) (*Page, *Targe
 	if res.StatusCode == http.StatusNotModified && kept != nil {
 		return nil, nil, nil
 	}
-	if next := res.Header.Get("Location"); next != "" && res.StatusCode/100 == 3 {
+	next := res.Header.Get("Location")
+	if next != "" && res.StatusCode/100 == 3 {
 		to, err := c.next(t, next)
 		return nil, to, err
 	}
@@ -114,6 +124,7 @@ func (c *Client) once(ctx context.Context, t *Target, kept *Page) (*Page, *Targe
 	return p, nil, err
 }
 
+// ask makes a request one for what changed since this page was read.
 func (p *Page) ask(h http.Header) {
 	if p.etag != "" {
 		h.Set("If-None-Match", p.etag)
@@ -139,16 +150,24 @@ func (c *Client) next(t *Target, location string) (*Target, error) {
 	return to, nil
 }
 
+// read takes the answer as a page. One that breaks off is shown as far as it came, and not remembered.
 func read(res *http.Response, t *Target) (*Page, error) {
-	if enc := res.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+	enc := res.Header.Get("Content-Encoding")
+	if enc != "" && !strings.EqualFold(enc, "identity") {
 		return nil, fmt.Errorf("the answer is compressed as %q, which was not asked for", enc)
 	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil && !(errors.Is(err, io.ErrUnexpectedEOF) && len(b) > 0) {
 		return nil, plain(err, t)
 	}
-	p := &Page{URL: t.String(), Status: res.StatusCode, Type: res.Header.Get("Content-Type"), Body: b,
-		etag: res.Header.Get("ETag"), modified: res.Header.Get("Last-Modified")}
+	p := &Page{
+		URL:      t.String(),
+		Status:   res.StatusCode,
+		Type:     res.Header.Get("Content-Type"),
+		Body:     b,
+		etag:     res.Header.Get("ETag"),
+		modified: res.Header.Get("Last-Modified"),
+	}
 	if len(b) > maxBody {
 		p.Body, p.Cut = b[:maxBody], true
 	}
@@ -168,7 +187,8 @@ func lifetime(cacheControl []string) (life time.Duration, private bool) {
 		case "no-cache":
 			life = 0
 		case "max-age":
-			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 && n < int(maxKeptAge/time.Second) {
+			n, err := strconv.Atoi(strings.Trim(value, `"`))
+			if err == nil && n >= 0 && n < int(maxKeptAge/time.Second) {
 				life = min(life, time.Duration(n)*time.Second)
 			}
 		}
@@ -178,7 +198,8 @@ func lifetime(cacheControl []string) (life time.Duration, private bool) {
 
 // plain drops the method and the URL that net/http puts before every error: the URL may have a password.
 func plain(err error, t *Target) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+	wrapped, ok := errors.AsType[*url.Error](err)
+	if ok {
 		err = wrapped.Err
 	}
 	return fmt.Errorf("%s: %w", t.Host, err)

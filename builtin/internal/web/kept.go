@@ -40,11 +40,13 @@ type keptHead struct {
 	Sum      string        `json:"sum"` // of the body
 }
 
+// path is the file of a key. Its name says nothing of the URL.
 func (k kept) path(key string) string {
 	h := sha256.Sum256([]byte(key))
 	return filepath.Join(k.dir, hex.EncodeToString(h[:16])+pageEnd)
 }
 
+// sum tells a damaged body; it is no protection against whoever may write here.
 func sum(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
@@ -70,7 +72,16 @@ func (k kept) load(key string) (*Page, time.Time) {
 		os.Remove(path)
 		return nil, time.Time{}
 	}
-	return &Page{URL: h.URL, Status: h.Status, Type: h.Type, Body: body, Cut: h.Cut, etag: h.ETag, modified: h.Modified, life: h.Life}, fi.ModTime()
+	return &Page{
+		URL:      h.URL,
+		Status:   h.Status,
+		Type:     h.Type,
+		Body:     body,
+		Cut:      h.Cut,
+		etag:     h.ETag,
+		modified: h.Modified,
+		life:     h.Life,
+	}, fi.ModTime()
 }
 
 // save keeps a page. One that cannot be kept is asked for again: nobody needs to know.
@@ -112,10 +123,13 @@ func (k kept) trim() {
 			os.Remove(filepath.Join(k.dir, fi.Name()))
 		}
 	}
-	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	slices.SortFunc(files, func(a, b os.FileInfo) int {
+		return b.ModTime().Compare(a.ModTime())
+	})
 	total := int64(0)
 	for i, fi := range files {
-		if total += fi.Size(); i >= maxKept || total > maxKeptBytes || time.Since(fi.ModTime()) > maxKeptAge {
+		total += fi.Size()
+		if i >= maxKept || total > maxKeptBytes || time.Since(fi.ModTime()) > maxKeptAge {
 			os.Remove(filepath.Join(k.dir, fi.Name()))
 		}
 	}

@@ -22,10 +22,12 @@ type Target struct {
 // String is the URL without the password in it.
 func (t *Target) String() string { return t.URL.Redacted() }
 
+// forbidden is an ErrForbidden with its reason.
 func forbidden(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrForbidden, fmt.Sprintf(format, args...))
 }
 
+// bad is an ErrBadURL with its reason.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBadURL, fmt.Sprintf(format, args...))
 }
@@ -42,12 +44,15 @@ func (c *Client) Parse(raw string) (*Target, error) {
 	return c.target(u)
 }
 
+// isControl tells the control characters of ASCII.
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
 // plausible refuses what programs read differently: control characters and backslashes.
 func plausible(raw string) error {
 	switch {
 	case len(raw) > maxURL:
 		return bad("it is longer than %d bytes", maxURL)
-	case strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.ContainsFunc(raw, isControl):
 		return bad("it has a control character")
 	case strings.Contains(raw, `\`):
 		return forbidden("programs read a backslash in a URL differently")
@@ -55,6 +60,7 @@ func plausible(raw string) error {
 	return nil
 }
 
+// target judges a parsed URL, which stays as it is. What the user allowed by name is not judged by its address.
 func (c *Client) target(u *url.URL) (*Target, error) {
 	switch u.Scheme {
 	case "http", "https":
@@ -76,7 +82,8 @@ func (c *Client) target(u *url.URL) (*Target, error) {
 	own.Host = t.Host
 	t.private = c.allows(host, port)
 	if !t.private {
-		if err := c.public(host, port); err != nil {
+		err := c.public(host, port)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -117,8 +124,10 @@ func strictHost(h string) (string, error) {
 	return h, nil
 }
 
+// ownPort is the port of each scheme that is fetched.
 var ownPort = map[string]int{"http": 80, "https": 443}
 
+// portOf is the URL's port, that of its scheme if it names none.
 func portOf(u *url.URL) (int, error) {
 	p := u.Port()
 	if p == "" {
@@ -131,6 +140,7 @@ func portOf(u *url.URL) (int, error) {
 	return n, nil
 }
 
+// joinHost writes a host as rules name it: without the scheme's own port, an IPv6 address in brackets.
 func joinHost(host string, port int, scheme string) string {
 	if port != ownPort[scheme] {
 		return net.JoinHostPort(host, strconv.Itoa(port))
@@ -151,6 +161,8 @@ func (c *Client) allows(host string, port int) bool {
 	return false
 }
 
+// allowsHost compares one entry of Options.AllowPrivate: an address, a network, a name or *.name, with a port or for
+// all ports.
 func allowsHost(allowed, host string, port int) bool {
 	if h, p, err := net.SplitHostPort(allowed); err == nil {
 		if p != strconv.Itoa(port) {
@@ -163,7 +175,8 @@ func allowsHost(allowed, host string, port int) bool {
 		a, err := netip.ParseAddr(host)
 		return err == nil && prefix.Contains(a)
 	}
-	if below, ok := strings.CutPrefix(allowed, "*."); ok {
+	below, ok := strings.CutPrefix(allowed, "*.")
+	if ok {
 		return strings.HasSuffix(host, "."+below)
 	}
 	a, err := netip.ParseAddr(allowed)
@@ -178,11 +191,13 @@ func (c *Client) public(host string, port int) error {
 	if badPorts[port] {
 		return forbidden("port %d is not one of the web", port)
 	}
-	if a, err := netip.ParseAddr(host); err == nil {
+	a, err := netip.ParseAddr(host)
+	if err == nil {
 		return judge(a)
 	}
 	labels := strings.Split(host, ".")
-	if last := labels[len(labels)-1]; isNumber(last) {
+	last := labels[len(labels)-1]
+	if isNumber(last) {
 		return forbidden("%s is an address in an unusual form", host)
 	}
 	for _, end := range inside {
@@ -210,10 +225,13 @@ func isNumber(label string) bool {
 // badPorts are those of other services, to which a request over HTTP could speak (the fetch standard's list).
 var badPorts = func() map[int]bool {
 	out := map[int]bool{}
-	for _, p := range []int{1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115,
-		117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
-		993, 995, 1719, 1720, 1723, 2049, 2375, 2376, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679,
-		6697, 9200, 10080, 11211, 27017} {
+	for _, p := range []int{
+		1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+		103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+		512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+		995, 1719, 1720, 1723, 2049, 2375, 2376, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 6000,
+		6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9200, 10080, 11211, 27017,
+	} {
 		out[p] = true
 	}
 	return out
