@@ -1,0 +1,261 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// version is that of the journal's form.
+const version = 1
+
+// maxLine bounds a line of the journal, in bytes: a call with a million changes is a few hundred megabytes.
+const maxLine = 512 << 20
+
+// A line of the journal is one of these.
+type line struct {
+	Version int      `json:"history,omitempty"` // the first line of a file
+	Roots   []string `json:"roots,omitempty"`   // what the numbers of roots mean from here on
+	Call    *Call    `json:"call,omitempty"`    // what is to happen, with
+	Changes []Change `json:"changes,omitempty"` // its changes
+	Done    string   `json:"done,omitempty"`    // the ID of a call that happened, but for
+	Refused []int    `json:"refused,omitempty"` // these of its changes
+	Dropped string   `json:"dropped,omitempty"` // the ID of a call that did not happen
+}
+
+// ErrVersion: the journal was written by another version of helve, whose form is
+// not known here. Nothing of it is changed.
+var ErrVersion = errors.New("the history was written by another version of helve")
+
+// sumSize is how many bytes of a line's digest stand before it.
+const sumSize = 8
+
+// encode is a line as it stands in the file: the beginning of its digest, and JSON.
+func (l line) encode() ([]byte, error) {
+	b, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%s %s\n", checksum(b), b), nil
+}
+
+func checksum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:sumSize])
+}
+
+// appendLines writes at the end of the file, which it makes if need be. A line that
+// a crash cut short is ended first, so that the new one is not lost with it.
+func appendLines(path string, lines ...line) error {
+	var out []byte
+	for _, l := range lines {
+		b, err := l.encode()
+		if err != nil {
+			return err
+		}
+		out = append(out, b...)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	size := st.Size()
+	last := []byte{'\n'}
+	if size > 0 {
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+	} else {
+		head, err := line{Version: version}.encode()
+		if err != nil {
+			return err
+		}
+		out = append(head, out...)
+	}
+	if last[0] != '\n' {
+		out = append([]byte{'\n'}, out...)
+	}
+	if _, err := f.Write(out); err != nil {
+		return errors.Join(err, f.Truncate(size)) // a full disk leaves no half line
+	}
+	return nil
+}
+
+// A log is a journal that was read.
+type log struct {
+	roots  []string // the workspace's, then those that it had once
+	number []int    // what the numbers in the file are among these
+	calls  []*Call  // that happened, in their order
+	open   []*Call  // that nobody finished
+	broken int      // lines that are damaged
+}
+
+// readLog reads a journal as far as it is whole. roots are the workspace's, as they are now.
+func readLog(path string, roots []string) (*log, error) {
+	g := &log{roots: slices.Clone(roots)}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return g, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<16)
+	for first := true; ; first = false {
+		text, err := readLine(r)
+		if len(text) > 0 {
+			if err := g.take(text, first); err != nil {
+				return nil, err
+			}
+		}
+		if err == io.EOF {
+			return g, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readLine is the next line without its end. One that is too long is read as a
+// damaged one: its end is still found.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var out []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(out)+len(part) > maxLine {
+			out = []byte{'?'}
+		} else {
+			out = append(out, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return bytes.TrimRight(out, "\n"), err
+		}
+	}
+}
+
+// take adds a line. What is damaged is counted, and what it said is not known.
+func (g *log) take(text []byte, first bool) error {
+	sum, body, ok := bytes.Cut(text, []byte{' '})
+	var l line
+	if !ok || string(sum) != checksum(body) || json.Unmarshal(body, &l) != nil {
+		g.broken++
+		return nil
+	}
+	switch {
+	case l.Version != 0 && l.Version != version:
+		return fmt.Errorf("%w: its form is %d, known is %d", ErrVersion, l.Version, version)
+	case l.Roots != nil:
+		g.number = g.number[:0]
+		for _, root := range l.Roots {
+			at := slices.Index(g.roots, root)
+			if at < 0 {
+				at = len(g.roots)
+				g.roots = append(g.roots, root)
+			}
+			g.number = append(g.number, at)
+		}
+	case l.Call != nil:
+		for i := range l.Changes {
+			l.Changes[i].Root = g.root(l.Changes[i].Root)
+		}
+		l.Call.Changes = l.Changes
+		g.open = append(g.open, l.Call)
+	case l.Done != "":
+		if c := g.close(l.Done); c != nil {
+			c.Changes = without(c.Changes, l.Refused)
+			g.calls = append(g.calls, c)
+		}
+	case l.Dropped != "":
+		g.close(l.Dropped)
+	}
+	return nil
+}
+
+// root is what the number of a root means now; -1: the journal does not say.
+func (g *log) root(number int) int {
+	if number < 0 || number >= len(g.number) {
+		return -1
+	}
+	return g.number[number]
+}
+
+// close takes a call from those that are open.
+func (g *log) close(id string) *Call {
+	i := slices.IndexFunc(g.open, func(c *Call) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	c := g.open[i]
+	g.open = slices.Delete(g.open, i, i+1)
+	return c
+}
+
+// without leaves some changes out, by their numbers.
+func without(changes []Change, numbers []int) []Change {
+	if len(numbers) == 0 {
+		return changes
+	}
+	out := make([]Change, 0, len(changes))
+	for i, c := range changes {
+		if !slices.Contains(numbers, i) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// mark tells of each call whether a later one took it back. It goes from the newest
+// to the oldest, as an undo that was taken back counts no more.
+func (g *log) mark() {
+	byID := map[string]*Call{}
+	for _, c := range g.calls {
+		byID[c.ID] = c
+		c.Undone = false
+	}
+	for _, c := range slices.Backward(g.calls) {
+		if c.Kind == Work || c.Undone {
+			continue
+		}
+		for _, id := range c.Of {
+			if of := byID[id]; of != nil {
+				of.Undone = true
+			}
+		}
+	}
+}
+
+// find is the call of an ID, or of the beginning of one that only one call has.
+func (g *log) find(id string) (*Call, error) {
+	var found []*Call
+	for _, c := range g.calls {
+		switch {
+		case c.ID == id:
+			return c, nil
+		case id != "" && strings.HasPrefix(c.ID, id):
+			found = append(found, c)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("history: there is no call %q that changed files", id)
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("history: %d calls begin with %q: give more of the ID", len(found), id)
+}
