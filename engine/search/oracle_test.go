@@ -173,7 +173,7 @@ func randomQuery(r *rand.Rand) Query {
 	}
 	q.WholeLine = !q.Word && r.IntN(10) == 0
 	if !q.Word && !q.Invert { // where a word begins, and so the column, ripgrep knows from version 14 on
-		q.Parts = r.IntN(6) == 0 && q.Mode == Lines && !q.grouped() && !matchesNothing(q)
+		q.Parts = r.IntN(6) == 0 && q.Mode != Files && !q.grouped() && !matchesNothing(q)
 		q.Columns = r.IntN(6) == 0 && q.Mode == Lines
 	}
 	if !q.grouped() && r.IntN(8) == 0 {
@@ -205,6 +205,34 @@ func TestGrepFindsWhatRipgrepFinds(t *testing.T) {
 			if diff := cmp.Diff(want, printed(t, e, q)); diff != "" {
 				t.Fatalf("seed %d: %+v\n(-rg +helve)\n%s", seed, q, diff)
 			}
+		}
+	}
+}
+
+// Matches are counted where they, and not their lines, are asked for: several in a line, empty ones, up to a number of
+// lines, in a file of one window and of several, in UTF-16.
+func TestGrepCountsMatchesAsRipgrepDoes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "aa a\nb\naaa\n")
+	write(t, filepath.Join(dir, "b"), "no end: a ab")
+	write(t, filepath.Join(dir, "c"), "b\n")
+	write(t, filepath.Join(dir, "wide"), inUTF16(rand.New(rand.NewPCG(1, 1)), "aa a\nb\n"))
+	write(t, filepath.Join(dir, "large"), strings.Repeat("hay and a needle\n", 2*window/16))
+	e := open(t, dir)
+	for _, q := range []Query{
+		{Patterns: []string{"a"}},
+		{Patterns: []string{"a"}, PerFile: 1},
+		{Patterns: []string{"A"}, IgnoreCase: true},
+		{Patterns: []string{"a"}, Word: true},
+		{Patterns: []string{"aa a"}, WholeLine: true},
+		{Patterns: []string{"a", "b"}},
+		{Patterns: []string{"a+", "ab"}},
+		{Patterns: []string{"a.*"}},
+		{Patterns: []string{"zzz"}},
+	} {
+		q.Mode, q.Parts = Count, true
+		if diff := cmp.Diff(rg(t, dir, q), printed(t, e, q)); diff != "" {
+			t.Errorf("%+v\n(-rg +helve)\n%s", q, diff)
 		}
 	}
 }

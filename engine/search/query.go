@@ -51,7 +51,7 @@ type Mode uint8
 const (
 	Lines Mode = iota // every line found
 	Files             // the files that have one
-	Count             // how many each file has
+	Count             // how many each file has; with Query.Parts how many matches
 )
 
 // Sort is the order of the files. Lines within a file are always in order.
@@ -67,7 +67,7 @@ const (
 type File struct {
 	Path  string // slash-separated, relative to the root
 	Lines []Line // in mode Lines
-	Count int    // lines found in this part
+	Count int    // lines found in this part; in mode Count with Query.Parts matches
 	More  bool   // another part of the same file follows
 }
 

@@ -221,6 +221,9 @@ func (s *scanner) lines(b []byte, start, end int, last bool) error {
 func (s *scanner) report(b []byte, start, end int) error {
 	s.found++
 	s.file.Count++
+	if s.q.Parts && s.q.Mode == Count {
+		s.file.Count += s.countMatches(b[start:end]) - 1
+	}
 	if s.q.Mode != Lines {
 		if s.q.Mode == Files || s.enough() {
 			return errEnough
@@ -272,19 +275,33 @@ func (s *scanner) append(l Line) {
 	s.file.Lines = append(s.file.Lines, l)
 }
 
-// matches adds each match in a line. An empty one right behind another does not count, as in ripgrep.
+// matches adds each match in a line.
 func (s *scanner) matches(l Line) {
 	line, at := l.Text, l.Offset
+	s.eachMatch(line, func(start, end int) {
+		l.Offset = at + int64(start)
+		l.Column = start + 1
+		l.Text = line[start:end]
+		s.append(l)
+	})
+}
+
+// countMatches is how many matches a line has. It has one at least: it was found.
+func (s *scanner) countMatches(line []byte) int {
+	n := 0
+	s.eachMatch(line, func(int, int) { n++ })
+	return max(n, 1)
+}
+
+// eachMatch finds the matches in a line. An empty one right behind another does not count, as in ripgrep.
+func (s *scanner) eachMatch(line []byte, found func(start, end int)) {
 	for pos, last := 0, -1; pos <= len(line); {
 		start, end := s.x.lazyVM().find(line, pos)
 		if start < 0 {
 			return
 		}
 		if end > start || start != last {
-			l.Offset = at + int64(start)
-			l.Column = start + 1
-			l.Text = line[start:end]
-			s.append(l)
+			found(start, end)
 		}
 		pos, last = end, end
 		if start == end {

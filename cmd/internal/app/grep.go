@@ -51,7 +51,7 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
 	fl.BoolVarP(&f.q.Word, "word-regexp", "w", false, "whole words only")
 	fl.BoolVarP(&f.q.Fixed, "fixed-strings", "F", false, "patterns are text, not expressions")
 	fl.BoolVarP(&f.files, "files-with-matches", "l", false, "print only the paths")
-	fl.BoolVarP(&f.counts, "count", "c", false, "print how many lines match in each file")
+	fl.BoolVarP(&f.counts, "count", "c", false, "print how many lines match in each file; with -o how many matches there are")
 	fl.BoolVarP(&f.q.Invert, "invert-match", "v", false, "lines that do not match")
 	fl.BoolVarP(&f.q.Multiline, "multiline", "U", false, "a match may span lines")
 	fl.IntVarP(&f.q.After, "after-context", "A", 0, "lines of context after")
