@@ -146,6 +146,31 @@ func TestNothingIsReadBeforeAToolIsCalled(t *testing.T) {
 	}
 }
 
+// Where a signature begins with the word for the kind, as in most languages, that word is said once.
+func TestASymbolsKindIsSaidOnce(t *testing.T) {
+	h := open(t, map[string]string{
+		"a.js": "function run(a) {}\nfunction* gen() {}\nclass Box {}\nasync function wait() {}\nconst f = x => x\n",
+		"b.rs": "struct S { a: i32 }\nfn functional() {}\n",
+		"c.go": "package c\n\nfunc Go() {}\n",
+		"d.py": "class functions:\n    pass\n",
+	}, codetool.Options{})
+	for name, want := range map[string]string{
+		"run":        "a.js#run:1-1 function run(a)",
+		"gen":        "a.js#gen:2-2 function* gen()",
+		"Box":        "a.js#Box:3-3 class Box",
+		"wait":       "a.js#wait:4-4 function async function wait()",
+		"S":          "b.rs#S:1-1 struct S",
+		"functional": "b.rs#functional:2-2 function fn functional()",
+		"Go":         "c.go#Go:3-3 function func Go()",
+		"functions":  "d.py#functions:1-2 class functions",
+	} {
+		line, _, _ := strings.Cut(h.call("find_symbol", `{"name":"`+name+`"}`).Text(), "\n")
+		if line != want {
+			t.Errorf("%s: %q, want %q", name, line, want)
+		}
+	}
+}
+
 func TestAnUnknownNameGetsSuggestions(t *testing.T) {
 	h := open(t, project, codetool.Options{})
 	for _, name := range []string{"find_symbol", "get_dependents", "get_class_source"} {

@@ -121,7 +121,7 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 		return &code.UnknownError{Name: name, Suggestions: m.Suggestions}
 	}
 	list(s, m.Matches, m.More, cursor, func(m code.Match) (string, string) {
-		return m.Path, place(m.Symbol) + " " + m.Signature
+		return m.Path, signed(m)
 	})
 	if len(m.Matches) != 1 {
 		return nil
@@ -131,6 +131,16 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 		s.printf("%s\n", strings.TrimSuffix(preview, "\n"))
 	}
 	return nil
+}
+
+// signed is a definition in one line with its signature. In many languages this begins with the word for the kind, which
+// is not said twice.
+func signed(m code.Match) string {
+	rest, same := strings.CutPrefix(m.Signature, m.Kind.String())
+	if same && (rest == "" || rest[0] == ' ' || rest[0] == '*') { // function* in JavaScript
+		return place(m.Symbol) + rest
+	}
+	return place(m.Symbol) + " " + m.Signature
 }
 
 // edgesIn asks for what one symbol is connected with.
