@@ -3,10 +3,12 @@ package helve
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"helve/internal/config"
+	"helve/internal/names"
 	"helve/policy"
 	"helve/source/command"
 	"helve/tool"
@@ -20,8 +22,8 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool, and
-// sources of tools that can never bring any. Nothing is started.
+// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool, also
+// in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
 func (w *Workspace) Findings() []Finding {
 	found := []Finding{}
 	for _, g := range w.settings.Ignored {
@@ -32,29 +34,126 @@ func (w *Workspace) Findings() []Finding {
 			Message: "ignored: " + g.Why,
 		})
 	}
-	for _, u := range w.unmatched() {
-		if u.Pending {
-			continue // nobody knows yet whether it is a mistake
+	for _, u := range w.unmatched(w.rules) {
+		if !u.Pending { // nobody knows yet whether that is a mistake
+			found = append(found, unmatchedFinding(u))
 		}
-		found = append(found, Finding{
-			File:    u.At.File,
-			Line:    u.At.Line,
-			Key:     u.Key,
-			Message: u.String(),
-		})
 	}
-	return append(found, w.deadSources()...)
+	found = append(found, w.unknownOptions()...)
+	found = append(found, w.deadSources()...)
+	return w.addProfiles(found)
+}
+
+func unmatchedFinding(u policy.Unmatched) Finding {
+	return Finding{
+		File:    u.At.File,
+		Line:    u.At.Line,
+		Key:     u.Key,
+		Message: u.String(),
+	}
+}
+
+// addProfiles adds what is wrong with the profiles that are not chosen. What stands for all of them is found already.
+func (w *Workspace) addProfiles(found []Finding) []Finding {
+	for _, name := range slices.Sorted(maps.Keys(w.settings.Clients)) {
+		if name == w.settings.Profile {
+			continue
+		}
+		for _, f := range w.profileFindings(name) {
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+func (w *Workspace) profileFindings(name string) []Finding {
+	at := w.settings.At("clients", name)
+	wrong := func(err error) []Finding {
+		return []Finding{{
+			File:    at.File,
+			Line:    at.Line,
+			Key:     "clients." + name,
+			Message: err.Error(),
+		}}
+	}
+	s, err := w.settingsOf(KitOptions{Profile: name})
+	if err != nil {
+		return wrong(err)
+	}
+	rules, err := w.rulesOf(s)
+	if err != nil {
+		return wrong(err)
+	}
+	var found []Finding
+	for _, u := range w.unmatched(rules) {
+		if !u.Pending {
+			found = append(found, unmatchedFinding(u))
+		}
+	}
+	return found
 }
 
 // unmatched are the names, groups and wildcards in the configuration that mean no tool that is there.
-func (w *Workspace) unmatched() []policy.Unmatched {
+func (w *Workspace) unmatched(rules *policy.Rules) []policy.Unmatched {
 	specs := w.registry.View().Specs()
 	pending := w.serverNames()
 	brought := func(s *tool.Spec) bool { return s.Origin.Kind == tool.Command }
 	if w.settings.Discovery != nil && !slices.ContainsFunc(specs, brought) {
 		pending = append(pending, "") // a discovery command may bring tools of any name
 	}
-	return w.rules.Unmatched(specs, pending)
+	found := rules.Unmatched(specs, pending)
+	return append(found, rules.UnmatchedNames("hooks", w.hooked(), specs, pending)...)
+}
+
+// hooked are the names that hooks match. A hook with a misspelt one guards nothing.
+func (w *Workspace) hooked() []policy.Name {
+	var out []policy.Name
+	for i, h := range w.settings.Hooks {
+		if h.Match == "" {
+			continue // every tool
+		}
+		at := policy.Place(w.settings.AtItem("hooks", i))
+		out = append(out, policy.Name{Name: h.Match, At: at})
+	}
+	return out
+}
+
+// unknownOptions are tool_options for tools that are not ours: there is nobody else whose defaults could be set.
+func (w *Workspace) unknownOptions() []Finding {
+	var own []string
+	for _, t := range w.tools {
+		own = append(own, t.Spec().Name)
+	}
+	var found []Finding
+	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
+		if slices.Contains(own, name) {
+			continue
+		}
+		at := w.settings.At("tool_options", name)
+		found = append(found, Finding{
+			File:    at.File,
+			Line:    at.Line,
+			Key:     "tool_options",
+			Message: unknownOption(name, own),
+		})
+	}
+	return found
+}
+
+// unknownOption says what is wrong with a name of tool_options. Keys are split at their first dot only, so that
+// tool_options.bash.timeout means a tool that is called bash.timeout.
+func unknownOption(name string, own []string) string {
+	text := fmt.Sprintf("there is no built-in tool %q", name)
+	of, parameter, dotted := strings.Cut(name, ".")
+	if dotted && slices.Contains(own, of) {
+		return text + fmt.Sprintf(`: write an object for %s, {%q: …}`, of, parameter)
+	}
+	if near := names.Near(name, own, 1); len(near) > 0 {
+		return text + fmt.Sprintf(": did you mean %q?", near[0])
+	}
+	return text
 }
 
 // deadSources are sources of tools that can never bring any. A layer may say a part of a server only, so that no single
@@ -86,18 +185,21 @@ func (w *Workspace) deadSources() (found []Finding) {
 	return found
 }
 
-// compareNames warns of what the configuration says of tools that do not exist (R3.9), and of disabled tools that cannot
-// be disabled (R3.8): a rule with a misspelt name protects nothing. A name written as a server's is no mistake by
+// compareNames warns of what the configuration says of tools that do not exist, and of disabled tools that cannot be
+// disabled: a rule with a misspelt name protects nothing. A name written as a server's is no mistake by
 // itself, since a person's configuration speaks of servers that not every workspace has.
 func (w *Workspace) compareNames() error {
 	var wrong []string
-	for _, u := range w.unmatched() {
+	for _, u := range w.unmatched(w.rules) {
 		if u.Pending || slices.Contains(protected, u.Name) {
 			continue
 		}
 		if u.Key == "disabled_tools" || w.o.Strict || !u.Foreign() {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
 		}
+	}
+	for _, f := range w.unknownOptions() {
+		wrong = append(wrong, fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Message))
 	}
 	if len(wrong) > 0 && w.o.Strict {
 		return errors.New(strings.Join(wrong, "\n"))

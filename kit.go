@@ -183,8 +183,7 @@ func (w *Workspace) makeTools() error {
 	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
 		i := slices.IndexFunc(w.tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 		if i < 0 {
-			w.warn("tool_options: there is no built-in tool %q: ignored", name)
-			continue
+			continue // compareNames says so
 		}
 		made, err := wrap.Defaults(w.tools[i], w.settings.ToolOptions[name])
 		switch {
@@ -209,7 +208,7 @@ func (w *Workspace) ownNames() []string {
 	return own
 }
 
-// hooks are the configuration's commands around calls (R2.15). One that cannot be understood is an error: what it was
+// hooks are the configuration's commands around calls. One that cannot be understood is an error: what it was
 // to prevent would happen.
 func (w *Workspace) hooks() (*wrap.Hooks, error) {
 	out := &wrap.Hooks{Dir: w.Dir(), Environ: w.o.Environ}

@@ -199,7 +199,7 @@ func (w *Workspace) makeRules() (err error) {
 	return nil
 }
 
-// register registers the tools. What others bring and no list of allowed tools names is not registered at all (R1.25);
+// register registers the tools. What others bring and no list of allowed tools names is not registered at all;
 // our own are, so that lists can say why they are not offered.
 func (w *Workspace) register() error {
 	w.registry.Admit = func(s *tool.Spec) bool {

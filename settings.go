@@ -18,7 +18,7 @@ import (
 	"helve/tool"
 )
 
-// protected are the tools that no list of disabled ones takes away (R3.8): one mends a stale index, the other shows
+// protected are the tools that no list of disabled ones takes away: one mends a stale index, the other shows
 // what was used.
 var protected = []string{"reindex", "get_usage_stats"}
 
@@ -65,7 +65,7 @@ func chosen(c *config.Config) (*settings, error) {
 			s.preset.TodoAt = policy.Place(c.At("clients", c.Profile, "todo"))
 		}
 	case !slices.Contains(profiles, c.Profile):
-		return nil, noProfile(c.Profile, s.profiles())
+		return nil, s.noProfile(c.Profile)
 	}
 	if c.Degraded {
 		mode = "plan"
@@ -85,12 +85,18 @@ func (s *settings) profiles() []string {
 	return slices.Compact(known)
 }
 
-func noProfile(name string, known []string) error {
+// noProfile is the error for a profile that does not exist, with the place where it stands if that is a file.
+func (s *settings) noProfile(name string) error {
+	known := s.profiles()
 	hint := fmt.Sprintf("want %s", strings.Join(known, ", "))
 	if near := names.Near(name, known, 1); len(near) > 0 {
 		hint = fmt.Sprintf("did you mean %s?", near[0])
 	}
-	return fmt.Errorf("profile %q: there is none\nhint: %s", name, hint)
+	where := ""
+	if at := s.At("profile"); at.File != "" && name == s.Profile {
+		where = at.String() + ": "
+	}
+	return fmt.Errorf("%sprofile %q: there is none\nhint: %s", where, name, hint)
 }
 
 // withClient puts what the layers say to a profile above what they say to all, below the flags.

@@ -234,7 +234,7 @@ func (l *listeners) tell(server string, s *tool.Session, method string, params j
 // sweepsPerAge is how often a server looks for unused tools in the time after which they count as unused.
 const sweepsPerAge = 4
 
-// unused are the tools of others that nobody calls (R1.22). The zero value is ready.
+// unused are the tools of others that nobody calls. The zero value is ready.
 type unused struct {
 	idle wrap.Idle
 	mu   sync.Mutex

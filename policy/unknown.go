@@ -12,7 +12,7 @@ import (
 
 // An Unmatched name, group or wildcard of the configuration means none of the tools that are there.
 type Unmatched struct {
-	Key     string // tools, disabled_tools, allowed_tools or rules
+	Key     string // tools, disabled_tools, allowed_tools or rules; of UnmatchedNames: what it was given
 	Name    string // as it is written: a name, @group or a wildcard
 	At      Place
 	Near    string // what may have been meant, "" for nothing
@@ -61,6 +61,16 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	slices.SortStableFunc(s.found, func(a, b Unmatched) int {
 		return strings.Compare(a.Key, b.Key)
 	})
+	return s.found
+}
+
+// UnmatchedNames is Unmatched for names that stand elsewhere in the configuration, such as those that hooks match; key says
+// where.
+func (r *Rules) UnmatchedNames(key string, list []Name, specs []*tool.Spec, pending []string) []Unmatched {
+	s := newSearch(r, specs, pending)
+	for _, n := range list {
+		s.look(key, newSelector(n.Name), n.At)
+	}
 	return s.found
 }
 
