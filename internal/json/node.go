@@ -56,6 +56,22 @@ func (n *Node) Set(name string, v Node) {
 	n.Kids = append(n.Kids, v)
 }
 
+// Content is what a string says, "" for anything else. n may be nil. It is Text but for the nodes of a lazy [Reader],
+// whose Raw it decodes.
+func (n *Node) Content() string {
+	if !n.IsString() {
+		return ""
+	}
+	if n.Text != "" || len(n.Raw) <= len(`""`) {
+		return n.Text
+	}
+	inside := n.Raw[1 : len(n.Raw)-1]
+	if strings.IndexByte(inside, '\\') >= 0 {
+		inside = unescape([]byte(inside))
+	}
+	return valid(inside)
+}
+
 // IsString tells of a string. n may be nil.
 func (n *Node) IsString() bool { return n != nil && n.Kind == KindString }
 
@@ -84,7 +100,7 @@ func (n *Node) String() string { return string(n.AppendCompact(nil)) }
 func (n *Node) append(b []byte, kid func(*Node, []byte) []byte) []byte {
 	switch n.Kind {
 	case KindString:
-		return AppendString(b, n.Text)
+		return AppendString(b, n.Content())
 	case KindArray:
 		b = append(b, '[')
 		for i := range n.Kids {

@@ -9,6 +9,7 @@ import (
 type Reader struct {
 	Max   int  // levels allowed; 0 means MaxDepth
 	Loose bool // the grammar alone counts: see the package's table
+	Lazy  bool // strings get no Text: [Node.Content] decodes it from Raw, each time it is asked
 
 	// Take gives the room for n nodes: an empty slice with that capacity. nil takes it from the heap.
 	Take func(n int) []Node
@@ -69,7 +70,9 @@ func (r *Reader) value(n *Node) (ok bool) {
 	case c == '"':
 		raw, escaped, good := s.Text()
 		n.Kind, ok = KindString, good
-		n.Text = r.content(start+1, raw, escaped)
+		if !r.Lazy {
+			n.Text = r.content(start+1, raw, escaped)
+		}
 	case c == 't' || c == 'f' || c == 'n':
 		n.Kind, ok = s.Word()
 		n.Text = r.all[start:s.Pos]
@@ -85,13 +88,11 @@ func (r *Reader) value(n *Node) (ok bool) {
 
 // content decodes a string whose inside begins at start.
 func (r *Reader) content(start int, raw []byte, escaped bool) string {
-	text := ""
+	text := r.all[start : start+len(raw)]
 	if escaped {
 		text = unescape(raw)
-	} else {
-		text = r.all[start : start+len(raw)]
 	}
-	if r.Loose {
+	if r.Loose && !ascii(raw) {
 		text = valid(text)
 	}
 	return text

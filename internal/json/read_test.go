@@ -76,6 +76,11 @@ func FuzzLooseReaderAgreesWithEncodingJSON(f *testing.F) {
 		if !utf8.ValidString(contents(&n)) {
 			t.Fatalf("%q: a decoded text is no UTF-8: %+v", text, n)
 		}
+		lazy := Reader{Loose: true, Lazy: true}
+		later, err := lazy.Read([]byte(text))
+		if err != nil || !sayTheSame(&later, &n) {
+			t.Fatalf("%q: lazy %+v, %v, want %+v", text, later, err, n)
+		}
 	})
 }
 
@@ -97,6 +102,14 @@ func mustDecode(t *testing.T, text []byte) string {
 
 func same(x, y Node) bool {
 	return x.Kind == y.Kind && x.At == y.At && x.Name == y.Name && x.Text == y.Text && x.Raw == y.Raw && slices.EqualFunc(x.Kids, y.Kids, same)
+}
+
+// sayTheSame compares the contents, and how both are written where no spelling counts.
+func sayTheSame(x, y *Node) bool {
+	if x.Content() != y.Content() || string(x.AppendCanonical(nil, nil)) != string(y.AppendCanonical(nil, nil)) {
+		return false
+	}
+	return slices.EqualFunc(x.Kids, y.Kids, func(x, y Node) bool { return sayTheSame(&x, &y) })
 }
 
 // places says whether a value, or the name of a member, begins where its node says.
