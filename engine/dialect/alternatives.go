@@ -1,6 +1,10 @@
 package dialect
 
-import "slices"
+import (
+	"slices"
+
+	rawjson "helve/internal/json"
+)
 
 // simplify makes alternatives that say little into something plainer.
 func (c *converter) simplify(s *shape, at *place) {
@@ -27,23 +31,23 @@ func (c *converter) simplify(s *shape, at *place) {
 }
 
 func onlyRequired(n *node) bool {
-	return n.kind == '{' && len(n.kids) == 1 && n.kids[0].name == "required"
+	return n.Kind == rawjson.KindObject && len(n.Kids) == 1 && n.Kids[0].Name == "required"
 }
 
 // enumOf are the values of alternatives that are nothing but single values.
 func enumOf(any []*node) ([]node, bool) {
 	var out []node
 	for _, a := range any {
-		for _, k := range a.kids {
-			if k.name != "const" && k.name != "enum" && k.name != "type" {
+		for _, k := range a.Kids {
+			if k.Name != "const" && k.Name != "enum" && k.Name != "type" {
 				return nil, false
 			}
 		}
-		switch v, list := a.get("const"), a.get("enum"); {
+		switch v, list := a.Get("const"), a.Get("enum"); {
 		case v != nil:
 			out = append(out, bare(*v))
 		case list != nil:
-			out = append(out, list.kids...)
+			out = append(out, list.Kids...)
 		default:
 			return nil, false
 		}

@@ -1,26 +1,36 @@
 package dialect
 
-// An arena hands out the small things of one conversion from larger pieces. They are reused for the next tool, unless something of this
-// one must stay. A nil arena takes everything from the heap. It is used by one goroutine.
+import rawjson "helve/internal/json"
+
+// An arena hands out the small things of one conversion from larger pieces. They are reused for the next tool, unless
+// something of this one must stay. It is used by one goroutine.
 type arena struct {
-	nodes   slab[node]
-	refs    slab[*node]
-	places  slab[place]
-	shapes  slab[shape]
-	scratch []node // of the parser
-	bytes   []byte // where schemas are written out
-	keep    bool   // an undo holds nodes: they are not reused
+	nodes  slab[node]
+	refs   slab[*node]
+	places slab[place]
+	shapes slab[shape]
+	reader rawjson.Reader
+	bytes  []byte // where schemas are written out
+	keep   bool   // an undo holds nodes: they are not reused
+}
+
+// newArena is an arena for the tools of one set.
+func newArena() *arena {
+	a := &arena{}
+	a.reader = rawjson.Reader{Loose: true, Lazy: true, Take: a.kids}
+	return a
 }
 
 // reset says that the conversion is over.
 func (a *arena) reset() {
 	if a.keep {
-		a.nodes, a.keep = slab[node]{}, false
+		a.nodes.leave()
+		a.keep = false
 	}
-	a.nodes.reset()
-	a.refs.reset()
-	a.places.reset()
-	a.shapes.reset()
+	a.nodes.used = 0
+	a.refs.used = 0
+	a.places.used = 0
+	a.shapes.clear()
 	a.bytes = a.bytes[:0]
 }
 
@@ -30,7 +40,7 @@ const (
 	large = 64 // of shapes, which are larger
 )
 
-// A slab hands out parts of larger slices.
+// A slab hands out parts of larger slices. A part that was used before holds what was there: whoever takes it fills it.
 type slab[T any] struct {
 	all  []T
 	used int
@@ -49,33 +59,38 @@ func (s *slab[T]) take(n, piece int) []T {
 	return out
 }
 
-func (s *slab[T]) reset() {
+// leave lets go of what was handed out: only the rest of the piece is used from now on.
+func (s *slab[T]) leave() { s.all, s.used = s.all[s.used:], 0 }
+
+// clear takes everything back and makes it zero again.
+func (s *slab[T]) clear() {
 	clear(s.all[:s.used])
 	s.used = 0
 }
 
 func (s *slab[T]) one(piece int) *T { return &s.take(1, piece)[:1][0] }
 
-// kids is room for n nodes.
-func (a *arena) kids(n int) []node {
-	if a == nil {
-		return make([]node, 0, n)
-	}
-	return a.nodes.take(n, small)
+// parse reads a schema; its nodes are the arena's.
+func (a *arena) parse(b []byte) (node, bool) {
+	n, err := a.reader.Read(b)
+	return n, err == nil
 }
 
+// kids is room for n nodes.
+func (a *arena) kids(n int) []node { return a.nodes.take(n, small) }
+
 func (a *arena) object(members ...node) node {
-	return node{kind: '{', kids: append(a.kids(max(usual, len(members))), members...)}
+	return node{Kind: rawjson.KindObject, Kids: append(a.kids(max(usual, len(members))), members...)}
 }
 
 func (a *arena) array(items ...node) node {
-	return node{kind: '[', kids: append(a.kids(len(items)), items...)}
+	return node{Kind: rawjson.KindArray, Kids: append(a.kids(len(items)), items...)}
 }
 
 func (a *arena) textList(list []string) node {
-	out := node{kind: '[', kids: a.kids(len(list))}
+	out := node{Kind: rawjson.KindArray, Kids: a.kids(len(list))}
 	for _, s := range list {
-		out.kids = append(out.kids, text(s))
+		out.Kids = append(out.Kids, text(s))
 	}
 	return out
 }
@@ -84,25 +99,12 @@ func (a *arena) textList(list []string) node {
 func (a *arena) typed(typ string) node { return a.object(named("type", text(typ))) }
 
 func (a *arena) step(up *place, key string) *place {
-	if a == nil {
-		return up.to(key)
-	}
 	p := a.places.one(small)
 	p.up, p.key = up, key
 	return p
 }
 
-func (a *arena) shape() *shape {
-	if a == nil {
-		return &shape{}
-	}
-	return a.shapes.one(large)
-}
+func (a *arena) shape() *shape { return a.shapes.one(large) }
 
 // pointers is room for n members of a schema.
-func (a *arena) pointers(n int) []*node {
-	if a == nil {
-		return make([]*node, 0, n)
-	}
-	return a.refs.take(n, small)
-}
+func (a *arena) pointers(n int) []*node { return a.refs.take(n, small) }

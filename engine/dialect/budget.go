@@ -3,6 +3,8 @@ package dialect
 import (
 	"fmt"
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // A weight is what a strict schema costs of what its provider allows.
@@ -31,36 +33,44 @@ const (
 
 // weigh adds a declared schema to the weight.
 func (w *weight) weigh(n *node) {
-	if t := n.get("type"); n.get("anyOf") != nil || t != nil && t.kind == '[' {
+	if t := n.Get("type"); n.Get("anyOf") != nil || t != nil && t.Kind == rawjson.KindArray {
 		w.unions++
 	}
-	if list := n.get("enum"); list != nil {
+	if list := n.Get("enum"); list != nil {
 		letters := 0
-		for i := range list.kids {
-			letters += len(list.kids[i].raw)
+		for i := range list.Kids {
+			letters += spelled(&list.Kids[i])
 		}
-		w.listed += len(list.kids)
+		w.listed += len(list.Kids)
 		w.letters += letters
-		if len(list.kids) > manyListed {
+		if len(list.Kids) > manyListed {
 			w.longest = max(w.longest, letters)
 		}
 	}
-	if props := n.get("properties"); props != nil {
-		w.properties += len(props.kids)
-		w.optional += len(props.kids) - len(kidsOf(n.get("required")))
-		for i := range props.kids {
-			w.letters += len(props.kids[i].name)
-			w.weigh(&props.kids[i])
+	if props := n.Get("properties"); props != nil {
+		w.properties += len(props.Kids)
+		w.optional += len(props.Kids) - len(kidsOf(n.Get("required")))
+		for i := range props.Kids {
+			w.letters += len(props.Kids[i].Name)
+			w.weigh(&props.Kids[i])
 		}
 	}
-	if items := n.get("items"); items != nil {
+	if items := n.Get("items"); items != nil {
 		w.weigh(items)
 	}
-	for _, list := range []*node{n.get("anyOf"), n.get("$defs")} {
+	for _, list := range []*node{n.Get("anyOf"), n.Get("$defs")} {
 		for i := range kidsOf(list) {
-			w.weigh(&list.kids[i])
+			w.weigh(&list.Kids[i])
 		}
 	}
+}
+
+// spelled is how long a value is as it is written.
+func spelled(n *node) int {
+	if n.Raw != "" {
+		return len(n.Raw)
+	}
+	return len(n.String())
 }
 
 // tooMuch says what one strict schema has more of than the dialect takes, "" for nothing.

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // maxNote is how much of a removed constraint goes into the description, in bytes: more than that no model keeps in mind.
@@ -21,17 +23,17 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 			continue
 		}
 		if name, raw, ok := bound(k, typ); ok && slices.Contains(c.form.keep, name) {
-			kept = append(kept, named(name, node{kind: '0', raw: raw}))
+			kept = append(kept, named(name, literal(rawjson.KindNumber, raw)))
 			continue
 		}
 		notes = append(notes, c.note(k, at)...)
 	}
-	if d := s.description(notes); d.kind != 0 {
-		out.kids = slices.Insert(out.kids, min(1, len(out.kids)), d)
+	if d := s.description(notes); d.Kind != 0 {
+		out.Kids = slices.Insert(out.Kids, min(1, len(out.Kids)), d)
 	}
 	for _, k := range kept {
-		if out.get(k.name) == nil {
-			out.kids = append(out.kids, k)
+		if out.Get(k.Name) == nil {
+			out.Kids = append(out.Kids, k)
 		}
 	}
 	if s.null {
@@ -46,7 +48,7 @@ func (s *shape) description(notes []string) node {
 	case desc == "":
 		return node{}
 	case desc == s.said && s.spelled != "":
-		return node{kind: '"', name: "description", raw: s.spelled}
+		return node{Kind: rawjson.KindString, Name: "description", Text: desc, Raw: s.spelled}
 	default:
 		return named("description", text(desc))
 	}
@@ -55,16 +57,16 @@ func (s *shape) description(notes []string) node {
 // keeps tells whether a constraint stays.
 func (c *converter) keeps(k *node) bool {
 	switch {
-	case k.name == "format":
-		return c.form.formats == nil || slices.Contains(c.form.formats, k.text())
-	case !slices.Contains(c.form.keep, k.name):
+	case k.Name == "format":
+		return c.form.formats == nil || slices.Contains(c.form.formats, k.Content())
+	case !slices.Contains(c.form.keep, k.Name):
 		return false
-	case k.name == "minItems" && c.form.closed && !slices.Contains(c.form.keep, "maxItems"): // Anthropic takes 0 and 1
-		return k.raw == "0" || k.raw == "1"
-	case k.name == "exclusiveMinimum" || k.name == "exclusiveMaximum":
-		return k.kind == '0' // in the oldest draft it is a truth
-	case k.name == "default":
-		return k.kind != 'n'
+	case k.Name == "minItems" && c.form.closed && !slices.Contains(c.form.keep, "maxItems"): // Anthropic takes 0 and 1
+		return k.Text == "0" || k.Text == "1"
+	case k.Name == "exclusiveMinimum" || k.Name == "exclusiveMaximum":
+		return k.Kind == rawjson.KindNumber // in the oldest draft it is a truth
+	case k.Name == "default":
+		return k.Kind != rawjson.KindNull
 	}
 	return true
 }
@@ -79,46 +81,46 @@ var words = map[string]string{
 // note is the words for a constraint that goes, and reports it.
 func (c *converter) note(k *node, at *place) []string {
 	raw := k.String()
-	if k.kind == '"' && (k.name == "format" || k.name == "pattern") {
-		raw = k.text()
+	if k.Kind == rawjson.KindString && (k.Name == "format" || k.Name == "pattern") {
+		raw = k.Content()
 	}
-	lead, known := words[k.name]
+	lead, known := words[k.Name]
 	if !known {
-		lead = k.name + " "
+		lead = k.Name + " "
 	}
 	switch {
-	case k.name == "uniqueItems" && k.kind == 't':
+	case k.Name == "uniqueItems" && k.Kind == rawjson.KindTrue:
 		lead, raw = "no item twice", ""
-	case k.kind == 'n' && k.name == "default", k.kind == '[' && k.name == "examples" && len(k.kids) == 0, k.name == "uniqueItems":
+	case k.Kind == rawjson.KindNull && k.Name == "default", k.Kind == rawjson.KindArray && k.Name == "examples" && len(k.Kids) == 0, k.Name == "uniqueItems":
 		return nil
 	case len(raw) > maxNote:
-		c.lose(at.to(k.name), "dropped")
+		c.lose(at.to(k.Name), "dropped")
 		return nil
 	}
-	c.lose(at.to(k.name), "in the description")
+	c.lose(at.to(k.Name), "in the description")
 	return []string{lead + raw}
 }
 
 // orNull lets a schema be null, too.
 func (c *converter) orNull(out node) node {
-	t := out.get("type")
+	t := out.Get("type")
 	switch {
 	case c.form.nullable:
-		out.set("nullable", truth(true))
+		out.Set("nullable", truth(true))
 	case t == nil:
 	case !c.form.typeLists:
 		null := c.arena.typed("null")
 		outer := c.arena.object()
-		if d := out.get("description"); d != nil {
-			outer.set("description", *d)
-			out.kids = slices.DeleteFunc(out.kids, func(k node) bool { return k.name == "description" })
+		if d := out.Get("description"); d != nil {
+			outer.Set("description", *d)
+			out.Kids = slices.DeleteFunc(out.Kids, func(k node) bool { return k.Name == "description" })
 		}
-		outer.set("anyOf", c.arena.array(out, null))
+		outer.Set("anyOf", c.arena.array(out, null))
 		return outer
-	case t.kind == '[':
-		t.kids = append(slices.Clip(t.kids), text("null"))
+	case t.Kind == rawjson.KindArray:
+		t.Kids = append(slices.Clip(t.Kids), text("null"))
 	default:
-		out.set("type", c.arena.array(bare(*t), text("null")))
+		out.Set("type", c.arena.array(bare(*t), text("null")))
 	}
 	return out
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // maxPlaces bounds what one tool's schema may come to once its references are written out: OpenAI takes 5,000 properties.
@@ -33,7 +35,7 @@ func convert(d Dialect, t Tool, a *arena) conversion {
 	}
 	defer a.reset()
 	root, ok := a.parse(raw)
-	if !ok || root.kind != '{' {
+	if !ok || root.Kind != rawjson.KindObject {
 		return conversion{omit: "its schema is not a JSON object"}
 	}
 	if !d.strict() && t.Strict {
@@ -126,8 +128,8 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	if len(s.props) == 0 && c.form.nullable { // Gemini's parameters must not be empty
 		return conversion{losses: c.losses, undo: undo}
 	}
-	if d := s.description(nil); d.kind != 0 {
-		out.kids = append(out.kids, d)
+	if d := s.description(nil); d.Kind != 0 {
+		out.Kids = append(out.Kids, d)
 	}
 	out = c.define(out)
 	if c.left < 0 {
@@ -140,7 +142,7 @@ func (c *converter) run(raw json.RawMessage) conversion {
 			c.cannot(nil, much)
 		}
 	}
-	c.arena.bytes = out.append(c.arena.bytes[:0])
+	c.arena.bytes = out.AppendCompact(c.arena.bytes[:0])
 	return conversion{parameters: bytes.Clone(c.arena.bytes), losses: c.losses, undo: undo, weight: w}
 }
 
@@ -177,7 +179,7 @@ func (c *converter) top() *shape {
 		}
 	}
 	key := "anyOf"
-	if c.root.get(key) == nil {
+	if c.root.Get(key) == nil {
 		key = "oneOf"
 	}
 	c.lose((*place)(nil).to(key), "alternatives are not taken at the root: declared as one object with the parameters of all")
@@ -202,12 +204,12 @@ func intersect(a, b []string, first bool) []string {
 // either adds a parameter of one alternative; one that is there already may be as either says.
 func (s *shape) either(p *node) {
 	for i, old := range s.props {
-		if old.name != p.name {
+		if old.Name != p.Name {
 			continue
 		}
 		if old.String() != p.String() {
 			both := object(named("anyOf", array(bare(*old), bare(*p))))
-			both.name = p.name
+			both.Name = p.Name
 			s.props[i] = &both
 		}
 		return
@@ -272,11 +274,11 @@ func (c *converter) define(root node) node {
 		if u != nil {
 			*d.undo = *u
 		}
-		all.kind = '{'
-		all.kids = append(all.kids, named(strconv.Itoa(i), out))
+		all.Kind = rawjson.KindObject
+		all.Kids = append(all.Kids, named(strconv.Itoa(i), out))
 	}
 	if len(c.defs) > 0 {
-		root.set("$defs", all)
+		root.Set("$defs", all)
 	}
 	return root
 }
@@ -288,22 +290,22 @@ func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 	var u undo
 	c.arena.keep = true
 	for i, alt := range s.any {
-		if len(common.kids) > 0 {
+		if len(common.Kids) > 0 {
 			both := c.arena.object(named("allOf", c.arena.array(*alt, common)))
 			alt = &both
 		}
 		out, sub := c.schema(alt, at.to("anyOf").item(i), depth, false)
-		list.kids = append(list.kids, bare(out))
+		list.Kids = append(list.Kids, bare(out))
 		u.add(out, sub)
 	}
 	notes := c.beside(s, at)
 	if s.null && !c.form.nullable {
-		list.kids = append(list.kids, c.arena.typed("null"))
+		list.Kids = append(list.Kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, notes)
-	out.set("anyOf", list)
+	out.Set("anyOf", list)
 	if s.null && c.form.nullable {
-		out.set("nullable", truth(true))
+		out.Set("nullable", truth(true))
 	}
 	return out, u.orNil()
 }
@@ -312,23 +314,23 @@ func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 func (s *shape) common() node {
 	out := object()
 	if len(s.types) > 0 {
-		out.set("type", textList(s.types))
+		out.Set("type", textList(s.types))
 	}
 	if len(s.props) > 0 {
 		props := object()
 		for _, p := range s.props {
-			props.kids = append(props.kids, *p)
+			props.Kids = append(props.Kids, *p)
 		}
-		out.set("properties", props)
+		out.Set("properties", props)
 	}
 	if len(s.required) > 0 {
-		out.set("required", textList(s.required))
+		out.Set("required", textList(s.required))
 	}
 	if s.items != nil {
-		out.set("items", *s.items)
+		out.Set("items", *s.items)
 	}
 	if s.more != nil {
-		out.set("additionalProperties", *s.more)
+		out.Set("additionalProperties", *s.more)
 	}
 	return out
 }
@@ -346,7 +348,7 @@ func (c *converter) beside(s *shape, at *place) []string {
 func (c *converter) described(desc string, notes []string) node {
 	out := c.arena.object()
 	if s := withNotes(desc, notes); s != "" {
-		out.set("description", text(s))
+		out.Set("description", text(s))
 	}
 	return out
 }

@@ -230,6 +230,7 @@ func TestArgumentsComeBackAsTheToolExpectsThem(t *testing.T) {
 		{dialect.OpenAIStrict, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"]}}},"required":["l"]}`,
 			`{"l":[{"a":"x","b":null},{"a":"y","b":"z"}]}`, `{"l":[{"a":"x"},{"a":"y","b":"z"}]}`},
 		{dialect.Gemini, param(`{"type":"integer","enum":[1,2]}`), `{"p":"2"}`, `{"p":2}`},
+		{dialect.Gemini, param(`{"type":"integer","enum":[1,2]}`), `{"p":"\u0032"}`, `{"p":2}`},
 		{dialect.Gemini, param(`{"enum":[1,"1",2.5]}`), `{"p":"1"}`, `{"p":"1"}`},
 		{dialect.Gemini, param(`{"enum":[1,"1",2.5]}`), `{"p":"2.5"}`, `{"p":2.5}`},
 		{dialect.Gemini, param(`{"type":"object"}`), `{"p":"{\"a\":{\"b\":[1]}}"}`, `{"p":{"a":{"b":[1]}}}`},

@@ -38,15 +38,16 @@ func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 	}
 	known := last.conversions()
 	n := naming{rule: nameRule(d), taken: make(map[string]bool, len(tools))}
-	var a arena
+	a := newArena()
 	for i, t := range tools {
 		c, ok := known[t]
 		if !ok {
-			c = convert(d, t, &a)
+			c = convert(d, t, a)
 		}
 		s.done[i] = c
 	}
-	s.limit(&a)
+	s.limit(a)
+	clear(a.nodes.all) // an undo may hold the piece, and what else is in it must not stay with it
 	for i, t := range tools {
 		c := s.done[i].declared(t.Name)
 		if c.omit != "" {

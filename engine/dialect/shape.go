@@ -3,6 +3,8 @@ package dialect
 import (
 	"slices"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // A shape is one schema with its references followed and its allOf merged: what must be declared at one place.
@@ -25,20 +27,29 @@ type shape struct {
 	entered  []*node // targets of references that are part of it
 }
 
-// constraints are the keywords that limit values and hold no schema that is declared elsewhere.
-var constraints = map[string]bool{
-	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true, "multipleOf": true,
-	"minLength": true, "maxLength": true, "pattern": true, "format": true, "contentEncoding": true, "contentMediaType": true,
-	"minItems": true, "maxItems": true, "uniqueItems": true, "contains": true, "minContains": true, "maxContains": true,
-	"additionalItems": true, "unevaluatedItems": true, "minProperties": true, "maxProperties": true, "propertyNames": true,
-	"patternProperties": true, "dependentRequired": true, "dependentSchemas": true, "dependencies": true, "unevaluatedProperties": true,
-	"not": true, "if": true, "then": true, "else": true, "default": true, "examples": true,
+// isConstraint tells of the keywords that limit values and hold no schema that is declared elsewhere.
+func isConstraint(keyword string) bool {
+	switch keyword {
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+		"minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType",
+		"minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains",
+		"additionalItems", "unevaluatedItems",
+		"minProperties", "maxProperties", "propertyNames", "patternProperties", "unevaluatedProperties",
+		"dependentRequired", "dependentSchemas", "dependencies",
+		"not", "if", "then", "else", "default", "examples":
+		return true
+	}
+	return false
 }
 
-// silent are the keywords that say nothing to a model.
-var silent = map[string]bool{
-	"$schema": true, "$id": true, "id": true, "$comment": true, "$defs": true, "definitions": true, "$anchor": true, "$dynamicAnchor": true,
-	"title": true, "readOnly": true, "writeOnly": true, "deprecated": true, "nullable": true,
+// isSilent tells of the keywords that say nothing to a model.
+func isSilent(keyword string) bool {
+	switch keyword {
+	case "$schema", "$id", "id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor",
+		"title", "readOnly", "writeOnly", "deprecated", "nullable":
+		return true
+	}
+	return false
 }
 
 // shape reads a schema.
@@ -50,50 +61,50 @@ func (c *converter) shape(n *node, at *place) *shape {
 
 // absorb adds what a schema says to a shape. What was there first counts where only one can.
 func (c *converter) absorb(s *shape, n *node, at *place) {
-	if n.kind != '{' { // true, false or nonsense: anything
+	if n.Kind != rawjson.KindObject { // true, false or nonsense: anything
 		return
 	}
-	for i := range n.kids {
-		c.keyword(s, &n.kids[i], at)
+	for i := range n.Kids {
+		c.keyword(s, &n.Kids[i], at)
 	}
-	if ref := n.get("$ref"); ref != nil {
-		c.follow(s, ref.text(), at)
+	if ref := n.Get("$ref"); ref != nil {
+		c.follow(s, ref.Content(), at)
 	}
-	if list := n.get("allOf"); list != nil {
-		for i := range list.kids {
-			c.absorb(s, &list.kids[i], at)
+	if list := n.Get("allOf"); list != nil {
+		for i := range list.Kids {
+			c.absorb(s, &list.Kids[i], at)
 		}
 	}
 }
 
 func (c *converter) keyword(s *shape, k *node, at *place) {
-	switch k.name {
+	switch k.Name {
 	case "type":
-		s.limitTypes(k.texts())
+		s.limitTypes(textsOf(k))
 	case "nullable":
-		s.null = s.null || k.kind == 't'
+		s.null = s.null || k.Kind == rawjson.KindTrue
 	case "description":
 		if s.desc == "" {
-			s.desc = k.text()
-			s.said, s.spelled = s.desc, k.raw
+			s.desc = k.Content()
+			s.said, s.spelled = s.desc, k.Raw
 		}
 	case "enum", "const":
-		s.limitEnum(k)
+		c.limitEnum(s, k)
 	case "properties":
 		if s.props == nil {
-			s.props = c.arena.pointers(len(k.kids))
+			s.props = c.arena.pointers(len(k.Kids))
 		}
-		for i := range k.kids {
-			s.property(&k.kids[i])
+		for i := range k.Kids {
+			s.property(&k.Kids[i])
 		}
 	case "required":
-		for _, name := range k.texts() {
+		for _, name := range textsOf(k) {
 			if !slices.Contains(s.required, name) {
 				s.required = append(s.required, name)
 			}
 		}
 	case "additionalProperties":
-		if s.more == nil || k.kind == 'f' {
+		if s.more == nil || k.Kind == rawjson.KindFalse {
 			s.more = k
 		}
 	case "items", "prefixItems":
@@ -108,13 +119,13 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 
 func (c *converter) other(s *shape, k *node, at *place) {
 	switch {
-	case silent[k.name]:
-	case !constraints[k.name]:
-		if !strings.HasPrefix(k.name, "x-") {
-			c.lose(at.to(k.name), "unknown keyword, dropped")
+	case isSilent(k.Name):
+	case !isConstraint(k.Name):
+		if !strings.HasPrefix(k.Name, "x-") {
+			c.lose(at.to(k.Name), "unknown keyword, dropped")
 		}
-	case slices.ContainsFunc(s.rest, func(r *node) bool { return r.name == k.name }):
-		i := slices.IndexFunc(s.rest, func(r *node) bool { return r.name == k.name })
+	case slices.ContainsFunc(s.rest, func(r *node) bool { return r.Name == k.Name }):
+		i := slices.IndexFunc(s.rest, func(r *node) bool { return r.Name == k.Name })
 		if tighter(k, s.rest[i]) {
 			s.rest[i] = k
 		}
@@ -125,11 +136,11 @@ func (c *converter) other(s *shape, k *node, at *place) {
 
 // tighter tells whether a bound given twice is the narrower one.
 func tighter(k, old *node) bool {
-	a, b := number(k.raw), number(old.raw)
-	if strings.HasPrefix(strings.ToLower(k.name), "max") || k.name == "exclusiveMaximum" {
+	a, b := number(k.Text), number(old.Text)
+	if strings.HasPrefix(strings.ToLower(k.Name), "max") || k.Name == "exclusiveMaximum" {
 		return a < b
 	}
-	return (strings.HasPrefix(k.name, "min") || k.name == "exclusiveMinimum") && a > b
+	return (strings.HasPrefix(k.Name, "min") || k.Name == "exclusiveMinimum") && a > b
 }
 
 func (s *shape) limitTypes(types []string) {
@@ -152,9 +163,10 @@ func (s *shape) limitTypes(types []string) {
 	}
 }
 
-func (s *shape) limitEnum(k *node) {
-	values := k.kids
-	if k.name == "const" {
+// limitEnum adds a list of values, or the one value of const. Of two lists, only what both allow remains.
+func (c *converter) limitEnum(s *shape, k *node) {
+	values := k.Kids
+	if k.Name == "const" {
 		values = []node{*k}
 	}
 	if s.listed {
@@ -162,23 +174,22 @@ func (s *shape) limitEnum(k *node) {
 			return !slices.ContainsFunc(values, func(w node) bool { return v.String() == w.String() })
 		})
 	}
-	s.enum, s.listed = nil, true
-	for _, v := range values {
-		v.name = ""
-		if v.kind == 'n' && len(values) > 1 {
+	s.enum, s.listed = c.arena.kids(len(values)), true
+	for i := range values {
+		if values[i].Kind == rawjson.KindNull && len(values) > 1 {
 			s.null = true
 			continue
 		}
-		s.enum = append(s.enum, v)
+		s.enum = append(s.enum, bare(values[i]))
 	}
 }
 
 // property adds a parameter; one that is there already must satisfy both.
 func (s *shape) property(p *node) {
 	for i, old := range s.props {
-		if old.name == p.name {
+		if old.Name == p.Name {
 			both := object(named("allOf", array(bare(*old), bare(*p))))
-			both.name = p.name
+			both.Name = p.Name
 			s.props[i] = &both
 			return
 		}
@@ -186,13 +197,13 @@ func (s *shape) property(p *node) {
 	s.props = append(s.props, p)
 }
 
-func bare(n node) node { n.name = ""; return n }
+func bare(n node) node { n.Name = ""; return n }
 
 func (s *shape) list(k *node) {
 	switch {
-	case k.kind == '[' && s.tuple == nil: // prefixItems, or items of the older drafts
-		s.tuple = k.kids
-	case k.kind == '{' && s.items == nil:
+	case k.Kind == rawjson.KindArray && s.tuple == nil: // prefixItems, or items of the older drafts
+		s.tuple = k.Kids
+	case k.Kind == rawjson.KindObject && s.items == nil:
 		s.items = k
 	}
 }
@@ -200,12 +211,12 @@ func (s *shape) list(k *node) {
 // alternatives adds anyOf. A second list is dropped: the original schema still holds.
 func (c *converter) alternatives(s *shape, k *node, at *place) {
 	if len(s.any) > 0 {
-		c.lose(at.to(k.name), "a second list of alternatives, dropped")
+		c.lose(at.to(k.Name), "a second list of alternatives, dropped")
 		return
 	}
-	for i := range k.kids {
-		alt := &k.kids[i]
-		if t := alt.get("type"); alt.kind == '{' && t.text() == "null" {
+	for i := range k.Kids {
+		alt := &k.Kids[i]
+		if t := alt.Get("type"); alt.Kind == rawjson.KindObject && t.Content() == "null" {
 			s.null = true
 			continue
 		}
@@ -237,11 +248,11 @@ func (c *converter) find(ref string) *node {
 		return c.root
 	}
 	if frag[0] != '/' {
-		return c.root.anchored(frag)
+		return anchored(c.root, frag)
 	}
 	n := c.root
 	for key := range strings.SplitSeq(frag[1:], "/") {
-		if n = n.child(unescape(key)); n == nil {
+		if n = child(n, unescape(key)); n == nil {
 			return nil
 		}
 	}
@@ -249,28 +260,28 @@ func (c *converter) find(ref string) *node {
 }
 
 // child is a member, or an item by its number.
-func (n *node) child(key string) *node {
-	if n.kind != '[' {
-		return n.get(key)
+func child(n *node, key string) *node {
+	if n.Kind != rawjson.KindArray {
+		return n.Get(key)
 	}
 	i := 0
 	for _, d := range []byte(key) {
-		if i = i*10 + int(d-'0'); d < '0' || d > '9' || i >= len(n.kids) {
+		if i = i*10 + int(d-'0'); d < '0' || d > '9' || i >= len(n.Kids) {
 			return nil
 		}
 	}
-	if key == "" || i >= len(n.kids) {
+	if key == "" || i >= len(n.Kids) {
 		return nil
 	}
-	return &n.kids[i]
+	return &n.Kids[i]
 }
 
-func (n *node) anchored(name string) *node {
-	if n.kind == '{' && (n.get("$anchor").text() == name || n.get("$id").text() == "#"+name) {
+func anchored(n *node, name string) *node {
+	if n.Kind == rawjson.KindObject && (n.Get("$anchor").Content() == name || n.Get("$id").Content() == "#"+name) {
 		return n
 	}
-	for i := range n.kids {
-		if hit := n.kids[i].anchored(name); hit != nil {
+	for i := range n.Kids {
+		if hit := anchored(&n.Kids[i], name); hit != nil {
 			return hit
 		}
 	}

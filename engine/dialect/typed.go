@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	rawjson "helve/internal/json"
 )
 
 // typed declares a schema without alternatives.
@@ -29,13 +31,13 @@ func (s *shape) inferred() []string {
 	switch {
 	case s.listed:
 		return enumTypes(s.enum)
-	case len(s.props) > 0 || s.more != nil && s.more.kind == '{':
+	case len(s.props) > 0 || s.more != nil && s.more.Kind == rawjson.KindObject:
 		return []string{"object"}
 	case s.items != nil || s.tuple != nil:
 		return []string{"array"}
 	}
 	for _, k := range s.rest {
-		switch k.name {
+		switch k.Name {
 		case "minLength", "maxLength", "pattern", "format":
 			return []string{"string"}
 		case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
@@ -57,19 +59,19 @@ func enumTypes(values []node) []string {
 }
 
 func typeOf(v node) string {
-	switch v.kind {
-	case '"':
+	switch v.Kind {
+	case rawjson.KindString:
 		return "string"
-	case '0':
-		if strings.ContainsAny(v.raw, ".eE") {
+	case rawjson.KindNumber:
+		if strings.ContainsAny(v.Text, ".eE") {
 			return "number"
 		}
 		return "integer"
-	case 't', 'f':
+	case rawjson.KindTrue, rawjson.KindFalse:
 		return "boolean"
-	case '{':
+	case rawjson.KindObject:
 		return "object"
-	case '[':
+	case rawjson.KindArray:
 		return "array"
 	}
 	return "null"
@@ -83,24 +85,24 @@ func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
 	for _, t := range s.types {
 		one := *s
 		one.types, one.desc, one.null = []string{t}, "", false
-		one.rest = slices.DeleteFunc(slices.Clone(s.rest), func(k *node) bool { return !belongs(k.name, t) })
+		one.rest = slices.DeleteFunc(slices.Clone(s.rest), func(k *node) bool { return !belongs(k.Name, t) })
 		out, sub := c.single(&one, t, at, depth)
-		list.kids = append(list.kids, out)
+		list.Kids = append(list.Kids, out)
 		u.add(out, sub)
 	}
 	var notes []string
 	for _, k := range s.rest {
-		if k.name == "default" || k.name == "examples" {
+		if k.Name == "default" || k.Name == "examples" {
 			notes = append(notes, c.note(k, at)...)
 		}
 	}
 	if s.null && !c.form.nullable {
-		list.kids = append(list.kids, c.arena.typed("null"))
+		list.Kids = append(list.Kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, notes)
-	out.set("anyOf", list)
+	out.Set("anyOf", list)
 	if s.null && c.form.nullable {
-		out.set("nullable", truth(true))
+		out.Set("nullable", truth(true))
 	}
 	return out, u.orNil()
 }
@@ -142,24 +144,24 @@ func free(s *shape, f *form) bool { return len(s.props) == 0 && !f.open }
 // freeObject declares an object with any members.
 func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
 	switch {
-	case c.form.closed && (s.more == nil || s.more.kind != 'f'):
+	case c.form.closed && (s.more == nil || s.more.Kind != rawjson.KindFalse):
 		c.cannot(at, "an object with members of any name")
 	case c.form.nullable:
 		c.lose(at, "an object without known members: declared as JSON text")
 		s.types = []string{"string"}
 		s.desc = withNotes(s.desc, append([]string{"an object, written as JSON text"}, c.members(s)...))
-		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.name != "examples" })
+		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.Name != "examples" })
 		return c.scalar(s, at), &undo{text: true}
 	}
 	out := c.arena.typed("object")
 	switch {
 	case c.form.closed:
-		out.set("properties", object())
-		out.set("required", array())
-		out.set("additionalProperties", truth(false))
+		out.Set("properties", object())
+		out.Set("required", array())
+		out.Set("additionalProperties", truth(false))
 	case c.form.open && s.more != nil:
-		out.set("additionalProperties", c.additional(s.more, at))
-	case s.more != nil && s.more.kind == '{':
+		out.Set("additionalProperties", c.additional(s.more, at))
+	case s.more != nil && s.more.Kind == rawjson.KindObject:
 		c.lose(at.to("additionalProperties"), "dropped")
 		s.desc = withNotes(s.desc, c.members(s))
 	}
@@ -168,11 +170,11 @@ func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
 
 // members describes what the members of a free object are.
 func (c *converter) members(s *shape) []string {
-	if s.more == nil || s.more.kind != '{' || len(s.more.kids) == 0 {
+	if s.more == nil || s.more.Kind != rawjson.KindObject || len(s.more.Kids) == 0 {
 		return nil
 	}
-	if t := s.more.get("type"); t.text() != "" && len(s.more.kids) == 1 {
-		return []string{"its members are of type " + t.text()}
+	if t := s.more.Get("type"); t.Content() != "" && len(s.more.Kids) == 1 {
+		return []string{"its members are of type " + t.Content()}
 	}
 	if raw := s.more.String(); len(raw) <= maxNote {
 		return []string{"each member: " + raw}
@@ -182,7 +184,7 @@ func (c *converter) members(s *shape) []string {
 
 // additional is additionalProperties where it may be said.
 func (c *converter) additional(more *node, at *place) node {
-	if more.kind != '{' {
+	if more.Kind != rawjson.KindObject {
 		return bare(*more)
 	}
 	out, _ := c.schema(more, at.to("additionalProperties"), 0, false)
@@ -201,12 +203,12 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 		list := array()
 		for i := range s.tuple {
 			item, _ := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
-			list.kids = append(list.kids, bare(item))
+			list.Kids = append(list.Kids, bare(item))
 		}
-		out.set("prefixItems", list)
+		out.Set("prefixItems", list)
 		if s.items != nil {
 			item, _ := c.schema(s.items, at.to("items"), depth, false)
-			out.set("items", item)
+			out.Set("items", item)
 		}
 	default:
 		item := s.item()
@@ -214,7 +216,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 			c.lose(at.to("prefixItems"), "a list with a schema for each place: declared as a list of any of them")
 		}
 		declared, sub := c.schema(item, c.arena.step(at, "items"), depth, false)
-		out.set("items", bare(declared))
+		out.Set("items", bare(declared))
 		u.items = sub
 	}
 	c.form = outer
@@ -260,16 +262,18 @@ func (c *converter) untyped(s *shape, at *place) (node, *undo) {
 	out := c.described(s.desc, notes)
 	list := array()
 	for _, t := range []string{"string", "number", "boolean"} {
-		list.kids = append(list.kids, c.arena.typed(t))
+		list.Kids = append(list.Kids, c.arena.typed(t))
 	}
-	out.set("anyOf", list)
+	out.Set("anyOf", list)
 	return out, nil
 }
 
 // values declares an enumeration.
 func (c *converter) values(s *shape, at *place) (node, *undo) {
 	allowed, u := s.enum, (*undo)(nil)
-	plain := !slices.ContainsFunc(allowed, func(v node) bool { return v.kind == '{' || v.kind == '[' || v.kind == 'n' })
+	plain := !slices.ContainsFunc(allowed, func(v node) bool {
+		return v.Kind == rawjson.KindObject || v.Kind == rawjson.KindArray || v.Kind == rawjson.KindNull
+	})
 	switch {
 	case len(allowed) == 0: // nothing would be allowed: a list that its maker forgot to fill
 		c.lose(at.to("enum"), "an empty list, dropped")
@@ -278,7 +282,7 @@ func (c *converter) values(s *shape, at *place) (node, *undo) {
 	case c.form.texts && plain && !onlyTruths(allowed):
 		allowed, u = asTexts(allowed)
 		s.types = []string{"string"}
-		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.name == "default" && k.kind != '"' || k.name == "format" })
+		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.Name == "default" && k.Kind != rawjson.KindString || k.Name == "format" })
 	case c.form.texts, c.form.scalars && onlyTruths(allowed), !plain:
 		c.lose(at.to("enum"), "only text can be listed: in the description")
 		s.desc = withNotes(s.desc, []string{"one of " + strings.Trim(ptr(array(allowed...)).String(), "[]")})
@@ -297,8 +301,8 @@ func (c *converter) values(s *shape, at *place) (node, *undo) {
 	out := c.arena.object(named("type", c.typeNode(s.types)))
 	out = c.finish(out, s, at)
 	list := c.arena.array(allowed...)
-	if t := out.get("type"); t != nil && t.kind == '[' && s.null {
-		list.kids = append(list.kids, node{kind: 'n', raw: "null"})
+	if t := out.Get("type"); t != nil && t.Kind == rawjson.KindArray && s.null {
+		list.Kids = append(list.Kids, literal(rawjson.KindNull, "null"))
 	}
 	out = withEnum(out, list)
 	return out, u
@@ -306,11 +310,11 @@ func (c *converter) values(s *shape, at *place) (node, *undo) {
 
 // withEnum puts the values into the schema, inside of the alternative to null where there is one.
 func withEnum(out, list node) node {
-	if alts := out.get("anyOf"); alts != nil {
-		alts.kids[0].set("enum", list)
+	if alts := out.Get("anyOf"); alts != nil {
+		alts.Kids[0].Set("enum", list)
 		return out
 	}
-	out.set("enum", list)
+	out.Set("enum", list)
 	return out
 }
 
@@ -318,13 +322,13 @@ func (c *converter) enumPerType(s *shape, at *place, allowed []node) (node, *und
 	list := array()
 	for _, t := range s.types {
 		values := slices.DeleteFunc(slices.Clone(allowed), func(v node) bool { return !is(v, t) })
-		list.kids = append(list.kids, object(named("type", text(t)), named("enum", array(values...))))
+		list.Kids = append(list.Kids, object(named("type", text(t)), named("enum", array(values...))))
 	}
 	if s.null {
-		list.kids = append(list.kids, c.arena.typed("null"))
+		list.Kids = append(list.Kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, c.beside(s, at))
-	out.set("anyOf", list)
+	out.Set("anyOf", list)
 	return out, nil
 }
 
@@ -348,7 +352,7 @@ func fitting(types []string, values []node) []string {
 }
 
 func onlyTruths(values []node) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v node) bool { return v.kind != 't' && v.kind != 'f' })
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v node) bool { return v.Kind != rawjson.KindTrue && v.Kind != rawjson.KindFalse })
 }
 
 // asTexts writes values as strings, and what they were.
@@ -357,12 +361,12 @@ func asTexts(values []node) ([]node, *undo) {
 	u := undo{values: map[string]string{}}
 	for _, v := range values {
 		s := v
-		if v.kind != '"' {
-			s = text(v.raw)
-			u.values[s.raw] = v.raw
+		if v.Kind != rawjson.KindString {
+			s = text(v.Text)
+			u.values[v.Text] = v.Text
 		}
-		if slices.ContainsFunc(out, func(o node) bool { return o.raw == s.raw }) { // "1" beside 1: the text counts
-			delete(u.values, s.raw)
+		if listed(out, &s) { // "1" beside 1: the text counts
+			delete(u.values, s.Content())
 			continue
 		}
 		out = append(out, s)
@@ -374,11 +378,11 @@ func ptr[T any](v T) *T { return &v }
 
 // bound is what an exclusive bound of whole numbers comes to.
 func bound(k *node, typ string) (string, string, bool) {
-	i, err := strconv.ParseInt(k.raw, 10, 53)
+	i, err := strconv.ParseInt(k.Text, 10, 53)
 	if typ != "integer" || err != nil {
 		return "", "", false
 	}
-	switch k.name {
+	switch k.Name {
 	case "exclusiveMinimum":
 		return "minimum", strconv.FormatInt(i+1, 10), true
 	case "exclusiveMaximum":

@@ -2,13 +2,16 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // An undo is what a declaration changed at one place, so that a model's arguments can be changed back. nil: nothing.
 type undo struct {
 	members map[string]member // by declared name
 	items   *undo
-	values  map[string]string // spelling of a declared enum value → the schema's
+	values  map[string]string // a declared enum value → the spelling of the schema's
 	text    bool              // JSON text stands for an object
 	any     []alternative
 }
@@ -63,7 +66,7 @@ func (u *undo) arguments(args json.RawMessage) json.RawMessage {
 	if !ok || !u.apply(&n) {
 		return args
 	}
-	return n.append(make([]byte, 0, len(args)))
+	return n.AppendCompact(make([]byte, 0, len(args)))
 }
 
 // apply changes a value in place and tells whether it did.
@@ -72,30 +75,29 @@ func (u *undo) apply(n *node) bool {
 		return false
 	}
 	switch {
-	case n.kind == '"' && u.text:
-		return n.become(n.text())
-	case n.kind == '"' && u.values[n.raw] != "":
-		n.become(u.values[n.raw])
-		return true
+	case n.Kind == rawjson.KindString && u.text:
+		return become(n, n.Content())
+	case n.Kind == rawjson.KindString && u.values[n.Content()] != "":
+		return become(n, u.values[n.Content()])
 	case len(u.any) > 0:
 		return u.fit(n).apply(n)
-	case n.kind == '[' && u.items != nil:
+	case n.Kind == rawjson.KindArray && u.items != nil:
 		changed := false
-		for i := range n.kids {
-			changed = u.items.apply(&n.kids[i]) || changed
+		for i := range n.Kids {
+			changed = u.items.apply(&n.Kids[i]) || changed
 		}
 		return changed
-	case n.kind == '{' && u.members != nil:
+	case n.Kind == rawjson.KindObject && u.members != nil:
 		return u.rename(n)
 	}
 	return false
 }
 
 // become replaces a text by the object, list or scalar that it spells.
-func (n *node) become(spelling string) bool {
+func become(n *node, spelling string) bool {
 	v, ok := parse([]byte(spelling))
 	if ok {
-		v.name = n.name
+		v.Name = n.Name
 		*n = v
 	}
 	return ok
@@ -103,22 +105,22 @@ func (n *node) become(spelling string) bool {
 
 func (u *undo) rename(n *node) bool {
 	changed := false
-	kids := n.kids[:0:0]
-	for _, k := range n.kids {
-		m, ok := u.members[k.name]
+	kids := n.Kids[:0:0]
+	for _, k := range n.Kids {
+		m, ok := u.members[k.Name]
 		if !ok {
 			kids = append(kids, k)
 			continue
 		}
-		if m.drop && k.kind == 'n' {
+		if m.drop && k.Kind == rawjson.KindNull {
 			changed = true
 			continue
 		}
-		changed = m.undo.apply(&k) || changed || k.name != m.name
-		k.name = m.name
+		changed = m.undo.apply(&k) || changed || k.Name != m.name
+		k.Name = m.name
 		kids = append(kids, k)
 	}
-	n.kids = kids
+	n.Kids = kids
 	return changed
 }
 
@@ -134,32 +136,32 @@ func (u *undo) fit(n *node) *undo {
 
 // fits compares a value with a declared schema as far as alternatives need to be told apart.
 func fits(schema, n *node) bool {
-	if alts := schema.get("anyOf"); alts != nil {
-		for i := range alts.kids {
-			if fits(&alts.kids[i], n) {
+	if alts := schema.Get("anyOf"); alts != nil {
+		for i := range alts.Kids {
+			if fits(&alts.Kids[i], n) {
 				return true
 			}
 		}
 		return false
 	}
-	if t := schema.get("type"); t != nil && !hasType(t.texts(), n) {
+	if t := schema.Get("type"); t != nil && !hasType(textsOf(t), n) {
 		return false
 	}
-	if list := schema.get("enum"); list != nil && !listed(list, n) {
+	if list := schema.Get("enum"); list != nil && !listed(list.Kids, n) {
 		return false
 	}
-	props := schema.get("properties")
-	if n.kind != '{' || props == nil {
+	props := schema.Get("properties")
+	if n.Kind != rawjson.KindObject || props == nil {
 		return true
 	}
-	for _, r := range schema.get("required").texts() {
-		if n.get(r) == nil {
+	for _, r := range textsOf(schema.Get("required")) {
+		if n.Get(r) == nil {
 			return false
 		}
 	}
-	for i := range n.kids {
-		p := props.get(n.kids[i].name)
-		if p == nil || !fits(p, &n.kids[i]) {
+	for i := range n.Kids {
+		p := props.Get(n.Kids[i].Name)
+		if p == nil || !fits(p, &n.Kids[i]) {
 			return false
 		}
 	}
@@ -175,11 +177,12 @@ func hasType(types []string, n *node) bool {
 	return false
 }
 
-func listed(list, n *node) bool {
-	for i := range list.kids {
-		if list.kids[i].raw == n.raw && list.kids[i].kind == n.kind {
-			return true
+// listed tells whether a scalar is one of the values, however either is spelled.
+func listed(values []node, n *node) bool {
+	return slices.ContainsFunc(values, func(v node) bool {
+		if v.Kind == rawjson.KindString {
+			return n.Kind == v.Kind && n.Content() == v.Content()
 		}
-	}
-	return false
+		return n.Kind == v.Kind && n.Text == v.Text
+	})
 }

@@ -3,6 +3,8 @@ package dialect
 import (
 	"encoding/json"
 	"slices"
+
+	rawjson "helve/internal/json"
 )
 
 // rootless are the keywords that OpenAI and Anthropic refuse at the root of a tool's schema.
@@ -21,82 +23,105 @@ func (c *converter) whole(raw json.RawMessage) conversion {
 		changed = c.renameTop(&u) || changed
 		out.undo = u.orNil()
 	}
-	if t := c.root.get("type"); t.text() != "object" {
-		if t != nil && !slices.Contains(t.texts(), "object") {
+	if t := c.root.Get("type"); t.Content() != "object" {
+		if t != nil && !slices.Contains(textsOf(t), "object") {
 			return conversion{omit: "its arguments are not an object", losses: c.losses}
 		}
-		c.root.set("type", text("object"))
+		c.root.Set("type", text("object"))
 		changed = true
 	}
-	if c.root.get("properties") == nil { // OpenAI refuses an object schema without
-		c.root.set("properties", object())
+	if c.root.Get("properties") == nil { // OpenAI refuses an object schema without
+		c.root.Set("properties", object())
 		changed = true
 	}
 	out.losses = c.losses
 	out.parameters = raw
 	if changed {
-		out.parameters = c.root.append(make([]byte, 0, len(raw)+64))
+		out.parameters = c.root.AppendCompact(make([]byte, 0, len(raw)+64))
 	}
 	return out
 }
 
 // wholeRoot makes one object of alternatives and the like at the root.
 func (c *converter) wholeRoot() bool {
-	if !slices.ContainsFunc(c.root.kids, func(k node) bool { return slices.Contains(rootless, k.name) }) {
+	if !slices.ContainsFunc(c.root.Kids, func(k node) bool { return slices.Contains(rootless, k.Name) }) {
 		return false
 	}
 	s := c.top()
 	props := object()
 	for _, p := range s.props {
-		props.kids = append(props.kids, *p)
+		props.Kids = append(props.Kids, *p)
 	}
-	own := slices.DeleteFunc(slices.Clone(c.root.kids), func(k node) bool {
-		return slices.Contains(rootless, k.name) || k.name == "properties" || k.name == "required"
+	own := slices.DeleteFunc(slices.Clone(c.root.Kids), func(k node) bool {
+		return slices.Contains(rootless, k.Name) || k.Name == "properties" || k.Name == "required"
 	})
 	root := object(own...)
-	root.set("properties", props)
+	root.Set("properties", props)
 	if len(s.required) > 0 {
-		root.set("required", textList(s.required))
+		root.Set("required", textList(s.required))
 	}
 	*c.root = root
 	return true
 }
 
-// subschemas are where schemas stand in a schema: under these keywords alone, by name, or in a list.
-var (
-	single = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "additionalItems"}
-	byName = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-	inList = []string{"anyOf", "oneOf", "allOf", "prefixItems"}
-)
-
-// each visits the schemas directly in a schema.
-func (n *node) each(visit func(*node)) {
-	if n.kind != '{' {
+// eachSchema visits the schemas directly in a schema.
+func eachSchema(n *node, visit func(*node)) {
+	if n.Kind != rawjson.KindObject {
 		return
 	}
-	for i := range n.kids {
-		k := &n.kids[i]
-		switch {
-		case slices.Contains(single, k.name) && k.kind == '{':
-			visit(k)
-		case slices.Contains(byName, k.name) && k.kind == '{':
-			for j := range k.kids {
-				visit(&k.kids[j])
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		switch holds(k.Name) {
+		case oneSchema:
+			if k.Kind == rawjson.KindObject {
+				visit(k)
 			}
-		case slices.Contains(inList, k.name) && k.kind == '[':
-			for j := range k.kids {
-				visit(&k.kids[j])
+		case schemasByName:
+			if k.Kind == rawjson.KindObject {
+				visitAll(k.Kids, visit)
+			}
+		case schemasInList:
+			if k.Kind == rawjson.KindArray {
+				visitAll(k.Kids, visit)
 			}
 		}
 	}
 }
 
+func visitAll(schemas []node, visit func(*node)) {
+	for i := range schemas {
+		visit(&schemas[i])
+	}
+}
+
+// What a keyword holds.
+const (
+	noSchema = iota
+	oneSchema
+	schemasByName
+	schemasInList
+)
+
+func holds(keyword string) int {
+	switch keyword {
+	case "items", "additionalItems", "unevaluatedItems", "contains",
+		"additionalProperties", "unevaluatedProperties", "propertyNames",
+		"not", "if", "then", "else":
+		return oneSchema
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+		return schemasByName
+	case "anyOf", "oneOf", "allOf", "prefixItems":
+		return schemasInList
+	}
+	return noSchema
+}
+
 // giveItems lets every list say what its items are.
 func (c *converter) giveItems(n *node) bool {
 	changed := false
-	n.each(func(sub *node) { changed = c.giveItems(sub) || changed })
-	if t := n.get("type"); t != nil && slices.Contains(t.texts(), "array") && n.get("items") == nil {
-		n.set("items", object())
+	eachSchema(n, func(sub *node) { changed = c.giveItems(sub) || changed })
+	if t := n.Get("type"); t != nil && slices.Contains(textsOf(t), "array") && n.Get("items") == nil {
+		n.Set("items", object())
 		changed = true
 	}
 	return changed
@@ -104,27 +129,28 @@ func (c *converter) giveItems(n *node) bool {
 
 // renameTop gives the parameters names that the provider takes.
 func (c *converter) renameTop(u *undo) bool {
-	props := c.root.get("properties")
-	if props == nil {
+	props := c.root.Get("properties")
+	bad := func(p node) bool { return !c.form.names(p.Name) }
+	if !slices.ContainsFunc(kidsOf(props), bad) {
 		return false
 	}
 	keys := naming{rule: nameRules{c.form.names, nameRule(Anthropic).clean}, taken: map[string]bool{}}
 	changed := false
-	required := c.root.get("required")
-	for i := range props.kids {
-		p := &props.kids[i]
-		key := keys.name(p.name)
-		if key == p.name {
+	required := c.root.Get("required")
+	for i := range props.Kids {
+		p := &props.Kids[i]
+		key := keys.name(p.Name)
+		if key == p.Name {
 			continue
 		}
-		c.lose((*place)(nil).to("properties").to(p.name), "the name is not taken: declared as %s", key)
-		u.member(key, p.name, nil, false)
+		c.lose((*place)(nil).to("properties").to(p.Name), "the name is not taken: declared as %s", key)
+		u.member(key, p.Name, nil, false)
 		for j := range kidsOf(required) {
-			if required.kids[j].text() == p.name {
-				required.kids[j] = text(key)
+			if required.Kids[j].Content() == p.Name {
+				required.Kids[j] = text(key)
 			}
 		}
-		p.name, changed = key, true
+		p.Name, changed = key, true
 	}
 	return changed
 }
@@ -133,5 +159,5 @@ func kidsOf(n *node) []node {
 	if n == nil {
 		return nil
 	}
-	return n.kids
+	return n.Kids
 }
