@@ -134,6 +134,7 @@ func (r *request) call(
 		Unseen:   conv.listing().hides(c.name),
 		Resume:   resume,
 		Progress: progress,
+		Task:     r.leave(),
 	})
 	if res != nil && res.Err != nil {
 		// An upstream answered with an error: the client hears what it would

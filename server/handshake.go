@@ -9,17 +9,21 @@ import (
 	"helve/internal/rpc"
 )
 
-// capabilities are the same in both protocols and for every client: what is
-// not there is an empty list. They do not wait for upstreams, which may not
+// capabilities are the same for every client of a protocol: what is not there is
+// an empty list. They do not wait for upstreams, which may not
 // have been started yet.
-func (s *Server) capabilities() json.RawMessage {
+func (s *Server) capabilities(stateless bool) json.RawMessage {
+	extensions := ""
+	if stateless {
+		extensions = `,"extensions":{"` + rpc.ExtensionTasks + `":{}}`
+	}
 	changed := "true"
 	if s.o.Static {
 		changed = "false"
 	}
 	return json.RawMessage(`{"tools":{"listChanged":` + changed + `},` +
 		`"resources":{"subscribe":true,"listChanged":` + changed + `},` +
-		`"prompts":{"listChanged":` + changed + `},"completions":{},"logging":{}}`)
+		`"prompts":{"listChanged":` + changed + `},"completions":{},"logging":{}` + extensions + `}`)
 }
 
 // initialize begins a session. A version that is not spoken here is answered with
@@ -43,7 +47,7 @@ func initialize(_ context.Context, r *request) (json.RawMessage, error) {
 	conn.client = c
 	out := []rawjson.Member{
 		{Key: "protocolVersion", Value: rawjson.Quote(c.protocol)},
-		{Key: "capabilities", Value: conn.srv.capabilities()},
+		{Key: "capabilities", Value: conn.srv.capabilities(false)},
 		{Key: "serverInfo", Value: conn.srv.info()},
 	}
 	return rawjson.Join(conn.srv.instruct(out)), nil
@@ -61,7 +65,7 @@ func discover(_ context.Context, r *request) (json.RawMessage, error) {
 	all, _ := json.Marshal(rpc.Versions()) // strings only
 	out := []rawjson.Member{
 		{Key: "supportedVersions", Value: all},
-		{Key: "capabilities", Value: r.conn.srv.capabilities()},
+		{Key: "capabilities", Value: r.conn.srv.capabilities(true)},
 	}
 	return r.complete(rawjson.Join(r.conn.srv.instruct(out)), true), nil
 }

@@ -67,6 +67,12 @@ func lookup(name string) (m method, ok bool) {
 		return method{handle: discover, stateless: true}, true
 	case rpc.MethodListen:
 		return method{handle: listen, stateless: true}, true
+	case rpc.MethodTaskGet:
+		return method{handle: getTask, stateless: true}, true
+	case rpc.MethodTaskUpdate:
+		return method{handle: updateTask, stateless: true}, true
+	case rpc.MethodTaskCancel:
+		return method{handle: cancelTask, stateless: true}, true
 	}
 	if h := common(name); h != nil {
 		return method{handle: h, session: true, stateless: true}, true

@@ -35,6 +35,9 @@ type run struct {
 	err  error
 	stop context.CancelFunc
 
+	away  <-chan struct{} // closed when the tool says that it goes on for long
+	leave func()          // closes it
+
 	mu      sync.Mutex
 	open    *question // with the client
 	expires *time.Timer
@@ -73,7 +76,29 @@ func (r *request) callStateless(
 	if parked != "" {
 		return r.unpark(ctx, conv, c, parked)
 	}
-	u := &run{id: rand.Text(), tool: c.name, asks: make(chan *question), done: make(chan struct{})}
+	u := r.start(conv, c, resume)
+	if u == nil {
+		return nil, errGone
+	}
+	return r.wait(ctx, conv, c, u)
+}
+
+// start runs one round of a call, for as long as the conversation lasts. It is
+// nil when that is over.
+func (r *request) start(conv *conversation, c *toolCall, resume *tool.Resume) *run {
+	away := make(chan struct{})
+	u := &run{
+		id:    rand.Text(),
+		tool:  c.name,
+		asks:  make(chan *question),
+		done:  make(chan struct{}),
+		away:  away,
+		leave: sync.OnceFunc(func() { close(away) }),
+	}
+	if r.run != nil { // a further round of a task, whose first may still be looked at
+		own := *r
+		r = &own
+	}
 	u.cur.Store(r)
 	life, stop := context.WithCancel(context.WithValue(conv.life, requestKey{}, r))
 	u.stop = stop
@@ -86,9 +111,9 @@ func (r *request) callStateless(
 	})
 	if !started {
 		stop()
-		return nil, errGone
+		return nil
 	}
-	return r.wait(ctx, conv, c, u)
+	return u
 }
 
 // resumed is what an earlier round of the call left: the state and answers of a
@@ -121,21 +146,55 @@ func (r *request) wait(
 	c *toolCall,
 	u *run,
 ) (json.RawMessage, error) {
-	select {
-	case <-u.done:
-		if u.err != nil {
-			return nil, u.err
+	grace, away := r.grace(conv, c), u.away
+	for {
+		var asked *question
+		var over bool
+		select {
+		case <-u.done:
+			over = true
+		case asked = <-u.asks:
+		case <-away:
+		case <-grace:
+			u.leave()
+		case <-ctx.Done():
+			u.stop()
+			return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
 		}
-		if u.res.Need != nil {
-			return r.needs(conv, c, u.res.Need.Requests, ticket{State: u.res.Need.State})
+		if away != nil && u.left() {
+			if answer, ok := r.detach(conv, c, u, asked); ok {
+				return answer, nil
+			}
+			grace, away = nil, nil // there are too many tasks: the client waits
 		}
-		return r.encode(u.res)
-	case q := <-u.asks:
-		return r.park(conv, c, u, q)
-	case <-ctx.Done():
-		u.stop()
-		return nil, rpc.Errorf(rpc.CodeInternal, "cancelled")
+		switch {
+		case over:
+			return r.came(conv, c, u)
+		case asked != nil:
+			return r.park(conv, c, u, asked)
+		}
 	}
+}
+
+// left tells whether the tool said that it goes on for long.
+func (u *run) left() bool {
+	select {
+	case <-u.away:
+		return true
+	default:
+		return false
+	}
+}
+
+// came is the answer to a run that is over.
+func (r *request) came(conv *conversation, c *toolCall, u *run) (json.RawMessage, error) {
+	if u.err != nil {
+		return nil, u.err
+	}
+	if u.res.Need != nil {
+		return r.needs(conv, c, u.res.Need.Requests, ticket{State: u.res.Need.State})
+	}
+	return r.encode(u.res)
 }
 
 // reporter tells whoever waits for the run, which may change.

@@ -139,6 +139,7 @@ type Server struct {
 	mu          sync.Mutex
 	connections map[*connection]bool
 	shared      map[conversationKey]*conversation // of clients without protocol sessions
+	tasks       map[string]*task                  // by id
 	closed      bool
 	wg          sync.WaitGroup // connections, and conversations that are ending
 }
@@ -170,6 +171,7 @@ func New(open Open, o Options) *Server {
 		seal:        newSealer(o.StateKey),
 		connections: map[*connection]bool{},
 		shared:      map[conversationKey]*conversation{},
+		tasks:       map[string]*task{},
 	}
 }
 
@@ -186,6 +188,10 @@ func (s *Server) Close() error {
 		conversations = append(conversations, c)
 	}
 	clear(s.shared)
+	for _, t := range s.tasks {
+		t.expires.Stop()
+	}
+	clear(s.tasks)
 	s.mu.Unlock()
 	for _, c := range connections {
 		c.close()

@@ -23,6 +23,10 @@ type Call struct {
 	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks the tool, is called at most
 	// ten times a second and never after Call returned. nil: nobody listens; inside Run it is never nil.
 	Progress func(Progress) `json:"-"`
+
+	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
+	// has become of the call. nil: the caller waits.
+	Task func() `json:"-"`
 }
 
 // Progress is how far a running call has come.

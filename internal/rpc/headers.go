@@ -30,6 +30,8 @@ func Subject(method string) string {
 		return "name"
 	case "resources/read":
 		return "uri"
+	case MethodTaskGet, MethodTaskUpdate, MethodTaskCancel:
+		return "taskId"
 	}
 	return ""
 }

@@ -30,6 +30,10 @@ const (
 	MetaLogLevel     = MetaPrefix + "logLevel"
 	MetaSubscription = MetaPrefix + "subscriptionId"
 	MetaProgress     = "progressToken"
+
+	// ExtensionTasks is the extension by which a call may be answered with a task
+	// that is asked about later.
+	ExtensionTasks = MetaPrefix + "tasks"
 )
 
 // Methods that the two sides treat alike, or that a peer handles itself.
@@ -41,6 +45,9 @@ const (
 	MethodSubscribe   = "resources/subscribe"
 	MethodUnsubscribe = "resources/unsubscribe"
 	MethodSetLevel    = "logging/setLevel"
+	MethodTaskGet     = "tasks/get"
+	MethodTaskUpdate  = "tasks/update"
+	MethodTaskCancel  = "tasks/cancel"
 
 	NoticePrefix      = "notifications/"
 	NoticeInitialized = NoticePrefix + "initialized"

@@ -79,6 +79,7 @@ type conn struct {
 	relay *relay
 	about About
 	meta  json.RawMessage // members of every request's _meta, in the stateless protocol
+	tasks json.RawMessage // the same, for whom a task may be the answer
 	wire  *wire           // nil: stdio
 
 	lists *subscription // to changed lists; nil: there is none
@@ -168,6 +169,7 @@ func (c *conn) shake(ctx context.Context, h handshake) error {
 		{Key: rpc.MetaClient, Value: h.info},
 		{Key: rpc.MetaCapabilities, Value: h.capabilities},
 	})
+	c.tasks = rawjson.Set(c.meta, rpc.MetaCapabilities, withTasks(h.capabilities))
 	if h.protocol == rpc.Session {
 		return c.initialize(ctx, h)
 	}
@@ -344,7 +346,11 @@ func (c *conn) withMeta(params json.RawMessage, session *tool.Session) json.RawM
 		return rawjson.Set(params, "_meta", rawjson.Set(meta, rpc.MetaLogLevel, nil)) // not a word of this protocol
 	}
 	own, _ := rawjson.Object(rawjson.Get(params, "_meta"))
-	all, _ := rawjson.Object(c.meta)
+	base := c.meta
+	if takesTasks(session) {
+		base = c.tasks
+	}
+	all, _ := rawjson.Object(base)
 	if rawjson.Get(rawjson.Join(own), rpc.MetaLogLevel) == nil {
 		all = append(all, logWish(session)...)
 	}
@@ -356,13 +362,19 @@ func (c *conn) withMeta(params json.RawMessage, session *tool.Session) json.RawM
 	return rawjson.Set(params, "_meta", rawjson.Join(all))
 }
 
-// logWish is the wish for log messages of a client that speaks the session
-// protocol, where it is said once for all requests.
-func logWish(session *tool.Session) []rawjson.Member {
+// wishesOf are the wishes of a session whose client speaks the session protocol;
+// nil for any other.
+func wishesOf(session *tool.Session) *rpc.Wishes {
 	if session == nil {
 		return nil
 	}
-	w := tool.Of(session, func() *rpc.Wishes { return nil })
+	return tool.Of(session, func() *rpc.Wishes { return nil })
+}
+
+// logWish is the wish for log messages of a client that speaks the session
+// protocol, where it is said once for all requests.
+func logWish(session *tool.Session) []rawjson.Member {
+	w := wishesOf(session)
 	if w == nil {
 		return nil
 	}

@@ -41,10 +41,12 @@ type request struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Cursor    string          `json:"cursor"`
+		Responses json.RawMessage `json:"inputResponses"`
 
 		Capabilities map[string]json.RawMessage `json:"capabilities"`
 		Meta         struct {
-			Token json.RawMessage `json:"progressToken"`
+			Token        json.RawMessage `json:"progressToken"`
+			Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
 		} `json:"_meta"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
@@ -154,6 +156,10 @@ func handle(mode, arg string, r *request, in *bufio.Reader) {
 	case mode == "diesofnew" && r.Method == "server/discover":
 		fmt.Fprintln(os.Stderr, "panic: unknown method server/discover")
 		os.Exit(2)
+	case r.Method == "server/discover" && mode == "tasks":
+		answer(r.ID, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`)
+	case strings.HasPrefix(r.Method, "tasks/") && mode == "tasks":
+		job.about(r, arg)
 	case r.Method == "initialize" && mode == "silent":
 	case r.Method == "initialize" && (mode == "undeclared" || mode == "nothing"):
 		answer(r.ID, `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"test","version":"3"}}`)
@@ -243,6 +249,9 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 	var args struct{ Text string }
 	json.Unmarshal(r.Params.Arguments, &args)
 	switch mode {
+	case "tasks":
+		job.begin(r, args.Text)
+		return
 	case "crash":
 		fmt.Fprintln(os.Stderr, "fatal: out of cheese")
 		os.Exit(3)

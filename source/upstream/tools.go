@@ -269,21 +269,37 @@ func (r *remote) preview(args json.RawMessage) tool.Display {
 func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
 	var res json.RawMessage
 	err := r.src.with(ctx, c.Session, func(k *conn) (err error) {
-		call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
-		call.Params = r.params(k, c, args, call.ID)
-		ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
-		defer stop()
-		if k.wire != nil && k.about.Stateless() && r.headers != nil {
-			ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
+		if st := taskStateOf(c); st != nil {
+			res, err = r.goOn(ctx, k, c, st)
+			return err
 		}
-		res, err = k.Call(ctx, call)
-		k.relay.settle()
-		return rpc.Explained(ctx, err)
+		res, err = r.send(ctx, k, c, args)
+		if err != nil {
+			return err
+		}
+		if t := taskOf(res); t != nil {
+			res, err = r.follow(ctx, k, c, t, nil)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, r.failure(err)
 	}
 	return r.result(res)
+}
+
+// send is one request tools/call.
+func (r *remote) send(ctx context.Context, k *conn, c *tool.Call, args json.RawMessage) (json.RawMessage, error) {
+	call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
+	call.Params = r.params(k, c, args, call.ID)
+	ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
+	defer stop()
+	if k.wire != nil && k.about.Stateless() && r.headers != nil {
+		ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
+	}
+	res, err := k.Call(ctx, call)
+	k.relay.settle()
+	return res, rpc.Explained(ctx, err)
 }
 
 // reporter hands on the server's progress; nil where nobody listens.
