@@ -41,7 +41,7 @@ func Edit(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		e := &editing{w: w, call: c, path: p, dry: in.DryRun, edits: []edit.Edit{{Old: in.OldString, New: in.NewString, All: in.ReplaceAll}}}
-		return e.job(in), nil
+		edits := []edit.Edit{{Old: in.OldString, New: in.NewString, All: in.ReplaceAll}}
+		return w.edit(c, p, edits, in.DryRun).job(in), nil
 	})
 }

@@ -1,12 +1,9 @@
 package builtin
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	filetext "helve/builtin/internal/text"
@@ -20,13 +17,8 @@ const editedFile = 256 << 20
 
 // An editing is one call of edit or multi_edit, understood.
 type editing struct {
-	w     *Workspace
-	call  *tool.Call
-	path  fsroot.Path
+	change
 	edits []edit.Edit
-	dry   bool
-
-	approved *[sha256.Size]byte // the plan that was shown; nil: none was
 }
 
 // An edited is a file with its new text.
@@ -45,32 +37,26 @@ type editMeta struct {
 	DryRun       bool   `json:"dry_run,omitempty"`
 }
 
+// edit is the job of a call of edit or multi_edit.
+func (w *Workspace) edit(c *tool.Call, p fsroot.Path, edits []edit.Edit, dry bool) *editing {
+	e := &editing{edits: edits}
+	e.change = change{
+		w:         w,
+		session:   c.Session,
+		path:      p,
+		most:      editedFile,
+		dry:       dry,
+		plan:      e.plan,
+		fileError: e.fileError,
+	}
+	return e
+}
+
 func (e *editing) job(in fmt.Stringer) *tool.Job {
-	j := &tool.Job{Title: in.String(), Effects: e.effects(), Signature: e.path.String(), Rule: dirRule("Edit", e.path), Run: e.run}
-	if !e.dry {
-		j.Preview = e.preview
-	}
+	j := e.change.job()
+	j.Title = in.String()
+	j.Rule = dirRule("Edit", e.path)
 	return j
-}
-
-func (e *editing) effects() []tool.Effect { return writeEffects(e.path, e.dry) }
-
-// writeEffects are those of a call that changes one file; a dry run reads it only.
-func writeEffects(p fsroot.Path, dry bool) []tool.Effect {
-	if dry {
-		return []tool.Effect{{Kind: tool.Read, Target: p.Target()}}
-	}
-	return []tool.Effect{{Kind: tool.Write, Target: p.Target()}}
-}
-
-func (e *editing) preview(context.Context) (tool.Display, error) {
-	now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return e.w.files.ReadFile(e.path, editedFile) })
-	if err != nil {
-		return nil, err
-	}
-	id := now.Digest()
-	e.approved = &id
-	return e.show(now, wholeDiff), nil
 }
 
 func (e *editing) show(now *edited, most int) tool.Diff {
@@ -80,45 +66,8 @@ func (e *editing) show(now *edited, most int) tool.Diff {
 	return d
 }
 
-func (e *editing) run(ctx context.Context) (*tool.Result, error) {
-	if e.dry {
-		now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return e.w.files.ReadFile(e.path, editedFile) })
-		if err != nil {
-			return nil, err
-		}
-		return e.result(now), nil
-	}
-	l, err := e.w.files.Lock(ctx, e.path)
-	if err != nil {
-		return nil, e.fileError(err)
-	}
-	defer l.Unlock()
-	now, err := e.plan(func() ([]byte, fs.FileInfo, error) { return l.ReadFile(editedFile) })
-	if err != nil {
-		return nil, err
-	}
-	// What was approved are these lines, wherever they stand now: other edits elsewhere do not disturb it.
-	if e.approved != nil && *e.approved != now.Digest() {
-		return nil, changedSinceApproval(e.path)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fi, err := l.Replace(now.size(), now.write)
-	if err != nil {
-		return nil, toolError(err)
-	}
-	e.w.touched(e.path)
-	seenBy(e.call.Session).note(e.path, fi, now.content())
-	return e.result(now), nil
-}
-
-func changedSinceApproval(p fsroot.Path) error {
-	return tool.Errorf(tool.Validation, "Error: %s changed after the change was approved: nothing was written.", p.Asked()).WithHint("Read it again and repeat the call.")
-}
-
-// plan refuses in the order of R4.7, or finds the places.
-func (e *editing) plan(read func() ([]byte, fs.FileInfo, error)) (*edited, error) {
+// plan finds the places, or refuses: first what the file is, then what the texts are, last what they match.
+func (e *editing) plan(read look) (*revision, error) {
 	if err := e.refuse(); err != nil {
 		return nil, err
 	}
@@ -126,18 +75,38 @@ func (e *editing) plan(read func() ([]byte, fs.FileInfo, error)) (*edited, error
 	if err != nil {
 		return nil, e.fileError(err)
 	}
-	if err := seenBy(e.call.Session).check(e.path, fi, raw); err != nil {
+	err = seenBy(e.session).check(e.path, fi, raw)
+	if err != nil {
 		return nil, err
 	}
+	now, err := e.edited(raw)
+	if err != nil {
+		return nil, err
+	}
+	return &revision{
+		id:      now.Digest, // of these lines, wherever they stand: other edits elsewhere do not disturb it
+		size:    now.size(),
+		write:   now.write,
+		content: now.content,
+		show:    func(most int) tool.Diff { return e.show(now, most) },
+		result:  func() *tool.Result { return e.result(now) },
+	}, nil
+}
+
+// edited is the file with its new text. Only a file whose every byte comes back from its text is edited.
+func (e *editing) edited(raw []byte) (*edited, error) {
 	out := &edited{}
-	if out.encoding, err = filetext.Detect(raw); err != nil {
+	var err error
+	out.encoding, err = filetext.Detect(raw)
+	if err != nil {
 		return nil, e.notText(err)
 	}
 	content, err := out.encoding.Decode(raw)
 	if err != nil {
 		return nil, e.notText(err)
 	}
-	if out.Plan, err = edit.Make(content, e.edits...); err != nil {
+	out.Plan, err = edit.Make(content, e.edits...)
+	if err != nil {
 		return nil, e.refused(err)
 	}
 	return out, out.encode()

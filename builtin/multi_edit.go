@@ -42,10 +42,10 @@ func MultiEdit(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		e := &editing{w: w, call: c, path: p, dry: in.DryRun}
+		var edits []edit.Edit
 		for _, one := range in.Edits {
-			e.edits = append(e.edits, edit.Edit{Old: one.OldString, New: one.NewString, All: one.ReplaceAll})
+			edits = append(edits, edit.Edit{Old: one.OldString, New: one.NewString, All: one.ReplaceAll})
 		}
-		return e.job(in), nil
+		return w.edit(c, p, edits, in.DryRun).job(in), nil
 	})
 }

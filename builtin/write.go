@@ -82,23 +82,31 @@ func Write(w *Workspace) tool.Tool {
 		if strings.HasSuffix(in.FilePath, "/") {
 			return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).WithHint("Name the file in it; its directories are made.")
 		}
-		x := &writing{w: w, call: c, path: p, in: in}
-		j := &tool.Job{Effects: writeEffects(p, in.DryRun), Signature: p.String(), Rule: dirRule("Write", p), Run: x.run}
-		if !in.DryRun {
-			j.Preview = x.preview
-		}
+		j := w.write(c, p, in).job()
+		j.Rule = dirRule("Write", p)
 		return j, nil
 	})
 }
 
 // A writing is one call of write, understood.
 type writing struct {
-	w    *Workspace
-	call *tool.Call
-	path fsroot.Path
-	in   writeIn
+	change
+	in writeIn
+}
 
-	approved *[sha256.Size]byte // the old content that was shown as lost; nil: nothing was shown
+func (w *Workspace) write(c *tool.Call, p fsroot.Path, in writeIn) *writing {
+	x := &writing{in: in}
+	x.change = change{
+		w:         w,
+		session:   c.Session,
+		path:      p,
+		most:      overwrittenFile,
+		creates:   true,
+		dry:       in.DryRun,
+		plan:      x.plan,
+		fileError: x.fileError,
+	}
+	return x
 }
 
 // A written is a file as it is and as it will be.
@@ -115,54 +123,7 @@ type written struct {
 	joined       bool // the last line was not ended, and a line end stands before what was added
 }
 
-func (x *writing) preview(context.Context) (tool.Display, error) {
-	now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return x.w.files.ReadFile(x.path, overwrittenFile) })
-	if err != nil {
-		return nil, err
-	}
-	id := now.id()
-	x.approved = &id
-	return showChange(x.path, now.oldText, now.text, 0, wholeDiff), nil
-}
-
-func (x *writing) run(ctx context.Context) (*tool.Result, error) {
-	if x.in.DryRun {
-		now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return x.w.files.ReadFile(x.path, overwrittenFile) })
-		if err != nil {
-			return nil, err
-		}
-		return x.result(now), nil
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := x.w.files.MkdirAll(x.path.Parent()); err != nil {
-		return nil, toolError(err)
-	}
-	l, err := x.w.files.Lock(ctx, x.path)
-	if err != nil {
-		return nil, x.fileError(err)
-	}
-	defer l.Unlock()
-	now, err := x.plan(func() ([]byte, fs.FileInfo, error) { return l.ReadFile(overwrittenFile) })
-	if err != nil {
-		return nil, err
-	}
-	if x.approved != nil && *x.approved != now.id() {
-		return nil, changedSinceApproval(x.path)
-	}
-	fi, err := l.Replace(int64(len(now.bytes)), func(w io.Writer) error { _, err := w.Write(now.bytes); return err })
-	if err != nil {
-		return nil, toolError(err)
-	}
-	x.w.touched(x.path)
-	if now.known {
-		seenBy(x.call.Session).note(x.path, fi, now.bytes)
-	}
-	return x.result(now), nil
-}
-
-// id names what will be lost.
+// id names what will be lost: the new text is in the call, and does not change.
 func (n *written) id() [sha256.Size]byte {
 	h := sha256.Sum256(n.old)
 	if n.exists {
@@ -173,33 +134,65 @@ func (n *written) id() [sha256.Size]byte {
 	return h
 }
 
-func (x *writing) plan(read func() ([]byte, fs.FileInfo, error)) (*written, error) {
-	out := &written{encoding: filetext.UTF8, known: true}
+// plan reads what stands there, if anything does, and gives the new text its form.
+func (x *writing) plan(read look) (*revision, error) {
+	now := &written{encoding: filetext.UTF8, known: true}
 	old, fi, err := read()
-	switch {
-	case err == nil && x.in.CreateOnly:
-		return nil, tool.Errorf(tool.Validation, "File exists already: %s", x.path.Asked()).
-			WithHint("It was left as it is. Choose another name, or leave out create_only to replace it.")
-	case err == nil:
-		unknown := seenBy(x.call.Session).check(x.path, fi, old)
-		if unknown != nil && !x.in.Append { // what is added to a file loses nothing of it
-			return nil, unknown
-		}
-		out.exists, out.old, out.known = true, old, unknown == nil
-		if text := out.keepForm(); !text && x.in.Append {
-			return nil, tool.Errorf(tool.Validation, "Error: %s is no text: nothing can be added to it", x.path.Asked())
-		}
-	case !isMissing(err):
+	if err != nil && !isMissing(err) {
 		return nil, x.fileError(err)
 	}
-	out.text = out.endings(x.in.Contents)
-	if x.in.Append {
-		out.add()
+	if err == nil {
+		err := x.replaces(now, old, fi)
+		if err != nil {
+			return nil, err
+		}
 	}
-	if out.bytes, err = out.encoding.Encode(out.text); err != nil {
+	now.text = now.endings(x.in.Contents)
+	if x.in.Append {
+		now.add()
+	}
+	now.bytes, err = now.encoding.Encode(now.text)
+	if err != nil {
 		return nil, tool.Errorf(tool.Validation, "Error: contents: %w", err)
 	}
-	return out, nil
+	return x.revision(now), nil
+}
+
+// replaces notes what stands there, or refuses to replace it.
+func (x *writing) replaces(now *written, old []byte, fi fs.FileInfo) error {
+	if x.in.CreateOnly {
+		return tool.Errorf(tool.Validation, "File exists already: %s", x.path.Asked()).
+			WithHint("It was left as it is. Choose another name, or leave out create_only to replace it.")
+	}
+	unknown := seenBy(x.session).check(x.path, fi, old)
+	if unknown != nil && !x.in.Append { // what is added to a file loses nothing of it
+		return unknown
+	}
+	now.exists, now.old, now.known = true, old, unknown == nil
+	text := now.keepForm()
+	if !text && x.in.Append {
+		return tool.Errorf(tool.Validation, "Error: %s is no text: nothing can be added to it", x.path.Asked())
+	}
+	return nil
+}
+
+func (x *writing) revision(now *written) *revision {
+	return &revision{
+		id:      now.id,
+		size:    int64(len(now.bytes)),
+		write:   now.write,
+		content: func() []byte { return now.bytes },
+		unseen:  !now.known,
+		show: func(most int) tool.Diff {
+			return showChange(x.path, now.oldText, now.text, 0, most)
+		},
+		result: func() *tool.Result { return x.result(now) },
+	}
+}
+
+func (n *written) write(w io.Writer) error {
+	_, err := w.Write(n.bytes)
+	return err
 }
 
 func (x *writing) fileError(err error) error {
