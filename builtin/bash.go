@@ -32,8 +32,9 @@ func (in bashIn) String() string { return "bash " + in.Command }
 
 var _ tool.Stringer = bashIn{}
 
-// Bash runs a command line (R4.11). The line is understood before it runs: what would destroy the machine is refused, whatever the
-// policy says; what only reads runs in a read-only sandbox without network, everything else as Options.Sandbox says.
+// Bash runs a command line in bash, in a sandbox. The line is understood before it runs: what would destroy the machine is refused,
+// whatever the policy says; what only reads runs in a read-only sandbox without network, everything else as
+// Options.Sandbox says.
 func Bash(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name: "bash",
@@ -61,18 +62,35 @@ func Bash(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if in.Background && (c.Session == nil || w.opts.OneCall) {
-			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: run_in_background: nothing would keep the task after this call").
-				WithHint("Tasks live as long as an agent's session (helve serve, helve run). Here, run the command without it, or from your own shell with &.")
+			return nil, tool.Errorf(tool.Validation,
+				"Parameter validation failed: run_in_background: nothing would keep the task after this call").
+				WithHint("Tasks live as long as an agent's session (helve serve, helve run). " +
+					"Here, run the command without it, or from your own shell with &.")
 		}
-		run := func(ctx context.Context) (*tool.Result, error) { return w.bash(ctx, c, r) }
+		// Which of the two it is, is approved with the rest: the title and the arguments say it.
+		run := func(ctx context.Context) (*tool.Result, error) {
+			return w.bash(ctx, c, r)
+		}
 		if in.Background {
-			run = func(ctx context.Context) (*tool.Result, error) { return w.background(ctx, c.Session, r) }
+			run = func(ctx context.Context) (*tool.Result, error) {
+				return w.background(ctx, c.Session, r)
+			}
 		}
-		return &tool.Job{Effects: r.effects(), Line: w.explained(r), Signature: in.Command, Rule: bashRule(r.line.Grant), Run: run,
-			Preview: func(context.Context) (tool.Display, error) { return tool.Summary(r.preview()), nil }}, nil
+		return &tool.Job{
+			Effects:   r.effects(),
+			Line:      w.explained(r),
+			Signature: in.Command,
+			Rule:      bashRule(r.line.Grant),
+			Run:       run,
+			Preview: func(context.Context) (tool.Display, error) {
+				return tool.Summary(r.preview()), nil
+			},
+		}, nil
 	})
 }
 
+// bashRule is the rule that a person may remember for commands like this one: what the analysis found that can be
+// granted without granting more; "" for none.
 func bashRule(grant string) string {
 	if grant == "" {
 		return ""
@@ -83,33 +101,46 @@ func bashRule(grant string) string {
 // A command is a command line understood: what it would do, where, and how it will be confined.
 type command struct {
 	in      bashIn
-	dir     fsroot.Path
-	line    shell.Analysis
-	confine sandbox.Options
-	reach   sandbox.Reached
-	gap     string   // of the masks: why a file that rules deny may be read all the same
-	cache   []string // the folder of this workspace's build caches; none where nothing can be written
-	open    string   // why no sandbox of the level can be had; "" where it can
+	dir     fsroot.Path     // where it runs
+	line    shell.Analysis  // what it would do
+	confine sandbox.Options // what it may do
+	reach   sandbox.Reached // what of that the machine can enforce
+	gap     string          // of the masks: why a file that rules deny may be read all the same
+	cache   []string        // the folder of this workspace's build caches; none where nothing can be written
+	open    string          // why no sandbox of the level can be had; "" where it can
 }
 
+// understand analyses the line and chooses how it would be confined. It refuses what is no command line, and what
+// would destroy more than a workspace, whatever the policy says.
 func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) (*command, error) {
 	c := &command{in: in, dir: dir}
-	c.line = shell.Analyze(in.Command, shell.Options{Dir: dir.Abs(), Roots: w.dirs(), Home: w.getenv("HOME")})
+	c.line = shell.Analyze(in.Command, shell.Options{
+		Dir:   dir.Abs(),
+		Roots: w.dirs(),
+		Home:  w.getenv("HOME"),
+	})
 	switch {
-	case errors.Is(c.line.Err, shell.ErrEmpty), errors.Is(c.line.Err, shell.ErrTooLong), errors.Is(c.line.Err, shell.ErrNUL):
+	case isAny(c.line.Err, shell.ErrEmpty, shell.ErrTooLong, shell.ErrNUL):
 		return nil, tool.Errorf(tool.Validation, "Parameter validation failed: command: %w", c.line.Err)
 	case c.line.Verdict == shell.Catastrophic:
-		return nil, tool.Errorf(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).WithHint("%s", c.line.Reason)
+		return nil, tool.Errorf(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).
+			WithHint("%s", c.line.Reason)
 	}
 	return c, w.plan(ctx, c)
 }
 
-// plan chooses the level. Where it cannot be kept, an approved command runs without a sandbox, and whoever approves it is told so;
-// nothing runs unasked.
+// plan chooses the level. Where it cannot be kept, an approved command runs without a sandbox, and whoever approves
+// it is told so; nothing runs unasked.
 func (w *Workspace) plan(ctx context.Context, c *command) error {
 	o := w.opts.Sandbox
-	c.confine = sandbox.Options{Roots: w.dirs(), Writable: o.Writable, Masked: o.Masked, Launcher: o.Launcher, Home: w.getenv("HOME")}
-	if c.line.Verdict != shell.ReadOnly || c.in.Network {
+	c.confine = sandbox.Options{
+		Roots:    w.dirs(),
+		Writable: o.Writable,
+		Masked:   o.Masked,
+		Launcher: o.Launcher,
+		Home:     w.getenv("HOME"),
+	}
+	if c.line.Verdict != shell.ReadOnly || c.in.Network { // else the zero level, which reads only
 		c.confine.Level = o.Level
 		c.confine.Network = c.confine.Level != sandbox.ReadOnly && (o.Network || c.in.Network)
 	}
@@ -131,6 +162,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	return err
 }
 
+// dirs are the workspace's folders, links resolved.
 func (w *Workspace) dirs() []string {
 	var out []string
 	for _, r := range w.files.Roots() {
@@ -194,18 +226,26 @@ func (c *command) preview() string {
 
 // spec is the process to start. The shell reads no profile, has no terminal and an empty stdin.
 func (c *command) spec(w *Workspace) sandbox.Spec {
-	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", c.in.Command}, Dir: c.dir.Abs(), Env: c.env(w.opts.Environ), Keep: bashKeep}
+	return sandbox.Spec{
+		Argv: []string{"bash", "--noprofile", "--norc", "-c", c.in.Command},
+		Dir:  c.dir.Abs(),
+		Env:  c.env(w.opts.Environ),
+		Keep: bashKeep,
+	}
 }
 
-// env is the environment of the command. Build tools keep their caches in a folder that commands of this workspace share and nobody else
-// uses: what a command puts there can harm no build outside the sandbox.
+// env is the environment of the command. Build tools keep their caches in a folder that commands of this workspace
+// share and nobody else uses: what a command puts there can harm no build outside the sandbox.
 func (c *command) env(environ []string) []string {
 	env := sandbox.Env(environ)
 	for _, dir := range c.cache {
 		env = slices.DeleteFunc(env, func(e string) bool {
 			return strings.HasPrefix(e, "XDG_CACHE_HOME=") || strings.HasPrefix(e, "GOCACHE=")
 		})
-		env = append(env, "XDG_CACHE_HOME="+dir, "GOCACHE="+filepath.Join(dir, "go-build"), "npm_config_cache="+filepath.Join(dir, "npm"))
+		env = append(env,
+			"XDG_CACHE_HOME="+dir,
+			"GOCACHE="+filepath.Join(dir, "go-build"),
+			"npm_config_cache="+filepath.Join(dir, "npm"))
 	}
 	return env
 }
@@ -217,12 +257,15 @@ func (w *Workspace) commandCache(r *fsroot.Root) []string {
 	}
 	sum := sha256.Sum256([]byte(r.Dir()))
 	dir := filepath.Join(w.opts.Cache, "commands", hex.EncodeToString(sum[:12]))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	err := os.MkdirAll(dir, 0o700)
+	if err != nil {
 		return nil // commands then have no cache, which only costs time
 	}
 	return []string{dir}
 }
 
+// bash runs a command to its end. A command that fails is a result with an error, which the model reads; a Go error
+// is a failure of the sandbox.
 func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*tool.Result, error) {
 	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
@@ -233,7 +276,9 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	c.maskDenied(w)
 	s := c.spec(w)
 	s.Timeout, s.Idle = time.Duration(c.in.Timeout)*time.Millisecond, w.opts.Sandbox.Idle
-	s.Progress = func(ch sandbox.Chunk) { call.Progress(tool.Progress{Message: string(ch.Data)}) }
+	s.Progress = func(ch sandbox.Chunk) {
+		call.Progress(tool.Progress{Message: string(ch.Data)})
+	}
 	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {
 		return nil, err

@@ -11,9 +11,16 @@ import (
 	"helve/engine/shell"
 )
 
-// refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a socket that stands
-// where a file would be made.
-var refusals = []string{"Read-only file system", "Device or resource busy", "No such device or address", "File exists", "Permission denied", "Operation not permitted"}
+// refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a
+// socket that stands where a file would be made.
+var refusals = []string{
+	"Read-only file system",
+	"Device or resource busy",
+	"No such device or address",
+	"File exists",
+	"Permission denied",
+	"Operation not permitted",
+}
 
 // protectedHint says in one line that a protected path stopped a command, which is not to be seen in what programs say.
 func (c *command) protectedHint(out string) string {
@@ -21,10 +28,12 @@ func (c *command) protectedHint(out string) string {
 		return ""
 	}
 	for line := range strings.Lines(out) {
-		if !slices.ContainsFunc(refusals, func(r string) bool { return strings.Contains(line, r) }) {
+		refuses := func(r string) bool { return strings.Contains(line, r) }
+		if !slices.ContainsFunc(refusals, refuses) {
 			continue
 		}
-		if p := protectedIn(line); p != "" {
+		p := protectedIn(line)
+		if p != "" {
 			return "[" + p + standing(line) + remedy(p) + "]"
 		}
 		if strings.Contains(line, refusals[0]) && !strings.Contains(line, c.dir.Root().Dir()) {
@@ -44,10 +53,13 @@ func standing(line string) string {
 
 // protectedIn returns the protected path that a line names, "" if it names none.
 func protectedIn(line string) string {
-	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" '\"‘’“”:,;()\n", r) })
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		return strings.ContainsRune(" '\"‘’“”:,;()\n", r)
+	})
 	for _, p := range sandbox.DefaultProtected() {
 		p = strings.TrimSuffix(p, "/")
-		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains("/"+w+"/", "/"+p+"/") }) {
+		names := func(w string) bool { return strings.Contains("/"+w+"/", "/"+p+"/") }
+		if slices.ContainsFunc(words, names) {
 			return p
 		}
 	}
@@ -58,7 +70,8 @@ func protectedIn(line string) string {
 func remedy(p string) string {
 	switch p {
 	case ".git/config":
-		return "git runs what it names. For one command use git -c KEY=VALUE; git init must stand alone; to keep a setting, ask the person to run it"
+		return "git runs what it names. For one command use git -c KEY=VALUE; git init must stand alone; " +
+			"to keep a setting, ask the person to run it"
 	case ".git/hooks", ".git/modules", ".gitmodules":
 		return "git runs what it names. Ask the person to run this"
 	}
@@ -74,12 +87,15 @@ func leftHint(left []string) string {
 		return ""
 	}
 	names := strings.Join(left[:min(len(left), shownLeft)], ", ")
-	if more := len(left) - shownLeft; more > 0 {
+	more := len(left) - shownLeft
+	if more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return "[each command has a temporary directory of its own; gone with it: " + names + ". Later commands find what lies in the workspace]"
+	return "[each command has a temporary directory of its own; gone with it: " + names +
+		". Later commands find what lies in the workspace]"
 }
 
+// joinNotes puts notes behind an output, each on a line of its own.
 func joinNotes(out string, notes ...string) string {
 	for _, n := range notes {
 		if n != "" {
@@ -90,19 +106,24 @@ func joinNotes(out string, notes ...string) string {
 }
 
 // gitInit are the options of git init that copy no templates into the new repository.
-var gitInit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`) })
+var gitInit = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-q|--quiet|-b|--initial-branch(=.*)?|[^-].*)$`)
+})
 
-// makesRepository reports a command line that does nothing but git init: .git, which is protected even while it is absent, may then be made.
-// Anything beside it could fill .git with programs.
+// makesRepository reports a command line that does nothing but git init: .git, which is protected even while it is
+// absent, may then be made. Anything beside it could fill .git with programs.
 func makesRepository(line shell.Analysis) bool {
 	if !line.Covered([]string{"git init *"}) {
 		return false
 	}
-	return slices.ContainsFunc(line.Commands, isGitInit) && !slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
+	other := func(c shell.Command) bool {
 		return shell.Matches("git init *", c) && !isGitInit(c)
-	})
+	}
+	return slices.ContainsFunc(line.Commands, isGitInit) && !slices.ContainsFunc(line.Commands, other)
 }
 
+// isGitInit tells git init with options that run and copy nothing.
 func isGitInit(c shell.Command) bool {
-	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], func(w string) bool { return !gitInit().MatchString(w) })
+	other := func(w string) bool { return !gitInit().MatchString(w) }
+	return shell.Matches("git init *", c) && !slices.ContainsFunc(c.Words[2:], other)
 }

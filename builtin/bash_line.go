@@ -14,7 +14,11 @@ const maxMentions = 1000
 // explained is the line for policies, which know nothing of shells.
 func (w *Workspace) explained(c *command) *tool.CommandLine {
 	a := c.line
-	out := &tool.CommandLine{Text: c.in.Command, Decision: tool.Ask, Reason: a.Reason}
+	out := &tool.CommandLine{
+		Text:     c.in.Command,
+		Decision: tool.Ask,
+		Reason:   a.Reason,
+	}
 	if a.Err != nil {
 		out.Reason = a.Err.Error()
 		return out

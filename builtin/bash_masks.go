@@ -20,8 +20,8 @@ const (
 
 var errEnough = errors.New("enough")
 
-// maskDenied masks the files that rules deny to read, for what a command opens by itself. It is called when the command was approved: the
-// files are those that exist then.
+// maskDenied masks the files that rules deny to read, for what a command opens by itself. It is called when the
+// command was approved: the files are those that exist then.
 func (c *command) maskDenied(w *Workspace) {
 	if w.opts.Denied == nil || w.opts.SomeDenied != nil && !w.opts.SomeDenied() || c.confine.Level == sandbox.Off {
 		return
@@ -43,7 +43,8 @@ func (c *command) maskDenied(w *Workspace) {
 // denied lists what rules deny below one root. A denied directory is masked as a whole.
 func (c *command) denied(w *Workspace, r *fsroot.Root, found *[]string, searched *int) error {
 	return filepath.WalkDir(r.Dir(), func(path string, d fs.DirEntry, err error) error {
-		if *searched++; *searched > maxSearched || len(*found) >= maxMasks {
+		*searched++
+		if *searched > maxSearched || len(*found) >= maxMasks {
 			return errEnough
 		}
 		rel, relErr := filepath.Rel(r.Dir(), path)

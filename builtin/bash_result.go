@@ -15,28 +15,32 @@ import (
 )
 
 const (
-	// bashKeep is how much of each stream is kept, half of it head and half tail (R4.11's 10 MB).
+	// bashKeep is how much of each stream is kept, half of it head and half tail: more than a model pages through.
 	bashKeep = 10 << 20
 	// bashShown is how much of each stream the model sees; both stay below the limit on a result.
 	bashShown = 18_000
 )
 
+// bashMeta is the metadata of a command.
 type bashMeta struct {
-	Command  string       `json:"command"`
-	ExitCode int          `json:"exit_code"`
-	Dir      string       `json:"working_directory"`
-	Signal   string       `json:"signal,omitempty"`
-	TaskID   string       `json:"task_id,omitempty"`
-	Left     []string     `json:"left,omitempty"` // in the private temporary directory, gone with the command
+	Command  string       `json:"command"`           // as it was given
+	ExitCode int          `json:"exit_code"`         // -1 where a signal ended it
+	Dir      string       `json:"working_directory"` // absolute
+	Signal   string       `json:"signal,omitempty"`  // by its name, where one ended it
+	TaskID   string       `json:"task_id,omitempty"` // of a background command
+	Left     []string     `json:"left,omitempty"`    // in the private temporary directory, gone with the command
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
 }
 
+// sandboxMeta says what the sandbox promised and kept: the level, by which of the system's means, and what it could
+// not keep.
 type sandboxMeta struct {
-	Level     string   `json:"level"`
-	Mechanism string   `json:"mechanism"`
-	Gaps      []string `json:"gaps"`
+	Level     string   `json:"level"`     // read-only, workspace-write or off
+	Mechanism string   `json:"mechanism"` // what enforces it
+	Gaps      []string `json:"gaps"`      // what it does not keep, in words
 }
 
+// metaOf gives gaps as a list, also where there are none: a program that reads it need not tell null from empty.
 func metaOf(r sandbox.Reached) *sandboxMeta {
 	return &sandboxMeta{r.Level.String(), r.Mechanism, append([]string{}, r.Gaps...)}
 }
@@ -44,7 +48,8 @@ func metaOf(r sandbox.Reached) *sandboxMeta {
 // shownOutput is stdout, and stderr under a heading of its own.
 func shownOutput(s *tool.Session, p *sandbox.Process) string {
 	out := shown(s, p.Stdout, "stdout")
-	if e := shown(s, p.Stderr, "stderr"); e != "" {
+	e := shown(s, p.Stderr, "stderr")
+	if e != "" {
 		if out != "" {
 			out += "\n\n"
 		}
@@ -62,7 +67,8 @@ func shown(s *tool.Session, o *sandbox.Output, name string) string {
 	size := len(head) + len(tail)
 	head, tail = wholeRunes(head), afterRune(tail)
 	between += int64(size - len(head) - len(tail))
-	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", clean(head), between, name, kept(s, o.Reader()), clean(tail))
+	where := kept(s, o.Reader())
+	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", clean(head), between, name, where, clean(tail))
 }
 
 // afterRune is b without the end of a character that it cuts.
@@ -75,8 +81,8 @@ func afterRune(b []byte) []byte {
 	return b
 }
 
-// clean is a stream as text, without the line ends that close it. Blanks at its start stay: they tell " M" from "M " in git's short status,
-// and are the indentation of what sed -n cuts out of a file. Nothing but blanks is nothing.
+// clean is a stream as text, without the line ends that close it. Blanks at its start stay: they tell " M" from "M "
+// in git's short status, and are the indentation of what sed -n cuts out of a file. Nothing but blanks is nothing.
 func clean(b []byte) string {
 	text := strings.TrimRight(strings.ToValidUTF8(string(b), "\ufffd"), "\r\n")
 	if strings.TrimSpace(text) == "" {
@@ -94,15 +100,25 @@ func kept(s *tool.Session, r io.Reader) string {
 	if err != nil {
 		return "the whole could not be kept: " + err.Error()
 	}
-	return fmt.Sprintf("page the whole with read {\"file_path\":%q,\"offset\":…} or search it with grep {\"path\":%q}", ref.ID, ref.ID)
+	return fmt.Sprintf("page the whole with read {\"file_path\":%q,\"offset\":…} or search it with grep {\"path\":%q}",
+		ref.ID, ref.ID)
 }
 
+// result tells how a command ended. What it printed comes first, then what the sandbox may have had to do with it: a
+// model that does not know tries the same again.
 func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached) *tool.Result {
 	display := c.in.Description
 	if display == "" {
 		display = c.in.Command
 	}
-	meta := bashMeta{Command: c.in.Command, ExitCode: exit.Code, Dir: c.dir.Abs(), Signal: exit.Signal, Left: exit.Left, Sandbox: metaOf(reached)}
+	meta := bashMeta{
+		Command:  c.in.Command,
+		ExitCode: exit.Code,
+		Dir:      c.dir.Abs(),
+		Signal:   exit.Signal,
+		Left:     exit.Left,
+		Sandbox:  metaOf(reached),
+	}
 	hint, left := c.protectedHint(out), leftHint(exit.Left)
 	if hint == "" && exit.Code > 0 {
 		hint = c.sandboxHint(out)
@@ -114,7 +130,8 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 	}
 	switch {
 	case exit.TimedOut:
-		return bashFailed(tool.TimedOut, fmt.Sprintf("Command timed out after %dms: %s", c.in.Timeout, c.in.Command), out, meta)
+		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.Timeout, c.in.Command)
+		return bashFailed(tool.TimedOut, words, out, meta)
 	case exit.Idle:
 		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, out, meta)
 	case exit.Cancelled:
@@ -142,13 +159,19 @@ func (c *command) sandboxHint(out string) string {
 
 // offline is what programs say when they miss the network.
 var offline = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
+	return regexp.MustCompile(`(?i)resolve host|name resolution|network is unreachable|no route to host|` +
+		`connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
 })
 
+// wantsNetwork tells whether the analysis found a program that reaches the network.
 func (c *command) wantsNetwork() bool {
-	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool { return e.Kind == shell.Net })
+	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool {
+		return e.Kind == shell.Net
+	})
 }
 
+// bashFailed is the result of a command that did not succeed. The model reads head and output, the error has the
+// head alone.
 func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
 	msg := head
 	if out != "" {

@@ -19,7 +19,7 @@ import (
 const (
 	// maxTasks bounds the background commands of one session: a model that starts more has lost sight of them.
 	maxTasks = 16
-	// taskKeep is how much output of one task stays readable (seed 2's cap).
+	// taskKeep is how much output of one task stays readable: a verbose server's for hours.
 	taskKeep = 100 << 20
 	// maxWait bounds how long bash_output waits for news.
 	maxWait = 60_000
@@ -32,10 +32,11 @@ type tasks struct {
 	all  map[string]*task
 }
 
+// A task is one background command.
 type task struct {
 	id      string
 	c       *command
-	p       *sandbox.Process
+	p       *sandbox.Process // its first process, with the tree below it
 	reached sandbox.Reached
 
 	mu       sync.Mutex // one reader at a time
@@ -45,8 +46,11 @@ type task struct {
 // A cursor is where the next call goes on in a stream, and how far the stream was known at the last one.
 type cursor struct{ at, seen int64 }
 
+// tasksOf are a session's tasks. Whoever asks first makes them part of the session, whose end ends them.
 func tasksOf(s *tool.Session) *tasks {
-	return tool.Of(s, func() *tasks { return &tasks{all: map[string]*task{}} })
+	return tool.Of(s, func() *tasks {
+		return &tasks{all: map[string]*task{}}
+	})
 }
 
 // Close ends every task with its whole tree, and the launcher that waits for a next command.
@@ -67,10 +71,12 @@ func (ts *tasks) Close() error {
 	return errors.Join(errs...)
 }
 
+// get finds a task; the error for an unknown one names those that there are. Without a session there are none.
 func (ts *tasks) get(id string) (*task, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if t := ts.all[id]; t != nil {
+	t := ts.all[id]
+	if t != nil {
 		return t, nil
 	}
 	var known []string
@@ -78,12 +84,16 @@ func (ts *tasks) get(id string) (*task, error) {
 		known = append(known, k)
 	}
 	if len(known) == 0 {
-		return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).WithHint("It has none. Tasks end with the process that started them; bash with run_in_background starts one.")
+		return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).
+			WithHint("It has none. Tasks end with the process that started them; bash with run_in_background starts one.")
 	}
 	slices.Sort(known)
-	return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).WithHint("Known: %s.", strings.Join(known, ", "))
+	return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).
+		WithHint("Known: %s.", strings.Join(known, ", "))
 }
 
+// background starts a command that goes on after the call, and returns what the model needs to ask for it. It ends
+// with the session.
 func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command) (*tool.Result, error) {
 	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
@@ -96,7 +106,8 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	}
 	ts.forget()
 	if len(ts.all) >= maxTasks {
-		return nil, tool.Errorf(tool.Execution, "%d tasks run already, the most that a session may have", maxTasks).WithHint("End one with bash_kill.")
+		return nil, tool.Errorf(tool.Execution, "%d tasks run already, the most that a session may have", maxTasks).
+			WithHint("End one with bash_kill.")
 	}
 	c.maskDenied(w)
 	spec := c.spec(w)
@@ -106,10 +117,21 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 		return nil, err
 	}
 	ts.next++
-	t := &task{id: taskID(ts.next), c: c, p: p, reached: reached}
+	t := &task{
+		id:      taskID(ts.next),
+		c:       c,
+		p:       p,
+		reached: reached,
+	}
 	ts.all[t.id] = t
-	text := fmt.Sprintf("Started in the background as %s. Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
-	meta := bashMeta{Command: c.in.Command, Dir: c.dir.Abs(), TaskID: t.id, Sandbox: metaOf(c.with(reached))}
+	text := fmt.Sprintf("Started in the background as %s. "+
+		"Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
+	meta := bashMeta{
+		Command: c.in.Command,
+		Dir:     c.dir.Abs(),
+		TaskID:  t.id,
+		Sandbox: metaOf(c.with(reached)),
+	}
 	return tool.NewResult(tool.Text(text)).WithSummary("started %s: %s", t.id, c.in.Command).WithMeta(meta), nil
 }
 
@@ -126,8 +148,10 @@ func (ts *tasks) forget() {
 	}
 }
 
+// taskID is the name of the nth task of a session, counted from 1.
 func taskID(n int) string { return fmt.Sprintf("task-%d", n) }
 
+// running tells whether any process of the task is left.
 func (t *task) running() bool {
 	select {
 	case <-t.p.Gone():
@@ -137,6 +161,7 @@ func (t *task) running() bool {
 	}
 }
 
+// bashOutputIn are the parameters of bash_output.
 type bashOutputIn struct {
 	TaskID string `json:"task_id" jsonschema:"description=From bash"`
 	Wait   int    `json:"wait,omitempty" jsonschema:"description=Milliseconds to wait for new output,minimum=0,maximum=60000"`
@@ -163,14 +188,18 @@ func BashOutput(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: filter: %v", err)
 		}
-		return &tool.Job{Title: "output of " + in.TaskID, Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
-			t, err := tasksOf(c.Session).get(in.TaskID)
-			if err != nil {
-				return nil, err
-			}
-			t.await(ctx, time.Duration(min(in.Wait, maxWait))*time.Millisecond)
-			return t.news(c.Session, filter)
-		}}, nil
+		return &tool.Job{
+			Title:   "output of " + in.TaskID,
+			Effects: []tool.Effect{},
+			Run: func(ctx context.Context) (*tool.Result, error) {
+				t, err := tasksOf(c.Session).get(in.TaskID)
+				if err != nil {
+					return nil, err
+				}
+				t.await(ctx, time.Duration(min(in.Wait, maxWait))*time.Millisecond)
+				return t.news(c.Session, filter)
+			},
+		}, nil
 	})
 }
 
@@ -195,17 +224,19 @@ func (t *task) await(ctx context.Context, d time.Duration) {
 	}
 }
 
+// hasNews tells whether something was printed that the last call did not know of.
 func (t *task) hasNews() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.p.Stdout.Size() > t.out.seen || t.p.Stderr.Size() > t.err.seen
 }
 
+// taskMeta is the metadata of bash_output and bash_kill.
 type taskMeta struct {
-	TaskID   string `json:"task_id"`
-	Running  bool   `json:"running"`
-	ExitCode *int   `json:"exit_code,omitempty"`
-	Signal   string `json:"signal,omitempty"`
+	TaskID   string `json:"task_id"`             // as bash gave it
+	Running  bool   `json:"running"`             // any of its processes is left
+	ExitCode *int   `json:"exit_code,omitempty"` // absent while it runs
+	Signal   string `json:"signal,omitempty"`    // by its name, where one ended it
 }
 
 // news is what came since the last call, and how the task stands.
@@ -215,7 +246,8 @@ func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error
 	defer t.mu.Unlock()
 	var b strings.Builder
 	b.WriteString(since(t.p.Stdout, &t.out, filter, meta.Running))
-	if e := since(t.p.Stderr, &t.err, filter, meta.Running); e != "" {
+	e := since(t.p.Stderr, &t.err, filter, meta.Running)
+	if e != "" {
 		b.WriteString("[stderr]\n" + e)
 	}
 	if b.Len() == 0 {
@@ -225,6 +257,7 @@ func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error
 	return tool.NewResult(tool.Text(b.String())).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
 }
 
+// state says how a task stands, in words that go on behind its name.
 func (t *task) state() (string, taskMeta) {
 	meta := taskMeta{TaskID: t.id, Running: t.running()}
 	if meta.Running {
@@ -261,14 +294,16 @@ func since(o *sandbox.Output, c *cursor, filter *regexp.Regexp, running bool) st
 	if rest > 0 {
 		fmt.Fprintf(&b, "\n[… %d more bytes: call again]", rest)
 	}
-	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+	s := b.String()
+	if s != "" && !strings.HasSuffix(s, "\n") {
 		return s + "\n"
 	}
 	return b.String()
 }
 
-// complete leaves what the next call is to bring: the first bytes of a character whose others are not there yet and, where a filter judges
-// lines, the beginning of a line. What lies before more output is given as it is when nothing of it is complete, or no call would ever get further.
+// complete leaves what the next call is to bring: the first bytes of a character whose others are not there yet and,
+// where a filter judges lines, the beginning of a line. What lies before more output is given as it is when nothing
+// of it is complete, or no call would ever get further.
 func complete(data []byte, filter *regexp.Regexp, more bool) []byte {
 	whole := wholeRunes(data)
 	if filter.String() != "" {
@@ -283,7 +318,8 @@ func complete(data []byte, filter *regexp.Regexp, more bool) []byte {
 // wholeRunes is b without the beginning of a character that it cuts.
 func wholeRunes(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if at := len(b) - i; utf8.RuneStart(b[at]) {
+		at := len(b) - i
+		if utf8.RuneStart(b[at]) {
 			if !utf8.FullRune(b[at:]) {
 				return b[:at]
 			}
@@ -293,6 +329,7 @@ func wholeRunes(b []byte) []byte {
 	return b
 }
 
+// bashKillIn are the parameters of bash_kill.
 type bashKillIn struct {
 	TaskID string `json:"task_id" jsonschema:"description=From bash"`
 }
@@ -321,7 +358,8 @@ func BashKill(w *Workspace) tool.Tool {
 			}
 			if !t.running() {
 				state, meta := t.state()
-				return tool.Textf("%s had ended already: it %s", t.id, state).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
+				return tool.Textf("%s had ended already: it %s", t.id, state).WithSummary("%s %s", t.id, state).
+					WithMeta(meta), nil
 			}
 			t.p.Stop()
 			return t.news(c.Session, regexp.MustCompile(""))

@@ -23,7 +23,8 @@ import (
 	"helve/tool"
 )
 
-// Options say where the tools work.
+// Options say where the tools work, and what of the machine they use. The zero value but for Dirs keeps nothing on disk,
+// confines commands to reading, and reaches public hosts only.
 type Options struct {
 	Dirs  []string // the workspace's folders; the first is the default for relative paths
 	State string   // a private folder outside Dirs for locks; "" keeps locks within this process
@@ -31,37 +32,39 @@ type Options struct {
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
 
-	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's environment is made of
-	// (sandbox.Env). nil: that of this process.
+	// Environ is the person's environment, as os.Environ gives it: where their ignore file is, and what a command's
+	// environment is made of (sandbox.Env). nil: that of this process.
 	Environ []string
 
 	Sandbox Sandbox
 
-	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without. Resident says that the workspace lives long: its trees are
-	// then watched and its indexes kept up to date in the background.
+	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without.
+	// Resident says that the workspace lives long: its trees are then watched and its indexes kept up to date in the
+	// background.
 	Cache    string
 	Resident bool
 
-	// Trees are the trees that others of the process look at too, so that a resident one is watched once and everybody knows of the
-	// tools' own writes. nil: the workspace has its own.
+	// Trees are the trees that others of the process look at too, so that a resident one is watched once and
+	// everybody knows of the tools' own writes. nil: the workspace has its own.
 	Trees *tree.Set
 
-	// Pages is a private folder in which fetch keeps pages for other processes; one inside Dirs is not used. "": it remembers them in this
-	// process only.
+	// Pages is a private folder in which fetch keeps pages for other processes; one inside Dirs is not used. "": it
+	// remembers them in this process only.
 	Pages string
 
-	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody judges every file of a
-	// directory that it searches. It is called by several goroutines at once. nil: none.
+	// Denied tells whether a file, as a target of an effect, must not be read. grep leaves it out, since nobody
+	// judges every file of a directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
 
-	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil: it can.
+	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil:
+	// it can.
 	SomeDenied func() bool
 
 	// OneCall says that this process ends after a call: it cannot keep background commands.
 	OneCall bool
 
-	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7", "*.corp.example". Only a person
-	// says so, never a workspace.
+	// AllowPrivate names hosts of the private network that fetch may reach: "localhost:8080", "10.0.0.7",
+	// "*.corp.example". Only a person says so, never a workspace.
 	AllowPrivate []string
 
 	// Summarizer answers fetch's prompts; nil: the passages of the page that have the prompt's words do.
@@ -71,8 +74,8 @@ type Options struct {
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without network. The
-// zero value confines everything to reading.
+// Sandbox says how commands that were approved are confined. Those that run unasked are always read-only and without
+// network. The zero value confines everything to reading.
 type Sandbox struct {
 	Level    sandbox.Level
 	Network  bool     // approved commands have it without asking for it
@@ -85,7 +88,7 @@ type Sandbox struct {
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.
 type Workspace struct {
-	files  *fsroot.Set
+	files  *fsroot.Set // the only way to files
 	opts   Options
 	lines  lineCache
 	web    *web.Client
@@ -93,10 +96,12 @@ type Workspace struct {
 
 	mu      sync.Mutex
 	closed  bool
-	engines map[*fsroot.Root]*engine
+	engines map[*fsroot.Root]*engine // those that were needed so far
 }
 
-// Open opens the folders. Close the workspace when its kits are no longer used.
+// Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool first
+// needs them. A folder that is none, or cannot be read, is an error that names it. Close the workspace when its kits are
+// no longer used.
 func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")
@@ -118,15 +123,24 @@ func Open(o Options) (*Workspace, error) {
 	if _, err := files.Resolve("", o.Pages); err == nil { // what tools may write would become what the web said
 		o.Pages = ""
 	}
-	w := &Workspace{files: files, opts: o, engines: map[*fsroot.Root]*engine{},
-		web: web.New(web.Options{AllowPrivate: o.AllowPrivate, Lookup: o.Lookup, Dir: o.Pages})}
+	w := &Workspace{
+		files:   files,
+		opts:    o,
+		engines: map[*fsroot.Root]*engine{},
+		web: web.New(web.Options{
+			AllowPrivate: o.AllowPrivate,
+			Lookup:       o.Lookup,
+			Dir:          o.Pages,
+		}),
+	}
 	if w.opts.Trees == nil {
 		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
 	}
 	return w, nil
 }
 
-// Close closes the roots and ends what watches them.
+// Close closes the roots and ends what watches them. Background commands end with their sessions, not here. Tools that
+// run after it fail.
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,7 +157,8 @@ func (w *Workspace) Close() error {
 // getenv is a variable of the person's environment; the last of several counts.
 func (w *Workspace) getenv(name string) string {
 	for _, e := range slices.Backward(w.opts.Environ) {
-		if k, v, _ := strings.Cut(e, "="); k == name {
+		k, v, _ := strings.Cut(e, "=")
+		if k == name {
 			return v
 		}
 	}
@@ -159,7 +174,8 @@ func (w *Workspace) resolve(c *tool.Call, path string) (fsroot.Path, error) {
 	return p, toolError(err)
 }
 
-// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before anybody is asked.
+// resolveWrite finds the place of a file that a call would change, and refuses what steers other programs before
+// anybody is asked.
 func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error) {
 	p, err := w.resolve(c, path)
 	if err != nil {
@@ -185,7 +201,8 @@ func rootPrefix(r *fsroot.Root) string {
 // origin is the identity of a built-in tool.
 func origin(name string) tool.Origin { return tool.Origin{Kind: tool.Builtin, Name: name} }
 
-// toolError gives a file error its code: what the caller may not do, what it asked wrongly, what went wrong at the work.
+// toolError gives a file error its code: what the caller may not do, what it asked wrongly, what went wrong at the
+// work.
 func toolError(err error) error {
 	var known *tool.Error
 	if err == nil || errors.As(err, &known) {
@@ -195,12 +212,14 @@ func toolError(err error) error {
 	switch {
 	case isAny(err, fsroot.ErrOutside, fsroot.ErrProtected):
 		code = tool.Permission
-	case isAny(err, fsroot.ErrBadPath, fsroot.ErrLoop, fsroot.ErrDirectory, fsroot.ErrNotDir, fsroot.ErrNotRegular, fsroot.ErrHardLink):
+	case isAny(err, fsroot.ErrBadPath, fsroot.ErrLoop, fsroot.ErrHardLink),
+		isAny(err, fsroot.ErrDirectory, fsroot.ErrNotDir, fsroot.ErrNotRegular):
 		code = tool.Validation
 	}
 	return &tool.Error{Code: code, Err: err}
 }
 
+// isAny tells whether an error is one of several.
 func isAny(err error, targets ...error) bool {
 	for _, t := range targets {
 		if errors.Is(err, t) {
@@ -210,4 +229,5 @@ func isAny(err error, targets ...error) bool {
 	return false
 }
 
+// isMissing tells that there is no such file.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -83,6 +83,8 @@ func (c *change) preview(context.Context) (tool.Display, error) {
 // read is the look of those who only look.
 func (c *change) read() ([]byte, fs.FileInfo, error) { return c.w.files.ReadFile(c.path, c.most) }
 
+// run makes the change, or in a dry run only plans it. The model reads the tool's words about the revision that came
+// of it.
 func (c *change) run(ctx context.Context) (*tool.Result, error) {
 	var now *revision
 	var err error
@@ -97,8 +99,8 @@ func (c *change) run(ctx context.Context) (*tool.Result, error) {
 	return now.result(), nil
 }
 
-// commit makes the change and returns what it made. The tree and the session learn of it while the lock is held, so that
-// nobody who comes next can see the new file and the old knowledge of it.
+// commit makes the change and returns what it made. The tree and the session learn of it while the lock is held, so
+// that nobody who comes next can see the new file and the old knowledge of it.
 func (c *change) commit(ctx context.Context) (*revision, error) {
 	if err := c.makeRoom(ctx); err != nil {
 		return nil, err
@@ -108,7 +110,9 @@ func (c *change) commit(ctx context.Context) (*revision, error) {
 		return nil, c.fileError(err)
 	}
 	defer l.Unlock()
-	locked := func() ([]byte, fs.FileInfo, error) { return l.ReadFile(c.most) }
+	locked := func() ([]byte, fs.FileInfo, error) {
+		return l.ReadFile(c.most)
+	}
 	now, err := c.plan(locked)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,9 @@ import (
 //go:embed doc/*.md
 var docs embed.FS
 
-// doc reads doc/<name>.md: the first line is the short description; the text up to the first heading is the long one; then come
-// "## Usage", "## Important" and "## Examples", lists, an example as "- what it shows: {arguments}". A file that is not so is a bug.
+// doc reads doc/<name>.md: the first line is the short description; the text up to the first heading is the long one;
+// then come "## Usage", "## Important" and "## Examples", lists, an example as "- what it shows: {arguments}". A file
+// that is not so is a bug.
 func doc(name string) tool.Doc {
 	b, err := docs.ReadFile("doc/" + name + ".md")
 	if err != nil {
@@ -39,16 +40,19 @@ func doc(name string) tool.Doc {
 	return d
 }
 
+// items are the entries of a list, each on one line.
 func items(body string) []string {
 	var out []string
 	for line := range strings.Lines(body) {
-		if s, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+		s, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
+		if ok {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
+// examples splits each entry into its words and its arguments, which must be JSON: a test calls them as they stand.
 func examples(name string, items []string) []tool.Example {
 	var out []tool.Example
 	for _, s := range items {

@@ -7,6 +7,7 @@ import (
 	"helve/tool"
 )
 
+// editIn are the parameters of edit.
 type editIn struct {
 	FilePath   string `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
 	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
@@ -19,7 +20,9 @@ func (in editIn) String() string { return "edit " + in.FilePath }
 
 var _ tool.Stringer = editIn{}
 
-// Edit replaces one text in one file (R4.7): exactly, uniquely, and nothing beside it.
+// Edit replaces one text in one file: exactly, uniquely, and nothing beside it. Line ends, encoding and byte order mark
+// stay as they are. What does not match, or matches several times without replace_all, is refused with the places that
+// may be meant; an edit that was approved is made only if the lines are still those that were shown.
 func Edit(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name: "edit",
@@ -41,7 +44,11 @@ func Edit(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		edits := []edit.Edit{{Old: in.OldString, New: in.NewString, All: in.ReplaceAll}}
+		edits := []edit.Edit{{
+			Old: in.OldString,
+			New: in.NewString,
+			All: in.ReplaceAll,
+		}}
 		return w.edit(c, p, edits, in.DryRun).job(in), nil
 	})
 }

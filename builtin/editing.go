@@ -28,13 +28,14 @@ type edited struct {
 	bytes    []byte // the new content where that is not the plan's text
 }
 
+// editMeta is the metadata of edit and multi_edit.
 type editMeta struct {
-	FilePath     string `json:"file_path"`
-	Replacements int    `json:"replacements"`
-	Preview      string `json:"old_string_preview"`
-	Edits        []int  `json:"edits,omitempty"` // replacements by edit, of multi_edit
-	Encoding     string `json:"encoding,omitempty"`
-	DryRun       bool   `json:"dry_run,omitempty"`
+	FilePath     string `json:"file_path"`          // as it was asked for
+	Replacements int    `json:"replacements"`       // of all edits together
+	Preview      string `json:"old_string_preview"` // the beginning of the first old_string
+	Edits        []int  `json:"edits,omitempty"`    // replacements by edit, of multi_edit
+	Encoding     string `json:"encoding,omitempty"` // if it is not UTF-8
+	DryRun       bool   `json:"dry_run,omitempty"`  // nothing was written
 }
 
 // edit is the job of a call of edit or multi_edit.
@@ -52,6 +53,7 @@ func (w *Workspace) edit(c *tool.Call, p fsroot.Path, edits []edit.Edit, dry boo
 	return e
 }
 
+// job adds to a change what edits have of their own. multi_edit is remembered by the rule of edit: both do the same.
 func (e *editing) job(in fmt.Stringer) *tool.Job {
 	j := e.change.job()
 	j.Title = in.String()
@@ -59,6 +61,7 @@ func (e *editing) job(in fmt.Stringer) *tool.Job {
 	return j
 }
 
+// show is the changed part of the file, with the notes on how the places were found.
 func (e *editing) show(now *edited, most int) tool.Diff {
 	before, after, line := now.Window()
 	d := showChange(e.path, before, after, line, most)
@@ -128,10 +131,12 @@ func (e *editing) refuse() error {
 	}
 	for i, one := range e.edits {
 		if one.Old == "" {
-			return tool.Errorf(tool.Validation, "%sError: old_string is empty", e.which(i)).WithHint("Give the text to replace, or use write to replace the whole file.")
+			return tool.Errorf(tool.Validation, "%sError: old_string is empty", e.which(i)).
+				WithHint("Give the text to replace, or use write to replace the whole file.")
 		}
 		if strings.ContainsRune(one.New, 0) {
-			return tool.Errorf(tool.Validation, "%sError: new_string holds a NUL character: the file would count as binary from then on", e.which(i)).
+			return tool.Errorf(tool.Validation,
+				"%sError: new_string holds a NUL character: the file would count as binary from then on", e.which(i)).
 				WithHint("Write it as the language of the file escapes it, \\x00 for one.")
 		}
 	}
@@ -146,23 +151,28 @@ func (e *editing) which(i int) string {
 	return fmt.Sprintf("edits[%d]: ", i)
 }
 
+// fileError words what is wrong with the file, with the tool that would be right for it.
 func (e *editing) fileError(err error) error {
 	switch {
 	case isMissing(err):
-		return tool.Errorf(tool.Validation, "Error: File not found: %s", e.path.Asked()).WithHint("Use write to create it.")
+		return tool.Errorf(tool.Validation, "Error: File not found: %s", e.path.Asked()).
+			WithHint("Use write to create it.")
 	case errors.Is(err, fsroot.ErrDirectory):
 		return tool.Errorf(tool.Validation, "Error: %s is a directory, not a file", e.path.Asked())
 	case errors.Is(err, fsroot.ErrTooLarge):
-		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is edited", e.path.Asked(), editedFile>>20)
+		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is edited",
+			e.path.Asked(), editedFile>>20)
 	}
 	return toolError(err)
 }
 
+// notText refuses a file that would not come back byte for byte.
 func (e *editing) notText(err error) error {
-	return tool.Errorf(tool.Validation, "Error: %s: %w", e.path.Asked(), err).WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
+	return tool.Errorf(tool.Validation, "Error: %s: %w", e.path.Asked(), err).
+		WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
 }
 
-// refused gives the engine's refusal the seed's words; the hint is the engine's own sentence, with the places.
+// refused gives the engine's refusal the words that models know from other edit tools; the hint is the engine's own sentence, with the places.
 func (e *editing) refused(err error) error {
 	var r *edit.Refusal
 	if !errors.As(err, &r) {
@@ -178,15 +188,17 @@ func (e *editing) refused(err error) error {
 	return out
 }
 
+// refusalDetails is what a program may want of a refusal: which edit, how many places matched, and where.
 type refusalDetails struct {
 	FilePath string       `json:"file_path"`
-	Edit     int          `json:"edit"`
-	Count    int          `json:"count,omitempty"`
-	Capped   bool         `json:"capped,omitempty"`
-	Cause    string       `json:"cause,omitempty"`
-	Places   []edit.Place `json:"places,omitempty"`
+	Edit     int          `json:"edit"`             // its place in edits, from 0
+	Count    int          `json:"count,omitempty"`  // places that match
+	Capped   bool         `json:"capped,omitempty"` // there are more than that
+	Cause    string       `json:"cause,omitempty"`  // why nothing matches, where that is known
+	Places   []edit.Place `json:"places,omitempty"` // those that match or nearly do
 }
 
+// refusalWords is a refusal without its place. Models are trained on these sentences: they know what to do next.
 func refusalWords(r *edit.Refusal) string {
 	switch r.Kind {
 	case edit.Multiple:
@@ -194,7 +206,9 @@ func refusalWords(r *edit.Refusal) string {
 		if r.Capped {
 			n = "more than " + n
 		}
-		return fmt.Sprintf("Multiple matches (%s) found for old_string. Either:\n1. Provide more context in old_string to make it unique\n2. Set replace_all=true to replace all occurrences", n)
+		return fmt.Sprintf("Multiple matches (%s) found for old_string. Either:\n"+
+			"1. Provide more context in old_string to make it unique\n"+
+			"2. Set replace_all=true to replace all occurrences", n)
 	case edit.Identical:
 		return "old_string and new_string are identical"
 	case edit.NotFound, edit.Ambiguous:
@@ -215,12 +229,14 @@ func (d *edited) encode() (err error) {
 	if d.encoding.Plain() {
 		return nil
 	}
-	if d.bytes, err = d.encoding.Encode(d.After()); err != nil {
+	d.bytes, err = d.encoding.Encode(d.After())
+	if err != nil {
 		return tool.Errorf(tool.Validation, "Error: new_string: %w", err)
 	}
 	return nil
 }
 
+// size is that of the new file, in bytes.
 func (d *edited) size() int64 {
 	if d.encoding.Plain() {
 		return d.Size()
@@ -228,6 +244,7 @@ func (d *edited) size() int64 {
 	return int64(len(d.bytes))
 }
 
+// write writes the new file. A plan writes itself piece by piece, without a copy of the whole.
 func (d *edited) write(w io.Writer) (err error) {
 	if d.encoding.Plain() {
 		_, err = d.WriteTo(w)
@@ -248,12 +265,18 @@ func (d *edited) content() []byte {
 	return d.bytes
 }
 
+// result tells the model what was done and what it may not expect: how a place was found, what no longer parses.
 func (e *editing) result(now *edited) *tool.Result {
 	total := 0
 	for _, n := range now.Replacements {
 		total += n
 	}
-	meta := editMeta{FilePath: e.path.Asked(), Replacements: total, Preview: preview50(e.edits[0].Old), DryRun: e.dry}
+	meta := editMeta{
+		FilePath:     e.path.Asked(),
+		Replacements: total,
+		Preview:      preview50(e.edits[0].Old),
+		DryRun:       e.dry,
+	}
 	if len(e.edits) > 1 {
 		meta.Edits = now.Replacements
 	}
@@ -263,7 +286,8 @@ func (e *editing) result(now *edited) *tool.Result {
 	shown := e.show(now, shownDiff)
 	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Asked(), quantity(total, "replacement"))
 	if e.dry {
-		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s", e.path.Asked(), quantity(total, "replacement"), shown.Unified)
+		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s",
+			e.path.Asked(), quantity(total, "replacement"), shown.Unified)
 	}
 	for _, note := range append(now.Notes, now.syntax(e.path)...) {
 		text += "\nNote: " + note
@@ -273,21 +297,24 @@ func (e *editing) result(now *edited) *tool.Result {
 	return res
 }
 
+// syntax notes that the edit broke the file's syntax, if it did.
 func (d *edited) syntax(p fsroot.Path) []string {
 	if d.Size() > parsedFile {
 		return nil
 	}
-	if note := syntaxNote(p, d.Before(), d.After()); note != "" {
+	note := syntaxNote(p, d.Before(), d.After())
+	if note != "" {
 		return []string{note}
 	}
 	return nil
 }
 
-// preview50 is the beginning of the old text: 50 characters (R4.7).
+// preview50 is the beginning of the old text: 50 characters.
 func preview50(s string) string {
 	n := 0
 	for i := range s {
-		if n++; n > 50 {
+		n++
+		if n > 50 {
 			return s[:i] + "..."
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"helve/internal/diff"
 )
 
-// mixedEnds writes a text with plain line ends in a file whose line ends are of both kinds: a line that stays keeps its own, a new one
-// takes that of the line before it.
+// mixedEnds writes a text with plain line ends in a file whose line ends are of both kinds: a line that stays keeps
+// its own, a new one takes that of the line before it.
 func mixedEnds(old, text string) []byte {
 	var was []bool // line i of old ends with a carriage return
 	for l := range strings.Lines(old) {

@@ -17,6 +17,7 @@ type engine struct {
 	done chan struct{} // closed when the index is no longer kept
 }
 
+// close ends the keeping of the index before the tree that it reads is closed.
 func (e *engine) close() error {
 	e.stop()
 	<-e.done
@@ -54,6 +55,7 @@ func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
 	return e, nil
 }
 
+// tree opens a root: one that lasts is shared and watched, one for a single call remembers nothing.
 func (w *Workspace) tree(dir string) (*tree.Tree, error) {
 	if !w.opts.Resident {
 		return tree.At(dir, w.opts.Trees.Config)
@@ -65,7 +67,8 @@ func (w *Workspace) tree(dir string) (*tree.Tree, error) {
 func (w *Workspace) touched(p fsroot.Path) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if e := w.engines[p.Root()]; e != nil {
+	e := w.engines[p.Root()]
+	if e != nil {
 		e.tree.Touch(p.Rel())
 	}
 }

@@ -13,37 +13,40 @@ import (
 )
 
 const (
-	// fetchShown is how many characters of a page the model gets (seed 2); the session keeps the rest.
+	// fetchShown is how many characters of a page the model gets: some 4,000 tokens; the session keeps the rest.
 	fetchShown = 15_000
 	// errorShown is how much of a page that reports an error is repeated: enough to see why.
 	errorShown = 1000
 )
 
-// A Summarizer answers a question from a text: the agent's model, where there is one (⚑17). It is safe for concurrent use.
+// A Summarizer answers a question from a text: the agent's model, where there is one. It is safe for concurrent
+// use.
 type Summarizer interface {
 	Summarize(ctx context.Context, prompt, text string) (string, error)
 }
 
+// fetchIn are the parameters of fetch.
 type fetchIn struct {
 	URL    string `json:"url" jsonschema:"description=http or https,minLength=1,maxLength=8192"`
 	Prompt string `json:"prompt,omitempty" jsonschema:"description=What you want to know: only what fits comes back,maxLength=4000"`
 }
 
+// fetchMeta is the metadata of fetch.
 type fetchMeta struct {
-	URL       string `json:"url"`
-	FinalURL  string `json:"final_url,omitempty"`
-	Status    int    `json:"status"`
-	Type      string `json:"content_type,omitempty"`
-	Bytes     int    `json:"bytes"`
-	Chars     int    `json:"characters"`
-	Title     string `json:"title,omitempty"`
-	Cached    bool   `json:"cached,omitempty"`
-	Truncated bool   `json:"truncated,omitempty"`
-	Redirect  string `json:"redirect,omitempty"`
-	Spill     string `json:"spill,omitempty"`
+	URL       string `json:"url"`                    // as it was asked for
+	FinalURL  string `json:"final_url,omitempty"`    // after redirects on its host
+	Status    int    `json:"status"`                 // of HTTP
+	Type      string `json:"content_type,omitempty"` // Content-Type as sent
+	Bytes     int    `json:"bytes"`                  // of the page as it was read, at most 8 MiB
+	Chars     int    `json:"characters"`             // of the text made of it
+	Title     string `json:"title,omitempty"`        // of an HTML page
+	Cached    bool   `json:"cached,omitempty"`       // it was not asked for again
+	Truncated bool   `json:"truncated,omitempty"`    // the text was longer than is shown
+	Redirect  string `json:"redirect,omitempty"`     // another host, which was not asked
+	Spill     string `json:"spill,omitempty"`        // where read and grep find the whole text
 }
 
-// Fetch gets a web page as text (R2.12). It reaches the public network only, unless a person allowed a host by name.
+// Fetch gets a web page as text: HTML as Markdown, PDF as its text, pictures as pictures. It reaches the public network only, unless a person allowed a host by name.
 func Fetch(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "fetch",
@@ -63,12 +66,26 @@ func Fetch(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, fetchError(err)
 		}
-		f := &fetching{w: w, call: c, target: t, prompt: strings.TrimSpace(in.Prompt)}
-		return &tool.Job{Title: "fetch " + t.String(), Effects: []tool.Effect{{Kind: tool.Net, Target: t.Host}}, Signature: t.String(), Rule: "Fetch:" + t.Host,
-			Preview: func(context.Context) (tool.Display, error) { return tool.Summary("GET " + t.String()), nil }, Run: f.run}, nil
+		f := &fetching{
+			w:      w,
+			call:   c,
+			target: t,
+			prompt: strings.TrimSpace(in.Prompt),
+		}
+		return &tool.Job{
+			Title:     "fetch " + t.String(),
+			Effects:   []tool.Effect{{Kind: tool.Net, Target: t.Host}},
+			Signature: t.String(),
+			Rule:      "Fetch:" + t.Host,
+			Preview: func(context.Context) (tool.Display, error) {
+				return tool.Summary("GET " + t.String()), nil
+			},
+			Run: f.run,
+		}, nil
 	})
 }
 
+// fetchError gives an error of the web its code: what is never fetched, what is no URL, what took too long.
 func fetchError(err error) *tool.Error {
 	out := tool.Errorf(tool.Execution, "fetch: %w", err)
 	switch {
@@ -88,9 +105,11 @@ type fetching struct {
 	w      *Workspace
 	call   *tool.Call
 	target *web.Target
-	prompt string
+	prompt string // what the model wants to know; "": the page
 }
 
+// run gets the page. A redirect to another host is a result, not an error: the model asks again, and the person is
+// asked about that host.
 func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 	page, err := f.w.web.Get(ctx, f.target)
 	switch {
@@ -102,7 +121,14 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 		return f.moved(page), nil
 	}
 	doc, err := readPage(ctx, page)
-	meta := fetchMeta{URL: f.target.String(), FinalURL: page.URL, Status: page.Status, Type: page.Type, Bytes: len(page.Body), Cached: page.Cached}
+	meta := fetchMeta{
+		URL:      f.target.String(),
+		FinalURL: page.URL,
+		Status:   page.Status,
+		Type:     page.Type,
+		Bytes:    len(page.Body),
+		Cached:   page.Cached,
+	}
 	if page.Status/100 != 2 {
 		return nil, failedPage(f.target, page, doc)
 	}
@@ -111,7 +137,8 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 	}
 	meta.Title, meta.Chars = doc.title, utf8.RuneCountInString(doc.text)
 	if doc.image != nil {
-		return (&tool.Result{Parts: doc.image, Display: tool.Summary("fetched " + f.target.String())}).WithMeta(meta), nil
+		return (&tool.Result{Parts: doc.image, Display: tool.Summary("fetched " + f.target.String())}).
+			WithMeta(meta), nil
 	}
 	return f.result(ctx, page, doc, meta), nil
 }
@@ -123,7 +150,8 @@ func (f *fetching) unreached(e *tool.Error) error {
 	}
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
 		if f.w.getenv(name) != "" {
-			return e.WithHint("%s is set, but fetch goes through no proxy: it dials only addresses that it has judged.", name)
+			return e.WithHint("%s is set, but fetch goes through no proxy: it dials only addresses that it has judged.",
+				name)
 		}
 	}
 	return e
@@ -131,11 +159,18 @@ func (f *fetching) unreached(e *tool.Error) error {
 
 // moved hands a redirect to another host back: that host was not approved.
 func (f *fetching) moved(page *web.Page) *tool.Result {
-	text := fmt.Sprintf("%s redirects to another place, which was not asked: %s\nFetch that URL if it is what you want.", f.target, page.Moved)
-	meta := fetchMeta{URL: f.target.String(), Status: page.Status, Redirect: page.Moved}
+	text := fmt.Sprintf("%s redirects to another place, which was not asked: %s\n"+
+		"Fetch that URL if it is what you want.", f.target, page.Moved)
+	meta := fetchMeta{
+		URL:      f.target.String(),
+		Status:   page.Status,
+		Redirect: page.Moved,
+	}
 	return tool.NewResult(tool.Text(text)).WithSummary("redirected to %s", page.Moved).WithMeta(meta)
 }
 
+// failedPage is the error for an answer that is none of success, with the beginning of what the server says about
+// it.
 func failedPage(t *web.Target, page *web.Page, doc *document) error {
 	e := tool.Errorf(tool.Execution, "fetch: %s: %d %s", t, page.Status, http.StatusText(page.Status))
 	e.Details = map[string]any{"status": page.Status}
@@ -146,6 +181,8 @@ func failedPage(t *web.Target, page *web.Page, doc *document) error {
 	return e
 }
 
+// result is the text, or what of it fits the prompt, headed by a word that it is data: pages hold instructions for
+// models.
 func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, meta fetchMeta) *tool.Result {
 	var notes []string
 	text := doc.text
@@ -154,7 +191,8 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 	}
 	if f.prompt != "" {
 		var note string
-		if text, note = f.answer(ctx, text); note != "" {
+		text, note = f.answer(ctx, text)
+		if note != "" {
 			notes = append(notes, note)
 		}
 	}
@@ -163,7 +201,8 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 		meta.Truncated = true
 		where := "ask for a part with prompt"
 		if f.call.Session != nil {
-			if ref, err := f.call.Session.Keep(strings.NewReader(text)); err == nil {
+			ref, err := f.call.Session.Keep(strings.NewReader(text))
+			if err == nil {
 				meta.Spill = ref.ID
 				where = fmt.Sprintf("the whole is kept as %s for read and grep", ref.ID)
 			}
@@ -180,8 +219,10 @@ func (f *fetching) result(ctx context.Context, page *web.Page, doc *document, me
 
 // answer is what the page says about the prompt: a model's words, or the passages that have the prompt's words.
 func (f *fetching) answer(ctx context.Context, text string) (answer, note string) {
-	if s := f.w.opts.Summarizer; s != nil {
-		if out, err := s.Summarize(ctx, f.prompt, text); err == nil {
+	s := f.w.opts.Summarizer
+	if s != nil {
+		out, err := s.Summarize(ctx, f.prompt, text)
+		if err == nil {
 			return out, "this is an answer made from the page, not its text"
 		}
 	}
@@ -195,7 +236,8 @@ func cutRunes(s string, n int) (string, int) {
 	}
 	at := 0
 	for i := range s {
-		if n--; n < 0 {
+		n--
+		if n < 0 {
 			at = i
 			break
 		}

@@ -32,7 +32,7 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 	if err != nil || kind == "" || kind == "application/octet-stream" {
 		kind, _, _ = strings.Cut(http.DetectContentType(p.Body), ";")
 	}
-	switch {
+	switch { // pictures and PDF by their bytes: servers often say that they are something else
 	case imageType(p.Body) != "":
 		pic, err := showImage(p.Body, imageType(p.Body))
 		if err != nil {
@@ -48,7 +48,8 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 		text, err := pageText(p.Body, p.Type)
 		return &document{text: text}, err
 	}
-	if kind = fileType(p.Body); strings.HasPrefix(kind, "text/") { // a type nobody knows, and content that everybody can read
+	kind = fileType(p.Body)
+	if strings.HasPrefix(kind, "text/") { // a type nobody knows, and content that everybody can read
 		text, err := pageText(p.Body, p.Type)
 		return &document{text: text}, err
 	}
@@ -57,7 +58,10 @@ func readPage(ctx context.Context, p *web.Page) (*document, error) {
 
 // isText tells the types of application/… that are text.
 func isText(kind string) bool {
-	for _, end := range []string{"json", "xml", "javascript", "ecmascript", "yaml", "x-yaml", "toml", "x-sh", "x-ndjson", "sql", "graphql", "rtf"} {
+	known := []string{
+		"json", "xml", "javascript", "ecmascript", "yaml", "x-yaml", "toml", "x-sh", "x-ndjson", "sql", "graphql", "rtf",
+	}
+	for _, end := range known {
 		if kind == "application/"+end || strings.HasSuffix(kind, "+"+end) {
 			return true
 		}
@@ -65,14 +69,17 @@ func isText(kind string) bool {
 	return false
 }
 
+// readHTML decodes a page as its server or itself says, or as UTF-8 where neither is sure and it is valid.
 func readHTML(p *web.Page) (*document, error) {
 	base, err := url.Parse(p.URL)
 	if err != nil {
 		return nil, err
 	}
 	body := p.Body
-	if enc, _, sure := charset.DetermineEncoding(body[:min(len(body), 1024)], p.Type); sure || !utf8.Valid(body) {
-		if out, err := enc.NewDecoder().Bytes(body); err == nil {
+	enc, _, sure := charset.DetermineEncoding(body[:min(len(body), 1024)], p.Type)
+	if sure || !utf8.Valid(body) {
+		out, err := enc.NewDecoder().Bytes(body)
+		if err == nil {
 			body = out
 		}
 	}
@@ -83,6 +90,7 @@ func readHTML(p *web.Page) (*document, error) {
 	return &document{title: page.Title, text: withTitle(page)}, nil
 }
 
+// withTitle heads a page with its title, unless it begins with a heading.
 func withTitle(p *html.Page) string {
 	if p.Title == "" || strings.HasPrefix(p.Markdown, "# ") {
 		return p.Markdown
@@ -93,8 +101,10 @@ func withTitle(p *html.Page) string {
 // pageText decodes a text: as its sender says, or as it looks where that is wrong.
 func pageText(body []byte, contentType string) (string, error) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
-		if enc, name := charset.Lookup(params["charset"]); enc != nil && (name != "utf-8" || utf8.Valid(body)) {
-			if out, err := enc.NewDecoder().Bytes(body); err == nil {
+		enc, name := charset.Lookup(params["charset"])
+		if enc != nil && (name != "utf-8" || utf8.Valid(body)) {
+			out, err := enc.NewDecoder().Bytes(body)
+			if err == nil {
 				return strings.ToValidUTF8(string(out), "\ufffd"), nil
 			}
 		}

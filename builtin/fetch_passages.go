@@ -11,7 +11,8 @@ import (
 // passagesShown is how many characters of fitting passages come back.
 const passagesShown = 6000
 
-// passages are the paragraphs of a text that fit a question's words best, in their order (⚑17); the note says that it is a choice.
+// passages are the paragraphs of a text that fit a question's words best, in their order; the note says that it
+// is a choice.
 func passages(text, question string) (chosen, note string) {
 	paras := paragraphs(text)
 	terms := keywords(question)
@@ -20,8 +21,10 @@ func passages(text, question string) (chosen, note string) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	var take []int
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(scores[b], scores[a])
+	})
+	var take []int // at least one, however long it is
 	room := passagesShown
 	for _, i := range order {
 		if scores[i] == 0 || room < len(paras[i].text) && len(take) > 0 {
@@ -44,6 +47,7 @@ func passages(text, question string) (chosen, note string) {
 // A paragraph is a block of a text, and the heading that it stands under.
 type paragraph struct{ heading, text string }
 
+// paragraphs are the blocks between empty lines. A heading is none of its own: it goes with those below.
 func paragraphs(text string) []paragraph {
 	var out []paragraph
 	heading := ""
@@ -61,6 +65,7 @@ func paragraphs(text string) []paragraph {
 	return out
 }
 
+// join writes the chosen paragraphs under their headings, with a mark where others are left out.
 func join(paras []paragraph, take []int) string {
 	var b strings.Builder
 	heading, last := "", -1
@@ -68,7 +73,8 @@ func join(paras []paragraph, take []int) string {
 		if last >= 0 && i != last+1 {
 			b.WriteString("[…]\n\n")
 		}
-		if p := paras[i]; p.heading != heading {
+		p := paras[i]
+		if p.heading != heading {
 			heading = p.heading
 			b.WriteString(heading + "\n\n")
 		}
@@ -79,14 +85,15 @@ func join(paras []paragraph, take []int) string {
 }
 
 // small words say nothing about what a question is about.
-var small = map[string]bool{"the": true, "and": true, "for": true, "are": true, "was": true, "what": true, "which": true, "how": true, "does": true, "this": true,
-	"that": true, "with": true, "from": true, "page": true, "about": true, "tell": true, "list": true, "all": true, "find": true, "give": true, "show": true,
-	"its": true, "can": true, "you": true, "there": true, "have": true, "has": true, "into": true, "use": true, "is": true, "of": true, "to": true, "in": true, "on": true, "a": true, "an": true, "it": true, "do": true, "me": true, "or": true}
+const small = " " +
+	"the and for are was what which how does this that with from page about tell list all find give show " +
+	"its can you there have has into use is of to in on a an it do me or "
 
+// keywords are the words of a question that say what it is about, each once.
 func keywords(s string) []string {
 	var out []string
 	for _, w := range words(s) {
-		if !small[w] && !slices.Contains(out, w) {
+		if !strings.Contains(small, " "+w+" ") && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}
@@ -95,7 +102,9 @@ func keywords(s string) []string {
 
 // words are lower case and without a plural's end, so that "options" finds "option".
 func words(s string) []string {
-	out := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	out := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
 	for i, w := range out {
 		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
 			out[i] = w[:len(w)-1]
@@ -123,6 +132,7 @@ func rate(paras []paragraph, terms []string) []float64 {
 			in[w]++
 		}
 	}
+	// The constants are those of BM25 as it is commonly used: k1 = 1.2, b = 0.75.
 	mean := float64(total+1) / float64(len(paras)+1)
 	out := make([]float64, len(paras))
 	for i := range paras {

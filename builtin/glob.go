@@ -11,9 +11,10 @@ import (
 	"helve/tool"
 )
 
-// neverSearched are directories whose content is nobody's question (R4.9).
+// neverSearched are directories whose content is nobody's question.
 var neverSearched = []string{"node_modules", ".git"}
 
+// globIn are the parameters of glob.
 type globIn struct {
 	Pattern string `json:"pattern" jsonschema:"description=Glob such as *.go or src/**/*.{ts\\,tsx}; matches at any depth,minLength=1"`
 	Path    string `json:"path,omitempty" jsonschema:"description=Directory to look in; default: the workspace"`
@@ -25,15 +26,17 @@ func (in globIn) String() string { return "glob " + in.Pattern }
 
 var _ tool.Stringer = globIn{}
 
+// globMeta is the metadata of glob.
 type globMeta struct {
-	Pattern string `json:"pattern"`
-	Count   int    `json:"count"`
-	Dir     string `json:"cwd"`
-	Capped  bool   `json:"capped,omitempty"`
-	Partial bool   `json:"partial,omitempty"`
+	Pattern string `json:"pattern"`           // as it was asked for
+	Count   int    `json:"count"`             // paths in the result
+	Dir     string `json:"cwd"`               // where it looked, absolute
+	Capped  bool   `json:"capped,omitempty"`  // there are more
+	Partial bool   `json:"partial,omitempty"` // time ran out
 }
 
-// Glob finds files by name, newest first (R4.9).
+// Glob finds files by name, the newest first, and leaves out what ignore rules hide. Where it finds nothing it says what
+// is hidden.
 func Glob(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "glob",
@@ -59,8 +62,13 @@ func Glob(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: in.Pattern,
-			Run: func(ctx context.Context) (*tool.Result, error) { return w.glob(ctx, in, pattern, dir) }}, nil
+		return &tool.Job{
+			Effects:   []tool.Effect{{Kind: tool.Read, Target: dir.Target()}},
+			Signature: in.Pattern,
+			Run: func(ctx context.Context) (*tool.Result, error) {
+				return w.glob(ctx, in, pattern, dir)
+			},
+		}, nil
 	})
 }
 
@@ -70,20 +78,23 @@ func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 	if filepath.IsAbs(pattern) {
 		rest, ok := strings.CutPrefix(p, strings.TrimSuffix(filepath.ToSlash(dir.Abs()), "/")+"/")
 		if !ok {
-			return "", tool.Errorf(tool.Permission, "glob: %s: outside %s", pattern, dir.Abs()).WithHint("Give the pattern relative to the workspace.")
+			return "", tool.Errorf(tool.Permission, "glob: %s: outside %s", pattern, dir.Abs()).
+				WithHint("Give the pattern relative to the workspace.")
 		}
 		return rest, nil
 	}
 	if p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
-		return "", tool.Errorf(tool.Permission, "glob: %s: a pattern cannot lead out of its directory", pattern).WithHint("Name the directory as path.")
+		return "", tool.Errorf(tool.Permission, "glob: %s: a pattern cannot lead out of its directory", pattern).
+			WithHint("Name the directory as path.")
 	}
 	p = strings.TrimPrefix(p, "./")
-	if strings.HasPrefix(p, "**/") {
+	if strings.HasPrefix(p, "**/") { // it matches at any depth already
 		return p, nil
 	}
 	return "**/" + p, nil
 }
 
+// glob lists what the engine finds. The longest search answers with what it has, and says so.
 func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsroot.Path) (*tool.Result, error) {
 	asked := in.Pattern
 	if err := w.mustBeDir(dir); err != nil {
@@ -116,11 +127,14 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	for _, f := range found {
 		b.WriteString(shownPath(rootPrefix(dir.Root())+f.Path) + "\n")
 	}
-	b.WriteString(notes(sum, fmt.Sprintf("%d files, the newest", len(found)), "narrow the pattern, name a path, or raise limit"))
+	shown := fmt.Sprintf("%d files, the newest", len(found))
+	b.WriteString(notes(sum, shown, "narrow the pattern, name a path, or raise limit"))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(meta)
 	return res.WithSummary("%s files match %s", atLeast(len(found), sum), asked), nil
 }
 
+// mustBeDir refuses what is no directory, or is not there, when the call runs: at the time of the approval it may
+// have been another.
 func (w *Workspace) mustBeDir(p fsroot.Path) error {
 	st, err := w.files.Stat(p)
 	if isMissing(err) {

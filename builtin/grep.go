@@ -14,6 +14,7 @@ import (
 // grepLine is where a found line is cut: longer ones are generated code or data.
 const grepLine = 500
 
+// grepIn are the parameters of grep.
 type grepIn struct {
 	Pattern    string `json:"pattern" jsonschema:"description=Regular expression,minLength=1"`
 	Path       string `json:"path,omitempty" jsonschema:"description=File or directory; default: the workspace"`
@@ -35,15 +36,17 @@ func (in grepIn) String() string { return "grep " + in.Pattern }
 
 var _ tool.Stringer = grepIn{}
 
+// grepMeta is the metadata of grep.
 type grepMeta struct {
-	Pattern string `json:"pattern"`
-	Count   int    `json:"count"`
-	Files   int    `json:"files"`
-	Capped  bool   `json:"capped,omitempty"`
-	Partial bool   `json:"partial,omitempty"`
+	Pattern string `json:"pattern"`           // as it was asked for
+	Count   int    `json:"count"`             // lines found; in mode files their files
+	Files   int    `json:"files"`             // that have one
+	Capped  bool   `json:"capped,omitempty"`  // there are more
+	Partial bool   `json:"partial,omitempty"` // time ran out
 }
 
-// Grep finds lines by content, in the newest files first (R4.10).
+// Grep finds lines by content, in the newest files first, and leaves out what ignore rules hide and rules deny to read.
+// It also searches what the session keeps of a result that was too long.
 func Grep(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "grep",
@@ -62,17 +65,25 @@ func Grep(w *Workspace) tool.Tool {
 			if err := in.ofSpill(); err != nil {
 				return nil, err
 			}
-			return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) { return grepSpill(ctx, c.Session, in) }}, nil
+			return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
+				return grepSpill(ctx, c.Session, in)
+			}}, nil
 		}
 		p, err := w.resolve(c, in.Path)
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: p.Target()}}, Signature: in.Pattern,
-			Run: func(ctx context.Context) (*tool.Result, error) { return w.grep(ctx, in, p) }}, nil
+		return &tool.Job{
+			Effects:   []tool.Effect{{Kind: tool.Read, Target: p.Target()}},
+			Signature: in.Pattern,
+			Run: func(ctx context.Context) (*tool.Result, error) {
+				return w.grep(ctx, in, p)
+			},
+		}, nil
 	})
 }
 
+// grep searches files. The longest search answers with what it has, and says so.
 func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.Result, error) {
 	q, err := w.query(in, p)
 	if err != nil {
@@ -84,7 +95,11 @@ func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.R
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	out := grepOut{prefix: rootPrefix(p.Root()), mode: q.Mode, grouped: q.Before+q.After > 0}
+	out := grepOut{
+		prefix:  rootPrefix(p.Root()),
+		mode:    q.Mode,
+		grouped: q.Before+q.After > 0,
+	}
 	sum, err := e.Grep(ctx, q, out.add)
 	if err != nil {
 		return nil, searchError("grep", err)
@@ -92,14 +107,28 @@ func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.R
 	return out.result(in, sum), nil
 }
 
+// grepModes are the modes that do not show lines.
 var grepModes = map[string]search.Mode{"files": search.Files, "count": search.Count}
 
 // query is the engine's form of the question.
 func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
-	q := search.Query{Patterns: []string{in.Pattern}, IgnoreCase: in.IgnoreCase, Word: in.Word, Multiline: in.Multiline,
-		Before: max(in.Before, in.Context), After: max(in.After, in.Context), Mode: grepModes[in.Mode], Sort: search.Newest,
-		Limit: in.HeadLimit, Offset: in.Offset, Skip: neverSearched, MaxText: grepLine, Explain: true}
-	if denied, prefix := w.opts.Denied, rootPrefix(p.Root()); denied != nil {
+	q := search.Query{
+		Patterns:   []string{in.Pattern},
+		IgnoreCase: in.IgnoreCase,
+		Word:       in.Word,
+		Multiline:  in.Multiline,
+		Before:     max(in.Before, in.Context),
+		After:      max(in.After, in.Context),
+		Mode:       grepModes[in.Mode],
+		Sort:       search.Newest,
+		Limit:      in.HeadLimit,
+		Offset:     in.Offset,
+		Skip:       neverSearched,
+		MaxText:    grepLine,
+		Explain:    true,
+	}
+	denied, prefix := w.opts.Denied, rootPrefix(p.Root())
+	if denied != nil {
 		q.Without = func(path string) bool { return denied(prefix + path) }
 	}
 	if in.Include != "" {
@@ -132,14 +161,15 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 
 // grepOut is the answer as it grows.
 type grepOut struct {
-	prefix       string
+	prefix       string // of paths, outside the first root
 	mode         search.Mode
 	grouped      bool // with context: gaps are marked
 	text         bytes.Buffer
-	files, count int
-	last         string
+	files, count int    // so far
+	last         string // the file at hand, which may come in parts
 }
 
+// add writes what was found in a file, or in a part of one.
 func (o *grepOut) add(f *search.File) error {
 	if f.Path != o.last {
 		o.files++
@@ -166,6 +196,8 @@ func (o *grepOut) add(f *search.File) error {
 	return nil
 }
 
+// line writes a line as path:number:text, one of context as path-number-text. What is not UTF-8 is shown as U+FFFD:
+// results are JSON.
 func (o *grepOut) line(path string, l search.Line) {
 	sep := byte(':')
 	if l.Context {
@@ -177,20 +209,25 @@ func (o *grepOut) line(path string, l search.Line) {
 	if l.Cut {
 		cut = " […]"
 	}
-	fmt.Fprintf(&o.text, "%s%c%d%c%s%s\n", shownPath(o.prefix+path), sep, l.Number, sep, bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd")), cut)
+	text := bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd"))
+	fmt.Fprintf(&o.text, "%s%c%d%c%s%s\n", shownPath(o.prefix+path), sep, l.Number, sep, text, cut)
 }
 
+// result is the answer with what it does not show: where it stopped, what could not be read.
 func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
 	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
 	if o.text.Len() == 0 {
 		res := tool.NewResult(tool.Text(nothing("No matches found for pattern: "+in.Pattern, sum))).WithMeta(meta)
 		return res.WithSummary("no matches for %s", in.Pattern)
 	}
-	o.text.WriteString(notes(sum, fmt.Sprintf("%d %s", o.count, matches(in.Mode)), fmt.Sprintf("narrow with include, type or path, or go on with offset=%d", in.Offset+in.HeadLimit)))
+	shown := fmt.Sprintf("%d %s", o.count, matches(in.Mode))
+	next := fmt.Sprintf("narrow with include, type or path, or go on with offset=%d", in.Offset+in.HeadLimit)
+	o.text.WriteString(notes(sum, shown, next))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(o.text.String(), "\n"))).WithMeta(meta)
 	return res.WithSummary("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)
 }
 
+// matches is what a mode counts.
 func matches(mode string) string {
 	if mode == "files" {
 		return "files"

@@ -29,14 +29,19 @@ func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, e
 	for n, skip := 1, in.Offset; ctx.Err() == nil; n++ {
 		line, err := readLine(r)
 		if len(line) > 0 && re.MatchString(line) {
-			if skip--; skip >= 0 {
+			skip--
+			if skip >= 0 {
 				continue
 			}
 			if out.count == in.HeadLimit {
 				sum.Capped = true
 				break
 			}
-			out.line(in.Path, search.Line{Number: n, Text: []byte(line[:min(len(line), grepLine)]), Cut: len(line) > grepLine})
+			out.line(in.Path, search.Line{
+				Number: n,
+				Text:   []byte(line[:min(len(line), grepLine)]),
+				Cut:    len(line) > grepLine,
+			})
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -60,6 +65,7 @@ func (in *grepIn) ofSpill() error {
 	return nil
 }
 
+// spillPattern compiles a pattern for a kept result, which no engine knows: it is searched line by line.
 func spillPattern(in grepIn) (*regexp.Regexp, error) {
 	p := in.Pattern
 	if in.Word {

@@ -11,9 +11,10 @@ import (
 	"helve/tool"
 )
 
-// lsShown is how many entries a listing brings (seed 2).
+// lsShown is how many entries a listing brings: some 10,000 tokens.
 const lsShown = 1000
 
+// lsIn are the parameters of ls.
 type lsIn struct {
 	Path  string `json:"path,omitempty" jsonschema:"description=Directory; default: the workspace"`
 	Depth int    `json:"depth,omitempty" jsonschema:"description=Levels shown,default=3,minimum=1,maximum=20"`
@@ -28,19 +29,20 @@ func (in lsIn) String() string {
 
 var _ tool.Stringer = lsIn{}
 
+// lsMeta is the metadata of ls.
 type lsMeta struct {
-	Path    string `json:"path"`
-	Depth   int    `json:"depth"`
-	Files   int    `json:"files"`
-	Dirs    int    `json:"directories"`
-	Bytes   int64  `json:"bytes"`
-	Shown   int    `json:"entries_shown"`
-	Hidden  int    `json:"files_hidden"`
-	Capped  bool   `json:"capped,omitempty"`
-	Partial bool   `json:"partial,omitempty"`
+	Path    string `json:"path"`              // from its root
+	Depth   int    `json:"depth"`             // levels asked for
+	Files   int    `json:"files"`             // below it, at any depth
+	Dirs    int    `json:"directories"`       // below it, at any depth
+	Bytes   int64  `json:"bytes"`             // of these files
+	Shown   int    `json:"entries_shown"`     // lines of the tree
+	Hidden  int    `json:"files_hidden"`      // files that ignore rules hide
+	Capped  bool   `json:"capped,omitempty"`  // there are more entries than are shown
+	Partial bool   `json:"partial,omitempty"` // time ran out
 }
 
-// Ls shows a directory as a tree with sizes and counts (R2.10).
+// Ls shows a directory as a tree with sizes and counts, and says what ignore rules hide.
 func Ls(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "ls",
@@ -59,11 +61,18 @@ func Ls(w *Workspace) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tool.Job{Effects: []tool.Effect{{Kind: tool.Read, Target: dir.Target()}}, Signature: dir.String(), Rule: "Ls:" + dir.Pattern() + "/*",
-			Run: func(ctx context.Context) (*tool.Result, error) { return w.ls(ctx, in, dir) }}, nil
+		return &tool.Job{
+			Effects:   []tool.Effect{{Kind: tool.Read, Target: dir.Target()}},
+			Signature: dir.String(),
+			Rule:      "Ls:" + dir.Pattern() + "/*",
+			Run: func(ctx context.Context) (*tool.Result, error) {
+				return w.ls(ctx, in, dir)
+			},
+		}, nil
 	})
 }
 
+// ls walks all of a directory, since the counts are those of everything below, and shows the upper levels.
 func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Result, error) {
 	if err := w.mustBeDir(dir); err != nil {
 		return nil, err
@@ -75,7 +84,14 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	l := newListing(dir, in.Depth)
-	opt := tree.Options{From: from(dir), Hidden: true, Skip: neverSearched, Stat: true, Count: true, GlobalIgnore: tree.GitIgnoreFile(w.getenv)}
+	opt := tree.Options{
+		From:         from(dir),
+		Hidden:       true,
+		Skip:         neverSearched,
+		Stat:         true,
+		Count:        true,
+		GlobalIgnore: tree.GitIgnoreFile(w.getenv),
+	}
 	stats, err := e.tree.Walk(limited, opt, l.visit)
 	partial := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && !partial {
@@ -83,7 +99,16 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 	}
 	l.choose()
 	l.oddities(w.files)
-	meta := lsMeta{Path: dir.String(), Depth: in.Depth, Files: l.top.files, Dirs: l.top.dirs, Bytes: l.top.bytes, Shown: l.shown, Capped: l.capped, Partial: partial}
+	meta := lsMeta{
+		Path:    dir.String(),
+		Depth:   in.Depth,
+		Files:   l.top.files,
+		Dirs:    l.top.dirs,
+		Bytes:   l.top.bytes,
+		Shown:   l.shown,
+		Capped:  l.capped,
+		Partial: partial,
+	}
 	for _, h := range stats.Hidden {
 		meta.Hidden += h.Files
 	}
@@ -100,6 +125,7 @@ func from(dir fsroot.Path) []string {
 	return []string{dir.Rel()}
 }
 
+// directories is "1 directory" or "2 directories".
 func directories(n int) string {
 	if n == 1 {
 		return "1 directory"

@@ -21,22 +21,23 @@ type listing struct {
 	mu  sync.Mutex
 	top *lsDir
 
-	shown          int
-	capped, deeper bool
+	shown          int  // entries that were given a line
+	capped, deeper bool // entries were left out; there are deeper levels
 }
 
 // An lsDir is a directory that may be shown, with the counts of all that is below it, at any depth.
 type lsDir struct {
 	name        string
-	files, dirs int
+	files, dirs int // below it, at any depth
 	bytes       int64
-	kids        map[string]*lsDir
-	own         []lsFile
-	unkept      int // files of its own beyond what can be shown
-	entries     []lsEntry
-	more        int
+	kids        map[string]*lsDir // the directories in it
+	own         []lsFile          // the files in it
+	unkept      int               // files of its own beyond what can be shown
+	entries     []lsEntry         // what is shown of it, once that is chosen
+	more        int               // entries that are not
 }
 
+// An lsFile is a file, or what else has a name in a directory.
 type lsFile struct {
 	name string
 	size int64
@@ -49,12 +50,18 @@ type lsEntry struct {
 	file lsFile
 }
 
+// newListing shows so many levels of a directory.
 func newListing(dir fsroot.Path, depth int) *listing {
 	base := ""
 	if dir.Rel() != "." {
 		base = dir.Rel() + "/"
 	}
-	return &listing{dir: dir, base: base, depth: depth, top: &lsDir{}}
+	return &listing{
+		dir:   dir,
+		base:  base,
+		depth: depth,
+		top:   &lsDir{},
+	}
 }
 
 // visit takes in one directory of the walk.
@@ -89,10 +96,12 @@ func (l *listing) visit(_ int, d *tree.Dir) error {
 	return nil
 }
 
+// count adds to the sums of a directory.
 func (d *lsDir) count(files, dirs int, bytes int64) {
 	d.files, d.dirs, d.bytes = d.files+files, d.dirs+dirs, d.bytes+bytes
 }
 
+// kid is a directory in this one, made when it is first heard of: its own visit may come before or after.
 func (d *lsDir) kid(name string) *lsDir {
 	if d.kids == nil {
 		d.kids = map[string]*lsDir{}
@@ -114,14 +123,17 @@ func (d *lsDir) keep(files []lsFile) {
 	d.own = d.own[:lsShown:lsShown]
 }
 
+// byName is the order of files in a listing.
 func byName(a, b lsFile) int { return strings.Compare(a.name, b.name) }
 
-// choose gives the entries that may be shown to the directories nearest to the top first, and on one level to the small ones first: one
-// huge directory does not hide the others.
+// choose gives the entries that may be shown to the directories nearest to the top first, and on one level to the
+// small ones first: one huge directory does not hide the others.
 func (l *listing) choose() {
 	level := []*lsDir{l.top}
 	for len(level) > 0 {
-		slices.SortStableFunc(level, func(a, b *lsDir) int { return cmp.Compare(len(a.kids)+len(a.own), len(b.kids)+len(b.own)) })
+		slices.SortStableFunc(level, func(a, b *lsDir) int {
+			return cmp.Compare(len(a.kids)+len(a.own), len(b.kids)+len(b.own))
+		})
 		var next []*lsDir
 		for _, d := range level {
 			all := d.sorted()
@@ -145,7 +157,9 @@ func (d *lsDir) sorted() []lsEntry {
 	for _, k := range d.kids {
 		out = append(out, lsEntry{dir: k})
 	}
-	slices.SortFunc(out, func(a, b lsEntry) int { return strings.Compare(a.dir.name, b.dir.name) })
+	slices.SortFunc(out, func(a, b lsEntry) int {
+		return strings.Compare(a.dir.name, b.dir.name)
+	})
 	slices.SortFunc(d.own, byName)
 	for _, f := range d.own {
 		out = append(out, lsEntry{file: f})
@@ -156,14 +170,18 @@ func (d *lsDir) sorted() []lsEntry {
 // maxOdd is how many of the shown directories are looked through for what a walk leaves out.
 const maxOdd = 100
 
-// oddities adds links, pipes and sockets, which a walk of files passes over: an agent should know that the name is taken.
+// oddities adds links, pipes and sockets, which a walk of files passes over: an agent should know that the name is
+// taken.
 func (l *listing) oddities(files *fsroot.Set) {
 	left := maxOdd
 	l.odd(files, l.top, l.dir, &left)
 }
 
+// odd looks through one directory that is shown, and those in it. Only the bound on all of them together keeps a
+// listing fast.
 func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, left *int) {
-	if *left--; *left < 0 {
+	*left--
+	if *left < 0 {
 		return
 	}
 	found, _, err := files.ReadDir(at, 2*lsShown)
@@ -171,7 +189,8 @@ func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, left *int) {
 		return // gone meanwhile
 	}
 	for _, e := range found {
-		if kind := oddKind(e.Type()); kind != "" && l.shown < lsShown {
+		kind := oddKind(e.Type())
+		if kind != "" && l.shown < lsShown {
 			d.entries = append(d.entries, lsEntry{file: lsFile{name: e.Name(), kind: kind}})
 			l.shown++
 		}
@@ -189,6 +208,7 @@ func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, left *int) {
 	}
 }
 
+// rankOf has directories stand before files.
 func rankOf(e lsEntry) int {
 	if e.dir != nil {
 		return 0
@@ -196,6 +216,7 @@ func rankOf(e lsEntry) int {
 	return 1
 }
 
+// oddKind names what is neither a file nor a directory; "" for these.
 func oddKind(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeSymlink != 0:
@@ -218,6 +239,7 @@ func (l *listing) String() string {
 	return b.String()
 }
 
+// write writes the entries of a directory, each with what is below it.
 func (d *lsDir) write(b *strings.Builder, indent string) {
 	for _, e := range d.entries {
 		b.WriteString(indent)
@@ -236,6 +258,7 @@ func (d *lsDir) write(b *strings.Builder, indent string) {
 	}
 }
 
+// sums is what is below a directory, hidden files left out.
 func (d *lsDir) sums() string {
 	if d.files+d.dirs == 0 {
 		return "empty"

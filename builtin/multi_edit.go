@@ -7,12 +7,14 @@ import (
 	"helve/tool"
 )
 
+// multiEditIn are the parameters of multi_edit.
 type multiEditIn struct {
 	FilePath string        `json:"file_path" jsonschema:"description=File to edit,minLength=1"`
 	Edits    []replacement `json:"edits" jsonschema:"description=In this order,minItems=1,maxItems=200"`
 	DryRun   bool          `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
 }
 
+// A replacement is one of the edits, as edit has it.
 type replacement struct {
 	OldString  string `json:"old_string" jsonschema:"description=Exact text to replace"`
 	NewString  string `json:"new_string" jsonschema:"description=Text in its place"`
@@ -44,7 +46,11 @@ func MultiEdit(w *Workspace) tool.Tool {
 		}
 		var edits []edit.Edit
 		for _, one := range in.Edits {
-			edits = append(edits, edit.Edit{Old: one.OldString, New: one.NewString, All: one.ReplaceAll})
+			edits = append(edits, edit.Edit{
+				Old: one.OldString,
+				New: one.NewString,
+				All: one.ReplaceAll,
+			})
 		}
 		return w.edit(c, p, edits, in.DryRun).job(in), nil
 	})

@@ -15,10 +15,12 @@ import (
 const (
 	// readMany bounds the files of one call: each may bring a window.
 	readMany = 20
-	// readWindow is what one call brings at most, in bytes of text: what the standard limit lets through uncut (cli.md), less room for notes.
+	// readWindow is what one call brings at most, in bytes of text: what the standard limit lets through uncut
+	// (cli.md), less room for notes.
 	readWindow = 256<<10 - 4<<10
 )
 
+// readIn are the parameters of read.
 type readIn struct {
 	FilePath  string   `json:"file_path,omitempty" jsonschema:"description=File to read"`
 	FilePaths []string `json:"file_paths,omitempty" jsonschema:"description=Or several files,maxItems=20"`
@@ -59,6 +61,7 @@ func (in readIn) window() (skip int64, count int) {
 	return skip, count
 }
 
+// paths are the files in the order in which they are shown.
 func (in readIn) paths() []string {
 	if in.FilePath == "" {
 		return in.FilePaths
@@ -71,22 +74,26 @@ var (
 	_ tool.Validator = readIn{}
 )
 
+// readMeta is the metadata of one file.
 type readMeta struct {
-	FilePath  string `json:"file_path"`
-	Total     *int64 `json:"total_lines"` // null: a large file whose lines were not all counted
-	LinesRead int    `json:"lines_read"`
-	Offset    int64  `json:"offset"`
-	HasMore   bool   `json:"has_more"`
-	Encoding  string `json:"encoding,omitempty"`
-	Type      string `json:"type,omitempty"` // of what is not text
-	Size      int64  `json:"size"`
+	FilePath  string `json:"file_path"`          // as it was asked for
+	Total     *int64 `json:"total_lines"`        // null: a large file whose lines were not all counted
+	LinesRead int    `json:"lines_read"`         // shown
+	Offset    int64  `json:"offset"`             // lines before the first shown
+	HasMore   bool   `json:"has_more"`           // there are lines after the last
+	Encoding  string `json:"encoding,omitempty"` // of a text
+	Type      string `json:"type,omitempty"`     // of what is not text
+	Size      int64  `json:"size"`               // bytes
 }
 
+// readManyMeta is the metadata of several files, without those that could not be read.
 type readManyMeta struct {
 	Files []readMeta `json:"files"`
 }
 
-// Read shows what is in a file (R4.6).
+// Read shows what is in a file: text in any encoding as numbered lines, pictures as pictures, PDF and notebooks as text,
+// what else is binary as its type and first bytes. It reads windows of files of any size, and what the session keeps of
+// results that were too long.
 func Read(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name: "read",
@@ -103,11 +110,20 @@ func Read(w *Workspace) tool.Tool {
 		Translate: readWords(),
 	}
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in readIn) (*tool.Job, error) {
-		r := &reading{w: w, call: c, in: in, room: readWindow}
+		r := &reading{
+			w:    w,
+			call: c,
+			in:   in,
+			room: readWindow,
+		}
 		if err := r.resolve(); err != nil {
 			return nil, err
 		}
-		j := &tool.Job{Effects: r.effects(), Signature: strings.Join(in.paths(), ", "), Run: r.run}
+		j := &tool.Job{
+			Effects:   r.effects(),
+			Signature: strings.Join(in.paths(), ", "),
+			Run:       r.run,
+		}
 		if len(r.files) == 1 && r.files[0].spill == "" {
 			j.Signature, j.Rule = r.files[0].path.String(), dirRule("Read", r.files[0].path)
 		}
@@ -131,10 +147,12 @@ type readFile struct {
 	spill string
 }
 
+// resolve finds the places of the files. What a session keeps has no place, and no policy is asked about it.
 func (r *reading) resolve() error {
 	paths := r.in.paths()
 	if len(paths) > readMany {
-		return tool.Errorf(tool.Validation, "Parameter validation failed: file_paths: %d files; at most %d are read at once", len(paths), readMany)
+		return tool.Errorf(tool.Validation,
+			"Parameter validation failed: file_paths: %d files; at most %d are read at once", len(paths), readMany)
 	}
 	for _, p := range paths {
 		f := readFile{asked: p}
@@ -142,7 +160,8 @@ func (r *reading) resolve() error {
 			f.spill = p
 		} else {
 			var err error
-			if f.path, err = r.w.resolve(r.call, p); err != nil {
+			f.path, err = r.w.resolve(r.call, p)
+			if err != nil {
 				return err
 			}
 		}
@@ -151,6 +170,7 @@ func (r *reading) resolve() error {
 	return nil
 }
 
+// effects are one for each file, so that a rule about any of them decides.
 func (r *reading) effects() []tool.Effect {
 	out := []tool.Effect{}
 	for _, f := range r.files {
@@ -168,6 +188,7 @@ type content struct {
 	summary string
 }
 
+// run reads one file, or several in one answer.
 func (r *reading) run(ctx context.Context) (*tool.Result, error) {
 	if len(r.files) > 1 {
 		return r.many(ctx)
@@ -204,19 +225,22 @@ func (r *reading) many(ctx context.Context) (*tool.Result, error) {
 	if len(meta.Files) == 0 {
 		return nil, first
 	}
-	return (&tool.Result{Parts: parts, Display: tool.Summary("read " + quantity(len(meta.Files), "file"))}).WithMeta(meta), nil
+	return (&tool.Result{Parts: parts, Display: tool.Summary("read " + quantity(len(meta.Files), "file"))}).
+		WithMeta(meta), nil
 }
 
+// read reads one file.
 func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 	if f.spill != "" {
 		return r.spilled(ctx, f)
 	}
 	file, fi, err := r.w.files.Open(f.path)
 	switch {
-	case isMissing(err):
+	case isMissing(err): // models misspell names, and take another directory for theirs
 		return nil, r.w.missing(f)
 	case errors.Is(err, fsroot.ErrDirectory):
-		return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", f.asked).WithHint("Use ls to see what is in it.")
+		return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", f.asked).
+			WithHint("Use ls to see what is in it.")
 	case err != nil:
 		return nil, toolError(err)
 	}
@@ -234,11 +258,13 @@ func (w *Workspace) missing(f readFile) error {
 	var siblings []string
 	for _, e := range entries {
 		siblings = append(siblings, e.Name())
-		if lost := f.path.Parent().Join(e.Name()); lost.Pattern() == f.path.Pattern() { // JSON cannot say a byte that is no UTF-8
+		lost := f.path.Parent().Join(e.Name())
+		if lost.Pattern() == f.path.Pattern() { // JSON cannot say a byte that is no UTF-8
 			return err.WithHint("Did you mean %s?", lost)
 		}
 	}
-	if near := names.Near(path.Base(f.path.Rel()), siblings, 3); len(near) > 0 {
+	near := names.Near(path.Base(f.path.Rel()), siblings, 3)
+	if len(near) > 0 {
 		for i := range near {
 			near[i] = f.path.Parent().Join(near[i]).String()
 		}
@@ -247,6 +273,7 @@ func (w *Workspace) missing(f readFile) error {
 	return err
 }
 
+// spilled reads what the session keeps of a result: always text in UTF-8.
 func (r *reading) spilled(ctx context.Context, f readFile) (*content, error) {
 	blob, err := r.call.Session.Kept(f.spill)
 	if err != nil {
@@ -256,6 +283,7 @@ func (r *reading) spilled(ctx context.Context, f readFile) (*content, error) {
 	return r.text(ctx, f, source{r: blob, size: blob.Size()})
 }
 
+// String is the line that a person sees of it.
 func (m *readMeta) String() string {
 	from, to := m.Offset+1, m.Offset+int64(m.LinesRead)
 	switch {

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// imageShown is how many bytes of an image go to a model: what providers accept after base64 (seed 2).
+	// imageShown is how many bytes of an image go to a model: what providers accept, 5 MB, is counted after base64.
 	imageShown = 3_750_000
 	// imageSide is the longest side, in pixels, that providers accept.
 	imageSide = 8000
@@ -46,9 +46,11 @@ func imageType(head []byte) string {
 	return ""
 }
 
+// viewImage shows a picture, in a size and form that every provider accepts.
 func viewImage(r *reading, _ context.Context, f readFile, src source, head []byte) (*content, error) {
 	if src.size > imageRead {
-		return nil, tool.Errorf(tool.Validation, "read: %s: an image of %s is larger than is shown (%s)", f.asked, size(src.size), size(imageRead))
+		return nil, tool.Errorf(tool.Validation, "read: %s: an image of %s is larger than is shown (%s)",
+			f.asked, size(src.size), size(imageRead))
 	}
 	data := make([]byte, src.size)
 	n, err := src.r.ReadAt(data, 0)
@@ -56,13 +58,19 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		return nil, err
 	}
 	pic, err := showImage(data[:n], imageType(head))
-	if e, no := filetext.Detect(data[:n]); err != nil && no == nil && e.Plain() && utf8.Valid(data[:n]) {
+	e, no := filetext.Detect(data[:n])
+	if err != nil && no == nil && e.Plain() && utf8.Valid(data[:n]) {
 		return nil, nil // a text that begins like an image
 	}
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "read: %s: %v", f.asked, err)
 	}
-	m := readMeta{FilePath: f.asked, Total: new(int64), Type: pic.MIME, Size: src.size}
+	m := readMeta{
+		FilePath: f.asked,
+		Total:    new(int64),
+		Type:     pic.MIME,
+		Size:     src.size,
+	}
 	parts := []tool.Part{pic.Image}
 	if pic.note != "" {
 		parts = append(parts, tool.Text("["+f.asked+": "+pic.note+"]"))
@@ -79,8 +87,8 @@ type picture struct {
 
 var errImage = errors.New("the image cannot be decoded")
 
-// showImage gives an image as it is if it is small enough, else scaled down; of an animation the first picture, which is all that every
-// provider accepts.
+// showImage gives an image as it is if it is small enough, else scaled down; of an animation the first picture, which
+// is all that every provider accepts.
 func showImage(data []byte, mime string) (*picture, error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err == nil {
@@ -93,7 +101,11 @@ func showImage(data []byte, mime string) (*picture, error) {
 	if mime == "image/gif" {
 		frames, _ = gifFrames(data)
 	}
-	p := &picture{Image: tool.Image{MIME: mime, Data: data}, width: c.Width, height: c.Height}
+	p := &picture{
+		Image:  tool.Image{MIME: mime, Data: data},
+		width:  c.Width,
+		height: c.Height,
+	}
 	if frames <= 1 && len(data) <= imageShown && max(c.Width, c.Height) <= imageSide {
 		return p, nil
 	}
@@ -109,6 +121,7 @@ func showImage(data []byte, mime string) (*picture, error) {
 	return p, nil
 }
 
+// scale makes the picture smaller until it fits. Half the side has a quarter of the bytes: few steps do.
 func (p *picture) scale() error {
 	full, _, err := image.Decode(bytes.NewReader(p.Data))
 	if err != nil {
@@ -116,7 +129,8 @@ func (p *picture) scale() error {
 	}
 	for side := imageScaled; side >= 100; side /= 2 {
 		small := shrink(full, side)
-		if p.MIME, p.Data, err = encodeImage(small); err != nil {
+		p.MIME, p.Data, err = encodeImage(small)
+		if err != nil {
 			return err
 		}
 		if len(p.Data) <= imageShown {
@@ -131,16 +145,21 @@ func (p *picture) scale() error {
 	return errors.New("the image cannot be made small enough")
 }
 
+// shrink scales to a longest side. Smaller pictures keep their size, and are only copied into a form that every
+// encoder knows.
 func shrink(full image.Image, side int) image.Image {
 	b := full.Bounds()
 	w, h := b.Dx(), b.Dy()
-	if longest := max(w, h); longest > side {
+	longest := max(w, h)
+	if longest > side {
 		w, h = max(1, w*side/longest), max(1, h*side/longest)
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	column := func(x int) int { return b.Min.X + x*b.Dx()/w } // where one of the new pixels begins in the old image
+	row := func(y int) int { return b.Min.Y + y*b.Dy()/h }
 	for y := range h {
 		for x := range w {
-			out.SetRGBA(x, y, mean(full, b.Min.X+x*b.Dx()/w, b.Min.Y+y*b.Dy()/h, b.Min.X+(x+1)*b.Dx()/w, b.Min.Y+(y+1)*b.Dy()/h))
+			out.SetRGBA(x, y, mean(full, column(x), row(y), column(x+1), row(y+1)))
 		}
 	}
 	return out
@@ -157,7 +176,10 @@ func mean(m image.Image, x0, y0, x1, y1 int) color.RGBA {
 	for y := y0; y < max(y1, y0+1); y += stepY {
 		for x := x0; x < max(x1, x0+1); x += stepX {
 			r, g, b, a := m.At(x, y).RGBA()
-			sum[0], sum[1], sum[2], sum[3], n = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8, sum[3]+a>>8, n+1
+			for i, v := range [...]uint32{r, g, b, a} {
+				sum[i] += v >> 8 // colours have 16 bits here
+			}
+			n++
 		}
 	}
 	return color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), uint8(sum[3] / n)}
@@ -166,7 +188,8 @@ func mean(m image.Image, x0, y0, x1, y1 int) color.RGBA {
 // encodeImage writes what has transparent parts as PNG, everything else as JPEG.
 func encodeImage(m image.Image) (mime string, data []byte, err error) {
 	var b bytes.Buffer
-	if o, ok := m.(interface{ Opaque() bool }); ok && o.Opaque() {
+	o, ok := m.(interface{ Opaque() bool })
+	if ok && o.Opaque() {
 		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: 85})
 		return "image/jpeg", b.Bytes(), err
 	}

@@ -8,8 +8,8 @@ import (
 
 var errCutImage = errors.New("the image is cut short")
 
-// wholeImage refuses an image whose end is missing: a provider rejects the whole request for it, and each that follows in the
-// conversation.
+// wholeImage refuses an image whose end is missing: a provider rejects the whole request for it, and each that
+// follows in the conversation.
 func wholeImage(data []byte, mime string) error {
 	whole := true
 	switch mime {
@@ -20,7 +20,7 @@ func wholeImage(data []byte, mime string) error {
 	case "image/gif":
 		_, whole = gifFrames(data)
 	case "image/webp":
-		whole = len(data) >= 12 && int64(endian.LittleEndian.Uint32(data[4:]))+8 <= int64(len(data))+1 // some writers leave the last padding out
+		whole = wholeWebP(data)
 	}
 	if !whole {
 		return errCutImage
@@ -28,11 +28,17 @@ func wholeImage(data []byte, mime string) error {
 	return nil
 }
 
+// wholeWebP compares the size that the head states. Some writers leave the last byte out, which only fills up.
+func wholeWebP(data []byte) bool {
+	return len(data) >= 12 && int64(endian.LittleEndian.Uint32(data[4:]))+8 <= int64(len(data))+1
+}
+
 // wholePNG goes from chunk to chunk until the last one.
 func wholePNG(data []byte) bool {
 	for at := uint64(8); at+12 <= uint64(len(data)); {
 		size, name := uint64(endian.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
-		if at += 12 + size; name == "IEND" {
+		at += 12 + size
+		if name == "IEND" {
 			return at <= uint64(len(data))
 		}
 	}
@@ -86,6 +92,7 @@ func gifFrames(data []byte) (frames int, whole bool) {
 // A gifReader passes over the parts of a GIF; at its end it gives nothing.
 type gifReader struct{ left []byte }
 
+// take is the next n bytes; nil where there are fewer, and from then on.
 func (r *gifReader) take(n int) []byte {
 	if n > len(r.left) {
 		r.left = nil
@@ -96,8 +103,10 @@ func (r *gifReader) take(n int) []byte {
 	return out
 }
 
+// byte is the next byte; 0 at the end, which ends blocks and is the beginning of no part.
 func (r *gifReader) byte() byte {
-	if b := r.take(1); b != nil {
+	b := r.take(1)
+	if b != nil {
 		return b[0]
 	}
 	return 0
@@ -110,6 +119,7 @@ func (r *gifReader) table(flags byte) {
 	}
 }
 
+// blocks passes blocks of data up to the empty one.
 func (r *gifReader) blocks() {
 	for n := r.byte(); n > 0; n = r.byte() {
 		r.take(int(n))

@@ -17,12 +17,14 @@ type lineCache struct {
 	uses  int
 }
 
+// indexed is an index, the state of the file that it is for, and when it was used last.
 type indexed struct {
 	knownLines
 	fi   fs.FileInfo
 	used int
 }
 
+// get is the index of a file, if the file is as it was when the index was made.
 func (c *lineCache) get(p fsroot.Path, fi fs.FileInfo) (knownLines, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,6 +17,7 @@ const notebookRead = 32 << 20
 // notebookImages is how many pictures of outputs are shown.
 const notebookImages = 10
 
+// A notebook is as much of the Jupyter notebook format, from version 4 on, as is shown.
 type notebook struct {
 	Cells    []cell `json:"cells"`
 	Format   int    `json:"nbformat"`
@@ -46,6 +47,7 @@ type cellOutput struct {
 // A textList is a string, or the lines of one. What is neither (the data of a widget) is kept as JSON.
 type textList string
 
+// UnmarshalJSON reads any value: a notebook with one odd output is still read.
 func (t *textList) UnmarshalJSON(b []byte) error {
 	var one string
 	var many []string
@@ -85,6 +87,7 @@ func viewNotebook(r *reading, ctx context.Context, f readFile, src source, _ []b
 	return got, nil
 }
 
+// render is the notebook as text, and the pictures of its outputs in their order.
 func (nb *notebook) render() (string, []tool.Part) {
 	var b strings.Builder
 	var images []tool.Part
@@ -117,14 +120,17 @@ func (o *cellOutput) show() (string, tool.Part) {
 		return string(o.Text), nil
 	}
 	for _, mime := range []string{"image/png", "image/jpeg"} {
-		if raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(o.Data[mime])), "")); err == nil && len(raw) > 0 {
-			if pic, err := showImage(raw, mime); err == nil {
+		raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(o.Data[mime])), ""))
+		if err == nil && len(raw) > 0 {
+			pic, err := showImage(raw, mime)
+			if err == nil {
 				return "", pic.Image
 			}
 		}
 	}
 	for _, mime := range []string{"text/markdown", "text/plain", "text/latex", "application/json"} {
-		if s := o.Data[mime]; s != "" {
+		s := o.Data[mime]
+		if s != "" {
 			return string(s), nil
 		}
 	}

@@ -25,7 +25,8 @@ func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 // viewPDF shows a PDF's text as lines, page after page.
 func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) (*content, error) {
 	if src.size > pdfRead {
-		return nil, tool.Errorf(tool.Validation, "read: %s: a PDF of %s is larger than is read (%s)", f.asked, size(src.size), size(pdfRead))
+		return nil, tool.Errorf(tool.Validation, "read: %s: a PDF of %s is larger than is read (%s)",
+			f.asked, size(src.size), size(pdfRead))
 	}
 	data := make([]byte, src.size)
 	n, err := src.r.ReadAt(data, 0)
@@ -44,6 +45,8 @@ func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) 
 	return got, nil
 }
 
+// pdfText is the text of a PDF, each page under a line with its number. Pages without text are told from a file
+// without any.
 func pdfText(ctx context.Context, data []byte) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()

@@ -16,18 +16,19 @@ import (
 )
 
 const (
-	// lineShown is where a line is cut, in characters (seed 2).
+	// lineShown is where a line is cut, in characters: longer ones are generated, or data.
 	lineShown = 2000
-	// countedFile is up to which size all lines are counted at once: it takes a millisecond. Of a larger file the total is told where it is known.
+	// countedFile is up to which size all lines are counted at once: it takes a millisecond. Of a larger file the
+	// total is told where it is known.
 	countedFile = 8 << 20
 )
 
 // A source is a file's content, or a part of the workspace that is shown like one.
 type source struct {
 	r     io.ReaderAt
-	size  int64
-	index *filetext.Index // nil: not known yet
-	enc   filetext.Encoding
+	size  int64             // bytes
+	index *filetext.Index   // nil: not known yet
+	enc   filetext.Encoding // zero is UTF-8
 }
 
 // opened finds out what a file is and shows it so.
@@ -36,7 +37,8 @@ func (r *reading) opened(ctx context.Context, f readFile, file *os.File, fi fs.F
 	src := source{r: file, size: fi.Size()}
 	if src.size <= hashedFile { // it may grow meanwhile: what was read is what is known
 		var err error
-		if whole, err = io.ReadAll(io.LimitReader(file, src.size)); err != nil {
+		whole, err = io.ReadAll(io.LimitReader(file, src.size))
+		if err != nil {
 			return nil, err
 		}
 		src.r, src.size = bytes.NewReader(whole), int64(len(whole))
@@ -48,17 +50,23 @@ func (r *reading) opened(ctx context.Context, f readFile, file *os.File, fi fs.F
 	return got, err
 }
 
+// show chooses the view: that of a special type, a picture of its bytes for what is binary, else lines of text.
+// Which it is, the first bytes and a sample tell; a large file is not read as a whole.
 func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileInfo) (*content, error) {
-	if known, ok := r.w.lines.get(f.path, fi); ok {
+	known, ok := r.w.lines.get(f.path, fi)
+	if ok {
 		src.index, src.enc = known.index, known.enc
 		return r.text(ctx, f, src)
 	}
 	head := make([]byte, min(src.size, sniffed))
-	if _, err := io.ReadFull(io.NewSectionReader(src.r, 0, int64(len(head))), head); err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+	_, err := src.r.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if view := viewer(f.path.Rel(), head); view != nil {
-		if got, err := view(r, ctx, f, src, head); got != nil || err != nil {
+	view := viewer(f.path.Rel(), head)
+	if view != nil { // a view that answers nothing leaves the file to the next
+		got, err := view(r, ctx, f, src, head)
+		if got != nil || err != nil {
 			return got, err
 		}
 	}
@@ -66,8 +74,10 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 	if err != nil {
 		return nil, err
 	}
-	if src.enc, err = filetext.Detect(sample); err != nil || bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0 {
-		return binary(f, src, head), nil // a sample ends with its last whole line: what follows the lines may be no text
+	src.enc, err = filetext.Detect(sample)
+	if err != nil || bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0 {
+		// A sample ends with its last whole line: what follows the lines may be no text.
+		return binary(f, src, head), nil
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
 	if src.size > hashedFile {
@@ -82,18 +92,29 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 		src.index = filetext.NewIndex(src.enc, nil)
 	}
 	skip, count := r.in.window()
-	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{First: skip, Count: count, Bytes: max(r.room, 1)})
+	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{
+		First: skip,
+		Count: count,
+		Bytes: max(r.room, 1),
+	})
 	if err != nil {
 		return nil, err
 	}
 	if win.Total < 0 && src.size <= countedFile {
-		if win.Total, err = src.index.Total(ctx, src.r, src.size); err != nil {
+		win.Total, err = src.index.Total(ctx, src.r, src.size)
+		if err != nil {
 			return nil, err
 		}
 	}
 	body, shown := numbered(win.Lines, skip, r.room)
 	r.room -= len(body)
-	m := readMeta{FilePath: f.asked, LinesRead: shown, Offset: skip, HasMore: win.More || shown < len(win.Lines), Size: src.size}
+	m := readMeta{
+		FilePath:  f.asked,
+		LinesRead: shown,
+		Offset:    skip,
+		HasMore:   win.More || shown < len(win.Lines),
+		Size:      src.size,
+	}
 	if win.Total >= 0 {
 		m.Total = &win.Total
 	}
@@ -158,9 +179,11 @@ func footer(m *readMeta, body string) string {
 	next := m.Offset + int64(m.LinesRead)
 	switch {
 	case m.HasMore && m.Total != nil:
-		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with start_line=%d", m.Offset+1, next, *m.Total, next+1))
+		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with start_line=%d",
+			m.Offset+1, next, *m.Total, next+1))
 	case m.HasMore:
-		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with start_line=%d", m.Offset+1, next, next+1))
+		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with start_line=%d",
+			m.Offset+1, next, next+1))
 	case m.LinesRead == 0 && m.Size == 0:
 		say = append(say, "the file is empty")
 	case m.LinesRead == 0 && m.Total != nil:

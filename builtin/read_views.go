@@ -17,7 +17,8 @@ const sniffed = 4 << 10
 // hexShown is how much of a binary file is shown: enough for its head.
 const hexShown = 128
 
-// A view shows a file that is not read as lines of text. No content says that the file is not what it seemed: it is shown as text.
+// A view shows a file that is not read as lines of text. No content says that the file is not what it seemed: it is
+// shown as text.
 type view func(r *reading, ctx context.Context, f readFile, src source, head []byte) (*content, error)
 
 // viewer chooses by content, by name only where content does not tell; nil: as text, or as bytes.
@@ -37,8 +38,14 @@ func viewer(name string, head []byte) view {
 func binary(f readFile, src source, head []byte) *content {
 	kind := fileType(head)
 	shown := head[:min(len(head), hexShown)]
-	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s", f.asked, kind, src.size, len(shown), strings.TrimSuffix(hex.Dump(shown), "\n"))
-	m := readMeta{FilePath: f.asked, Total: new(int64), Type: kind, Size: src.size}
+	dump := strings.TrimSuffix(hex.Dump(shown), "\n")
+	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s", f.asked, kind, src.size, len(shown), dump)
+	m := readMeta{
+		FilePath: f.asked,
+		Total:    new(int64),
+		Type:     kind,
+		Size:     src.size,
+	}
 	return &content{[]tool.Part{tool.Text(text)}, m, fmt.Sprintf("%s is binary (%s)", f.asked, kind)}
 }
 
@@ -56,6 +63,7 @@ var magics = []struct{ head, kind string }{
 	{"!<arch>\n", "application/x-archive"},
 }
 
+// fileType is the media type by the first bytes, application/octet-stream for none that is known.
 func fileType(head []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.head)) {

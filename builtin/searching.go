@@ -17,7 +17,8 @@ const searchTime = 20 * time.Second
 
 // searchError gives an engine's error its code: a bad pattern is the model's to mend.
 func searchError(name string, err error) error {
-	if bad, ok := errors.AsType[*search.PatternError](err); ok {
+	bad, ok := errors.AsType[*search.PatternError](err)
+	if ok {
 		e := tool.Errorf(tool.Validation, "%s: %v", name, bad)
 		if bad.Hint != "" && !strings.Contains(bad.Error(), bad.Hint) {
 			e.Hint = bad.Hint
@@ -32,8 +33,10 @@ func nothing(words string, sum search.Summary) string {
 	var b strings.Builder
 	b.WriteString(words)
 	if sum.Partial {
-		fmt.Fprintf(&b, "\n[not searched to the end: time ran out after %d files; narrow it with path or include]", sum.Searched)
+		fmt.Fprintf(&b, "\n[not searched to the end: time ran out after %d files; narrow it with path or include]",
+			sum.Searched)
 	}
+	// Three reasons are enough to see what is in the way.
 	if sum.Searched == 0 && len(sum.Hidden) > 0 {
 		b.WriteString("\n[0 files searched;")
 		for i, h := range sum.Hidden[:min(3, len(sum.Hidden))] {
@@ -88,6 +91,7 @@ func notes(sum search.Summary, shown, narrow string) string {
 	return b.String() + strings.TrimPrefix(failures(sum), "\n")
 }
 
+// failures says what could not be read, with the first reason: it often explains all of them.
 func failures(sum search.Summary) string {
 	if sum.Failures == 0 {
 		return ""
@@ -95,7 +99,8 @@ func failures(sum search.Summary) string {
 	return fmt.Sprintf("\n[%d files or directories could not be read, the first: %v]", sum.Failures, sum.Failed[0])
 }
 
-// shownPath is a path fit for a line of its own: a name with line ends or other controls is quoted, so that no file can forge entries.
+// shownPath is a path fit for a line of its own: a name with line ends or other controls is quoted, so that no file
+// can forge entries.
 func shownPath(p string) string { return fsroot.Quote(p) }
 
 // atLeast is a count that is honest about where it stopped.

@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	// hashedFile is up to which size a file is known by its content. Above it size and time must do: hashing 50 MB costs more than the edit.
+	// hashedFile is up to which size a file is known by its content. Above it size and time must do: hashing 50 MB
+	// costs more than the edit.
 	hashedFile = 1 << 20
 	// maxSeen bounds what a session remembers; an agent opens hundreds of files, not more.
 	maxSeen = 50_000
 )
 
-// seen is what a session knows of files: how each was when the session last read or wrote it (⚑18). With a store it outlives the process.
+// seen is what a session knows of files: how each was when the session last read or wrote it. With a store it
+// outlives the process.
 type seen struct {
 	store tool.Store // nil: this process only
 
@@ -30,9 +32,9 @@ type seen struct {
 
 // A sight is one look at a file.
 type sight struct {
-	Size int64  `json:"size"`
-	Time int64  `json:"time"` // of the last change, in nanoseconds
-	Hash string `json:"hash,omitempty"`
+	Size int64  `json:"size"`           // bytes
+	Time int64  `json:"time"`           // of the last change, in nanoseconds
+	Hash string `json:"hash,omitempty"` // of the content, up to hashedFile
 }
 
 // seenBy is the record of a session, nil where there is none.
@@ -40,9 +42,12 @@ func seenBy(s *tool.Session) *seen {
 	if s == nil {
 		return nil
 	}
-	return tool.Of(s, func() *seen { return &seen{store: s.Store, files: map[string]sight{}} })
+	return tool.Of(s, func() *seen {
+		return &seen{store: s.Store, files: map[string]sight{}}
+	})
 }
 
+// sightOf is a look at a file. content is nil where it was not read as a whole.
 func sightOf(fi fs.FileInfo, content []byte) sight {
 	out := sight{Size: fi.Size(), Time: fi.ModTime().UnixNano()}
 	if content != nil && len(content) <= hashedFile {
@@ -60,9 +65,11 @@ func (a sight) same(b sight) bool {
 	return a == b
 }
 
+// seenKey tells files of the same name in different roots, and workspaces of one session, apart.
 func seenKey(p fsroot.Path) string { return p.Root().Dir() + "\x00" + p.Target() }
 
-// note remembers a file as it is now. content is nil where it was not read as a whole. A store that fails costs no more than another read.
+// note remembers a file as it is now. content is nil where it was not read as a whole. A store that fails costs no
+// more than another read.
 func (s *seen) note(p fsroot.Path, fi fs.FileInfo, content []byte) {
 	if s == nil {
 		return
@@ -81,7 +88,8 @@ func (s *seen) note(p fsroot.Path, fi fs.FileInfo, content []byte) {
 	if s.store == nil || known && old == now {
 		return
 	}
-	if b, err := json.Marshal(now); err == nil {
+	b, err := json.Marshal(now)
+	if err == nil {
 		s.store.Put(seenBlob(k), bytes.NewReader(b))
 	}
 }
@@ -98,18 +106,22 @@ func (s *seen) check(p fsroot.Path, fi fs.FileInfo, content []byte) error {
 	if known && last.same(now) {
 		return nil
 	}
-	if kept, ok := s.load(k); ok { // another process of this session may know better
+	kept, ok := s.load(k)
+	if ok { // another process of this session may know better
 		known = true
 		if kept.same(now) {
 			return nil
 		}
 	}
 	if known {
-		return tool.Errorf(tool.Validation, "Error: %s changed since it was read.", p.Asked()).WithHint("Read it again, then make the change to what is there now.")
+		return tool.Errorf(tool.Validation, "Error: %s changed since it was read.", p.Asked()).
+			WithHint("Read it again, then make the change to what is there now.")
 	}
-	return tool.Errorf(tool.Validation, "Error: %s has not been read in this session.", p.Asked()).WithHint("Read it first: nobody can safely change what they have not seen.")
+	return tool.Errorf(tool.Validation, "Error: %s has not been read in this session.", p.Asked()).
+		WithHint("Read it first: nobody can safely change what they have not seen.")
 }
 
+// load asks the store, which other processes of the session write to, too. What cannot be read is not known.
 func (s *seen) load(key string) (out sight, ok bool) {
 	if s.store == nil {
 		return out, false
@@ -123,6 +135,7 @@ func (s *seen) load(key string) (out sight, ok bool) {
 	return out, err == nil
 }
 
+// seenBlob is the name under which a look is stored: names of blobs are short and plain.
 func seenBlob(key string) string {
 	h := sha256.Sum256([]byte(key))
 	return "seen-" + hex.EncodeToString(h[:16])

@@ -16,8 +16,8 @@ const (
 	wholeDiff = 0
 )
 
-// showChange is the view of a file before and after, of so many lines at most; before is nil where there was none. line is how many
-// lines of the file stand before both.
+// showChange is the view of a file before and after, of so many lines at most; before is nil where there was none.
+// line is how many lines of the file stand before both.
 func showChange(p fsroot.Path, before, after []byte, line, most int) tool.Diff {
 	d := diff.Of(string(before), string(after), diff.Options{MaxLines: most})
 	for i := range d.Hunks {
@@ -28,10 +28,15 @@ func showChange(p fsroot.Path, before, after []byte, line, most int) tool.Diff {
 	if before == nil {
 		old = "/dev/null"
 	}
-	return tool.Diff{Path: p.String(), Unified: d.Unified(old, now), Added: d.Added, Removed: d.Removed}
+	return tool.Diff{
+		Path:    p.String(),
+		Unified: d.Unified(old, now),
+		Added:   d.Added,
+		Removed: d.Removed,
+	}
 }
 
-// dirRule is the rule that would allow this and its like: Edit:<dir>/* (R4.7).
+// dirRule is the rule that would allow this and its like: Edit:<dir>/*.
 func dirRule(name string, p fsroot.Path) string { return name + ":" + path.Dir(p.Pattern()) + "/*" }
 
 // quantity is "1 replacement" or "2 replacements".

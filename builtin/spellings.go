@@ -6,8 +6,9 @@ import (
 	"helve/engine/schema"
 )
 
-// What other agents' tools call the parameters of ours, and what else they say in their own words. A name alone stands in the first
-// table of a tool, a name whose value is another one in the second. What is in neither is refused.
+// What other agents' tools call the parameters of ours, and what else they say in their own words. A name alone
+// stands in the first table of a tool, a name whose value is another one in the second. What is in neither is
+// refused.
 
 // fileParams are the spellings of file_path in other tool sets, and more.
 func fileParams(more map[string]string) map[string]string {
@@ -72,7 +73,11 @@ func writeWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"overwrite": {To: "create_only", Not: true},
 		"mode": {To: "append", Words: map[string]string{
-			"a": "true", "append": "true", "w": "false", "write": "false", "overwrite": "false",
+			"a":         "true",
+			"append":    "true",
+			"w":         "false",
+			"write":     "false",
+			"overwrite": "false",
 		}},
 		"create_directories": {Only: "true"},
 		"create_dirs":        {Only: "true"},
@@ -194,7 +199,11 @@ func grepWords() map[string]schema.Spelling {
 	files := map[string]string{"true": "files", "false": "lines"}
 	return withProgress(map[string]schema.Spelling{
 		"output_mode": {To: "mode", Words: map[string]string{
-			"content": "lines", "lines": "lines", "files_with_matches": "files", "files": "files", "count": "count",
+			"content":            "lines",
+			"lines":              "lines",
+			"files_with_matches": "files",
+			"files":              "files",
+			"count":              "count",
 		}},
 		"names_only":     {To: "mode", Words: files},
 		"-l":             {To: "mode", Words: files},

@@ -17,8 +17,9 @@ import (
 // parsedFile is up to which size any file's syntax is looked at after a change: a megabyte of JSON takes some 20 ms.
 const parsedFile = 1 << 20
 
-// A language is one that is parsed in milliseconds, by a parser that helve has anyway, and up to which size that holds for the worst
-// text: the shell's parser goes down a level for every bracket, without an end to its stack; that of TOML looks at all keys for each.
+// A language is one that is parsed in milliseconds, by a parser that helve has anyway, and up to which size that
+// holds for the worst text: the shell's parser goes down a level for every bracket, without an end to its stack; that
+// of TOML looks at all keys for each.
 type language struct {
 	limit int
 	check func([]byte) string // what is wrong with a text, "" for nothing
@@ -31,9 +32,15 @@ var (
 )
 
 // languages are known by the file's extension.
-var languages = map[string]language{".json": jsonFile, ".toml": tomlFile, ".sh": shellFile, ".bash": shellFile}
+var languages = map[string]language{
+	".json": jsonFile,
+	".toml": tomlFile,
+	".sh":   shellFile,
+	".bash": shellFile,
+}
 
-// syntaxNote says that a change broke a file's syntax. A file that was broken before is somebody's work in progress, and not talked about.
+// syntaxNote says that a change broke a file's syntax. A file that was broken before is somebody's work in progress,
+// and not talked about.
 func syntaxNote(p fsroot.Path, before, after []byte) string {
 	l, ok := languages[strings.ToLower(path.Ext(p.Rel()))]
 	if !ok || len(after) > l.limit || len(before) > l.limit || len(after) == 0 {
@@ -46,9 +53,11 @@ func syntaxNote(p fsroot.Path, before, after []byte) string {
 	return fmt.Sprintf("the file does not parse now: %s:%s", p, wrong)
 }
 
+// shellSyntax, tomlSyntax and jsonSyntax say what is wrong with a text, as line:column: reason; "" where it parses.
 func shellSyntax(b []byte) string {
 	_, err := syntax.NewParser().Parse(bytes.NewReader(b), "")
-	if bad, ok := errors.AsType[syntax.ParseError](err); ok {
+	bad, ok := errors.AsType[syntax.ParseError](err)
+	if ok {
 		return fmt.Sprintf("%d:%d: %s", bad.Pos.Line(), bad.Pos.Col(), bad.Text)
 	}
 	return ""

@@ -22,16 +22,19 @@ import (
 // maxTodoFile bounds what is read of a stored list: 200 items of 2,000 characters of four bytes, and JSON's own.
 const maxTodoFile = 4 << 20
 
+// todoReadIn says that todo_read has no parameters.
 type todoReadIn struct{}
 
 func (todoReadIn) String() string { return "read the todo list" }
 
+// todoWriteIn are the parameters of todo_write.
 type todoWriteIn struct {
 	Todos []todoItem `json:"todos" jsonschema:"description=The whole list\\, in order,maxItems=200"`
 }
 
 func (todoWriteIn) String() string { return "write the todo list" }
 
+// A todoItem is an item as a model writes it; what it leaves out is filled in.
 type todoItem struct {
 	ID       string `json:"id,omitempty" jsonschema:"description=Stays the same between calls,maxLength=64"`
 	Content  string `json:"content" jsonschema:"description=What is to be done,minLength=1,maxLength=2000"`
@@ -46,7 +49,8 @@ func (in todoWriteIn) Validate() error {
 		if strings.ContainsFunc(it.ID, unicode.IsControl) {
 			return fmt.Errorf("todos[%d].id: has a control character", i)
 		}
-		if first, twice := seen[it.ID]; twice && it.ID != "" {
+		first, twice := seen[it.ID]
+		if twice && it.ID != "" {
 			return fmt.Errorf("todos[%d].id: %q is that of todos[%d], too", i, it.ID, first)
 		}
 		seen[it.ID] = i
@@ -60,14 +64,15 @@ var (
 	_ tool.Validator = todoWriteIn{}
 )
 
+// todoMeta is the metadata of both tools: how many items there are in each state.
 type todoMeta struct {
-	Count      int `json:"count"`
+	Count      int `json:"count"` // all items
 	Pending    int `json:"pending"`
 	InProgress int `json:"in_progress"`
 	Completed  int `json:"completed"`
 }
 
-// TodoRead shows the list of what is to be done (R2.13).
+// TodoRead shows the list of what is to be done: that of the session, or the workspace's own without one.
 func TodoRead(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:     "todo_read",
@@ -129,16 +134,23 @@ func completeTodos(in []todoItem) []tool.Todo {
 	out := make([]tool.Todo, 0, len(in))
 	for _, it := range in {
 		for it.ID == "" {
-			if id := strconv.Itoa(next); !taken[id] {
+			id := strconv.Itoa(next)
+			if !taken[id] {
 				it.ID = id
 			}
 			next++
 		}
-		out = append(out, tool.Todo{ID: it.ID, Content: it.Content, Status: or(it.Status, "pending"), Priority: or(it.Priority, "medium")})
+		out = append(out, tool.Todo{
+			ID:       it.ID,
+			Content:  it.Content,
+			Status:   or(it.Status, "pending"),
+			Priority: or(it.Priority, "medium"),
+		})
 	}
 	return out
 }
 
+// or is s, or another text where s is empty.
 func or(s, other string) string {
 	if s == "" {
 		return other
@@ -163,7 +175,8 @@ func todoResult(did string, items []tool.Todo) *tool.Result {
 	}
 	text := did + "The todo list is empty."
 	if m.Count > 0 {
-		text = fmt.Sprintf("%s%s: %d completed, %d in progress, %d pending.%s", did, quantity(m.Count, "todo"), m.Completed, m.InProgress, m.Pending, b.String())
+		text = fmt.Sprintf("%s%s: %d completed, %d in progress, %d pending.%s",
+			did, quantity(m.Count, "todo"), m.Completed, m.InProgress, m.Pending, b.String())
 	}
 	if m.InProgress > 1 {
 		text += fmt.Sprintf("\nNote: %d items are in progress; one at a time is easier to follow.", m.InProgress)
@@ -199,6 +212,8 @@ func (w *Workspace) todos(s *tool.Session) todoList {
 	return l
 }
 
+// load reads the list; one that was never written is empty. A damaged one is an error that says how to go on, and
+// stays as it is.
 func (l todoList) load() (items []tool.Todo, err error) {
 	if l.err != nil {
 		return nil, l.err
@@ -217,11 +232,13 @@ func (l todoList) load() (items []tool.Todo, err error) {
 		err = errors.New("it is too large")
 	}
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "the todo list cannot be read: %v", err).WithHint("todo_write replaces it.")
+		return nil, tool.Errorf(tool.Execution, "the todo list cannot be read: %v", err).
+			WithHint("todo_write replaces it.")
 	}
 	return items, nil
 }
 
+// save replaces the list as a whole.
 func (l todoList) save(items []tool.Todo) error {
 	if l.err != nil {
 		return l.err
@@ -242,6 +259,7 @@ type memoryStore struct {
 
 var _ tool.Store = (*memoryStore)(nil)
 
+// memoryBlob is a blob in memory, which has nothing to close.
 type memoryBlob struct{ *bytes.Reader }
 
 func (memoryBlob) Close() error { return nil }

@@ -15,9 +15,11 @@ import (
 	"helve/tool"
 )
 
-// overwrittenFile is the largest file that is replaced by a text: it is read first, to be shown and kept in its encoding.
+// overwrittenFile is the largest file that is replaced by a text: it is read first, to be shown and kept in its
+// encoding.
 const overwrittenFile = 64 << 20
 
+// writeIn are the parameters of write.
 type writeIn struct {
 	FilePath   string `json:"file_path" jsonschema:"description=File to write,minLength=1"`
 	Contents   string `json:"contents" jsonschema:"description=The whole new text"`
@@ -41,26 +43,29 @@ var (
 	_ tool.Validator = writeIn{}
 )
 
-// What became of the text's last line end (⚑10).
+// What became of the text's last line end.
 const (
 	newlineAdded = "added"
 	newlineKept  = "kept"
 	newlineNone  = "none"
 )
 
+// writeMeta is the metadata of write.
 type writeMeta struct {
-	FilePath     string `json:"file_path"`
-	IsOverwrite  bool   `json:"is_overwrite"`
-	Appended     bool   `json:"appended,omitempty"`
-	Lines        int    `json:"line_count"`
-	Bytes        int    `json:"byte_count"`
-	FinalNewline string `json:"final_newline"`
-	Encoding     string `json:"encoding,omitempty"`
-	LineEnds     string `json:"line_ends,omitempty"`
-	DryRun       bool   `json:"dry_run,omitempty"`
+	FilePath     string `json:"file_path"`           // as it was asked for
+	IsOverwrite  bool   `json:"is_overwrite"`        // there was such a file
+	Appended     bool   `json:"appended,omitempty"`  // its old text stays
+	Lines        int    `json:"line_count"`          // of the new file
+	Bytes        int    `json:"byte_count"`          // of the new file
+	FinalNewline string `json:"final_newline"`       // added, kept or none
+	Encoding     string `json:"encoding,omitempty"`  // that was kept, if it is not UTF-8
+	LineEnds     string `json:"line_ends,omitempty"` // that were kept: CRLF, CR or mixed
+	DryRun       bool   `json:"dry_run,omitempty"`   // nothing was written
 }
 
-// Write makes a file, or replaces one as a whole (R4.8).
+// Write makes a file with its directories, replaces one as a whole, or adds to its end. A file that is replaced keeps its
+// encoding, its line ends and its mode; a text without a line end at its end gets one. In a session only a file that it
+// has read as it is now is replaced.
 func Write(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "write",
@@ -80,7 +85,8 @@ func Write(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if strings.HasSuffix(in.FilePath, "/") {
-			return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).WithHint("Name the file in it; its directories are made.")
+			return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).
+				WithHint("Name the file in it; its directories are made.")
 		}
 		j := w.write(c, p, in).job()
 		j.Rule = dirRule("Write", p)
@@ -94,6 +100,7 @@ type writing struct {
 	in writeIn
 }
 
+// write is the change that a call of write asks for.
 func (w *Workspace) write(c *tool.Call, p fsroot.Path, in writeIn) *writing {
 	x := &writing{in: in}
 	x.change = change{
@@ -115,12 +122,12 @@ type written struct {
 	old          []byte // the bytes
 	oldText      []byte // decoded, for the view
 	encoding     filetext.Encoding
-	lineEnds     string
-	finalNewline string
-	text         []byte
-	bytes        []byte
-	known        bool // the session knew what was there before
-	joined       bool // the last line was not ended, and a line end stands before what was added
+	lineEnds     string // of the old text, where the new one took them: see writeMeta
+	finalNewline string // what became of the last one
+	text         []byte // the new content
+	bytes        []byte // and in its encoding
+	known        bool   // the session knew what was there before
+	joined       bool   // the last line was not ended, and a line end stands before what was added
 }
 
 // id names what will be lost: the new text is in the call, and does not change.
@@ -176,6 +183,7 @@ func (x *writing) replaces(now *written, old []byte, fi fs.FileInfo) error {
 	return nil
 }
 
+// revision is the planned file as change takes it. An id of the old content is enough: the new text is in the call.
 func (x *writing) revision(now *written) *revision {
 	return &revision{
 		id:      now.id,
@@ -190,22 +198,26 @@ func (x *writing) revision(now *written) *revision {
 	}
 }
 
+// write writes the new file.
 func (n *written) write(w io.Writer) error {
 	_, err := w.Write(n.bytes)
 	return err
 }
 
+// fileError words what is wrong with the file.
 func (x *writing) fileError(err error) error {
 	switch {
 	case errors.Is(err, fsroot.ErrDirectory):
 		return tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", x.path.Asked())
 	case errors.Is(err, fsroot.ErrTooLarge):
-		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is overwritten", x.path.Asked(), overwrittenFile>>20)
+		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is overwritten",
+			x.path.Asked(), overwrittenFile>>20)
 	}
 	return toolError(err)
 }
 
-// keepForm has a text keep its encoding when its content is replaced. What was no text becomes UTF-8; text is false for it.
+// keepForm has a text keep its encoding when its content is replaced. What was no text becomes UTF-8; text is false
+// for it.
 func (n *written) keepForm() (text bool) {
 	n.oldText = n.old
 	e, err := filetext.Detect(n.old)
@@ -235,7 +247,7 @@ func (n *written) open() bool {
 	return len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n")) && !bytes.HasSuffix(n.oldText, []byte("\r"))
 }
 
-// endings gives the new text the old one's line ends, where it brings none of its own, and its last one (⚑10).
+// endings gives the new text the old one's line ends, where it brings none of its own, and its last one.
 func (n *written) endings(s string) []byte {
 	s = n.closeLastLine(s)
 	breaks := bytes.ContainsRune(n.oldText, '\n')
@@ -256,6 +268,8 @@ func (n *written) endings(s string) []byte {
 	return mixedEnds(string(n.oldText), s)
 }
 
+// closeLastLine ends the last line, where the text does not and the file that it replaces did not do without: tools
+// and diffs expect it.
 func (n *written) closeLastLine(s string) string {
 	switch {
 	case strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r"):
@@ -281,6 +295,8 @@ func ownEnd(s string) string {
 	return "\n"
 }
 
+// result tells the model what was written, and which of it is not as it said: line ends, encoding, a line end at the
+// end.
 func (x *writing) result(now *written) *tool.Result {
 	meta := writeMeta{
 		FilePath:     x.path.Asked(),
@@ -294,7 +310,8 @@ func (x *writing) result(now *written) *tool.Result {
 	}
 	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Asked(), meta.Lines)
 	if meta.Appended {
-		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", quantity(meta.Lines-lineCount(now.oldText), "line"), x.path.Asked(), meta.Lines)
+		added := quantity(meta.Lines-lineCount(now.oldText), "line")
+		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", added, x.path.Asked(), meta.Lines)
 	}
 	if now.joined {
 		text += "\nNote: the last line had no end; it was given one before what was added"
@@ -306,7 +323,8 @@ func (x *writing) result(now *written) *tool.Result {
 		meta.Encoding = now.encoding.Name()
 		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
 	}
-	if note := syntaxNote(x.path, now.oldText, now.text); note != "" {
+	note := syntaxNote(x.path, now.oldText, now.text)
+	if note != "" {
 		text += "\nNote: " + note
 	}
 	shown := showChange(x.path, now.oldText, now.text, 0, shownDiff)
@@ -318,6 +336,7 @@ func (x *writing) result(now *written) *tool.Result {
 	return res
 }
 
+// did is what was done, as a verb.
 func (x *writing) did(now *written) string {
 	if now.exists {
 		return "overwrote"
