@@ -94,12 +94,10 @@ func (j *job) names() ([]GlobFile, error) {
 func (j *job) namesIn(snap *tree.Snapshot) []GlobFile {
 	choose := j.chooser(j.opt.From)
 	wanted := make([]bool, len(snap.Table().Files)) // by place
-	var list []GlobFile
-	for place, e := range snap.All() {
-		if place >= 0 {
-			wanted[place] = choose.Wants(e.Path)
-		}
+	for place := range choose.Places(snap.Table()) {
+		wanted[place] = true
 	}
+	var list []GlobFile
 	for place, e := range snap.Newest() {
 		if place >= 0 && wanted[place] || place < 0 && choose.Wants(e.Path) {
 			list = append(list, GlobFile{e.Path, e.Stat})

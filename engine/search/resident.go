@@ -75,8 +75,13 @@ func (j *job) chooser(dirs []string) *tree.Chooser {
 // wantsAny reports whether the query asks for any of the files, whatever is in them.
 func (j *job) wantsAny(snap *tree.Snapshot, dirs []string) bool {
 	choose := j.chooser(dirs)
-	for _, e := range snap.All() {
+	for _, e := range snap.Extra() {
 		if choose.Wants(e.Path) {
+			return true
+		}
+	}
+	for place := range choose.Places(snap.Table()) {
+		if !snap.Dead(place) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -44,12 +45,35 @@ func (c *Chooser) Wants(path string) bool {
 		c.dir = path[:cut]
 		c.in = c.wantsIn(c.dir)
 	}
-	if !c.in || c.opt.Filter == nil {
-		return c.in
+	return c.in && c.wantsFile(path[:cut], path[cut:])
+}
+
+// wantsFile decides about a file by its name, where files of its directory are asked for.
+func (c *Chooser) wantsFile(dir, name string) bool {
+	if c.opt.Filter == nil {
+		return true
 	}
 	var hidden bool
-	hidden, c.buf = c.opt.Filter.hidesBy(path[:cut], path[cut:], false, c.buf)
+	hidden, c.buf = c.opt.Filter.hidesBy(dir, name, false, c.buf)
 	return !hidden
+}
+
+// Places yields the places in a table of the files that are asked for, by path. To look at all files this way takes a
+// third of the time of asking about each.
+func (c *Chooser) Places(t *Table) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, r := range t.stretches {
+			if !c.all && !c.wantsIn(r.dir) {
+				continue
+			}
+			for place := r.from; place < r.to; place++ {
+				name := t.Files[place].Path[len(r.dir):]
+				if c.wantsFile(r.dir, name) && !yield(place) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // wantsIn reports whether files of a directory are asked for at all.

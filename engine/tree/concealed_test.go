@@ -3,11 +3,14 @@ package tree
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // counted is what a walk of its own counts as hidden.
@@ -151,10 +154,18 @@ func TestAChooserDecidesAsAWalk(t *testing.T) {
 		}
 		got := map[string]Stat{}
 		choose := opt.Chooser()
-		for _, e := range snapshot(t, resident1(t, dir)).All() {
+		snap := snapshot(t, resident1(t, dir))
+		for _, e := range snap.Newest() {
 			if choose.Wants(e.Path) {
 				got[e.Path] = Stat{}
 			}
+		}
+		var places []string
+		for place := range opt.Chooser().Places(snap.Table()) {
+			places = append(places, snap.Table().Files[place].Path)
+		}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(got)), places, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%+v (-asked one by one +places)\n%s", opt, diff)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%+v (-walk +chooser)\n%s", opt, diff)

@@ -24,8 +24,15 @@ type Snapshot struct {
 
 // Table is the part of a snapshot that many snapshots share: one pointer means the same files.
 type Table struct {
-	Files  []Entry // by path
-	Newest []int32 // places in Files, last changed first
+	Files     []Entry   // by path
+	Newest    []int32   // places in Files, last changed first
+	stretches []stretch // of Files
+}
+
+// A stretch is files of one directory that follow each other in a table. What lies in subdirectories stands between them.
+type stretch struct {
+	dir      string // as in Dir.Path
+	from, to int32
 }
 
 // maxExtra is how many changed files a snapshot carries before a new table is made: copying them for every change
@@ -36,7 +43,11 @@ const maxExtra = 1000
 func newTable(files []Entry) *Table {
 	slices.SortFunc(files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	pack(files)
-	t := &Table{Files: files, Newest: make([]int32, len(files))}
+	t := &Table{
+		Files:     files,
+		Newest:    make([]int32, len(files)),
+		stretches: stretchesOf(files),
+	}
 	for i := range t.Newest {
 		t.Newest[i] = int32(i)
 	}
@@ -62,6 +73,20 @@ func pack(files []Entry) {
 		n := len(files[i].Path)
 		files[i].Path, rest = rest[:n], rest[n:]
 	}
+}
+
+// stretchesOf finds the stretches in files that are sorted by path.
+func stretchesOf(files []Entry) []stretch {
+	var list []stretch
+	for i := range files {
+		p := files[i].Path
+		dir := p[:strings.LastIndexByte(p, '/')+1]
+		if len(list) == 0 || list[len(list)-1].dir != dir {
+			list = append(list, stretch{dir: dir, from: int32(i)})
+		}
+		list[len(list)-1].to = int32(i) + 1
+	}
+	return list
 }
 
 func newer(a, b Entry) int {
@@ -127,24 +152,6 @@ func (s *Snapshot) Newest() iter.Seq2[int32, *Entry] {
 		}
 		for i := range rest {
 			if !yield(-1, &rest[i]) {
-				return
-			}
-		}
-	}
-}
-
-// All yields all files as Newest does, but those of the table by path and then those that changed since: whoever looks
-// at every file is done sooner in this order, since files of one directory follow each other.
-func (s *Snapshot) All() iter.Seq2[int32, *Entry] {
-	return func(yield func(int32, *Entry) bool) {
-		for i := range s.base.Files {
-			place := int32(i)
-			if !s.Dead(place) && !yield(place, &s.base.Files[i]) {
-				return
-			}
-		}
-		for i := range s.extra {
-			if !yield(-1, &s.extra[i]) {
 				return
 			}
 		}
