@@ -164,7 +164,7 @@ func TestABrokenConfigurationLeavesNothingOpen(t *testing.T) {
 		set           func(*helve.Options)
 		want          []string
 	}{
-		"not JSON":          {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json: line 3"}},
+		"not JSON":          {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json:3"}},
 		"an unknown key":    {project: "{\n\n  \"bus\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "bus"`}},
 		"another one":       {user: "{\"models\": [\n]}", want: []string{"config.json:1", `unknown key "models"`}},
 		"a wrong type":      {user: `{"tools": []}`, want: []string{"config.json:1", "tools"}},

@@ -2,7 +2,7 @@ package config
 
 import (
 	"encoding"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"helve/internal/json"
 	"helve/internal/names"
 )
 
@@ -33,24 +34,44 @@ func (p *Problem) Error() string {
 const maxProblems = 20
 
 // A decoder turns nodes into Values and notes what is wrong.
-type decoder struct{ problems []*Problem }
+type decoder struct {
+	places   *places
+	problems []*Problem
+}
 
-func (d *decoder) bad(n *node, path, format string, args ...any) {
+// decode reads a whole file's tree, or what several were merged into.
+func (p *places) decode(n *json.Node) (Values, []*Problem) {
+	var v Values
+	d := decoder{places: p}
+	d.decode(n, reflect.ValueOf(&v).Elem(), "", "")
+	return v, d.problems
+}
+
+// note keeps a problem, and goes on: whoever mends a file wants to know all that is wrong with it.
+func (d *decoder) note(p *Problem) {
 	if len(d.problems) < maxProblems {
-		d.problems = append(d.problems, &Problem{At: n.at, Key: path, Text: fmt.Sprintf(format, args...)})
+		d.problems = append(d.problems, p)
 	}
 }
 
-func (d *decoder) want(n *node, path, what string) { d.bad(n, path, "want %s, got %s", what, n.what()) }
+func (d *decoder) bad(n *json.Node, path, format string, args ...any) {
+	d.note(&Problem{At: d.places.of(n), Key: path, Text: fmt.Sprintf(format, args...)})
+}
 
-// decode fills v. tag is the jsonschema tag of the field that v is.
-func (d *decoder) decode(n *node, v reflect.Value, path, tag string) {
+func (d *decoder) want(n *json.Node, path, wanted string) {
+	d.bad(n, path, "want %s, got %s", wanted, what(n))
+}
+
+// decode fills v. tag is the jsonschema tag of the field that v is. A type that reads its own JSON
+// or text does so: its words about what is wrong are better than ours.
+func (d *decoder) decode(n *json.Node, v reflect.Value, path, tag string) {
 	switch p := v.Addr().Interface().(type) {
-	case *json.RawMessage:
-		*p = n.json()
+	case *stdjson.RawMessage:
+		*p = n.AppendCompact(nil)
 		return
-	case json.Unmarshaler:
-		if err := p.UnmarshalJSON(n.json()); err != nil {
+	case stdjson.Unmarshaler:
+		err := p.UnmarshalJSON(n.AppendCompact(nil))
+		if err != nil {
 			d.bad(n, path, "%s", err)
 		}
 		return
@@ -73,91 +94,105 @@ func (d *decoder) decode(n *node, v reflect.Value, path, tag string) {
 	}
 }
 
-func (d *decoder) text(n *node, p encoding.TextUnmarshaler, path string) {
-	s, ok := n.str()
-	if !ok {
+// text fills a type that is a string in JSON, such as a Duration: a number would leave its unit
+// open.
+func (d *decoder) text(n *json.Node, p encoding.TextUnmarshaler, path string) {
+	if !n.IsString() {
 		d.want(n, path, `a string like "30s"`)
 		return
 	}
-	if err := p.UnmarshalText([]byte(s)); err != nil {
+	err := p.UnmarshalText([]byte(n.Text))
+	if err != nil {
 		d.bad(n, path, "%s", err)
 	}
 }
 
-func (d *decoder) object(n *node, v reflect.Value, path string) {
-	if n.kind != object {
+// object fills a struct by the json tags of its fields. What must hold between fields, the struct's
+// own check says.
+func (d *decoder) object(n *json.Node, v reflect.Value, path string) {
+	if n.Kind != json.KindObject {
 		d.want(n, path, "an object")
 		return
 	}
-	for _, f := range n.fields {
-		i := fieldNamed(v.Type(), f.name)
-		if i < 0 {
+	for i := range n.Kids {
+		f := &n.Kids[i]
+		at := fieldNamed(v.Type(), f.Name)
+		if at < 0 {
 			d.unknown(f, v.Type(), path)
 			continue
 		}
-		d.decode(f.val, v.Field(i), join(path, f.name), v.Type().Field(i).Tag.Get("jsonschema"))
+		tag := v.Type().Field(at).Tag.Get("jsonschema")
+		d.decode(f, v.Field(at), join(path, f.Name), tag)
 	}
-	if r, ok := v.Addr().Interface().(interface{ check() error }); ok {
-		if err := r.check(); err != nil {
-			d.bad(n, path, "%s", err)
-		}
+	r, ok := v.Addr().Interface().(interface{ check() error })
+	if !ok {
+		return
 	}
-}
-
-func (d *decoder) unknown(f field, t reflect.Type, path string) {
-	text := fmt.Sprintf("unknown key %q", shorten(join(path, f.name)))
-	if near := names.Near(f.name, keys(t), 1); len(near) > 0 {
-		text += fmt.Sprintf(": did you mean %q?", join(path, near[0]))
-	}
-	if len(d.problems) < maxProblems {
-		d.problems = append(d.problems, &Problem{At: f.val.at, Key: join(path, f.name), Text: text, Unknown: true})
+	if err := r.check(); err != nil {
+		d.bad(n, path, "%s", err)
 	}
 }
 
-func (d *decoder) mapping(n *node, v reflect.Value, path string) {
-	if n.kind != object {
+// unknown tells of a key that means nothing, with the key that may have been meant: a misspelt rule
+// would else pass in silence.
+func (d *decoder) unknown(f *json.Node, t reflect.Type, path string) {
+	key := join(path, f.Name)
+	said := fmt.Sprintf("unknown key %q", shorten(key))
+	if near := names.Near(f.Name, keys(t), 1); len(near) > 0 {
+		said += fmt.Sprintf(": did you mean %q?", join(path, near[0]))
+	}
+	d.note(&Problem{At: d.places.of(f), Key: key, Text: said, Unknown: true})
+}
+
+// mapping fills a map. Its keys are names of the user's, so that none is unknown.
+func (d *decoder) mapping(n *json.Node, v reflect.Value, path string) {
+	if n.Kind != json.KindObject {
 		d.want(n, path, "an object")
 		return
 	}
-	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.fields)))
-	for _, f := range n.fields {
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Kids)))
+	for i := range n.Kids {
+		f := &n.Kids[i]
 		el := reflect.New(v.Type().Elem()).Elem()
-		d.decode(f.val, el, join(path, f.name), "")
-		v.SetMapIndex(reflect.ValueOf(f.name), el)
+		d.decode(f, el, join(path, f.Name), "")
+		v.SetMapIndex(reflect.ValueOf(f.Name), el)
 	}
 }
 
-func (d *decoder) list(n *node, v reflect.Value, path string) {
-	if n.kind != array {
+func (d *decoder) list(n *json.Node, v reflect.Value, path string) {
+	if n.Kind != json.KindArray {
 		d.want(n, path, "a list")
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), len(n.items), len(n.items)))
-	for i, it := range n.items {
-		d.decode(it, v.Index(i), path+"["+strconv.Itoa(i)+"]", "")
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Kids), len(n.Kids)))
+	for i := range n.Kids {
+		item := fmt.Sprintf("%s[%d]", path, i)
+		d.decode(&n.Kids[i], v.Index(i), item, "")
 	}
 }
 
-func (d *decoder) scalar(n *node, v reflect.Value, path, tag string) {
+// scalar fills what is neither a list nor an object. A value that is wrong is noted and stays zero,
+// or what it was: a caller that has problems uses none of the values.
+func (d *decoder) scalar(n *json.Node, v reflect.Value, path, tag string) {
 	switch v.Kind() {
 	case reflect.String:
-		s, ok := n.str()
-		if !ok {
+		if !n.IsString() {
 			d.want(n, path, "a string")
 			return
 		}
-		if words := tagged(tag, "enum"); len(words) > 0 && !slices.Contains(words, s) {
-			d.bad(n, path, "want %s, got %q", alternatives(words), shorten(s))
+		words := tagged(tag, "enum")
+		if len(words) > 0 && !slices.Contains(words, n.Text) {
+			d.bad(n, path, "want %s, got %q", alternatives(words), shorten(n.Text))
 		}
-		v.SetString(s)
+		v.SetString(n.Text)
 	case reflect.Bool:
-		if n.text != "true" && n.text != "false" {
+		if !n.Kind.IsBool() {
 			d.want(n, path, "true or false")
 		}
-		v.SetBool(n.text == "true")
+		v.SetBool(n.Kind == json.KindTrue)
 	case reflect.Int:
-		i, err := strconv.Atoi(n.text)
-		if err != nil {
+		i, ok := whole(n)
+		if !ok {
 			d.want(n, path, "a whole number")
 			return
 		}
@@ -166,12 +201,17 @@ func (d *decoder) scalar(n *node, v reflect.Value, path, tag string) {
 	}
 }
 
-func (d *decoder) bounds(n *node, i int, path, tag string) {
-	for word, outside := range map[string]func(int) bool{"minimum": func(b int) bool { return i < b }, "maximum": func(b int) bool { return i > b }} {
-		for _, s := range tagged(tag, word) {
-			if b, err := strconv.Atoi(s); err == nil && outside(b) {
-				d.bad(n, path, "%s %d, got %d", word, b, i)
-			}
+// bounds checks a number against the minimum and the maximum of its tag, which are constants of
+// ours.
+func (d *decoder) bounds(n *json.Node, i int, path, tag string) {
+	for _, s := range tagged(tag, "minimum") {
+		if least, err := strconv.Atoi(s); err == nil && i < least {
+			d.bad(n, path, "minimum %d, got %d", least, i)
+		}
+	}
+	for _, s := range tagged(tag, "maximum") {
+		if most, err := strconv.Atoi(s); err == nil && i > most {
+			d.bad(n, path, "maximum %d, got %d", most, i)
 		}
 	}
 }
@@ -187,6 +227,7 @@ func tagged(tag, word string) []string {
 	return out
 }
 
+// alternatives are words as a sentence lists them. "" is allowed beside them and says nothing.
 func alternatives(words []string) string {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
 	if len(words) == 1 {
@@ -195,6 +236,7 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
+// fieldNamed is the index of the field that a key fills, -1 if there is none.
 func fieldNamed(t reflect.Type, name string) int {
 	for i := range t.NumField() {
 		if keyOf(t.Field(i)) == name {
@@ -209,6 +251,7 @@ func keyOf(f reflect.StructField) string {
 	return name
 }
 
+// keys are what an object of this type may have.
 func keys(t reflect.Type) []string {
 	var out []string
 	for i := range t.NumField() {
@@ -224,14 +267,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// decodeValues reads a whole file's tree.
-func decodeValues(n *node) (Values, []*Problem) {
-	var v Values
-	var d decoder
-	d.decode(n, reflect.ValueOf(&v).Elem(), "", "")
-	return v, d.problems
-}
-
+// A rule with two words would be read by its order, which JSON does not have.
 func (r *Rule) check() error {
 	n := 0
 	for _, s := range []string{r.Allow, r.Ask, r.Deny} {
@@ -252,6 +288,7 @@ func (h *Hook) check() error {
 	return nil
 }
 
+// Neither of the two is required: a layer may name a server that a lower one describes.
 func (s *Server) check() error {
 	if s.Command != "" && s.URL != "" {
 		return errors.New("want a command or a url, not both")

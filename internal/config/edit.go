@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,11 +11,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"helve/internal/json"
 	"helve/internal/names"
 	"helve/internal/state"
 )
 
-// File is the file that a change goes to: the one that is there, else config.json. global means the user's, else the workspace's.
+// File is the file that a change goes to: the one that is there, else config.json. global means the
+// user's, else the workspace's.
 func (e Environment) File(workspace string, global bool) (string, error) {
 	dir := filepath.Join(workspace, Dir)
 	if global {
@@ -42,9 +43,9 @@ type Edit struct {
 	Before, After []byte // nil before: the file was not there
 }
 
-// Set writes a value into a file, which it makes if need be. key is split at its first dot; value is JSON, or a plain word for keys that
-// want a string. Comments and order of the file stay. Set is strict: a value that is wrong is not written. Two processes at once lose
-// nothing.
+// Set writes a value into a file, which it makes if need be. key is split at its first dot; value
+// is JSON, or a plain word for keys that want a string. Comments and order of the file stay. Set is
+// strict: a value that is wrong is not written. Two processes at once lose nothing.
 func Set(env Environment, file, key, value string) (Edit, error) {
 	if !utf8.ValidString(key) || !utf8.ValidString(value) { // no file could hold it as it is
 		return Edit{}, fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
@@ -56,13 +57,14 @@ func Set(env Environment, file, key, value string) (Edit, error) {
 	}
 	return change(env, file, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
-			return setTOML(text, keys, v)
+			return setTOML(text, keys, &v)
 		}
 		return setJSON(text, keys, v)
 	})
 }
 
-// Holds tells whether a file sets a key, which may be one that no configuration knows. A file that is not there holds nothing.
+// Holds tells whether a file sets a key, which may be one that no configuration knows. A file that
+// is not there holds nothing.
 func Holds(file, key string) (bool, error) {
 	text, err := readFile(file)
 	if missing(err) {
@@ -71,11 +73,12 @@ func Holds(file, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	n, err := parse(text, Place{File: file})
-	return err == nil && n.path(splitKey(key)...) != nil, err
+	n, err := new(places).parse(text, Place{File: file})
+	return err == nil && n.Path(splitKey(key)...) != nil, err
 }
 
-// Known tells of a key that a configuration may have: nil, or an error that names what may have been meant.
+// Known tells of a key that a configuration may have: nil, or an error that names what may have
+// been meant.
 func Known(key string) error {
 	top := splitKey(key)[0]
 	t := reflect.TypeFor[Values]()
@@ -102,65 +105,94 @@ func Unset(env Environment, file, key string) (Edit, error) {
 	})
 }
 
-// parseValue reads a value as the command line has it and checks it against its key.
-func parseValue(keys []string, value string) (*node, error) {
-	at := Place{Layer: "value"}
+// parseValue reads a value as the command line has it and checks it against its key. What is no
+// JSON is taken for a string: nobody quotes a word twice for the shell.
+func parseValue(keys []string, value string) (json.Node, error) {
+	var none json.Node
 	if keys[0] == "tools" {
-		return toolsValue(keys, value, at)
+		return toolsValue(keys, value)
 	}
 	if len(value) > maxFlag {
-		return nil, fmt.Errorf("config: %s: the value is %d bytes long, at most %d are taken", keys[0], len(value), maxFlag)
+		const long = "config: %s: the value is %d bytes long, at most %d are taken"
+		return none, fmt.Errorf(long, keys[0], len(value), maxFlag)
 	}
-	text := value
+	literal := value
 	if validJSON(value) != nil {
-		text = quote(value)
+		literal = json.QuoteString(value)
 	}
-	root, err := strictObject("{"+quote(keys[0])+":"+nest(keys[1:], text)+"}", at)
+	all := new(places)
+	root, err := all.strictObject(nest(keys, literal), Place{Layer: "value"})
 	if err != nil {
-		return nil, fmt.Errorf("config: %s: %w", strings.Join(keys, "."), err)
+		return none, fmt.Errorf("config: %s: %w", strings.Join(keys, "."), err)
 	}
-	if _, problems := decodeValues(root); len(problems) > 0 {
-		p := problems[0]
-		if p.Unknown {
-			return nil, fmt.Errorf("config: %s", p.Text)
-		}
-		return nil, fmt.Errorf("config: %s: %s", p.Key, p.Text)
+	_, problems := all.decode(&root)
+	if len(problems) == 0 {
+		return *root.Path(keys...), nil
 	}
-	return root.path(keys...), nil
+	p := problems[0]
+	if p.Unknown {
+		return none, fmt.Errorf("config: %s", p.Text)
+	}
+	return none, fmt.Errorf("config: %s: %s", p.Key, p.Text)
 }
 
-func nest(keys []string, text string) string {
+// nest writes a value inside the objects of its keys.
+func nest(keys []string, literal string) string {
 	for _, k := range slices.Backward(keys) {
-		text = "{" + quote(k) + ":" + text + "}"
+		literal = "{" + json.QuoteString(k) + ":" + literal + "}"
 	}
-	return text
+	return literal
 }
 
-// toolsValue has the seed's words for its errors (R0.10).
-func toolsValue(keys []string, value string, at Place) (*node, error) {
-	bad := func(reason string) (*node, error) { return nil, errors.New("Invalid tools configuration: " + reason) }
+// toolsValue has words of its own for its errors, which other programs know.
+func toolsValue(keys []string, value string) (json.Node, error) {
+	bad := func(reason string) (json.Node, error) {
+		return json.Node{}, errors.New("Invalid tools configuration: " + reason)
+	}
+	one := len(keys) == 2
 	if len(value) > maxFlag || nested([]byte(value)) != nil || validJSON(value) != nil {
-		if len(keys) == 2 {
+		if one {
 			return bad(fmt.Sprintf("%q must be true or false", shorten(keys[1])))
 		}
 		return bad("must be valid JSON")
 	}
-	if len(keys) == 2 {
-		value = "{" + quote(keys[1]) + ":" + value + "}"
+	if one {
+		value = nest(keys[1:], value)
 	}
-	n, err := strictObject(value, at)
-	switch {
-	case errors.Is(err, errNoObject):
+	n, err := new(places).strictObject(value, Place{Layer: "value"})
+	if errors.Is(err, errNoObject) {
 		return bad("must be an object")
-	case err != nil:
+	}
+	if err != nil {
 		return bad(err.Error())
 	}
-	for _, f := range n.fields {
-		if _, ok := parseSetting(f.val.text); !ok || f.val.kind != scalar {
-			return bad(fmt.Sprintf("%q must be true or false", shorten(f.name)))
+	for i := range n.Kids {
+		if _, ok := settingOf(&n.Kids[i]); !ok {
+			return bad(fmt.Sprintf("%q must be true or false", shorten(n.Kids[i].Name)))
 		}
 	}
-	return n.path(keys[1:]...), nil
+	return *n.Path(keys[1:]...), nil
+}
+
+// setJSON makes a file of its own words where text is empty.
+func setJSON(text []byte, keys []string, v json.Node) ([]byte, error) {
+	p, err := json.NewPatch(text)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Set(keys, v)
+	if err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return out, nil
+}
+
+func unsetJSON(text []byte, keys []string) ([]byte, error) {
+	p, err := json.NewPatch(text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Unset(keys), nil
 }
 
 // change rewrites a file under a lock that every helve of this user takes.
@@ -192,20 +224,23 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Ed
 		}
 	}
 	at := Place{File: target}
-	if _, err := parse(text, at); err != nil {
+	if _, err := new(places).parse(text, at); err != nil {
 		return Edit{}, fmt.Errorf("%w: mend it first", err)
 	}
 	out, err := edit(text)
+	// An edit in place that went wrong must not reach the file: what cannot be read locks the user
+	// out.
 	if err != nil {
 		return Edit{}, err
 	}
-	if _, err := parse(out, at); err != nil {
+	if _, err := new(places).parse(out, at); err != nil {
 		return Edit{}, fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
 	}
 	return Edit{File: file, Before: text, After: out}, state.Replace(target, out, perm)
 }
 
-// inWorkspace refuses a project file that a link leads out of its workspace: a hostile repository would choose what is written.
+// inWorkspace refuses a project file that a link leads out of its workspace: a hostile repository
+// would choose what is written.
 func inWorkspace(file, target string) error {
 	dir := filepath.Dir(file)
 	if filepath.Base(dir) != ".helve" { // the user's own file may be a link wherever they like
@@ -215,18 +250,21 @@ func inWorkspace(file, target string) error {
 	if err != nil {
 		return plainer(file, err)
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(target)); err == nil { // the file itself may not be there yet
-		target = filepath.Join(real, filepath.Base(target))
-	} else {
-		target = filepath.Join(ws, ".helve", filepath.Base(target))
+	// The file itself may not be there yet, nor its folder.
+	real, err := filepath.EvalSymlinks(filepath.Dir(target))
+	if err != nil {
+		real = filepath.Join(ws, ".helve")
 	}
-	if rel, err := filepath.Rel(ws, target); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	target = filepath.Join(real, filepath.Base(target))
+	rel, err := filepath.Rel(ws, target)
+	if err != nil || !filepath.IsLocal(rel) {
 		return fmt.Errorf("config: %s: a link leads out of the workspace, to %s: remove it", file, target)
 	}
 	return nil
 }
 
-// resolved follows links to the file that is to be written, so that a link into somebody's dotfiles stays one.
+// resolved follows links to the file that is to be written, so that a link into somebody's dotfiles
+// stays one.
 func resolved(file string) (string, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -239,31 +277,4 @@ func resolved(file string) (string, error) {
 		return "", plainer(file, err)
 	}
 	return target, nil
-}
-
-// pretty is a value as it is written into a file, its lines indented below prefix.
-func (n *node) pretty(prefix string) string {
-	b, err := json.MarshalIndent(n.json(), prefix, "  ")
-	if err != nil || len(n.json()) <= 60 { // short ones stay in one line
-		return spaced(n)
-	}
-	return string(b)
-}
-
-// spaced is a value in one line, with a space after colons and commas.
-func spaced(n *node) string {
-	var parts []string
-	switch n.kind {
-	case scalar:
-		return n.text
-	case array:
-		for _, it := range n.items {
-			parts = append(parts, spaced(it))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	for _, f := range n.fields {
-		parts = append(parts, quote(f.name)+": "+spaced(f.val))
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"helve/internal/json"
 )
 
 // A span is a part of a TOML text that sets something.
@@ -31,12 +33,23 @@ func spans(text []byte) ([]span, error) {
 		case unstable.Table, unstable.ArrayTable:
 			it := e.Key()
 			it.Next()
-			start := bytes.LastIndexByte(text[:it.Node().Raw.Offset], '\n') + 1
+			at := int(it.Node().Raw.Offset)
 			prefix, table = keys, len(out)
-			out = append(out, span{start: start, end: lineEnd(text, int(it.Node().Raw.Offset)), value: -1, keys: keys, table: table})
+			out = append(out, span{
+				start: bytes.LastIndexByte(text[:at], '\n') + 1,
+				end:   lineEnd(text, at),
+				value: -1,
+				keys:  keys,
+				table: table,
+			})
 		case unstable.KeyValue:
-			start, end := int(e.Raw.Offset), int(e.Raw.Offset+e.Raw.Length)
-			out = append(out, span{start: start, end: end, value: valueStart(text, e), keys: append(slices.Clone(prefix), keys...), table: table})
+			out = append(out, span{
+				start: int(e.Raw.Offset),
+				end:   int(e.Raw.Offset + e.Raw.Length),
+				value: valueStart(text, e),
+				keys:  slices.Concat(prefix, keys),
+				table: table,
+			})
 		}
 	}
 	return out, p.Error()
@@ -55,6 +68,7 @@ func valueStart(text []byte, e *unstable.Node) int {
 	return at
 }
 
+// lineEnd is behind the line that an offset is in.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -62,17 +76,25 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
+// above tells of a key that holds another.
+func (s span) above(keys []string) bool {
+	return len(s.keys) < len(keys) && slices.Equal(s.keys, keys[:len(s.keys)])
+}
+
 // setTOML replaces a value where it stands, or adds a line where it belongs.
-func setTOML(text []byte, keys []string, v *node) ([]byte, error) {
+func setTOML(text []byte, keys []string, v *json.Node) ([]byte, error) {
 	all, err := spans(text)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range all {
-		if s.value >= 0 && slices.Equal(s.keys, keys) {
+		if s.value < 0 {
+			continue
+		}
+		if slices.Equal(s.keys, keys) {
 			return splice(text, s.value, s.end, inlineTOML(v)), nil
 		}
-		if s.value >= 0 && len(s.keys) < len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]) { // an inline table holds it
+		if s.above(keys) { // an inline table holds it
 			return setInline(text, s, keys[len(s.keys):], v)
 		}
 	}
@@ -85,17 +107,26 @@ func setTOML(text []byte, keys []string, v *node) ([]byte, error) {
 	return addToTable(text, all, keys, v)
 }
 
-func setInline(text []byte, s span, keys []string, v *node) ([]byte, error) {
-	root, err := parseTOML([]byte("x = "+string(text[s.value:s.end])), Place{})
+// setInline writes an inline table anew. It stands in one line, so that no comment is inside it.
+func setInline(text []byte, s span, keys []string, v *json.Node) ([]byte, error) {
+	held, err := inline(text, s)
 	if err != nil {
 		return nil, err
 	}
-	held := root.get("x")
-	if held.kind != object {
+	if held.Kind != json.KindObject {
 		return nil, fmt.Errorf("config: %s is not a table", strings.Join(s.keys, "."))
 	}
-	held.set(keys[0], rest(keys[1:], v))
-	return splice(text, s.value, s.end, inlineTOML(held)), nil
+	held.Set(keys[0], json.Within(keys[1:], *v))
+	return splice(text, s.value, s.end, inlineTOML(&held)), nil
+}
+
+// inline is the value of an expression.
+func inline(text []byte, s span) (json.Node, error) {
+	root, err := new(places).parseTOML([]byte("x = "+string(text[s.value:s.end])), Place{})
+	if err != nil {
+		return root, err
+	}
+	return *root.Get("x"), nil
 }
 
 // addAtRoot puts a line before the first table, where the root's keys end.
@@ -111,7 +142,8 @@ func addAtRoot(text []byte, line string) ([]byte, error) {
 		}
 		at = lineEnd(text, s.end-1)
 	}
-	if at == 0 && (len(all) == 0 || all[0].value >= 0) {
+	// A text without keys may be all comments, which stay at the top.
+	if len(all) == 0 {
 		at = len(text)
 	}
 	if at > 0 && text[at-1] != '\n' {
@@ -121,7 +153,7 @@ func addAtRoot(text []byte, line string) ([]byte, error) {
 }
 
 // addToTable puts a line at the end of the table, which it makes if need be.
-func addToTable(text []byte, all []span, keys []string, v *node) ([]byte, error) {
+func addToTable(text []byte, all []span, keys []string, v *json.Node) ([]byte, error) {
 	line := keyTOML(keys[1]) + " = " + inlineTOML(v) + "\n"
 	at := -1
 	for _, s := range all {
@@ -130,8 +162,10 @@ func addToTable(text []byte, all []span, keys []string, v *node) ([]byte, error)
 		}
 	}
 	if at < 0 {
+		// A table that is written with dots at the root must not be opened a second time.
 		for _, s := range all {
-			if s.value >= 0 && len(s.keys) > 1 && s.table < 0 && s.keys[0] == keys[0] { // written with dots at the root
+			dotted := s.value >= 0 && s.table < 0 && len(s.keys) > 1
+			if dotted && s.keys[0] == keys[0] {
 				return addAtRoot(text, keyTOML(keys[0])+"."+line)
 			}
 		}
@@ -153,13 +187,14 @@ func unsetTOML(text []byte, keys []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// From the end: what was cut out moves nothing that is still to be cut.
 	for _, s := range slices.Backward(all) {
 		below := len(s.keys) >= len(keys) && slices.Equal(s.keys[:len(keys)], keys)
 		switch {
 		case below:
 			start := bytes.LastIndexByte(text[:s.start], '\n') + 1
 			text = splice(text, start, lineEnd(text, s.end-1), "")
-		case s.value >= 0 && len(s.keys) < len(keys) && slices.Equal(s.keys, keys[:len(s.keys)]):
+		case s.value >= 0 && s.above(keys):
 			if text, err = unsetInline(text, s, keys[len(s.keys):]); err != nil {
 				return nil, err
 			}
@@ -168,50 +203,53 @@ func unsetTOML(text []byte, keys []string) ([]byte, error) {
 	return text, nil
 }
 
+// unsetInline leaves a value that is no table as it is: it does not hold the key.
 func unsetInline(text []byte, s span, keys []string) ([]byte, error) {
-	root, err := parseTOML([]byte("x = "+string(text[s.value:s.end])), Place{})
+	held, err := inline(text, s)
 	if err != nil {
 		return nil, err
 	}
-	held := root.get("x")
-	if held.kind != object || len(keys) != 1 {
+	if held.Kind != json.KindObject || len(keys) != 1 {
 		return text, nil
 	}
-	held.remove(keys[0])
-	return splice(text, s.value, s.end, inlineTOML(held)), nil
+	held.Remove(keys[0])
+	return splice(text, s.value, s.end, inlineTOML(&held)), nil
 }
 
 func splice(text []byte, start, end int, with string) []byte {
 	return slices.Concat(text[:start], []byte(with), text[end:])
 }
 
-// inlineTOML writes a value in one line. Strings are those of JSON, which TOML reads the same but for \/ and surrogates, which we
-// never write.
-func inlineTOML(n *node) string {
+// inlineTOML writes a value in one line. Strings are those of JSON, which TOML reads the same but
+// for \/ and surrogates, which we never write.
+func inlineTOML(n *json.Node) string {
+	if n.Kind != json.KindArray && n.Kind != json.KindObject {
+		return n.String()
+	}
 	var parts []string
-	switch n.kind {
-	case scalar:
-		return n.text
-	case array:
-		for _, it := range n.items {
-			parts = append(parts, inlineTOML(it))
+	for i := range n.Kids {
+		part := inlineTOML(&n.Kids[i])
+		if n.Kind == json.KindObject {
+			part = keyTOML(n.Kids[i].Name) + " = " + part
 		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		parts = append(parts, part)
 	}
-	for _, f := range n.fields {
-		parts = append(parts, keyTOML(f.name)+" = "+inlineTOML(f.val))
-	}
-	if len(parts) == 0 {
+	all := strings.Join(parts, ", ")
+	switch {
+	case n.Kind == json.KindArray:
+		return "[" + all + "]"
+	case all == "":
 		return "{}"
 	}
-	return "{ " + strings.Join(parts, ", ") + " }"
+	return "{ " + all + " }"
 }
 
 const bareKey = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
+// keyTOML is a key as TOML takes it: bare where it can be, for people write it so.
 func keyTOML(k string) string {
 	if k != "" && strings.Trim(k, bareKey) == "" {
 		return k
 	}
-	return quote(k)
+	return json.QuoteString(k)
 }

@@ -7,7 +7,8 @@ import (
 	"runtime"
 )
 
-// An Environment says where things lie. Tests make their own; [EnvironmentOf] follows the variables.
+// An Environment says where things lie. Tests make their own; [EnvironmentOf] follows the
+// variables.
 type Environment struct {
 	ConfigHome string // of the user: holds helve/config.json; "" means no user layer
 	StateDir   string // helve's own folder for what must survive, outside every workspace: grants, trust, records
@@ -15,8 +16,9 @@ type Environment struct {
 	Managed    string // the administrator's folder; "" means none
 }
 
-// EnvironmentOf is what the variables say. A home folder that they do not name leaves ConfigHome empty; the state then
-// lies where the system wants the configuration of programs, or in the folder for temporary files.
+// EnvironmentOf is what the variables say. A home folder that they do not name leaves ConfigHome
+// empty; the state then lies where the system wants the configuration of programs, or in the folder
+// for temporary files.
 func EnvironmentOf(getenv func(string) string) Environment {
 	e := Environment{StateDir: stateDir(getenv), CacheDir: cacheDir(getenv)}
 	switch runtime.GOOS {
@@ -55,7 +57,8 @@ func cacheDir(getenv func(string) string) string {
 	return filepath.Join(stateDir(getenv), "cache")
 }
 
-// xdg is the folder that a variable names. The specification says that a relative one is to be ignored.
+// xdg is the folder that a variable names. The specification says that a relative one is to be
+// ignored.
 func xdg(dir, home string, rest ...string) string {
 	if filepath.IsAbs(dir) {
 		return dir
@@ -71,4 +74,6 @@ func below(dir string, rest ...string) string {
 	return filepath.Join(append([]string{dir}, rest...)...)
 }
 
-func (e Environment) user() string { return below(e.ConfigHome, "helve") }
+func (e Environment) user() string {
+	return below(e.ConfigHome, "helve")
+}

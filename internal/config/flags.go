@@ -1,12 +1,13 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"helve/internal/json"
 )
 
 // maxFlag bounds --tools: some hundred tools by name fit.
@@ -20,14 +21,15 @@ type Flags struct {
 	Mode, Profile string   // "" if not given
 }
 
-// A ToolsError is a --tools that cannot be. Its text is the seed's three lines, to be printed as they are (R0.8).
+// A ToolsError is a --tools that cannot be. Its text is three lines, to be printed as they are.
 type ToolsError struct{ Reason string }
 
 func (e *ToolsError) Error() string {
 	return "Error: Invalid --tools parameter\n  " + e.Reason + "\n  Example: --tools '{\"write\":false,\"bash\":false}'"
 }
 
-// ParseList splits a comma-separated list; names are trimmed, blanks dropped. The result is never nil (R3.3).
+// ParseList splits a comma-separated list; names are trimmed, blanks dropped. The result is never
+// nil.
 func ParseList(s string) []string {
 	out := []string{}
 	for name := range strings.SplitSeq(s, ",") {
@@ -40,71 +42,80 @@ func ParseList(s string) []string {
 
 // ParseTools reads the value of --tools. The error is a *ToolsError.
 func ParseTools(s string) (map[string]Setting, error) {
-	n, err := parseTools(s, Place{Layer: "flags"})
+	n, err := new(places).parseTools(s, Place{Layer: "flags"})
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]Setting, len(n.fields))
-	for _, f := range n.fields {
-		out[f.name], _ = parseSetting(f.val.text)
+	out := make(map[string]Setting, len(n.Kids))
+	for i := range n.Kids {
+		f := &n.Kids[i]
+		out[f.Name], _ = settingOf(f)
 	}
 	return out, nil
 }
 
-func parseTools(s string, at Place) (*node, error) {
-	n, err := strictObject(s, at)
+// parseTools refuses a word that no setting is: a tool that somebody meant to switch off would stay
+// on.
+func (p *places) parseTools(s string, at Place) (json.Node, error) {
+	n, err := p.strictObject(s, at)
 	if err != nil {
-		return nil, &ToolsError{err.Error()}
+		return n, &ToolsError{err.Error()}
 	}
-	for _, f := range n.fields {
-		if _, ok := parseSetting(f.val.text); !ok || f.val.kind != scalar {
-			return nil, &ToolsError{fmt.Sprintf("tool %q must be true or false, got: %s", shorten(f.name), shorten(plainValue(f.val)))}
+	for i := range n.Kids {
+		f := &n.Kids[i]
+		if _, ok := settingOf(f); ok {
+			continue
 		}
+		name, got := shorten(f.Name), shorten(plainValue(f))
+		return n, &ToolsError{fmt.Sprintf("tool %q must be true or false, got: %s", name, got)}
 	}
 	return n, nil
 }
 
-// plainValue is a string as it is, else compact JSON (R0.9).
-func plainValue(n *node) string {
-	if s, ok := n.str(); ok {
-		return s
+// plainValue is a string as it is, else compact JSON.
+func plainValue(n *json.Node) string {
+	if n.IsString() {
+		return n.Text
 	}
-	return string(n.json())
+	return n.String()
 }
 
 var errNoObject = errors.New(`must be a JSON object like {"write":false}`)
 
 // strictObject reads JSON without comments.
-func strictObject(s string, at Place) (*node, error) {
+func (p *places) strictObject(s string, at Place) (json.Node, error) {
+	var none json.Node
 	if len(s) > maxFlag {
-		return nil, fmt.Errorf("must be valid JSON: it is %d bytes long, at most %d are read", len(s), maxFlag)
+		return none, fmt.Errorf("must be valid JSON: it is %d bytes long, at most %d are read", len(s), maxFlag)
 	}
 	if err := nested([]byte(s)); err != nil {
-		return nil, fmt.Errorf("must be valid JSON: %w", err)
+		return none, fmt.Errorf("must be valid JSON: %w", err)
 	}
 	if err := validJSON(s); err != nil {
-		return nil, fmt.Errorf("must be valid JSON: %w", err)
+		return none, fmt.Errorf("must be valid JSON: %w", err)
 	}
 	if !strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "{") {
-		return nil, errNoObject
+		return none, errNoObject
 	}
-	n, err := parseJSON([]byte(s), at)
+	n, err := p.parseJSON([]byte(s), at)
 	if err != nil {
-		return nil, fmt.Errorf("must be valid JSON: %s", strings.TrimPrefix(err.Error(), at.Layer+": "))
+		return none, fmt.Errorf("must be valid JSON: %s", strings.TrimPrefix(err.Error(), at.Layer+": "))
 	}
 	return n, nil
 }
 
+// validJSON says in the standard library's words, which people know, what is wrong with a value.
 func validJSON(s string) error {
 	if strings.TrimSpace(s) == "" {
 		return errors.New("it is empty")
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(s)))
-	var any json.RawMessage
-	if err := d.Decode(&any); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return errors.New("unexpected end of JSON input")
-		}
+	d := stdjson.NewDecoder(strings.NewReader(s))
+	var value stdjson.RawMessage
+	err := d.Decode(&value)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("unexpected end of JSON input")
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
@@ -113,32 +124,29 @@ func validJSON(s string) error {
 	return nil
 }
 
-// layer turns the flags into a layer's tree.
-func (f Flags) layer() (*node, error) {
+// flagsLayer turns the flags into a layer's tree.
+func (p *places) flagsLayer(f Flags) (json.Node, error) {
 	at := Place{Layer: "flags"}
-	root := &node{at: at}
+	root := json.Node{Kind: json.KindObject, At: p.mark(at)}
 	if f.HasTools || f.Tools != "" {
-		tools, err := parseTools(f.Tools, at)
+		tools, err := p.parseTools(f.Tools, at)
 		if err != nil {
-			return nil, err
+			return root, err
 		}
-		root.set("tools", tools)
+		root.Set("tools", tools)
 	}
 	if f.DisabledTools != nil {
-		root.set("disabled_tools", stringList(f.DisabledTools, at))
-	}
-	for key, word := range map[string]string{"mode": f.Mode, "profile": f.Profile} {
-		if word != "" {
-			root.set(key, &node{kind: scalar, at: at, text: quote(word)})
+		disabled := list(&root)
+		for _, name := range f.DisabledTools {
+			disabled.Kids = append(disabled.Kids, text(name, &root))
 		}
+		root.Set("disabled_tools", disabled)
+	}
+	if f.Mode != "" {
+		root.Set("mode", text(f.Mode, &root))
+	}
+	if f.Profile != "" {
+		root.Set("profile", text(f.Profile, &root))
 	}
 	return root, nil
-}
-
-func stringList(list []string, at Place) *node {
-	n := &node{kind: array, at: at}
-	for _, s := range list {
-		n.items = append(n.items, &node{kind: scalar, at: at, text: quote(s)})
-	}
-	return n
 }

@@ -1,12 +1,15 @@
 package config
 
+import "helve/internal/json"
+
 // A Layer is one file, or the flags, or the defaults.
 type Layer struct {
 	Name     string // flags, project, user, managed, default
 	File     string // "" for flags and defaults
 	Tightens bool   // it may only take rights away: managed, or the project of a workspace that is not trusted
 
-	root *node
+	root   json.Node
+	places *places
 }
 
 // A Switch is an entry of tools.
@@ -31,49 +34,56 @@ type PlacedRule struct {
 
 // Client is what the layer says to one profile, as a layer of its own; false if it says nothing.
 func (l Layer) Client(name string) (Layer, bool) {
-	n := l.root.path("clients", name)
+	n := l.root.Path("clients", name)
 	if n == nil {
 		return Layer{}, false
 	}
-	return Layer{Name: l.Name, File: l.File, Tightens: l.Tightens, root: n}, true
+	l.root = *n
+	return l, true
 }
 
 // Values is what counts of the layer.
 func (l Layer) Values() Values {
-	v, _ := decodeValues(l.root)
+	v, _ := l.places.decode(&l.root)
 	return v
 }
 
 // Switches are the entries of tools, in the order of the file.
 func (l Layer) Switches() []Switch {
-	n := l.root.get("tools")
+	n := l.root.Get("tools")
 	if n == nil {
 		return nil
 	}
-	out := make([]Switch, 0, len(n.fields))
-	for _, f := range n.fields {
-		if to, ok := parseSetting(f.val.text); ok {
-			out = append(out, Switch{f.name, to, f.val.at})
+	out := make([]Switch, 0, len(n.Kids))
+	for i := range n.Kids {
+		f := &n.Kids[i]
+		if to, ok := settingOf(f); ok {
+			out = append(out, Switch{f.Name, to, l.places.of(f)})
 		}
 	}
 	return out
 }
 
 // Disabled are the names of disabled_tools.
-func (l Layer) Disabled() []Name { return l.names("disabled_tools") }
+func (l Layer) Disabled() []Name {
+	return l.names("disabled_tools")
+}
 
 // Allowed are the names of allowed_tools.
-func (l Layer) Allowed() []Name { return l.names("allowed_tools") }
+func (l Layer) Allowed() []Name {
+	return l.names("allowed_tools")
+}
 
 func (l Layer) names(key string) []Name {
-	n := l.root.get(key)
+	n := l.root.Get(key)
 	if n == nil {
 		return nil
 	}
 	var out []Name
-	for _, it := range n.items {
-		if s, ok := it.str(); ok {
-			out = append(out, Name{s, it.at})
+	for i := range n.Kids {
+		it := &n.Kids[i]
+		if it.IsString() {
+			out = append(out, Name{it.Text, l.places.of(it)})
 		}
 	}
 	return out
@@ -81,15 +91,16 @@ func (l Layer) names(key string) []Name {
 
 // Rules are the rules in their order.
 func (l Layer) Rules() []PlacedRule {
-	n := l.root.get("rules")
+	n := l.root.Get("rules")
 	if n == nil {
 		return nil
 	}
 	var out []PlacedRule
-	for _, it := range n.items {
-		for _, f := range it.fields {
-			if s, ok := f.val.str(); ok {
-				out = append(out, PlacedRule{f.name, s, f.val.at})
+	for _, it := range n.Kids {
+		for i := range it.Kids {
+			f := &it.Kids[i]
+			if f.IsString() {
+				out = append(out, PlacedRule{f.Name, f.Text, l.places.of(f)})
 			}
 		}
 	}
@@ -98,8 +109,5 @@ func (l Layer) Rules() []PlacedRule {
 
 // At is the place of a value, the zero Place if the layer does not set it.
 func (l Layer) At(keys ...string) Place {
-	if n := l.root.path(keys...); n != nil {
-		return n.at
-	}
-	return Place{}
+	return l.places.of(l.root.Path(keys...))
 }

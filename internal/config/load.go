@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+
+	"helve/internal/json"
 )
 
 const notTrusted = "the workspace is not trusted"
@@ -18,11 +19,13 @@ type Options struct {
 	UserFile  string // stands in for the user layer (--config)
 	Flags     Flags
 
-	// Trusted tells whether a person accepted this content of the workspace's configuration. nil: nobody did.
+	// Trusted tells whether a person accepted this content of the workspace's configuration. nil:
+	// nobody did.
 	Trusted func(workspace, digest string) bool
 
-	// Tolerant is for servers, which should not die of a file that somebody else wrote: unknown keys are warnings, and a user or
-	// project file that does not parse leaves a read-only configuration (⚑11). The managed layer and the flags stay strict.
+	// Tolerant is for servers, which should not die of a file that somebody else wrote: unknown
+	// keys are warnings, and a user or project file that does not parse leaves a read-only
+	// configuration. The managed layer and the flags stay strict.
 	Tolerant bool
 }
 
@@ -41,23 +44,25 @@ type Config struct {
 	Warnings []string // one line each, for stderr
 	Degraded bool     // a file could not be read: everything is read-only
 
-	merged *node
+	merged json.Node
+	places *places
 }
 
 // Load reads every layer. The error joins all that is wrong, each with its file and line.
 func Load(env Environment, o Options) (*Config, error) {
-	l := loader{env: env, o: o, c: &Config{Workspace: o.Workspace}}
-	flags, err := o.Flags.layer()
+	all := new(places)
+	l := loader{env: env, o: o, places: all, c: &Config{Workspace: o.Workspace, places: all}}
+	flags, err := all.flagsLayer(o.Flags)
 	if err != nil {
 		return nil, err
 	}
-	l.flags = flags
+	l.flags = &flags
 	l.managed = l.config("managed", env.Managed, "config")
 	l.user = l.userFile()
 	if o.Workspace != "" {
 		l.loadProject()
 	}
-	l.check(flags, false)
+	l.check(l.flags, false)
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
@@ -65,14 +70,15 @@ func Load(env Environment, o Options) (*Config, error) {
 }
 
 type loader struct {
-	env  Environment
-	o    Options
-	c    *Config
-	errs []error
+	env    Environment
+	o      Options
+	places *places
+	c      *Config
+	errs   []error
 
-	flags, user, managed *node
-	project              []*node // highest first
-	content              []found // of the project
+	flags, user, managed *json.Node   // nil: not there
+	project              []*json.Node // highest first
+	content              []found      // of the project
 }
 
 // A found file is one that was there.
@@ -81,7 +87,7 @@ type found struct {
 	text []byte
 }
 
-func (l *loader) userFile() *node {
+func (l *loader) userFile() *json.Node {
 	if l.o.UserFile == "" {
 		return l.config("user", l.env.user(), "config")
 	}
@@ -94,7 +100,7 @@ func (l *loader) userFile() *node {
 }
 
 // config reads dir/base.json or dir/base.toml; nil if neither is there.
-func (l *loader) config(layer, dir, base string) *node {
+func (l *loader) config(layer, dir, base string) *json.Node {
 	if dir == "" {
 		return nil
 	}
@@ -110,7 +116,8 @@ func (l *loader) config(layer, dir, base string) *node {
 		case err != nil:
 			l.fail(err, tolerant)
 		case at.File != "":
-			l.fail(fmt.Errorf("%s and %s: both are there, and only one can count: remove one", at.File, filepath.Base(path)), tolerant)
+			const both = "%s and %s: both are there, and only one can count: remove one"
+			l.fail(fmt.Errorf(both, at.File, filepath.Base(path)), tolerant)
 			return nil
 		default:
 			at, text = Place{Layer: layer, File: path}, got
@@ -138,30 +145,34 @@ func (l *loader) found(path string, text []byte) {
 	l.content = append(l.content, found{filepath.ToSlash(name), text})
 }
 
-func (l *loader) parse(text []byte, at Place, tolerant bool) *node {
-	n, err := parse(text, at)
+func (l *loader) parse(text []byte, at Place, tolerant bool) *json.Node {
+	n, err := l.places.parse(text, at)
 	if err != nil {
 		l.fail(err, tolerant)
 		return nil
 	}
-	l.check(n, tolerant)
-	return n
+	l.check(&n, tolerant)
+	return &n
 }
 
-// check decodes a layer on its own, to find what is wrong in it. What is wrong is taken out when it is tolerated.
-func (l *loader) check(n *node, tolerant bool) {
-	_, problems := decodeValues(n)
+// check decodes a layer on its own, to find what is wrong in it. What is wrong is taken out when it
+// is tolerated.
+func (l *loader) check(n *json.Node, tolerant bool) {
+	_, problems := l.places.decode(n)
 	for _, p := range problems {
 		if p.Unknown && tolerant {
 			l.warn("%s: ignored", p)
 		} else {
 			l.fail(p, tolerant)
 		}
-		if tolerant {
-			top, _, _ := strings.Cut(strings.SplitN(p.Key, "[", 2)[0], ".")
-			if !p.Unknown || top == p.Key {
-				n.remove(top)
-			}
+		if !tolerant {
+			continue
+		}
+		list, _, _ := strings.Cut(p.Key, "[")
+		top, _, _ := strings.Cut(list, ".")
+		// An unknown key deeper down is ignored where it stands; what is known beside it counts.
+		if !p.Unknown || top == p.Key {
+			n.Remove(top)
 		}
 	}
 }
@@ -183,83 +194,77 @@ func (l *loader) warn(format string, args ...any) {
 // build lays the layers upon each other, from the lowest.
 func (l *loader) build() *Config {
 	c := l.c
-	c.merged = defaults()
+	c.merged = l.constant(defaults)
 	c.add("default", c.merged, false)
 	if l.user != nil {
-		c.lay("user", l.user)
+		c.lay("user", *l.user)
 	}
 	l.trust()
 	for _, n := range slices.Backward(l.project) {
 		l.layProject(n)
 	}
-	c.lay("flags", l.flags)
+	c.lay("flags", *l.flags)
 	if l.managed != nil {
 		c.tightened("managed", l.managed, "the managed layer sets floors only")
 	}
 	if c.Degraded {
-		c.tightened("default", readOnly(), "")
+		locked := l.constant(readOnly)
+		c.tightened("default", &locked, "")
 	}
 	slices.Reverse(c.Layers)
-	c.Values, _ = decodeValues(c.merged)
+	c.Values, _ = l.places.decode(&c.merged)
 	return c
 }
 
-func (l *loader) layProject(n *node) {
-	n, ignored := ownersOnly(n)
+func (l *loader) layProject(n *json.Node) {
+	kept, ignored := l.places.ownersOnly(n)
 	l.c.Ignored = append(l.c.Ignored, ignored...)
 	if l.c.Trusted {
-		l.c.lay("project", n)
+		l.c.lay("project", kept)
 		return
 	}
-	l.c.tightened("project", n, notTrusted)
+	l.c.tightened("project", &kept, notTrusted)
 }
 
-func (c *Config) lay(name string, n *node) {
+// lay puts a layer that may say anything upon the others.
+func (c *Config) lay(name string, n json.Node) {
 	c.add(name, n, false)
-	c.merged = merge(c.merged, n)
+	c.merged = merge(&c.merged, &n)
 }
 
-func (c *Config) tightened(name string, n *node, why string) {
-	t := tightener{why: why, base: c.merged}
-	kept := t.tighten(n, c.merged, "")
+// tightened puts on what only takes rights away, and remembers the rest with the reason.
+func (c *Config) tightened(name string, n *json.Node, why string) {
+	t := tightener{places: c.places, why: why, base: &c.merged}
+	kept := t.tighten(n, &c.merged, "")
 	c.Ignored = append(c.Ignored, t.ignored...)
 	c.add(name, kept, true)
-	c.merged = merge(c.merged, kept)
+	c.merged = merge(&c.merged, &kept)
 }
 
-func (c *Config) add(name string, n *node, tightens bool) {
-	if len(n.fields) == 0 {
+func (c *Config) add(name string, n json.Node, tightens bool) {
+	if len(n.Kids) == 0 {
 		return
 	}
-	c.Layers = append(c.Layers, Layer{Name: name, File: n.at.File, Tightens: tightens, root: n})
+	c.Layers = append(c.Layers, Layer{
+		Name:     name,
+		File:     c.places.of(&n).File,
+		Tightens: tightens,
+		root:     n,
+		places:   c.places,
+	})
 }
 
-// defaults are what stands without any file.
-func defaults() *node {
-	n, err := parseJSON([]byte(`{"mode":"ask","profile":"default","write":true,"todo":true,
-		"sandbox":{"level":"workspace-write","network":false},"search":{"index":"auto"},"limits":{"result_bytes":40000}}`), Place{Layer: "default"})
+// What stands without any file, and what is left of a configuration that cannot be read.
+const (
+	defaults = `{"mode":"ask","profile":"default","write":true,"todo":true,
+		"sandbox":{"level":"workspace-write","network":false},"search":{"index":"auto"},"limits":{"result_bytes":40000}}`
+	readOnly = `{"mode":"plan","write":false}`
+)
+
+func (l *loader) constant(text string) json.Node {
+	n, err := l.places.parseJSON([]byte(text), Place{Layer: "default"})
 	if err != nil {
-		panic(err) // a constant
+		panic(err) // one of the two above
 	}
 	return n
-}
-
-// readOnly is what is left of a configuration that cannot be read.
-func readOnly() *node {
-	n, err := parseJSON([]byte(`{"mode":"plan","write":false}`), Place{Layer: "default"})
-	if err != nil {
-		panic(err) // a constant
-	}
-	return n
-}
-
-// known are the keys of a type, for files of others that may hold more.
-func known(n *node, t reflect.Type) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		if fieldNamed(t, f.name) >= 0 {
-			out.set(f.name, f.val)
-		}
-	}
-	return out
 }

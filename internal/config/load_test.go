@@ -218,7 +218,7 @@ func TestAnUnknownKeyIsAnErrorWithTheNearestName(t *testing.T) {
 // The seeds' tables of bad values, and more.
 func TestBadValuesAreErrorsWithFileLineAndRemedy(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                                      "config.json: line 1",
+		`{`:                                      "config.json:1: it ends where",
 		`[]`:                                     "want an object, got a list",
 		`null`:                                   "want an object, got null",
 		`"x"`:                                    "want an object",

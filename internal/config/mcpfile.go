@@ -4,68 +4,95 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"helve/internal/json"
 )
 
 // variable is a reference as other hosts write it: ${NAME}, ${NAME:-default}, ${env:NAME}.
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
-// References writes what other hosts' files refer to in our own way: ${env:NAME} and ${env:NAME:-default}.
-func References(s string) string { return variable.ReplaceAllString(s, "$${env:$1$2}") }
+// References writes what other hosts' files refer to in our own way: ${env:NAME} and
+// ${env:NAME:-default}.
+func References(s string) string {
+	return variable.ReplaceAllString(s, "$${env:$1$2}")
+}
 
 // transports are the names that other hosts have for them.
-var transports = map[string]string{"stdio": "stdio", "local": "stdio", "http": "http", "streamable-http": "http", "streamablehttp": "http", "streamable_http": "http", "sse": "sse"}
+var transports = map[string]string{
+	"stdio":           "stdio",
+	"local":           "stdio",
+	"http":            "http",
+	"streamable-http": "http",
+	"streamablehttp":  "http",
+	"streamable_http": "http",
+	"sse":             "sse",
+}
 
-// Transport is the type of a server as we call it; "" for one that is not known, which is then found out.
-func Transport(kind string) string { return transports[strings.ToLower(kind)] }
+// Transport is the type of a server as we call it; "" for one that is not known, which is then
+// found out.
+func Transport(kind string) string {
+	return transports[strings.ToLower(kind)]
+}
 
-// theirs are the keys of a server that mean the same to other hosts. What would loosen, trust above all, they cannot say.
+// theirs are the keys of a server that mean the same to other hosts. What would loosen, trust above
+// all, they cannot say.
 var theirs = []string{"type", "command", "args", "env", "cwd", "url", "headers", "timeout"}
 
-// hostServer is a server of another host's file in our terms; nil for one that is switched off there.
-func hostServer(in *node) *node {
-	if off := in.get("disabled"); off != nil && off.text == "true" {
+// hostServer is a server of another host's file in our terms; false for one that is switched off
+// there.
+func hostServer(in *json.Node) (json.Node, bool) {
+	off := in.Get("disabled")
+	if off != nil && off.Kind == json.KindTrue {
+		return json.Node{}, false
+	}
+	ours := reflect.TypeFor[Server]()
+	out := each(in, func(f *json.Node) *json.Node {
+		if fieldNamed(ours, f.Name) < 0 || !slices.Contains(theirs, f.Name) {
+			return nil
+		}
+		var own json.Node
+		switch f.Name {
+		case "type":
+			word := Transport(f.Text)
+			if word == "" {
+				return nil
+			}
+			own = text(word, f)
+		case "timeout":
+			return hostTimeout(f)
+		default:
+			own = referring(f)
+		}
+		return &own
+	})
+	return out, true
+}
+
+// hostTimeout is a time-out in our terms: the hosts that have the key count in milliseconds. nil is
+// for what is none.
+func hostTimeout(f *json.Node) *json.Node {
+	if f.IsString() {
+		return f
+	}
+	ms, ok := whole(f)
+	if !ok || ms <= 0 {
 		return nil
 	}
-	out := known(in, reflect.TypeFor[Server]())
-	for _, f := range slices.Clone(out.fields) {
-		switch {
-		case !slices.Contains(theirs, f.name):
-			out.remove(f.name)
-		case f.name == "type":
-			word, _ := f.val.str()
-			if word = Transport(word); word == "" {
-				out.remove(f.name)
-				continue
-			}
-			out.set(f.name, &node{kind: scalar, at: f.val.at, text: quote(word)})
-		case f.name == "timeout":
-			if ms, err := strconv.Atoi(f.val.text); err == nil && ms > 0 { // the hosts that have the key count in milliseconds
-				out.set(f.name, &node{kind: scalar, at: f.val.at, text: quote((time.Duration(ms) * time.Millisecond).String())})
-			} else if _, ok := f.val.str(); !ok {
-				out.remove(f.name)
-			}
-		default:
-			out.set(f.name, referring(f.val))
-		}
-	}
-	return out
+	own := text((time.Duration(ms) * time.Millisecond).String(), f)
+	return &own
 }
 
 // referring is a value with the references of its strings in our own way.
-func referring(n *node) *node {
+func referring(n *json.Node) json.Node {
 	own := *n
-	own.items, own.fields = slices.Clone(n.items), slices.Clone(n.fields)
-	for i, it := range own.items {
-		own.items[i] = referring(it)
+	own.Kids = slices.Clone(n.Kids)
+	for i := range own.Kids {
+		own.Kids[i] = referring(&n.Kids[i])
 	}
-	for i, f := range own.fields {
-		own.fields[i].val = referring(f.val)
+	if n.IsString() {
+		own.Text, own.Raw = References(n.Text), ""
 	}
-	if s, ok := n.str(); ok {
-		own.text = quote(References(s))
-	}
-	return &own
+	return own
 }

@@ -1,11 +1,10 @@
 package config
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+
+	"helve/internal/json"
 )
 
 // A Place is where a value is set. Line counts from 1, 0 where there is none.
@@ -26,178 +25,125 @@ func (p Place) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
-type kind byte
+// Places are where the values of all layers stand. Nodes of several files are merged into one tree,
+// so that the At of a node is an index here and no longer an offset in a text. A node that nobody
+// placed is at the zero Place.
+type places struct{ list []Place }
 
-const (
-	object kind = iota
-	array
-	scalar
-)
-
-// A node is a value of a file with its place. Objects keep their order.
-type node struct {
-	kind   kind
-	at     Place
-	text   string // of a scalar: JSON
-	fields []field
-	items  []*node
+// mark is the index of a place, for the At of a node.
+func (p *places) mark(at Place) int32 {
+	if len(p.list) == 0 {
+		p.list = append(p.list, Place{})
+	}
+	last := len(p.list) - 1
+	if p.list[last] != at {
+		p.list = append(p.list, at)
+		last++
+	}
+	return int32(last)
 }
 
-type field struct {
-	name string
-	val  *node
+// of is where a node stands. n may be nil.
+func (p *places) of(n *json.Node) Place {
+	if n == nil || len(p.list) == 0 {
+		return Place{}
+	}
+	return p.list[n.At]
 }
 
-func (n *node) get(name string) *node {
-	if n == nil {
-		return nil
-	}
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			return n.fields[i].val
-		}
-	}
-	return nil
+// object is an empty object at the place of n.
+func object(n *json.Node) json.Node {
+	return json.Node{Kind: json.KindObject, At: n.At}
 }
 
-// path is the node below, nil if there is none.
-func (n *node) path(keys ...string) *node {
-	for _, k := range keys {
-		n = n.get(k)
-	}
-	return n
+// list is an empty list at the place of n.
+func list(n *json.Node) json.Node {
+	return json.Node{Kind: json.KindArray, At: n.At}
 }
 
-func (n *node) set(name string, v *node) {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			n.fields[i].val = v
-			return
-		}
-	}
-	n.fields = append(n.fields, field{name, v})
+// text is a string at the place of n.
+func text(s string, n *json.Node) json.Node {
+	return json.Node{Kind: json.KindString, Text: s, At: n.At}
 }
 
-func (n *node) remove(name string) {
-	n.fields = slices.DeleteFunc(n.fields, func(f field) bool { return f.name == name })
+// isFalse tells of false. n may be nil.
+func isFalse(n *json.Node) bool {
+	return n != nil && n.Kind == json.KindFalse
 }
 
-// clone copies the structure; leaves are shared, they never change.
-func (n *node) clone() *node {
-	if n == nil || n.kind == scalar {
-		return n
+// whole is a number that has neither fraction nor exponent.
+func whole(n *json.Node) (int, bool) {
+	if n == nil || n.Kind != json.KindNumber {
+		return 0, false
 	}
-	own := *n
-	own.fields = slices.Clone(n.fields)
-	own.items = slices.Clone(n.items)
-	for i := range own.fields {
-		own.fields[i].val = own.fields[i].val.clone()
-	}
-	for i := range own.items {
-		own.items[i] = own.items[i].clone()
-	}
-	return &own
-}
-
-// str is a string scalar's value.
-func (n *node) str() (string, bool) {
-	if n == nil || n.kind != scalar || !strings.HasPrefix(n.text, `"`) {
-		return "", false
-	}
-	if plain := n.text[1 : len(n.text)-1]; !strings.Contains(plain, "\\") {
-		return plain, true
-	}
-	var s string
-	err := json.Unmarshal([]byte(n.text), &s)
-	return s, err == nil
-}
-
-func (n *node) appendJSON(b []byte) []byte {
-	switch n.kind {
-	case scalar:
-		return append(b, n.text...)
-	case array:
-		b = append(b, '[')
-		for i, it := range n.items {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = it.appendJSON(b)
-		}
-		return append(b, ']')
-	}
-	b = append(b, '{')
-	for i, f := range n.fields {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, quote(f.name)...), ':')
-		b = f.val.appendJSON(b)
-	}
-	return append(b, '}')
-}
-
-func (n *node) json() json.RawMessage { return n.appendJSON(nil) }
-
-func quote(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
+	i, err := strconv.Atoi(n.Text)
+	return i, err == nil
 }
 
 // what a value is, for messages.
-func (n *node) what() string {
-	switch n.kind {
-	case object:
+func what(n *json.Node) string {
+	switch n.Kind {
+	case json.KindObject:
 		return "an object"
-	case array:
+	case json.KindArray:
 		return "a list"
+	case json.KindString:
+		return "the string " + shorten(n.String())
+	case json.KindNumber:
+		return "the number " + shorten(n.Text)
 	}
+	return n.Text
+}
+
+// merge lays over upon base; over wins. Both stay as they are.
+func merge(base, over *json.Node) json.Node {
+	out := base.Clone()
+	for i := range over.Kids {
+		f := &over.Kids[i]
+		out.Set(f.Name, mergeKey(f.Name, out.Get(f.Name), f))
+	}
+	return out
+}
+
+// mergeKey knows which values add up and which replace.
+func mergeKey(name string, base, over *json.Node) json.Node {
 	switch {
-	case n.text == "null":
-		return "null"
-	case n.text == "true", n.text == "false":
-		return n.text
-	case strings.HasPrefix(n.text, `"`):
-		return "the string " + shorten(n.text)
+	case base == nil || base.Kind != over.Kind:
+		return over.Clone()
+	case name == "rules", name == "hooks":
+		return concat(base, over)
+	case name == "disabled_tools", name == "masked":
+		return union(base, over)
+	case name == "discovery", over.Kind != json.KindObject:
+		return over.Clone()
 	}
-	return "the number " + shorten(n.text)
+	out := base.Clone()
+	for i := range over.Kids {
+		f := &over.Kids[i]
+		if name == "mcp_servers" || name == "tool_options" { // one server, one tool: whole
+			out.Set(f.Name, f.Clone())
+			continue
+		}
+		out.Set(f.Name, mergeKey(f.Name, out.Get(f.Name), f))
+	}
+	return out
 }
 
-// maxNesting bounds brackets in brackets. No key needs more than six; the parsers recurse.
-const maxNesting = 100
-
-// nested refuses text whose brackets nest too deep, before a parser recurses into it. It does not know strings: a string full of opening
-// brackets is refused too.
-func nested(text []byte) error {
-	depth := 0
-	for _, c := range text {
-		switch c {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth = max(0, depth-1)
-		}
-		if depth > maxNesting {
-			return fmt.Errorf("brackets nest deeper than %d", maxNesting)
-		}
-	}
-	return nil
+// concat puts the higher layer's items last, where the last match counts.
+func concat(base, over *json.Node) json.Node {
+	out := *over
+	out.Kids = slices.Concat(base.Kids, over.Kids)
+	return out
 }
 
-// lines turns offsets into line numbers.
-type lines []int
-
-func newLines(text []byte) lines {
-	var ends lines
-	for i, c := range text {
-		if c == '\n' {
-			ends = append(ends, i)
+func union(base, over *json.Node) json.Node {
+	out := *over
+	out.Kids = slices.Clone(base.Kids)
+	for _, it := range over.Kids {
+		same := func(o json.Node) bool { return o.Kind == it.Kind && o.Text == it.Text }
+		if !slices.ContainsFunc(out.Kids, same) {
+			out.Kids = append(out.Kids, it)
 		}
 	}
-	return ends
-}
-
-func (l lines) at(offset int) int {
-	i, _ := slices.BinarySearch(l, offset)
-	return i + 1
+	return out
 }

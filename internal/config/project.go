@@ -5,20 +5,23 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"helve/internal/json"
 )
 
-// CodebaseIndexFile is the file of seed 3 that names disabled tools (R3.5).
+// CodebaseIndexFile names disabled tools, for the codebase index and for us.
 const CodebaseIndexFile = ".mcp-codebase-index.toml"
 
 // MCPFile is where other hosts keep a project's servers.
 const MCPFile = ".mcp.json"
 
-// Dir is the folder of a project's own configuration. No search goes upwards: what lies above the workspace may be another's.
+// Dir is the folder of a project's own configuration. No search goes upwards: what lies above the
+// workspace may be another's.
 const Dir = ".helve"
 
 // loadProject reads the workspace's files, highest first.
@@ -37,88 +40,92 @@ func (l *loader) loadProject() {
 	}
 }
 
-// codebaseIndex reads the disabled tools of CodebaseIndexFile. Whatever is wrong with it is a warning and an empty list (R3.6).
-func (l *loader) codebaseIndex() *node {
+// codebaseIndex reads the disabled tools of CodebaseIndexFile. Whatever is wrong with it is a
+// warning and an empty list.
+func (l *loader) codebaseIndex() *json.Node {
 	path := filepath.Join(l.o.Workspace, CodebaseIndexFile)
 	at := Place{Layer: "project", File: path}
 	text, err := readFile(path)
 	if missing(err) {
 		return nil
 	}
-	var root *node
+	var root json.Node
 	if err == nil {
 		l.found(path, text)
-		root, err = parse(text, at)
+		root, err = l.places.parse(text, at)
 	}
 	if err != nil {
 		l.warn("%v: its disabled_tools are ignored", err)
 		return nil
 	}
-	list := root.get("disabled_tools")
-	if list == nil {
+	disabled := root.Get("disabled_tools")
+	if disabled == nil {
 		return nil
 	}
-	names, err := stringsOf(list)
+	names, err := stringsOf(disabled)
 	if err != nil {
-		l.warn("%s: disabled_tools: %v: ignored", list.at, err)
+		l.warn("%s: disabled_tools: %v: ignored", l.places.of(disabled), err)
 		return nil
 	}
-	out := &node{at: at}
-	out.set("disabled_tools", names)
-	return out
+	out := object(&root)
+	out.Set("disabled_tools", names)
+	return &out
 }
 
 // stringsOf is a list of names, trimmed, without blanks.
-func stringsOf(n *node) (*node, error) {
-	if n.kind != array {
-		return nil, fmt.Errorf("want a list of strings, got %s", n.what())
+func stringsOf(n *json.Node) (json.Node, error) {
+	if n.Kind != json.KindArray {
+		return json.Node{}, fmt.Errorf("want a list of strings, got %s", what(n))
 	}
-	out := &node{kind: array, at: n.at}
-	for _, it := range n.items {
-		s, ok := it.str()
-		if !ok {
-			return nil, fmt.Errorf("want a list of strings, got %s in it", it.what())
+	out := list(n)
+	for i := range n.Kids {
+		it := &n.Kids[i]
+		if !it.IsString() {
+			return json.Node{}, fmt.Errorf("want a list of strings, got %s in it", what(it))
 		}
-		if s = strings.TrimSpace(s); s != "" {
-			out.items = append(out.items, &node{kind: scalar, at: it.at, text: quote(s)})
+		if name := strings.TrimSpace(it.Text); name != "" {
+			out.Kids = append(out.Kids, text(name, it))
 		}
 	}
 	return out, nil
 }
 
-// mcpFile reads MCPFile's servers. It is another's file: keys that we do not know are none of our business.
-func (l *loader) mcpFile() *node {
+// mcpFile reads MCPFile's servers. It is another's file: keys that we do not know are none of our
+// business.
+func (l *loader) mcpFile() *json.Node {
 	path := filepath.Join(l.o.Workspace, MCPFile)
 	text, err := readFile(path)
 	if missing(err) {
 		return nil
 	}
+	var root json.Node
+	if err == nil {
+		l.found(path, text)
+		root, err = l.places.parse(text, Place{Layer: "project", File: path})
+	}
 	if err != nil {
 		l.fail(err, l.o.Tolerant)
 		return nil
 	}
-	l.found(path, text)
-	root, err := parse(text, Place{Layer: "project", File: path})
-	if err != nil {
-		l.fail(err, l.o.Tolerant)
+	servers := root.Get("mcpServers")
+	if servers == nil || servers.Kind != json.KindObject {
 		return nil
 	}
-	servers := root.get("mcpServers")
-	if servers == nil || servers.kind != object {
-		return nil
-	}
-	out, ours := &node{at: root.at}, &node{at: servers.at}
-	for _, s := range servers.fields {
-		if s.val.kind != object {
-			continue
+	// A server that is none for us is left out; the others count.
+	ours := each(servers, func(theirs *json.Node) *json.Node {
+		if theirs.Kind != json.KindObject {
+			return nil
 		}
-		if server := hostServer(s.val); server != nil {
-			ours.set(s.name, server)
+		server, on := hostServer(theirs)
+		if !on {
+			return nil
 		}
-	}
-	out.set("mcp_servers", ours)
-	l.check(out, l.o.Tolerant)
-	return out
+		return &server
+	})
+	out := object(&root)
+	out.Set("mcp_servers", ours)
+	l.check(&out, l.o.Tolerant)
+	return &out
 }
 
 // trust finds out whether a person accepted the workspace's configuration as it stands.
@@ -133,25 +140,27 @@ func contentDigest(files []found) string {
 	if len(files) == 0 {
 		return ""
 	}
+	// As JSON, names and sums cannot run into each other.
 	var plain []string
 	for _, f := range files {
 		sum := sha256.Sum256(f.text)
 		plain = append(plain, f.name, hex.EncodeToString(sum[:]))
 	}
-	b, _ := json.Marshal(plain)
+	b, _ := stdjson.Marshal(plain)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// After is the digest of the project's content once the edit is made to what was loaded; "" where the edit met another content, so that
-// nobody accepts what was not looked at.
+// After is the digest of the project's content once the edit is made to what was loaded; "" where
+// the edit met another content, so that nobody accepts what was not looked at.
 func (c *Config) After(e Edit) string {
 	name, err := filepath.Rel(c.Workspace, e.File)
 	if err != nil || e.File == "" {
 		return ""
 	}
 	name = filepath.ToSlash(name)
-	files, at := slices.Clone(c.content), slices.IndexFunc(c.content, func(f found) bool { return f.name == name })
+	files := slices.Clone(c.content)
+	at := slices.IndexFunc(files, func(f found) bool { return f.name == name })
 	switch {
 	case at >= 0 && bytes.Equal(files[at].text, e.Before):
 		files[at].text = e.After
@@ -166,5 +175,6 @@ func (c *Config) After(e Edit) string {
 
 // rank is the place of a file among those of a project, in the order of loadProject.
 func rank(name string) int {
-	return slices.IndexFunc([]string{Dir + "/config.local.", Dir + "/config.", CodebaseIndexFile, MCPFile}, func(p string) bool { return strings.HasPrefix(name, p) })
+	order := []string{Dir + "/config.local.", Dir + "/config.", CodebaseIndexFile, MCPFile}
+	return slices.IndexFunc(order, func(p string) bool { return strings.HasPrefix(name, p) })
 }

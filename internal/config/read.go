@@ -16,8 +16,8 @@ const maxFile = 1 << 20
 // readTries is how often a file that changes while it is read is read again.
 const readTries = 3
 
-// readFile reads a regular file of ours, small and at rest. A missing one is fs.ErrNotExist. Nothing here can hang: a FIFO opens without
-// waiting and is refused.
+// readFile reads a regular file of ours, small and at rest. A missing one is fs.ErrNotExist.
+// Nothing here can hang: a FIFO opens without waiting and is refused.
 func readFile(path string) ([]byte, error) {
 	for range readTries {
 		text, still, err := readOnce(path)
@@ -31,6 +31,8 @@ func readFile(path string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: changes while it is read: try again", path)
 }
 
+// readOnce reads a file, and tells whether it was still meanwhile: half of what an editor writes
+// may be valid and mean something else.
 func readOnce(path string) (text []byte, still bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
@@ -55,9 +57,11 @@ func readOnce(path string) (text []byte, still bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return b.Bytes(), after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()) && int64(b.Len()) == after.Size(), nil
+	still = after.Size() == before.Size() && after.ModTime().Equal(before.ModTime())
+	return b.Bytes(), still && int64(b.Len()) == after.Size(), nil
 }
 
+// acceptable refuses what cannot be read to its end in reasonable time: devices, pipes, huge files.
 func acceptable(path string, st fs.FileInfo) error {
 	switch {
 	case st.IsDir():
@@ -65,15 +69,18 @@ func acceptable(path string, st fs.FileInfo) error {
 	case !st.Mode().IsRegular():
 		return fmt.Errorf("%s: is not a regular file", path)
 	case st.Size() > maxFile:
-		return fmt.Errorf("%s: is %d bytes, at most %d are read: no configuration is that long", path, st.Size(), maxFile)
+		const long = "%s: is %d bytes, at most %d are read: no configuration is that long"
+		return fmt.Errorf(long, path, st.Size(), maxFile)
 	}
 	return ours(path, st)
 }
 
-// ours refuses what another user could have written: whoever writes a configuration decides what runs.
+// ours refuses what another user could have written: whoever writes a configuration decides what
+// runs.
 func ours(path string, st fs.FileInfo) error {
 	if why := foreign(st); why != "" {
-		return fmt.Errorf("%s: %s: it could be another user's doing; take it over with chown and chmod o-w, or remove it", path, why)
+		const remedy = "it could be another user's doing; take it over with chown and chmod o-w, or remove it"
+		return fmt.Errorf("%s: %s: %s", path, why, remedy)
 	}
 	dir := filepath.Dir(path)
 	if st, err := os.Stat(dir); err == nil {

@@ -13,7 +13,9 @@ import (
 
 const openFlags = syscall.O_NONBLOCK | syscall.O_CLOEXEC
 
-func isLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
+func isLoop(err error) bool {
+	return errors.Is(err, syscall.ELOOP)
+}
 
 // foreign tells why a file is not this user's or the administrator's own.
 func foreign(st fs.FileInfo) string {

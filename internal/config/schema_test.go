@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/invopop/jsonschema"
@@ -38,6 +39,16 @@ func generated(t *testing.T) []byte {
 		}
 		return nil
 	}}
+	if err := r.AddGoComments("helve/internal/config", "."); err != nil {
+		t.Fatal(err)
+	}
+	for of, text := range r.CommentMap {
+		if strings.Count(filepath.Base(of), ".") < 2 { // a type: it is described where it is used
+			delete(r.CommentMap, of)
+			continue
+		}
+		r.CommentMap[of] = strings.ReplaceAll(text, "\n", " ")
+	}
 	s := r.Reflect(&config.Values{})
 	s.Title = "helve configuration"
 	b, err := json.MarshalIndent(s, "", "  ")

@@ -1,17 +1,19 @@
 package config
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"helve/internal/json"
 )
 
 // Ignored is a value that does not count, and why.
 type Ignored struct {
 	Key     string // rules[0], mcp_servers.github
-	Value   json.RawMessage
+	Value   stdjson.RawMessage
 	At      Place
 	Why     string
 	ByTrust bool // it would count if the workspace were trusted
@@ -19,176 +21,204 @@ type Ignored struct {
 
 // A tightener keeps of a layer what takes rights away.
 type tightener struct {
+	places  *places
 	why     string
-	base    *node // of the whole layer, for profiles that say nothing of their own below
+	base    *json.Node // of the whole layer, for profiles that say nothing of their own below
 	ignored []Ignored
 }
 
-func (t *tightener) drop(key string, n *node) {
-	t.ignored = append(t.ignored, Ignored{Key: key, Value: n.json(), At: n.at, Why: t.why, ByTrust: t.why == notTrusted})
+// drop leaves a value out and remembers it: whoever wrote it is told that it does not count.
+func (t *tightener) drop(key string, n *json.Node) {
+	t.ignored = append(t.ignored, Ignored{
+		Key:     key,
+		Value:   n.AppendCompact(nil),
+		At:      t.places.of(n),
+		Why:     t.why,
+		ByTrust: t.why == notTrusted,
+	})
 }
 
-// tighten is what of n leaves an agent with no more than base alone does. base is the merge of the layers below.
-func (t *tightener) tighten(n *node, base *node, prefix string) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		if kept := t.key(f, base.get(f.name), prefix+f.name); kept != nil {
-			out.set(f.name, kept)
+// tighten is what of n leaves an agent with no more than base alone does. base is the merge of the
+// layers below.
+func (t *tightener) tighten(n, base *json.Node, prefix string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		return t.key(f, base.Get(f.Name), prefix+f.Name)
+	})
+}
+
+// each is an object with what keep makes of the members of n; it leaves out those of which nothing
+// is kept.
+func each(n *json.Node, keep func(*json.Node) *json.Node) json.Node {
+	out := object(n)
+	for i := range n.Kids {
+		f := &n.Kids[i]
+		if kept := keep(f); kept != nil {
+			out.Set(f.Name, *kept)
 		}
 	}
 	return out
 }
 
-func (t *tightener) key(f field, base *node, path string) *node {
-	switch f.name {
+// key keeps what can take rights away. A key that is not known here may give some, today or
+// tomorrow: it is dropped.
+func (t *tightener) key(f, base *json.Node, path string) *json.Node {
+	var kept json.Node
+	switch f.Name {
 	case "$schema", "disabled_tools", "allowed_tools", "search", "drop_unused":
-		return f.val
-	case "tools":
-		return t.tools(f.val, base, path)
-	case "rules":
-		return t.rules(f.val, path)
+		return f
 	case "mode":
-		return t.atMost(f.val, base, path, []string{"plan", "ask", "auto"})
+		return t.atMost(f, base, path, []string{"plan", "ask", "auto"})
 	case "write", "todo":
-		return t.onlyFalse(f.val, base, path)
+		return t.onlyFalse(f, base, path)
+	case "tools":
+		kept = t.tools(f, base, path)
+	case "rules":
+		kept = t.rules(f, path)
 	case "sandbox":
-		return t.sandbox(f.val, base, path)
+		kept = t.sandbox(f, base, path)
 	case "limits":
-		return t.limits(f.val, base, path)
+		kept = t.limits(f, base, path)
 	case "clients":
-		return t.clients(f.val, base, path)
+		kept = t.clients(f, base, path)
+	default:
+		t.drop(path, f)
+		return nil
 	}
-	t.drop(path, f.val)
-	return nil
+	return &kept
 }
 
-// tools keeps what is stricter than the layers below: a name that they say nothing about counts as on, one that they switch off by a
-// group or a wildcard is for the policy to hold.
-func (t *tightener) tools(n, base *node, path string) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		to, _ := parseSetting(f.val.text)
-		below := On
-		if b := base.get(f.name); b != nil {
-			below, _ = parseSetting(b.text)
+// tools keeps what is stricter than the layers below: a name that they say nothing about counts as
+// on, one that they switch off by a group or a wildcard is for the policy to hold.
+func (t *tightener) tools(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		to, _ := settingOf(f)
+		below, said := settingOf(base.Get(f.Name))
+		if !said {
+			below = On
 		}
-		switch {
-		case to.strictness() > below.strictness() || to == below && to != On:
-			out.set(f.name, f.val)
-		case to != On || below != On || strictest(base) > On.strictness():
-			t.drop(path+"."+f.name, f.val)
+		if to.strictness() > below.strictness() || to == below && to != On {
+			return f
 		}
-	}
-	return out
+		// An on that changes nothing is no loss worth telling.
+		if to != On || below != On || strictest(base) > On.strictness() {
+			t.drop(path+"."+f.Name, f)
+		}
+		return nil
+	})
 }
 
-func strictest(tools *node) int {
+// strictest is the strictness of the strictest entry, which may be a group that holds the name.
+func strictest(tools *json.Node) int {
 	most := 0
 	if tools != nil {
-		for _, f := range tools.fields {
-			s, _ := parseSetting(f.val.text)
+		for i := range tools.Kids {
+			s, _ := settingOf(&tools.Kids[i])
 			most = max(most, s.strictness())
 		}
 	}
 	return most
 }
 
-func (t *tightener) rules(n *node, path string) *node {
-	out := &node{kind: array, at: n.at}
-	for i, it := range n.items {
-		if it.get("allow") != nil {
-			t.drop(path+"["+strconv.Itoa(i)+"]", it)
+// rules keeps questions and refusals. An allow would open something, whatever it names.
+func (t *tightener) rules(n *json.Node, path string) json.Node {
+	out := list(n)
+	for i := range n.Kids {
+		it := &n.Kids[i]
+		if it.Get("allow") != nil {
+			t.drop(fmt.Sprintf("%s[%d]", path, i), it)
 			continue
 		}
-		out.items = append(out.items, it)
+		out.Kids = append(out.Kids, *it)
 	}
 	return out
 }
 
 // atMost keeps a word that is not freer than what stands. words go from strict to free.
-func (t *tightener) atMost(n, base *node, path string, words []string) *node {
-	word, _ := n.str()
-	below, ok := base.str()
-	if ok && slices.Index(words, word) > slices.Index(words, below) {
+func (t *tightener) atMost(n, base *json.Node, path string, words []string) *json.Node {
+	if !base.IsString() {
+		return n
+	}
+	if slices.Index(words, n.Text) > slices.Index(words, base.Text) {
 		t.drop(path, n)
 		return nil
 	}
 	return n
 }
 
-func (t *tightener) onlyFalse(n, base *node, path string) *node {
-	if n.text == "false" {
+// onlyFalse keeps a no. A yes where the answer is yes already is no loss worth telling.
+func (t *tightener) onlyFalse(n, base *json.Node, path string) *json.Node {
+	if isFalse(n) {
 		return n
 	}
-	if base != nil && base.text == "false" {
+	if isFalse(base) {
 		t.drop(path, n)
 	}
 	return nil
 }
 
-func (t *tightener) sandbox(n, base *node, path string) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		var kept *node
-		switch f.name {
+// sandbox keeps less freedom and more masks. A network that nobody below speaks of is off by
+// default, so that a yes would open it.
+func (t *tightener) sandbox(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		below, key := base.Get(f.Name), path+"."+f.Name
+		switch f.Name {
 		case "level":
-			kept = t.atMost(f.val, base.get("level"), path+".level", []string{"read-only", "workspace-write", "off"})
+			return t.atMost(f, below, key, []string{"read-only", "workspace-write", "off"})
 		case "network":
-			kept = t.onlyFalse(f.val, base.get("network"), path+".network")
-			if kept == nil && base.get("network") == nil {
-				t.drop(path+".network", f.val)
+			kept := t.onlyFalse(f, below, key)
+			if kept == nil && below == nil {
+				t.drop(key, f)
 			}
+			return kept
 		case "masked":
-			kept = f.val
-		default:
-			t.drop(path+"."+f.name, f.val)
+			return f
 		}
-		if kept != nil {
-			out.set(f.name, kept)
-		}
-	}
-	return out
+		t.drop(key, f)
+		return nil
+	})
 }
 
-func (t *tightener) limits(n, base *node, path string) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		limit, err := strconv.Atoi(f.val.text)
-		if b := base.get(f.name); b != nil {
-			below, _ := strconv.Atoi(b.text)
-			if err != nil || limit > below {
-				t.drop(path+"."+f.name, f.val)
-				continue
-			}
+// limits keeps lower bounds, and a bound where there was none.
+func (t *tightener) limits(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		below := base.Get(f.Name)
+		if below == nil {
+			return f
 		}
-		out.set(f.name, f.val)
-	}
-	return out
+		limit, ok := whole(f)
+		most, _ := whole(below)
+		if !ok || limit > most {
+			t.drop(path+"."+f.Name, f)
+			return nil
+		}
+		return f
+	})
 }
 
-func (t *tightener) clients(n, base *node, path string) *node {
-	out := &node{at: n.at}
-	for _, f := range n.fields {
-		below := t.base
-		if b := base.get(f.name); b != nil {
-			below = merge(below, b)
+// clients tightens each profile against what it would be without this layer.
+func (t *tightener) clients(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		below := *t.base
+		if said := base.Get(f.Name); said != nil {
+			below = merge(&below, said)
 		}
-		out.set(f.name, t.tighten(f.val, below, path+"."+f.name+"."))
-	}
-	return out
+		kept := t.tighten(f, &below, path+"."+f.Name+".")
+		return &kept
+	})
 }
 
 // ownersOnly leaves out what no workspace may say, trusted or not.
-func ownersOnly(n *node) (*node, []Ignored) {
-	t := tightener{why: "only the user's own configuration or a flag may say that"}
-	out := n.clone()
-	if f := out.get("fetch"); f != nil {
+func (p *places) ownersOnly(n *json.Node) (json.Node, []Ignored) {
+	t := tightener{places: p, why: "only the user's own configuration or a flag may say that"}
+	out := n.Clone()
+	if f := out.Get("fetch"); f != nil {
 		t.drop("fetch", f)
-		out.remove("fetch")
+		out.Remove("fetch")
 	}
-	if l := out.path("sandbox", "level"); l != nil && l.text == `"off"` {
-		t.drop("sandbox.level", l)
-		out.get("sandbox").remove("level")
+	level := out.Path("sandbox", "level")
+	if level.IsString() && level.Text == "off" {
+		t.drop("sandbox.level", level)
+		out.Get("sandbox").Remove("level")
 	}
 	return out, t.ignored
 }
@@ -196,8 +226,8 @@ func ownersOnly(n *node) (*node, []Ignored) {
 // ignoredShown is how many ignored values one line names.
 const ignoredShown = 8
 
-// IgnoredLine says in one line what the workspace's configuration says and does not count, and the command that would accept it; ""
-// if there is nothing.
+// IgnoredLine says in one line what the workspace's configuration says and does not count, and the
+// command that would accept it; "" if there is nothing.
 func (c *Config) IgnoredLine() string {
 	var parts []string
 	for _, g := range c.Ignored {

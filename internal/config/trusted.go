@@ -9,7 +9,8 @@ import (
 	"helve/internal/state"
 )
 
-// TrustStore remembers which content of which workspace's configuration a person accepted. Its folder is outside every workspace.
+// TrustStore remembers which content of which workspace's configuration a person accepted. Its
+// folder is outside every workspace.
 type TrustStore struct{ Dir string }
 
 // maxTrust bounds the file: ten thousand workspaces fit.
@@ -20,9 +21,12 @@ type acceptance struct {
 	When   time.Time `json:"when"`
 }
 
-func (s TrustStore) path() string { return filepath.Join(s.Dir, "trust.json") }
+func (s TrustStore) path() string {
+	return filepath.Join(s.Dir, "trust.json")
+}
 
-// Accepted tells whether exactly this content was accepted. A file that cannot be read accepts nothing.
+// Accepted tells whether exactly this content was accepted. A file that cannot be read accepts
+// nothing.
 func (s TrustStore) Accepted(workspace, digest string) bool {
 	have, _, _ := s.Status(workspace)
 	return digest != "" && have == digest
@@ -51,7 +55,8 @@ func readTrust(b []byte) (map[string]acceptance, error) {
 
 // Accept remembers this content; the workspace's earlier one is forgotten.
 func (s TrustStore) Accept(workspace, digest string, now time.Time) error {
-	return s.change(func(all map[string]acceptance) { all[workspace] = acceptance{digest, now.UTC().Truncate(time.Second)} })
+	now = now.UTC().Truncate(time.Second)
+	return s.change(func(all map[string]acceptance) { all[workspace] = acceptance{digest, now} })
 }
 
 // Revoke forgets the workspace.

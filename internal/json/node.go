@@ -45,6 +45,30 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
+// Path is the value below, by the names of members; nil if there is none. n may be nil.
+func (n *Node) Path(names ...string) *Node {
+	for _, name := range names {
+		n = n.Get(name)
+	}
+	return n
+}
+
+// Remove takes out the members of that name.
+func (n *Node) Remove(name string) {
+	n.Raw = ""
+	n.Kids = slices.DeleteFunc(n.Kids, func(k Node) bool { return k.Name == name })
+}
+
+// Clone copies the value, so that a change of one is none of the other.
+func (n *Node) Clone() Node {
+	own := *n
+	own.Kids = slices.Clone(n.Kids)
+	for i := range own.Kids {
+		own.Kids[i] = own.Kids[i].Clone()
+	}
+	return own
+}
+
 // Set replaces the member of that name, or adds it as the last one.
 func (n *Node) Set(name string, v Node) {
 	v.Name = name

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 
 	"helve/internal/config"
+	rawjson "helve/internal/json"
 )
 
 // maxClientFile bounds another program's configuration, in bytes: Claude Code keeps its history in the same file.
@@ -139,8 +139,8 @@ func (a *app) clientServers(file, dir string) (map[string]clientServer, error) {
 		}
 		return in.Servers, nil
 	}
-	if std, err := hujson.Standardize(b); err == nil {
-		b = std
+	if plain, err := rawjson.Plain(b); err == nil {
+		b = plain
 	}
 	var in clientConfig
 	if err := json.Unmarshal(b, &in); err != nil {
