@@ -3,8 +3,8 @@
 // users: each brings a [Handler] for what the other side sends, and an [Out]
 // for each way on which messages go out.
 //
-// A [Peer] knows the life of every request, in both directions: peer.go tells
-// it from its arrival to its answer. Messages are read and written by
+// A [Peer] knows the life of every request, from its arrival to its answer:
+// request.go tells that of theirs, call.go that of ours. Messages are read and written by
 // [Message]; what is inside them stays as it came, byte for byte. The framings
 // that both users need are here, too: lines for stdio, events for HTTP, and
 // what headers repeat of a message.
