@@ -1,12 +1,15 @@
-// Package edit replaces text in text: it finds the one place that an edit means, or says why there is none.
+// Package edit replaces text in text: it finds the one place that an edit means, or says why there
+// is none.
 //
-// An edit names the old text and the new. The old text must occur exactly once (line endings aside: a file keeps its
-// own), or the edit must ask for all places. Where the old text differs from the file in the kind and amount of white
-// space alone, never in whether two words are separated, and exactly one place fits, the edit is applied there with the
-// file's white space kept and the new lines indented as the file does; the plan says so. Whatever is less certain is
-// refused with the nearest place, as a [Refusal].
+// An edit names the old text and the new. The old text must occur exactly once (line endings aside:
+// a file keeps its own), or the edit must ask for all places. Where the old text differs from the
+// file in the kind and amount of white space alone, never in whether two words are separated, and
+// exactly one place fits, the edit is applied there with the file's white space kept and the new
+// lines indented as the file does; the plan says so. Whatever is less certain is refused with the
+// nearest place, as a [Refusal].
 //
-// The package is pure: it works on the bytes of one text, UTF-8 without a byte order mark, and touches no file.
+// The package is pure: it works on the bytes of one text, UTF-8 without a byte order mark, and
+// touches no file.
 package edit
 
 import (
@@ -17,8 +20,8 @@ import (
 	"io"
 )
 
-// Bounds: what one edit may replace and make. A replacement in a million places, or a text that grows past 512 MiB, is a
-// mistake or an attack; both would cost more memory than the file.
+// Bounds: what one edit may replace and make. A replacement in a million places, or a text that
+// grows past 512 MiB, is a mistake or an attack; both would cost more memory than the file.
 const (
 	maxPlaces = 1 << 20
 	maxResult = 512 << 20
@@ -51,37 +54,43 @@ type Plan struct {
 	digest [sha256.Size]byte
 }
 
-// Make plans edits on a text, each on what the one before left; the first that cannot be applied is returned as a
-// *Refusal, and none is. The plan keeps slices of content, which must not change.
+// Make plans edits on a text, each on what the one before left; the first that cannot be applied is
+// returned as a *Refusal, and none is. The plan keeps slices of content, which must not change.
 func Make(content []byte, edits ...Edit) (*Plan, error) {
-	p := &Plan{before: content, parts: [][]byte{content}, single: len(edits) == 1}
+	p := &Plan{before: content, parts: [][]byte{content}}
+	p.single = len(edits) == 1
 	id := sha256.New()
 	for i, e := range edits {
 		now := p.flat()
 		f := finder{now, style(now)}
-		found, note, refusal := f.place(e)
-		if refusal == nil {
-			refusal = p.apply(f, found, id)
+		found := f.place(e)
+		if found.refusal == nil {
+			found.refusal = p.apply(f, found.splices, id)
 		}
-		if refusal != nil {
-			refusal.Edit, refusal.Of = i, len(edits)
-			return nil, refusal
+		if r := found.refusal; r != nil {
+			r.Edit, r.Of = i, len(edits)
+			return nil, r
 		}
-		p.Replacements = append(p.Replacements, len(found))
-		if note != "" {
-			p.Notes = append(p.Notes, prefix(i, len(edits))+note)
+		p.Replacements = append(p.Replacements, len(found.splices))
+		if found.note != "" {
+			note := prefix(i, len(edits)) + found.note
+			p.Notes = append(p.Notes, note)
 		}
 	}
 	id.Sum(p.digest[:0])
 	return p, nil
 }
 
-// Same tells whether two plans remove the same lines and add the same lines in the same order, wherever they stand:
-// what was approved for one may be written by the other.
-func (p *Plan) Same(q *Plan) bool { return p.digest == q.digest }
+// Same tells whether two plans remove the same lines and add the same lines in the same order,
+// wherever they stand: what was approved for one may be written by the other.
+func (p *Plan) Same(q *Plan) bool {
+	return p.digest == q.digest
+}
 
 // Digest identifies the removed and added lines, not their position.
-func (p *Plan) Digest() [sha256.Size]byte { return p.digest }
+func (p *Plan) Digest() [sha256.Size]byte {
+	return p.digest
+}
 
 // WriteTo writes the new text.
 func (p *Plan) WriteTo(w io.Writer) (int64, error) {
@@ -130,12 +139,14 @@ func (p *Plan) apply(f finder, found []splice, id hash.Hash) *Refusal {
 	now := f.content
 	size := len(now)
 	for _, s := range found {
-		size += len(s.new) - (s.end - s.start)
+		size += len(s.new)
+		size -= s.end - s.start
 	}
 	if size > maxResult {
 		return &Refusal{Kind: TooLarge}
 	}
-	parts, at := make([][]byte, 0, 2*len(found)+1), 0
+	parts := make([][]byte, 0, 2*len(found)+1)
+	at := 0
 	for _, s := range found {
 		parts = append(parts, now[at:s.start], s.new)
 		at = s.end
@@ -147,20 +158,24 @@ func (p *Plan) apply(f finder, found []splice, id hash.Hash) *Refusal {
 
 // record groups the splices that share lines and notes the whole lines that each group changes.
 func (p *Plan) record(f finder, found []splice, id hash.Hash) {
-	now, nl := f.content, f.style.nl
-	counter := lineCounter{text: now, nl: nl}
+	counter := f.counter()
 	for len(found) > 0 {
-		start := lineStart(now, found[0].start, nl)
-		end, n := lineEnd(now, found[0], nl), 1
-		for n < len(found) && found[n].start < end {
-			end = max(end, lineEnd(now, found[n], nl))
+		lines := span{f.lineStart(found[0].start), f.lastLine(found[0])}
+		n := 1
+		for n < len(found) && found[n].start < lines.end {
+			lines.end = max(lines.end, f.lastLine(found[n]))
 			n++
 		}
-		added := render(now, start, end, found[:n])
-		identify(id, now[start:end])
+		removed := f.text(lines)
+		added := f.spliced(lines, found[:n])
+		identify(id, removed)
 		identify(id, added)
 		if len(p.Hunks) < keptHunks {
-			p.Hunks = append(p.Hunks, Hunk{Line: counter.at(start), Removed: string(now[start:end]), Added: string(added)})
+			p.Hunks = append(p.Hunks, Hunk{
+				Line:    counter.at(lines.start),
+				Removed: string(removed),
+				Added:   string(added),
+			})
 		}
 		found = found[n:]
 	}
@@ -168,50 +183,33 @@ func (p *Plan) record(f finder, found []splice, id hash.Hash) {
 
 // identify hashes a text with its length, so that what is removed never runs into what is added.
 func identify(id hash.Hash, b []byte) {
-	var size [8]byte
-	binary.BigEndian.PutUint64(size[:], uint64(len(b)))
-	id.Write(size[:])
+	size := binary.BigEndian.AppendUint64(nil, uint64(len(b)))
+	id.Write(size)
 	id.Write(b)
 }
 
-func render(now []byte, start, end int, found []splice) []byte {
+// spliced are lines with the splices that are in them.
+func (f finder) spliced(lines span, found []splice) []byte {
 	var out []byte
+	at := lines.start
 	for _, s := range found {
-		out = append(append(out, now[start:s.start]...), s.new...)
-		start = s.end
+		out = append(out, f.content[at:s.start]...)
+		out = append(out, s.new...)
+		at = s.end
 	}
-	return append(out, now[start:end]...)
+	return append(out, f.content[at:lines.end]...)
 }
 
-func lineStart(b []byte, at int, nl byte) int { return bytes.LastIndexByte(b[:at], nl) + 1 }
-
-// lineEnd is the end of the last line that a splice touches. One that ends just behind a newline and brings its own
-// leaves the next line alone.
-func lineEnd(b []byte, s splice, nl byte) int {
-	if s.end > s.start && b[s.end-1] == nl && (len(s.new) == 0 || s.new[len(s.new)-1] == nl) {
-		if len(s.new) > 0 || lineStart(b, s.start, nl) == s.start {
+// lastLine is the end of the last line that a splice touches. One that ends just behind a newline
+// and brings its own leaves the next line alone, and so does one that removes whole lines.
+func (f finder) lastLine(s splice) int {
+	nl := []byte{f.style.nl}
+	old := f.content[s.start:s.end]
+	if bytes.HasSuffix(old, nl) {
+		whole := len(s.new) == 0 && f.lineStart(s.start) == s.start
+		if whole || bytes.HasSuffix(s.new, nl) {
 			return s.end
 		}
 	}
-	if i := bytes.IndexByte(b[s.end:], nl); i >= 0 {
-		return s.end + i + 1
-	}
-	return len(b)
-}
-
-// A lineCounter numbers ascending offsets without counting from the start each time.
-type lineCounter struct {
-	text []byte
-	nl   byte
-	pos  int
-	line int
-}
-
-func (c *lineCounter) at(offset int) int {
-	if offset < c.pos {
-		c.pos, c.line = 0, 0
-	}
-	c.line += bytes.Count(c.text[c.pos:offset], []byte{c.nl})
-	c.pos = offset
-	return c.line + 1
+	return f.nextLine(s.end)
 }

@@ -1,56 +1,49 @@
 package edit
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
-// reindent writes the new text for a fit: lines that the edit keeps are the file's own bytes, the others are indented
-// as the file indents. It gives up when that is not clear.
+// reindent writes the new text for a fit: lines that the edit keeps are the file's own bytes, the
+// others are indented as the file indents. It gives up when that is not clear.
 func (f finder) reindent(e Edit, m fit) ([]byte, bool) {
-	old, new := strings.Split(lf(e.Old), "\n"), strings.Split(lf(e.New), "\n")
 	if e.New == "" {
 		return nil, true
 	}
-	kept := align(old, new)
+	old, new := linesOf(e.Old), linesOf(e.New)
 	in := f.learn(old, new, m)
-	out := make([]string, len(new))
+	kept := align(old, new)
 	for i, l := range new {
 		switch {
 		case kept[i] >= 0 && kept[i] < len(m.lines):
-			out[i] = f.kept(m, kept[i])
+			new[i] = f.kept(m, kept[i])
 		case i == 0 && !m.head:
-			out[i] = strings.TrimLeft(l, " \t")
+			// What stands before it on its line has the indentation.
+			new[i] = strings.TrimLeft(l, " \t")
 		default:
 			moved, ok := in.move(l)
 			if !ok {
 				return nil, false
 			}
-			out[i] = moved
+			new[i] = moved
 		}
 	}
-	return f.join(e, m, old, out), true
+	text := strings.Join(new, "\n")
+	if m.final && f.endsBefore(m.end) == 0 { // the file's last line has no ending, and gets none
+		text = strings.TrimSuffix(text, "\n")
+	}
+	return f.written(e.Old, text, m.span), true
 }
 
 // kept is the file's own form of an old line.
 func (f finder) kept(m fit, i int) string {
-	start, end := m.lines[i].start, m.lines[i].end
+	line := m.lines[i]
+	last := len(m.lines) - 1
 	if i == 0 {
-		start = m.start
+		line.start = m.start
 	}
-	if i == len(m.lines)-1 && !m.final {
-		end = m.end
+	if i == last && !m.final {
+		line.end = m.end
 	}
-	return string(f.content[start:end])
-}
-
-// join puts the line endings back: those of the place, and none at the end of a file that has none.
-func (f finder) join(e Edit, m fit, old, lines []string) []byte {
-	text := strings.Join(lines, "\n")
-	if m.final && endingBefore(f.content[:m.end], f.style.nl) == 0 {
-		text = strings.TrimSuffix(text, "\n")
-	}
-	return f.written(strings.Join(old, "\n"), text, m.span)
+	return string(f.text(line))
 }
 
 // indents knows how the indentation of the edit's lines is written in the file.
@@ -62,49 +55,53 @@ type indents struct {
 
 // learn compares the old lines' indentation with that of the file's lines they face.
 func (f finder) learn(old, new []string, m fit) indents {
-	in := indents{pairs: map[string]string{}, clashes: map[string]bool{}}
+	in := indents{
+		pairs:   map[string]string{},
+		clashes: map[string]bool{},
+		from:    step(append(old[:len(old):len(old)], new...)),
+		to:      step(f.nearby(m)),
+	}
 	for i, l := range m.lines {
-		if i == 0 && !m.head || strings.TrimSpace(old[i]) == "" {
+		// A place that begins inside a line says nothing of how that line is indented.
+		if i == 0 && !m.head || blankLine(old[i]) {
 			continue
 		}
-		mine, theirs := indentOf(old[i]), indentOf(string(f.content[l.start:l.end]))
-		if have, ok := in.pairs[mine]; ok && have != theirs {
+		mine := indentOf(old[i])
+		theirs := indentOf(string(f.text(l)))
+		have, seen := in.pairs[mine]
+		if seen && have != theirs {
 			in.clashes[mine] = true
 		}
 		in.pairs[mine] = theirs
 	}
-	in.from = step(append(append([]string(nil), old...), new...))
-	in.to = step(f.nearby(m))
 	return in
 }
 
 // nearbyBytes is how far around a place the file's indentation is looked at.
 const nearbyBytes = 16 << 10
 
+// nearby are the lines around a place: they show the step where the place itself has one level
+// only.
 func (f finder) nearby(m fit) []string {
-	start := lineStart(f.content, max(0, m.start-nearbyBytes), f.style.nl)
-	end := min(len(f.content), m.end+nearbyBytes)
-	var out []string
-	for _, l := range splitLines(f.content[start:end], f.style.nl) {
-		out = append(out, string(l))
+	around := span{
+		start: f.lineStart(max(0, m.start-nearbyBytes)),
+		end:   min(len(f.content), m.end+nearbyBytes),
 	}
-	return out
+	return f.lines(around)
 }
 
-func splitLines(b []byte, nl byte) [][]byte {
-	lines := bytes.Split(bytes.TrimSuffix(b, []byte{nl}), []byte{nl})
-	for i, l := range lines {
-		lines[i] = bytes.TrimSuffix(l, []byte{'\r'})
-	}
-	return lines
+// blankLine tells of a line whose indentation means nothing.
+func blankLine(l string) bool {
+	return strings.TrimSpace(l) == ""
 }
 
 func indentOf(line string) string {
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	rest := strings.TrimLeft(line, " \t")
+	return strings.TrimSuffix(line, rest)
 }
 
-// step is one level of indentation: a tab where lines begin with tabs, else the spaces that all depths are a multiple
-// of. It is "" where lines do not agree.
+// step is one level of indentation: a tab where lines begin with tabs, else the spaces that all
+// depths are a multiple of. It is "" where lines do not agree.
 func step(lines []string) string {
 	tabs, depth := 0, 0
 	for _, l := range lines {
@@ -135,7 +132,7 @@ func gcd(a, b int) int {
 
 // move writes a line with the file's indentation.
 func (in indents) move(l string) (string, bool) {
-	if strings.TrimSpace(l) == "" {
+	if blankLine(l) {
 		return "", true
 	}
 	mine := indentOf(l)
@@ -143,31 +140,51 @@ func (in indents) move(l string) (string, bool) {
 	return theirs + l[len(mine):], ok
 }
 
-// file finds the file's indentation for one of the edit's: as an old line had it, else deeper or less deep than one.
+// file finds the file's indentation for one of the edit's: as an old line had it, else deeper or
+// less deep than the nearest that one had.
 func (in indents) file(mine string) (string, bool) {
-	if theirs, ok := in.pairs[mine]; ok {
+	theirs, ok := in.pairs[mine]
+	if ok {
 		return theirs, !in.clashes[mine]
 	}
-	base, above := "", ""
-	hasBase, hasAbove := false, false
-	for k := range in.pairs {
-		if strings.HasPrefix(mine, k) && (!hasBase || len(k) > len(base)) {
-			base, hasBase = k, true
-		}
-		if strings.HasPrefix(k, mine) && (!hasAbove || len(k) < len(above)) {
-			above, hasAbove = k, true
-		}
-	}
-	switch {
-	case hasBase && !in.clashes[base]:
+	base, deeper := in.base(mine)
+	if deeper && !in.clashes[base] {
 		extra, ok := in.convert(mine[len(base):])
 		return in.pairs[base] + extra, ok
-	case hasAbove && !in.clashes[above]:
-		less, ok := in.convert(above[len(mine):])
-		theirs := in.pairs[above]
-		return strings.TrimSuffix(theirs, less), ok && strings.HasSuffix(theirs, less)
+	}
+	above, less := in.above(mine)
+	if less && !in.clashes[above] {
+		extra, ok := in.convert(above[len(mine):])
+		rest, fits := strings.CutSuffix(in.pairs[above], extra)
+		return rest, ok && fits
 	}
 	return "", len(in.pairs) == 0 && mine == ""
+}
+
+// base is the deepest indentation that another goes on from.
+func (in indents) base(mine string) (best string, found bool) {
+	for k := range in.pairs {
+		if !strings.HasPrefix(mine, k) {
+			continue
+		}
+		if !found || len(k) > len(best) {
+			best, found = k, true
+		}
+	}
+	return best, found
+}
+
+// above is the least deep indentation that goes on from another.
+func (in indents) above(mine string) (best string, found bool) {
+	for k := range in.pairs {
+		if !strings.HasPrefix(k, mine) {
+			continue
+		}
+		if !found || len(k) < len(best) {
+			best, found = k, true
+		}
+	}
+	return best, found
 }
 
 // convert writes levels of the edit as levels of the file.

@@ -69,34 +69,40 @@ func prefix(i, of int) string {
 }
 
 // Error is one sentence and its remedy, followed by the nearest place where there is one.
-func (r *Refusal) Error() string { return prefix(r.Edit, r.Of) + r.sentence() }
+func (r *Refusal) Error() string {
+	return prefix(r.Edit, r.Of) + r.sentence()
+}
 
 func (r *Refusal) sentence() string {
 	switch r.Kind {
 	case NotFound:
 		return r.notFound()
 	case Multiple:
-		return fmt.Sprintf("old_string occurs %s times (%s): give more lines around it, or set replace_all%s", r.count(), lineList(r.Places), contexts(r.Places))
+		const said = "old_string occurs %s times (%s): give more lines around it, or set replace_all%s"
+		return fmt.Sprintf(said, r.count(), lineList(r.Places), contexts(r.Places))
 	case Identical:
 		return "old_string and new_string are the same: there is nothing to change"
 	case EmptyOld:
 		return "old_string is empty: give the text to replace, or use write to replace the whole file"
 	case Placeholder:
-		return fmt.Sprintf("the line %q stands for text that was left out: write that text in full, or choose a smaller edit", r.Line)
+		const said = "the line %q stands for text that was left out: " +
+			"write that text in full, or choose a smaller edit"
+		return fmt.Sprintf(said, r.Line)
 	case LineNumbers:
-		return fmt.Sprintf("the line %q begins with the line number that read shows: leave the numbers and the bar out", r.Line)
+		const said = "the line %q begins with the line number that read shows: " +
+			"leave the numbers and the bar out"
+		return fmt.Sprintf(said, r.Line)
 	case AlreadyApplied:
-		if r.Cause == Gone {
-			return fmt.Sprintf("old_string does not occur, and new_string is already there (%s): the edit seems to have been made before; nothing was changed", lineList(r.Places))
-		}
-		return fmt.Sprintf("new_string is already there (%s): nothing was changed; if it is wanted once more, give more lines around the place", lineList(r.Places))
+		return r.applied()
 	case Ambiguous:
 		return r.ambiguous()
-	default:
-		return "the edit has too many places or makes too large a text: choose a smaller edit with more lines around it"
 	}
+	return "the edit has too many places or makes too large a text: " +
+		"choose a smaller edit with more lines around it"
 }
 
+// notFound shows the nearest place as a diff: what is different there is what was remembered
+// wrongly.
 func (r *Refusal) notFound() string {
 	s := "old_string does not occur"
 	if r.Cause != Unknown {
@@ -112,18 +118,38 @@ func (r *Refusal) notFound() string {
 	return s + "; copy the text exactly as it is there. In this diff - is the file, + is old_string:\n" + r.Diff
 }
 
-func (r *Refusal) ambiguous() string {
-	if r.Count > 1 {
-		difference := "white space"
-		if r.Cause == Spelled {
-			difference = "how characters are escaped"
-		}
-		return fmt.Sprintf("old_string does not occur exactly, and but for "+difference+" it occurs %s times (%s): copy the text exactly as it is there%s",
-			r.count(), lineList(r.Places), contexts(r.Places))
+func (r *Refusal) applied() string {
+	const (
+		before = "old_string does not occur, and new_string is already there (%s): " +
+			"the edit seems to have been made before; nothing was changed"
+		there = "new_string is already there (%s): nothing was changed; " +
+			"if it is wanted once more, give more lines around the place"
+	)
+	if r.Cause == Gone {
+		return fmt.Sprintf(before, lineList(r.Places))
 	}
-	return fmt.Sprintf("old_string does not occur exactly (%s): %s; copy the text exactly as it is there%s", lineList(r.Places), r.Cause, contexts(r.Places))
+	return fmt.Sprintf(there, lineList(r.Places))
 }
 
+func (r *Refusal) ambiguous() string {
+	const (
+		one = "old_string does not occur exactly (%s): %s; " +
+			"copy the text exactly as it is there%s"
+		several = "old_string does not occur exactly, and but for %s it occurs %s times (%s): " +
+			"copy the text exactly as it is there%s"
+	)
+	lines, shown := lineList(r.Places), contexts(r.Places)
+	if r.Count == 1 {
+		return fmt.Sprintf(one, lines, r.Cause, shown)
+	}
+	difference := "white space"
+	if r.Cause == Spelled {
+		difference = "how characters are escaped"
+	}
+	return fmt.Sprintf(several, difference, r.count(), lines, shown)
+}
+
+// count is how many places there are, as far as they were counted.
 func (r *Refusal) count() string {
 	if r.Capped {
 		return fmt.Sprintf("more than %d", r.Count)
@@ -131,6 +157,7 @@ func (r *Refusal) count() string {
 	return fmt.Sprint(r.Count)
 }
 
+// lineList names each line once.
 func lineList(places []Place) string {
 	var numbers []string
 	for i, p := range places {
@@ -154,10 +181,10 @@ func contexts(places []Place) string {
 	}
 	var b strings.Builder
 	for i, p := range places {
-		if i > 0 && p.Line == places[i-1].Line { // shown already
-			continue
-		}
 		if i > 0 {
+			if p.Line == places[i-1].Line { // shown already
+				continue
+			}
 			b.WriteString(gap)
 		}
 		for j, l := range strings.Split(p.Text, "\n") {
@@ -176,24 +203,26 @@ const (
 
 // places shows where spans are, at most ten.
 func (f finder) places(found []span) []Place {
-	c := lineCounter{text: f.content, nl: f.style.nl}
+	counter := f.counter()
 	var out []Place
 	for _, s := range found[:min(len(found), shownPlaces)] {
-		out = append(out, Place{Line: c.at(s.start), Lines: 1 + bytes.Count(f.content[s.start:s.end], []byte{f.style.nl}), Text: f.excerpt(s)})
+		breaks := bytes.Count(f.text(s), []byte{f.style.nl})
+		out = append(out, Place{
+			Line:  counter.at(s.start),
+			Lines: breaks + 1,
+			Text:  f.excerpt(s),
+		})
 	}
 	return out
 }
 
 // excerpt is the first lines of a place, whole and cut to a readable size.
 func (f finder) excerpt(s span) string {
-	start := lineStart(f.content, s.start, f.style.nl)
-	end := lineEnd(f.content, splice{start: max(s.start, s.end-1), end: max(s.start, s.end-1)}, f.style.nl)
-	var lines []string
-	for _, l := range splitLines(f.content[start:end], f.style.nl) {
-		if len(lines) == shownLines {
-			break
-		}
-		lines = append(lines, cut(string(l)))
+	last := max(s.start, s.end-1) // an ending belongs to its own line, not to the next
+	lines := f.lines(span{f.lineStart(s.start), f.nextLine(last)})
+	lines = lines[:min(len(lines), shownLines)]
+	for i, l := range lines {
+		lines[i] = cut(l)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -9,21 +9,26 @@ import (
 // leaders begin a comment in some language.
 var leaders = []string{"//", "#", "--", "/*", "<!--", ";", "*", "%", "{/*", "'", "\"\"\""}
 
-// leftOut matches the ways in which models leave text out: "rest of the code", "existing code here", "unchanged" and
-// their kin. It is compiled when it is first needed: most programs that link this package never edit.
+// leftOut matches the ways in which models leave text out: "rest of the code", "existing code
+// here", "unchanged" and their kin. It is compiled when it is first needed: most programs that link
+// this package never edit.
 var leftOut = sync.OnceValue(func() *regexp.Regexp {
 	const (
-		rest = `(the )?(rest|remainder) of (the |this |your |my )?(code|file|function|method|class|implementation|content|lines|module|body|component|script|tests?|logic)\b`
-		kept = `(the )?(existing|remaining|previous|other|original|unchanged|same) (code|file|functions?|methods?|class(es)?|implementations?|contents?|lines|imports?|body|tests?|logic|fields?|cases?)` +
+		rest = `(the )?(rest|remainder) of (the |this |your |my )?` +
+			`(code|file|function|method|class|implementation|content|lines|module|body|component|script|tests?|logic)\b`
+		kept = `(the )?(existing|remaining|previous|other|original|unchanged|same) ` +
+			`(code|file|functions?|methods?|class(es)?|implementations?|contents?|lines|imports?|body|tests?|logic|fields?|cases?)` +
 			`( (here|unchanged|remains?|stays?|continues?|goes here|as before|is unchanged|omitted|the same))*$`
-		same = `(code |implementation |everything else |rest )?(is |remains? |stays? )?(unchanged|omitted( for brevity)?|the same( as before)?|same as (before|above)|as before|no changes?( here)?|snip)$`
+		same = `(code |implementation |everything else |rest )?(is |remains? |stays? )?` +
+			`(unchanged|omitted( for brevity)?|the same( as before)?|same as (before|above)|as before|no changes?( here)?|snip)$`
 	)
 	return regexp.MustCompile(`(?i)^(` + rest + `|` + kept + `|` + same + `)`)
 })
 
-// placeholder finds a line of the new text that stands for text left out, unless the old text or the file has it too.
+// placeholder finds a line of the new text that stands for text left out, unless the old text or
+// the file has it too.
 func (f finder) placeholder(e Edit) (string, bool) {
-	for _, l := range strings.Split(lf(e.New), "\n") {
+	for _, l := range linesOf(e.New) {
 		l = strings.TrimSpace(l)
 		if isPlaceholder(l) && !strings.Contains(e.Old, l) && !f.has(l) {
 			return l, true
@@ -35,7 +40,8 @@ func (f finder) placeholder(e Edit) (string, bool) {
 func isPlaceholder(l string) bool {
 	text, comment := uncomment(l)
 	body := strings.Trim(text, ".… ()[]{}<>")
-	dots := body != text && (strings.Contains(text, "...") || strings.Contains(text, "…"))
+	trimmed := body != text
+	dots := trimmed && (strings.Contains(text, "...") || strings.Contains(text, "…"))
 	if !comment && !dots || len(l) > shownBytes {
 		return false
 	}
@@ -59,12 +65,15 @@ func uncomment(l string) (string, bool) {
 }
 
 // numberedLine is a line as read shows it: the number in six columns or more, and a bar.
-var numberedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?: {0,5}\d{1,6}|\d{7,})\|`) })
+var numberedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?: {0,5}\d{1,6}|\d{7,})\|`)
+})
 
-// numbered tells whether every line of a text begins with the number that read shows, ascending, and gives the first.
+// numbered tells whether every line of a text begins with the number that read shows, ascending,
+// and gives the first.
 func numbered(s string) (string, bool) {
 	first := ""
-	for _, l := range strings.Split(strings.TrimSuffix(lf(s), "\n"), "\n") {
+	for _, l := range linesOf(strings.TrimSuffix(lf(s), "\n")) {
 		mark := numberedLine().FindString(l)
 		if len(mark) < 7 {
 			return "", false

@@ -3,19 +3,22 @@ package edit
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Bounds of the search for places that differ in white space: how many, and how many characters may be passed for it.
-// A text made of one word repeated would take for ever; beyond the bound nothing is known to be the only place.
+// Bounds of the search for places that differ in white space: how many, and how many characters may
+// be passed for it. A text made of one word repeated would take for ever; beyond the bound nothing
+// is known to be the only place.
 const (
 	maxFits = 100
 	maxWork = 100 << 20
 )
 
-// A fit is a place that reads like the old text but for the kind and amount of white space within its lines.
+// A fit is a place that reads like the old text but for the kind and amount of white space within
+// its lines.
 type fit struct {
 	span
 	head bool // the place begins at the start of a line
@@ -33,26 +36,31 @@ type oldText struct {
 	word   int // its place in the line
 }
 
+// newOldText splits an old text; false for one that has no word, which nothing can be told by.
 func newOldText(old string) (oldText, bool) {
-	lines := strings.Split(lf(old), "\n")
+	lines := linesOf(old)
 	t := oldText{}
-	if n := len(lines); n > 1 && lines[n-1] == "" {
-		lines, t.final = lines[:n-1], true
+	last := len(lines) - 1
+	if last > 0 && lines[last] == "" {
+		lines = lines[:last]
+		t.final = true
 	}
 	size := 0
 	for i, l := range lines {
-		t.words = append(t.words, words(l))
-		for j, w := range t.words[i] {
+		list := words(l)
+		t.words = append(t.words, list)
+		for j, w := range list {
 			if len(w) > size {
-				size, t.anchor, t.word = len(w), i, j
+				size = len(w)
+				t.anchor, t.word = i, j
 			}
 		}
 	}
 	return t, size > 0
 }
 
-// spaced finds the places that differ in white space alone: line by line the same words, separated where these are. It
-// gives none where it had to stop early.
+// spaced finds the places that differ in white space alone: line by line the same words, separated
+// where these are. It gives none where it had to stop early.
 func (f finder) spaced(e Edit) []fit {
 	t, ok := newOldText(e.Old)
 	if !ok {
@@ -67,7 +75,8 @@ func (f finder) spaced(e Edit) []fit {
 			break
 		}
 		at += i
-		if m, ok := w.fitAt(at); ok {
+		m, ok := w.fitAt(at)
+		if ok {
 			out = append(out, m)
 		}
 		if w.work > maxWork {
@@ -75,7 +84,9 @@ func (f finder) spaced(e Edit) []fit {
 		}
 	}
 	if len(out) == 1 {
-		out[0].lines, out[0].final = f.linesFrom(out[0].start, len(t.words)), t.final
+		only := &out[0]
+		only.lines = f.linesFrom(only.start, len(t.words))
+		only.final = t.final
 	}
 	return out
 }
@@ -99,16 +110,21 @@ func (w *spacing) fitAt(at int) (fit, bool) {
 	}
 	m := fit{span: span{start, end}}
 	if s := w.blanksBefore(start); w.startsLine(s) {
-		m.start, m.head = s, true
+		m.start = s
+		m.head = true
 	}
-	last := end - endingBefore(w.content[:end], w.style.nl)
-	s := w.blanksAfter(last)
-	m.tail = s == len(w.content) || endingAt(w.content[s:], w.style.nl) > 0
+	last := end - w.endsBefore(end)
+	m.tail = w.endsLine(w.blanksAfter(last))
 	return m, true
 }
 
+// startsLine tells of a place before which its line has nothing but what was passed.
 func (w *spacing) startsLine(at int) bool {
-	return at == 0 || endingBefore(w.content[:at], w.style.nl) > 0
+	return at == 0 || w.endsBefore(at) > 0
+}
+
+func (w *spacing) endsLine(at int) bool {
+	return at == len(w.content) || w.endsAt(at) > 0
 }
 
 // forward follows the old text from its anchor word to its end.
@@ -116,7 +132,8 @@ func (w *spacing) forward(at int) (int, bool) {
 	last := len(w.old.words) - 1
 	from := w.old.word
 	for i := w.old.anchor; ; i++ {
-		end, ok := w.wordsAfter(at, w.old.words[i][from:])
+		rest := w.old.words[i][from:]
+		end, ok := w.wordsAfter(at, rest)
 		if !ok {
 			return 0, false
 		}
@@ -124,14 +141,15 @@ func (w *spacing) forward(at int) (int, bool) {
 			return end, true
 		}
 		at = w.blanksAfter(end)
-		n := endingAt(w.content[at:], w.style.nl)
-		if n == 0 && !(i == last && at == len(w.content)) {
+		if i == last {
+			// The last line of a file needs no ending.
+			return at + w.endsAt(at), w.endsLine(at)
+		}
+		n := w.endsAt(at)
+		if n == 0 {
 			return 0, false
 		}
 		at += n
-		if i == last {
-			return at, true
-		}
 		from = 0
 	}
 }
@@ -142,13 +160,15 @@ func (w *spacing) wordsAfter(at int, list []string) (int, bool) {
 	for _, word := range list {
 		at = w.blanksAfter(at)
 		w.work += len(word)
-		if !bytes.HasPrefix(w.content[at:], []byte(word)) {
+		rest, found := bytes.CutPrefix(w.content[at:], []byte(word))
+		if !found {
+			return 0, false
+		}
+		r, n := utf8.DecodeRune(rest)
+		if n > 0 && !unicode.IsSpace(r) { // the file's word goes on
 			return 0, false
 		}
 		at += len(word)
-		if r, n := utf8.DecodeRune(w.content[at:]); n > 0 && !unicode.IsSpace(r) {
-			return 0, false
-		}
 		end = at
 	}
 	return end, true
@@ -156,17 +176,19 @@ func (w *spacing) wordsAfter(at int, list []string) (int, bool) {
 
 // backward follows the old text from its anchor word to its start.
 func (w *spacing) backward(at int) (int, bool) {
-	until := w.old.word
-	if r, n := utf8.DecodeLastRune(w.content[:at]); n > 0 && !unicode.IsSpace(r) {
+	r, n := utf8.DecodeLastRune(w.content[:at])
+	if n > 0 && !unicode.IsSpace(r) {
 		return 0, false
 	}
+	until := w.old.word
 	for i := w.old.anchor; ; i-- {
-		start, ok := w.wordsBefore(at, w.old.words[i][:until])
+		list := w.old.words[i][:until]
+		start, ok := w.wordsBefore(at, list)
 		if !ok || i == 0 {
 			return start, ok
 		}
 		at = w.blanksBefore(start)
-		n := endingBefore(w.content[:at], w.style.nl)
+		n := w.endsBefore(at)
 		if n == 0 {
 			return 0, false
 		}
@@ -178,16 +200,18 @@ func (w *spacing) backward(at int) (int, bool) {
 // wordsBefore passes words backwards; it ends before the first.
 func (w *spacing) wordsBefore(at int, list []string) (int, bool) {
 	start := at
-	for i := len(list) - 1; i >= 0; i-- {
+	for _, word := range slices.Backward(list) {
 		at = w.blanksBefore(at)
-		w.work += len(list[i])
-		if !bytes.HasSuffix(w.content[:at], []byte(list[i])) {
+		w.work += len(word)
+		rest, found := bytes.CutSuffix(w.content[:at], []byte(word))
+		if !found {
 			return 0, false
 		}
-		at -= len(list[i])
-		if r, n := utf8.DecodeLastRune(w.content[:at]); n > 0 && !unicode.IsSpace(r) {
+		r, n := utf8.DecodeLastRune(rest)
+		if n > 0 && !unicode.IsSpace(r) { // the file's word begins earlier
 			return 0, false
 		}
+		at -= len(word)
 		start = at
 	}
 	return start, true
@@ -195,7 +219,7 @@ func (w *spacing) wordsBefore(at int, list []string) (int, bool) {
 
 // blanksAfter passes white space within the line.
 func (w *spacing) blanksAfter(at int) int {
-	for at < len(w.content) && endingAt(w.content[at:], w.style.nl) == 0 {
+	for at < len(w.content) && w.endsAt(at) == 0 {
 		r, n := utf8.DecodeRune(w.content[at:])
 		if !unicode.IsSpace(r) {
 			break
@@ -206,8 +230,9 @@ func (w *spacing) blanksAfter(at int) int {
 	return at
 }
 
+// blanksBefore is blanksAfter backwards.
 func (w *spacing) blanksBefore(at int) int {
-	for at > 0 && endingBefore(w.content[:at], w.style.nl) == 0 {
+	for at > 0 && w.endsBefore(at) == 0 {
 		r, n := utf8.DecodeLastRune(w.content[:at])
 		if !unicode.IsSpace(r) {
 			break
@@ -218,33 +243,16 @@ func (w *spacing) blanksBefore(at int) int {
 	return at
 }
 
-// linesFrom lists n lines, the first being the one that an offset is in.
-func (f finder) linesFrom(at, n int) []span {
-	lines := make([]span, n)
-	for i := range lines {
-		lines[i] = f.lineAt(at)
-		at = lines[i].end
-		at += endingAt(f.content[at:], f.style.nl)
-	}
-	return lines
-}
-
-// lineAt is the line that an offset is in, without its ending.
-func (f finder) lineAt(at int) span {
-	start := lineStart(f.content, at, f.style.nl)
-	end := len(f.content)
-	if i := bytes.IndexByte(f.content[at:], f.style.nl); i >= 0 {
-		end = at + i + 1
-		end -= endingBefore(f.content[start:end], f.style.nl)
-	}
-	return span{start, end}
-}
-
 func words(s string) []string { return strings.Fields(s) }
 
 // sameWords tells whether two texts differ in white space alone.
-func sameWords(a, b string) bool { return strings.Join(words(a), " ") == strings.Join(words(b), " ") }
+func sameWords(a, b string) bool {
+	return slices.Equal(words(a), words(b))
+}
 
+// spaceNote tells of an edit whose place was found by its words.
 func spaceNote(line int) string {
-	return fmt.Sprintf("old_string differed from the file in white space only; applied at line %d, the only place that fits, with the file's own white space", line)
+	const said = "old_string differed from the file in white space only; applied at line %d, " +
+		"the only place that fits, with the file's own white space"
+	return fmt.Sprintf(said, line)
 }

@@ -11,67 +11,59 @@ import (
 	"unicode/utf8"
 )
 
-// A letter is one character of a text and how it stands there: as itself, or as an escape such as \u2013.
+// A letter is one character of a text and how it stands there: as itself, or as an escape such as
+// \u2013.
 type letter struct {
 	r       rune
 	spelled string
 }
 
-// respelled applies an edit whose old text differs from the only place that fits in how characters are spelled: – in
-// one and \u2013 in the other. Models write one for the other because their arguments are JSON, where both are the same.
-// ok is false where the old text is in no place, so that the search goes on.
-func (f finder) respelled(e Edit) (found []splice, note string, r *Refusal, ok bool) {
-	places := f.spelledPlaces(e.Old)
-	switch {
-	case len(places) == 0:
-		return nil, "", nil, false
-	case len(places) > 1:
-		r = &Refusal{Kind: Ambiguous, Cause: Spelled, Count: len(places), Places: f.places(places)}
-		r.Capped = len(places) == maxCount
-		return nil, "", r, true
+// respelled applies an edit whose old text differs from the only place that fits in how characters
+// are spelled: – in one and \u2013 in the other. Models write one for the other because their
+// arguments are JSON, where both are the same. ok is false where the old text is in no place, so
+// that the search goes on.
+func (f finder) respelled(e Edit) (out outcome, ok bool) {
+	found := f.spelledPlaces(e.Old)
+	if len(found) == 0 {
+		return outcome{}, false
 	}
-	there := places[0]
-	s := newSpelling(letters(lf(e.Old)), letters(f.lf(there)))
-	if s == nil || s.old == lf(e.Old) { // nothing would change, and the search would come here again
-		return nil, "", nil, false
+	r := Refusal{Kind: Ambiguous, Cause: Spelled, Count: len(found), Places: f.places(found)}
+	if len(found) > 1 {
+		r.Capped = len(found) == maxCount
+		return refuse(r), true
 	}
-	text, clear := s.respell(lf(e.Old), lf(e.New))
+	old := lf(e.Old)
+	s := newSpelling(letters(old), letters(f.lf(found[0])))
+	if s == nil || s.old == old { // nothing would change, and the search would come here again
+		return outcome{}, false
+	}
+	text, clear := s.respell(old, lf(e.New))
 	if !clear {
-		return nil, "", &Refusal{Kind: Ambiguous, Cause: Spelled, Count: 1, Places: f.places(places)}, true
+		return refuse(r), true
 	}
 	// In the file's spelling it is an edit like any other, with every check of one.
-	found, _, r = f.place(Edit{Old: s.old, New: text})
-	switch {
-	case r != nil && r.Kind == Identical: // in the file's spelling; the edit itself has two texts
-		return nil, "", &Refusal{Kind: AlreadyApplied, Cause: Gone, Places: f.places(places)}, true
-	case r != nil:
-		return nil, "", r, true
+	out = f.place(Edit{Old: s.old, New: text})
+	if out.refusal != nil && out.refusal.Kind == Identical { // the edit itself has two texts
+		r.Kind, r.Cause = AlreadyApplied, Gone
+		return refuse(r), true
 	}
-	counter := lineCounter{text: f.content, nl: f.style.nl}
-	return found, s.note(counter.at(there.start)), nil, true
+	out.note = s.note(f.number(found[0].start))
+	return out, true
 }
 
-// lf is a place with its line endings as '\n'.
-func (f finder) lf(s span) string {
-	text := string(f.content[s.start:s.end])
-	if f.style.nl == '\r' {
-		return strings.ReplaceAll(text, "\r", "\n")
-	}
-	return lf(text)
-}
-
-// spelledPlaces finds the places that read like the old text once escapes are characters, at most maxCount. It finds
-// none where the old text stands as it is: that is not its business.
+// spelledPlaces finds the places that read like the old text once escapes are characters, at most
+// maxCount.
 func (f finder) spelledPlaces(old string) []span {
 	if !utf8.ValidString(old) {
 		return nil
 	}
 	plain := unspelled(f.content)
 	want := unspelled([]byte(lf(old)))
-	if len(plain.shifts) == 0 && len(want.shifts) == 0 {
+	if len(plain.shifts)+len(want.shifts) == 0 {
 		return nil
 	}
-	found, ok := newPattern(string(want.text), f.style.nl).find(plain.text, false, maxCount)
+	p := f.pattern(string(want.text))
+	found, ok := p.find(plain.text, false, maxCount)
 	if !ok {
 		return nil
 	}
@@ -123,28 +115,46 @@ func (u unspelling) origin(at int) int {
 	return at + u.shifts[before-1].by
 }
 
-// escaped reads the escape that b begins with: \u2013, \ud83d\ude00, \u{1F600} or \U0001F600, n being its length and 0
-// if it is none. What is no text, and quotes and backslashes, which are escaped for a reason, do not count.
+// escaped reads the escape that b begins with: \u2013, \ud83d\ude00, \u{1F600} or \U0001F600, n
+// being its length and 0 if it is none.
 func escaped(b []byte) (r rune, n int) {
 	switch {
 	case bytes.HasPrefix(b, []byte(`\u{`)):
-		end := bytes.IndexByte(b[:min(len(b), len(`\u{10FFFF}`))], '}')
-		if end < 0 {
-			return 0, 0
-		}
-		r, n = hex(b[3:end]), end+1
+		r, n = braced(b)
 	case bytes.HasPrefix(b, []byte(`\U`)) && len(b) >= 10:
 		r, n = hex(b[2:10]), 10
 	case bytes.HasPrefix(b, []byte(`\u`)) && len(b) >= 6:
 		r, n = hex(b[2:6]), 6
-		if utf16.IsSurrogate(r) && len(b) >= 12 && bytes.HasPrefix(b[6:], []byte(`\u`)) {
-			r, n = utf16.DecodeRune(r, hex(b[8:12])), 12
-		}
 	}
-	if r == utf8.RuneError || !utf8.ValidRune(r) || unicode.IsControl(r) || r == '"' || r == '\'' || r == '\\' {
+	second := b[n:]
+	if utf16.IsSurrogate(r) && len(second) >= 6 && bytes.HasPrefix(second, []byte(`\u`)) {
+		r = utf16.DecodeRune(r, hex(second[2:6]))
+		n += 6
+	}
+	if !meant(r) {
 		return 0, 0
 	}
 	return r, n
+}
+
+// braced reads an escape of one to six digits in braces.
+func braced(b []byte) (r rune, n int) {
+	longest := b[:min(len(b), len(`\u{10FFFF}`))]
+	end := bytes.IndexByte(longest, '}')
+	if end < 0 {
+		return -1, 0
+	}
+	return hex(b[3:end]), end + 1
+}
+
+// meant tells of a character for which it may be all the same whether it is escaped. Controls, and
+// what ends or escapes a string, are escaped for a reason.
+func meant(r rune) bool {
+	switch r {
+	case '"', '\'', '\\', utf8.RuneError:
+		return false
+	}
+	return utf8.ValidRune(r) && !unicode.IsControl(r)
 }
 
 // hex reads hexadecimal digits; -1 if they are none.
@@ -167,20 +177,26 @@ func hex(digits []byte) rune {
 	return r
 }
 
+// longestEscape is in bytes: a pair of surrogates.
+const longestEscape = len(`\ud83d\ude00`)
+
 // letters are the characters of a text as they are spelled.
 func letters(s string) []letter {
 	var out []letter
-	for len(s) > 0 {
-		r, n := escaped([]byte(s[:min(len(s), 12)]))
-		if n == 0 {
-			r, n = utf8.DecodeRuneInString(s)
-		}
+	take := func(r rune, n int) {
 		out = append(out, letter{r, s[:n]})
 		s = s[n:]
+	}
+	for s != "" {
+		r, n := escaped([]byte(s[:min(len(s), longestEscape)]))
+		if n > 0 {
+			take(r, n)
+			continue
+		}
+		r, n = utf8.DecodeRuneInString(s)
+		take(r, n)
 		if r == '\\' && s != "" { // the next is escaped by it
-			r, n := utf8.DecodeRuneInString(s)
-			out = append(out, letter{r, s[:n]})
-			s = s[n:]
+			take(utf8.DecodeRuneInString(s))
 		}
 	}
 	return out
@@ -191,60 +207,78 @@ type spelling struct {
 	old     string            // the old text as the place spells it
 	form    map[string]string // of each letter of the old text
 	clashes map[string]bool   // letters that the place spells in two ways
-	first   [2]string         // the first letter that differs, as the edit has it and as the file has it
+	mine    string            // the first letter that differs, as the edit has it
+	theirs  string            // and as the file has it
 }
 
 // newSpelling compares letters that are the same characters; nil if they are not.
 func newSpelling(old, there []letter) *spelling {
-	if !slices.EqualFunc(old, there, func(a, b letter) bool { return a.r == b.r }) {
+	same := func(a, b letter) bool { return a.r == b.r }
+	if !slices.EqualFunc(old, there, same) {
 		return nil
 	}
-	s := &spelling{form: map[string]string{}, clashes: map[string]bool{}}
+	s := &spelling{
+		form:    map[string]string{},
+		clashes: map[string]bool{},
+	}
 	var b strings.Builder
 	for i, l := range old {
 		form := there[i].spelled
 		b.WriteString(form)
-		if have, ok := s.form[l.spelled]; ok && have != form {
+		have, seen := s.form[l.spelled]
+		if seen && have != form {
 			s.clashes[l.spelled] = true
 		}
 		s.form[l.spelled] = form
-		if form != l.spelled && s.first[0] == "" {
-			s.first = [2]string{l.spelled, form}
+		if form != l.spelled && s.mine == "" {
+			s.mine, s.theirs = l.spelled, form
 		}
 	}
 	s.old = b.String()
 	return s
 }
 
-// respell writes the new text as the place spells it: lines that the edit keeps as they are there, and in the others
-// the characters that the old text has too. It gives up on one that the place spells in two ways.
+// respell writes the new text as the place spells it: lines that the edit keeps as they are there,
+// and in the others the characters that the old text has too. It gives up on one that the place
+// spells in two ways.
 func (s *spelling) respell(old, new string) (string, bool) {
-	lines := strings.Split(new, "\n")
-	there := strings.Split(s.old, "\n")
-	kept := align(strings.Split(old, "\n"), lines)
+	lines := linesOf(new)
+	there := linesOf(s.old)
+	kept := align(linesOf(old), lines)
 	for i, l := range lines {
 		if kept[i] >= 0 {
 			lines[i] = there[kept[i]]
 			continue
 		}
-		var b strings.Builder
-		for _, c := range letters(l) {
-			form, known := s.form[c.spelled]
-			switch {
-			case s.clashes[c.spelled]:
-				return "", false
-			case known:
-				b.WriteString(form)
-			default:
-				b.WriteString(c.spelled)
-			}
+		line, clear := s.line(l)
+		if !clear {
+			return "", false
 		}
-		lines[i] = b.String()
+		lines[i] = line
 	}
 	return strings.Join(lines, "\n"), true
 }
 
+// line writes one line with the place's letters. A letter that the old text has not stays as it is:
+// how the file would spell it is a guess.
+func (s *spelling) line(l string) (string, bool) {
+	var b strings.Builder
+	for _, c := range letters(l) {
+		if s.clashes[c.spelled] {
+			return "", false
+		}
+		form, known := s.form[c.spelled]
+		if !known {
+			form = c.spelled
+		}
+		b.WriteString(form)
+	}
+	return b.String(), true
+}
+
+// note shows the first letter that differs; more of them differ in the same way.
 func (s *spelling) note(line int) string {
-	return fmt.Sprintf("old_string had %s where the file has %s; applied at line %d, the only place that fits, with the file's own spelling",
-		s.first[0], s.first[1], line)
+	const said = "old_string had %s where the file has %s; applied at line %d, " +
+		"the only place that fits, with the file's own spelling"
+	return fmt.Sprintf(said, s.mine, s.theirs, line)
 }
