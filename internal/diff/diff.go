@@ -1,6 +1,7 @@
-// Package diff shows what changed between two texts, line by line: hunks with context, their counts, and the unified
-// form that patch reads. It is for texts of any size: what both ends have in common is cut off first, and where the rest
-// is too large to compare it is shown as one block that was replaced.
+// Package diff shows what changed between two texts, line by line: hunks with context, their
+// counts, and the unified form that patch reads. It is for texts of any size: what both ends have
+// in common is cut off first, and where the rest is too large to compare it is shown as one block
+// that was replaced.
 package diff
 
 import (
@@ -9,7 +10,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Bounds: what is compared line by line (beyond it a comparison costs more than a reader can use), and the context.
+// Bounds: what is compared line by line (beyond it a comparison costs more than a reader can use),
+// and the context.
 const (
 	maxCompare     = 1 << 20
 	defaultContext = 3
@@ -78,7 +80,7 @@ func edits(old, new string) []udiff.Edit {
 	switch {
 	case a == b:
 		return nil
-	case a == "" || b == "" || len(a) > maxCompare || len(b) > maxCompare:
+	case a == "", b == "", len(a) > maxCompare, len(b) > maxCompare:
 		return []udiff.Edit{{Start: head, End: head + len(a), New: b}}
 	}
 	list := udiff.Lines(a, b)
@@ -89,10 +91,13 @@ func edits(old, new string) []udiff.Edit {
 	return list
 }
 
+// step is how many bytes are compared at once: the runtime compares blocks much faster than a loop
+// does bytes.
+const step = 4096
+
 // commonHead is the length of the whole lines that both begin with.
 func commonHead(a, b string) int {
 	n, limit := 0, min(len(a), len(b))
-	const step = 4096 // compared at once: the runtime compares blocks much faster than a loop does bytes
 	for n+step <= limit && a[n:n+step] == b[n:n+step] {
 		n += step
 	}
@@ -108,8 +113,7 @@ func commonHead(a, b string) int {
 // commonTail is the length of the whole lines that both end with.
 func commonTail(a, b string) int {
 	n, limit := 0, min(len(a), len(b))
-	const step = 4096
-	for n+step <= limit && a[len(a)-n-step:len(a)-n] == b[len(b)-n-step:len(b)-n] {
+	for n+step <= limit && strings.HasSuffix(a[:len(a)-n], b[len(b)-n-step:len(b)-n]) {
 		n += step
 	}
 	for n < limit && a[len(a)-n-1] == b[len(b)-n-1] {
@@ -139,6 +143,8 @@ type builder struct {
 	shift   int // lines that new has more than old so far
 }
 
+// change takes the next range. It belongs to the open hunk where the context behind the one and
+// before the other would touch: two hunks would show the same lines twice.
 func (b *builder) change(e udiff.Edit) {
 	gap := b.old[b.at:e.Start]
 	if b.hunk != nil && countLines(gap) > 2*b.context {
@@ -173,6 +179,7 @@ func (b *builder) add(k Kind, text string) {
 	}
 }
 
+// count numbers one line. A line of the new text only moves on what follows it in the old one.
 func (b *builder) count(k Kind) {
 	if k != Insert {
 		b.hunk.OldLines++
@@ -218,6 +225,7 @@ func (b *builder) close() {
 	b.finish()
 }
 
+// countLines counts the last line also where it has no end.
 func countLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && !strings.HasSuffix(s, "\n") {

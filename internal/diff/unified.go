@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Unified is the diff in the form that patch and git apply read, "" when nothing changed. Where MaxLines cut it, a last
-// line says how much is missing; such a text is for reading only.
+// Unified is the diff in the form that patch and git apply read, "" when nothing changed. Where
+// MaxLines cut it, a last line says how much is missing; such a text is for reading only.
 func (d *Diff) Unified(oldName, newName string) string {
 	if len(d.Hunks) == 0 {
 		return ""

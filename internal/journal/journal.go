@@ -20,14 +20,15 @@ const (
 	DefaultMax = 8 << 20
 	// Kept is how many full files stay.
 	Kept = 4
-	// lookEvery is for how long a file that is not full is taken to be the one at Path: another process may have moved it away, and
-	// what comes into it until then stays in it.
+	// lookEvery is for how long a file that is not full is taken to be the one at Path: another
+	// process may have moved it away, and what comes into it until then stays in it.
 	lookEvery = 100 * time.Millisecond
 	// maxLine bounds one line: what is longer was not made by us.
 	maxLine = 4 << 20
 )
 
-// A File is a journal: Path, and Path.1 to Path.4 before it. Several processes may append to one. Methods are safe for concurrent use.
+// A File is a journal: Path, and Path.1 to Path.4 before it. Several processes may append to one.
+// Methods are safe for concurrent use.
 type File struct {
 	Path string
 	Max  int64 // bytes; 0 means DefaultMax
@@ -48,12 +49,14 @@ func (j *File) Append(line []byte) error {
 	if err := j.open(); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	n, err := j.f.Write(append(line, '\n')) // one write to a file opened for appending: lines of two processes never mix
+	// One write to a file opened for appending: lines of two processes never mix.
+	n, err := j.f.Write(append(line, '\n'))
 	j.size += int64(n)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if end, err := j.f.Seek(0, io.SeekCurrent); err == nil { // behind what was appended: the lines of others count too
+	// Behind what was appended: the lines of others count too.
+	if end, err := j.f.Seek(0, io.SeekCurrent); err == nil {
 		j.size = max(j.size, end)
 	}
 	return nil
@@ -119,7 +122,8 @@ func (j *File) numbered(n int) string {
 	return fmt.Sprintf("%s.%d", j.Path, n)
 }
 
-// Lines calls yield with every line that is kept, oldest first, until it returns false. The slice is valid during the call only.
+// Lines calls yield with every line that is kept, oldest first, until it returns false. The slice
+// is valid during the call only.
 func (j *File) Lines(yield func(line []byte) bool) error {
 	for n := Kept; n >= 0; n-- {
 		f, err := os.Open(j.numbered(n))

@@ -1,4 +1,5 @@
-// Package names makes and compares the names of tools: what providers accept, what peers write, what a typo meant.
+// Package names makes and compares the names of tools: what providers accept, what peers write,
+// what a typo meant.
 package names
 
 import (
@@ -12,14 +13,15 @@ const (
 	// MaxPublic is the longest name that OpenAI and Anthropic accept.
 	MaxPublic = 64
 
-	maxValid  = 63 // seed 1: longer names are cut
+	maxValid  = 63 // longer names are cut
 	validHead = 28
 	validTail = 32
 	hashLen   = 8 // hex digits: 32 bits tell apart what cleaning made alike; a View settles what is left
 )
 
-// GenerateValidName is seed 1's rule: every character outside [a-zA-Z0-9_.-] becomes an underscore, and of more than 63 the first 28
-// and the last 32 stay with three underscores between. Two names may become one; Public never lets them.
+// GenerateValidName is a rule that callers know by this name: every character outside
+// [a-zA-Z0-9_.-] becomes an underscore, and of more than 63 the first 28 and the last 32 stay with
+// three underscores between. Two names may become one; Public never lets them.
 func GenerateValidName(name string) string {
 	s := clean(name, true)
 	if len(s) > maxValid {
@@ -32,15 +34,20 @@ func GenerateValidName(name string) string {
 func clean(s string, dot bool) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-', dot && r == '.':
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+			return r
+		case r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		case dot && r == '.':
 			return r
 		}
 		return '_'
 	}, s)
 }
 
-// Public makes a name that every provider accepts, ^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$, out of any text. A text that is such a name stays as
-// it is; whenever cleaning or cutting loses something a hash of the whole is added.
+// Public makes a name that every provider accepts, ^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$, out of any text.
+// A text that is such a name stays as it is; whenever cleaning or cutting loses something a hash of
+// the whole is added.
 func Public(s string) string {
 	if IsPublic(s) {
 		return s
@@ -53,7 +60,7 @@ func Hashed(s, identity string) string {
 	sum := sha256.Sum256([]byte(identity))
 	tail := "_" + hex.EncodeToString(sum[:])[:hashLen]
 	c := clean(s, false)
-	if c == "" || c[0] >= '0' && c[0] <= '9' || c[0] == '-' {
+	if !IsPublic(c[:min(len(c), 1)]) {
 		c = "_" + c
 	}
 	if len(c)+len(tail) > MaxPublic {
@@ -83,20 +90,24 @@ func IsPublic(s string) bool {
 	}
 	for i := range len(s) {
 		c := s[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '-')) {
+		first := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		later := c >= '0' && c <= '9' || c == '-'
+		if !first && (i == 0 || !later) {
 			return false
 		}
 	}
 	return true
 }
 
-// Qualified is the public name of a server's tool: mcp__server__tool. Where the two parts could not be told apart again, or lose
-// something, it carries a hash of both, so that `a`+`b_c` and `a_b`+`c` never meet.
+// Qualified is the public name of a server's tool: mcp__server__tool. Where the two parts could not
+// be told apart again, or lose something, it carries a hash of both, so that `a`+`b_c` and
+// `a_b`+`c` never meet.
 func Qualified(server, tool string) string {
 	s := "mcp__" + server + "__" + tool
-	plain := server != "" && tool != "" && !strings.Contains(server, "__") && !strings.HasSuffix(server, "_") && !strings.HasPrefix(tool, "_")
-	if plain && IsPublic(s) {
+	apart := server != "" && tool != ""
+	// Underscores that touch the two in the middle could belong to either side.
+	blurred := strings.Contains(server, "__") || strings.HasSuffix(server, "_") || strings.HasPrefix(tool, "_")
+	if apart && !blurred && IsPublic(s) {
 		return s
 	}
 	return Hashed(s, server+"\x00"+tool)
@@ -118,7 +129,9 @@ func Spellings(server, tool string) []string {
 }
 
 // prefixes are what models and hosts put before a name.
-var prefixes = []string{"functions.", "functions:", "default_api.", "default_api:", "tools.", "tool.", "mcp__helve__", "helve."}
+var prefixes = []string{
+	"functions.", "functions:", "default_api.", "default_api:", "tools.", "tool.", "mcp__helve__", "helve.",
+}
 
 // Strip removes what models put before a name, at most once: functions.read → read.
 func Strip(name string) (string, bool) {
@@ -130,7 +143,8 @@ func Strip(name string) (string, bool) {
 	return name, false
 }
 
-// Fold is the form in which two spellings that differ in case, dash or underscore are the same: ReadFile, read-file, read_file.
+// Fold is the form in which two spellings that differ in case, dash or underscore are the same:
+// ReadFile, read-file, read_file.
 func Fold(s string) string {
 	if !utf8.ValidString(s) {
 		return s

@@ -9,8 +9,8 @@ import (
 // maxNear bounds the work of one suggestion: a name longer than this is no typo.
 const maxNear = 80
 
-// Near returns those of candidates that name may have meant, best first, at most n. It is for suggestions only: a near miss is never
-// run.
+// Near returns those of candidates that name may have meant, best first, at most n. It is for
+// suggestions only: a near miss is never run.
 func Near(name string, candidates []string, n int) []string {
 	want := Fold(name)
 	if want == "" || len(want) > maxNear {
@@ -40,7 +40,8 @@ func Near(name string, candidates []string, n int) []string {
 	return out
 }
 
-// nearness is the edit distance where it is small beside the length; a whole word inside the other counts as a distance of 3.
+// nearness is the edit distance where it is small beside the length; a whole word inside the other
+// counts as a distance of 3.
 func nearness(want, have string) (int, bool) {
 	limit := 1 + min(len(want), len(have))/4
 	if d := Distance(want, have, limit); d <= limit {
@@ -53,8 +54,8 @@ func nearness(want, have string) (int, bool) {
 	return 3, len(short) >= 4 && strings.Contains(long, short)
 }
 
-// Distance counts the insertions, deletions, substitutions and swaps of neighbours (bytes) that lead from a to b. Beyond limit it
-// stops counting and returns limit+1.
+// Distance counts the insertions, deletions, substitutions and swaps of neighbours (bytes) that
+// lead from a to b. Beyond limit it stops counting and returns limit+1.
 func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Unread is the number of bytes that were written to the pipe and not read yet; 0 for what is closed or no pipe.
+// Unread is the number of bytes that were written to the pipe and not read yet; 0 for what is
+// closed or no pipe.
 func Unread(f *os.File) (n int) {
 	c, err := f.SyscallConn()
 	if err != nil {

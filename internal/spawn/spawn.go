@@ -1,4 +1,5 @@
-// Package spawn starts programs that are talked to through pipes, and ends them with everything that they started.
+// Package spawn starts programs that are talked to through pipes, and ends them with everything
+// that they started.
 package spawn
 
 import (
@@ -21,8 +22,9 @@ import (
 )
 
 const (
-	// drainTime is how long stderr stays open after the whole tree is gone: a program that hid from the hunt may hold the pipe open for
-	// ever. While there are words in it that nobody has read, that begins anew, at most drainRounds times: such a program may go on to talk.
+	// drainTime is how long stderr stays open after the whole tree is gone: a program that hid from
+	// the hunt may hold the pipe open for ever. While there are words in it that nobody has read,
+	// that begins anew, at most drainRounds times: such a program may go on to talk.
 	drainTime   = 300 * time.Millisecond
 	drainRounds = 20
 	// termTime lies between the request to end (SIGTERM) and the end (SIGKILL).
@@ -82,12 +84,19 @@ func Start(s Spec) (*Process, error) {
 	var id [8]byte
 	rand.Read(id[:]) // never fails
 	p := &Process{mark: markName + "=" + hex.EncodeToString(id[:]), done: make(chan struct{})}
-	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], p.mark), SysProcAttr: ownGroup()}
+	p.cmd = &exec.Cmd{
+		Path:        path,
+		Args:        s.Argv,
+		Dir:         s.Dir,
+		Env:         append(slices.Clip(s.Env), p.mark),
+		SysProcAttr: ownGroup(),
+	}
 	errs, err := p.open(s)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Argv[0], err)
 	}
 	drained := make(chan struct{})
+	// A program that nobody listens to would wait as soon as the pipe is full.
 	go func() {
 		defer close(drained)
 		w := s.Stderr
@@ -115,7 +124,7 @@ func (p *Process) open(s Spec) (*os.File, error) {
 			shut(theirs)
 			return nil, err
 		}
-		if i == 0 {
+		if i == 0 { // of the first we write
 			r, w = w, r
 		}
 		ours, theirs = append(ours, r), append(theirs, w)
@@ -179,8 +188,8 @@ func (p *Process) Exit() Exit {
 // PID is the program's process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// End closes the program's stdin, gives it grace to leave, asks it to, and then ends it and all that it started; without grace at once.
-// It returns when nothing is left. Both pipes are closed.
+// End closes the program's stdin, gives it grace to leave, asks it to, and then ends it and all
+// that it started; without grace at once. It returns when nothing is left. Both pipes are closed.
 func (p *Process) End(grace time.Duration) {
 	p.once.Do(func() {
 		p.Stdin.Close()
@@ -225,8 +234,8 @@ func (p *Process) hunt() {
 // ErrNotFound says that a program is in none of the absolute folders of PATH.
 var ErrNotFound = errors.New("not found in the absolute folders of PATH")
 
-// LookPath finds a program in the absolute folders of env's PATH: a relative folder would find programs of the workspace. A name with
-// a slash stays as it is.
+// LookPath finds a program in the absolute folders of env's PATH: a relative folder would find
+// programs of the workspace. A name with a slash stays as it is.
 func LookPath(name string, env []string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, os.PathSeparator) {
 		return name, nil
@@ -248,10 +257,15 @@ func LookPath(name string, env []string) (string, error) {
 	return "", fmt.Errorf("start %s: %w", name, ErrNotFound)
 }
 
-// inherited are the variables that every program may see. Everything else is named by the configuration: the environment of an agent
-// holds keys.
-var inherited = [...]string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
-	"APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"}
+// inherited are the variables that every program may see. Everything else is named by the
+// configuration: the environment of an agent holds keys.
+var inherited = [...]string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR",
+	"SSL_CERT_FILE", "SSL_CERT_DIR",
+	// Windows
+	"APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR",
+	"COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+}
 
 // Environ is the allow-listed part of environ, with the variables of extra over it.
 func Environ(environ []string, extra map[string]string) []string {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// killMarked ends the processes whose environment holds mark and tells how many there were. A child that left the group, or whose
-// parent is gone, still has it.
+// killMarked ends the processes whose environment holds mark and tells how many there were. A child
+// that left the group, or whose parent is gone, still has it.
 func killMarked(mark string) int {
 	dir, err := os.Open("/proc")
 	if err != nil {

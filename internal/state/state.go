@@ -1,5 +1,5 @@
-// Package state keeps helve's own small files: private to the user, replaced as a whole or not at all, and changed by one process at a
-// time.
+// Package state keeps helve's own small files: private to the user, replaced as a whole or not at
+// all, and changed by one process at a time.
 package state
 
 import (
@@ -34,23 +34,29 @@ func MakeDir(dir string) error {
 	return nil
 }
 
-// Lock keeps other processes from the thing called name, until unlock is called. Its file lies in dir and stays there.
+// Lock keeps other processes from the thing called name, until unlock is called. Its file lies in
+// dir and stays there.
 func Lock(dir, name string) (unlock func(), err error) {
 	if err := MakeDir(dir); err != nil {
 		return nil, err
 	}
+	// A name may be a path of any length and any characters; the name of a file may not.
 	sum := sha256.Sum256([]byte(name))
-	l := flock.New(filepath.Join(dir, hex.EncodeToString(sum[:8])+".lock"), flock.SetPermissions(0o600))
+	file := filepath.Join(dir, hex.EncodeToString(sum[:8])+".lock")
+	l := flock.New(file, flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
+	ok, err := l.TryLockContext(ctx, lockPoll)
+	if err != nil || !ok {
 		return nil, fmt.Errorf("state: %s: another process has held it for %v: try again", name, lockWait)
 	}
 	return func() { l.Unlock() }, nil
 }
 
-// Replace writes a file as a whole: who reads it sees the old content or the new, also after a crash.
+// Replace writes a file as a whole: who reads it sees the old content or the new, also after a
+// crash.
 func Replace(path string, data []byte, perm fs.FileMode) (err error) {
+	// In the same folder: a rename is whole within one file system only.
 	f, err := os.CreateTemp(filepath.Dir(path), ".helve-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -68,6 +74,7 @@ func Replace(path string, data []byte, perm fs.FileMode) (err error) {
 	if err = f.Chmod(perm); err != nil {
 		return err
 	}
+	// Before the rename: else a crash may leave the new name with nothing in it.
 	if err = f.Sync(); err != nil {
 		return err
 	}
@@ -77,7 +84,8 @@ func Replace(path string, data []byte, perm fs.FileMode) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// Read reads a private file of at most limit bytes. A missing one is empty. What is no regular file, or too large, is an error.
+// Read reads a private file of at most limit bytes. A missing one is empty. What is no regular
+// file, or too large, is an error.
 func Read(path string, limit int64) ([]byte, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,11 +102,11 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	return io.ReadAll(io.LimitReader(f, limit)) // it may have grown since it was looked at
 }
 
-// Update changes a private file under its lock. change gets what stands, nil if there is nothing, and returns what is to stand; with
-// an error nothing is written.
+// Update changes a private file under its lock. change gets what stands, nil if there is nothing,
+// and returns what is to stand; with an error nothing is written.
 func Update(path string, limit int64, change func(old []byte) ([]byte, error)) error {
 	unlock, err := Lock(filepath.Join(filepath.Dir(path), "locks"), path)
 	if err != nil {

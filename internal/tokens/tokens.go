@@ -1,7 +1,9 @@
-// Package tokens counts what a text costs a model, in tokens of OpenAI's o200k vocabulary. Other models' counts differ by some tenths.
+// Package tokens counts what a text costs a model, in tokens of OpenAI's o200k vocabulary. Other
+// models' counts differ by some tenths.
 //
-// The vocabulary stands compressed in the program, 0.8 MB of it; a library that embeds it as Go code weighs 8 MB, more than the program
-// has room for. It is unpacked when the first text is counted, in about a tenth of a second.
+// The vocabulary stands compressed in the program, 0.8 MB of it; a library that embeds it as Go
+// code weighs 8 MB, more than the program has room for. It is unpacked when the first text is
+// counted, in about a tenth of a second.
 package tokens
 
 import (
@@ -16,7 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// vocabulary holds the tokens in the order of their ranks, each behind a byte with its length, packed by bzip2.
+// vocabulary holds the tokens in the order of their ranks, each behind a byte with its length,
+// packed by bzip2.
 //
 //go:embed o200k.bz2
 var vocabulary string
@@ -44,8 +47,12 @@ var piece = sync.OnceValue(func() *regexp.Regexp {
 		ends  = `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`
 		space = `[\s\v\x{85}\p{Z}]`
 	)
-	return regexp.MustCompile(`^(?:[^\r\n\p{L}\p{N}]?` + upper + `*` + lower + `+` + ends + `|[^\r\n\p{L}\p{N}]?` + upper + `+` + lower + `*` + ends +
-		`|\p{N}{1,3}| ?[^\s\v\x{85}\p{Z}\p{L}\p{N}]+[\r\n/]*|` + space + `*[\r\n]+)`)
+	return regexp.MustCompile(`^(?:` +
+		`[^\r\n\p{L}\p{N}]?` + upper + `*` + lower + `+` + ends +
+		`|[^\r\n\p{L}\p{N}]?` + upper + `+` + lower + `*` + ends +
+		`|\p{N}{1,3}` +
+		`| ?[^\s\v\x{85}\p{Z}\p{L}\p{N}]+[\r\n/]*` +
+		`|` + space + `*[\r\n]+)`)
 })
 
 // Count is how many tokens the text has.
@@ -80,7 +87,8 @@ func next(s string) int {
 	return max(end, 1)
 }
 
-// merge joins the bytes of a piece, the pair with the lowest rank first, until no pair is a token, and counts what is left.
+// merge joins the bytes of a piece, the pair with the lowest rank first, until no pair is a token,
+// and counts what is left.
 func merge(s string, ranks map[string]int) int {
 	starts := make([]int, len(s)+1)
 	for i := range starts {

@@ -1,4 +1,5 @@
-// Package corpus holds attacks on an agent's tools, and harmless calls, that the tests of several packages run by id.
+// Package corpus holds attacks on an agent's tools, and harmless calls, that the tests of several
+// packages run by id.
 package corpus
 
 import (
@@ -19,8 +20,9 @@ var controls []byte
 //go:embed testdata/commands.jsonl
 var commands []byte
 
-// Commands are command lines by group: everyday only looks; catastrophe would destroy the machine, or all that a person
-// has, behind some detour; neighbour looks like a catastrophe and is none. Nobody runs them: they are judged.
+// Commands are command lines by group: everyday only looks; catastrophe would destroy the machine,
+// or all that a person has, behind some detour; neighbour looks like a catastrophe and is none.
+// Nobody runs them: they are judged.
 func Commands(group string) []string {
 	var out []string
 	for line := range bytes.Lines(commands) {
@@ -53,7 +55,8 @@ type Case struct {
 	Input    Input    `json:"input"`
 	Expected Expected `json:"expected"`
 	Why      string   `json:"why"`
-	// Policy under which it is judged: P0 is no configuration at all; else words such as "allow:ls,git deny:curl".
+	// Policy under which it is judged: P0 is no configuration at all; else words such as
+	// "allow:ls,git deny:curl".
 	Policy string `json:"policy"`
 	// Check says how to see that an attack worked; VerifiedHere whether plain bash let it.
 	Check        string `json:"check"`
@@ -98,8 +101,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// Command returns the command line of a bash call, generating it where the case describes how. ok is false where the
-// argument is absent or no string.
+// Command returns the command line of a bash call, generating it where the case describes how. ok
+// is false where the argument is absent or no string.
 func (c Case) Command() (command string, ok bool) {
 	if g, is := c.Input.Args["command_gen"].(map[string]any); is {
 		head, _ := g["head"].(string)

@@ -1,5 +1,6 @@
-// Package leaktest looks for goroutines that tests left behind, as goleak does, and gives those that are just ending their time: on a machine
-// that is busy that is more than goleak's half a second.
+// Package leaktest looks for goroutines that tests left behind, as goleak does, and gives those
+// that are just ending their time: on a machine that is busy that is more than goleak's half a
+// second.
 package leaktest
 
 import (

@@ -33,8 +33,8 @@ type Terminal struct {
 // usualHeight is how many lines a terminal has.
 const usualHeight = 50
 
-// Start runs a program whose standard input, output and error are a terminal of so many columns and 50 lines. It is
-// ended with the test.
+// Start runs a program whose standard input, output and error are a terminal of so many columns and
+// 50 lines. It is ended with the test.
 func Start(t testing.TB, cmd *exec.Cmd, columns int) *Terminal {
 	t.Helper()
 	return StartSize(t, cmd, columns, usualHeight)
@@ -48,18 +48,21 @@ func StartSize(t testing.TB, cmd *exec.Cmd, columns, height int) *Terminal {
 		t.Skipf("needs pseudo-terminals: %v", err)
 	}
 	x := &Terminal{
-		t: t, master: master, cmd: cmd,
-		ended: make(chan struct{}),
-		scr:   screen{columns: columns, height: height},
+		t:      t,
+		master: master,
+		cmd:    cmd,
+		ended:  make(chan struct{}),
+		scr:    screen{columns: columns, height: height},
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	slave.Close()
+	slave.Close() // else a read would never tell that the program is gone
 	go x.read()
 	t.Cleanup(func() {
+		// Whatever the test expected, nothing of it outlives it.
 		cmd.Process.Kill()
 		<-x.ended
 		x.HangUp()
@@ -75,7 +78,7 @@ func open(columns, height int) (master, slave *os.File, err error) {
 	}
 	master = os.NewFile(uintptr(fd), "/dev/ptmx")
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err == nil {
+	if err == nil { // the other end is locked until somebody says it is not
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
@@ -90,6 +93,7 @@ func open(columns, height int) (master, slave *os.File, err error) {
 	return master, slave, err
 }
 
+// resize tells the terminal how large it is; the system tells the program.
 func resize(master *os.File, columns, height int) error {
 	c, err := master.SyscallConn() // Fd would make it block
 	if err != nil {
@@ -105,6 +109,7 @@ func resize(master *os.File, columns, height int) error {
 
 // read keeps what the program writes, until it has ended and all is read.
 func (x *Terminal) read() {
+	// Whoever waits for the end finds the last words on the screen.
 	defer close(x.ended)
 	buf := make([]byte, 4096)
 	for {
@@ -120,7 +125,7 @@ func (x *Terminal) read() {
 	_ = x.cmd.Wait() // its status is asked for
 }
 
-// Press types.
+// Press types. It does not wait until the program reads.
 func (x *Terminal) Press(keys string) {
 	x.t.Helper()
 	if _, err := x.master.WriteString(keys); err != nil {
@@ -128,7 +133,8 @@ func (x *Terminal) Press(keys string) {
 	}
 }
 
-// HangUp closes the terminal, as when its window is closed. What the program shows afterwards is lost.
+// HangUp closes the terminal, as when its window is closed. What the program shows afterwards is
+// lost.
 func (x *Terminal) HangUp() { x.hungUp.Do(func() { x.master.Close() }) }
 
 // Resize gives the terminal another size, and tells the program.
@@ -142,7 +148,8 @@ func (x *Terminal) Resize(columns, height int) {
 	}
 }
 
-// Screen is what a person sees, all that scrolled away included, without blanks at the ends of lines.
+// Screen is what a person sees, all that scrolled away included, without blanks at the ends of
+// lines.
 func (x *Terminal) Screen() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -160,17 +167,18 @@ func (x *Terminal) Raw() string {
 func (x *Terminal) See(text string) string {
 	x.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		over := x.over()
+		over := x.over() // asked first: what came before the end is on the screen then
 		s := x.Screen()
 		switch {
 		case strings.Contains(s, text):
 			return s
-		case over || time.Now().After(end):
+		case over || time.Now().After(end): // with escapes, too: they say what the program tried
 			x.t.Fatalf("the terminal never shows %q, but\n%s\n%q", text, s, x.Raw())
 		}
 	}
 }
 
+// over tells whether nothing more will be shown.
 func (x *Terminal) over() bool {
 	select {
 	case <-x.ended:

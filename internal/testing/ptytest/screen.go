@@ -3,6 +3,7 @@
 package ptytest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,14 +11,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A screen is a terminal as far as command lines and their menus need one (ECMA-48, and the second screen of xterm).
-// What scrolls away at its top stays in the text.
+// A screen is a terminal as far as command lines and their menus need one (ECMA-48, and the second
+// screen of xterm). What scrolls away at its top stays in the text.
 type screen struct {
 	columns, height int
 	main, second    grid
 	other           bool   // the second screen is shown
 	rest            string // of an escape sequence that is not whole
-	last            rune   // for REP
+	last            rune   // what REP repeats
 }
 
 // A grid is what stands on a screen. A wide character takes two cells, the second of them 0.
@@ -36,6 +37,7 @@ func (s *screen) grid() *grid {
 	return &s.main
 }
 
+// write takes what the program wrote, in pieces of any size.
 func (s *screen) write(text string) {
 	text = s.rest + text
 	s.rest = ""
@@ -67,13 +69,14 @@ func (s *screen) next(text string) int {
 		g.col = max(g.col-1, 0)
 	case r == '\t':
 		g.col = min(g.col/8*8+8, s.columns-1)
-	case r >= ' ':
+	case r >= ' ': // other controls show nothing
 		s.put(r)
 	}
 	return size
 }
 
-// escape does what a sequence at the start of the text says, and returns its length; 0: it is not whole.
+// escape does what a sequence at the start of the text says, and returns its length; 0: it is not
+// whole.
 func (s *screen) escape(text string) int {
 	if len(text) < 2 {
 		return 0
@@ -102,15 +105,17 @@ func (s *screen) escape(text string) int {
 	return 2
 }
 
-// control does a control sequence.
+// control does a control sequence (CSI). Its parameters end with the first letter.
 func (s *screen) control(text string) int {
 	end := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
 	if end < 0 {
 		return 0
 	}
 	params, final := text[2:2+end], text[2+end]
+	// Menus draw on the second screen and leave the first as it was.
 	if params == "?1049" && final == 'h' {
-		s.other, s.second = true, grid{}
+		s.other = true
+		s.second = grid{}
 	}
 	if params == "?1049" && final == 'l' {
 		s.other = false
@@ -145,7 +150,8 @@ func (s *screen) move(final byte, n, m int) bool {
 	case 'd':
 		g.row = g.top + min(one, s.height) - 1
 	case 'H', 'f':
-		g.row, g.col = g.top+min(one, s.height)-1, min(max(m, 1), s.columns)-1
+		g.row = g.top + min(one, s.height) - 1
+		g.col = min(max(m, 1), s.columns) - 1
 	default:
 		return false
 	}
@@ -156,29 +162,34 @@ func (s *screen) move(final byte, n, m int) bool {
 	return true
 }
 
-// edit does a control sequence that changes what stands there.
+// edit does a control sequence that changes what stands there. Its letters are those of ECMA-48: ED, EL, ECH, DCH, ICH,
+// IL, DL and REP.
 func (s *screen) edit(final byte, n int) {
 	g := s.grid()
 	g.grow(s.height)
 	line := g.lines[g.row]
-	one, at := max(n, 1), min(g.col, len(line))
+	one := max(n, 1)
+	at := min(g.col, len(line))
+	behind := min(at+one, len(line))
 	switch final {
 	case 'J':
 		g.clear(n)
 	case 'K':
 		g.lines[g.row] = erased(line, at, n)
 	case 'X':
-		for i := at; i < min(at+one, len(line)); i++ {
+		for i := at; i < behind; i++ {
 			line[i] = ' '
 		}
 	case 'P':
-		g.lines[g.row] = append(line[:at:at], line[min(at+one, len(line)):]...)
+		g.lines[g.row] = slices.Concat(line[:at], line[behind:])
 	case '@':
-		g.lines[g.row] = append(append(line[:at:at], []rune(strings.Repeat(" ", one))...), line[at:]...)
+		blanks := []rune(strings.Repeat(" ", one))
+		g.lines[g.row] = slices.Concat(line[:at], blanks, line[at:])
 	case 'L':
-		g.lines = append(g.lines[:g.row:g.row], append(make([][]rune, one), g.lines[g.row:]...)...)
+		g.lines = slices.Concat(g.lines[:g.row], make([][]rune, one), g.lines[g.row:])
 	case 'M':
-		g.lines = append(g.lines[:g.row:g.row], g.lines[min(g.row+one, len(g.lines)):]...)
+		next := min(g.row+one, len(g.lines))
+		g.lines = slices.Concat(g.lines[:g.row], g.lines[next:])
 		g.grow(s.height)
 	case 'b':
 		for range one {
@@ -203,16 +214,20 @@ func erased(line []rune, at, what int) []rune {
 
 // clear erases what is below the cursor (0), above it (1), or all that is shown (2).
 func (g *grid) clear(what int) {
+	// Lines above the top have scrolled away: no program erases them.
+	line := g.lines[g.row]
+	at := min(g.col, len(line))
 	if what != 1 {
 		g.lines = g.lines[:g.row+1]
-		g.lines[g.row] = erased(g.lines[g.row], min(g.col, len(g.lines[g.row])), 0)
+		line = erased(line, at, 0)
 	}
 	if what != 0 {
 		for i := g.top; i < g.row; i++ {
 			g.lines[i] = nil
 		}
-		g.lines[g.row] = erased(g.lines[g.row], min(g.col, len(g.lines[g.row])), what)
+		line = erased(line, at, what)
 	}
+	g.lines[g.row] = line
 }
 
 // grow has the line of the cursor there be, and scrolls to it.
@@ -223,11 +238,13 @@ func (g *grid) grow(height int) {
 	g.top = max(g.top, g.row-height+1)
 }
 
+// put writes one character where the cursor is, and moves it on.
 func (s *screen) put(r rune) {
 	g := s.grid()
 	cells := ansi.StringWidth(string(r))
-	if g.col+cells > s.columns {
-		g.row, g.col = g.row+1, 0
+	if g.col+cells > s.columns { // it wraps only now: a full line may be followed by a line end
+		g.row++
+		g.col = 0
 	}
 	g.grow(s.height)
 	if cells == 0 { // it belongs to the character before it
@@ -246,6 +263,7 @@ func (s *screen) put(r rune) {
 	s.last = r
 }
 
+// String is all lines of the screen that is shown, those that scrolled away first.
 func (s *screen) String() string {
 	var out []string
 	for _, l := range s.grid().lines {

@@ -1,9 +1,11 @@
-// Package scripttest is what the scripts of several commands share: a home of their own and the exit status by number.
+// Package scripttest is what the scripts of several commands share: a home of their own and the
+// exit status by number.
 package scripttest
 
 import "strconv"
 
-// Home gives a script that works in a folder folders of its own: nothing of a person's is read or written.
+// Home gives a script that works in a folder folders of its own: nothing of a person's is read or
+// written.
 func Home(work string, setenv func(key, value string)) {
 	home := work + "/.home"
 	setenv("HOME", home)
