@@ -6,8 +6,9 @@ import (
 	"io/fs"
 )
 
-// What can be wrong with a path, besides fs.ErrNotExist and fs.ErrPermission. ErrOutside and ErrProtected are refusals
-// of permission; the others say that the call was wrong or that the file is not one that tools touch.
+// What can be wrong with a path, besides fs.ErrNotExist and fs.ErrPermission. ErrOutside and
+// ErrProtected are refusals of permission; the others say that the call was wrong or that the file
+// is not one that tools touch.
 var (
 	ErrOutside    = errors.New("outside the workspace")
 	ErrProtected  = errors.New("protected")

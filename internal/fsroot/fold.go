@@ -8,9 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold brings a slash-separated path to the form in which protected names are compared: composed, case-folded, without
-// the code points that HFS+ ignores and without the dots and spaces that Windows drops from the end of a name. Two
-// names that any of the usual file systems takes for one have the same form, so comparing it errs towards refusing.
+// Fold brings a slash-separated path to the form in which protected names are compared: composed,
+// case-folded, without the code points that HFS+ ignores and without the dots and spaces that
+// Windows drops from the end of a name. Two names that any of the usual file systems takes for one
+// have the same form, so comparing it errs towards refusing.
 func Fold(path string) string {
 	path = strings.Map(dropIgnorable, path)
 	path = norm.NFC.String(cases.Fold().String(norm.NFC.String(path)))
@@ -23,8 +24,8 @@ func Fold(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// dropIgnorable drops what HFS+ leaves out of comparisons: joiners, marks of direction, the byte order mark, and all
-// other format characters, which have no business in a file's name.
+// dropIgnorable drops what HFS+ leaves out of comparisons: joiners, marks of direction, the byte
+// order mark, and all other format characters, which have no business in a file's name.
 func dropIgnorable(r rune) rune {
 	if unicode.Is(unicode.Cf, r) {
 		return -1

@@ -15,13 +15,14 @@ import (
 	"time"
 )
 
-// A writer holds the lock of its file's directory, so that it may also clear away what a killed writer left there. The
-// lock has two parts: a channel between the goroutines of this process and a file in LockDir between processes. There
-// are stripes locks, not one per directory: their files stay few for ever, and who holds one never waits for another.
+// A writer holds the lock of its file's directory, so that it may also clear away what a killed
+// writer left there. The lock has two parts: a channel between the goroutines of this process and a
+// file in LockDir between processes. There are stripes locks, not one per directory: their files
+// stay few for ever, and who holds one never waits for another.
 const stripes = 1024
 
-// How long and how often a lock that another process holds is asked for. A write takes milliseconds; longer than
-// lockWait something is stuck, and a model is better served by an error.
+// How long and how often a lock that another process holds is asked for. A write takes
+// milliseconds; longer than lockWait something is stuck, and a model is better served by an error.
 const (
 	lockWait = 10 * time.Second
 	lockPoll = 2 * time.Millisecond
@@ -144,8 +145,8 @@ func (st *stripe) release() {
 	<-st.from.door(st.n)
 }
 
-// note writes down which temporary file is about to be made, so that whoever holds the lock next can remove it; ""
-// says that there is none.
+// note writes down which temporary file is about to be made, so that whoever holds the lock next
+// can remove it; "" says that there is none.
 func (st *stripe) note(temp string) error {
 	if st.file == nil {
 		return nil
@@ -171,7 +172,8 @@ func (st *stripe) left() string {
 	return line
 }
 
-// clear removes what a killed writer left, and its note. The note is ours: LockDir is private and outside every root.
+// clear removes what a killed writer left, and its note. The note is ours: LockDir is private and
+// outside every root.
 func (st *stripe) clear() {
 	temp := st.left()
 	if temp == "" {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Open opens the regular file at p for reading. A directory is ErrDirectory; pipes, devices and sockets are
-// ErrNotRegular and are never waited for; a place that became a link after Resolve is ErrChanged. The caller closes
-// the file.
+// Open opens the regular file at p for reading. A directory is ErrDirectory; pipes, devices and
+// sockets are ErrNotRegular and are never waited for; a place that became a link after Resolve is
+// ErrChanged. The caller closes the file.
 func (s *Set) Open(p Path) (*os.File, fs.FileInfo, error) {
 	dir, err := descend("open", p.Parent())
 	if err != nil {
@@ -36,7 +36,8 @@ func (s *Set) ReadFile(p Path, limit int64) ([]byte, fs.FileInfo, error) {
 	return b, fi, err
 }
 
-// readAll reads a file that may grow meanwhile: size is where it begins to allocate, limit where it gives up.
+// readAll reads a file that may grow meanwhile: size is where it begins to allocate, limit where it
+// gives up.
 func readAll(f io.Reader, size, limit int64, p Path) ([]byte, error) {
 	if size > limit {
 		return nil, tooLarge(p)
@@ -78,8 +79,8 @@ func (s *Set) Stat(p Path) (fs.FileInfo, error) {
 	return fi, nil
 }
 
-// ReadDir lists a directory by name, at most limit entries read; more tells that there are others. Links are listed as
-// links.
+// ReadDir lists a directory by name, at most limit entries read; more tells that there are others.
+// Links are listed as links.
 func (s *Set) ReadDir(p Path, limit int) (entries []fs.DirEntry, more bool, err error) {
 	dir, err := descend("list", p)
 	if err != nil {
@@ -128,8 +129,9 @@ func (s *Set) allowed(p Path) error {
 	return nil
 }
 
-// descend opens the directory p name by name and makes sure at each that it is the directory which stood there, not a
-// link put in its place: os.Root alone would follow a link to another, perhaps protected, place in the same root.
+// descend opens the directory p name by name and makes sure at each that it is the directory which
+// stood there, not a link put in its place: os.Root alone would follow a link to another, perhaps
+// protected, place in the same root.
 func descend(op string, p Path) (*os.Root, error) {
 	at, err := p.root.dir.OpenRoot(".")
 	if err != nil {
@@ -170,12 +172,13 @@ func enterDir(at *os.Root, name string) (*os.Root, error) {
 	return next, nil
 }
 
-// maxReplaced is how often a file may be replaced while it is being opened. Editors and other agents replace files by a rename, and
-// whoever looks and then opens meets one of these now and then; so many in a row are no accident.
+// maxReplaced is how often a file may be replaced while it is being opened. Editors and other
+// agents replace files by a rename, and whoever looks and then opens meets one of these now and
+// then; so many in a row are no accident.
 const maxReplaced = 100
 
-// openRegular opens the file p in its open directory. It looks before it opens, so that a device is not even touched,
-// and again at what it opened.
+// openRegular opens the file p in its open directory. It looks before it opens, so that a device is
+// not even touched, and again at what it opened.
 func openRegular(dir *os.Root, p Path, flag int) (*os.File, fs.FileInfo, error) {
 	for range maxReplaced {
 		f, fi, err := openOnce(dir, p, flag)

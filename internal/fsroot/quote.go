@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Quote gives a name or a path as tools show it, in a form that [Set.Resolve] takes back: itself if all of it can be read in a line of
-// text; else between quotation marks with what cannot be read escaped, as Go and C do, byte by byte where it is no UTF-8. What begins
-// with a quotation mark is quoted, too, so that no two names look the same.
+// Quote gives a name or a path as tools show it, in a form that [Set.Resolve] takes back: itself if
+// all of it can be read in a line of text; else between quotation marks with what cannot be read
+// escaped, as Go and C do, byte by byte where it is no UTF-8. What begins with a quotation mark is
+// quoted, too, so that no two names look the same.
 func Quote(path string) string {
 	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) && !strings.Contains(path, `/"`) && strings.IndexFunc(path, unreadable) < 0 {
 		return path
@@ -19,7 +20,8 @@ func Quote(path string) string {
 
 func unreadable(r rune) bool { return !unicode.IsPrint(r) }
 
-// unquote undoes Quote, for a whole path or for single names of it. What is not quoted as a whole is taken as it is written.
+// unquote undoes Quote, for a whole path or for single names of it. What is not quoted as a whole
+// is taken as it is written.
 func unquote(path string) string {
 	if s, ok := unquoted(path); ok {
 		return s
@@ -44,7 +46,8 @@ func unquoted(s string) (string, bool) {
 	return out, err == nil
 }
 
-// runes is a path in which every byte that is no UTF-8 is one U+FFFD: what JSON makes of it, and what a pattern's ? stands for.
+// runes is a path in which every byte that is no UTF-8 is one U+FFFD: what JSON makes of it, and
+// what a pattern's ? stands for.
 func runes(path string) string {
 	if utf8.ValidString(path) {
 		return path

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Bounds of a path from outside. Linux takes 4,096 bytes and 255 a name; the number of names and of steps (which links
-// add to) bounds the work that a hostile tree of links can cause; 40 links are the kernel's own bound.
+// Bounds of a path from outside. Linux takes 4,096 bytes and 255 a name; the number of names and of
+// steps (which links add to) bounds the work that a hostile tree of links can cause; 40 links are
+// the kernel's own bound.
 const (
 	maxPath  = 4096
 	maxName  = 255
@@ -19,7 +20,8 @@ const (
 	maxLinks = 40
 )
 
-// A Path is a place below a root, every link on the way resolved. It says nothing about what is there: nothing may be.
+// A Path is a place below a root, every link on the way resolved. It says nothing about what is
+// there: nothing may be.
 type Path struct {
 	root *Root
 	rel  string // slash-separated, "." for the root itself
@@ -29,7 +31,8 @@ type Path struct {
 // Root is the root that the place is below.
 func (p Path) Root() *Root { return p.root }
 
-// Rel is the place below the root, slash-separated, with the names as the model and the links wrote them.
+// Rel is the place below the root, slash-separated, with the names as the model and the links wrote
+// them.
 func (p Path) Rel() string { return p.rel }
 
 // Abs is the place as this host names it.
@@ -38,8 +41,8 @@ func (p Path) Abs() string { return filepath.Join(p.root.Dir(), filepath.FromSla
 // Asked is the path as it was asked for.
 func (p Path) Asked() string { return p.in }
 
-// Target is the place as a policy judges it: relative to the first root, or "//name/…" below another; case-folded where
-// the file system folds, with U+FFFD for every byte that is no UTF-8.
+// Target is the place as a policy judges it: relative to the first root, or "//name/…" below
+// another; case-folded where the file system folds, with U+FFFD for every byte that is no UTF-8.
 func (p Path) Target() string {
 	rel := p.rel
 	if p.root.folds {
@@ -51,7 +54,8 @@ func (p Path) Target() string {
 // Pattern is the place as rules name it: as Target, in its own case.
 func (p Path) Pattern() string { return runes(p.root.prefix() + p.rel) }
 
-// String is the path for people and models: relative to the first root, or "//name/…" below another, quoted where it could not be read.
+// String is the path for people and models: relative to the first root, or "//name/…" below
+// another, quoted where it could not be read.
 func (p Path) String() string { return Quote(p.root.prefix() + p.rel) }
 
 // Parent is the directory of the place; the root is its own parent.
@@ -67,10 +71,11 @@ func (r *Root) prefix() string {
 	return "//" + r.name + "/"
 }
 
-// Resolve finds the place that a path names: absolute, relative to dir (itself absolute, or relative to the first root;
-// "" is the first root), or "//name/…" for a root by its name; quoted, as [Quote] gives it, or not. Links are resolved as the kernel resolves them; an
-// absolute link that leads back into a root is followed. What does not exist is taken literally. A path that leads out
-// is an *Error of ErrOutside, whose Path is the absolute place where it leads.
+// Resolve finds the place that a path names: absolute, relative to dir (itself absolute, or
+// relative to the first root; "" is the first root), or "//name/…" for a root by its name; quoted,
+// as [Quote] gives it, or not. Links are resolved as the kernel resolves them; an absolute link
+// that leads back into a root is followed. What does not exist is taken literally. A path that
+// leads out is an *Error of ErrOutside, whose Path is the absolute place where it leads.
 func (s *Set) Resolve(dir, asked string) (Path, error) {
 	plain := unquote(asked)
 	if err := check(plain); err != nil {
@@ -175,7 +180,8 @@ func (s *Set) byPrefix(asked, full string) (*Root, []string, error) {
 	return best, rest, nil
 }
 
-// below cuts the names of dir off the names of full; it looks at names, not at bytes: /ws-evil is not below /ws.
+// below cuts the names of dir off the names of full; it looks at names, not at bytes: /ws-evil is
+// not below /ws.
 func below(full, dir string, folded bool) ([]string, bool) {
 	have, want := words(full), words(dir)
 	if len(have) < len(want) {
@@ -263,8 +269,9 @@ func (w *walk) step(name string, rest []string) ([]string, error) {
 	return rest, nil
 }
 
-// absent ends a walk where nothing exists: there are no links below. ".." after a missing name would be an error for the
-// kernel; models write such paths, and taken by their letters they are harmless.
+// absent ends a walk where nothing exists: there are no links below. ".." after a missing name
+// would be an error for the kernel; models write such paths, and taken by their letters they are
+// harmless.
 func (w *walk) absent(rest []string) ([]string, error) {
 	for i, name := range rest {
 		if name == ".." {

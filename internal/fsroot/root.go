@@ -1,7 +1,8 @@
-// Package fsroot is the only way tools touch files. A Set holds the directories that an agent may work in, each open
-// as an os.Root; a path as a model writes it is resolved to a Path (the root, and the place below it with every link
-// resolved) without reading any content, so that a policy can judge it first; what is opened later is that place and
-// nothing else, whatever was swapped in between.
+// Package fsroot is the only way tools touch files. A Set holds the directories that an agent may
+// work in, each open as an os.Root; a path as a model writes it is resolved to a Path (the root,
+// and the place below it with every link resolved) without reading any content, so that a policy
+// can judge it first; what is opened later is that place and nothing else, whatever was swapped in
+// between.
 package fsroot
 
 import (
@@ -13,20 +14,24 @@ import (
 	"unicode"
 )
 
-// Options of a Set. The zero value works: no protected paths, locks between the goroutines of this Set only, no fsync.
+// Options of a Set. The zero value works: no protected paths, locks between the goroutines of this
+// Set only, no fsync.
 type Options struct {
-	// Protected is asked before every write with the path below its root, slash-separated and folded by [Fold] on every
-	// system: ".GIT/config" arrives as ".git/config". An error refuses the write. It is also asked for directories that
-	// are about to be made. It must be safe for concurrent use.
+	// Protected is asked before every write with the path below its root, slash-separated and
+	// folded by [Fold] on every system: ".GIT/config" arrives as ".git/config". An error refuses
+	// the write. It is also asked for directories that are about to be made. It must be safe for
+	// concurrent use.
 	Protected func(root, folded string) error
 
-	// LockDir is a private directory outside every root for the locks that processes share and for the notes by which
-	// the temporary file of a killed writer is found. It is made when it is missing. Empty: writers of other processes
-	// are not waited for, and what a killed writer left stays.
+	// LockDir is a private directory outside every root for the locks that processes share and for
+	// the notes by which the temporary file of a killed writer is found. It is made when it is
+	// missing. Empty: writers of other processes are not waited for, and what a killed writer left
+	// stays.
 	LockDir string
 
-	// Sync makes a write survive a power cut: the file before the rename and the directory after it are flushed. Without
-	// it a killed process still leaves the old or the new file, never a mix, but a power cut may lose the last seconds.
+	// Sync makes a write survive a power cut: the file before the rename and the directory after it
+	// are flushed. Without it a killed process still leaves the old or the new file, never a mix,
+	// but a power cut may lose the last seconds.
 	Sync bool
 }
 
@@ -37,7 +42,8 @@ type Set struct {
 	opts  Options
 }
 
-// A Root is one directory of a Set, held open: it stays the same directory when its name is given to another.
+// A Root is one directory of a Set, held open: it stays the same directory when its name is given
+// to another.
 type Root struct {
 	name  string   // "" for the first, the base name for the others
 	names []string // absolute names by which paths may begin: as given, and with links resolved
@@ -45,9 +51,9 @@ type Root struct {
 	folds bool
 }
 
-// Open opens the directories as roots. The first is the workspace: its paths are written as they are, those of the
-// others as "//name/path". Temporary files that
-// killed writers noted in LockDir are removed.
+// Open opens the directories as roots. The first is the workspace: its paths are written as they
+// are, those of the others as "//name/path". Temporary files that killed writers noted in LockDir
+// are removed.
 func Open(o Options, dirs ...string) (*Set, error) {
 	s := &Set{opts: o}
 	for i, d := range dirs {
@@ -89,7 +95,8 @@ func (s *Set) Roots() []*Root { return append([]*Root(nil), s.roots...) }
 // Name is "" for the first root and a short name, unique in its Set, for every other.
 func (r *Root) Name() string { return r.name }
 
-// Dir is the absolute path of the root on this host, links resolved, as it was when the root was opened.
+// Dir is the absolute path of the root on this host, links resolved, as it was when the root was
+// opened.
 func (r *Root) Dir() string { return r.names[len(r.names)-1] }
 
 // Folds tells whether the file system takes "A" and "a" for the same name.
@@ -132,8 +139,8 @@ func (s *Set) hasName(name string) bool {
 	return false
 }
 
-// folds asks the file system itself: does the directory's own path, with the case of its letters swapped, lead to the
-// same directory?
+// folds asks the file system itself: does the directory's own path, with the case of its letters
+// swapped, lead to the same directory?
 func folds(dir string) bool {
 	other := strings.Map(swapCase, dir)
 	if other == dir {

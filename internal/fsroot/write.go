@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// Temporary files are named tempPrefix + random + tempSuffix and lie beside the file they will become.
+// Temporary files are named tempPrefix + random + tempSuffix and lie beside the file they will
+// become.
 const (
 	tempPrefix = ".helve-"
 	tempSuffix = ".tmp"
@@ -33,9 +34,9 @@ type Locked struct {
 	seen   fs.FileInfo // what Open or ReadFile saw last; nil: nothing
 }
 
-// Lock takes the file p for one writer, across goroutines and processes; its directory must exist. It waits until ctx
-// is done, at most ten seconds, then ErrLocked. A caller holds one Locked at a time: two could wait for each other.
-// Protected paths are refused here.
+// Lock takes the file p for one writer, across goroutines and processes; its directory must exist.
+// It waits until ctx is done, at most ten seconds, then ErrLocked. A caller holds one Locked at a
+// time: two could wait for each other. Protected paths are refused here.
 func (s *Set) Lock(ctx context.Context, p Path) (*Locked, error) {
 	if err := s.allowed(p); err != nil {
 		return nil, err
@@ -86,14 +87,16 @@ func (l *Locked) ReadFile(limit int64) ([]byte, fs.FileInfo, error) {
 	return b, fi, err
 }
 
-// Replace makes the file's content what write writes, all or nothing: a temporary file in the same directory takes the
-// mode, owner and extended attributes of the old file (not set-user-ID, as with any write) and then its name. A file
-// that is not there is made with mode 0666 less the umask. Refused, with the old file untouched: a file that changed since Open
-// saw it or appeared since (ErrChanged), one with several hard links (ErrHardLink), one that has no write permission
-// (ErrReadOnly, also for root), one whose owner or attributes cannot be kept (ErrAttributes), a full disk (ErrNoSpace).
+// Replace makes the file's content what write writes, all or nothing: a temporary file in the same
+// directory takes the mode, owner and extended attributes of the old file (not set-user-ID, as with
+// any write) and then its name. A file that is not there is made with mode 0666 less the umask.
+// Refused, with the old file untouched: a file that changed since Open saw it or appeared since
+// (ErrChanged), one with several hard links (ErrHardLink), one that has no write permission
+// (ErrReadOnly, also for root), one whose owner or attributes cannot be kept (ErrAttributes), a
+// full disk (ErrNoSpace).
 //
-// size is how many bytes write will write, 0 where that is not known: a large file's space is reserved first, which finds
-// a full disk early and halves the time of the write.
+// size is how many bytes write will write, 0 where that is not known: a large file's space is
+// reserved first, which finds a full disk early and halves the time of the write.
 func (l *Locked) Replace(size int64, write func(io.Writer) error) (fs.FileInfo, error) {
 	old, err := l.before()
 	if err != nil {
@@ -148,8 +151,8 @@ func (l *Locked) writableDir() error {
 	return nil
 }
 
-// mayReplace refuses what a rename would silently break. Whether the file may be written is asked of the system by
-// opening it for writing: that knows about access lists, attributes and mounts.
+// mayReplace refuses what a rename would silently break. Whether the file may be written is asked
+// of the system by opening it for writing: that knows about access lists, attributes and mounts.
 func (l *Locked) mayReplace(old *os.File, fi fs.FileInfo) error {
 	refuse := func(err error, hint string) error { return fail("write", l.path.String(), err, hint) }
 	switch {
@@ -249,7 +252,8 @@ func keep(f, old *os.File) error {
 	return nil
 }
 
-// unchanged looks once more, just before the rename: an editor that knows nothing of the lock may have saved.
+// unchanged looks once more, just before the rename: an editor that knows nothing of the lock may
+// have saved.
 func (l *Locked) unchanged(old *os.File) error {
 	now, err := l.dir.Lstat(path.Base(l.path.rel))
 	if old == nil {

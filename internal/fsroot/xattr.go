@@ -11,11 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxAttrs bounds an attribute list and an attribute's value: Linux takes 64 KiB of each; macOS has longer resource
-// forks, and a file with one is refused rather than stripped of it.
+// maxAttrs bounds an attribute list and an attribute's value: Linux takes 64 KiB of each; macOS has
+// longer resource forks, and a file with one is refused rather than stripped of it.
 const maxAttrs = 64 << 10
 
-// KeepAttrs copies the extended attributes, access lists among them, that the new file does not have already.
+// KeepAttrs copies the extended attributes, access lists among them, that the new file does not
+// have already.
 func KeepAttrs(to, from *os.File) error {
 	buf := make([]byte, maxAttrs)
 	n, err := unix.Flistxattr(int(from.Fd()), buf)
@@ -36,7 +37,8 @@ func KeepAttrs(to, from *os.File) error {
 	return nil
 }
 
-// followsContent names the attributes that vouch for the old bytes: the kernel drops them on a write too.
+// followsContent names the attributes that vouch for the old bytes: the kernel drops them on a
+// write too.
 func followsContent(name string) bool {
 	switch name {
 	case "security.ima", "security.evm", "security.capability", "com.apple.provenance":

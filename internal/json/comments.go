@@ -2,9 +2,10 @@ package json
 
 import "bytes"
 
-// Plain makes JSON of JSON with comments: // and /* … */ stand between values, and a comma may follow the last element
-// of a list, as people write them into configurations. Both become blanks, so that every byte that is left stands where
-// it stood and the places in errors and nodes are those of src, which stays as it is. The error is an *[Error].
+// Plain makes JSON of JSON with comments: // and /* … */ stand between values, and a comma may
+// follow the last element of a list, as people write them into configurations. Both become blanks,
+// so that every byte that is left stands where it stood and the places in errors and nodes are
+// those of src, which stays as it is. The error is an *[Error].
 func Plain(src []byte) ([]byte, error) {
 	out := bytes.Clone(src)
 	last := -1 // the place of what came last that is neither blank nor comment
@@ -39,7 +40,8 @@ func Plain(src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// behindComment is the place behind the comment that begins at i: i where none begins, -1 where it does not end.
+// behindComment is the place behind the comment that begins at i: i where none begins, -1 where it
+// does not end.
 func behindComment(b []byte, i int) int {
 	switch {
 	case bytes.HasPrefix(b[i:], []byte("//")):

@@ -1,6 +1,6 @@
-// Package json reads JSON that must stay as it was written: numbers keep their digits, members their order, and what
-// nobody changed its very spelling. It is the one reader of JSON in this module beside encoding/json, which decodes
-// into Go values and forgets all of that.
+// Package json reads JSON that must stay as it was written: numbers keep their digits, members
+// their order, and what nobody changed its very spelling. It is the one reader of JSON in this
+// module beside encoding/json, which decodes into Go values and forgets all of that.
 //
 // There are three ways in, all over one [Scanner]:
 //
@@ -20,6 +20,7 @@
 //	numbers              1,000 bytes, exponent up to 400   any
 //	depth                Max, an error above               Max, an error above
 //
-// Strictness is not pedantry: each of the refused things is read differently by different programs, so that what was
-// checked would not be what runs. Loose readers leave that judgement to whoever reads the value in the end.
+// Strictness is not pedantry: each of the refused things is read differently by different programs,
+// so that what was checked would not be what runs. Loose readers leave that judgement to whoever
+// reads the value in the end.
 package json

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden tells of a character that a person does not see and a model may read: controls but line ends and tabs, formats (zero width,
-// bidirectional, TAG) and private ones.
+// Hidden tells of a character that a person does not see and a model may read: controls but line
+// ends and tabs, formats (zero width, bidirectional, TAG) and private ones.
 func Hidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
@@ -18,20 +18,22 @@ func Hidden(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co)
 }
 
-// joiner makes one sign of several, in emoji and in many scripts. It is hidden, and nothing is meant by that.
+// joiner makes one sign of several, in emoji and in many scripts. It is hidden, and nothing is
+// meant by that.
 const joiner = '\u200d'
 
-// tag tells of a character that no text has a use for: controls, and TAG characters, which spell ASCII invisibly.
+// tag tells of a character that no text has a use for: controls, and TAG characters, which spell
+// ASCII invisibly.
 func tag(r rune) bool {
 	return r < 0x20 && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r >= 0xe0000 && r <= 0xe007f
 }
 
-// Visible is s without hidden characters and terminal sequences, and how many of these there were. Joiners go uncounted. It is
-// for what is said about tools; Tame is for content.
+// Visible is s without hidden characters and terminal sequences, and how many of these there were.
+// Joiners go uncounted. It is for what is said about tools; Tame is for content.
 func Visible(s string) (string, int) { return strip(s, Hidden) }
 
-// Tame is s without terminal sequences, controls and TAG characters, and how many of these there were. Zero-width and directional
-// characters stay: scripts and files have them.
+// Tame is s without terminal sequences, controls and TAG characters, and how many of these there
+// were. Zero-width and directional characters stay: scripts and files have them.
 func Tame(s string) (string, int) { return strip(s, tag) }
 
 func strip(s string, bad func(rune) bool) (string, int) {
@@ -101,8 +103,8 @@ func sequence(s string) int {
 	return 2
 }
 
-// Clean applies Visible or Tame to every string of a JSON value and tells how much went. What is clean comes back as it is; of the
-// rest only the strings concerned change.
+// Clean applies Visible or Tame to every string of a JSON value and tells how much went. What is
+// clean comes back as it is; of the rest only the strings concerned change.
 func Clean(b []byte, by func(string) (string, int)) (json.RawMessage, int) {
 	if ascii(b) && !bytes.Contains(b, []byte(`\u`)) && !bytes.Contains(b, []byte("\x7f")) {
 		return b, 0

@@ -28,10 +28,11 @@ const (
 	SaidBackward = "backslashes kept where they begin no JSON escape"
 )
 
-// Mend reads what models write for JSON: with trailing commas, single quotes, names without quotes, code fences, raw
-// line breaks, Python's True and None, one closing bracket too few or too many. It guesses nothing: what might have been
-// cut off or could be read in two ways is an *[Error], and the content of a string is never changed. Where strict JSON
-// is given, it is read as [Read] does and nothing is said.
+// Mend reads what models write for JSON: with trailing commas, single quotes, names without quotes,
+// code fences, raw line breaks, Python's True and None, one closing bracket too few or too many. It
+// guesses nothing: what might have been cut off or could be read in two ways is an *[Error], and
+// the content of a string is never changed. Where strict JSON is given, it is read as [Read] does
+// and nothing is said.
 func Mend(src []byte) (Node, Mended, error) {
 	r := Reader{}
 	n, err := r.Read(src)
@@ -52,6 +53,7 @@ func Mend(src []byte) (Node, Mended, error) {
 	return n, *r.mend, nil
 }
 
+// say notes what was mended. A model learns from one note, not from a hundred of a kind.
 func (r *Reader) say(what string) {
 	if !slices.Contains(r.mend.Said, what) {
 		r.mend.Said = append(r.mend.Said, what)
@@ -159,6 +161,7 @@ func (r *Reader) brokenString(quote byte) (string, bool) {
 	return "", s.fail(s.Pos, cutInString)
 }
 
+// mendNumber wants a number to end where it stands: 12 of 12 apples is no 12.
 func (r *Reader) mendNumber() (string, bool) {
 	s := &r.scan
 	rest := s.Src[s.Pos:]
@@ -200,6 +203,8 @@ func (r *Reader) identifier() string {
 	return string(s.Src[start:s.Pos])
 }
 
+// bareWord reads a word that stands for a value in JSON or in Python. Any other is a string whose
+// quotes are missing, and where it ends is a guess.
 func (r *Reader) bareWord() (kind Kind, text string, ok bool) {
 	at := r.scan.Pos
 	word := r.identifier()
@@ -258,7 +263,8 @@ func (r *Reader) mendMember(n *Node, names *Names) (ok bool) {
 	return true
 }
 
-// mendMore reads what follows an element: a comma, the closing bracket, or the end of the text, which closes all.
+// mendMore reads what follows an element: a comma, the closing bracket, or the end of the text,
+// which closes all.
 func (r *Reader) mendMore(shut byte) (again, ok bool) {
 	s := &r.scan
 	switch c := s.Peek(); {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A Kind is the first byte of a value's spelling, '0' for all numbers. The zero Kind is that of no value.
+// A Kind is the first byte of a value's spelling, '0' for all numbers. The zero Kind is that of no
+// value.
 type Kind byte
 
 const (
@@ -31,8 +32,8 @@ type Node struct {
 	Kids []Node // items, or members in their order
 }
 
-// Get returns the member with the name, nil if there is none. n may be nil. Of members with the same name, which only a
-// loose reader takes, it is the first.
+// Get returns the member with the name, nil if there is none. n may be nil. Of members with the
+// same name, which only a loose reader takes, it is the first.
 func (n *Node) Get(name string) *Node {
 	if n == nil || n.Kind != KindObject {
 		return nil
@@ -99,8 +100,8 @@ func (n *Node) Content() string {
 // IsString tells of a string. n may be nil.
 func (n *Node) IsString() bool { return n != nil && n.Kind == KindString }
 
-// AppendJSON writes the value as it was spelled, as far as nothing changed. Whoever changes something deep inside must
-// clear Raw on the way there.
+// AppendJSON writes the value as it was spelled, as far as nothing changed. Whoever changes
+// something deep inside must clear Raw on the way there.
 func (n *Node) AppendJSON(b []byte) []byte {
 	if n.Raw != "" {
 		return append(b, n.Raw...)
@@ -108,8 +109,8 @@ func (n *Node) AppendJSON(b []byte) []byte {
 	return n.append(b, (*Node).AppendJSON)
 }
 
-// AppendCompact writes the value without white space, its scalars as they were spelled. It does not look at the Raw of
-// arrays and objects, so that these may be changed freely.
+// AppendCompact writes the value without white space, its scalars as they were spelled. It does not
+// look at the Raw of arrays and objects, so that these may be changed freely.
 func (n *Node) AppendCompact(b []byte) []byte {
 	if n.Raw != "" && n.Kind != KindArray && n.Kind != KindObject {
 		return append(b, n.Raw...)
@@ -148,8 +149,8 @@ func (n *Node) append(b []byte, kid func(*Node, []byte) []byte) []byte {
 	return append(b, n.Text...)
 }
 
-// AppendCanonical writes the value without white space, members by name, strings in one spelling. number may bring
-// numbers to one spelling as well; nil leaves them as they are.
+// AppendCanonical writes the value without white space, members by name, strings in one spelling.
+// number may bring numbers to one spelling as well; nil leaves them as they are.
 func (n *Node) AppendCanonical(b []byte, number func(text string) string) []byte {
 	switch {
 	case n.Kind == KindNumber && number != nil:

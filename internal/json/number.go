@@ -7,8 +7,9 @@ const (
 	maxExponent = 400   // a number's power of ten: float64 ends at 308, and 1e999999 would cost megabytes
 )
 
-// Number reads a number and says whether it is written as a plain integer. Unless the Scanner is loose, a number that
-// is too large for exact arithmetic is an error: 1,000 bytes and a power of ten of 400 are taken.
+// Number reads a number and says whether it is written as a plain integer. Unless the Scanner is
+// loose, a number that is too large for exact arithmetic is an error: 1,000 bytes and a power of
+// ten of 400 are taken.
 func (s *Scanner) Number() (raw []byte, plain, ok bool) {
 	start := s.Pos
 	n, plain := number(s.Src[start:])
@@ -65,6 +66,7 @@ func number(src []byte) (n int, plain bool) {
 	return i, plain
 }
 
+// digits is how many src begins with.
 func digits(src []byte) int {
 	n := 0
 	for n < len(src) && src[n] >= '0' && src[n] <= '9' {
@@ -84,7 +86,8 @@ func tooLarge(raw []byte, plain bool) string {
 	return fmt.Sprintf("number %s is out of range", shown(raw))
 }
 
-// exponent is a number's power of ten without its sign, and some number above maxExponent for all that are.
+// exponent is a number's power of ten without its sign, and some number above maxExponent for all
+// that are.
 func exponent(raw []byte) int {
 	exp := 0
 	for i, c := range raw {

@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// A Patch changes single members of a text that people wrote, and leaves everything else byte for byte: comments, order,
-// white space and spelling. The text is an object in JSON with comments, as [Plain] reads it.
+// A Patch changes single members of a text that people wrote, and leaves everything else byte for
+// byte: comments, order, white space and spelling. The text is an object in JSON with comments, as
+// [Plain] reads it.
 type Patch struct {
 	text  []byte // as it was written
 	plain []byte // and without its comments, of the same length
 	root  Node
 }
 
-// NewPatch reads the text that is to be changed. A blank one is an empty object. The error is an *[Error].
+// NewPatch reads the text that is to be changed. A blank one is an empty object. The error is an
+// *[Error].
 func NewPatch(text []byte) (*Patch, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{\n}\n")
@@ -33,8 +35,9 @@ func NewPatch(text []byte) (*Patch, error) {
 	return &Patch{text: text, plain: plain, root: root}, nil
 }
 
-// Set returns the text with v at keys. Objects that are not there yet are made; something else in their place is an
-// error. A new member comes last, in a line of its own unless its object stands in one line.
+// Set returns the text with v at keys. Objects that are not there yet are made; something else in
+// their place is an error. A new member comes last, in a line of its own unless its object stands
+// in one line.
 func (p *Patch) Set(keys []string, v Node) ([]byte, error) {
 	at := &p.root
 	for depth, key := range keys {
@@ -66,8 +69,9 @@ func Within(keys []string, v Node) Node {
 	return v
 }
 
-// Unset returns the text without the member at keys and without the comments that are its own: those in the lines above
-// it and the one behind it. Where there is no such member, that is the text as it was.
+// Unset returns the text without the member at keys and without the comments that are its own:
+// those in the lines above it and the one behind it. Where there is no such member, that is the
+// text as it was.
 func (p *Patch) Unset(keys []string) []byte {
 	at, last := &p.root, len(keys)-1
 	for _, key := range keys[:last] {
@@ -104,7 +108,8 @@ func (p *Patch) inside(object *Node) (start, end int) {
 	return start + 1, end - 1
 }
 
-// gap is what stands before the name of a member: from the end of the value before, or from the bracket.
+// gap is what stands before the name of a member: from the end of the value before, or from the
+// bracket.
 func (p *Patch) gap(object *Node, i int) (start, end int) {
 	if i == 0 {
 		start, _ = p.inside(object)
@@ -133,8 +138,8 @@ func (p *Patch) comma(start, end int) int {
 	return -1
 }
 
-// indent is the white space before the members of an object. depth is how deep they are, for an object that has none in
-// lines of their own.
+// indent is the white space before the members of an object. depth is how deep they are, for an
+// object that has none in lines of their own.
 func (p *Patch) indent(object *Node, depth int) string {
 	for i := range object.Kids {
 		start, end := p.gap(object, i)
@@ -212,8 +217,8 @@ func (p *Patch) drop(object *Node, i int) []byte {
 	return slices.Concat(head, p.text[to+behind:])
 }
 
-// restOfLine is the length of what comes before the first line end that is in no block comment, and whether there is
-// one.
+// restOfLine is the length of what comes before the first line end that is in no block comment, and
+// whether there is one.
 func restOfLine(b []byte) (n int, ends bool) {
 	for i := 0; i < len(b); {
 		if b[i] == '\n' {

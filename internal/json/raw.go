@@ -20,8 +20,8 @@ type Member struct {
 	Value json.RawMessage // valid JSON, without white space around it
 }
 
-// Object splits an object into its members, in their order. A key that stands twice is [ErrTwice]: readers would
-// disagree on which counts. Values alias b.
+// Object splits an object into its members, in their order. A key that stands twice is [ErrTwice]:
+// readers would disagree on which counts. Values alias b.
 func Object(b []byte) ([]Member, error) {
 	i := space(b, 0)
 	if i >= len(b) || b[i] != '{' {
@@ -129,8 +129,8 @@ func keyText(raw []byte, escaped bool) string {
 	return decoded(raw, escaped)
 }
 
-// Pick is [Object] for who wants a few members only: out[i] becomes the value of keys[i] and stays as it is where there is
-// none. Only these keys must not stand twice. It takes no memory.
+// Pick is [Object] for who wants a few members only: out[i] becomes the value of keys[i] and stays
+// as it is where there is none. Only these keys must not stand twice. It takes no memory.
 func Pick(b []byte, keys []string, out []json.RawMessage) error {
 	i := space(b, 0)
 	if i >= len(b) || b[i] != '{' {
@@ -153,7 +153,8 @@ func Pick(b []byte, keys []string, out []json.RawMessage) error {
 	return end(b, i)
 }
 
-// index is the place of a key among keys, -1 if it is none of them. Another spelling of a key is the same key.
+// index is the place of a key among keys, -1 if it is none of them. Another spelling of a key is
+// the same key.
 func index(keys []string, raw []byte, escaped bool) int {
 	if escaped {
 		raw = []byte(unescape(raw))
@@ -216,7 +217,8 @@ func Join(members []Member) json.RawMessage {
 	return append(b, '}')
 }
 
-// Set replaces a member of an object, or adds it; nil removes it. b that is no object stands for an empty one.
+// Set replaces a member of an object, or adds it; nil removes it. b that is no object stands for an
+// empty one.
 func Set(b []byte, key string, v json.RawMessage) json.RawMessage {
 	members, _ := Object(b)
 	out := make([]Member, 0, len(members)+1)

@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// A Reader builds trees. Its fields must not change while it reads; it may read several texts, one after the other.
+// A Reader builds trees. Its fields must not change while it reads; it may read several texts, one
+// after the other.
 type Reader struct {
 	Max   int  // levels allowed; 0 means MaxDepth
 	Loose bool // the grammar alone counts: see the package's table
 	Lazy  bool // strings get no Text: [Node.Content] decodes it from Raw, each time it is asked
 
-	// Take gives the room for n nodes: an empty slice with that capacity. nil takes it from the heap.
+	// Take gives the room for n nodes: an empty slice with that capacity. nil takes it from the
+	// heap.
 	Take func(n int) []Node
 
 	scan    Scanner
@@ -20,8 +22,8 @@ type Reader struct {
 	mend    *Mended
 }
 
-// Read reads one value, a strict one unless the Reader's fields say otherwise. It copies src, once. The error is an
-// *[Error].
+// Read reads one value, a strict one unless the Reader's fields say otherwise. It copies src, once.
+// The error is an *[Error].
 func (r *Reader) Read(src []byte) (Node, error) {
 	if len(src) > math.MaxInt32 { // a Node's place is an int32
 		return Node{}, &Error{At: math.MaxInt32, Why: "more than 2 GB"}
@@ -43,7 +45,8 @@ func (r *Reader) Read(src []byte) (Node, error) {
 	return n, nil
 }
 
-// usualOpen is how many elements wait for the end of their list at a time, in a usual schema or call.
+// usualOpen is how many elements wait for the end of their list at a time, in a usual schema or
+// call.
 const usualOpen = 8
 
 // Read reads one strict value that nests at most depth levels deep. The error is an *[Error].
@@ -98,6 +101,7 @@ func (r *Reader) content(start int, raw []byte, escaped bool) string {
 	return text
 }
 
+// items reads a list. Its elements gather in the scratch, which the lists around it use too.
 func (r *Reader) items() ([]Node, bool) {
 	mark := len(r.scratch)
 	again, ok := r.scan.Enter(']')

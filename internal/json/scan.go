@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep values may nest. Arguments of real calls stay under ten; readers recurse once for each level.
+// MaxDepth is how deep values may nest. Arguments of real calls stay under ten; readers recurse
+// once for each level.
 const MaxDepth = 512
 
-// A Scanner walks over JSON and builds nothing. It stops at the first error and keeps it. Each method that reads
-// something wants to be called where that begins: see [Scanner.Peek].
+// A Scanner walks over JSON and builds nothing. It stops at the first error and keeps it. Each
+// method that reads something wants to be called where that begins: see [Scanner.Peek].
 type Scanner struct {
 	Src   []byte
 	Pos   int  // of the next byte
@@ -58,6 +59,7 @@ func (s *Scanner) Peek() byte {
 	return s.Src[s.Pos]
 }
 
+// unexpected is what fails where something else should stand.
 func (s *Scanner) unexpected(want string) bool {
 	if s.Pos >= len(s.Src) {
 		return s.fail(s.Pos, "it ends where %s should follow", want)
@@ -66,8 +68,9 @@ func (s *Scanner) unexpected(want string) bool {
 	return s.fail(s.Pos, "want %s, got %q", want, r)
 }
 
-// Enter reads an opening bracket, shut being the one that closes it. again says whether an element follows; the closing
-// bracket of an empty pair is read as well. A loop over elements looks like this:
+// Enter reads an opening bracket, shut being the one that closes it. again says whether an element
+// follows; the closing bracket of an empty pair is read as well. A loop over elements looks like
+// this:
 //
 //	again, ok := s.Enter(']')
 //	for again && ok {

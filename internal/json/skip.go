@@ -1,8 +1,10 @@
 package json
 
-// What looks for the end of raw values passes places along instead of keeping them in a Scanner: in a register they are
-// a third faster, and messages are read this way. A place of -1 means that the JSON is malformed.
+// What looks for the end of raw values passes places along instead of keeping them in a Scanner: in
+// a register they are a third faster, and messages are read this way. A place of -1 means that the
+// JSON is malformed.
 
+// space is the place of the first byte from i on that is no white space.
 func space(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++
@@ -18,7 +20,8 @@ func end(b []byte, i int) error {
 	return nil
 }
 
-// enter is the place of the first element of the list whose bracket is at i, or the one behind its closing bracket.
+// enter is the place of the first element of the list whose bracket is at i, or the one behind its
+// closing bracket.
 func enter(b []byte, i int, shut byte) (next int, again bool) {
 	i = space(b, i+1)
 	if i < len(b) && b[i] == shut {
@@ -27,7 +30,8 @@ func enter(b []byte, i int, shut byte) (next int, again bool) {
 	return i, true
 }
 
-// more is the place of the element that follows one which ends at i, or the one behind the closing bracket.
+// more is the place of the element that follows one which ends at i, or the one behind the closing
+// bracket.
 func more(b []byte, i int, shut byte) (next int, again bool) {
 	i = space(b, i)
 	switch {
@@ -41,7 +45,8 @@ func more(b []byte, i int, shut byte) (next int, again bool) {
 	return -1, false
 }
 
-// skip is the place behind the value that begins at i. levels is how many brackets it may have in one another.
+// skip is the place behind the value that begins at i. levels is how many brackets it may have in
+// one another.
 func skip(b []byte, i, levels int) int {
 	if i >= len(b) {
 		return -1
@@ -75,6 +80,7 @@ func skipWord(b []byte, i int, word string) int {
 	return behind
 }
 
+// skipText does not decode: half a surrogate pair is for whoever reads the value.
 func skipText(b []byte, i int) int {
 	quote, _ := closingQuote(b, i+1, true)
 	if quote < 0 {
@@ -97,6 +103,7 @@ func skipName(b []byte, i int) int {
 	return space(b, i+1)
 }
 
+// skipObject takes a name that stands twice: whoever wants the object looks for that.
 func skipObject(b []byte, i, levels int) int {
 	if levels == 0 {
 		return -1

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text reads a string: raw is what stands between the quotes, escaped says whether there are escapes in it.
+// Text reads a string: raw is what stands between the quotes, escaped says whether there are
+// escapes in it.
 func (s *Scanner) Text() (raw []byte, escaped, ok bool) {
 	start := s.Pos + 1
 	end, escaped := closingQuote(s.Src, start, s.Loose)
@@ -22,8 +23,9 @@ func (s *Scanner) Text() (raw []byte, escaped, ok bool) {
 	return raw, escaped, true
 }
 
-// closingQuote is the place of the quote that ends a string whose inside begins at i. Where something is wrong, it is
-// the complement of the place of that. lone allows halves of surrogate pairs.
+// closingQuote is the place of the quote that ends a string whose inside begins at i. Where
+// something is wrong, it is the complement of the place of that. lone allows halves of surrogate
+// pairs.
 func closingQuote(src []byte, i int, lone bool) (end int, escaped bool) {
 	for {
 		if i = plain(src, i); i >= len(src) {
@@ -57,7 +59,8 @@ func (s *Scanner) badText(start, at int) bool {
 	return s.fail(at, "raw control character %q in a string: write it as an escape", rune(s.Src[at]))
 }
 
-// Eight bytes are looked at in one register: ones and tops have the lowest and the highest bit of each byte set.
+// Eight bytes are looked at in one register: ones and tops have the lowest and the highest bit of
+// each byte set.
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
@@ -66,12 +69,12 @@ const (
 // zero marks the top bit of the lowest byte of v that is zero. Marks above that byte may be wrong.
 func zero(v uint64) uint64 { return (v - ones) &^ v & tops }
 
-// special marks the top bit of the lowest byte of v that does not stand for itself in a string. Marks above that byte
-// may be wrong.
+// special marks the top bit of the lowest byte of v that does not stand for itself in a string.
+// Marks above that byte may be wrong.
 func special(v uint64) uint64 { return zero(v^'"'*ones) | zero(v^'\\'*ones) | (v-0x20*ones)&^v&tops }
 
-// plain is the place of the first byte from i on that does not stand for itself in a string: a quote, a backslash or a
-// control character; the length where there is none.
+// plain is the place of the first byte from i on that does not stand for itself in a string: a
+// quote, a backslash or a control character; the length where there is none.
 func plain(src []byte, i int) int {
 	for ; i+8 <= len(src); i += 8 {
 		if m := special(binary.LittleEndian.Uint64(src[i : i+8])); m != 0 {
@@ -99,8 +102,8 @@ func ascii(src []byte) bool {
 	return all&tops == 0
 }
 
-// escape returns the length of the escape sequence that src begins with, 0 if it is none. Half of a surrogate pair
-// alone is one only where that is told.
+// escape returns the length of the escape sequence that src begins with, 0 if it is none. Half of a
+// surrogate pair alone is one only where that is told.
 func escape(src []byte, lone bool) int {
 	if len(src) < 2 {
 		return 0
@@ -148,8 +151,8 @@ func hex4(src []byte) (rune, bool) {
 	return r, true
 }
 
-// unescape decodes what stands between the quotes of a string that a Scanner read. Half of a surrogate pair becomes
-// the replacement character.
+// unescape decodes what stands between the quotes of a string that a Scanner read. Half of a
+// surrogate pair becomes the replacement character.
 func unescape(raw []byte) string {
 	var b strings.Builder
 	b.Grow(len(raw))
@@ -208,8 +211,8 @@ func Runes(raw []byte, escaped bool) int {
 	return n
 }
 
-// String decodes a JSON string; false for anything else. What is not valid UTF-8 becomes the replacement character, one
-// for each byte, as encoding/json has it.
+// String decodes a JSON string; false for anything else. What is not valid UTF-8 becomes the
+// replacement character, one for each byte, as encoding/json has it.
 func String(b []byte) (string, bool) {
 	if len(b) < 2 || b[0] != '"' {
 		return "", false

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends s as a JSON string, with no more escapes than JSON demands. What is not valid UTF-8 becomes the
-// replacement character, one for each byte.
+// AppendString appends s as a JSON string, with no more escapes than JSON demands. What is not
+// valid UTF-8 becomes the replacement character, one for each byte.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	if len(s) <= short && isPlain(s) {
@@ -25,10 +25,12 @@ func AppendString(b []byte, s string) []byte {
 	}
 }
 
-// short is up to how many bytes one plain loop is quicker than looking for escapes and broken UTF-8 eight at a time.
+// short is up to how many bytes one plain loop is quicker than looking for escapes and broken UTF-8
+// eight at a time.
 const short = 24
 
-// isPlain tells of text that stands for itself in a string: ASCII without quotes, backslashes and control characters.
+// isPlain tells of text that stands for itself in a string: ASCII without quotes, backslashes and
+// control characters.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
