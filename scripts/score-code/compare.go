@@ -10,11 +10,13 @@ import (
 	"helve/engine/code"
 )
 
-// outlinePage is more definitions than any file that was scored has; what goes beyond it would count as missing.
+// outlinePage is more definitions than any file that was scored has; what goes beyond it would
+// count as missing.
 const outlinePage = 10000
 
-// compare scores the index against the truth, file by file. Edges are scored twice: with the likeliest of several
-// meanings, which is what a question about callers shows, and with those alone that the index calls certain.
+// compare scores the index against the truth, file by file. Edges are scored twice: with the
+// likeliest of several meanings, which is what a question about callers shows, and with those alone
+// that the index calls certain.
 func (t *truth) compare(ctx context.Context, w io.Writer, s *code.Snapshot, misses int) error {
 	defs := &score{found: map[string]bool{}, truth: t.defs}
 	all := &score{found: map[string]bool{}, truth: t.edges}
@@ -36,8 +38,9 @@ func (t *truth) compare(ctx context.Context, w io.Writer, s *code.Snapshot, miss
 	return nil
 }
 
-// findDefinitions notes what the index finds in a file. What is nested (a local type, a field of an anonymous struct)
-// counts only where the truth has it: go/types lists such things elsewhere, or nowhere.
+// findDefinitions notes what the index finds in a file. What is nested (a local type, a field of an
+// anonymous struct) counts only where the truth has it: go/types lists such things elsewhere, or
+// nowhere.
 func (t *truth) findDefinitions(ctx context.Context, s *code.Snapshot, path string, defs *score) error {
 	o, err := s.Outline(ctx, path, code.Page{Limit: outlinePage})
 	if err != nil {
@@ -52,7 +55,8 @@ func (t *truth) findDefinitions(ctx context.Context, s *code.Snapshot, path stri
 	return nil
 }
 
-// findCalls notes the calls that the index finds in a file: in sure those of which it says that there is one callee.
+// findCalls notes the calls that the index finds in a file: in sure those of which it says that
+// there is one callee.
 func findCalls(ctx context.Context, s *code.Snapshot, path string, all, sure *score) error {
 	links, err := s.Links(ctx, path)
 	if err != nil {
@@ -71,8 +75,8 @@ func findCalls(ctx context.Context, s *code.Snapshot, path string, all, sure *sc
 	return nil
 }
 
-// callable leaves out calls of types (conversions, constructors) and calls at the top of a file, which go/types has no
-// function for.
+// callable leaves out calls of types (conversions, constructors) and calls at the top of a file,
+// which go/types has no function for.
 func callable(s code.Symbol) bool { return s.Kind == code.Function || s.Kind == code.Method }
 
 // place names a symbol by its folder, as the edges of truth do.

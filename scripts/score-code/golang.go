@@ -15,22 +15,25 @@ import (
 	"helve/engine/code"
 )
 
-// loaded is what go/types needs: syntax and types of the packages themselves, and the types of what they import.
+// loaded is what go/types needs: syntax and types of the packages themselves, and the types of what
+// they import.
 const loaded = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
 	packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedImports | packages.NeedDeps
 
 // truth is what go/types knows of the packages in one folder.
 //
-// A definition is named path#Type.name. A method or a function that is called, or that implements another, is named
-// by its folder instead: with build tags, several files of a package may each define it, and go/types sees only one.
+// A definition is named path#Type.name. A method or a function that is called, or that implements
+// another, is named by its folder instead: with build tags, several files of a package may each
+// define it, and go/types sees only one.
 type truth struct {
 	root  string
 	files map[string]bool
 	defs  map[string]bool // path#Type.name
 	edges map[string]bool // folder#caller -> folder#callee
 
-	// implements are the methods of types for those of interfaces: folder#Interface.name => folder#Type.name.
+	// implements are the methods of types for those of interfaces: folder#Interface.name =>
+	// folder#Type.name.
 	implements map[string]bool
 	asked      map[string]bool // path#Interface.name of the interfaces compared
 }
@@ -46,8 +49,8 @@ func newTruth(root string) *truth {
 	}
 }
 
-// scoreGo loads the packages of the pattern below root with go/types, reads the same folder with package code, and
-// prints how far the two agree.
+// scoreGo loads the packages of the pattern below root with go/types, reads the same folder with
+// package code, and prints how far the two agree.
 func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int) error {
 	root, err := absolute(root)
 	if err != nil {
@@ -58,7 +61,8 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 		return fmt.Errorf("load packages: %w", err)
 	}
 	t := newTruth(root)
-	// All packages have to be known before the first file is read: it may call those that come later.
+	// All packages have to be known before the first file is read: it may call those that come
+	// later.
 	own := map[*types.Package]bool{}
 	for _, p := range pkgs {
 		own[p.Types] = true
@@ -81,7 +85,8 @@ func scoreGo(ctx context.Context, w io.Writer, root, pattern string, misses int)
 	return t.compare(ctx, w, s, misses)
 }
 
-// absolute is the path as go/types reports it: without links, and not relative to where the command runs.
+// absolute is the path as go/types reports it: without links, and not relative to where the command
+// runs.
 func absolute(root string) (string, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
@@ -124,7 +129,8 @@ func (t *truth) file(p *packages.Package, f *ast.File, own map[*types.Package]bo
 	}
 }
 
-// decl notes the types, with their fields or methods, and the variables and constants of one declaration.
+// decl notes the types, with their fields or methods, and the variables and constants of one
+// declaration.
 func (t *truth) decl(path string, d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
@@ -147,7 +153,8 @@ func (t *truth) decl(path string, d *ast.GenDecl) {
 	}
 }
 
-// fields notes the fields of a struct or the methods of an interface. What is embedded has no name of its own.
+// fields notes the fields of a struct or the methods of an interface. What is embedded has no name
+// of its own.
 func (t *truth) fields(path, owner string, list *ast.FieldList) {
 	for _, f := range list.List {
 		for _, n := range f.Names {
@@ -158,8 +165,9 @@ func (t *truth) fields(path, owner string, list *ast.FieldList) {
 	}
 }
 
-// calls notes the calls of functions and methods of the checked packages. A call through a variable, a conversion and
-// a call of another package's function are no edges: the index does not claim to know them.
+// calls notes the calls of functions and methods of the checked packages. A call through a
+// variable, a conversion and a call of another package's function are no edges: the index does not
+// claim to know them.
 func (t *truth) calls(p *packages.Package, body ast.Node, caller string, own map[*types.Package]bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
@@ -199,8 +207,8 @@ func called(c *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// qualified is Type.name or name. A method of a type without a name, such as an anonymous interface, is ?.name: the
-// index has no such thing, and it counts as missing.
+// qualified is Type.name or name. A method of a type without a name, such as an anonymous
+// interface, is ?.name: the index has no such thing, and it counts as missing.
 func qualified(fn *types.Func) string {
 	recv := fn.Signature().Recv()
 	if recv == nil {

@@ -32,8 +32,8 @@ func (t *truth) implement(pkgs []*packages.Package) {
 	}
 }
 
-// namedTypes are the types that a package declares. Generic ones are left out: only their instances implement
-// anything, and which instances there are is not written in the package.
+// namedTypes are the types that a package declares. Generic ones are left out: only their instances
+// implement anything, and which instances there are is not written in the package.
 func namedTypes(scope *types.Scope) []*types.Named {
 	var out []*types.Named
 	for _, name := range scope.Names() {
@@ -49,8 +49,8 @@ func namedTypes(scope *types.Scope) []*types.Named {
 	return out
 }
 
-// implements tells whether a type or its pointer has the methods of an interface. Every type has those of an empty
-// one, which says nothing.
+// implements tells whether a type or its pointer has the methods of an interface. Every type has
+// those of an empty one, which says nothing.
 func implements(n, i *types.Named) bool {
 	want := i.Underlying().(*types.Interface)
 	if want.NumMethods() == 0 {
@@ -59,8 +59,9 @@ func implements(n, i *types.Named) bool {
 	return types.Implements(n, want) || types.Implements(types.NewPointer(n), want)
 }
 
-// pairs notes each method of the interface with the one of the type that implements it. A type that embeds an
-// interface has its methods by promotion, so the method found may be an interface's own: that is no implementation.
+// pairs notes each method of the interface with the one of the type that implements it. A type that
+// embeds an interface has its methods by promotion, so the method found may be an interface's own:
+// that is no implementation.
 func (t *truth) pairs(where map[*types.Package]*packages.Package, i, n *types.Named) {
 	want := i.Underlying().(*types.Interface)
 	for k := range want.NumExplicitMethods() {

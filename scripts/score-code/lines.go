@@ -8,8 +8,8 @@ import (
 	"helve/engine/code"
 )
 
-// swiftLine is a line that declares something, as formatted Swift has it. Its second group is the name
-// after the word of the declaration; a constructor has none and gives its own word, the third.
+// swiftLine is a line that declares something, as formatted Swift has it. Its second group is the
+// name after the word of the declaration; a constructor has none and gives its own word, the third.
 var swiftLine = regexp.MustCompile(
 	`^\s*(?:@\w+(?:\([^)]*\))?\s+)*` + // attributes
 		`(?:(?:public|private|fileprivate|internal|open|static|class|final|override|mutating|` +

@@ -1,12 +1,14 @@
-// Command score-code measures how right package code is: its Go definitions and call edges against go/types, its
-// definitions in other languages against universal-ctags. It prints precision and recall.
+// Command score-code measures how right package code is: its Go definitions and call edges against
+// go/types, its definitions in other languages against universal-ctags. It prints precision and
+// recall.
 //
 //	score-code -packages ./... FOLDER
 //
-// Precision is the share of what the index found that is true; recall is the share of what is true that it found. The
-// two oracles know things that the index does not promise, and the other way round: what only one side lists by
-// intention (parameters, local variables, imports, nameless things) is left out on both. What remains wrong or missing
-// is printed by -misses N, always the same N, so that two versions can be compared.
+// Precision is the share of what the index found that is true; recall is the share of what is true
+// that it found. The two oracles know things that the index does not promise, and the other way
+// round: what only one side lists by intention (parameters, local variables, imports, nameless
+// things) is left out on both. What remains wrong or missing is printed by -misses N, always the
+// same N, so that two versions can be compared.
 //
 // It is a module of its own, so that golang.org/x/tools stays out of what helve needs.
 package main
@@ -41,8 +43,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return 2
 	}
-	// What cannot be compared is told and does not keep the rest from it: many folders have no Go, and not every
-	// machine has ctags.
+	// What cannot be compared is told and does not keep the rest from it: many folders have no Go,
+	// and not every machine has ctags.
 	told := func(err error) {
 		if err != nil {
 			fmt.Fprintln(stderr, "score-code:", err)
@@ -83,7 +85,8 @@ func (s *score) print(w io.Writer, what string, misses int) {
 	show(w, "missing", s.truth, s.found, misses)
 }
 
-// show prints some of a that are not in b, evenly spread: the first N would all be of the first folder.
+// show prints some of a that are not in b, evenly spread: the first N would all be of the first
+// folder.
 func show(w io.Writer, word string, a, b map[string]bool, count int) {
 	if count == 0 {
 		return

@@ -17,7 +17,8 @@ import (
 	"helve/engine/code"
 )
 
-// tag is one line of ctags' JSON, of which docs.ctags.io/en/latest/man/ctags-json-output.5.html tells the fields.
+// tag is one line of ctags' JSON, of which docs.ctags.io/en/latest/man/ctags-json-output.5.html
+// tells the fields.
 type tag struct {
 	Type     string `json:"_type"`
 	Name     string `json:"name"`
@@ -29,8 +30,8 @@ type tag struct {
 	Within   string `json:"scope"`
 }
 
-// compared are the kinds of ctags that mean a definition here too. Local variables, parameters, imports and packages
-// are left out on both sides.
+// compared are the kinds of ctags that mean a definition here too. Local variables, parameters,
+// imports and packages are left out on both sides.
 var compared = map[string]string{
 	"C":          "function struct union enum typedef macro enumerator member variable",
 	"C++":        "function struct union enum typedef macro enumerator member variable class namespace",
@@ -63,14 +64,16 @@ var languages = map[string]code.Language{
 	"Swift":      code.Swift,
 }
 
-// worthScoring is how many definitions of a language a folder must have: of fewer, one slip is a tenth.
+// worthScoring is how many definitions of a language a folder must have: of fewer, one slip is a
+// tenth.
 const worthScoring = 20
 
-// longestTag bounds a line of ctags' output. A line repeats what a definition is written as, which in generated code
-// may be megabytes.
+// longestTag bounds a line of ctags' output. A line repeats what a definition is written as, which
+// in generated code may be megabytes.
 const longestTag = 16 << 20
 
-// scoreTags compares what ctags and package code find in one folder, for each language that has enough of it.
+// scoreTags compares what ctags and package code find in one folder, for each language that has
+// enough of it.
 func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error {
 	if _, err := exec.LookPath("ctags"); err != nil {
 		return errors.New("ctags is not installed: definitions in other languages are not compared")
@@ -107,8 +110,8 @@ func scoreTags(ctx context.Context, w io.Writer, root string, misses int) error 
 	return nil
 }
 
-// readTags runs ctags and notes its definitions by language. headers says which language a .h file is in, as
-// --langmap takes it.
+// readTags runs ctags and notes its definitions by language. headers says which language a .h file
+// is in, as --langmap takes it.
 func readTags(ctx context.Context, root, headers string, scores map[string]*score) error {
 	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json",
 		"--fields=+nlKs", "--langmap="+headers, "-f", "-", ".")
@@ -136,8 +139,8 @@ func readTags(ctx context.Context, root, headers string, scores map[string]*scor
 	return cmd.Wait()
 }
 
-// counts tells whether a tag is a definition that both sides know. What has no name in the source has one that ctags
-// makes up.
+// counts tells whether a tag is a definition that both sides know. What has no name in the source
+// has one that ctags makes up.
 func (t *tag) counts() bool {
 	if t.Type != "tag" || languages[t.Language] == 0 || !has(compared[t.Language], t.Kind) {
 		return false
@@ -167,8 +170,9 @@ func has(list, word string) bool {
 	return false
 }
 
-// key names a definition. What a name is written with in some languages, and not in this index, does not count: the
-// tilde of a destructor, the interface before an explicit implementation, the blank in "operator ()".
+// key names a definition. What a name is written with in some languages, and not in this index,
+// does not count: the tilde of a destructor, the interface before an explicit implementation, the
+// blank in "operator ()".
 func key(path string, line int, name string) string {
 	name = strings.TrimPrefix(name, "~")
 	name = strings.ReplaceAll(name, " ", "")
@@ -179,8 +183,8 @@ func key(path string, line int, name string) string {
 	return fmt.Sprintf("%s:%d:%s", path, line, name)
 }
 
-// readIndex notes the definitions of package code by language. A language of which the oracle found nothing has no
-// score, and what the index finds of it is not judged.
+// readIndex notes the definitions of package code by language. A language of which the oracle found
+// nothing has no score, and what the index finds of it is not judged.
 func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[string]*score) error {
 	by := map[code.Language]*score{}
 	for name, sc := range scores {
@@ -198,8 +202,8 @@ func readIndex(ctx context.Context, s *code.Snapshot, src *folder, scores map[st
 	return nil
 }
 
-// kinds are the definitions that ctags knows too, for each language where it leaves some out. It is the other half of
-// compared: what one side does not list must not count as wrong on the other.
+// kinds are the definitions that ctags knows too, for each language where it leaves some out. It is
+// the other half of compared: what one side does not list must not count as wrong on the other.
 var kinds = map[code.Language][]code.Kind{
 	code.Python:     {code.Class, code.Function, code.Method},
 	code.JavaScript: {code.Class, code.Function, code.Method},
@@ -225,8 +229,8 @@ var kinds = map[code.Language][]code.Kind{
 	},
 }
 
-// readOutline notes the definitions of one file, page by page. The kinds left out are those that ctags has no word for in
-// the file's language.
+// readOutline notes the definitions of one file, page by page. The kinds left out are those that
+// ctags has no word for in the file's language.
 func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[code.Language]*score) error {
 	p := code.Page{Limit: outlinePage}
 	for {
@@ -236,7 +240,8 @@ func readOutline(ctx context.Context, s *code.Snapshot, path string, by map[code
 		}
 		sc := by[o.Language]
 		if strings.HasSuffix(path, ".h") {
-			// Which of the two languages a header is in, ctags takes from its name and this index from its text.
+			// Which of the two languages a header is in, ctags takes from its name and this index
+			// from its text.
 			sc = cmp.Or(by[code.CPlusPlus], by[code.C])
 		}
 		for _, n := range o.Nodes {

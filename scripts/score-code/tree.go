@@ -15,8 +15,8 @@ import (
 
 // folder is a code.Source that lists a folder once.
 //
-// The workspace's own source would leave out what is ignored, hidden or too large. Here both sides have to read the
-// same files.
+// The workspace's own source would leave out what is ignored, hidden or too large. Here both sides
+// have to read the same files.
 type folder struct {
 	root string
 	list code.Listing
@@ -61,7 +61,8 @@ func (f *folder) Open(path string) (io.ReadCloser, error) {
 	return os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
 }
 
-// spread picks count items of list, the same ones at every run, so that a change shows as a difference of two outputs.
+// spread picks count items of list, the same ones at every run, so that a change shows as a
+// difference of two outputs.
 func spread(list []string, count int) []string {
 	sort.Strings(list)
 	if len(list) <= count {

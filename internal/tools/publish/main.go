@@ -1,9 +1,10 @@
-// Command publish gives the module another path: imports, go.mod, documents, templates and release.toml.
+// Command publish gives the module another path: imports, go.mod, documents, templates and
+// release.toml.
 //
 //	publish -root FOLDER NEWPATH
 //
-// Only what means the module is changed. The program's name, its folders in a home and what it calls itself over
-// protocols stay "helve". Publishing back under the old path restores every byte.
+// Only what means the module is changed. The program's name, its folders in a home and what it
+// calls itself over protocols stay "helve". Publishing back under the old path restores every byte.
 package main
 
 import (
@@ -36,7 +37,8 @@ func run(root string, args []string) error {
 	}
 	to := args[0]
 	if !modulePath.MatchString(to) {
-		return fmt.Errorf("%q is no module path: want something like example.com/you/helve", to)
+		const want = "%q is no module path: want something like example.com/you/helve"
+		return fmt.Errorf(want, to)
 	}
 	from, err := module(root)
 	if err != nil {
@@ -53,7 +55,7 @@ func run(root string, args []string) error {
 	rewrite := rewriter(from, to, folders)
 	changed := 0
 	for _, file := range files {
-		if file == "" {
+		if file == "" { // behind the last NUL
 			continue
 		}
 		one, err := rewriteFile(filepath.Join(root, file), rewrite)
@@ -71,6 +73,7 @@ var modulePath = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._~-]*(/[a-zA-Z0-9._~
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+(\S+)`)
 
+// module is the path that go.mod gives the checkout now.
 func module(root string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -98,6 +101,7 @@ func packageFolders(root string) ([]string, error) {
 	return out, nil
 }
 
+// tracked are the files that git knows or would take: nothing that was built is rewritten.
 func tracked(root string) ([]string, error) {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = root
@@ -111,10 +115,16 @@ func tracked(root string) ([]string, error) {
 // rewriter changes the text of one file.
 func rewriter(from, to string, folders []string) func(string, []byte) []byte {
 	path := regexp.QuoteMeta(from)
-	packages := regexp.MustCompile(`(^|[^\w./~-])` + path + `(/(?:` + strings.Join(folders, "|") + `)(?:[/\s"'` + "`" + `).,:;@\]]|$))`)
-	// The root package: an import on a line of its own, and what go.mod and release.toml say of the module.
+	// A package: the path and one of the folders, apart from other words. A path that only ends
+	// like it is somebody else's, and helve/ alone may be a folder of a home.
+	const before, behind = `(^|[^\w./~-])`, "(?:[/\\s\"'`).,:;@\\]]|$)"
+	folder := `/(?:` + strings.Join(folders, "|") + `)`
+	packages := regexp.MustCompile(before + path + `(` + folder + behind + `)`)
+	// The root package: an import on a line of its own.
 	imported := regexp.MustCompile(`(?m)^(\s*(?:import\s+)?(?:(?:helve|_)\s+)?")` + path + `"$`)
-	named := regexp.MustCompile(`(?m)^(module\s+|module\s*=\s*"|(?:require|replace)\s+|\t)` + path + `((?:"|\s+v[0-9]|\s+=>).*)?$`)
+	// The module itself: what go.mod and release.toml say of it.
+	const saying = `(module\s+|module\s*=\s*"|(?:require|replace)\s+|\t)`
+	named := regexp.MustCompile(`(?m)^` + saying + path + `((?:"|\s+v[0-9]|\s+=>).*)?$`)
 	return func(name string, b []byte) []byte {
 		b = packages.ReplaceAll(b, []byte("${1}"+to+"${2}"))
 		if strings.HasSuffix(name, ".mod") || strings.HasSuffix(name, ".toml") {
@@ -135,7 +145,7 @@ var program = regexp.MustCompile("(?s)(?:^|\n)```go\npackage .*?\n```")
 func formatted(block []byte) []byte {
 	head, rest, _ := bytes.Cut(block, []byte("```go\n"))
 	text, err := format.Source(bytes.TrimSuffix(rest, []byte("```")))
-	if err != nil {
+	if err != nil { // an example that is not meant to be built
 		return block
 	}
 	return slices.Concat(head, []byte("```go\n"), text, []byte("```"))

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,7 +22,8 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// archives makes one archive a target: both programs, manual, completions, licence, README and CHANGELOG.
+// archives makes one archive a target: both programs, manual, completions, licence, README and
+// CHANGELOG.
 func (r *release) archives() error {
 	for _, t := range r.targets {
 		top := r.archiveName(t)
@@ -29,17 +31,23 @@ func (r *release) archives() error {
 		if err != nil {
 			return err
 		}
+		// Windows opens a zip by itself, and everything else a tar.
 		write, ending := tarGz, ".tar.gz"
 		if t.os == "windows" {
 			write, ending = zipped, ".zip"
 		}
-		if err := r.writeFile(top+ending, func(w io.Writer) error { return write(w, entries, r.time) }); err != nil {
+		err = r.writeFile(top+ending, func(w io.Writer) error {
+			return write(w, entries, r.time)
+		})
+		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
 	return nil
 }
 
+// entries are the files of a target's archive, below one folder, so that unpacking it scatters
+// nothing. They are sorted: the order of a folder differs between machines.
 func (r *release) entries(t target, top string) ([]entry, error) {
 	var out []entry
 	for _, p := range programs {
@@ -54,24 +62,16 @@ func (r *release) entries(t target, top string) ([]entry, error) {
 			return nil, err
 		}
 		for _, f := range files {
-			out = append(out, entry{path.Join(top, dir, f.Name()), filepath.Join(r.work, dir, f.Name()), 0o644})
+			from := filepath.Join(r.work, dir, f.Name())
+			out = append(out, entry{path.Join(top, dir, f.Name()), from, 0o644})
 		}
 	}
-	slices.SortFunc(out, func(a, b entry) int { return compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return out, nil
 }
 
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// writeFile writes a file of the release whole or not at all.
+// writeFile writes a file of the release whole or not at all: whoever publishes the folder of a
+// release that failed publishes nothing that is half.
 func (r *release) writeFile(name string, write func(io.Writer) error) error {
 	target := filepath.Join(r.out, name)
 	f, err := os.CreateTemp(r.out, ".part-")
@@ -93,6 +93,8 @@ func (r *release) writeFile(name string, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), target)
 }
 
+// tarGz writes an archive whose bytes depend on its entries and the time alone: gzip's own header
+// names neither.
 func tarGz(w io.Writer, entries []entry, at time.Time) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -115,7 +117,8 @@ func tarEntry(t *tar.Writer, e entry, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	// No owner: who unpacks it owns it.
+	// No owner: who unpacks it owns it. USTAR is the oldest form that holds these names, and every
+	// tar reads it.
 	h := &tar.Header{
 		Name:    e.name,
 		Mode:    int64(e.mode),
@@ -130,6 +133,7 @@ func tarEntry(t *tar.Writer, e entry, at time.Time) error {
 	return err
 }
 
+// zipped is tarGz for who has no tar.
 func zipped(w io.Writer, entries []entry, at time.Time) error {
 	z := zip.NewWriter(w)
 	for _, e := range entries {

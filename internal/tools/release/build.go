@@ -14,7 +14,8 @@ func (r *release) binary(t target, program string) string {
 	return filepath.Join(r.work, "bin", t.os+"_"+t.arch, t.exe(program))
 }
 
-// build makes every program for every target: static, stripped, with the version and without a path of this machine.
+// build makes every program for every target: static, stripped, with the version and without a path
+// of this machine.
 func (r *release) build() error {
 	for _, t := range r.targets {
 		if err := r.goBuild(t, filepath.Dir(r.binary(t, programs[0]))); err != nil {
@@ -24,12 +25,17 @@ func (r *release) build() error {
 	return nil
 }
 
+// goBuild builds all programs for a target into a folder. Flags of whoever makes the release do not
+// count: the same commit is the same bytes.
 func (r *release) goBuild(t target, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	version := "-X " + r.place.Module + ".stamp=" + r.version
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= " + version, "-o", dir + string(filepath.Separator)}
+	// -s -w leave out what only debuggers want. A build id would differ with the toolchain's
+	// folder.
+	link := "-s -w -buildid= -X " + r.place.Module + ".stamp=" + r.version
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", link}
+	args = append(args, "-o", dir+string(filepath.Separator)) // a folder: go names the files
 	for _, p := range programs {
 		args = append(args, "./cmd/"+p)
 	}
@@ -44,7 +50,8 @@ func (r *release) goBuild(t target, dir string) error {
 func (r *release) own(args ...string) ([]byte, error) {
 	here := target{runtime.GOOS, runtime.GOARCH}
 	program := r.binary(here, programs[0])
-	if _, err := os.Stat(program); err != nil { // a release for other machines only
+	// A release for other machines only has not built this one.
+	if _, err := os.Stat(program); err != nil {
 		if err := r.goBuild(here, filepath.Dir(program)); err != nil {
 			return nil, err
 		}
@@ -87,7 +94,8 @@ func (r *release) manual() error {
 	return nil
 }
 
-// archiveName is the name of a target's archive without its ending.
+// archiveName is the name of a target's archive without its ending. install.sh and the formulas
+// make the same name.
 func (r *release) archiveName(t target) string {
 	return strings.Join([]string{"helve", r.version, t.os, t.arch}, "_")
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// image writes an OCI image layout: nothing but the static program, which serves MCP on stdio in /workspace.
+// image writes an OCI image layout: nothing but the static program, which serves MCP on stdio in
+// /workspace.
 func (r *release) image() error {
 	index := v1.ImageIndex(empty.Index)
 	for _, t := range r.targets {
@@ -25,24 +26,34 @@ func (r *release) image() error {
 			return err
 		}
 		platform := &v1.Platform{OS: t.os, Architecture: t.arch}
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: platform}})
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{
+			Add:        img,
+			Descriptor: v1.Descriptor{Platform: platform},
+		})
 	}
 	index = mutate.IndexMediaType(index, types.OCIImageIndex)
 	_, err := layout.Write(filepath.Join(r.out, "image"), index)
 	return err
 }
 
+// imageOf is the image of one target: one layer, and no system below it.
 func (r *release) imageOf(t target) (v1.Image, error) {
 	var layer bytes.Buffer
-	if err := tarGz(&layer, []entry{{"helve", r.binary(t, "helve"), 0o755}}, r.time); err != nil {
+	program := entry{"helve", r.binary(t, "helve"), 0o755}
+	if err := tarGz(&layer, []entry{program}, r.time); err != nil {
 		return nil, err
 	}
-	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(layer.Bytes())), nil }
+	// The library reads a layer several times: for its digest, its size and its content.
+	open := func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(layer.Bytes())), nil
+	}
 	l, err := tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 	if err != nil {
 		return nil, err
 	}
-	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	// An empty image is Docker's by default; registries and runtimes agree on OCI.
+	base := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
+	base = mutate.ConfigMediaType(base, types.OCIConfigJSON)
 	img, err := mutate.AppendLayers(base, l)
 	if err != nil {
 		return nil, err
@@ -56,7 +67,10 @@ func (r *release) imageOf(t target) (v1.Image, error) {
 			Entrypoint: []string{"/helve"},
 			Cmd:        []string{"serve"},
 			WorkingDir: "/workspace",
-			Labels:     map[string]string{"org.opencontainers.image.version": r.version, "org.opencontainers.image.licenses": "Apache-2.0"},
+			Labels: map[string]string{
+				"org.opencontainers.image.version":  r.version,
+				"org.opencontainers.image.licenses": "Apache-2.0",
+			},
 		},
 	})
 }

@@ -2,8 +2,8 @@
 //
 //	release -root CHECKOUT [-out dist] [-targets linux/amd64,…] [-sign KEYFILE] VERSION
 //
-// Two runs of one commit give the same bytes: times are those of the commit, order is by name, and nothing that is
-// written knows where it was built.
+// Two runs of one commit give the same bytes: times are those of the commit, order is by name, and
+// nothing that is written knows where it was built.
 package main
 
 import (
@@ -72,14 +72,15 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	root := flags.String("root", ".", "the checkout")
 	out := flags.String("out", "dist", "the folder that is written, below the checkout unless absolute")
-	list := flags.String("targets", "", "os/arch, separated by commas (default: linux, darwin and windows on amd64 and arm64)")
+	list := flags.String("targets", "", "os/arch, separated by commas (default: "+usualTargets+")")
 	sign := flags.String("sign", "", "an ed25519 private key (PEM, PKCS #8) that signs the checksums")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	m := versionForm.FindStringSubmatch(flags.Arg(0))
 	if flags.NArg() != 1 || m == nil {
-		return errors.New("usage: scripts/release [-out DIR] [-targets LIST] [-sign KEY] VERSION, for example scripts/release 0.1.0")
+		return errors.New("usage: scripts/release [-out DIR] [-targets LIST] [-sign KEY] VERSION, " +
+			"for example scripts/release 0.1.0")
 	}
 	r := &release{root: *root, out: *out, version: m[1]}
 	if !filepath.IsAbs(r.out) {
@@ -105,6 +106,9 @@ type step struct {
 	do   func() error
 }
 
+// steps are in the order in which they need each other: packages hold the manual, the checksums are
+// those of every file before them. The programs are built once, and everything else is made of
+// them.
 func (r *release) steps(key string) []step {
 	return []step{
 		{"programs", r.build},
@@ -121,6 +125,8 @@ func (r *release) steps(key string) []step {
 	}
 }
 
+// prepare reads what the release is made of and empties the folder that it goes to. Whoever calls
+// it removes the folder of work.
 func (r *release) prepare(list string) error {
 	if _, err := toml.DecodeFile(filepath.Join(r.root, "release.toml"), &r.place); err != nil {
 		return err
@@ -142,9 +148,13 @@ func (r *release) prepare(list string) error {
 	return os.MkdirAll(r.out, 0o755)
 }
 
+// usualTargets are what a release is built for unless somebody asks for less.
+const usualTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// parseTargets reads a list of os/arch. What the Go toolchain does not know, it refuses by itself.
 func parseTargets(list string) ([]target, error) {
 	if list == "" {
-		list = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+		list = usualTargets
 	}
 	var out []target
 	for word := range strings.SplitSeq(list, ",") {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// launcher is the wrapper's program: it finds the package of this platform and runs the binary in it.
+// launcher is the wrapper's program: it finds the package of this platform and runs the binary in
+// it.
 //
 //go:embed launcher.cjs
 var launcher []byte
@@ -36,8 +37,8 @@ type manifest struct {
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
 }
 
-// npm makes the packages as `npm pack` would: one for each platform, and a wrapper that asks for all of them
-// optionally, so that npm installs the one that fits.
+// npm makes the packages as `npm pack` would: one for each platform, and a wrapper that asks for
+// all of them optionally, so that npm installs the one that fits.
 func (r *release) npm() error {
 	wrapper := r.manifest(r.npmName(""))
 	wrapper.Bin = map[string]string{"helve": "helve.cjs"}
@@ -61,10 +62,12 @@ func (r *release) npm() error {
 	return r.npmPackage(wrapper, entry{"package/helve.cjs", script, 0o755})
 }
 
+// npmName is the name of a package, in the scope that release.toml names, if it names one.
 func (r *release) npmName(platform string) string {
 	return path.Join(r.place.NPMScope, "helve"+platform)
 }
 
+// manifest is what all packages say of themselves.
 func (r *release) manifest(name string) manifest {
 	return manifest{
 		Name:        name,
@@ -75,6 +78,8 @@ func (r *release) manifest(name string) manifest {
 	}
 }
 
+// npmPackage writes one package: its manifest, the licence that every copy must carry, and what it
+// is for. The name is that which npm pack gives to a package of a scope.
 func (r *release) npmPackage(m manifest, content entry) error {
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -90,5 +95,7 @@ func (r *release) npmPackage(m manifest, content entry) error {
 		{"package/LICENSE", filepath.Join(r.root, "LICENSE"), 0o644},
 		content,
 	}
-	return r.writeFile("npm-"+name+"-"+r.version+".tgz", func(w io.Writer) error { return tarGz(w, entries, r.time) })
+	return r.writeFile("npm-"+name+"-"+r.version+".tgz", func(w io.Writer) error {
+		return tarGz(w, entries, r.time)
+	})
 }

@@ -14,8 +14,8 @@ import (
 
 const summary = "The tool system for AI coding agents: read, search, edit and run under one policy"
 
-// linuxPackages makes a .deb and an .rpm for each Linux target. helve-full stands in the archives: three times the
-// size for what most people who install a package do not call.
+// linuxPackages makes a .deb and an .rpm for each Linux target. helve-full stands in the archives:
+// three times the size for what most people who install a package do not call.
 func (r *release) linuxPackages() error {
 	for _, t := range r.targets {
 		if t.os != "linux" {
@@ -30,6 +30,7 @@ func (r *release) linuxPackages() error {
 	return nil
 }
 
+// linuxPackage makes one package, under the name that its format wants.
 func (r *release) linuxPackage(t target, format string) error {
 	contents, err := r.contents(t)
 	if err != nil {
@@ -41,7 +42,8 @@ func (r *release) linuxPackage(t target, format string) error {
 	}
 	maintainer := r.place.Maintainer
 	if maintainer == "" {
-		maintainer = "helve <unset@invalid>" // the formats want one; RFC 2606 keeps .invalid free of places
+		// The formats want one; RFC 2606 keeps .invalid free of places.
+		maintainer = "helve <unset@invalid>"
 	}
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name:        "helve",
@@ -57,7 +59,8 @@ func (r *release) linuxPackage(t target, format string) error {
 		MTime:       r.time,
 		Overridables: nfpm.Overridables{
 			Contents: contents,
-			// bash and git are what the tools run; helve starts without them and says what is missing.
+			// bash and git are what the tools run; helve starts without them and says what is
+			// missing.
 			Recommends: []string{"bash", "git"},
 		},
 	})
@@ -67,7 +70,9 @@ func (r *release) linuxPackage(t target, format string) error {
 	if err := nfpm.PrepareForPackager(info, format); err != nil {
 		return err
 	}
-	return r.writeFile(packager.ConventionalFileName(info), func(w io.Writer) error { return packager.Package(info, w) })
+	return r.writeFile(packager.ConventionalFileName(info), func(w io.Writer) error {
+		return packager.Package(info, w)
+	})
 }
 
 // contents are the files of a package at their places, with the commit's time.

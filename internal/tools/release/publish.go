@@ -22,9 +22,11 @@ import (
 //go:embed formula
 var formulaFiles embed.FS
 
+// sums is the file of the checksums, which install.sh asks for by this name.
 const sums = "checksums.txt"
 
-// installer copies install.sh with the place of the downloads in it.
+// installer copies install.sh with the place of the downloads in it: whoever pipes it into a shell
+// passes no variables.
 func (r *release) installer() error {
 	b, err := os.ReadFile(filepath.Join(r.root, "scripts", "install.sh"))
 	if err != nil {
@@ -32,22 +34,35 @@ func (r *release) installer() error {
 	}
 	b = bytes.Replace(b, []byte("\nbase=\n"), []byte("\nbase="+shellWord(r.place.Downloads)+"\n"), 1)
 	b = bytes.Replace(b, []byte("\nversion=\n"), []byte("\nversion="+r.version+"\n"), 1)
-	return r.writeFile("install.sh", func(w io.Writer) error { _, err := w.Write(b); return err })
+	return r.writeBytes("install.sh", b)
+}
+
+// writeBytes is writeFile for what is made already.
+func (r *release) writeBytes(name string, b []byte) error {
+	return r.writeFile(name, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // shellWord quotes a word for a POSIX shell.
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// formulas writes what Homebrew, Scoop and the AUR read. They name addresses, so there are none without a place.
+// formulas writes what Homebrew, Scoop and the AUR read. They name addresses, so there are none
+// without a place.
 func (r *release) formulas() error {
 	if r.place.Downloads == "" {
 		fmt.Println("formulas     none: release.toml names no downloads")
 		return nil
 	}
 	data := map[string]any{
-		"Version": r.version, "Summary": summary, "Home": r.place.Repository,
-		"Downloads": strings.TrimSuffix(r.place.Downloads, "/"), "Maintainer": r.place.Maintainer,
+		"Version":    r.version,
+		"Summary":    summary,
+		"Home":       r.place.Repository,
+		"Downloads":  strings.TrimSuffix(r.place.Downloads, "/"),
+		"Maintainer": r.place.Maintainer,
 	}
+	// Each of the three checks what it downloads against a sum that stands in its own file.
 	for _, t := range r.targets {
 		ending := ".tar.gz"
 		if t.os == "windows" {
@@ -64,16 +79,24 @@ func (r *release) formulas() error {
 		return err
 	}
 	for _, name := range names {
-		tmpl, err := template.New(filepath.Base(name)).Option("missingkey=error").ParseFS(formulaFiles, name)
-		if err != nil {
-			return err
-		}
-		file := strings.TrimSuffix(filepath.Base(name), ".tmpl")
-		if err := r.writeFile(file, func(w io.Writer) error { return tmpl.Execute(w, data) }); err != nil {
+		if err := r.formula(name, data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// formula fills in one template. A target that was not built has no sum: that is an error, for a
+// formula without one would install whatever comes.
+func (r *release) formula(name string, data map[string]any) error {
+	base := filepath.Base(name)
+	tmpl, err := template.New(base).Option("missingkey=error").ParseFS(formulaFiles, name)
+	if err != nil {
+		return err
+	}
+	return r.writeFile(strings.TrimSuffix(base, ".tmpl"), func(w io.Writer) error {
+		return tmpl.Execute(w, data)
+	})
 }
 
 // checksums writes the SHA-256 of every file as sha256sum checks them.
@@ -93,7 +116,7 @@ func (r *release) checksums() error {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", sum, f.Name())
 	}
-	return r.writeFile(sums, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	return r.writeBytes(sums, []byte(b.String()))
 }
 
 func sha256File(name string) (string, error) {
@@ -135,5 +158,5 @@ func (r *release) signature(file string) error {
 		return err
 	}
 	signed := base64.StdEncoding.EncodeToString(ed25519.Sign(key, list)) + "\n"
-	return r.writeFile(sums+".sig", func(w io.Writer) error { _, err := io.WriteString(w, signed); return err })
+	return r.writeBytes(sums+".sig", []byte(signed))
 }

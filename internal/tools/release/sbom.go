@@ -9,7 +9,8 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom writes what each program is made of, as the program itself knows it: the modules that were linked in.
+// sbom writes what each program is made of, as the program itself knows it: the modules that were
+// linked in.
 func (r *release) sbom() error {
 	for _, p := range programs {
 		info, err := buildinfo.ReadFile(r.binary(r.targets[0], p))
@@ -27,14 +28,26 @@ func (r *release) sbom() error {
 	return nil
 }
 
+// bom lists the standard library and every module below one program. A module that another replaces
+// is named as what stands in its place: that is what was linked.
 func (r *release) bom(program string, info *debug.BuildInfo) *cdx.BOM {
 	bom := cdx.NewBOM()
 	licence := cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
 	bom.Metadata = &cdx.Metadata{
 		Timestamp: r.time.Format(time.RFC3339),
-		Component: &cdx.Component{Type: cdx.ComponentTypeApplication, Name: program, Version: r.version, Licenses: &licence},
+		Component: &cdx.Component{
+			Type:     cdx.ComponentTypeApplication,
+			Name:     program,
+			Version:  r.version,
+			Licenses: &licence,
+		},
 	}
-	parts := []cdx.Component{{Type: cdx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion, PackageURL: "pkg:golang/std@" + info.GoVersion}}
+	parts := []cdx.Component{{
+		Type:       cdx.ComponentTypeLibrary,
+		Name:       "std",
+		Version:    info.GoVersion,
+		PackageURL: "pkg:golang/std@" + info.GoVersion,
+	}}
 	for _, d := range info.Deps {
 		if d.Replace != nil {
 			d = d.Replace
