@@ -74,6 +74,7 @@ func ReadEvents(r io.Reader, max int, each func(Event) bool) error {
 	}
 }
 
+// readEventLine reads a line of any length up to max, which the buffer of in may be shorter than.
 func readEventLine(in *bufio.Reader, max int) ([]byte, error) {
 	var long []byte
 	for {
@@ -90,6 +91,9 @@ func readEventLine(in *bufio.Reader, max int) ([]byte, error) {
 	}
 }
 
+// field takes one line of an event. Unknown fields and comments, which have no name, mean nothing,
+// as the specification of event streams wants it. A wish to wait for ever is cut: we would never
+// come back.
 func (e *Event) field(line []byte) {
 	name, value, _ := strings.Cut(string(line), ":")
 	value = strings.TrimPrefix(value, " ")
@@ -100,10 +104,9 @@ func (e *Event) field(line []byte) {
 		e.Name = value
 	case "retry":
 		ms, err := strconv.Atoi(value)
-		if err == nil && ms >= 0 && ms < int(maxRetry.Milliseconds()) {
+		if err == nil && ms >= 0 {
+			ms = min(ms, int(maxRetry.Milliseconds()))
 			e.Retry = time.Duration(ms) * time.Millisecond
-		} else if err == nil && ms > 0 {
-			e.Retry = maxRetry
 		}
 	case "data":
 		if e.Data != nil {
