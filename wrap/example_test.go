@@ -53,7 +53,7 @@ func ExampleStandard() {
 	sleepFor(k, "1h")
 	// Output:
 	// slept for 1ms
-	// sleep: timed out after 50ms
+	// Error: sleep: timed out after 50ms.
 }
 
 // What is around whole calls sees the refused ones, too.
