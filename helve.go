@@ -2,16 +2,41 @@
 // and the approvals that hold there. A program that opens one is as strict as the command line, which opens its
 // workspaces in the same way.
 //
-//	ws, err := helve.Open(ctx, helve.Options{}) // the working directory
-//	if err != nil {
-//		return err
+//	func main() {
+//		helve.Init() // a copy of the program prepares the sandbox of each command that bash runs
+//		ctx := context.Background()
+//		ws, err := helve.Open(ctx, helve.Options{Ask: ask}) // the working directory
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer ws.Close()
+//		if err := ws.Connect(ctx); err != nil { // the tools of MCP servers, where some are configured
+//			log.Print(err) // names those that did not come; all others are there
+//		}
+//		s := ws.NewSession() // what one conversation remembers: an edit wants to know what was read
+//		args := json.RawMessage(`{"command":"go test ./..."}`)
+//		res, err := ws.Kit().Call(ctx, &tool.Call{Name: "bash", Args: args, Session: s})
+//		if err != nil {
+//			log.Fatal(err) // ctx is done; what goes wrong in a call is in its result
+//		}
+//		fmt.Println(res.Text())
 //	}
-//	defer ws.Close()
-//	res, err := ws.Kit().Call(ctx, &tool.Call{Name: "read", Args: json.RawMessage(`{"file_path":"go.mod"}`)})
+//
+//	// ask is asked about what needs approval. Without one it is refused.
+//	func ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
+//		fmt.Printf("%s?\n%s\n%s\n[y/n] ", q.Job.Title, q.Verdict.Why(), q.Preview)
+//		var word string
+//		fmt.Scanln(&word)
+//		return tool.Answer{Yes: word == "y"}, nil
+//	}
+//
+// Tools of a program's own are made by [tool.New] and given to [Options] or [Workspace.Add]; rules of the configuration
+// hold for them by name. What a model is told of the tools is in [Workspace.Kit], whose View lists them; [helve/agent]
+// is the loop of a model and a kit, and [Workspace.Server] offers the same to MCP clients. [Workspace.Why] says what
+// decides about a call without making it.
 //
 // Package [helve/tool] has the words: a Tool, a Call and its Result, and the Kit, whose method Call every call passes.
-// An agent is a model with a kit ([helve/agent]); an MCP server is [Workspace.Server]. docs/ARCHITECTURE.md draws what
-// stands upon what.
+// docs/ARCHITECTURE.md draws what stands upon what.
 package helve
 
 import (

@@ -90,6 +90,8 @@ func TestAFolderThatIsNoneIsRefused(t *testing.T) {
 	refused(t, o, "workspace: ", "is not a directory")
 	o.Dirs = []string{filepath.Join(dir, "work"), filepath.Join(dir, "file")} // the second one
 	refused(t, o, "is not a directory")
+	o.Dirs = []string{""} // a variable that is not set must not mean wherever the program stands
+	refused(t, o, "the name of the folder is empty")
 	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
 		t.Skip("no links here: ", err)
 	}

@@ -3,10 +3,14 @@ package helve_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,6 +85,30 @@ func compiled(t *testing.T, program string) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bin
+}
+
+// What go doc shows first is a program: with its imports it compiles as it stands.
+func TestTheProgramInThePackagesDocumentationCompiles(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "helve.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := "package main\n\nimport (\n"
+	for _, path := range []string{"context", "encoding/json", "fmt", "log", "helve", "helve/tool"} {
+		program += strconv.Quote(path) + "\n"
+	}
+	program += ")\n"
+	lines := 0
+	for _, block := range new(comment.Parser).Parse(file.Doc.Text()).Content {
+		if code, ok := block.(*comment.Code); ok {
+			program += code.Text
+			lines += strings.Count(code.Text, "\n")
+		}
+	}
+	if lines == 0 || lines > outsideLines {
+		t.Errorf("the program has %d lines, want 1 to %d", lines, outsideLines)
+	}
+	compiled(t, program)
 }
 
 // goVersion is the go line of our own go.mod.
