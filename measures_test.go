@@ -33,7 +33,6 @@ const (
 var open = []string{
 	"cmd/internal/app",
 	"engine/code",
-	"engine/dialect",
 	"engine/schema",
 	"engine/shell",
 	"tool",

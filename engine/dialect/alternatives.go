@@ -11,13 +11,18 @@ func (c *converter) simplify(s *shape, at *place) {
 	if len(s.any) == 0 {
 		return
 	}
-	if !slices.ContainsFunc(s.any, func(n *node) bool { return !onlyRequired(n) }) {
+	more := func(n *node) bool { return !onlyRequired(n) }
+	if !slices.ContainsFunc(s.any, more) {
 		c.lose(at.to("anyOf"), "which parameters go together cannot be said")
 		s.any = nil
 		return
 	}
-	if values, ok := enumOf(s.any); ok && !s.listed && len(s.props) == 0 {
-		s.enum, s.listed, s.any = values, true, nil
+	// A list of constants is how some generators write an enumeration.
+	values, ok := enumOf(s.any)
+	if ok && !s.listed && len(s.props) == 0 {
+		s.enum = values
+		s.listed = true
+		s.any = nil
 		return
 	}
 	if len(s.any) == 1 {
@@ -30,11 +35,13 @@ func (c *converter) simplify(s *shape, at *place) {
 	}
 }
 
+// onlyRequired tells of an alternative like {"required":["a"]}: one of several parameters is wanted. No provider takes
+// an alternative without a type.
 func onlyRequired(n *node) bool {
 	return n.Kind == rawjson.KindObject && len(n.Kids) == 1 && n.Kids[0].Name == "required"
 }
 
-// enumOf are the values of alternatives that are nothing but single values.
+// enumOf are the values of alternatives that are nothing but single values, with false if one is more than that.
 func enumOf(any []*node) ([]node, bool) {
 	var out []node
 	for _, a := range any {

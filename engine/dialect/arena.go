@@ -2,8 +2,9 @@ package dialect
 
 import rawjson "helve/internal/json"
 
-// An arena hands out the small things of one conversion from larger pieces. They are reused for the next tool, unless
-// something of this one must stay. It is used by one goroutine.
+// An arena hands out the small things of one conversion from larger pieces: without it, most of the time goes into
+// allocating them. They are reused for the next tool, unless something of this one must stay. It is used by one
+// goroutine.
 type arena struct {
 	nodes  slab[node]
 	refs   slab[*node]
@@ -30,9 +31,12 @@ func (a *arena) reset() {
 	a.nodes.used = 0
 	a.refs.used = 0
 	a.places.used = 0
-	a.shapes.clear()
+	a.shapes.clear() // a shape is filled field by field: it must begin empty
 	a.bytes = a.bytes[:0]
 }
+
+// release ends the use of the arena. An undo may hold a piece of nodes, and what else is in it must not stay with it.
+func (a *arena) release() { clear(a.nodes.all) }
 
 // How many a slab allocates at once: a tool of usual size needs no second piece.
 const (
@@ -49,26 +53,33 @@ type slab[T any] struct {
 // take returns an empty slice with room for n, from a piece of the given size.
 func (s *slab[T]) take(n, piece int) []T {
 	if n > len(s.all)-s.used {
-		if n > piece/4 {
+		if n > piece/4 { // a new piece would be gone at once
 			return make([]T, 0, n)
 		}
-		s.all, s.used = make([]T, piece), 0
+		s.all = make([]T, piece)
+		s.used = 0
 	}
-	out := s.all[s.used : s.used : s.used+n]
+	start := s.used
 	s.used += n
-	return out
+	return s.all[start:start:s.used]
+}
+
+func (s *slab[T]) one(piece int) *T {
+	part := s.take(1, piece)
+	return &part[:1][0]
 }
 
 // leave lets go of what was handed out: only the rest of the piece is used from now on.
-func (s *slab[T]) leave() { s.all, s.used = s.all[s.used:], 0 }
+func (s *slab[T]) leave() {
+	s.all = s.all[s.used:]
+	s.used = 0
+}
 
 // clear takes everything back and makes it zero again.
 func (s *slab[T]) clear() {
 	clear(s.all[:s.used])
 	s.used = 0
 }
-
-func (s *slab[T]) one(piece int) *T { return &s.take(1, piece)[:1][0] }
 
 // parse reads a schema; its nodes are the arena's.
 func (a *arena) parse(b []byte) (node, bool) {
@@ -79,12 +90,26 @@ func (a *arena) parse(b []byte) (node, bool) {
 // kids is room for n nodes.
 func (a *arena) kids(n int) []node { return a.nodes.take(n, small) }
 
+// pointers is room for n members of a schema.
+func (a *arena) pointers(n int) []*node { return a.refs.take(n, small) }
+
+func (a *arena) shape() *shape { return a.shapes.one(large) }
+
+func (a *arena) step(up *place, key string) *place {
+	p := a.places.one(small)
+	p.up = up
+	p.key = key
+	return p
+}
+
 func (a *arena) object(members ...node) node {
-	return node{Kind: rawjson.KindObject, Kids: append(a.kids(max(usual, len(members))), members...)}
+	kids := a.kids(max(usual, len(members)))
+	return node{Kind: rawjson.KindObject, Kids: append(kids, members...)}
 }
 
 func (a *arena) array(items ...node) node {
-	return node{Kind: rawjson.KindArray, Kids: append(a.kids(len(items)), items...)}
+	kids := a.kids(len(items))
+	return node{Kind: rawjson.KindArray, Kids: append(kids, items...)}
 }
 
 func (a *arena) textList(list []string) node {
@@ -97,14 +122,3 @@ func (a *arena) textList(list []string) node {
 
 // typed starts a schema of one type.
 func (a *arena) typed(typ string) node { return a.object(named("type", text(typ))) }
-
-func (a *arena) step(up *place, key string) *place {
-	p := a.places.one(small)
-	p.up, p.key = up, key
-	return p
-}
-
-func (a *arena) shape() *shape { return a.shapes.one(large) }
-
-// pointers is room for n members of a schema.
-func (a *arena) pointers(n int) []*node { return a.refs.take(n, small) }

@@ -9,10 +9,11 @@ import (
 
 // A weight is what a strict schema costs of what its provider allows.
 type weight struct {
-	properties, optional, unions int
-	listed                       int // values of enums
-	letters                      int // of names and listed values
-	longest                      int // letters of the longest list of more than manyListed values
+	properties, optional int
+	unions               int // places with alternatives, lists of types among them
+	listed               int // values of enums
+	letters              int // of names and listed values
+	longest              int // letters of the longest list of more than manyListed values
 }
 
 // What OpenAI takes in one strict schema (its guide to structured outputs).
@@ -36,7 +37,7 @@ func (w *weight) weigh(n *node) {
 	if t := n.Get("type"); n.Get("anyOf") != nil || t != nil && t.Kind == rawjson.KindArray {
 		w.unions++
 	}
-	if list := n.Get("enum"); list != nil {
+	if list := n.Get("enum"); list != nil { // quotes count too, as what is sent has them
 		letters := 0
 		for i := range list.Kids {
 			letters += spelled(&list.Kids[i])
@@ -78,13 +79,16 @@ func (d Dialect) tooMuch(w weight) string {
 	if base := d.base(); base != OpenAI && base != Responses {
 		return ""
 	}
-	for _, l := range []struct {
+	limits := []struct {
 		have, most int
 		what       string
 	}{
-		{w.properties, openAIProperties, "properties"}, {w.listed, openAIListed, "listed values"},
-		{w.letters, openAILetters, "letters of names and listed values"}, {w.longest, openAILongest, "letters in one list of values"},
-	} {
+		{w.properties, openAIProperties, "properties"},
+		{w.listed, openAIListed, "listed values"},
+		{w.letters, openAILetters, "letters of names and listed values"},
+		{w.longest, openAILongest, "letters in one list of values"},
+	}
+	for _, l := range limits {
 		if l.have > l.most {
 			return fmt.Sprintf("%d %s, at most %d are taken", l.have, l.what, l.most)
 		}
@@ -94,35 +98,51 @@ func (d Dialect) tooMuch(w weight) string {
 
 // A budget is what strict tools of one request may still cost. The zero value has no limits.
 type budget struct {
-	limited                 bool
-	tools, optional, unions int
+	limited          bool
+	tools            int // strict ones
+	optional, unions int // as a weight has them, over all tools
 }
 
+// budget is that of an empty request. OpenAI counts for each schema: see tooMuch.
 func (d Dialect) budget() budget {
-	if d.base() == Anthropic {
-		return budget{true, anthropicTools, anthropicOptional, anthropicUnions}
+	if d.base() != Anthropic {
+		return budget{}
 	}
-	return budget{}
+	return budget{
+		limited:  true,
+		tools:    anthropicTools,
+		optional: anthropicOptional,
+		unions:   anthropicUnions,
+	}
 }
+
+// Why a tool is not strict beside the others of its request.
+const (
+	surplusTools    = "the request has %d strict tools already"
+	surplusOptional = "its %d optional parameters are too many for the request, whose strict tools may have %d"
+	surplusUnions   = "its %d parameters with alternatives are too many for the request, whose strict tools may have %d"
+)
 
 // spend takes a strict tool into the request. The reason says why it cannot be strict there.
 func (b *budget) spend(w weight) (reason string) {
 	switch {
 	case !b.limited:
+		return ""
 	case b.tools == 0:
-		return fmt.Sprintf("the request has %d strict tools already", anthropicTools)
+		return fmt.Sprintf(surplusTools, anthropicTools)
 	case w.optional > b.optional:
-		return fmt.Sprintf("its %d optional parameters are too many for the request, whose strict tools may have %d", w.optional, anthropicOptional)
+		return fmt.Sprintf(surplusOptional, w.optional, anthropicOptional)
 	case w.unions > b.unions:
-		return fmt.Sprintf("its %d parameters with alternatives are too many for the request, whose strict tools may have %d", w.unions, anthropicUnions)
-	default:
-		b.tools, b.optional, b.unions = b.tools-1, b.optional-w.optional, b.unions-w.unions
+		return fmt.Sprintf(surplusUnions, w.unions, anthropicUnions)
 	}
+	b.tools--
+	b.optional -= w.optional
+	b.unions -= w.unions
 	return ""
 }
 
-// limit declares without strictness what the provider does not take as strict in one request. Tools that ask for strictness
-// themselves come first, then those that stand first.
+// limit declares without strictness what the provider does not take as strict in one request. Tools that ask for
+// strictness themselves come first, then those that stand first.
 func (s *Set) limit(a *arena) {
 	left := s.Dialect.budget()
 	if !left.limited {
@@ -135,17 +155,19 @@ func (s *Set) limit(a *arena) {
 	slices.SortStableFunc(order, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
 	for _, i := range order {
 		c := &s.done[i]
-		c.surplus = ""
+		c.surplus = "" // of another set, where there was less room or more
 		if !c.strict {
 			continue
 		}
-		if c.surplus = left.spend(c.weight); c.surplus != "" && c.loose == nil {
+		c.surplus = left.spend(c.weight)
+		if c.surplus != "" && c.loose == nil {
 			loose := convertPlain(s.Dialect.base(), s.tools[i], a)
 			c.loose = &loose
 		}
 	}
 }
 
+// rank is where a tool stands in the order of who may be strict.
 func rank(t Tool) int {
 	if t.Strict {
 		return 0
@@ -159,6 +181,7 @@ func (c conversion) declared(tool string) conversion {
 		return c
 	}
 	out := *c.loose
-	out.losses = append([]Loss{{tool, "", "declared without strict: " + c.surplus}}, out.losses...)
+	why := Loss{tool, "", "declared without strict: " + c.surplus}
+	out.losses = append([]Loss{why}, out.losses...)
 	return out
 }

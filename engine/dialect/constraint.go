@@ -6,10 +6,12 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// maxNote is how much of a removed constraint goes into the description, in bytes: more than that no model keeps in mind.
+// maxNote is how much of a removed constraint goes into the description, in bytes: more than that no model keeps in
+// mind.
 const maxNote = 160
 
-// finish adds to a schema its constraints, null and the description, in this order of judging; type stands first.
+// finish adds to a schema its constraints, the description and null. The description stands behind the type, where a
+// model looks for it first.
 func (c *converter) finish(out node, s *shape, at *place) node {
 	typ := ""
 	if len(s.types) == 1 {
@@ -22,14 +24,16 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 			kept = append(kept, *k)
 			continue
 		}
-		if name, raw, ok := bound(k, typ); ok && slices.Contains(c.form.keep, name) {
-			kept = append(kept, named(name, literal(rawjson.KindNumber, raw)))
+		inclusive, ok := bound(k, typ)
+		if ok && slices.Contains(c.form.keep, inclusive.Name) {
+			kept = append(kept, inclusive)
 			continue
 		}
 		notes = append(notes, c.note(k, at)...)
 	}
 	if d := s.description(notes); d.Kind != 0 {
-		out.Kids = slices.Insert(out.Kids, min(1, len(out.Kids)), d)
+		behindType := min(1, len(out.Kids))
+		out.Kids = slices.Insert(out.Kids, behindType, d)
 	}
 	for _, k := range kept {
 		if out.Get(k.Name) == nil {
@@ -37,68 +41,107 @@ func (c *converter) finish(out node, s *shape, at *place) node {
 		}
 	}
 	if s.null {
-		out = c.orNull(out)
+		return c.orNull(out)
 	}
 	return out
 }
 
 // description is the member of that name, nothing if there is none. What was not changed keeps its spelling.
 func (s *shape) description(notes []string) node {
-	switch desc := withNotes(s.desc, notes); {
+	desc := withNotes(s.desc, notes)
+	switch {
 	case desc == "":
 		return node{}
 	case desc == s.said && s.spelled != "":
 		return node{Kind: rawjson.KindString, Name: "description", Text: desc, Raw: s.spelled}
-	default:
-		return named("description", text(desc))
 	}
+	return named("description", text(desc))
 }
 
-// keeps tells whether a constraint stays.
+// keeps tells whether a constraint stays. Of some that a dialect knows it takes only part of the values.
 func (c *converter) keeps(k *node) bool {
-	switch {
-	case k.Name == "format":
+	keep := c.form.keep
+	if k.Name == "format" {
 		return c.form.formats == nil || slices.Contains(c.form.formats, k.Content())
-	case !slices.Contains(c.form.keep, k.Name):
+	}
+	if !slices.Contains(keep, k.Name) {
 		return false
-	case k.Name == "minItems" && c.form.closed && !slices.Contains(c.form.keep, "maxItems"): // Anthropic takes 0 and 1
-		return k.Text == "0" || k.Text == "1"
-	case k.Name == "exclusiveMinimum" || k.Name == "exclusiveMaximum":
+	}
+	switch k.Name {
+	case "minItems":
+		onlyFew := c.form.closed && !slices.Contains(keep, "maxItems") // Anthropic takes 0 and 1
+		return !onlyFew || k.Text == "0" || k.Text == "1"
+	case "exclusiveMinimum", "exclusiveMaximum":
 		return k.Kind == rawjson.KindNumber // in the oldest draft it is a truth
-	case k.Name == "default":
+	case "default":
 		return k.Kind != rawjson.KindNull
 	}
 	return true
 }
 
-// words are how constraints read in a description.
+// words are how constraints read in a description. Others are called by their keyword.
 var words = map[string]string{
-	"minimum": "at least ", "maximum": "at most ", "exclusiveMinimum": "more than ", "exclusiveMaximum": "less than ", "multipleOf": "a multiple of ",
-	"minLength": "length at least ", "maxLength": "length at most ", "pattern": "matches ", "format": "format ", "minItems": "items at least ",
-	"maxItems": "items at most ", "default": "default ", "examples": "for example ", "minProperties": "members at least ", "maxProperties": "members at most ",
+	"minimum":          "at least ",
+	"maximum":          "at most ",
+	"exclusiveMinimum": "more than ",
+	"exclusiveMaximum": "less than ",
+	"multipleOf":       "a multiple of ",
+	"minLength":        "length at least ",
+	"maxLength":        "length at most ",
+	"pattern":          "matches ",
+	"format":           "format ",
+	"minItems":         "items at least ",
+	"maxItems":         "items at most ",
+	"default":          "default ",
+	"examples":         "for example ",
+	"minProperties":    "members at least ",
+	"maxProperties":    "members at most ",
 }
 
-// note is the words for a constraint that goes, and reports it.
+// note is the words for a constraint that goes, and reports it. The tool's own schema still holds the model to it.
 func (c *converter) note(k *node, at *place) []string {
-	raw := k.String()
-	if k.Kind == rawjson.KindString && (k.Name == "format" || k.Name == "pattern") {
-		raw = k.Content()
+	if saysNothing(k) {
+		return nil
+	}
+	said := constraintInWords(k)
+	if said == "" {
+		c.lose(at.to(k.Name), "dropped")
+		return nil
+	}
+	c.lose(at.to(k.Name), "in the description")
+	return []string{said}
+}
+
+// saysNothing tells of constraints that every value fulfils.
+func saysNothing(k *node) bool {
+	switch k.Name {
+	case "uniqueItems":
+		return k.Kind != rawjson.KindTrue
+	case "default":
+		return k.Kind == rawjson.KindNull
+	case "examples":
+		return k.Kind == rawjson.KindArray && len(k.Kids) == 0
+	}
+	return false
+}
+
+// constraintInWords is "" for what is too long.
+func constraintInWords(k *node) string {
+	if k.Name == "uniqueItems" {
+		return "no item twice"
+	}
+	value := k.String()
+	if k.IsString() && (k.Name == "format" || k.Name == "pattern") { // a name and a pattern read better without quotes
+		value = k.Content()
+	}
+	if len(value) > maxNote {
+		return ""
 	}
 	lead, known := words[k.Name]
 	if !known {
 		lead = k.Name + " "
 	}
-	switch {
-	case k.Name == "uniqueItems" && k.Kind == rawjson.KindTrue:
-		lead, raw = "no item twice", ""
-	case k.Kind == rawjson.KindNull && k.Name == "default", k.Kind == rawjson.KindArray && k.Name == "examples" && len(k.Kids) == 0, k.Name == "uniqueItems":
-		return nil
-	case len(raw) > maxNote:
-		c.lose(at.to(k.Name), "dropped")
-		return nil
-	}
-	c.lose(at.to(k.Name), "in the description")
-	return []string{lead + raw}
+	return lead + value
 }
 
 // orNull lets a schema be null, too.
@@ -107,20 +150,25 @@ func (c *converter) orNull(out node) node {
 	switch {
 	case c.form.nullable:
 		out.Set("nullable", truth(true))
-	case t == nil:
+	case t == nil: // any value, null among them
 	case !c.form.typeLists:
-		null := c.arena.typed("null")
-		outer := c.arena.object()
-		if d := out.Get("description"); d != nil {
-			outer.Set("description", *d)
-			out.Kids = slices.DeleteFunc(out.Kids, func(k node) bool { return k.Name == "description" })
-		}
-		outer.Set("anyOf", c.arena.array(out, null))
-		return outer
+		return c.nullBeside(out)
 	case t.Kind == rawjson.KindArray:
 		t.Kids = append(slices.Clip(t.Kids), text("null"))
 	default:
 		out.Set("type", c.arena.array(bare(*t), text("null")))
 	}
 	return out
+}
+
+// nullBeside makes a schema and null two alternatives. The description is that of both.
+func (c *converter) nullBeside(one node) node {
+	outer := c.arena.object()
+	if d := one.Get("description"); d != nil {
+		outer.Set("description", *d)
+		one.Kids = slices.DeleteFunc(one.Kids, func(k node) bool { return k.Name == "description" })
+	}
+	null := c.arena.typed("null")
+	outer.Set("anyOf", c.arena.array(one, null))
+	return outer
 }

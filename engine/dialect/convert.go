@@ -76,43 +76,56 @@ func (d Dialect) strictly() Dialect {
 
 // A converter turns one schema into its declared form.
 type converter struct {
-	form    *form
+	form    *form // of the dialect; below items it may be another
 	dialect Dialect
 	arena   *arena
-	tool    string
-	root    *node
-	losses  []Loss
-	unfit   []Loss  // why the tool cannot be strict
-	active  []*node // schemas that are being declared, outermost first
-	left    int     // places that may still be written
-	defs    []*definition
+	tool    string        // its name, for losses
+	root    *node         // where references start
+	losses  []Loss        // in the order in which the schema is read
+	unfit   []Loss        // why the tool cannot be strict
+	active  []*node       // schemas that are being declared, outermost first
+	left    int           // places that may still be written
+	defs    []*definition // in the order in which they were needed
 }
 
 // A definition is a schema that refers to itself, in the dialects that take that.
 type definition struct {
-	of   *node
-	name string
-	undo *undo
+	of   *node  // the schema, a part of the tool's
+	name string // what refers to it: a pointer into the declaration
+	undo *undo  // filled in when it is declared, long after what refers to it has it
 }
 
 // deep is how many schemas usually stand within one another.
 const deep = 32
 
 func newConverter(d Dialect, name string, root *node, a *arena) *converter {
-	return &converter{form: d.form(), dialect: d, arena: a, tool: name, root: root, left: maxPlaces, active: a.pointers(deep)}
+	return &converter{
+		form:    d.form(),
+		dialect: d,
+		arena:   a,
+		tool:    name,
+		root:    root,
+		left:    maxPlaces,
+		active:  a.pointers(deep),
+	}
 }
 
+// lose reports what the declaration does not say as the schema does.
 func (c *converter) lose(at *place, format string, args ...any) {
 	c.losses = append(c.losses, Loss{c.tool, at.String(), fmt.Sprintf(format, args...)})
 }
 
+// maxReasons is how many reasons against strictness are told: enough to see why.
+const maxReasons = 20
+
 // cannot says that the tool cannot be strict.
 func (c *converter) cannot(at *place, why string) {
-	if len(c.unfit) < 20 { // enough to see why
+	if len(c.unfit) < maxReasons {
 		c.unfit = append(c.unfit, Loss{c.tool, at.String(), "declared without strict: " + why})
 	}
 }
 
+// run declares the root, which is an object in every dialect: arguments have names.
 func (c *converter) run(raw json.RawMessage) conversion {
 	if c.form.whole {
 		return c.whole(raw)
@@ -121,7 +134,8 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	if len(s.types) > 0 && !slices.Contains(s.types, "object") {
 		return conversion{omit: "its arguments are not an object", losses: c.losses}
 	}
-	s.types, s.null = []string{"object"}, false
+	s.types = []string{"object"}
+	s.null = false
 	before := c.enter(c.root, s)
 	out, undo := c.object(s, nil, c.arena.typed("object"), 0)
 	c.leave(before)
@@ -133,7 +147,8 @@ func (c *converter) run(raw json.RawMessage) conversion {
 	}
 	out = c.define(out)
 	if c.left < 0 {
-		return conversion{omit: fmt.Sprintf("it expands to more than %d schemas", maxPlaces), losses: c.losses}
+		why := fmt.Sprintf("it expands to more than %d schemas", maxPlaces)
+		return conversion{omit: why, losses: c.losses}
 	}
 	var w weight
 	if c.form.closed {
@@ -143,13 +158,20 @@ func (c *converter) run(raw json.RawMessage) conversion {
 		}
 	}
 	c.arena.bytes = out.AppendCompact(c.arena.bytes[:0])
-	return conversion{parameters: bytes.Clone(c.arena.bytes), losses: c.losses, undo: undo, weight: w}
+	return conversion{
+		parameters: bytes.Clone(c.arena.bytes), // the arena's are written over by the next tool
+		losses:     c.losses,
+		undo:       undo,
+		weight:     w,
+	}
 }
 
-// enter says that a schema and what it refers to are being declared. leave takes back as many as enter added.
+// enter says that a schema and what it refers to are being declared: a reference to one of them leads back. leave takes
+// back what enter added.
 func (c *converter) enter(n *node, s *shape) int {
 	before := len(c.active)
-	c.active = append(append(c.active, n), s.entered...)
+	c.active = append(c.active, n)
+	c.active = append(c.active, s.entered...)
 	return before
 }
 
@@ -161,16 +183,22 @@ func (c *converter) top() *shape {
 	if len(s.any) == 0 {
 		return s
 	}
-	var common []string
+	var common []string // what every alternative requires
 	for i, alt := range s.any {
 		a := c.shape(alt, nil)
 		for _, p := range a.props {
 			s.either(p)
 		}
-		s.more = firstOf(s.more, a.more)
-		common = intersect(common, a.required, i == 0)
+		if s.more == nil {
+			s.more = a.more
+		}
 		if len(s.types) == 0 {
 			s.types = a.types
+		}
+		if i == 0 {
+			common = a.required
+		} else {
+			common = intersect(common, a.required)
 		}
 	}
 	for _, r := range common {
@@ -182,34 +210,25 @@ func (c *converter) top() *shape {
 	if c.root.Get(key) == nil {
 		key = "oneOf"
 	}
-	c.lose((*place)(nil).to(key), "alternatives are not taken at the root: declared as one object with the parameters of all")
+	here := (*place)(nil).to(key)
+	c.lose(here, "alternatives are not taken at the root: declared as one object with the parameters of all")
 	s.any = nil
 	return s
 }
 
-func firstOf(a, b *node) *node {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-func intersect(a, b []string, first bool) []string {
-	if first {
-		return b
-	}
+func intersect(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
 }
 
-// either adds a parameter of one alternative; one that is there already may be as either says.
+// either adds a parameter of one alternative; one that is there already may be as either says. Which of them go together
+// is judged at call time, by the tool's own schema.
 func (s *shape) either(p *node) {
 	for i, old := range s.props {
 		if old.Name != p.Name {
 			continue
 		}
 		if old.String() != p.String() {
-			both := object(named("anyOf", array(bare(*old), bare(*p))))
-			both.Name = p.Name
+			both := named(p.Name, object(named("anyOf", array(bare(*old), bare(*p)))))
 			s.props[i] = &both
 		}
 		return
@@ -217,9 +236,11 @@ func (s *shape) either(p *node) {
 	s.props = append(s.props, p)
 }
 
-// schema declares what may stand at one place. demanded says that null was added because the parameter is not optional any more.
+// schema declares what may stand at one place. demanded says that null was added because the parameter is not
+// optional any more.
 func (c *converter) schema(n *node, at *place, depth int, demanded bool) (node, *undo) {
-	if c.left--; c.left < 0 {
+	c.left--
+	if c.left < 0 {
 		return object(), nil
 	}
 	s := c.shape(n, at)
@@ -227,10 +248,12 @@ func (c *converter) schema(n *node, at *place, depth int, demanded bool) (node, 
 	if s.back != nil {
 		return c.back(s, at)
 	}
-	defer c.leave(c.enter(n, s))
+	before := c.enter(n, s)
+	defer c.leave(before)
 	return c.plain(s, at, depth)
 }
 
+// plain declares a shape that leads back to nothing.
 func (c *converter) plain(s *shape, at *place, depth int) (node, *undo) {
 	c.simplify(s, at)
 	if len(s.any) > 0 {
@@ -246,7 +269,8 @@ func (c *converter) back(s *shape, at *place) (node, *undo) {
 			c.cannot(at, "it contains itself")
 		}
 		c.lose(at, "it contains itself: cut here, any object")
-		s.back, s.types = nil, []string{"object"}
+		s.back = nil
+		s.types = []string{"object"}
 		return c.freeObject(s, at)
 	}
 	i := slices.IndexFunc(c.defs, func(d *definition) bool { return d.of == s.back })
@@ -257,12 +281,14 @@ func (c *converter) back(s *shape, at *place) (node, *undo) {
 	}
 	ref := object(named("$ref", text(c.defs[i].name)))
 	if s.null {
-		ref = object(named("anyOf", array(ref, object(named("type", text("null"))))))
+		null := object(named("type", text("null")))
+		ref = object(named("anyOf", array(ref, null)))
 	}
 	return ref, c.defs[i].undo
 }
 
-// define adds the definitions that references lead back to.
+// define adds the definitions that references lead back to. Each is declared once, with itself as the outermost schema,
+// so that a reference inside leads back again.
 func (c *converter) define(root node) node {
 	var all node
 	for i := 0; i < len(c.defs) && c.left >= 0; i++ { // a definition may bring more
@@ -288,7 +314,7 @@ func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 	common := s.common()
 	list := c.arena.array()
 	var u undo
-	c.arena.keep = true
+	c.arena.keep = true // the undo tells the alternatives apart by their schemas
 	for i, alt := range s.any {
 		if len(common.Kids) > 0 {
 			both := c.arena.object(named("allOf", c.arena.array(*alt, common)))
@@ -298,16 +324,7 @@ func (c *converter) choice(s *shape, at *place, depth int) (node, *undo) {
 		list.Kids = append(list.Kids, bare(out))
 		u.add(out, sub)
 	}
-	notes := c.beside(s, at)
-	if s.null && !c.form.nullable {
-		list.Kids = append(list.Kids, c.arena.typed("null"))
-	}
-	out := c.described(s.desc, notes)
-	out.Set("anyOf", list)
-	if s.null && c.form.nullable {
-		out.Set("nullable", truth(true))
-	}
-	return out, u.orNil()
+	return c.alternativesOf(list, s, c.beside(s, at)), u.orNil()
 }
 
 // common is what stands beside alternatives and must hold in each.
@@ -335,7 +352,8 @@ func (s *shape) common() node {
 	return out
 }
 
-// beside describes what constraints stand beside alternatives; a default must not (R1.20).
+// beside describes what constraints stand beside alternatives. They cannot stay there: providers refuse a default
+// beside anyOf, and of the others each alternative would need its own.
 func (c *converter) beside(s *shape, at *place) []string {
 	var notes []string
 	for _, k := range s.rest {
@@ -344,7 +362,7 @@ func (c *converter) beside(s *shape, at *place) []string {
 	return notes
 }
 
-// described starts a schema with its description.
+// described starts a schema with its description, which stands before what may be long.
 func (c *converter) described(desc string, notes []string) node {
 	out := c.arena.object()
 	if s := withNotes(desc, notes); s != "" {
@@ -353,6 +371,7 @@ func (c *converter) described(desc string, notes []string) node {
 	return out
 }
 
+// withNotes is a description with what else a model must know, in brackets behind it.
 func withNotes(desc string, notes []string) string {
 	if len(notes) == 0 {
 		return desc

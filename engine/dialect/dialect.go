@@ -12,7 +12,8 @@ import (
 // A Dialect is a form of declarations. The zero value is that of OpenAI's Chat Completions.
 type Dialect uint8
 
-// Strict dialects ask the provider to hold the model to the schema; a tool that they cannot express is declared without.
+// Strict dialects ask the provider to hold the model to the schema. A tool that they cannot express is declared without
+// strictness, as the dialect without the word would.
 const (
 	OpenAI          Dialect = iota // Chat Completions
 	OpenAIStrict                   // Chat Completions, strict where possible
@@ -26,8 +27,20 @@ const (
 	MCP                            // the Model Context Protocol: JSON Schema as it is
 )
 
-var dialectNames = [...]string{"openai", "openai-strict", "responses", "responses-strict", "anthropic", "anthropic-strict", "gemini", "gemini-json", "ollama", "mcp"}
+var dialectNames = [...]string{
+	OpenAI:          "openai",
+	OpenAIStrict:    "openai-strict",
+	Responses:       "responses",
+	ResponsesStrict: "responses-strict",
+	Anthropic:       "anthropic",
+	AnthropicStrict: "anthropic-strict",
+	Gemini:          "gemini",
+	GeminiJSON:      "gemini-json",
+	Ollama:          "ollama",
+	MCP:             "mcp",
+}
 
+// String is the name that Parse takes.
 func (d Dialect) String() string {
 	if int(d) < len(dialectNames) {
 		return dialectNames[d]
@@ -79,7 +92,10 @@ type Tool struct {
 	Strict      bool           // ask for strictness for this tool, in OpenAI, Responses and Anthropic
 	Defer       bool           // Anthropic, Responses: found by the provider's tool search, not shown at once
 	ReadOnly    bool           // MCP: readOnlyHint
-	Wire        string         // MCP only: the definition of an upstream server, an object, forwarded with only the name replaced
+
+	// Wire, for MCP only, is the definition as an upstream server gave it: an object that is forwarded with only the
+	// name replaced. What is not JSON counts as none.
+	Wire string
 }
 
 // Options of a whole set. The zero value is usual.
@@ -111,12 +127,14 @@ type Set struct {
 	Declarations []Declaration // in the order of the tools, without those left out
 	Omitted      []Loss        // tools that cannot be declared, and why
 
+	// What the next set is compared with, and made from.
 	tools   []Tool
 	done    []conversion // of each tool
 	options Options
-	byName  map[string]*Declaration
-	once    sync.Once
-	json    json.RawMessage
+	byName  map[string]*Declaration // as the provider knows them
+
+	once sync.Once // of json
+	json json.RawMessage
 }
 
 // JSON is the array of tools as the provider's API takes it. Do not change it.
@@ -134,8 +152,8 @@ func (s *Set) Losses() []Loss {
 	return append(out, s.Omitted...)
 }
 
-// Call turns a model's call into the tool's: the name as it was given, the arguments as its schema expects them. An unknown name and
-// arguments that are not JSON come back as they are, for the door to judge.
+// Call turns a model's call into the tool's: the name as it was given, the arguments as its schema expects them. An
+// unknown name and arguments that are not JSON come back as they are: whoever runs tools has errors for both.
 func (s *Set) Call(name string, args json.RawMessage) (string, json.RawMessage) {
 	d := s.byName[name]
 	if d == nil {

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// A Memory declares and remembers: equal tools are converted once. The zero value is ready; it is safe for concurrent use.
+// A Memory declares and remembers the last set of each dialect: what did not change since is not converted again. The
+// zero value is ready; it is safe for concurrent use.
 type Memory struct {
 	mu   sync.Mutex
 	sets map[Dialect]*Set
@@ -20,6 +21,7 @@ func (m *Memory) Declare(d Dialect, tools []Tool, o Options) *Set {
 	if last != nil && last.options == o && slices.Equal(last.tools, tools) {
 		return last
 	}
+	// Converting takes milliseconds: others are not kept waiting, and of two that convert at once the later counts.
 	s := declare(d, tools, o, last)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -33,11 +35,15 @@ func (m *Memory) Declare(d Dialect, tools []Tool, o Options) *Set {
 // declare makes a set, with what the last one has already.
 func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 	s := &Set{
-		Dialect: d, options: o, tools: slices.Clone(tools), done: make([]conversion, len(tools)),
-		byName: make(map[string]*Declaration, len(tools)), Declarations: make([]Declaration, 0, len(tools)),
+		Dialect: d,
+		options: o,
+		tools:   slices.Clone(tools),
+		done:    make([]conversion, len(tools)),
+		byName:  make(map[string]*Declaration, len(tools)),
+		// Pointers to declarations go into byName: the slice must not grow.
+		Declarations: make([]Declaration, 0, len(tools)),
 	}
 	known := last.conversions()
-	n := naming{rule: nameRule(d), taken: make(map[string]bool, len(tools))}
 	a := newArena()
 	for i, t := range tools {
 		c, ok := known[t]
@@ -46,26 +52,37 @@ func declare(d Dialect, tools []Tool, o Options, last *Set) *Set {
 		}
 		s.done[i] = c
 	}
-	s.limit(a)
-	clear(a.nodes.all) // an undo may hold the piece, and what else is in it must not stay with it
-	for i, t := range tools {
+	s.limit(a) // among all tools of the set, those that were converted before too
+	a.release()
+	s.name()
+	s.mark()
+	return s
+}
+
+// name gives the tools their names and writes the declarations. Names depend on the whole set, because no two may be
+// alike: so this is done anew each time, and converting is not.
+func (s *Set) name() {
+	names := naming{rule: nameRule(s.Dialect), taken: make(map[string]bool, len(s.tools))}
+	for i, t := range s.tools {
 		c := s.done[i].declared(t.Name)
 		if c.omit != "" {
 			s.Omitted = append(s.Omitted, Loss{t.Name, "", "left out: " + c.omit})
 			continue
 		}
-		decl := Declaration{Tool: t.Name, Name: n.name(t.Name), Strict: c.strict, Losses: c.losses, undo: c.undo}
-		decl.JSON = wire(d, decl.Name, t, c)
+		decl := Declaration{
+			Tool:   t.Name,
+			Name:   names.name(t.Name),
+			Strict: c.strict,
+			Losses: c.losses,
+			undo:   c.undo,
+		}
+		decl.JSON = wire(s.Dialect, decl.Name, t, c)
 		s.Declarations = append(s.Declarations, decl)
+		s.byName[decl.Name] = &s.Declarations[len(s.Declarations)-1]
 	}
-	for i := range s.Declarations {
-		s.byName[s.Declarations[i].Name] = &s.Declarations[i]
-	}
-	s.mark()
-	return s
 }
 
-// conversions are those of a set, by tool: a tool that stays is not converted again.
+// conversions are those of a set, by tool: a tool that stays is not converted again. A nil set has none.
 func (s *Set) conversions() map[Tool]conversion {
 	if s == nil {
 		return nil
@@ -77,30 +94,40 @@ func (s *Set) conversions() map[Tool]conversion {
 	return out
 }
 
-// mark sets Anthropic's cache breakpoint.
+// mark sets Anthropic's cache breakpoint, behind the last tool that is in the prompt from the start: what the API loads
+// later would change the prefix that is cached.
 func (s *Set) mark() {
 	if !s.options.Cache || s.Dialect.base() != Anthropic {
 		return
 	}
 	for i := len(s.Declarations) - 1; i >= 0; i-- {
 		d := &s.Declarations[i]
-		if j := slices.IndexFunc(s.tools, func(t Tool) bool { return t.Name == d.Tool }); j >= 0 && s.tools[j].Defer {
+		if s.deferred(d.Tool) {
 			continue
 		}
-		d.JSON = append(slices.Clip(d.JSON[:len(d.JSON)-1]), `,"cache_control":{"type":"ephemeral"}}`...)
+		open := d.JSON[:len(d.JSON)-1]
+		d.JSON = append(slices.Clip(open), `,"cache_control":{"type":"ephemeral"}}`...)
 		return
 	}
 }
 
+func (s *Set) deferred(tool string) bool {
+	i := slices.IndexFunc(s.tools, func(t Tool) bool { return t.Name == tool })
+	return i >= 0 && s.tools[i].Defer
+}
+
+// join writes the declarations as one array. Gemini wraps it in a single tool.
 func (s *Set) join() {
-	size := 2
+	size := len(`[]`)
 	for i := range s.Declarations {
-		size += len(s.Declarations[i].JSON) + 1
+		size += len(s.Declarations[i].JSON) + len(`,`)
 	}
-	b := make(json.RawMessage, 0, size+64)
+	const opening, closing = `[{"functionDeclarations":`, `}]`
 	gemini := s.Dialect == Gemini || s.Dialect == GeminiJSON
-	if gemini && len(s.Declarations) > 0 {
-		b = append(b, `[{"functionDeclarations":`...)
+	wrapped := gemini && len(s.Declarations) > 0 // a tool without functions is refused
+	b := make(json.RawMessage, 0, size+len(opening)+len(closing))
+	if wrapped {
+		b = append(b, opening...)
 	}
 	b = append(b, '[')
 	for i := range s.Declarations {
@@ -110,8 +137,8 @@ func (s *Set) join() {
 		b = append(b, s.Declarations[i].JSON...)
 	}
 	b = append(b, ']')
-	if gemini && len(s.Declarations) > 0 {
-		b = append(b, "}]"...)
+	if wrapped {
+		b = append(b, closing...)
 	}
 	s.json = b
 }

@@ -24,22 +24,31 @@ func nameRule(d Dialect) nameRules {
 }
 
 func isName(s string) bool {
-	return s != "" && len(s) <= names.MaxPublic && all(s, func(_ int, c byte) bool { return alnum(c) || c == '_' || c == '-' })
-}
-
-// isGeminiName: a letter or underscore, then [a-zA-Z0-9_.:-], at most 128.
-func isGeminiName(s string) bool {
-	return s != "" && len(s) <= 128 && all(s, func(i int, c byte) bool {
-		return c == '_' || alnum(c) && (i > 0 || c > '9') || i > 0 && (c == '.' || c == ':' || c == '-')
+	return s != "" && len(s) <= names.MaxPublic && all(s, func(_ int, c byte) bool {
+		return isAlnum(c) || c == '_' || c == '-'
 	})
 }
 
-// A naming gives names that a provider takes, none of them twice.
+// maxGeminiName is how long a function's name may be for Gemini, in bytes.
+const maxGeminiName = 128
+
+// isGeminiName: a letter or underscore, then [a-zA-Z0-9_.:-].
+func isGeminiName(s string) bool {
+	return s != "" && len(s) <= maxGeminiName && all(s, func(i int, c byte) bool {
+		if i == 0 {
+			return c == '_' || isAlnum(c) && c > '9'
+		}
+		return isAlnum(c) || c == '_' || c == '.' || c == ':' || c == '-'
+	})
+}
+
+// A naming gives names that a provider takes, none of them twice. The zero value gives every name as it is.
 type naming struct {
 	rule  nameRules
 	taken map[string]bool
 }
 
+// name is s where that is taken by the provider and new, else a name with its hash.
 func (n *naming) name(s string) string {
 	if n.rule.ok == nil {
 		return s
@@ -48,6 +57,7 @@ func (n *naming) name(s string) string {
 		n.taken[s] = true
 		return s
 	}
+	// What is clean may be taken, or no name for this provider: a hash of something else is tried then.
 	out := n.rule.clean(s, s)
 	for i := 2; n.taken[out] || !n.rule.ok(out); i++ {
 		out = n.rule.clean("x"+s, s+strconv.Itoa(i))

@@ -55,6 +55,7 @@ var (
 // text is a string that gets its spelling when it is written.
 func text(s string) node { return node{Kind: rawjson.KindString, Text: s} }
 
+// truth is true or false.
 func truth(b bool) node {
 	if b {
 		return literal(rawjson.KindTrue, "true")
@@ -65,6 +66,7 @@ func truth(b bool) node {
 // literal is a scalar but a string; kind must be that of the text.
 func literal(kind rawjson.Kind, text string) node { return node{Kind: kind, Text: text, Raw: text} }
 
+// textList is an array of strings.
 func textList(list []string) node {
 	out := node{Kind: rawjson.KindArray, Kids: make([]node, 0, len(list))}
 	for _, s := range list {
@@ -73,6 +75,7 @@ func textList(list []string) node {
 	return out
 }
 
+// named is a value as the member of that name.
 func named(name string, n node) node {
 	n.Name = name
 	return n

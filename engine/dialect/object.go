@@ -9,46 +9,55 @@ import (
 	"helve/internal/names"
 )
 
-// object declares the members of an object into out.
+// object declares the members of an object into out, which has its type already. depth counts the objects around it.
 func (c *converter) object(s *shape, at *place, out node, depth int) (node, *undo) {
 	if c.form.depth > 0 && depth > c.form.depth {
 		c.cannot(at, fmt.Sprintf("objects nest more than %d deep", c.form.depth))
 		return out, nil
 	}
 	var u undo
-	props, required := node{Kind: rawjson.KindObject, Kids: c.arena.kids(len(s.props))}, c.arena.array()
-	required.Kids = c.arena.kids(len(s.props))
-	keys := c.keys(s.props)
-	within := c.arena.step(at, "properties")
-	for _, p := range s.props {
-		here := c.arena.step(within, p.Name)
-		need := slices.Contains(s.required, p.Name)
-		declared, sub := c.schema(p, here, depth, c.form.demand && !need)
-		key := keys.name(p.Name)
-		if key != p.Name {
-			c.lose(here, "the name is not taken: declared as %s", key)
-		}
-		props.Kids = append(props.Kids, named(key, bare(declared)))
-		if need || c.form.demand {
-			required.Kids = append(required.Kids, text(key))
-		}
-		u.member(key, p.Name, sub, c.form.demand && !need && !acceptsNull(c, p))
-	}
+	props := c.declareMembers(s, at, depth, &u)
 	c.missing(s, at)
 	if len(props.Kids) > 0 || depth == 0 || c.form.closed {
 		out.Set("properties", props)
 	}
-	c.require(&out, s, at, required, depth)
+	c.require(&out, s, at, props, depth)
 	c.others(&out, s, at, depth)
 	return out, u.orNil()
 }
 
-// keys names the members: as they are, unless one of them is no name for the provider.
+// declareMembers declares each parameter under a name that the provider takes.
+func (c *converter) declareMembers(s *shape, at *place, depth int, u *undo) node {
+	props := node{Kind: rawjson.KindObject, Kids: c.arena.kids(len(s.props))}
+	keys := c.keys(s.props)
+	within := c.arena.step(at, "properties")
+	for _, p := range s.props {
+		here := c.arena.step(within, p.Name)
+		demanded := c.form.demand && !slices.Contains(s.required, p.Name)
+		declared, sub := c.schema(p, here, depth, demanded)
+		key := keys.name(p.Name)
+		if key != p.Name {
+			c.lose(here, "the name is not taken: declared as %s", key)
+		}
+		props.Kids = append(props.Kids, named(key, declared))
+		// Where null was no value of its own, it says that the model leaves the parameter out.
+		dropNull := demanded && !acceptsNull(c, p)
+		u.member(key, p.Name, sub, dropNull)
+	}
+	return props
+}
+
+// keys names the members: as they are, unless one of them is no name for the provider. Then all are looked at, since a
+// clean name may be that of another member.
 func (c *converter) keys(props []*node) naming {
-	if c.form.names == nil || !slices.ContainsFunc(props, func(p *node) bool { return !c.form.names(p.Name) }) {
+	taken := c.form.names
+	if taken == nil || !slices.ContainsFunc(props, func(p *node) bool { return !taken(p.Name) }) {
 		return naming{}
 	}
-	return naming{rule: nameRules{ok: c.form.names, clean: names.Hashed}, taken: make(map[string]bool, len(props))}
+	return naming{
+		rule:  nameRules{ok: taken, clean: names.Hashed},
+		taken: make(map[string]bool, len(props)),
+	}
 }
 
 // acceptsNull tells whether the schema takes null for itself: then a null is the model's word.
@@ -57,12 +66,14 @@ func acceptsNull(c *converter, p *node) bool {
 	if one != "" && p.Get("nullable") == nil { // null is of no other type, whatever else is said
 		return one == "null"
 	}
+	// What is lost on the way is told when the parameter is declared, not twice.
 	quiet := converter{form: c.form, root: c.root, active: c.active, arena: c.arena}
 	s := quiet.shape(p, nil)
 	return s.null || slices.Contains(s.types, "null")
 }
 
-// missing reports names that are required and not described.
+// missing reports names that are required and not described. They stay out: OpenAI refuses a required name without a
+// property.
 func (c *converter) missing(s *shape, at *place) {
 	for _, r := range s.required {
 		if !slices.ContainsFunc(s.props, func(p *node) bool { return p.Name == r }) {
@@ -71,7 +82,14 @@ func (c *converter) missing(s *shape, at *place) {
 	}
 }
 
-func (c *converter) require(out *node, s *shape, at *place, required node, depth int) {
+// require says which of the declared members must be there, in words where the dialect has none for nested objects.
+func (c *converter) require(out *node, s *shape, at *place, props node, depth int) {
+	required := node{Kind: rawjson.KindArray, Kids: c.arena.kids(len(s.props))}
+	for i, p := range s.props {
+		if c.form.demand || slices.Contains(s.required, p.Name) {
+			required.Kids = append(required.Kids, text(props.Kids[i].Name))
+		}
+	}
 	switch {
 	case c.form.required || depth == 0:
 		if len(required.Kids) > 0 || c.form.closed {
@@ -79,16 +97,14 @@ func (c *converter) require(out *node, s *shape, at *place, required node, depth
 		}
 	case len(required.Kids) > 0:
 		c.lose(at.to("required"), "in the description")
-		s.desc = withNotes(s.desc, []string{"required: " + strings.Join(textsOf(&required), ", ")})
+		note := "required: " + strings.Join(textsOf(&required), ", ")
+		s.desc = withNotes(s.desc, []string{note})
 	}
 }
 
-// others is what is said of members without a name.
+// others is what is said of members without a name. A dialect that cannot say it lets the model know the named ones only.
 func (c *converter) others(out *node, s *shape, at *place, depth int) {
-	open := s.more != nil && (s.more.Kind == rawjson.KindTrue || s.more.Kind == rawjson.KindObject)
-	if s.more != nil && s.more.Get("not") != nil && len(s.more.Kids) == 1 { // {"not":{}}: a spelling of false
-		open = false
-	}
+	open := isOpen(s.more)
 	switch {
 	case c.form.closed:
 		if open {
@@ -97,7 +113,19 @@ func (c *converter) others(out *node, s *shape, at *place, depth int) {
 		out.Set("additionalProperties", truth(false))
 	case c.form.open && s.more != nil:
 		out.Set("additionalProperties", c.additional(s.more, at))
-	case open && depth > 0 || open && s.more.Kind == rawjson.KindObject && len(s.more.Kids) > 0:
+	case !open:
+	case depth > 0 || len(s.more.Kids) > 0: // at the root, true and {} are what every tool allows
 		c.lose(at.to("additionalProperties"), "further members cannot be declared")
 	}
+}
+
+// isOpen tells whether additionalProperties allows any. Nothing said counts as no: few tools mean it.
+func isOpen(more *node) bool {
+	if more == nil {
+		return false
+	}
+	if more.Get("not") != nil && len(more.Kids) == 1 { // {"not":{}}: a spelling of false
+		return false
+	}
+	return more.Kind == rawjson.KindTrue || more.Kind == rawjson.KindObject
 }

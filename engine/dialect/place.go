@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// The two characters that a JSON pointer escapes (RFC 6901).
 var (
 	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
@@ -17,6 +18,7 @@ type place struct {
 	key string
 }
 
+// to is the member of that name below, item the element of that number. nil is the root.
 func (p *place) to(key string) *place { return &place{p, key} }
 func (p *place) item(i int) *place    { return &place{p, strconv.Itoa(i)} }
 
@@ -38,6 +40,7 @@ func unescape(key string) string {
 	return unescaper.Replace(key)
 }
 
+// number is the value of a bound, as near as float64 comes.
 func number(raw string) float64 {
 	f, _ := strconv.ParseFloat(raw, 64) // 0 for what is no number: it narrows nothing
 	return f

@@ -18,7 +18,8 @@ type form struct {
 	tuples    bool     // prefixItems stays
 	recursive bool     // $ref may lead back
 	depth     int      // how deep objects may nest; 0: as deep as they come
-	names     func(string) bool
+
+	names func(string) bool // which names of parameters are taken; nil: all
 
 	items *form // below items, nil: the same
 }
@@ -26,10 +27,15 @@ type form struct {
 var (
 	jsonFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 	allNumbers  = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-	allOthers   = []string{"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "contains", "patternProperties", "propertyNames", "not", "if", "then", "else"}
+	allOthers   = []string{
+		"minLength", "maxLength", "pattern",
+		"minItems", "maxItems", "uniqueItems", "contains",
+		"minProperties", "maxProperties", "patternProperties", "propertyNames",
+		"default", "not", "if", "then", "else",
+	}
 )
 
-// strictest nesting of OpenAI's strict mode.
+// openAIDepth is how deep objects nest in OpenAI's strict mode (its guide to structured outputs).
 const openAIDepth = 10
 
 func concat(lists ...[]string) []string {
@@ -40,31 +46,64 @@ func concat(lists ...[]string) []string {
 	return out
 }
 
+// forms are what the providers' documents say, and where these are silent, what their APIs accept.
 var forms = map[Dialect]*form{
 	OpenAI:    {whole: true},
 	Responses: {whole: true},
 	Anthropic: {whole: true, names: isAnthropicKey},
 	MCP:       {whole: true},
 	OpenAIStrict: {
-		keep: concat(allNumbers, []string{"pattern", "minItems", "maxItems"}), formats: jsonFormats,
-		typeLists: true, closed: true, demand: true, recursive: true, required: true, depth: openAIDepth,
+		keep:      concat(allNumbers, []string{"pattern", "minItems", "maxItems"}),
+		formats:   jsonFormats,
+		typeLists: true,
+		closed:    true,
+		demand:    true,
+		recursive: true,
+		required:  true,
+		depth:     openAIDepth,
 	},
 	AnthropicStrict: {
-		keep: []string{"pattern", "minItems"}, formats: append([]string{"uri"}, jsonFormats...),
-		closed: true, required: true, names: isAnthropicKey,
+		keep:     []string{"pattern", "minItems"},
+		formats:  concat(jsonFormats, []string{"uri"}),
+		closed:   true,
+		required: true,
+		names:    isAnthropicKey,
 	},
+	// An OpenAPI schema, a subset of JSON Schema with words of its own.
 	Gemini: {
-		keep:     []string{"minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems", "minProperties", "maxProperties", "default"},
+		keep: []string{
+			"minimum", "maximum", "minLength", "maxLength", "pattern",
+			"minItems", "maxItems", "minProperties", "maxProperties", "default",
+		},
 		formats:  []string{"enum", "date-time", "float", "double", "int32", "int64"},
-		nullable: true, texts: true, required: true, names: isGeminiKey,
+		nullable: true,
+		texts:    true,
+		required: true,
+		names:    isGeminiKey,
 	},
 	GeminiJSON: {
-		keep: []string{"minimum", "maximum", "minItems", "maxItems"}, typeLists: true, scalars: true, open: true, anything: true, required: true,
-		tuples: true, names: isGeminiKey,
+		keep:      []string{"minimum", "maximum", "minItems", "maxItems"},
+		typeLists: true,
+		scalars:   true,
+		open:      true,
+		anything:  true,
+		required:  true,
+		tuples:    true,
+		names:     isGeminiKey,
 	},
+	// Ollama reads a declaration into a Go struct. Below items that is a field of any type, which loses nothing.
 	Ollama: {
-		typeLists: true, anything: true, formats: []string{},
-		items: &form{keep: concat(allNumbers, allOthers), typeLists: true, anything: true, open: true, required: true, tuples: true},
+		typeLists: true,
+		anything:  true,
+		formats:   []string{},
+		items: &form{
+			keep:      concat(allNumbers, allOthers),
+			typeLists: true,
+			anything:  true,
+			open:      true,
+			required:  true,
+			tuples:    true,
+		},
 	},
 }
 
@@ -76,12 +115,19 @@ func (d Dialect) form() *form {
 	return forms[d]
 }
 
+// maxKey is how long a parameter's name may be for Anthropic and Gemini, in bytes.
+const maxKey = 64
+
 func isAnthropicKey(s string) bool {
-	return s != "" && len(s) <= 64 && all(s, func(i int, c byte) bool { return alnum(c) || c == '_' || c == '.' || c == '-' })
+	return s != "" && len(s) <= maxKey && all(s, func(_ int, c byte) bool {
+		return isAlnum(c) || c == '_' || c == '.' || c == '-'
+	})
 }
 
 func isGeminiKey(s string) bool {
-	return s != "" && len(s) <= 64 && all(s, func(i int, c byte) bool { return c == '_' || alnum(c) && (i > 0 || c > '9') })
+	return s != "" && len(s) <= maxKey && all(s, func(i int, c byte) bool {
+		return c == '_' || isAlnum(c) && (i > 0 || c > '9')
+	})
 }
 
 func all(s string, is func(int, byte) bool) bool {
@@ -93,6 +139,8 @@ func all(s string, is func(int, byte) bool) bool {
 	return true
 }
 
-func alnum(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+func isAlnum(c byte) bool {
+	letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+	digit := c >= '0' && c <= '9'
+	return letter || digit
 }

@@ -2,25 +2,27 @@ package dialect
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	rawjson "helve/internal/json"
 )
 
-// A shape is one schema with its references followed and its allOf merged: what must be declared at one place.
+// A shape is one schema with its references followed and its allOf merged: what must be declared at one place. Its
+// nodes are parts of the tool's schema, which does not change.
 type shape struct {
 	types    []string // empty: any
 	null     bool     // null is accepted, too
-	enum     []node
-	listed   bool // enum was given
+	enum     []node   // values that are allowed
+	listed   bool     // enum was given, if only an empty one
 	desc     string
-	said     string // desc as it was read, and how it was spelled
-	spelled  string
-	props    []*node // named
+	said     string  // desc as it was read
+	spelled  string  // and how that was spelled
+	props    []*node // the schemas of members, each with its name
 	required []string
-	more     *node // additionalProperties
-	items    *node
-	tuple    []node
+	more     *node   // additionalProperties
+	items    *node   // of all items
+	tuple    []node  // of the first, the second, …
 	any      []*node // anyOf, or oneOf
 	rest     []*node // other constraints, in order
 	back     *node   // a reference that leads back: nothing else counts
@@ -77,6 +79,7 @@ func (c *converter) absorb(s *shape, n *node, at *place) {
 	}
 }
 
+// keyword adds what one keyword says. Keywords come in any order, and those of $ref and allOf behind the schema's own.
 func (c *converter) keyword(s *shape, k *node, at *place) {
 	switch k.Name {
 	case "type":
@@ -84,25 +87,13 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 	case "nullable":
 		s.null = s.null || k.Kind == rawjson.KindTrue
 	case "description":
-		if s.desc == "" {
-			s.desc = k.Content()
-			s.said, s.spelled = s.desc, k.Raw
-		}
+		s.describe(k)
 	case "enum", "const":
 		c.limitEnum(s, k)
 	case "properties":
-		if s.props == nil {
-			s.props = c.arena.pointers(len(k.Kids))
-		}
-		for i := range k.Kids {
-			s.property(&k.Kids[i])
-		}
+		c.properties(s, k)
 	case "required":
-		for _, name := range textsOf(k) {
-			if !slices.Contains(s.required, name) {
-				s.required = append(s.required, name)
-			}
-		}
+		s.require(textsOf(k))
 	case "additionalProperties":
 		if s.more == nil || k.Kind == rawjson.KindFalse {
 			s.more = k
@@ -111,38 +102,62 @@ func (c *converter) keyword(s *shape, k *node, at *place) {
 		s.list(k)
 	case "anyOf", "oneOf":
 		c.alternatives(s, k, at)
-	case "$ref", "allOf":
+	case "$ref", "allOf": // absorb follows them
 	default:
 		c.other(s, k, at)
 	}
 }
 
+// describe takes the first description: what a place says of itself is closer than what it refers to.
+func (s *shape) describe(k *node) {
+	if s.desc == "" {
+		s.desc = k.Content()
+		s.said = s.desc
+		s.spelled = k.Raw
+	}
+}
+
+func (s *shape) require(names []string) {
+	for _, name := range names {
+		if !slices.Contains(s.required, name) {
+			s.required = append(s.required, name)
+		}
+	}
+}
+
+// other adds a constraint. Of one that is given twice, the tighter counts.
 func (c *converter) other(s *shape, k *node, at *place) {
-	switch {
-	case isSilent(k.Name):
-	case !isConstraint(k.Name):
-		if !strings.HasPrefix(k.Name, "x-") {
+	if isSilent(k.Name) {
+		return
+	}
+	if !isConstraint(k.Name) {
+		if !strings.HasPrefix(k.Name, "x-") { // of a vendor, not for models
 			c.lose(at.to(k.Name), "unknown keyword, dropped")
 		}
-	case slices.ContainsFunc(s.rest, func(r *node) bool { return r.Name == k.Name }):
-		i := slices.IndexFunc(s.rest, func(r *node) bool { return r.Name == k.Name })
-		if tighter(k, s.rest[i]) {
-			s.rest[i] = k
-		}
-	default:
+		return
+	}
+	i := slices.IndexFunc(s.rest, func(r *node) bool { return r.Name == k.Name })
+	switch {
+	case i < 0:
 		s.rest = append(s.rest, k)
+	case tighter(k, s.rest[i]):
+		s.rest[i] = k
 	}
 }
 
 // tighter tells whether a bound given twice is the narrower one.
 func tighter(k, old *node) bool {
 	a, b := number(k.Text), number(old.Text)
-	if strings.HasPrefix(strings.ToLower(k.Name), "max") || k.Name == "exclusiveMaximum" {
+	switch {
+	case strings.HasPrefix(k.Name, "max"), k.Name == "exclusiveMaximum":
 		return a < b
+	case strings.HasPrefix(k.Name, "min"), k.Name == "exclusiveMinimum":
+		return a > b
 	}
-	return (strings.HasPrefix(k.Name, "min") || k.Name == "exclusiveMinimum") && a > b
+	return false
 }
 
+// limitTypes leaves the types that were allowed before and are now.
 func (s *shape) limitTypes(types []string) {
 	if i := slices.Index(types, "null"); i >= 0 && len(types) > 1 {
 		s.null = true
@@ -152,15 +167,18 @@ func (s *shape) limitTypes(types []string) {
 		s.types = types
 		return
 	}
-	both := slices.DeleteFunc(slices.Clone(s.types), func(t string) bool {
-		return !slices.Contains(types, t) && !(t == "integer" && slices.Contains(types, "number"))
-	})
-	if slices.Contains(types, "integer") && slices.Contains(s.types, "number") && !slices.Contains(both, "integer") {
+	both := slices.DeleteFunc(slices.Clone(s.types), func(t string) bool { return !allows(types, t) })
+	if slices.Contains(types, "integer") && allows(s.types, "integer") && !slices.Contains(both, "integer") {
 		both = append(both, "integer")
 	}
 	if len(both) > 0 { // nothing in common accepts nothing: the first is as good
 		s.types = both
 	}
+}
+
+// allows tells whether values of a type fulfil a list of types: whole numbers are numbers.
+func allows(types []string, typ string) bool {
+	return slices.Contains(types, typ) || typ == "integer" && slices.Contains(types, "number")
 }
 
 // limitEnum adds a list of values, or the one value of const. Of two lists, only what both allow remains.
@@ -184,12 +202,21 @@ func (c *converter) limitEnum(s *shape, k *node) {
 	}
 }
 
+// properties adds the members of an object.
+func (c *converter) properties(s *shape, k *node) {
+	if s.props == nil {
+		s.props = c.arena.pointers(len(k.Kids))
+	}
+	for i := range k.Kids {
+		s.property(&k.Kids[i])
+	}
+}
+
 // property adds a parameter; one that is there already must satisfy both.
 func (s *shape) property(p *node) {
 	for i, old := range s.props {
 		if old.Name == p.Name {
-			both := object(named("allOf", array(bare(*old), bare(*p))))
-			both.Name = p.Name
+			both := named(p.Name, object(named("allOf", array(bare(*old), bare(*p)))))
 			s.props[i] = &both
 			return
 		}
@@ -197,8 +224,10 @@ func (s *shape) property(p *node) {
 	s.props = append(s.props, p)
 }
 
-func bare(n node) node { n.Name = ""; return n }
+// bare is a value without a name.
+func bare(n node) node { return named("", n) }
 
+// list adds what the items are.
 func (s *shape) list(k *node) {
 	switch {
 	case k.Kind == rawjson.KindArray && s.tuple == nil: // prefixItems, or items of the older drafts
@@ -264,13 +293,8 @@ func child(n *node, key string) *node {
 	if n.Kind != rawjson.KindArray {
 		return n.Get(key)
 	}
-	i := 0
-	for _, d := range []byte(key) {
-		if i = i*10 + int(d-'0'); d < '0' || d > '9' || i >= len(n.Kids) {
-			return nil
-		}
-	}
-	if key == "" || i >= len(n.Kids) {
+	i, err := strconv.ParseUint(key, 10, 31)
+	if err != nil || i >= uint64(len(n.Kids)) {
 		return nil
 	}
 	return &n.Kids[i]

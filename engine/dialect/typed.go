@@ -20,13 +20,18 @@ func (c *converter) typed(s *shape, at *place, depth int) (node, *undo) {
 		return c.values(s, at)
 	case len(s.types) == 1:
 		return c.single(s, s.types[0], at, depth)
-	case c.form.typeLists && !slices.Contains(s.types, "object") && !slices.Contains(s.types, "array"):
+	case c.form.typeLists && onlyScalars(s.types):
 		return c.scalar(s, at), nil
 	}
 	return c.perType(s, at, depth)
 }
 
-// inferred are the types that the keywords speak of, where no type is given.
+func onlyScalars(types []string) bool {
+	return !slices.Contains(types, "object") && !slices.Contains(types, "array")
+}
+
+// inferred are the types that the keywords speak of, where no type is given. JSON Schema would allow any other type
+// too, but that is never meant: whoever writes minLength means a text.
 func (s *shape) inferred() []string {
 	switch {
 	case s.listed:
@@ -47,6 +52,7 @@ func (s *shape) inferred() []string {
 	return nil
 }
 
+// enumTypes are the types of listed values, each once.
 func enumTypes(values []node) []string {
 	var out []string
 	for _, v := range values {
@@ -58,6 +64,7 @@ func enumTypes(values []node) []string {
 	return out
 }
 
+// typeOf is the narrowest type of JSON Schema that a value has.
 func typeOf(v node) string {
 	switch v.Kind {
 	case rawjson.KindString:
@@ -77,15 +84,18 @@ func typeOf(v node) string {
 	return "null"
 }
 
-// perType makes an alternative of each type.
+// perType makes an alternative of each type, for providers without lists of types and for objects and arrays, whose
+// keywords would stand beside those of the other types.
 func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
 	list := c.arena.array()
 	var u undo
-	c.arena.keep = true
+	c.arena.keep = true // the undo tells the alternatives apart by their schemas
 	for _, t := range s.types {
 		one := *s
-		one.types, one.desc, one.null = []string{t}, "", false
-		one.rest = slices.DeleteFunc(slices.Clone(s.rest), func(k *node) bool { return !belongs(k.Name, t) })
+		one.types = []string{t}
+		one.desc = "" // that of all is said once, beside the list
+		one.null = false
+		one.rest = constraintsOf(s.rest, t)
 		out, sub := c.single(&one, t, at, depth)
 		list.Kids = append(list.Kids, out)
 		u.add(out, sub)
@@ -96,6 +106,11 @@ func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
 			notes = append(notes, c.note(k, at)...)
 		}
 	}
+	return c.alternativesOf(list, s, notes), u.orNil()
+}
+
+// alternativesOf is a schema of nothing but alternatives, with null among them where that is accepted.
+func (c *converter) alternativesOf(list node, s *shape, notes []string) node {
 	if s.null && !c.form.nullable {
 		list.Kids = append(list.Kids, c.arena.typed("null"))
 	}
@@ -104,10 +119,15 @@ func (c *converter) perType(s *shape, at *place, depth int) (node, *undo) {
 	if s.null && c.form.nullable {
 		out.Set("nullable", truth(true))
 	}
-	return out, u.orNil()
+	return out
 }
 
-// belongs tells whether a constraint speaks of values of a type.
+// constraintsOf are those that speak of values of a type.
+func constraintsOf(all []*node, typ string) []*node {
+	return slices.DeleteFunc(slices.Clone(all), func(k *node) bool { return !belongs(k.Name, typ) })
+}
+
+// belongs tells whether a constraint speaks of values of a type. A default and examples are said beside the alternatives.
 func belongs(keyword, typ string) bool {
 	switch keyword {
 	case "default", "examples":
@@ -116,7 +136,8 @@ func belongs(keyword, typ string) bool {
 		return typ == "number" || typ == "integer"
 	case "minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType":
 		return typ == "string"
-	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "additionalItems", "unevaluatedItems":
+	case "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains",
+		"additionalItems", "unevaluatedItems":
 		return typ == "array"
 	case "not", "if", "then", "else":
 		return true
@@ -124,6 +145,7 @@ func belongs(keyword, typ string) bool {
 	return typ == "object"
 }
 
+// single declares a schema of one type. Only objects count for the depth that a provider allows.
 func (c *converter) single(s *shape, typ string, at *place, depth int) (node, *undo) {
 	switch typ {
 	case "object":
@@ -138,20 +160,17 @@ func (c *converter) single(s *shape, typ string, at *place, depth int) (node, *u
 	return c.scalar(s, at), nil
 }
 
-// free tells of an object whose members are not known.
+// free tells of an object whose members are not known, where a dialect has no words for such.
 func free(s *shape, f *form) bool { return len(s.props) == 0 && !f.open }
 
-// freeObject declares an object with any members.
+// freeObject declares an object with any members, which strict modes refuse: they hold a model to names that are known.
 func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
+	forbidden := s.more != nil && s.more.Kind == rawjson.KindFalse
 	switch {
-	case c.form.closed && (s.more == nil || s.more.Kind != rawjson.KindFalse):
+	case c.form.closed && !forbidden:
 		c.cannot(at, "an object with members of any name")
-	case c.form.nullable:
-		c.lose(at, "an object without known members: declared as JSON text")
-		s.types = []string{"string"}
-		s.desc = withNotes(s.desc, append([]string{"an object, written as JSON text"}, c.members(s)...))
-		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.Name != "examples" })
-		return c.scalar(s, at), &undo{text: true}
+	case c.form.nullable: // Gemini refuses an object without properties
+		return c.objectAsText(s, at)
 	}
 	out := c.arena.typed("object")
 	switch {
@@ -168,21 +187,33 @@ func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
 	return c.finish(out, s, at), nil
 }
 
-// members describes what the members of a free object are.
+// objectAsText lets the model write an object as JSON text, which a call reads back.
+func (c *converter) objectAsText(s *shape, at *place) (node, *undo) {
+	c.lose(at, "an object without known members: declared as JSON text")
+	notes := []string{"an object, written as JSON text"}
+	s.types = []string{"string"}
+	s.desc = withNotes(s.desc, append(notes, c.members(s)...))
+	s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.Name != "examples" })
+	return c.scalar(s, at), &undo{text: true}
+}
+
+// members describes what the members of a free object are, in a schema of at most maxNote bytes.
 func (c *converter) members(s *shape) []string {
-	if s.more == nil || s.more.Kind != rawjson.KindObject || len(s.more.Kids) == 0 {
+	more := s.more
+	if more == nil || more.Kind != rawjson.KindObject || len(more.Kids) == 0 {
 		return nil
 	}
-	if t := s.more.Get("type"); t.Content() != "" && len(s.more.Kids) == 1 {
-		return []string{"its members are of type " + t.Content()}
+	if typ := more.Get("type").Content(); typ != "" && len(more.Kids) == 1 {
+		return []string{"its members are of type " + typ}
 	}
-	if raw := s.more.String(); len(raw) <= maxNote {
+	if raw := more.String(); len(raw) <= maxNote {
 		return []string{"each member: " + raw}
 	}
 	return nil
 }
 
-// additional is additionalProperties where it may be said.
+// additional is additionalProperties where it may be said: a truth, or a schema. What is changed inside of that is not
+// undone, as an undo knows members by their names.
 func (c *converter) additional(more *node, at *place) node {
 	if more.Kind != rawjson.KindObject {
 		return bare(*more)
@@ -191,47 +222,59 @@ func (c *converter) additional(more *node, at *place) node {
 	return out
 }
 
+// array declares a list.
 func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
-	out := c.arena.typed("array")
-	u := undo{}
 	outer := c.form
-	if outer.items != nil {
+	if outer.items != nil { // Ollama takes more below items than above
 		c.form = outer.items
 	}
-	switch {
-	case len(s.tuple) > 0 && c.form.tuples:
-		list := array()
-		for i := range s.tuple {
-			item, _ := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
-			list.Kids = append(list.Kids, bare(item))
-		}
-		out.Set("prefixItems", list)
-		if s.items != nil {
-			item, _ := c.schema(s.items, at.to("items"), depth, false)
-			out.Set("items", item)
-		}
-	default:
-		item := s.item()
-		if len(s.tuple) > 0 {
-			c.lose(at.to("prefixItems"), "a list with a schema for each place: declared as a list of any of them")
-		}
-		declared, sub := c.schema(item, c.arena.step(at, "items"), depth, false)
-		out.Set("items", bare(declared))
-		u.items = sub
+	out := c.arena.typed("array")
+	var u undo
+	if len(s.tuple) > 0 && c.form.tuples {
+		c.tuple(&out, s, at, depth)
+	} else {
+		u.items = c.items(&out, s, at, depth)
 	}
 	c.form = outer
 	return c.finish(out, s, at), u.orNil()
 }
 
-// item is what each item is; a list that does not say so gets any.
-func (s *shape) item() *node {
-	if len(s.tuple) > 0 {
-		return ptr(object(named("anyOf", array(s.tuple...))))
+// tuple declares a list with a schema for each place.
+func (c *converter) tuple(out *node, s *shape, at *place, depth int) {
+	list := array()
+	for i := range s.tuple {
+		item, _ := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
+		list.Kids = append(list.Kids, bare(item))
 	}
+	out.Set("prefixItems", list)
 	if s.items != nil {
+		item, _ := c.schema(s.items, at.to("items"), depth, false)
+		out.Set("items", item)
+	}
+}
+
+// items declares one schema for all items.
+func (c *converter) items(out *node, s *shape, at *place, depth int) *undo {
+	item := s.item()
+	if len(s.tuple) > 0 {
+		c.lose(at.to("prefixItems"), "a list with a schema for each place: declared as a list of any of them")
+	}
+	declared, sub := c.schema(item, c.arena.step(at, "items"), depth, false)
+	out.Set("items", bare(declared))
+	return sub
+}
+
+// item is what each item is; a list that does not say so gets any. Providers want to know it of every list.
+func (s *shape) item() *node {
+	switch {
+	case len(s.tuple) > 0:
+		any := object(named("anyOf", array(s.tuple...)))
+		return &any
+	case s.items != nil:
 		return s.items
 	}
-	return ptr(object())
+	any := object()
+	return &any
 }
 
 // typeNode is one type, or a list of them.
@@ -247,7 +290,7 @@ func (c *converter) scalar(s *shape, at *place) node {
 	return c.finish(out, s, at)
 }
 
-// untyped declares what may be anything.
+// untyped declares what may be anything. Where a type is demanded it becomes what most models can be told to send.
 func (c *converter) untyped(s *shape, at *place) (node, *undo) {
 	switch {
 	case c.form.closed:
@@ -270,42 +313,61 @@ func (c *converter) untyped(s *shape, at *place) (node, *undo) {
 
 // values declares an enumeration.
 func (c *converter) values(s *shape, at *place) (node, *undo) {
-	allowed, u := s.enum, (*undo)(nil)
-	plain := !slices.ContainsFunc(allowed, func(v node) bool {
-		return v.Kind == rawjson.KindObject || v.Kind == rawjson.KindArray || v.Kind == rawjson.KindNull
-	})
+	allowed := s.enum
 	switch {
 	case len(allowed) == 0: // nothing would be allowed: a list that its maker forgot to fill
 		c.lose(at.to("enum"), "an empty list, dropped")
 		s.listed = false
 		return c.typed(s, at, 0)
-	case c.form.texts && plain && !onlyTruths(allowed):
-		allowed, u = asTexts(allowed)
+	case !allScalars(allowed), c.form.texts && onlyTruths(allowed), c.form.scalars && onlyTruths(allowed):
+		return c.valuesInWords(s, at)
+	case c.form.texts:
+		texts, u := asTexts(allowed)
 		s.types = []string{"string"}
-		s.rest = slices.DeleteFunc(s.rest, func(k *node) bool { return k.Name == "default" && k.Kind != rawjson.KindString || k.Name == "format" })
-	case c.form.texts, c.form.scalars && onlyTruths(allowed), !plain:
-		c.lose(at.to("enum"), "only text can be listed: in the description")
-		s.desc = withNotes(s.desc, []string{"one of " + strings.Trim(ptr(array(allowed...)).String(), "[]")})
-		s.listed = false
-		if len(s.types) == 1 && s.types[0] != "object" && s.types[0] != "array" {
-			return c.scalar(s, at), nil
-		}
-		return c.untyped(s, at)
+		s.rest = slices.DeleteFunc(s.rest, unfitForTexts)
+		return c.enum(s, at, texts), u
 	}
+	return c.enum(s, at, allowed), nil
+}
+
+// unfitForTexts are constraints of values that were no texts before.
+func unfitForTexts(k *node) bool {
+	return k.Name == "format" || k.Name == "default" && k.Kind != rawjson.KindString
+}
+
+// valuesInWords describes values that the provider cannot list. Another value is refused at call time, by the tool's own
+// schema.
+func (c *converter) valuesInWords(s *shape, at *place) (node, *undo) {
+	c.lose(at.to("enum"), "only text can be listed: in the description")
+	list := array(s.enum...)
+	s.desc = withNotes(s.desc, []string{"one of " + strings.Trim(list.String(), "[]")})
+	s.listed = false
+	if len(s.types) == 1 && onlyScalars(s.types) {
+		return c.scalar(s, at), nil
+	}
+	return c.untyped(s, at)
+}
+
+// enum declares the values that are allowed, all of them scalars.
+func (c *converter) enum(s *shape, at *place, allowed []node) node {
 	if len(s.types) > 1 {
 		s.types = fitting(s.types, allowed)
 	}
 	if len(s.types) > 1 && !c.form.typeLists {
 		return c.enumPerType(s, at, allowed)
 	}
-	out := c.arena.object(named("type", c.typeNode(s.types)))
-	out = c.finish(out, s, at)
+	out := c.scalar(s, at)
 	list := c.arena.array(allowed...)
-	if t := out.Get("type"); t != nil && t.Kind == rawjson.KindArray && s.null {
+	if t := out.Get("type"); s.null && t != nil && t.Kind == rawjson.KindArray {
 		list.Kids = append(list.Kids, literal(rawjson.KindNull, "null"))
 	}
-	out = withEnum(out, list)
-	return out, u
+	return withEnum(out, list)
+}
+
+func allScalars(values []node) bool {
+	return !slices.ContainsFunc(values, func(v node) bool {
+		return v.Kind == rawjson.KindObject || v.Kind == rawjson.KindArray || v.Kind == rawjson.KindNull
+	})
 }
 
 // withEnum puts the values into the schema, inside of the alternative to null where there is one.
@@ -318,26 +380,30 @@ func withEnum(out, list node) node {
 	return out
 }
 
-func (c *converter) enumPerType(s *shape, at *place, allowed []node) (node, *undo) {
+// enumPerType lists the values of each type for themselves, where a schema has one type only.
+func (c *converter) enumPerType(s *shape, at *place, allowed []node) node {
 	list := array()
 	for _, t := range s.types {
 		values := slices.DeleteFunc(slices.Clone(allowed), func(v node) bool { return !is(v, t) })
-		list.Kids = append(list.Kids, object(named("type", text(t)), named("enum", array(values...))))
+		one := object(named("type", text(t)), named("enum", array(values...)))
+		list.Kids = append(list.Kids, one)
 	}
 	if s.null {
 		list.Kids = append(list.Kids, c.arena.typed("null"))
 	}
 	out := c.described(s.desc, c.beside(s, at))
 	out.Set("anyOf", list)
-	return out, nil
+	return out
 }
 
+// is tells whether a value has a type: a whole number is a number, too.
 func is(v node, t string) bool {
 	own := typeOf(v)
 	return own == t || own == "integer" && t == "number"
 }
 
-// fitting are the types that the values have.
+// fitting are the types that the values have: a type without a value among those listed allows nothing. Whole numbers
+// need no type of their own beside number.
 func fitting(types []string, values []node) []string {
 	out := slices.DeleteFunc(slices.Clone(types), func(t string) bool {
 		return !slices.ContainsFunc(values, func(v node) bool { return is(v, t) })
@@ -351,11 +417,13 @@ func fitting(types []string, values []node) []string {
 	return out
 }
 
+// onlyTruths tells of lists like [true], which say more than a type does and cannot be texts.
 func onlyTruths(values []node) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v node) bool { return v.Kind != rawjson.KindTrue && v.Kind != rawjson.KindFalse })
+	other := func(v node) bool { return !v.Kind.IsBool() }
+	return len(values) > 0 && !slices.ContainsFunc(values, other)
 }
 
-// asTexts writes values as strings, and what they were.
+// asTexts writes values as strings, and what they were: Gemini lists nothing else.
 func asTexts(values []node) ([]node, *undo) {
 	out := make([]node, 0, len(values))
 	u := undo{values: map[string]string{}}
@@ -374,19 +442,25 @@ func asTexts(values []node) ([]node, *undo) {
 	return out, u.orNil()
 }
 
-func ptr[T any](v T) *T { return &v }
-
-// bound is what an exclusive bound of whole numbers comes to.
-func bound(k *node, typ string) (string, string, bool) {
-	i, err := strconv.ParseInt(k.Text, 10, 53)
-	if typ != "integer" || err != nil {
-		return "", "", false
+// bound is the inclusive bound that an exclusive one of whole numbers comes to: more providers take that.
+func bound(k *node, typ string) (node, bool) {
+	if typ != "integer" {
+		return node{}, false
 	}
+	i, err := strconv.ParseInt(k.Text, 10, 53) // what a float64 holds exactly
+	if err != nil {
+		return node{}, false
+	}
+	name := ""
 	switch k.Name {
 	case "exclusiveMinimum":
-		return "minimum", strconv.FormatInt(i+1, 10), true
+		name = "minimum"
+		i++
 	case "exclusiveMaximum":
-		return "maximum", strconv.FormatInt(i-1, 10), true
+		name = "maximum"
+		i--
+	default:
+		return node{}, false
 	}
-	return "", "", false
+	return named(name, literal(rawjson.KindNumber, strconv.FormatInt(i, 10))), true
 }

@@ -8,6 +8,7 @@ import (
 )
 
 // An undo is what a declaration changed at one place, so that a model's arguments can be changed back. nil: nothing.
+// It belongs to a declaration and does not change, so that calls may use it concurrently.
 type undo struct {
 	members map[string]member // by declared name
 	items   *undo
@@ -16,10 +17,11 @@ type undo struct {
 	any     []alternative
 }
 
+// A member is what a declared name stands for.
 type member struct {
 	name string // the schema's
-	undo *undo
-	drop bool // null means that it was left out
+	undo *undo  // of its value
+	drop bool   // null means that it was left out
 }
 
 // An alternative is one of several forms that a value may have.
@@ -28,8 +30,9 @@ type alternative struct {
 	undo   *undo
 }
 
+// orNil is nil where nothing was changed: most places of most schemas, whose undo needs no memory so.
 func (u undo) orNil() *undo {
-	if len(u.members) == 0 && u.items == nil && len(u.values) == 0 && !u.text && len(u.any) == 0 {
+	if len(u.members)+len(u.values)+len(u.any) == 0 && u.items == nil && !u.text {
 		return nil
 	}
 	own := u // on the heap only here
@@ -50,11 +53,6 @@ func (u *undo) member(key, name string, sub *undo, drop bool) {
 // add notes an alternative. Those that change nothing count as well: a value that fits them is left alone.
 func (u *undo) add(declared node, sub *undo) {
 	u.any = append(u.any, alternative{declared, sub})
-	for _, a := range u.any {
-		if a.undo != nil {
-			return
-		}
-	}
 }
 
 // arguments changes a model's arguments back. What is not JSON stays as it is.
@@ -103,9 +101,10 @@ func become(n *node, spelling string) bool {
 	return ok
 }
 
+// rename gives an object the members that the schema knows, and leaves out what only strictness demanded.
 func (u *undo) rename(n *node) bool {
 	changed := false
-	kids := n.Kids[:0:0]
+	var kids []node
 	for _, k := range n.Kids {
 		m, ok := u.members[k.Name]
 		if !ok {
@@ -116,7 +115,9 @@ func (u *undo) rename(n *node) bool {
 			changed = true
 			continue
 		}
-		changed = m.undo.apply(&k) || changed || k.Name != m.name
+		if m.undo.apply(&k) || k.Name != m.name {
+			changed = true
+		}
 		k.Name = m.name
 		kids = append(kids, k)
 	}
@@ -124,7 +125,8 @@ func (u *undo) rename(n *node) bool {
 	return changed
 }
 
-// fit is the undo of the first alternative that the value has the form of.
+// fit is the undo of the first alternative that the value has the form of, nil if it has none: then the tool's own
+// schema says what is wrong.
 func (u *undo) fit(n *node) *undo {
 	for _, a := range u.any {
 		if fits(&a.schema, n) {
@@ -134,7 +136,8 @@ func (u *undo) fit(n *node) *undo {
 	return nil
 }
 
-// fits compares a value with a declared schema as far as alternatives need to be told apart.
+// fits compares a value with a declared schema as far as alternatives need to be told apart: by type, by listed values,
+// by the names of members. Bounds and patterns are for the tool's own schema to judge.
 func fits(schema, n *node) bool {
 	if alts := schema.Get("anyOf"); alts != nil {
 		for i := range alts.Kids {

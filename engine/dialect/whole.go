@@ -7,18 +7,18 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// rootless are the keywords that OpenAI and Anthropic refuse at the root of a tool's schema.
+// rootless are the keywords that OpenAI and Anthropic refuse at the root of a tool's schema, with an error for the whole
+// request.
 var rootless = []string{"anyOf", "oneOf", "allOf", "enum", "not", "$ref"}
 
-// whole declares a schema as it is, but for what the providers refuse: alternatives at the root, a root without type, lists without
-// items (OpenAI), names of parameters that are no names (Anthropic).
+// whole declares a schema as it is, but for what the providers refuse: alternatives at the root, a root without type,
+// lists without items (OpenAI), names of parameters that are no names (Anthropic).
 func (c *converter) whole(raw json.RawMessage) conversion {
 	out := conversion{}
 	changed := c.wholeRoot()
 	if c.form.names == nil {
 		changed = c.giveItems(c.root) || changed
-	}
-	if c.form.names != nil {
+	} else {
 		var u undo
 		changed = c.renameTop(&u) || changed
 		out.undo = u.orNil()
@@ -37,14 +37,16 @@ func (c *converter) whole(raw json.RawMessage) conversion {
 	out.losses = c.losses
 	out.parameters = raw
 	if changed {
-		out.parameters = c.root.AppendCompact(make([]byte, 0, len(raw)+64))
+		room := len(raw) + len(`"type":"object","properties":{},"required":[]`)
+		out.parameters = c.root.AppendCompact(make([]byte, 0, room))
 	}
 	return out
 }
 
-// wholeRoot makes one object of alternatives and the like at the root.
+// wholeRoot makes one object of alternatives and the like at the root. Below the root both providers take them.
 func (c *converter) wholeRoot() bool {
-	if !slices.ContainsFunc(c.root.Kids, func(k node) bool { return slices.Contains(rootless, k.Name) }) {
+	refused := func(k node) bool { return slices.Contains(rootless, k.Name) }
+	if !slices.ContainsFunc(c.root.Kids, refused) {
 		return false
 	}
 	s := c.top()
@@ -52,8 +54,9 @@ func (c *converter) wholeRoot() bool {
 	for _, p := range s.props {
 		props.Kids = append(props.Kids, *p)
 	}
+	// Definitions and descriptions stay; what the alternatives say is in the shape.
 	own := slices.DeleteFunc(slices.Clone(c.root.Kids), func(k node) bool {
-		return slices.Contains(rootless, k.Name) || k.Name == "properties" || k.Name == "required"
+		return refused(k) || k.Name == "properties" || k.Name == "required"
 	})
 	root := object(own...)
 	root.Set("properties", props)
@@ -94,7 +97,7 @@ func visitAll(schemas []node, visit func(*node)) {
 	}
 }
 
-// What a keyword holds.
+// What a keyword holds. Only where a keyword holds schemas may something be changed: a default may look like one.
 const (
 	noSchema = iota
 	oneSchema
@@ -102,6 +105,7 @@ const (
 	schemasInList
 )
 
+// holds tells where the schemas are that a keyword brings: alone, by name, or in a list.
 func holds(keyword string) int {
 	switch keyword {
 	case "items", "additionalItems", "unevaluatedItems", "contains",
@@ -116,25 +120,29 @@ func holds(keyword string) int {
 	return noSchema
 }
 
-// giveItems lets every list say what its items are.
+// giveItems lets every list say what its items are: OpenAI refuses one that does not.
 func (c *converter) giveItems(n *node) bool {
 	changed := false
 	eachSchema(n, func(sub *node) { changed = c.giveItems(sub) || changed })
-	if t := n.Get("type"); t != nil && slices.Contains(textsOf(t), "array") && n.Get("items") == nil {
-		n.Set("items", object())
-		changed = true
+	t := n.Get("type")
+	if t == nil || !slices.Contains(textsOf(t), "array") || n.Get("items") != nil {
+		return changed
 	}
-	return changed
+	n.Set("items", object())
+	return true
 }
 
-// renameTop gives the parameters names that the provider takes.
+// renameTop gives the parameters names that the provider takes. Those deeper inside may be called anything.
 func (c *converter) renameTop(u *undo) bool {
 	props := c.root.Get("properties")
 	bad := func(p node) bool { return !c.form.names(p.Name) }
 	if !slices.ContainsFunc(kidsOf(props), bad) {
 		return false
 	}
-	keys := naming{rule: nameRules{c.form.names, nameRule(Anthropic).clean}, taken: map[string]bool{}}
+	keys := naming{
+		rule:  nameRules{c.form.names, nameRule(Anthropic).clean},
+		taken: map[string]bool{},
+	}
 	changed := false
 	required := c.root.Get("required")
 	for i := range props.Kids {
@@ -143,18 +151,21 @@ func (c *converter) renameTop(u *undo) bool {
 		if key == p.Name {
 			continue
 		}
-		c.lose((*place)(nil).to("properties").to(p.Name), "the name is not taken: declared as %s", key)
+		here := (*place)(nil).to("properties").to(p.Name)
+		c.lose(here, "the name is not taken: declared as %s", key)
 		u.member(key, p.Name, nil, false)
 		for j := range kidsOf(required) {
 			if required.Kids[j].Content() == p.Name {
 				required.Kids[j] = text(key)
 			}
 		}
-		p.Name, changed = key, true
+		p.Name = key
+		changed = true
 	}
 	return changed
 }
 
+// kidsOf is nothing for nil, which a member that is not there is.
 func kidsOf(n *node) []node {
 	if n == nil {
 		return nil

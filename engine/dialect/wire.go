@@ -6,78 +6,107 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// wire is one declaration in the provider's form.
+// wire is one declaration in the provider's form. It is put together from bytes: the parameters are JSON already, and
+// encoding/json would read them once more.
 func wire(d Dialect, name string, t Tool, c conversion) json.RawMessage {
-	b := make([]byte, 0, len(c.parameters)+len(t.Description)*9/8+len(name)+96) // descriptions hold line ends, two bytes each
+	const keys = 96                       // more than the words of any form
+	escaped := len(t.Description) * 9 / 8 // descriptions hold line ends, two bytes each
+	b := make([]byte, 0, len(c.parameters)+escaped+len(name)+keys)
 	switch d.base() {
 	case OpenAI:
 		b = append(b, `{"type":"function","function":{`...)
-		b = append(function(b, name, t, "parameters", c), strictness(c, "}}")...)
-	case Responses:
+		b = function(b, name, t, "parameters", c)
+		b = strictness(b, c)
+		b = append(b, "}}"...)
+	case Responses: // the same without a wrapping
 		b = append(b, `{"type":"function",`...)
-		b = append(function(b, name, t, "parameters", c), strictness(c, deferral(t, "}"))...)
+		b = function(b, name, t, "parameters", c)
+		b = strictness(b, c)
+		b = deferral(b, t)
+		b = append(b, '}')
 	case Anthropic:
 		b = append(b, '{')
-		b = append(function(b, name, t, "input_schema", c), deferral(t, "}")...)
+		b = function(b, name, t, "input_schema", c)
+		b = deferral(b, t)
 		if c.strict {
-			b = append(b[:len(b)-1], `,"strict":true}`...)
+			b = append(b, `,"strict":true`...)
 		}
+		b = append(b, '}')
 	case Gemini:
 		b = append(b, '{')
-		b = append(function(b, name, t, "parameters", c), '}')
+		b = function(b, name, t, "parameters", c)
+		b = append(b, '}')
 	case GeminiJSON:
 		b = append(b, '{')
-		b = append(function(b, name, t, "parametersJsonSchema", c), '}')
+		b = function(b, name, t, "parametersJsonSchema", c)
+		b = append(b, '}')
 	case Ollama:
 		b = append(b, `{"type":"function","function":{`...)
-		b = append(function(b, name, t, "parameters", c), "}}"...)
+		b = function(b, name, t, "parameters", c)
+		b = append(b, "}}"...)
 	case MCP:
 		b = protocol(b, name, t, c)
 	}
 	return b
 }
 
+// function writes what all providers call alike, but for the parameters, which key names.
 func function(b []byte, name string, t Tool, key string, c conversion) []byte {
-	b = rawjson.AppendString(append(b, `"name":`...), name)
-	if t.Description != "" {
-		b = rawjson.AppendString(append(b, `,"description":`...), t.Description)
-	}
+	b = append(b, `"name":`...)
+	b = rawjson.AppendString(b, name)
+	b = said(b, "description", t.Description)
 	if c.parameters == nil {
 		return b
 	}
-	b = append(append(b, `,"`...), key...)
-	return append(append(b, `":`...), c.parameters...)
+	b = append(b, `,"`...)
+	b = append(b, key...)
+	b = append(b, `":`...)
+	return append(b, c.parameters...)
+}
+
+// said writes a member that is left out when it is empty.
+func said(b []byte, key, value string) []byte {
+	if value == "" {
+		return b
+	}
+	b = append(b, `,"`...)
+	b = append(b, key...)
+	b = append(b, `":`...)
+	return rawjson.AppendString(b, value)
 }
 
 // strictness says strict outright: left out, Responses would assume it.
-func strictness(c conversion, end string) string {
+func strictness(b []byte, c conversion) []byte {
 	if c.strict {
-		return `,"strict":true` + end
+		return append(b, `,"strict":true`...)
 	}
-	return `,"strict":false` + end
+	return append(b, `,"strict":false`...)
 }
 
-func deferral(t Tool, end string) string {
+// deferral leaves a tool to the provider's search, which shows it to the model when it fits.
+func deferral(b []byte, t Tool) []byte {
 	if t.Defer {
-		return `,"defer_loading":true` + end
+		return append(b, `,"defer_loading":true`...)
 	}
-	return end
+	return b
 }
 
+// protocol writes a tool of MCP. One that came from a server stays as that server wrote it.
 func protocol(b []byte, name string, t Tool, c conversion) []byte {
 	if t.Wire != "" && rawjson.Valid([]byte(t.Wire)) {
 		return append(b, rawjson.Set([]byte(t.Wire), "name", rawjson.Quote(name))...)
 	}
-	b = rawjson.AppendString(append(b, `{"name":`...), name)
-	if t.Title != "" && t.Title != name {
-		b = rawjson.AppendString(append(b, `,"title":`...), t.Title)
+	b = append(b, `{"name":`...)
+	b = rawjson.AppendString(b, name)
+	if t.Title != name { // said twice it is no title
+		b = said(b, "title", t.Title)
 	}
-	if t.Description != "" {
-		b = rawjson.AppendString(append(b, `,"description":`...), t.Description)
-	}
-	b = append(append(b, `,"inputSchema":`...), c.parameters...)
+	b = said(b, "description", t.Description)
+	b = append(b, `,"inputSchema":`...)
+	b = append(b, c.parameters...)
 	if t.Output != nil {
-		b = append(append(b, `,"outputSchema":`...), t.Output.JSON()...)
+		b = append(b, `,"outputSchema":`...)
+		b = append(b, t.Output.JSON()...)
 	}
 	if t.ReadOnly {
 		b = append(b, `,"annotations":{"readOnlyHint":true}`...)
