@@ -246,6 +246,50 @@ func TestArgumentsComeBackAsTheToolExpectsThem(t *testing.T) {
 	}
 }
 
+// A parameter may be called anything, on the way to the provider it is called what that takes.
+func TestParametersOfAnyNameAreDeclaredAndMappedBack(t *testing.T) {
+	odd := []string{"x-a", "x_a", "-", "content-type", "a.b", "a b", "9", "日本", "", "$ref", strings.Repeat("long-", 20)}
+	for _, d := range dialect.Dialects() {
+		for _, name := range odd {
+			key, err := json.Marshal(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw := `{"type":"object","properties":{"nested":{"type":"object","properties":{` + string(key) + `:{"type":"string"}},` +
+				`"required":[` + string(key) + `]},` + string(key) + `:{"type":"string"}},"required":["nested",` + string(key) + `]}`
+			set := declare(t, d, raw)
+			var declared struct {
+				Properties map[string]struct{ Properties map[string]any }
+			}
+			if err := json.Unmarshal([]byte(parameters(t, set)), &declared); err != nil {
+				t.Fatal(err)
+			}
+			args := map[string]any{"nested": map[string]any{}}
+			for k := range declared.Properties["nested"].Properties {
+				args["nested"] = map[string]any{k: "v"}
+			}
+			for k := range declared.Properties {
+				if k != "nested" {
+					args[k] = "v"
+				}
+			}
+			given, err := json.Marshal(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, back := set.Call("x", given)
+			var got map[string]any
+			if err := json.Unmarshal(back, &got); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{"nested": map[string]any{name: "v"}, name: "v"}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s %q: %s became %s: %s", d, name, given, back, diff)
+			}
+		}
+	}
+}
+
 func TestNamesAreMappedAndMappedBack(t *testing.T) {
 	long := strings.Repeat("long", 20)
 	tools := []dialect.Tool{{Name: "a.b"}, {Name: "a b"}, {Name: "a_b"}, {Name: "9"}, {Name: "日本"}, {Name: long}, {Name: "ok"}}

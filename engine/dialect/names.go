@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strconv"
+	"strings"
 
 	"helve/internal/names"
 )
@@ -21,6 +22,17 @@ func nameRule(d Dialect) nameRules {
 		return nameRules{}
 	}
 	return nameRules{isName, names.Hashed}
+}
+
+// What is taken for the name of a parameter. Each rule's clean must make names that its ok takes, of any text.
+var (
+	anthropicKeys = nameRules{isAnthropicKey, names.Hashed}
+	geminiKeys    = nameRules{isGeminiKey, hashedWithoutDashes}
+)
+
+// hashedWithoutDashes is for Gemini, which takes dashes in the names of tools and in none of parameters.
+func hashedWithoutDashes(s, identity string) string {
+	return strings.ReplaceAll(names.Hashed(s, identity), "-", "_")
 }
 
 func isName(s string) bool {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
-	"helve/internal/names"
 )
 
 // object declares the members of an object into out, which has its type already. depth counts the objects around it.
@@ -50,14 +49,11 @@ func (c *converter) declareMembers(s *shape, at *place, depth int, u *undo) node
 // keys names the members: as they are, unless one of them is no name for the provider. Then all are looked at, since a
 // clean name may be that of another member.
 func (c *converter) keys(props []*node) naming {
-	taken := c.form.names
-	if taken == nil || !slices.ContainsFunc(props, func(p *node) bool { return !taken(p.Name) }) {
+	rule := c.form.names
+	if rule.ok == nil || !slices.ContainsFunc(props, func(p *node) bool { return !rule.ok(p.Name) }) {
 		return naming{}
 	}
-	return naming{
-		rule:  nameRules{ok: taken, clean: names.Hashed},
-		taken: make(map[string]bool, len(props)),
-	}
+	return naming{rule: rule, taken: make(map[string]bool, len(props))}
 }
 
 // acceptsNull tells whether the schema takes null for itself: then a null is the model's word.

@@ -19,7 +19,7 @@ type form struct {
 	recursive bool     // $ref may lead back
 	depth     int      // how deep objects may nest; 0: as deep as they come
 
-	names func(string) bool // which names of parameters are taken; nil: all
+	names nameRules // of parameters; the zero value takes all
 
 	items *form // below items, nil: the same
 }
@@ -50,7 +50,7 @@ func concat(lists ...[]string) []string {
 var forms = map[Dialect]*form{
 	OpenAI:    {whole: true},
 	Responses: {whole: true},
-	Anthropic: {whole: true, names: isAnthropicKey},
+	Anthropic: {whole: true, names: anthropicKeys},
 	MCP:       {whole: true},
 	OpenAIStrict: {
 		keep:      concat(allNumbers, []string{"pattern", "minItems", "maxItems"}),
@@ -67,7 +67,7 @@ var forms = map[Dialect]*form{
 		formats:  concat(jsonFormats, []string{"uri"}),
 		closed:   true,
 		required: true,
-		names:    isAnthropicKey,
+		names:    anthropicKeys,
 	},
 	// An OpenAPI schema, a subset of JSON Schema with words of its own.
 	Gemini: {
@@ -79,7 +79,7 @@ var forms = map[Dialect]*form{
 		nullable: true,
 		texts:    true,
 		required: true,
-		names:    isGeminiKey,
+		names:    geminiKeys,
 	},
 	GeminiJSON: {
 		keep:      []string{"minimum", "maximum", "minItems", "maxItems"},
@@ -89,7 +89,7 @@ var forms = map[Dialect]*form{
 		anything:  true,
 		required:  true,
 		tuples:    true,
-		names:     isGeminiKey,
+		names:     geminiKeys,
 	},
 	// Ollama reads a declaration into a Go struct. Below items that is a field of any type, which loses nothing.
 	Ollama: {

@@ -16,7 +16,7 @@ var rootless = []string{"anyOf", "oneOf", "allOf", "enum", "not", "$ref"}
 func (c *converter) whole(raw json.RawMessage) conversion {
 	out := conversion{}
 	changed := c.wholeRoot()
-	if c.form.names == nil {
+	if c.form.names.ok == nil {
 		changed = c.giveItems(c.root) || changed
 	} else {
 		var u undo
@@ -135,14 +135,11 @@ func (c *converter) giveItems(n *node) bool {
 // renameTop gives the parameters names that the provider takes. Those deeper inside may be called anything.
 func (c *converter) renameTop(u *undo) bool {
 	props := c.root.Get("properties")
-	bad := func(p node) bool { return !c.form.names(p.Name) }
+	bad := func(p node) bool { return !c.form.names.ok(p.Name) }
 	if !slices.ContainsFunc(kidsOf(props), bad) {
 		return false
 	}
-	keys := naming{
-		rule:  nameRules{c.form.names, nameRule(Anthropic).clean},
-		taken: map[string]bool{},
-	}
+	keys := naming{rule: c.form.names, taken: map[string]bool{}}
 	changed := false
 	required := c.root.Get("required")
 	for i := range props.Kids {
