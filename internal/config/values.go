@@ -8,45 +8,47 @@ import "encoding/json"
 type Values struct {
 	// Where an editor finds the schema of this file
 	Schema string `json:"$schema,omitempty"`
-	// Tools by name, wildcard or @group: on, off, or how they are approved. The highest layer with
-	// a match decides
+	// Tools by name, wildcard or @group: true, false, or how their calls are approved (allow, ask,
+	// deny). The highest layer with a match decides. Default: every tool is on
 	Tools map[string]Setting `json:"tools,omitempty"`
-	// Tools that are off whatever another layer says
+	// Tools that are off whatever another layer says. Default: none
 	DisabledTools []string `json:"disabled_tools,omitempty"`
-	// When not empty nothing else is registered
+	// When not empty nothing else is registered. Default: everything is
 	AllowedTools []string `json:"allowed_tools,omitempty"`
-	// What calls may do. The last match in a layer counts; a deny of any layer stands
+	// What calls may do. The last match in a layer counts; a deny of any layer stands. Default: none
 	Rules []Rule `json:"rules,omitempty"`
-	// How free the agent is
+	// How free the agent is: plan only reads, ask asks before changes, auto asks outside the
+	// workspace and the sandbox. Default: ask
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
-	// Which set of tools is listed: default, codebase-index or a name of clients
+	// Which set of tools is listed: default, codebase-index or a name of clients. Default: default
 	Profile string `json:"profile,omitempty"`
-	// Offer the tools that change files or run programs
+	// Offer the tools that change files or run programs. Default: true
 	Write *bool `json:"write,omitempty"`
-	// Offer the todo tools
+	// Offer the todo tools. Default: true
 	Todo *bool `json:"todo,omitempty"`
-	// Defaults of the parameters of built-in tools
+	// Parameters of built-in tools that a call leaves out, by tool. Default: the tools' own
 	ToolOptions map[string]json.RawMessage `json:"tool_options,omitempty"`
-	// A command that lists further tools and one that calls them
+	// A command that lists further tools and one that calls them. Default: none
 	Discovery *Discovery `json:"discovery,omitempty"`
-	// MCP servers by name
+	// MCP servers by name. Default: none
 	MCPServers map[string]Server `json:"mcp_servers,omitempty"`
 	// A server drops tools of others that nobody called for so long, until the next client comes.
-	// Absent: never
+	// Default: never
 	DropUnused Duration `json:"drop_unused,omitempty"`
-	// Commands that run around calls
+	// Commands that run around calls. Default: none
 	Hooks []Hook `json:"hooks,omitempty"`
 	// How commands are confined
 	Sandbox *Sandbox `json:"sandbox,omitempty"`
-	// What fetch may reach; user layer or flags only
+	// What fetch may reach
 	Fetch *Fetch `json:"fetch,omitempty"`
 	// How grep and glob search
 	Search *Search `json:"search,omitempty"`
-	// Bounds on results
+	// Bounds on results and commands
 	Limits *Limits `json:"limits,omitempty"`
-	// Profiles by name, served at /mcp/p/NAME
+	// Profiles by name, served at /mcp/p/NAME and chosen by profile. Default: none
 	Clients map[string]Client `json:"clients,omitempty"`
-	// What is known of MCP clients by name, over the table of helve doctor --client NAME
+	// What is known of MCP clients by name, over the table of helve doctor --client NAME. Default:
+	// the table
 	ClientProfiles map[string]ClientProfile `json:"client_profiles,omitempty"`
 }
 
@@ -55,7 +57,7 @@ type Values struct {
 type ClientProfile struct {
 	// The names that the client gives itself in clientInfo; * is any text
 	Info []string `json:"info,omitempty"`
-	// Who approves what is asked about, as serve --approval
+	// Who approves what is asked about, as serve --approval. Default: the table's
 	Approval string `json:"approval,omitempty" jsonschema:"enum=auto,enum=client,enum=elicit,enum=deny"`
 	// What the client puts before the names of our tools; it counts among the bytes of a name
 	Prefix *string `json:"prefix,omitempty"`
@@ -65,14 +67,22 @@ type ClientProfile struct {
 
 // A Client is a profile: what a client of that name gets instead.
 type Client struct {
-	Tools         map[string]Setting `json:"tools,omitempty"`
-	DisabledTools []string           `json:"disabled_tools,omitempty"`
-	AllowedTools  []string           `json:"allowed_tools,omitempty"`
-	Rules         []Rule             `json:"rules,omitempty"`
-	Mode          string             `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
-	Profile       string             `json:"profile,omitempty"`
-	Write         *bool              `json:"write,omitempty"`
-	Todo          *bool              `json:"todo,omitempty"`
+	// As tools above, for this profile alone
+	Tools map[string]Setting `json:"tools,omitempty"`
+	// Tools that are off in this profile
+	DisabledTools []string `json:"disabled_tools,omitempty"`
+	// When not empty this profile has nothing else
+	AllowedTools []string `json:"allowed_tools,omitempty"`
+	// Rules of this profile, over those above
+	Rules []Rule `json:"rules,omitempty"`
+	// How free an agent with this profile is
+	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
+	// The set of tools that this one is made of. Default: default
+	Profile string `json:"profile,omitempty"`
+	// Offer the tools that change files or run programs
+	Write *bool `json:"write,omitempty"`
+	// Offer the todo tools
+	Todo *bool `json:"todo,omitempty"`
 }
 
 // A Rule is one of allow, ask and deny, with a tool:pattern.
@@ -88,47 +98,67 @@ type Rule struct {
 // Discovery names the commands that bring tools. Words are split as a shell would; no shell runs
 // them.
 type Discovery struct {
-	// Prints the tools, as JSON
+	// Prints the tools, as JSON. A shell's words, but no shell runs them
 	Command string `json:"command,omitempty"`
-	// Runs one of them
+	// Runs one of them: its last word becomes the tool's name, its standard input the arguments as
+	// JSON
 	Call string `json:"call,omitempty"`
-	// How long one run may take
-	Timeout             Duration `json:"timeout,omitempty"`
-	TTL                 Duration `json:"ttl,omitempty"`
-	VerboseDescriptions bool     `json:"verbose_descriptions,omitempty"`
+	// How long one listing may take. Default: 30s
+	Timeout Duration `json:"timeout,omitempty"`
+	// How long what was found is remembered. Default: 1h
+	TTL Duration `json:"ttl,omitempty"`
+	// Descriptions also say how the tool was found and is called. Default: false
+	VerboseDescriptions bool `json:"verbose_descriptions,omitempty"`
 }
 
 // A Server is an MCP server: a command for stdio, or a URL.
 type Server struct {
-	Type    string            `json:"type,omitempty" jsonschema:"enum=,enum=stdio,enum=http,enum=sse,enum=streamable-http"`
-	Command string            `json:"command,omitempty"`
-	Args    []string          `json:"args,omitempty"`
-	Env     map[string]string `json:"env,omitempty"`
-	Cwd     string            `json:"cwd,omitempty"`
-	URL     string            `json:"url,omitempty"`
+	// How it is reached. Default: stdio for a command; http, then sse, for a url
+	Type string `json:"type,omitempty" jsonschema:"enum=,enum=stdio,enum=http,enum=sse,enum=streamable-http"`
+	// The program that is started; ${env:NAME} and ${file:PATH} are replaced, here and below
+	Command string `json:"command,omitempty"`
+	// Its arguments
+	Args []string `json:"args,omitempty"`
+	// Its environment, over the few variables that servers get
+	Env map[string]string `json:"env,omitempty"`
+	// Where it is started. Default: the workspace
+	Cwd string `json:"cwd,omitempty"`
+	// The address of a server that runs elsewhere
+	URL string `json:"url,omitempty"`
+	// Sent to that address, and nowhere else
 	Headers map[string]string `json:"headers,omitempty"`
-	Trust   bool              `json:"trust,omitempty"`
+	// Believe its readOnlyHint, and do not ask about its tools. Default: false
+	Trust bool `json:"trust,omitempty"`
 
-	Timeout      Duration `json:"timeout,omitempty"`
+	// How long one call may take. Default: 60s
+	Timeout Duration `json:"timeout,omitempty"`
+	// How long starting and listing may take. Default: 10s
 	StartTimeout Duration `json:"start_timeout,omitempty"`
+	// Only these of its tools; * is any text. Default: all
 	IncludeTools []string `json:"include_tools,omitempty"`
+	// Never these of its tools. Default: none
 	ExcludeTools []string `json:"exclude_tools,omitempty"`
-	Lazy         *bool    `json:"lazy,omitempty"`
+	// true: it starts with its first call; false: at once, and again when it breaks. Default: true
+	Lazy *bool `json:"lazy,omitempty"`
 
-	Share   string `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
+	// auto: sessions whose clients cannot be asked anything share one process of it. Default: auto
+	Share string `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
+	// The level at which it runs confined. Default: off
 	Sandbox string `json:"sandbox,omitempty" jsonschema:"enum=,enum=read-only,enum=workspace-write,enum=off"`
 	// A client that the authorisation server knows already; without it one is registered on the fly
 	OAuth *OAuth `json:"oauth,omitempty"`
-	// With sandbox workspace-write: the server may use the network
+	// With a sandbox: the server may use the network. Default: false
 	Network bool `json:"network,omitempty"`
 	// false: definitions that change are used without a question, for servers whose descriptions
-	// differ at each start
+	// differ at each start. Default: true
 	Pin *bool `json:"pin,omitempty"`
 }
 
 // OAuth names a client of an authorisation server. The secret may be ${env:NAME} or ${file:PATH}.
 type OAuth struct {
-	ClientID     string `json:"client_id,omitempty"`
+	// The client's ID
+	ClientID string `json:"client_id,omitempty"`
+	// Its secret: best ${env:NAME} or ${file:PATH}
 	ClientSecret string `json:"client_secret,omitempty"`
 	// https address of a document that describes the client
 	MetadataURL string `json:"metadata_url,omitempty"`
@@ -136,33 +166,44 @@ type OAuth struct {
 
 // A Hook is a command that runs before or after the calls that match.
 type Hook struct {
-	On      string   `json:"on" jsonschema:"enum=before,enum=after"`
-	Match   string   `json:"match,omitempty"`
-	Command string   `json:"command"`
+	// When it runs: before or after a call
+	On string `json:"on" jsonschema:"enum=before,enum=after"`
+	// Which tools: a name, a wildcard or an @group. Default: all
+	Match string `json:"match,omitempty"`
+	// What runs. It gets {tool, args, effects} as JSON and may print {decision, args, note}
+	Command string `json:"command"`
+	// How long it may take; a call that waits longer is refused. Default: 10s
 	Timeout Duration `json:"timeout,omitempty"`
 }
 
 // Sandbox names a level, never a mechanism.
 type Sandbox struct {
-	Level    string   `json:"level,omitempty" jsonschema:"enum=read-only,enum=workspace-write,enum=off"`
-	Network  *bool    `json:"network,omitempty"`
+	// What commands may change. Default: workspace-write
+	Level string `json:"level,omitempty" jsonschema:"enum=read-only,enum=workspace-write,enum=off"`
+	// Whether commands reach the network without asking. Default: false
+	Network *bool `json:"network,omitempty"`
+	// Further folders that commands may change; ~/ is the home folder. Default: none
 	Writable []string `json:"writable,omitempty"`
-	Masked   []string `json:"masked,omitempty"`
+	// Further files and folders that commands cannot see. Default: none
+	Masked []string `json:"masked,omitempty"`
 }
 
 // Fetch says which private addresses fetch may reach.
 type Fetch struct {
+	// Private addresses that fetch may reach, as HOST:PORT. Default: none
 	AllowPrivate []string `json:"allow_private,omitempty"`
 }
 
 // Search says when grep and glob use an index.
 type Search struct {
+	// When an index is built and used: auto builds one where it pays. Default: auto
 	Index string `json:"index,omitempty" jsonschema:"enum=auto,enum=on,enum=off"`
 }
 
 // Limits bound results and commands.
 type Limits struct {
+	// Bytes of text that one result gives the model; the rest is kept in a file. Default: 40000
 	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1000,maximum=10000000"`
-	// End a command that printed nothing for so many milliseconds; absent: never
+	// End a command that printed nothing for so many milliseconds. Default: never
 	IdleMS int `json:"idle_ms,omitempty" jsonschema:"minimum=100,maximum=86400000"`
 }
