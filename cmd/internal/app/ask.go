@@ -2,41 +2,79 @@ package app
 
 import (
 	"context"
+	"sync"
 
+	"helve"
 	"helve/cmd/internal/terminal"
-	"helve/internal/visible"
+	"helve/source/upstream"
 	"helve/tool"
 )
 
-// terminal is where the person of this run may be.
-func (a *app) terminal() terminal.Terminal {
-	return terminal.Terminal{In: a.env.Stdin, Out: a.env.Stderr, Environ: a.env.Environ}
+// A person sits at the terminal of this run and is asked. The methods are safe for concurrent use.
+type person struct {
+	at     terminal.Terminal
+	grants func(*tool.Job) []string // the rules that a lasting yes may stand for
+	hush   func()                   // ends what moves on the terminal, before a question; nil: nothing moves
+
+	asking sync.Mutex // one question at a time: an answer belongs to the question that was seen
 }
 
-// asker is who decides: --yes, a person on the terminal, or nobody.
-func (a *app) asker(yes bool) tool.Asker {
-	a.present = !yes && a.terminal().Present()
+// An approver decides about calls that need approval. The zero value is nobody: such calls are refused.
+type approver struct {
+	ask    tool.Asker // nil: nobody
+	person *person    // nil: no person answers
+}
+
+// approverOf is --yes, the person at the terminal, or nobody.
+func approverOf(s streams, yes bool) approver {
 	if yes {
-		return func(context.Context, *tool.Question) (tool.Answer, error) {
+		return approver{ask: func(context.Context, *tool.Question) (tool.Answer, error) {
 			return tool.Answer{Yes: true}, nil
-		}
+		}}
 	}
-	if !a.present {
-		return nil
+	if !s.terminal().Present() {
+		return approver{}
 	}
-	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
-		a.asking.Lock()
-		defer a.asking.Unlock()
-		return a.prompt(ctx, q)
-	}
+	p := &person{at: s.terminal()}
+	return approver{ask: p.answer, person: p}
 }
 
-func isTerminal(f any) bool { return terminal.Is(f) }
+// openAsking opens a workspace in which calls that need approval can get it. Close it.
+func openAsking(ctx context.Context, s streams, o helve.Options, yes bool) (*helve.Workspace, approver, error) {
+	who := approverOf(s, yes)
+	o.Ask = who.ask
+	if who.person != nil { // --yes is no answer to a changed definition: it has not seen the difference
+		o.Review = who.person.review
+	}
+	ws, err := openWith(ctx, o)
+	if err != nil {
+		return nil, who, err
+	}
+	if who.person != nil {
+		who.person.grants = ws.Approvals().Offers
+	}
+	return ws, who, nil
+}
 
-// plain tells that what moves on the terminal is not wanted.
-func (a *app) plain() bool { return a.terminal().Plain() }
+// answer asks about a call.
+func (p *person) answer(ctx context.Context, q *tool.Question) (tool.Answer, error) {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	return p.prompt(ctx, q)
+}
 
-func (a *app) painter() terminal.Painter { return a.terminal().Painter() }
-
-// printable makes text from outside safe to show: hidden characters are written out, so that what a person approves is what they see.
-func printable(s string) string { return visible.Text(s) }
+// review asks about a tool of a server whose definition changed since it was approved.
+func (p *person) review(ctx context.Context, _ *tool.Call, server string, c upstream.Change) (tool.Answer, error) {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	if p.hush != nil {
+		p.hush()
+	}
+	yes, err := confirm(ctx, p.at, terminal.Question{
+		Title:   c.Question(server),
+		Preview: c.Diff,
+		Diff:    true,
+		Ask:     "Use the new definition?",
+	}, "Yes, from now on")
+	return tool.Answer{Yes: yes}, err
+}

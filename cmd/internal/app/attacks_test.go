@@ -58,23 +58,31 @@ func (v victim) put(name, text string) victim {
 
 const userConfig = "~/.config/helve/config.json"
 
-func (v victim) app(environ ...string) (*app, *bytes.Buffer, *bytes.Buffer) {
-	var out, errs bytes.Buffer
-	return &app{env: Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: v.repo, Managed: filepath.Join(v.home, "etc"),
-		Environ: append([]string{"HOME=" + v.home, "PATH=" + os.Getenv("PATH")}, environ...)}}, &out, &errs
+// streams are those of a command line of the person in the repository. Nobody is at a terminal.
+func (v victim) streams(environ ...string) (s streams, out, errs *bytes.Buffer) {
+	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
+	s.Environment = Environment{
+		Stdin:   strings.NewReader(""),
+		Stdout:  out,
+		Stderr:  errs,
+		Dir:     v.repo,
+		Managed: filepath.Join(v.home, "etc"),
+		Environ: append([]string{"HOME=" + v.home, "PATH=" + os.Getenv("PATH")}, environ...),
+	}
+	return s, out, errs
 }
 
 // run is one command line in the repository.
 func (v victim) run(args ...string) (code int, out, errs string) {
-	a, o, e := v.app()
-	code = Main(context.Background(), args, a.env)
+	s, o, e := v.streams()
+	code = Main(context.Background(), args, s.Environment)
 	return code, o.String(), e.String()
 }
 
 func (v victim) open(environ ...string) *helve.Workspace {
 	v.t.Helper()
-	a, _, _ := v.app(environ...)
-	ws, err := a.open(v.t.Context(), nil)
+	s, _, _ := v.streams(environ...)
+	ws, err := open(v.t.Context(), s, common{})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -253,10 +261,10 @@ var configAttacks = map[string]func(victim){
 		}
 	},
 	"config-026": func(v victim) { // typed-ahead keys: TestWhatWasTypedAheadIsNoAnswer, at a terminal
-		a, _, _ := v.app("ACCESSIBLE=1")
+		s, _, _ := v.streams("ACCESSIBLE=1")
 		for in, want := range map[string]bool{"": false, "\n": false, "y\nyes\nonce\n": false, "9\n0\n-1\n": false, "2\n": true} {
-			a.env.Stdin = strings.NewReader(in)
-			yes, err := a.confirm(context.Background(), terminal.Question{Ask: "?"}, "Yes, once")
+			s.Stdin = strings.NewReader(in)
+			yes, err := confirm(context.Background(), s.terminal(), terminal.Question{Ask: "?"}, "Yes, once")
 			if yes != want || err != nil {
 				v.t.Errorf("%q: %v, %v, want %v", in, yes, err, want)
 			}
@@ -268,8 +276,8 @@ var configAttacks = map[string]func(victim){
 		}
 	},
 	"config-028": func(v victim) {
-		a, _, errs := v.app()
-		approvals := a.records().Approvals(a.logger())
+		s, _, errs := v.streams()
+		approvals := s.records().Approvals(s.logger())
 		var wg sync.WaitGroup
 		for i := range 20 {
 			wg.Go(func() {

@@ -11,29 +11,46 @@ import (
 	"helve/engine/dialect"
 )
 
-// promptDialect is the text that describes the set, for models that take no declarations (R2.3).
+// promptDialect is the text that describes the set, for models that take no declarations.
 const promptDialect = "prompt"
 
-func (a *app) declareCommand() *cobra.Command {
-	var target string
-	var report bool
+type declareOptions struct {
+	common
+	target string // the dialect; required
+	report bool   // what was lost instead of the declarations
+	json   bool
+}
+
+func declareCommand(c *cli) *cobra.Command {
+	var o declareOptions
 	cmd := &cobra.Command{
 		Use:   "declare --for DIALECT",
 		Short: "Print the tools as a model provider takes them",
 		Long: `Print the tools array for a provider's API, or with --report what each declaration lost of its schema.
 
-The dialects: ` + strings.Join(dialectNames(), ", ") + `.
+The dialects: ` + dialectList() + `.
 A strict dialect declares without strictness what the provider cannot hold a model to; --report says why.`,
 		Example: `  helve declare --for openai-strict
   helve declare --for gemini --report`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.declare(cmd.Context(), target, report) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return declare(cmd.Context(), c.streams(), o)
+		},
 	}
-	cmd.Flags().StringVar(&target, "for", "", "the dialect: "+strings.Join(dialectNames(), ", "))
-	cmd.Flags().BoolVar(&report, "report", false, "print what was lost, by tool and JSON pointer")
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(dialectNames(), cobra.ShellCompDirectiveNoFileComp))
-	a.jsonFlag(cmd)
+	cmd.Flags().StringVar(&o.target, "for", "", "the dialect: "+dialectList())
+	cmd.Flags().BoolVar(&o.report, "report", false, "print what was lost, by tool and JSON pointer")
+	completeFlag(cmd, "for", dialectNames()...)
+	jsonFlag(cmd, &o.json)
 	return cmd
+}
+
+// completeFlag lets a shell offer the values of a flag. A flag that the command does not have is a mistake of ours.
+func completeFlag(cmd *cobra.Command, flag string, values ...string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err)
+	}
 }
 
 func dialectNames() []string {
@@ -44,58 +61,53 @@ func dialectNames() []string {
 	return append(out, promptDialect)
 }
 
-func (a *app) declare(ctx context.Context, target string, report bool) error {
-	if target == "" {
-		return usage("declare: want --for\nhint: one of %s", strings.Join(dialectNames(), ", "))
+func dialectList() string { return strings.Join(dialectNames(), ", ") }
+
+// declare prints the tools of the workspace in a provider's form.
+func declare(ctx context.Context, s streams, o declareOptions) error {
+	if o.target == "" {
+		return usage("declare: want --for\nhint: one of %s", dialectList())
 	}
-	d, err := dialect.Parse(target)
-	if err != nil && target != promptDialect {
-		return usage("declare: --for %q: want one of %s", target, strings.Join(dialectNames(), ", "))
+	d, err := dialect.Parse(o.target)
+	if err != nil && o.target != promptDialect {
+		return usage("declare: --for %q: want one of %s", o.target, dialectList())
 	}
-	ws, err := a.open(ctx, nil)
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	a.connected(ws.Connect(ctx))
+	s.sayMissing(ws.Connect(ctx))
 	v := ws.Kit().View()
-	if target == promptDialect {
-		if a.flags.json {
-			return a.printJSON(v.Prompt())
+	if o.target == promptDialect {
+		if o.json {
+			return s.printJSON(v.Prompt())
 		}
-		return a.prints(v.Prompt())
+		return s.print(v.Prompt())
 	}
 	set := dialect.Declare(d, agent.Tools(v), dialect.Options{})
-	if report {
-		return a.report(set, v.Len())
+	if o.report {
+		return printLosses(s, set, v.Len(), o.json)
 	}
-	for _, o := range set.Omitted {
-		a.say("%s: %s", printable(o.Tool), o.What)
+	for _, omitted := range set.Omitted {
+		s.say("%s: %s", printable(omitted.Tool), omitted.What)
 	}
-	return a.printJSON(set.JSON())
+	return s.printJSON(set.JSON())
 }
 
-func (a *app) prints(s string) error {
-	_, err := fmt.Fprintln(a.env.Stdout, s)
-	return err
-}
-
-// report prints the losses, and counts them for people.
-func (a *app) report(set *dialect.Set, tools int) error {
+// printLosses prints what the declarations lost, and counts it for people.
+func printLosses(s streams, set *dialect.Set, tools int, asJSON bool) error {
 	losses := set.Losses()
-	if a.flags.json {
-		if losses == nil {
-			losses = []dialect.Loss{}
-		}
-		return a.printJSON(losses)
+	if asJSON {
+		return s.printJSON(append([]dialect.Loss{}, losses...)) // [] and not null
 	}
 	for _, l := range losses {
 		at := l.Pointer
-		if at == "" {
+		if at == "" { // the whole schema, which JSON Pointer writes as nothing
 			at = "/"
 		}
-		fmt.Fprintf(a.env.Stdout, "%s\t%s\t%s\n", printable(l.Tool), printable(at), printable(l.What))
+		fmt.Fprintf(s.Stdout, "%s\t%s\t%s\n", printable(l.Tool), printable(at), printable(l.What))
 	}
-	a.say("%s: %d of %d tools declared, %d losses", set.Dialect, len(set.Declarations), tools, len(losses))
+	s.say("%s: %d of %d tools declared, %d losses", set.Dialect, len(set.Declarations), tools, len(losses))
 	return nil
 }

@@ -13,46 +13,62 @@ import (
 	"helve/tool"
 )
 
-func (a *app) describeCommand() *cobra.Command {
+type describeOptions struct {
+	common
+	name string // of the tool, in any spelling that a model may use
+	json bool   // the declaration instead of the text
+}
+
+func describeCommand(c *cli) *cobra.Command {
+	var o describeOptions
 	cmd := &cobra.Command{
 		Use:               "describe NAME",
 		Short:             "Show one tool: its documentation, parameters and examples",
 		Args:              exactly(1, "the name of a tool"),
-		ValidArgsFunction: a.completeTools,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.describe(cmd.Context(), args[0]) },
+		ValidArgsFunction: completeTools(c),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.name = c.flags.common, args[0]
+			return describe(cmd.Context(), c.streams(), o)
+		},
 	}
-	a.jsonFlag(cmd)
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
-// A declaration is a tool in the form that models are told about it (R4.2).
+// A declaration is a tool in the form that models are told about it.
 type declaration struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
+	Parameters  json.RawMessage `json:"parameters"` // a JSON Schema
 }
 
-func (a *app) describe(ctx context.Context, name string) error {
-	ws, err := a.open(ctx, nil)
+// describe prints what one tool is for and what it takes.
+func describe(ctx context.Context, s streams, o describeOptions) error {
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	a.connected(ws.ConnectFor(ctx, name))
+	s.sayMissing(ws.ConnectFor(ctx, o.name))
 	v := ws.Kit().View()
-	t, bad := v.Lookup(name)
+	t, bad := v.Lookup(o.name)
 	if bad != nil {
-		a.say("%s", bad.Text())
+		s.say("%s", bad.Text())
 		return &exitError{status: statusOf(bad)}
 	}
-	s := t.Spec()
-	if a.flags.json {
-		return a.printJSON(declaration{v.Name(s), s.Doc.Full(), s.Input.JSON()})
+	spec := t.Spec()
+	if o.json {
+		return s.printJSON(declaration{
+			Name:        v.Name(spec),
+			Description: spec.Doc.Full(),
+			Parameters:  spec.Input.JSON(),
+		})
 	}
-	printTool(a.env.Stdout, v.Name(s), s)
+	printTool(s.Stdout, v.Name(spec), spec)
 	return nil
 }
 
+// printTool prints a tool as a page for people, with its examples as command lines.
 func printTool(w io.Writer, name string, s *tool.Spec) {
 	fmt.Fprintf(w, "%s – %s\n\n%s\n", name, s.DisplayName(), s.Doc.Full())
 	fmt.Fprintf(w, "\nKind: %s   Category: %s   Origin: %s   Version: %s\n", s.Kind, s.Category, s.Origin, s.Version)
@@ -60,11 +76,14 @@ func printTool(w io.Writer, name string, s *tool.Spec) {
 	for _, p := range s.Input.Properties() {
 		printParameter(w, p)
 	}
-	for i, e := range s.Doc.Examples {
-		if i == 0 {
-			fmt.Fprintln(w, "\nExamples:")
-		}
-		fmt.Fprintf(w, "  %s\n    helve call %s '%s'\n", e.Description, name, strings.ReplaceAll(string(e.Args), "'", `'\''`))
+	if len(s.Doc.Examples) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nExamples:")
+	for _, e := range s.Doc.Examples {
+		// In single quotes a shell takes all but the quote itself as it stands.
+		args := strings.ReplaceAll(string(e.Args), "'", `'\''`)
+		fmt.Fprintf(w, "  %s\n    helve call %s '%s'\n", e.Description, name, args)
 	}
 }
 
@@ -82,6 +101,7 @@ func printParameter(w io.Writer, p schema.Property) {
 	}
 }
 
+// exactly refuses another number of arguments than n, and says what is wanted.
 func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
 
 // between refuses another number of arguments, in the words of the command.
@@ -94,19 +114,25 @@ func between(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// completeTools completes the first argument to the name of a tool.
-func (a *app) completeTools(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// A completion is what cobra asks for the words that a shell may offer.
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// completeTools completes the first argument to the name of a tool. It waits for no server: a shell would stand still.
+func completeTools(c *cli) completion {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ws, err := open(cmd.Context(), c.streams(), c.flags.common)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		defer ws.Close()
+		var out []string
+		v := ws.Kit().View()
+		for _, s := range v.Specs() {
+			out = append(out, cobra.CompletionWithDesc(v.Name(s), s.Doc.Short))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	ws, err := a.open(cmd.Context(), nil)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer ws.Close()
-	var out []string
-	for _, s := range ws.Kit().View().Specs() {
-		out = append(out, cobra.CompletionWithDesc(ws.Kit().View().Name(s), s.Doc.Short))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

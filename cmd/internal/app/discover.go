@@ -3,15 +3,20 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"helve"
 )
 
-func (a *app) discoverCommand() *cobra.Command {
-	var refresh bool
+type discoverOptions struct {
+	common
+	refresh bool // run the command although its last answer is remembered
+	json    bool
+}
+
+func discoverCommand(c *cli) *cobra.Command {
+	var o discoverOptions
 	cmd := &cobra.Command{
 		Use:   "discover",
 		Short: "Run the discovery command and show what it brings",
@@ -20,29 +25,34 @@ func (a *app) discoverCommand() *cobra.Command {
 The configuration's discovery.command prints a JSON array of declarations; discovery.call, with the tool's name as its last word,
 gets the arguments as JSON on its stdin. A discovery is remembered for discovery.ttl.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.discover(cmd.Context(), refresh) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return discover(cmd.Context(), c.streams(), o)
+		},
 	}
-	cmd.Flags().BoolVar(&refresh, "refresh", false, "run it although the last discovery is remembered")
-	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&o.refresh, "refresh", false, "run it although the last discovery is remembered")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
-func (a *app) discover(ctx context.Context, refresh bool) error {
-	ws, err := a.open(ctx, nil)
+// discover prints the tools that the discovery command declares. That none is configured is no error: scripts ask in
+// every workspace.
+func discover(ctx context.Context, s streams, o discoverOptions) error {
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	tools, err := ws.Discover(ctx, refresh)
-	if errors.Is(err, helve.ErrNoDiscovery) {
-		a.say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
-		if a.flags.json {
-			return a.printJSON([]listed{})
+	tools, err := ws.Discover(ctx, o.refresh)
+	switch {
+	case errors.Is(err, helve.ErrNoDiscovery):
+		s.say("%v\nhint: helve config set discovery '{\"command\":\"…\",\"call\":\"…\"}'", err)
+		if o.json {
+			return s.printJSON([]listed{})
 		}
-		return nil // nothing to do is no error (R1.8)
-	}
-	if err != nil {
-		return &exitError{exitFailed, err}
+		return nil
+	case err != nil:
+		return failed(err)
 	}
 	rows := []listed{}
 	for _, t := range tools {
@@ -52,16 +62,20 @@ func (a *app) discover(ctx context.Context, refresh bool) error {
 		}
 		rows = append(rows, row(t.Spec(), name))
 	}
-	if a.flags.json {
-		return a.printJSON(rows)
+	if o.json {
+		return s.printJSON(rows)
 	}
-	w := a.table()
+	return printDiscovered(s, rows)
+}
+
+func printDiscovered(s streams, rows []listed) error {
+	t := s.table()
 	for _, r := range rows {
 		called := printable(r.Name)
 		if r.Name != r.Origin.Name { // another tool has the name, or no model takes it
 			called += " (discovered as " + printable(r.Origin.Name) + ")"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", called, printable(r.Description))
+		t.row(called, printable(r.Description))
 	}
-	return w.Flush()
+	return t.Flush()
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -13,9 +14,15 @@ import (
 	"helve/engine/sandbox"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
-	var probe bool
-	var client string
+type doctorOptions struct {
+	common
+	client string // tell of this MCP client instead; "": of this machine
+	probe  bool   // try the ways out of every sandbox instead
+	json   bool
+}
+
+func doctorCommand(c *cli) *cobra.Command {
+	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what works on this machine, and why the rest does not",
@@ -23,18 +30,21 @@ func (a *app) doctorCommand() *cobra.Command {
 each of which is started.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
 			switch {
-			case client != "":
-				return a.describeClient(cmd.Context(), client)
-			case probe:
-				return a.probe(cmd.Context())
+			case o.client != "":
+				return describeClient(cmd.Context(), c.streams(), o)
+			case o.probe:
+				return probe(cmd.Context(), c.streams(), o.json)
 			}
-			return a.doctor(cmd.Context())
+			return doctor(cmd.Context(), c.streams(), o)
 		},
 	}
-	cmd.Flags().StringVar(&client, "client", "", "tell instead what is known of this MCP client, and what that means for it")
-	cmd.Flags().BoolVar(&probe, "probe", false, "try every known way out of every sandbox, and print the table")
-	a.jsonFlag(cmd)
+	cmd.Flags().StringVar(&o.client, "client", "",
+		"tell instead what is known of this MCP client, and what that means for it")
+	cmd.Flags().BoolVar(&o.probe, "probe", false,
+		"try every known way out of every sandbox, and print the table")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -42,10 +52,10 @@ each of which is started.`,
 type checkup struct {
 	Version   string          `json:"version"`
 	Platform  string          `json:"platform"`
-	Bash      string          `json:"bash"`
-	Sandbox   []reachedLevel  `json:"sandbox"`
-	Mechanism []mechanismInfo `json:"mechanisms"`
-	Landlock  int             `json:"landlock"`
+	Bash      string          `json:"bash"`       // where it is; "": nowhere
+	Sandbox   []reachedLevel  `json:"sandbox"`    // what bash's commands get, by level
+	Mechanism []mechanismInfo `json:"mechanisms"` // best first
+	Landlock  int             `json:"landlock"`   // the kernel's version of it; 0: none
 	Index     indexes         `json:"index"`
 	Servers   []serverRow     `json:"servers"`
 }
@@ -53,25 +63,35 @@ type checkup struct {
 type reachedLevel struct {
 	Level     string   `json:"level"`
 	Mechanism string   `json:"mechanism"`
-	Gaps      []string `json:"gaps"`
+	Gaps      []string `json:"gaps"` // what the level promises and this mechanism cannot hold here
 }
 
 type mechanismInfo struct {
 	Name   string   `json:"name"`
 	Works  bool     `json:"works"`
-	Reason string   `json:"reason,omitempty"`
+	Reason string   `json:"reason,omitempty"` // why it does not
 	Gaps   []string `json:"gaps"`
 }
 
-func (a *app) examine(ctx context.Context) checkup {
-	r := sandbox.Probe(ctx)
-	c := checkup{Version: helve.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Landlock: r.Landlock, Sandbox: []reachedLevel{}, Mechanism: []mechanismInfo{}}
-	c.Bash, _ = exec.LookPath("bash")
-	for _, b := range r.Best {
-		c.Sandbox = append(c.Sandbox, reachedLevel{b.Level.String(), b.Mechanism, append([]string{}, b.Gaps...)})
+// examine looks at the machine. Lists are never nil: JSON says [] and not null.
+func examine(ctx context.Context) checkup {
+	report := sandbox.Probe(ctx)
+	c := checkup{
+		Version:   helve.Version(),
+		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
+		Landlock:  report.Landlock,
+		Sandbox:   []reachedLevel{},
+		Mechanism: []mechanismInfo{},
 	}
-	for _, f := range r.Findings {
-		m := mechanismInfo{Name: f.Mechanism, Works: f.Err == nil, Gaps: append([]string{}, f.Gaps...)}
+	c.Bash, _ = exec.LookPath("bash")
+	for _, b := range report.Best {
+		level := reachedLevel{Level: b.Level.String(), Mechanism: b.Mechanism}
+		level.Gaps = append([]string{}, b.Gaps...)
+		c.Sandbox = append(c.Sandbox, level)
+	}
+	for _, f := range report.Findings {
+		m := mechanismInfo{Name: f.Mechanism, Works: f.Err == nil}
+		m.Gaps = append([]string{}, f.Gaps...)
 		if f.Err != nil {
 			m.Reason = f.Err.Error()
 		}
@@ -80,36 +100,54 @@ func (a *app) examine(ctx context.Context) checkup {
 	return c
 }
 
-func (a *app) doctor(ctx context.Context) error {
-	c := a.examine(ctx)
-	var err error
-	if c.Servers, err = a.serverRows(ctx); err != nil {
-		a.say("%v", err) // a configuration that cannot be read hides the servers, not the machine
-		c.Servers = []serverRow{}
-	}
-	dir, err := a.workspace()
+// doctor tells what works. A configuration that cannot be read hides the servers, not the machine.
+func doctor(ctx context.Context, s streams, o doctorOptions) error {
+	c := examine(ctx)
+	servers, err := serverRows(ctx, s, o.common)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		s.say("%v", err)
+		servers = []serverRow{}
 	}
-	if c.Index, err = a.indexes(ctx, dir, "status", true, true); err != nil {
-		return &exitError{exitFailed, fmt.Errorf("index: %w", err)}
+	c.Servers = servers
+	dir, err := o.folder(s)
+	if err != nil {
+		return err
 	}
-	if a.flags.json {
-		return a.printJSON(c)
+	c.Index, err = indexesOf(ctx, s, dir, indexOptions{action: "status"})
+	if err != nil {
+		return failed(fmt.Errorf("index: %w", err))
 	}
-	return a.printCheckup(c)
+	if o.json {
+		return s.printJSON(c)
+	}
+	return printCheckup(s, c)
 }
 
-func (a *app) printCheckup(c checkup) error {
-	out := a.env.Stdout
+func printCheckup(s streams, c checkup) error {
+	out := s.Stdout
 	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
 	if c.Bash == "" {
 		c.Bash = "not found: the bash tool cannot run"
 	}
-	fmt.Fprintf(out, "bash: %s\n\nSandbox\n", c.Bash)
-	for _, s := range c.Sandbox {
-		fmt.Fprintf(out, "  %s: by %s\n", s.Level, s.Mechanism)
-		for _, g := range s.Gaps {
+	fmt.Fprintf(out, "bash: %s\n", c.Bash)
+	printSandbox(out, c)
+	fmt.Fprintln(out, "\nIndex")
+	if err := printIndexes(s, c.Index); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nServers")
+	if len(c.Servers) == 0 {
+		fmt.Fprintln(out, "  none is configured")
+		return nil
+	}
+	return printServers(s, c.Servers)
+}
+
+func printSandbox(out io.Writer, c checkup) {
+	fmt.Fprintln(out, "\nSandbox")
+	for _, level := range c.Sandbox {
+		fmt.Fprintf(out, "  %s: by %s\n", level.Level, level.Mechanism)
+		for _, g := range level.Gaps {
 			fmt.Fprintf(out, "    gap: %s\n", g)
 		}
 	}
@@ -124,16 +162,6 @@ func (a *app) printCheckup(c checkup) error {
 		}
 		fmt.Fprintf(out, "  %s: works%s\n", m.Name, gapsOf(m.Gaps))
 	}
-	fmt.Fprintln(out, "\nIndex")
-	if err := a.printIndexes(c.Index); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "\nServers")
-	if len(c.Servers) == 0 {
-		fmt.Fprintln(out, "  none is configured")
-		return nil
-	}
-	return a.printServers(c.Servers)
 }
 
 func gapsOf(gaps []string) string {
@@ -143,15 +171,16 @@ func gapsOf(gaps []string) string {
 	return "; gaps: " + strings.Join(gaps, "; ")
 }
 
-func (a *app) probe(ctx context.Context) error {
-	a.say("trying to get out of every sandbox that this machine can make …")
+// probe tries every known way out of every sandbox, for real: in folders of its own.
+func probe(ctx context.Context, s streams, asJSON bool) error {
+	s.say("trying to get out of every sandbox that this machine can make …")
 	t, err := sandbox.ProbeEscapes(ctx)
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
-		return a.printJSON(t)
+	if asJSON {
+		return s.printJSON(t)
 	}
-	_, err = fmt.Fprint(a.env.Stdout, t.Markdown())
+	_, err = fmt.Fprint(s.Stdout, t.Markdown())
 	return err
 }

@@ -9,7 +9,8 @@ import (
 	"helve/internal/fsroot"
 )
 
-// A foundLine is a line of a search as JSON, one object a line. A path that JSON cannot hold is quoted as every tool shows it.
+// A foundLine is a line of a search as JSON, one object a line. A path that JSON cannot hold is quoted as every tool
+// shows it.
 type foundLine struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
@@ -32,14 +33,15 @@ func jsonFinds(w io.Writer, mode search.Mode) func(*search.File) error {
 		switch {
 		case mode == search.Files:
 			return e.Encode(foundFile{Path: path})
+		case mode == search.Count && f.More: // its count is not whole yet
+			return nil
 		case mode == search.Count:
-			if f.More {
-				return nil
-			}
-			return e.Encode(foundFile{path, f.Count})
+			return e.Encode(foundFile{Path: path, Count: f.Count})
 		}
 		for _, l := range f.Lines {
-			if err := e.Encode(foundLine{path, l.Number, l.Column, strings.ToValidUTF8(string(l.Text), "\ufffd"), l.Context}); err != nil {
+			line := foundLine{Path: path, Line: l.Number, Column: l.Column, Context: l.Context}
+			line.Text = strings.ToValidUTF8(string(l.Text), "\ufffd")
+			if err := e.Encode(line); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,24 +25,32 @@ const (
 	endWait = 10 * time.Second
 )
 
-// handOver lets helve-full answer this command line: it takes this process's place where the system can do that, and runs below it
-// elsewhere. It returns only if that failed, or with the other program's exit status.
-func (a *app) handOver(ctx context.Context, command string) error {
-	if by, err := strconv.Atoi(a.env.getenv(handedVar)); err == nil && (by == os.Getpid() || by == os.Getppid()) {
-		return usage("%s: the program that is called %s is helve itself, without models\n%s", command, fullProgram, buildHint())
+// handOver lets helve-full answer a command line: it takes this process's place where the system can do that, and runs
+// below it elsewhere. It returns only if that failed, or with the other program's exit status.
+func handOver(ctx context.Context, s streams, command string, line []string) error {
+	by, err := strconv.Atoi(s.getenv(handedVar))
+	if err == nil && (by == os.Getpid() || by == os.Getppid()) {
+		return usage("%s: the program that is called %s is helve itself, without models\n%s",
+			command, fullProgram, buildHint())
 	}
-	path := a.findFull()
+	path := findFull(s)
 	if path == "" {
-		return usage("%s: models are in %s, which is neither in helve's folder nor on PATH\n%s", command, fullProgram, buildHint())
+		return usage("%s: models are in %s, which is neither in helve's folder nor on PATH\n%s",
+			command, fullProgram, buildHint())
 	}
-	environ := append(a.env.Environ[:len(a.env.Environ):len(a.env.Environ)], handedVar+"="+strconv.Itoa(os.Getpid()))
-	if a.env.Replace != nil {
-		err := a.env.Replace(path, append([]string{path}, a.args...), environ)
+	environ := append(slices.Clone(s.Environ), handedVar+"="+strconv.Itoa(os.Getpid()))
+	if s.Replace != nil {
+		err := s.Replace(path, append([]string{path}, line...), environ)
 		return usage("%s: start %s: %v", command, path, err)
 	}
-	cmd := exec.CommandContext(ctx, path, a.args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stdout, a.env.Stderr
-	cmd.Env, cmd.Dir = environ, a.env.Dir
+	return runBelow(ctx, s, path, line, environ)
+}
+
+// runBelow runs a program with our streams and ends with its exit status.
+func runBelow(ctx context.Context, s streams, path string, line, environ []string) error {
+	cmd := exec.CommandContext(ctx, path, line...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, s.Stdout, s.Stderr
+	cmd.Env, cmd.Dir = environ, s.Dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = endWait
 	err := cmd.Run()
@@ -52,9 +61,9 @@ func (a *app) handOver(ctx context.Context, command string) error {
 }
 
 // findFull looks in this program's folder, then on PATH; "" is nowhere.
-func (a *app) findFull() string {
+func findFull(s streams) string {
 	name := fullProgram + exeSuffix()
-	dirs := filepath.SplitList(a.env.getenv("PATH"))
+	dirs := filepath.SplitList(s.getenv("PATH"))
 	if self, err := os.Executable(); err == nil {
 		dirs = append([]string{filepath.Dir(self)}, dirs...)
 	}
@@ -63,7 +72,8 @@ func (a *app) findFull() string {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		if st, err := os.Stat(path); err == nil && executable(st) {
+		st, err := os.Stat(path)
+		if err == nil && executable(st) {
 			return path
 		}
 	}

@@ -14,7 +14,15 @@ import (
 	"helve/engine/search"
 )
 
-func (a *app) indexCommand() *cobra.Command {
+// indexOptions say which indexes a command is about: without a flag both.
+type indexOptions struct {
+	common
+	action       string // build, status or clear
+	search, code bool
+	json         bool
+}
+
+func indexCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Build, show or clear the indexes of a workspace",
@@ -25,30 +33,47 @@ about code builds its index. Searches in workspaces under about 20 MB need none.
   helve index status --json
   helve index clear --code`,
 	}
-	cmd.AddCommand(a.indexSub("build", "Bring the indexes up to date"), a.indexSub("status", "Tell what is indexed, and where"), a.indexSub("clear", "Remove the indexes"))
+	cmd.AddCommand(
+		indexAction(c, "build", "Bring the indexes up to date"),
+		indexAction(c, "status", "Tell what is indexed, and where"),
+		indexAction(c, "clear", "Remove the indexes"),
+	)
 	return cmd
 }
 
-func (a *app) indexSub(name, short string) *cobra.Command {
-	var search, code bool
-	cmd := &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		dir, err := a.workspace()
-		if err != nil {
-			return &exitError{exitUsage, err}
-		}
-		st, err := a.indexes(cmd.Context(), dir, name, search || !code, code || !search)
-		if err != nil {
-			return &exitError{exitFailed, fmt.Errorf("index: %w", err)}
-		}
-		if name == "clear" {
-			return nil
-		}
-		return a.printIndexes(st)
-	}}
-	cmd.Flags().BoolVar(&search, "search", false, "only the index for searching")
-	cmd.Flags().BoolVar(&code, "code", false, "only the index of the code's structure")
-	a.jsonFlag(cmd)
+func indexAction(c *cli, name, short string) *cobra.Command {
+	o := indexOptions{action: name}
+	cmd := &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return index(cmd.Context(), c.streams(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.search, "search", false, "only the index for searching")
+	cmd.Flags().BoolVar(&o.code, "code", false, "only the index of the code's structure")
+	jsonFlag(cmd, &o.json)
 	return cmd
+}
+
+// index does what the action names, and prints what stands there afterwards.
+func index(ctx context.Context, s streams, o indexOptions) error {
+	dir, err := o.folder(s)
+	if err != nil {
+		return err
+	}
+	have, err := indexesOf(ctx, s, dir, o)
+	switch {
+	case err != nil:
+		return failed(fmt.Errorf("index: %w", err))
+	case o.action == "clear":
+		return nil
+	case o.json:
+		return s.printJSON(have)
+	}
+	return printIndexes(s, have)
 }
 
 // indexes is what stands in the cache for a workspace; one that was not asked about is nil.
@@ -71,50 +96,58 @@ type codeIndex struct {
 	Path  string `json:"path"`
 }
 
-// indexes does what a sub-command is named for.
-func (a *app) indexes(ctx context.Context, dir, sub string, search, code bool) (st indexes, err error) {
-	if search {
-		if st.Search, err = a.searchIndex(ctx, dir, sub); err != nil {
-			return st, err
+// indexesOf does what the action names to the indexes that are asked about.
+func indexesOf(ctx context.Context, s streams, dir string, o indexOptions) (have indexes, err error) {
+	if o.search || !o.code {
+		have.Search, err = searchIndexOf(ctx, s, dir, o.action)
+		if err != nil {
+			return have, err
 		}
 	}
-	if code {
-		st.Code, err = a.codeIndex(ctx, dir, sub)
+	if o.code || !o.search {
+		have.Code, err = codeIndexOf(ctx, s, dir, o.action)
 	}
-	return st, err
+	return have, err
 }
 
-func (a *app) searchIndex(ctx context.Context, dir, sub string) (_ *searchIndex, err error) {
-	e, done, err := a.engine(dir, true)
+func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searchIndex, err error) {
+	e, done, err := engine(s, dir, true)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	st := e.IndexStatus()
-	switch sub {
+	switch action {
 	case "build":
 		debug.SetGCPercent(buildGC)
-		report, end := a.progress("indexing")
+		report, end := progress(s, "indexing")
 		st, err = e.BuildIndex(ctx, report)
 		end()
 		if err == nil && st.Small {
-			a.note("the workspace is small enough to be searched without an index")
+			s.note("the workspace is small enough to be searched without an index")
 		}
 	case "clear":
 		err = e.ClearIndex()
 	}
-	return &searchIndex{st.Bytes, st.Dir, st.Files, st.Segments, st.Small, st.Source}, err
+	return &searchIndex{
+		Bytes:    st.Bytes,
+		Dir:      st.Dir,
+		Files:    st.Files,
+		Segments: st.Segments,
+		Small:    st.Small,
+		Source:   st.Source,
+	}, err
 }
 
-func (a *app) codeIndex(ctx context.Context, dir, sub string) (_ *codeIndex, err error) {
-	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: a.places().CacheDir, Environ: a.env.Environ})
+func codeIndexOf(ctx context.Context, s streams, dir, action string) (_ *codeIndex, err error) {
+	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.places().CacheDir, Environ: s.Environ})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	switch sub {
+	switch action {
 	case "build":
-		spin := a.waiting()
+		spin := spinner(s)
 		spin.Start("reading the code's structure")
 		_, err = x.Snapshot(ctx)
 		spin.Stop()
@@ -125,51 +158,53 @@ func (a *app) codeIndex(ctx context.Context, dir, sub string) (_ *codeIndex, err
 		return nil, err
 	}
 	size, err := x.Cached()
-	return &codeIndex{size, x.Path()}, err
+	return &codeIndex{Bytes: size, Path: x.Path()}, err
 }
 
-// waiting is a spinner on a terminal, and nothing elsewhere.
-func (a *app) waiting() *terminal.Spinner {
-	if !isTerminal(a.env.Stderr) || a.flags.quiet || a.plain() {
+// spinner shows on a terminal that something takes its time, and elsewhere nothing.
+func spinner(s streams) *terminal.Spinner {
+	if !isTerminal(s.Stderr) || s.quiet || s.terminal().Plain() {
 		return nil
 	}
-	return &terminal.Spinner{To: a.env.Stderr}
+	return &terminal.Spinner{To: s.Stderr}
 }
 
 // buildGC keeps the memory of a build, most of which is in use, near what is in use.
 const buildGC = 40
 
 // progress is a bar on a terminal, and nothing elsewhere.
-func (a *app) progress(what string) (report func(search.Progress), end func()) {
-	if !isTerminal(a.env.Stderr) || a.flags.quiet {
+func progress(s streams, what string) (report func(search.Progress), end func()) {
+	if !isTerminal(s.Stderr) || s.quiet {
 		return nil, func() {}
 	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(a.env.Stderr),
-		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish())
-	return func(p search.Progress) {
+	const unknown = -1 // the size comes with the first report
+	bar := progressbar.NewOptions64(unknown,
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetWriter(s.Stderr),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionClearOnFinish())
+	report = func(p search.Progress) {
 		bar.ChangeMax64(p.TotalBytes)
 		bar.Set64(p.Bytes)
-	}, func() { bar.Finish() }
+	}
+	return report, func() { bar.Finish() }
 }
 
-func (a *app) printIndexes(st indexes) error {
-	if a.flags.json {
-		return a.printJSON(st)
-	}
-	out := a.env.Stdout
-	switch s := st.Search; {
-	case s == nil:
-	case s.Segments == 0:
-		fmt.Fprintln(out, "search: no index")
+func printIndexes(s streams, have indexes) error {
+	switch x := have.Search; {
+	case x == nil:
+	case x.Segments == 0:
+		fmt.Fprintln(s.Stdout, "search: no index")
 	default:
-		fmt.Fprintf(out, "search: %d files, %.1f MB of source in %.1f MB, %d segments, at %s\n", s.Files, megabytes(s.Source), megabytes(s.Bytes), s.Segments, s.Dir)
+		fmt.Fprintf(s.Stdout, "search: %d files, %.1f MB of source in %.1f MB, %d segments, at %s\n",
+			x.Files, megabytes(x.Source), megabytes(x.Bytes), x.Segments, x.Dir)
 	}
-	switch c := st.Code; {
-	case c == nil:
-	case c.Bytes == 0:
-		fmt.Fprintln(out, "code: no index")
+	switch x := have.Code; {
+	case x == nil:
+	case x.Bytes == 0:
+		fmt.Fprintln(s.Stdout, "code: no index")
 	default:
-		fmt.Fprintf(out, "code: %.1f MB at %s\n", megabytes(c.Bytes), c.Path)
+		fmt.Fprintf(s.Stdout, "code: %.1f MB at %s\n", megabytes(x.Bytes), x.Path)
 	}
 	return nil
 }

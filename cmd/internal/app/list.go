@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,14 +14,21 @@ import (
 	"helve/tool"
 )
 
-type listFlags struct {
-	kind, category, tag, source, search string
-	all                                 bool
-	require                             []string
+// listOptions choose tools; what is empty chooses all.
+type listOptions struct {
+	common
+	kind     string // read, write, exec or net
+	category string
+	tag      string
+	source   string // builtin, command, or a server's name
+	search   string // in names, titles and short descriptions
+	all      bool   // also what is switched off or not offered
+	require  []string
+	json     bool
 }
 
-func (a *app) listCommand() *cobra.Command {
-	var f listFlags
+func listCommand(c *cli) *cobra.Command {
+	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the tools that an agent would see",
@@ -31,17 +36,21 @@ func (a *app) listCommand() *cobra.Command {
 		Example: `  helve list
   helve list --kind read --json
   helve list --search file --all`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.list(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return list(cmd.Context(), c.streams(), o)
+		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.kind, "kind", "", "only tools of this kind: read, write, exec or net")
-	fl.StringVar(&f.category, "category", "", "only tools of this topic: file, search, shell, web, task or code")
-	fl.StringVar(&f.tag, "tag", "", "only tools with this tag")
-	fl.StringVar(&f.source, "source", "", "only tools of this source: builtin, command, or a server's name")
-	fl.StringVar(&f.search, "search", "", "only tools whose name, title or short description contains this")
-	fl.BoolVar(&f.all, "all", false, "also what is switched off or not offered, with the reason")
-	fl.StringSliceVar(&f.require, "require", nil, "fail if one of these tools or servers is missing")
-	a.jsonFlag(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.kind, "kind", "", "only tools of this kind: read, write, exec or net")
+	f.StringVar(&o.category, "category", "",
+		"only tools of this topic: file, search, shell, web, task or code")
+	f.StringVar(&o.tag, "tag", "", "only tools with this tag")
+	f.StringVar(&o.source, "source", "", "only tools of this source: builtin, command, or a server's name")
+	f.StringVar(&o.search, "search", "", "only tools whose name, title or short description contains this")
+	f.BoolVar(&o.all, "all", false, "also what is switched off or not offered, with the reason")
+	f.StringSliceVar(&o.require, "require", nil, "fail if one of these tools or servers is missing")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
@@ -56,74 +65,80 @@ type listed struct {
 	Origin      tool.Origin `json:"origin"`
 	Source      string      `json:"source"`
 	Enabled     bool        `json:"enabled"`
-	Reason      string      `json:"reason"`
+	Reason      string      `json:"reason"` // why it is off, or not offered; "": it is on
 	Description string      `json:"description"`
 }
 
-func (a *app) list(ctx context.Context, f listFlags) error {
-	ws, err := a.open(ctx, nil)
+// list prints the tools that an agent of this workspace would see.
+func list(ctx context.Context, s streams, o listOptions) error {
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	a.connected(a.connectListed(ctx, ws, f))
-	if err := require(ws.Kit().View(), f.require); err != nil {
+	s.sayMissing(connectListed(ctx, ws, o))
+	view := ws.Kit().View()
+	if err := require(view, o.require); err != nil {
 		return err
 	}
-	is, err := f.condition(ws.Kit().View())
+	chosen, err := o.condition(view)
 	if err != nil {
 		return err
 	}
-	f.sayUnknown(a, ws.Kit().View())
-	rows := rows(ws.Kit().View(), is, f.all)
-	if a.flags.json {
-		return a.printJSON(rows)
+	noteUnknown(s, view, o)
+	found := rows(view, chosen, o.all)
+	if o.json {
+		return s.printJSON(found)
 	}
-	return a.printList(rows, f.all)
+	return printList(s, found, o.all)
 }
 
-// connectListed lists the sources that the flags ask for: a source that is named alone is the only one that is waited for.
-func (a *app) connectListed(ctx context.Context, ws *helve.Workspace, f listFlags) error {
-	if len(f.require) > 0 {
-		return errors.Join(ws.Connect(ctx, f.require...), ws.Connect(ctx))
+// connectListed lists the sources that the flags ask for: a source that is named alone is the only one that is waited
+// for, and one that is required is waited for longer than the others.
+func connectListed(ctx context.Context, ws *helve.Workspace, o listOptions) error {
+	if len(o.require) > 0 {
+		return errors.Join(ws.Connect(ctx, o.require...), ws.Connect(ctx))
 	}
-	if f.source != "" {
-		return ws.Connect(ctx, f.source)
+	if o.source != "" {
+		return ws.Connect(ctx, o.source)
 	}
 	return ws.Connect(ctx)
 }
 
-// condition joins the flags' conditions.
-func (f listFlags) condition(v *tool.View) (func(*tool.Spec) bool, error) {
-	conds := []func(*tool.Spec) bool{}
-	if f.kind != "" {
-		k, err := tool.ParseKind(f.kind)
+// condition joins the flags' conditions: a tool must fulfil all of them.
+func (o listOptions) condition(v *tool.View) (func(*tool.Spec) bool, error) {
+	var all []func(*tool.Spec) bool
+	add := func(asked string, condition func(string) func(*tool.Spec) bool) {
+		if asked != "" {
+			all = append(all, condition(asked))
+		}
+	}
+	if o.kind != "" {
+		kind, err := tool.ParseKind(o.kind)
 		if err != nil {
 			return nil, usage("%v", err)
 		}
-		conds = append(conds, tool.OfKind(k))
+		all = append(all, tool.OfKind(kind))
 	}
-	if f.category != "" {
-		conds = append(conds, tool.InCategory(f.category))
-	}
-	if f.tag != "" {
-		conds = append(conds, tool.Tagged(f.tag))
-	}
-	if f.source != "" {
-		conds = append(conds, tool.From(f.source))
-	}
-	if f.search != "" {
-		conds = append(conds, v.Matches(f.search))
-	}
+	add(o.category, tool.InCategory)
+	add(o.tag, tool.Tagged)
+	add(o.source, tool.From)
+	add(o.search, v.Matches)
 	return func(s *tool.Spec) bool {
-		return !slices.ContainsFunc(conds, func(c func(*tool.Spec) bool) bool { return !c(s) })
+		for _, fulfilled := range all {
+			if !fulfilled(s) {
+				return false
+			}
+		}
+		return true
 	}, nil
 }
 
-// sayUnknown says which of the words that were asked for no tool has: an empty list alone would look like an answer.
-func (f listFlags) sayUnknown(a *app, v *tool.View) {
+// noteUnknown says which of the words that were asked for no tool has: an empty list alone would look like an answer.
+func noteUnknown(s streams, v *tool.View, o listOptions) {
 	categories, tags := map[string]bool{}, map[string]bool{}
-	for _, r := range rows(v, func(*tool.Spec) bool { return true }, true) {
+	anything := func(*tool.Spec) bool { return true }
+	for _, r := range rows(v, anything, true) {
 		if r.Category != "" {
 			categories[r.Category] = true
 		}
@@ -131,52 +146,68 @@ func (f listFlags) sayUnknown(a *app, v *tool.View) {
 			tags[t] = true
 		}
 	}
-	say := func(word, asked string, known map[string]bool) {
-		if asked != "" && !known[asked] {
-			a.note("warning: no tool has the %s %q; there are %s", word, asked, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	note := func(word, asked string, known map[string]bool) {
+		if asked == "" || known[asked] {
+			return
 		}
+		names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+		s.note("warning: no tool has the %s %q; there are %s", word, asked, names)
 	}
-	say("category", f.category, categories)
-	say("tag", f.tag, tags)
+	note("category", o.category, categories)
+	note("tag", o.tag, tags)
 }
 
-func rows(v *tool.View, is func(*tool.Spec) bool, all bool) []listed {
-	out := []listed{}
-	for _, s := range v.Where(is) {
-		out = append(out, row(s, v.Name(s)))
+// rows are the tools that are chosen, in the view's order; with all also those that it does not list.
+func rows(v *tool.View, chosen func(*tool.Spec) bool, all bool) []listed {
+	out := []listed{} // never nil: JSON says [] and not null
+	for _, spec := range v.Where(chosen) {
+		out = append(out, row(spec, v.Name(spec)))
 	}
 	if !all {
 		return out
 	}
-	for _, s := range v.Unlisted() {
-		if is(s) {
-			r := row(s, v.Name(s))
-			r.Reason = "unlisted: can be called by name"
-			out = append(out, r)
+	for _, spec := range v.Unlisted() {
+		if !chosen(spec) {
+			continue
 		}
+		r := row(spec, v.Name(spec))
+		r.Reason = "unlisted: can be called by name"
+		out = append(out, r)
 	}
 	for _, w := range v.Withheld() {
-		if is(w.Spec) {
-			r := row(w.Spec, w.Name)
-			r.Enabled, r.Reason = false, w.Verdict.Why()
-			out = append(out, r)
+		if !chosen(w.Spec) {
+			continue
 		}
+		r := row(w.Spec, w.Name)
+		r.Enabled, r.Reason = false, w.Verdict.Why()
+		out = append(out, r)
 	}
 	return out
 }
 
 func row(s *tool.Spec, name string) listed {
-	return listed{Name: name, Title: s.DisplayName(), Kind: s.Kind, ReadOnly: s.ReadOnly, Category: s.Category, Tags: append([]string{}, s.Tags...),
-		Origin: s.Origin, Source: s.Origin.Source(), Enabled: true, Description: s.Doc.Short}
+	return listed{
+		Name:        name,
+		Title:       s.DisplayName(),
+		Kind:        s.Kind,
+		ReadOnly:    s.ReadOnly,
+		Category:    s.Category,
+		Tags:        append([]string{}, s.Tags...),
+		Origin:      s.Origin,
+		Source:      s.Origin.Source(),
+		Enabled:     true,
+		Description: s.Doc.Short,
+	}
 }
 
 // require fails if a tool, in any spelling, or a source is missing.
 func require(v *tool.View, names []string) error {
 	var missing []string
-	for _, n := range names {
-		if !v.Has(n) && len(v.Where(tool.From(n))) == 0 {
-			missing = append(missing, n)
+	for _, name := range names {
+		if v.Has(name) || len(v.Where(tool.From(name))) > 0 {
+			continue
 		}
+		missing = append(missing, name)
 	}
 	if len(missing) > 0 {
 		return usage("required but missing: %s\nhint: helve list --all says why", strings.Join(missing, ", "))
@@ -184,28 +215,32 @@ func require(v *tool.View, names []string) error {
 	return nil
 }
 
-// maxDescription is how much of a description a row shows, in cells: servers write paragraphs. describe and --json have it whole.
+// maxDescription is how much of a description a row shows, in cells: servers write paragraphs. describe and --json have
+// it whole.
 const maxDescription = 100
 
 // printList is the table for people, by display name.
-func (a *app) printList(rows []listed, all bool) error {
-	slices.SortStableFunc(rows, func(a, b listed) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
-	w := a.table()
-	head := "NAME\tTITLE\tKIND\tSOURCE\tDESCRIPTION"
+func printList(s streams, rows []listed, all bool) error {
+	slices.SortStableFunc(rows, func(a, b listed) int {
+		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	})
+	t := s.table()
+	head := []string{"NAME", "TITLE", "KIND", "SOURCE"}
 	if all {
-		head = "NAME\tTITLE\tKIND\tSOURCE\tSTATE\tDESCRIPTION"
+		head = append(head, "STATE")
 	}
-	fmt.Fprintln(w, head)
+	t.row(append(head, "DESCRIPTION")...)
 	for _, r := range rows {
 		cells := []string{r.Name, r.Title, r.Kind.String(), r.Source}
 		if all {
 			cells = append(cells, standing(r))
 		}
-		fmt.Fprintln(w, strings.Join(append(cells, terminal.Fit(r.Description, maxDescription)), "\t"))
+		t.row(append(cells, terminal.Fit(r.Description, maxDescription))...)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
+// standing is a tool's state in a word, with the reason where there is one.
 func standing(r listed) string {
 	switch {
 	case r.Enabled && r.Reason != "":
@@ -214,10 +249,4 @@ func standing(r listed) string {
 		return "on"
 	}
 	return "off: " + r.Reason
-}
-
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.env.Stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

@@ -20,6 +20,10 @@ import (
 const (
 	// maxConnections bounds the connections that are open at a time.
 	maxConnections = 2048
+	// headerTime is what a client may take to send the head of a request: a slow one must not hold a connection.
+	headerTime = 10 * time.Second
+	// idleTime is how long a connection without requests stays open.
+	idleTime = time.Minute
 	// drainTime is how long what runs may go on after SIGTERM.
 	drainTime = 10 * time.Second
 	// minToken is the least that a token of the user's own must have, in bytes.
@@ -27,16 +31,16 @@ const (
 )
 
 // serveHTTP listens until ctx is done, and then lets what runs come to its end.
-func (a *app) serveHTTP(ctx context.Context, f serveFlags, v *served, o server.Options) (err error) {
-	l, ho, err := a.listener(f)
+func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so server.Options) (err error) {
+	l, ho, err := listener(s, o)
 	if err != nil {
 		return err
 	}
 	if ho.Token != "" { // replicas that share the token understand each other's second rounds
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
-		o.StateKey = key[:]
+		so.StateKey = key[:]
 	}
-	srv := helve.NewServer(v.open, o)
+	srv := helve.NewServer(v.open, so)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ws, err := v.open(ctx, server.Client{})
 	if err != nil {
@@ -44,11 +48,16 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, v *served, o server.O
 	}
 	ho.Profiles = ws.Profiles()
 	h := srv.HTTP(ho)
-	hs := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: server.MaxHeader,
-		ErrorLog: log.New(quiet{}, "", 0)}
+	hs := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    server.MaxHeader,
+		ErrorLog:          log.New(quiet{}, "", 0),
+	}
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(limited(l, maxConnections)) }()
-	a.say("listening on http://%s/mcp", l.Addr())
+	s.say("listening on http://%s/mcp", l.Addr())
 	select {
 	case err := <-done:
 		return err
@@ -58,7 +67,7 @@ func (a *app) serveHTTP(ctx context.Context, f serveFlags, v *served, o server.O
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer stop()
 	if err := hs.Shutdown(drain); err != nil {
-		a.say("still running after %v, cancelled", drainTime)
+		s.say("still running after %v, cancelled", drainTime)
 		return hs.Close()
 	}
 	return nil
@@ -69,24 +78,26 @@ type quiet struct{}
 
 func (quiet) Write(p []byte) (int, error) { return len(p), nil }
 
-// listener opens the address and settles who may come in.
-func (a *app) listener(f serveFlags) (net.Listener, server.HTTPOptions, error) {
-	ho := server.HTTPOptions{Stateless: f.stateless}
-	addr := f.http
+// listener opens the address and settles who may come in. The token that is made is printed once it is listened on.
+func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, error) {
+	ho := server.HTTPOptions{Stateless: o.stateless, Hosts: o.hosts}
+	addr := o.http
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, ho, usage("--http %q: want HOST:PORT", f.http)
+		return nil, ho, usage("--http %q: want HOST:PORT", o.http)
 	}
 	local := loopback(host)
-	if f.noAuth && !local {
-		return nil, ho, usage("--no-auth: %s is not a loopback address\nhint: who can reach it could use every tool; set HELVE_TOKEN", host)
+	if o.noAuth && !local {
+		return nil, ho, usage("--no-auth: %s is not a loopback address\n"+
+			"hint: who can reach it could use every tool; set HELVE_TOKEN", host)
 	}
 	made := ""
-	if !f.noAuth {
-		if ho.Token, made, err = a.token(f.tokenFile); err != nil {
+	if !o.noAuth {
+		ho.Token, made, err = token(s, o.tokenFile)
+		if err != nil {
 			return nil, ho, err
 		}
 	}
@@ -95,15 +106,22 @@ func (a *app) listener(f serveFlags) (net.Listener, server.HTTPOptions, error) {
 		return nil, ho, fmt.Errorf("--http: %w", err)
 	}
 	if made != "" {
-		a.say("token: %s", made)
+		s.say("token: %s", made)
 	}
-	if ho.Hosts = f.hosts; local {
-		_, port, _ := net.SplitHostPort(l.Addr().String())
-		for _, h := range []string{"127.0.0.1", "localhost", "::1"} {
-			ho.Hosts = append(ho.Hosts, net.JoinHostPort(h, port))
-		}
+	if local { // a page whose name leads here would come with another Host
+		ho.Hosts = append(ho.Hosts, localHosts(l)...)
 	}
 	return l, ho, nil
+}
+
+// localHosts are the values of Host that programs on this machine send.
+func localHosts(l net.Listener) []string {
+	_, port, _ := net.SplitHostPort(l.Addr().String()) // a listener's address has a port
+	var out []string
+	for _, h := range []string{"127.0.0.1", "localhost", "::1"} {
+		out = append(out, net.JoinHostPort(h, port))
+	}
+	return out
 }
 
 func loopback(host string) bool {
@@ -112,23 +130,23 @@ func loopback(host string) bool {
 }
 
 // token is the one that clients must show: the user's own, or one that is made, and then printed.
-func (a *app) token(file string) (token, made string, err error) {
-	token = a.env.getenv("HELVE_TOKEN")
+func token(s streams, file string) (bearer, made string, err error) {
+	bearer = s.getenv("HELVE_TOKEN")
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return "", "", usage("--token-file: %v", err)
 		}
-		token = strings.TrimSpace(string(b))
+		bearer = strings.TrimSpace(string(b))
 	}
-	if token == "" && file == "" {
-		token = rand.Text()
-		return token, token, nil
+	if bearer == "" && file == "" {
+		bearer = rand.Text()
+		return bearer, bearer, nil
 	}
-	if len(token) < minToken {
-		return "", "", usage("the token has %d bytes, want %d at least", len(token), minToken)
+	if len(bearer) < minToken {
+		return "", "", usage("the token has %d bytes, want %d at least", len(bearer), minToken)
 	}
-	return token, "", nil
+	return bearer, "", nil
 }
 
 // limited accepts so many connections at a time; further ones wait in the system's queue.

@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-
 	"github.com/spf13/pflag"
+
 	"helve"
 )
 
-func (a *app) manCommand() *cobra.Command {
+func manCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [DIR]",
 		Short: "Print the manual page, or write one for every command into DIR",
 		Args:  between(0, 1, "at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				_, err := a.env.Stdout.Write(manPage(cmd.Root()))
+				_, err := c.env.Stdout.Write(manPage(cmd.Root()))
 				return err
 			}
 			dir := args[0]
 			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(a.env.Dir, dir)
+				dir = filepath.Join(c.env.Dir, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
@@ -37,7 +37,8 @@ func (a *app) manCommand() *cobra.Command {
 
 // writeManPages writes helve-mcp-add.1 and its like.
 func writeManPages(cmd *cobra.Command, dir string) error {
-	if err := os.WriteFile(filepath.Join(dir, manName(cmd)+".1"), manPage(cmd), 0o644); err != nil {
+	page := filepath.Join(dir, manName(cmd)+".1")
+	if err := os.WriteFile(page, manPage(cmd), 0o644); err != nil {
 		return err
 	}
 	for _, sub := range cmd.Commands() {
@@ -51,9 +52,11 @@ func writeManPages(cmd *cobra.Command, dir string) error {
 	return nil
 }
 
+// manName is a page's name, as readers of manuals type it.
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage writes a page in the man(7) macros: what --help says, in the sections that readers of manuals know.
+// manPage writes a page in the man(7) macros: what --help says, in the sections that readers of manuals know. Cobra's
+// own generator links a reader of Markdown and templates for it.
 func manPage(cmd *cobra.Command) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+helve.Version())
@@ -121,8 +124,8 @@ func manText(text string) string {
 	return b.String()
 }
 
-// roff escapes what the formatter would take for its own: backslashes, dashes that are to be copied, and a dot or
-// quote at the beginning of a line.
+// roff escapes what the formatter would take for its own: backslashes, dashes that are to be copied, and a dot or quote
+// at the beginning of a line. What is not ASCII is named: not every formatter takes UTF-8.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

@@ -6,82 +6,111 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"helve/cmd/internal/terminal"
 	"helve/internal/config"
 	"helve/source/upstream"
 	"helve/tool"
 )
 
-func (a *app) mcpCommand() *cobra.Command {
+func mcpCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "MCP servers whose tools are offered: add, list, test, approve",
 		Example: `  helve mcp add -g github --env GITHUB_TOKEN='${env:GITHUB_TOKEN}' -- npx -y @modelcontextprotocol/server-github
   helve mcp add docs --url https://docs.example/mcp
   helve mcp list`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	list := &cobra.Command{Use: "list", Short: "Each server with its state, and why it is not there", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcpList(cmd.Context()) }}
-	get := &cobra.Command{Use: "get NAME", Short: "What is configured for one server, as JSON", Args: exactly(1, "the name of a server"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.configGet("mcp_servers." + args[0]) }}
-	test := &cobra.Command{Use: "test NAME", Short: "Start one server, shake hands, list, and say what is wrong", Args: exactly(1, "the name of a server"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.mcpTest(cmd.Context(), args[0]) }}
-	a.jsonFlag(list)
-	a.jsonFlag(test)
-	cmd.AddCommand(a.mcpAddCommand(), a.mcpRemoveCommand(), list, get, test, a.mcpApproveCommand(), a.mcpImportCommand())
+	cmd.AddCommand(
+		mcpAddCommand(c),
+		mcpRemoveCommand(c),
+		mcpListCommand(c),
+		mcpGetCommand(c),
+		mcpTestCommand(c),
+		mcpApproveCommand(c),
+		mcpImportCommand(c),
+	)
 	return cmd
 }
 
-func (a *app) mcpAddCommand() *cobra.Command {
-	var global, trust, force bool
-	var url, kind string
-	var env, header []string
+// globalFlag is -g, for commands that change a file of the configuration.
+func globalFlag(cmd *cobra.Command, to *bool, help string) {
+	cmd.Flags().BoolVarP(to, "global", "g", false, help)
+}
+
+// serverKey is where a server stands in the configuration.
+func serverKey(name string) string { return "mcp_servers." + name }
+
+type mcpAddOptions struct {
+	common
+	global  bool     // the user's file instead of the project's
+	name    string   // what the server is called here
+	command []string // a program and its arguments
+	url     string   // or an address
+	kind    string   // stdio, http or sse; "": found out
+	env     []string // NAME=VALUE for the command
+	header  []string // NAME=VALUE for the address
+	trust   bool     // its tools are not asked about
+	force   bool     // in the place of a server of that name
+}
+
+func mcpAddCommand(c *cli) *cobra.Command {
+	var o mcpAddOptions
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] (--url URL | -- COMMAND [ARGUMENT]…)",
 		Short: "Add a server to the project's configuration, with -g to the user's",
 		Args:  between(1, math.MaxInt, "a name, and a command after -- or --url"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := config.Server{URL: url, Type: kind, Trust: trust}
-			if len(args) > 1 {
-				s.Command, s.Args = args[1], args[2:]
-			}
-			var err error
-			if s.Env, err = assignments("--env", env); err == nil {
-				s.Headers, err = assignments("--header", header)
-			}
-			if err != nil {
-				return err
-			}
-			if err := a.unused(global, args[0], force); err != nil {
-				return err
-			}
-			if err := a.mcpAdd(global, args[0], s); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.env.Stdout, "%s: added; helve mcp test %s shows its tools\n", args[0], args[0])
-			return nil
+			o.common, o.name, o.command = c.flags.common, args[0], args[1:]
+			return mcpAdd(c.streams(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
-	f.StringVar(&url, "url", "", "address of a server, instead of a command")
-	f.StringVar(&kind, "type", "", "transport: stdio, http or sse (default: found out)")
-	f.StringArrayVar(&env, "env", nil, "NAME=VALUE for the command; ${env:NAME} and ${file:PATH} are replaced when it starts")
-	f.StringArrayVar(&header, "header", nil, "NAME=VALUE for the address")
-	f.BoolVar(&force, "force", false, "in the place of a server of that name")
-	f.BoolVar(&trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
+	globalFlag(cmd, &o.global, "the user's file instead of the project's")
+	f.StringVar(&o.url, "url", "", "address of a server, instead of a command")
+	f.StringVar(&o.kind, "type", "", "transport: stdio, http or sse (default: found out)")
+	f.StringArrayVar(&o.env, "env", nil,
+		"NAME=VALUE for the command; ${env:NAME} and ${file:PATH} are replaced when it starts")
+	f.StringArrayVar(&o.header, "header", nil, "NAME=VALUE for the address")
+	f.BoolVar(&o.force, "force", false, "in the place of a server of that name")
+	f.BoolVar(&o.trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
 	return cmd
 }
 
+func mcpAdd(s streams, o mcpAddOptions) error {
+	server, err := o.server()
+	if err != nil {
+		return err
+	}
+	to := configOptions{common: o.common, global: o.global}
+	if err := unused(s, to, o.name, o.force); err != nil {
+		return err
+	}
+	if err := writeServer(s, to, o.name, server); err != nil {
+		return err
+	}
+	return s.print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
+}
+
+// server is what the flags and words describe.
+func (o mcpAddOptions) server() (config.Server, error) {
+	server := config.Server{URL: o.url, Type: o.kind, Trust: o.trust}
+	if len(o.command) > 0 {
+		server.Command, server.Args = o.command[0], o.command[1:]
+	}
+	var err error
+	server.Env, err = assignments("--env", o.env)
+	if err != nil {
+		return server, err
+	}
+	server.Headers, err = assignments("--header", o.header)
+	return server, err
+}
+
+// assignments are the values of a flag that is given as NAME=VALUE.
 func assignments(flag string, words []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, w := range words {
@@ -94,276 +123,106 @@ func assignments(flag string, words []string) (map[string]string, error) {
 	return out, nil
 }
 
-// serverName is what a new server may be called: public names and rules are made of it. Names that clients have already are taken over
-// by import as they are.
+// serverName is what a new server may be called: public names and rules are made of it. Names that clients have already
+// are taken over by import as they are.
 var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
 
+// sourceName tells that a name stands for a source that is no server: rules could not tell the two apart.
+func sourceName(name string) bool {
+	return name == "builtin" || name == "go" || name == string(tool.Command)
+}
+
 // unused tells why a name cannot be given to a new server: nil if it can.
-func (a *app) unused(global bool, name string, force bool) error {
-	if !serverName.MatchString(name) || name == "builtin" || name == "go" || name == string(tool.Command) {
-		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and underscores, and not builtin, go or command", printable(name))
+func unused(s streams, o configOptions, name string, force bool) error {
+	if !serverName.MatchString(name) || sourceName(name) {
+		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
+			"underscores, and not builtin, go or command", printable(name))
 	}
-	file, err := a.configFile(global)
+	file, err := o.file(s)
 	if err != nil || force {
 		return err
 	}
-	if held, err := config.Holds(file, "mcp_servers."+name); err != nil || held {
-		return errors.Join(err, usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s", name, printable(file), name))
+	held, err := config.Holds(file, serverKey(name))
+	if err == nil && !held {
+		return nil
 	}
-	return nil
+	taken := usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s",
+		name, printable(file), name)
+	return errors.Join(err, taken)
+}
+
+// writeServer checks a server as the source does, and writes it.
+func writeServer(s streams, o configOptions, name string, server config.Server) error {
+	at := server.URL
+	if strings.Contains(at, "${") { // what it refers to need not be set yet
+		at = "https://later.example"
+	}
+	_, err := upstream.New(upstream.Config{
+		Name:    name,
+		Command: server.Command,
+		URL:     at,
+		Type:    server.Type,
+		Share:   server.Share,
+	}, upstream.Options{})
+	if err != nil {
+		return usage("%v\nhint: helve mcp add --help", err)
+	}
+	value, err := json.Marshal(server)
+	if err != nil {
+		return err
+	}
+	o.key, o.value = serverKey(name), string(value)
+	return configWrite(s, o)
+}
+
+func mcpRemoveCommand(c *cli) *cobra.Command {
+	var o configOptions
+	cmd := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Remove a server from the project's configuration, with -g from the user's",
+		Args:  exactly(1, "the name of a server"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common = c.flags.common
+			return mcpRemove(cmd.Context(), c.streams(), o, args[0])
+		},
+	}
+	globalFlag(cmd, &o.global, "the user's file instead of the project's")
+	return cmd
 }
 
 // mcpRemove removes a server from the file that it stands in; of one that stands elsewhere it says where.
-func (a *app) mcpRemove(global bool, name string) error {
-	file, err := a.configFile(global)
+func mcpRemove(ctx context.Context, s streams, o configOptions, name string) error {
+	file, err := o.file(s)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return err
 	}
-	held, err := config.Holds(file, "mcp_servers."+name)
+	held, err := config.Holds(file, serverKey(name))
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return misused(err)
 	}
 	if held {
-		return a.configUnset(global, "mcp_servers."+name)
+		o.key = serverKey(name)
+		return configUnset(ctx, s, o)
 	}
-	c, err := a.loadHere()
+	c, err := o.loadHere(s)
 	if err != nil {
 		return err
 	}
 	if at := c.At("mcp_servers", name); at.File != "" {
-		return usage("mcp remove: %s stands in %s, not in %s\nhint: -g removes from the user's file", printable(name), printable(at.String()), printable(file))
+		return usage("mcp remove: %s stands in %s, not in %s\nhint: -g removes from the user's file",
+			printable(name), printable(at.String()), printable(file))
 	}
 	return usage("mcp remove: there is no mcp server %q in %s", printable(name), printable(file))
 }
 
-// mcpAdd checks a server as the source does, and writes it.
-func (a *app) mcpAdd(global bool, name string, s config.Server) error {
-	at := s.URL
-	if strings.Contains(at, "${") { // what it refers to need not be set yet
-		at = "https://later.example"
-	}
-	if _, err := upstream.New(upstream.Config{Name: name, Command: s.Command, URL: at, Type: s.Type, Share: s.Share}, upstream.Options{}); err != nil {
-		return usage("%v\nhint: helve mcp add --help", err)
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	return a.configWrite(global, "mcp_servers."+name, string(b))
-}
-
-func (a *app) mcpRemoveCommand() *cobra.Command {
-	var global bool
-	cmd := &cobra.Command{Use: "remove NAME", Short: "Remove a server from the project's configuration, with -g from the user's", Args: exactly(1, "the name of a server"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.mcpRemove(global, args[0]) }}
-	cmd.Flags().BoolVarP(&global, "global", "g", false, "the user's file instead of the project's")
-	return cmd
-}
-
-// A serverRow is one server in the list's JSON.
-type serverRow struct {
-	Name      string `json:"name"`
-	State     string `json:"state"` // ready or missing
-	Tools     int    `json:"tools"`
-	Transport string `json:"transport"`
-	Protocol  string `json:"protocol,omitempty"`
-	Changed   int    `json:"changed"` // definitions that wait for approval
-	Reason    string `json:"reason,omitempty"`
-}
-
-func (a *app) mcpList(ctx context.Context) error {
-	rows, err := a.serverRows(ctx)
-	if err != nil {
-		return err
-	}
-	if a.flags.json {
-		return a.printJSON(rows)
-	}
-	return a.printServers(rows)
-}
-
-// serverRows starts every configured server and tells how each stands.
-func (a *app) serverRows(ctx context.Context) ([]serverRow, error) {
-	ws, err := a.open(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer ws.Close()
-	a.quietly(func() { ws.Connect(ctx) }) // what went wrong stands in the rows
-	status := map[string]tool.Status{}
-	for _, st := range ws.Registry().Sources() {
-		status[st.Name] = st
-	}
-	rows := []serverRow{}
-	for _, s := range ws.Servers() {
-		rows = append(rows, rowOf(ctx, s, status[s.Name()]))
-	}
-	return rows, nil
-}
-
-func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
-	r := serverRow{Name: s.Name(), State: "ready", Tools: st.Tools, Transport: "stdio", Changed: len(s.Changes())}
-	r.Reason = strings.TrimPrefix(st.Err, "mcp server "+s.Name()+": ")
-	if s.Remote() {
-		r.Transport = "http"
-	}
-	if st.Missing {
-		r.State = "missing"
-		return r
-	}
-	about, err := s.About(ctx)
-	if err == nil {
-		r.Transport, r.Protocol = about.Transport, about.Protocol
-	}
-	return r
-}
-
-func (a *app) printServers(rows []serverRow) error {
-	w := a.table()
-	fmt.Fprintln(w, "NAME\tSTATE\tTOOLS\tTRANSPORT\tREASON")
-	for _, r := range rows {
-		if r.Changed > 0 {
-			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", printable(r.Name), r.State, r.Tools, r.Transport, strings.ReplaceAll(printable(r.Reason), "\n", " "))
-	}
-	return w.Flush()
-}
-
-// quietly leaves out the lines that f would say: they are about to be printed as data.
-func (a *app) quietly(f func()) {
-	old := a.mute
-	a.mute = true
-	f()
-	a.mute = old
-}
-
-// one is one configured server, without what is remembered of it.
-func (a *app) one(ctx context.Context, name string) (s *upstream.Source, done func() error, err error) {
-	ws, err := a.open(ctx, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err = ws.FreshServer(name)
-	if err != nil {
-		return nil, nil, errors.Join(usage("%s", printable(err.Error())), ws.Close())
-	}
-	return s, func() error { return errors.Join(s.Close(), ws.Close()) }, nil
-}
-
-// A serverTest is what test found.
-type serverTest struct {
-	Name     string             `json:"name"`
-	Ready    bool               `json:"ready"`
-	Took     string             `json:"took"`
-	About    upstream.About     `json:"about"`
-	Tools    []string           `json:"tools"`
-	Findings []upstream.Finding `json:"findings"`
-	Error    string             `json:"error,omitempty"`
-}
-
-func (a *app) mcpTest(ctx context.Context, name string) error {
-	if a.terminal().Present() {
-		a.login = &redirect{say: a.say}
-	}
-	s, done, err := a.one(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer done()
-	start := time.Now()
-	tools, err := s.Tools(ctx)
-	out := serverTest{Name: name, Ready: err == nil, Took: time.Since(start).Round(time.Millisecond).String(), Tools: []string{}, Findings: append([]upstream.Finding{}, s.Findings()...)}
-	if err != nil {
-		out.Error = err.Error()
-	} else {
-		out.About, _ = s.About(ctx)
-	}
-	for _, t := range tools {
-		out.Tools = append(out.Tools, t.Spec().Origin.Name)
-	}
-	if err := a.printTest(out); err != nil {
-		return err
-	}
-	if !out.Ready {
-		return &exitError{status: exitFailed}
-	}
-	return nil
-}
-
-func (a *app) printTest(t serverTest) error {
-	if a.flags.json {
-		return a.printJSON(t)
-	}
-	w := a.env.Stdout
-	if !t.Ready {
-		_, err := fmt.Fprintf(w, "%s: not ready: %s\n", printable(t.Name), printable(t.Error))
-		return err
-	}
-	fmt.Fprintf(w, "%s: ready after %s: %s %s, protocol %s over %s\n", printable(t.Name), t.Took, printable(t.About.Name), printable(t.About.Version), t.About.Protocol, t.About.Transport)
-	fmt.Fprintf(w, "%d tools: %s\n", len(t.Tools), printable(strings.Join(t.Tools, ", ")))
-	for _, f := range t.Findings {
-		fmt.Fprintf(w, "! %s: %s\n", printable(f.Tool), printable(f.Text))
-	}
-	return nil
-}
-
-func (a *app) mcpApproveCommand() *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use:   "approve NAME [TOOL…]",
-		Short: "Show the definitions of a server that changed since they were approved, and approve them",
-		Args:  between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
+func mcpGetCommand(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get NAME",
+		Short: "What is configured for one server, as JSON",
+		Args:  exactly(1, "the name of a server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.mcpApprove(cmd.Context(), yes, args[0], args[1:])
+			o := configOptions{common: c.flags.common, key: serverKey(args[0])}
+			return configGet(cmd.Context(), c.streams(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "approve without a question")
-	return cmd
-}
-
-func (a *app) mcpApprove(ctx context.Context, yes bool, name string, tools []string) error {
-	s, done, err := a.one(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if _, err := s.Tools(ctx); err != nil {
-		return &exitError{exitFailed, err}
-	}
-	shown := 0
-	var diffs strings.Builder
-	for _, c := range s.Changes() {
-		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
-			fmt.Fprintf(&diffs, "%s\n%s\n", c.Tool, c.Diff)
-			shown++
-		}
-	}
-	if shown == 0 && len(tools) == 0 {
-		fmt.Fprintln(a.env.Stdout, "nothing changed")
-		return nil
-	}
-	ask := !yes && a.terminal().Present()
-	if ask {
-		yes, err = a.confirm(ctx, terminal.Question{
-			Title:   fmt.Sprintf("The server %s changed %d of its definitions.", name, shown),
-			Preview: diffs.String(),
-			Diff:    true,
-			Ask:     "Approve them as they are now?",
-		}, "Yes, from now on")
-	} else {
-		_, err = fmt.Fprint(a.env.Stdout, printable(diffs.String()))
-	}
-	switch {
-	case err != nil:
-		return err
-	case !yes && ask:
-		return &exitError{exitRefused, fmt.Errorf("not approved")}
-	case !yes:
-		return &exitError{exitRefused, fmt.Errorf("not approved\nhint: helve mcp approve %s --yes", filepath.ToSlash(name))}
-	}
-	if err := s.Approve(tools...); err != nil {
-		return usage("%v", err)
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,22 +124,20 @@ type clientConfig struct {
 	} `json:"projects"`
 }
 
-// clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What cannot be read of one
-// server is said, and costs that server only.
-func (a *app) clientServers(file, dir string) (map[string]clientServer, error) {
+// off tells that the server is switched off there.
+func (s clientServer) off() bool { return s.Disabled || s.Enabled != nil && !*s.Enabled }
+
+// clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What cannot
+// be read of one server is said, and costs that server only.
+func clientServers(talk streams, file, dir string) (map[string]clientServer, error) {
 	b, err := readClient(file)
 	if err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(file, ".toml") {
-		var in struct {
-			Servers map[string]clientServer `toml:"mcp_servers"`
-		}
-		if err := toml.Unmarshal(b, &in); err != nil {
-			return nil, fmt.Errorf("import: %s: %w", file, err)
-		}
-		return in.Servers, nil
+		return tomlServers(file, b)
 	}
+	// Their files may have comments. What is no JSON even then is told below.
 	if plain, err := rawjson.Plain(b); err == nil {
 		b = plain
 	}
@@ -147,17 +146,37 @@ func (a *app) clientServers(file, dir string) (map[string]clientServer, error) {
 		return nil, fmt.Errorf("import: %s: %w", file, err)
 	}
 	out := map[string]clientServer{}
-	for _, m := range []map[string]json.RawMessage{in.nested(), in.Contexts, in.Servers, in.MCPServers, in.Projects[dir].MCPServers} {
-		for name, raw := range m {
-			var s clientServer
-			if err := json.Unmarshal(raw, &s); err != nil {
-				a.say("%s: %s: left out: %v", printable(file), printable(name), err)
-				continue
-			}
-			out[name] = s
+	for name, raw := range in.servers(dir) {
+		var s clientServer
+		if err := json.Unmarshal(raw, &s); err != nil {
+			talk.say("%s: %s: left out: %v", printable(file), printable(name), err)
+			continue
 		}
+		out[name] = s
 	}
 	return out, nil
+}
+
+func tomlServers(file string, b []byte) (map[string]clientServer, error) {
+	var in struct {
+		Servers map[string]clientServer `toml:"mcp_servers"`
+	}
+	if err := toml.Unmarshal(b, &in); err != nil {
+		return nil, fmt.Errorf("import: %s: %w", file, err)
+	}
+	return in.Servers, nil
+}
+
+// servers are all that a file has; of two with one name the more special counts: of the project, then under the name
+// that most programs use.
+func (c *clientConfig) servers(dir string) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	maps.Copy(out, c.nested())
+	maps.Copy(out, c.Contexts)
+	maps.Copy(out, c.Servers)
+	maps.Copy(out, c.MCPServers)
+	maps.Copy(out, c.Projects[dir].MCPServers)
+	return out
 }
 
 // nested are the servers under mcp.
@@ -197,31 +216,47 @@ func (im *importer) note(format string, args ...any) {
 
 // ours is the server in our terms.
 func (im *importer) ours(s clientServer) config.Server {
-	out := config.Server{Type: config.Transport(s.Type + s.Transport), Args: s.Args, Cwd: s.Cwd, URL: s.URL + s.ServerURL, IncludeTools: s.Include, ExcludeTools: s.Exclude,
-		Timeout: config.Duration(s.Timeout * float64(time.Millisecond)), StartTimeout: config.Duration(s.Start * float64(time.Second))}
+	out := config.Server{
+		Type:         config.Transport(s.Type + s.Transport), // programs have one or the other
+		Cwd:          im.folder(s.Cwd),
+		URL:          im.text(s.URL + s.ServerURL),
+		IncludeTools: s.Include,
+		ExcludeTools: s.Exclude,
+		Timeout:      config.Duration(s.Timeout * float64(time.Millisecond)),
+		StartTimeout: config.Duration(s.Start * float64(time.Second)),
+	}
 	if s.Call > 0 {
 		out.Timeout = config.Duration(s.Call * float64(time.Second))
 	}
 	if s.HTTPURL != "" {
-		out.URL, out.Type = s.HTTPURL, "http"
+		out.URL, out.Type = im.text(s.HTTPURL), "http"
 	}
-	if len(s.Command.list) > 0 {
-		out.Command, out.Args = s.Command.list[0], append(slices.Clone(s.Command.list[1:]), s.Args...)
+	words := append(slices.Clone(s.Command.list), s.Args...)
+	for i := range words {
+		words[i] = im.text(words[i])
+	}
+	switch {
+	case len(s.Command.list) > 0:
+		out.Command, out.Args = words[0], words[1:]
+	default: // arguments of no command are kept, for the error that tells of them
+		out.Args = words
 	}
 	out.Env = im.all(s.Env, s.Variables, s.Command.env)
-	out.Headers = im.all(s.Headers, s.HTTPHeader)
-	for header, name := range s.EnvHeader {
-		out.Headers = with(out.Headers, header, "${env:"+name+"}")
-	}
-	if s.Bearer != "" {
-		out.Headers = with(out.Headers, "Authorization", "Bearer ${env:"+s.Bearer+"}")
-	}
+	out.Headers = im.headers(s)
 	if s.EnvFile != "" {
 		im.note("what %s sets is not taken over: set it in env, or as ${file:PATH}", s.EnvFile)
 	}
-	out.Command, out.URL, out.Cwd = im.text(out.Command), im.text(out.URL), im.folder(out.Cwd)
-	for i := range out.Args {
-		out.Args[i] = im.text(out.Args[i])
+	return out
+}
+
+// headers are those that are written there, and those whose value is a variable.
+func (im *importer) headers(s clientServer) map[string]string {
+	out := im.all(s.Headers, s.HTTPHeader)
+	for header, name := range s.EnvHeader {
+		out = with(out, header, "${env:"+name+"}")
+	}
+	if s.Bearer != "" {
+		out = with(out, "Authorization", "Bearer ${env:"+s.Bearer+"}")
 	}
 	return out
 }

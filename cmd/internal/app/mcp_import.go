@@ -15,53 +15,55 @@ import (
 	"helve/internal/config"
 )
 
-func (a *app) mcpImportCommand() *cobra.Command {
-	var global, dry bool
-	var from string
+type mcpImportOptions struct {
+	common
+	global bool     // into the user's file instead of the project's
+	dry    bool     // only show
+	from   string   // only of this program; "": of all
+	files  []string // instead of where programs keep theirs
+}
+
+func mcpImportCommand(c *cli) *cobra.Command {
+	var o mcpImportOptions
 	cmd := &cobra.Command{
 		Use:   "import [FILE…]",
 		Short: "Take over servers from .mcp.json and from the configurations of other programs",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.mcpImport(global, dry, from, args)
+			o.common, o.files = c.flags.common, args
+			return mcpImport(c.streams(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVarP(&global, "global", "g", false, "into the user's file instead of the project's")
-	f.BoolVar(&dry, "dry-run", false, "only show what would be added")
-	f.StringVar(&from, "from", "", "only of this program: "+strings.Join(clients(), ", "))
+	globalFlag(cmd, &o.global, "into the user's file instead of the project's")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only show what would be added")
+	cmd.Flags().StringVar(&o.from, "from", "", "only of this program: "+strings.Join(clients(), ", "))
 	return cmd
 }
 
-func (a *app) mcpImport(global, dry bool, from string, files []string) error {
-	dir, err := a.workspace()
-	if err != nil {
-		return &exitError{exitUsage, err}
-	}
-	if from != "" && !slices.Contains(clients(), from) {
-		return usage("mcp import: --from %q: want %s", printable(from), strings.Join(clients(), ", "))
-	}
-	named := len(files) > 0
-	if !named {
-		for _, c := range clientFiles {
-			if from == "" || from == c.client {
-				files = append(files, a.clientPath(dir, c.path))
-			}
-		}
-	}
-	c, err := a.load(dir)
+// mcpImport takes over the servers of the files that are named, or of those that other programs have here. A file that
+// was named and cannot be read is an error, another one a line.
+func mcpImport(s streams, o mcpImportOptions) error {
+	dir, err := o.folder(s)
 	if err != nil {
 		return err
 	}
-	in := &importing{a: a, c: c, dir: dir, global: global, dry: dry, done: map[string]config.Server{}}
-	for _, file := range files {
-		servers, err := a.clientServers(a.path(file), dir)
+	if o.from != "" && !slices.Contains(clients(), o.from) {
+		return usage("mcp import: --from %q: want %s", printable(o.from), strings.Join(clients(), ", "))
+	}
+	have, err := o.load(s, dir)
+	if err != nil {
+		return err
+	}
+	in := &importing{s: s, o: o, have: have, dir: dir, done: map[string]config.Server{}}
+	named := len(o.files) > 0
+	for _, file := range o.candidates(s, dir) {
+		servers, err := clientServers(s, s.path(file), dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !named:
 			continue
 		case err != nil && named:
-			return &exitError{exitFailed, err}
+			return failed(err)
 		case err != nil:
-			a.say("%v", err)
+			s.say("%v", err)
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
@@ -71,61 +73,86 @@ func (a *app) mcpImport(global, dry bool, from string, files []string) error {
 		}
 	}
 	if in.found == 0 {
-		fmt.Fprintln(a.env.Stdout, "no servers found")
+		return s.print("no servers found")
 	}
 	return nil
 }
 
-func (a *app) clientPath(dir, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(a.env.getenv("HOME"), rest)
+// candidates are the files to read.
+func (o mcpImportOptions) candidates(s streams, dir string) []string {
+	if len(o.files) > 0 {
+		return o.files
 	}
-	return filepath.Join(dir, path)
+	var out []string
+	for _, c := range clientFiles {
+		if o.from != "" && o.from != c.client {
+			continue
+		}
+		path := filepath.Join(dir, c.path)
+		if rest, ok := strings.CutPrefix(c.path, "~/"); ok {
+			path = filepath.Join(s.getenv("HOME"), rest)
+		}
+		out = append(out, path)
+	}
+	return out
 }
 
 // An importing is one run of import.
 type importing struct {
-	a           *app
-	c           *config.Config
-	dir         string
-	global, dry bool
-	found       int
-	done        map[string]config.Server // by name, so that of two servers with one name the first stays
+	s     streams
+	o     mcpImportOptions
+	have  *config.Config // before the import
+	dir   string
+	found int
+	done  map[string]config.Server // by name, so that of two servers with one name the first stays
 }
 
+// tell prints a line about a server.
+func (in *importing) tell(name, format string, args ...any) error {
+	return in.s.print(printable(name + ": " + fmt.Sprintf(format, args...)))
+}
+
+// one takes over a server, unless something speaks against it.
 func (in *importing) one(file, name string, theirs clientServer) error {
 	in.found++
-	out := in.a.env.Stdout
-	if theirs.Disabled || theirs.Enabled != nil && !*theirs.Enabled {
-		fmt.Fprintf(out, "%s: left out, it is switched off in %s\n", printable(name), printable(file))
-		return nil
+	if theirs.off() {
+		return in.tell(name, "left out, it is switched off in %s", file)
 	}
 	if !strings.Contains(file, ".gemini") && !strings.HasSuffix(file, "opencode.json") {
-		theirs.Timeout = 0 // others count otherwise
+		theirs.Timeout = 0 // others do not count it in milliseconds
 	}
 	im := &importer{dir: in.dir}
-	s := im.ours(theirs)
+	server := im.ours(theirs)
 	if first, twice := in.done[name]; twice {
-		if !reflect.DeepEqual(first, s) {
-			fmt.Fprintf(out, "%s: of %s left out, there is another of that name\n", printable(name), printable(file))
+		if reflect.DeepEqual(first, server) {
+			return nil
 		}
-		return nil
+		return in.tell(name, "of %s left out, there is another of that name", file)
 	}
-	in.done[name] = s
-	if at := in.c.At("mcp_servers", name); at.File != "" && filepath.Base(at.File) != config.MCPFile {
-		fmt.Fprintf(out, "%s: kept, it is configured in %s\n", printable(name), printable(at.String()))
-		return nil
+	in.done[name] = server
+	at := in.have.At("mcp_servers", name)
+	if at.File != "" && filepath.Base(at.File) != config.MCPFile { // that file is read anyway
+		return in.tell(name, "kept, it is configured in %s", at)
 	}
-	if in.dry {
-		fmt.Fprintf(out, "%s: %s (%s)\n", printable(name), printable(s.URL+strings.Join(append([]string{s.Command}, s.Args...), " ")), printable(file))
-	} else if err := in.a.mcpAdd(in.global, name, s); err != nil {
-		in.a.say("%s: %s: %v", printable(file), printable(name), err)
-		return nil
-	} else {
-		fmt.Fprintf(out, "%s: added from %s\n", printable(name), printable(file))
+	if err := in.take(file, name, server); err != nil {
+		in.s.say("%s: %s: %v", printable(file), printable(name), err)
+		return nil // the others can be taken over
 	}
 	for _, n := range im.notes {
-		in.a.say("%s: %s", printable(name), printable(n))
+		in.s.say("%s: %s", printable(name), printable(n))
 	}
 	return nil
+}
+
+// take writes a server, or shows what it would write.
+func (in *importing) take(file, name string, server config.Server) error {
+	if in.o.dry {
+		command := strings.Join(append([]string{server.Command}, server.Args...), " ")
+		return in.tell(name, "%s (%s)", server.URL+command, file)
+	}
+	to := configOptions{common: in.o.common, global: in.o.global}
+	if err := writeServer(in.s, to, name, server); err != nil {
+		return err
+	}
+	return in.tell(name, "added from %s", file)
 }

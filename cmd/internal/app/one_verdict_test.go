@@ -34,7 +34,7 @@ type verdict struct {
 	Failure string // why the call cannot be judged at all: no such tool, wrong arguments
 }
 
-func failed(text string) verdict {
+func broken(text string) verdict {
 	first, _, _ := strings.Cut(printable(text), "\n") // as a terminal shows it
 	return verdict{Failure: first}
 }
@@ -54,9 +54,9 @@ type fronts struct {
 func (v victim) fronts(flags ...string) *fronts {
 	v.t.Helper()
 	f := &fronts{victim: v, flags: flags}
-	a, _, errs := v.app()
-	a.flags.mode = strings.TrimPrefix(strings.Join(flags, ""), "--mode=")
-	o := a.options(v.repo, nil)
+	s, _, errs := v.streams()
+	c := common{mode: strings.TrimPrefix(strings.Join(flags, ""), "--mode=")}
+	o := c.optionsIn(s, v.repo)
 	o.Ask = func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil } // never yes
 	o.Around = []func(tool.Caller) tool.Caller{f.note}
 	o.Wrap = []func(tool.Runner) tool.Runner{f.instead}
@@ -114,12 +114,12 @@ func (f *fronts) decided() verdict {
 	res := f.last
 	f.last = nil
 	if res == nil {
-		return failed("the kit was not called")
+		return broken("the kit was not called")
 	}
 	v := res.Verdict
 	// A job that was judged may fail before anybody is asked: its preview finds no such file, its session did not read it.
 	if res.Job == nil && res.Err != nil && res.Err.Code != tool.Permission && !v.Off {
-		return failed(res.Text())
+		return broken(res.Text())
 	}
 	return verdict{Verdict: v.Decision, Reason: v.Reason, Rule: v.Rule, Layer: v.Layer, File: v.File, Line: v.Line}
 }
@@ -127,7 +127,7 @@ func (f *fronts) decided() verdict {
 func (f *fronts) byGo(name, args string) verdict {
 	x, err := f.ws.Why(f.t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args)})
 	if err != nil {
-		return failed(tool.Fail(err).Text())
+		return broken(tool.Fail(err).Text())
 	}
 	c := x.Call
 	return verdict{Verdict: c.Verdict, Reason: c.Reason, Rule: c.Rule, Layer: c.Layer, File: c.File, Line: c.Line}

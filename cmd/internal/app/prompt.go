@@ -36,14 +36,14 @@ func agree(label, value, letter string) terminal.Choice {
 }
 
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
-func (a *app) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
+func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 	choices := []terminal.Choice{refuse(), agree("Yes, once", wordYes, "y")}
 	if q.Job.Call.Session != nil {
 		choices = append(choices, agree("Yes, for this session", wordSession, "s"))
 	}
 	choices = append(choices, agree("Yes, always in this workspace", wordAlways, "a"), instead())
 	_, diff := q.Preview.(tool.Diff)
-	said, err := a.terminal().Ask(ctx, terminal.Question{
+	said, err := p.at.Ask(ctx, terminal.Question{
 		Title:   q.Job.Title,
 		Notes:   notes(q),
 		Preview: previewText(q.Preview),
@@ -57,9 +57,9 @@ func (a *app) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error)
 	case said.Value == wordYes:
 		return tool.Answer{Yes: true}, nil
 	case said.Value == wordSession:
-		return a.lasting(ctx, q.Job, tool.ThisSession)
+		return p.lasting(ctx, q.Job, tool.ThisSession)
 	case said.Value == wordAlways:
-		return a.lasting(ctx, q.Job, tool.Always)
+		return p.lasting(ctx, q.Job, tool.Always)
 	}
 	return tool.Answer{Note: said.Note}, nil
 }
@@ -87,13 +87,13 @@ func previewText(d tool.Display) string {
 }
 
 // lasting is a yes that holds longer than once. What exactly it covers is asked, where it can be more than this call.
-func (a *app) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool.Answer, error) {
+func (p *person) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool.Answer, error) {
 	yes := tool.Answer{Yes: true, For: span}
-	covers := a.offers(j)
+	covers := p.offers(j)
 	if len(covers) == 1 {
 		return yes, nil
 	}
-	said, err := a.terminal().Ask(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
+	said, err := p.at.Ask(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
 	switch {
 	case err != nil || said.Value == "":
 		return tool.Answer{}, err
@@ -104,9 +104,9 @@ func (a *app) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool.An
 }
 
 // offers are what a lasting yes can mean, the narrowest first.
-func (a *app) offers(j *tool.Job) []terminal.Choice {
+func (p *person) offers(j *tool.Job) []terminal.Choice {
 	out := []terminal.Choice{{Label: "Exactly this call, and nothing else", Value: onlyThis}}
-	for _, rule := range a.ws.Approvals().Offers(j) {
+	for _, rule := range p.grants(j) {
 		label := "Rule: allow " + rule
 		switch rule {
 		case policy.WholeTool:
@@ -120,8 +120,8 @@ func (a *app) offers(j *tool.Job) []terminal.Choice {
 }
 
 // confirm asks whether something that the person wants to do themselves is to be done, as it is shown.
-func (a *app) confirm(ctx context.Context, q terminal.Question, yes string) (bool, error) {
+func confirm(ctx context.Context, at terminal.Terminal, q terminal.Question, yes string) (bool, error) {
 	q.Choices = []terminal.Choice{refuse(), agree(yes, wordYes, "y")}
-	said, err := a.terminal().Ask(ctx, q)
+	said, err := at.Ask(ctx, q)
 	return said.Value == wordYes, err
 }

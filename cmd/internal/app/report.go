@@ -16,7 +16,7 @@ import (
 
 // A reporter shows what an agent does: as text, or as JSON for scripts.
 type reporter struct {
-	a         *app
+	s         streams
 	format    string
 	id, model string
 	live      bool       // a terminal: text is shown as it comes
@@ -29,24 +29,27 @@ type reporter struct {
 	approved  map[string]tool.Diff // by the ID of the call: what the person has seen of it
 }
 
-func (a *app) reporter(f runFlags, id, model string) *reporter {
-	l := &reporter{a: a, format: f.format, id: id, model: model, live: f.format == "text" && isTerminal(a.env.Stdout),
+func newReporter(s streams, format, id, model string) *reporter {
+	l := &reporter{s: s, format: format, id: id, model: model, live: format == "text" && isTerminal(s.Stdout),
 		approved: map[string]tool.Diff{}}
-	if isTerminal(a.env.Stderr) && !a.plain() && f.format == "text" && !a.flags.quiet {
-		l.spin = &terminal.Spinner{To: a.env.Stderr}
+	if isTerminal(s.Stderr) && !s.terminal().Plain() && format == "text" && !s.quiet {
+		l.spin = &terminal.Spinner{To: s.Stderr}
 	}
 	return l
 }
 
 // asking keeps the spinner out of questions.
-func (l *reporter) asking(ask tool.Asker) tool.Asker {
-	if l.alone = ask == nil; l.alone {
+func (l *reporter) asking(who approver) tool.Asker {
+	if l.alone = who.ask == nil; l.alone {
 		return nil
+	}
+	if who.person != nil {
+		who.person.hush = l.spin.Stop
 	}
 	return func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 		defer l.quiet()()
-		said, err := ask(ctx, q)
-		if d, ok := q.Preview.(tool.Diff); ok && said.Yes && l.a.present {
+		said, err := who.ask(ctx, q)
+		if d, ok := q.Preview.(tool.Diff); ok && said.Yes && who.person != nil {
 			l.approved[q.Job.Call.ID] = d
 		}
 		return said, err
@@ -96,15 +99,15 @@ func (l *reporter) show(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Said:
 		if l.live {
-			fmt.Fprint(l.a.env.Stdout, printable(e.Text))
+			fmt.Fprint(l.s.Stdout, printable(e.Text))
 		}
 		l.text.WriteString(e.Text)
 	case agent.Again:
 		if l.live && l.text.Len() > 0 {
-			fmt.Fprintln(l.a.env.Stdout)
+			fmt.Fprintln(l.s.Stdout)
 		}
 		l.text.Reset()
-		l.a.say("%s\nwaiting %s, then try %d of %d", printable(e.Err.Error()), e.Wait.Round(time.Millisecond), e.Try, e.Of)
+		l.s.say("%s\nwaiting %s, then try %d of %d", printable(e.Err.Error()), e.Wait.Round(time.Millisecond), e.Try, e.Of)
 	case agent.Turn:
 		l.turn()
 	case agent.Calling:
@@ -113,9 +116,9 @@ func (l *reporter) show(e agent.Event) {
 		l.running = slices.DeleteFunc(l.running, func(c agent.Calling) bool { return c.ID == e.ID })
 		l.called(e)
 	case agent.Left:
-		l.a.say("plan approved")
+		l.s.say("plan approved")
 	case agent.Compacted:
-		l.a.say("the conversation was summed up: %d messages became %d", e.Before, e.After)
+		l.s.say("the conversation was summed up: %d messages became %d", e.Before, e.After)
 	}
 	l.wait()
 }
@@ -137,18 +140,18 @@ func (l *reporter) turn() {
 	switch {
 	case s == "":
 	case l.live:
-		fmt.Fprintln(l.a.env.Stdout)
+		fmt.Fprintln(l.s.Stdout)
 	default:
-		fmt.Fprintln(l.a.env.Stdout, strings.TrimRight(s, "\n"))
+		fmt.Fprintln(l.s.Stdout, strings.TrimRight(s, "\n"))
 	}
 }
 
 // called prints a call in one line, a change as its diff.
 func (l *reporter) called(e agent.Called) {
-	if l.a.flags.quiet {
+	if l.s.quiet {
 		return
 	}
-	paint := l.a.painter()
+	paint := l.s.terminal().Painter()
 	title := e.Name
 	if e.Result.Job != nil {
 		title = e.Result.Job.Title
@@ -163,8 +166,8 @@ func (l *reporter) called(e agent.Called) {
 		line = fmt.Sprintf("+%d -%d", d.Added, d.Removed)
 	}
 	room := lineRunes
-	if isTerminal(l.a.env.Stderr) {
-		room = l.a.terminal().Width()
+	if isTerminal(l.s.Stderr) {
+		room = l.s.terminal().Width()
 	}
 	title, line = brief(printable(title)), brief(printable(line))
 	if strings.HasSuffix(title, line) { // nothing new
@@ -177,14 +180,14 @@ func (l *reporter) called(e agent.Called) {
 	} else {
 		title, line = paint.Bold(title), ""
 	}
-	fmt.Fprintf(l.a.env.Stderr, "%s %s%s\n", mark, title, line)
+	fmt.Fprintf(l.s.Stderr, "%s %s%s\n", mark, title, line)
 	if diff && !l.seen(e.ID, d) {
 		for i, s := range strings.Split(strings.TrimSuffix(d.Unified, "\n"), "\n") {
 			if i == diffLines {
-				fmt.Fprintln(l.a.env.Stderr, "  …")
+				fmt.Fprintln(l.s.Stderr, "  …")
 				break
 			}
-			fmt.Fprintln(l.a.env.Stderr, "  "+paint.DiffLine(printable(s)))
+			fmt.Fprintln(l.s.Stderr, "  "+paint.DiffLine(printable(s)))
 		}
 	}
 }
@@ -255,31 +258,31 @@ func (l *reporter) stream(e agent.Event) {
 }
 
 // print writes a line. What a closed standard output loses cannot be told anywhere.
-func (l *reporter) print(s streamed) { _ = l.a.printJSON(s) }
+func (l *reporter) print(line streamed) { _ = l.s.printJSON(line) }
 
 // end says how the run ended.
 func (l *reporter) end(out *agent.Outcome, err error) {
 	defer l.quiet()()
 	s := streamed{Type: "end", Text: out.Text, Stop: out.Stop, Turns: out.Turns, Usage: &out.Usage, Session: l.id, Model: l.model}
 	if l.live && l.text.Len() > 0 { // what was said until an error or an interrupt came
-		fmt.Fprintln(l.a.env.Stdout)
+		fmt.Fprintln(l.s.Stdout)
 	}
 	if errors.Is(err, context.Canceled) {
 		s.Error = "interrupted" // the exit says so to people
 	} else if err != nil {
 		s.Error = err.Error()
-		l.a.say("run: %s", printable(err.Error()))
+		l.s.say("run: %s", printable(err.Error()))
 	} else if out.Stop != agent.Done {
-		l.a.say("run: stopped before it was done: %s", out.Stop)
+		l.s.say("run: stopped before it was done: %s", out.Stop)
 	}
 	if l.refused > 0 {
-		l.a.say("run: %d calls refused, as nobody can be asked here\nhint: --yes grants what would be asked", l.refused)
+		l.s.say("run: %d calls refused, as nobody can be asked here\nhint: --yes grants what would be asked", l.refused)
 	}
 	if l.format != "text" {
 		l.print(s)
 		return
 	}
-	if !l.a.flags.quiet {
-		l.a.say("%d turns, %d tokens read, %d written; go on with --resume %s", out.Turns, out.Usage.Input, out.Usage.Output, l.id)
+	if !l.s.quiet {
+		l.s.say("%d turns, %d tokens read, %d written; go on with --resume %s", out.Turns, out.Usage.Input, out.Usage.Output, l.id)
 	}
 }

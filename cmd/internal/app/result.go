@@ -11,19 +11,27 @@ import (
 	"helve/tool"
 )
 
-// A resultObject is a result under seed 4's names (cli.md).
+// A resultObject is a result as scripts read it. Its names are those of the tools' common result format.
 type resultObject struct {
 	Success  bool              `json:"success"`
-	Model    string            `json:"llmContent"`
-	Display  string            `json:"displayContent"`
-	Parts    []json.RawMessage `json:"parts"`
-	Data     json.RawMessage   `json:"data"` // null without one
+	Model    string            `json:"llmContent"`     // the texts joined
+	Display  string            `json:"displayContent"` // what people are shown
+	Parts    []json.RawMessage `json:"parts"`          // MCP content blocks
+	Data     json.RawMessage   `json:"data"`           // null without one
 	Error    *tool.Error       `json:"error,omitempty"`
-	Metadata json.RawMessage   `json:"metadata"`
+	Metadata json.RawMessage   `json:"metadata"` // an object, perhaps empty
 }
 
+// project makes the object of a result.
 func project(res *tool.Result) (*resultObject, error) {
-	out := &resultObject{Success: res.Err == nil, Model: res.Text(), Display: res.Show(), Parts: []json.RawMessage{}, Data: res.Data, Error: res.Err}
+	out := &resultObject{
+		Success: res.Err == nil,
+		Model:   res.Text(),
+		Display: res.Show(),
+		Parts:   []json.RawMessage{},
+		Data:    res.Data,
+		Error:   res.Err,
+	}
 	for _, p := range res.Parts {
 		b, err := tool.Block(p)
 		if err != nil {
@@ -32,9 +40,10 @@ func project(res *tool.Result) (*resultObject, error) {
 		out.Parts = append(out.Parts, b)
 	}
 	meta, err := metadata(res)
-	if out.Metadata = meta; len(meta) == 0 {
-		out.Metadata = json.RawMessage("{}")
+	if len(meta) == 0 {
+		meta = json.RawMessage("{}")
 	}
+	out.Metadata = meta
 	if out.Error != nil {
 		e := *out.Error
 		e.Tool = "" // the caller knows what it called
@@ -43,35 +52,37 @@ func project(res *tool.Result) (*resultObject, error) {
 	return out, err
 }
 
-// metadata is the tool's own fields, and what was repaired.
+// metadata is the tool's own fields, and what was repaired. The tool's are kept as they were written: their numbers may
+// be longer than Go's.
 func metadata(res *tool.Result) (json.RawMessage, error) {
 	if len(res.Repairs) == 0 {
 		return res.Meta, nil
 	}
 	repairs, err := json.Marshal(map[string]any{"repairs": res.Repairs})
-	if err != nil || len(res.Meta) <= 2 {
+	if err != nil || len(res.Meta) <= len("{}") {
 		return repairs, err
 	}
-	return append(append(bytes.TrimSuffix(bytes.Clone(res.Meta), []byte("}")), ','), repairs[1:]...), nil
+	own := bytes.TrimSuffix(bytes.Clone(res.Meta), []byte("}"))
+	return append(append(own, ','), repairs[1:]...), nil
 }
 
 // printResult prints what the model reads, or the result object, and ends with the status of the result.
-func (a *app) printResult(name string, res *tool.Result) error {
-	if a.flags.json {
+func printResult(s streams, name string, res *tool.Result, asJSON bool) error {
+	if asJSON {
 		obj, err := project(res)
 		if err != nil {
 			return err
 		}
-		if err := a.printJSON(obj); err != nil {
+		if err := s.printJSON(obj); err != nil {
 			return err
 		}
 		return &exitError{status: statusOf(res.Err)}
 	}
 	if text := readable(res); text != "" {
-		fmt.Fprintln(a.env.Stdout, strings.TrimSuffix(text, "\n"))
+		fmt.Fprintln(s.Stdout, strings.TrimSuffix(text, "\n"))
 	}
 	if res.Err != nil {
-		a.say("call %s: %s", name, res.Err.Code)
+		s.say("call %s: %s", name, res.Err.Code)
 	}
 	return &exitError{status: statusOf(res.Err)}
 }
@@ -84,9 +95,9 @@ func readable(res *tool.Result) string {
 		case tool.Text:
 			out = append(out, string(p))
 		case tool.Image:
-			out = append(out, fmt.Sprintf("[image %s, %d bytes: --json shows it]", p.MIME, len(p.Data)))
+			out = append(out, unshown("image", p.MIME, len(p.Data)))
 		case tool.Audio:
-			out = append(out, fmt.Sprintf("[audio %s, %d bytes: --json shows it]", p.MIME, len(p.Data)))
+			out = append(out, unshown("audio", p.MIME, len(p.Data)))
 		case tool.Link:
 			out = append(out, fmt.Sprintf("[%s](%s)", p.Name, p.URI))
 		case tool.Resource:
@@ -98,6 +109,11 @@ func readable(res *tool.Result) string {
 	return strings.Join(out, "\n")
 }
 
+// unshown stands for what a terminal cannot show.
+func unshown(kind, mime string, size int) string {
+	return fmt.Sprintf("[%s %s, %d bytes: --json shows it]", kind, mime, size)
+}
+
 // foreign is a block of a server's result as it came, but for pictures and sounds, which nobody reads.
 func foreign(p tool.Foreign) string {
 	kind, _ := rawjson.String(rawjson.Get(p, "type"))
@@ -106,5 +122,5 @@ func foreign(p tool.Foreign) string {
 	}
 	mime, _ := rawjson.String(rawjson.Get(p, "mimeType"))
 	data, _ := rawjson.String(rawjson.Get(p, "data"))
-	return fmt.Sprintf("[%s %s, %d bytes: --json shows it]", kind, printable(mime), base64.StdEncoding.DecodedLen(len(data)))
+	return unshown(kind, printable(mime), base64.StdEncoding.DecodedLen(len(data)))
 }

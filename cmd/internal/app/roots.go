@@ -8,27 +8,28 @@ import (
 	"path/filepath"
 	"time"
 
+	"helve"
 	"helve/server"
 )
 
 // rootsTime bounds asking a client for its roots: one that says it has some and then is silent must not keep the tools from it.
 const rootsTime = 3 * time.Second
 
-// workspace is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a project, else the
-// first root of a client that started us. A client over HTTP does not choose what it may read.
-func (v *served) workspace(ctx context.Context, c server.Client) (string, error) {
-	if v.fixed() {
-		return v.a.workspace()
+// folder is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a project,
+// else the first root of a client that started us. A client over HTTP does not choose what it may read.
+func (v *served) folder(ctx context.Context, c server.Client) (string, error) {
+	if !v.fixed() {
+		if dir := firstRoot(ctx, c); dir != "" {
+			return helve.Folder(dir)
+		}
 	}
-	if dir := firstRoot(ctx, c); dir != "" {
-		return dir, nil
-	}
-	return v.a.workspace()
+	return v.o.folder(v.s)
 }
 
 // fixed tells that no client has a say in where the tools work.
 func (v *served) fixed() bool {
-	return v.http || v.a.flags.dir != "" || v.a.env.getenv("PROJECT_ROOT") != "" || configured(v.a.env.Dir)
+	named := v.o.dir != "" || v.s.getenv("PROJECT_ROOT") != ""
+	return named || v.o.http != "" || configured(v.s.Dir)
 }
 
 // configured tells that a folder holds a project's configuration.
@@ -44,7 +45,8 @@ func configured(dir string) bool {
 // firstRoot is the first folder of the client that is there; "" if there is none.
 func firstRoot(ctx context.Context, c server.Client) string {
 	var capable struct{ Roots *json.RawMessage }
-	if json.Unmarshal(c.Capabilities, &capable) != nil || capable.Roots == nil {
+	err := json.Unmarshal(c.Capabilities, &capable)
+	if err != nil || capable.Roots == nil {
 		return ""
 	}
 	ctx, stop := context.WithTimeout(ctx, rootsTime)
@@ -63,7 +65,8 @@ func firstRoot(ctx context.Context, c server.Client) string {
 			continue
 		}
 		dir := filepath.FromSlash(u.Path)
-		if st, err := os.Stat(dir); err == nil && st.IsDir() && filepath.IsAbs(dir) {
+		st, err := os.Stat(dir)
+		if err == nil && st.IsDir() && filepath.IsAbs(dir) {
 			return dir
 		}
 	}

@@ -34,6 +34,8 @@ type ModelRequest struct {
 }
 
 type runFlags struct {
+	common
+	line                   []string // the whole command line, for the program that it is handed over to
 	model, baseURL, format string
 	resume, record, replay string
 	yes                    bool
@@ -51,7 +53,7 @@ func (e *NoKey) Error() string {
 
 var formats = []string{"text", "json", "stream-json"}
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(c *cli) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -] --model PROVIDER/NAME",
@@ -71,7 +73,10 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
   helve run "Fix it" --model openai/qwen3 --base-url http://localhost:11434/v1 --mode plan
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
 		Args: between(0, 1, "one prompt, in quotes, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.common, f.line = c.flags.common, c.args
+			return run(cmd.Context(), c.streams(), f, args)
+		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.model, "model", "", "PROVIDER/NAME: openai, anthropic or gemini")
@@ -89,7 +94,7 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
 	return cmd
 }
 
-func (a *app) run(ctx context.Context, f runFlags, args []string) error {
+func run(ctx context.Context, s streams, f runFlags, args []string) error {
 	provider, name, ok := strings.Cut(f.model, "/")
 	switch {
 	case !ok || provider == "" || name == "":
@@ -99,31 +104,31 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	case f.maxTurns < 0 || f.maxTokens < 0 || f.maxTime < 0:
 		return usage("run: a limit below zero")
 	}
-	if a.env.Models == nil {
-		return a.handOver(ctx, "run")
+	if s.Models == nil {
+		return handOver(ctx, s, "run", f.line)
 	}
-	prompt, err := a.promptText(args)
+	prompt, err := promptText(s, args)
 	if err != nil {
 		return err
 	}
-	model, err := a.env.Models(ctx, ModelRequest{Name: f.model, BaseURL: f.baseURL, Getenv: a.env.getenv})
+	model, err := s.Models(ctx, ModelRequest{Name: f.model, BaseURL: f.baseURL, Getenv: s.getenv})
 	if _, missing := errors.AsType[*NoKey](err); missing {
 		return usage("run: %v\nhint: set it, or name a server that wants no key with --base-url", err)
 	} else if err != nil {
 		return usage("run: %v\nhint: openai/…, anthropic/… or gemini/…", err)
 	}
-	return a.converse(ctx, f, model, prompt)
+	return converse(ctx, s, f, model, prompt)
 }
 
 // promptText is the prompt: the argument, or standard input.
-func (a *app) promptText(args []string) (string, error) {
+func promptText(s streams, args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
 		return args[0], nil
 	}
-	if len(args) == 0 && isTerminal(a.env.Stdin) {
+	if len(args) == 0 && isTerminal(s.Stdin) {
 		return "", usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
 	}
-	b, err := io.ReadAll(io.LimitReader(a.env.Stdin, promptMax+1))
+	b, err := io.ReadAll(io.LimitReader(s.Stdin, promptMax+1))
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read standard input: %w", err)
@@ -136,33 +141,36 @@ func (a *app) promptText(args []string) (string, error) {
 }
 
 // converse runs the loop and says how it ended.
-func (a *app) converse(ctx context.Context, f runFlags, model agent.Model, prompt string) (err error) {
-	ask := a.asker(f.yes)
-	a.reads = reader{model}
-	ws, err := a.open(ctx, ask)
+func converse(ctx context.Context, s streams, f runFlags, model agent.Model, prompt string) (err error) {
+	o, err := f.options(s)
+	if err != nil {
+		return err
+	}
+	o.Summarizer = reader{model}
+	ws, who, err := openAsking(ctx, s, o, f.yes)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	accompany(ctx, ws)
-	id, past, logFile, err := a.conversation(f.resume)
+	id, past, logFile, err := openConversation(s, f.resume)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, logFile.Close()) }()
-	s, err := a.session(id, ws)
+	session, err := sessionOf(ws, id)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	ag := &agent.Agent{Model: model, Session: s, Dir: ws.Dir(), System: systemWords(ws.Dir()), Log: logFile, Compact: agent.Summarise(keepMessages),
+	defer func() { err = errors.Join(err, session.Close()) }()
+	ag := &agent.Agent{Model: model, Session: session, Dir: ws.Dir(), System: systemWords(ws.Dir()), Log: logFile, Compact: agent.Summarise(keepMessages),
 		Limits: agent.Limits{Turns: f.maxTurns, Tokens: f.maxTokens, Time: f.maxTime}}
 	if past != nil {
 		ag.Resume(past)
 	}
-	out := a.reporter(f, id, model.Name())
-	ag.Listen, a.hush = out.event, out.spin.Stop
-	done, err := a.kits(f, ws, out.asking(ask), ag)
+	out := newReporter(s, f.format, id, model.Name())
+	ag.Listen = out.event
+	done, err := kits(s, f, ws, out.asking(who), ag)
 	if err != nil {
 		return err
 	}
@@ -212,14 +220,14 @@ func accompany(ctx context.Context, ws *helve.Workspace) {
 }
 
 // kits gives the agent its kit, in plan mode two. done closes what was opened.
-func (a *app) kits(f runFlags, ws *helve.Workspace, ask tool.Asker, ag *agent.Agent) (done func() error, err error) {
-	tape, done, err := a.cassette(f)
+func kits(s streams, f runFlags, ws *helve.Workspace, ask tool.Asker, ag *agent.Agent) (done func() error, err error) {
+	tape, done, err := cassette(s, f)
 	if err != nil {
 		return nil, err
 	}
 	ag.Kit, err = ws.NewKit(helve.KitOptions{Ask: ask, Around: tape})
 	if err == nil && ws.Mode() == policy.Plan {
-		ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: a.leaver(f.yes)}
+		ag.Plan = &agent.Plan{Kit: ag.Kit, Leave: leaver(s, f.yes)}
 		ag.Kit, err = ws.NewKit(helve.KitOptions{Ask: ask, Around: tape, Mode: policy.AskFirst.String()})
 	}
 	if err != nil {
@@ -229,11 +237,11 @@ func (a *app) kits(f runFlags, ws *helve.Workspace, ask tool.Asker, ag *agent.Ag
 }
 
 // cassette is the middleware that records or plays calls.
-func (a *app) cassette(f runFlags) ([]func(tool.Caller) tool.Caller, func() error, error) {
+func cassette(s streams, f runFlags) ([]func(tool.Caller) tool.Caller, func() error, error) {
 	nothing := func() error { return nil }
 	switch {
 	case f.record != "":
-		w, err := os.OpenFile(a.path(f.record), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		w, err := os.OpenFile(s.path(f.record), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, nil, usage("run: --record: %v", err)
 		}
@@ -246,7 +254,7 @@ func (a *app) cassette(f runFlags) ([]func(tool.Caller) tool.Caller, func() erro
 			return w.Close()
 		}, nil
 	case f.replay != "":
-		r, err := os.Open(a.path(f.replay))
+		r, err := os.Open(s.path(f.replay))
 		if err != nil {
 			return nil, nil, usage("run: --replay: %v", err)
 		}
@@ -261,15 +269,15 @@ func (a *app) cassette(f runFlags) ([]func(tool.Caller) tool.Caller, func() erro
 }
 
 // leaver asks whether a plan may be carried out.
-func (a *app) leaver(yes bool) func(context.Context, string) (tool.Answer, error) {
+func leaver(s streams, yes bool) func(context.Context, string) (tool.Answer, error) {
 	if yes {
 		return func(context.Context, string) (tool.Answer, error) { return tool.Answer{Yes: true}, nil }
 	}
-	if !a.terminal().Present() {
+	if !s.terminal().Present() {
 		return nil
 	}
 	return func(ctx context.Context, plan string) (tool.Answer, error) {
-		said, err := a.terminal().Ask(ctx, terminal.Question{
+		said, err := s.terminal().Ask(ctx, terminal.Question{
 			Title:   "The plan",
 			Preview: plan,
 			Ask:     "Carry it out?",
@@ -279,8 +287,8 @@ func (a *app) leaver(yes bool) func(context.Context, string) (tool.Answer, error
 	}
 }
 
-// conversation opens the log of a session, a new one if id is empty.
-func (a *app) conversation(id string) (string, *agent.Log, *os.File, error) {
+// openConversation opens the log of a session, a new one if id is empty.
+func openConversation(s streams, id string) (string, *agent.Log, *os.File, error) {
 	resumed := id != ""
 	if !resumed {
 		var b [6]byte
@@ -290,7 +298,7 @@ func (a *app) conversation(id string) (string, *agent.Log, *os.File, error) {
 	if !helve.SessionID(id) {
 		return "", nil, nil, usage("run: --resume %q is no session", printable(id))
 	}
-	path := filepath.Join(a.places().StateDir, "sessions", id, "conversation.jsonl")
+	path := filepath.Join(s.places().StateDir, "sessions", id, "conversation.jsonl")
 	var past *agent.Log
 	if resumed {
 		r, err := os.Open(path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,21 +17,22 @@ import (
 	"helve/tool"
 )
 
-type serveFlags struct {
-	http      string
+type serveOptions struct {
+	common
+	http      string // listen there, HOST:PORT; "": stdin and stdout
 	tokenFile string
 	noAuth    bool
 	stateless bool
-	static    bool
-	approval  string
-	expose    string
-	names     string
-	client    string
+	static    bool   // what was listed first stays listed
+	approval  string // auto, client, elicit or deny
+	expose    string // auto, all or deferred
+	names     string // qualified or plain; "": as the client's profile has it
+	client    string // its name; "": what it calls itself
 	hosts     []string
 }
 
-func (a *app) serveCommand() *cobra.Command {
-	var f serveFlags
+func serveCommand(c *cli) *cobra.Command {
+	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the tools to an MCP client, on stdin and stdout or over HTTP",
@@ -43,65 +45,76 @@ than this program must not keep it from starting.`,
   HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
 		DisableFlagParsing: true, // see parseTolerantly
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.parseTolerantly(cmd, args); err != nil {
+			if err := parseTolerantly(c, cmd, args); err != nil {
 				return err
 			}
 			if help, _ := cmd.Flags().GetBool("help"); help {
 				return cmd.Help()
 			}
-			return a.serve(cmd.Context(), f)
+			o.common = c.flags.common
+			return serve(cmd.Context(), c.streams(), o)
 		},
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.http, "http", "", "listen on this address instead, HOST:PORT")
-	fl.StringVar(&f.tokenFile, "token-file", "", "file with the bearer token that HTTP clients need (default: $HELVE_TOKEN, else one is made)")
-	fl.BoolVar(&f.noAuth, "no-auth", false, "let every local program in; on loopback only")
-	fl.BoolVar(&f.stateless, "stateless", false, "give out no session ids: any replica serves any request")
-	fl.BoolVar(&f.static, "static", false, "list for ever what was listed first")
-	fl.StringVar(&f.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
-	fl.StringVar(&f.client, "client", "", "the client that is served, by its name in helve doctor --client (default: what it calls itself)")
-	fl.StringVar(&f.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
-	fl.StringSliceVar(&f.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
-	fl.StringVar(&f.names, "names", "", "how other servers' tools are named: qualified or plain (default: qualified, without mcp__ where the client adds it)")
+	f := cmd.Flags()
+	f.StringVar(&o.http, "http", "", "listen on this address instead, HOST:PORT")
+	f.StringVar(&o.tokenFile, "token-file", "",
+		"file with the bearer token that HTTP clients need (default: $HELVE_TOKEN, else one is made)")
+	f.BoolVar(&o.noAuth, "no-auth", false, "let every local program in; on loopback only")
+	f.BoolVar(&o.stateless, "stateless", false, "give out no session ids: any replica serves any request")
+	f.BoolVar(&o.static, "static", false, "list for ever what was listed first")
+	f.StringVar(&o.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
+	f.StringVar(&o.client, "client", "",
+		"the client that is served, by its name in helve doctor --client (default: what it calls itself)")
+	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
+	f.StringVar(&o.names, "names", "",
+		"how other servers' tools are named: qualified or plain (default: qualified, without mcp__ where the client adds it)")
 	return cmd
 }
 
-// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind it that would be its
-// value (R3.4).
-func (a *app) parseTolerantly(cmd *cobra.Command, args []string) error {
-	cmd.InheritedFlags() // merges them into Flags
-	var known []string
-	for i := 0; i < len(args); i++ {
-		name, hasValue, isFlag := flagName(args[i])
-		if !isFlag {
-			a.note("serve takes no arguments: %q skipped", args[i])
-			continue
-		}
-		fl := cmd.Flags().Lookup(name)
-		if len(name) == 1 {
-			fl = cmd.Flags().ShorthandLookup(name)
-		}
-		takes := !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-")
-		switch {
-		case fl == nil && takes:
-			a.note("unknown flag %s skipped, with its value %q", args[i], args[i+1])
-			i++
-		case fl == nil:
-			a.note("unknown flag %s skipped", args[i])
-		case hasValue || fl.NoOptDefVal != "":
-			known = append(known, args[i])
-		case i+1 < len(args):
-			known = append(known, args[i], args[i+1])
-			i++
-		default:
-			known = append(known, args[i])
-		}
+// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind
+// it that would be its value: who started us is another program, and nobody reads its command line.
+func parseTolerantly(c *cli, cmd *cobra.Command, args []string) error {
+	known, skipped := knownFlags(cmd, args)
+	for _, words := range skipped { // before --quiet is read: this is how a person finds out
+		c.streams().note("%s", words)
 	}
 	cmd.DisableFlagParsing = false
 	if err := cmd.ParseFlags(known); err != nil {
 		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
 	}
 	return nil
+}
+
+// knownFlags are the words that the command's flags take, and what is to be said of the others.
+func knownFlags(cmd *cobra.Command, args []string) (known, skipped []string) {
+	cmd.InheritedFlags() // merges them into Flags
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		name, hasValue, isFlag := flagName(word)
+		if !isFlag {
+			skipped = append(skipped, "serve takes no arguments: "+strconv.Quote(word)+" skipped")
+			continue
+		}
+		flag := cmd.Flags().Lookup(name)
+		if len(name) == 1 {
+			flag = cmd.Flags().ShorthandLookup(name)
+		}
+		follows := !hasValue && i+1 < len(args)
+		switch {
+		case flag == nil && follows && !strings.HasPrefix(args[i+1], "-"):
+			skipped = append(skipped, "unknown flag "+word+" skipped, with its value "+strconv.Quote(args[i+1]))
+			i++
+		case flag == nil:
+			skipped = append(skipped, "unknown flag "+word+" skipped")
+		case follows && flag.NoOptDefVal == "": // the next word is its value
+			known = append(known, word, args[i+1])
+			i++
+		default:
+			known = append(known, word)
+		}
+	}
+	return known, skipped
 }
 
 // flagName is the name of a flag as it is written: --name, --name=value, -n, -nvalue.
@@ -116,10 +129,10 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 	return "", false, false
 }
 
-func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
+// serve serves one client on stdin and stdout, or many over HTTP.
+func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	starting()
-	a.tolerant = true
-	v, o, err := a.served(f)
+	v, so, err := newServed(s, o)
 	if err != nil {
 		return err
 	}
@@ -128,63 +141,78 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer started(ctx)()
-	if f.http != "" {
-		return a.serveHTTP(ctx, f, v, o)
+	if o.http != "" {
+		return serveHTTP(ctx, s, o, v, so)
 	}
-	srv := helve.NewServer(v.open, o)
+	srv := helve.NewServer(v.open, so)
 	defer func() { err = errors.Join(err, srv.Close()) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go orphaned(ctx, os.Getppid(), stop)
-	return srv.Serve(ctx, a.env.Stdin, a.env.Stdout)
+	return srv.Serve(ctx, s.Stdin, s.Stdout)
 }
 
-// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the first client.
+// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the first
+// client.
 type served struct {
-	a    *app
-	http bool
+	s       streams
+	o       serveOptions
+	clients helve.Clients
+	names   tool.Names
 
 	mu sync.Mutex
 	ws *helve.Workspace // nil: it is not open yet
 }
 
-// served reads the flags.
-func (a *app) served(f serveFlags) (*served, server.Options, error) {
-	log := slog.New(slog.NewTextHandler(a.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	o := server.Options{Static: f.static, Log: log}
-	approval, err := server.ParseApproval(f.approval)
+// newServed reads the flags.
+func newServed(s streams, o serveOptions) (*served, server.Options, error) {
+	v := &served{s: s, o: o}
+	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
+	so := server.Options{Static: o.static, Log: slog.New(log)}
+	approval, err := server.ParseApproval(o.approval)
 	if err != nil {
-		return nil, o, usage("--approval: %v", err)
+		return nil, so, usage("--approval: %v", err)
 	}
-	o.Expose, err = server.ParseExposure(f.expose)
+	so.Expose, err = server.ParseExposure(o.expose)
 	if err != nil {
-		return nil, o, usage("--expose: %v", err)
+		return nil, so, usage("--expose: %v", err)
 	}
-	a.clients = helve.Clients{Approval: approval, Name: f.client}
-	switch f.names {
+	v.clients = helve.Clients{Approval: approval, Name: o.client}
+	switch o.names {
 	case "":
 	case "qualified":
-		a.clients.KeepNames = true
+		v.clients.KeepNames = true
 	case "plain":
-		a.names = tool.PlainNames
+		v.names = tool.PlainNames
 	default:
-		return nil, o, usage("--names %q: want qualified or plain", f.names)
+		return nil, so, usage("--names %q: want qualified or plain", o.names)
 	}
-	return &served{a: a, http: f.http != ""}, o, nil
+	return v, so, nil
 }
 
-// early opens the workspace before the first client comes, unless the client's roots may still say where: what is wrong with the flags or
-// the managed configuration ends the program at once, and what is disabled is settled (R3.10).
+// options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
+// its client would only see that it is gone.
+func (v *served) options(dir string) helve.Options {
+	o := v.o.optionsIn(v.s, dir)
+	o.Tolerant = true
+	o.Resident = true
+	o.Clients = v.clients
+	o.Names = v.names
+	return o
+}
+
+// early opens the workspace before the first client comes, unless the client's roots may still say where: what is wrong
+// with the flags or the managed configuration ends the program at once, and what is disabled is settled.
 func (v *served) early(ctx context.Context) error {
 	if v.fixed() {
 		_, err := v.open(ctx, server.Client{})
 		return err
 	}
-	o := v.a.options(v.a.env.Dir, nil)
+	o := v.options(v.s.Dir)
 	o.Log = nil // it is said when the workspace is opened
-	ws, err := helve.Open(ctx, o)
+	ws, err := openWith(ctx, o)
 	if err != nil {
-		return v.a.unopened(ctx, err)
+		return err
 	}
 	return ws.Close()
 }
@@ -196,18 +224,17 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	if v.ws != nil {
 		return v.ws, nil
 	}
-	dir, err := v.workspace(ctx, c)
+	dir, err := v.folder(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	v.a.flags.dir = dir
-	ws, err := v.a.open(ctx, nil)
+	ws, err := openWith(ctx, v.options(dir))
 	if err != nil {
 		return nil, err
 	}
 	v.ws = ws
-	if off := ws.Disabled(); len(off) > 0 { // R3.11
-		v.a.note("disabled: %s", strings.Join(off, ", "))
+	if off := ws.Disabled(); len(off) > 0 {
+		v.s.note("disabled: %s", strings.Join(off, ", "))
 	}
 	ws.Follow()
 	return ws, nil
@@ -222,7 +249,8 @@ func (v *served) Close() error {
 	return v.ws.Close()
 }
 
-// parentEvery is how often a server on stdio looks whether who started it is still there: its stdin may be held open by others.
+// parentEvery is how often a server on stdio looks whether who started it is still there: its stdin may be held open by
+// others.
 const parentEvery = 2 * time.Second
 
 // orphaned calls gone when the parent process has ended.

@@ -46,15 +46,14 @@ func (l *lockedBuffer) String() string {
 // headless starts helve serve for a client of this name.
 func (v victim) headless(t *testing.T, name, answer string, args ...string) *headless {
 	t.Helper()
-	a, _, _ := v.app()
+	env, _, _ := v.streams()
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	c := &headless{t: t, in: in, out: bufio.NewScanner(out), stderr: &lockedBuffer{}, answer: answer, code: make(chan int, 1)}
 	c.out.Buffer(nil, 16<<20)
-	env := a.env
 	env.Stdin, env.Stdout, env.Stderr = stdin, stdout, c.stderr
 	go func() {
-		c.code <- Main(context.Background(), append([]string{"serve"}, args...), env)
+		c.code <- Main(context.Background(), append([]string{"serve"}, args...), env.Environment)
 		stdout.Close()
 	}()
 	t.Cleanup(func() {

@@ -28,12 +28,11 @@ func (v victim) running(t *testing.T, flags ...string) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	said, to := io.Pipe()
-	a, _, _ := v.app()
-	env := a.env
+	env, _, _ := v.streams()
 	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), io.Discard, to
 	done := make(chan int, 1)
 	go func() {
-		done <- Main(ctx, append([]string{"serve", "--http", "127.0.0.1:0"}, flags...), env)
+		done <- Main(ctx, append([]string{"serve", "--http", "127.0.0.1:0"}, flags...), env.Environment)
 		to.Close()
 	}()
 	r := &running{dir: env.Dir}

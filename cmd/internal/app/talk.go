@@ -38,21 +38,12 @@ func (l logLevel) level() slog.Level {
 
 // talk writes what a library logs as lines of the program's own talk.
 type talk struct {
-	a     *app
-	level slog.Level
+	say   func(format string, args ...any)
+	level slog.Leveler
 	attrs []slog.Attr
 }
 
-// logger is where sources log; silent where nobody wants to hear of it.
-func (a *app) logger() *slog.Logger {
-	level := a.flags.logLevel.level()
-	if a.flags.quiet {
-		level = slog.LevelError
-	}
-	return slog.New(talk{a: a, level: level})
-}
-
-func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.level }
+func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.level.Level() }
 
 func (t talk) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
@@ -68,7 +59,7 @@ func (t talk) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	b.WriteString(r.Message)
-	t.a.say("%s", oneLine(b.String()))
+	t.say("%s", oneLine(b.String()))
 	return nil
 }
 

@@ -11,15 +11,15 @@ func TestCliParsing(t *testing.T) {
 	parse := func(t *testing.T, args ...string) (list []string, said string) {
 		t.Helper()
 		var errs bytes.Buffer
-		a := &app{env: Environment{Stderr: &errs}}
-		cmd, _, err := a.root().Find([]string{"serve"})
+		c := &cli{env: Environment{Stderr: &errs}}
+		cmd, _, err := rootCommand(c).Find([]string{"serve"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.parseTolerantly(cmd, args); err != nil {
+		if err := parseTolerantly(c, cmd, args); err != nil {
 			t.Fatal(err)
 		}
-		return a.configFlags().DisabledTools, errs.String()
+		return c.flags.configFlags().DisabledTools, errs.String()
 	}
 	for _, c := range []struct {
 		name          string

@@ -19,9 +19,14 @@ import (
 // mcpForm is the form in which an MCP client sees the tools.
 const mcpForm = "mcp"
 
-func (a *app) tokensCommand() *cobra.Command {
-	var form string
-	forms := strings.Join(dialectNames(), ", ")
+type tokensOptions struct {
+	common
+	form string // a dialect
+	json bool
+}
+
+func tokensCommand(c *cli) *cobra.Command {
+	var o tokensOptions
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Show what the tools' definitions cost a model, in tokens",
@@ -30,56 +35,60 @@ With --for another provider's declarations the figure is an estimate: its own vo
 		Example: `  helve tokens
   helve tokens --for anthropic --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.tokens(cmd.Context(), form) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return countTokens(cmd.Context(), c.streams(), o)
+		},
 	}
-	cmd.Flags().StringVar(&form, "for", mcpForm, "the form in which the tools are declared: "+forms)
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(dialectNames(), cobra.ShellCompDirectiveNoFileComp))
-	a.jsonFlag(cmd)
+	cmd.Flags().StringVar(&o.form, "for", mcpForm, "the form in which the tools are declared: "+dialectList())
+	completeFlag(cmd, "for", dialectNames()...)
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
 type toolCost struct {
 	Name   string `json:"name"`
-	Tokens int    `json:"tokens"`
+	Tokens int    `json:"tokens"` // of the vocabulary o200k
 }
 
-func (a *app) tokens(ctx context.Context, form string) error {
-	if !slices.Contains(dialectNames(), form) {
-		return usage("--for %q: want one of %s", form, strings.Join(dialectNames(), ", "))
+// countTokens prints what each definition and the whole list cost.
+func countTokens(ctx context.Context, s streams, o tokensOptions) error {
+	if !slices.Contains(dialectNames(), o.form) {
+		return usage("--for %q: want one of %s", o.form, dialectList())
 	}
-	ws, err := a.open(ctx, nil)
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	a.connected(ws.Connect(ctx))
-	costs, whole, err := costs(ws.Kit().View(), form)
+	s.sayMissing(ws.Connect(ctx))
+	costs, whole, err := costs(ws.Kit().View(), o.form)
 	if err != nil {
 		return err
 	}
 	total := tokens.Count(whole)
-	if a.flags.json {
-		return a.printJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})
+	if o.json {
+		return s.printJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})
 	}
 	for _, c := range costs {
-		fmt.Fprintf(a.env.Stdout, "%6d  %s\n", c.Tokens, printable(c.Name))
+		fmt.Fprintf(s.Stdout, "%6d  %s\n", c.Tokens, printable(c.Name))
 	}
-	_, err = fmt.Fprintf(a.env.Stdout, "%6d  the whole list\n", total)
+	_, err = fmt.Fprintf(s.Stdout, "%6d  the whole list\n", total)
 	return err
 }
 
 // costs are the tokens of each definition, and the list as it is sent.
 func costs(v *tool.View, form string) (list []toolCost, whole string, err error) {
-	list = []toolCost{}
+	list = []toolCost{} // JSON says [] and not null
 	switch form {
 	case promptDialect: // one text for all: what each part of it costs is not told apart
 		return list, v.Prompt(), nil
 	case mcpForm:
 		var all []string
 		for _, s := range v.Specs() {
-			d := string(server.Definition(s, v.Name(s)))
-			all = append(all, d)
-			list = append(list, toolCost{v.Name(s), tokens.Count(d)})
+			definition := string(server.Definition(s, v.Name(s)))
+			all = append(all, definition)
+			list = append(list, toolCost{v.Name(s), tokens.Count(definition)})
 		}
 		return list, `{"tools":[` + strings.Join(all, ",") + `]}`, nil
 	}

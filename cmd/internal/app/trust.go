@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,8 +13,15 @@ import (
 	"helve/internal/config"
 )
 
-func (a *app) trustCommand() *cobra.Command {
-	var revoke, status bool
+type trustOptions struct {
+	common
+	revoke bool
+	status bool // only tell
+	json   bool
+}
+
+func trustCommand(c *cli) *cobra.Command {
+	var o trustOptions
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust this workspace's configuration, as it stands",
@@ -23,24 +31,28 @@ Until then it may only take rights away. What it would loosen or run is printed,
 configuration ends the trust, but for those that you make by "helve config" and "helve mcp".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.workspace()
-			if err != nil {
-				return &exitError{exitUsage, err}
-			}
-			switch {
-			case revoke:
-				return a.trustStore().Revoke(dir)
-			case status:
-				return a.trustStatus(dir)
-			}
-			return a.accept(cmd.Context(), dir)
+			o.common = c.flags.common
+			return trust(cmd.Context(), c.streams(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&revoke, "revoke", false, "trust it no longer")
-	cmd.Flags().BoolVar(&status, "status", false, "tell whether it is trusted; exit status 3 if not")
+	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "trust it no longer")
+	cmd.Flags().BoolVar(&o.status, "status", false, "tell whether it is trusted; exit status 3 if not")
 	cmd.MarkFlagsMutuallyExclusive("revoke", "status")
-	a.jsonFlag(cmd)
+	jsonFlag(cmd, &o.json)
 	return cmd
+}
+
+func trust(ctx context.Context, s streams, o trustOptions) error {
+	dir, err := o.folder(s)
+	switch {
+	case err != nil:
+		return err
+	case o.revoke:
+		return s.trustStore().Revoke(dir)
+	case o.status:
+		return trustStatus(s, o, dir)
+	}
+	return accept(ctx, s, o, dir)
 }
 
 // trustState is a workspace's standing.
@@ -52,84 +64,92 @@ type trustState struct {
 	Since     *time.Time `json:"since,omitempty"`
 }
 
-func (a *app) trustStatus(dir string) error {
-	c, err := a.loadAs(dir, a.trustStore().Accepted)
+// trustStatus tells whether a workspace is trusted. Scripts go by the exit status.
+func trustStatus(s streams, o trustOptions, dir string) error {
+	c, err := o.loadAs(s, dir, s.trustStore().Accepted)
 	if err != nil {
 		return err
 	}
-	have, when, err := a.trustStore().Status(dir)
+	have, when, err := s.trustStore().Status(dir)
 	if err != nil {
-		a.note("warning: %v", err)
+		s.note("warning: %v", err)
 	}
-	s := trustState{Workspace: dir, Project: c.Project, Trusted: c.Trusted, Changed: have != "" && !c.Trusted && c.Project}
+	state := trustState{Workspace: dir, Project: c.Project, Trusted: c.Trusted}
+	state.Changed = have != "" && !c.Trusted && c.Project
 	if c.Trusted {
-		s.Since = &when
+		state.Since = &when
 	}
-	if a.flags.json {
-		if err := a.printJSON(s); err != nil {
-			return err
-		}
+	if o.json {
+		err = s.printJSON(state)
 	} else {
-		fmt.Fprintln(a.env.Stdout, s.sentence())
+		err = s.print(state.sentence())
 	}
-	if s.Project && !s.Trusted {
+	if err == nil && state.Project && !state.Trusted {
 		return &exitError{status: exitRefused}
 	}
-	return nil
+	return err
 }
 
-func (s trustState) sentence() string {
+func (t trustState) sentence() string {
 	switch {
-	case !s.Project:
+	case !t.Project:
 		return "there is no project configuration"
-	case s.Trusted:
-		return "trusted since " + s.Since.Format(time.DateTime)
-	case s.Changed:
+	case t.Trusted:
+		return "trusted since " + t.Since.Format(time.DateTime)
+	case t.Changed:
 		return "not trusted: the configuration changed since it was"
 	}
 	return "not trusted"
 }
 
-// loadAs reads the configuration quietly, trusting what the function trusts.
-func (a *app) loadAs(dir string, trusted func(string, string) bool) (*config.Config, error) {
-	c, err := config.Load(a.places(), config.Options{Workspace: dir, UserFile: a.path(a.flags.config), Trusted: trusted})
+// loadAs reads the configuration without a word, trusting what the function trusts; nil trusts nothing.
+func (c common) loadAs(s streams, dir string, trusted func(string, string) bool) (*config.Config, error) {
+	read, err := config.Load(s.places(), config.Options{
+		Workspace: dir,
+		UserFile:  s.path(c.config),
+		Trusted:   trusted,
+	})
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, misused(err)
 	}
-	return c, nil
+	return read, nil
 }
 
 // accept shows what the configuration would loosen or run, asks on a terminal, and trusts exactly what was shown.
-func (a *app) accept(ctx context.Context, dir string) error {
-	c, err := a.loadAs(dir, nil)
+func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
+	c, err := o.loadAs(s, dir, nil)
 	if err != nil {
 		return err
 	}
 	if !c.Project {
-		fmt.Fprintln(a.env.Stdout, "there is no project configuration: nothing to trust")
-		return nil
+		return s.print("there is no project configuration: nothing to trust")
 	}
-	accepts := accepted(c)
-	if a.terminal().Present() {
-		yes, err := a.confirm(ctx, terminal.Question{
-			Title:   "What the configuration of " + dir + " would loosen or run",
-			Preview: accepts,
-			Ask:     "Trust this configuration, as it stands?",
-		}, "Yes")
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return &exitError{exitRefused, fmt.Errorf("trust: declined")}
-		}
+	if s.terminal().Present() {
+		err = confirmTrust(ctx, s, dir, accepted(c))
 	} else {
-		fmt.Fprintln(a.env.Stdout, printable(accepts))
+		err = s.print(printable(accepted(c)))
 	}
-	if err := a.trustStore().Accept(dir, c.Digest, time.Now()); err != nil {
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.env.Stdout, "trusted: %s\n", dir)
-	return nil
+	// The digest is of what was read above: what changed since is not trusted.
+	if err := s.trustStore().Accept(dir, c.Digest, time.Now()); err != nil {
+		return err
+	}
+	return s.print("trusted: " + dir)
+}
+
+// confirmTrust asks the person at the terminal; a no is an error.
+func confirmTrust(ctx context.Context, s streams, dir, accepts string) error {
+	yes, err := confirm(ctx, s.terminal(), terminal.Question{
+		Title:   "What the configuration of " + dir + " would loosen or run",
+		Preview: accepts,
+		Ask:     "Trust this configuration, as it stands?",
+	}, "Yes")
+	if err == nil && !yes {
+		return &exitError{exitRefused, errors.New("trust: declined")}
+	}
+	return err
 }
 
 // accepted is what a configuration could do once it is trusted, a line each.

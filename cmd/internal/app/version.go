@@ -17,44 +17,50 @@ type release struct {
 	Platform string `json:"platform"` // GOOS/GOARCH
 }
 
-func (a *app) release() release {
+// releaseOf is the program that runs; with models it is the full one.
+func releaseOf(env Environment) release {
 	program := "helve"
-	if a.env.Models != nil {
+	if env.Models != nil {
 		program = fullProgram
 	}
-	return release{Program: program, Version: helve.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	return release{
+		Program:  program,
+		Version:  helve.Version(),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 }
 
 func (r release) String() string {
 	return fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
 }
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(c *cli) *cobra.Command {
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if a.flags.json {
-				return a.printJSON(a.release())
+			if asJSON {
+				return c.streams().printJSON(releaseOf(c.env))
 			}
-			_, err := fmt.Fprintln(a.env.Stdout, a.release())
-			return err
+			return c.streams().print(releaseOf(c.env).String())
 		},
 	}
-	a.jsonFlag(cmd)
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// versionFlag gives the root -V and --version, which print the line of the version command whatever else is asked. Cobra's own flag
-// would link text/template, which keeps every exported method of the program: 2.8 MB.
-func (a *app) versionFlag(root *cobra.Command) {
+// versionFlag gives the root -V and --version, which print the line of the version command whatever else is asked.
+// Cobra's own flag would link text/template, which keeps every exported method of the program: 2.8 MB.
+func versionFlag(root *cobra.Command, c *cli) {
 	asked := root.Flags().BoolP("version", "V", false, "print the version")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if !*asked {
 			return nil
 		}
-		fmt.Fprintln(a.env.Stdout, a.release())
+		fmt.Fprintln(c.env.Stdout, releaseOf(c.env))
 		return &exitError{status: exitOK}
 	}
 }

@@ -14,40 +14,57 @@ import (
 	"helve/tool"
 )
 
-func (a *app) whyCommand() *cobra.Command {
+type whyOptions struct {
+	common
+	name  string   // of the tool
+	words []string // the arguments of a call, as call takes them; none: the tool itself is asked about
+	json  bool
+}
+
+func whyCommand(c *cli) *cobra.Command {
+	var o whyOptions
 	cmd := &cobra.Command{
 		Use:   "why NAME [JSON | - | key=value …]",
 		Short: "Tell which layer, file and line decides about a tool, or about a call",
 		Example: `  helve why write
   helve why edit file_path=internal/x.go old_string=a new_string=b`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("%s: want the name of a tool\nhint: helve list --all", cmd.CommandPath())
-			}
-			return nil
+		Args:              named("helve list --all"),
+		ValidArgsFunction: completeTools(c),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.name, o.words = c.flags.common, args[0], args[1:]
+			return why(cmd.Context(), c.streams(), o)
 		},
-		ValidArgsFunction: a.completeTools,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.why(cmd.Context(), args[0], args[1:]) },
 	}
-	a.jsonFlag(cmd)
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
-func (a *app) why(ctx context.Context, name string, words []string) error {
-	c := &tool.Call{Name: name}
-	if len(words) > 0 {
-		args, err := a.arguments(words)
+// named wants the name of a tool as the first argument; hint is the command that shows the names.
+func named(hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage("%s: want the name of a tool\nhint: %s", cmd.CommandPath(), hint)
+		}
+		return nil
+	}
+}
+
+// why prints what decides about a tool or a call. Nothing is called.
+func why(ctx context.Context, s streams, o whyOptions) error {
+	c := &tool.Call{Name: o.name}
+	if len(o.words) > 0 {
+		args, err := arguments(s, o.words)
 		if err != nil {
 			return err
 		}
 		c.Args = args
 	}
-	ws, err := a.open(ctx, nil)
+	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	a.connected(ws.ConnectFor(ctx, name))
+	s.sayMissing(ws.ConnectFor(ctx, o.name))
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
 		return &exitError{statusOf(bad), errors.New(printable(bad.Text()))}
@@ -55,17 +72,16 @@ func (a *app) why(ctx context.Context, name string, words []string) error {
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
-		return a.printJSON(x)
+	if o.json {
+		return s.printJSON(x)
 	}
-	out := a.env.Stdout
-	fmt.Fprintf(out, "%s\n", printable(x.Name))
-	printReason(out, ws.Dir(), "list", x.List)
-	printReason(out, ws.Dir(), "call", x.Call)
+	fmt.Fprintf(s.Stdout, "%s\n", printable(x.Name))
+	printReason(s.Stdout, ws.Dir(), "list", x.List)
+	printReason(s.Stdout, ws.Dir(), "call", x.Call)
 	return nil
 }
 
-// printReason prints a verdict with its chain, for people.
+// printReason prints a verdict and the steps to it; the one that decides is marked.
 func printReason(w io.Writer, dir, what string, r helve.Reason) {
 	fmt.Fprintf(w, "  %s: %s – %s\n", what, r.Verdict, printable(r.Reason))
 	for _, s := range r.Steps {

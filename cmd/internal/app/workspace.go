@@ -5,153 +5,134 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"strings"
 
 	"helve"
 	"helve/internal/config"
-	"helve/source"
-	"helve/tool"
 )
 
-// options are how this run opens its workspace.
-func (a *app) options(dir string, ask tool.Asker) helve.Options {
+// folder is the workspace: the folder that the tools work in.
+func (c common) folder(s streams) (string, error) {
+	dir := c.dir
+	if dir == "" {
+		dir = s.getenv("PROJECT_ROOT")
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(s.Dir, dir)
+	}
+	dir, err := helve.Folder(dir)
+	if err != nil {
+		return "", misused(err)
+	}
+	return dir, nil
+}
+
+// options are how a command opens its workspace with nobody to ask. A command that can do more adds it.
+func (c common) options(s streams) (helve.Options, error) {
+	dir, err := c.folder(s)
+	if err != nil {
+		return helve.Options{}, err
+	}
+	return c.optionsIn(s, dir), nil
+}
+
+// optionsIn are the same for another folder.
+func (c common) optionsIn(s streams, dir string) helve.Options {
 	o := helve.Options{
 		Dirs:       []string{dir},
-		Profile:    a.flags.profile,
-		Mode:       a.flags.mode,
-		Trust:      a.flags.trust,
-		Strict:     a.flags.strict,
-		Tolerant:   a.tolerant,
-		Resident:   a.tolerant,
-		OneCall:    a.oneCall,
-		Ask:        ask,
-		Review:     a.reviewer(),
-		Clients:    a.clients,
-		Names:      a.names,
-		Summarizer: a.reads,
-		Login:      a.login,
-		Environ:    a.env.Environ,
-		Log:        a.logger(),
-		RecordArgs: a.flags.logLevel == "debug",
+		Profile:    c.profile,
+		Mode:       c.mode,
+		Trust:      c.trust,
+		Strict:     c.strict,
+		Environ:    s.Environ,
+		Log:        s.logger(),
+		RecordArgs: s.level == "debug", // arguments have secrets in them: only who looks for a mistake wants them
 	}
-	o.Config = helve.Layers{User: a.path(a.flags.config), Managed: a.env.Managed}
-	if a.flags.tools.set {
-		o.Config.Tools = json.RawMessage(a.flags.tools.text)
+	o.Config.User = s.path(c.config)
+	o.Config.Managed = s.Managed
+	if c.tools.set {
+		o.Config.Tools = json.RawMessage(c.tools.text)
 	}
-	if a.flags.disabled.set {
-		o.Config.DisabledTools = config.ParseList(a.flags.disabled.text)
+	if c.disabled.set {
+		o.Config.DisabledTools = config.ParseList(c.disabled.text)
 	}
 	return o
 }
 
-// open opens the workspace of this run. Close it.
-func (a *app) open(ctx context.Context, ask tool.Asker) (*helve.Workspace, error) {
-	dir, err := a.workspace()
+// open opens the workspace of a command that asks nobody. Close it.
+func open(ctx context.Context, s streams, c common) (*helve.Workspace, error) {
+	o, err := c.options(s)
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, err
 	}
-	ws, err := helve.Open(ctx, a.options(dir, ask))
-	if err != nil {
-		return nil, a.unopened(ctx, err)
-	}
-	a.ws = ws
-	return ws, nil
+	return openWith(ctx, o)
 }
 
-// unopened is the error of a workspace that cannot be opened.
-func (a *app) unopened(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return err
+// openWith opens a workspace. That it cannot be is a mistake of the command line or of the configuration, unless the
+// person stopped it.
+func openWith(ctx context.Context, o helve.Options) (*helve.Workspace, error) {
+	ws, err := helve.Open(ctx, o)
+	if err == nil || ctx.Err() != nil {
+		return ws, err
 	}
 	if tools, ok := errors.AsType[*config.ToolsError](err); ok {
-		return tools
+		return nil, tools
 	}
-	return usage("%s", printable(err.Error()))
-}
-
-// connected says which sources bring nothing; each costs a line, and nothing else.
-func (a *app) connected(err error) {
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range list.Unwrap() {
-			a.connected(e)
-		}
-		return
-	}
-	if e, ok := errors.AsType[*source.Error](err); ok && !a.told[e.Source] {
-		if a.told == nil {
-			a.told = map[string]bool{}
-		}
-		a.told[e.Source] = true
-		a.say("%s", oneLine(e.Err.Error()))
-	}
-}
-
-// oneLine is text of others fit for a message.
-func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
-
-// workspace is the folder that the tools work in.
-func (a *app) workspace() (string, error) {
-	dir := a.flags.dir
-	if dir == "" {
-		dir = a.env.getenv("PROJECT_ROOT")
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.env.Dir, dir)
-	}
-	return helve.Folder(dir)
+	return nil, usage("%s", printable(err.Error()))
 }
 
 // places say where this run's configuration and state lie.
-func (a *app) places() config.Environment {
-	e := config.EnvironmentOf(a.env.getenv)
-	if a.env.Managed != "" {
-		e.Managed = a.env.Managed
+func (s streams) places() config.Environment {
+	e := config.EnvironmentOf(s.getenv)
+	if s.Managed != "" {
+		e.Managed = s.Managed
 	}
 	return e
 }
 
-func (a *app) records() helve.Records { return helve.Records{Dir: a.places().StateDir} }
+func (s streams) records() helve.Records { return helve.Records{Dir: s.places().StateDir} }
 
-func (a *app) trustStore() config.TrustStore { return config.TrustStore{Dir: a.places().StateDir} }
+func (s streams) trustStore() config.TrustStore { return config.TrustStore{Dir: s.places().StateDir} }
 
-// load reads the configuration of a workspace and says what there is to say about it.
-func (a *app) load(dir string) (*config.Config, error) {
-	c, err := config.Load(a.places(), config.Options{
+// load reads the configuration of a workspace without opening it, and says what there is to say about it.
+func (c common) load(s streams, dir string) (*config.Config, error) {
+	trusted := s.trustStore()
+	read, err := config.Load(s.places(), config.Options{
 		Workspace: dir,
-		UserFile:  a.path(a.flags.config),
-		Flags:     a.configFlags(),
-		Tolerant:  a.tolerant,
+		UserFile:  s.path(c.config),
+		Flags:     c.configFlags(),
 		Trusted: func(ws, digest string) bool {
-			return a.flags.trust || a.trustStore().Accepted(ws, digest)
+			return c.trust || trusted.Accepted(ws, digest)
 		},
 	})
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, misused(err)
 	}
-	for _, w := range c.Warnings {
-		a.note("warning: %s", printable(w))
+	for _, w := range read.Warnings {
+		s.note("warning: %s", printable(w))
 	}
-	if line := c.IgnoredLine(); line != "" && !a.flags.quiet {
-		a.note("%s", printable(line))
+	if line := read.IgnoredLine(); line != "" {
+		s.note("%s", printable(line))
 	}
-	return c, nil
+	return read, nil
 }
 
-func (a *app) configFlags() config.Flags {
-	f := config.Flags{Mode: a.flags.mode, Profile: a.flags.profile}
-	if a.flags.tools.set {
-		f.Tools, f.HasTools = a.flags.tools.text, true
+// loadHere reads the configuration of the workspace that the command line names.
+func (c common) loadHere(s streams) (*config.Config, error) {
+	dir, err := c.folder(s)
+	if err != nil {
+		return nil, err
 	}
-	if a.flags.disabled.set {
-		f.DisabledTools = config.ParseList(a.flags.disabled.text)
+	return c.load(s, dir)
+}
+
+// configFlags are the flags as the highest layer of the configuration.
+func (c common) configFlags() config.Flags {
+	f := config.Flags{Mode: c.mode, Profile: c.profile}
+	if c.tools.set {
+		f.Tools, f.HasTools = c.tools.text, true
+	}
+	if c.disabled.set {
+		f.DisabledTools = config.ParseList(c.disabled.text)
 	}
 	return f
-}
-
-// path is a path of the command line, relative to where helve was started.
-func (a *app) path(p string) string {
-	if p == "" || filepath.IsAbs(p) {
-		return p
-	}
-	return filepath.Join(a.env.Dir, p)
 }

@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// describeClient tells what is known of an MCP client, and what that means for who approves its calls.
+func describeClient(ctx context.Context, s streams, o doctorOptions) error {
+	ws, err := open(ctx, s, o.common)
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	k, err := ws.Client(o.client)
+	if err != nil {
+		return usage("%s", printable(err.Error()))
+	}
+	if o.json {
+		return s.printJSON(map[string]any{
+			"name":     k.Name,
+			"title":    k.Title,
+			"info":     k.Info,
+			"asks":     k.Asks,
+			"approval": k.Approval,
+			"prefix":   k.Prefix,
+			"max_name": k.MaxName,
+		})
+	}
+	approval := "by elicitation if the client has it, else by the client"
+	switch {
+	case k.Approval != "":
+		approval = k.Approval + " (client_profiles)"
+	case k.Asks:
+		approval = "client, for what mode auto would allow; the rest is asked by elicitation"
+	}
+	fmt.Fprintf(s.Stdout, "%s (%s)\n", k.Title, k.Name)
+	fmt.Fprintf(s.Stdout, "  calls itself: %s\n", strings.Join(k.Info, ", "))
+	fmt.Fprintf(s.Stdout, "  approval:     %s\n", approval)
+	if k.Prefix != "" {
+		fmt.Fprintf(s.Stdout, "  names:        %sSERVER__TOOL, %d bytes at most\n", k.Prefix, k.MaxName)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"helve/engine/search"
+	"helve/internal/fsroot"
+)
+
+type globOptions struct {
+	common
+	query search.GlobQuery
+	path  []string // at most one, the folder to look in
+	sort  string   // path or modified
+	json  bool
+}
+
+func globCommand(c *cli) *cobra.Command {
+	var o globOptions
+	cmd := &cobra.Command{
+		Use:     "glob PATTERN [PATH]",
+		Short:   "List the files that a pattern matches",
+		Example: "  helve glob '*.go'\n  helve glob 'src/**/*.{ts,tsx}' --sort modified",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usage("glob: want a pattern and perhaps a path\nhint: helve glob --help")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.query.Pattern, o.path = c.flags.common, args[0], args[1:]
+			return glob(cmd.Context(), c.streams(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.sort, "sort", "path", "order: path or modified (newest first)")
+	f.IntVar(&o.query.Limit, "max", 0, "stop after so many files (0: none)")
+	f.BoolVar(&o.query.NoIgnore, "no-ignore", false, "ignore rules do not count")
+	f.BoolVar(&o.query.Hidden, "hidden", false, "also names that begin with a dot")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// glob prints the paths that a pattern matches.
+func glob(ctx context.Context, s streams, o globOptions) error {
+	q := o.query
+	var err error
+	if q.Sort, err = parseSort(o.sort); err != nil {
+		return err
+	}
+	dir, err := o.folder(s)
+	if err != nil {
+		return err
+	}
+	paths, missing, err := there(dir, o.path)
+	switch {
+	case err != nil:
+		return err
+	case len(missing) > 0:
+		return missing[0]
+	case len(paths) > 0:
+		q.Path = paths[0]
+	}
+	e, done, err := engine(s, dir, true)
+	if err != nil {
+		return misused(err)
+	}
+	defer done()
+	found, sum, err := e.Glob(ctx, q)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return misused(fmt.Errorf("glob: %w", err))
+	}
+	if err := printPaths(ctx, s, found, o.json); err != nil {
+		return err
+	}
+	sum.Files = len(found)
+	return summed(s, sum)
+}
+
+func printPaths(ctx context.Context, s streams, found []search.GlobFile, asJSON bool) error {
+	if asJSON {
+		paths := make([]string, len(found))
+		for i, f := range found {
+			paths[i] = fsroot.Quote(f.Path) // JSON cannot hold every name
+		}
+		return s.printJSON(paths)
+	}
+	w := bufio.NewWriterSize(leaving(ctx, s.Stdout), outBuffer)
+	for _, f := range found {
+		w.WriteString(f.Path)
+		w.WriteByte('\n')
+	}
+	return w.Flush()
+}

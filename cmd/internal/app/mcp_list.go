@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"helve"
+	"helve/source/upstream"
+	"helve/tool"
+)
+
+func mcpListCommand(c *cli) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "Each server with its state, and why it is not there",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return mcpList(cmd.Context(), c.streams(), c.flags.common, asJSON)
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// A serverRow is one server in the list's JSON.
+type serverRow struct {
+	Name      string `json:"name"`
+	State     string `json:"state"` // ready or missing
+	Tools     int    `json:"tools"`
+	Transport string `json:"transport"`
+	Protocol  string `json:"protocol,omitempty"`
+	Changed   int    `json:"changed"` // definitions that wait for approval
+	Reason    string `json:"reason,omitempty"`
+}
+
+func mcpList(ctx context.Context, s streams, c common, asJSON bool) error {
+	rows, err := serverRows(ctx, s, c)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return s.printJSON(rows)
+	}
+	return printServers(s, rows)
+}
+
+// serverRows starts every configured server and tells how each stands.
+func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
+	o, err := c.options(s)
+	if err != nil {
+		return nil, err
+	}
+	var level slog.LevelVar
+	level.Set(s.logLevel())
+	o.Log = slog.New(talk{say: s.say, level: &level})
+	ws, err := openWith(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer ws.Close()
+	level.Set(slog.LevelError + 1) // what goes wrong from here on stands in the rows
+	_ = ws.Connect(ctx)
+	status := map[string]tool.Status{}
+	for _, st := range ws.Registry().Sources() {
+		status[st.Name] = st
+	}
+	rows := []serverRow{} // JSON says [] and not null
+	for _, server := range ws.Servers() {
+		rows = append(rows, rowOf(ctx, server, status[server.Name()]))
+	}
+	return rows, nil
+}
+
+func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
+	r := serverRow{
+		Name:      s.Name(),
+		State:     "ready",
+		Tools:     st.Tools,
+		Transport: "stdio",
+		Changed:   len(s.Changes()),
+		Reason:    strings.TrimPrefix(st.Err, "mcp server "+s.Name()+": "), // the name stands in the row
+	}
+	if s.Remote() {
+		r.Transport = "http"
+	}
+	if st.Missing {
+		r.State = "missing"
+		return r
+	}
+	about, err := s.About(ctx)
+	if err == nil {
+		r.Transport, r.Protocol = about.Transport, about.Protocol
+	}
+	return r
+}
+
+func printServers(s streams, rows []serverRow) error {
+	t := s.table()
+	t.row("NAME", "STATE", "TOOLS", "TRANSPORT", "REASON")
+	for _, r := range rows {
+		if r.Changed > 0 {
+			r.Reason = fmt.Sprintf("%d changed definitions wait: helve mcp approve %s", r.Changed, r.Name)
+		}
+		reason := strings.ReplaceAll(printable(r.Reason), "\n", " ")
+		t.row(printable(r.Name), r.State, strconv.Itoa(r.Tools), r.Transport, reason)
+	}
+	return t.Flush()
+}
+
+// openServer is one configured server, without what is remembered of it. Call the function when done.
+func openServer(ctx context.Context, o helve.Options, name string) (*upstream.Source, func() error, error) {
+	ws, err := openWith(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := ws.FreshServer(name)
+	if err != nil {
+		return nil, nil, errors.Join(usage("%s", printable(err.Error())), ws.Close())
+	}
+	return server, func() error { return errors.Join(server.Close(), ws.Close()) }, nil
+}

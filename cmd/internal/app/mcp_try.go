@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve/source/upstream"
+)
+
+type mcpTestOptions struct {
+	common
+	name string // of the server
+	json bool
+}
+
+func mcpTestCommand(c *cli) *cobra.Command {
+	var o mcpTestOptions
+	cmd := &cobra.Command{
+		Use:   "test NAME",
+		Short: "Start one server, shake hands, list, and say what is wrong",
+		Args:  exactly(1, "the name of a server"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.name = c.flags.common, args[0]
+			return mcpTest(cmd.Context(), c.streams(), o)
+		},
+	}
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// A serverTest is what test found.
+type serverTest struct {
+	Name     string             `json:"name"`
+	Ready    bool               `json:"ready"`
+	Took     string             `json:"took"` // as 1.234s
+	About    upstream.About     `json:"about"`
+	Tools    []string           `json:"tools"` // by the server's own names
+	Findings []upstream.Finding `json:"findings"`
+	Error    string             `json:"error,omitempty"`
+}
+
+// mcpTest starts a server as if it had never been listed. Who sits at a terminal may log in to it.
+func mcpTest(ctx context.Context, s streams, o mcpTestOptions) error {
+	opened, err := o.options(s)
+	if err != nil {
+		return err
+	}
+	if s.terminal().Present() {
+		opened.Login = &redirect{say: s.say}
+	}
+	server, done, err := openServer(ctx, opened, o.name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	out := try(ctx, server, o.name)
+	if err := printTest(s, out, o.json); err != nil {
+		return err
+	}
+	if !out.Ready {
+		return &exitError{status: exitFailed}
+	}
+	return nil
+}
+
+func try(ctx context.Context, server *upstream.Source, name string) serverTest {
+	start := time.Now()
+	tools, err := server.Tools(ctx)
+	out := serverTest{
+		Name:     name,
+		Ready:    err == nil,
+		Took:     time.Since(start).Round(time.Millisecond).String(),
+		Tools:    []string{},
+		Findings: append([]upstream.Finding{}, server.Findings()...),
+	}
+	if err != nil {
+		out.Error = err.Error()
+	} else {
+		out.About, _ = server.About(ctx) // it answered a moment ago; without a word about itself it is ready all the same
+	}
+	for _, t := range tools {
+		out.Tools = append(out.Tools, t.Spec().Origin.Name)
+	}
+	return out
+}
+
+func printTest(s streams, t serverTest, asJSON bool) error {
+	if asJSON {
+		return s.printJSON(t)
+	}
+	if !t.Ready {
+		_, err := fmt.Fprintf(s.Stdout, "%s: not ready: %s\n", printable(t.Name), printable(t.Error))
+		return err
+	}
+	about := t.About
+	fmt.Fprintf(s.Stdout, "%s: ready after %s: %s %s, protocol %s over %s\n", printable(t.Name), t.Took,
+		printable(about.Name), printable(about.Version), about.Protocol, about.Transport)
+	fmt.Fprintf(s.Stdout, "%d tools: %s\n", len(t.Tools), printable(strings.Join(t.Tools, ", ")))
+	for _, f := range t.Findings {
+		fmt.Fprintf(s.Stdout, "! %s: %s\n", printable(f.Tool), printable(f.Text))
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package app
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A cli is one command line while it is read. The parser alone writes to it, before the command runs; the command gets
+// copies of what it takes.
+type cli struct {
+	env   Environment
+	args  []string // all the words behind the program's name
+	flags flags
+}
+
+// flags are those that every command takes.
+type flags struct {
+	common
+	quiet    bool
+	logLevel logLevel
+}
+
+// common are the flags that say which workspace a command opens, and under which settings.
+type common struct {
+	dir      string // "": $PROJECT_ROOT, else the working directory
+	mode     string // plan, ask or auto; "": the configuration's
+	tools    given  // a JSON object: the highest layer of the configuration
+	disabled given  // names with commas between them
+	config   string // the user's file; "": the usual one
+	profile  string // "": the configuration's
+	trust    bool   // the workspace's configuration counts as trusted, for this run
+	strict   bool   // names that mean no tool are errors
+}
+
+// given is a text flag that knows whether it was given: an empty value of one that was is a mistake to report.
+type given struct {
+	text string
+	set  bool
+	kind string // what the help calls the value
+}
+
+func (g *given) Set(s string) error { g.text, g.set = s, true; return nil }
+func (g *given) String() string     { return g.text }
+func (g *given) Type() string       { return g.kind }
+
+// streams are those of the command that was read.
+func (c *cli) streams() streams {
+	return streams{Environment: c.env, quiet: c.flags.quiet, level: c.flags.logLevel}
+}
+
+const long = `helve is the tool system of AI coding agents: read, edit, search and run in a workspace,
+under one policy, the same from Go, from an MCP client and from this command line.`
+
+// rootCommand makes all commands. They are made for one command line each, since their flags are.
+func rootCommand(c *cli) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "helve",
+		Short: "The tool system of AI coding agents",
+		Long:  long,
+		Example: `  helve --tools '{"write":false}' list
+  helve --tools '{"bash":false,"write":false}' call grep pattern=TODO`,
+		SilenceErrors: true, // status says them, in our words
+		SilenceUsage:  true,
+	}
+	root.SetIn(c.env.Stdin)
+	root.SetOut(c.env.Stdout)
+	root.SetErr(c.env.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
+	})
+	root.TraverseChildren = true
+	commonFlags(root.PersistentFlags(), &c.flags)
+	root.AddCommand(
+		listCommand(c),
+		describeCommand(c),
+		callCommand(c),
+		declareCommand(c),
+		serveCommand(c),
+		runCommand(c),
+		tokensCommand(c),
+		whyCommand(c),
+		configCommand(c),
+		mcpCommand(c),
+		discoverCommand(c),
+		trustCommand(c),
+		approvalsCommand(c),
+		auditCommand(c),
+		statsCommand(c),
+		grepCommand(c),
+		globCommand(c),
+		indexCommand(c),
+		doctorCommand(c),
+		versionCommand(c),
+		manCommand(c),
+	)
+	versionFlag(root, c)
+	groupsRefuse(root)
+	for _, cmd := range append(leaves(root), root) {
+		dirFlag(cmd, &c.flags.dir)
+	}
+	return root
+}
+
+// leaves are the commands that do something, those below others too.
+func leaves(cmd *cobra.Command) []*cobra.Command {
+	var out []*cobra.Command
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() {
+			out = append(out, leaves(c)...)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// dirFlag gives a command -C, the workspace; grep's own -C takes both a number of lines and a directory.
+func dirFlag(cmd *cobra.Command, dir *string) {
+	short := "C"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	const help = "the workspace (default: $PROJECT_ROOT, else the working directory)"
+	cmd.Flags().StringVarP(dir, "dir", short, *dir, help)
+}
+
+// commonFlags declares what every command takes.
+func commonFlags(f *pflag.FlagSet, to *flags) {
+	to.tools.kind, to.disabled.kind = "<json>", "<names>"
+	to.logLevel = "warn"
+
+	f.StringVar(&to.mode, "mode", "",
+		"how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
+	f.Var(&to.tools, "tools",
+		"Tools configuration (JSON object with tool names as keys and boolean values)")
+	f.Var(&to.disabled, "disabled-tools",
+		"tools that are off, whatever else says so: a,b")
+	f.StringVar(&to.config, "config", "",
+		"the user's configuration file, instead of the usual one")
+	f.StringVar(&to.profile, "profile", "",
+		"the set of tools: default, codebase-index or a name of clients")
+	f.BoolVar(&to.trust, "trust", false,
+		"trust this workspace's configuration for this run")
+	f.BoolVar(&to.strict, "strict", false,
+		"take names of tools that do not exist for errors")
+	f.BoolVar(&to.quiet, "quiet", false,
+		"say nothing that is no error")
+	f.Var(&to.logLevel, "log-level",
+		"debug, info, warn or error")
+}
+
+// jsonFlag is for commands that print data.
+func jsonFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "print JSON")
+}

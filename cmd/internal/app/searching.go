@@ -1,0 +1,94 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"helve/engine/search"
+	"helve/engine/tree"
+)
+
+// This is what grep, glob and index share.
+
+// oneShotGC lets the heap of a command that ends soon grow further before it is collected: a fifth of the time, for
+// some megabytes.
+const oneShotGC = 400
+
+// engine searches a folder for one command, with the index that may be there. Call the function when done.
+func engine(s streams, dir string, indexed bool) (*search.Engine, func() error, error) {
+	debug.SetGCPercent(oneShotGC)
+	t, err := tree.At(dir, tree.Config{GlobalIgnore: tree.GitIgnoreFile(s.getenv)})
+	if err != nil {
+		return nil, nil, err
+	}
+	if !indexed {
+		return search.New(t), t.Close, nil
+	}
+	return search.NewIndexed(t, s.places().CacheDir), t.Close, nil
+}
+
+// there makes paths relative to the workspace, and tells of those that are missing. A person may name any folder with
+// -C; paths stay inside.
+func there(dir string, paths []string) (out []string, missing []error, err error) {
+	for _, p := range paths {
+		rel, err := inside(dir, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := os.Lstat(filepath.Join(dir, rel)); err != nil {
+			if at, ok := errors.AsType[*fs.PathError](err); ok {
+				err = at.Err // the path as it was typed is enough
+			}
+			missing = append(missing, usage("%s: %v", p, err))
+			continue
+		}
+		out = append(out, rel)
+	}
+	return out, missing, nil
+}
+
+// inside is a path from the workspace on, with slashes.
+func inside(dir, path string) (string, error) {
+	rel := path
+	if filepath.IsAbs(path) {
+		var err error
+		if rel, err = filepath.Rel(dir, path); err != nil {
+			return "", usage("%s: %v", path, err)
+		}
+	}
+	rel = filepath.ToSlash(filepath.Clean(rel))
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", usage("%s: outside the workspace\nhint: -C names another one", path)
+	}
+	return rel, nil
+}
+
+// hiddenReasons is how many reasons are told why no file was searched: the first say enough.
+const hiddenReasons = 3
+
+// summed turns a summary into talk and an exit status, as grep has them: 0 found, 1 nothing, 2 an error.
+func summed(s streams, sum search.Summary) error {
+	for _, err := range sum.Failed {
+		s.say("%v", err)
+	}
+	found := sum.Files > 0
+	if !found && sum.Searched == 0 {
+		for _, h := range sum.Hidden[:min(hiddenReasons, len(sum.Hidden))] {
+			s.say("no file was searched: %d hidden %s", h.Files, h.Reason)
+		}
+	}
+	if sum.Capped {
+		s.say("stopped at --max; there is more")
+	}
+	switch {
+	case found:
+		return nil
+	case sum.Failures > 0:
+		return &exitError{status: exitUsage}
+	}
+	return &exitError{status: exitFailed}
+}

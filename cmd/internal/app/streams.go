@@ -1,0 +1,144 @@
+package app
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"helve/cmd/internal/terminal"
+	"helve/internal/visible"
+	"helve/source"
+)
+
+// streams are what a command reads, prints to and talks on, and what it sees of the system. Data goes to stdout, talk
+// to stderr. Commands get them by value: nobody changes those of another.
+type streams struct {
+	Environment
+	quiet bool     // --quiet: notes are left out, errors stay
+	level logLevel // how much of what the packages log is said
+}
+
+// silent are the same streams without talk, for what is about to be printed as data.
+func (s streams) silent() streams {
+	s.Stderr = io.Discard
+	return s
+}
+
+// say writes talk to stderr, each line with the program's name: a client's log mixes several programs.
+func (s streams) say(format string, args ...any) {
+	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+		fmt.Fprintf(s.Stderr, "helve: %s\n", strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// note says what is no error; with --quiet nothing.
+func (s streams) note(format string, args ...any) {
+	if !s.quiet {
+		s.say(format, args...)
+	}
+}
+
+// logger says what packages log, from the level on that --log-level names.
+func (s streams) logger() *slog.Logger {
+	return slog.New(talk{say: s.say, level: s.logLevel()})
+}
+
+func (s streams) logLevel() slog.Level {
+	if s.quiet {
+		return slog.LevelError
+	}
+	return s.level.level()
+}
+
+// path is a path of the command line, which is relative to where helve was started and not to the workspace.
+func (s streams) path(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(s.Dir, p)
+}
+
+// terminal is where the person of this run may be.
+func (s streams) terminal() terminal.Terminal {
+	return terminal.Terminal{In: s.Stdin, Out: s.Stderr, Environ: s.Environ}
+}
+
+// printJSON prints one value in one line. Characters of HTML stay as they are: nobody shows this in a page.
+func (s streams) printJSON(v any) error {
+	e := json.NewEncoder(s.Stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// print prints a text and ends its line.
+func (s streams) print(text string) error {
+	_, err := fmt.Fprintln(s.Stdout, text)
+	return err
+}
+
+// A table lines up cells that tabs separate, and writes them at once: tabwriter alone writes every cell by itself.
+type table struct {
+	*tabwriter.Writer
+	out *bufio.Writer
+}
+
+// tableGap is how many blanks stand between the columns of a table at least.
+const tableGap = 2
+
+func (s streams) table() *table {
+	out := bufio.NewWriter(s.Stdout)
+	return &table{Writer: tabwriter.NewWriter(out, 0, 0, tableGap, ' ', 0), out: out}
+}
+
+// row writes one line of cells.
+func (t *table) row(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
+
+func (t *table) Flush() error {
+	if err := t.Writer.Flush(); err != nil {
+		return err
+	}
+	return t.out.Flush()
+}
+
+// sayMissing says which sources bring nothing, once each. That costs a line and not the command: the other tools are
+// there.
+func (s streams) sayMissing(err error) {
+	said := map[string]bool{}
+	for _, e := range split(err) {
+		missing, ok := errors.AsType[*source.Error](e)
+		if !ok || said[missing.Source] {
+			continue
+		}
+		said[missing.Source] = true
+		s.say("%s", oneLine(missing.Err.Error()))
+	}
+}
+
+// split takes joined errors apart.
+func split(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, split(e)...)
+	}
+	return out
+}
+
+// oneLine is text of others fit for a message.
+func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
+
+// printable makes text from outside safe to show: hidden characters are written out, so that what a person approves
+// is what they see.
+func printable(s string) string { return visible.Text(s) }
+
+// isTerminal tells whether a stream is a terminal.
+func isTerminal(stream any) bool { return terminal.Is(stream) }
