@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve"
-	"helve/cmd/internal/terminal"
 	"helve/tool"
 )
 
@@ -90,7 +89,11 @@ func list(ctx context.Context, s streams, o listOptions) error {
 	if o.json {
 		return s.printJSON(found)
 	}
-	return printList(s, found, o.all)
+	sortRows(found)
+	if isTerminal(s.Stdout) {
+		return printGroups(s, found, o.all)
+	}
+	return printRows(s, found, o.all)
 }
 
 // connectListed lists the sources that the flags ask for: a source that is named alone is the only one that is waited
@@ -213,40 +216,4 @@ func require(v *tool.View, names []string) error {
 		return usage("required but missing: %s\nhint: helve list --all says why", strings.Join(missing, ", "))
 	}
 	return nil
-}
-
-// maxDescription is how much of a description a row shows, in cells: servers write paragraphs. describe and --json have
-// it whole.
-const maxDescription = 100
-
-// printList is the table for people, by display name.
-func printList(s streams, rows []listed, all bool) error {
-	slices.SortStableFunc(rows, func(a, b listed) int {
-		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
-	})
-	t := s.table()
-	head := []string{"NAME", "TITLE", "KIND", "SOURCE"}
-	if all {
-		head = append(head, "STATE")
-	}
-	t.row(append(head, "DESCRIPTION")...)
-	for _, r := range rows {
-		cells := []string{r.Name, r.Title, r.Kind.String(), r.Source}
-		if all {
-			cells = append(cells, standing(r))
-		}
-		t.row(append(cells, terminal.Fit(r.Description, maxDescription))...)
-	}
-	return t.Flush()
-}
-
-// standing is a tool's state in a word, with the reason where there is one.
-func standing(r listed) string {
-	switch {
-	case r.Enabled && r.Reason != "":
-		return r.Reason
-	case r.Enabled:
-		return "on"
-	}
-	return "off: " + r.Reason
 }

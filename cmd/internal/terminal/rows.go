@@ -79,3 +79,13 @@ func Fit(s string, cells int) string { return ansi.Truncate(s, cells, "…") }
 
 // Cells is how many cells a line of visible text takes.
 func Cells(s string) int { return ansi.StringWidth(s) }
+
+// Wrap breaks text into lines of no more than so many cells, between words where that can be. What is hidden in it is
+// written out.
+func Wrap(text string, cells int) []string {
+	var out []string
+	for _, r := range folded(text, cells) {
+		out = append(out, r.text)
+	}
+	return out
+}
