@@ -33,8 +33,9 @@ func grepCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
 		Short: "Search file contents, with ripgrep's words and ignore rules",
-		Long: `Search the files of the workspace for lines that match a regular expression (RE2; \w \d \s \b as Unicode has them) and print
-path:line:text, with --json an object a line. Ignore rules, hidden files and binary files are treated as ripgrep treats them.
+		Long: `Search the files of the workspace for lines that match a regular expression (RE2; \w \d \s \b as Unicode has them)
+and print path:line:text, on a terminal below the name of each file and in colour, with --json an object a line. Ignore rules,
+hidden files and binary files are treated as ripgrep treats them.
 
 Exit status: 0 found, 1 nothing found, 2 error.`,
 		Example: `  helve grep 'func \w+\(' -t go
@@ -164,9 +165,12 @@ func found(ctx context.Context, s streams, o grepOptions, q search.Query, dir st
 	q.Without = ownOutput(out, dir)
 	w := bufio.NewWriterSize(leaving(ctx, out), outBuffer)
 	var sum search.Summary
-	if o.json {
+	switch {
+	case o.json:
 		sum, err = e.Grep(ctx, q, jsonFinds(w, q.Mode))
-	} else {
+	case isTerminal(out):
+		sum, err = e.Grep(ctx, q, newHeadings(s, w, q).print)
+	default:
 		sum, err = e.Print(ctx, w, q)
 	}
 	err = errors.Join(err, w.Flush())

@@ -9,7 +9,9 @@ const (
 	red    = "\x1b[31m"
 	green  = "\x1b[32m"
 	yellow = "\x1b[33m"
+	purple = "\x1b[35m"
 	cyan   = "\x1b[36m"
+	strong = "\x1b[1;31m" // bold and red
 	reset  = "\x1b[0m"
 )
 
@@ -25,6 +27,12 @@ func (p Painter) with(colour, text string) string {
 
 func (p Painter) Bold(s string) string { return p.with(bold, s) }
 func (p Painter) Dim(s string) string  { return p.with(faint, s) }
+
+// What a search finds, in the colours that people know from grep: where it is, and what matches.
+func (p Painter) Path(s string) string   { return p.with(purple, s) }
+func (p Painter) Number(s string) string { return p.with(green, s) }
+func (p Painter) Match(s string) string  { return p.with(strong, s) }
+
 func (p Painter) warn(s string) string { return p.with(yellow, s) }
 
 // DiffLine colours a line of a unified diff.
