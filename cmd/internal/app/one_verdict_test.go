@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -147,7 +148,11 @@ func (f *fronts) byMCP(name, args string) verdict {
 }
 
 func (f *fronts) byCommandLine(name, args string) verdict {
-	code, out, errs := f.run(append(f.flags, "--quiet", "why", "--json", name, args)...)
+	s, stdout, stderr := f.streams()
+	s.Stdin = strings.NewReader(args) // as a word it would be more than JSON
+	words := append(slices.Clone(f.flags), "--quiet", "why", "--json", name, "-")
+	code := Main(context.Background(), words, s.Environment)
+	out, errs := stdout.String(), stderr.String()
 	if code != exitOK {
 		first, _, _ := strings.Cut(strings.TrimPrefix(errs, "helve: "), "\n")
 		return verdict{Failure: first}

@@ -24,9 +24,10 @@ type whyOptions struct {
 func whyCommand(c *cli) *cobra.Command {
 	var o whyOptions
 	cmd := &cobra.Command{
-		Use:   "why NAME [JSON | - | key=value …]",
+		Use:   "why NAME [JSON | - | WORD… | key=value …]",
 		Short: "Tell which layer, file and line decides about a tool, or about a call",
 		Example: `  helve why write
+  helve why bash git push
   helve why edit file_path=internal/x.go old_string=a new_string=b`,
 		Args:              named("helve list --all"),
 		ValidArgsFunction: completeTools(c),
@@ -51,20 +52,19 @@ func named(hint string) cobra.PositionalArgs {
 
 // why prints what decides about a tool or a call. Nothing is called.
 func why(ctx context.Context, s streams, o whyOptions) error {
-	c := &tool.Call{Name: o.name}
-	if len(o.words) > 0 {
-		args, err := arguments(s, o.words)
-		if err != nil {
-			return err
-		}
-		c.Args = args
-	}
 	ws, err := open(ctx, s, o.common)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
 	s.sayMissing(ws.ConnectFor(ctx, o.name))
+	c := &tool.Call{Name: o.name}
+	if len(o.words) > 0 {
+		c.Args, err = arguments(s, "why", ws, o.name, o.words)
+		if err != nil {
+			return err
+		}
+	}
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
 		return &exitError{statusOf(bad), errors.New(printable(bad.Text()))}
