@@ -1,0 +1,206 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"helve/internal/config"
+	"helve/source/upstream"
+	"helve/tool"
+)
+
+type mcpAddOptions struct {
+	common
+	global bool     // the user's file instead of the project's
+	name   string   // what the server is called here
+	words  []string // a program and its arguments, or an address
+	url    string   // an address
+	kind   string   // stdio, http or sse; "": found out
+	env    []string // NAME=VALUE for the command
+	header []string // NAME: VALUE or NAME=VALUE for the address
+	trust  bool     // its tools are not asked about
+	force  bool     // in the place of a server of that name
+}
+
+func mcpAddCommand(c *cli) *cobra.Command {
+	var o mcpAddOptions
+	cmd := &cobra.Command{
+		Use:   "add NAME [flags] (URL | COMMAND [ARGUMENT]…)",
+		Short: "Add a server to the project's configuration, with -g to the user's",
+		Long: `Add a server to the project's configuration, with -g to the user's: an address, or a command with its arguments.
+
+What stands behind the command belongs to it, its flags too; -- may stand before it.`,
+		Example: `  helve mcp add docs https://docs.example/mcp
+  helve mcp add --transport http docs https://docs.example/mcp -H 'Authorization: Bearer ${env:DOCS_TOKEN}'
+  helve mcp add -g github -e GITHUB_TOKEN='${env:GITHUB_TOKEN}' npx -y @modelcontextprotocol/server-github
+  helve mcp add files -- mcp-server-filesystem .`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.parse(cmd, args); err != nil {
+				return err
+			}
+			if help, _ := cmd.Flags().GetBool("help"); help {
+				return cmd.Help()
+			}
+			o.common = c.flags.common
+			return mcpAdd(c.streams(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // see parse
+	globalFlag(cmd, &o.global, "the user's file instead of the project's")
+	f.StringVar(&o.url, "url", "", "address of a server, as URL")
+	f.StringVarP(&o.kind, "transport", "t", "", "stdio, http or sse (default: found out)")
+	f.StringVar(&o.kind, "type", "", "the same as --transport")
+	f.StringArrayVarP(&o.env, "env", "e", nil,
+		"NAME=VALUE for the command; ${env:NAME} and ${file:PATH} are replaced when it starts")
+	f.StringArrayVarP(&o.header, "header", "H", nil, "'NAME: VALUE' for the address")
+	f.BoolVar(&o.force, "force", false, "in the place of a server of that name")
+	f.BoolVar(&o.trust, "trust", false, "do not ask about its tools, and believe what they say of themselves")
+	completeFlag(cmd, "transport", "stdio", "http", "sse")
+	return cmd
+}
+
+// parse takes the words behind the flags. Our flags may stand before and behind the name, and behind an address; what
+// stands behind a command are its own. The flags' parser stops at each word that is none.
+func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
+	for len(words) > 0 {
+		word, rest := words[0], words[1:]
+		switch {
+		case o.name == "":
+			o.name = word
+		case o.url == "" && isURL(word):
+			o.url = word
+		default:
+			o.words = words
+			return nil
+		}
+		if err := cmd.ParseFlags(rest); err != nil {
+			return usage("%v\nhint: %s --help", err, cmd.CommandPath())
+		}
+		words = cmd.Flags().Args()
+		if read := len(rest) - len(words); read > 0 && rest[read-1] == "--" { // what follows is a command
+			o.words = words
+			return nil
+		}
+	}
+	if help, _ := cmd.Flags().GetBool("help"); o.name == "" && !help {
+		return usage("%s: want a name, and a URL or a command\nhint: %s --help", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+// isURL tells an address from the name of a program.
+func isURL(word string) bool { return strings.Contains(word, "://") }
+
+func mcpAdd(s streams, o mcpAddOptions) error {
+	server, err := o.server()
+	if err != nil {
+		return err
+	}
+	to := configOptions{common: o.common, global: o.global}
+	if err := unused(s, to, o.name, o.force); err != nil {
+		return err
+	}
+	if err := writeServer(s, to, o.name, server); err != nil {
+		return err
+	}
+	return s.print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
+}
+
+// server is what the flags and words describe.
+func (o mcpAddOptions) server() (config.Server, error) {
+	server := config.Server{URL: o.url, Type: o.kind, Trust: o.trust}
+	if len(o.words) > 0 {
+		server.Command, server.Args = o.words[0], o.words[1:]
+	}
+	var err error
+	server.Env, err = assignments("--env", o.env)
+	if err != nil {
+		return server, err
+	}
+	server.Headers, err = headers(o.header)
+	return server, err
+}
+
+// headers are written as in HTTP, or as an assignment. A colon stands in no name of a header, and = in none either.
+func headers(words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		at := strings.IndexAny(w, ":=")
+		if at <= 0 {
+			return nil, usage("--header %q: want 'NAME: VALUE'", w)
+		}
+		out[strings.TrimSpace(w[:at])] = strings.TrimSpace(w[at+1:])
+	}
+	return out, nil
+}
+
+// assignments are the values of a flag that is given as NAME=VALUE.
+func assignments(flag string, words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, w := range words {
+		k, v, ok := strings.Cut(w, "=")
+		if !ok || k == "" {
+			return nil, usage("%s %q: want NAME=VALUE", flag, w)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// serverName is what a new server may be called: public names and rules are made of it. Names that clients have already
+// are taken over by import as they are.
+var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
+
+// sourceName tells that a name stands for a source that is no server: rules could not tell the two apart.
+func sourceName(name string) bool {
+	return name == "builtin" || name == "go" || name == string(tool.Command)
+}
+
+// unused tells why a name cannot be given to a new server: nil if it can.
+func unused(s streams, o configOptions, name string, force bool) error {
+	if !serverName.MatchString(name) || sourceName(name) {
+		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
+			"underscores, and not builtin, go or command", printable(name))
+	}
+	file, err := o.file(s)
+	if err != nil || force {
+		return err
+	}
+	held, err := config.Holds(file, serverKey(name))
+	if err == nil && !held {
+		return nil
+	}
+	taken := usage("mcp add: %s is configured already, in %s\nhint: helve mcp add --force, or helve mcp remove %s",
+		name, printable(file), name)
+	return errors.Join(err, taken)
+}
+
+// writeServer checks a server as the source does, and writes it.
+func writeServer(s streams, o configOptions, name string, server config.Server) error {
+	at := server.URL
+	if strings.Contains(at, "${") { // what it refers to need not be set yet
+		at = "https://later.example"
+	}
+	_, err := upstream.New(upstream.Config{
+		Name:    name,
+		Command: server.Command,
+		URL:     at,
+		Type:    server.Type,
+		Share:   server.Share,
+	}, upstream.Options{})
+	if err != nil {
+		return usage("%v\nhint: helve mcp add --help", err)
+	}
+	value, err := json.Marshal(server)
+	if err != nil {
+		return err
+	}
+	o.key, o.value = serverKey(name), string(value)
+	return configWrite(s, o)
+}
