@@ -2,6 +2,7 @@ package helve
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -35,6 +36,11 @@ func (r Records) Approvals(log *slog.Logger) policy.GrantStore {
 // Calls reads the record of calls, refusals included, one JSON object of [wrap.Record] a line, oldest first, until f
 // returns false.
 func (r Records) Calls(f func(line []byte) bool) error { return r.journal().Lines(f) }
+
+// Follow is Calls, then kept once, and then f with every record that comes, until f returns false or ctx is done.
+func (r Records) Follow(ctx context.Context, f func(line []byte) bool, kept func()) error {
+	return r.journal().Follow(ctx, f, kept)
+}
 
 // Usage is how often each tool was called in all workspaces, by name.
 func (r Records) Usage() (map[string]wrap.Usage, error) {

@@ -188,14 +188,18 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		return k.ahead(ctx, j, v, key)
 	}
 	q.Job = round.in(j)
+	asking := time.Now()
 	a, err := k.o.Ask(ctx, q)
+	asked := time.Since(asking)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("ask about %s: %w", j.Call.Name, err)
 	case a.Need != nil:
 		return &Result{Verdict: v, Need: round.next(key, false, a.Need)}, nil
 	case !a.Yes:
-		return refused(j, v, declined(j, a)), nil
+		res := refused(j, v, declined(j, a))
+		res.Asked = asked
+		return res, nil
 	}
 	if a.For > Once && k.o.Grants != nil {
 		if err := k.o.Grants.Remember(j, a); err != nil {
@@ -203,7 +207,11 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		}
 	}
 	res, err := k.ahead(ctx, j, v, key)
-	if res != nil && a.Note != "" {
+	if res == nil {
+		return nil, err
+	}
+	res.Asked = asked
+	if a.Note != "" {
 		res.Parts = append(res.Parts, Text(a.Note))
 	}
 	return res, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A Result is what a call came to: parts for the model, a display for the person, data for the program.
@@ -22,6 +23,9 @@ type Result struct {
 	Job     *Job
 	Verdict Verdict
 	Repairs []string // what was mended or ignored in the arguments; the model reads it in Parts
+
+	// Asked is how long the call waited for the answer of whoever was asked for approval; 0: nobody was.
+	Asked time.Duration
 }
 
 // Text is the texts for the model, joined by line ends.

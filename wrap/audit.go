@@ -22,9 +22,10 @@ type Record struct {
 	Verdict   *RecordVerdict  `json:"verdict,omitempty"`
 	Outcome   string          `json:"outcome"` // ok, need, or the error's code; stopped: the host gave up
 	Error     string          `json:"error,omitempty"`
-	Duration  float64         `json:"ms"`  // milliseconds
-	In        int             `json:"in"`  // bytes of arguments
-	Out       int             `json:"out"` // bytes of the result
+	Duration  float64         `json:"ms"`                 // milliseconds
+	Asked     float64         `json:"asked_ms,omitempty"` // of these: how long the approver took
+	In        int             `json:"in"`                 // bytes of arguments
+	Out       int             `json:"out"`                // bytes of the result
 	Args      json.RawMessage `json:"args,omitempty"`
 }
 
@@ -73,6 +74,9 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 			}
 			r.Time = start.UTC()
 			r.Duration = milliseconds(o.Now().Sub(start))
+			if res != nil {
+				r.Asked = milliseconds(res.Asked)
+			}
 			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
 				r.Args = c.Args
 			}

@@ -23,10 +23,10 @@ type Counter struct {
 type Usage struct {
 	Tool     string        `json:"tool"`
 	Calls    int           `json:"calls"`
-	Failed   int           `json:"failed"`  // of Calls: the tool said so
-	Refused  int           `json:"refused"` // of Calls: by policy or person
-	Bytes    int64         `json:"bytes"`   // of text to the model
-	Duration time.Duration `json:"duration"`
+	Failed   int           `json:"failed"`   // of Calls: the tool said so
+	Refused  int           `json:"refused"`  // of Calls: by policy or person
+	Bytes    int64         `json:"bytes"`    // of text to the model
+	Duration time.Duration `json:"duration"` // in nanoseconds, without the waiting for approval
 	Last     time.Time     `json:"last"`
 }
 
@@ -68,7 +68,7 @@ func (c *Counter) add(res *tool.Result, start time.Time) {
 		c.tools[name] = u
 	}
 	u.Calls++
-	u.Duration += time.Since(start)
+	u.Duration += time.Since(start) - res.Asked // a person's thinking is not the tool's slowness
 	u.Last = start
 	for _, p := range res.Parts {
 		u.Bytes += int64(tool.Size(p))

@@ -2,8 +2,13 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,52 +18,70 @@ import (
 // auditOptions choose records; what is empty chooses all.
 type auditOptions struct {
 	last    int    // only so many, the newest; 0: all that are kept
+	since   string // not before: a time, a date, or how long ago, as 2h
 	tool    string // by its public name, or by its own
 	outcome string // ok, need, or the code of an error
+	session string
+	follow  bool // print what comes, too
+	json    bool // the records as they are kept
 }
 
 func auditCommand(c *cli) *cobra.Command {
 	var o auditOptions
-	var ignored bool // --json: it prints nothing else
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "The record of calls, refusals included: one JSON object a line, oldest first",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return audit(c.streams(), o)
+		Short: "The record of calls, refusals included, oldest first",
+		Long: `Show the record of calls of this person in all workspaces, refusals included, oldest first: as a table, with --json one
+object a line. MS is the time of the call; the person's answer is not in it.`,
+		Example: `  helve audit --since 2h
+  helve audit -n 20 --outcome permission_error
+  helve audit --follow --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return audit(cmd.Context(), c.streams(), o, time.Now())
 		},
 	}
-	cmd.Flags().IntVarP(&o.last, "last", "n", 0, "only the last N calls (default: all that are kept)")
-	cmd.Flags().StringVar(&o.tool, "tool", "", "only calls of this tool")
-	cmd.Flags().StringVar(&o.outcome, "outcome", "",
-		"only calls that came to this: ok, need, permission_error …")
-	jsonFlag(cmd, &ignored)
+	f := cmd.Flags()
+	f.IntVarP(&o.last, "last", "n", 0, "only the last N calls (default: all that are kept)")
+	f.StringVar(&o.since, "since", "", "only calls since then: 2h, 7d, 2006-01-02, '2006-01-02 15:04', or RFC 3339")
+	f.StringVar(&o.tool, "tool", "", "only calls of this tool")
+	f.StringVar(&o.outcome, "outcome", "", "only calls that came to this: ok, need, permission_error …")
+	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
+	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
 // auditKept bounds the lines held for --last: some 50 MB.
 const auditKept = 100_000
 
-// audit prints the records as they were written.
-func audit(s streams, o auditOptions) error {
-	var kept [][]byte
-	err := s.records().Calls(func(line []byte) bool {
+// audit prints the records that are chosen, and with --follow those that come.
+func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error {
+	since, err := sinceWhen(o.since, now)
+	if err != nil {
+		return err
+	}
+	if o.last < 0 {
+		return usage("audit: -n %d: want a number of calls", o.last)
+	}
+	p := &auditPrinter{to: s.Stdout, json: o.json, hold: min(o.last, auditKept)}
+	p.head()
+	each := func(line []byte) bool {
 		var r wrap.Record
-		if json.Unmarshal(line, &r) != nil || !o.chosen(r) {
+		if json.Unmarshal(line, &r) != nil || r.Time.Before(since) || !o.chosen(r) {
 			return true
 		}
-		if o.last == 0 {
-			_, err := fmt.Fprintf(s.Stdout, "%s\n", line)
-			return err == nil
-		}
-		kept = append(kept, bytes.Clone(line))
-		if len(kept) > min(o.last, auditKept) {
-			kept = kept[1:]
-		}
-		return true
-	})
-	for _, line := range kept {
-		fmt.Fprintf(s.Stdout, "%s\n", line)
+		p.take(line, r)
+		return p.err == nil
+	}
+	if o.follow {
+		err = s.records().Follow(ctx, each, p.release)
+	} else {
+		err = s.records().Calls(each)
+		p.release()
+	}
+	if err == nil {
+		err = p.err
 	}
 	return err
 }
@@ -66,5 +89,89 @@ func audit(s streams, o auditOptions) error {
 func (o auditOptions) chosen(r wrap.Record) bool {
 	named := o.tool == "" || r.Name == o.tool || r.Origin != nil && r.Origin.Name == o.tool
 	ended := o.outcome == "" || r.Outcome == o.outcome
-	return named && ended
+	here := o.session == "" || r.Session == o.session
+	return named && ended && here
+}
+
+// sinceWhen reads the value of --since; "" is the beginning.
+func sinceWhen(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok { // which Go's durations do not have
+		n, err := strconv.Atoi(days)
+		if err == nil && n >= 0 && n <= mostDays {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	ago, err := time.ParseDuration(text)
+	if err == nil && ago >= 0 {
+		return now.Add(-ago), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		at, err := time.ParseInLocation(layout, text, now.Location())
+		if err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, usage("audit: --since %q: want a time such as 2h, 7d, 2006-01-02 or '2006-01-02 15:04'", text)
+}
+
+// mostDays is the longest time ago that --since takes: more than any record is kept, and no overflow of a date.
+const mostDays = 36_500
+
+// An auditPrinter prints records as they come, or holds the last ones until they are released.
+type auditPrinter struct {
+	to   io.Writer
+	json bool
+	hold int // how many are held; 0: none
+	held [][]byte
+	err  error // the writer's first
+}
+
+// auditRow has fixed columns, since the last row is not known when the first is printed.
+const auditRow = "%-19s  %-20s  %-16s  %8s  %s\n"
+
+func (p *auditPrinter) head() {
+	if !p.json {
+		_, p.err = fmt.Fprintf(p.to, auditRow, "TIME", "TOOL", "OUTCOME", "MS", "CALL")
+	}
+}
+
+func (p *auditPrinter) take(line []byte, r wrap.Record) {
+	if p.hold == 0 {
+		p.print(line, r)
+		return
+	}
+	p.held = append(p.held, bytes.Clone(line))
+	if len(p.held) > p.hold {
+		p.held = p.held[1:]
+	}
+}
+
+// release prints what is held, and from then on everything at once.
+func (p *auditPrinter) release() {
+	for _, line := range p.held {
+		var r wrap.Record
+		_ = json.Unmarshal(line, &r) // it was read before
+		p.print(line, r)
+	}
+	p.hold, p.held = 0, nil
+}
+
+func (p *auditPrinter) print(line []byte, r wrap.Record) {
+	if p.err != nil {
+		return
+	}
+	if p.json {
+		_, p.err = fmt.Fprintf(p.to, "%s\n", line)
+		return
+	}
+	call := oneLine(r.Title)
+	if r.Error != "" {
+		call = strings.TrimPrefix(call+" – "+oneLine(r.Error), " – ")
+	}
+	took := strconv.FormatFloat(r.Duration-r.Asked, 'f', 1, 64)
+	when := r.Time.Local().Format(time.DateTime)
+	_, p.err = fmt.Fprintf(p.to, auditRow, when, printable(r.Name), r.Outcome, took, call)
 }

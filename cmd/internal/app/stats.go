@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -15,7 +14,9 @@ func statsCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "How often each tool was called, and how it went",
-		Args:  cobra.NoArgs,
+		Long: `Show how often each tool was called in all workspaces of this person, and how it went. Times are those of the calls; the
+person's answers are not in them.`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return stats(c.streams(), asJSON)
 		},
@@ -24,28 +25,57 @@ func statsCommand(c *cli) *cobra.Command {
 	return cmd
 }
 
+// A toolUsage is the usage of one tool as JSON. Times are in milliseconds.
+type toolUsage struct {
+	Tool    string    `json:"tool"`
+	Calls   int       `json:"calls"`
+	Failed  int       `json:"failed"`  // of calls: the tool said so
+	Refused int       `json:"refused"` // of calls: by policy or person
+	Bytes   int64     `json:"bytes"`   // of text to the model
+	Total   float64   `json:"total_ms"`
+	Mean    float64   `json:"mean_ms"`
+	Last    time.Time `json:"last"`
+}
+
+// usageOf is a usage with its times in a unit that its names tell.
+func usageOf(u wrap.Usage) toolUsage {
+	total := float64(u.Duration) / float64(time.Millisecond)
+	return toolUsage{
+		Tool:    u.Tool,
+		Calls:   u.Calls,
+		Failed:  u.Failed,
+		Refused: u.Refused,
+		Bytes:   u.Bytes,
+		Total:   total,
+		Mean:    total / float64(max(1, u.Calls)),
+		Last:    u.Last,
+	}
+}
+
 // stats prints the usage of each tool, of all workspaces of this person.
 func stats(s streams, asJSON bool) error {
 	all, err := s.records().Usage()
 	if err != nil {
 		return err
 	}
-	list := wrap.Sorted(all)
+	list := []toolUsage{} // JSON says [] and not null
+	for _, u := range wrap.Sorted(all) {
+		list = append(list, usageOf(u))
+	}
 	if asJSON {
 		return s.printJSON(list)
 	}
 	t := s.table()
-	t.row("TOOL", "CALLS", "FAILED", "REFUSED", "MEAN", "BYTES", "LAST")
+	t.row("TOOL", "CALLS", "FAILED", "REFUSED", "MEAN MS", "BYTES", "LAST")
 	for _, u := range list {
-		mean := u.Duration / time.Duration(max(1, u.Calls))
 		t.row(
 			printable(u.Tool),
 			strconv.Itoa(u.Calls),
 			strconv.Itoa(u.Failed),
 			strconv.Itoa(u.Refused),
-			mean.Round(time.Millisecond/10).String(),
-			fmt.Sprint(u.Bytes),
-			u.Last.Format(time.DateTime),
+			strconv.FormatFloat(u.Mean, 'f', 1, 64),
+			strconv.FormatInt(u.Bytes, 10),
+			u.Last.Local().Format(time.DateTime),
 		)
 	}
 	return t.Flush()
