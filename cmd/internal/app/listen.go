@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -48,8 +49,12 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	}
 	ho.Profiles = ws.Profiles()
 	h := srv.HTTP(ho)
+	var handler http.Handler = h
+	if log := s.logger(); log.Enabled(ctx, slog.LevelInfo) {
+		handler = logged(h, log)
+	}
 	hs := &http.Server{
-		Handler:           h,
+		Handler:           handler,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    server.MaxHeader,

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// logged says every request when it is over, at level info. Headers and bodies are left out: tokens and the person's
+// files are in them.
+func logged(next http.Handler, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		c := &countedResponse{ResponseWriter: w, status: http.StatusOK}
+		defer func() { // also if the handler gives up
+			took := time.Since(start).Round(time.Millisecond / 10)
+			log.Info(fmt.Sprintf("%s %s %d, %d bytes in %v, from %s",
+				r.Method, r.URL.Path, c.status, c.bytes, took, r.RemoteAddr))
+		}()
+		next.ServeHTTP(c, r)
+	})
+}
+
+// A countedResponse knows what was answered. What else the writer can do, http.ResponseController finds by Unwrap.
+type countedResponse struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (c *countedResponse) WriteHeader(status int) {
+	c.status = status
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *countedResponse) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.bytes += int64(n)
+	return n, err
+}
+
+func (c *countedResponse) Unwrap() http.ResponseWriter { return c.ResponseWriter }
