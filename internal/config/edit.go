@@ -236,6 +236,9 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Ed
 	if _, err := new(places).parse(out, at); err != nil {
 		return Edit{}, fmt.Errorf("config: %s cannot be changed in place, do it by hand: %w", target, err)
 	}
+	if secret(target, out) {
+		perm &= secretPerm
+	}
 	return Edit{File: file, Before: text, After: out}, state.Replace(target, out, perm)
 }
 
