@@ -49,6 +49,8 @@ object a line. MS is the time of the call; the person's answer is not in it.`,
 	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
 	jsonFlag(cmd, &o.json)
+	completeFlag(cmd, "outcome", "ok", "need", "permission_error", "validation_error", "execution_error",
+		"timeout_error", "unknown_tool", "cancelled")
 	return cmd
 }
 

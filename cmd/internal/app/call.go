@@ -34,7 +34,7 @@ On a terminal an approval is asked with its preview; elsewhere what would be ask
   helve call read '{"file_path":"README.md","limit":20}'
   helve call edit file_path=README.md old_string=teh new_string=the --yes`,
 		Args:              named("helve list"),
-		ValidArgsFunction: completeTools(c),
+		ValidArgsFunction: completeCall(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.name, o.words = c.flags.common, args[0], args[1:]
 			return call(cmd.Context(), c.streams(), o)

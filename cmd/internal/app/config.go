@@ -71,6 +71,9 @@ project's file, with -g to the user's. A key is split at its first dot: tools.mc
 		}
 		cmd.AddCommand(sub)
 	}
+	for _, sub := range []*cobra.Command{get, set, unset} {
+		sub.ValidArgsFunction = completeKeys(c)
+	}
 	runs(list, configList)
 	runs(get, configGet)
 	runs(set, configSet)

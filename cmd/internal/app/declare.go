@@ -45,14 +45,6 @@ A strict dialect declares without strictness what the provider cannot hold a mod
 	return cmd
 }
 
-// completeFlag lets a shell offer the values of a flag. A flag that the command does not have is a mistake of ours.
-func completeFlag(cmd *cobra.Command, flag string, values ...string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err)
-	}
-}
-
 func dialectNames() []string {
 	var out []string
 	for _, d := range dialect.Dialects() {

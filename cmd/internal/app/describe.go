@@ -113,26 +113,3 @@ func between(least, most int, what string) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// A completion is what cobra asks for the words that a shell may offer.
-type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
-
-// completeTools completes the first argument to the name of a tool. It waits for no server: a shell would stand still.
-func completeTools(c *cli) completion {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		ws, err := open(cmd.Context(), c.streams(), c.flags.common)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		defer ws.Close()
-		var out []string
-		v := ws.Kit().View()
-		for _, s := range v.Specs() {
-			out = append(out, cobra.CompletionWithDesc(v.Name(s), s.Doc.Short))
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
-	}
-}

@@ -42,6 +42,7 @@ func globCommand(c *cli) *cobra.Command {
 	f.BoolVar(&o.query.NoIgnore, "no-ignore", false, "ignore rules do not count")
 	f.BoolVar(&o.query.Hidden, "hidden", false, "also names that begin with a dot")
 	jsonFlag(cmd, &o.json)
+	completeFlag(cmd, "sort", "path", "modified")
 	return cmd
 }
 

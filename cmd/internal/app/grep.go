@@ -51,6 +51,9 @@ Exit status: 0 found, 1 nothing found, 2 error.`,
 	fileFlags(cmd.Flags(), &o)
 	printFlags(cmd.Flags(), &o)
 	jsonFlag(cmd, &o.json)
+	completeBy(cmd, "type", completeTypes())
+	completeBy(cmd, "type-not", completeTypes())
+	completeFlag(cmd, "sort", "path", "modified")
 	return cmd
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// execute runs the command line. Asking for the help of a command that does not exist is an error, too: cobra would print the help of
-// the group and succeed.
+// execute runs the command line. Asking for the help of a command that does not exist is an error, too: cobra would
+// print the help of the group and succeed.
 func execute(ctx context.Context, root *cobra.Command) error {
 	var unknown error
 	help := root.HelpFunc()
@@ -24,8 +24,8 @@ func execute(ctx context.Context, root *cobra.Command) error {
 	return cmp.Or(unknown, err)
 }
 
-// groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does not have.
-// cobra does that for the root only.
+// groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does not
+// have. cobra does that for the root only.
 func groupsRefuse(root *cobra.Command) {
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
@@ -68,8 +68,9 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 // helpCommand is cobra's, which greets a name that it does not know with the help of everything and success.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about any command",
+		Use:     "help [COMMAND]",
+		Short:   "Help about any command",
+		GroupID: aboutHelve,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && about.HasSubCommands() {

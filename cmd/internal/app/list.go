@@ -50,6 +50,7 @@ func listCommand(c *cli) *cobra.Command {
 	f.BoolVar(&o.all, "all", false, "also what is switched off or not offered, with the reason")
 	f.StringSliceVar(&o.require, "require", nil, "fail if one of these tools or servers is missing")
 	jsonFlag(cmd, &o.json)
+	completeFlag(cmd, "kind", "read", "write", "exec", "net")
 	return cmd
 }
 

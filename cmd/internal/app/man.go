@@ -30,26 +30,34 @@ func manCommand(c *cli) *cobra.Command {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
 			}
-			return writeManPages(cmd.Root(), dir)
+			written, err := writeManPages(cmd.Root(), dir)
+			if err != nil {
+				return err
+			}
+			return c.streams().print(fmt.Sprintf("%d pages written to %s; man -l %s shows the first",
+				written, dir, filepath.Join(dir, manName(cmd.Root())+".1")))
 		},
 	}
 }
 
-// writeManPages writes helve-mcp-add.1 and its like.
-func writeManPages(cmd *cobra.Command, dir string) error {
+// writeManPages writes helve-mcp-add.1 and its like, and counts them.
+func writeManPages(cmd *cobra.Command, dir string) (written int, err error) {
 	page := filepath.Join(dir, manName(cmd)+".1")
 	if err := os.WriteFile(page, manPage(cmd), 0o644); err != nil {
-		return err
+		return 0, err
 	}
+	written = 1
 	for _, sub := range cmd.Commands() {
 		if !sub.IsAvailableCommand() {
 			continue
 		}
-		if err := writeManPages(sub, dir); err != nil {
-			return err
+		more, err := writeManPages(sub, dir)
+		if err != nil {
+			return written, err
 		}
+		written += more
 	}
-	return nil
+	return written, nil
 }
 
 // manName is a page's name, as readers of manuals type it.

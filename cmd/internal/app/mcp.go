@@ -39,9 +39,10 @@ func serverKey(name string) string { return "mcp_servers." + name }
 func mcpRemoveCommand(c *cli) *cobra.Command {
 	var o configOptions
 	cmd := &cobra.Command{
-		Use:   "remove NAME",
-		Short: "Remove a server from the project's configuration, with -g from the user's",
-		Args:  exactly(1, "the name of a server"),
+		Use:               "remove NAME",
+		Short:             "Remove a server from the project's configuration, with -g from the user's",
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common = c.flags.common
 			return mcpRemove(cmd.Context(), c.streams(), o, args[0])
@@ -78,9 +79,10 @@ func mcpRemove(ctx context.Context, s streams, o configOptions, name string) err
 
 func mcpGetCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use:   "get NAME",
-		Short: "What is configured for one server, as JSON",
-		Args:  exactly(1, "the name of a server"),
+		Use:               "get NAME",
+		Short:             "What is configured for one server, as JSON",
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := configOptions{common: c.flags.common, key: serverKey(args[0])}
 			return configGet(cmd.Context(), c.streams(), o)

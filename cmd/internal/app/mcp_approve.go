@@ -25,9 +25,10 @@ type mcpApproveOptions struct {
 func mcpApproveCommand(c *cli) *cobra.Command {
 	var o mcpApproveOptions
 	cmd := &cobra.Command{
-		Use:   "approve NAME [TOOL…]",
-		Short: "Show the definitions of a server that changed since they were approved, and approve them",
-		Args:  between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
+		Use:               "approve NAME [TOOL…]",
+		Short:             "Show the definitions of a server that changed since they were approved, and approve them",
+		Args:              between(1, math.MaxInt, "the name of a server, and perhaps of its tools"),
+		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.name, o.tools = c.flags.common, args[0], args[1:]
 			return mcpApprove(cmd.Context(), c.streams(), o)

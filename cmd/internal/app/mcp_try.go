@@ -20,9 +20,10 @@ type mcpTestOptions struct {
 func mcpTestCommand(c *cli) *cobra.Command {
 	var o mcpTestOptions
 	cmd := &cobra.Command{
-		Use:   "test NAME",
-		Short: "Start one server, shake hands, list, and say what is wrong",
-		Args:  exactly(1, "the name of a server"),
+		Use:               "test NAME",
+		Short:             "Start one server, shake hands, list, and say what is wrong",
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.name = c.flags.common, args[0]
 			return mcpTest(cmd.Context(), c.streams(), o)

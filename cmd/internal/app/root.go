@@ -57,8 +57,12 @@ func rootCommand(c *cli) *cobra.Command {
 		Use:   "helve",
 		Short: "The tool system of AI coding agents",
 		Long:  long,
-		Example: `  helve --tools '{"write":false}' list
-  helve --tools '{"bash":false,"write":false}' call grep pattern=TODO`,
+		Example: `  helve list                          what an agent could use here
+  helve call bash ls                  call a tool as an agent would
+  helve grep TODO -t go
+  helve why bash git push             who decides about a call
+  helve config set tools.write false
+  claude mcp add helve -- helve serve`,
 		SilenceErrors: true, // status says them, in our words
 		SilenceUsage:  true,
 	}
@@ -70,35 +74,69 @@ func rootCommand(c *cli) *cobra.Command {
 	})
 	root.TraverseChildren = true
 	commonFlags(root.PersistentFlags(), &c.flags)
-	root.AddCommand(
-		listCommand(c),
-		describeCommand(c),
-		callCommand(c),
-		declareCommand(c),
-		serveCommand(c),
-		runCommand(c),
-		tokensCommand(c),
-		whyCommand(c),
-		configCommand(c),
-		mcpCommand(c),
-		discoverCommand(c),
-		trustCommand(c),
-		approvalsCommand(c),
-		auditCommand(c),
-		statsCommand(c),
-		grepCommand(c),
-		globCommand(c),
-		indexCommand(c),
-		doctorCommand(c),
-		versionCommand(c),
-		manCommand(c),
-	)
+	for _, group := range commandGroups(c) {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetCompletionCommandGroupID(aboutHelve)
+	completeCommon(root, c)
 	versionFlag(root, c)
 	groupsRefuse(root)
 	for _, cmd := range append(leaves(root), root) {
 		dirFlag(cmd, &c.flags.dir)
 	}
 	return root
+}
+
+// aboutHelve is the group of the commands that cobra adds, too.
+const aboutHelve = "About helve"
+
+// A commandGroup is what stands together in the help.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// commandGroups are the commands, in the order in which a newcomer needs them.
+func commandGroups(c *cli) []commandGroup {
+	return []commandGroup{
+		{"Use the tools", []*cobra.Command{
+			listCommand(c),
+			describeCommand(c),
+			callCommand(c),
+			grepCommand(c),
+			globCommand(c),
+			indexCommand(c),
+		}},
+		{"Give them to an agent", []*cobra.Command{
+			serveCommand(c),
+			runCommand(c),
+			declareCommand(c),
+			tokensCommand(c),
+		}},
+		{"Bring tools from elsewhere", []*cobra.Command{
+			mcpCommand(c),
+			discoverCommand(c),
+		}},
+		{"Say what is allowed", []*cobra.Command{
+			configCommand(c),
+			whyCommand(c),
+			trustCommand(c),
+			approvalsCommand(c),
+		}},
+		{"See what happened", []*cobra.Command{
+			auditCommand(c),
+			statsCommand(c),
+		}},
+		{aboutHelve, []*cobra.Command{
+			doctorCommand(c),
+			versionCommand(c),
+			manCommand(c),
+		}},
+	}
 }
 
 // leaves are the commands that do something, those below others too.

@@ -44,6 +44,7 @@ than this program must not keep it from starting.`,
   helve serve -C ~/src/project --approval elicit
   HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
 		DisableFlagParsing: true, // see parseTolerantly
+		ValidArgsFunction:  completeServe,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := parseTolerantly(c, cmd, args); err != nil {
 				return err

@@ -30,7 +30,7 @@ func whyCommand(c *cli) *cobra.Command {
   helve why bash git push
   helve why edit file_path=internal/x.go old_string=a new_string=b`,
 		Args:              named("helve list --all"),
-		ValidArgsFunction: completeTools(c),
+		ValidArgsFunction: completeCall(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.name, o.words = c.flags.common, args[0], args[1:]
 			return why(cmd.Context(), c.streams(), o)

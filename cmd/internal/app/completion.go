@@ -1,0 +1,187 @@
+package app
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"helve"
+	"helve/engine/schema"
+	"helve/engine/tree"
+	"helve/internal/config"
+)
+
+// A completion is what cobra asks for the words that a shell may offer.
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// oneOf completes to one of these, and never to a file.
+func oneOf(all ...string) completion {
+	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// completeFlag lets a shell offer the values of a flag. A flag that the command does not have is a mistake of ours.
+func completeFlag(cmd *cobra.Command, flag string, values ...string) {
+	completeBy(cmd, flag, oneOf(values...))
+}
+
+func completeBy(cmd *cobra.Command, flag string, by completion) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, by); err != nil {
+		panic(err)
+	}
+}
+
+// completeCommon completes the flags that every command takes.
+func completeCommon(root *cobra.Command, c *cli) {
+	completeFlag(root, "mode", "plan", "ask", "auto")
+	completeFlag(root, "log-level", "debug", "info", "warn", "error")
+	completeBy(root, "profile", inWorkspace(c, func(ws *helve.Workspace) []string {
+		return append([]string{"default", "codebase-index"}, ws.Profiles()...)
+	}))
+}
+
+// inWorkspace completes to what a workspace has. It waits for no server: a shell would stand still.
+func inWorkspace(c *cli, have func(*helve.Workspace) []string) completion {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ws, err := open(cmd.Context(), c.streams().silent(), c.flags.common)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		defer ws.Close()
+		return have(ws), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// onlyFirst completes the first argument.
+func onlyFirst(by completion) completion {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return by(cmd, args, begun)
+	}
+}
+
+// completeTools completes the first argument to the name of a tool.
+func completeTools(c *cli) completion {
+	return onlyFirst(inWorkspace(c, func(ws *helve.Workspace) []string {
+		var out []string
+		v := ws.Kit().View()
+		for _, s := range v.Specs() {
+			out = append(out, cobra.CompletionWithDesc(v.Name(s), s.Doc.Short))
+		}
+		return out
+	}))
+}
+
+// completeCall completes the name of a tool, and behind it its parameters: name=, and where values are known
+// name=value.
+func completeCall(c *cli) completion {
+	tools := completeTools(c)
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return tools(cmd, args, begun)
+		}
+		parameters := inWorkspace(c, func(ws *helve.Workspace) []string {
+			return parameterWords(wordsOf(ws, "call", args[0]).parameters, args[1:], begun)
+		})
+		// The shell adds no blank: a value follows. A value may be a file, which the shell knows better.
+		out, _ := parameters(cmd, args, begun)
+		if len(out) == 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// parameterWords are the words that may follow: parameters that were not given yet, or the values of the one that is.
+func parameterWords(all []schema.Property, given []string, begun string) []string {
+	var out []string
+	name, _, behind := strings.Cut(begun, "=")
+	for _, p := range all {
+		switch {
+		case behind && p.Name == name:
+			for _, v := range valuesOf(p) {
+				out = append(out, name+"="+v)
+			}
+		case !behind && !slices.ContainsFunc(given, func(w string) bool { return strings.HasPrefix(w, p.Name+"=") }):
+			out = append(out, cobra.CompletionWithDesc(p.Name+"=", p.Description))
+		}
+	}
+	return out
+}
+
+// valuesOf are the values that a parameter can have, as far as they are few.
+func valuesOf(p schema.Property) []string {
+	var out []string
+	for _, raw := range p.Enum {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 && slices.Contains(p.Types, "boolean") {
+		return []string{"true", "false"}
+	}
+	return out
+}
+
+// completeKeys completes the first argument to a key of the configuration: those that may stand there, and below them
+// those that do.
+func completeKeys(c *cli) completion {
+	return onlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		out := config.Keys()
+		if have, err := c.flags.loadHere(c.streams().silent()); err == nil {
+			for _, e := range have.Entries() {
+				out = append(out, e.Key)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeServers completes the first argument to the name of a configured server. None is started.
+func completeServers(c *cli) completion {
+	return onlyFirst(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		have, err := c.flags.loadHere(c.streams().silent())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var servers map[string]json.RawMessage
+		if raw, ok := have.Get("mcp_servers"); ok {
+			_ = json.Unmarshal(raw, &servers) // it was read as an object
+		}
+		return slices.Sorted(maps.Keys(servers)), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeTypes completes to the types of files that a search knows.
+func completeTypes() completion { return oneOf(tree.TypeNames()...) }
+
+// completeServe completes the flags of serve and their values: whoever parses flags by themselves completes them, too.
+func completeServe(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	before := ""
+	if len(args) > 0 {
+		before = args[len(args)-1]
+	}
+	switch before {
+	case "--approval":
+		return []string{"auto", "client", "elicit", "deny"}, cobra.ShellCompDirectiveNoFileComp
+	case "--expose":
+		return []string{"auto", "all", "deferred"}, cobra.ShellCompDirectiveNoFileComp
+	case "--names":
+		return []string{"qualified", "plain"}, cobra.ShellCompDirectiveNoFileComp
+	case "--token-file", "--config", "--dir", "-C":
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var out []string
+	cmd.InheritedFlags() // merges them into Flags
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		out = append(out, cobra.CompletionWithDesc("--"+f.Name, f.Usage))
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
