@@ -53,7 +53,7 @@ func glob(ctx context.Context, s streams, o globOptions) error {
 	if q.Sort, err = parseSort(o.sort); err != nil {
 		return err
 	}
-	dir, err := o.folder(s)
+	dir, err := o.onlyFolder(s, "glob")
 	if err != nil {
 		return err
 	}

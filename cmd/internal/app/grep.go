@@ -126,7 +126,7 @@ func grep(ctx context.Context, s streams, o grepOptions) error {
 	if err != nil {
 		return err
 	}
-	dir, err := o.folder(s)
+	dir, err := o.onlyFolder(s, "grep")
 	if err != nil {
 		return err
 	}

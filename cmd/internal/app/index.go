@@ -60,7 +60,7 @@ func indexAction(c *cli, name, short string) *cobra.Command {
 
 // index does what the action names, and prints what stands there afterwards.
 func index(ctx context.Context, s streams, o indexOptions) error {
-	dir, err := o.folder(s)
+	dir, err := o.onlyFolder(s, "index")
 	if err != nil {
 		return err
 	}

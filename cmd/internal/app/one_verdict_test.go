@@ -57,7 +57,10 @@ func (v victim) fronts(flags ...string) *fronts {
 	f := &fronts{victim: v, flags: flags}
 	s, _, errs := v.streams()
 	c := common{mode: strings.TrimPrefix(strings.Join(flags, ""), "--mode=")}
-	o := c.optionsIn(s, v.repo)
+	o, err := c.optionsIn(s, v.repo)
+	if err != nil {
+		v.t.Fatal(err)
+	}
 	o.Ask = func(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil } // never yes
 	o.Around = []func(tool.Caller) tool.Caller{f.note}
 	o.Wrap = []func(tool.Runner) tool.Runner{f.instead}

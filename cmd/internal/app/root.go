@@ -22,14 +22,15 @@ type flags struct {
 
 // common are the flags that say which workspace a command opens, and under which settings.
 type common struct {
-	dir      string // "": $PROJECT_ROOT, else the working directory
-	mode     string // plan, ask or auto; "": the configuration's
-	tools    given  // a JSON object: the highest layer of the configuration
-	disabled given  // names with commas between them
-	config   string // the user's file; "": the usual one
-	profile  string // "": the configuration's
-	trust    bool   // the workspace's configuration counts as trusted, for this run
-	strict   bool   // names that mean no tool are errors
+	dir      string   // "": $PROJECT_ROOT, else the working directory
+	more     []string // further folders that the tools work in
+	mode     string   // plan, ask or auto; "": the configuration's
+	tools    given    // a JSON object: the highest layer of the configuration
+	disabled given    // names with commas between them
+	config   string   // the user's file; "": the usual one
+	profile  string   // "": the configuration's
+	trust    bool     // the workspace's configuration counts as trusted, for this run
+	strict   bool     // names that mean no tool are errors
 }
 
 // given is a text flag that knows whether it was given: an empty value of one that was is a mistake to report.
@@ -173,6 +174,8 @@ func commonFlags(f *pflag.FlagSet, to *flags) {
 		"Tools configuration (JSON object with tool names as keys and boolean values)")
 	f.Var(&to.disabled, "disabled-tools",
 		"tools that are off, whatever else says so: a,b")
+	f.StringArrayVar(&to.more, "add-dir", nil,
+		"a further folder that the tools work in; may be given several times")
 	f.StringVar(&to.config, "config", "",
 		"the user's configuration file, instead of the usual one")
 	f.StringVar(&to.profile, "profile", "",

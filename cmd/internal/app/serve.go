@@ -193,13 +193,13 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 
 // options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
 // its client would only see that it is gone.
-func (v *served) options(dir string) helve.Options {
-	o := v.o.optionsIn(v.s, dir)
+func (v *served) options(dir string) (helve.Options, error) {
+	o, err := v.o.optionsIn(v.s, dir)
 	o.Tolerant = true
 	o.Resident = true
 	o.Clients = v.clients
 	o.Names = v.names
-	return o
+	return o, err
 }
 
 // early opens the workspace before the first client comes, unless the client's roots may still say where: what is wrong
@@ -209,7 +209,10 @@ func (v *served) early(ctx context.Context) error {
 		_, err := v.open(ctx, server.Client{})
 		return err
 	}
-	o := v.options(v.s.Dir)
+	o, err := v.options(v.s.Dir)
+	if err != nil {
+		return err
+	}
 	o.Log = nil // it is said when the workspace is opened
 	ws, err := openWith(ctx, o)
 	if err != nil {
@@ -229,7 +232,11 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	if err != nil {
 		return nil, err
 	}
-	ws, err := openWith(ctx, v.options(dir))
+	o, err := v.options(dir)
+	if err != nil {
+		return nil, err
+	}
+	ws, err := openWith(ctx, o)
 	if err != nil {
 		return nil, err
 	}

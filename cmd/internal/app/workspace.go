@@ -32,11 +32,11 @@ func (c common) options(s streams) (helve.Options, error) {
 	if err != nil {
 		return helve.Options{}, err
 	}
-	return c.optionsIn(s, dir), nil
+	return c.optionsIn(s, dir)
 }
 
-// optionsIn are the same for another folder.
-func (c common) optionsIn(s streams, dir string) helve.Options {
+// optionsIn are the same for another folder than the command line's.
+func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 	o := helve.Options{
 		Dirs:       []string{dir},
 		Profile:    c.profile,
@@ -55,7 +55,22 @@ func (c common) optionsIn(s streams, dir string) helve.Options {
 	if c.disabled.set {
 		o.Config.DisabledTools = config.ParseList(c.disabled.text)
 	}
-	return o
+	for _, more := range c.more {
+		dir, err := helve.Folder(s.path(more))
+		if err != nil {
+			return o, usage("--add-dir: %v", err)
+		}
+		o.Dirs = append(o.Dirs, dir)
+	}
+	return o, nil
+}
+
+// onlyFolder is folder for commands that work in one folder and have no use for more of them.
+func (c common) onlyFolder(s streams, cmd string) (string, error) {
+	if len(c.more) > 0 {
+		return "", usage("%s: --add-dir is for tools; this works in one folder\nhint: -C names another one", cmd)
+	}
+	return c.folder(s)
 }
 
 // open opens the workspace of a command that asks nobody. Close it.
