@@ -86,7 +86,8 @@ func fileFlags(f *pflag.FlagSet, o *grepOptions) {
 func printFlags(f *pflag.FlagSet, o *grepOptions) {
 	q := &o.query
 	f.BoolVarP(&o.files, "files-with-matches", "l", false, "print only the paths")
-	f.BoolVarP(&o.counts, "count", "c", false, "print how many lines match in each file; with -o how many matches there are")
+	f.BoolVarP(&o.counts, "count", "c", false,
+		"print how many lines match in each file; with -o how many matches there are")
 	f.BoolVarP(&o.silent, "silent", "q", false,
 		"print nothing: the exit status says whether there is a match")
 	f.BoolVarP(&q.Parts, "only-matching", "o", false, "print each match instead of its line")
