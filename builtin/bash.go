@@ -32,9 +32,9 @@ func (in bashIn) String() string { return "bash " + in.Command }
 
 var _ tool.Stringer = bashIn{}
 
-// Bash runs a command line in bash, in a sandbox. The line is understood before it runs: what would destroy the machine is refused,
-// whatever the policy says; what only reads runs in a read-only sandbox without network, everything else as
-// Options.Sandbox says.
+// Bash runs a command line in bash, in a sandbox. The line is understood before it runs: what would destroy the
+// machine is refused, whatever the policy says; what only reads runs in a read-only sandbox without network,
+// everything else as Options.Sandbox says.
 func Bash(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name: "bash",

@@ -23,7 +23,7 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 		out.Reason = a.Err.Error()
 		return out
 	}
-	switch a.Verdict {
+	switch a.Verdict { // Whole: a rule that allows each of the commands allows the line
 	case shell.ReadOnly:
 		out.Decision, out.Whole = tool.Allow, true
 	case shell.Catastrophic:
@@ -52,7 +52,8 @@ func (w *Workspace) mentions(c *command, words []string) []string {
 		if _, value, ok := strings.Cut(word, "="); ok {
 			word = value
 		}
-		if i == 0 || word == "" || strings.HasPrefix(word, "-") || strings.ContainsAny(word, "\n\x00") {
+		option := word == "" || strings.HasPrefix(word, "-")
+		if i == 0 || option || strings.ContainsAny(word, "\n\x00") { // the program itself; what names no file
 			continue
 		}
 		if rest, ok := strings.CutPrefix(word, "~/"); ok {

@@ -23,7 +23,8 @@ var errEnough = errors.New("enough")
 // maskDenied masks the files that rules deny to read, for what a command opens by itself. It is called when the
 // command was approved: the files are those that exist then.
 func (c *command) maskDenied(w *Workspace) {
-	if w.opts.Denied == nil || w.opts.SomeDenied != nil && !w.opts.SomeDenied() || c.confine.Level == sandbox.Off {
+	nothing := w.opts.Denied == nil || w.opts.SomeDenied != nil && !w.opts.SomeDenied()
+	if nothing || c.confine.Level == sandbox.Off { // without a sandbox nothing can be masked, and the person was told
 		return
 	}
 	var found []string

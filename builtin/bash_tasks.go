@@ -85,7 +85,8 @@ func (ts *tasks) get(id string) (*task, error) {
 	}
 	if len(known) == 0 {
 		return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).
-			WithHint("It has none. Tasks end with the process that started them; bash with run_in_background starts one.")
+			WithHint("It has none. Tasks end with the process that started them; " +
+				"bash with run_in_background starts one.")
 	}
 	slices.Sort(known)
 	return nil, tool.Errorf(tool.Validation, "no task %q in this session", id).

@@ -1,7 +1,14 @@
 // Package builtin holds the tools that every agent needs: one file a tool, and All is the list.
 //
-// The tools of one Workspace share what they know of it: the roots that they may touch, the locks on its files. What a session has
-// read or started belongs to the session.
+// The tools of one Workspace share what they know of it: the roots that they may touch, the locks on its files, the
+// trees that are searched. What a session has read or started belongs to the session.
+//
+// They decide nobody's rights. A call tells by its effects what it would do, and the kit's policy judges that. What no
+// policy can allow is refused here: paths outside the roots, files that steer other programs, private addresses, and
+// command lines that would destroy more than a workspace.
+//
+// Arguments that are wrong, and work that fails, become results with an error, which the model reads; its hint is the
+// next step.
 package builtin
 
 import (
@@ -23,8 +30,8 @@ import (
 	"helve/tool"
 )
 
-// Options say where the tools work, and what of the machine they use. The zero value but for Dirs keeps nothing on disk,
-// confines commands to reading, and reaches public hosts only.
+// Options say where the tools work, and what of the machine they use. The zero value but for Dirs keeps nothing on
+// disk, confines commands to reading, and reaches public hosts only.
 type Options struct {
 	Dirs  []string // the workspace's folders; the first is the default for relative paths
 	State string   // a private folder outside Dirs for locks; "" keeps locks within this process
@@ -99,9 +106,9 @@ type Workspace struct {
 	engines map[*fsroot.Root]*engine // those that were needed so far
 }
 
-// Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool first
-// needs them. A folder that is none, or cannot be read, is an error that names it. Close the workspace when its kits are
-// no longer used.
+// Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool
+// first needs them. A folder that is none, or cannot be read, is an error that names it. Close the workspace when its
+// kits are no longer used.
 func Open(o Options) (*Workspace, error) {
 	if len(o.Dirs) == 0 {
 		return nil, errors.New("open workspace: no folder is named")

@@ -172,7 +172,8 @@ func (e *editing) notText(err error) error {
 		WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
 }
 
-// refused gives the engine's refusal the words that models know from other edit tools; the hint is the engine's own sentence, with the places.
+// refused gives the engine's refusal the words that models know from other edit tools; the hint is the engine's own
+// sentence, with the places.
 func (e *editing) refused(err error) error {
 	var r *edit.Refusal
 	if !errors.As(err, &r) {

@@ -15,7 +15,7 @@ func mixedEnds(old, text string) []byte {
 	}
 	kept := keptLines(strings.ReplaceAll(old, "\r\n", "\n"), text)
 	out := make([]byte, 0, len(text)+len(text)/32)
-	last, i := was[0], 0
+	last, i := was[0], 0 // lines that are added at the top end as the first one did
 	for l := range strings.Lines(text) {
 		if at, ok := kept[i]; ok {
 			last = was[at]

@@ -46,6 +46,7 @@ func (w *Workspace) engine(r *fsroot.Root) (*engine, error) {
 	}
 	var ctx context.Context
 	ctx, e.stop = context.WithCancel(context.Background())
+	// One that lives for a call asks the index that is there, and builds none: that takes longer than the search.
 	if w.opts.Resident && w.opts.Cache != "" {
 		go func() { defer close(e.done); e.KeepIndexed(ctx, nil) }()
 	} else {

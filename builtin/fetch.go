@@ -46,7 +46,8 @@ type fetchMeta struct {
 	Spill     string `json:"spill,omitempty"`        // where read and grep find the whole text
 }
 
-// Fetch gets a web page as text: HTML as Markdown, PDF as its text, pictures as pictures. It reaches the public network only, unless a person allowed a host by name.
+// Fetch gets a web page as text: HTML as Markdown, PDF as its text, pictures as pictures. It reaches the public
+// network only, unless a person allowed a host by name.
 func Fetch(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "fetch",

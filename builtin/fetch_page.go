@@ -77,7 +77,7 @@ func readHTML(p *web.Page) (*document, error) {
 	}
 	body := p.Body
 	enc, _, sure := charset.DetermineEncoding(body[:min(len(body), 1024)], p.Type)
-	if sure || !utf8.Valid(body) {
+	if sure || !utf8.Valid(body) { // a guess counts less than that it is valid UTF-8, which is hardly ever by chance
 		out, err := enc.NewDecoder().Bytes(body)
 		if err == nil {
 			body = out

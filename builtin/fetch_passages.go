@@ -27,7 +27,8 @@ func passages(text, question string) (chosen, note string) {
 	var take []int // at least one, however long it is
 	room := passagesShown
 	for _, i := range order {
-		if scores[i] == 0 || room < len(paras[i].text) && len(take) > 0 {
+		full := room < len(paras[i].text) && len(take) > 0
+		if full || scores[i] == 0 {
 			break
 		}
 		take = append(take, i)
@@ -113,6 +114,13 @@ func words(s string) []string {
 	return out
 }
 
+// The constants of BM25 as it is commonly used: how soon a further occurrence adds nothing, and how much the length
+// of a paragraph counts.
+const (
+	saturation   = 1.2
+	lengthWeight = 0.75
+)
+
 // rate scores paragraphs by how many of the rare terms they have, a long one not more for its length (BM25).
 func rate(paras []paragraph, terms []string) []float64 {
 	counts := make([]map[string]int, len(paras))
@@ -132,14 +140,15 @@ func rate(paras []paragraph, terms []string) []float64 {
 			in[w]++
 		}
 	}
-	// The constants are those of BM25 as it is commonly used: k1 = 1.2, b = 0.75.
 	mean := float64(total+1) / float64(len(paras)+1)
 	out := make([]float64, len(paras))
 	for i := range paras {
 		for _, w := range terms { // in their order: a sum of floats depends on it
-			tf := float64(counts[i][w])
-			idf := math.Log(1 + (float64(len(paras)-in[w])+0.5)/(float64(in[w])+0.5))
-			out[i] += idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(sizes[i])/mean))
+			have := float64(in[w])
+			rare := math.Log(1 + (float64(len(paras))-have+0.5)/(have+0.5))
+			often := float64(counts[i][w])
+			long := 1 - lengthWeight + lengthWeight*float64(sizes[i])/mean
+			out[i] += rare * often * (saturation + 1) / (often + saturation*long)
 		}
 	}
 	return out

@@ -35,8 +35,8 @@ type globMeta struct {
 	Partial bool   `json:"partial,omitempty"` // time ran out
 }
 
-// Glob finds files by name, the newest first, and leaves out what ignore rules hide. Where it finds nothing it says what
-// is hidden.
+// Glob finds files by name, the newest first, and leaves out what ignore rules hide. Where it finds nothing it says
+// what is hidden.
 func Glob(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "glob",
@@ -76,14 +76,15 @@ func Glob(w *Workspace) tool.Tool {
 func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 	p := filepath.ToSlash(pattern)
 	if filepath.IsAbs(pattern) {
-		rest, ok := strings.CutPrefix(p, strings.TrimSuffix(filepath.ToSlash(dir.Abs()), "/")+"/")
+		base := strings.TrimSuffix(filepath.ToSlash(dir.Abs()), "/") + "/" // the file system's root has a slash already
+		rest, ok := strings.CutPrefix(p, base)
 		if !ok {
 			return "", tool.Errorf(tool.Permission, "glob: %s: outside %s", pattern, dir.Abs()).
 				WithHint("Give the pattern relative to the workspace.")
 		}
 		return rest, nil
 	}
-	if p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
+	if strings.Contains("/"+p+"/", "/../") {
 		return "", tool.Errorf(tool.Permission, "glob: %s: a pattern cannot lead out of its directory", pattern).
 			WithHint("Name the directory as path.")
 	}

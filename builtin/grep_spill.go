@@ -23,12 +23,12 @@ func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, e
 		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", in.Path)
 	}
 	defer blob.Close()
-	out := grepOut{}
+	out := grepOut{} // the same words as for files, although there is one only
 	var sum search.Summary
 	r := bufio.NewReaderSize(io.NewSectionReader(blob, 0, blob.Size()), 64<<10)
 	for n, skip := 1, in.Offset; ctx.Err() == nil; n++ {
 		line, err := readLine(r)
-		if len(line) > 0 && re.MatchString(line) {
+		if len(line) > 0 && re.MatchString(line) { // nobody looks for empty lines in a result
 			skip--
 			if skip >= 0 {
 				continue
@@ -82,7 +82,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	const keep = 1 << 20
 	var b strings.Builder
 	for {
-		part, err := r.ReadSlice('\n')
+		part, err := r.ReadSlice('\n') // what is longer than its buffer comes in parts
 		b.Write(part[:min(len(part), keep-min(b.Len(), keep))])
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return strings.TrimRight(b.String(), "\r\n"), err

@@ -91,9 +91,9 @@ type readManyMeta struct {
 	Files []readMeta `json:"files"`
 }
 
-// Read shows what is in a file: text in any encoding as numbered lines, pictures as pictures, PDF and notebooks as text,
-// what else is binary as its type and first bytes. It reads windows of files of any size, and what the session keeps of
-// results that were too long.
+// Read shows what is in a file: text in any encoding as numbered lines, pictures as pictures, PDF and notebooks as
+// text, what else is binary as its type and first bytes. It reads windows of files of any size, and what the session
+// keeps of results that were too long.
 func Read(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name: "read",

@@ -58,8 +58,7 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		return nil, err
 	}
 	pic, err := showImage(data[:n], imageType(head))
-	e, no := filetext.Detect(data[:n])
-	if err != nil && no == nil && e.Plain() && utf8.Valid(data[:n]) {
+	if err != nil && isPlainText(data[:n]) {
 		return nil, nil // a text that begins like an image
 	}
 	if err != nil {
@@ -76,6 +75,12 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		parts = append(parts, tool.Text("["+f.asked+": "+pic.note+"]"))
 	}
 	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.asked, pic.MIME, pic.width, pic.height)}, nil
+}
+
+// isPlainText tells a text in UTF-8 to its last byte.
+func isPlainText(b []byte) bool {
+	e, err := filetext.Detect(b)
+	return err == nil && e.Plain() && utf8.Valid(b)
 }
 
 // A picture is an image within the bounds, and what was done to it.
@@ -106,9 +111,11 @@ func showImage(data []byte, mime string) (*picture, error) {
 		width:  c.Width,
 		height: c.Height,
 	}
-	if frames <= 1 && len(data) <= imageShown && max(c.Width, c.Height) <= imageSide {
+	small := len(data) <= imageShown && max(c.Width, c.Height) <= imageSide
+	if small && frames <= 1 {
 		return p, nil
 	}
+	// By division: the product of two sizes that a file claims may be larger than any number.
 	if c.Width <= 0 || c.Height <= 0 || c.Width > imagePixels/c.Height {
 		return nil, fmt.Errorf("%d×%d pixels are more than is decoded", c.Width, c.Height)
 	}
@@ -127,7 +134,7 @@ func (p *picture) scale() error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", errImage, err)
 	}
-	for side := imageScaled; side >= 100; side /= 2 {
+	for side := imageScaled; side >= 100; side /= 2 { // below that nothing can be recognized
 		small := shrink(full, side)
 		p.MIME, p.Data, err = encodeImage(small)
 		if err != nil {
@@ -172,7 +179,8 @@ const samples = 3
 func mean(m image.Image, x0, y0, x1, y1 int) color.RGBA {
 	var sum [4]uint32
 	n := uint32(0)
-	stepX, stepY := max(1, (x1-x0)/samples), max(1, (y1-y0)/samples)
+	stepX := max(1, (x1-x0)/samples)
+	stepY := max(1, (y1-y0)/samples)
 	for y := y0; y < max(y1, y0+1); y += stepY {
 		for x := x0; x < max(x1, x0+1); x += stepX {
 			r, g, b, a := m.At(x, y).RGBA()
@@ -182,7 +190,12 @@ func mean(m image.Image, x0, y0, x1, y1 int) color.RGBA {
 			n++
 		}
 	}
-	return color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), uint8(sum[3] / n)}
+	return color.RGBA{
+		R: uint8(sum[0] / n),
+		G: uint8(sum[1] / n),
+		B: uint8(sum[2] / n),
+		A: uint8(sum[3] / n),
+	}
 }
 
 // encodeImage writes what has transparent parts as PNG, everything else as JPEG.

@@ -36,8 +36,9 @@ func wholeWebP(data []byte) bool {
 // wholePNG goes from chunk to chunk until the last one.
 func wholePNG(data []byte) bool {
 	for at := uint64(8); at+12 <= uint64(len(data)); {
-		size, name := uint64(endian.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
-		at += 12 + size
+		size := uint64(endian.BigEndian.Uint32(data[at:]))
+		name := string(data[at+4 : at+8])
+		at += 12 + size // size and name before the content, a checksum behind it
 		if name == "IEND" {
 			return at <= uint64(len(data))
 		}

@@ -28,6 +28,7 @@ type notebook struct {
 	} `json:"metadata"`
 }
 
+// A cell is one of code, or of text.
 type cell struct {
 	Type    string       `json:"cell_type"`
 	Source  textList     `json:"source"`
@@ -35,11 +36,12 @@ type cell struct {
 	Outputs []cellOutput `json:"outputs"`
 }
 
+// A cellOutput is what running a cell brought, in one of the forms that the format has for it.
 type cellOutput struct {
 	Type      string              `json:"output_type"`
-	Text      textList            `json:"text"`
-	Data      map[string]textList `json:"data"`
-	Name      string              `json:"ename"`
+	Text      textList            `json:"text"`  // of a stream
+	Data      map[string]textList `json:"data"`  // by media type
+	Name      string              `json:"ename"` // of an exception
 	Value     string              `json:"evalue"`
 	Traceback []string            `json:"traceback"`
 }
@@ -73,11 +75,11 @@ func viewNotebook(r *reading, ctx context.Context, f readFile, src source, _ []b
 		return nil, err
 	}
 	var nb notebook
-	if json.Unmarshal(data[:n], &nb) != nil || nb.Format < 4 {
+	if json.Unmarshal(data[:n], &nb) != nil || nb.Format < 4 { // before, cells were in worksheets
 		return nil, nil
 	}
 	text, images := nb.render()
-	got, err := r.text(ctx, f, source{r: strings.NewReader(text), size: int64(len(text))})
+	got, err := r.text(ctx, f, textSource(text))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +122,8 @@ func (o *cellOutput) show() (string, tool.Part) {
 		return string(o.Text), nil
 	}
 	for _, mime := range []string{"image/png", "image/jpeg"} {
-		raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(o.Data[mime])), ""))
+		plain := strings.Join(strings.Fields(string(o.Data[mime])), "") // it comes in lines
+		raw, err := base64.StdEncoding.DecodeString(plain)
 		if err == nil && len(raw) > 0 {
 			pic, err := showImage(raw, mime)
 			if err == nil {
@@ -128,6 +131,7 @@ func (o *cellOutput) show() (string, tool.Part) {
 			}
 		}
 	}
+	// HTML is left out: what has it has plain text as well, by the format's own advice.
 	for _, mime := range []string{"text/markdown", "text/plain", "text/latex", "application/json"} {
 		s := o.Data[mime]
 		if s != "" {

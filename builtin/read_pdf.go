@@ -37,7 +37,7 @@ func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) 
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "read: %s: %w", f.asked, err)
 	}
-	got, err := r.text(ctx, f, source{r: strings.NewReader(text), size: int64(len(text))})
+	got, err := r.text(ctx, f, textSource(text))
 	if err != nil {
 		return nil, err
 	}

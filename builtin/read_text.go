@@ -23,6 +23,11 @@ const (
 	countedFile = 8 << 20
 )
 
+// textSource is a text that was made of a file.
+func textSource(text string) source {
+	return source{r: strings.NewReader(text), size: int64(len(text))}
+}
+
 // A source is a file's content, or a part of the workspace that is shown like one.
 type source struct {
 	r     io.ReaderAt
@@ -75,8 +80,9 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 		return nil, err
 	}
 	src.enc, err = filetext.Detect(sample)
-	if err != nil || bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0 {
-		// A sample ends with its last whole line: what follows the lines may be no text.
+	// A sample ends with its last whole line: what follows the lines may be no text.
+	cut := bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0
+	if err != nil || cut {
 		return binary(f, src, head), nil
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
@@ -135,13 +141,14 @@ func numbered(lines []filetext.Line, offset int64, room int) (string, int) {
 	b.Grow(min(size, room+lineShown)) // once: growing costs more than the text
 	for i, l := range lines {
 		text := shorten(l)
+		// The first comes in any case, or nobody would get past it.
 		if i > 0 && b.Len()+len(text)+len("\n123456|") > room {
 			return b.String(), i
 		}
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		number := strconv.FormatInt(offset+int64(i)+1, 10)
+		number := strconv.FormatInt(offset+int64(i)+1, 10) // longer ones only move their own line
 		b.WriteString("      "[min(len(number), 6):])
 		b.WriteString(number)
 		b.WriteByte('|')

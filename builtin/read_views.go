@@ -39,7 +39,8 @@ func binary(f readFile, src source, head []byte) *content {
 	kind := fileType(head)
 	shown := head[:min(len(head), hexShown)]
 	dump := strings.TrimSuffix(hex.Dump(shown), "\n")
-	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s", f.asked, kind, src.size, len(shown), dump)
+	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s",
+		f.asked, kind, src.size, len(shown), dump)
 	m := readMeta{
 		FilePath: f.asked,
 		Total:    new(int64),

@@ -25,6 +25,7 @@ func fileParams(more map[string]string) map[string]string {
 	return out
 }
 
+// readParams has two kinds of numbers: offset and its like count from 0, first lines from 1.
 func readParams() map[string]string {
 	return fileParams(map[string]string{
 		"paths":                          "file_paths",
@@ -69,6 +70,7 @@ func writeParams() map[string]string {
 	})
 }
 
+// writeWords understands modes as open(2) and other tools have them. A directory that is missing is always made.
 func writeWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"overwrite": {To: "create_only", Not: true},
@@ -133,6 +135,8 @@ func lsParams() map[string]string {
 	}
 }
 
+// lsWords has recursive show as deep as ls goes. A list of what to ignore is not honoured, so only an empty one is
+// taken.
 func lsWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"recursive": {To: "depth", Words: map[string]string{"true": "20", "false": "1"}},
@@ -156,6 +160,7 @@ func globParams() map[string]string {
 	}
 }
 
+// globWords takes what glob does anyway, and refuses its opposite.
 func globWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"case_sensitive":     {Only: "true"},
@@ -164,6 +169,7 @@ func globWords() map[string]schema.Spelling {
 	})
 }
 
+// grepParams are ripgrep's options and the parameters of other tools.
 func grepParams() map[string]string {
 	return map[string]string{
 		"-i":                "ignore_case",
@@ -195,6 +201,7 @@ func grepParams() map[string]string {
 	}
 }
 
+// grepWords understands the modes of other tools; what this grep cannot do is taken only where it is switched off.
 func grepWords() map[string]schema.Spelling {
 	files := map[string]string{"true": "files", "false": "lines"}
 	return withProgress(map[string]schema.Spelling{
@@ -232,6 +239,7 @@ func bashParams() map[string]string {
 	}
 }
 
+// bashWords never widens what a command may do: what would is taken only where it is switched off.
 func bashWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"timeout_seconds":            {To: "timeout", Times: 1000},
@@ -250,6 +258,7 @@ func bashWords() map[string]schema.Spelling {
 	})
 }
 
+// bashTaskParams are what other tools call a background command.
 func bashTaskParams() map[string]string {
 	return map[string]string{
 		"bash_id":  "task_id",
@@ -277,6 +286,7 @@ func fetchParams() map[string]string {
 	}
 }
 
+// fetchWords takes the one form in which pages come.
 func fetchWords() map[string]schema.Spelling {
 	return withProgress(map[string]schema.Spelling{
 		"format": {Only: `"markdown"`},
@@ -292,6 +302,7 @@ func todoParams() map[string]string {
 	}
 }
 
+// todoWords understands items as Claude Code and Codex write them.
 func todoWords() map[string]schema.Spelling {
 	return map[string]schema.Spelling{
 		"todos[].activeForm":  {Moot: "content says it"},

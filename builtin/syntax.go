@@ -43,7 +43,8 @@ var languages = map[string]language{
 // and not talked about.
 func syntaxNote(p fsroot.Path, before, after []byte) string {
 	l, ok := languages[strings.ToLower(path.Ext(p.Rel()))]
-	if !ok || len(after) > l.limit || len(before) > l.limit || len(after) == 0 {
+	large := max(len(before), len(after)) > l.limit
+	if !ok || large || len(after) == 0 { // an empty file is no mistake
 		return ""
 	}
 	wrong := l.check(after)
@@ -81,5 +82,7 @@ func jsonSyntax(b []byte) string {
 		return ""
 	}
 	at := b[:min(int(bad.Offset), len(b))]
-	return fmt.Sprintf("%d:%d: %s", 1+bytes.Count(at, []byte("\n")), len(at)-bytes.LastIndexByte(at, '\n')-1, bad)
+	line := 1 + bytes.Count(at, []byte("\n"))
+	column := len(at) - bytes.LastIndexByte(at, '\n') - 1
+	return fmt.Sprintf("%d:%d: %s", line, column, bad)
 }

@@ -130,7 +130,7 @@ func completeTodos(in []todoItem) []tool.Todo {
 	for _, it := range in {
 		taken[it.ID] = true
 	}
-	next := 1
+	next := 1 // ids stay what they were: a model refers to them
 	out := make([]tool.Todo, 0, len(in))
 	for _, it := range in {
 		for it.ID == "" {
@@ -183,7 +183,7 @@ func todoResult(did string, items []tool.Todo) *tool.Result {
 	}
 	res := tool.NewResult(tool.Text(text)).WithMeta(m)
 	res.Display = tool.Todos{Items: items}
-	if items == nil {
+	if items == nil { // a program wants a list, not null
 		items = []tool.Todo{}
 	}
 	res.Data, _ = json.Marshal(map[string]any{"todos": items}) // strings only
@@ -226,7 +226,7 @@ func (l todoList) load() (items []tool.Todo, err error) {
 		return nil, err
 	}
 	defer b.Close()
-	if b.Size() <= maxTodoFile {
+	if b.Size() <= maxTodoFile { // whoever made it larger was not this tool
 		err = json.NewDecoder(io.NewSectionReader(b, 0, b.Size())).Decode(&items)
 	} else {
 		err = errors.New("it is too large")

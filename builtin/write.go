@@ -63,9 +63,9 @@ type writeMeta struct {
 	DryRun       bool   `json:"dry_run,omitempty"`   // nothing was written
 }
 
-// Write makes a file with its directories, replaces one as a whole, or adds to its end. A file that is replaced keeps its
-// encoding, its line ends and its mode; a text without a line end at its end gets one. In a session only a file that it
-// has read as it is now is replaced.
+// Write makes a file with its directories, replaces one as a whole, or adds to its end. A file that is replaced keeps
+// its encoding, its line ends and its mode; a text without a line end at its end gets one. In a session only a file
+// that it has read as it is now is replaced.
 func Write(w *Workspace) tool.Tool {
 	s := tool.Spec{
 		Name:      "write",
@@ -244,7 +244,11 @@ func (n *written) add() {
 
 // open tells that the old text's last line has no end.
 func (n *written) open() bool {
-	return len(n.oldText) > 0 && !bytes.HasSuffix(n.oldText, []byte("\n")) && !bytes.HasSuffix(n.oldText, []byte("\r"))
+	if len(n.oldText) == 0 {
+		return false
+	}
+	last := n.oldText[len(n.oldText)-1]
+	return last != '\n' && last != '\r'
 }
 
 // endings gives the new text the old one's line ends, where it brings none of its own, and its last one.
