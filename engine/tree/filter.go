@@ -96,9 +96,6 @@ func (f *Filter) hides(dir, name string, isDir bool) bool {
 
 // hidesBy is hides with a buffer, which is returned for the next call.
 func (f *Filter) hidesBy(dir, name string, isDir bool, buf []byte) (bool, []byte) {
-	if f.leavesOut(dir, name, isDir) {
-		return true, buf
-	}
 	v := undecided
 	if f.override != nil {
 		v, buf = f.override.decide(dir, name, isDir, buf)
@@ -106,7 +103,8 @@ func (f *Filter) hidesBy(dir, name string, isDir bool, buf []byte) (bool, []byte
 	if v == undecided {
 		v, buf = f.decide(dir, name, isDir, buf)
 	}
-	return v == ignored, buf
+	// Without is asked last: rules that somebody else wrote take longer than globs.
+	return v == ignored || f.leavesOut(dir, name, isDir), buf
 }
 
 // overrules reports whether a glob that is stronger than ignore rules hides the entry.
