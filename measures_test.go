@@ -34,7 +34,6 @@ var open = []string{
 	"cmd/internal/app",
 	"engine/code",
 	"engine/schema",
-	"engine/shell",
 	"tool",
 }
 

@@ -216,6 +216,7 @@ type untilReader struct {
 	late  bool
 }
 
+// Read reports the deadline only behind a small text, so that short commands are judged alike on a busy machine.
 func (u *untilReader) Read(p []byte) (int, error) {
 	done := u.r.Size() - int64(u.r.Len())
 	if done >= smallText && time.Now().After(u.until) {
@@ -271,11 +272,13 @@ func (z *analyzer) ask(pos syntax.Pos, format string, args ...any) {
 	z.raise(Ask, line, col, fmt.Sprintf(format, args...))
 }
 
+// catastrophe is for what no answer of a person may allow.
 func (z *analyzer) catastrophe(pos syntax.Pos, format string, args ...any) {
 	line, col := z.place(pos)
 	z.raise(Catastrophic, line, col, fmt.Sprintf(format, args...))
 }
 
+// effect notes what a command does, as far as it is seen; result removes what is there twice.
 func (z *analyzer) effect(kind EffectKind, target string) {
 	z.a.Effects = append(z.a.Effects, Effect{kind, target})
 }
@@ -283,6 +286,7 @@ func (z *analyzer) effect(kind EffectKind, target string) {
 // effectOrder is from harmless to far-reaching.
 var effectOrder = []EffectKind{Read, Write, Exec, Net}
 
+// compareEffects orders effects, so that one command line has one list.
 func compareEffects(a, b Effect) int {
 	rank := func(e Effect) int { return slices.Index(effectOrder, e.Kind) }
 	return cmp.Or(
@@ -314,4 +318,5 @@ func oneGrant(grants []string) string {
 	return grants[0]
 }
 
+// isSyntax reports a text that bash may read in another way.
 func isSyntax(err error) bool { return errors.Is(err, ErrSyntax) }

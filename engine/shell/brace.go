@@ -7,7 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxBraces bounds the words that one word with braces becomes.
+// maxBraces bounds the words that one word with braces becomes: {1..9}{1..9}{1..9} are 729 already. Beyond it the word
+// counts as computed at run time.
 const maxBraces = 64
 
 // braces returns the words that {a,b} and {1..3} make of one word, or the word itself. ok is false where they are too
@@ -37,7 +38,7 @@ func expandParts(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 				return nil, false
 			}
 		}
-		if len(out)*len(choices) > maxBraces {
+		if len(out)*len(choices) > maxBraces { // before anything is made
 			return nil, false
 		}
 		var next [][]syntax.WordPart
@@ -98,7 +99,7 @@ func expandSequence(b *syntax.BraceExp) ([][]syntax.WordPart, bool) {
 	return out, true
 }
 
-// plainNumber reads a number that is written as bash would write it.
+// plainNumber reads a number that is written as bash would write it: with a zero in front, bash pads the others too.
 func plainNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && strconv.Itoa(n) == s

@@ -11,7 +11,7 @@ import (
 // maxWraps bounds wrappers inside wrappers; each one looks at all words behind it.
 const maxWraps = 16
 
-// args are the words of one simple command.
+// args are the words of one simple command. Parts of it share the words, so nobody changes these in place.
 type args struct {
 	words   []word
 	texts   []string // of words
@@ -22,7 +22,7 @@ type args struct {
 
 // call judges a command, or the assignments that are in the place of one.
 func (z *analyzer) call(c *syntax.CallExpr) {
-	z.called = c
+	z.called = c // cd asks whether it is the one on which the rest depends
 	if len(c.Assigns) > 0 && !z.harmlessPrefix(c) {
 		z.assignments(c.Assigns)
 		z.ask(c.Pos(), "an assignment changes what later commands do")
@@ -33,7 +33,8 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 	z.simple(z.arguments(c.Args))
 }
 
-// plainValue is what the variables before a command may be set to: no path, nothing that expands.
+// plainValue is what the variables before a command may be set to: no path, nothing that expands. TZ=/etc/passwd would
+// read a file.
 var plainValue = lazily(`^[A-Za-z0-9._@+:-]*$`)
 
 // plainVariables change only how text is written and read.
@@ -58,7 +59,7 @@ func (z *analyzer) harmlessPrefix(c *syntax.CallExpr) bool {
 	return true
 }
 
-// constant is the value of a plain assignment of one.
+// constant is the value of a plain assignment of one. Subscripts are evaluated, and += needs the value before.
 func (z *analyzer) constant(as *syntax.Assign) (string, bool) {
 	special := as.Append || as.Index != nil || as.Naked || as.Array != nil && as.Value == nil
 	if as.Name == nil || special {
@@ -165,6 +166,7 @@ func onlyParam(x *syntax.Word) *syntax.ParamExp {
 	return p
 }
 
+// isAll reports the two names that stand for all arguments, or all elements.
 func isAll(s string) bool { return s == "@" || s == "*" }
 
 // wholeArray reports ${a[@]} without operators.
@@ -176,6 +178,7 @@ func wholeArray(p *syntax.ParamExp) bool {
 	return ok && isAll(index.Lit())
 }
 
+// add keeps words and texts in step.
 func (a *args) add(w word) {
 	a.words = append(a.words, w)
 	a.texts = append(a.texts, w.text)
@@ -191,7 +194,8 @@ func (a args) from(i int) args {
 
 func (a args) pos() syntax.Pos { return a.words[0].pos }
 
-// program is the base name of the first word, or "" when it is not known.
+// program is the base name of the first word, or "" when it is not known. /bin/rm and rm do the same; that a path may
+// lead to something else is asked about elsewhere.
 func (a args) program() string {
 	w := a.words[0]
 	if !w.known || w.glob || w.home {
@@ -203,7 +207,8 @@ func (a args) program() string {
 	return path.Base(w.text)
 }
 
-// simple judges one simple command, records it, and goes on to what it wraps.
+// simple judges one simple command, records it, and goes on to what it wraps. A disaster is looked for even where the
+// command asks anyway: nobody shall be asked about it.
 func (z *analyzer) simple(a args) {
 	if len(a.words) == 0 {
 		return
@@ -253,7 +258,8 @@ func lookup(a args) bool {
 	return a.texts[1] == "-v" || a.texts[1] == "-V"
 }
 
-// conclude carries the command's verdict into the analysis.
+// conclude carries the command's verdict into the analysis. A guessed one asks for nothing: what made it a guess has
+// asked already.
 func (z *analyzer) conclude(c *Command, a args) {
 	switch c.Verdict {
 	case Catastrophic:
@@ -337,7 +343,8 @@ func (z *analyzer) entry(a args) (p *program, rest args, title string) {
 	return z.subcommand(a, name, i)
 }
 
-// subcommand looks up the program with two words behind it, with one, and alone.
+// subcommand looks up the program with two words behind it, with one, and alone. Where it finds nothing, title is how
+// the person is told of the command.
 func (z *analyzer) subcommand(a args, name string, i int) (*program, args, string) {
 	title := name
 	for n := 2; n >= 1; n-- {
@@ -386,7 +393,7 @@ func (z *analyzer) globals(g *program, a args) (int, string) {
 	return len(a.words), ""
 }
 
-// userReadOnly reports that the user's own list names this command.
+// userReadOnly reports that the user's own list names this command: "make check" names all that begin with these words.
 func (z *analyzer) userReadOnly(a args) bool {
 	for _, entry := range z.o.ReadOnly {
 		want := strings.Fields(entry)
@@ -434,6 +441,7 @@ func (z *analyzer) judgeUser(a args) string {
 	return ""
 }
 
+// isFunction reports a name that this script has defined before.
 func (z *analyzer) isFunction(name string) bool {
 	_, ok := z.funcs[name]
 	return ok

@@ -62,7 +62,8 @@ func stopsMachine(p string, a args) string {
 // leadsToVerb reports a first word behind which the verb is still what systemctl does.
 func leadsToVerb(t string) bool { return option(t) || t == "isolate" || t == "start" }
 
-// disguised is a program that a pattern means: /bin/r?
+// disguised is a program that a pattern means: /bin/r? The names that it is compared with are those that remove or
+// change trees; of others a pattern is asked about, and that is enough.
 func (a args) disguised() string {
 	w := a.words[0]
 	if !w.glob || !w.known {
@@ -121,7 +122,8 @@ var formatWords = map[string][]string{
 	"parted":     {"mklabel", "mktable", "rm", "mkpart"},
 }
 
-// formats tells the destructive uses of disk programs from those that look.
+// formats tells the destructive uses of disk programs from those that look. A program that is not in the table destroys
+// whatever its options are.
 func formats(p string, texts []string) bool {
 	if p == "hdparm" {
 		return anyBegins(texts, "--security-erase") || anyBegins(texts, "--trim")
@@ -239,6 +241,7 @@ func destroysFound(command []string) bool {
 // removers take away what they are given.
 var removers = []string{"rm", "shred", "unlink", "rmdir"}
 
+// removes reports the name of such a program, with its path or without.
 func removes(t string) bool { return slices.Contains(removers, path.Base(t)) }
 
 // removesInside reports a script that removes what find found.
@@ -269,7 +272,8 @@ func (z *analyzer) vastStart(a args) string {
 	return ""
 }
 
-// picksByName reports a test for a name that says something, and is not turned around.
+// picksByName reports a test for a name that says something, and is not turned around. find / -name core -delete is
+// rash and no disaster.
 func picksByName(texts []string) bool {
 	for i, t := range texts[:len(texts)-1] {
 		switch t {

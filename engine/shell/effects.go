@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// effects notes what a command writes, runs and dials. Paths that it reads are noted where they are judged.
+// effects notes what a command writes, runs and dials. Paths that it reads are noted where they are judged. A guessed
+// command may be no command at all, and has no effects.
 func (z *analyzer) effects(a args) {
 	p := a.program()
 	if a.guessed {
@@ -36,28 +37,28 @@ func (z *analyzer) write(w word) {
 	}
 }
 
-// written returns the words that name what a program changes.
+// written returns the words that name what a program changes, as far as the table knows it.
 func written(w *program, p string, a args) []word {
 	list, options := splitOperands(w, a.words[1:])
 	into := options.values("-t", "--target-directory")
 	switch w.mode {
-	case "all":
+	case "all": // rm a b
 		if p == "gofmt" && !options["-w"] {
 			return nil
 		}
 		return append(list, into...)
-	case "last":
+	case "last": // cp a b dir, cp -t dir a b
 		if len(into) > 0 {
 			return into
 		}
 		return list[max(len(list)-1, 0):]
 	case "first":
 		return list[:min(len(list), 1)]
-	case "from2":
+	case "from2": // the first one is a mode or an owner: chmod 600 a b
 		return list[min(len(list), 1):]
-	case "of=":
+	case "of=": // dd of=a
 		return prefixed(list, "of=")
-	case "-o":
+	case "-o": // sort -o a b
 		return valuesAfter(a.words, "-o", "--output")
 	case "sed": // the first operand is the script
 		if anyBegins(a.texts, "-i") || anyBegins(a.texts, "--in-place") {
@@ -83,7 +84,8 @@ func (o optionSet) values(names ...string) []word {
 	return out
 }
 
-// splitOperands is lenient: it does not judge, it only finds what is not an option.
+// splitOperands is lenient: it does not judge, it only finds what is not an option. Where it takes the value of an
+// unknown option for an operand, one effect too many is shown.
 func splitOperands(p *program, ws []word) ([]word, optionSet) {
 	var list []word
 	seen := optionSet{}
@@ -143,7 +145,7 @@ func valuesAfter(ws []word, short, long string) []word {
 	return out
 }
 
-// netEffects notes the hosts that a network program names, or "*".
+// netEffects notes the hosts that a network program names, or "*". git is one with some of its subcommands only.
 func (z *analyzer) netEffects(p string, a args) {
 	sub := ""
 	if len(a.texts) > 1 {

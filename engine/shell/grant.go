@@ -7,7 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// grant returns the narrowest pattern that covers a command, or "" when it must be asked about each time.
+// grant returns the narrowest pattern that covers a command, or "" when it must be asked about each time: one that runs
+// others, hides behind a wrapper, or has a word that will be another next time.
 func (z *analyzer) grant(c *Command) string {
 	if !c.Static || c.Wrapped || c.Program != c.Words[0] {
 		return ""
@@ -31,7 +32,8 @@ func (z *analyzer) grant(c *Command) string {
 	return joinWords(c.Words)
 }
 
-// joinWords writes words so that splitPattern reads the same words again.
+// joinWords writes words so that splitPattern reads the same words again. A grant is shown, stored and edited as text:
+// if it were read otherwise, more would be allowed than was said.
 func joinWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -39,7 +41,7 @@ func joinWords(words []string) string {
 		if err != nil {
 			return ""
 		}
-		if w == "*" {
+		if w == "*" { // a word, and not the end of the pattern
 			q = `'*'`
 		}
 		quoted[i] = q

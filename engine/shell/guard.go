@@ -36,7 +36,8 @@ func guard(src string) error {
 	return nil
 }
 
-// odd returns the place of the first character that a person would not see, or see as another, and what is wrong with it.
+// odd returns the place of the first character that a person would not see, or see as another, and what is wrong with
+// it.
 func odd(src string) (offset int, why string) {
 	for i := 0; i < len(src); {
 		r, n := rune(src[i]), 1
@@ -81,8 +82,8 @@ func isPlain(r rune) bool {
 	return r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f
 }
 
-// isInvisible reports characters that only change others: of direction, joiners, tags, selectors of a variant. Number 16
-// of those, by which a sign becomes an emoji, is what people do write.
+// isInvisible reports characters that only change others: of direction, joiners, tags, selectors of a variant. Number
+// 16 of those, by which a sign becomes an emoji, is what people do write.
 func isInvisible(r rune) bool {
 	tag := r >= 0xE0000 && r <= 0xE0FFF
 	variant := r >= 0xFE00 && r < 0xFE0F

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// operands is a command's words sorted into options and operands.
+// operands is a command's words sorted into options and operands, as getopt of GNU would. No abbreviation of a long
+// option is known, so each is asked about.
 type operands struct {
 	list   []word
 	values map[string][]word // of options that take one
@@ -116,6 +117,7 @@ func isOption(p *program, w word) (bool, string) {
 	return false, "a word that may expand to an option"
 }
 
+// takesValue reports options whose value stands behind an = and names no file.
 func takesValue(k optionKind) bool { return k == optValue || k == optMaybe }
 
 // option checks one option and returns how many of the following words are its values.
@@ -145,9 +147,11 @@ func (z *analyzer) option(p *program, w word, next []word, ops *operands) (int, 
 	return 0, ""
 }
 
-// optionValue notes an option and checks its value, attached to it or among the words behind it, of which it returns how
-// many are used.
-func (z *analyzer) optionValue(p *program, name, value string, attached bool, next []word, ops *operands) (int, string) {
+// optionValue notes an option and checks its value, attached to it or among the words behind it, of which it returns
+// how many are used.
+func (z *analyzer) optionValue(
+	p *program, name, value string, attached bool, next []word, ops *operands,
+) (int, string) {
 	kind := p.options[name]
 	ops.seen[name] = true
 	switch kind {
@@ -231,7 +235,7 @@ func atMost(list []word, n int) string {
 	return ""
 }
 
-// plainWords are only printed; an unquoted glob among them still lists a directory.
+// plainWords are only printed; an unquoted glob among them still lists a directory, and tells what is there.
 func (z *analyzer) plainWords(list []word) string {
 	for _, w := range list {
 		if !w.glob || !w.known {
@@ -259,7 +263,8 @@ func (z *analyzer) allReadable(list []word) string {
 // patternOptions give a pattern, or need none, so that all operands are paths.
 var patternOptions = []string{"-e", "--regexp", "-f", "--file", "--files", "--type-list"}
 
-// patternThenPaths judges the operands of grep and its kin.
+// patternThenPaths judges the operands of grep and its kin. A pattern that became several words would make the second
+// of them a file.
 func (z *analyzer) patternThenPaths(ops operands) string {
 	list := ops.list
 	given := ops.hasAny(patternOptions)

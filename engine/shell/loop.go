@@ -5,7 +5,8 @@ import "mvdan.cc/sh/v3/syntax"
 // maxLoops bounds the loops inside loops whose variables are followed: the body of each is looked through once.
 const maxLoops = 4
 
-// loopWords keeps what a loop's variable stands for in its body, if nothing there sets it otherwise.
+// loopWords keeps what a loop's variable stands for in its body, if nothing there sets it otherwise. So for f in *.go;
+// do cat "$f"; done is judged like cat *.go.
 func (z *analyzer) loopWords(f *syntax.ForClause, it *syntax.WordIter) {
 	if z.loops > maxLoops || len(it.Items) == 0 {
 		return
@@ -16,7 +17,7 @@ func (z *analyzer) loopWords(f *syntax.ForClause, it *syntax.WordIter) {
 			return
 		}
 	}
-	for _, s := range f.Do {
+	for _, s := range f.Do { // the second round sees what the first one has set
 		if sets(s, it.Name.Value) {
 			return
 		}

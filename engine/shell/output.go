@@ -30,10 +30,11 @@ func stages(b *syntax.BinaryCmd) []*syntax.Stmt {
 	return out[:min(len(out), maxStages)]
 }
 
+// isPipe reports | and |&, and not && and ||, which the parser calls by the same name.
 func isPipe(b *syntax.BinaryCmd) bool { return b.Op == syntax.Pipe || b.Op == syntax.PipeAll }
 
-// pipe follows text that is known through a pipeline to what runs it: echo 'rm -rf /' | sh. The parser nests the stages,
-// so the parts of a pipeline are noted, and followed once, with the whole.
+// pipe follows text that is known through a pipeline to what runs it: echo 'rm -rf /' | sh. The parser nests the
+// stages, so the parts of a pipeline are noted, and followed once, with the whole.
 func (z *analyzer) pipe(b *syntax.BinaryCmd) {
 	if !isPipe(b) {
 		return
@@ -94,7 +95,7 @@ func (z *analyzer) produced(list []*syntax.Stmt) (string, bool) {
 	if !ok {
 		return z.output(list[0], "", false)
 	}
-	if b.Op != syntax.Pipe {
+	if b.Op != syntax.Pipe { // of a && b, which of them prints depends on a
 		return "", false
 	}
 	text := ""
@@ -128,7 +129,7 @@ func (z *analyzer) callOutput(s *syntax.Stmt, call *syntax.CallExpr, input strin
 	}
 	text, given := z.givenInput(s)
 	switch {
-	case given:
+	case given: // a here-document counts, whatever comes through a pipe
 		input, fed = text, true
 	case len(s.Redirs) > 0 && !fed:
 		return "", false // it may read, or print into, a file
@@ -158,7 +159,8 @@ func (z *analyzer) outputs(list []*syntax.Stmt) (string, bool) {
 	return b.String(), len(list) > 0
 }
 
-// printed is the output of commands that read nothing.
+// printed is the output of commands that read nothing. It helps to find what a command line would destroy. A word with
+// such a part is not static, so nothing is allowed by it.
 func (z *analyzer) printed(p string, a args) (string, bool) {
 	rest := a.texts[1:]
 	names := withoutOptions(rest)
@@ -180,8 +182,10 @@ func (z *analyzer) printed(p string, a args) (string, bool) {
 	return "/usr/bin/" + path.Base(names[0]) + "\n", true
 }
 
+// option reports a word that most programs take for one.
 func option(s string) bool { return strings.HasPrefix(s, "-") }
 
+// withoutOptions drops options, and a lone dash, which is what the command reads anyway.
 func withoutOptions(words []string) []string { return slices.DeleteFunc(slices.Clone(words), option) }
 
 // echoed is what bash's echo prints.
@@ -200,6 +204,7 @@ func echoed(words []string) string {
 	return "\n"
 }
 
+// unescapeIf decodes what echo -e would. The escapes of $'…' are nearly the same.
 func unescapeIf(escapes bool, text string) string {
 	if !escapes {
 		return text
@@ -267,7 +272,7 @@ func filtered(a args, input string, fed bool) (string, bool) {
 		joined := strings.Join(strings.Fields(input), "")
 		out, err := base64.StdEncoding.DecodeString(joined)
 		return string(out), err == nil
-	case "rev":
+	case "rev": // a way around lists of forbidden words
 		return reversed(input), true
 	}
 	return "", false
@@ -365,7 +370,7 @@ const stdin = "/dev/stdin"
 // runsInput reports a program, other than a shell, that takes what it reads for a script.
 func (z *analyzer) runsInput(p string, a args) bool {
 	switch p {
-	case "at", "batch":
+	case "at", "batch": // later, and by another process
 		return true
 	case "ssh":
 		return z.onlyHost(a)
@@ -375,6 +380,7 @@ func (z *analyzer) runsInput(p string, a args) bool {
 	return false
 }
 
+// hasAny reports that one of the words is one of these.
 func (a args) hasAny(texts ...string) bool {
 	return slices.ContainsFunc(a.texts, func(t string) bool { return slices.Contains(texts, t) })
 }

@@ -18,6 +18,7 @@ func (z *analyzer) resolve(text string) []string {
 	return out
 }
 
+// inRoots reports a path of the workspace.
 func (z *analyzer) inRoots(p string) bool {
 	for _, r := range z.roots {
 		if under(p, r) {
@@ -32,7 +33,8 @@ func under(p, dir string) bool {
 	return p == dir || dir == "/" || strings.HasPrefix(p, dir) && p[len(dir)] == '/'
 }
 
-// target is how an effect names a path: relative inside the start directory, else absolute.
+// target is how an effect names a path: relative inside the start directory, else absolute. The stand-ins for
+// directories that are not known are left out.
 func (z *analyzer) target(p string) string {
 	if p == z.start {
 		return "."
@@ -51,16 +53,18 @@ func (z *analyzer) readable(w word) string {
 	if len(w.oneOf) > 0 {
 		return z.allReadable(w.oneOf)
 	}
-	switch {
-	case w.text == "-" || w.text == "/dev/null" || w.text == "/dev/stdin" || w.text == "/dev/zero" || w.text == procSubst:
+	switch w.text {
+	case "-", "/dev/null", "/dev/stdin", "/dev/zero", procSubst:
 		return ""
+	}
+	switch {
 	case w.home:
 		z.effect(Read, w.text)
 		return w.text + " is outside the workspace"
 	case !w.known || w.split || !w.static && !w.glob:
 		z.effect(Read, "*")
 		return "a path is computed at run time"
-	case w.text == "":
+	case w.text == "": // an error of whatever program gets it
 		return ""
 	}
 	for _, p := range z.resolve(w.text) {
@@ -75,7 +79,8 @@ func (z *analyzer) readable(w word) string {
 // secretPath asks about files that hold credentials by their name, and about globs that may match such files.
 func secretPath(w word) string {
 	for part := range strings.SplitSeq(w.text, "/") {
-		if w.glob && strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[") {
+		hiddenGlob := w.glob && strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[")
+		if hiddenGlob { // any other glob leaves out what begins with a dot
 			return w.text + " may match files that hold secrets"
 		}
 		if secretName(strings.ToLower(part)) {
@@ -88,9 +93,12 @@ func secretPath(w word) string {
 // secretName knows the usual names of files and folders with credentials, in lower case.
 func secretName(name string) bool {
 	switch name {
-	case ".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", ".htpasswd", ".ssh", ".aws", ".gnupg",
-		".kube", ".docker", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "credentials", "credentials.json", "secrets.yml", "secrets.yaml",
-		"secrets.json", ".vault_pass", "terraform.tfstate":
+	case ".ssh", ".aws", ".gnupg", ".kube", ".docker":
+		return true
+	case ".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", ".htpasswd",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
+		"credentials", "credentials.json", "secrets.yml", "secrets.yaml", "secrets.json",
+		".vault_pass", "terraform.tfstate":
 		return true
 	case ".env.example", ".env.sample", ".env.template", ".env.dist":
 		return false
@@ -98,27 +106,31 @@ func secretName(name string) bool {
 	if strings.HasPrefix(name, ".env.") {
 		return true
 	}
-	return slices.Contains([]string{".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk"}, path.Ext(name))
-}
-
-// devicePath reports a path whose writing destroys a disk, memory or the running system.
-func devicePath(p string) bool {
-	if p == "/proc/sysrq-trigger" || p == "/dev/mem" || p == "/dev/kmem" || p == "/dev/port" {
+	switch path.Ext(name) {
+	case ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk":
 		return true
-	}
-	rest, ok := strings.CutPrefix(p, "/dev/")
-	if !ok {
-		return false
-	}
-	for _, disk := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/", "nbd", "zd", "rdisk", "disk"} {
-		if strings.HasPrefix(rest, disk) {
-			return true
-		}
 	}
 	return false
 }
 
-// vitalFile reports a file without which the machine or its accounts do not work.
+// disks are how the names of disks and their parts begin on Linux, the BSDs and macOS.
+var disks = []string{
+	"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "md", "mapper/", "disk/",
+	"nbd", "zd", "rdisk", "disk",
+}
+
+// devicePath reports a path whose writing destroys a disk, memory or the running system.
+func devicePath(p string) bool {
+	switch p {
+	case "/proc/sysrq-trigger", "/dev/mem", "/dev/kmem", "/dev/port":
+		return true
+	}
+	name, ok := strings.CutPrefix(p, "/dev/")
+	return ok && slices.ContainsFunc(disks, func(disk string) bool { return strings.HasPrefix(name, disk) })
+}
+
+// vitalFile reports a file without which the machine or its accounts do not work. Other files of the system are asked
+// about: who administers a machine edits them.
 func vitalFile(p string) bool {
 	switch p {
 	case "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/sudoers", "/etc/fstab":
@@ -128,17 +140,21 @@ func vitalFile(p string) bool {
 }
 
 // systemTop are the directories that hold a system or everybody's homes.
-var systemTop = []string{"/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys", "/usr", "/var",
-	"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/local", "/usr/sbin", "/usr/share", "/var/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman", "/Users", "/System", "/Library", "/Applications", "/private", "/Volumes", "/mnt", "/media"}
+var systemTop = []string{
+	"/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv",
+	"/sys", "/usr", "/var",
+	"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/local", "/usr/sbin", "/usr/share",
+	"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+	"/var/lib", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman",
+	"/Users", "/System", "/Library", "/Applications", "/private", "/Volumes",
+	"/mnt", "/media",
+}
 
 // vast reports a path whose recursive change destroys a system, a home, or more than the workspace.
 func (z *analyzer) vast(w word) bool {
 	text := w.text
-	if w.home && (text == "~" || strings.Trim(text[1:], "/*.") == "" || !strings.Contains(strings.TrimRight(text, "/*"), "/")) {
-		return true
-	}
 	if w.home {
-		return false
+		return wholeHome(text)
 	}
 	for _, p := range z.resolve(text) {
 		own := !path.IsAbs(text) && z.inRoots(p) && !strings.Contains(text, "..") && ownContent(text)
@@ -149,12 +165,19 @@ func (z *analyzer) vast(w word) bool {
 	return false
 }
 
+// wholeHome reports a home directory itself, or all that is in it: ~, ~/*, ~ada. text begins with ~.
+func wholeHome(text string) bool {
+	all := strings.Trim(text[1:], "/*.") == ""
+	another := !strings.Contains(strings.TrimRight(text, "/*"), "/")
+	return all || another
+}
+
 // ownContent reports the working directory itself, or all that is in it.
 func ownContent(text string) bool { return strings.Trim(text, "./*?[!]") == "" }
 
 // vastPath judges a cleaned path. own: it is where the command stands, in the workspace, which is only asked about.
 func (z *analyzer) vastPath(p string, glob, own bool) bool {
-	if glob {
+	if glob { // /etc/*/* empties /etc as well
 		for before := ""; before != p; {
 			before, p = p, beforeGlob(p)
 		}
@@ -162,12 +185,16 @@ func (z *analyzer) vastPath(p string, glob, own bool) bool {
 	if p == unknownHome || slices.ContainsFunc(systemTop, func(top string) bool { return matches(p, top, glob) }) {
 		return true
 	}
-	if z.o.Home != "" && (under(path.Clean(z.o.Home), p) || matches(p, path.Clean(z.o.Home), glob)) {
-		return true
+	if z.o.Home != "" {
+		home := path.Clean(z.o.Home)
+		if under(home, p) || matches(p, home, glob) {
+			return true
+		}
 	}
 	return !own && z.holdsRoot(p, glob)
 }
 
+// matches reports that a path, which may be a pattern, names p.
 func matches(pattern, p string, glob bool) bool {
 	if !glob {
 		return pattern == p
@@ -179,7 +206,9 @@ func matches(pattern, p string, glob bool) bool {
 // beforeGlob is the directory that a pattern such as /etc/* empties; /etc/*.bak empties nothing.
 func beforeGlob(p string) string {
 	dir, last := path.Split(p)
-	if dir == "/" && strings.ContainsAny(last, "*?[") || last != "" && strings.Trim(last, "*.?[!]") == "" {
+	ofRoot := dir == "/" && strings.ContainsAny(last, "*?[")
+	everything := last != "" && strings.Trim(last, "*.?[!]") == ""
+	if ofRoot || everything {
 		return path.Clean(dir)
 	}
 	return p
@@ -188,7 +217,8 @@ func beforeGlob(p string) string {
 // holdsRoot reports a directory above a workspace root; emptying the root itself by a pattern is only asked about.
 func (z *analyzer) holdsRoot(p string, glob bool) bool {
 	for _, r := range z.roots {
-		if r != unknownDir && under(r, p) && !(glob && r == p) {
+		emptied := glob && r == p
+		if r != unknownDir && under(r, p) && !emptied {
 			return true
 		}
 	}

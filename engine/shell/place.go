@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxDirs bounds the directories in which a command may find itself after several cd.
+	// maxDirs bounds the directories in which a command may find itself after several cd: each may double them.
 	maxDirs = 8
 	// unknownDir is in the place of the start directory when the caller does not tell it, unknownHome in that of the
 	// home directory. No path that anybody writes has such a name.
@@ -37,9 +37,9 @@ func placeNode(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
 		return true
-	case *syntax.Stmt:
+	case *syntax.Stmt: // a process of its own, whose cd is lost
 		return n.Background || n.Coprocess
-	case *syntax.BinaryCmd:
+	case *syntax.BinaryCmd: // behind a || b, z.dirs holds what either left
 		return n.Op != syntax.OrStmt
 	}
 	return false
@@ -179,7 +179,8 @@ func (z *analyzer) inDir(w *word, judge func()) {
 	z.dirs = before
 }
 
-// chdir is the directory in which a wrapper runs what it wraps, read from its options before word i.
+// chdir is the directory in which a wrapper runs what it wraps, read from its options before word i. nil is the same as
+// before.
 func chdir(w *program, a args, i int) *word {
 	for k := 1; k < min(i, len(a.words)); k++ {
 		t := a.texts[k]

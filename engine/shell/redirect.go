@@ -65,7 +65,8 @@ func (z *analyzer) netRedirect(r *syntax.Redirect, w word) {
 		z.ask(r.Pos(), "a connection to %s", host)
 		return
 	}
-	z.catastrophe(r.Pos(), "sends data to %s past every network program: use curl or nc, which can be asked about", host)
+	const way = "use curl or nc, which can be asked about"
+	z.catastrophe(r.Pos(), "sends data to %s past every network program: %s", host, way)
 }
 
 // redirectWrite judges what a redirection writes into.
@@ -80,7 +81,8 @@ func (z *analyzer) redirectWrite(r *syntax.Redirect, w word) {
 	z.ask(r.Pos(), "writes %s", w.text)
 }
 
-// writes notes a write effect and returns why it would be a catastrophe, or "".
+// writes notes a write effect and returns why it would be a catastrophe, or "". A path that is not known is asked about
+// by whoever calls.
 func (z *analyzer) writes(w word) string {
 	if w.home {
 		z.effect(Write, w.text)

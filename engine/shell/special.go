@@ -7,6 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// judgeSpecial judges operands that are a language of their own. Each judge allows what is known to do nothing and asks
+// about the rest: it need not understand the language.
 func (z *analyzer) judgeSpecial(mode string, ops operands) string {
 	switch mode {
 	case "date":
@@ -33,20 +35,30 @@ func judgeDate(list []word) string {
 
 // sedHarmless are the sed commands that only select, delete, number and substitute. The commands e, r, R, w, W and
 // the flags e and w of s execute, read and write.
-var sedHarmless = lazily(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?([pdqQ=lhHgGxnND]|` +
-	`s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/[gpiI0-9]*|s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|[gpiI0-9]*|s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#[gpiI0-9]*)$`)
+var sedHarmless = lazily(`^(` + sedAddress + `(,(` + sedAddress + `|\+[0-9]+|~[0-9]+))?!?\s*)?` +
+	`([pdqQ=lhHgGxnND]|` +
+	`s/([^/\\\n]|\\.)*/([^/\\\n]|\\.)*/` + sedFlags + `|` +
+	`s\|([^|\\\n]|\\.)*\|([^|\\\n]|\\.)*\|` + sedFlags + `|` +
+	`s#([^#\\\n]|\\.)*#([^#\\\n]|\\.)*#` + sedFlags + `)$`)
 
-const sedAddress = `([0-9]+|\$|/([^/\\\n]|\\.)*/I?)`
+const (
+	sedAddress = `([0-9]+|\$|/([^/\\\n]|\\.)*/I?)`
+	sedFlags   = `[gpiI0-9]*`
+)
 
 // maxSedScript bounds the text given to the regular expression.
 const maxSedScript = 2000
 
+// judgeSed allows scripts of harmless commands. A semicolon inside of a pattern splits it wrongly, and the halves are
+// asked about.
 func (z *analyzer) judgeSed(ops operands) string {
-	scripts, files := append(ops.values["-e"], ops.values["--expression"]...), ops.list
+	files := ops.list
+	scripts := append(ops.values["-e"], ops.values["--expression"]...)
 	if len(scripts) == 0 && len(files) > 0 {
-		scripts, files = files[:1], files[1:]
+		scripts = files[:1]
+		files = files[1:]
 	}
-	for _, s := range scripts {
+	for _, s := range scripts { // each -e adds to the script
 		if !s.static || s.glob || len(s.text) > maxSedScript {
 			return "a script that is not understood"
 		}
@@ -83,10 +95,12 @@ func awkActs(text string) string {
 			return word
 		}
 	}
-	if strings.Contains(strings.ReplaceAll(text, "||", ""), "|") {
+	withoutOr := strings.ReplaceAll(text, "||", "")
+	if strings.Contains(withoutOr, "|") {
 		return "|"
 	}
-	if _, printed, ok := strings.Cut(text, "print"); ok && strings.Contains(printed, ">") {
+	_, printed, _ := strings.Cut(text, "print")
+	if strings.Contains(printed, ">") {
 		return ">"
 	}
 	return ""
@@ -95,12 +109,15 @@ func awkActs(text string) string {
 // tarLists are the letters of tar that list an archive: t, with v, the usual compressions, and f last.
 var tarLists = lazily(`^-?[vzjJa]*t[vzjJa]*f$`)
 
+// judgeTar allows listing. Options come in any place and some of them run programs, so there must be no others; GNU tar
+// takes a colon for a host, and runs a remote shell.
 func (z *analyzer) judgeTar(ws []word) string {
 	if len(ws) < 2 || !ws[0].static || !tarLists().MatchString(ws[0].text) {
 		return "tar: only listing an archive (tar -tf) is known to be harmless"
 	}
 	for _, w := range ws[1:] {
-		if !w.static && !w.glob || strings.HasPrefix(w.lead, "-") || w.lead == "" {
+		computed := !w.static && !w.glob
+		if computed || strings.HasPrefix(w.lead, "-") || w.lead == "" {
 			return "tar: a word that may be an option"
 		}
 		if strings.Contains(w.text, ":") {
@@ -113,16 +130,18 @@ func (z *analyzer) judgeTar(ws []word) string {
 // readNames are the variables that read may set: those of a script, by which no program is steered.
 var readNames = lazily(`^[a-z][a-z0-9_]*$`)
 
+// judgeRead allows variables of the script's own, and forgets what was known of them.
 func (z *analyzer) judgeRead(ws []word) string {
 	for i, w := range ws {
+		delimiter := i > 0 && ws[i-1].text == "-d"
 		switch {
 		case !w.static || w.glob:
 			return "read: a variable that is computed at run time"
-		case w.text == "-r" || w.text == "-s" || i > 0 && ws[i-1].text == "-d":
-		case w.text == "-d":
+		case delimiter:
+		case w.text == "-r" || w.text == "-s" || w.text == "-d":
 		case !readNames().MatchString(w.text):
 			return "read: sets " + w.text
-		default:
+		default: // what is read is not known
 			delete(z.vars, w.text)
 			delete(z.oneOf, w.text)
 		}
@@ -130,12 +149,14 @@ func (z *analyzer) judgeRead(ws []word) string {
 	return ""
 }
 
+// judgeJQ allows filters that load nothing: the language has no words that write files or start programs.
 func (z *analyzer) judgeJQ(ops operands) string {
-	if len(ops.list) == 0 {
+	if len(ops.list) == 0 { // it fails, or formats what it reads
 		return ""
 	}
 	filter := ops.list[0]
-	if !filter.static || filter.glob || strings.Contains(filter.text, "import") || strings.Contains(filter.text, "include") {
+	loads := strings.Contains(filter.text, "import") || strings.Contains(filter.text, "include")
+	if !filter.static || filter.glob || loads {
 		return "a filter that is computed or loads modules"
 	}
 	return z.allReadable(ops.list[1:])
@@ -144,6 +165,7 @@ func (z *analyzer) judgeJQ(ops operands) string {
 // printfAssigns finds %n, by which bash's printf sets a variable.
 var printfAssigns = lazily(`%[^%a-zA-Z]*[hlLqjzt]*n`)
 
+// judgePrintf looks at the format alone: the words behind it are only printed, whatever they are.
 func judgePrintf(ws []word) string {
 	if len(ws) > 0 && ws[0].static && ws[0].text == "--" {
 		ws = ws[1:]
@@ -159,30 +181,47 @@ func judgePrintf(ws []word) string {
 
 // The operators of test that look at files and strings only. -v and -R evaluate subscripts, and so do the numeric ones.
 var (
-	testUnary  = []string{"-a", "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-t", "-u", "-w", "-x", "-G", "-L", "-N", "-O", "-S", "-z", "-n", "!"}
+	testUnary = strings.Fields("-a -b -c -d -e -f -g -h -k -p -r -s -t -u -w -x -G -L -N -O -S " +
+		"-z -n !")
 	testBinary = []string{"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
 	testNumber = []string{"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 )
 
+// judgeTest allows what cannot become an operator that evaluates: test sees words only after they were expanded.
 func judgeTest(ws []word) string {
-	if n := len(ws); n > 0 && ws[n-1].static && ws[n-1].text == "]" {
-		ws = ws[:n-1]
+	last := len(ws) - 1
+	if last >= 0 && ws[last].static && ws[last].text == "]" {
+		ws = ws[:last]
 	}
 	for i, w := range ws {
-		if w.split || w.glob {
+		switch {
+		case w.split || w.glob:
 			return "test: an unquoted word may become an operator"
-		}
-		if !w.static && !testPlaceSafe(ws, i) {
+		case !w.static && !testPlaceSafe(ws, i):
 			return "test: a computed word may become an operator"
-		}
-		if w.static && (w.text == "-v" || w.text == "-R" || w.text == "-o" && len(ws) == 2) {
+		case w.static && evaluatesOperand(ws, w.text):
 			return "test: " + w.text + " evaluates its operand"
-		}
-		if slices.Contains(testNumber, w.text) && !(i > 0 && i+1 < len(ws) && integer(ws[i-1]) && integer(ws[i+1])) {
+		case slices.Contains(testNumber, w.text) && !betweenIntegers(ws, i):
 			return "test: " + w.text + " evaluates its operands"
 		}
 	}
 	return ""
+}
+
+// evaluatesOperand reports -v and -R, and -o where it asks for an option of the shell and does not mean or.
+func evaluatesOperand(ws []word, operator string) bool {
+	switch operator {
+	case "-v", "-R":
+		return true
+	case "-o":
+		return len(ws) == 2
+	}
+	return false
+}
+
+// betweenIntegers reports an operator with plain numbers on both sides: they are evaluated, and are what they seem.
+func betweenIntegers(ws []word, i int) bool {
+	return i > 0 && i+1 < len(ws) && integer(ws[i-1]) && integer(ws[i+1])
 }
 
 // testPlaceSafe reports that test takes word i for an operand, whatever its value.
@@ -198,6 +237,7 @@ func testPlaceSafe(ws []word, i int) bool {
 	return false
 }
 
+// integer reports a whole number, with a sign or without.
 func integer(w word) bool { return w.static && numeric(strings.TrimPrefix(w.text, "-")) }
 
 // testExpr judges [[ … ]], whose words are never split; only operators that evaluate are dangerous.
@@ -206,12 +246,14 @@ func (z *analyzer) testExpr(at syntax.Node, x syntax.TestExpr) {
 	case *syntax.ParenTest:
 		z.testExpr(at, x.X)
 	case *syntax.UnaryTest:
-		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar || x.Op == syntax.TsOptSet {
+		switch x.Op {
+		case syntax.TsVarSet, syntax.TsRefVar, syntax.TsOptSet:
 			z.ask(at.Pos(), "[[ %s evaluates its operand", x.Op)
 		}
 		z.testExpr(at, x.X)
 	case *syntax.BinaryTest:
-		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr && !(z.integerTest(x.X) && z.integerTest(x.Y)) {
+		numbers := x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr // -eq to -gt
+		if numbers && !(z.integerTest(x.X) && z.integerTest(x.Y)) {
 			z.ask(at.Pos(), "[[ %s evaluates its operands", x.Op)
 		}
 		z.testExpr(at, x.X)
@@ -219,6 +261,7 @@ func (z *analyzer) testExpr(at syntax.Node, x syntax.TestExpr) {
 	}
 }
 
+// integerTest is integer for an operand of [[.
 func (z *analyzer) integerTest(x syntax.TestExpr) bool {
 	w, ok := x.(*syntax.Word)
 	return ok && integer(z.word(w))
@@ -226,12 +269,15 @@ func (z *analyzer) integerTest(x syntax.TestExpr) bool {
 
 // The tests and actions of find that look and print. -exec, -delete, -fprint and -fls do more.
 var (
-	findFlags = strings.Fields("-empty -not ! -a -and -o -or ( ) , -print -print0 -ls -prune -depth -d -true -false -readable -writable -executable " +
-		"-quit -daystart -follow -xdev -mount -noleaf -nouser -nogroup -L -H -P -ignore_readdir_race")
-	findValues = strings.Fields("-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -atime -amin " +
-		"-ctime -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -printf -fstype -lname -ilname")
+	findFlags = strings.Fields("-empty -not ! -a -and -o -or ( ) , -print -print0 -ls -prune -depth -d " +
+		"-true -false -readable -writable -executable -quit -daystart -follow -xdev -mount -noleaf " +
+		"-nouser -nogroup -L -H -P -ignore_readdir_race")
+	findValues = strings.Fields("-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype " +
+		"-type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -maxdepth -mindepth -perm -user -group " +
+		"-uid -gid -links -inum -printf -fstype -lname -ilname")
 )
 
+// judgeFind allows tests and printing. A word that is none of these and begins with no dash is where find starts.
 func (z *analyzer) judgeFind(ws []word) string {
 	for i := 0; i < len(ws); i++ {
 		w := ws[i]
@@ -239,14 +285,16 @@ func (z *analyzer) judgeFind(ws []word) string {
 		case !w.static || w.glob:
 			return "find: a word that is computed at run time"
 		case slices.Contains(findValues, w.text):
-			if i++; i < len(ws) && (ws[i].split || ws[i].glob) {
+			i++
+			if i < len(ws) && (ws[i].split || ws[i].glob) {
 				return "find: quote the value of " + w.text
 			}
 		case slices.Contains(findFlags, w.text):
 		case strings.HasPrefix(w.text, "-"):
 			return "find: " + w.text + " is not known to be harmless"
 		default:
-			if why := z.readable(w); why != "" {
+			why := z.readable(w)
+			if why != "" {
 				return "find: " + why
 			}
 		}

@@ -27,24 +27,40 @@ type program struct {
 	mode    string // operands of a read-only program, mode of a wrapper, which operands a writer writes
 	count   int    // operands before the wrapped command
 	attrs   map[string]bool
-	need    []string
-	options map[string]optionKind
-	numeric bool // -5 is an option
+	need    []string              // options without any of which it may do more than read
+	options map[string]optionKind // those that are known: all others ask
+	numeric bool                  // -5 is an option
 }
 
 // tables is programs.txt parsed. Immutable once built.
 type tables struct {
-	readonly, wrappers, writers map[string]*program
-	subcommands                 map[string]bool // programs of which readonly holds subcommands
-	code, never, net, grants    map[string]bool
-	runners, hidden             prefixes
+	readonly    map[string]*program // by "git log" where a program has subcommands
+	wrappers    map[string]*program // programs that run what they are given
+	writers     map[string]*program // programs whose operands tell what they write
+	subcommands map[string]bool     // programs of which readonly holds subcommands
+	code        map[string]bool     // programs that run a project's code: no configuration makes them read-only
+	never       map[string]bool     // programs that run text or change the shell: no grant is remembered either
+	net         map[string]bool     // programs that dial, or "git:push"
+	grants      map[string]bool     // commands that a grant may cover with any words behind them
+	runners     prefixes            // commands behind which another one may stand
+	hidden      prefixes            // commands with an option that is a command line
 }
 
 var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
 
 func parseTables(text string) *tables {
-	t := &tables{readonly: map[string]*program{}, wrappers: map[string]*program{}, writers: map[string]*program{},
-		subcommands: map[string]bool{}, code: map[string]bool{}, never: map[string]bool{}, net: map[string]bool{}, grants: map[string]bool{}, runners: prefixes{}, hidden: prefixes{}}
+	t := &tables{
+		readonly:    map[string]*program{},
+		wrappers:    map[string]*program{},
+		writers:     map[string]*program{},
+		subcommands: map[string]bool{},
+		code:        map[string]bool{},
+		never:       map[string]bool{},
+		net:         map[string]bool{},
+		grants:      map[string]bool{},
+		runners:     prefixes{},
+		hidden:      prefixes{},
+	}
 	macros := map[string]string{}
 	section := ""
 	for _, line := range logicalLines(text) {
@@ -57,6 +73,7 @@ func parseTables(text string) *tables {
 	return t
 }
 
+// add reads one line. The sections are explained in programs.txt.
 func (t *tables) add(section, line string, macros map[string]string) {
 	switch section {
 	case "macros":
@@ -89,12 +106,14 @@ func (t *tables) add(section, line string, macros map[string]string) {
 	}
 }
 
+// addPrefixes reads beginnings of commands, with a bar between them.
 func addPrefixes(set map[string]bool, line string) {
 	for _, g := range strings.Split(line, "|") {
 		set[strings.Join(strings.Fields(g), " ")] = true
 	}
 }
 
+// addWords reads names with blanks between them.
 func addWords(set map[string]bool, words []string) {
 	for _, w := range words {
 		set[w] = true
@@ -116,6 +135,8 @@ func logicalLines(text string) []string {
 	return lines
 }
 
+// parseProgram reads NAME | MODE ATTRIBUTES | OPTIONS. The table is part of the binary and tested, so nothing is
+// checked here.
 func parseProgram(line string, macros map[string]string) (string, *program) {
 	fields := strings.SplitN(line, "|", 3)
 	p := &program{attrs: map[string]bool{}, options: map[string]optionKind{}}
@@ -138,6 +159,7 @@ func parseProgram(line string, macros map[string]string) (string, *program) {
 	return strings.Join(strings.Fields(fields[0]), " "), p
 }
 
+// addOptions reads options, each with a suffix that tells what it takes. Macros may hold macros.
 func (p *program) addOptions(text string, macros map[string]string) {
 	for _, w := range strings.Fields(text) {
 		if m, ok := macros[w]; ok {
@@ -150,7 +172,8 @@ func (p *program) addOptions(text string, macros map[string]string) {
 		}
 		name, kind := w, optFlag
 		for suffix, k := range optionSuffixes {
-			if n, ok := strings.CutSuffix(w, suffix); ok && n != "-" {
+			n, ok := strings.CutSuffix(w, suffix)
+			if ok && n != "-" { // an option may be called -? itself
 				name, kind = n, k
 			}
 		}
@@ -159,4 +182,11 @@ func (p *program) addOptions(text string, macros map[string]string) {
 }
 
 // optionSuffixes is never written after its declaration.
-var optionSuffixes = map[string]optionKind{"=": optValue, "?": optMaybe, "@": optPath, ":2": optDouble, "!": optCode, "%": optDir}
+var optionSuffixes = map[string]optionKind{
+	"=":  optValue,
+	"?":  optMaybe,
+	"@":  optPath,
+	":2": optDouble,
+	"!":  optCode,
+	"%":  optDir,
+}

@@ -7,7 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxGuesses bounds the places behind an unknown option where the wrapped command may start.
+// maxGuesses bounds the places behind an unknown option where the wrapped command may start: each looks at all words
+// behind it.
 const maxGuesses = 64
 
 // unwrap goes on to the commands behind a wrapper: sudo, timeout, xargs, find -exec, sh -c.
@@ -20,21 +21,21 @@ func (z *analyzer) unwrap(w *program, a args) {
 		return
 	}
 	switch w.mode {
-	case "shell":
+	case "shell": // sh -c 'x'
 		z.unwrapShell(a)
-	case "-c", "string-c":
+	case "-c", "string-c": // su -c 'x'
 		z.unwrapOption(a)
-	case "string1":
+	case "string1": // trap 'x' EXIT
 		z.unwrapText(a, 1)
-	case "find":
+	case "find": // find . -exec x {} ;
 		z.unwrapFind(a)
-	case "guess":
+	case "guess": // too many forms to know them
 		z.guess(a)
-	case "evaluates":
+	case "evaluates": // printf -v 'a[$(x)]' y
 		z.unwrapEvaluated(a)
-	case "gitexec":
+	case "gitexec": // git rebase -x 'x'
 		z.unwrapGit(a)
-	case "source":
+	case "source": // source <(echo x): of any other file the text is not known
 		file := a.words[1]
 		if file.inner != "" {
 			z.here(file.inner, file.pos)
@@ -44,7 +45,8 @@ func (z *analyzer) unwrap(w *program, a args) {
 	}
 }
 
-// unwrapWords goes on to the command whose words come behind the wrapper's own.
+// unwrapWords goes on to the command whose words come behind the wrapper's own. watch joins them and runs a shell, and
+// is judged both ways.
 func (z *analyzer) unwrapWords(w *program, a args) {
 	i, why := z.wrapped(w, a)
 	if why != "" && w.mode == "words" {
@@ -58,7 +60,7 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 		z.joined(a, i)
 	}
 	inner := a.from(i)
-	inner.append = inner.append || w.attrs["append"]
+	inner.append = inner.append || w.attrs["append"] // an xargs around adds words to this one too
 	isCommand := w.mode == "words" || w.attrs["append"] || strings.HasPrefix(a.texts[0], "watch")
 	if isCommand {
 		z.inDir(chdir(w, a, i), func() { z.simple(inner) })
@@ -68,8 +70,8 @@ func (z *analyzer) unwrapWords(w *program, a args) {
 	}
 }
 
-// wrapped finds the index of the command behind a wrapper: behind its options, its operands (the seconds of timeout) and
-// the assignments that it takes. A reason says that its options are not understood.
+// wrapped finds the index of the command behind a wrapper: behind its options, its operands (the seconds of timeout)
+// and the assignments that it takes. A reason says that its options are not understood.
 func (z *analyzer) wrapped(w *program, a args) (int, string) {
 	i, left := 1, w.count
 	for ; i < len(a.words); i++ {
@@ -340,7 +342,8 @@ func (z *analyzer) gitConfig(a args, i int) {
 	}
 }
 
-// gitSetting judges KEY=VALUE, if git would run the value.
+// gitSetting judges KEY=VALUE, if git would run the value. Keys are compared without case, as git does with most of
+// them.
 func (z *analyzer) gitSetting(setting string, pos syntax.Pos) {
 	key, value, _ := strings.Cut(setting, "=")
 	for _, k := range gitCommandKeys {

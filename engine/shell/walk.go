@@ -35,15 +35,18 @@ func (z *analyzer) over(n syntax.Node) bool {
 	if z.late {
 		return true
 	}
-	if _, ok := n.(*syntax.Stmt); ok {
-		if z.steps++; z.steps > smallScript && time.Now().After(z.until) {
-			z.late = true
-			z.fail(ErrDeadline)
-		}
+	if _, ok := n.(*syntax.Stmt); !ok {
+		return false
+	}
+	z.steps++
+	if z.steps > smallScript && time.Now().After(z.until) {
+		z.late = true
+		z.fail(ErrDeadline)
 	}
 	return z.late
 }
 
+// leave ends what enter began: the body of a loop, and the places where text is evaluated.
 func (z *analyzer) leave(n syntax.Node) {
 	z.leavePlace(n)
 	switch n := n.(type) {
@@ -54,13 +57,29 @@ func (z *analyzer) leave(n syntax.Node) {
 		}
 	case *syntax.WhileClause:
 		z.loops--
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
+	}
+	if evaluates(n) {
 		z.sums--
 	}
 }
 
+// evaluates reports syntax inside of which bash may take quoted text for an expression.
+func evaluates(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop,
+		*syntax.TestClause, *syntax.DeclClause, *syntax.ParamExp:
+		return true
+	}
+	return false
+}
+
+// enter judges a node by itself; what is inside of it comes later. Commands and what joins them are judged here, the
+// rest by enterInside.
 func (z *analyzer) enter(n syntax.Node) {
 	z.enterPlace(n)
+	if evaluates(n) {
+		z.sums++
+	}
 	switch n := n.(type) {
 	case *syntax.Stmt:
 		z.stmt(n)
@@ -87,34 +106,33 @@ func (z *analyzer) enter(n syntax.Node) {
 		z.loop(n)
 	case *syntax.FuncDecl:
 		z.function(n)
+	case *syntax.CoprocClause:
+		z.coprocess(n)
+	default:
+		z.enterInside(n)
+	}
+}
+
+// enterInside judges what stands inside of commands: expansions, tests, declarations.
+func (z *analyzer) enterInside(n syntax.Node) {
+	switch n := n.(type) {
 	case *syntax.ParamExp:
-		z.sums++
 		z.expansion(n)
 	case *syntax.ArithmExp:
-		z.sums++
 		z.arithmetic(n, n.X)
 	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
-		z.sums++
 		z.ask(n.Pos(), "arithmetic can assign variables and run substitutions in them")
 	case *syntax.CmdSubst:
 		if n.TempFile || n.ReplyVar {
 			z.ask(n.Pos(), "a substitution of another shell's syntax")
-		}
-	case *syntax.CoprocClause:
-		z.ask(n.Pos(), "a coprocess runs in the background")
-		z.doubt("bash and this parser disagree about what a coprocess's name is")
-		if n.Name != nil { // before a simple command, bash takes the name for its first word
-			z.simple(z.arguments([]*syntax.Word{n.Name}))
 		}
 	case *syntax.SglQuoted:
 		if z.sums > 0 {
 			z.evaluated(n.Value, n.Pos())
 		}
 	case *syntax.TestClause:
-		z.sums++
 		z.testExpr(n, n.X)
 	case *syntax.DeclClause:
-		z.sums++
 		z.declare(n)
 	default:
 		if !harmlessNode(n) {
@@ -123,17 +141,28 @@ func (z *analyzer) enter(n syntax.Node) {
 	}
 }
 
+// coprocess judges coproc [NAME] COMMAND, whose name bash takes only before a compound command.
+func (z *analyzer) coprocess(c *syntax.CoprocClause) {
+	z.ask(c.Pos(), "a coprocess runs in the background")
+	z.doubt("bash and this parser disagree about what a coprocess's name is")
+	if c.Name != nil { // before a simple command, bash takes the name for its first word
+		z.simple(z.arguments([]*syntax.Word{c.Name}))
+	}
+}
+
 // harmlessNode reports syntax that only joins what is judged by itself.
 func harmlessNode(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.File, *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.CaseClause, *syntax.CaseItem,
 		*syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted, *syntax.WordIter, *syntax.ProcSubst,
-		*syntax.UnaryTest, *syntax.BinaryTest, *syntax.ParenTest, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
+		*syntax.UnaryTest, *syntax.BinaryTest, *syntax.ParenTest,
+		*syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
 		return true
 	}
 	return false
 }
 
+// nodeName is what a person is told about syntax that is not in the allow-list.
 func nodeName(n syntax.Node) string {
 	switch n.(type) {
 	case *syntax.ArrayExpr, *syntax.ArrayElem:
@@ -144,6 +173,7 @@ func nodeName(n syntax.Node) string {
 	return "a construct that is not understood"
 }
 
+// stmt judges how a command is run. One in the background goes on when the call has ended, unseen.
 func (z *analyzer) stmt(s *syntax.Stmt) {
 	if s.Background || s.Coprocess || s.Disown {
 		z.ask(s.Pos(), "a command in the background")
@@ -184,48 +214,57 @@ func (z *analyzer) loop(f *syntax.ForClause) {
 		z.ask(f.Pos(), "a loop that computes or reads its variable")
 		return
 	}
+	// By custom, variables that steer programs are in capitals, and those of a script are not.
 	if name := it.Name.Value; name != strings.ToLower(name) || name == "_" {
 		z.ask(it.Pos(), "a loop over the variable %s, which may change what commands do", name)
 	}
 	delete(z.vars, it.Name.Value)
 	delete(z.oneOf, it.Name.Value)
 	z.loopWords(f, it)
-	if len(it.Items) == 1 {
-		if w := z.word(it.Items[0]); w.known && !w.glob && !w.split {
+	if len(it.Items) == 1 { // the variable is a constant then
+		w := z.word(it.Items[0])
+		if w.known && !w.glob && !w.split {
 			z.vars[it.Name.Value] = w.text
 		}
 	}
 }
 
+// function asks: from here on, the name runs what the script says and no longer the program that the tables know. The
+// body is judged where it stands, as if it ran.
 func (z *analyzer) function(f *syntax.FuncDecl) {
 	name := ""
 	if f.Name != nil {
 		name = f.Name.Value
 	}
-	z.funcs[name] = runsArguments(f)
+	z.funcs[name] = runsArguments(f) // what it is called with is judged as a command, too
 	if bomb(f, name) {
 		z.catastrophe(f.Pos(), "the function %s starts itself again and again (a fork bomb)", name)
 	}
 	z.ask(f.Pos(), "the function %s replaces a command", name)
 }
 
-// runsArguments reports a function that takes its arguments for a command.
+// runsArguments reports a function that takes its arguments for a command: run() { "$@"; }
 func runsArguments(f *syntax.FuncDecl) bool {
 	found := false
+	argument := func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		if ok && p.Param != nil && strings.Contains("@*1", p.Param.Value) {
+			found = true
+		}
+		return true
+	}
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			syntax.Walk(c.Args[0], func(n syntax.Node) bool {
-				p, ok := n.(*syntax.ParamExp)
-				found = found || ok && p.Param != nil && strings.Contains("@*1", p.Param.Value)
-				return true
-			})
+		c, ok := n.(*syntax.CallExpr)
+		if ok && len(c.Args) > 0 {
+			syntax.Walk(c.Args[0], argument)
 		}
 		return true
 	})
 	return found
 }
 
-// bomb reports a function that calls itself in a pipeline or in the background.
+// bomb reports a function that calls itself in a pipeline or in the background, so that each copy starts more. One call
+// alone may be a loop of a server; under the name of the classic it is not.
 func bomb(f *syntax.FuncDecl, name string) bool {
 	calls, forks := 0, false
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
@@ -257,24 +296,28 @@ func (z *analyzer) expansion(p *syntax.ParamExp) {
 
 // arithmetic allows numbers: a variable's value is evaluated as an expression, whose subscripts run substitutions.
 func (z *analyzer) arithmetic(at syntax.Node, x syntax.ArithmExpr) {
-	ok := x != nil
-	if ok {
-		syntax.Walk(x, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Word:
-				ok = ok && numeric(n.Lit())
-			case nil, *syntax.Lit, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
-			default:
-				ok = false
-			}
-			return true
-		})
-	}
-	if !ok {
+	if x == nil || !constantSum(x) {
 		z.ask(at.Pos(), "arithmetic over variables can run substitutions in them")
 	}
 }
 
+// constantSum reports an expression of numbers and operators alone.
+func constantSum(x syntax.ArithmExpr) bool {
+	constant := true
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Word:
+			constant = constant && numeric(n.Lit())
+		case nil, *syntax.Lit, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
+		default:
+			constant = false
+		}
+		return true
+	})
+	return constant
+}
+
+// numeric reports a number without a sign. ASCII alone: other digits are letters to bash.
 func numeric(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
@@ -284,10 +327,18 @@ func (z *analyzer) declare(d *syntax.DeclClause) {
 	z.assignments(d.Args)
 	z.ask(d.Pos(), "%s changes what later commands do", d.Variant.Value)
 	line, col := z.place(d.Pos())
-	z.a.Commands = append(z.a.Commands, Command{Words: []string{d.Variant.Value}, Program: d.Variant.Value, Line: line, Col: col,
-		Wrapped: z.depth > 0, Reason: "changes what later commands do"})
+	z.a.Commands = append(z.a.Commands, Command{
+		Words:   []string{d.Variant.Value},
+		Program: d.Variant.Value,
+		Wrapped: z.depth > 0,
+		Reason:  "changes what later commands do",
+		Line:    line,
+		Col:     col,
+	})
 }
 
+// assignments keeps the constants that variables are set to, because later words may be made of them, and forgets what
+// was known of the others.
 func (z *analyzer) assignments(list []*syntax.Assign) {
 	for _, as := range list {
 		if as.Name == nil {
@@ -296,12 +347,13 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
 			z.doubt("for bash, a name with other characters is no assignment but a command")
 		}
-		delete(z.vars, as.Name.Value)
+		delete(z.vars, as.Name.Value) // it has another value from here on, known or not
 		z.assignList(as)
 		if as.Value == nil || as.Append || as.Index != nil {
 			continue
 		}
-		if w := z.word(as.Value); w.known && !w.home {
+		w := z.word(as.Value)
+		if w.known && !w.home {
 			z.vars[as.Name.Value] = w.text
 			z.hook(as.Name.Value, w)
 		}

@@ -21,7 +21,7 @@ type word struct {
 	pos    syntax.Pos
 }
 
-// blanks are what separates words.
+// blanks are what separates words, while a script does not set IFS.
 const blanks = " \t\n"
 
 // procSubst is the name under which a command finds the output of <(…): its number varies, its place does not.
@@ -37,12 +37,16 @@ type wordReader struct {
 	first bool
 }
 
+// word reads one word as bash would expand it. What a person sees in the command line and what runs differ here, so
+// whatever is not certain is marked as not static, and most judges ask about such a word.
 func (z *analyzer) word(x *syntax.Word) word {
 	r := wordReader{z: z, first: true}
 	r.w = word{static: true, known: true, pos: x.Pos()}
 	if len(x.Parts) == 1 {
-		if p, ok := x.Parts[0].(*syntax.ProcSubst); ok && p.Op == syntax.CmdIn {
-			r.w.text, r.w.lead = procSubst, procSubst
+		p, ok := x.Parts[0].(*syntax.ProcSubst)
+		if ok && p.Op == syntax.CmdIn {
+			r.w.text = procSubst
+			r.w.lead = procSubst
 			r.w.inner, _ = z.produced(p.Stmts)
 			return r.w
 		}
@@ -51,19 +55,24 @@ func (z *analyzer) word(x *syntax.Word) word {
 		r.part(p, false)
 		r.first = false
 	}
-	if list := z.loopWord(x); len(list) > 0 {
-		r.w.oneOf, r.w.split, r.w.lead = list, false, loopLead(list)
+	list := z.loopWord(x)
+	if len(list) > 0 {
+		r.w.oneOf = list
+		r.w.split = false
+		r.w.lead = loopLead(list)
 	}
 	r.w.text = r.out.String()
 	if !r.ended {
 		r.w.lead = r.w.text
 	}
 	if r.w.text == "[" || r.w.text == "[[" { // the command, not a pattern
-		r.w.glob, r.w.lead = false, r.w.text
+		r.w.glob = false
+		r.w.lead = r.w.text
 	}
 	return r.w
 }
 
+// part adds one part of a word. quoted says that double quotes are around it.
 func (r *wordReader) part(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
@@ -81,7 +90,7 @@ func (r *wordReader) part(p syntax.WordPart, quoted bool) {
 		r.param(p, quoted)
 	case *syntax.CmdSubst:
 		r.substitution(p, quoted)
-	default: // arithmetic, extended globs
+	default: // arithmetic, extended globs: each of them asks by itself
 		r.unknown("$(…)", quoted)
 	}
 }
@@ -89,29 +98,37 @@ func (r *wordReader) part(p syntax.WordPart, quoted bool) {
 // unknown adds a part that only bash will know.
 func (r *wordReader) unknown(source string, quoted bool) {
 	r.endLead()
-	r.w.static, r.w.known = false, false
+	r.w.static = false
+	r.w.known = false
 	if !quoted {
 		r.w.split = true
 	}
 	r.out.WriteString(source)
 }
 
+// endLead keeps what was certain so far: it tells at least where a path lies, or that a word is no option.
 func (r *wordReader) endLead() {
 	if !r.ended {
-		r.ended, r.w.lead = true, r.out.String()
+		r.ended = true
+		r.w.lead = r.out.String()
 	}
 }
 
+// single adds '…' or $'…'. An escape of the latter may stand for a blank.
 func (r *wordReader) single(p *syntax.SglQuoted) {
-	r.w.blank = r.w.blank || strings.ContainsAny(p.Value, blanks) || p.Dollar && strings.Contains(p.Value, `\`)
+	escaped := p.Dollar && strings.Contains(p.Value, `\`)
+	if escaped || strings.ContainsAny(p.Value, blanks) {
+		r.w.blank = true
+	}
 	if !p.Dollar {
 		r.out.WriteString(p.Value)
 		return
 	}
 	text, plain, known := unescapeANSI(p.Value)
-	if !plain {
+	if !plain { // shells disagree about such escapes, so a person may have meant something else
 		r.endLead()
-		r.w.static, r.w.known = false, r.w.known && known
+		r.w.static = false
+		r.w.known = r.w.known && known
 	}
 	r.out.WriteString(text)
 }
@@ -122,9 +139,11 @@ func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
 	if p.Param != nil {
 		name = p.Param.Value
 	}
-	if name == "HOME" && r.out.Len() == 0 && r.z.o.Home == "" && r.z.vars["HOME"] == "" && (plainParam(p) || textOperator(p)) {
+	unknownHome := name == "HOME" && r.z.o.Home == "" && r.z.vars["HOME"] == ""
+	if unknownHome && r.out.Len() == 0 && (plainParam(p) || textOperator(p)) {
 		r.endLead()
-		r.w.static, r.w.home = false, true
+		r.w.static = false
+		r.w.home = true
 		r.out.WriteByte('~')
 		return
 	}
@@ -140,14 +159,19 @@ func (r *wordReader) param(p *syntax.ParamExp, quoted bool) {
 func (r *wordReader) value(text string, quoted bool) {
 	r.endLead()
 	r.w.static = false
-	r.w.split = r.w.split || !quoted
-	r.w.blank = r.w.blank || quoted && strings.ContainsAny(text, blanks)
+	if !quoted {
+		r.w.split = true
+	}
+	if quoted && strings.ContainsAny(text, blanks) {
+		r.w.blank = true
+	}
 	r.out.WriteString(text)
 }
 
 // variable is what a name stands for, as far as one can tell.
 func (z *analyzer) variable(name string) (string, bool) {
-	if v, ok := z.vars[name]; ok {
+	v, ok := z.vars[name]
+	if ok {
 		return v, true
 	}
 	switch {
@@ -188,9 +212,10 @@ func (z *analyzer) expand(p *syntax.ParamExp, name string) (string, bool) {
 		return other()
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		return value, known
-	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix: // where no pattern is to be matched
 		cut, ok := other()
-		return strings.TrimSuffix(value, cut), known && ok && !strings.ContainsAny(cut, `*?[\`)
+		pattern := strings.ContainsAny(cut, `*?[\`)
+		return strings.TrimSuffix(value, cut), known && ok && !pattern
 	}
 	return "", false
 }
@@ -198,16 +223,22 @@ func (z *analyzer) expand(p *syntax.ParamExp, name string) (string, bool) {
 // textOperator reports ${a:-b}, ${a%b}, ${a/b/c} and their kin, which assign and evaluate nothing.
 func textOperator(p *syntax.ParamExp) bool {
 	plain := *p
-	plain.Exp, plain.Repl = nil, nil
-	if !plainParam(&plain) || p.Exp == nil == (p.Repl == nil) {
+	plain.Exp = nil
+	plain.Repl = nil
+	both := p.Exp != nil && p.Repl != nil
+	neither := p.Exp == nil && p.Repl == nil
+	if !plainParam(&plain) || both || neither {
 		return false
 	}
 	if p.Exp == nil {
 		return true
 	}
 	switch p.Exp.Op {
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
-		syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
+		syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+		syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
+		syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
+		syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
 		return true
 	}
 	return false
@@ -215,8 +246,9 @@ func textOperator(p *syntax.ParamExp) bool {
 
 // plainParam reports $name or ${name}, without operators, which may assign, execute or evaluate.
 func plainParam(p *syntax.ParamExp) bool {
-	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
-		p.Index == nil && p.Modifiers == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+	prefixed := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil
+	suffixed := p.Index != nil || p.Modifiers != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
+	return p.Param != nil && p.NestedParam == nil && !prefixed && !suffixed
 }
 
 // literal removes backslashes and notes unquoted globs, braces and the leading tilde.
@@ -224,7 +256,9 @@ func (r *wordReader) literal(s string, quoted bool) {
 	if !quoted && r.first && strings.HasPrefix(s, "~") {
 		s = r.tilde(s)
 	}
-	r.w.blank = r.w.blank || strings.ContainsAny(s, blanks)
+	if strings.ContainsAny(s, blanks) {
+		r.w.blank = true
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '\\' && i+1 < len(s) {
@@ -241,8 +275,8 @@ func (r *wordReader) literal(s string, quoted bool) {
 // escape writes what the backslash at s[i] protects and returns the last index used.
 func (r *wordReader) escape(s string, i int, quoted bool) int {
 	switch next := s[i+1]; {
-	case next == '\n':
-	case quoted && strings.IndexByte("$`\"\\", next) < 0:
+	case next == '\n': // the line goes on
+	case quoted && strings.IndexByte("$`\"\\", next) < 0: // there, it protects nothing else and stays
 		r.out.WriteByte('\\')
 		r.out.WriteByte(next)
 	default:
@@ -251,25 +285,33 @@ func (r *wordReader) escape(s string, i int, quoted bool) int {
 	return i + 1
 }
 
+// special notes an unquoted character that makes bash expand the word.
 func (r *wordReader) special(s string, i int) {
-	switch c := s[i]; {
-	case c == '~' && i > 0 && (s[i-1] == '=' || s[i-1] == ':') && assigns(s):
+	c := s[i]
+	behindAssign := i > 0 && (s[i-1] == '=' || s[i-1] == ':')
+	twoDots := c == '.' && i+1 < len(s) && s[i+1] == '.'
+	switch {
+	case c == '~' && behindAssign && assigns(s):
 		// In what looks like an assignment bash replaces these, too: dd if=~/x
 		r.endLead()
-		r.w.static, r.w.known = false, false
+		r.w.static = false
+		r.w.known = false
 	case c == '*' || c == '?' || c == '[':
 		r.endLead()
 		r.w.glob = true
 	case c == '{':
 		r.brace = true
-	case r.brace && (c == ',' || c == '.' && i+1 < len(s) && s[i+1] == '.'):
+	case r.brace && (c == ',' || twoDots):
 		// {a,b} becomes several words.
 		r.endLead()
-		r.w.static, r.w.known, r.w.split, r.w.lead = false, false, true, ""
+		r.w.static = false
+		r.w.known = false
+		r.w.split = true
+		r.w.lead = ""
 	}
 }
 
-// assigns reports a word that begins as an assignment does.
+// assigns reports a word that begins as an assignment does, also where it is an argument.
 func assigns(s string) bool {
 	name, _, ok := strings.Cut(s, "=")
 	return ok && name != "" && strings.Trim(strings.ToLower(name), identifier+"+") == ""
@@ -278,7 +320,8 @@ func assigns(s string) bool {
 // tilde replaces ~ and ~/… by the home directory. ~name is another user's home: outside, whatever it is.
 func (r *wordReader) tilde(s string) string {
 	name, rest, slash := strings.Cut(s[1:], "/")
-	if dir, ok := r.z.variable("PWD"); ok && name == "+" {
+	dir, ok := r.z.variable("PWD")
+	if ok && name == "+" {
 		r.endLead()
 		r.w.static = false
 		r.out.WriteString(dir)
@@ -292,12 +335,13 @@ func (r *wordReader) tilde(s string) string {
 		return ""
 	}
 	r.endLead()
-	r.w.static, r.w.home = false, true
+	r.w.static = false
+	r.w.home = true
 	return s
 }
 
-// unescapeANSI decodes the inside of $'…'. plain says that only escapes were used whose meaning no shell disputes, known that
-// the others are understood too.
+// unescapeANSI decodes the inside of $'…'. plain says that only escapes were used whose meaning no shell disputes,
+// known that the others are understood too.
 func unescapeANSI(s string) (text string, plain, known bool) {
 	var b strings.Builder
 	plain, known = true, true
@@ -307,8 +351,9 @@ func unescapeANSI(s string) (text string, plain, known bool) {
 			continue
 		}
 		i++
-		if j := strings.IndexByte(`ntr\'"?aefbv`, s[i]); j >= 0 {
-			b.WriteByte("\n\t\r\\'\"?\a\x1b\f\b\v"[j])
+		simple := strings.IndexByte(`ntr\'"?aefbv`, s[i])
+		if simple >= 0 {
+			b.WriteByte("\n\t\r\\'\"?\a\x1b\f\b\v"[simple])
 			continue
 		}
 		plain = false
@@ -334,15 +379,19 @@ func unescapeANSI(s string) (text string, plain, known bool) {
 
 // numericEscape reads \xHH, \uHHHH, \UHHHHHHHH or \NNN, without its backslash, and returns its length.
 func numericEscape(s string) (n int, digits string, base rune) {
-	start, most, set, base := 1, 2, "0123456789abcdefABCDEF", rune(16)
+	start, most := 1, 2
+	set := "0123456789abcdefABCDEF"
+	base = 16
 	switch s[0] {
-	case 'x':
+	case 'x': // \x41
 	case 'u':
 		most = 4
 	case 'U':
 		most = 8
-	default:
-		start, most, set, base = 0, 3, "01234567", 8
+	default: // \101, or no number at all
+		start, most = 0, 3
+		set = "01234567"
+		base = 8
 	}
 	end := start
 	for end < len(s) && end < start+most && strings.IndexByte(set, s[end]) >= 0 {
@@ -351,6 +400,7 @@ func numericEscape(s string) (n int, digits string, base rune) {
 	return max(end, 1), s[start:end], base
 }
 
+// parseDigits is the number that digits spell, without a bound: there are eight at most.
 func parseDigits(s string, base rune) rune {
 	var v rune
 	for _, c := range strings.ToLower(s) {
