@@ -237,6 +237,12 @@ func TestArgumentsComeBackAsTheToolExpectsThem(t *testing.T) {
 		{dialect.Gemini, param(`{"anyOf":[{"type":"object","properties":{"k":{"const":1}},"required":["k"]},{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]}]}`), `{"p":{"k":"1"}}`, `{"p":{"k":1}}`},
 		{dialect.Gemini, param(`{"anyOf":[{"type":"object","properties":{"k":{"const":1}},"required":["k"]},{"type":"object","properties":{"k":{"const":"x"}},"required":["k"]}]}`), `{"p":{"k":"x"}}`, `{"p":{"k":"x"}}`},
 		{dialect.Gemini, param(`{"type":"string"}`), `{"p":"{\"a\": 1}"}`, `{"p":"{\"a\": 1}"}`},
+		{dialect.GeminiJSON, param(`{"type":"object","additionalProperties":{"type":"object","properties":{"a-b":{"type":"string"}}}}`),
+			`{"p":{"x":{"a_b_d4a9e7b1":1},"y":{"a_b_d44362d6":"v"}}}`, `{"p":{"x":{"a_b_d4a9e7b1":1},"y":{"a-b":"v"}}}`},
+		{dialect.GeminiJSON, param(`{"type":"object","properties":{"own":{"type":"object","properties":{"k":{"type":"string"}}}},"additionalProperties":{"type":"object","properties":{"a-b":{"type":"string"}}}}`),
+			`{"p":{"own":{"a_b_d44362d6":"v"},"y":{"a_b_d44362d6":"v"}}}`, `{"p":{"own":{"a_b_d44362d6":"v"},"y":{"a-b":"v"}}}`},
+		{dialect.GeminiJSON, param(`{"type":"array","prefixItems":[{"type":"string"},{"type":"object","properties":{"a-b":{"type":"string"}}}],"items":{"type":"object","properties":{"c-d":{"type":"string"}}}}`),
+			`{"p":["s",{"a_b_d44362d6":"v"},{"c_d_9857ede6":"w"}]}`, `{"p":["s",{"a-b":"v"},{"c-d":"w"}]}`},
 		{dialect.OpenAIStrict, param(`{"type":"string"}`), `{"p": 12345678901234567890 , }`, `{"p": 12345678901234567890 , }`},
 	} {
 		set := declare(t, c.d, c.raw)

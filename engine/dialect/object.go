@@ -21,7 +21,7 @@ func (c *converter) object(s *shape, at *place, out node, depth int) (node, *und
 		out.Set("properties", props)
 	}
 	c.require(&out, s, at, props, depth)
-	c.others(&out, s, at, depth)
+	c.others(&out, s, at, depth, &u)
 	return out, u.orNil()
 }
 
@@ -99,7 +99,7 @@ func (c *converter) require(out *node, s *shape, at *place, props node, depth in
 }
 
 // others is what is said of members without a name. A dialect that cannot say it lets the model know the named ones only.
-func (c *converter) others(out *node, s *shape, at *place, depth int) {
+func (c *converter) others(out *node, s *shape, at *place, depth int, u *undo) {
 	open := isOpen(s.more)
 	switch {
 	case c.form.closed:
@@ -108,7 +108,9 @@ func (c *converter) others(out *node, s *shape, at *place, depth int) {
 		}
 		out.Set("additionalProperties", truth(false))
 	case c.form.open && s.more != nil:
-		out.Set("additionalProperties", c.additional(s.more, at))
+		declared, sub := c.additional(s.more, at)
+		out.Set("additionalProperties", declared)
+		u.others(kidsOf(out.Get("properties")), sub)
 	case !open:
 	case depth > 0 || len(s.more.Kids) > 0: // at the root, true and {} are what every tool allows
 		c.lose(at.to("additionalProperties"), "further members cannot be declared")

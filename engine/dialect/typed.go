@@ -173,18 +173,21 @@ func (c *converter) freeObject(s *shape, at *place) (node, *undo) {
 		return c.objectAsText(s, at)
 	}
 	out := c.arena.typed("object")
+	var u undo
 	switch {
 	case c.form.closed:
 		out.Set("properties", object())
 		out.Set("required", array())
 		out.Set("additionalProperties", truth(false))
 	case c.form.open && s.more != nil:
-		out.Set("additionalProperties", c.additional(s.more, at))
+		declared, sub := c.additional(s.more, at)
+		out.Set("additionalProperties", declared)
+		u.others(nil, sub)
 	case s.more != nil && s.more.Kind == rawjson.KindObject:
 		c.lose(at.to("additionalProperties"), "dropped")
 		s.desc = withNotes(s.desc, c.members(s))
 	}
-	return c.finish(out, s, at), nil
+	return c.finish(out, s, at), u.orNil()
 }
 
 // objectAsText lets the model write an object as JSON text, which a call reads back.
@@ -212,14 +215,12 @@ func (c *converter) members(s *shape) []string {
 	return nil
 }
 
-// additional is additionalProperties where it may be said: a truth, or a schema. What is changed inside of that is not
-// undone, as an undo knows members by their names.
-func (c *converter) additional(more *node, at *place) node {
+// additional is additionalProperties where it may be said: a truth, or a schema.
+func (c *converter) additional(more *node, at *place) (node, *undo) {
 	if more.Kind != rawjson.KindObject {
-		return bare(*more)
+		return bare(*more), nil
 	}
-	out, _ := c.schema(more, at.to("additionalProperties"), 0, false)
-	return out
+	return c.schema(more, at.to("additionalProperties"), 0, false)
 }
 
 // array declares a list.
@@ -231,7 +232,7 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 	out := c.arena.typed("array")
 	var u undo
 	if len(s.tuple) > 0 && c.form.tuples {
-		c.tuple(&out, s, at, depth)
+		c.tuple(&out, s, at, depth, &u)
 	} else {
 		u.items = c.items(&out, s, at, depth)
 	}
@@ -240,16 +241,24 @@ func (c *converter) array(s *shape, at *place, depth int) (node, *undo) {
 }
 
 // tuple declares a list with a schema for each place.
-func (c *converter) tuple(out *node, s *shape, at *place, depth int) {
+func (c *converter) tuple(out *node, s *shape, at *place, depth int, u *undo) {
 	list := array()
+	changed := false
+	undos := make([]*undo, len(s.tuple))
 	for i := range s.tuple {
-		item, _ := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
+		item, sub := c.schema(&s.tuple[i], at.to("prefixItems").item(i), depth, false)
 		list.Kids = append(list.Kids, bare(item))
+		undos[i] = sub
+		changed = changed || sub != nil
 	}
 	out.Set("prefixItems", list)
 	if s.items != nil {
-		item, _ := c.schema(s.items, at.to("items"), depth, false)
+		item, sub := c.schema(s.items, at.to("items"), depth, false)
 		out.Set("items", item)
+		u.items = sub
+	}
+	if changed || u.items != nil { // else no place needs an undo, and the list none either
+		u.tuple = undos
 	}
 }
 

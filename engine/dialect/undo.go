@@ -11,7 +11,9 @@ import (
 // It belongs to a declaration and does not change, so that calls may use it concurrently.
 type undo struct {
 	members map[string]member // by declared name
-	items   *undo
+	more    *undo             // of members that are not declared by name
+	items   *undo             // of all items behind the tuple
+	tuple   []*undo           // of the first item, the second, …
 	values  map[string]string // a declared enum value → the spelling of the schema's
 	text    bool              // JSON text stands for an object
 	any     []alternative
@@ -32,7 +34,8 @@ type alternative struct {
 
 // orNil is nil where nothing was changed: most places of most schemas, whose undo needs no memory so.
 func (u undo) orNil() *undo {
-	if len(u.members)+len(u.values)+len(u.any) == 0 && u.items == nil && !u.text {
+	lists := len(u.members) + len(u.values) + len(u.any) + len(u.tuple)
+	if lists == 0 && u.more == nil && u.items == nil && !u.text {
 		return nil
 	}
 	own := u // on the heap only here
@@ -48,6 +51,23 @@ func (u *undo) member(key, name string, sub *undo, drop bool) {
 		u.members = map[string]member{}
 	}
 	u.members[key] = member{name, sub, drop}
+}
+
+// others notes what was changed in members of other names than those declared, which must all be known then.
+func (u *undo) others(declared []node, sub *undo) {
+	if sub == nil {
+		return
+	}
+	u.more = sub
+	if u.members == nil {
+		u.members = map[string]member{}
+	}
+	for _, p := range declared {
+		_, there := u.members[p.Name]
+		if !there {
+			u.members[p.Name] = member{name: p.Name}
+		}
+	}
 }
 
 // add notes an alternative. Those that change nothing count as well: a value that fits them is left alone.
@@ -79,16 +99,26 @@ func (u *undo) apply(n *node) bool {
 		return become(n, u.values[n.Content()])
 	case len(u.any) > 0:
 		return u.fit(n).apply(n)
-	case n.Kind == rawjson.KindArray && u.items != nil:
-		changed := false
-		for i := range n.Kids {
-			changed = u.items.apply(&n.Kids[i]) || changed
-		}
-		return changed
-	case n.Kind == rawjson.KindObject && u.members != nil:
+	case n.Kind == rawjson.KindArray:
+		return u.eachItem(n)
+	case n.Kind == rawjson.KindObject && (u.members != nil || u.more != nil):
 		return u.rename(n)
 	}
 	return false
+}
+
+func (u *undo) eachItem(n *node) bool {
+	changed := false
+	for i := range n.Kids {
+		of := u.items
+		if i < len(u.tuple) {
+			of = u.tuple[i]
+		}
+		if of.apply(&n.Kids[i]) {
+			changed = true
+		}
+	}
+	return changed
 }
 
 // become replaces a text by the object, list or scalar that it spells.
@@ -108,6 +138,9 @@ func (u *undo) rename(n *node) bool {
 	for _, k := range n.Kids {
 		m, ok := u.members[k.Name]
 		if !ok {
+			if u.more.apply(&k) {
+				changed = true
+			}
 			kids = append(kids, k)
 			continue
 		}
