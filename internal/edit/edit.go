@@ -183,8 +183,9 @@ func (p *Plan) record(f finder, found []splice, id hash.Hash) {
 
 // identify hashes a text with its length, so that what is removed never runs into what is added.
 func identify(id hash.Hash, b []byte) {
-	size := binary.BigEndian.AppendUint64(nil, uint64(len(b)))
-	id.Write(size)
+	var size [8]byte
+	binary.BigEndian.PutUint64(size[:], uint64(len(b)))
+	id.Write(size[:])
 	id.Write(b)
 }
 

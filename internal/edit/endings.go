@@ -12,7 +12,7 @@ func (f finder) written(old, new string, s span) []byte {
 	if !f.style.mixed {
 		return []byte(new)
 	}
-	lines := linesOf(new)
+	lines := strings.Split(new, "\n")
 	ends := f.endings(linesOf(old), lines, s)
 	var out []byte
 	for i, l := range lines {

@@ -27,7 +27,7 @@ func (e ending) plain() bool {
 	return e.nl == '\n' && !e.mixed
 }
 
-// lf is a text with its line endings as '\n'.
+// lf is a text with its line endings as '\n'. Done twice it may find more of them: "\r\r\n".
 func lf(s string) string {
 	return strings.ReplaceAll(s, "\r\n", "\n")
 }
@@ -152,10 +152,12 @@ func endingBefore(b []byte, nl byte) int {
 
 // endingAt is the length of the line ending that b begins with.
 func endingAt(b []byte, nl byte) int {
-	if len(b) > 0 && b[0] == nl {
+	switch {
+	case len(b) == 0:
+		return 0
+	case b[0] == nl:
 		return 1
-	}
-	if nl == '\n' && bytes.HasPrefix(b, []byte("\r\n")) {
+	case nl == '\n' && b[0] == '\r' && len(b) > 1 && b[1] == '\n':
 		return 2
 	}
 	return 0

@@ -27,7 +27,7 @@ const (
 func (f finder) nearest(e Edit) *Refusal {
 	r := &Refusal{Kind: NotFound, Cause: f.cause(e)}
 	head := lf(e.Old[:min(len(e.Old), nearOld)])
-	old := linesOf(strings.TrimSuffix(head, "\n"))
+	old := strings.Split(strings.TrimSuffix(head, "\n"), "\n")
 	found := f.unescaped(e)
 	if len(found) == 0 {
 		found = f.similar(old)

@@ -95,9 +95,11 @@ func (f finder) suspicious(e Edit, found []span) *Refusal {
 		return &Refusal{Kind: Placeholder, Line: line}
 	}
 	line, ok = numbered(e.New)
-	_, both := numbered(e.Old)
-	if ok && !both && !f.has(line) {
-		return &Refusal{Kind: LineNumbers, Line: line}
+	if ok && !f.has(line) {
+		_, both := numbered(e.Old)
+		if !both {
+			return &Refusal{Kind: LineNumbers, Line: line}
+		}
 	}
 	if len(found) == 1 && !e.All && f.applied(e, found[0]) {
 		return &Refusal{Kind: AlreadyApplied, Places: f.places(found)}
@@ -114,7 +116,7 @@ func longer(e Edit) bool {
 // applied tells whether an edit that adds to its old text was made before: the place already reads
 // like the new text.
 func (f finder) applied(e Edit, s span) bool {
-	if !longer(e) || !strings.Contains(lf(e.New), lf(e.Old)) {
+	if !strings.Contains(lf(e.New), lf(e.Old)) || !longer(e) {
 		return false
 	}
 	for _, there := range f.some(e.New) {

@@ -73,7 +73,7 @@ var numberedLine = sync.OnceValue(func() *regexp.Regexp {
 // and gives the first.
 func numbered(s string) (string, bool) {
 	first := ""
-	for _, l := range linesOf(strings.TrimSuffix(lf(s), "\n")) {
+	for l := range strings.SplitSeq(strings.TrimSuffix(lf(s), "\n"), "\n") {
 		mark := numberedLine().FindString(l)
 		if len(mark) < 7 {
 			return "", false

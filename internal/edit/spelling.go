@@ -84,6 +84,9 @@ type shift struct{ from, by int }
 
 // unspelled puts characters for the escapes of a text.
 func unspelled(b []byte) unspelling {
+	if bytes.IndexByte(b, '\\') < 0 { // most texts: they need no copy
+		return unspelling{text: b}
+	}
 	out := unspelling{text: make([]byte, 0, len(b))}
 	copied, at := 0, 0
 	for {
@@ -238,13 +241,13 @@ func newSpelling(old, there []letter) *spelling {
 	return s
 }
 
-// respell writes the new text as the place spells it: lines that the edit keeps as they are there,
-// and in the others the characters that the old text has too. It gives up on one that the place
-// spells in two ways.
+// respell writes the new text as the place spells it, both texts with '\n' alone: lines that the
+// edit keeps as they are there, and in the others the characters that the old text has too. It
+// gives up on one that the place spells in two ways.
 func (s *spelling) respell(old, new string) (string, bool) {
-	lines := linesOf(new)
-	there := linesOf(s.old)
-	kept := align(linesOf(old), lines)
+	lines := strings.Split(new, "\n")
+	there := strings.Split(s.old, "\n")
+	kept := align(strings.Split(old, "\n"), lines)
 	for i, l := range lines {
 		if kept[i] >= 0 {
 			lines[i] = there[kept[i]]
