@@ -106,27 +106,28 @@ func (s *source) wrong(err error) error {
 // counts.
 func (s *source) settle(n *json.Node) error {
 	n.At = s.mark(s.place(int(n.At)))
-	var seen map[string]int
-	if n.Kind == json.KindObject {
-		seen = make(map[string]int, len(n.Kids))
-	}
+	seen := make(map[string]int, len(n.Kids))
 	for i := range n.Kids {
 		kid := &n.Kids[i]
+		if n.Kind == json.KindObject {
+			at := s.place(int(kid.At))
+			first, twice := seen[kid.Name]
+			if twice {
+				return said(at, kid.Name, first)
+			}
+			seen[kid.Name] = at.Line
+		}
 		if err := s.settle(kid); err != nil {
 			return err
 		}
-		if seen == nil {
-			continue
-		}
-		at := s.of(kid)
-		first, twice := seen[kid.Name]
-		switch {
-		case twice && at.Line == 0:
-			return fmt.Errorf("%s: the key %q stands twice", at, shorten(kid.Name))
-		case twice:
-			return fmt.Errorf("%s: the key %q stands twice, first in line %d", at, shorten(kid.Name), first)
-		}
-		seen[kid.Name] = at.Line
 	}
 	return nil
+}
+
+// said is the error of a key that was said before, in line first. A flag has no lines.
+func said(at Place, key string, first int) error {
+	if at.Line == 0 {
+		return fmt.Errorf("%s: the key %q stands twice", at, shorten(key))
+	}
+	return fmt.Errorf("%s: the key %q stands twice, first in line %d", at, shorten(key), first)
 }
