@@ -83,6 +83,7 @@ func (r *release) writeFile(name string, write func(io.Writer) error) error {
 		f.Close()
 		return err
 	}
+	// A temporary file is its owner's alone; what is published is everybody's.
 	if err := f.Chmod(0o644); err != nil {
 		f.Close()
 		return err

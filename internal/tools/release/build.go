@@ -41,6 +41,7 @@ func (r *release) goBuild(t target, dir string) error {
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = r.root
+	// Without cgo a program runs on every Linux, whatever its libc.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+t.arch)
 	cmd.Stderr = os.Stderr
 	return cmd.Run()

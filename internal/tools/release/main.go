@@ -68,6 +68,7 @@ type place struct {
 // versionForm is semantic versioning as package managers take it.
 var versionForm = regexp.MustCompile(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)$`)
 
+// run makes a release, and says how long each step took: who waits for minutes wants to see why.
 func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	root := flags.String("root", ".", "the checkout")
@@ -89,7 +90,7 @@ func run(args []string) error {
 	if err := r.prepare(*list); err != nil {
 		return err
 	}
-	defer os.RemoveAll(r.work)
+	defer os.RemoveAll(r.work) // also after a failure: half a release is of no use to anybody
 	for _, s := range r.steps(*sign) {
 		start := time.Now()
 		if err := s.do(); err != nil {

@@ -44,6 +44,8 @@ func (r *release) npm() error {
 	wrapper.Bin = map[string]string{"helve": "helve.cjs"}
 	wrapper.Files = []string{"helve.cjs"}
 	wrapper.OptionalDependencies = map[string]string{}
+	// Each asks for the very version of the others: a wrapper never starts another version's
+	// program.
 	for _, t := range r.targets {
 		name := r.npmName("-" + nodeOS[t.os] + "-" + nodeArch[t.arch])
 		wrapper.OptionalDependencies[name] = r.version

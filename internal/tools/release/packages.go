@@ -64,6 +64,7 @@ func (r *release) linuxPackage(t target, format string) error {
 			Recommends: []string{"bash", "git"},
 		},
 	})
+	// A package must not tell who made it, nor differ with that.
 	if format == "rpm" {
 		info.RPM.BuildHost = "localhost" // else this machine's name
 	}
@@ -82,6 +83,7 @@ func (r *release) contents(t target) (files.Contents, error) {
 		info := &files.ContentFileInfo{Mode: mode, MTime: r.time, Owner: "root", Group: "root"}
 		out = append(out, &files.Content{Source: from, Destination: to, FileInfo: info})
 	}
+	// The folders are those in which shells and man look by themselves; nobody has to set anything.
 	add(r.binary(t, "helve"), "/usr/bin/helve", 0o755)
 	add(filepath.Join(r.root, "LICENSE"), "/usr/share/doc/helve/copyright", 0o644)
 	completions := filepath.Join(r.work, "completions")

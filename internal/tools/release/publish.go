@@ -105,6 +105,7 @@ func (r *release) checksums() error {
 	if err != nil {
 		return err
 	}
+	// The image is a folder, whose parts name each other by their sums.
 	var b strings.Builder
 	for _, f := range files {
 		if f.IsDir() || f.Name() == sums {
@@ -119,6 +120,7 @@ func (r *release) checksums() error {
 	return r.writeBytes(sums, []byte(b.String()))
 }
 
+// sha256File reads a file in pieces: images and programs are tens of megabytes.
 func sha256File(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -153,6 +155,7 @@ func (r *release) signature(file string) error {
 	if !ok {
 		return errors.New("want an ed25519 key: openssl genpkey -algorithm ed25519")
 	}
+	// What was written is signed, not what was meant to be.
 	list, err := os.ReadFile(filepath.Join(r.out, sums))
 	if err != nil {
 		return err
