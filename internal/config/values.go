@@ -162,6 +162,19 @@ type OAuth struct {
 	ClientSecret string `json:"client_secret,omitempty"`
 	// https address of a document that describes the client
 	MetadataURL string `json:"metadata_url,omitempty"`
+
+	// How a token is had without a person. Absent: a person logs in
+	Grant string `json:"grant,omitempty" jsonschema:"enum=client_credentials,enum=jwt_bearer,enum=enterprise"`
+	// Of client_credentials, in PEM, in place of a secret: ${file:PATH}
+	PrivateKey string `json:"private_key,omitempty"`
+	// The workload's token of jwt_bearer, the identity token of enterprise: ${file:PATH}
+	Assertion string `json:"assertion,omitempty"`
+	// Of enterprise: the company's identity provider
+	IdentityIssuer string `json:"identity_issuer,omitempty"`
+	// Of enterprise: as what helve is registered there
+	IdentityClientID string `json:"identity_client_id,omitempty"`
+	// The only authorisation server that gets to see the secret. Absent: the one that the MCP server names
+	Issuer string `json:"issuer,omitempty"`
 }
 
 // A Hook is a command that runs before or after the calls that match.

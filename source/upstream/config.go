@@ -72,6 +72,16 @@ type OAuth struct {
 	ClientID     string // registered before; "" means none
 	ClientSecret string // of that client; ${env:NAME} and ${file:PATH} are replaced
 	MetadataURL  string // https address of a document that describes the client, where the server takes one
+
+	// Grant is how a token is had without a person: GrantClient, GrantAssertion or
+	// GrantEnterprise; "" asks a person. In PrivateKey and Assertion ${env:NAME} and
+	// ${file:PATH} are replaced, each time that a token is asked for.
+	Grant            string
+	PrivateKey       string // of GrantClient, in PEM, in place of a secret
+	Assertion        string // the workload's token of GrantAssertion, the identity token of GrantEnterprise
+	IdentityIssuer   string // of GrantEnterprise: the company's identity provider
+	IdentityClientID string // as which helve is registered there
+	Issuer           string // the only authorisation server that gets to see any of this; "": the one that the MCP server names
 }
 
 // Options are what the program around brings. The zero value works.
@@ -109,6 +119,9 @@ func (c *Config) validate() error {
 	case "", "stdio", "http", "sse":
 	default:
 		return fmt.Errorf("mcp server %s: type %q: want stdio, http or sse", c.Name, c.Type)
+	}
+	if err := c.OAuth.validate(); err != nil {
+		return fmt.Errorf("mcp server %s: %w", c.Name, err)
 	}
 	if c.URL == "" {
 		return nil

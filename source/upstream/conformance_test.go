@@ -51,6 +51,9 @@ func TestTheOfficialClientSuitePasses(t *testing.T) {
 	}
 	for _, c := range []struct{ where, which, what string }{
 		{"", "--suite", "core"}, {"next", "--suite", "core"}, {"next", "--requirements", rpc.Session}, {"next", "--requirements", rpc.Stateless},
+		{"next", "--scenario", "auth/client-credentials-jwt"}, {"next", "--scenario", "auth/client-credentials-basic"},
+		{"next", "--scenario", "auth/enterprise-managed-authorization"}, {"next", "--scenario", "auth/wif-jwt-bearer"},
+		{"next", "--scenario", "auth/dpop"}, {"next", "--scenario", "auth/dpop-nonce"},
 	} {
 		t.Run(strings.TrimSpace(c.where+" "+c.what), func(t *testing.T) {
 			suite := filepath.Join(dir, c.where, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
@@ -86,12 +89,24 @@ func conform(args []string) error {
 	var given struct {
 		ClientID string     `json:"client_id"`
 		Secret   string     `json:"client_secret"`
+		Key      string     `json:"private_key_pem"`
+		Workload string     `json:"valid_jwt"`
+		Identity string     `json:"idp_id_token"`
+		Issuer   string     `json:"idp_issuer"`
+		IssuerID string     `json:"idp_client_id"`
 		Calls    []scripted `json:"toolCalls"`
 	}
 	json.Unmarshal([]byte(os.Getenv("MCP_CONFORMANCE_CONTEXT")), &given)
-	s, err := New(Config{Name: "suite", URL: args[len(args)-1], StartTimeout: ample, Timeout: ample, OAuth: OAuth{
-		ClientID: given.ClientID, ClientSecret: given.Secret, MetadataURL: "https://conformance-test.local/client-metadata.json",
-	}}, Options{Login: straight{}})
+	own := OAuth{ClientID: given.ClientID, ClientSecret: given.Secret, MetadataURL: "https://conformance-test.local/client-metadata.json"}
+	switch scenario := os.Getenv("MCP_CONFORMANCE_SCENARIO"); {
+	case strings.HasPrefix(scenario, "auth/client-credentials"):
+		own.Grant, own.PrivateKey = GrantClient, given.Key
+	case scenario == "auth/wif-jwt-bearer":
+		own.Grant, own.Assertion = GrantAssertion, given.Workload
+	case scenario == "auth/enterprise-managed-authorization":
+		own.Grant, own.Assertion, own.IdentityIssuer, own.IdentityClientID = GrantEnterprise, given.Identity, given.Issuer, given.IssuerID
+	}
+	s, err := New(Config{Name: "suite", URL: args[len(args)-1], StartTimeout: ample, Timeout: ample, OAuth: own}, Options{Login: straight{}})
 	if err != nil {
 		return err
 	}

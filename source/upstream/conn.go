@@ -362,15 +362,6 @@ func (c *conn) withMeta(params json.RawMessage, session *tool.Session) json.RawM
 	return rawjson.Set(params, "_meta", rawjson.Join(all))
 }
 
-// wishesOf are the wishes of a session whose client speaks the session protocol;
-// nil for any other.
-func wishesOf(session *tool.Session) *rpc.Wishes {
-	if session == nil {
-		return nil
-	}
-	return tool.Of(session, func() *rpc.Wishes { return nil })
-}
-
 // logWish is the wish for log messages of a client that speaks the session
 // protocol, where it is said once for all requests.
 func logWish(session *tool.Session) []rawjson.Member {

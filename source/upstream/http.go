@@ -37,6 +37,7 @@ type wire struct {
 	url    string // where messages are posted to
 	old    bool   // the older transport
 	oauth  auth.OAuthHandler
+	binder *binder // nil: nothing is signed
 
 	incoming chan *rpc.Message
 	broken   chan error // holds the reason for the end
@@ -60,6 +61,7 @@ func openHTTP(
 		url:      c.URL,
 		old:      sse,
 		oauth:    oauth,
+		binder:   binderOf(oauth),
 		incoming: make(chan *rpc.Message),
 		broken:   make(chan error, 1),
 	}
@@ -127,19 +129,6 @@ func (w *wire) aside(f func()) bool {
 	return true
 }
 
-// post sends a body, and once more after a login that the server asked for.
-func (w *wire) post(ctx context.Context, m *rpc.Message, body []byte) (*http.Response, error) {
-	req, resp, err := w.request(ctx, m, body)
-	if err != nil || w.oauth == nil || !wantsLogin(resp.StatusCode) {
-		return resp, err
-	}
-	if err := w.oauth.Authorize(ctx, req, resp); err != nil { // closes the body
-		return nil, err
-	}
-	_, resp, err = w.request(ctx, m, body)
-	return resp, err
-}
-
 func wantsLogin(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
@@ -160,6 +149,9 @@ func (w *wire) request(
 		return nil, nil, err
 	}
 	resp, err := w.client.Do(req)
+	if err == nil && w.binder != nil {
+		w.binder.heard(resp)
+	}
 	return req, resp, err
 }
 
@@ -198,6 +190,9 @@ func (w *wire) identify(r *http.Request) error {
 		return err
 	}
 	t.SetAuthHeader(r)
+	if w.binder != nil && strings.EqualFold(t.Type(), headerProof) {
+		return w.binder.sign(r, t.AccessToken)
+	}
 	return nil
 }
 

@@ -40,6 +40,8 @@ type tokens struct {
 
 	renewing sync.Mutex // one renewal at a time: many servers take a refresh token once
 
+	binder binder
+
 	turn   chan struct{} // a token: one login at a time
 	logins atomic.Int32  // under way: a person needs longer than a server to start
 }
@@ -54,6 +56,7 @@ type grantFile struct {
 	Resource string           `json:"resource,omitempty"` // that it is good for (RFC 8707); "" means URL
 	Style    oauth2.AuthStyle `json:"auth_style"`
 	Token    *oauth2.Token    `json:"token"`
+	Key      []byte           `json:"key,omitempty"` // PKCS #8, of a token that is bound to it
 }
 
 func (s *Source) tokenFile() string { return "oauth-" + names.Public(s.cfg.Name) + ".json" }
@@ -69,12 +72,14 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tokens == nil {
-		s.tokens = &tokens{
-			src:    s,
-			client: &http.Client{Transport: s.o.HTTP, Timeout: authTime},
-			turn:   make(chan struct{}, 1),
-		}
-		s.tokens.load()
+		t := &tokens{src: s, turn: make(chan struct{}, 1)}
+		t.client = &http.Client{Transport: &bound{s.o.HTTP, &t.binder}, Timeout: authTime}
+		t.load()
+		s.tokens = t
+	}
+	if s.cfg.OAuth.Grant != "" {
+		g := &granted{t: s.tokens}
+		return &single{s.tokens, g, g.TokenSource}, nil
 	}
 	if s.o.Login == nil {
 		return &renewing{s.tokens}, nil
@@ -83,17 +88,19 @@ func (s *Source) oauth() (auth.OAuthHandler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &single{s.tokens, h}, nil
+	return &single{s.tokens, h, func(context.Context) (oauth2.TokenSource, error) { return s.tokens.source(), nil }}, nil
 }
 
 // single lets one login happen at a time: of two requests that were refused
 // together only one sends a person anywhere.
 type single struct {
-	t     *tokens
-	inner auth.OAuthHandler
+	t      *tokens
+	inner  auth.OAuthHandler
+	source func(context.Context) (oauth2.TokenSource, error)
 }
 
-func (s *single) TokenSource(context.Context) (oauth2.TokenSource, error) { return s.t.source(), nil }
+// TokenSource is the source of the token that is kept.
+func (s *single) TokenSource(ctx context.Context) (oauth2.TokenSource, error) { return s.source(ctx) }
 
 // Authorize logs in, unless somebody did since the request was sent.
 func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
@@ -109,7 +116,11 @@ func (s *single) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 	s.t.mu.Lock()
 	now := s.t.kept.Token
 	s.t.mu.Unlock()
-	if now != nil && now.Valid() && req.Header.Get("Authorization") != "Bearer "+now.AccessToken {
+	if _, err := s.t.binder.wanted(resp); err != nil {
+		resp.Body.Close()
+		return err
+	}
+	if now != nil && now.Valid() && req.Header.Get("Authorization") != now.Type()+" "+now.AccessToken {
 		resp.Body.Close()
 		return nil
 	}
@@ -199,6 +210,9 @@ func (t *tokens) load() {
 		t.mu.Lock()
 		t.kept = in
 		t.mu.Unlock()
+		if in.Key != nil {
+			t.binder.load(in.Key)
+		}
 	}
 }
 
@@ -214,6 +228,7 @@ func (t *tokens) stored() (in grantFile, ok bool) {
 // keep remembers a token, for this program and for the next. One that cannot be
 // written still serves this one.
 func (t *tokens) keep(g grantFile) {
+	g.Key = t.binder.stored()
 	t.mu.Lock()
 	t.kept = g
 	t.mu.Unlock()

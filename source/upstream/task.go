@@ -77,6 +77,15 @@ func takesTasks(s *tool.Session) bool {
 	return rpc.FirstByte(rawjson.Get(ext, rpc.ExtensionTasks)) == '{'
 }
 
+// wishesOf are the wishes of a session whose client speaks the session protocol;
+// nil for any other.
+func wishesOf(session *tool.Session) *rpc.Wishes {
+	if session == nil {
+		return nil
+	}
+	return tool.Of(session, func() *rpc.Wishes { return nil })
+}
+
 // withTasks are capabilities with the extension of tasks declared.
 func withTasks(capabilities json.RawMessage) json.RawMessage {
 	ext := rawjson.Get(capabilities, extensionsKey)
@@ -84,6 +93,20 @@ func withTasks(capabilities json.RawMessage) json.RawMessage {
 		ext = json.RawMessage("{}")
 	}
 	return rawjson.Set(capabilities, extensionsKey, rawjson.Set(ext, rpc.ExtensionTasks, json.RawMessage("{}")))
+}
+
+// send is one request tools/call.
+func (r *remote) send(ctx context.Context, k *conn, c *tool.Call, args json.RawMessage) (json.RawMessage, error) {
+	call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
+	call.Params = r.params(k, c, args, call.ID)
+	ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
+	defer stop()
+	if k.wire != nil && k.about.Stateless() && r.headers != nil {
+		ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
+	}
+	res, err := k.Call(ctx, call)
+	k.relay.settle()
+	return res, rpc.Explained(ctx, err)
 }
 
 // goOn answers a task's questions and waits for it again.

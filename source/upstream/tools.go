@@ -288,20 +288,6 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 	return r.result(res)
 }
 
-// send is one request tools/call.
-func (r *remote) send(ctx context.Context, k *conn, c *tool.Call, args json.RawMessage) (json.RawMessage, error) {
-	call := &rpc.Call{ID: k.NextID(), Method: rpc.MethodCall, Progress: reporter(c)}
-	call.Params = r.params(k, c, args, call.ID)
-	ctx, stop := k.Limit(ctx, r.src.cfg.Timeout, call)
-	defer stop()
-	if k.wire != nil && k.about.Stateless() && r.headers != nil {
-		ctx = context.WithValue(ctx, paramKey{}, headerValues(r.headers, args))
-	}
-	res, err := k.Call(ctx, call)
-	k.relay.settle()
-	return res, rpc.Explained(ctx, err)
-}
-
 // reporter hands on the server's progress; nil where nobody listens.
 func reporter(c *tool.Call) func(rpc.Progress) {
 	if c.Progress == nil {
