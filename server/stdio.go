@@ -27,6 +27,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	defer c.close()
 	defer w.Close()
+	in, done := polled(in, out)
+	defer done()
 	ended := make(chan error, 1)
 	go func() { ended <- c.readLines(in, w) }()
 	select {
