@@ -18,7 +18,8 @@ const maxLine = 64 << 20
 // the client is gone; then what runs is cancelled and the conversation ended.
 // Only what the protocol says is written to out. The principal is "local".
 //
-// A read from in that does not come back is left behind when ctx is done.
+// A read from in that does not come back is left behind when ctx is done. A pipe
+// may be read over a descriptor of our own: cancel ctx rather than close in.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	w := rpc.NewLineWriter(out, 0)
 	c, err := s.connect(connect{principal: "local", stdio: true}, w)
