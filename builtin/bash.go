@@ -276,8 +276,9 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	c.maskDenied(w)
 	s := c.spec(w)
 	s.Timeout, s.Idle = time.Duration(c.in.Timeout)*time.Millisecond, w.opts.Sandbox.Idle
-	s.Progress = func(ch sandbox.Chunk) {
-		call.Progress(tool.Progress{Message: string(ch.Data)})
+	var last recent
+	s.Progress = func(piece sandbox.Chunk) {
+		call.Progress(tool.Progress{Message: last.add(piece)})
 	}
 	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {

@@ -16,26 +16,21 @@ import (
 // model makes the model that a run asks for. The error names the variable that should hold the provider's key.
 func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
 	provider, name, _ := strings.Cut(r.Name, "/")
-	// The variables are those that the providers' own libraries read.
-	variables := map[string]string{
-		"openai":    "OPENAI_API_KEY",
-		"anthropic": "ANTHROPIC_API_KEY",
-		"gemini":    "GEMINI_API_KEY",
-	}
-	variable, ok := variables[provider]
-	if !ok {
+	variables := app.KeyVariables(provider)
+	if variables == nil {
 		return nil, fmt.Errorf("provider %q is not known", provider)
 	}
-	key := r.Getenv(variable)
+	key := ""
+	for _, v := range variables {
+		key = cmp.Or(key, r.Getenv(v))
+	}
 	base := r.BaseURL
 	switch {
 	case key != "":
-	case provider == "gemini" && r.Getenv("GOOGLE_API_KEY") != "":
-		key = r.Getenv("GOOGLE_API_KEY")
 	case base != "": // a local server wants none, the libraries do
 		key = "none"
 	default:
-		return nil, &app.NoKey{Provider: provider, Variable: variable}
+		return nil, &app.NoKey{Provider: provider, Variable: variables[0]}
 	}
 	switch provider {
 	case "openai":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,7 +110,7 @@ func TestTheLettersOfAnApproval(t *testing.T) {
 		keys string
 		file string
 	}{
-		{"n", "one\ntwo\n"}, {"\x1b", "one\ntwo\n"}, {"\x03", "one\ntwo\n"}, {"\r", "one\ntwo\n"}, {"y", "one\n2\n"}, {"Y", "one\n2\n"}, {"j\r", "one\n2\n"},
+		{"n", "one\ntwo\n"}, {"\x1b", "one\ntwo\n"}, {"\r", "one\ntwo\n"}, {"y", "one\n2\n"}, {"Y", "one\n2\n"}, {"j\r", "one\n2\n"},
 	} {
 		d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
 		x := d.sit(100, nil)
@@ -120,6 +121,188 @@ func TestTheLettersOfAnApproval(t *testing.T) {
 		}
 		wants(t, x.Screen(), "Over.")
 		d.holds("a.txt", c.file)
+	}
+}
+
+// Ctrl-C at a question stops the turn: nothing more is done, asked or said, and the session can go on.
+func TestCtrlCAtAQuestionStopsTheTurn(t *testing.T) {
+	both := wiretest.Turn{Calls: []wiretest.Call{edits("1", "two", "2").Calls[0], edits("2", "one", "1").Calls[0]}}
+	plan := wiretest.Turn{Calls: []wiretest.Call{call("p", "exit_plan_mode", `{"plan":"Say 2."}`)}}
+	for name, c := range map[string]struct {
+		turn  wiretest.Turn
+		see   string
+		first string // pressed before
+		args  []string
+	}{
+		"the question":        {both, "Allow this?", "", nil},
+		"what to do instead":  {both, "Enter sends", "d", nil},
+		"what to remember":    {both, "Exactly this call", "s", nil},
+		"the plan":            {plan, "Carry it out?", "", []string{"--mode", "plan"}},
+		"the whole is looked": {both, "lines 1", "v", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, reads, c.turn, wiretest.Turn{Text: "never"})
+			x := d.sit(100, nil, c.args...)
+			x.See("Esc means no")
+			x.Press(c.first)
+			x.See(c.see)
+			x.Press("\x03")
+			if code := x.Ended(); code != 130 {
+				t.Errorf("status %d, want 130\n%s", code, x.Screen())
+			}
+			wants(t, x.Screen(), "helve: interrupted", "go on with --resume")
+			if n := strings.Count(x.Screen(), "Allow this?"); n > 1 || strings.Contains(x.Screen(), "never") {
+				t.Errorf("it goes on:\n%s", x.Screen())
+			}
+			if n := len(d.srv.Requests()); n != 2 {
+				t.Errorf("%d requests, want 2", n)
+			}
+			d.holds("a.txt", "one\ntwo\n")
+		})
+	}
+}
+
+// Two calls that only read ask side by side: one question at a time, and Ctrl-C at the first leaves out the second.
+func TestTwoQuestionsAtOnce(t *testing.T) {
+	both := wiretest.Turn{Calls: []wiretest.Call{
+		call("1", "fetch", `{"url":"http://one.invalid/"}`),
+		call("2", "fetch", `{"url":"http://two.invalid/"}`),
+	}}
+	d := newDesk(t, both, wiretest.Turn{Text: "Over."})
+	x := d.sit(100, nil)
+	x.See("Esc means no")
+	if n := strings.Count(x.Screen(), "Allow this?"); n != 1 {
+		t.Errorf("%d questions stand at once\n%s", n, x.Screen())
+	}
+	x.Press("n")
+	x.SeeTimes("Allow this?", 2)
+	x.See("Esc means no") // of the second: that of the first is gone
+	x.Press("n")
+	if code := x.Ended(); code != 0 {
+		t.Errorf("status %d\n%s", code, x.Screen())
+	}
+	if n := strings.Count(x.Screen(), "Allow this? No"); n != 2 {
+		t.Errorf("%d answers, want 2\n%s", n, x.Screen())
+	}
+
+	d = newDesk(t, both, wiretest.Turn{Text: "never"})
+	x = d.sit(100, nil)
+	x.See("Esc means no")
+	x.Press("\x03")
+	if code := x.Ended(); code != 130 {
+		t.Errorf("status %d, want 130\n%s", code, x.Screen())
+	}
+	if n := strings.Count(x.Screen(), "Allow this?"); n != 1 {
+		t.Errorf("%d questions, want 1\n%s", n, x.Screen())
+	}
+}
+
+// A command's last lines are seen while it runs. Afterwards some of them stay, with how many are above them.
+func TestTheOutputOfACommandIsShown(t *testing.T) {
+	script := `for i in $(seq 30); do echo "line $i"; done; until [ -e seen ]; do sleep 0.05; done; echo the end; echo bad >&2`
+	for _, status := range []string{"", "; exit 3"} {
+		d := newDesk(t,
+			wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":`+quoted(script+status)+`}`)}},
+			wiretest.Turn{Text: "Over."})
+		x := d.sit(80, nil, "--yes")
+		x.See("line 30")
+		screen := x.See("⠹ bash")
+		wants(t, screen, "  line 26\n  line 27\n  line 28\n  line 29\n  line 30")
+		if strings.Contains(screen, "line 25") {
+			t.Errorf("too much is shown:\n%s", screen)
+		}
+		d.write("seen", "")
+		if code := x.Ended(); code != 0 {
+			t.Fatalf("status %d\n%s", code, x.Screen())
+		}
+		screen = x.Screen()
+		want := "  … 29 more lines above\n  line 30\n  the end\n\n  [stderr]\n  bad\n"
+		if status != "" {
+			want = "  … 19 more lines above\n  line 20\n"
+			wants(t, screen, "✗ bash", "Command failed with exit code 3")
+		}
+		wants(t, screen, want, "  the end", "Over.")
+		if n := strings.Count(screen, "line 30"); n != 1 {
+			t.Errorf("the live lines stay:\n%s", screen)
+		}
+	}
+}
+
+func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
+
+// Where there is no terminal the same stands in plain lines.
+func TestOutputInPlainLines(t *testing.T) {
+	d := newDesk(t,
+		wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"seq 9; printf '\\033[2J'"}`)}},
+		wiretest.Turn{Calls: []wiretest.Call{call("2", "todo_write",
+			`{"todos":[{"content":"look","status":"completed"},{"content":"mend\u001b[2J","status":"in_progress"},{"content":"test"}]}`)}},
+		wiretest.Turn{Text: "Over."})
+	cmd := d.command(nil, "--yes")
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.ContainsAny(string(out), "\x1b\r") {
+		t.Errorf("%v: %q", err, out)
+	}
+	wants(t, string(out), "  … 5 more lines above\n  6\n  7\n  8\n  9\n  \\u001b[2J\n",
+		"todo list  3 items\n  [x] look\n  [>] mend\\u001b[2J\n  [ ] test\n", "Over.\n")
+}
+
+// The todo list is shown whole, however long it is.
+func TestTheTodoListIsShownWhole(t *testing.T) {
+	var items []string
+	for i := range 60 {
+		items = append(items, fmt.Sprintf(`{"content":"item %d"}`, i+1))
+	}
+	d := newDesk(t,
+		wiretest.Turn{Calls: []wiretest.Call{call("1", "todo_write", `{"todos":[`+strings.Join(items, ",")+`]}`)}},
+		wiretest.Turn{Text: "Over."})
+	x := d.sit(60, nil)
+	x.Ended()
+	for i := range 60 {
+		wants(t, x.Screen(), fmt.Sprintf("  [ ] item %d\n", i+1))
+	}
+}
+
+// What a busy server is waited for is said, on a terminal while it lasts too.
+func TestWaitingForABusyServerIsSaid(t *testing.T) {
+	d := newDesk(t, wiretest.Turn{Status: 429, RetryAfter: "2", Body: `{"error":{"message":"slow down \u001b[2J"}}`}, wiretest.Turn{Text: "Over."})
+	x := d.sit(100, nil)
+	wants(t, x.See("⠹ openai/test  waiting"), "helve: the server says 429 Too Many Requests: slow down \\u001b[2J\nhelve: waiting 2s, then try 2 of 4\n")
+	if code := x.Ended(); code != 0 {
+		t.Errorf("status %d\n%s", code, x.Screen())
+	}
+	wants(t, x.Screen(), "Over.", "helve: 1 turn in ")
+	if strings.ContainsAny(x.Screen(), "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") {
+		t.Errorf("a sign stays:\n%s", x.Screen())
+	}
+}
+
+// Each error of a provider comes with its words and with what to do next.
+func TestErrorsSayTheNextStep(t *testing.T) {
+	for _, c := range []struct {
+		status     int
+		body, hint string
+	}{
+		{401, `{"error":{"message":"Incorrect API key provided"}}`, "hint: check the key in OPENAI_API_KEY"},
+		{404, `{"error":"model 'x' not found"}`, "hint: check the model's name"},
+		{402, `{"detail":"no credits"}`, "or raise the limit at the provider"},
+		{413, `{"message":"too long"}`, "hint: the conversation is too long"},
+	} {
+		d := newDesk(t, wiretest.Turn{Status: c.status, Body: c.body})
+		out, err := d.command(nil).CombinedOutput()
+		_, words, _ := strings.Cut(c.body, `:"`)
+		words = words[:strings.Index(words, `"`)]
+		wants(t, string(out), fmt.Sprint("helve: run: openai/test: the server says ", c.status), words, c.hint)
+		if err == nil {
+			t.Errorf("%d: the run succeeds", c.status)
+		}
+	}
+	d := newDesk(t)
+	d.srv.Close()
+	out, _ := d.command(nil).CombinedOutput()
+	wants(t, string(out), "helve: run: openai/test: the server cannot be reached: ", "connection refused", "hint: start the server")
+	if strings.Contains(string(out), "waiting") {
+		t.Errorf("it waits: %s", out)
 	}
 }
 

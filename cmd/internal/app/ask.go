@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"helve"
+	"helve/cmd/internal/display"
 	"helve/cmd/internal/terminal"
 	"helve/source/upstream"
 	"helve/tool"
@@ -12,9 +13,10 @@ import (
 
 // A person sits at the terminal of this run and is asked. The methods are safe for concurrent use.
 type person struct {
-	at     terminal.Terminal
-	grants func(*tool.Job) []string // the rules that a lasting yes may stand for
-	hush   func()                   // ends what moves on the terminal, before a question; nil: nothing moves
+	at      terminal.Terminal
+	grants  func(*tool.Job) []string // the rules that a lasting yes may stand for
+	display *display.Display         // what else is on the terminal; nil: nothing is
+	stop    func()                   // ends all that they asked for, at Ctrl-C; nil: that is a no to the one thing asked
 
 	asking sync.Mutex // one question at a time: an answer belongs to the question that was seen
 }
@@ -56,25 +58,53 @@ func openAsking(ctx context.Context, s streams, o helve.Options, yes bool) (*hel
 	return ws, who, nil
 }
 
+// take has a question about a call take the terminal, until the function that it returns is called. The error says that
+// nothing is to be asked any more.
+func (p *person) take(ctx context.Context, id string) (release func(), err error) {
+	p.asking.Lock()
+	if err := ctx.Err(); err != nil { // they stopped everything at the question before
+		p.asking.Unlock()
+		return nil, err
+	}
+	resume := p.display.Pause(id)
+	return func() { resume(); p.asking.Unlock() }, nil
+}
+
 // answer asks about a call.
 func (p *person) answer(ctx context.Context, q *tool.Question) (tool.Answer, error) {
-	p.asking.Lock()
-	defer p.asking.Unlock()
-	return p.prompt(ctx, q)
+	release, err := p.take(ctx, q.Job.Call.ID)
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	defer release()
+	said, err := p.prompt(ctx, q)
+	if said.Yes {
+		p.display.Approved(q)
+	}
+	return said, err
 }
 
 // review asks about a tool of a server whose definition changed since it was approved.
-func (p *person) review(ctx context.Context, _ *tool.Call, server string, c upstream.Change) (tool.Answer, error) {
-	p.asking.Lock()
-	defer p.asking.Unlock()
-	if p.hush != nil {
-		p.hush()
+func (p *person) review(ctx context.Context, call *tool.Call, server string, c upstream.Change) (tool.Answer, error) {
+	release, err := p.take(ctx, idOf(call))
+	if err != nil {
+		return tool.Answer{}, err
 	}
-	yes, err := confirm(ctx, p.at, terminal.Question{
+	defer release()
+	said, err := p.question(ctx, terminal.Question{
 		Title:   c.Question(server),
 		Preview: c.Diff,
 		Diff:    true,
 		Ask:     "Use the new definition?",
-	}, "Yes, from now on")
-	return tool.Answer{Yes: yes}, err
+		Choices: yesOrNo("Yes, from now on"),
+	})
+	return tool.Answer{Yes: said.Value == wordYes}, err
+}
+
+// idOf is the ID of a call; a list of tools that is looked at belongs to none.
+func idOf(c *tool.Call) string {
+	if c == nil {
+		return ""
+	}
+	return c.ID
 }

@@ -43,7 +43,7 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 	}
 	choices = append(choices, agree("Yes, always in this workspace", wordAlways, "a"), instead())
 	_, diff := q.Preview.(tool.Diff)
-	said, err := p.at.Ask(ctx, terminal.Question{
+	said, err := p.question(ctx, terminal.Question{
 		Title:   q.Job.Title,
 		Notes:   notes(q),
 		Preview: previewText(q.Preview),
@@ -62,6 +62,32 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 		return p.lasting(ctx, q.Job, tool.Always)
 	}
 	return tool.Answer{Note: said.Note}, nil
+}
+
+// question asks. Ctrl-C at a question stops all that the person asked for.
+func (p *person) question(ctx context.Context, q terminal.Question) (terminal.Answer, error) {
+	said, err := p.at.Ask(ctx, q)
+	if err == nil && said.Interrupted && p.stop != nil {
+		p.stop()
+		return terminal.Answer{}, context.Canceled
+	}
+	return said, err
+}
+
+// plan asks whether a plan may be carried out.
+func (p *person) plan(ctx context.Context, plan string) (tool.Answer, error) {
+	release, err := p.take(ctx, "")
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	defer release()
+	said, err := p.question(ctx, terminal.Question{
+		Title:   "The plan",
+		Preview: plan,
+		Ask:     "Carry it out?",
+		Choices: []terminal.Choice{refuse(), agree("Yes", wordYes, "y"), instead()},
+	})
+	return tool.Answer{Yes: said.Value == wordYes, Note: said.Note}, err
 }
 
 // notes are the lines between what would happen and the preview of it.
@@ -93,7 +119,7 @@ func (p *person) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool
 	if len(covers) == 1 {
 		return yes, nil
 	}
-	said, err := p.at.Ask(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
+	said, err := p.question(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
 	switch {
 	case err != nil || said.Value == "":
 		return tool.Answer{}, err
@@ -119,9 +145,13 @@ func (p *person) offers(j *tool.Job) []terminal.Choice {
 	return out
 }
 
+func yesOrNo(yes string) []terminal.Choice {
+	return []terminal.Choice{refuse(), agree(yes, wordYes, "y")}
+}
+
 // confirm asks whether something that the person wants to do themselves is to be done, as it is shown.
 func confirm(ctx context.Context, at terminal.Terminal, q terminal.Question, yes string) (bool, error) {
-	q.Choices = []terminal.Choice{refuse(), agree(yes, wordYes, "y")}
+	q.Choices = yesOrNo(yes)
 	said, err := at.Ask(ctx, q)
 	return said.Value == wordYes, err
 }

@@ -50,6 +50,9 @@ func askIt(file string) int {
 	t := terminal.Terminal{In: os.Stdin, Out: os.Stderr, Environ: os.Environ()}
 	a, err := t.Ask(ctx, q)
 	said := fmt.Sprintf("answer %q note %q error %v", a.Value, a.Note, err)
+	if a.Interrupted {
+		said = "interrupted " + said
+	}
 	if out := os.Getenv("HELVE_TEST_OUT"); out != "" {
 		os.WriteFile(out, []byte(said), 0o600)
 	}
@@ -108,6 +111,7 @@ func (k talk) answered(want string) {
 const (
 	saidNo      = `answer "" note "" error <nil>`
 	chosenNo    = `answer "no" note "" error <nil>`
+	stopped     = "interrupted " + saidNo
 	saidYes     = `answer "yes" note "" error <nil>`
 	ready       = "Esc means no"
 	longPreview = 300
@@ -126,8 +130,8 @@ func TestEachKeyOfAQuestion(t *testing.T) {
 		for keys, want := range map[string]string{
 			"n": chosenNo, "N": chosenNo, "\r": chosenNo, "y": saidYes, "Y": saidYes, "j\r": saidYes, "2\r": saidYes, "\x1b[B\r": saidYes,
 			"\x1bOB\r": saidYes, "\x0e\r": saidYes, "\x1b[B\x1b[A\r": chosenNo, "jk\r": chosenNo, "xyz"[:1] + "\x1b": saidNo,
-			"\x1b": saidNo, "\x03": saidNo, "\x04": saidNo, "q": saidNo, "dgo left\r": `answer "instead" note "go left" error <nil>`,
-			"d\x1b": saidNo, "d\x03": saidNo, "dx\x1b": saidNo, "d\r": `answer "instead" note "" error <nil>`,
+			"\x1b": saidNo, "\x03": stopped, "\x04": saidNo, "q": saidNo, "dgo left\r": `answer "instead" note "go left" error <nil>`,
+			"d\x1b": saidNo, "d\x03": stopped, "dx\x1b": saidNo, "d\r": `answer "instead" note "" error <nil>`,
 			"dab\x7fc\r":                        `answer "instead" note "ac" error <nil>`,
 			"d日本\r":                             `answer "instead" note "日本" error <nil>`,
 			"\x1b[200~y\x1b[201~n":              chosenNo, // what is pasted is no key

@@ -157,7 +157,7 @@ func (m *menu) press(key tea.KeyPressMsg) tea.Cmd {
 	m.warning = ""
 	switch {
 	case key.String() == "ctrl+c":
-		m.say(Answer{})
+		m.say(Answer{Interrupted: true})
 	case m.mode == reading:
 		m.turn(key.String())
 	case m.mode == noting:

@@ -30,6 +30,9 @@ type Choice struct {
 type Answer struct {
 	Value string
 	Note  string // what they typed at Choice.Note
+
+	// Interrupted tells that they pressed Ctrl-C. Where questions are asked in lines it is a signal instead.
+	Interrupted bool
 }
 
 // Ask asks and waits for the answer. What was typed before the question stood on the screen is no answer to it. The

@@ -30,6 +30,9 @@ type Terminal struct {
 	scr screen
 }
 
+// atOnce has a program that was built with the race detector end at once; by default it sleeps for a second first.
+const atOnce = "GORACE=atexit_sleep_ms=0"
+
 // usualHeight is how many lines a terminal has.
 const usualHeight = 50
 
@@ -55,6 +58,7 @@ func StartSize(t testing.TB, cmd *exec.Cmd, columns, height int) *Terminal {
 		scr:    screen{columns: columns, height: height},
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.Env = append(cmd.Environ(), atOnce)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -166,14 +170,20 @@ func (x *Terminal) Raw() string {
 // See waits until the screen shows a text.
 func (x *Terminal) See(text string) string {
 	x.t.Helper()
+	return x.SeeTimes(text, 1)
+}
+
+// SeeTimes waits until the screen shows a text so often.
+func (x *Terminal) SeeTimes(text string, times int) string {
+	x.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		over := x.over() // asked first: what came before the end is on the screen then
 		s := x.Screen()
 		switch {
-		case strings.Contains(s, text):
+		case strings.Count(s, text) >= times:
 			return s
 		case over || time.Now().After(end): // with escapes, too: they say what the program tried
-			x.t.Fatalf("the terminal never shows %q, but\n%s\n%q", text, s, x.Raw())
+			x.t.Fatalf("the terminal never shows %q %d times, but\n%s\n%q", text, times, s, x.Raw())
 		}
 	}
 }

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"helve/agent"
+)
+
+// KeyVariables are the variables that may hold a provider's key, the usual one first; nil: the provider is not known.
+// The providers' own libraries read them too.
+func KeyVariables(provider string) []string {
+	switch provider {
+	case "openai":
+		return []string{"OPENAI_API_KEY"}
+	case "anthropic":
+		return []string{"ANTHROPIC_API_KEY"}
+	case "gemini":
+		return []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}
+	}
+	return nil
+}
+
+// nextStep is what a person can do about the error that ended a run of the model of that name; "": nothing is known.
+func nextStep(err error, model, session string) string {
+	provider, _, _ := strings.Cut(model, "/")
+	later := "go on later with --resume " + session
+	refused, ok := errors.AsType[*agent.ServerError](err)
+	switch {
+	case errors.Is(err, agent.ErrUnreachable):
+		return "start the server, or say with --base-url where it is; then go on with --resume " + session
+	case errors.Is(err, agent.ErrBroken):
+		return later
+	case !ok:
+		return ""
+	}
+	switch refused.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "check the key in " + strings.Join(KeyVariables(provider), " or ")
+	case http.StatusNotFound:
+		return "check the model's name, and that --base-url is the address of the API, which often ends in /v1"
+	case http.StatusRequestEntityTooLarge:
+		return "the conversation is too long for this model: begin a new one, or --resume it with another model"
+	case http.StatusPaymentRequired, http.StatusTooManyRequests:
+		return later + ", or raise the limit at the provider"
+	}
+	if refused.Status >= http.StatusInternalServerError {
+		return later
+	}
+	return ""
+}

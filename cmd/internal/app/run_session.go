@@ -1,0 +1,60 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"helve"
+	"helve/agent"
+)
+
+// A kept conversation is what an agent and a model said in one session.
+type keptConversation struct {
+	id   string
+	past *agent.Log // what was said before; nil: the session is new
+	log  *os.File   // what is said from now on goes there
+}
+
+// idBytes are the random bytes of a session's ID: enough that nobody meets another's by chance, and short to type.
+const idBytes = 6
+
+// openConversation opens the conversation of a session, a new one for "". The caller closes its log.
+func openConversation(s streams, id string) (*keptConversation, error) {
+	c := &keptConversation{id: id}
+	if id == "" {
+		var b [idBytes]byte
+		rand.Read(b[:]) // never fails
+		c.id = hex.EncodeToString(b[:])
+	}
+	if !helve.SessionID(c.id) {
+		return nil, usage("run: --resume %q is no session", printable(c.id))
+	}
+	path := filepath.Join(s.places().StateDir, "sessions", c.id, "conversation.jsonl")
+	if id != "" {
+		past, err := readConversation(path)
+		if os.IsNotExist(err) {
+			return nil, usage("run: --resume %s: there is no such session", id)
+		}
+		if err != nil {
+			return nil, usage("run: --resume %s: %v", id, err)
+		}
+		c.past = past
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err != nil {
+		return nil, err
+	}
+	c.log, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return c, err
+}
+
+func readConversation(path string) (*agent.Log, error) {
+	r, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return agent.Read(r)
+}
