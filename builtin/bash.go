@@ -203,13 +203,10 @@ func (c *command) target(p string) string {
 	return rootPrefix(c.dir.Root()) + path.Join(c.dir.Rel(), p)
 }
 
-// preview is what whoever approves the command sees.
+// preview is what whoever approves the command sees beside the reason, which the verdict has.
 func (c *command) preview() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "$ %s\nin %s", c.in.Command, c.dir.Abs())
-	if c.line.Reason != "" {
-		fmt.Fprintf(&b, "\nasked because: %s", c.line.Reason)
-	}
 	switch {
 	case c.open != "":
 		fmt.Fprintf(&b, "\nWITHOUT A SANDBOX: %s", c.open)

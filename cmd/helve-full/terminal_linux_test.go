@@ -140,10 +140,9 @@ func TestCtrlCAtAQuestionStopsTheTurn(t *testing.T) {
 		"the plan":            {plan, "Carry it out?", "", []string{"--mode", "plan"}},
 		"the whole is looked": {both, "lines 1", "v", nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		eachWidth(t, name, func(t *testing.T, columns int) {
 			d := newDesk(t, reads, c.turn, wiretest.Turn{Text: "never"})
-			x := d.sit(100, nil, c.args...)
+			x := d.sit(columns, nil, c.args...)
 			x.See("Esc means no")
 			x.Press(c.first)
 			x.See(c.see)
@@ -151,7 +150,7 @@ func TestCtrlCAtAQuestionStopsTheTurn(t *testing.T) {
 			if code := x.Ended(); code != 130 {
 				t.Errorf("status %d, want 130\n%s", code, x.Screen())
 			}
-			wants(t, x.Screen(), "helve: interrupted", "go on with --resume")
+			wants(t, x.Screen(), "helve: interrupted", "--resume ")
 			if n := strings.Count(x.Screen(), "Allow this?"); n > 1 || strings.Contains(x.Screen(), "never") {
 				t.Errorf("it goes on:\n%s", x.Screen())
 			}
@@ -169,32 +168,44 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 		call("1", "fetch", `{"url":"http://one.invalid/"}`),
 		call("2", "fetch", `{"url":"http://two.invalid/"}`),
 	}}
-	d := newDesk(t, both, wiretest.Turn{Text: "Over."})
-	x := d.sit(100, nil)
-	x.See("Esc means no")
-	if n := strings.Count(x.Screen(), "Allow this?"); n != 1 {
-		t.Errorf("%d questions stand at once\n%s", n, x.Screen())
-	}
-	x.Press("n")
-	x.SeeTimes("Allow this?", 2)
-	x.See("Esc means no") // of the second: that of the first is gone
-	x.Press("n")
-	if code := x.Ended(); code != 0 {
-		t.Errorf("status %d\n%s", code, x.Screen())
-	}
-	if n := strings.Count(x.Screen(), "Allow this? No"); n != 2 {
-		t.Errorf("%d answers, want 2\n%s", n, x.Screen())
-	}
+	eachWidth(t, "both answered", func(t *testing.T, columns int) {
+		d := newDesk(t, both, wiretest.Turn{Text: "Over."})
+		x := d.sit(columns, nil)
+		if screen := x.See("Esc means no"); strings.Count(screen, "Allow this?") != 1 {
+			t.Errorf("several questions stand at once\n%s", screen)
+		}
+		x.Press("n")
+		x.SeeTimes("Allow this?", 2)
+		x.See("Esc means no") // of the second: that of the first is gone
+		x.Press("n")
+		if code := x.Ended(); code != 0 {
+			t.Errorf("status %d\n%s", code, x.Screen())
+		}
+		if n := strings.Count(x.Screen(), "Allow this? No"); n != 2 {
+			t.Errorf("%d answers, want 2\n%s", n, x.Screen())
+		}
+	})
+	eachWidth(t, "stopped at the first", func(t *testing.T, columns int) {
+		d := newDesk(t, both, wiretest.Turn{Text: "never"})
+		x := d.sit(columns, nil)
+		x.See("Esc means no")
+		x.Press("\x03")
+		if code := x.Ended(); code != 130 {
+			t.Errorf("status %d, want 130\n%s", code, x.Screen())
+		}
+		if n := strings.Count(x.Screen(), "Allow this?"); n != 1 {
+			t.Errorf("%d questions, want 1\n%s", n, x.Screen())
+		}
+	})
+}
 
-	d = newDesk(t, both, wiretest.Turn{Text: "never"})
-	x = d.sit(100, nil)
-	x.See("Esc means no")
-	x.Press("\x03")
-	if code := x.Ended(); code != 130 {
-		t.Errorf("status %d, want 130\n%s", code, x.Screen())
-	}
-	if n := strings.Count(x.Screen(), "Allow this?"); n != 1 {
-		t.Errorf("%d questions, want 1\n%s", n, x.Screen())
+// eachWidth runs a test on terminals of three widths.
+func eachWidth(t *testing.T, name string, test func(t *testing.T, columns int)) {
+	for _, columns := range []int{60, 80, 200} {
+		t.Run(fmt.Sprintf("%s/%d", name, columns), func(t *testing.T) {
+			t.Parallel()
+			test(t, columns)
+		})
 	}
 }
 
@@ -485,22 +496,27 @@ func TestANarrowTerminal(t *testing.T) {
 // A plan is shown and approved in line; before that nothing can be changed.
 func TestAPlanIsApprovedOnTheTerminal(t *testing.T) {
 	plan := wiretest.Turn{Calls: []wiretest.Call{call("p", "exit_plan_mode", `{"plan":"Say 2.\nThen stop.\u001b[2J"}`)}}
-	for _, c := range []struct{ key, file, shows string }{{"n", "one\ntwo\n", "✗"}, {"y", "one\n2\n", "plan approved"}} {
-		d := newDesk(t, edits("0", "two", "2"), plan, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
-		x := d.sit(100, nil, "--mode", "plan")
-		wants(t, x.See("Carry it out?"), "✗ edit", "The plan", "Say 2.", `\u001b[2J`)
-		x.See("Esc means no")
-		x.Press(c.key)
-		if c.key == "y" {
-			x.See("Allow this?")
-			wants(t, x.See("Yes, always"), "asked because: changing files needs approval")
-			x.Press("y")
-		}
-		if code := x.Ended(); code != 0 {
-			t.Errorf("status %d\n%s", code, x.Screen())
-		}
-		wants(t, x.Screen(), c.shows, "Over.")
-		d.holds("a.txt", c.file)
+	for _, c := range []struct{ name, key, file, shows string }{
+		{"no", "n", "one\ntwo\n", "✗"},
+		{"yes, and then one call", "y", "one\n2\n", "plan approved"},
+	} {
+		eachWidth(t, c.name, func(t *testing.T, columns int) {
+			d := newDesk(t, edits("0", "two", "2"), plan, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
+			x := d.sit(columns, nil, "--mode", "plan")
+			wants(t, x.See("Carry it out?"), "✗ edit", "The plan", "Say 2.", `\u001b[2J`)
+			x.See("Esc means no")
+			x.Press(c.key)
+			if c.key == "y" {
+				x.See("Allow this?")
+				wants(t, x.See("Yes, always"), "asked because: changing files needs approval")
+				x.Press("y")
+			}
+			if code := x.Ended(); code != 0 {
+				t.Errorf("status %d\n%s", code, x.Screen())
+			}
+			wants(t, x.Screen(), c.shows, "Over.")
+			d.holds("a.txt", c.file)
+		})
 	}
 }
 

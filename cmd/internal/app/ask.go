@@ -16,6 +16,7 @@ type person struct {
 	at      terminal.Terminal
 	grants  func(*tool.Job) []string // the rules that a lasting yes may stand for
 	display *display.Display         // what else is on the terminal; nil: nothing is
+	stays   bool                     // more calls of this session follow in this process, where a yes can hold for them
 	stop    func()                   // ends all that they asked for, at Ctrl-C; nil: that is a no to the one thing asked
 
 	asking sync.Mutex // one question at a time: an answer belongs to the question that was seen

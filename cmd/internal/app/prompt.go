@@ -38,7 +38,7 @@ func agree(label, value, letter string) terminal.Choice {
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
 func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 	choices := []terminal.Choice{refuse(), agree("Yes, once", wordYes, "y")}
-	if q.Job.Call.Session != nil {
+	if p.stays && q.Job.Call.Session != nil {
 		choices = append(choices, agree("Yes, for this session", wordSession, "s"))
 	}
 	choices = append(choices, agree("Yes, always in this workspace", wordAlways, "a"), instead())

@@ -43,7 +43,7 @@ func (r *reporter) listen(ag *agent.Agent, who approver, stop func()) {
 	ag.Listen = r.event
 	r.alone = who.ask == nil
 	if who.person != nil {
-		who.person.display, who.person.stop = r.display, stop
+		who.person.display, who.person.stop, who.person.stays = r.display, stop, true
 	}
 }
 

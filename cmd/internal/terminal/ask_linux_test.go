@@ -3,6 +3,7 @@ package terminal_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,10 @@ const questionVar = "HELVE_TEST_QUESTION"
 func TestMain(m *testing.M) {
 	if file := os.Getenv(questionVar); file != "" {
 		os.Exit(askIt(file))
+	}
+	// These tests wait for terminals to fall silent, and leave the processors idle meanwhile.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
@@ -210,6 +215,7 @@ func TestHugePreviews(t *testing.T) {
 		"controls":      strings.Repeat("\x00\x1b[2J\x07\r\u202e\U000e0041", 1<<15),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			k := asking(t, question(preview), 80, 24)
 			if screen := k.See(ready); !strings.Contains(screen, "write file.txt") || !strings.Contains(screen, "lines are hidden") {
 				t.Errorf("%s", screen)
@@ -309,6 +315,7 @@ func TestAQuestionInLines(t *testing.T) {
 		"3\rgo left\r": `answer "instead" note "go left" error <nil>`, "3\r\x04": saidNo,
 	} {
 		t.Run(fmt.Sprintf("%q", keys), func(t *testing.T) {
+			t.Parallel()
 			k := asking(t, question("-one\n+two\n"), 60, 24, "TERM=dumb")
 			screen := k.See("Number (Enter means 1):")
 			for _, w := range []string{"write file.txt", "asked because", "+two", "2. Yes, once", "3. No, do this instead"} {

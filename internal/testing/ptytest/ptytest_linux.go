@@ -17,6 +17,9 @@ import (
 // patience is how long a text or an end is waited for, on a machine that does much else.
 const patience = 60 * time.Second
 
+// mostRaw is how much of what a program wrote is told with a failure, in bytes.
+const mostRaw = 2000
+
 // A Terminal has one program on it.
 type Terminal struct {
 	t      testing.TB
@@ -141,6 +144,14 @@ func (x *Terminal) Press(keys string) {
 // lost.
 func (x *Terminal) HangUp() { x.hungUp.Do(func() { x.master.Close() }) }
 
+// Signal sends the program a signal, as somebody else would.
+func (x *Terminal) Signal(s os.Signal) {
+	x.t.Helper()
+	if err := x.cmd.Process.Signal(s); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
 // Resize gives the terminal another size, and tells the program.
 func (x *Terminal) Resize(columns, height int) {
 	x.t.Helper()
@@ -183,7 +194,9 @@ func (x *Terminal) SeeTimes(text string, times int) string {
 		case strings.Count(s, text) >= times:
 			return s
 		case over || time.Now().After(end): // with escapes, too: they say what the program tried
-			x.t.Fatalf("the terminal never shows %q %d times, but\n%s\n%q", text, times, s, x.Raw())
+			raw := x.Raw()
+			raw = raw[max(len(raw)-mostRaw, 0):]
+			x.t.Fatalf("the terminal never shows %q %d times, but\n%s\n… %q", text, times, s, raw)
 		}
 	}
 }
