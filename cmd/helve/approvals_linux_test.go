@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"helve/internal/testing/ptytest"
 )
 
 // A desk is a workspace with a home of its own, and helve in it.
@@ -52,6 +54,12 @@ func (d desk) command(args ...string) *exec.Cmd {
 	cmd.Dir = d.dir
 	cmd.Env = []string{"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	return cmd
+}
+
+// sit runs helve on a terminal.
+func (d desk) sit(columns int, args ...string) *ptytest.Terminal {
+	d.t.Helper()
+	return ptytest.Start(d.t, d.command(args...), columns)
 }
 
 // approvals is what is remembered.

@@ -12,6 +12,7 @@ type counted struct {
 	free func()
 }
 
+// Close closes the connection. Servers close one more than once.
 func (c *counted) Close() error {
 	err := c.Conn.Close()
 	c.once.Do(c.free)

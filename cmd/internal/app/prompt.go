@@ -8,7 +8,7 @@ import (
 	"helve/tool"
 )
 
-// The values of the choices below.
+// The values of the choices below. They never leave this file, and no rule reads like one of them.
 const (
 	wordNo      = "no"
 	wordInstead = "instead" // no, and what to do in its place
@@ -18,7 +18,10 @@ const (
 	onlyThis    = "exactly this" // of what is to be remembered; every other value is a rule
 )
 
-func refuse() terminal.Choice { return terminal.Choice{Label: "No", Value: wordNo, Letter: "n"} }
+// refuse is the first choice everywhere: Enter, pressed without a thought, takes it.
+func refuse() terminal.Choice {
+	return terminal.Choice{Label: "No", Value: wordNo, Letter: "n"}
+}
 
 // instead is a no with words for the model.
 func instead() terminal.Choice {
@@ -32,16 +35,16 @@ func instead() terminal.Choice {
 
 // agree is a yes. It can be taken only when all of what it is about was on the screen.
 func agree(label, value, letter string) terminal.Choice {
-	return terminal.Choice{Label: label, Value: value, Letter: letter, Whole: true}
+	return terminal.Choice{
+		Label:  label,
+		Value:  value,
+		Letter: letter,
+		Whole:  true,
+	}
 }
 
 // prompt shows what is about to happen and asks. Anything but a clear yes is a no.
 func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
-	choices := []terminal.Choice{refuse(), agree("Yes, once", wordYes, "y")}
-	if p.stays && q.Job.Call.Session != nil {
-		choices = append(choices, agree("Yes, for this session", wordSession, "s"))
-	}
-	choices = append(choices, agree("Yes, always in this workspace", wordAlways, "a"), instead())
 	_, diff := q.Preview.(tool.Diff)
 	said, err := p.question(ctx, terminal.Question{
 		Title:   q.Job.Title,
@@ -49,7 +52,7 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 		Preview: previewText(q.Preview),
 		Diff:    diff,
 		Ask:     "Allow this?",
-		Choices: choices,
+		Choices: p.choices(q.Job.Call),
 	})
 	switch {
 	case err != nil:
@@ -64,7 +67,22 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 	return tool.Answer{Note: said.Note}, nil
 }
 
-// question asks. Ctrl-C at a question stops all that the person asked for.
+// choices are the answers to a question about a call, the careful one first.
+func (p *person) choices(c *tool.Call) []terminal.Choice {
+	out := []terminal.Choice{
+		refuse(),
+		agree("Yes, once", wordYes, "y"),
+	}
+	if p.stays && c.Session != nil {
+		session := agree("Yes, for this session", wordSession, "s")
+		out = append(out, session)
+	}
+	always := agree("Yes, always in this workspace", wordAlways, "a")
+	return append(out, always, instead())
+}
+
+// question asks. Ctrl-C at a question stops all that the person asked for. The terminal sends no signal then: its keys
+// are read one by one.
 func (p *person) question(ctx context.Context, q terminal.Question) (terminal.Answer, error) {
 	said, err := p.at.Ask(ctx, q)
 	if err == nil && said.Interrupted && p.stop != nil {
@@ -74,7 +92,8 @@ func (p *person) question(ctx context.Context, q terminal.Question) (terminal.An
 	return said, err
 }
 
-// plan asks whether a plan may be carried out.
+// plan asks whether a plan may be carried out. A yes ends plan mode and approves no call: each is judged and asked
+// about as in any other run.
 func (p *person) plan(ctx context.Context, plan string) (tool.Answer, error) {
 	release, err := p.take(ctx, "")
 	if err != nil {
@@ -90,13 +109,16 @@ func (p *person) plan(ctx context.Context, plan string) (tool.Answer, error) {
 	return tool.Answer{Yes: said.Value == wordYes, Note: said.Note}, err
 }
 
-// notes are the lines between what would happen and the preview of it.
+// notes are the lines between what would happen and the preview of it: who would do it, why it is asked, and what of
+// the arguments is not as the model wrote it.
 func notes(q *tool.Question) []string {
 	var lines []string
-	if o := q.Job.Spec.Origin; o.Server != "" {
+	o := q.Job.Spec.Origin
+	if o.Server != "" {
 		lines = append(lines, "tool "+o.Name+" of the MCP server "+o.Server)
 	}
-	if why := q.Verdict.Why(); why != "" {
+	why := q.Verdict.Why()
+	if why != "" {
 		lines = append(lines, "asked because: "+why)
 	}
 	for _, r := range q.Repairs {
@@ -105,6 +127,7 @@ func notes(q *tool.Question) []string {
 	return lines
 }
 
+// previewText is what there is to see beyond the title; "" is nothing.
 func previewText(d tool.Display) string {
 	if d == nil {
 		return ""
@@ -112,16 +135,20 @@ func previewText(d tool.Display) string {
 	return d.String()
 }
 
-// lasting is a yes that holds longer than once. What exactly it covers is asked, where it can be more than this call.
+// lasting is a yes that holds longer than once. What exactly it covers is asked, where it can be more than this call. A
+// no there is a no to the call: who hesitates about what to remember has not agreed yet.
 func (p *person) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool.Answer, error) {
 	yes := tool.Answer{Yes: true, For: span}
 	covers := p.offers(j)
 	if len(covers) == 1 {
 		return yes, nil
 	}
-	said, err := p.question(ctx, terminal.Question{Ask: "What is to be remembered?", Choices: covers})
+	said, err := p.question(ctx, terminal.Question{
+		Ask:     "What is to be remembered?",
+		Choices: covers,
+	})
 	switch {
-	case err != nil || said.Value == "":
+	case err != nil || said.Value == "": // Esc
 		return tool.Answer{}, err
 	case said.Value != onlyThis:
 		yes.Rule = said.Value
@@ -129,9 +156,14 @@ func (p *person) lasting(ctx context.Context, j *tool.Job, span tool.Span) (tool
 	return yes, nil
 }
 
-// offers are what a lasting yes can mean, the narrowest first.
+// offers are what a lasting yes can mean, the narrowest first: Enter takes that one. A rule stands there as it will be
+// stored, so that nobody grants more than they read.
 func (p *person) offers(j *tool.Job) []terminal.Choice {
-	out := []terminal.Choice{{Label: "Exactly this call, and nothing else", Value: onlyThis}}
+	exactly := terminal.Choice{
+		Label: "Exactly this call, and nothing else",
+		Value: onlyThis,
+	}
+	out := []terminal.Choice{exactly}
 	for _, rule := range p.grants(j) {
 		label := "Rule: allow " + rule
 		switch rule {
@@ -145,6 +177,7 @@ func (p *person) offers(j *tool.Job) []terminal.Choice {
 	return out
 }
 
+// yesOrNo are the answers where nothing can be remembered or done instead.
 func yesOrNo(yes string) []terminal.Choice {
 	return []terminal.Choice{refuse(), agree(yes, wordYes, "y")}
 }

@@ -24,6 +24,7 @@ type reporter struct {
 	refused   int              // calls that somebody would have been asked about
 }
 
+// newReporter makes a reporter for a run of that format and session. Nothing is told before the agent runs.
 func newReporter(s streams, format, id, model string) *reporter {
 	r := &reporter{s: s, format: format, id: id, model: model, began: time.Now()}
 	if format == textFormat {
@@ -38,15 +39,21 @@ func newReporter(s streams, format, id, model string) *reporter {
 	return r
 }
 
-// listen has the reporter hear what the agent does, and leave the terminal to questions. stop ends the run.
+// listen has the reporter hear what the agent does, and leave the terminal to questions. stop
+// ends the run: who is at a question has no other way to do that.
 func (r *reporter) listen(ag *agent.Agent, who approver, stop func()) {
 	ag.Listen = r.event
 	r.alone = who.ask == nil
-	if who.person != nil {
-		who.person.display, who.person.stop, who.person.stays = r.display, stop, true
+	p := who.person
+	if p == nil {
+		return
 	}
+	p.display = r.display
+	p.stop = stop
+	p.stays = true // a session of an agent is many calls
 }
 
+// begin shows that the model is asked, where somebody looks.
 func (r *reporter) begin() {
 	if r.display != nil {
 		r.display.Begin()
@@ -55,7 +62,8 @@ func (r *reporter) begin() {
 
 // event is called by one goroutine at a time.
 func (r *reporter) event(e agent.Event) {
-	if c, ok := e.(agent.Called); ok && r.alone && c.Result.Verdict.Decision == tool.Ask {
+	c, ok := e.(agent.Called)
+	if ok && r.alone && c.Result.Verdict.Decision == tool.Ask {
 		r.refused++
 	}
 	switch {
@@ -74,14 +82,15 @@ func (r *reporter) print(line streamed) { _ = r.s.printJSON(line) }
 // end says how the run ended. err is why it did before it was done.
 func (r *reporter) end(out *agent.Outcome, err error) {
 	if r.display != nil {
-		r.display.Close()
+		r.display.Close() // what follows must not be drawn over
 	}
 	stopped := errors.Is(err, context.Canceled) // the exit says so to people
 	switch {
 	case stopped:
 	case err != nil:
 		r.s.say("run: %s", printable(err.Error()))
-		if hint := nextStep(err, r.model, r.id); hint != "" {
+		hint := nextStep(err, r.model, r.id)
+		if hint != "" {
 			r.s.say("hint: %s", hint)
 		}
 	case out.Stop != agent.Done:
@@ -95,13 +104,15 @@ func (r *reporter) end(out *agent.Outcome, err error) {
 		r.print(r.endLine(out, err, stopped))
 		return
 	}
-	if !r.s.quiet {
-		r.s.say("%s in %s, %s read, %d written; go on with --resume %s",
-			display.Count(out.Turns, "turn"), max(time.Since(r.began).Round(tenth), tenth),
-			display.Count(out.Usage.Input, "token"), out.Usage.Output, r.id)
-	}
+	took := time.Since(r.began).Round(tenth)
+	turns := display.Count(out.Turns, "turn")
+	read := display.Count(out.Usage.Input, "token")
+	// A run of no time at all reads like a mistake.
+	r.s.note("%s in %s, %s read, %d written; go on with --resume %s",
+		turns, max(took, tenth), read, out.Usage.Output, r.id)
 }
 
+// endLine is the last line of JSON, which both formats have.
 func (r *reporter) endLine(out *agent.Outcome, err error, stopped bool) streamed {
 	s := streamed{
 		Type:    "end",
@@ -121,7 +132,8 @@ func (r *reporter) endLine(out *agent.Outcome, err error, stopped bool) streamed
 	return s
 }
 
-// streamed is a line of stream-json: an event, or the end. The format json has the end alone.
+// streamed is a line of stream-json: an event, or the end. The format json has the end alone. Scripts rely on the
+// names: docs/run.md lists them.
 type streamed struct {
 	Type    string        `json:"type"`
 	Text    string        `json:"text,omitempty"`
@@ -149,7 +161,7 @@ func streamedEvent(e agent.Event) (streamed, bool) {
 		return streamed{Type: "call", ID: e.ID, Name: e.Name, Args: e.Args}, true
 	case agent.Called:
 		obj, err := project(e.Result)
-		if err != nil {
+		if err != nil { // one part is no JSON: the text is worth more than nothing
 			obj = &resultObject{Model: e.Result.Text()}
 		}
 		return streamed{Type: "result", ID: e.ID, Name: e.Name, Result: obj}, true

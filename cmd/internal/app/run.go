@@ -58,8 +58,11 @@ const (
 	streamFormat = "stream-json" // an object a line, for each event
 )
 
+// formats are the forms in the order in which messages list them.
 func formats() []string { return []string{textFormat, jsonFormat, streamFormat} }
 
+// runCommand is helve run. Its flags are read before it is known whether this program has models at all: a mistake is
+// told the same way by both programs.
 func runCommand(c *cli) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
@@ -69,11 +72,11 @@ func runCommand(c *cli) *cobra.Command {
 
 Models: openai/NAME (Chat Completions; with --base-url any server that speaks it), anthropic/NAME, gemini/NAME.
 Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY.
-With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be asked,
-unless --yes grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
+With --mode plan the agent only reads until its plan is approved. What would be asked is refused where nobody can be
+asked, unless --yes grants it. Ctrl-C stops the run, at a question too; Esc there only says no.
 
-The conversation is kept: --resume goes on with it. --record writes what every call brought to a file, --replay answers calls
-from it, so that an agent can be tested without side effects.
+The conversation is kept: --resume goes on with it. --record writes what every call brought to a file, --replay answers
+calls from it, so that an agent can be tested without side effects.
 
 Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of time, 130 interrupted.`,
 		Example: `  helve run "Why does TestParse fail?" --model anthropic/claude-sonnet-4-5
@@ -115,6 +118,7 @@ func (o runOptions) check() error {
 	case o.baseURL == "":
 		return nil
 	}
+	// The libraries would take such an address for one that cannot be reached.
 	u, err := url.Parse(o.baseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usage("run: --base-url %q is no address of a server\nhint: as http://localhost:11434/v1", o.baseURL)
@@ -234,10 +238,12 @@ func giveKits(ws *helve.Workspace, who approver, t *tape, ag *agent.Agent) (err 
 // keepMessages are the last ones, which a summary leaves as they are: what the model does at the moment.
 const keepMessages = 8
 
+// systemWords are what the model is told first. How each tool is used stands in its description.
 func systemWords(dir string) string {
 	return "You are a coding agent. You work in the folder " + filepath.Base(dir) +
 		" with the tools that you are given; paths are relative to it. " +
-		"Look before you change something, change no more than was asked, check the result, and say shortly what you did."
+		"Look before you change something, change no more than was asked, check the result, " +
+		"and say shortly what you did."
 }
 
 // runStatus is the exit status of a run: stopped before it was done is a failure.

@@ -22,10 +22,13 @@ func KeyVariables(provider string) []string {
 	return nil
 }
 
-// nextStep is what a person can do about the error that ended a run of the model of that name; "": nothing is known.
+// nextStep is what a person can do about the error that ended a run of the model of that name; "": nothing is known
+// that the server's own words do not say. It names the variables and flags of this program, which the agent's package
+// does not know.
 func nextStep(err error, model, session string) string {
 	provider, _, _ := strings.Cut(model, "/")
 	later := "go on later with --resume " + session
+	// What the person asked for is not lost: the session holds all but the answer that failed.
 	refused, ok := errors.AsType[*agent.ServerError](err)
 	switch {
 	case errors.Is(err, agent.ErrUnreachable):
@@ -35,13 +38,15 @@ func nextStep(err error, model, session string) string {
 	case !ok:
 		return ""
 	}
+	// The statuses mean the same with all providers, as far as they use them.
 	switch refused.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return "check the key in " + strings.Join(KeyVariables(provider), " or ")
 	case http.StatusNotFound:
 		return "check the model's name, and that --base-url is the address of the API, which often ends in /v1"
 	case http.StatusRequestEntityTooLarge:
-		return "the conversation is too long for this model: begin a new one, or --resume it with another model"
+		return "the conversation is too long for this model: begin a new one, " +
+			"or go on with another model and --resume " + session
 	case http.StatusPaymentRequired, http.StatusTooManyRequests:
 		return later + ", or raise the limit at the provider"
 	}

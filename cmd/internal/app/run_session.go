@@ -42,6 +42,7 @@ func openConversation(s streams, id string) (*keptConversation, error) {
 		}
 		c.past = past
 	}
+	// What was said in a session is its person's alone.
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err != nil {
 		return nil, err
@@ -50,6 +51,7 @@ func openConversation(s streams, id string) (*keptConversation, error) {
 	return c, err
 }
 
+// readConversation reads what was said in a session so far. A log that a crash cut off is gone on with.
 func readConversation(path string) (*agent.Log, error) {
 	r, err := os.Open(path)
 	if err != nil {

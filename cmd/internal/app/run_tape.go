@@ -18,12 +18,14 @@ type tape struct {
 func openTape(s streams, o runOptions) (*tape, error) {
 	switch {
 	case o.record != "":
+		// Results have in them what the person's files have: nobody else may read them.
 		w, err := os.OpenFile(s.path(o.record), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, usage("run: --record: %v", err)
 		}
 		return &tape{around: []func(tool.Caller) tool.Caller{wrap.Tape(w)}, file: w}, nil
 	case o.replay != "":
+		// Nothing is run then: a call that the file does not answer is refused.
 		r, err := os.Open(s.path(o.replay))
 		if err != nil {
 			return nil, usage("run: --replay: %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"helve"
@@ -15,6 +16,7 @@ type logLevel string
 func (l *logLevel) String() string { return string(*l) }
 func (l *logLevel) Type() string   { return "string" }
 
+// Set takes the value of the flag. A level that does not exist is a mistake, where slog would take a number for one.
 func (l *logLevel) Set(s string) error {
 	switch s {
 	case "debug", "info", "warn", "error":
@@ -24,6 +26,8 @@ func (l *logLevel) Set(s string) error {
 	return fmt.Errorf("want debug, info, warn or error")
 }
 
+// level is the lowest that is said. Without the flag that is what package helve thinks worth a person's notice, which
+// is less than all warnings of libraries.
 func (l logLevel) level() slog.Level {
 	switch l {
 	case "error":
@@ -36,7 +40,7 @@ func (l logLevel) level() slog.Level {
 	return helve.LevelNotice
 }
 
-// talk writes what a library logs as lines of the program's own talk.
+// talk writes what a library logs as lines of the program's own talk: a person reads sentences, not key=value.
 type talk struct {
 	say   func(format string, args ...any)
 	level slog.Leveler
@@ -45,6 +49,7 @@ type talk struct {
 
 func (t talk) Enabled(_ context.Context, l slog.Level) bool { return l >= t.level.Level() }
 
+// Handle says a record in one line: a warning is marked as one, an error is what the line is about anyway.
 func (t talk) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
 	if r.Level >= slog.LevelWarn && r.Level < slog.LevelError {
@@ -64,8 +69,9 @@ func (t talk) Handle(_ context.Context, r slog.Record) error {
 }
 
 func (t talk) WithAttrs(attrs []slog.Attr) slog.Handler {
-	t.attrs = append(t.attrs[:len(t.attrs):len(t.attrs)], attrs...)
+	t.attrs = slices.Concat(t.attrs, attrs) // several loggers share what came before
 	return t
 }
 
+// WithGroup leaves the group out: the attributes are read in a sentence.
 func (t talk) WithGroup(string) slog.Handler { return t }

@@ -101,7 +101,8 @@ func (d *Display) Pause(id string) (resume func()) {
 	}
 }
 
-// Approved says, during a Pause, that a person approved a call. What they read of it is not shown a second time when it is done.
+// Approved says, during a Pause, that a person approved a call. What they read of it is not shown a second time when it
+// is done.
 func (d *Display) Approved(q *tool.Question) {
 	diff, ok := q.Preview.(tool.Diff)
 	if d != nil && ok {
@@ -148,7 +149,7 @@ func (d *Display) show(e agent.Event) {
 		d.text.Reset()
 		d.pause, d.asked = &e, d.o.Now()
 		d.o.Say("%s", terminal.Text(e.Err.Error()))
-		d.o.Say("waiting %s, then try %d of %d", rounded(e.Wait), e.Try, e.Of)
+		d.o.Say("%s", waitingWords(e.Wait, &e))
 	case agent.Turn:
 		d.pause = nil
 		d.turn()
@@ -226,8 +227,8 @@ func same(shown, done tool.Diff) bool {
 	return shown.Path == done.Path && shown.Added == done.Added && shown.Removed == done.Removed
 }
 
-// wait shows what is waited for: the oldest call, or the model. Text on its way shows that by itself, and a line that is
-// not ended must not be drawn over.
+// wait shows what is waited for: the oldest call, or the model. Text on its way shows that by itself, and a line that
+// is not ended must not be drawn over.
 func (d *Display) wait() {
 	switch {
 	case d.area == nil:

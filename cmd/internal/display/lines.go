@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// liveLines are shown of the output of a command that runs: enough to see that it comes along.
-	liveLines = 5
 	// endLines are shown of one that ended, and failedLines of one that failed: there the reason is at the end.
 	endLines, failedLines = 5, 15
 	// diffLines are shown of a change that nobody was asked about.
 	diffLines = 40
 	// briefRunes are shown of what is said about a call, in characters.
 	briefRunes = 100
-	// lineCells bound a line where no terminal does.
+	// lineCells bound a line where no terminal does: two such texts, and what stands around them.
 	lineCells = 2*briefRunes + 4
 )
 
-// indent stands before the lines below a call.
-const indent = "  "
+const (
+	indent = "  " // before the lines below a call
+	gap    = "  " // between the parts of a line
+)
 
 // width is how many cells a line has: those of the terminal, or enough for a log.
 func (d *Display) width() int {
@@ -38,31 +38,33 @@ func (d *Display) width() int {
 
 // headline is the line of a call: whether it worked, what it was, what came of it, how long it took.
 func (d *Display) headline(e agent.Called, took time.Duration) string {
-	mark := "✓"
+	mark, title := "✓", e.Name
 	if e.Result.Err != nil {
 		mark = "✗"
 	}
-	title := e.Name
 	if e.Result.Job != nil {
 		title = e.Result.Job.Title
 	}
 	title = terminal.Text(brief(title))
 	note := noteOf(e.Result, title)
-	time := elapsed(took)
-	room := max(d.width()-terminal.Cells(mark+" "+time), 1)
+	after := elapsed(took)
+	room := max(d.width()-terminal.Cells(mark+" "+after), 1)
 	forTitle := room
-	if e.Result.Err != nil { // what went wrong is never cut for a long title
-		forTitle -= min(terminal.Cells(note)+len("  "), room/2)
+	if e.Result.Err != nil {
+		// What went wrong is not given up for a long title.
+		forTitle -= min(terminal.Cells(gap+note), room/2)
 	}
 	title = terminal.Fit(title, forTitle)
-	line := d.paint.Bold(title)
-	if left := room - terminal.Cells(title) - len("  "); note != "" && left > 1 {
-		line += "  " + d.paint.Dim(terminal.Fit(note, left))
+	line := mark + " " + d.paint.Bold(title)
+	left := room - terminal.Cells(title+gap)
+	if note != "" && left > 1 {
+		note = terminal.Fit(note, left)
+		line += gap + d.paint.Dim(note)
 	}
-	return mark + " " + line + d.paint.Dim(time)
+	return line + d.paint.Dim(after)
 }
 
-// noteOf is what there is to say of a result beside its title.
+// noteOf is what there is to say of a result beside its title, in one line.
 func noteOf(r *tool.Result, title string) string {
 	switch view := r.Display.(type) {
 	case tool.Diff:
@@ -72,21 +74,26 @@ func noteOf(r *tool.Result, title string) string {
 	}
 	first, _, _ := strings.Cut(r.Show(), "\n")
 	note := terminal.Text(brief(first))
-	if strings.HasSuffix(title, note) { // nothing new
+	// Many results only repeat what was called.
+	if strings.HasSuffix(title, note) {
 		return ""
 	}
-	return strings.TrimLeft(strings.TrimPrefix(note, title), " :")
+	note = strings.TrimPrefix(note, title)
+	return strings.TrimLeft(note, " :")
 }
 
 // changes are the lines of a change, as many as one reads in passing.
 func (d *Display) changes(diff tool.Diff) []string {
-	lines := strings.Split(strings.TrimSuffix(diff.Unified, "\n"), "\n")
+	lines := linesOf(diff.Unified)
+	shown := lines[:min(len(lines), diffLines)]
 	var out []string
-	for _, l := range lines[:min(len(lines), diffLines)] {
-		out = append(out, d.paint.DiffLine(terminal.Text(l)))
+	for _, l := range shown {
+		l = terminal.Text(l)
+		out = append(out, d.paint.DiffLine(l))
 	}
-	if hidden := len(lines) - diffLines; hidden > 0 {
-		out = append(out, d.paint.Dim("… "+Count(hidden, "more line")))
+	if hidden := len(lines) - len(shown); hidden > 0 {
+		words := "… " + Count(hidden, "more line")
+		out = append(out, d.paint.Dim(words))
 	}
 	return out
 }
@@ -96,7 +103,8 @@ func todos(list tool.Todos) []string {
 	var out []string
 	for _, item := range list.Items {
 		item.Content = oneLine(item.Content)
-		out = append(out, terminal.Text(tool.Todos{Items: []tool.Todo{item}}.String()))
+		one := tool.Todos{Items: []tool.Todo{item}}
+		out = append(out, terminal.Text(one.String()))
 	}
 	return out
 }
@@ -107,35 +115,47 @@ func (d *Display) output(r *tool.Result) []string {
 	if r.Err != nil {
 		most = failedLines
 	}
-	text := r.Text()
-	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.TrimSuffix(first, ":") == r.Show() {
-		text = rest // it stands in the line of the call
-	}
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(lines) == 1 && (lines[0] == r.Show() || strings.TrimSpace(lines[0]) == "") {
-		return nil
-	}
+	lines := printed(r)
 	hidden := lines[:max(len(lines)-most, 0)]
+	shown := lines[len(hidden):]
 	var out []string
 	if len(hidden) > 0 {
-		out = append(out, d.paint.Dim(hiddenWords(hidden)))
+		words := hiddenWords(hidden)
+		out = append(out, d.paint.Dim(words))
 	}
-	for _, l := range lines[len(hidden):] {
-		out = append(out, d.paint.Dim(d.outputLine(l)))
+	for _, l := range shown {
+		l = d.outputLine(l)
+		out = append(out, d.paint.Dim(l))
 	}
 	return out
+}
+
+// printed are the lines of a result, without what stands in the line of the call already.
+func printed(r *tool.Result) []string {
+	said := r.Show()
+	text := strings.TrimRight(r.Text(), "\n")
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimSuffix(first, ":") == said {
+		text = rest
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return linesOf(text)
 }
 
 // outputLine is a line that a command printed, as far as there is room for it.
 func (d *Display) outputLine(l string) string {
 	l = strings.TrimSuffix(l, "\r")
-	l = l[strings.LastIndexByte(l, '\r')+1:] // a bar of progress is written over and over
+	bar := strings.LastIndexByte(l, '\r') // a bar of progress is written over and over: its end counts
+	l = l[bar+1:]
 	room := max(d.width()-len(indent), 1)
-	const most = 4 // bytes of a character
-	if len(l) > most*room {
-		l = strings.ToValidUTF8(l[:most*room], "") + "…"
+	const widest = 4 // bytes of a character; a line may have megabytes
+	if len(l) > widest*room {
+		l = strings.ToValidUTF8(l[:widest*room], "") + "…"
 	}
-	return terminal.Fit(terminal.Text(l), room)
+	l = terminal.Text(l)
+	return terminal.Fit(l, room)
 }
 
 // cutWords are what the output of a command has in the place of what it is too long for.
@@ -162,53 +182,23 @@ func hiddenWords(hidden []string) string {
 	return words + " above"
 }
 
-// callView shows a call that runs, with the last lines of what it reported.
-func (d *Display) callView(r running, others int) terminal.View {
-	var tail []string
-	if text := strings.TrimRight(r.report.Message, "\r\n"); text != "" {
-		tail = strings.Split(text, "\n")
-		tail = tail[max(len(tail)-liveLines, 0):]
-	}
-	for i, l := range tail {
-		tail[i] = indent + d.paint.Dim(d.outputLine(l))
-	}
-	note := ""
-	if r.report.Total > 0 {
-		note = fmt.Sprintf("  %.0f %%", 100*r.report.Done/r.report.Total)
-	}
-	if others > 0 {
-		note += fmt.Sprintf("  and %d more", others)
-	}
-	return func(sign string) []string {
-		time := note + elapsed(d.o.Now().Sub(r.began))
-		room := max(d.width()-1-len("  ")-terminal.Cells(time), 1)
-		head := sign + " " + terminal.Fit(r.title, room) + d.paint.Dim(time)
-		return append([]string{head}, tail...)
-	}
-}
-
-// modelView shows that the model is waited for.
-func (d *Display) modelView() terminal.View {
-	since, pause := d.asked, d.pause
-	return func(sign string) []string {
-		now := d.o.Now()
-		if pause != nil && now.Before(since.Add(pause.Wait)) {
-			left := rounded(max(since.Add(pause.Wait).Sub(now), time.Second))
-			return []string{fmt.Sprintf("%s %s  waiting %s, then try %d of %d", sign, d.o.Model, left, pause.Try, pause.Of)}
-		}
-		return []string{sign + " " + d.o.Model + d.paint.Dim(elapsed(now.Sub(since)))}
-	}
+// linesOf are the lines of a text; a line end closes the last one.
+func linesOf(text string) []string {
+	text = strings.TrimSuffix(text, "\n")
+	return strings.Split(text, "\n")
 }
 
 // brief is a text in one line, as far as one reads it in passing.
 func brief(s string) string {
 	s = oneLine(s)
-	if r := []rune(s); len(r) > briefRunes {
-		return string(r[:briefRunes]) + "…"
+	r := []rune(s)
+	if len(r) <= briefRunes {
+		return s
 	}
-	return s
+	return string(r[:briefRunes]) + "…"
 }
 
+// oneLine is a text whose lines stand behind one another.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // elapsed is how long something took, with a gap before it; what took no second is not worth a word.
@@ -216,21 +206,25 @@ func elapsed(d time.Duration) string {
 	if d < time.Second {
 		return ""
 	}
-	return "  " + rounded(d)
+	return gap + rounded(d)
 }
 
-// rounded is a time as people say it.
+// rounded is a time as people say it: the longer it is, the less its parts matter.
 func rounded(d time.Duration) string {
+	const short = 10 * time.Second
 	switch {
-	case d < 10*time.Second:
-		return d.Round(100 * time.Millisecond).String()
+	case d < short:
+		d = d.Round(100 * time.Millisecond)
 	case d < time.Hour:
-		return d.Round(time.Second).String()
+		d = d.Round(time.Second)
+	default:
+		d = d.Round(time.Minute)
+		return strings.TrimSuffix(d.String(), "0s")
 	}
-	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	return d.String()
 }
 
-// Count is a number of things: 1 turn, 2 turns.
+// Count is a number of things in words: 1 turn, 2 turns.
 func Count[N int | int64](n N, thing string) string {
 	if n == 1 {
 		return "1 " + thing
