@@ -31,6 +31,9 @@ func (w *Workspace) addSources() error {
 		w.loader.Add(command.New(w.discovery(d, false)))
 	}
 	for _, name := range w.serverNames() {
+		if w.settings.MCPServers[name].Disabled {
+			continue
+		}
 		s, err := w.server(name, false)
 		if err != nil {
 			w.o.Log.Error(err.Error())

@@ -129,6 +129,8 @@ type Server struct {
 	Headers map[string]string `json:"headers,omitempty"`
 	// Believe its readOnlyHint, and do not ask about its tools. Default: false
 	Trust bool `json:"trust,omitempty"`
+	// Leave it out, as helve mcp disable does. Default: false
+	Disabled bool `json:"disabled,omitempty"`
 
 	// How long one call may take. Default: 60s
 	Timeout Duration `json:"timeout,omitempty"`

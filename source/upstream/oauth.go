@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -214,6 +215,22 @@ func (t *tokens) load() {
 			t.binder.load(in.Key)
 		}
 	}
+}
+
+// Logout forgets the token that a login brought, for this program and for the next: the server asks for a login again.
+// It tells whether there was one. A server that is reached with a key of the configuration has none.
+func (s *Source) Logout() (had bool, err error) {
+	if s.o.StateDir == "" {
+		return false, nil
+	}
+	s.mu.Lock()
+	s.tokens = nil
+	s.mu.Unlock()
+	err = os.Remove(filepath.Join(s.o.StateDir, s.tokenFile()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // stored reads what was kept. A token for another address is none of ours.

@@ -11,7 +11,7 @@ import (
 func mcpCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "MCP servers whose tools are offered: add, list, test, approve",
+		Short: "MCP servers whose tools are offered: add, list, test, log in, approve",
 		Example: `  helve mcp add docs https://docs.example/mcp
   helve mcp add -g github -e GITHUB_TOKEN='${env:GITHUB_TOKEN}' npx -y @modelcontextprotocol/server-github
   helve mcp list`,
@@ -22,6 +22,10 @@ func mcpCommand(c *cli) *cobra.Command {
 		mcpListCommand(c),
 		mcpGetCommand(c),
 		mcpTestCommand(c),
+		mcpSwitchCommand(c, "enable", "Start a server again that was disabled"),
+		mcpSwitchCommand(c, "disable", "Leave a server out, and keep what is configured for it"),
+		mcpLoginCommand(c),
+		mcpLogoutCommand(c),
 		mcpApproveCommand(c),
 		mcpImportCommand(c),
 	)
@@ -52,8 +56,17 @@ func mcpRemoveCommand(c *cli) *cobra.Command {
 	return cmd
 }
 
-// mcpRemove removes a server from the file that it stands in; of one that stands elsewhere it says where.
+// mcpRemove removes a server from the file that it stands in.
 func mcpRemove(ctx context.Context, s streams, o configOptions, name string) error {
+	if err := standsHere(s, o, "mcp remove", name); err != nil {
+		return err
+	}
+	o.key = serverKey(name)
+	return configUnset(ctx, s, o)
+}
+
+// standsHere wants a server in the file that a change would go to; of one that stands elsewhere it says where.
+func standsHere(s streams, o configOptions, cmd, name string) error {
 	file, err := o.file(s)
 	if err != nil {
 		return err
@@ -63,18 +76,17 @@ func mcpRemove(ctx context.Context, s streams, o configOptions, name string) err
 		return misused(err)
 	}
 	if held {
-		o.key = serverKey(name)
-		return configUnset(ctx, s, o)
+		return nil
 	}
 	c, err := o.loadHere(s)
 	if err != nil {
 		return err
 	}
 	if at := c.At("mcp_servers", name); at.File != "" {
-		return usage("mcp remove: %s stands in %s, not in %s\nhint: -g removes from the user's file",
-			printable(name), printable(at.String()), printable(file))
+		return usage("%s: %s stands in %s, not in %s\nhint: -g is for the user's file",
+			cmd, printable(name), printable(at.String()), printable(file))
 	}
-	return usage("mcp remove: there is no mcp server %q in %s", printable(name), printable(file))
+	return usage("%s: there is no mcp server %q in %s", cmd, printable(name), printable(file))
 }
 
 func mcpGetCommand(c *cli) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,7 @@ func mcpListCommand(c *cli) *cobra.Command {
 // A serverRow is one server in the list's JSON.
 type serverRow struct {
 	Name      string `json:"name"`
-	State     string `json:"state"` // ready or missing
+	State     string `json:"state"` // ready, missing, or disabled
 	Tools     int    `json:"tools"`
 	Transport string `json:"transport"`
 	Protocol  string `json:"protocol,omitempty"`
@@ -75,7 +76,26 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 	for _, server := range ws.Servers() {
 		rows = append(rows, rowOf(ctx, server, status[server.Name()]))
 	}
+	for _, name := range disabledServers(s, c) {
+		rows = append(rows, serverRow{Name: name, State: "disabled", Reason: "helve mcp enable " + name})
+	}
+	slices.SortStableFunc(rows, func(a, b serverRow) int { return strings.Compare(a.Name, b.Name) })
 	return rows, nil
+}
+
+// disabledServers are the names of those that are configured and left out.
+func disabledServers(s streams, c common) []string {
+	have, err := c.loadHere(s.silent()) // what there is to say was said when the workspace was opened
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for name, server := range have.MCPServers {
+		if server.Disabled {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"helve/internal/config"
+)
+
+// mcpSwitchCommand is enable or disable.
+func mcpSwitchCommand(c *cli, name, short string) *cobra.Command {
+	var o configOptions
+	cmd := &cobra.Command{
+		Use:               name + " NAME",
+		Short:             short,
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.common = c.flags.common
+			return mcpSwitch(c.streams(), o, args[0], name == "disable")
+		},
+	}
+	globalFlag(cmd, &o.global, "in the user's file instead of the project's")
+	return cmd
+}
+
+// mcpSwitch writes into the server's own entry whether it is left out. All else that stands there stays.
+func mcpSwitch(s streams, o configOptions, name string, off bool) error {
+	done := "enabled"
+	if off {
+		done = "disabled"
+	}
+	if err := standsHere(s, o, "mcp", name); err != nil {
+		return err
+	}
+	file, err := o.file(s)
+	if err != nil {
+		return err
+	}
+	raw, err := config.Value(file, serverKey(name))
+	if err != nil {
+		return misused(err)
+	}
+	var server config.Server
+	if err := json.Unmarshal(raw, &server); err != nil {
+		return misused(fmt.Errorf("mcp: %s: %w", printable(name), err))
+	}
+	if server.Disabled == off {
+		return s.print(fmt.Sprintf("%s: is %s already", printable(name), done))
+	}
+	server.Disabled = off
+	value, err := json.Marshal(server)
+	if err != nil {
+		return err
+	}
+	o.key, o.value = serverKey(name), string(value)
+	if err := configWrite(s, o); err != nil {
+		return err
+	}
+	return s.print(fmt.Sprintf("%s: %s", printable(name), done))
+}
+
+func mcpLoginCommand(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "login NAME",
+		Short: "Log in to a server that wants it, and keep the token",
+		Long: `Log in to a server over HTTP that wants it (OAuth): the address of its page is printed, and the browser comes back to this
+program. The token is kept for later, readable for nobody else, and renewed when it is over.`,
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return mcpLogin(cmd.Context(), c.streams(), c.flags.common, args[0])
+		},
+	}
+}
+
+// mcpLogin lists the server's tools, which is when a server wants a login.
+func mcpLogin(ctx context.Context, s streams, c common, name string) error {
+	o, err := c.options(s)
+	if err != nil {
+		return err
+	}
+	asked := false
+	o.Login = &redirect{say: func(format string, args ...any) {
+		asked = true
+		s.say(format, args...)
+	}}
+	server, done, err := openServer(ctx, o, name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !server.Remote() {
+		return usage("mcp login: %s is started here, there is nothing to log in to", printable(name))
+	}
+	if _, err := server.Tools(ctx); err != nil {
+		return failed(errors.New(printable(err.Error())))
+	}
+	if !asked {
+		return s.print(printable(name) + ": no login is needed, or the last one still holds")
+	}
+	return s.print(printable(name) + ": logged in")
+}
+
+func mcpLogoutCommand(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:               "logout NAME",
+		Short:             "Forget the token of a server",
+		Args:              exactly(1, "the name of a server"),
+		ValidArgsFunction: completeServers(c),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return mcpLogout(cmd.Context(), c.streams(), c.flags.common, args[0])
+		},
+	}
+}
+
+// mcpLogout forgets the token here. The server is not told: most have no way to.
+func mcpLogout(ctx context.Context, s streams, c common, name string) error {
+	o, err := c.options(s)
+	if err != nil {
+		return err
+	}
+	server, done, err := openServer(ctx, o, name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	had, err := server.Logout()
+	switch {
+	case err != nil:
+		return failed(err)
+	case !had:
+		return s.print(printable(name) + ": there was no login")
+	}
+	return s.print(printable(name) + ": logged out")
+}
