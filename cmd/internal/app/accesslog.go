@@ -29,15 +29,18 @@ type countedResponse struct {
 	bytes  int64
 }
 
+// WriteHeader notes the status. A handler that never calls it answers 200, which is where status begins.
 func (c *countedResponse) WriteHeader(status int) {
 	c.status = status
 	c.ResponseWriter.WriteHeader(status)
 }
 
+// Write counts what went out, which is less than p where the client has gone.
 func (c *countedResponse) Write(p []byte) (int, error) {
 	n, err := c.ResponseWriter.Write(p)
 	c.bytes += int64(n)
 	return n, err
 }
 
+// Unwrap lets the server flush and set deadlines: a stream of events that were held back would be no stream.
 func (c *countedResponse) Unwrap() http.ResponseWriter { return c.ResponseWriter }

@@ -36,7 +36,8 @@ type Environment struct {
 	Dir            string   // the working directory
 	Managed        string   // the administrator's folder; "" means the system's
 
-	// Models makes the model of a run. nil: this program links no provider's library and hands run over to helve-full.
+	// Models makes the model of a run. nil: this program links no provider's library and hands run over to
+	// helve-full.
 	Models func(context.Context, ModelRequest) (agent.Model, error)
 
 	// Replace has another program take the place of this process, with these arguments and this environment; it
@@ -81,6 +82,7 @@ type exitError struct {
 	err    error
 }
 
+// Error is that of what happened; one without is never printed.
 func (e *exitError) Error() string { return fmt.Sprint(e.err) }
 func (e *exitError) Unwrap() error { return e.err }
 

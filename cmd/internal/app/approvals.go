@@ -10,6 +10,8 @@ import (
 	"helve/policy"
 )
 
+// approvalsOptions are those of list and revoke. A person sees their own workspace unless they ask for all: an
+// approval holds in one.
 type approvalsOptions struct {
 	common
 	all  bool     // list: of every workspace; revoke: all of this one
@@ -53,6 +55,7 @@ func approvalsCommand(c *cli) *cobra.Command {
 	return cmd
 }
 
+// listApprovals prints what a person said yes to for always, with the title that they saw when they did.
 func listApprovals(s streams, o approvalsOptions) error {
 	dir, err := o.folder(s)
 	if err != nil {
@@ -99,6 +102,7 @@ func revokeApprovals(s streams, o approvalsOptions) error {
 		return err
 	}
 	gone := 0
+	// Another helve may approve something meanwhile: the change is made to what stands there then.
 	err = s.records().Approvals(s.logger()).Update(func(grants []policy.Grant) ([]policy.Grant, error) {
 		before := len(grants)
 		grants = slices.DeleteFunc(grants, func(g policy.Grant) bool {

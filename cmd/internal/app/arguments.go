@@ -20,8 +20,8 @@ const stdinMax = 64 << 20
 var pair = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]*)=((?s:.*))$`)
 
 // arguments makes a call's arguments of the words of a command line: JSON, - for JSON on standard input, or words of
-// which key=value sets a parameter and the others together are the one that is required. What is wrong with a value is
-// for the pipeline to say, which knows the schema.
+// which key=value sets a parameter and the others together are the one that is required. What is wrong with a value
+// is for the pipeline to say, which knows the schema.
 func arguments(s streams, cmd string, ws *helve.Workspace, name string, words []string) (json.RawMessage, error) {
 	switch {
 	case len(words) == 0:
@@ -88,7 +88,8 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 			return nil, err
 		}
 		if values[key] != nil {
-			return nil, usage("%s %s: %q is given beside %s=…, which is the same parameter", w.cmd, w.name, bare[0], key)
+			return nil, usage("%s %s: %q is given beside %s=…, which is the same parameter",
+				w.cmd, w.name, bare[0], key)
 		}
 		keys = append(keys, key)
 		values[key] = []string{strings.Join(bare, " ")}
@@ -96,8 +97,8 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 	return objectOf(keys, values)
 }
 
-// pair takes a word apart. Behind a bare word only a parameter's name makes a pair: the = of a command line belongs to
-// the command. Before one any name does, so that a misspelt parameter is told of and not taken for a text.
+// pair takes a word apart. Behind a bare word only a parameter's name makes a pair: the = of a command line belongs
+// to the command. Before one any name does, so that a misspelt parameter is told of and not taken for a text.
 func (w wording) pair(word string, behind bool) (key, value string, ok bool) {
 	m := pair.FindStringSubmatch(word)
 	if m == nil {
@@ -107,8 +108,8 @@ func (w wording) pair(word string, behind bool) (key, value string, ok bool) {
 	return m[1], m[2], known || !behind
 }
 
-// only is the parameter that bare words are for: the one that is required, and where none is the only one that takes a
-// text.
+// only is the parameter that bare words are for: the one that is required, and where none is the only one that takes
+// a text.
 func (w wording) only(bare []string) (string, error) {
 	var all, required, texts []string
 	for _, p := range w.parameters {

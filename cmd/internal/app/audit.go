@@ -31,8 +31,8 @@ func auditCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "The record of calls, refusals included, oldest first",
-		Long: `Show the record of calls of this person in all workspaces, refusals included, oldest first: as a table, with --json one
-object a line. MS is the time of the call; the person's answer is not in it.`,
+		Long: `Show the record of calls of this person in all workspaces, refusals included, oldest first: as a
+table, with --json one object a line. MS is the time of the call; the person's answer is not in it.`,
 		Example: `  helve audit --since 2h
   helve audit -n 20 --outcome permission_error
   helve audit --follow --json`,
@@ -88,6 +88,8 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	return err
 }
 
+// chosen tells whether a record is one that is asked for. A tool of a server goes by its public name and by its own:
+// people know either.
 func (o auditOptions) chosen(r wrap.Record) bool {
 	named := o.tool == "" || r.Name == o.tool || r.Origin != nil && r.Origin.Name == o.tool
 	ended := o.outcome == "" || r.Outcome == o.outcome
@@ -134,12 +136,14 @@ type auditPrinter struct {
 // auditRow has fixed columns, since the last row is not known when the first is printed.
 const auditRow = "%-19s  %-20s  %-16s  %8s  %s\n"
 
+// head names the columns. JSON has its own names.
 func (p *auditPrinter) head() {
 	if !p.json {
 		_, p.err = fmt.Fprintf(p.to, auditRow, "TIME", "TOOL", "OUTCOME", "MS", "CALL")
 	}
 }
 
+// take prints a record, or holds it while older ones may still fall out of the last N.
 func (p *auditPrinter) take(line []byte, r wrap.Record) {
 	if p.hold == 0 {
 		p.print(line, r)
@@ -161,6 +165,7 @@ func (p *auditPrinter) release() {
 	p.hold, p.held = 0, nil
 }
 
+// print prints one record. Its texts come from models and servers, so that hidden characters are written out.
 func (p *auditPrinter) print(line []byte, r wrap.Record) {
 	if p.err != nil {
 		return

@@ -10,6 +10,7 @@ import (
 	"helve/tool"
 )
 
+// callOptions are one call and what it may do without a question.
 type callOptions struct {
 	common
 	name    string   // of the tool
@@ -26,9 +27,10 @@ func callCommand(c *cli) *cobra.Command {
 		Short: "Call one tool, through schema, policy and approval",
 		Long: `Call one tool as an agent would, through the whole pipeline, and print what the model would read.
 
-The arguments are one JSON object, - for one on standard input, or words: key=value sets a parameter, and all other words
-together are the one parameter that the tool requires, or the only one that takes a text. -- stands before words that begin with a dash.
-On a terminal an approval is asked with its preview; elsewhere what would be asked is refused, unless --yes grants it.`,
+The arguments are one JSON object, - for one on standard input, or words: key=value sets a
+parameter, and all other words together are the one parameter that the tool requires, or the only
+one that takes a text. -- stands before words that begin with a dash. On a terminal an approval is
+asked with its preview; elsewhere what would be asked is refused, unless --yes grants it.`,
 		Example: `  helve call bash ls
   helve call grep pattern='func main' include='*.go'
   helve call read '{"file_path":"README.md","limit":20}'

@@ -28,6 +28,7 @@ func completeFlag(cmd *cobra.Command, flag string, values ...string) {
 	completeBy(cmd, flag, oneOf(values...))
 }
 
+// completeBy lets a shell ask a function for the values of a flag.
 func completeBy(cmd *cobra.Command, flag string, by completion) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, by); err != nil {
 		panic(err)
@@ -162,7 +163,8 @@ func completeServers(c *cli) completion {
 // completeTypes completes to the types of files that a search knows.
 func completeTypes() completion { return oneOf(tree.TypeNames()...) }
 
-// completeServe completes the flags of serve and their values: whoever parses flags by themselves completes them, too.
+// completeServe completes the flags of serve and their values: whoever parses flags by themselves completes them,
+// too.
 func completeServe(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	before := ""
 	if len(args) > 0 {

@@ -14,6 +14,7 @@ import (
 // promptDialect is the text that describes the set, for models that take no declarations.
 const promptDialect = "prompt"
 
+// declareOptions say for whom the tools are declared.
 type declareOptions struct {
 	common
 	target string // the dialect; required
@@ -45,6 +46,7 @@ A strict dialect declares without strictness what the provider cannot hold a mod
 	return cmd
 }
 
+// dialectNames are the values of --for, in the order of the help.
 func dialectNames() []string {
 	var out []string
 	for _, d := range dialect.Dialects() {
@@ -53,6 +55,7 @@ func dialectNames() []string {
 	return append(out, promptDialect)
 }
 
+// dialectList is the same for a message.
 func dialectList() string { return strings.Join(dialectNames(), ", ") }
 
 // declare prints the tools of the workspace in a provider's form.

@@ -13,6 +13,7 @@ import (
 	"helve/tool"
 )
 
+// describeOptions name the tool.
 type describeOptions struct {
 	common
 	name string // of the tool, in any spelling that a model may use
@@ -87,6 +88,8 @@ func printTool(w io.Writer, name string, s *tool.Spec) {
 	}
 }
 
+// printParameter prints a parameter with what a person needs to write it: type, whether it must be there, and what
+// holds without it.
 func printParameter(w io.Writer, p schema.Property) {
 	notes := p.Type
 	if p.Required {

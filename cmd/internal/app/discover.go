@@ -9,6 +9,7 @@ import (
 	"helve"
 )
 
+// discoverOptions say whether what is remembered will do.
 type discoverOptions struct {
 	common
 	refresh bool // run the command although its last answer is remembered
@@ -22,8 +23,9 @@ func discoverCommand(c *cli) *cobra.Command {
 		Short: "Run the discovery command and show what it brings",
 		Long: `Run the discovery command and show what it brings.
 
-The configuration's discovery.command prints a JSON array of declarations; discovery.call, with the tool's name as its last word,
-gets the arguments as JSON on its stdin. A discovery is remembered for discovery.ttl.`,
+The configuration's discovery.command prints a JSON array of declarations; discovery.call, with the
+tool's name as its last word, gets the arguments as JSON on its stdin. A discovery is remembered for
+discovery.ttl.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.common = c.flags.common
@@ -54,6 +56,7 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 	case err != nil:
 		return failed(err)
 	}
+	// JSON says [] and not null.
 	rows := []listed{}
 	for _, t := range tools {
 		name := ws.Registry().View().Name(t.Spec())
@@ -68,6 +71,7 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 	return printDiscovered(s, rows)
 }
 
+// printDiscovered prints the names that calls take, and beside them those of the discovery where they differ.
 func printDiscovered(s streams, rows []listed) error {
 	t := s.table()
 	for _, r := range rows {

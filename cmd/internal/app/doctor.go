@@ -14,6 +14,7 @@ import (
 	"helve/engine/sandbox"
 )
 
+// doctorOptions say what is examined; without a flag it is this machine and this workspace.
 type doctorOptions struct {
 	common
 	client string // tell of this MCP client instead; "": of this machine
@@ -26,8 +27,8 @@ func doctorCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what works on this machine, and why the rest does not",
-		Long: `Tell what works on this machine and in this workspace, and why the rest does not: sandbox levels with their gaps, indexes, MCP servers,
-each of which is started.`,
+		Long: `Tell what works on this machine and in this workspace, and why the rest does not: sandbox levels
+with their gaps, indexes, MCP servers, each of which is started.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.common = c.flags.common
@@ -60,12 +61,14 @@ type checkup struct {
 	Servers   []serverRow     `json:"servers"`
 }
 
+// A reachedLevel is one level of the sandbox with the mechanism that bash gets for it here.
 type reachedLevel struct {
 	Level     string   `json:"level"`
 	Mechanism string   `json:"mechanism"`
 	Gaps      []string `json:"gaps"` // what the level promises and this mechanism cannot hold here
 }
 
+// A mechanismInfo is what one mechanism of the sandbox came to when it was tried.
 type mechanismInfo struct {
 	Name   string   `json:"name"`
 	Works  bool     `json:"works"`
@@ -83,6 +86,7 @@ func examine(ctx context.Context) checkup {
 		Sandbox:   []reachedLevel{},
 		Mechanism: []mechanismInfo{},
 	}
+	// "" says that there is none.
 	c.Bash, _ = exec.LookPath("bash")
 	for _, b := range report.Best {
 		level := reachedLevel{Level: b.Level.String(), Mechanism: b.Mechanism}
@@ -123,6 +127,8 @@ func doctor(ctx context.Context, s streams, o doctorOptions) error {
 	return printCheckup(s, c)
 }
 
+// printCheckup prints the same for people. Each part says what its absence means: the reader wants to know what to
+// do.
 func printCheckup(s streams, c checkup) error {
 	out := s.Stdout
 	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
@@ -143,6 +149,8 @@ func printCheckup(s streams, c checkup) error {
 	return printServers(s, c.Servers)
 }
 
+// printSandbox prints what holds commands, with the gaps: a sandbox that is believed to be tighter than it is does
+// harm.
 func printSandbox(out io.Writer, c checkup) {
 	fmt.Fprintln(out, "\nSandbox")
 	for _, level := range c.Sandbox {
@@ -164,6 +172,7 @@ func printSandbox(out io.Writer, c checkup) {
 	}
 }
 
+// gapsOf says that there are none, too: silence could mean that nobody looked.
 func gapsOf(gaps []string) string {
 	if len(gaps) == 0 {
 		return ", no gaps"

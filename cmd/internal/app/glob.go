@@ -11,6 +11,7 @@ import (
 	"helve/internal/fsroot"
 )
 
+// globOptions are a pattern and where it is looked for.
 type globOptions struct {
 	common
 	query search.GlobQuery
@@ -66,6 +67,7 @@ func glob(ctx context.Context, s streams, o globOptions) error {
 	case len(paths) > 0:
 		q.Path = paths[0]
 	}
+	// An index that is there is used; its answers are those of the files.
 	e, done, err := engine(s, dir, true)
 	if err != nil {
 		return misused(err)
@@ -85,6 +87,8 @@ func glob(ctx context.Context, s streams, o globOptions) error {
 	return summed(s, sum)
 }
 
+// printPaths prints names as they are, whatever bytes they have, for xargs and its like; JSON, which cannot hold all
+// of them, has them quoted.
 func printPaths(ctx context.Context, s streams, found []search.GlobFile, asJSON bool) error {
 	if asJSON {
 		paths := make([]string, len(found))

@@ -33,9 +33,10 @@ func grepCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
 		Short: "Search file contents, with ripgrep's words and ignore rules",
-		Long: `Search the files of the workspace for lines that match a regular expression (RE2; \w \d \s \b as Unicode has them)
-and print path:line:text, on a terminal below the name of each file and in colour, with --json an object a line. Ignore rules,
-hidden files and binary files are treated as ripgrep treats them.
+		Long: `Search the files of the workspace for lines that match a regular expression (RE2; \w \d \s \b as
+Unicode has them) and print path:line:text, on a terminal below the name of each file and in colour,
+with --json an object a line. Ignore rules, hidden files and binary files are treated as ripgrep
+treats them.
 
 Exit status: 0 found, 1 nothing found, 2 error.`,
 		Example: `  helve grep 'func \w+\(' -t go
@@ -111,6 +112,7 @@ type around struct {
 func (c *around) String() string { return strconv.Itoa(c.lines) }
 func (c *around) Type() string   { return "int" }
 
+// Set takes the value for a number of lines if it is one: no workspace of a sensible person is called 3.
 func (c *around) Set(s string) error {
 	if n, err := strconv.Atoi(s); err == nil {
 		c.lines = n
@@ -120,8 +122,8 @@ func (c *around) Set(s string) error {
 	return nil
 }
 
-// grep searches. Of several paths those that are missing are said and the others searched, as ripgrep does it; the exit
-// status tells of them, too.
+// grep searches. Of several paths those that are missing are said and the others searched, as ripgrep does it; the
+// exit status tells of them, too.
 func grep(ctx context.Context, s streams, o grepOptions) error {
 	q, err := o.asked()
 	if err != nil {
@@ -214,6 +216,7 @@ func (o grepOptions) asked() (search.Query, error) {
 	return q, err
 }
 
+// parseSort reads the value of --sort. Unsorted is the fastest: nothing waits for what comes later.
 func parseSort(s string) (search.Sort, error) {
 	switch s {
 	case "":

@@ -19,6 +19,7 @@ type foundLine struct {
 	Context bool   `json:"context,omitempty"` // it does not match, it stands around one that does
 }
 
+// A foundFile is a file of a search for files or counts.
 type foundFile struct {
 	Path  string `json:"path"`
 	Count int    `json:"count,omitempty"` // with -c

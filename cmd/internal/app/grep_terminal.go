@@ -10,8 +10,8 @@ import (
 	"helve/engine/search"
 )
 
-// headings print what a search finds for a person at a terminal: the lines of a file below its name, with colours. What
-// files contain does not steer the terminal: hidden characters are written out.
+// headings print what a search finds for a person at a terminal: the lines of a file below its name, with colours.
+// What files contain does not steer the terminal: hidden characters are written out.
 type headings struct {
 	to    io.Writer
 	paint terminal.Painter
@@ -22,6 +22,7 @@ type headings struct {
 	last int    // the number of the last of them
 }
 
+// newHeadings prints to a terminal. Without colours nothing is marked, so that no expression is made.
 func newHeadings(s streams, to io.Writer, q search.Query) *headings {
 	at := terminal.Terminal{In: s.Stdin, Out: s.Stdout, Environ: s.Environ}
 	h := &headings{to: to, paint: at.Painter(), query: q}
@@ -31,8 +32,8 @@ func newHeadings(s streams, to io.Writer, q search.Query) *headings {
 	return h
 }
 
-// marked is an expression for what a query finds within a line, for the colours alone: its \w \d \b are those of ASCII,
-// where the search has Unicode's. nil: there is no such expression.
+// marked is an expression for what a query finds within a line, for the colours alone: its \w \d \b are those of
+// ASCII, where the search has Unicode's. nil: there is no such expression.
 func marked(q search.Query) *regexp.Regexp {
 	var all []string
 	for _, p := range q.Patterns {

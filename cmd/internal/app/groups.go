@@ -24,8 +24,8 @@ func execute(ctx context.Context, root *cobra.Command) error {
 	return cmp.Or(unknown, err)
 }
 
-// groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does not
-// have. cobra does that for the root only.
+// groupsRefuse makes every group of commands print its help when it is called alone, and refuse a name that it does
+// not have. cobra does that for the root only.
 func groupsRefuse(root *cobra.Command) {
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
@@ -56,6 +56,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
+// unknownCommand is the error of a name that a group does not have, with the nearest that it has.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	command := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
 	hint := cmd.CommandPath() + " --help"

@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// fullProgram is the same command line with the providers' libraries linked in, which make it four times as large.
+	// fullProgram is the same command line with the providers' libraries linked in, which make it four times as
+	// large.
 	fullProgram = "helve-full"
-	// handedVar holds the process that handed over. A program without models that finds its own process there, or its parent, was
-	// found under the other's name and would hand over to itself for ever.
+	// handedVar holds the process that handed over. A program without models that finds its own process there, or its
+	// parent, was found under the other's name and would hand over to itself for ever.
 	handedVar = "HELVE_HANDED_OVER_BY"
 	// endWait is what the other program has after an interrupt to end its own processes.
 	endWait = 10 * time.Second
 )
 
-// handOver lets helve-full answer a command line: it takes this process's place where the system can do that, and runs
-// below it elsewhere. It returns only if that failed, or with the other program's exit status.
+// handOver lets helve-full answer a command line: it takes this process's place where the system can do that, and
+// runs below it elsewhere. It returns only if that failed, or with the other program's exit status.
 func handOver(ctx context.Context, s streams, command string, line []string) error {
 	by, err := strconv.Atoi(s.getenv(handedVar))
 	if err == nil && (by == os.Getpid() || by == os.Getppid()) {
@@ -85,6 +86,7 @@ func executable(st os.FileInfo) bool {
 	return st.Mode().IsRegular() && (runtime.GOOS == "windows" || st.Mode()&0o111 != 0)
 }
 
+// exeSuffix is what a program's file ends in here.
 func exeSuffix() string {
 	if runtime.GOOS == "windows" {
 		return ".exe"

@@ -26,9 +26,10 @@ func indexCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Build, show or clear the indexes of a workspace",
-		Long: `Build, show or clear what makes searches in large workspaces fast, and what the code-structure tools know of the code: two indexes,
-both unless one is named. They lie in the cache directory, never in the workspace. Without them every search reads the files, and the first question
-about code builds its index. Searches in workspaces under about 20 MB need none.`,
+		Long: `Build, show or clear what makes searches in large workspaces fast, and what the code-structure tools
+know of the code: two indexes, both unless one is named. They lie in the cache directory, never in
+the workspace. Without them every search reads the files, and the first question about code builds
+its index. Searches in workspaces under about 20 MB need none.`,
 		Example: `  helve index build
   helve index status --json
   helve index clear --code`,
@@ -41,6 +42,7 @@ about code builds its index. Searches in workspaces under about 20 MB need none.
 	return cmd
 }
 
+// indexAction makes one of the three commands, which have the same flags.
 func indexAction(c *cli, name, short string) *cobra.Command {
 	o := indexOptions{action: name}
 	cmd := &cobra.Command{
@@ -82,6 +84,7 @@ type indexes struct {
 	Code   *codeIndex   `json:"code,omitempty"`
 }
 
+// A searchIndex is what grep and glob have. Sizes are in bytes.
 type searchIndex struct {
 	Bytes    int64  `json:"bytes"`
 	Dir      string `json:"dir"`
@@ -91,6 +94,7 @@ type searchIndex struct {
 	Source   int64  `json:"source"`   // bytes of the files in it
 }
 
+// A codeIndex is what the questions about code have.
 type codeIndex struct {
 	Bytes int64  `json:"bytes"` // 0: there is none
 	Path  string `json:"path"`
@@ -98,6 +102,7 @@ type codeIndex struct {
 
 // indexesOf does what the action names to the indexes that are asked about.
 func indexesOf(ctx context.Context, s streams, dir string, o indexOptions) (have indexes, err error) {
+	// No flag means both, and so do both flags.
 	if o.search || !o.code {
 		have.Search, err = searchIndexOf(ctx, s, dir, o.action)
 		if err != nil {
@@ -110,6 +115,7 @@ func indexesOf(ctx context.Context, s streams, dir string, o indexOptions) (have
 	return have, err
 }
 
+// searchIndexOf builds or clears the index of the search, and tells how it stands then.
 func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searchIndex, err error) {
 	e, done, err := engine(s, dir, true)
 	if err != nil {
@@ -139,6 +145,8 @@ func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searc
 	}, err
 }
 
+// codeIndexOf does the same for the index of the code. Building it is taking a snapshot of the tree: what changed
+// since the last one is read, and the cache keeps it.
 func codeIndexOf(ctx context.Context, s streams, dir, action string) (_ *codeIndex, err error) {
 	x, err := codetool.Open(codetool.Options{Dir: dir, Cache: s.places().CacheDir, Environ: s.Environ})
 	if err != nil {
@@ -190,6 +198,7 @@ func progress(s streams, what string) (report func(search.Progress), end func())
 	return report, func() { bar.Finish() }
 }
 
+// printIndexes prints how the indexes stand, a line each. One that was not asked about has none.
 func printIndexes(s streams, have indexes) error {
 	switch x := have.Search; {
 	case x == nil:
@@ -209,4 +218,5 @@ func printIndexes(s streams, have indexes) error {
 	return nil
 }
 
+// megabytes are binary ones, as file managers show them.
 func megabytes(n int64) float64 { return float64(n) / (1 << 20) }

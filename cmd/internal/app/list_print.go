@@ -104,6 +104,7 @@ func groupsOf(rows []listed) []string {
 	return slices.Compact(append(own, others...))
 }
 
+// A groupPrinter prints groups of tools in columns that are as wide in all of them.
 type groupPrinter struct {
 	*bufio.Writer // its first error comes at the end
 	paint         terminal.Painter
@@ -112,6 +113,7 @@ type groupPrinter struct {
 	all           bool
 }
 
+// group prints a heading and the tools below it. The rows are sorted already.
 func (p groupPrinter) group(name string, rows []listed) {
 	fmt.Fprintln(p, p.paint.Bold(printable(name)))
 	for _, r := range rows {

@@ -43,6 +43,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	}
 	srv := helve.NewServer(v.open, so)
 	defer func() { err = errors.Join(err, srv.Close()) }()
+	// The workspace is open before the first client: what is wrong with it ends the program and not a request.
 	ws, err := v.open(ctx, server.Client{})
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -68,6 +69,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 		return err
 	case <-ctx.Done():
 	}
+	// New calls are told to go elsewhere; those that run have drainTime.
 	h.Drain()
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer stop()
@@ -129,6 +131,8 @@ func localHosts(l net.Listener) []string {
 	return out
 }
 
+// loopback tells that an address is this machine's own. A name other than localhost is not looked up: what it means
+// may change until somebody connects.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -157,11 +161,13 @@ func token(s streams, file string) (bearer, made string, err error) {
 // limited accepts so many connections at a time; further ones wait in the system's queue.
 func limited(l net.Listener, n int) net.Listener { return &limit{l, make(chan struct{}, n)} }
 
+// A limit is a listener with so many slots.
 type limit struct {
 	net.Listener
 	slots chan struct{}
 }
 
+// Accept waits for a slot first: a connection that was taken and not served would look alive to its client.
 func (l *limit) Accept() (net.Conn, error) {
 	l.slots <- struct{}{}
 	c, err := l.Listener.Accept()

@@ -13,7 +13,8 @@ import (
 // loginTime is how long a person may take to log in.
 const loginTime = 5 * time.Minute
 
-// A redirect sends a person to a page and waits for the redirect on an address of this machine that only this run listens on.
+// A redirect sends a person to a page and waits for the redirect on an address of this machine that only this run
+// listens on.
 type redirect struct {
 	say func(format string, args ...any)
 
@@ -21,6 +22,7 @@ type redirect struct {
 	listener net.Listener
 }
 
+// open listens once. The port is the system's choice, so that two logins at a time do not meet.
 func (l *redirect) open() {
 	l.once.Do(func() {
 		if ln, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {

@@ -70,6 +70,7 @@ func manPage(cmd *cobra.Command) []byte {
 	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(manName(cmd)), "helve "+helve.Version())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	// Groups print their help when they are called alone; both ways to write them are shown.
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, ".br\n.B %s\n<command>\n", roff(cmd.CommandPath()))
 	}
@@ -85,6 +86,7 @@ func manPage(cmd *cobra.Command) []byte {
 	return []byte(b.String())
 }
 
+// manCommands lists the commands below a group, each with the page that it has.
 func manCommands(b *strings.Builder, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
@@ -97,6 +99,7 @@ func manCommands(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
+// manFlags lists flags as the help has them, without those that are hidden there.
 func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
@@ -132,8 +135,8 @@ func manText(text string) string {
 	return b.String()
 }
 
-// roff escapes what the formatter would take for its own: backslashes, dashes that are to be copied, and a dot or quote
-// at the beginning of a line. What is not ASCII is named: not every formatter takes UTF-8.
+// roff escapes what the formatter would take for its own: backslashes, dashes that are to be copied, and a dot or
+// quote at the beginning of a line. What is not ASCII is named: not every formatter takes UTF-8.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

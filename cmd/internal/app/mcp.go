@@ -82,6 +82,7 @@ func standsHere(s streams, o configOptions, cmd, name string) error {
 	if err != nil {
 		return err
 	}
+	// -g was forgotten, or is one too many.
 	if at := c.At("mcp_servers", name); at.File != "" {
 		return usage("%s: %s stands in %s, not in %s\nhint: -g is for the user's file",
 			cmd, printable(name), printable(at.String()), printable(file))

@@ -14,6 +14,7 @@ import (
 	"helve/tool"
 )
 
+// mcpAddOptions are a server as people write it. Whether it is a command or an address is for server to tell.
 type mcpAddOptions struct {
 	common
 	global bool     // the user's file instead of the project's
@@ -32,7 +33,8 @@ func mcpAddCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] (URL | COMMAND [ARGUMENT]…)",
 		Short: "Add a server to the project's configuration, with -g to the user's",
-		Long: `Add a server to the project's configuration, with -g to the user's: an address, or a command with its arguments.
+		Long: `Add a server to the project's configuration, with -g to the user's: an address, or a command with
+its arguments.
 
 What stands behind the command belongs to it, its flags too; -- may stand before it.`,
 		Example: `  helve mcp add docs https://docs.example/mcp
@@ -97,6 +99,7 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 // isURL tells an address from the name of a program.
 func isURL(word string) bool { return strings.Contains(word, "://") }
 
+// mcpAdd writes a server that could be started or reached. It is not tried: what it needs may not be there yet.
 func mcpAdd(s streams, o mcpAddOptions) error {
 	server, err := o.server()
 	if err != nil {
@@ -153,8 +156,8 @@ func assignments(flag string, words []string) (map[string]string, error) {
 	return out, nil
 }
 
-// serverName is what a new server may be called: public names and rules are made of it. Names that clients have already
-// are taken over by import as they are.
+// serverName is what a new server may be called: public names and rules are made of it. Names that clients have
+// already are taken over by import as they are.
 var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$`)
 
 // sourceName tells that a name stands for a source that is no server: rules could not tell the two apart.

@@ -15,6 +15,7 @@ import (
 	"helve/source/upstream"
 )
 
+// mcpApproveOptions say whose definitions are approved.
 type mcpApproveOptions struct {
 	common
 	name  string   // of the server

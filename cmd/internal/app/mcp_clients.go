@@ -93,6 +93,7 @@ type words struct {
 	env  map[string]string
 }
 
+// UnmarshalJSON takes all three forms: a list, an object, and else a word, whose error is the one that is told.
 func (w *words) UnmarshalJSON(b []byte) error {
 	var in struct {
 		Path string            `json:"path"`
@@ -127,8 +128,8 @@ type clientConfig struct {
 // off tells that the server is switched off there.
 func (s clientServer) off() bool { return s.Disabled || s.Enabled != nil && !*s.Enabled }
 
-// clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What cannot
-// be read of one server is said, and costs that server only.
+// clientServers reads the servers of a file. dir is the workspace, for what a file says of single projects. What
+// cannot be read of one server is said, and costs that server only.
 func clientServers(talk streams, file, dir string) (map[string]clientServer, error) {
 	b, err := readClient(file)
 	if err != nil {
@@ -157,6 +158,7 @@ func clientServers(talk streams, file, dir string) (map[string]clientServer, err
 	return out, nil
 }
 
+// tomlServers are those of Codex, the one program with TOML.
 func tomlServers(file string, b []byte) (map[string]clientServer, error) {
 	var in struct {
 		Servers map[string]clientServer `toml:"mcp_servers"`
@@ -192,6 +194,7 @@ func (c *clientConfig) nested() map[string]json.RawMessage {
 	return direct
 }
 
+// readClient reads a file of another program, which may be anything: a folder, a device, or far too large.
 func readClient(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -210,6 +213,7 @@ type importer struct {
 	notes []string
 }
 
+// note keeps a line for the person, to be said once the server was taken over.
 func (im *importer) note(format string, args ...any) {
 	im.notes = append(im.notes, fmt.Sprintf(format, args...))
 }
@@ -261,6 +265,7 @@ func (im *importer) headers(s clientServer) map[string]string {
 	return out
 }
 
+// with sets a member of a map that may not be there yet.
 func with(m map[string]string, k, v string) map[string]string {
 	if m == nil {
 		m = map[string]string{}
@@ -269,6 +274,7 @@ func with(m map[string]string, k, v string) map[string]string {
 	return m
 }
 
+// all joins maps; a later one wins. nil where there is nothing, so that nothing is written.
 func (im *importer) all(maps ...map[string]string) map[string]string {
 	var out map[string]string
 	for _, m := range maps {

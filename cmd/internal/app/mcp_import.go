@@ -15,6 +15,7 @@ import (
 	"helve/internal/config"
 )
 
+// mcpImportOptions say whose servers are taken over, and where to.
 type mcpImportOptions struct {
 	common
 	global bool     // into the user's file instead of the project's
@@ -39,8 +40,8 @@ func mcpImportCommand(c *cli) *cobra.Command {
 	return cmd
 }
 
-// mcpImport takes over the servers of the files that are named, or of those that other programs have here. A file that
-// was named and cannot be read is an error, another one a line.
+// mcpImport takes over the servers of the files that are named, or of those that other programs have here. A file
+// that was named and cannot be read is an error, another one a line.
 func mcpImport(s streams, o mcpImportOptions) error {
 	dir, err := o.folder(s)
 	if err != nil {

@@ -41,6 +41,7 @@ type serverRow struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
+// mcpList prints how every configured server stands, which takes as long as the slowest of them.
 func mcpList(ctx context.Context, s streams, c common, asJSON bool) error {
 	rows, err := serverRows(ctx, s, c)
 	if err != nil {
@@ -60,6 +61,7 @@ func serverRows(ctx context.Context, s streams, c common) ([]serverRow, error) {
 	}
 	var level slog.LevelVar
 	level.Set(s.logLevel())
+	// Mistakes of the configuration are still said.
 	o.Log = slog.New(talk{say: s.say, level: &level})
 	ws, err := openWith(ctx, o)
 	if err != nil {
@@ -98,6 +100,7 @@ func disabledServers(s streams, c common) []string {
 	return out
 }
 
+// rowOf tells how a server stands after it was listed. What it says of itself is asked for only where it answers.
 func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
 	r := serverRow{
 		Name:      s.Name(),
@@ -121,6 +124,8 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
 	return r
 }
 
+// printServers prints the table. A server whose definitions wait says how to look at them: until then its tools are
+// the old ones.
 func printServers(s streams, rows []serverRow) error {
 	t := s.table()
 	t.row("NAME", "STATE", "TOOLS", "TRANSPORT", "REASON")

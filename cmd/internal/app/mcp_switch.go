@@ -68,8 +68,9 @@ func mcpLoginCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "login NAME",
 		Short: "Log in to a server that wants it, and keep the token",
-		Long: `Log in to a server over HTTP that wants it (OAuth): the address of its page is printed, and the browser comes back to this
-program. The token is kept for later, readable for nobody else, and renewed when it is over.`,
+		Long: `Log in to a server over HTTP that wants it (OAuth): the address of its page is printed, and the
+browser comes back to this program. The token is kept for later, readable for nobody else, and
+renewed when it is over.`,
 		Args:              exactly(1, "the name of a server"),
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -11,6 +11,7 @@ import (
 	"helve/source/upstream"
 )
 
+// mcpTestOptions name the server.
 type mcpTestOptions struct {
 	common
 	name string // of the server
@@ -50,6 +51,7 @@ func mcpTest(ctx context.Context, s streams, o mcpTestOptions) error {
 	if err != nil {
 		return err
 	}
+	// Elsewhere nobody could follow the address of the page.
 	if s.terminal().Present() {
 		opened.Login = &redirect{say: s.say}
 	}
@@ -68,6 +70,7 @@ func mcpTest(ctx context.Context, s streams, o mcpTestOptions) error {
 	return nil
 }
 
+// try starts a server and lists its tools. What is wrong with a definition is a finding, and costs that tool only.
 func try(ctx context.Context, server *upstream.Source, name string) serverTest {
 	start := time.Now()
 	tools, err := server.Tools(ctx)
@@ -81,7 +84,8 @@ func try(ctx context.Context, server *upstream.Source, name string) serverTest {
 	if err != nil {
 		out.Error = err.Error()
 	} else {
-		out.About, _ = server.About(ctx) // it answered a moment ago; without a word about itself it is ready all the same
+		// It answered a moment ago; without a word about itself it is ready all the same.
+		out.About, _ = server.About(ctx)
 	}
 	for _, t := range tools {
 		out.Tools = append(out.Tools, t.Spec().Origin.Name)
@@ -89,6 +93,7 @@ func try(ctx context.Context, server *upstream.Source, name string) serverTest {
 	return out
 }
 
+// printTest prints what was found, for people. Everything that the server says of itself is text from outside.
 func printTest(s streams, t serverTest, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(t)

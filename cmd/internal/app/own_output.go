@@ -18,7 +18,8 @@ func ownOutput(stdout io.Writer, dir string) func(path string) bool {
 	if err != nil || !out.Mode().IsRegular() {
 		return nil
 	}
-	// Linux knows the file's name, so that only one name has to be compared instead of one file for each that is read.
+	// Linux knows the file's name, so that only one name has to be compared instead of one file for each that is
+	// read.
 	if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err == nil {
 		own, err := filepath.Rel(dir, name)
 		if err != nil || !filepath.IsLocal(own) {

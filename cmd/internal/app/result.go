@@ -52,8 +52,8 @@ func project(res *tool.Result) (*resultObject, error) {
 	return out, err
 }
 
-// metadata is the tool's own fields, and what was repaired. The tool's are kept as they were written: their numbers may
-// be longer than Go's.
+// metadata is the tool's own fields, and what was repaired. The tool's are kept as they were written: their numbers
+// may be longer than Go's.
 func metadata(res *tool.Result) (json.RawMessage, error) {
 	if len(res.Repairs) == 0 {
 		return res.Meta, nil

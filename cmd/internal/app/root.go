@@ -5,8 +5,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A cli is one command line while it is read. The parser alone writes to it, before the command runs; the command gets
-// copies of what it takes.
+// A cli is one command line while it is read. The parser alone writes to it, before the command runs; the command
+// gets copies of what it takes.
 type cli struct {
 	env   Environment
 	args  []string // all the words behind the program's name
@@ -40,6 +40,7 @@ type given struct {
 	kind string // what the help calls the value
 }
 
+// Set, String and Type are what the parser wants of a flag.
 func (g *given) Set(s string) error { g.text, g.set = s, true; return nil }
 func (g *given) String() string     { return g.text }
 func (g *given) Type() string       { return g.kind }

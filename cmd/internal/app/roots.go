@@ -12,11 +12,12 @@ import (
 	"helve/server"
 )
 
-// rootsTime bounds asking a client for its roots: one that says it has some and then is silent must not keep the tools from it.
+// rootsTime bounds asking a client for its roots: one that says it has some and then is silent must not keep the
+// tools from it.
 const rootsTime = 3 * time.Second
 
-// folder is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a project,
-// else the first root of a client that started us. A client over HTTP does not choose what it may read.
+// folder is where the tools work: what -C or PROJECT_ROOT say, the working directory if it is configured as a
+// project, else the first root of a client that started us. A client over HTTP does not choose what it may read.
 func (v *served) folder(ctx context.Context, c server.Client) (string, error) {
 	if !v.fixed() {
 		if dir := firstRoot(ctx, c); dir != "" {

@@ -17,6 +17,7 @@ import (
 	"helve/tool"
 )
 
+// serveOptions are the flags as they were written; newServed reads them.
 type serveOptions struct {
 	common
 	http      string // listen there, HOST:PORT; "": stdin and stdout
@@ -36,10 +37,11 @@ func serveCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the tools to an MCP client, on stdin and stdout or over HTTP",
-		Long: `Offer the tools to an MCP client: on stdin and stdout, or with --http over Streamable HTTP at /mcp, profiles at /mcp/p/NAME.
+		Long: `Offer the tools to an MCP client: on stdin and stdout, or with --http over Streamable HTTP at /mcp,
+profiles at /mcp/p/NAME.
 
-Unknown flags are reported on stderr and skipped, with the value that follows: a client's configuration that is newer or older
-than this program must not keep it from starting.`,
+Unknown flags are reported on stderr and skipped, with the value that follows: a client's
+configuration that is newer or older than this program must not keep it from starting.`,
 		Example: `  helve serve
   helve serve -C ~/src/project --approval elicit
   HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
@@ -69,12 +71,13 @@ than this program must not keep it from starting.`,
 	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	f.StringVar(&o.names, "names", "",
-		"how other servers' tools are named: qualified or plain (default: qualified, without mcp__ where the client adds it)")
+		"how other servers' tools are named: qualified or plain "+
+			"(default: qualified, without mcp__ where the client adds it)")
 	return cmd
 }
 
-// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word behind
-// it that would be its value: who started us is another program, and nobody reads its command line.
+// parseTolerantly parses the flags that are known. A flag that is not is said to be skipped, and so is the word
+// behind it that would be its value: who started us is another program, and nobody reads its command line.
 func parseTolerantly(c *cli, cmd *cobra.Command, args []string) error {
 	known, skipped := knownFlags(cmd, args)
 	for _, words := range skipped { // before --quiet is read: this is how a person finds out
@@ -153,8 +156,8 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	return srv.Serve(ctx, s.Stdin, s.Stdout)
 }
 
-// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the first
-// client.
+// A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the
+// first client.
 type served struct {
 	s       streams
 	o       serveOptions
@@ -202,8 +205,8 @@ func (v *served) options(dir string) (helve.Options, error) {
 	return o, err
 }
 
-// early opens the workspace before the first client comes, unless the client's roots may still say where: what is wrong
-// with the flags or the managed configuration ends the program at once, and what is disabled is settled.
+// early opens the workspace before the first client comes, unless the client's roots may still say where: what is
+// wrong with the flags or the managed configuration ends the program at once, and what is disabled is settled.
 func (v *served) early(ctx context.Context) error {
 	if v.fixed() {
 		_, err := v.open(ctx, server.Client{})
@@ -225,6 +228,7 @@ func (v *served) early(ctx context.Context) error {
 func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	// Every later client gets the workspace of the first.
 	if v.ws != nil {
 		return v.ws, nil
 	}
@@ -248,6 +252,7 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	return ws, nil
 }
 
+// Close closes the workspace, if a client came for whom it was opened.
 func (v *served) Close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -257,8 +262,8 @@ func (v *served) Close() error {
 	return v.ws.Close()
 }
 
-// parentEvery is how often a server on stdio looks whether who started it is still there: its stdin may be held open by
-// others.
+// parentEvery is how often a server on stdio looks whether who started it is still there: its stdin may be held open
+// by others.
 const parentEvery = 2 * time.Second
 
 // orphaned calls gone when the parent process has ended.

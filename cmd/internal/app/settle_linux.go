@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropProgram lets go of the pages of the program file that are mapped and were never written to: those that are needed come back from
-// the page cache when they are needed. After a start that is a few of them.
+// dropProgram lets go of the pages of the program file that are mapped and were never written to: those that are
+// needed come back from the page cache when they are needed. After a start that is a few of them.
 func dropProgram() {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -25,7 +25,8 @@ func dropProgram() {
 	for sc := bufio.NewScanner(maps); sc.Scan(); {
 		line := strings.Fields(sc.Text())
 		switch {
-		case len(line) == 3 && line[0] == "Anonymous:": // what was written to, relocations above all, is nowhere in the file
+		// What was written to, relocations above all, is nowhere in the file.
+		case len(line) == 3 && line[0] == "Anonymous:":
 			if from < to && line[1] == "0" {
 				unix.Syscall(unix.SYS_MADVISE, from, to-from, unix.MADV_DONTNEED) // advice: a kernel may not take it
 			}

@@ -14,8 +14,8 @@ func statsCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "How often each tool was called, and how it went",
-		Long: `Show how often each tool was called in all workspaces of this person, and how it went. Times are those of the calls; the
-person's answers are not in them.`,
+		Long: `Show how often each tool was called in all workspaces of this person, and how it went. Times are
+those of the calls; the person's answers are not in them.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return stats(c.streams(), asJSON)

@@ -49,6 +49,7 @@ func (s streams) logger() *slog.Logger {
 	return slog.New(talk{say: s.say, level: s.logLevel()})
 }
 
+// logLevel is from where on what packages log is said.
 func (s streams) logLevel() slog.Level {
 	if s.quiet {
 		return slog.LevelError
@@ -91,6 +92,7 @@ type table struct {
 // tableGap is how many blanks stand between the columns of a table at least.
 const tableGap = 2
 
+// table is printed by Flush; until then it does not know how wide its columns are.
 func (s streams) table() *table {
 	out := bufio.NewWriter(s.Stdout)
 	return &table{Writer: tabwriter.NewWriter(out, 0, 0, tableGap, ' ', 0), out: out}
@@ -99,6 +101,7 @@ func (s streams) table() *table {
 // row writes one line of cells.
 func (t *table) row(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
 
+// Flush prints the table.
 func (t *table) Flush() error {
 	if err := t.Writer.Flush(); err != nil {
 		return err

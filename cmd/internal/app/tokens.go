@@ -19,6 +19,7 @@ import (
 // mcpForm is the form in which an MCP client sees the tools.
 const mcpForm = "mcp"
 
+// tokensOptions say in which form the tools are counted.
 type tokensOptions struct {
 	common
 	form string // a dialect
@@ -30,8 +31,9 @@ func tokensCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Show what the tools' definitions cost a model, in tokens",
-		Long: `Show what each tool's definition, and the whole list, cost a model at every turn: tokens of OpenAI's o200k vocabulary.
-With --for another provider's declarations the figure is an estimate: its own vocabulary, and what it adds of its own, are not public.`,
+		Long: `Show what each tool's definition, and the whole list, cost a model at every turn: tokens of OpenAI's
+o200k vocabulary. With --for another provider's declarations the figure is an estimate: its own
+vocabulary, and what it adds of its own, are not public.`,
 		Example: `  helve tokens
   helve tokens --for anthropic --json`,
 		Args: cobra.NoArgs,
@@ -46,6 +48,7 @@ With --for another provider's declarations the figure is an estimate: its own vo
 	return cmd
 }
 
+// A toolCost is what one definition costs at every turn.
 type toolCost struct {
 	Name   string `json:"name"`
 	Tokens int    `json:"tokens"` // of the vocabulary o200k
@@ -66,6 +69,7 @@ func countTokens(ctx context.Context, s streams, o tokensOptions) error {
 	if err != nil {
 		return err
 	}
+	// The whole is more than its parts: the list has brackets and commas of its own.
 	total := tokens.Count(whole)
 	if o.json {
 		return s.printJSON(map[string]any{"total": json.Number(fmt.Sprint(total)), "tools": costs})

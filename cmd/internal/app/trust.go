@@ -13,6 +13,7 @@ import (
 	"helve/internal/config"
 )
 
+// trustOptions say what is done; without a flag the configuration is trusted.
 type trustOptions struct {
 	common
 	revoke bool
@@ -27,8 +28,9 @@ func trustCommand(c *cli) *cobra.Command {
 		Short: "Trust this workspace's configuration, as it stands",
 		Long: `Trust this workspace's configuration, as it stands.
 
-Until then it may only take rights away. What it would loosen or run is printed, and on a terminal asked about. Any change of the
-configuration ends the trust, but for those that you make by "helve config" and "helve mcp".`,
+Until then it may only take rights away. What it would loosen or run is printed, and on a terminal
+asked about. Any change of the configuration ends the trust, but for those that you make by "helve
+config" and "helve mcp".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.common = c.flags.common
@@ -42,6 +44,7 @@ configuration ends the trust, but for those that you make by "helve config" and 
 	return cmd
 }
 
+// trust is the command. Revoking needs no configuration that can be read: who wants it away must not have to mend it.
 func trust(ctx context.Context, s streams, o trustOptions) error {
 	dir, err := o.folder(s)
 	switch {
@@ -70,6 +73,7 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 	if err != nil {
 		return err
 	}
+	// A store that cannot be read trusts nothing, which the configuration that was loaded shows already.
 	have, when, err := s.trustStore().Status(dir)
 	if err != nil {
 		s.note("warning: %v", err)
@@ -90,6 +94,7 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 	return err
 }
 
+// sentence says the state to people.
 func (t trustState) sentence() string {
 	switch {
 	case !t.Project:

@@ -31,6 +31,7 @@ func releaseOf(env Environment) release {
 	}
 }
 
+// String is the line that --version prints.
 func (r release) String() string {
 	return fmt.Sprintf("%s %s (%s, %s)", r.Program, r.Version, r.Go, r.Platform)
 }

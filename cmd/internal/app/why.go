@@ -14,6 +14,7 @@ import (
 	"helve/tool"
 )
 
+// whyOptions are a tool, or one call of it.
 type whyOptions struct {
 	common
 	name  string   // of the tool
@@ -65,6 +66,8 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 			return err
 		}
 	}
+	// Why understands the call as the kit does, and asks the same rules: nothing is explained that would not be
+	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
 		return &exitError{statusOf(bad), errors.New(printable(bad.Text()))}
@@ -93,6 +96,7 @@ func printReason(w io.Writer, dir, what string, r helve.Reason) {
 		if s.Says != "" {
 			line += " = " + s.Says
 		}
+		// A step without a file is a default or a flag.
 		if s.File != "" {
 			line += fmt.Sprintf("  (%s layer, %s:%d)", s.Layer, relative(dir, s.File), s.Line)
 		} else if s.Layer != "" {

@@ -104,8 +104,10 @@ func (s streams) places() config.Environment {
 	return e
 }
 
+// records are what is remembered of calls and approvals, for all workspaces of this person.
 func (s streams) records() helve.Records { return helve.Records{Dir: s.places().StateDir} }
 
+// trustStore is where it stands which configurations this person trusts.
 func (s streams) trustStore() config.TrustStore { return config.TrustStore{Dir: s.places().StateDir} }
 
 // load reads the configuration of a workspace without opening it, and says what there is to say about it.
