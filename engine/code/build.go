@@ -217,7 +217,9 @@ func largestFirst(entries []Entry) []int32 {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(large(entries[b].Size), large(entries[a].Size)) })
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(large(entries[b].Size), large(entries[a].Size))
+	})
 	return order
 }
 

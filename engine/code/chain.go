@@ -32,7 +32,12 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	c := Chain{From: s.symbol(a[0]), To: s.symbol(b[0]), FromOthers: s.symbolsOf(aOthers), ToOthers: s.symbolsOf(bOthers)}
+	c := Chain{
+		From:       s.symbol(a[0]),
+		To:         s.symbol(b[0]),
+		FromOthers: s.symbolsOf(aOthers),
+		ToOthers:   s.symbolsOf(bOthers),
+	}
 	steps, whole := s.shortest(ctx, a, b, maxImpactAlike)
 	if len(steps) == 0 && whole {
 		steps, whole = s.shortest(ctx, a, b, math.MaxInt)

@@ -130,7 +130,13 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, e
 	list = s.merge(list)
 	slices.SortStableFunc(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
-		return cmp.Or(cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), last(fa.foreign, fb.foreign), cmp.Compare(fa.Path, fb.Path), cmp.Compare(a.to.def, b.to.def))
+		return cmp.Or(
+			cmp.Compare(a.sure.Level, b.sure.Level),
+			cmp.Compare(a.sure.Of, b.sure.Of),
+			last(fa.foreign, fb.foreign),
+			cmp.Compare(fa.Path, fb.Path),
+			cmp.Compare(a.to.def, b.to.def),
+		)
 	})
 	part, more, err := cut(list, p)
 	if err != nil {

@@ -67,16 +67,16 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 
 // ImpactOfRanges answers what changes of parts of files may touch, such as those not yet committed.
 func (s *Snapshot) ImpactOfRanges(ctx context.Context, ranges []Range, l Limits) (Impact, error) {
-	var seeds []symbol
+	var starts []symbol
 	for _, g := range ranges {
 		n := s.number(g.Path)
 		if n < 0 {
 			continue
 		}
-		seeds = append(seeds, s.within(n, g)...)
+		starts = append(starts, s.within(n, g)...)
 	}
-	im, err := s.impact(ctx, seeds, l)
-	for _, y := range seeds[:min(len(seeds), maxLimit)] {
+	im, err := s.impact(ctx, starts, l)
+	for _, y := range starts[:min(len(starts), maxLimit)] {
 		im.Changed = append(im.Changed, s.symbol(y))
 	}
 	return im, err
@@ -145,12 +145,12 @@ type reached struct {
 // followed reports whether the users of x are looked for.
 func (x *reached) followed() bool { return x.def >= 0 && x.sure.Of <= maxImpactAlike }
 
-func (s *Snapshot) impact(ctx context.Context, seeds []symbol, l Limits) (Impact, error) {
+func (s *Snapshot) impact(ctx context.Context, starts []symbol, l Limits) (Impact, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	p := &spread{r: s.resolver(), seen: map[symbol]bool{}, whole: true}
-	level := make([]reached, 0, len(seeds))
-	for _, y := range seeds {
+	level := make([]reached, 0, len(starts))
+	for _, y := range starts {
 		p.seen[y] = true
 		level = append(level, reached{symbol: y})
 	}
@@ -160,7 +160,7 @@ func (s *Snapshot) impact(ctx context.Context, seeds []symbol, l Limits) (Impact
 	if err := context.Cause(ctx); err != nil && ctx.Err() != context.DeadlineExceeded {
 		return Impact{}, err
 	}
-	return s.report(p, seeds, l), nil
+	return s.report(p, starts, l), nil
 }
 
 // next are the definitions one step further.
@@ -193,7 +193,7 @@ func (p *spread) next(ctx context.Context, level []reached, depth int) []reached
 }
 
 // report sorts what was reached into tests, direct and transitive users. Only what the limits leave is described.
-func (s *Snapshot) report(p *spread, seeds []symbol, l Limits) Impact {
+func (s *Snapshot) report(p *spread, starts []symbol, l Limits) Impact {
 	im := Impact{Stopped: !p.whole}
 	var tests, direct, transitive []reached
 	for _, x := range p.list {
@@ -206,7 +206,7 @@ func (s *Snapshot) report(p *spread, seeds []symbol, l Limits) Impact {
 			transitive = append(transitive, x)
 		}
 	}
-	s.sortTests(tests, seeds)
+	s.sortTests(tests, starts)
 	slices.SortStableFunc(direct, s.nearer)
 	slices.SortStableFunc(transitive, s.nearer)
 	tests, im.MoreTests = head(tests, l.Tests, 20)
@@ -216,10 +216,10 @@ func (s *Snapshot) report(p *spread, seeds []symbol, l Limits) Impact {
 	return im
 }
 
-// sortTests orders tests by how likely they fail when what a change of seeds reaches is broken.
-func (s *Snapshot) sortTests(tests []reached, seeds []symbol) {
+// sortTests orders tests by how likely they fail when what a change of starts reaches is broken.
+func (s *Snapshot) sortTests(tests []reached, starts []symbol) {
 	stems := map[string]bool{}
-	for _, y := range seeds {
+	for _, y := range starts {
 		stems[strings.ToLower(s.files[y.file].stem())] = true
 	}
 	likely := make(map[symbol]int, len(tests))
@@ -227,7 +227,11 @@ func (s *Snapshot) sortTests(tests []reached, seeds []symbol) {
 		likely[x.symbol] = s.likelihood(x, stems)
 	}
 	slices.SortStableFunc(tests, func(a, b reached) int {
-		return cmp.Or(cmp.Compare(likely[b.symbol], likely[a.symbol]), strings.Compare(s.files[a.file].Path, s.files[b.file].Path), cmp.Compare(a.def, b.def))
+		return cmp.Or(
+			cmp.Compare(likely[b.symbol], likely[a.symbol]),
+			strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
+			cmp.Compare(a.def, b.def),
+		)
 	})
 }
 
@@ -236,7 +240,10 @@ func (s *Snapshot) nearer(a, b reached) int {
 	if c := cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.sure.Level, b.sure.Level)); c != 0 {
 		return c
 	}
-	return cmp.Or(strings.Compare(s.files[a.file].Path, s.files[b.file].Path), cmp.Compare(s.lineOf(a.symbol), s.lineOf(b.symbol)))
+	return cmp.Or(
+		strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
+		cmp.Compare(s.lineOf(a.symbol), s.lineOf(b.symbol)),
+	)
 }
 
 // lineOf is the line on which y begins; 1 for a file.

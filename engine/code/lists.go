@@ -175,7 +175,13 @@ func (s *Snapshot) Imports(_ context.Context, path string, p Page) (Imports, err
 	var list []ImportLine
 	for _, n := range files {
 		for _, m := range unpackImports(s.files[n].packed) {
-			list = append(list, ImportLine{s.files[n].Path, syntax.Import{Module: s.lex.text(m.module), Name: s.lex.text(m.name), Local: s.lex.text(m.local), Line: int(m.line)}})
+			imported := syntax.Import{
+				Module: s.lex.text(m.module),
+				Name:   s.lex.text(m.name),
+				Local:  s.lex.text(m.local),
+				Line:   int(m.line),
+			}
+			list = append(list, ImportLine{s.files[n].Path, imported})
 		}
 	}
 	part, more, err := cut(list, p)
@@ -297,7 +303,9 @@ func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
 	for _, l := range languages {
 		sum.Languages = append(sum.Languages, *l)
 	}
-	slices.SortFunc(sum.Languages, func(a, b LanguageCount) int { return cmp.Or(b.Lines-a.Lines, int(a.Language)-int(b.Language)) })
+	slices.SortFunc(sum.Languages, func(a, b LanguageCount) int {
+		return cmp.Or(b.Lines-a.Lines, int(a.Language)-int(b.Language))
+	})
 	for _, d := range folders {
 		sum.Folders = append(sum.Folders, *d)
 	}

@@ -285,7 +285,13 @@ func (r *resolver) script(p string) []int32 {
 	for _, ext := range []string{".js", ".mjs", ".cjs", ".jsx"} {
 		bare = strings.TrimSuffix(bare, ext)
 	}
-	return r.paths(p, bare+".ts", bare+".tsx", bare+".mts", bare+".js", bare+".jsx", bare+".mjs", bare+".d.ts", p+"/index.ts", p+"/index.tsx", p+"/index.js", p+"/index.mjs")
+	return r.paths(
+		p,
+		bare+".ts", bare+".tsx", bare+".mts",
+		bare+".js", bare+".jsx", bare+".mjs",
+		bare+".d.ts",
+		p+"/index.ts", p+"/index.tsx", p+"/index.js", p+"/index.mjs",
+	)
 }
 
 // included finds the header that #include names.

@@ -26,7 +26,12 @@ const (
 )
 
 func newNames() *names {
-	return &names{offs: []uint32{0}, chunks: [][]byte{append(make([]byte, 0, chunkSize), 0)}, table: make([]uint32, 1<<12)}
+	first := append(make([]byte, 0, chunkSize), 0) // the empty name: its length alone
+	return &names{
+		offs:   []uint32{0},
+		chunks: [][]byte{first},
+		table:  make([]uint32, 1<<12),
+	}
 }
 
 func (n *names) len() int { return len(n.offs) }

@@ -36,7 +36,14 @@ func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, e
 		return Outline{}, err
 	}
 	f := &c.file
-	o := Outline{Path: path, Language: f.Language, Lines: f.Lines, Imports: f.Imports, Generic: f.Generic, Skipped: f.Skipped}
+	o := Outline{
+		Path:     path,
+		Language: f.Language,
+		Lines:    f.Lines,
+		Imports:  f.Imports,
+		Generic:  f.Generic,
+		Skipped:  f.Skipped,
+	}
 	var list []int
 	for i := range f.Definitions {
 		list = append(list, i)
@@ -48,7 +55,14 @@ func (s *Snapshot) Outline(ctx context.Context, path string, p Page) (Outline, e
 	o.More = more
 	for _, i := range part {
 		d := &f.Definitions[i]
-		n := Node{Name: d.Name, Qualified: qualifiedIn(f, i), Kind: d.Kind, Line: d.Line, EndLine: d.EndLine, Signature: c.signature(i)}
+		n := Node{
+			Name:      d.Name,
+			Qualified: qualifiedIn(f, i),
+			Kind:      d.Kind,
+			Line:      d.Line,
+			EndLine:   d.EndLine,
+			Signature: c.signature(i),
+		}
 		for q := d.Parent; q >= 0 && n.Depth < maxNesting; q = f.Definitions[q].Parent {
 			n.Depth++
 		}

@@ -243,11 +243,10 @@ func (r *resolver) built(list []symbol, n int32) []symbol {
 	return with
 }
 
-var systems = map[string]bool{"linux": true, "windows": true, "darwin": true, "freebsd": true, "netbsd": true, "openbsd": true, "plan9": true,
-	"solaris": true, "aix": true, "dragonfly": true, "js": true, "wasip1": true, "android": true, "ios": true, "illumos": true}
+var systems = set("linux windows darwin freebsd netbsd openbsd plan9 solaris aix dragonfly js wasip1 android ios illumos")
 
-var machines = map[string]bool{"amd64": true, "arm64": true, "386": true, "arm": true, "ppc64": true, "ppc64le": true, "ppc64x": true,
-	"mips": true, "mipsle": true, "mips64": true, "mips64le": true, "mipsx": true, "mips64x": true, "riscv64": true, "s390x": true, "wasm": true, "loong64": true}
+var machines = set("amd64 arm64 386 arm ppc64 ppc64le ppc64x mips mipsle mips64 mips64le mipsx mips64x riscv64 " +
+	"s390x wasm loong64")
 
 // sameSystem reports whether two Go files may be built together, by their names.
 func sameSystem(a, b string) bool {

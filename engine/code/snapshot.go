@@ -74,7 +74,9 @@ func (s *Snapshot) number(path string) int32 {
 	if n, ok := s.later[path]; ok {
 		return n
 	}
-	n, ok := slices.BinarySearchFunc(s.base.files, path, func(f *file, p string) int { return strings.Compare(f.Path, p) })
+	n, ok := slices.BinarySearchFunc(s.base.files, path, func(f *file, p string) int {
+		return strings.Compare(f.Path, p)
+	})
 	if ok && s.files[n] != nil {
 		return int32(n)
 	}

@@ -147,7 +147,11 @@ func (w *encoder) all(key string, b *base) {
 
 func (w *encoder) one(f *file) {
 	w.blob([]byte(f.Path))
-	for _, v := range []uint64{uint64(f.Size), uint64(f.ModTime), f.digest, uint64(f.lang), uint64(f.pkg), uint64(f.lines), uint64(f.funcs), uint64(f.types), uint64(f.defs)} {
+	for _, v := range []uint64{
+		uint64(f.Size), uint64(f.ModTime), f.digest,
+		uint64(f.lang), uint64(f.pkg), uint64(f.lines),
+		uint64(f.funcs), uint64(f.types), uint64(f.defs),
+	} {
 		w.num(v)
 	}
 	flag := uint64(0)
