@@ -1,11 +1,11 @@
 package schema
 
-// maxStrange is how many unknown names an object may have and still be mended: with more of them it was meant for
-// something else.
+// maxStrange is how many unknown names an object may have and still be mended: with more of them it
+// was meant for something else.
 const maxStrange = 16
 
-// names gives members the schema's spelling and leaves out what has no meaning. What a closed object does not know then
-// stays, and is refused.
+// names gives members the schema's spelling and leaves out what has no meaning. What a closed
+// object does not know then stays, and is refused.
 func (r *repairer) names(rule *rule, n *node, path string) bool {
 	if len(rule.props) == 0 && !rule.closed || !hasStrange(rule, n) {
 		return false
@@ -26,33 +26,47 @@ func hasStrange(rule *rule, n *node) bool {
 	return strange > 0 && strange <= maxStrange
 }
 
-// rename gives a member the name that it was surely meant to have: one alias or spelling of one absent parameter,
-// claimed by no other member.
+// rename gives a member the name that it was surely meant to have: one alias or spelling of one
+// absent parameter, claimed by no other member.
 func (r *repairer) rename(rule *rule, n *node, path string) bool {
-	claims := map[int][]int{} // parameter → members
-	for i := range n.Kids {
-		p := r.meant(rule, n.Kids[i].Name, path)
-		if p < 0 || n.Get(rule.props[p].name) != nil {
-			continue
-		}
-		if rule.closed || rule.props[p].required {
-			claims[p] = append(claims[p], i)
-		}
-	}
 	changed := false
-	for p := range rule.props {
-		members := claims[p]
-		if len(members) == 1 {
-			k := &n.Kids[members[0]]
-			r.note(step(path, rule.props[p].name), "given as %s", quote(k.Name))
-			k.Name, n.Raw, changed = rule.props[p].name, "", true
+	for i := range n.Kids {
+		p := r.claims(rule, n, i, path)
+		if p < 0 {
 			continue
 		}
-		for _, i := range members {
-			r.refuse(step(path, n.Kids[i].Name), "it means "+rule.props[p].name+", and another name that does is given as well: give one of them")
+		name := rule.props[p].name
+		if r.contested(rule, n, i, p, path) {
+			r.refuse(step(path, n.Kids[i].Name), "it means "+name+", and so does another name: give one of them")
+			continue
 		}
+		k := &n.Kids[i]
+		r.note(step(path, name), "given as %s", quote(k.Name))
+		k.Name, n.Raw, changed = name, "", true
 	}
 	return changed
+}
+
+// claims returns the absent parameter that the i-th member surely means, -1 if there is none.
+func (r *repairer) claims(rule *rule, n *node, i int, path string) int {
+	p := r.meant(rule, n.Kids[i].Name, path)
+	if p < 0 || n.Get(rule.props[p].name) != nil {
+		return -1
+	}
+	if !rule.closed && !rule.props[p].required {
+		return -1
+	}
+	return p
+}
+
+// contested tells that another member than the i-th means the parameter, too.
+func (r *repairer) contested(rule *rule, n *node, i, p int, path string) bool {
+	for j := range n.Kids {
+		if j != i && r.meant(rule, n.Kids[j].Name, path) == p {
+			return true
+		}
+	}
+	return false
 }
 
 // meant returns the parameter that a strange name stands for, -1 if none or several.
@@ -85,8 +99,8 @@ func (r *repairer) meant(rule *rule, name, path string) int {
 	return r.alias(rule, folded)
 }
 
-// isFoldable tells of names whose case and separators mean nothing: not of flags such as -L, which is not -l, and not
-// of texts that are no names.
+// isFoldable tells of names whose case and separators mean nothing: not of flags such as -L, which
+// is not -l, and not of texts that are no names.
 func isFoldable(name, folded string) bool { return len(folded) > 1 && len(name) <= maxQuote }
 
 // alias returns the parameter that a folded name is another one of, -1 if none or several.
@@ -105,15 +119,19 @@ func (r *repairer) alias(rule *rule, folded string) int {
 	return found
 }
 
-// drop leaves out members of a closed object: those that say again what a parameter says, those that mean nothing for
-// the work, and, for tools that only read, all others that resemble no parameter. A misspelt name is for the model to
-// mend.
+// drop leaves out members of a closed object: those that say again what a parameter says, those
+// that mean nothing for the work, and, for tools that only read, all others that resemble no
+// parameter. A misspelt name is for the model to mend.
 func (r *repairer) drop(rule *rule, n *node, path string) bool {
+	if !hasStrange(rule, n) {
+		return false
+	}
 	absent := absentFrom(rule, n)
 	kept := make([]node, 0, len(n.Kids))
-	for _, k := range n.Kids {
-		if rule.find(k.Name) >= 0 || !r.drops(rule, n, &k, path, absent) {
-			kept = append(kept, k)
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if rule.find(k.Name) >= 0 || !r.drops(rule, n, k, path, absent) {
+			kept = append(kept, *k)
 		}
 	}
 	if len(kept) == len(n.Kids) {
@@ -152,8 +170,9 @@ func (r *repairer) drops(rule *rule, n, k *node, path string, absent []string) b
 	return false
 }
 
+// absentFrom are the parameters that a misspelt name may have meant: none that is given.
 func absentFrom(rule *rule, n *node) []string {
-	var absent []string
+	absent := make([]string, 0, len(rule.props))
 	for i := range rule.props {
 		if name := rule.props[i].name; n.Get(name) == nil {
 			absent = append(absent, name)
@@ -162,6 +181,7 @@ func absentFrom(rule *rule, n *node) []string {
 	return absent
 }
 
+// sameValue compares by value, not by spelling: 1.0 is 1, and members have no order.
 func sameValue(a, b *node) bool {
 	return string(a.AppendCanonical(nil, nil)) == string(b.AppendCanonical(nil, nil))
 }

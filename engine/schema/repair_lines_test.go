@@ -63,7 +63,8 @@ var (
 		{"letters or a fraction for an integer", []string{"letters for an integer", "a fraction for an integer", "a fraction in text"}},
 		{"NaN and infinity", []string{"NaN", "minus infinity"}},
 		{"a slip in a name", []string{"a slip in a name"}},
-		{"a name that no parameter has", []string{"an unknown name", "an unknown name inside"}},
+		{"a name that no parameter has", []string{"an unknown name", "an unknown name inside", "a name that looks like a path"}},
+		{"a letter of another alphabet", []string{"a letter of another alphabet"}},
 		{"one parameter twice, with two values", []string{"an alias beside another value", "two spellings of one"}},
 	}
 )
