@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A Call is a model's wish, as it came. The kit never modifies the caller's Call: it works on a copy.
+// A Call is a model's wish, as it came. The kit never modifies the caller's Call: it works on a
+// copy.
 type Call struct {
 	ID   string          `json:"id,omitempty"`   // the model's own
 	Name string          `json:"name"`           // public name, alias or any historical spelling
@@ -16,12 +17,13 @@ type Call struct {
 	Meta    json.RawMessage `json:"meta,omitempty"`   // the protocol's _meta, passed on
 	Resume  *Resume         `json:"resume,omitempty"` // nil: the first round
 
-	// Unseen says that whoever calls was not shown the tool's schema, as in a deferred list: wrong arguments are answered with it.
-	// Tools that KitOptions.Show leaves out are always answered so.
+	// Unseen says that whoever calls was not shown the tool's schema, as in a deferred list: wrong
+	// arguments are answered with it. Tools that KitOptions.Show leaves out are always answered so.
 	Unseen bool `json:"unseen,omitempty"`
 
-	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks the tool, is called at most
-	// ten times a second and never after Call returned. nil: nobody listens; inside Run it is never nil.
+	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks
+	// the tool, is called at most ten times a second and never after Call returned. nil: nobody
+	// listens; inside Run it is never nil.
 	Progress func(Progress) `json:"-"`
 
 	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
@@ -35,7 +37,8 @@ type Progress struct {
 	Message     string
 }
 
-// A Need is what a call wants before it can go on. The caller answers by calling again with a Resume.
+// A Need is what a call wants before it can go on. The caller answers by calling again with a
+// Resume.
 type Need struct {
 	State    []byte          `json:"state"`    // to be sent back untouched; a server seals it
 	Requests json.RawMessage `json:"requests"` // for the client: what to ask, in the protocol's own form
@@ -46,6 +49,7 @@ type Resume struct {
 	State   []byte          `json:"state"`
 	Answers json.RawMessage `json:"answers"`
 
-	// Took is the time between the question and the answer, as far as it is known: a program answers faster than a person. 0: not known.
+	// Took is the time between the question and the answer, as far as it is known: a program
+	// answers faster than a person. 0: not known.
 	Took time.Duration `json:"took,omitempty"`
 }

@@ -13,15 +13,17 @@ import (
 )
 
 const (
-	// prepareTime bounds Prepare, which only parses and resolves names: more than a moment means that it waits for something.
+	// prepareTime bounds Prepare, which only parses and resolves names: more than a moment means
+	// that it waits for something.
 	prepareTime = 10 * time.Second
 	// previewTime bounds Preview, which may read a large file or ask another host.
 	previewTime = 30 * time.Second
 )
 
-// Call is the only door: it finds the tool, checks the arguments, prepares the job, asks the policy and whoever it names, and runs
-// it. Every failure that the model can adapt to, a panic of the tool included, is in the result. The error is not nil only if ctx is
-// done, and then the result may be there beside it, or if the Ask of the kit failed.
+// Call is the only door: it finds the tool, checks the arguments, prepares the job, asks the policy
+// and whoever it names, and runs it. Every failure that the model can adapt to, a panic of the tool
+// included, is in the result. The error is not nil only if ctx is done, and then the result may be
+// there beside it, or if the Ask of the kit failed.
 func (k *Kit) Call(ctx context.Context, c *Call) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,15 +84,16 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	case bad != nil:
 		return nil, bad
 	case e.spec.Stateful && c.Session == nil:
-		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).WithHint("It needs a session, and this call has none.")
+		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).
+			WithHint("It needs a session, and this call has none.")
 		err.Tool, err.verdict = e.name, Verdict{Reason: "it needs a session, and this call has none", Layer: "lookup"}
 		return nil, err
 	}
 	return e, nil
 }
 
-// check validates the arguments, mends what can be mended without loss and fills in defaults. What became of them is told of calls that
-// are refused, too.
+// check validates the arguments, mends what can be mended without loss and fills in defaults. What
+// became of them is told of calls that are refused, too.
 func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
 	m, err := e.spec.Mend(args)
 	told := tellingOf(e.name, m)
@@ -102,16 +105,18 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
 		bad.Details = inv.Violations
 	}
 	if len(args) > 0 && !json.Valid(args) {
-		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 the words of R4.14
+		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 programs match these words
 		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
 	return nil, told, bad
 }
 
-// maxTaught is the longest schema that an error repeats, in bytes: a larger one is better asked for by itself.
+// maxTaught is the longest schema that an error repeats, in bytes: a larger one is better asked for
+// by itself.
 const maxTaught = 16 << 10
 
-// taught adds the schema to an error about arguments: a model that was never shown it can only guess again.
+// taught adds the schema to an error about arguments: a model that was never shown it can only
+// guess again.
 func (e *entry) taught(wrong *Error) *Error {
 	b := e.spec.Input.JSON()
 	if len(b) > maxTaught {
@@ -125,9 +130,11 @@ func (e *entry) taught(wrong *Error) *Error {
 	return &bad
 }
 
-// prepare has the tool understand the call. What the tool returns cannot pass itself off as another's job.
+// prepare has the tool understand the call. What the tool returns cannot pass itself off as
+// another's job.
 func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
-	j, err := bounded(ctx, prepareTime, e.name, func(ctx context.Context) (*Job, error) { return e.tool.Prepare(ctx, c) })
+	understand := func(ctx context.Context) (*Job, error) { return e.tool.Prepare(ctx, c) }
+	j, err := bounded(ctx, prepareTime, e.name, understand)
 	if err != nil {
 		bad := *asError(err)
 		bad.Tool = e.name
@@ -153,7 +160,7 @@ func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, er
 	v := k.o.Policy.Judge(j)
 	switch v.Decision {
 	case Allow:
-		return k.ahead(ctx, j, v, "")
+		return k.proceed(ctx, j, v, "")
 	case Ask:
 		return k.ask(ctx, &Question{Job: j, Verdict: v, Repairs: repairs})
 	}
@@ -172,10 +179,11 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	j, v := q.Job, q.Verdict
 	if k.o.Grants != nil && k.o.Grants.Granted(j) {
 		v.Reason = "approved before"
-		return k.ahead(ctx, j, v, "")
+		return k.proceed(ctx, j, v, "")
 	}
 	if k.o.Ask == nil {
-		return refused(j, v, Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name).WithHint("%s", v.Why())), nil
+		alone := Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name)
+		return refused(j, v, alone.WithHint("%s", v.Why())), nil
 	}
 	var bad *Error
 	q.Preview, bad = preview(ctx, j)
@@ -185,7 +193,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	key := j.Digest(q.Preview)
 	round := openRound(j.Call.Resume, key)
 	if round.Approved {
-		return k.ahead(ctx, j, v, key)
+		return k.proceed(ctx, j, v, key)
 	}
 	q.Job = round.in(j)
 	asking := time.Now()
@@ -206,7 +214,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 			a.Note = fmt.Sprintf("The approval holds once only: it could not be remembered: %v", err)
 		}
 	}
-	res, err := k.ahead(ctx, j, v, key)
+	res, err := k.proceed(ctx, j, v, key)
 	if res == nil {
 		return nil, err
 	}
@@ -228,7 +236,8 @@ func declined(j *Job, a Answer) *Error {
 	return e.WithHint("Do not retry; ask what to do instead.")
 }
 
-// preview shows what the job would do. A tool whose preview fails would fail at its work: the error is the call's.
+// preview shows what the job would do. A tool whose preview fails would fail at its work: the error
+// is the call's.
 func preview(ctx context.Context, j *Job) (Display, *Error) {
 	if j.Preview == nil {
 		return nil, nil
@@ -240,8 +249,8 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 	return d, nil
 }
 
-// ahead runs the job. key is the digest under which it was approved, "" if nobody was asked.
-func (k *Kit) ahead(ctx context.Context, j *Job, v Verdict, key Digest) (*Result, error) {
+// proceed runs the job. key is the digest under which it was approved, "" if nobody was asked.
+func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Result, error) {
 	round := openRound(j.Call.Resume, key)
 	j.Call.Resume = round.inner()
 	res, err := k.run(ctx, j)
@@ -307,7 +316,8 @@ func panicked(name string, p any) *Error {
 	return e.WithHint("This is a bug of the tool, not of the call.")
 }
 
-// bounded runs f in a goroutine of its own, catches its panic, and leaves it behind when it does not come back in time.
+// bounded runs f in a goroutine of its own, catches its panic, and leaves it behind when it does
+// not come back in time.
 func bounded[T any](ctx context.Context, d time.Duration, name string, f func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		v   T

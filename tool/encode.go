@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Results, parts and displays encode to JSON and back without loss, so that a job can run on another host.
-// The forms are those of the Model Context Protocol's content blocks where it has one.
+// Results, parts and displays encode to JSON and back without loss, so that a job can run on
+// another host. The forms are those of the Model Context Protocol's content blocks where it has
+// one.
 
 type block struct {
 	Type        string         `json:"type"`
@@ -29,7 +30,8 @@ type resourceBlock struct {
 	Blob []byte  `json:"blob,omitempty"`
 }
 
-// Block is the part as a content block of the Model Context Protocol; a foreign part is its own bytes.
+// Block is the part as a content block of the Model Context Protocol; a foreign part is its own
+// bytes.
 func Block(p Part) (json.RawMessage, error) {
 	if f, ok := p.(Foreign); ok {
 		return json.RawMessage(f), nil
@@ -51,7 +53,15 @@ func toBlock(p Part) (*block, error) {
 	case Audio:
 		return &block{Type: "audio", MIME: p.MIME, Data: p.Data}, nil
 	case Link:
-		return &block{Type: "resource_link", URI: p.URI, Name: p.Name, Title: p.Title, Description: p.Description, MIME: p.MIME, Size: p.Size}, nil
+		return &block{
+			Type:        "resource_link",
+			URI:         p.URI,
+			Name:        p.Name,
+			Title:       p.Title,
+			Description: p.Description,
+			MIME:        p.MIME,
+			Size:        p.Size,
+		}, nil
 	case Resource:
 		r := &resourceBlock{URI: p.URI, MIME: p.MIME, Blob: p.Blob}
 		if p.Blob == nil {
@@ -76,7 +86,14 @@ func (b *block) part() (Part, error) {
 	case "audio":
 		return Audio{MIME: b.MIME, Data: b.Data}, nil
 	case "resource_link":
-		return Link{URI: b.URI, Name: b.Name, Title: b.Title, Description: b.Description, MIME: b.MIME, Size: b.Size}, nil
+		return Link{
+			URI:         b.URI,
+			Name:        b.Name,
+			Title:       b.Title,
+			Description: b.Description,
+			MIME:        b.MIME,
+			Size:        b.Size,
+		}, nil
 	case "resource":
 		if b.Resource == nil {
 			return nil, fmt.Errorf("decode part: resource block without resource")
@@ -105,7 +122,15 @@ type resultJSON struct {
 
 // MarshalJSON writes the result without Job and Verdict, which belong to the host that made them.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	out := resultJSON{Display: encodeDisplay(r.Display), Data: r.Data, Meta: r.Meta, Extra: r.Extra, Err: r.Err, Need: r.Need, Repairs: r.Repairs}
+	out := resultJSON{
+		Display: encodeDisplay(r.Display),
+		Data:    r.Data,
+		Meta:    r.Meta,
+		Extra:   r.Extra,
+		Err:     r.Err,
+		Need:    r.Need,
+		Repairs: r.Repairs,
+	}
 	for _, p := range r.Parts {
 		b, err := toBlock(p)
 		if err != nil {

@@ -72,7 +72,8 @@ type errorJSON struct {
 	Tool    string          `json:"tool,omitempty"`
 }
 
-// MarshalJSON writes {"type","message","hint","details","tool"}; details that cannot be encoded are left out.
+// MarshalJSON writes {"type","message","hint","details","tool"}; details that cannot be encoded are
+// left out.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	out := errorJSON{Type: e.Code, Message: e.Error(), Hint: e.Hint, Tool: e.Tool}
 	if e.Details != nil {
@@ -94,7 +95,8 @@ func (e *Error) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// asError turns what a tool returned into what the model reads. A plain error is the tool's own failure (R4.4).
+// asError turns what a tool returned into what the model reads. A plain error is the tool's own
+// failure.
 func asError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -108,5 +110,6 @@ func fail(e *Error) *Result {
 	return &Result{Err: e, Parts: []Part{Text(e.Text())}, Display: Summary(e.Error()), Verdict: e.verdict}
 }
 
-// Fail is the result of a call that failed with err. Of a refusal that Kit.Understand or View.Lookup returned it has the Verdict.
+// Fail is the result of a call that failed with err. Of a refusal that Kit.Understand or
+// View.Lookup returned it has the Verdict.
 func Fail(err error) *Result { return fail(asError(err)) }

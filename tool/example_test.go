@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/engine/schema"
 	"helve/policy"
 	"helve/tool"
 	"helve/wrap"
@@ -79,4 +80,39 @@ func ExampleCaller() {
 	kit := reg.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{trace}})
 	kit.Call(context.Background(), &tool.Call{Name: "nothing"})
 	// Output: nothing deny true
+}
+
+// What other agents call a tool's parameters, and the units that they use, is data of its spec.
+func ExampleSpec() {
+	type in struct {
+		Command string `json:"command"`
+		Timeout int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds"`
+	}
+	spec := tool.Spec{
+		Name:   "build",
+		Kind:   tool.Exec,
+		Doc:    tool.Doc{Short: "Builds it."},
+		Params: map[string]string{"cmd": "command"},
+		Translate: map[string]schema.Spelling{
+			"timeout_seconds": {To: "timeout", Times: 1000},
+		},
+	}
+	build := tool.New(spec, func(_ context.Context, _ *tool.Call, a in) (*tool.Result, error) {
+		return tool.Textf("%s ran, at most %d ms", a.Command, a.Timeout), nil
+	})
+	var reg tool.Registry
+	if err := reg.Add(build); err != nil {
+		panic(err)
+	}
+	kit := reg.Kit(tool.KitOptions{Policy: policy.AskFirst, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		return tool.Answer{Yes: true}, nil
+	}})
+	for _, args := range []string{`{"cmd":"make","timeout_seconds":2}`, `{"command":"make","dry_run":true}`} {
+		res, _ := kit.Call(context.Background(), &tool.Call{Name: "build", Args: json.RawMessage(args)})
+		fmt.Println(res.Text())
+	}
+	// Output:
+	// make ran, at most 2000 ms
+	// [repaired: timeout: given as "timeout_seconds", read as 2000; command: given as "cmd"]
+	// Parameter validation failed: dry_run: unknown property: known are command and timeout
 }

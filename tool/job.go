@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// A Job is a call understood: what is judged, shown, approved and run. What is approved is what runs.
+// A Job is a call understood: what is judged, shown, approved and run. What is approved is what
+// runs.
 type Job struct {
 	Spec *Spec `json:"spec"`
 	Call *Call `json:"call"` // with the arguments as checked and repaired
@@ -16,35 +17,38 @@ type Job struct {
 	Title   string   `json:"title"`             // "edit a.go", for people
 	Effects []Effect `json:"effects,omitempty"` // nil: unknown, see Judged; empty and not nil: it does nothing
 
-	// Line explains the command line that the job would run; nil: it runs none, or its tool does not explain it, and then
-	// policies ask about it.
+	// Line explains the command line that the job would run; nil: it runs none, or its tool does
+	// not explain it, and then policies ask about it.
 	Line *CommandLine `json:"line,omitempty"`
 
 	Signature string `json:"signature,omitempty"` // what tells this call from others of its tool: the path, the command
 	Rule      string `json:"rule,omitempty"`      // the rule that would allow this and its like: Edit:<dir>/*
 
-	// Preview shows what would happen. It is called at most once, after the policy, and only when somebody will look. nil: nothing
-	// to show beyond Title.
+	// Preview shows what would happen. It is called at most once, after the policy, and only when
+	// somebody will look. nil: nothing to show beyond Title.
 	Preview func(context.Context) (Display, error) `json:"-"`
 
-	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution error.
+	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution
+	// error.
 	Run func(context.Context) (*Result, error) `json:"-"`
 
 	definition func() Digest // of Spec, made once for all jobs of a tool; nil: made anew
 }
 
-// An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with links resolved (absolute ones
-// outside every root), command lines for Exec, host names for Net, and for State a word for what the tool remembers.
+// An Effect is one thing that a job would do. Targets are root-relative, slash-separated paths with
+// links resolved (absolute ones outside every root), command lines for Exec, host names for Net,
+// and for State a word for what the tool remembers.
 type Effect struct {
 	Kind   Kind   `json:"kind"`
 	Target string `json:"target"`
 }
 
-// AnyTarget stands for effects that are not known before the job runs. Rules that deny or ask match it, rules that allow
-// never do.
+// AnyTarget stands for effects that are not known before the job runs. Rules that deny or ask match
+// it, rules that allow never do.
 const AnyTarget = "*"
 
-// Judged is what a policy looks at: the effects, or, if they are unknown, the worst that the tool's kind can do.
+// Judged is what a policy looks at: the effects, or, if they are unknown, the worst that the tool's
+// kind can do.
 func (j *Job) Judged() []Effect {
 	if j.Effects == nil {
 		return []Effect{{j.Spec.Kind, AnyTarget}}
@@ -57,26 +61,37 @@ func (j *Job) remembersOnly() bool {
 	return j.Effects != nil && !slices.ContainsFunc(j.Effects, func(e Effect) bool { return e.Kind != State })
 }
 
-// A Digest names a job: two Prepares of one call on one state of the world agree on it, on any host.
-// Approval, second round, grant and cassette use it as their key.
+// A Digest names a job: two Prepares of one call on one state of the world agree on it, on any
+// host. Approval, second round, grant and cassette use it as their key.
 type Digest string
 
-// Digest is made of the origin, the definition, the arguments, the directory, the effects and, where one was shown, the preview.
+// Digest is made of the origin, the definition, the arguments, the directory, the effects and,
+// where one was shown, the preview.
 func (j *Job) Digest(shown Display) Digest {
 	definition := j.Spec.Digest
 	if j.definition != nil {
 		definition = j.definition
 	}
-	b, err := json.Marshal([]any{j.Spec.Origin, definition(), json.RawMessage(orEmpty(j.Call.Args)), j.Call.Dir, j.Judged(), encodeDisplay(shown)})
+	b, err := json.Marshal([]any{
+		j.Spec.Origin,
+		definition(),
+		json.RawMessage(orEmpty(j.Call.Args)),
+		j.Call.Dir,
+		j.Judged(),
+		encodeDisplay(shown),
+	})
 	if err != nil { // arguments that are no JSON: cannot happen behind the door
 		b = append([]byte(err.Error()), j.Call.Args...)
 	}
 	return digest(b)
 }
 
-// Digest names the definition: all that a model or a person is told about the tool. A changed definition has another digest.
+// Digest names the definition: all that a model or a person is told about the tool. A changed
+// definition has another digest.
 func (s *Spec) Digest() Digest {
-	b, _ := json.Marshal([]any{s.Origin, s.Doc, s.Kind, s.ReadOnly, s.Input.Digest(), s.Output.Digest(), string(s.Wire)})
+	b, _ := json.Marshal([]any{
+		s.Origin, s.Doc, s.Kind, s.ReadOnly, s.Input.Digest(), s.Output.Digest(), string(s.Wire),
+	})
 	return digest(b)
 }
 

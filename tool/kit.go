@@ -8,10 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// KitOptions say what a kit offers and how it runs it. The zero value gives read-only tools and nobody to ask.
+// KitOptions say what a kit offers and how it runs it. The zero value gives read-only tools and
+// nobody to ask.
 type KitOptions struct {
-	// Policy decides what is offered and what may run. nil: our own tools that only read run freely, everything else is asked about, and
-	// where nobody can be asked our own tools that do more than read are not offered.
+	// Policy decides what is offered and what may run. nil: our own tools that only read run
+	// freely, everything else is asked about, and where nobody can be asked our own tools that do
+	// more than read are not offered.
 	Policy Policy
 	Ask    Asker  // nil: what would be asked is refused
 	Grants Grants // nil: every answer holds once
@@ -19,25 +21,28 @@ type KitOptions struct {
 	Around []func(Caller) Caller // around whole calls, refusals too; the first is the outermost
 	Wrap   []func(Runner) Runner // around approved jobs; the first is the outermost
 
-	// Stateless says that callers have no session: tools that are useless without one are not offered.
+	// Stateless says that callers have no session: tools that are useless without one are not
+	// offered.
 	Stateless bool
 
 	Names   Names // how the tools of others are named
 	MaxName int   // bytes of a name, where a client puts a prefix before it; 0: 64, which every provider accepts
 
-	// Show tells which of the tools offered are listed. The others can be called by name and are found by those who search, but no
-	// list has them. nil: all are listed.
+	// Show tells which of the tools offered are listed. The others can be called by name and are
+	// found by those who search, but no list has them. nil: all are listed.
 	Show func(*Spec) bool
 }
 
-// A Caller carries a whole call: looking up, checking, judging, running. The error is for the host; see Kit.Call.
+// A Caller carries a whole call: looking up, checking, judging, running. The error is for the host;
+// see Kit.Call.
 type Caller func(ctx context.Context, c *Call) (*Result, error)
 
 // A Runner runs an approved job.
 type Runner func(ctx context.Context, j *Job) (*Result, error)
 
-// A Kit offers a registry's tools under one policy. It follows the registry; its views do not change. Methods are safe for
-// concurrent use. The mode of an agent (plan, ask, auto) is which kit it calls.
+// A Kit offers a registry's tools under one policy. It follows the registry; its views do not
+// change. Methods are safe for concurrent use. The mode of an agent (plan, ask, auto) is which kit
+// it calls.
 type Kit struct {
 	o       KitOptions
 	reg     *Registry
@@ -116,8 +121,8 @@ func (k *Kit) lists(s *Spec) (v Verdict) {
 	return k.o.Policy.Lists(s)
 }
 
-// Watch yields the view as it stands and then each new one, until ctx is done. Changes that come while the caller is busy are
-// coalesced into one.
+// Watch yields the view as it stands and then each new one, until ctx is done. Changes that come
+// while the caller is busy are coalesced into one.
 func (k *Kit) Watch(ctx context.Context) iter.Seq[*View] {
 	return func(yield func(*View) bool) {
 		var last *View

@@ -1,25 +1,26 @@
 package tool
 
-// A CommandLine is a command line as the tool that runs it understands it, for policies: they judge its commands one by
-// one. The tool makes it in Prepare, from the very text that will run; a policy takes nobody else's word for it.
+// A CommandLine is a command line as the tool that runs it understands it, for policies: they judge
+// its commands one by one. The tool makes it in Prepare, from the very text that will run; a policy
+// takes nobody else's word for it.
 type CommandLine struct {
 	// Text is the line, as it stands in the target of the Exec effect that this explains.
 	Text string `json:"text"`
 
-	// Decision is what the line deserves on its own: Allow, it only reads; Deny, it would destroy the machine and never
-	// runs; Ask, everything else.
+	// Decision is what the line deserves on its own: Allow, it only reads; Deny, it would destroy
+	// the machine and never runs; Ask, everything else.
 	Decision Decision `json:"decision"`
 	Reason   string   `json:"reason,omitempty"` // of the decision, in words for a person; "" for the obvious
 
 	// Commands are the simple commands, those too that others run: sudo, timeout, sh -c.
 	Commands []SimpleCommand `json:"commands,omitempty"`
 
-	// Whole says that nothing but Commands needs a decision: who allows each of them allows the line. A redirection to a
-	// file, or a word that is computed at run time, makes it false.
+	// Whole says that nothing but Commands needs a decision: who allows each of them allows the
+	// line. A redirection to a file, or a word that is computed at run time, makes it false.
 	Whole bool `json:"whole,omitempty"`
 
-	// Mentions are the words that may name files, written as targets of effects: rules that deny reading such a file, or
-	// ask about it, hold for the line.
+	// Mentions are the words that may name files, written as targets of effects: rules that deny
+	// reading such a file, or ask about it, hold for the line.
 	Mentions []string `json:"mentions,omitempty"`
 }
 

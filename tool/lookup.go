@@ -9,11 +9,12 @@ import (
 	"helve/internal/names"
 )
 
-// nameShown is how much of a model's made-up name an error repeats: more says nothing, and may be an attack on who reads it.
+// nameShown is how much of a model's made-up name an error repeats: more says nothing, and may be
+// an attack on who reads it.
 const nameShown = 80
 
-// find resolves a name as a model writes it, among all tools, offered or not: a tool that is switched off must not be mistaken for
-// another that merely looks like it.
+// find resolves a name as a model writes it, among all tools, offered or not: a tool that is
+// switched off must not be mistaken for another that merely looks like it.
 func (v *View) find(name string) (*entry, *Error) {
 	if e := v.exact(name); e != nil {
 		return e, nil
@@ -50,7 +51,8 @@ func (v *View) offer(name string) (*entry, *Error) {
 	return e, nil
 }
 
-// Lookup finds an offered tool by public name, alias or any spelling that means one tool only. The error is what a model would read.
+// Lookup finds an offered tool by public name, alias or any spelling that means one tool only. The
+// error is what a model would read.
 func (v *View) Lookup(name string) (Tool, *Error) {
 	e, bad := v.offer(name)
 	if bad != nil {
@@ -59,7 +61,8 @@ func (v *View) Lookup(name string) (Tool, *Error) {
 	return e.tool, nil
 }
 
-// switchedOff says that a tool that exists is not offered, in the words of the seeds, and which layer says so.
+// switchedOff says that a tool that exists is not offered, in words that programs match, and which
+// layer says so.
 func (e *entry) switchedOff() *Error {
 	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
 	if !e.verdict.Off {

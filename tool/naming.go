@@ -13,17 +13,19 @@ type Names uint8
 const (
 	QualifiedNames Names = iota // mcp__server__tool
 	ServerNames                 // server__tool: for clients that put mcp__ and our name before it
-	PlainNames                  // the tool's own name; server__tool on conflict (R1.14, R1.15)
+	PlainNames                  // the tool's own name; server__tool on conflict
 )
 
 // minName is the shortest bound on names that is kept: a hash and some letters.
 const minName = 16
 
-// keepNames is how many names of tools that are gone a naming remembers beyond twice those in use, so that a restarted server gets
-// its names back while one that renames its tools for ever costs nothing.
+// keepNames is how many names of tools that are gone a naming remembers beyond twice those in use,
+// so that a restarted server gets its names back while one that renames its tools for ever costs
+// nothing.
 const keepNames = 1000
 
-// A naming gives every tool a public name and never takes it back for another: a later upstream renames no earlier tool.
+// A naming gives every tool a public name and never takes it back for another: a later upstream
+// renames no earlier tool.
 type naming struct {
 	how   Names
 	max   int // bytes of a name; 0: as many as providers accept

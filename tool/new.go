@@ -16,24 +16,27 @@ type (
 	// A Validator checks what a schema cannot say. Its error is the model's to mend.
 	Validator interface{ Validate() error }
 
-	// An Effecter knows what the call would do. Without it the effects are unknown, and judged as the worst of the tool's kind.
+	// An Effecter knows what the call would do. Without it the effects are unknown, and judged as
+	// the worst of the tool's kind.
 	Effecter interface{ Effects() []Effect }
 
-	// A Stringer gives the job's title: func (in readIn) String() string { return "read " + in.FilePath }
+	// A Stringer gives the job's title: func (in readIn) String() string { return "read " +
+	// in.FilePath }
 	Stringer = fmt.Stringer
 )
 
-// New makes a tool of one function. The struct type In gives the parameters: json tags their names, jsonschema tags description, enum,
-// default and bounds; see schema.For. An error of run is the model's; see Result. New panics if the spec or In is no tool's: a first
-// test run finds that.
+// New makes a tool of one function. The struct type In gives the parameters: json tags their names,
+// jsonschema tags description, enum, default and bounds; see schema.For. An error of run is the
+// model's; see Result. New panics if the spec or In is no tool's: a first test run finds that.
 func New[In any](s Spec, run func(context.Context, *Call, In) (*Result, error)) Tool {
 	return Plan(s, func(ctx context.Context, c *Call, in In) (*Job, error) {
 		return &Job{Run: func(ctx context.Context) (*Result, error) { return run(ctx, c, in) }}, nil
 	})
 }
 
-// Plan makes a tool of a function that understands the call and returns the job: for tools with effects or previews of their own. plan
-// must not read content, dial or start anything. What it leaves empty, In's methods fill in.
+// Plan makes a tool of a function that understands the call and returns the job: for tools with
+// effects or previews of their own. plan must not read content, dial or start anything. What it
+// leaves empty, In's methods fill in.
 func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) Tool {
 	spec := completed(s)
 	if s.Input == nil {
@@ -60,7 +63,8 @@ func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) T
 	}}
 }
 
-// Raw makes a tool with a foreign schema, s.Input; run gets arguments that satisfy it. It never panics.
+// Raw makes a tool with a foreign schema, s.Input; run gets arguments that satisfy it. It never
+// panics.
 func Raw(s Spec, run func(context.Context, *Call, json.RawMessage) (*Result, error)) (Tool, error) {
 	spec := completed(s)
 	if err := spec.valid(); err != nil {
@@ -79,7 +83,7 @@ type made struct {
 func (m *made) Spec() *Spec                                        { return m.spec }
 func (m *made) Prepare(ctx context.Context, c *Call) (*Job, error) { return m.prepare(ctx, c) }
 
-// completed is a copy of the spec with its defaults (R4.3).
+// completed is a copy of the spec with its defaults.
 func completed(s Spec) *Spec {
 	if s.Version == "" {
 		s.Version = "1.0.0"
@@ -124,7 +128,7 @@ func decode[In any](args json.RawMessage) (*In, error) {
 	return in, nil
 }
 
-// invalid says what is wrong with the arguments in the words of R4.4.
+// invalid says what is wrong with the arguments, in the words that a failed Check begins with.
 func invalid(err error) *Error {
 	return Errorf(Validation, "Parameter validation failed: %w", err)
 }

@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// A Policy decides what is listed and what may run. Both methods are pure, quick and safe for concurrent use; a panic in one
-// denies. A tool denied for listing is denied for every call: the door asks Lists first.
+// A Policy decides what is listed and what may run. Both methods are pure, quick and safe for
+// concurrent use; a panic in one denies. A tool denied for listing is denied for every call: the
+// door asks Lists first.
 type Policy interface {
 	Lists(*Spec) Verdict
 	Judge(*Job) Verdict
 }
 
-// A Reviser is a Policy whose answers change. A kit asks for the revision at every View and lists anew when it differs.
+// A Reviser is a Policy whose answers change. A kit asks for the revision at every View and lists
+// anew when it differs.
 type Reviser interface {
 	Revision() uint64
 }
@@ -59,8 +61,8 @@ type Verdict struct {
 	File     string // the file that it stands in, "" for flags and defaults
 	Line     int    // in File, from 1; 0: not known
 
-	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not offered here. The words that the
-	// model reads differ.
+	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not
+	// offered here. The words that the model reads differ.
 	Off bool
 }
 
@@ -87,7 +89,8 @@ type Answer struct {
 	Note string // words for the model, with a no as with a yes
 	Need *Need  // not yet: the client must be asked in a second round
 
-	// Unasked says of a no that no person gave it: there was nobody to ask. The refusal says so, with Note in place of a person's words.
+	// Unasked says of a no that no person gave it: there was nobody to ask. The refusal says so,
+	// with Note in place of a person's words.
 	Unasked bool
 }
 
@@ -100,11 +103,13 @@ const (
 	Always
 )
 
-// A Question is a job that somebody is to decide about, with all that there is to show them. Who asks shows what it holds and
-// judges nothing anew: the reason is the one that the kit's own policy gave.
+// A Question is a job that somebody is to decide about, with all that there is to show them. Who
+// asks shows what it holds and judges nothing anew: the reason is the one that the kit's own policy
+// gave.
 type Question struct {
-	// Job is what would run, Job.Call the call that it was made of. In a second round Job.Call.Resume holds the answers to the Need of
-	// the first, and only if the job is still the same.
+	// Job is what would run, Job.Call the call that it was made of. In a second round
+	// Job.Call.Resume holds the answers to the Need of the first, and only if the job is still the
+	// same.
 	Job     *Job
 	Verdict Verdict  // why it is asked about; Verdict.Why says it in one line
 	Preview Display  // what would happen; nil: there is nothing to show beyond Job.Title
@@ -123,7 +128,8 @@ type Grants interface {
 // careful is the policy of kits that have none: reading is free, everything else is asked about.
 type careful struct{ asks bool } // somebody can be asked, or was
 
-// Lists leaves out what would only be refused. Tools of servers stay: their word that they only read is nothing to go by.
+// Lists leaves out what would only be refused. Tools of servers stay: their word that they only
+// read is nothing to go by.
 func (c careful) Lists(s *Spec) Verdict {
 	if s.Origin.Kind != MCP && !s.ReadOnly && !c.asks {
 		return Verdict{Off: true, Reason: "it does more than read, and nobody can be asked", Layer: "default"}

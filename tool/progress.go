@@ -8,11 +8,12 @@ import (
 // progressEvery is the shortest time between two reports: ten a second is what a person can follow.
 const progressEvery = 100 * time.Millisecond
 
-// progressBurst is how many reports may come at once: a call that takes no time and says its start, middle and end is heard.
+// progressBurst is how many reports may come at once: a call that takes no time and says its start,
+// middle and end is heard.
 const progressBurst = 3
 
-// reporter makes a caller's Progress safe: the tool never waits for it, beyond the burst the newest report replaces those not yet
-// delivered, and nothing is delivered after stop.
+// reporter makes a caller's Progress safe: the tool never waits for it, beyond the burst the newest
+// report replaces those not yet delivered, and nothing is delivered after stop.
 type reporter struct {
 	to    func(Progress)
 	mu    sync.Mutex
@@ -83,8 +84,8 @@ func (r *reporter) take() (p Progress, wait time.Duration, ok bool) {
 	return p, 0, true
 }
 
-// stop ends the deliveries. It waits for one under way, so that none comes after it; a listener that never returns is
-// left behind after progressEvery.
+// stop ends the deliveries. It waits for one under way, so that none comes after it; a listener
+// that never returns is left behind after progressEvery.
 func (r *reporter) stop() {
 	r.mu.Lock()
 	r.done = true

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// A Registry holds the tools of every origin. The zero value is empty and ready. Methods are safe for concurrent use; readers see
-// immutable snapshots, writers add all or nothing.
+// A Registry holds the tools of every origin. The zero value is empty and ready. Methods are safe
+// for concurrent use; readers see immutable snapshots, writers add all or nothing.
 type Registry struct {
-	// Admit is the allow-list: when set, every other registration is skipped with a warning that names the tool (R1.25).
-	// Set it before the first registration; Named makes one from names.
+	// Admit is the allow-list: when set, every other registration is skipped with a warning that
+	// names the tool. Set it before the first registration; Named makes one from names.
 	Admit func(*Spec) bool
 	Log   *slog.Logger // nil: silent
 
@@ -32,7 +32,8 @@ type snapshot struct {
 	changed chan struct{} // closed when a newer snapshot stands
 }
 
-// Add registers tools, all or none. A tool that stands already, by identity or, for built-in and Go tools, by name, is an error.
+// Add registers tools, all or none. A tool that stands already, by identity or, for built-in and Go
+// tools, by name, is an error.
 func (r *Registry) Add(tools ...Tool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +49,8 @@ func (r *Registry) Add(tools ...Tool) error {
 	return nil
 }
 
-// check tells whether the tools can be added, and leaves out those that the allow-list does not admit.
+// check tells whether the tools can be added, and leaves out those that the allow-list does not
+// admit.
 func (r *Registry) check(tools []Tool) ([]Tool, error) {
 	admitted := make([]Tool, 0, len(tools))
 	ids, plain := map[Origin]bool{}, map[string]bool{}
@@ -102,8 +104,9 @@ func (r *Registry) release(s *Spec) {
 	}
 }
 
-// Set makes tools the whole of what a source brings: what it brought before and does not now is gone. Of two with one identity
-// the first stays. A tool that another source holds, or that claims to be built in, is an error, and nothing changes.
+// Set makes tools the whole of what a source brings: what it brought before and does not now is
+// gone. Of two with one identity the first stays. A tool that another source holds, or that claims
+// to be built in, is an error, and nothing changes.
 func (r *Registry) Set(source string, tools []Tool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,8 +197,8 @@ func (r *Registry) publish(tools []Tool) {
 	close(old.changed)
 }
 
-// View is everything that is registered, under the names that a kit without a policy gives. It never changes; the same pointer
-// comes back until the registry changed.
+// View is everything that is registered, under the names that a kit without a policy gives. It
+// never changes; the same pointer comes back until the registry changed.
 func (r *Registry) View() *View { return r.view.viewOf(r.load()) }
 
 func (r *Registry) warn(msg string, args ...any) {

@@ -8,9 +8,9 @@ import (
 	"helve/engine/schema"
 )
 
-// Mend brings a model's arguments into the form of the tool's schema, as a call does: by Params, by Translate and by what
-// schema.Schema.Mend knows. A tool of our own that only reads goes on without names that no parameter has, and says so;
-// every other refuses them.
+// Mend brings a model's arguments into the form of the tool's schema, as a call does: by Params, by
+// Translate and by what schema.Schema.Mend knows. A tool of our own that only reads goes on without
+// names that no parameter has, and says so; every other refuses them.
 func (s *Spec) Mend(args json.RawMessage) (schema.Mended, error) {
 	ours := s.Origin.Kind == Builtin || s.Origin.Kind == Go
 	return s.Input.Mend(args, schema.Leeway{
@@ -50,11 +50,13 @@ func (t telling) notes() []string {
 	return append([]string{"ignored: " + t.ignored}, t.repaired...)
 }
 
-// Tell puts into a result what Mend made of the arguments of a call to the tool of that name, as a Kit does.
+// Tell puts into a result what Mend made of the arguments of a call to the tool of that name, as a
+// Kit does.
 func (r *Result) Tell(name string, m schema.Mended) { tellingOf(name, m).tell(r) }
 
-// tell puts into the result what became of the arguments: what was ignored is the first line that the model reads, what
-// was repaired the last. An error comes first. A question has no text to add to.
+// tell puts into the result what became of the arguments: what was ignored is the first line that
+// the model reads, what was repaired the last. An error comes first. A question has no text to add
+// to.
 func (t telling) tell(r *Result) {
 	r.Repairs = t.notes()
 	if r.Need != nil || len(r.Repairs) == 0 {

@@ -7,19 +7,20 @@ import (
 	"time"
 )
 
-// A Result is what a call came to: parts for the model, a display for the person, data for the program.
+// A Result is what a call came to: parts for the model, a display for the person, data for the
+// program.
 type Result struct {
 	Parts   []Part
 	Display Display         // nil: the texts of Parts serve
 	Data    json.RawMessage // structured content, an object; satisfies Spec.Output where there is one
-	Meta    json.RawMessage // the tool's own fields, an object: seed 4's metadata
+	Meta    json.RawMessage // the tool's own fields, an object: metadata on the command line
 	Extra   json.RawMessage // the protocol's _meta, as an upstream sent it
 
 	Err  *Error // nil on success
 	Need *Need  // set: nothing was done yet, input is wanted
 
-	// What was understood and decided, for those around the call. The door sets them; Job is nil when the call was refused before
-	// it was understood.
+	// What was understood and decided, for those around the call. The door sets them; Job is nil
+	// when the call was refused before it was understood.
 	Job     *Job
 	Verdict Verdict
 	Repairs []string // what was mended or ignored in the arguments; the model reads it in Parts
@@ -84,7 +85,8 @@ type Resource struct {
 	Blob      []byte
 }
 
-// Foreign is a block as an upstream sent it, byte for byte. Who changes one makes a new part of another type.
+// Foreign is a block as an upstream sent it, byte for byte. Who changes one makes a new part of
+// another type.
 type Foreign json.RawMessage
 
 func (Text) part()     {}
@@ -113,21 +115,24 @@ func Size(p Part) int {
 	return 0
 }
 
-// NewResult is the result of a call that succeeded, with these parts for the model. People see the first line of its text until a
-// Display says more.
+// NewResult is the result of a call that succeeded, with these parts for the model. People see the
+// first line of its text until a Display says more.
 func NewResult(parts ...Part) *Result { return &Result{Parts: parts} }
 
-// Textf is the result of a call that succeeded with one text for the model, formatted as by fmt.Sprintf. A text that is not known when
-// the program is written is no format: NewResult(Text(s)).
+// Textf is the result of a call that succeeded with one text for the model, formatted as by
+// fmt.Sprintf. A text that is not known when the program is written is no format:
+// NewResult(Text(s)).
 func Textf(format string, args ...any) *Result { return NewResult(Text(fmt.Sprintf(format, args...))) }
 
-// WithSummary sets what people see: a short text, formatted as by fmt.Sprintf. It returns the result for chaining.
+// WithSummary sets what people see: a short text, formatted as by fmt.Sprintf. It returns the
+// result for chaining.
 func (r *Result) WithSummary(format string, args ...any) *Result {
 	r.Display = Summary(fmt.Sprintf(format, args...))
 	return r
 }
 
-// WithMeta sets the tool's own fields from any value that encodes to a JSON object. It returns the result for chaining.
+// WithMeta sets the tool's own fields from any value that encodes to a JSON object. It returns the
+// result for chaining.
 func (r *Result) WithMeta(v any) *Result {
 	b, err := json.Marshal(v)
 	if err == nil {
@@ -136,7 +141,8 @@ func (r *Result) WithMeta(v any) *Result {
 	return r
 }
 
-// A Display is a view for people: Summary, Diff or Todos. String is its plain form, in one line where that serves.
+// A Display is a view for people: Summary, Diff or Todos. String is its plain form, in one line
+// where that serves.
 type Display interface {
 	String() string
 	display()

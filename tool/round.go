@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// A round is what a call with a Need leaves behind and gets back: which job it was about, whether that was approved already, and the
-// state of whoever wanted input. Nothing is held in memory between two rounds.
+// A round is what a call with a Need leaves behind and gets back: which job it was about, whether
+// that was approved already, and the state of whoever wanted input. Nothing is held in memory
+// between two rounds.
 type round struct {
 	Key      Digest `json:"key"`
 	Approved bool   `json:"approved,omitempty"` // a person said yes; now the tool itself wants input
@@ -17,14 +18,15 @@ type round struct {
 	took    time.Duration
 }
 
-// Unasked is the Resume of answers that came without the state of a round: a tool that runs without approval gets them, and any other
-// call is asked about as if there were none.
+// Unasked is the Resume of answers that came without the state of a round: a tool that runs without
+// approval gets them, and any other call is asked about as if there were none.
 func Unasked(answers json.RawMessage) *Resume {
 	state, _ := json.Marshal(round{Ran: true}) // cannot fail
 	return &Resume{State: state, Answers: answers}
 }
 
-// openRound reads the state that came back. One that belongs to another job is as none: it will be asked again.
+// openRound reads the state that came back. One that belongs to another job is as none: it will be
+// asked again.
 func openRound(r *Resume, key Digest) round {
 	var in round
 	if r == nil || json.Unmarshal(r.State, &in) != nil || in.Key != key {

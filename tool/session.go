@@ -10,19 +10,21 @@ import (
 	"sync"
 )
 
-// A Session is what the calls of one conversation share. The client, or whoever holds the conversation, owns it and closes it.
-// The exported fields are set before the first call and not changed afterwards. Methods are safe for concurrent use.
+// A Session is what the calls of one conversation share. The client, or whoever holds the
+// conversation, owns it and closes it. The exported fields are set before the first call and not
+// changed afterwards. Methods are safe for concurrent use.
 type Session struct {
 	ID        string
 	Principal string // whose it is; grants are kept apart by it
 	Roots     []Root // the workspaces; the first is the default directory
 	Store     Store  // where what outlives a call is kept; nil: a private temporary folder, removed by Close
 
-	// Capabilities are what the client says it can be asked for, in the protocol's own form: {"elicitation":{},"sampling":{}}. Sources
-	// declare no more to their servers. nil: nothing.
+	// Capabilities are what the client says it can be asked for, in the protocol's own form:
+	// {"elicitation":{},"sampling":{}}. Sources declare no more to their servers. nil: nothing.
 	Capabilities json.RawMessage
 
-	// Back sends a request to the client: elicitation, sampling, roots, logging. nil: nobody answers.
+	// Back sends a request to the client: elicitation, sampling, roots, logging. nil: nobody
+	// answers.
 	Back func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
 	mu     sync.Mutex
@@ -38,8 +40,8 @@ type Root struct {
 	Path string `json:"-"`
 }
 
-// Of returns the session's only T: what was read, its processes, its grants. The first use makes it; Close closes it if it is an
-// io.Closer. create must not call Of on the same session.
+// Of returns the session's only T: what was read, its processes, its grants. The first use makes
+// it; Close closes it if it is an io.Closer. create must not call Of on the same session.
 func Of[T any](s *Session, create func() *T) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +58,8 @@ func Of[T any](s *Session, create func() *T) *T {
 	return v
 }
 
-// Close ends what the session made, in reverse order, and removes its temporary folder. A second Close does nothing.
+// Close ends what the session made, in reverse order, and removes its temporary folder. A second
+// Close does nothing.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	order, temp := s.order, s.temp

@@ -11,15 +11,17 @@ import (
 	"time"
 )
 
-// A Source brings tools from elsewhere: a discovery command, an MCP server. Its methods are safe for concurrent use.
-// It may also be a Watcher and an io.Closer.
+// A Source brings tools from elsewhere: a discovery command, an MCP server. Its methods are safe
+// for concurrent use. It may also be a Watcher and an io.Closer.
 type Source interface {
-	Name() string                              // unique in a registry
-	Tools(ctx context.Context) ([]Tool, error) // the whole list as it stands; ctx bounds the listing, never a process's life
+	// Name is unique in a registry.
+	Name() string
+	// Tools is the whole list as it is now. ctx bounds the listing, never a process's life.
+	Tools(ctx context.Context) ([]Tool, error)
 }
 
-// A Watcher is a Source that tells when its list has changed. Watch calls changed, at most as often as it makes sense to list
-// again, until ctx is done.
+// A Watcher is a Source that tells when its list has changed. Watch calls changed, at most as often
+// as it makes sense to list again, until ctx is done.
 type Watcher interface {
 	Watch(ctx context.Context, changed func())
 }
@@ -41,8 +43,9 @@ type attached struct {
 	done   chan struct{}
 }
 
-// Attach lists a source, registers what it brings and follows its changes until Detach or Close. A source that fails stays
-// attached, as missing, and leaves all other tools in place. ctx bounds this listing only.
+// Attach lists a source, registers what it brings and follows its changes until Detach or Close. A
+// source that fails stays attached, as missing, and leaves all other tools in place. ctx bounds
+// this listing only.
 func (r *Registry) Attach(ctx context.Context, src Source) error {
 	if src.Name() == string(Builtin) || src.Name() == string(Go) {
 		return fmt.Errorf("attach: %q is no name for a source", src.Name())
@@ -107,8 +110,9 @@ func (r *Registry) list(ctx context.Context, a *attached) error {
 	return nil
 }
 
-// Refresh lists the named sources again, all of them if none is named. The tools of a name that is not attached go, without an
-// error (R1.4). The errors of several sources are joined; each source is listed whatever becomes of the others.
+// Refresh lists the named sources again, all of them if none is named. The tools of a name that is
+// not attached go, without an error. The errors of several sources are joined; each source
+// is listed whatever becomes of the others.
 func (r *Registry) Refresh(ctx context.Context, sources ...string) error {
 	r.mu.Lock()
 	if len(sources) == 0 {
@@ -134,7 +138,8 @@ func (r *Registry) Refresh(ctx context.Context, sources ...string) error {
 	return errors.Join(errs...)
 }
 
-// Detach removes a source and its tools and closes it if it is an io.Closer. It tells whether the source was attached.
+// Detach removes a source and its tools and closes it if it is an io.Closer. It tells whether the
+// source was attached.
 func (r *Registry) Detach(source string) (bool, error) {
 	r.mu.Lock()
 	a := r.find(source)

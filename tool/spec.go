@@ -15,8 +15,9 @@ type Tool interface {
 	// Spec describes the tool. It is constant, cheap, and never modified by who reads it.
 	Spec() *Spec
 
-	// Prepare understands a call: it parses the arguments, which already satisfy Spec().Input, and resolves paths.
-	// It reads no content, dials nothing and starts nothing: the policy has not judged yet.
+	// Prepare understands a call: it parses the arguments, which already satisfy Spec().Input, and
+	// resolves paths. It reads no content, dials nothing and starts nothing: the policy has not
+	// judged yet.
 	Prepare(ctx context.Context, c *Call) (*Job, error)
 }
 
@@ -42,10 +43,12 @@ type Spec struct {
 	Output *schema.Schema    // of Result.Data; nil promises nothing
 	Params map[string]string // further spellings of parameters: {"path": "file_path"}
 
-	// Translate has other ways to say what parameters say: {"timeout_seconds": {To: "timeout", Times: 1000}}.
+	// Translate has other ways to say what parameters say: {"timeout_seconds": {To: "timeout",
+	// Times: 1000}}.
 	Translate map[string]schema.Spelling `json:",omitempty"`
 
-	// Wire is the definition as an upstream server sent it, to be forwarded with only the name replaced; nil for our own.
+	// Wire is the definition as an upstream server sent it, to be forwarded with only the name
+	// replaced; nil for our own.
 	Wire json.RawMessage `json:",omitempty"`
 }
 
@@ -57,7 +60,8 @@ func (s *Spec) DisplayName() string {
 	return s.Name
 }
 
-// Kind is the worst that a tool does, or what one Effect of a job is. The zero value is the most dangerous one.
+// Kind is the worst that a tool does, or what one Effect of a job is. The zero value is the most
+// dangerous one.
 type Kind uint8
 
 const (
@@ -65,7 +69,10 @@ const (
 	Write             // changes files
 	Net               // talks to other machines
 	Read              // reads only
-	State             // of an Effect alone: changes what the tool itself remembers, such as a todo list, and nothing else
+
+	// State is of an Effect alone: it changes what the tool itself remembers, such as a todo list,
+	// and nothing else.
+	State
 )
 
 var kindNames = [...]string{"exec", "write", "net", "read", "state"}
@@ -91,8 +98,8 @@ func (k *Kind) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseKind turns a word into the Kind of a tool: exec or execute, write, net or network, read or readonly, in any case. The error lists
-// the words.
+// ParseKind turns a word into the Kind of a tool: exec or execute, write, net or network, read or
+// readonly, in any case. The error lists the words.
 func ParseKind(s string) (Kind, error) {
 	switch strings.ToLower(s) {
 	case "exec", "execute":
@@ -155,8 +162,8 @@ type Example struct {
 	Args        json.RawMessage `json:"args"`
 }
 
-// Full joins short, long, usage notes and important notes, the description that a declaration carries (R4.5).
-// Examples stay out of it: they cost tokens at every turn.
+// Full joins short, long, usage notes and important notes, the description that a declaration
+// carries. Examples stay out of it: they cost tokens at every turn.
 func (d Doc) Full() string {
 	var b strings.Builder
 	b.WriteString(d.Short)

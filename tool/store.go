@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// A Store keeps a session's blobs by name: spilled output, lists, what was read. Names are made of letters, digits, dot, dash and
-// underscore. Put replaces as a whole or not at all; Get of an unknown name is an fs.ErrNotExist.
+// A Store keeps a session's blobs by name: spilled output, lists, what was read. Names are made of
+// letters, digits, dot, dash and underscore. Put replaces as a whole or not at all; Get of an
+// unknown name is an fs.ErrNotExist.
 type Store interface {
 	Put(name string, r io.Reader) (size int64, err error)
 	Get(name string) (Blob, error)
@@ -94,10 +95,9 @@ type fileBlob struct {
 func (b fileBlob) Size() int64 { return b.size }
 
 func checkBlobName(name string) error {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	ok := name != "" && len(name) <= 128 && name[0] != '.'
-	for _, c := range name {
-		ok = ok && (c == '.' || c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z')
-	}
+	ok = ok && strings.Trim(name, letters+"0123456789.-_") == "" // every file system takes these
 	if !ok {
 		return fmt.Errorf("store: bad name %q", name)
 	}
@@ -116,10 +116,12 @@ func newTempStore() (*tempStore, error) {
 
 func (t *tempStore) remove() error { return os.RemoveAll(string(t.DirStore)) }
 
-// SpillScheme starts the name under which a session's tools find what was too long to show: spill:ID.
+// SpillScheme starts the name under which a session's tools find what was too long to show:
+// spill:ID.
 const SpillScheme = "spill:"
 
-// maxSpill bounds one kept output: what bash keeps of a background process at most (seed 2's 100 MB).
+// maxSpill bounds one kept output: what bash keeps of a background process at most, some hours of a
+// chatty build.
 const maxSpill = 100 << 20
 
 // A Ref names something that a session keeps.

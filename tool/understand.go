@@ -2,8 +2,9 @@ package tool
 
 import "context"
 
-// Understand is the call as the door would understand it: found, checked, prepared. Nobody has judged it and nothing has run; the job
-// is for those who look at calls before the door does, such as hooks. The error is the model's, an *Error.
+// Understand is the call as the door would understand it: found, checked, prepared. Nobody has
+// judged it and nothing has run; the job is for those who look at calls before the door does, such
+// as hooks. The error is the model's, an *Error.
 func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
 	e, bad := k.View().enter(c)
 	if bad != nil {

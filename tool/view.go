@@ -10,7 +10,8 @@ import (
 	"helve/internal/names"
 )
 
-// A View is what a kit offers, or a registry holds, at one moment. It never changes; its slices are shared and must not be modified.
+// A View is what a kit offers, or a registry holds, at one moment. It never changes; its slices are
+// shared and must not be modified.
 type View struct {
 	of       *snapshot
 	revision uint64
@@ -47,8 +48,15 @@ func (e *entry) definition() Digest {
 
 // newView names and sorts tools. lists judges each one, show tells what is
 // listed of what is offered; nil: all of it.
-func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Spec) Verdict, show func(*Spec) bool) *View {
-	v := &View{of: of, byName: make(map[string]*entry, len(tools)), aliases: map[string]*entry{}, byID: make(map[Origin]*entry, len(tools))}
+func newView(
+	of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Spec) Verdict, show func(*Spec) bool,
+) *View {
+	v := &View{
+		of:      of,
+		byName:  make(map[string]*entry, len(tools)),
+		aliases: map[string]*entry{},
+		byID:    make(map[Origin]*entry, len(tools)),
+	}
 	block := make([]entry, len(tools))
 	v.all = make([]*entry, len(tools))
 	for i, t := range tools {
@@ -82,7 +90,8 @@ func newView(of *snapshot, tools []Tool, name func(*Spec) string, lists func(*Sp
 
 var ranks = map[OriginKind]int{Builtin: 0, Go: 1, Command: 2, MCP: 3}
 
-// stable orders by source and then by name, so that a prompt cache survives a tool that comes or goes elsewhere.
+// stable orders by source and then by name, so that a prompt cache survives a tool that comes or
+// goes elsewhere.
 func stable(a, b *entry) int {
 	return cmp.Or(
 		cmp.Compare(ranks[a.spec.Origin.Kind], ranks[b.spec.Origin.Kind]),
@@ -91,10 +100,12 @@ func stable(a, b *entry) int {
 	)
 }
 
-// Specs are the tools offered, in stable order: built-in, Go, command, then by server; by name within each.
+// Specs are the tools offered, in stable order: built-in, Go, command, then by server; by name
+// within each.
 func (v *View) Specs() []*Spec { return v.specs }
 
-// Unlisted are the tools that can be called by name but that lists leave out (KitOptions.Show), in stable order.
+// Unlisted are the tools that can be called by name but that lists leave out (KitOptions.Show), in
+// stable order.
 func (v *View) Unlisted() []*Spec { return v.rest }
 
 // Len is the number of tools offered.
@@ -138,16 +149,18 @@ func (v *View) Has(name string) bool {
 	return ok
 }
 
-// ByTitle are the tools offered in the order of their display names, for people (⚑13).
+// ByTitle are the tools offered in the order of their display names, for people.
 func (v *View) ByTitle() []*Spec {
 	out := slices.Clone(v.specs)
 	slices.SortStableFunc(out, func(a, b *Spec) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.DisplayName()), strings.ToLower(b.DisplayName())), strings.Compare(v.Name(a), v.Name(b)))
+		x, y := strings.ToLower(a.DisplayName()), strings.ToLower(b.DisplayName())
+		return cmp.Or(strings.Compare(x, y), strings.Compare(v.Name(a), v.Name(b)))
 	})
 	return out
 }
 
-// Where are the offered tools that satisfy a condition, in stable order. Source, category, tag and kind are conditions.
+// Where are the offered tools that satisfy a condition, in stable order. Source, category, tag and
+// kind are conditions.
 func (v *View) Where(is func(*Spec) bool) []*Spec {
 	var out []*Spec
 	for _, s := range v.specs {
@@ -158,7 +171,8 @@ func (v *View) Where(is func(*Spec) bool) []*Spec {
 	return out
 }
 
-// From is the condition that a tool comes from this source: builtin, go, command, or an MCP server's name.
+// From is the condition that a tool comes from this source: builtin, go, command, or an MCP
+// server's name.
 func From(source string) func(*Spec) bool {
 	return func(s *Spec) bool { return s.Origin.Source() == source }
 }
@@ -183,7 +197,8 @@ func (v *View) Counts() map[OriginKind]int {
 	return out
 }
 
-// Matches is the condition that name, display name or short description contain the query, whatever the case (R4.12).
+// Matches is the condition that name, display name or short description contain the query, whatever
+// the case.
 func (v *View) Matches(query string) func(*Spec) bool {
 	q := strings.ToLower(strings.TrimSpace(query))
 	return func(s *Spec) bool {
@@ -206,7 +221,7 @@ func (v *View) rank(s *Spec, q string) int {
 	return 1
 }
 
-// Prompt describes the set as text, for models that take no declarations (R2.3).
+// Prompt describes the set as text, for models that take no declarations.
 func (v *View) Prompt() string {
 	var b strings.Builder
 	for i, s := range v.specs {
@@ -218,8 +233,8 @@ func (v *View) Prompt() string {
 	return b.String()
 }
 
-// Changes tells what has come to new since old, and what has gone: what listeners call registered and unregistered (R1.24). A tool
-// whose definition changed is in both. old may be nil.
+// Changes tells what has come to new since old, and what has gone: what listeners call registered
+// and unregistered. A tool whose definition changed is in both. old may be nil.
 func Changes(old, new *View) (registered, unregistered []*Spec) {
 	return missing(new, old), missing(old, new)
 }
@@ -237,12 +252,14 @@ func missing(in, from *View) []*Spec {
 	})
 }
 
-// Spellings are all the names under which a tool may be called, the public ones among them, best first.
+// Spellings are all the names under which a tool may be called, the public ones among them, best
+// first.
 func (s *Spec) Spellings() []string {
 	out := append([]string{s.Name}, s.Aliases...)
 	switch s.Origin.Kind {
 	case MCP:
-		out = append([]string{names.Qualified(s.Origin.Server, s.Origin.Name)}, append(out, names.Spellings(s.Origin.Server, s.Origin.Name)...)...)
+		public := names.Qualified(s.Origin.Server, s.Origin.Name)
+		out = slices.Concat([]string{public}, out, names.Spellings(s.Origin.Server, s.Origin.Name))
 	case Command:
 		out = append(out, "cmd__"+s.Origin.Name, names.GenerateValidName(s.Origin.Name))
 	}

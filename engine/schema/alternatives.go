@@ -45,8 +45,8 @@ func (e *evaluator) condition(k, sch, n *node, s *spot, m marks) bool {
 	return next == nil || e.schema(next, n, s, m)
 }
 
-// noneFits explains a value that matches none of several forms: by the types they want, or by what is wrong with the
-// one form that it was surely meant to have.
+// noneFits explains a value that matches none of several forms: by the types they want, or by what
+// is wrong with the one form that it was surely meant to have.
 func (e *evaluator) noneFits(forms, n *node, s *spot) {
 	var want []string
 	var meant [][]problem

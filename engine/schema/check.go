@@ -38,14 +38,16 @@ func (e *Invalid) Error() string {
 	return b.String()
 }
 
+// invalid is an error about the arguments as a whole.
 func invalid(format string, args ...any) *Invalid {
 	return &Invalid{Violations: []Violation{{Message: fmt.Sprintf(format, args...)}}}
 }
 
-// Check validates arguments and returns those to use: the same bytes, or a copy in which absent properties have their
-// defaults and whole numbers for integers are written as such (10.0 becomes 10, which Go can read into an int). Empty
-// arguments and null stand for {}. Defaults of null, and those that their own schema refuses, are left out. The error
-// is an *Invalid. Check does not change args.
+// Check validates arguments and returns those to use: the same bytes, or a copy in which absent
+// properties have their defaults and whole numbers for integers are written as such (10.0 becomes
+// 10, which Go can read into an int). Empty arguments and null stand for {}. Defaults of null, and
+// those that their own schema refuses, are left out. The error is an *Invalid. Check does not
+// change args.
 func (s *Schema) Check(args json.RawMessage) (json.RawMessage, error) {
 	if len(args) > MaxArguments {
 		return nil, invalid("the arguments have %d bytes, at most %d are taken", len(args), MaxArguments)
@@ -109,10 +111,12 @@ func (f *compiled) judge(args []byte) ([]byte, *Invalid) {
 	return done.AppendJSON(make([]byte, 0, len(args)+256)), nil
 }
 
-// complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says whether anything
-// changed; nodes are copied before they change.
+// complete fills in defaults and writes whole numbers plainly, as far as the rules reach. It says
+// whether anything changed; nodes are copied before they change.
 func (f *compiled) complete(root *node) bool { return complete(f.rule, root, 0) }
 
+// complete goes down as far as rules reach. Alternatives end it: whose defaults would count is not
+// certain.
 func complete(r *rule, n *node, depth int) bool {
 	r, _ = r.plain()
 	if r == nil || depth > MaxDepth {
@@ -158,6 +162,7 @@ func eachKid(n *node, change func(i int, k *node) bool) bool {
 	return copied
 }
 
+// fillDefaults adds the properties that are absent and have a default.
 func fillDefaults(n *node, r *rule) bool {
 	changed := false
 	for _, d := range r.defaults {

@@ -9,9 +9,9 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// A cleaner turns a guarded schema into one that both validators understand alike: only keywords that constrain in its
-// draft, each with a value of the right form; every reference as one of a few definitions; $id and anchors gone. What
-// had to go is noted.
+// A cleaner turns a guarded schema into one that both validators understand alike: only keywords
+// that constrain in its draft, each with a value of the right form; every reference as one of a few
+// definitions; $id and anchors gone. What had to go is noted.
 type cleaner struct {
 	resolver
 	draft    draft
@@ -21,7 +21,8 @@ type cleaner struct {
 	notes    []string
 }
 
-// cleanTree returns the cleaned schema. Definitions stand at the root under $defs, whatever the draft.
+// cleanTree returns the cleaned schema. Definitions stand at the root under $defs, whatever the
+// draft.
 func cleanTree(root *node) (*node, *cleaner) {
 	c := &cleaner{
 		resolver: resolver{root: root, anchors: map[string]*node{}}, draft: draft2020,
@@ -43,6 +44,7 @@ func cleanTree(root *node) (*node, *cleaner) {
 	return &clean, c
 }
 
+// note tells of something that is not checked, by its JSON pointer.
 func (c *cleaner) note(at, format string, args ...any) {
 	if at == "" {
 		at = "/"
@@ -50,6 +52,8 @@ func (c *cleaner) note(at, format string, args ...any) {
 	c.notes = append(c.notes, at+": "+fmt.Sprintf(format, args...))
 }
 
+// readDraft reads which draft the schema is of. Without a word of its own it is of the latest: MCP
+// says so, and models write it.
 func (c *cleaner) readDraft(uri *node) {
 	if !uri.IsString() {
 		return
@@ -70,6 +74,8 @@ func (c *cleaner) readDraft(uri *node) {
 	}
 }
 
+// readAnchors finds what references may name. The first of two that are called alike counts, here
+// as for the guard.
 func (c *cleaner) readAnchors(n *node) {
 	for _, k := range []string{"$anchor", "$dynamicAnchor"} {
 		if a := n.Get(k); a.IsString() && c.anchors[a.Text] == nil {
@@ -111,7 +117,8 @@ func (c *cleaner) schema(n *node, at string) node {
 	return out
 }
 
-// openAfterPatterns lets unknown names pass where a pattern that might have allowed them was dropped.
+// openAfterPatterns lets unknown names pass where a pattern that might have allowed them was
+// dropped.
 func (c *cleaner) openAfterPatterns(n, out *node) {
 	given, kept := n.Get("patternProperties"), out.Get("patternProperties")
 	if given == nil || given.Kind != rawjson.KindObject || kept != nil && len(kept.Kids) == len(given.Kids) {
@@ -178,13 +185,10 @@ func (c *cleaner) reference(k *node, at string) (node, bool) {
 
 // applicator cleans a keyword that holds schemas.
 func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
-	list := k.Kind == rawjson.KindArray && (h == holdsList || h == holdsItems)
-	named := k.Kind == rawjson.KindObject && (h == holdsNamed || h == holdsDeps)
-	one := (k.Kind == rawjson.KindObject || k.Kind.IsBool()) && (h == holdsOne || h == holdsItems)
-	switch {
-	case one:
+	if (h == holdsOne || h == holdsItems) && (k.Kind == rawjson.KindObject || k.Kind.IsBool()) {
 		return c.schema(k, at), true
-	case h == holdsList && k.Kind == rawjson.KindArray && len(k.Kids) == 0, !list && !named:
+	}
+	if !holdsMany(k, h) || h == holdsList && len(k.Kids) == 0 {
 		c.note(at, "%s is not a value for it, not checked", describe(k))
 		return node{}, false
 	}
@@ -196,24 +200,31 @@ func (c *cleaner) applicator(k *node, h holding, at string) (node, bool) {
 		}
 	}
 	for i := range k.Kids {
-		sub := &k.Kids[i]
-		here := at + "/" + strconv.Itoa(i)
-		if named {
-			here = at + "/" + sub.Name
+		if v, keep := c.member(k, i, h, at); keep {
+			out.Kids = append(out.Kids, v)
 		}
-		if k.Name == "patternProperties" && !c.compiles(sub.Name, here) {
-			continue
-		}
-		var v node
-		if h == holdsDeps && sub.Kind == rawjson.KindArray {
-			v = distinctNames(sub)
-		} else {
-			v = c.schema(sub, here)
-		}
-		v.Name = sub.Name
-		out.Kids = append(out.Kids, v)
 	}
 	return out, true
+}
+
+// member cleans one of the schemas that a keyword holds. What a pattern that cannot be checked
+// asks for is not asked for at all: to ask it of every name would refuse good arguments.
+func (c *cleaner) member(k *node, i int, h holding, at string) (v node, keep bool) {
+	sub := &k.Kids[i]
+	here := at + "/" + strconv.Itoa(i)
+	if k.Kind == rawjson.KindObject {
+		here = at + "/" + sub.Name
+	}
+	if k.Name == "patternProperties" && !c.compiles(sub.Name, here) {
+		return node{}, false
+	}
+	if h == holdsDeps && sub.Kind == rawjson.KindArray {
+		v = distinctNames(sub)
+	} else {
+		v = c.schema(sub, here)
+	}
+	v.Name = sub.Name
+	return v, true
 }
 
 // compiles says whether the pattern can be checked.
@@ -234,7 +245,8 @@ func (c *cleaner) compiles(text, at string) bool {
 	return false
 }
 
-// fits says whether a keyword that holds no schemas has a value of the right form, and whether it constrains at all.
+// fits says whether a keyword that holds no schemas has a value of the right form, and whether it
+// constrains at all.
 func (c *cleaner) fits(k *node) (fit, known bool) {
 	switch k.Name {
 	case "type":
@@ -244,7 +256,7 @@ func (c *cleaner) fits(k *node) (fit, known bool) {
 	case "required":
 		return distinctStrings(k) && (len(k.Kids) > 0 || c.draft != draft4), true
 	case "dependentRequired":
-		return k.Kind == rawjson.KindObject && !slices.ContainsFunc(k.Kids, func(d node) bool { return !distinctStrings(&d) }), true
+		return c.fitsDependentRequired(k), true
 	case "pattern":
 		return k.IsString(), true
 	case "uniqueItems":
@@ -259,20 +271,34 @@ func (c *cleaner) fits(k *node) (fit, known bool) {
 	case "multipleOf":
 		r, ok := rational(k.Text)
 		return k.Kind == rawjson.KindNumber && ok && r.Sign() > 0, true
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+	case "minLength", "maxLength", "minItems", "maxItems",
+		"minProperties", "maxProperties", "minContains", "maxContains":
 		_, ok := count(k)
 		return ok, true
 	}
 	return false, false
 }
 
+// fitsType wants a type or several different ones. An unknown type would refuse every value.
 func (c *cleaner) fitsType(k *node) bool {
 	if k.Kind == rawjson.KindString {
 		return typeOf(k.Text) != 0
 	}
-	return distinctStrings(k) && len(k.Kids) > 0 && !slices.ContainsFunc(k.Kids, func(t node) bool { return typeOf(t.Text) == 0 })
+	if !distinctStrings(k) || len(k.Kids) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(k.Kids, func(t node) bool { return typeOf(t.Text) == 0 })
 }
 
+// fitsDependentRequired wants a list of names for each name.
+func (c *cleaner) fitsDependentRequired(k *node) bool {
+	if k.Kind != rawjson.KindObject {
+		return false
+	}
+	return !slices.ContainsFunc(k.Kids, func(d node) bool { return !distinctStrings(&d) })
+}
+
+// distinctStrings tells of a list of texts of which no two are equal, as the drafts want them.
 func distinctStrings(n *node) bool {
 	if n.Kind != rawjson.KindArray {
 		return false

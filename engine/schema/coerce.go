@@ -7,8 +7,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// value brings a value into the form that the rule asks for, where only one reading exists. It says whether anything
-// changed; a changed node loses its spelling.
+// value brings a value into the form that the rule asks for, where only one reading exists. It says
+// whether anything changed; a changed node loses its spelling.
 func (r *repairer) value(rule *rule, n *node, path string, depth int) bool {
 	inner, _ := rule.plain()
 	if inner == nil || depth > MaxDepth {
@@ -23,7 +23,8 @@ func (r *repairer) value(rule *rule, n *node, path string, depth int) bool {
 	return r.inside(inner.form(n), n, path, depth) || changed
 }
 
-// form returns the rule for a value of this kind: the only alternative that takes it, if there are several.
+// form returns the rule for a value of this kind: the only alternative that takes it, if there are
+// several.
 func (r *rule) form(n *node) *rule {
 	if len(r.either) == 0 {
 		return r
@@ -72,6 +73,7 @@ func (r *repairer) inside(rule *rule, n *node, path string, depth int) bool {
 	return false
 }
 
+// edited takes the spelling from a node whose kids have changed: it will be written anew.
 func edited(n *node, is bool) bool {
 	if is {
 		n.Raw = ""
@@ -99,6 +101,7 @@ func (r *repairer) nulls(rule *rule, n *node, path string) bool {
 	return len(n.Kids) < before
 }
 
+// takesNull tells that null is a value here and not a way to leave the parameter out.
 func (r *rule) takesNull() bool {
 	want := r.wants()
 	return want == 0 || want&isNull != 0
@@ -165,8 +168,9 @@ func (r *repairer) scalar(want types, n *node, path string) bool {
 	return true
 }
 
-// parsed replaces a string by the array or object that it spells. Where the array is one of strings, the text may have
-// been meant as its only item: then it must be strict JSON and hold strings.
+// parsed replaces a string by the array or object that it spells. Where the array is one of
+// strings, the text may have been meant as its only item: then it must be strict JSON and hold
+// strings.
 func (r *repairer) parsed(n *node, want types, rule *rule, path string) bool {
 	text := strings.TrimSpace(n.Text)
 	if text == "" || !strings.ContainsRune("[{`\"", rune(text[0])) {

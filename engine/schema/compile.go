@@ -20,6 +20,8 @@ type compiled struct {
 	leftovers map[*node]bool   // schemas that ask what no other keyword has judged
 }
 
+// compileTree makes of a guarded schema what both validators work with. It is done once for all
+// schemas of the same bytes, and nothing of it changes afterwards.
 func compileTree(root *node) *compiled {
 	clean, c := cleanTree(root)
 	r := &ruler{resolver: resolver{root: clean}, patterns: c.patterns, done: map[*node]*rule{}}
@@ -42,6 +44,8 @@ func compileTree(root *node) *compiled {
 	return form
 }
 
+// findLeftovers remembers the schemas that have to know what their other keywords judged: keeping
+// account of it costs, and few schemas ask for it.
 func (f *compiled) findLeftovers(n *node) {
 	if n.Get("unevaluatedProperties") != nil || n.Get("unevaluatedItems") != nil {
 		f.leftovers[n] = true
@@ -49,8 +53,8 @@ func (f *compiled) findLeftovers(n *node) {
 	_ = subschemas(n, func(sub *node, _ bool) error { f.findLeftovers(sub); return nil })
 }
 
-// readDefaults finds the defaults that may be filled in. One that its own schema refuses would make good arguments
-// bad; null says no more than absence.
+// readDefaults finds the defaults that may be filled in. One that its own schema refuses would make
+// good arguments bad; null says no more than absence.
 func (f *compiled) readDefaults(c *ruler) {
 	for n, r := range c.done {
 		props := n.Get("properties")
@@ -59,7 +63,10 @@ func (f *compiled) readDefaults(c *ruler) {
 		}
 		for i := range r.props {
 			d := props.Kids[i].Get("default")
-			if d == nil || d.Kind == rawjson.KindNull || i >= maxFast || len(d.Raw) > maxDefault || !accepts(r.props[i].rule, d.Raw) {
+			if d == nil || d.Kind == rawjson.KindNull {
+				continue
+			}
+			if i >= maxFast || len(d.Raw) > maxDefault || !accepts(r.props[i].rule, d.Raw) {
 				continue
 			}
 			r.props[i].fallback = string(rawjson.Compact([]byte(d.Raw)))

@@ -9,8 +9,9 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// An evaluator judges values by a cleaned schema, keyword by keyword, as the JSON Schema drafts say, and tells what is
-// wrong. format, content and the like are notes to the reader, in every draft. One evaluator serves one judgement.
+// An evaluator judges values by a cleaned schema, keyword by keyword, as the JSON Schema drafts
+// say, and tells what is wrong. format, content and the like are notes to the reader, in every
+// draft. One evaluator serves one judgement.
 type evaluator struct {
 	form  *compiled
 	steps int // schemas evaluated, and what costs as much
@@ -79,13 +80,17 @@ func (f *compiled) validate(root *node) *Invalid {
 	case len(e.found) > 0:
 		return e.invalid() // what was told before the bounds were reached is true
 	case e.over:
-		return invalid("judging them takes more than %d steps with this schema: send smaller or flatter arguments", maxEvaluations)
+		const much = "judging them takes more than %d steps with this schema: send smaller or flatter arguments"
+		return invalid(much, maxEvaluations)
 	case !ok:
 		return invalid("they do not match the schema")
 	}
 	return nil
 }
 
+// invalid puts the problems in order: by path, each once, the first of them in words. The names that
+// an object takes are listed with its first unknown one only, or a call with twenty of them would
+// repeat the list twenty times.
 func (e *evaluator) invalid() *Invalid {
 	for i := range e.found {
 		e.found[i].Path = shortPath(e.found[i].Path)
@@ -105,6 +110,7 @@ func (e *evaluator) invalid() *Invalid {
 	return bad
 }
 
+// compareProblems sorts by path, then by message: the same arguments give the same words.
 func compareProblems(x, y problem) int {
 	return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Message, y.Message))
 }
@@ -124,6 +130,8 @@ func (e *evaluator) say(s *spot, format string, args ...any) bool {
 	return false
 }
 
+// tell keeps a problem. Beyond a bound problems are only counted: a million wrong items need no
+// million texts.
 func (e *evaluator) tell(p problem) {
 	if len(e.found) >= maxFound {
 		e.more++
@@ -141,15 +149,18 @@ func (e *evaluator) silently(sch, n *node, m marks) bool {
 	return ok
 }
 
-// marks remember which kids of a value some keyword has judged; nil where no unevaluated… keyword asks.
+// marks remember which kids of a value some keyword has judged; nil where no unevaluated… keyword
+// asks.
 type marks []bool
 
+// set marks the i-th kid as judged.
 func (m marks) set(i int) {
 	if m != nil {
 		m[i] = true
 	}
 }
 
+// join adds what another keyword has judged.
 func (m marks) join(other marks) {
 	for i, done := range other {
 		m[i] = m[i] || done
@@ -164,8 +175,8 @@ func (m marks) fresh() marks {
 	return make(marks, len(m))
 }
 
-// schema judges n by sch and joins to m what was judged of it. Every keyword is asked, so that all that is wrong is
-// told at once, unless only the verdict counts.
+// schema judges n by sch and joins to m what was judged of it. Every keyword is asked, so that all
+// that is wrong is told at once, unless only the verdict counts.
 func (e *evaluator) schema(sch, n *node, s *spot, m marks) bool {
 	if sch.Kind.IsBool() {
 		return sch.Text == "true" || e.say(s, "not allowed here")
@@ -231,6 +242,7 @@ func (e *evaluator) keyword(k, sch, n *node, s *spot, m marks) bool {
 	return true
 }
 
+// types judges by the keyword type: one word, or a list of which one has to fit.
 func (e *evaluator) types(k, n *node, s *spot) bool {
 	have := typesOf(n)
 	if k.IsString() && typeOf(k.Text)&have != 0 {
@@ -249,6 +261,8 @@ func (e *evaluator) types(k, n *node, s *spot) bool {
 	return e.wrongType(words, n, s)
 }
 
+// wrongType tells which types would do. The list is kept apart from the words: where several forms
+// are allowed, those that fail by type alone are joined to one sentence.
 func (e *evaluator) wrongType(want []string, n *node, s *spot) bool {
 	if e.quiet {
 		return false
@@ -260,6 +274,7 @@ func (e *evaluator) wrongType(want []string, n *node, s *spot) bool {
 	return false
 }
 
+// enum judges by the values that are listed; const is a list of one.
 func (e *evaluator) enum(want []node, n *node, s *spot) bool {
 	if !e.spend(len(want) / 16) {
 		return false
@@ -272,6 +287,7 @@ func (e *evaluator) enum(want []node, n *node, s *spot) bool {
 	return !e.quiet && e.notListed(want, n, s)
 }
 
+// notListed tells which values would do, and which one was probably meant.
 func (e *evaluator) notListed(want []node, n *node, s *spot) bool {
 	if !e.spend(len(want)) {
 		return false

@@ -8,8 +8,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// array judges by the keywords for arrays. items may be a list in older drafts, which additionalItems goes on from;
-// in the latest one prefixItems is the list and items goes on.
+// array judges by the keywords for arrays. items may be a list in older drafts, which
+// additionalItems goes on from; in the latest one prefixItems is the list and items goes on.
 func (e *evaluator) array(k, sch, n *node, s *spot, m marks) bool {
 	switch k.Name {
 	case "minItems", "maxItems":

@@ -23,6 +23,8 @@ func (e *evaluator) object(k, sch, n *node, s *spot, m marks) bool {
 	return true
 }
 
+// required tells of each name that is missing, with the type that it wants: a model that reads it
+// can send the call again without asking for the schema.
 func (e *evaluator) required(k, sch, n *node, s *spot) bool {
 	ok := true
 	for i := range k.Kids {
@@ -57,6 +59,7 @@ func wanted(sch *node, name string) string {
 	return ""
 }
 
+// properties judges the members that the schema declares, each by its own schema.
 func (e *evaluator) properties(k, n *node, s *spot, m marks) bool {
 	ok := true
 	for i := range n.Kids {
@@ -75,6 +78,7 @@ func (e *evaluator) properties(k, n *node, s *spot, m marks) bool {
 	return ok
 }
 
+// patterned judges the members whose names match a pattern, by the schema of every one that matches.
 func (e *evaluator) patterned(k, n *node, s *spot, m marks) bool {
 	ok := true
 	for i := range n.Kids {
@@ -107,6 +111,7 @@ func (e *evaluator) additional(k, sch, n *node, s *spot, m marks) bool {
 	return ok
 }
 
+// spoken tells that properties or patternProperties speak of a name.
 func (e *evaluator) spoken(props, patterns *node, name string) bool {
 	if props != nil && (!e.spend(len(props.Kids)/16) || props.Get(name) != nil) {
 		return true
@@ -138,7 +143,8 @@ func (e *evaluator) other(k, sch, n *node, i int, s *spot) bool {
 	return e.schema(k, &n.Kids[i], at, nil)
 }
 
-// unknown is the problem of a name that an object does not take: which it takes, and the nearest that is still free.
+// unknown is the problem of a name that an object does not take: which it takes, and the nearest
+// that is still free.
 func unknown(path string, sch, n *node, name string) problem {
 	p := problem{Violation: Violation{Path: path, Message: "unknown property"}}
 	var all, free []string
@@ -160,6 +166,7 @@ func unknown(path string, sch, n *node, name string) problem {
 	return p
 }
 
+// names judges the names themselves, as texts, by propertyNames.
 func (e *evaluator) names(k, n *node, s *spot) bool {
 	ok := true
 	for i := range n.Kids {
@@ -171,7 +178,8 @@ func (e *evaluator) names(k, n *node, s *spot) bool {
 	return ok
 }
 
-// dependent judges by what the presence of a member asks for: other members, or a schema for the whole.
+// dependent judges by what the presence of a member asks for: other members, or a schema for the
+// whole.
 func (e *evaluator) dependent(k, n *node, s *spot, m marks) bool {
 	ok := true
 	for i := range k.Kids {

@@ -8,7 +8,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// number judges by the keywords for numbers. Draft 4 writes exclusive bounds as booleans beside the bound.
+// number judges by the keywords for numbers. Draft 4 writes exclusive bounds as booleans beside the
+// bound.
 func (e *evaluator) number(k, sch, n *node, s *spot) bool {
 	switch k.Name {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":

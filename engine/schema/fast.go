@@ -7,8 +7,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the evaluator judges and
-// explains. So it has to be sound and may be incomplete.
+// fast validates over the bytes. It says yes or "not sure", never no: what it does not accept, the
+// evaluator judges and explains. So it has to be sound and may be incomplete.
 type fast struct {
 	rawjson.Scanner
 	steps int
@@ -26,6 +26,8 @@ type gap struct {
 // stepsPerByte bounds what alternatives inside alternatives may cost.
 const stepsPerByte = 8
 
+// value reads one value and says whether it surely satisfies the rule. nil asks for nothing but
+// JSON.
 func (f *fast) value(r *rule) bool {
 	if r == nil {
 		return f.Skip()
@@ -49,6 +51,8 @@ func (f *fast) value(r *rule) bool {
 	return r.either == nil || f.anyOf(r.either, start)
 }
 
+// affordable ends the quick way where alternatives in alternatives read the same bytes again and
+// again: the evaluator counts its steps, too, and says so in words.
 func (f *fast) affordable() bool { return f.steps <= min(64+stepsPerByte*len(f.Src), maxEvaluations) }
 
 // anyOf reads the value at start again, by the first alternative that accepts it.
@@ -67,6 +71,8 @@ func (f *fast) anyOf(rules []*rule, start int) bool {
 	return false
 }
 
+// shape reads a value by its first byte. Objects and arrays with an enum are rare and compared by
+// the evaluator.
 func (f *fast) shape(r *rule) bool {
 	switch f.Peek() {
 	case '{':
@@ -81,6 +87,7 @@ func (f *fast) shape(r *rule) bool {
 	return f.numeric(r)
 }
 
+// literal reads true, false or null.
 func (f *fast) literal(r *rule) bool {
 	start := f.Pos
 	k, ok := f.Word()
@@ -107,6 +114,8 @@ func (r *rule) lists(k rawjson.Kind, text []byte) bool {
 	return false
 }
 
+// string reads a text without copying it. One that is written with escapes is not compared with an
+// enum or a pattern here: they mean the text that it spells.
 func (f *fast) string(r *rule) bool {
 	raw, escaped, ok := f.Text()
 	if !ok {
@@ -128,12 +137,20 @@ func (f *fast) string(r *rule) bool {
 	return !escaped && f.affordable() && r.pattern.re.Match(raw)
 }
 
+// numeric reads a number. An enum has to spell it alike: 1.0 and 1 are equal to the evaluator.
 func (f *fast) numeric(r *rule) bool {
 	raw, plain, ok := f.Number()
-	if !ok || !plain && !r.types.has(isNumber) || !r.types.has(isNumber|isInteger) || !r.lists(rawjson.KindNumber, raw) {
+	switch {
+	case !ok:
+		return false
+	case !plain && !r.types.has(isNumber): // 1.0 may be an integer: the evaluator knows
+		return false
+	case !r.types.has(isNumber | isInteger), !r.lists(rawjson.KindNumber, raw):
+		return false
+	case r.minimum != nil && r.minimum.compare(raw, plain) > 0:
 		return false
 	}
-	return (r.minimum == nil || r.minimum.compare(raw, plain) <= 0) && (r.maximum == nil || r.maximum.compare(raw, plain) >= 0)
+	return r.maximum == nil || r.maximum.compare(raw, plain) >= 0
 }
 
 // compare returns the sign of bound minus number.
@@ -155,6 +172,7 @@ func (b *bound) compare(raw []byte, plain bool) int {
 	return b.rat.Cmp(v)
 }
 
+// array reads items, each by the one rule that they share.
 func (f *fast) array(r *rule) bool {
 	n := 0
 	again, ok := f.Enter(']')
@@ -168,6 +186,9 @@ func (f *fast) array(r *rule) bool {
 	return ok && n >= r.minItems && (r.maxItems < 0 || n <= r.maxItems)
 }
 
+// object reads members in any order: one bit each for those that the rule declares, a set for the
+// others, so that a name that comes twice is found either way. Names with escapes are left to the
+// evaluator, for two spellings of one name must not count as two.
 func (f *fast) object(r *rule) bool {
 	var have uint64
 	var others *rawjson.Names
@@ -204,6 +225,7 @@ func (f *fast) object(r *rule) bool {
 	return true
 }
 
+// note remembers where defaults are to be filled in. Nothing is written before the whole is valid.
 func (f *fast) note(r *rule, have uint64, empty bool) {
 	for _, d := range r.defaults {
 		if have&(1<<d.prop) == 0 {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// unpercent reads the %XX of a URI's fragment, RFC 3986. ok is false for a % without two hexadecimal digits.
+// unpercent reads the %XX of a URI's fragment, RFC 3986. ok is false for a % without two
+// hexadecimal digits.
 func unpercent(s string) (text string, ok bool) {
 	var b strings.Builder
 	for {

@@ -17,6 +17,7 @@ type guard struct {
 	cost    map[*node]int  // schemas evaluated at the place where this one is; visiting while being counted
 }
 
+// visiting is the cost of a schema that is being counted: who meets it has gone round in a ring.
 const visiting = -1
 
 // guardTree refuses what would loop, explode or reach outside.
@@ -54,7 +55,8 @@ func (g *guard) walk(n *node) error {
 		switch {
 		case isReference(k.Name) && n.Kind == rawjson.KindObject:
 			if !local(k.Text) {
-				return fmt.Errorf("%s %s is not local: put the definition into the schema itself", k.Name, quote(k.Text))
+				const far = "%s %s is not local: put the definition into the schema itself"
+				return fmt.Errorf(far, k.Name, quote(k.Text))
 			}
 			g.refs = append(g.refs, k)
 		case k.Name == "$anchor" || k.Name == "$dynamicAnchor":
@@ -92,7 +94,8 @@ func (g *guard) follow() error {
 	return nil
 }
 
-// price makes sure that no place of the arguments is judged by too many schemas, and none by an endless chain.
+// price makes sure that no place of the arguments is judged by too many schemas, and none by an
+// endless chain.
 func (g *guard) price() error {
 	g.cost = map[*node]int{}
 	for _, n := range g.order {
@@ -103,8 +106,11 @@ func (g *guard) price() error {
 	return nil
 }
 
+// errLoop refuses a ring that no argument can end: each step judges the same place once more.
 var errLoop = errors.New("a reference leads back to itself without going deeper")
 
+// at counts the schemas that judge the place where n is: itself, those that stand at the same place
+// of the arguments, and what references there lead to.
 func (g *guard) at(n *node) (int, error) {
 	if c, ok := g.cost[n]; ok {
 		if c == visiting {
@@ -127,13 +133,28 @@ func (g *guard) at(n *node) (int, error) {
 		}
 		return add(sub)
 	})
-	for i := 0; err == nil && i < len(n.Kids); i++ {
-		if k := &n.Kids[i]; n.Kind == rawjson.KindObject && isReference(k.Name) && k.IsString() {
-			if target := g.find(k.Text); target != nil {
-				err = add(target)
-			}
+	for _, target := range g.targets(n) {
+		if err == nil {
+			err = add(target)
 		}
 	}
 	g.cost[n] = sum
 	return sum, err
+}
+
+// targets are what the references of a schema lead to; dangling ones lead nowhere.
+func (g *guard) targets(n *node) (out []*node) {
+	if n.Kind != rawjson.KindObject {
+		return nil
+	}
+	for i := range n.Kids {
+		k := &n.Kids[i]
+		if !isReference(k.Name) || !k.IsString() {
+			continue
+		}
+		if target := g.find(k.Text); target != nil {
+			out = append(out, target)
+		}
+	}
+	return out
 }

@@ -9,29 +9,35 @@ import (
 	"time"
 )
 
-// For returns the schema of the struct T, or of what the pointer T points at, for arguments that encoding/json decodes into it. The
-// same T gives the same bytes. Property names and order are those of the fields, embedded ones in their place; objects are closed
-// (additionalProperties false), and there are no references.
+// For returns the schema of the struct T, or of what the pointer T points at, for arguments that
+// encoding/json decodes into it. The same T gives the same bytes. Property names and order are
+// those of the fields, embedded ones in their place; objects are closed (additionalProperties
+// false), and there are no references.
 //
-// A property is required unless its field has omitempty or omitzero, is a pointer, or has a default; the tag jsonschema:"required"
-// requires it all the same. The jsonschema tag is a list of keywords with values, separated by commas:
+// A property is required unless its field has omitempty or omitzero, is a pointer, or has a
+// default; the tag jsonschema:"required" requires it all the same. The jsonschema tag is a list of
+// keywords with values, separated by commas:
 //
 //	of every field    title, description, enum (one for each value), default
 //	of texts          minLength, maxLength, pattern, format
 //	of numbers        minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
 //	of lists          minItems, maxItems, uniqueItems; all others but title and description are of the items
 //
-// A comma in a value is written \\, and jsonschema_description takes a whole description as it is. jsonschema:"-" leaves a field out.
+// A comma in a value is written \\, and jsonschema_description takes a whole description as it is.
+// jsonschema:"-" leaves a field out.
 //
-// A type says its own schema with a method JSONSchema() string; title and description of the field are added to it.
+// A type says its own schema with a method JSONSchema() string; title and description of the field
+// are added to it.
 //
-// any and json.RawMessage accept everything, time.Time is a text in the form of RFC 3339, time.Duration is what encoding/json makes of
-// it, nanoseconds, []byte is base64, a type that reads itself from text (encoding.TextUnmarshaler) is a text, and one that reads itself
-// from JSON accepts everything. Unsigned numbers have the minimum 0; that a whole number fits into its Go type is for encoding/json to
-// find.
+// any and json.RawMessage accept everything, time.Time is a text in the form of RFC 3339,
+// time.Duration is what encoding/json makes of it, nanoseconds, []byte is base64, a type that reads
+// itself from text (encoding.TextUnmarshaler) is a text, and one that reads itself from JSON
+// accepts everything. Unsigned numbers have the minimum 0; that a whole number fits into its Go
+// type is for encoding/json to find.
 //
-// Types that contain themselves, functions, channels, complex numbers, interfaces with methods, maps by other keys than texts and whole
-// numbers, two fields of one name, and tags that make no sense are errors, which name the field.
+// Types that contain themselves, functions, channels, complex numbers, interfaces with methods,
+// maps by other keys than texts and whole numbers, two fields of one name, and tags that make no
+// sense are errors, which name the field.
 func For[T any]() (*Schema, error) { return forType(reflect.TypeFor[T]()) }
 
 func forType(t reflect.Type) (*Schema, error) {
@@ -48,7 +54,8 @@ func forType(t reflect.Type) (*Schema, error) {
 	return &Schema{raw: shape.append(nil)}, nil
 }
 
-// An inferrer reads Go types. within are the types that it is in: a type that comes again would never end.
+// An inferrer reads Go types. within are the types that it is in: a type that comes again would
+// never end.
 type inferrer struct{ within []reflect.Type }
 
 // Types that encoding/json does not take for what their kind says.
@@ -62,7 +69,8 @@ var (
 	errNoSchema = errors.New("has no JSON form")
 )
 
-// of is the shape of a value. The order of the cases is that in which encoding/json looks at a type.
+// of is the shape of a value. The order of the cases is that in which encoding/json looks at a
+// type.
 func (r *inferrer) of(t reflect.Type) (*shape, error) {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -113,7 +121,8 @@ func described(t reflect.Type) (*shape, error) {
 	return &shape{own: own[1 : len(own)-1]}, nil
 }
 
-// implements tells that a value of the type, or its address, which encoding/json takes, has the methods.
+// implements tells that a value of the type, or its address, which encoding/json takes, has the
+// methods.
 func implements(t, methods reflect.Type) bool {
 	return t.Implements(methods) || reflect.PointerTo(t).Implements(methods)
 }

@@ -17,11 +17,13 @@ type field struct {
 	tagged   bool   // the name is that of a tag
 }
 
-// maxFields bounds the fields of one struct with all that it embeds: a model would not read a tenth of them.
+// maxFields bounds the fields of one struct with all that it embeds: a model would not read a tenth
+// of them.
 const maxFields = 1000
 
-// fieldsOf lists what encoding/json decodes into a struct: exported fields, and those of embedded structs in their place. Of fields of
-// one name the shallowest counts, then the tagged one; two that are equal in that are an error, for encoding/json fills in neither.
+// fieldsOf lists what encoding/json decodes into a struct: exported fields, and those of embedded
+// structs in their place. Of fields of one name the shallowest counts, then the tagged one; two
+// that are equal in that are an error, for encoding/json fills in neither.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	all, err := promoted(t, 0, nil)
 	if err != nil {
@@ -54,7 +56,8 @@ func (f field) hides(g field) bool {
 	return f.tagged && !g.tagged
 }
 
-// promoted are the fields of a struct and of those that it embeds, in source order. within are the structs that embed it.
+// promoted are the fields of a struct and of those that it embeds, in source order. within are the
+// structs that embed it.
 func promoted(t reflect.Type, depth int, within []reflect.Type) ([]field, error) {
 	if slices.Contains(within, t) {
 		return nil, fmt.Errorf("%s contains itself: a schema without references cannot say that", t)
@@ -103,7 +106,8 @@ func readField(f reflect.StructField) (out field, use bool) {
 	return out, true
 }
 
-// embedded is the struct whose fields stand for an embedded field; nil for every other field. A name of its own makes it a field.
+// embedded is the struct whose fields stand for an embedded field; nil for every other field. A
+// name of its own makes it a field.
 func embedded(f reflect.StructField, n field) reflect.Type {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {

@@ -40,10 +40,13 @@ type property struct {
 }
 
 // limitOrder is the order in which the limits are written.
-var limitOrder = []string{"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
-	"maxItems", "minItems", "uniqueItems", "format"}
+var limitOrder = []string{
+	"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
+	"maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "format",
+}
 
-// set replaces a limit. One that a tag gives an unsigned number at its lower end stands in for the 0.
+// set replaces a limit. One that a tag gives an unsigned number at its lower end stands in for the
+// 0.
 func (s *shape) set(word, value string) {
 	s.limits = slices.DeleteFunc(s.limits, func(l limit) bool {
 		return l.word == word || s.unsigned && word == "exclusiveMinimum" && l.word == "minimum"
@@ -66,7 +69,9 @@ func (s *shape) append(b []byte) []byte {
 		w.properties(s.fields)
 	}
 	w.mapping(s)
-	slices.SortFunc(s.limits, func(x, y limit) int { return slices.Index(limitOrder, x.word) - slices.Index(limitOrder, y.word) })
+	slices.SortFunc(s.limits, func(x, y limit) int {
+		return slices.Index(limitOrder, x.word) - slices.Index(limitOrder, y.word)
+	})
 	for _, l := range s.limits {
 		w.raw(l.word, json.RawMessage(l.value))
 	}
@@ -85,6 +90,7 @@ type objectWriter struct {
 	some bool
 }
 
+// name begins a member.
 func (w *objectWriter) name(name string) {
 	if w.some {
 		w.b = append(w.b, ',')
@@ -93,6 +99,7 @@ func (w *objectWriter) name(name string) {
 	w.b = append(rawjson.AppendString(w.b, name), ':')
 }
 
+// text writes a member that is a text; an empty one says nothing and is left out.
 func (w *objectWriter) text(name, value string) {
 	if value != "" {
 		w.name(name)
@@ -100,6 +107,7 @@ func (w *objectWriter) text(name, value string) {
 	}
 }
 
+// raw writes a member that is JSON already; nil is left out.
 func (w *objectWriter) raw(name string, value json.RawMessage) {
 	if value != nil {
 		w.name(name)
@@ -112,6 +120,8 @@ func (w *objectWriter) shape(name string, s *shape) {
 	w.b = s.append(w.b)
 }
 
+// list writes a member that is a list; an empty one is left out, for an enum of nothing would take
+// nothing.
 func (w *objectWriter) list(name string, values []json.RawMessage) {
 	if len(values) == 0 {
 		return
@@ -123,6 +133,8 @@ func (w *objectWriter) list(name string, values []json.RawMessage) {
 	w.raw(name, json.RawMessage("["+strings.Join(texts, ",")+"]"))
 }
 
+// properties writes the fields in the order of the struct, which is the order in which a model
+// reads and writes them.
 func (w *objectWriter) properties(fields []property) {
 	w.name("properties")
 	inner := objectWriter{b: append(w.b, '{')}
@@ -146,6 +158,7 @@ func (w *objectWriter) mapping(s *shape) {
 	}
 }
 
+// required lists the fields that must be there.
 func (w *objectWriter) required(fields []property) {
 	var names []json.RawMessage
 	for _, f := range fields {

@@ -40,7 +40,8 @@ func (s *shape) tag(tag reflect.StructTag) (required bool, err error) {
 		}
 		word, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return false, fmt.Errorf(`jsonschema: %q is no keyword with a value (a comma in a value is written \\,)`, part)
+			const bare = `jsonschema: %q is no keyword with a value (a comma in a value is written \\,)`
+			return false, fmt.Errorf(bare, part)
 		}
 		if err := s.keyword(word, value); err != nil {
 			return false, fmt.Errorf("jsonschema: %s=%s: %w", word, value, err)

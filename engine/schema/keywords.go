@@ -18,14 +18,16 @@ const (
 	draft2020
 )
 
-// knows says whether a keyword means anything in the draft. dependencies lives on in all of them, as the drafts allow.
+// knows says whether a keyword means anything in the draft. dependencies lives on in all of them,
+// as the drafts allow.
 func (d draft) knows(keyword string) bool {
 	switch keyword {
 	case "const", "contains", "propertyNames":
 		return d >= draft6
 	case "if", "then", "else":
 		return d >= draft7
-	case "minContains", "maxContains", "dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties":
+	case "minContains", "maxContains", "dependentRequired", "dependentSchemas",
+		"unevaluatedItems", "unevaluatedProperties":
 		return d >= draft2019
 	case "prefixItems", "$dynamicRef":
 		return d >= draft2020
@@ -49,14 +51,16 @@ const (
 	holdsDeps          // an object of schemas or of name lists
 )
 
-// holdsOf says how the keyword holds schemas and whether they judge the same place of the arguments as their parent.
+// holdsOf says how the keyword holds schemas and whether they judge the same place of the arguments
+// as their parent.
 func holdsOf(keyword string) (h holding, sameplace bool) {
 	switch keyword {
 	case "properties", "patternProperties", "$defs", "definitions":
 		return holdsNamed, false
 	case "items":
 		return holdsItems, false
-	case "additionalProperties", "additionalItems", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
+	case "additionalProperties", "additionalItems", "contains", "propertyNames",
+		"unevaluatedItems", "unevaluatedProperties":
 		return holdsOne, false
 	case "prefixItems":
 		return holdsList, false
@@ -94,9 +98,21 @@ func subschemas(n *node, visit func(sub *node, sameplace bool) error) error {
 	return nil
 }
 
+// holdsMany tells that the value of a keyword is of the kind that holds several schemas.
+func holdsMany(n *node, h holding) bool {
+	switch n.Kind {
+	case rawjson.KindObject:
+		return h == holdsNamed || h == holdsDeps
+	case rawjson.KindArray:
+		return h == holdsList || h == holdsItems
+	}
+	return false
+}
+
+// held calls visit for every schema in the value of one keyword. A value of another form than the
+// keyword's holds none: such a keyword constrains nothing.
 func held(n *node, h holding, visit func(*node) error) error {
-	many := n.Kind == rawjson.KindObject && (h == holdsNamed || h == holdsDeps) || n.Kind == rawjson.KindArray && (h == holdsList || h == holdsItems)
-	if !many {
+	if !holdsMany(n, h) {
 		if h == holdsOne || h == holdsItems {
 			return visit(n)
 		}

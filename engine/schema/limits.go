@@ -4,20 +4,26 @@ import rawjson "helve/internal/json"
 
 // Everything from outside is bounded. A bound is refused in words, never by silence.
 const (
-	// MaxArguments is the longest arguments text in bytes: a write may carry a file of some megabytes, escaped.
+	// MaxArguments is the longest arguments text in bytes: a write may carry a file of some
+	// megabytes, escaped.
 	MaxArguments = 32 << 20
-	// MaxDepth is how deep arguments may nest. Real calls stay under ten; validation recurses with it.
+	// MaxDepth is how deep arguments may nest. Real calls stay under ten; validation recurses with
+	// it.
 	MaxDepth = rawjson.MaxDepth
-	// MaxSchema is the longest foreign schema in bytes: far more than a tool that a model is to understand can need.
+	// MaxSchema is the longest foreign schema in bytes: far more than a tool that a model is to
+	// understand can need.
 	MaxSchema = 256 << 10
 
 	maxSchemaDepth = 64     // levels of JSON in a foreign schema: about 30 objects in one another
 	maxSubschemas  = 4_000  // far more than a tool that a model is to understand can need
 	maxExpansion   = 20_000 // schemas evaluated at one place of the arguments, once references are followed
 	maxEvaluations = 1 << 20
-	// maxEvaluations bounds the whole validation of one call: a second of work at the very worst. Recursive schemas
-	// that branch would otherwise cost 2^depth.
-	maxEvaluationDepth = 1 << 15 // schemas in one another, by depth of the arguments and chains of references: 20 MB of stack
+	// maxEvaluations bounds the whole validation of one call: a second of work at the very worst.
+	// Recursive schemas that branch would otherwise cost 2^depth.
+
+	// maxEvaluationDepth is how many schemas are evaluated in one another, by the depth of the
+	// arguments and chains of references: 20 MB of stack.
+	maxEvaluationDepth = 1 << 15
 
 	maxPattern = 4 << 10 // bytes of a regular expression; longer ones are not checked
 	maxProgram = 2_000   // instructions that it compiles to: a{1000} is short and costs a thousand a letter

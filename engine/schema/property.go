@@ -28,6 +28,8 @@ func (s *Schema) Properties() []Property {
 	return slices.Clone(s.properties)
 }
 
+// readProperties reads what people and forms are shown, straight from the schema: descriptions do
+// not survive its compilation.
 func readProperties(root *node) []Property {
 	res := resolver{root: root}
 	props, required := root.Get("properties"), root.Get("required")
@@ -39,7 +41,9 @@ func readProperties(root *node) []Property {
 		n := &props.Kids[i]
 		p := Property{Name: n.Name}
 		p.read(n, &res)
-		p.Required = required != nil && slices.ContainsFunc(required.Kids, func(r node) bool { return r.IsString() && r.Text == n.Name })
+		p.Required = required != nil && slices.ContainsFunc(required.Kids, func(r node) bool {
+			return r.IsString() && r.Text == n.Name
+		})
 		out = append(out, p)
 	}
 	return out
@@ -110,6 +114,8 @@ func declaredTypes(n *node, res *resolver, depth int) []string {
 	return nil
 }
 
+// typeWord names the types for people: string[] for a list of texts, any where the schema says
+// nothing.
 func typeWord(n *node, types []string, res *resolver) string {
 	if len(types) == 0 {
 		return "any"

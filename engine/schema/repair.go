@@ -10,23 +10,28 @@ import (
 )
 
 // Repair is Mend with further names for top-level parameters, which may be nil: from → to.
-func (s *Schema) Repair(args json.RawMessage, names map[string]string) (fixed json.RawMessage, notes []string, err error) {
+func (s *Schema) Repair(
+	args json.RawMessage, names map[string]string,
+) (fixed json.RawMessage, notes []string, err error) {
 	m, err := s.Mend(args, Leeway{Names: names})
 	return m.Args, m.Notes, err
 }
 
-// Mend returns arguments that Check accepts, mended without guessing where that is possible, and notes that say what
-// was mended. It reads JSON as models write it (trailing commas, single quotes, unquoted names, code fences, raw line
-// breaks, a missing last bracket, True and None), and it turns values into the type that the schema asks for where only
-// one reading exists: "10" into 10 for an integer, JSON text into the array or object it spells, one value into a list
-// of it, an enum value or a name in another spelling into the schema's.
+// Mend returns arguments that Check accepts, mended without guessing where that is possible, and
+// notes that say what was mended. It reads JSON as models write it (trailing commas, single quotes,
+// unquoted names, code fences, raw line breaks, a missing last bracket, True and None), and it
+// turns values into the type that the schema asks for where only one reading exists: "10" into 10
+// for an integer, JSON text into the array or object it spells, one value into a list of it, an
+// enum value or a name in another spelling into the schema's.
 //
-// What a closed object does not know is refused, with the names that it knows and the nearest of them. Left out in silence
-// are names under which models say why they call: explanation, reason, reasoning, rationale, thought, thinking, purpose,
-// intent, summary, justification, comment, note, description, title and _meta. An object that takes other names keeps them.
+// What a closed object does not know is refused, with the names that it knows and the nearest of
+// them. Left out in silence are names under which models say why they call: explanation, reason,
+// reasoning, rationale, thought, thinking, purpose, intent, summary, justification, comment, note,
+// description, title and _meta. An object that takes other names keeps them.
 //
-// A string for a string parameter is never touched. Arguments that Check accepts come back as Check returns them,
-// without notes. The error is an *Invalid about what could not be mended; the notes beside it say what could.
+// A string for a string parameter is never touched. Arguments that Check accepts come back as Check
+// returns them, without notes. The error is an *Invalid about what could not be mended; the notes
+// beside it say what could.
 func (s *Schema) Mend(args json.RawMessage, leeway Leeway) (Mended, error) {
 	if len(args) > MaxArguments || isBlank(args) {
 		fixed, err := s.Check(args)
@@ -157,7 +162,9 @@ func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
 		return false
 	}
 	for i := range root.Kids {
-		if k := &root.Kids[i]; k.Name != name && (k.Name != "name" || inner.find("name") >= 0 || k.Kind != rawjson.KindString) {
+		k := &root.Kids[i]
+		toolName := k.Name == "name" && inner.find("name") < 0 && k.Kind == rawjson.KindString
+		if k.Name != name && !toolName {
 			return false
 		}
 	}
@@ -171,7 +178,8 @@ func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
 	return true
 }
 
-// refuses says whether the object surely breaks the rule by its names alone: then a repair harms nothing.
+// refuses says whether the object surely breaks the rule by its names alone: then a repair harms
+// nothing.
 func (r *rule) refuses(n *node) bool {
 	for i := range r.props {
 		if r.props[i].required && n.Get(r.props[i].name) == nil {

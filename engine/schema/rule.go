@@ -22,6 +22,7 @@ const (
 
 var typeNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
 
+// typeOf is the type of that name in JSON Schema, none for an unknown one.
 func typeOf(name string) types {
 	if i := slices.Index(typeNames[:], name); i >= 0 {
 		return 1 << i
@@ -32,8 +33,9 @@ func typeOf(name string) types {
 // has says whether any of the wanted types is in the set. The empty set allows everything.
 func (t types) has(want types) bool { return t == 0 || t&want != 0 }
 
-// A rule is one schema, compiled. Where exact, it says all that the schema says and the fast validator may say yes.
-// Where not, it is what repair and defaults may rely on, and the evaluator judges.
+// A rule is one schema, compiled. Where exact, it says all that the schema says and the fast
+// validator may say yes. Where not, it is what repair and defaults may rely on, and the evaluator
+// judges.
 type rule struct {
 	exact bool
 	never bool // the schema false
@@ -139,6 +141,7 @@ func (r *rule) wants() types {
 	return t
 }
 
+// typesOf are the types that a value has: a whole number has two.
 func typesOf(n *node) types {
 	switch n.Kind {
 	case rawjson.KindNull:
@@ -166,6 +169,7 @@ func rational(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
+// isWhole tells of a number without a fraction, however it is written: 10.0 and 1e3 are whole.
 func isWhole(text string) bool {
 	if isDigits(text) {
 		return true

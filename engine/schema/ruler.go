@@ -13,6 +13,8 @@ type ruler struct {
 	done     map[*node]*rule
 }
 
+// rule compiles a schema. The rule is known before it is complete, so that a schema which contains
+// itself ends.
 func (c *ruler) rule(n *node) *rule {
 	if r, ok := c.done[n]; ok {
 		return r
@@ -33,7 +35,8 @@ func (c *ruler) rule(n *node) *rule {
 	return r
 }
 
-// wrapper recognizes schemas that only stand for another one: a reference, a single allOf, an anyOf with null.
+// wrapper recognizes schemas that only stand for another one: a reference, a single allOf, an anyOf
+// with null.
 func (c *ruler) wrapper(n *node, r *rule) bool {
 	var word *node
 	for i := range n.Kids {
@@ -68,6 +71,7 @@ func (c *ruler) wrapper(n *node, r *rule) bool {
 	return r.only != nil
 }
 
+// isNullSchema tells of a schema that takes null and says nothing else.
 func isNullSchema(n *node) bool {
 	t := n.Get("type")
 	return t.IsString() && t.Text == "null" && len(n.Kids) == 1
@@ -113,6 +117,7 @@ func (c *ruler) keyword(k, n *node, r *rule) bool {
 	return true
 }
 
+// limit compiles a keyword that bounds a value. What is none of these the evaluator judges alone.
 func (c *ruler) limit(k *node, r *rule) bool {
 	switch k.Name {
 	case "minimum":
@@ -137,6 +142,7 @@ func (c *ruler) limit(k *node, r *rule) bool {
 	return true
 }
 
+// alternatives compiles anyOf or oneOf. A schema that has both is the evaluator's.
 func (c *ruler) alternatives(k *node, r *rule) bool {
 	if r.either != nil {
 		return false
@@ -147,8 +153,8 @@ func (c *ruler) alternatives(k *node, r *rule) bool {
 	return true
 }
 
-// settle ends the compilation: only now every rule knows its types. Where a value might match two alternatives of a
-// oneOf, the fast validator cannot tell.
+// settle ends the compilation: only now every rule knows its types. Where a value might match two
+// alternatives of a oneOf, the fast validator cannot tell.
 func (c *ruler) settle() (exact bool) {
 	exact = true
 	for _, r := range c.done {
@@ -176,6 +182,7 @@ func disjoint(rules []*rule) bool {
 	return true
 }
 
+// newBound reads a limit once: as a whole number where it is one, which is what most are.
 func newBound(text string) *bound {
 	b := &bound{}
 	b.rat, _ = rational(text)
@@ -187,6 +194,8 @@ func newBound(text string) *bound {
 	return b
 }
 
+// properties compiles the declared names. Each has a bit in the fast validator, which bounds how
+// many it can hold.
 func (c *ruler) properties(k *node, r *rule) {
 	r.props = make([]prop, len(k.Kids))
 	for i := range k.Kids {

@@ -11,8 +11,9 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// A Schema describes the arguments of one tool. It is immutable and safe for concurrent use; a nil *Schema, like the
-// zero one, accepts any object. Compiling waits for the first Check, Repair or Notes and is shared by equal schemas.
+// A Schema describes the arguments of one tool. It is immutable and safe for concurrent use; a nil
+// *Schema, like the zero one, accepts any object. Compiling waits for the first Check, Repair or
+// Notes and is shared by equal schemas.
 type Schema struct {
 	raw []byte // compact; nil means openSchema
 
@@ -25,10 +26,11 @@ type Schema struct {
 
 const openSchema = `{"type":"object"}`
 
-// Parse reads a foreign schema. Nothing, null and what is not an object stand for the schema of any object. The
-// guard refuses schemas that are not JSON, too large, too deep, that loop or explode when validated, or that refer to
-// other documents. What is only sloppy (a keyword with a wrong value, a dangling reference, a pattern that Go cannot
-// compile) is accepted and not enforced: see Notes. Parse keeps no reference to raw.
+// Parse reads a foreign schema. Nothing, null and what is not an object stand for the schema of any
+// object. The guard refuses schemas that are not JSON, too large, too deep, that loop or explode
+// when validated, or that refer to other documents. What is only sloppy (a keyword with a wrong
+// value, a dangling reference, a pattern that Go cannot compile) is accepted and not enforced: see
+// Notes. Parse keeps no reference to raw.
 func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(raw) > MaxSchema {
 		return nil, fmt.Errorf("schema: %d bytes, at most %d are taken", len(raw), MaxSchema)
@@ -49,7 +51,8 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	return &Schema{raw: rawjson.Compact(raw)}, nil
 }
 
-// JSON returns the schema as it was given, without white space, properties in their order. Do not change it.
+// JSON returns the schema as it was given, without white space, properties in their order. Do not
+// change it.
 func (s *Schema) JSON() json.RawMessage {
 	if s == nil || s.raw == nil {
 		return json.RawMessage(openSchema)
@@ -57,7 +60,8 @@ func (s *Schema) JSON() json.RawMessage {
 	return s.raw
 }
 
-// Digest returns the SHA-256, in hex, of the canonical JSON: two spellings or property orders of one schema agree.
+// Digest returns the SHA-256, in hex, of the canonical JSON: two spellings or property orders of
+// one schema agree.
 func (s *Schema) Digest() string {
 	if s == nil {
 		return new(Schema).Digest()
@@ -70,8 +74,8 @@ func (s *Schema) Digest() string {
 	return s.digest
 }
 
-// Notes says what validation ignores, sorted: patterns that Go cannot compile, dangling references, keywords with
-// values that mean nothing. It compiles the schema.
+// Notes says what validation ignores, sorted: patterns that Go cannot compile, dangling references,
+// keywords with values that mean nothing. It compiles the schema.
 func (s *Schema) Notes() []string {
 	return slices.Clone(s.compile().notes)
 }
@@ -82,9 +86,11 @@ func (s *Schema) tree() *node {
 	return &root
 }
 
-// reserve lets schemas of Go types, which no guard has seen, nest somewhat deeper than foreign ones.
+// reserve lets schemas of Go types, which no guard has seen, nest somewhat deeper than foreign
+// ones.
 const reserve = 64
 
+// compile is done at the first use: of ten thousand registered tools most are never called.
 func (s *Schema) compile() *compiled {
 	if s == nil {
 		return new(Schema).compile()
@@ -93,7 +99,8 @@ func (s *Schema) compile() *compiled {
 	return s.compiled
 }
 
-// shared holds compiled schemas by digest. It is the one global of the package and changes nothing but speed.
+// shared holds compiled schemas by digest. It is the one global of the package and changes nothing
+// but speed.
 var shared cache
 
 // A cache keeps the latest maxCompiled compiled schemas; the oldest leave first.
@@ -103,6 +110,7 @@ type cache struct {
 	order []string
 }
 
+// get shares what equal schemas need: servers list the same tool to every session.
 func (c *cache) get(s *Schema) *compiled {
 	key := s.Digest()
 	c.mu.Lock()

@@ -11,24 +11,27 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// A Spelling is another way to say what parameters say: under another name, in another unit, in other words. Of the
-// zero value only To is needed: the same value under another name. A value that a spelling cannot say in the schema's
-// words is refused, never guessed.
+// A Spelling is another way to say what parameters say: under another name, in another unit, in
+// other words. Of the zero value only To is needed: the same value under another name. A value that
+// a spelling cannot say in the schema's words is refused, never guessed.
 type Spelling struct {
 	// To is the parameter that is meant.
 	To string
 
-	// Times multiplies a number: 1000 for seconds where the parameter has milliseconds. 0 leaves it as it is.
+	// Times multiplies a number: 1000 for seconds where the parameter has milliseconds. 0 leaves it
+	// as it is.
 	Times int64
 	// Not means that true is false here, and false true.
 	Not bool
 	// Words are what each text, or true and false, is called here. Any other value is refused.
 	Words map[string]string
 
-	// Each names a parameter for each item of a list, instead of To. An item that is -1, the end, is left out.
+	// Each names a parameter for each item of a list, instead of To. An item that is -1, the end,
+	// is left out.
 	Each []string
 
-	// Only is a value, as JSON, that says what holds anyhow: it is left out. Every other value is refused.
+	// Only is a value, as JSON, that says what holds anyhow: it is left out. Every other value is
+	// refused.
 	Only string
 	// Moot says why the value means nothing here: it is left out, and the reason noted.
 	Moot string
@@ -38,11 +41,12 @@ type Spelling struct {
 type Leeway struct {
 	// Names are further names of top-level parameters: from → to.
 	Names map[string]string
-	// Spellings are further ways to say what parameters say, by name. Those of the objects in a list stand behind its
-	// path: todos[].step.
+	// Spellings are further ways to say what parameters say, by name. Those of the objects in a
+	// list stand behind its path: todos[].step.
 	Spellings map[string]Spelling
 
-	// Ignore leaves out names that mean nothing, and tells which, instead of refusing them: for tools that only read.
+	// Ignore leaves out names that mean nothing, and tells which, instead of refusing them: for
+	// tools that only read.
 	Ignore bool
 }
 
@@ -53,7 +57,8 @@ type Mended struct {
 	Ignored []string        // what was left out because no parameter is called so: at most 16 in each object
 }
 
-// idle are names under which models say why they call. They mean nothing for the work, unless a parameter is called so.
+// idle are names under which models say why they call. They mean nothing for the work, unless a
+// parameter is called so.
 var idle = map[string]bool{
 	"explanation":   true,
 	"reason":        true,
@@ -71,7 +76,8 @@ var idle = map[string]bool{
 	"title":         true,
 }
 
-// isIdle tells that a name means nothing for the work. With an underscore before it, it is a note of the protocol's.
+// isIdle tells that a name means nothing for the work. With an underscore before it, it is a note
+// of the protocol's.
 func isIdle(name string) bool {
 	bare := strings.TrimLeft(name, "_")
 	return idle[strings.ToLower(bare)] || bare == "meta" && bare != name
@@ -80,7 +86,8 @@ func isIdle(name string) bool {
 // anyItem makes one path of those of all items of a list.
 var anyItem = regexp.MustCompile(`\[[0-9]+\]`)
 
-// spelling is what another name of a parameter says, folded where no other reading exists. key is its name in the table.
+// spelling is what another name of a parameter says, folded where no other reading exists. key is
+// its name in the table.
 func (r *repairer) spelling(path, name string) (key string, s Spelling, ok bool) {
 	if len(r.leeway.Spellings) == 0 {
 		return "", Spelling{}, false
@@ -106,7 +113,8 @@ func (r *repairer) spelling(path, name string) (key string, s Spelling, ok bool)
 	return key, s, found == 1
 }
 
-// translate says in the schema's own words what members say in others. What cannot be said so stays, and is refused.
+// translate says in the schema's own words what members say in others. What cannot be said so
+// stays, and is refused.
 func (r *repairer) translate(rule *rule, n *node, path string) bool {
 	if len(r.leeway.Spellings) == 0 {
 		return false
@@ -186,6 +194,7 @@ func (s Spelling) say(k node) (said meaning, why string) {
 	return meaning{v}, why
 }
 
+// each gives every item of a list to a parameter of its own.
 func (s Spelling) each(k node) (said meaning, why string) {
 	if k.Kind != rawjson.KindArray || len(k.Kids) != len(s.Each) {
 		return nil, "want an array of " + list(s.Each, "and") + ", got " + describe(&k)
@@ -213,6 +222,8 @@ func (s Spelling) value(k node) (v node, why string) {
 	return k, ""
 }
 
+// word says one of the listed words as the parameter has it: as a truth or a number where it is
+// written like one.
 func (s Spelling) word(k node) (v node, why string) {
 	word, ok := s.Words[strings.ToLower(k.Text)]
 	if !ok || k.Kind != rawjson.KindString && !k.Kind.IsBool() {
@@ -224,6 +235,7 @@ func (s Spelling) word(k node) (v node, why string) {
 	return node{Kind: rawjson.KindString, Text: word}, ""
 }
 
+// negated says the opposite of a truth, which may stand in a text.
 func negated(k node) (v node, why string) {
 	if k.Kind.IsBool() || k.Kind == rawjson.KindString {
 		switch strings.ToLower(k.Text) {
