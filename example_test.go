@@ -56,7 +56,7 @@ func ExampleOpen() {
 	}
 	// Output:
 	// 1|one
-	// Error: write needs approval, and nobody can be asked.
+	// Error: write: needs approval, and nobody can be asked.
 	// changing files needs approval
 }
 
@@ -104,7 +104,7 @@ func ExampleWorkspace_Add() {
 	// Output:
 	// deployed to a.test
 	// Error: deploy: refused by policy.
-	// Error: deploy needs approval, and nobody can be asked.
+	// Error: deploy: needs approval, and nobody can be asked.
 }
 
 // Who is asked gets the question with its reason and its preview; a yes may hold for longer.

@@ -126,17 +126,17 @@ func (e *editing) refuse() error {
 	}
 	for i, one := range e.edits {
 		if one.Old == one.New {
-			return tool.Errorf(tool.Validation, "%sError: old_string and new_string are identical", e.which(i))
+			return tool.Errorf(tool.Validation, "Error: %sold_string and new_string are identical", e.which(i))
 		}
 	}
 	for i, one := range e.edits {
 		if one.Old == "" {
-			return tool.Errorf(tool.Validation, "%sError: old_string is empty", e.which(i)).
+			return tool.Errorf(tool.Validation, "Error: %sold_string is empty", e.which(i)).
 				WithHint("Give the text to replace, or use write to replace the whole file.")
 		}
 		if strings.ContainsRune(one.New, 0) {
 			return tool.Errorf(tool.Validation,
-				"%sError: new_string holds a NUL character: the file would count as binary from then on", e.which(i)).
+				"Error: %snew_string holds a NUL character: the file would count as binary from then on", e.which(i)).
 				WithHint("Write it as the language of the file escapes it, \\x00 for one.")
 		}
 	}
@@ -179,7 +179,7 @@ func (e *editing) refused(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	out := tool.Errorf(tool.Validation, "%sError: %s", e.which(r.Edit), refusalWords(r))
+	out := tool.Errorf(tool.Validation, "Error: %s%s", e.which(r.Edit), refusalWords(r))
 	if r.Kind != edit.Identical {
 		own := *r
 		own.Of = 0 // the message names the edit

@@ -47,7 +47,7 @@ func Example() {
 	}
 	// Output:
 	// a.txt:2:two
-	// Error: write needs approval, and nobody can be asked.
+	// Error: write: needs approval, and nobody can be asked.
 	// changing files needs approval
 }
 

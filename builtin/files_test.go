@@ -55,7 +55,7 @@ func TestReadShowsNumberedLines(t *testing.T) {
 	}{
 		{args{"file_path": "f"}, "     1|one\n     2|two\n     3|three", readMeta{"f", 3, 3, 0, false}},
 		{args{"file_path": "f", "offset": 1, "limit": 1}, "     2|two\n[lines 2-2 of 3; go on with start_line=3]", readMeta{"f", 3, 1, 1, true}},
-		{args{"path": "f", "line_offset": 2}, "     3|three\n[lines 3-3 of 3]\n[repaired: file_path: given as \"path\"; offset: given as \"line_offset\"]", readMeta{"f", 3, 1, 2, false}},
+		{args{"path": "f", "line_offset": 2}, "     3|three\n[lines 3-3 of 3]\n[repaired: offset: given as \"line_offset\"; file_path: given as \"path\"]", readMeta{"f", 3, 1, 2, false}},
 		{args{"file_path": "f", "offset": 9}, "[no line 10: the file has 3 lines]", readMeta{"f", 3, 0, 9, false}},
 	} {
 		r := h.call("read", c.args)
@@ -184,7 +184,7 @@ func TestMultiEditIsAllOrNothing(t *testing.T) {
 	h.put("f", "a\nb\n")
 	edits := []args{{"old_string": "a", "new_string": "long"}, {"old_string": "long\nb", "new_string": "c"}, {"old_string": "nowhere", "new_string": "d"}}
 	r := h.call("multi_edit", args{"file_path": "f", "edits": edits})
-	if code(r) != tool.Validation || !strings.HasPrefix(r.Text(), "edits[2]: Error: old_string not found in file.") || h.get("f") != "a\nb\n" {
+	if code(r) != tool.Validation || !strings.HasPrefix(r.Text(), "Error: edits[2]: old_string not found in file.") || h.get("f") != "a\nb\n" {
 		t.Errorf("%q, file %q", r.Text(), h.get("f"))
 	}
 	r = h.call("multi_edit", args{"file_path": "f", "edits": edits[:2]})

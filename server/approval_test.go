@@ -23,7 +23,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 		{"accept", "once", "write: x"},
 		{"accept", "no", "Error: write: declined."},
 		{"decline", "", "Error: write: declined."},
-		{"cancel", "", "Error: write needs approval, and nobody was asked."},
+		{"cancel", "", "Error: write: needs approval, and nobody was asked."},
 	} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(server.ApproveAuto)}), server.Options{})
 		t.Run(c.action+" "+c.decision+" stateless", func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 
 func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
 	for a, want := range map[server.Approval]string{server.ApproveAuto: "write: x", server.ApproveClient: "write: x",
-		server.ApproveElicit: "Error: write needs approval, and nobody was asked.", server.ApproveDeny: "Error: write needs approval, and nobody can be asked."} {
+		server.ApproveElicit: "Error: write: needs approval, and nobody was asked.", server.ApproveDeny: "Error: write: needs approval, and nobody can be asked."} {
 		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a)}), server.Options{})
 		w := dial(t, srv)
 		w.initialize(`{}`)

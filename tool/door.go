@@ -105,7 +105,7 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
 		bad.Details = inv.Violations
 	}
 	if len(args) > 0 && !json.Valid(args) {
-		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 programs match these words
+		bad.Err = errors.New("Error: Failed to parse tool arguments as JSON.") //lint:ignore ST1005 programs match it
 		bad.Hint = strings.TrimPrefix(err.Error(), "Parameter validation failed: ")
 	}
 	return nil, told, bad
@@ -145,7 +145,7 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		return nil, &bad
 	}
 	if j == nil || j.Run == nil {
-		return nil, &Error{Code: Unknown, Tool: e.name, Err: fmt.Errorf("%s: prepared no job", e.name)}
+		return nil, ErrorOf(Unknown, e.name, "prepared no job")
 	}
 	own := *j
 	own.Spec, own.Call, own.definition = e.spec, c, e.definition
@@ -164,7 +164,7 @@ func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, er
 	case Ask:
 		return k.ask(ctx, &Question{Job: j, Verdict: v, Repairs: repairs})
 	}
-	return refused(j, v, Errorf(Permission, "Error: %s: refused by policy.", j.Call.Name).WithHint("%s", v.Why())), nil
+	return refused(j, v, ErrorOf(Permission, j.Call.Name, "refused by policy").WithHint("%s", v.Why())), nil
 }
 
 func refused(j *Job, v Verdict, e *Error) *Result {
@@ -182,7 +182,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		return k.proceed(ctx, j, v, "")
 	}
 	if k.o.Ask == nil {
-		alone := Errorf(Permission, "Error: %s needs approval, and nobody can be asked.", j.Call.Name)
+		alone := ErrorOf(Permission, j.Call.Name, "needs approval, and nobody can be asked")
 		return refused(j, v, alone.WithHint("%s", v.Why())), nil
 	}
 	var bad *Error
@@ -227,9 +227,9 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 
 func declined(j *Job, a Answer) *Error {
 	if a.Unasked {
-		return Errorf(Permission, "Error: %s needs approval, and nobody was asked.", j.Call.Name).WithHint("%s", a.Note)
+		return ErrorOf(Permission, j.Call.Name, "needs approval, and nobody was asked").WithHint("%s", a.Note)
 	}
-	e := Errorf(Permission, "Error: %s: declined.", j.Call.Name)
+	e := ErrorOf(Permission, j.Call.Name, "declined")
 	if a.Note != "" {
 		return e.WithHint("The person says: %s", a.Note)
 	}
@@ -257,7 +257,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Resu
 	if err != nil {
 		res = fail(asError(err))
 	} else if res == nil {
-		res = fail(&Error{Code: Unknown, Err: fmt.Errorf("%s: returned no result", j.Call.Name)})
+		res = fail(ErrorOf(Unknown, j.Call.Name, "returned no result"))
 	}
 	res.finish(j, v)
 	if res.Need != nil {
@@ -300,9 +300,9 @@ func runJob(ctx context.Context, j *Job) (res *Result, err error) {
 // ended is the error of work that stopped because its context is done.
 func ended(ctx context.Context, name string) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return Errorf(TimedOut, "%s: timed out", name)
+		return ErrorOf(TimedOut, name, "timed out")
 	}
-	return Errorf(Cancelled, "%s: cancelled", name)
+	return ErrorOf(Cancelled, name, "cancelled")
 }
 
 // stackShown is how much of a panic's stack the details keep.
@@ -310,8 +310,7 @@ const stackShown = 4 << 10
 
 func panicked(name string, p any) *Error {
 	stack := debug.Stack()
-	e := Errorf(Unknown, "%s: panic: %v", name, p)
-	e.Tool = name
+	e := ErrorOf(Unknown, name, "panic: %v", p)
 	e.Details = map[string]string{"stack": string(stack[:min(len(stack), stackShown)])}
 	return e.WithHint("This is a bug of the tool, not of the call.")
 }

@@ -35,6 +35,13 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
+// ErrorOf makes an Error about the tool of that public name, in the one form that they have: "Error:
+// write: declined." format says what is wrong, in lower case and without a full stop.
+func ErrorOf(code Code, name, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Tool: name, Err: fmt.Errorf("Error: %s: %w.", name, err)}
+}
+
 // WithHint sets the next step and returns the error for chaining.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)

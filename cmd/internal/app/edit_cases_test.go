@@ -108,7 +108,7 @@ func editCases() []editCase {
 		{Name: "read-only directory", Content: s("a = 1\n"), Old: "1", New: "2", Refuse: true, Says: "read-only", ReadOnly: "directory"},
 		{Name: "edit 2 touches what edit 1 made", Content: s("a\r\nb\r\nc\r\n"), Old: "a", New: "long name", More: []oneEdit{{Old: "name\nb", New: "text\nb"}}, Want: s("long text\r\nb\r\nc\r\n")},
 		{Name: "edit 2 wants what edit 1 took", Content: s("alpha\nbeta\n"), Old: "alpha", New: "gamma", More: []oneEdit{{Old: "alpha\nbeta", New: "x"}}, Refuse: true, Says: "edits[1]"},
-		{Name: "edit 1 makes edit 2 ambiguous", Content: s("alpha\nbeta\n"), Old: "alpha", New: "beta", More: []oneEdit{{Old: "beta", New: "x"}}, Refuse: true, Says: "edits[1]: Error: Multiple matches"},
+		{Name: "edit 1 makes edit 2 ambiguous", Content: s("alpha\nbeta\n"), Old: "alpha", New: "beta", More: []oneEdit{{Old: "beta", New: "x"}}, Refuse: true, Says: "Error: edits[1]: Multiple matches"},
 		{Name: "all edits or none", Content: s("a\nb\nc\n"), Old: "a", New: "1", More: []oneEdit{{Old: "b", New: "2"}, {Old: "nowhere", New: "3"}}, Refuse: true, Says: "edits[2]"},
 		{Name: "dry run", Content: s("a\nb\n"), Old: "b", New: "B", Want: s("a\nb\n"), Says: "-b\n+B", Dry: true},
 		{Name: "read in the session", Content: s("a\nb\n"), Old: "b", New: "B", Want: s("a\nB\n"), Session: "read"},

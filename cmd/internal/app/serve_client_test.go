@@ -137,14 +137,14 @@ func TestAClientThatAsksByItselfIsTakenAtItsWordWithinTheWorkspace(t *testing.T)
 			if edited := string(b) == "new\n"; edited != c.edits {
 				t.Errorf("edited: %v, want %v: %s", edited, c.edits, said)
 			}
-			if !c.edits && (!strings.HasPrefix(said, "Error: edit needs approval, and nobody was asked.") || !strings.Contains(said, "--approval client")) {
+			if !c.edits && (!strings.HasPrefix(said, "Error: edit: needs approval, and nobody was asked.") || !strings.Contains(said, "--approval client")) {
 				t.Errorf("%q", said)
 			}
 			if c.client == "mine" { // the configuration trusts it with everything
 				return
 			}
 			for range 2 {
-				if said := k.call("fetch", fetchX); !strings.HasPrefix(said, "Error: fetch needs approval, and nobody was asked.") {
+				if said := k.call("fetch", fetchX); !strings.HasPrefix(said, "Error: fetch: needs approval, and nobody was asked.") {
 					t.Errorf("%q", said)
 				}
 			}
