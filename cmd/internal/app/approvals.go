@@ -39,7 +39,7 @@ func approvalsCommand(c *cli) *cobra.Command {
 		Short: "Forget approvals by their ID, or all of this workspace",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.all == (len(args) > 0) {
-				return usage("%s: want IDs, or --all\nhint: helve approvals list", cmd.CommandPath())
+				return usage("%s: want IDs, or --all\nhint: helve approvals list", called(cmd))
 			}
 			return nil
 		},

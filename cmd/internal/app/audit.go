@@ -68,11 +68,13 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	}
 	p := &auditPrinter{to: s.Stdout, json: o.json, hold: min(o.last, auditKept)}
 	p.head()
+	found := false
 	each := func(line []byte) bool {
 		var r wrap.Record
 		if json.Unmarshal(line, &r) != nil || r.Time.Before(since) || !o.chosen(r) {
 			return true
 		}
+		found = true
 		p.take(line, r)
 		return p.err == nil
 	}
@@ -81,6 +83,9 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	} else {
 		err = s.records().Calls(each)
 		p.release()
+		if !found {
+			s.note("no call is recorded that was asked for")
+		}
 	}
 	if err == nil {
 		err = p.err

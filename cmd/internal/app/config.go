@@ -142,9 +142,8 @@ func configSet(ctx context.Context, s streams, o configOptions) error {
 	if err := configWrite(s, o); err != nil {
 		return err
 	}
-	if first, _, _ := strings.Cut(o.key, "."); namesTools(first) {
-		noteUnmatched(ctx, s, o, first)
-	}
+	first, _, _ := strings.Cut(o.key, ".")
+	noteFindings(ctx, s, o, first)
 	return nil
 }
 
@@ -159,28 +158,22 @@ func configWrite(s streams, o configOptions) error {
 	})
 }
 
-// namesTools tells that the values of a key name tools.
-func namesTools(key string) bool {
-	switch key {
-	case "tools", "disabled_tools", "allowed_tools", "rules":
-		return true
-	}
-	return false
-}
-
-// noteUnmatched warns of tools that the file now names under the key and that do not exist. The change itself is made.
-func noteUnmatched(ctx context.Context, s streams, o configOptions, key string) {
+// noteFindings warns of what the file now says under the key and does not do what somebody may have meant: tools that do
+// not exist, rules that cannot be read. The change itself is made.
+func noteFindings(ctx context.Context, s streams, o configOptions, key string) {
 	file, err := o.file(s)
 	if err != nil {
 		return
 	}
 	ws, err := open(ctx, s.silent(), o.common) // the change itself has said all the rest
 	if err != nil {
-		return // the next command says so, with the place
+		s.note("warning: %s", printable(err.Error())) // every command from now on says so
+		return
 	}
 	defer ws.Close()
 	for _, f := range ws.Findings() {
-		if f.File != file || f.Key != key {
+		about, _, _ := strings.Cut(f.Key, ".")
+		if f.File != file || about != key {
 			continue
 		}
 		s.note("warning: %s", printable(fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Message)))

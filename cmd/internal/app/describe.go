@@ -54,7 +54,7 @@ func describe(ctx context.Context, s streams, o describeOptions) error {
 	v := ws.Kit().View()
 	t, bad := v.Lookup(o.name)
 	if bad != nil {
-		s.say("%s", bad.Text())
+		s.say("%s", strings.TrimPrefix(bad.Text(), "Error: "))
 		return &exitError{status: statusOf(bad)}
 	}
 	spec := t.Spec()
@@ -111,7 +111,7 @@ func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, wha
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usage("%s: want %s\nhint: %s --help", cmd.CommandPath(), what, cmd.CommandPath())
+			return usage("%s: want %s\nhint: %s --help", called(cmd), what, cmd.CommandPath())
 		}
 		return nil
 	}

@@ -68,6 +68,9 @@ func discover(ctx context.Context, s streams, o discoverOptions) error {
 	if o.json {
 		return s.printJSON(rows)
 	}
+	if len(rows) == 0 {
+		s.note("the discovery command brought no tools")
+	}
 	return printDiscovered(s, rows)
 }
 

@@ -203,6 +203,9 @@ func (o grepOptions) asked() (search.Query, error) {
 		}
 		q.Patterns, q.Paths = o.words[:1], o.words[1:]
 	}
+	if least := min(q.Before, q.After, o.around.lines); least < 0 {
+		return q, usage("grep: %d lines of context: want none or more", least)
+	}
 	q.Before = max(q.Before, o.around.lines)
 	q.After = max(q.After, o.around.lines)
 	switch {

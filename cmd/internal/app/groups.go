@@ -60,7 +60,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 func unknownCommand(cmd *cobra.Command, name string) error {
 	command := strings.TrimPrefix(cmd.CommandPath()+" "+name, cmd.Root().Name()+" ")
 	hint := cmd.CommandPath() + " --help"
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+	if near := cmd.SuggestionsFor(name); name != "" && len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return usage("unknown command %q\nhint: %s", command, hint)

@@ -87,6 +87,9 @@ func list(ctx context.Context, s streams, o listOptions) error {
 	}
 	noteUnknown(s, view, o)
 	found := rows(view, chosen, o.all)
+	if len(found) == 0 && o.search != "" {
+		s.note("warning: no tool has %q in its name, title or description", o.search)
+	}
 	if o.json {
 		return s.printJSON(found)
 	}
@@ -140,9 +143,10 @@ func (o listOptions) condition(v *tool.View) (func(*tool.Spec) bool, error) {
 
 // noteUnknown says which of the words that were asked for no tool has: an empty list alone would look like an answer.
 func noteUnknown(s streams, v *tool.View, o listOptions) {
-	categories, tags := map[string]bool{}, map[string]bool{}
+	categories, tags, sources := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	anything := func(*tool.Spec) bool { return true }
 	for _, r := range rows(v, anything, true) {
+		sources[r.Source] = true
 		if r.Category != "" {
 			categories[r.Category] = true
 		}
@@ -159,6 +163,7 @@ func noteUnknown(s streams, v *tool.View, o listOptions) {
 	}
 	note("category", o.category, categories)
 	note("tag", o.tag, tags)
+	note("source", o.source, sources)
 }
 
 // rows are the tools that are chosen, in the view's order; with all also those that it does not list.

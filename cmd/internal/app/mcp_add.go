@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve/internal/config"
+	"helve/internal/spawn"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -91,7 +92,7 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 		}
 	}
 	if help, _ := cmd.Flags().GetBool("help"); o.name == "" && !help {
-		return usage("%s: want a name, and a URL or a command\nhint: %s --help", cmd.CommandPath(), cmd.CommandPath())
+		return usage("%s: want a name, and a URL or a command\nhint: %s --help", called(cmd), cmd.CommandPath())
 	}
 	return nil
 }
@@ -111,6 +112,11 @@ func mcpAdd(s streams, o mcpAddOptions) error {
 	}
 	if err := writeServer(s, to, o.name, server); err != nil {
 		return err
+	}
+	if server.Command != "" {
+		if _, err := spawn.LookPath(server.Command, s.Environ); err != nil {
+			s.note("warning: %s: %v", server.Command, spawn.ErrNotFound)
+		}
 	}
 	return s.print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
 }

@@ -87,6 +87,7 @@ func rootCommand(c *cli) *cobra.Command {
 	completeCommon(root, c)
 	versionFlag(root, c)
 	groupsRefuse(root)
+	refuseMistakes(root)
 	for _, cmd := range append(leaves(root), root) {
 		dirFlag(cmd, &c.flags.dir)
 	}

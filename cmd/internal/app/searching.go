@@ -53,6 +53,9 @@ func there(dir string, paths []string) (out []string, missing []error, err error
 
 // inside is a path from the workspace on, with slashes.
 func inside(dir, path string) (string, error) {
+	if path == "" { // a variable that is not set must not mean the whole workspace
+		return "", usage("the path is empty")
+	}
 	rel := path
 	if filepath.IsAbs(path) {
 		var err error

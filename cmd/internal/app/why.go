@@ -45,7 +45,7 @@ func whyCommand(c *cli) *cobra.Command {
 func named(hint string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage("%s: want the name of a tool\nhint: %s", cmd.CommandPath(), hint)
+			return usage("%s: want the name of a tool\nhint: %s", called(cmd), hint)
 		}
 		return nil
 	}

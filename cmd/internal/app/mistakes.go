@@ -1,0 +1,66 @@
+package app
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is of a
+// shell in which MODE is not set. Words that a command does not take are refused in the same words as all else.
+func refuseMistakes(root *cobra.Command) {
+	first := root.PersistentPreRunE
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := first(cmd, args); err != nil {
+			return err
+		}
+		return emptyFlag(cmd)
+	}
+	for _, cmd := range leaves(root) {
+		takes := cmd.Args
+		if takes == nil {
+			continue
+		}
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := takes(cmd, args)
+			if own := new(exitError); err == nil || errors.As(err, &own) || len(args) == 0 {
+				return err
+			}
+			return usage("%s: takes no arguments, got %q\nhint: %s --help", called(cmd), args[0], cmd.CommandPath())
+		}
+	}
+}
+
+// called is a command without the program's name, as messages begin.
+func called(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// emptyFlag is the error of the first flag, of the command or of those above it, that was given without a value.
+func emptyFlag(cmd *cobra.Command) error {
+	var empty *pflag.Flag
+	for c := cmd; c != nil; c = c.Parent() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Changed && isEmpty(f) {
+				empty = f
+			}
+		})
+	}
+	if empty == nil {
+		return nil
+	}
+	return usage("--%s needs a value: it is empty\nhint: %s --help", empty.Name, cmd.CommandPath())
+}
+
+// isEmpty tells that a flag's value, or one of them, says nothing. Two may: an empty list of tools that are off says that
+// none is, and an empty pattern finds every line.
+func isEmpty(f *pflag.Flag) bool {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values := list.GetSlice()
+		return f.Name != "regexp" && (len(values) == 0 || slices.Contains(values, ""))
+	}
+	return f.Value.Type() == "string" && f.Value.String() == ""
+}
