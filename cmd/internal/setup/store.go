@@ -1,0 +1,199 @@
+package setup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"helve/internal/state"
+)
+
+// maxRecords bounds what is remembered, in bytes: some files of clients, twice.
+const maxRecords = 256 << 20
+
+// A Store remembers what stood in the files of clients before helve wrote there. Dir is a private folder: such files hold keys.
+type Store struct{ Dir string }
+
+// A record is one change that was made.
+type record struct {
+	Client  string   `json:"client"`
+	File    string   `json:"file"`
+	Target  string   `json:"target"`
+	Before  []byte   `json:"before"`
+	Missing bool     `json:"missing,omitempty"`
+	After   string   `json:"after"`             // the digest of what was written
+	Folders []string `json:"folders,omitempty"` // made for the file, the outermost first
+}
+
+// An Undone is what became of one file.
+type Undone struct {
+	Client, File string
+	Whole        bool // the file is byte for byte what it was; else it was changed meanwhile, and only helve was taken out
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Apply writes a change. The file is replaced as a whole or not at all; one that is not what the plan saw any more stays as it is.
+func (s Store) Apply(ch Change) error {
+	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	now, err := read(ch.Target)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return fmt.Errorf("%s: %w", ch.File, err)
+	}
+	if missing != ch.Missing || !bytes.Equal(now, ch.Before) {
+		return fmt.Errorf("%s was changed meanwhile: nothing was written there, run the command again", ch.File)
+	}
+	records, err := s.load()
+	if err != nil {
+		return err
+	}
+	r := record{Client: ch.Client.Name, File: ch.File, Target: ch.Target, Before: ch.Before, Missing: ch.Missing, After: digest(ch.After)}
+	if r.Folders, err = folders(filepath.Dir(ch.Target)); err != nil {
+		return err
+	}
+	// The record comes first: a change without one could not be taken back.
+	if err := s.save(append(records, r)); err != nil {
+		return err
+	}
+	if err := write(ch.Target, ch.After); err != nil {
+		return errors.Join(err, s.save(records))
+	}
+	return nil
+}
+
+// folders makes a folder and those above it, and tells which were missing.
+func folders(dir string) (made []string, err error) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); err == nil || filepath.Dir(at) == at {
+			break
+		}
+		made = append(made, at)
+	}
+	slices.Reverse(made)
+	return made, os.MkdirAll(dir, 0o755)
+}
+
+// write replaces a file and keeps its mode. A new one is the user's alone: clients keep keys in it.
+func write(file string, text []byte) error {
+	mode := fs.FileMode(0o600)
+	if st, err := os.Stat(file); err == nil {
+		mode = st.Mode().Perm()
+	}
+	return state.Replace(file, text, mode)
+}
+
+// Undo brings back what the files held before, the newest change first. names are the clients meant; none means all. A change whose file
+// cannot be written stays remembered, and the others go on.
+func (s Store) Undo(names ...string) ([]Undone, error) {
+	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	records, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	var out []Undone
+	var kept []record
+	var errs []error
+	for _, r := range slices.Backward(records) {
+		if len(names) > 0 && !slices.Contains(names, r.Client) {
+			kept = append(kept, r)
+			continue
+		}
+		u, err := r.undo()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", r.File, err))
+			kept = append(kept, r)
+			continue
+		}
+		out = append(out, u)
+	}
+	slices.Reverse(kept)
+	return out, errors.Join(append(errs, s.save(kept))...)
+}
+
+func (r record) undo() (Undone, error) {
+	u := Undone{Client: r.Client, File: r.File, Whole: true}
+	now, err := read(r.Target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return u, nil // somebody removed it: there is nothing of ours
+	case err != nil:
+		return u, err
+	}
+	if err := writable(r.Target, false); err != nil {
+		return u, err
+	}
+	if digest(now) != r.After {
+		return r.takeOut(u, now)
+	}
+	if !r.Missing {
+		return u, write(r.Target, r.Before)
+	}
+	if err := os.Remove(r.Target); err != nil {
+		return u, plainer(err)
+	}
+	for _, dir := range slices.Backward(r.Folders) {
+		os.Remove(dir) // it stays where others put something there
+	}
+	return u, nil
+}
+
+// takeOut removes helve from a file that was changed since.
+func (r record) takeOut(u Undone, now []byte) (Undone, error) {
+	u.Whole = false
+	c, ok := Find(r.Client)
+	if !ok {
+		return u, fmt.Errorf("the client %q is not known to this version", r.Client)
+	}
+	without, err := c.form.unset(now)
+	if err != nil {
+		return u, err
+	}
+	return u, write(r.Target, without)
+}
+
+func (s Store) file() string { return filepath.Join(s.Dir, "setup.json") }
+
+func (s Store) load() ([]record, error) {
+	b, err := state.Read(s.file(), maxRecords)
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	var out []record
+	if err := json.Unmarshal(b, &out); err != nil {
+		return nil, fmt.Errorf("%s: %w: what was there before is not known any more; remove the file to go on", s.file(), err)
+	}
+	return out, nil
+}
+
+func (s Store) save(records []record) error {
+	if len(records) == 0 {
+		if err := os.Remove(s.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	b, err := json.Marshal(records)
+	if err != nil {
+		return err
+	}
+	return state.Replace(s.file(), b, 0o600)
+}
