@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"helve/cmd/internal/setup"
 	"helve/internal/config"
 )
 
@@ -115,6 +116,9 @@ func (in *importing) tell(name, format string, args ...any) error {
 
 // one takes over a server, unless something speaks against it.
 func (in *importing) one(file, name string, theirs clientServer) error {
+	if name == setup.Name {
+		return nil // this program, behind itself, would start itself for ever
+	}
 	in.found++
 	if theirs.off() {
 		return in.tell(name, "left out, it is switched off in %s", file)

@@ -64,7 +64,7 @@ func rootCommand(c *cli) *cobra.Command {
   helve grep TODO -t go
   helve why bash git push             who decides about a call
   helve config set tools.write false
-  claude mcp add helve -- helve serve`,
+  helve init                          set up the MCP clients of this machine`,
 		SilenceErrors: true, // status says them, in our words
 		SilenceUsage:  true,
 	}
@@ -115,6 +115,8 @@ func commandGroups(c *cli) []commandGroup {
 			indexCommand(c),
 		}},
 		{"Give them to an agent", []*cobra.Command{
+			initCommand(c),
+			setupCommand(c),
 			serveCommand(c),
 			runCommand(c),
 			declareCommand(c),

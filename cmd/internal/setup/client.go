@@ -1,7 +1,9 @@
 // Package setup puts helve into the configuration of MCP clients, and takes it out again.
 //
-// Each client keeps its servers in a file of its own, in a form of its own. Plan tells what would be written, Store.Apply writes it and
-// remembers what was there, Store.Undo brings that back byte for byte. Comments, order, line ends and what helve does not know stay.
+// Each client keeps its servers in a file of its own, in a form of its own. Plan tells what would
+// be written, Store.Apply writes it and
+// remembers what was there, Store.Undo brings that back byte for byte. Comments, order, line ends
+// and what helve does not know stay.
 package setup
 
 import (
@@ -9,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -23,16 +26,27 @@ type Home struct {
 	Look   func(program string) bool // tells whether a program can be started by its name
 }
 
-// Here is the home of who runs the program.
+// Here is the home of who runs the program, in this environment.
 func Here(getenv func(string) string) Home {
 	dir := getenv("HOME")
 	if runtime.GOOS == "windows" && dir == "" {
 		dir = getenv("USERPROFILE")
 	}
-	return Home{Dir: dir, OS: runtime.GOOS, Getenv: getenv, Look: func(program string) bool {
-		_, err := exec.LookPath(program)
-		return err == nil
-	}}
+	look := func(program string) bool { return Look(getenv("PATH"), program) != "" }
+	return Home{Dir: dir, OS: runtime.GOOS, Getenv: getenv, Look: look}
+}
+
+// Look is where a list of folders, as PATH has it, holds a program; "": nowhere.
+func Look(path, program string) string {
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue // what it means depends on where a shell stands
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
+			return found
+		}
+	}
+	return ""
 }
 
 // config is where programs keep their configuration on this system.
@@ -66,97 +80,175 @@ type Client struct {
 	// nothing to do with the work, and names no workspace: helve is told one.
 	Fixed bool
 
+	// Window says that the client is started from a desktop, where PATH may not
+	// be that of a shell: helve is named by its whole path.
+	Window bool
+
 	form    form
-	file    func(Home) string   // where it keeps the servers of its user
-	signs   func(Home) []string // files and folders that tell that it is installed
-	program string              // its name on the command line; "": it has none
+	file    place  // where it keeps the servers of its user
+	folder  place  // one that tells that it is installed; nil: the file's own
+	program string // its name on the command line; "": it has none
 }
 
-// Clients are those that can be set up, by name. Where they keep their servers is from their documentation, as of November 2026; of
-// claude-code, codex, gemini, copilot, opencode, qwen and cline it was also seen.
+// A place is a path in a home.
+type place func(Home) string
+
+// inHome is a place below the home folder, inConfig one below that of
+// configurations, inXDG one below that of programs of a terminal.
+func inHome(parts ...string) place   { return below(func(h Home) string { return h.Dir }, parts) }
+func inConfig(parts ...string) place { return below(Home.config, parts) }
+func inXDG(parts ...string) place    { return below(Home.xdg, parts) }
+
+func below(base place, parts []string) place {
+	return func(h Home) string { return filepath.Join(base(h), filepath.Join(parts...)) }
+}
+
+// movable is a file in a folder that a variable of the environment may name.
+func movable(variable string, usual place, file string) place {
+	return func(h Home) string { return filepath.Join(h.or(variable, usual(h)), file) }
+}
+
+// Clients are those that can be set up, by name. Where they keep their servers is
+// from their documentation, as of November 2026; of claude-code, codex, gemini,
+// copilot, opencode, qwen and cline it was also seen.
 func Clients() []Client {
+	out := terminalClients()
+	for _, c := range desktopClients() {
+		c.Window = true
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// terminalClients are those that a shell starts.
+func terminalClients() []Client {
 	return []Client{
 		{
-			Name: "claude-code", Title: "Claude Code", program: "claude", form: jsonForm("mcpServers", typed),
-			file:  func(h Home) string { return filepath.Join(h.or("CLAUDE_CONFIG_DIR", h.Dir), ".claude.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.Dir, ".claude")} },
+			Name:    "claude-code",
+			Title:   "Claude Code",
+			program: "claude",
+			form:    jsonForm("mcpServers", typed),
+			file:    movable("CLAUDE_CONFIG_DIR", inHome(), ".claude.json"),
+			folder:  inHome(".claude"),
 		},
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", Fixed: true, form: jsonForm("mcpServers", plain),
-			file:  func(h Home) string { return filepath.Join(h.config(), "Claude", "claude_desktop_config.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.config(), "Claude")} },
+			Name:    "codex",
+			Title:   "Codex",
+			program: "codex",
+			form:    tomlForm{"mcp_servers"},
+			file:    movable("CODEX_HOME", inHome(".codex"), "config.toml"),
 		},
 		{
-			Name: "cline", Title: "Cline", Fixed: true, program: "cline", form: jsonForm("mcpServers", plain),
-			file: clineFile,
-			signs: func(h Home) []string {
-				return []string{filepath.Join(h.Dir, ".cline"), filepath.Dir(filepath.Dir(clineExtension(h)))}
-			},
+			Name:    "continue",
+			Title:   "Continue",
+			program: "cn",
+			form:    yamlForm{"mcpServers"},
+			file:    inHome(".continue", "config.yaml"),
 		},
 		{
-			Name: "codex", Title: "Codex", program: "codex", form: tomlForm{"mcp_servers"},
-			file: func(h Home) string {
-				return filepath.Join(h.or("CODEX_HOME", filepath.Join(h.Dir, ".codex")), "config.toml")
-			},
-			signs: func(h Home) []string { return []string{h.or("CODEX_HOME", filepath.Join(h.Dir, ".codex"))} },
+			Name:    "copilot",
+			Title:   "Copilot CLI",
+			program: "copilot",
+			form:    jsonForm("mcpServers", copilot),
+			file:    movable("COPILOT_HOME", inHome(".copilot"), "mcp-config.json"),
 		},
 		{
-			Name: "copilot", Title: "Copilot CLI", program: "copilot", form: jsonForm("mcpServers", copilot),
-			file: func(h Home) string {
-				return filepath.Join(h.or("COPILOT_HOME", filepath.Join(h.Dir, ".copilot")), "mcp-config.json")
-			},
-			signs: func(h Home) []string { return []string{h.or("COPILOT_HOME", filepath.Join(h.Dir, ".copilot"))} },
+			Name:    "gemini",
+			Title:   "Gemini CLI",
+			program: "gemini",
+			form:    jsonForm("mcpServers", plain),
+			file:    inHome(".gemini", "settings.json"),
 		},
 		{
-			Name: "cursor", Title: "Cursor", program: "cursor", form: jsonForm("mcpServers", plain),
-			file:  func(h Home) string { return filepath.Join(h.Dir, ".cursor", "mcp.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.Dir, ".cursor")} },
+			Name:    "opencode",
+			Title:   "opencode",
+			program: "opencode",
+			form:    jsonForm("mcp", opencode),
+			file:    opencodeFile,
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", program: "gemini", form: jsonForm("mcpServers", plain),
-			file:  func(h Home) string { return filepath.Join(h.Dir, ".gemini", "settings.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.Dir, ".gemini")} },
-		},
-		{
-			Name: "opencode", Title: "opencode", program: "opencode", form: jsonForm("mcp", opencode),
-			file:  opencodeFile,
-			signs: func(h Home) []string { return []string{filepath.Join(h.xdg(), "opencode")} },
-		},
-		{
-			Name: "qwen", Title: "Qwen Code", program: "qwen", form: jsonForm("mcpServers", plain),
-			file:  func(h Home) string { return filepath.Join(h.Dir, ".qwen", "settings.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.Dir, ".qwen")} },
-		},
-		{
-			Name: "vscode", Title: "Visual Studio Code", program: "code", form: jsonForm("servers", typed),
-			file:  func(h Home) string { return filepath.Join(h.config(), "Code", "User", "mcp.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.config(), "Code", "User")} },
-		},
-		{
-			Name: "windsurf", Title: "Windsurf", Fixed: true, program: "windsurf", form: jsonForm("mcpServers", plain),
-			file:  func(h Home) string { return filepath.Join(h.Dir, ".codeium", "windsurf", "mcp_config.json") },
-			signs: func(h Home) []string { return []string{filepath.Join(h.Dir, ".codeium", "windsurf")} },
-		},
-		{
-			Name: "zed", Title: "Zed", program: "zed", form: jsonForm("context_servers", plain),
-			file:  func(h Home) string { return filepath.Join(zedDir(h), "settings.json") },
-			signs: func(h Home) []string { return []string{zedDir(h)} },
+			Name:    "qwen",
+			Title:   "Qwen Code",
+			program: "qwen",
+			form:    jsonForm("mcpServers", plain),
+			file:    inHome(".qwen", "settings.json"),
 		},
 	}
 }
 
-// clineExtension is where Cline keeps its servers inside Visual Studio Code.
+// desktopClients are those that a desktop starts.
+func desktopClients() []Client {
+	return []Client{
+		{
+			Name:  "claude-desktop",
+			Title: "Claude Desktop",
+			Fixed: true,
+			form:  jsonForm("mcpServers", plain),
+			file:  inConfig("Claude", "claude_desktop_config.json"),
+		},
+		{
+			Name:    "cline",
+			Title:   "Cline",
+			Fixed:   true,
+			program: "cline",
+			form:    jsonForm("mcpServers", plain),
+			file:    clineFile,
+			folder:  clineFolder,
+		},
+		{
+			Name:    "cursor",
+			Title:   "Cursor",
+			program: "cursor",
+			form:    jsonForm("mcpServers", plain),
+			file:    inHome(".cursor", "mcp.json"),
+		},
+		{
+			Name:    "vscode",
+			Title:   "Visual Studio Code",
+			program: "code",
+			form:    jsonForm("servers", typed),
+			file:    inConfig("Code", "User", "mcp.json"),
+		},
+		{
+			Name:    "windsurf",
+			Title:   "Windsurf",
+			Fixed:   true,
+			program: "windsurf",
+			form:    jsonForm("mcpServers", plain),
+			file:    inHome(".codeium", "windsurf", "mcp_config.json"),
+		},
+		{
+			Name:    "zed",
+			Title:   "Zed",
+			program: "zed",
+			form:    jsonForm("context_servers", plain),
+			file:    zedFile,
+		},
+	}
+}
+
+// clineExtension is where Cline keeps its files inside Visual Studio Code.
 func clineExtension(h Home) string {
-	return filepath.Join(h.config(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")
+	return inConfig("Code", "User", "globalStorage", "saoudrizwan.claude-dev")(h)
 }
 
-// clineFile is the one of the extension where only that is there, else the one of the program.
-func clineFile(h Home) string {
-	program := filepath.Join(h.Dir, ".cline", "data", "settings", "cline_mcp_settings.json")
-	if !there(filepath.Join(h.Dir, ".cline")) && there(filepath.Dir(clineExtension(h))) {
-		program = clineExtension(h)
+// clineFolder is the extension's where only that is there, else the program's.
+func clineFolder(h Home) string {
+	program := filepath.Join(h.Dir, ".cline")
+	if !there(program) && there(clineExtension(h)) {
+		return clineExtension(h)
 	}
-	return h.or("CLINE_MCP_SETTINGS_PATH", program)
+	return program
+}
+
+func clineFile(h Home) string {
+	const name = "cline_mcp_settings.json"
+	file := filepath.Join(clineExtension(h), "settings", name)
+	if clineFolder(h) != clineExtension(h) {
+		file = filepath.Join(h.Dir, ".cline", "data", "settings", name)
+	}
+	return h.or("CLINE_MCP_SETTINGS_PATH", file)
 }
 
 // opencodeFile is the form with comments where somebody has one.
@@ -168,11 +260,11 @@ func opencodeFile(h Home) string {
 	return filepath.Join(dir, "opencode.json")
 }
 
-func zedDir(h Home) string {
+func zedFile(h Home) string {
 	if h.OS == "windows" {
-		return filepath.Join(h.config(), "Zed")
+		return filepath.Join(h.config(), "Zed", "settings.json")
 	}
-	return filepath.Join(h.xdg(), "zed")
+	return filepath.Join(h.xdg(), "zed", "settings.json")
 }
 
 func there(path string) bool {
@@ -193,12 +285,15 @@ func Find(name string) (c Client, ok bool) {
 // File is where the client keeps the servers of its user. It need not be there.
 func (c Client) File(h Home) string { return c.file(h) }
 
-// Installed tells whether the client left a trace here: its file, its folder, or a program of its name.
+// Installed tells whether the client left a trace here: its file, its folder, or a
+// program of its name.
 func (c Client) Installed(h Home) bool {
-	for _, sign := range append(c.signs(h), c.file(h)) {
-		if there(sign) {
-			return true
-		}
+	folder := filepath.Dir(c.file(h))
+	if c.folder != nil {
+		folder = c.folder(h)
+	}
+	if there(folder) || there(c.file(h)) {
+		return true
 	}
 	return c.program != "" && h.Look(c.program)
 }
@@ -209,9 +304,14 @@ type Line struct {
 	Args    []string
 }
 
-// LineFor is the line for a client: program is what starts helve, dir the workspace, which counts for clients that name none.
-func (c Client) LineFor(program, dir string) Line {
-	l := Line{Command: program, Args: []string{"serve", "--client", c.Name}}
+// LineFor is the line for a client. path is the program's own; short says that a
+// shell finds it by its name, too. dir is the workspace, which counts for clients
+// that name none.
+func (c Client) LineFor(path string, short bool, dir string) Line {
+	l := Line{Command: path, Args: []string{"serve", "--client", c.Name}}
+	if short && !c.Window {
+		l.Command = Name
+	}
 	if c.Fixed && dir != "" {
 		l.Args = append([]string{"-C", dir}, l.Args...)
 	}

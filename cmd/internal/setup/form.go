@@ -64,7 +64,8 @@ func text(v any) string {
 	return out + "]"
 }
 
-// quoted is JSON of a string or a truth value. Strings of JSON are also strings of TOML, as json.Marshal writes them.
+// quoted is JSON of a string or a truth value. Strings of JSON are also strings of TOML, as
+// json.Marshal writes them.
 func quoted(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

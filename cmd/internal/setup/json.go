@@ -21,7 +21,8 @@ func jsonForm(key string, e entry) form { return jsonFile{key, e} }
 // bom is what some editors of Windows put before a text.
 var bom = []byte("\xef\xbb\xbf")
 
-// set changes only what belongs to the line where helve is there already: an environment that somebody added stays.
+// set changes only what belongs to the line where helve is there already: an environment that
+// somebody added stays.
 func (f jsonFile) set(text []byte, l Line) ([]byte, error) {
 	return editJSON(text, func(root *hujson.Object, s style) error {
 		servers, err := s.inner(root, f.key, s.unit)
@@ -156,7 +157,8 @@ func find(o *hujson.Object, name string) *hujson.ObjectMember {
 	return nil
 }
 
-// indentOf is the white space before the members of an object that stand in lines of their own, else the usual one.
+// indentOf is the white space before the members of an object that stand in lines of their own,
+// else the usual one.
 func indentOf(o *hujson.Object, usual string) string {
 	for _, m := range o.Members {
 		before := string(m.Name.BeforeExtra)

@@ -15,5 +15,6 @@ func ours(st fs.FileInfo) error {
 	if !ok || int(sys.Uid) == os.Geteuid() {
 		return nil
 	}
-	return fmt.Errorf("it belongs to user %d, and this is user %d: run the command as its owner", sys.Uid, os.Geteuid())
+	const next = "run the command as its owner"
+	return fmt.Errorf("it belongs to user %d, and this is user %d: %s", sys.Uid, os.Geteuid(), next)
 }

@@ -26,11 +26,14 @@ type Change struct {
 	Missing bool // there is no file yet
 }
 
-// Plan tells what a client's file would hold with this line. It writes nothing. What cannot be changed is an error that says why, and
+// Plan tells what a client's file would hold with this line. It writes nothing. What cannot be
+// changed is an error that says why, and
 // what to do by hand.
 func Plan(c Client, h Home, l Line) (Change, error) {
 	ch := Change{Client: c, File: c.File(h), Line: l}
-	fail := func(err error) (Change, error) { return Change{}, fmt.Errorf("%s: %s: %w", c.Title, ch.File, err) }
+	fail := func(err error) (Change, error) {
+		return Change{}, fmt.Errorf("%s: %s: %w", c.Title, ch.File, err)
+	}
 	var err error
 	if ch.Target, err = target(ch.File); err != nil {
 		return fail(err)
@@ -101,7 +104,8 @@ func plainer(err error) error {
 	return err
 }
 
-// writable tells why a file must not be replaced: it is read-only, or somebody else's. To replace it would undo the one and change the
+// writable tells why a file must not be replaced: it is read-only, or somebody else's. To replace
+// it would undo the one and change the
 // other.
 func writable(file string, missing bool) error {
 	if missing {

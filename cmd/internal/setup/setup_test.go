@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,7 +61,7 @@ func parsed(t *testing.T, file, text string) map[string]any {
 
 func apply(t *testing.T, c Client, h Home, s Store) Change {
 	t.Helper()
-	ch, err := Plan(c, h, c.LineFor("/opt/helve/helve", "/work space/ü"))
+	ch, err := Plan(c, h, c.LineFor("/opt/helve/helve", false, "/work space/ü"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +88,14 @@ var wanted = map[string]string{
 }
 
 func TestEachClientFindsItsLine(t *testing.T) {
-	if len(Clients()) != len(wanted) {
+	if len(Clients()) != len(wanted)+1 { // Continue's file is YAML
 		t.Fatalf("%d clients, %d are tested", len(Clients()), len(wanted))
 	}
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		for _, c := range Clients() {
+			if wanted[c.Name] == "" {
+				continue
+			}
 			t.Run(system+"/"+c.Name, func(t *testing.T) {
 				h := home(t, system)
 				s := Store{Dir: filepath.Join(t.TempDir(), "state")}
@@ -262,7 +266,7 @@ func TestFilesThatCannotBeChangedStayAndSayWhy(t *testing.T) {
 			h := home(t, "linux")
 			c, _ := Find(test.client)
 			put(t, c.File(h), test.text)
-			_, err := Plan(c, h, c.LineFor("helve", ""))
+			_, err := Plan(c, h, c.LineFor("helve", false, ""))
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), c.File(h)) {
 				t.Errorf("got %v, want the file and %q", err, test.want)
 			}
@@ -270,6 +274,28 @@ func TestFilesThatCannotBeChangedStayAndSayWhy(t *testing.T) {
 				t.Errorf("it holds %q now", got)
 			}
 		})
+	}
+}
+
+func TestYAMLIsForThePerson(t *testing.T) {
+	h := home(t, "linux")
+	c, _ := Find("continue")
+	l := c.LineFor("/opt/helve/helve", true, "")
+	if _, err := Plan(c, h, l); !errors.Is(err, ErrByHand) {
+		t.Errorf("got %v", err)
+	}
+	want := "mcpServers:\n  - name: helve\n    command: \"helve\"\n    args: [\"serve\", \"--client\", \"continue\"]\n"
+	if got := c.Snippet(l); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestProgramsOfADesktopGetAWholePath(t *testing.T) {
+	for _, c := range Clients() {
+		got := c.LineFor("/opt/helve/helve", true, "").Command
+		if want := map[bool]string{true: "/opt/helve/helve", false: "helve"}[c.Window]; got != want {
+			t.Errorf("%s: %q", c.Name, got)
+		}
 	}
 }
 
@@ -308,7 +334,7 @@ func TestAReadOnlyFileIsNotReplaced(t *testing.T) {
 	if err := os.Chmod(c.File(h), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Plan(c, h, c.LineFor("helve", "")); err == nil || !strings.Contains(err.Error(), "read-only") {
+	if _, err := Plan(c, h, c.LineFor("helve", false, "")); err == nil || !strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -317,7 +343,7 @@ func TestAPlanIsNotWrittenOverAnotherOnesChange(t *testing.T) {
 	h := home(t, "linux")
 	c, _ := Find("qwen")
 	put(t, c.File(h), "{}\n")
-	ch, err := Plan(c, h, c.LineFor("helve", ""))
+	ch, err := Plan(c, h, c.LineFor("helve", false, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +393,7 @@ func TestTwoAtOnceLoseNothing(t *testing.T) {
 		put(t, c.File(h), "{}\n")
 		for range 2 {
 			go func() {
-				ch, err := Plan(c, h, c.LineFor("helve", ""))
+				ch, err := Plan(c, h, c.LineFor("helve", false, ""))
 				if err == nil && !ch.None() {
 					err = s.Apply(ch)
 				}
@@ -397,7 +423,7 @@ func TestARecordThatIsBrokenStops(t *testing.T) {
 	c, _ := Find("cursor")
 	s := Store{Dir: t.TempDir()}
 	put(t, s.file(), "{")
-	ch, err := Plan(c, h, c.LineFor("helve", ""))
+	ch, err := Plan(c, h, c.LineFor("helve", false, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ import (
 // maxRecords bounds what is remembered, in bytes: some files of clients, twice.
 const maxRecords = 256 << 20
 
-// A Store remembers what stood in the files of clients before helve wrote there. Dir is a private folder: such files hold keys.
+// A Store remembers what stood in the files of clients before helve wrote there. Dir is a private
+// folder: such files hold keys.
 type Store struct{ Dir string }
 
 // A record is one change that was made.
@@ -35,7 +36,10 @@ type record struct {
 // An Undone is what became of one file.
 type Undone struct {
 	Client, File string
-	Whole        bool // the file is byte for byte what it was; else it was changed meanwhile, and only helve was taken out
+
+	// Whole says that the file is byte for byte what it was. Else somebody changed
+	// it meanwhile, and only helve was taken out.
+	Whole bool
 }
 
 func digest(b []byte) string {
@@ -43,7 +47,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Apply writes a change. The file is replaced as a whole or not at all; one that is not what the plan saw any more stays as it is.
+// Apply writes a change. The file is replaced as a whole or not at all; one that is not what the
+// plan saw any more stays as it is.
 func (s Store) Apply(ch Change) error {
 	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
 	if err != nil {
@@ -62,7 +67,14 @@ func (s Store) Apply(ch Change) error {
 	if err != nil {
 		return err
 	}
-	r := record{Client: ch.Client.Name, File: ch.File, Target: ch.Target, Before: ch.Before, Missing: ch.Missing, After: digest(ch.After)}
+	r := record{
+		Client:  ch.Client.Name,
+		File:    ch.File,
+		Target:  ch.Target,
+		Before:  ch.Before,
+		Missing: ch.Missing,
+		After:   digest(ch.After),
+	}
 	if r.Folders, err = folders(filepath.Dir(ch.Target)); err != nil {
 		return err
 	}
@@ -97,7 +109,8 @@ func write(file string, text []byte) error {
 	return state.Replace(file, text, mode)
 }
 
-// Undo brings back what the files held before, the newest change first. names are the clients meant; none means all. A change whose file
+// Undo brings back what the files held before, the newest change first. names are the clients
+// meant; none means all. A change whose file
 // cannot be written stays remembered, and the others go on.
 func (s Store) Undo(names ...string) ([]Undone, error) {
 	unlock, err := state.Lock(filepath.Join(s.Dir, "locks"), "setup")
@@ -179,7 +192,8 @@ func (s Store) load() ([]record, error) {
 	}
 	var out []record
 	if err := json.Unmarshal(b, &out); err != nil {
-		return nil, fmt.Errorf("%s: %w: what was there before is not known any more; remove the file to go on", s.file(), err)
+		const lost = "what was there before is not known any more; remove the file to go on"
+		return nil, fmt.Errorf("%s: %w: %s", s.file(), err, lost)
 	}
 	return out, nil
 }

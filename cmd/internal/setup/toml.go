@@ -37,7 +37,9 @@ func (f tomlForm) set(text []byte, l Line) ([]byte, error) {
 		case s.value >= 0 && f.holds(s.keys):
 			return nil, fmt.Errorf("%s is written as one value: %w", strings.Join(s.keys, "."), errByHand)
 		case s.value >= 0:
-			at := slices.IndexFunc(missing, func(m member) bool { return slices.Equal(s.keys, []string{f.key, Name, m.name}) })
+			at := slices.IndexFunc(missing, func(m member) bool {
+				return slices.Equal(s.keys, []string{f.key, Name, m.name})
+			})
 			if at < 0 {
 				continue
 			}
@@ -63,7 +65,8 @@ func (f tomlForm) set(text []byte, l Line) ([]byte, error) {
 	return text, f.check(text)
 }
 
-// check tells whether the client will find helve: what was written with dots, or as a list of tables, takes no table of its own.
+// check tells whether the client will find helve: what was written with dots, or as a list of
+// tables, takes no table of its own.
 func (f tomlForm) check(text []byte) error {
 	var root map[string]any
 	if err := toml.Unmarshal(bytes.TrimPrefix(text, bom), &root); err != nil {
@@ -115,7 +118,8 @@ func (f tomlForm) snippet(l Line) string {
 	return string(text)
 }
 
-// statements are those of a text, in their order. A text that is no TOML is an error: nothing is written into it.
+// statements are those of a text, in their order. A text that is no TOML is an error: nothing is
+// written into it.
 func statements(text []byte) ([]statement, error) {
 	body, marked := bytes.CutPrefix(text, bom)
 	skipped := 0
@@ -145,7 +149,12 @@ func statements(text []byte) ([]statement, error) {
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
 			table = keys
-			out = append(out, statement{keys: keys, start: lineStart(body, first), end: lineEnd(body, last), value: -1})
+			out = append(out, statement{
+				keys:  keys,
+				start: lineStart(body, first),
+				end:   lineEnd(body, last),
+				value: -1,
+			})
 		case unstable.KeyValue:
 			end := int(e.Raw.Offset + e.Raw.Length)
 			value := last + bytes.IndexByte(body[last:], '=') + 1
@@ -153,7 +162,11 @@ func statements(text []byte) ([]statement, error) {
 				value++
 			}
 			out = append(out, statement{
-				keys: slices.Concat(table, keys), start: lineStart(body, first), end: lineEnd(body, end), value: value, valueEnd: end,
+				keys:     slices.Concat(table, keys),
+				start:    lineStart(body, first),
+				end:      lineEnd(body, end),
+				value:    value,
+				valueEnd: end,
 			})
 		}
 	}

@@ -1,0 +1,346 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"helve/cmd/internal/setup"
+	"helve/cmd/internal/terminal"
+)
+
+type initOptions struct {
+	common
+	clients []string // by name; none: those that are installed
+	print   bool     // only show what a person would write
+	yes     bool     // write without asking
+	undo    bool     // bring back what was there
+	take    bool     // take over the clients' other servers, too
+}
+
+func initCommand(c *cli) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Set up the MCP clients of this machine to use helve",
+		Long: `Set up the MCP clients of this machine to use helve: it looks for them, shows what it would
+write into their files, and writes it after a yes. Comments and everything else in these files
+stay. --undo brings the files back as they were.`,
+		Example: `  helve init
+  helve init --client codex --client gemini --yes
+  helve init --print
+  helve init --undo`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return initialize(cmd.Context(), c.streams(), o)
+		},
+	}
+	cmd.Flags().StringSliceVar(&o.clients, "client", nil, "only this client: "+known())
+	initFlags(cmd, &o)
+	completeClients(cmd)
+	return cmd
+}
+
+func setupCommand(c *cli) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "setup CLIENT",
+		Short: "Set up one MCP client to use helve",
+		Long:  "Set up one MCP client to use helve, whether or not it is installed yet. The clients:\n" + known() + ".",
+		Example: `  helve setup claude-code
+  helve setup vscode --print
+  helve setup vscode --undo`,
+		Args:      exactly(1, "CLIENT"),
+		ValidArgs: clientNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.clients = c.flags.common, args
+			return initialize(cmd.Context(), c.streams(), o)
+		},
+	}
+	initFlags(cmd, &o)
+	return cmd
+}
+
+func initFlags(cmd *cobra.Command, o *initOptions) {
+	f := cmd.Flags()
+	f.BoolVar(&o.print, "print", false, "only print what to put into which file")
+	f.BoolVar(&o.yes, "yes", false, "write without asking")
+	f.BoolVar(&o.undo, "undo", false, "bring back what was in the files before")
+	f.BoolVar(&o.take, "import", false, "also take the clients' other MCP servers into helve's configuration")
+	cmd.MarkFlagsMutuallyExclusive("print", "yes", "undo")
+	cmd.MarkFlagsMutuallyExclusive("print", "import")
+	cmd.MarkFlagsMutuallyExclusive("undo", "import")
+}
+
+func completeClients(cmd *cobra.Command) {
+	complete := cobra.FixedCompletions(clientNames(), cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc("client", complete); err != nil {
+		panic(err) // the flag is there
+	}
+}
+
+// known are the names of clients, for a message.
+func known() string { return strings.Join(clientNames(), ", ") }
+
+func clientNames() []string {
+	var out []string
+	for _, c := range setup.Clients() {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// initialize sets up the clients that are meant, or takes that back.
+func initialize(ctx context.Context, s streams, o initOptions) error {
+	in := &initializing{s: s, o: o, home: setup.Here(s.getenv)}
+	in.store = setup.Store{Dir: filepath.Join(s.places().StateDir, "setup")}
+	if in.home.Dir == "" {
+		return usage("init: there is no home folder\nhint: set HOME")
+	}
+	clients, err := in.meant()
+	if err != nil {
+		return err
+	}
+	if o.undo {
+		return in.undo(clients)
+	}
+	if in.dir, err = o.folder(s); err != nil {
+		return err
+	}
+	if err := in.findProgram(); err != nil {
+		return err
+	}
+	if len(clients) == 0 {
+		return failed(fmt.Errorf("init: no MCP client was found here\nhint: helve setup CLIENT, for one of %s", known()))
+	}
+	if o.print {
+		return in.print(clients)
+	}
+	return in.write(ctx, clients)
+}
+
+// An initializing is one run of init.
+type initializing struct {
+	s       streams
+	o       initOptions
+	home    setup.Home
+	store   setup.Store
+	dir     string // the workspace
+	program string // helve's own path
+	short   bool   // a shell finds it by its name, too
+}
+
+// meant are the clients that are named, else the installed ones; for an undo all.
+func (in *initializing) meant() ([]setup.Client, error) {
+	var out []setup.Client
+	for _, name := range in.o.clients {
+		c, ok := setup.Find(name)
+		if !ok {
+			return nil, usage("init: %q is no client that is known\nhint: want one of %s", printable(name), known())
+		}
+		out = append(out, c)
+	}
+	if len(in.o.clients) > 0 {
+		return out, nil
+	}
+	for _, c := range setup.Clients() {
+		if in.o.undo || c.Installed(in.home) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// findProgram finds helve's own path, and whether a shell finds it by its name.
+func (in *initializing) findProgram() error {
+	path, err := os.Executable()
+	if err != nil {
+		return failed(fmt.Errorf("init: where this program is cannot be found: %w", err))
+	}
+	in.program = path
+	found := setup.Look(in.s.getenv("PATH"), setup.Name)
+	own, err1 := os.Stat(path)
+	other, err2 := os.Stat(found)
+	if err1 == nil && err2 == nil && os.SameFile(own, other) {
+		// This path outlives an update: what it leads to may have a version in its name.
+		in.program, in.short = found, true
+	}
+	return nil
+}
+
+func (in *initializing) line(c setup.Client) setup.Line {
+	return c.LineFor(in.program, in.short, in.dir)
+}
+
+// print shows what a person would put into the files.
+func (in *initializing) print(clients []setup.Client) error {
+	for i, c := range clients {
+		if i > 0 {
+			fmt.Fprintln(in.s.Stdout)
+		}
+		fmt.Fprintf(in.s.Stdout, "%s: %s\n%s", c.Title, printable(c.File(in.home)), c.Snippet(in.line(c)))
+	}
+	return nil
+}
+
+// undo brings back what was in the files of the clients.
+func (in *initializing) undo(clients []setup.Client) error {
+	var names []string
+	for _, c := range clients {
+		names = append(names, c.Name)
+	}
+	done, err := in.store.Undo(names...)
+	for _, u := range done {
+		how := "is as it was before"
+		if !u.Whole {
+			how = "was changed since: only helve was taken out"
+		}
+		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, printable(u.File), how)
+	}
+	if err != nil {
+		return failed(fmt.Errorf("init: %w", err))
+	}
+	if len(done) == 0 {
+		return in.s.print("nothing to undo: helve init changed no file of these clients")
+	}
+	return nil
+}
+
+// write sets up the clients, each after a yes. A client whose file cannot be changed costs a line
+// and the exit status, not the others.
+func (in *initializing) write(ctx context.Context, clients []setup.Client) error {
+	var changes []setup.Change
+	ready, bad := 0, 0
+	for _, c := range clients {
+		ch, err := setup.Plan(c, in.home, in.line(c))
+		switch {
+		case err != nil:
+			in.s.say("%s", printable(err.Error()))
+			bad++
+		case ch.None():
+			fmt.Fprintf(in.s.Stdout, "%s: is set up already, in %s\n", c.Title, printable(ch.File))
+			ready++
+		default:
+			changes = append(changes, ch)
+		}
+	}
+	if len(changes) > 0 && !in.o.yes && !in.s.terminal().Present() {
+		for _, ch := range changes {
+			fmt.Fprint(in.s.Stdout, printable(ch.Diff()))
+		}
+		const hint = "--yes writes this, --print shows what to write by hand"
+		return usage("init: nothing was written: there is nobody to ask\nhint: %s", hint)
+	}
+	written, err := in.ask(ctx, changes)
+	if err != nil {
+		return err
+	}
+	for _, ch := range written {
+		if err := in.store.Apply(ch); err != nil {
+			in.s.say("init: %s", printable(err.Error()))
+			bad++
+			continue
+		}
+		fmt.Fprintf(in.s.Stdout, "%s: written to %s\n", ch.Client.Title, printable(ch.File))
+		ready++
+	}
+	if err := in.takeOver(ctx, clients); err != nil {
+		return err
+	}
+	in.finish(clients, ready)
+	if bad > 0 {
+		return &exitError{exitFailed, nil}
+	}
+	return nil
+}
+
+// ask is which of the changes are wanted.
+func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setup.Change, error) {
+	if in.o.yes {
+		return changes, nil
+	}
+	var out []setup.Change
+	for i, ch := range changes {
+		said, err := in.s.terminal().Ask(ctx, terminal.Question{
+			Title:   "Set up " + ch.Client.Title,
+			Notes:   []string{"It starts " + ch.Line.String()},
+			Preview: ch.Diff(),
+			Diff:    true,
+			Ask:     "Write this to " + ch.File + "?",
+			Choices: []terminal.Choice{
+				refuse(),
+				agree("Yes", wordYes, "y"),
+				{Label: "Yes, and all others", Value: wordAll, Letter: "a"},
+			},
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case said.Value == wordAll:
+			return append(out, changes[i:]...), nil
+		case said.Value == wordYes:
+			out = append(out, ch)
+		}
+	}
+	return out, nil
+}
+
+// wordAll is the answer that covers what would be asked next.
+const wordAll = "all"
+
+// takeOver takes the clients' other servers into helve's own configuration.
+func (in *initializing) takeOver(ctx context.Context, clients []setup.Client) error {
+	for _, c := range clients {
+		file := c.File(in.home)
+		servers, err := clientServers(in.s.silent(), file, in.dir)
+		delete(servers, setup.Name)
+		if err != nil || len(servers) == 0 { // no file, or one that was complained of already
+			continue
+		}
+		take := in.o.take
+		if !take && !in.o.yes && in.s.terminal().Present() {
+			if take, err = in.askServers(ctx, c, servers); err != nil {
+				return err
+			}
+		}
+		if !take {
+			continue
+		}
+		from := mcpImportOptions{common: in.o.common, global: true, files: []string{file}}
+		if err := mcpImport(in.s, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askServers asks whether a client's own servers are wanted behind helve.
+func (in *initializing) askServers(
+	ctx context.Context, c setup.Client, servers map[string]clientServer,
+) (bool, error) {
+	names := strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
+	return confirm(ctx, in.s.terminal(), terminal.Question{
+		Title: fmt.Sprintf("%s has MCP servers of its own: %s", c.Title, oneLine(names)),
+		Notes: []string{
+			"Behind helve they are under one policy and one record.",
+			"They also stay where they are: remove them there to save the model's context.",
+		},
+		Ask: "Take them into helve's configuration?",
+	}, "Yes")
+}
+
+// finish ends with what to do next.
+func (in *initializing) finish(clients []setup.Client, ready int) {
+	if ready == 0 {
+		return
+	}
+	fmt.Fprintf(in.s.Stdout, "\nNext: start %s and ask it to list helve's tools.\n", clients[0].Title)
+	fmt.Fprintln(in.s.Stdout, "helve doctor tells what works here; helve init --undo takes this back.")
+}
