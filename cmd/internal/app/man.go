@@ -80,6 +80,9 @@ func manPage(cmd *cobra.Command) []byte {
 	manCommands(&b, cmd)
 	manFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
 	manFlags(&b, "OPTIONS OF EVERY COMMAND", cmd.InheritedFlags())
+	manEntries(&b, "EXIT STATUS", exitStatuses)
+	manEntries(&b, "ENVIRONMENT", variables)
+	manEntries(&b, "FILES", files)
 	if cmd.Example != "" {
 		b.WriteString(".SH EXAMPLES\n.nf\n" + manText(cmd.Example) + ".fi\n")
 	}
@@ -96,6 +99,14 @@ func manCommands(b *strings.Builder, cmd *cobra.Command) {
 		if sub.IsAvailableCommand() {
 			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", roff(manName(sub)), roff(sub.Short))
 		}
+	}
+}
+
+// manEntries writes a section of names and what they mean.
+func manEntries(b *strings.Builder, title string, list []entry) {
+	b.WriteString(".SH " + title + "\n")
+	for _, e := range list {
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR\n%s", roff(e.name), manText(e.text))
 	}
 }
 
