@@ -94,7 +94,7 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 		keys = append(keys, key)
 		values[key] = []string{strings.Join(bare, " ")}
 	}
-	return objectOf(keys, values)
+	return w.objectOf(keys, values)
 }
 
 // pair takes a word apart. Behind a bare word only a parameter's name makes a pair: the = of a command line belongs
@@ -136,16 +136,31 @@ func (w wording) only(bare []string) (string, error) {
 		w.cmd, w.name, bare[0], w.cmd, w.name, example(all[:1]))
 }
 
+// plain is what a word of a command line means where no text is wanted.
+var plain = regexp.MustCompile(`^(true|false|-?(0|[1-9][0-9]*)(\.[0-9]+)?)$`)
+
+// value is a word as JSON. A word has no type of its own: a number or a truth value is one where the parameter takes no
+// text, and nothing has to be repaired for it.
+func (w wording) value(key, word string) any {
+	for _, p := range w.parameters {
+		typed := len(p.Types) > 0 && !slices.Contains(p.Types, "string")
+		if p.Name == key && typed && plain.MatchString(word) {
+			return json.RawMessage(word)
+		}
+	}
+	return word
+}
+
 // example is how parameters are given.
 func example(names []string) string { return strings.Join(names, "=… ") + "=…" }
 
 // objectOf is an object with these members in this order. Several values are a list.
-func objectOf(keys []string, values map[string][]string) (json.RawMessage, error) {
+func (w wording) objectOf(keys []string, values map[string][]string) (json.RawMessage, error) {
 	var members []string
 	for _, k := range keys {
 		var value any = values[k]
 		if len(values[k]) == 1 {
-			value = values[k][0]
+			value = w.value(k, values[k][0])
 		}
 		object, err := json.Marshal(map[string]any{k: value})
 		if err != nil {
