@@ -12,9 +12,10 @@ import (
 // byte: comments, order, white space and spelling. The text is an object in JSON with comments, as
 // [Plain] reads it.
 type Patch struct {
-	text  []byte // as it was written
-	plain []byte // and without its comments, of the same length
-	root  Node
+	text    []byte // as it was written
+	plain   []byte // and without its comments, of the same length
+	root    Node
+	newline string // as the text's first line ends
 }
 
 // NewPatch reads the text that is to be changed. A blank one is an empty object. The error is an
@@ -32,7 +33,15 @@ func NewPatch(text []byte) (*Patch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Patch{text: text, plain: plain, root: root}, nil
+	return &Patch{text: text, plain: plain, root: root, newline: newlineOf(text)}, nil
+}
+
+// newlineOf is how a text ends its lines: as its first one does.
+func newlineOf(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // Set returns the text with v at keys. Objects that are not there yet are made; something else in
@@ -48,11 +57,11 @@ func (p *Patch) Set(keys []string, v Node) ([]byte, error) {
 		member := at.Get(key)
 		if member == nil {
 			v = Within(keys[depth+1:], v)
-			return p.add(at, QuoteString(key)+": "+pretty(&v, indent), indent), nil
+			return p.add(at, QuoteString(key)+": "+p.pretty(&v, indent), indent), nil
 		}
 		if depth == len(keys)-1 {
 			start, end := p.value(member)
-			return p.replaced(start, end, pretty(&v, indent)), nil
+			return p.replaced(start, end, p.pretty(&v, indent)), nil
 		}
 		at = member
 	}
@@ -170,14 +179,17 @@ func (p *Patch) add(object *Node, member, indent string) []byte {
 	}
 	behind := p.text[at:shut]
 	line, ends := restOfLine(behind)
+	if ends && line > 0 && behind[line-1] == '\r' {
+		line--
+	}
 	upTo := at + line
 	if !ends { // the bracket gets a line of its own
 		upTo = shut
 		line = len(bytes.TrimRight(behind, " \t"))
-		member += "\n" + strings.TrimSuffix(indent, "  ")
+		member += p.newline + strings.TrimSuffix(indent, "  ")
 	}
 	// A comment behind the last value stays with it.
-	return p.replaced(at, upTo, before+string(behind[:line])+"\n"+indent+member)
+	return p.replaced(at, upTo, before+string(behind[:line])+p.newline+indent+member)
 }
 
 func (p *Patch) inOneLine(object *Node) bool {
@@ -233,11 +245,11 @@ func restOfLine(b []byte) (n int, ends bool) {
 const oneLine = 60
 
 // pretty is a value as people write it, its lines but the first indented by indent.
-func pretty(v *Node, indent string) string {
+func (p *Patch) pretty(v *Node, indent string) string {
 	compact := v.AppendCompact(nil)
 	var out bytes.Buffer
 	if len(compact) > oneLine && json.Indent(&out, compact, indent, "  ") == nil {
-		return out.String()
+		return strings.ReplaceAll(out.String(), "\n", p.newline)
 	}
 	return string(v.appendSpaced(nil))
 }

@@ -151,3 +151,21 @@ func comments(p *Patch) int {
 	}
 	return n
 }
+
+// A text from Windows stays one: what is added ends its lines as the others do.
+func TestAPatchEndsLinesAsTheTextDoes(t *testing.T) {
+	for _, text := range []string{"{\r\n  \"a\": 1\r\n}\r\n", "{\r\n  \"a\": 1, // one\r\n}\r\n", "{\r\n}\r\n", "{\r\n  \"a\": {}\r\n}\r\n"} {
+		p, err := NewPatch([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := Node{Kind: KindString, Text: strings.Repeat("x", 2*oneLine)}
+		out, err := p.Set([]string{"a2", "b"}, long)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
+			t.Errorf("%q became %q", text, out)
+		}
+	}
+}

@@ -148,7 +148,6 @@ var jsonFiles = map[string]string{
 	"empty servers":     "{\n  \"KEY\": {}\n}\n",
 	"no final newline":  "{\n  \"theme\": \"dark\"\n}",
 	"escaped names":     "{\n  \"th\\u0065me\": \"d\\/ark\",\n  \"ü\": \"\\ud83d\\ude00\"\n}\n",
-	"the name twice":    "{\n  \"KEY\": {\"a\": {}},\n  \"KEY\": {\"b\": {}}\n}\n",
 	"helve in old form": "{\n  \"KEY\": {\n    \"helve\": {\n      \"command\": \"helve\",\n      \"args\": [\"serve\"],\n      \"env\": {\"A\": \"b\"} // mine\n    }\n  }\n}\n",
 }
 
@@ -256,6 +255,7 @@ func TestFilesThatCannotBeChangedStayAndSayWhy(t *testing.T) {
 		{"a list", "gemini", "[]", "is no object"},
 		{"servers are a list", "gemini", `{"mcpServers": []}`, "mcpServers is no object"},
 		{"helve is a text", "gemini", `{"mcpServers": {"helve": "x"}}`, "helve is no object"},
+		{"servers twice", "gemini", `{"mcpServers": {}, "mcpServers": {}}`, "mcpServers stands there twice"},
 		{"broken TOML", "codex", "a = \n", "mend the file first"},
 		{"servers in one line", "codex", "mcp_servers = { git = { command = \"uvx\" } }\n", "written as one value"},
 		{"helve in one line", "codex", "[mcp_servers]\nhelve = { command = \"x\" }\n", "written as one value"},

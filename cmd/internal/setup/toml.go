@@ -190,3 +190,11 @@ func lineEnd(text []byte, at int) int {
 	}
 	return len(text)
 }
+
+// newlineOf is how a text ends its lines: as its first one does.
+func newlineOf(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
