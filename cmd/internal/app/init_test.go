@@ -34,7 +34,7 @@ func TestInitFindsTheClientsThatAreThere(t *testing.T) {
 		}
 	}
 	status, stdout, stderr := initialize(t, home)
-	if status != 2 || !strings.Contains(stdout, `"gemini"]`) || !strings.Contains(stdout, `"cursor"]`) || strings.Contains(stdout, "codex") {
+	if status != 2 || !strings.Contains(stdout, `"gemini"`) || !strings.Contains(stdout, `"cursor"`) || strings.Contains(stdout, "codex") {
 		t.Errorf("two that left a folder: %d\n%s%s", status, stdout, stderr)
 	}
 	bin := filepath.Join(home, "none")
