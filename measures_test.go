@@ -30,12 +30,7 @@ const (
 )
 
 // open are the folders that the bounds do not hold yet, with what is below them; with /. behind it a folder is meant alone.
-var open = []string{
-	"cmd/internal/app",
-	"engine/code",
-	"engine/schema",
-	"tool",
-}
+var open = []string{"engine/code"}
 
 // A measure is what is counted of some code.
 type measure struct {

@@ -39,7 +39,9 @@ func Errorf(code Code, format string, args ...any) *Error {
 // write: declined." format says what is wrong, in lower case and without a full stop.
 func ErrorOf(code Code, name, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Tool: name, Err: fmt.Errorf("Error: %s: %w.", name, err)}
+	//lint:ignore ST1005 a model reads it, as a sentence
+	whole := fmt.Errorf("Error: %s: %w.", name, err)
+	return &Error{Code: code, Tool: name, Err: whole}
 }
 
 // WithHint sets the next step and returns the error for chaining.

@@ -94,10 +94,9 @@ type Client struct {
 type place func(Home) string
 
 // inHome is a place below the home folder, inConfig one below that of
-// configurations, inXDG one below that of programs of a terminal.
+// configurations.
 func inHome(parts ...string) place   { return below(func(h Home) string { return h.Dir }, parts) }
 func inConfig(parts ...string) place { return below(Home.config, parts) }
-func inXDG(parts ...string) place    { return below(Home.xdg, parts) }
 
 func below(base place, parts []string) place {
 	return func(h Home) string { return filepath.Join(base(h), filepath.Join(parts...)) }
