@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
@@ -63,7 +64,7 @@ func StartSize(t testing.TB, cmd *exec.Cmd, columns, height int) *Terminal {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.Env = append(cmd.Environ(), atOnce)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
+	if err := startAfresh(cmd); err != nil {
 		t.Fatal(err)
 	}
 	slave.Close() // else a read would never tell that the program is gone
@@ -75,6 +76,15 @@ func StartSize(t testing.TB, cmd *exec.Cmd, columns, height int) *Terminal {
 		x.HangUp()
 	})
 	return x
+}
+
+// startAfresh starts a program whose terminal can end it. Who runs the tests may ignore hang-ups, as nohup does, and
+// what is ignored stays so in all programs below; what is caught does not.
+func startAfresh(cmd *exec.Cmd) error {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
+	defer signal.Stop(caught)
+	return cmd.Start()
 }
 
 // open makes a terminal. The master does not block, so that closing it ends a read of it.
