@@ -68,18 +68,12 @@ func runningExamples(t *testing.T, dir string) int {
 	return n
 }
 
-// citing are the folders whose comments still name requirements by their numbers.
-var citing = []string{"builtin", "engine/dialect", "tool"}
-
 // private is what only those can look up who wrote it: numbers of requirements and of the programs that came before.
 var private = regexp.MustCompile(`\bR\d+\.\d+\b|⚑|\bseed \d`)
 
 // Who reads go doc has the repository and nothing else.
 func TestPublicPackagesCiteNothingPrivate(t *testing.T) {
 	for _, dir := range publicPackages(t) {
-		if slices.Contains(citing, dir) {
-			continue
-		}
 		paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -222,6 +222,12 @@ func grepWords() map[string]schema.Spelling {
 		"recursive":      {Only: "true"},
 		"-o":             {Only: "false"},
 		"fixed_strings":  {Only: "false"},
+		"fixed_string":   {Only: "false"},
+		"literal":        {Only: "false"},
+		"-F":             {Only: "false"},
+		"-v":             {Only: "false"}, // to ignore what turns the question round would answer another one
+		"invert":         {Only: "false"},
+		"invert_match":   {Only: "false"},
 		"no_ignore":      {Only: "false"},
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"helve"
 	"helve/engine/schema"
+	"helve/internal/names"
 )
 
 // stdinMax bounds what is read from standard input, in bytes: above what a check of arguments takes, so that this
@@ -30,6 +31,8 @@ func arguments(s streams, cmd string, ws *helve.Workspace, name string, words []
 		return readAll(s.Stdin, stdinMax)
 	case len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
 		return json.RawMessage(words[0]), nil
+	case json.Valid([]byte(words[0])) && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
+		return nil, usage("%s %s: behind a JSON object no more words can stand, got %q", cmd, name, words[1])
 	}
 	return wordsOf(ws, cmd, name).object(words)
 }
@@ -73,6 +76,10 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 	values := map[string][]string{}
 	for _, word := range words {
 		key, value, ok := w.pair(word, len(bare) > 0)
+		if near := w.slip(word); !ok && near != "" {
+			return nil, usage("%s %s: %q: there is no such parameter, did you mean %s=…?\nhint: quote what is one text: %s",
+				w.cmd, w.name, word, near, "'two words'")
+		}
 		if !ok {
 			bare = append(bare, word)
 			continue
@@ -106,6 +113,22 @@ func (w wording) pair(word string, behind bool) (key, value string, ok bool) {
 	}
 	known := slices.ContainsFunc(w.parameters, func(p schema.Property) bool { return p.Name == m[1] })
 	return m[1], m[2], known || !behind
+}
+
+// slip is the parameter that a word of the form key=value seems to mean, "" if there is none.
+func (w wording) slip(word string) string {
+	m := pair.FindStringSubmatch(word)
+	if m == nil {
+		return ""
+	}
+	var all []string
+	for _, p := range w.parameters {
+		all = append(all, p.Name)
+	}
+	for _, near := range names.Near(m[1], all, 1) {
+		return near
+	}
+	return ""
 }
 
 // only is the parameter that bare words are for: the one that is required, and where none is the only one that takes

@@ -126,6 +126,9 @@ func (o mcpAddOptions) server() (config.Server, error) {
 	server := config.Server{URL: o.url, Type: o.kind, Trust: o.trust}
 	if len(o.words) > 0 {
 		server.Command, server.Args = o.words[0], o.words[1:]
+		if o.kind != "" && o.kind != "stdio" {
+			return server, usage("mcp add: --transport %s wants an address, and %q is none", o.kind, o.words[0])
+		}
 	}
 	var err error
 	server.Env, err = assignments("--env", o.env)

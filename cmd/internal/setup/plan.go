@@ -77,7 +77,11 @@ func target(file string) (string, error) {
 	return file, nil
 }
 
+// read reads a regular file. What else stands there is not opened: a pipe would wait for somebody who writes.
 func read(file string) ([]byte, error) {
+	if st, err := os.Stat(file); err == nil && !st.Mode().IsRegular() {
+		return nil, errNoFile
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, plainer(err)
@@ -88,12 +92,14 @@ func read(file string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !st.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, errNoFile
 	case st.Size() > maxFile:
 		return nil, fmt.Errorf("it has %d bytes, at most %d are read", st.Size(), maxFile)
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
+
+var errNoFile = errors.New("it is no regular file")
 
 // plainer leaves the path out, which the caller names.
 func plainer(err error) error {
