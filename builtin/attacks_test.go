@@ -20,7 +20,7 @@ import (
 
 // A yard is a workspace ws beside things that nobody may reach: the world of the corpus, in a temporary folder.
 type yard struct {
-	*house
+	*fixture
 	base string
 }
 
@@ -42,7 +42,7 @@ func newYard(t *testing.T, c corpus.Case) *yard {
 	if isShell(setup) && !during {
 		y.shell(t, setup)
 	}
-	y.house = open(t, builtin.Options{Dirs: []string{filepath.Join(base, "ws")}})
+	y.fixture = open(t, builtin.Options{Dirs: []string{filepath.Join(base, "ws")}})
 	if during {
 		y.shell(t, setup)
 	}

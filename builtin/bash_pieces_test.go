@@ -9,7 +9,7 @@ import (
 )
 
 // background starts a command and returns what bash_output brings in one call after another, until it has ended.
-func background(t *testing.T, h *house, command, filter string) (text string) {
+func background(t *testing.T, h *fixture, command, filter string) (text string) {
 	t.Helper()
 	s := session(t, nil)
 	var meta struct {

@@ -90,7 +90,7 @@ func TestBashReturnsWhenTheCommandEnds(t *testing.T) {
 func beats(file string) string { return "while :; do : >" + file + "; sleep 0.05; done" }
 
 // still checks that nobody makes a file any more.
-func (h *house) still(t *testing.T, file string) {
+func (h *fixture) still(t *testing.T, file string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		if err := os.Remove(filepath.Join(h.dir, file)); err != nil && !os.IsNotExist(err) {

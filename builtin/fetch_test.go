@@ -22,7 +22,7 @@ import (
 // A site is a server on loopback that a person allowed as pub.test, and a workspace that reaches it. Every other name is loopback too, and
 // was not allowed.
 type site struct {
-	*house
+	*fixture
 	host  string
 	asked atomic.Int32
 }
@@ -41,7 +41,7 @@ func newSite(t *testing.T, o builtin.Options, h http.HandlerFunc) *site {
 	o.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
-	s.house = open(t, o)
+	s.fixture = open(t, o)
 	return s
 }
 
@@ -168,7 +168,7 @@ func TestFetchAttacks(t *testing.T) {
 			page(w, "text/plain; charset=utf-7", "hello")
 		}
 	})
-	ask := s.house.askedOnly()
+	ask := s.fixture.askedOnly()
 	for _, c := range corpus.Attacks("fetch") {
 		if ownTests[c.ID] == "" {
 			t.Run(c.ID, func(t *testing.T) { s.attacked(t, c, ask) })
@@ -215,7 +215,7 @@ func (s *site) attacked(t *testing.T, c corpus.Case, ask func(string, args) *too
 }
 
 // askedOnly calls under the policy of no configuration, with nobody to ask.
-func (h *house) askedOnly() func(string, args) *tool.Result {
+func (h *fixture) askedOnly() func(string, args) *tool.Result {
 	reg := &tool.Registry{}
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		h.t.Fatal(err)

@@ -23,7 +23,7 @@ func code50(lines int) []byte {
 
 const lines50 = 50 << 20 / 65
 
-func benchHouse(b *testing.B, content []byte) *house {
+func benchFixture(b *testing.B, content []byte) *fixture {
 	b.Helper()
 	h := open(b, builtin.Options{State: b.TempDir()})
 	if err := os.WriteFile(filepath.Join(h.dir, "f"), content, 0o644); err != nil {
@@ -45,7 +45,7 @@ func BenchmarkRead(b *testing.B) {
 	window := args{"file_path": "f", "offset": 90_000, "limit": 100}
 	content := code50(lines50)
 	b.Run("first", func(b *testing.B) {
-		h := benchHouse(b, content)
+		h := benchFixture(b, content)
 		b.ReportAllocs()
 		for b.Loop() {
 			b.StopTimer()
@@ -55,7 +55,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 	})
 	b.Run("again", func(b *testing.B) {
-		h := benchHouse(b, content)
+		h := benchFixture(b, content)
 		must(b, h.call("read", window))
 		b.ReportAllocs()
 		for b.Loop() {
@@ -63,7 +63,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 	})
 	b.Run("plain", func(b *testing.B) { // what most tools do
-		h := benchHouse(b, content)
+		h := benchFixture(b, content)
 		b.ReportAllocs()
 		for b.Loop() {
 			all, err := os.ReadFile(filepath.Join(h.dir, "f"))
@@ -81,7 +81,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkEdit(b *testing.B) {
 	for name, lines := range map[string]int{"20KB": 20 << 10 / 65, "50MB": lines50} {
 		b.Run(name, func(b *testing.B) {
-			h := benchHouse(b, code50(lines))
+			h := benchFixture(b, code50(lines))
 			old, new := "func_200(", "func_two_hundred("
 			b.ReportAllocs()
 			for b.Loop() {
@@ -94,7 +94,7 @@ func BenchmarkEdit(b *testing.B) {
 
 // BenchmarkEditMiss is a refusal with its nearest place, in 30,000 lines.
 func BenchmarkEditMiss(b *testing.B) {
-	h := benchHouse(b, code50(30_000))
+	h := benchFixture(b, code50(30_000))
 	b.ReportAllocs()
 	for b.Loop() {
 		if r := h.call("edit", args{"file_path": "f", "old_string": "static int func_15000(struct device *dev, signed long flags);", "new_string": "x"}); !strings.Contains(r.Text(), "nearest place is line 15001") {

@@ -278,7 +278,7 @@ func TestASessionRemembersAcrossProcesses(t *testing.T) {
 }
 
 // asking is a kit that asks about everything and does what f says between the question and the yes.
-func (h *house) asking(f func(tool.Display)) *tool.Kit {
+func (h *fixture) asking(f func(tool.Display)) *tool.Kit {
 	reg := &tool.Registry{}
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		h.t.Fatal(err)

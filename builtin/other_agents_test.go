@@ -102,7 +102,7 @@ func (c *foreignCall) judge(t *testing.T, r *tool.Result, changed map[string]str
 }
 
 // raw calls a tool with arguments as they stand in the table.
-func (h *house) raw(s *tool.Session, name, args string) *tool.Result {
+func (h *fixture) raw(s *tool.Session, name, args string) *tool.Result {
 	h.t.Helper()
 	args = strings.ReplaceAll(args, "$W", filepath.ToSlash(h.dir))
 	res, err := h.kit.Call(context.Background(), &tool.Call{Name: name, Args: json.RawMessage(args), Session: s})
@@ -113,7 +113,7 @@ func (h *house) raw(s *tool.Session, name, args string) *tool.Result {
 }
 
 // all is the content of every file of the workspace.
-func (h *house) all() map[string]string {
+func (h *fixture) all() map[string]string {
 	h.t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
@@ -132,7 +132,7 @@ func (h *house) all() map[string]string {
 }
 
 // changed are the files that are not as before, gone ones with a word of their own.
-func (h *house) changed(before map[string]string) map[string]string {
+func (h *fixture) changed(before map[string]string) map[string]string {
 	h.t.Helper()
 	now := h.all()
 	maps.DeleteFunc(now, func(name, text string) bool { return before[name] == text })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/names"
 	"helve/internal/rpc"
 	"helve/tool"
 )
@@ -28,6 +29,7 @@ type toolCall struct {
 // left out: clients add members of their own.
 func (r *request) readCall() (*toolCall, error) {
 	c := &toolCall{}
+	mistaken := ""
 	for _, m := range r.fields {
 		switch m.Key {
 		case "name":
@@ -38,9 +40,16 @@ func (r *request) readCall() (*toolCall, error) {
 			c.state, _ = rawjson.String(m.Value)
 		case "inputResponses":
 			c.answers = m.Value
+		default:
+			if meansArguments(m.Key) {
+				mistaken = m.Key
+			}
 		}
 	}
 	switch {
+	case c.args == nil && mistaken != "":
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			`invalid params: the arguments of a call are in "arguments", not in %q`, mistaken)
 	case c.name == "":
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "name" is missing`)
 	case !areAnswers(c.answers):
@@ -56,6 +65,16 @@ func (r *request) readCall() (*toolCall, error) {
 		c.args = nil
 	}
 	return c, nil
+}
+
+// meansArguments tells that a member was to be the arguments: a call without them
+// would do something else than was asked.
+func meansArguments(key string) bool {
+	switch strings.ToLower(key) {
+	case "args", "arg", "input", "inputs", "params", "parameters":
+		return true
+	}
+	return len(names.Near(key, []string{"arguments"}, 1)) > 0
 }
 
 // areAnswers tells whether a client that comes back brought what the protocol

@@ -19,15 +19,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A house is a workspace in a temporary folder with a kit that allows everything.
-type house struct {
+// A fixture is a workspace in a temporary folder with a kit that allows everything.
+type fixture struct {
 	t   testing.TB
 	dir string
 	ws  *builtin.Workspace
 	kit *tool.Kit
 }
 
-func open(t testing.TB, o builtin.Options) *house {
+func open(t testing.TB, o builtin.Options) *fixture {
 	t.Helper()
 	if o.Dirs == nil {
 		o.Dirs = []string{t.TempDir()}
@@ -45,7 +45,7 @@ func open(t testing.TB, o builtin.Options) *house {
 	if err := reg.Add(builtin.All(ws)...); err != nil {
 		t.Fatal(err)
 	}
-	return &house{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})}
+	return &fixture{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})}
 }
 
 type allowAll struct{}
@@ -57,10 +57,10 @@ func (allowAll) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{Decision: t
 type args map[string]any
 
 // call runs a tool without a session.
-func (h *house) call(name string, a args) *tool.Result { return h.in(nil, name, a) }
+func (h *fixture) call(name string, a args) *tool.Result { return h.in(nil, name, a) }
 
 // in runs a tool in a session.
-func (h *house) in(s *tool.Session, name string, a args) *tool.Result {
+func (h *fixture) in(s *tool.Session, name string, a args) *tool.Result {
 	h.t.Helper()
 	b, err := json.Marshal(a)
 	if err != nil {
@@ -73,7 +73,7 @@ func (h *house) in(s *tool.Session, name string, a args) *tool.Result {
 	return res
 }
 
-func (h *house) put(name, content string) string {
+func (h *fixture) put(name, content string) string {
 	h.t.Helper()
 	p := filepath.Join(h.dir, name)
 	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -85,7 +85,7 @@ func (h *house) put(name, content string) string {
 	return p
 }
 
-func (h *house) get(name string) string {
+func (h *fixture) get(name string) string {
 	h.t.Helper()
 	b, err := os.ReadFile(filepath.Join(h.dir, name))
 	if err != nil {
