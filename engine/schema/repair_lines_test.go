@@ -81,7 +81,7 @@ Nothing that a call asks for is ignored. This holds for every tool of every orig
    Spec.Translate). A value that cannot be translated, or that stands beside another one for the same parameter, is refused.
 3. **Every other name is refused,** with a validation error that names it, the parameters that there are, and the nearest. One
    exception: a tool of ours that only reads goes on without it, and the first line that the model reads says so:
-   [ignored: "foo" is no parameter of grep]. A slip in a name is refused there, too.
+   [ignored: "foo" is no parameter of grep]; where such a call fails, the error stands before that line. A slip in a name is refused there, too.
 4. **What was repaired or ignored is told:** to the model in the result, what was repaired in its last line; to the person beside the
    preview, which shows the repaired call; to programs in Result.Repairs, which is metadata.repairs on the command line. It is the
    repaired call that is judged, shown for approval and run.

@@ -205,7 +205,8 @@ type Sandbox struct {
 
 // Fetch says which private addresses fetch may reach.
 type Fetch struct {
-	// Private addresses that fetch may reach, as HOST:PORT. Default: none
+	// Private hosts that fetch may reach: localhost:8080, 10.0.0.7, *.corp.example, 10.0.0.0/8. One
+	// without a port stands for every port. Default: none
 	AllowPrivate []string `json:"allow_private,omitempty"`
 }
 
