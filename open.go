@@ -158,6 +158,7 @@ func (w *Workspace) openTools() (err error) {
 		OneCall:      w.o.OneCall,
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
+		History:      builtin.History{On: true},
 		Sandbox: builtin.Sandbox{
 			Level:    box.Level,
 			Network:  box.Network,

@@ -45,6 +45,9 @@ type Options struct {
 
 	Sandbox Sandbox
 
+	// History says what is remembered of what calls change. The zero value: nothing.
+	History History
+
 	// Cache is a private folder for search indexes and for the build caches of commands; "" means to do without.
 	// Resident says that the workspace lives long: its trees are then watched and its indexes kept up to date in the
 	// background.
@@ -100,6 +103,7 @@ type Workspace struct {
 	lines  lineCache
 	web    *web.Client
 	memory memoryStore // for todos where there is no state folder
+	kept   keeper      // what calls changed
 
 	mu      sync.Mutex
 	closed  bool

@@ -5,16 +5,20 @@ import (
 	"crypto/sha256"
 	"io"
 	"io/fs"
+	"slices"
 
 	"helve/internal/fsroot"
 	"helve/tool"
 )
 
-// A change is one call that gives one file a new content: edit, multi_edit and write plan it, and it is made here. The
+// A fileChange is one call that gives one file a new content: edit, multi_edit and write plan it, and it is made here. The
 // file is locked, the change is planned again from what stands there now, compared with what was approved, and put in
 // place as a whole. Whatever fails on the way leaves the file as it was.
-type change struct {
+type fileChange struct {
 	w       *Workspace
+	call    *tool.Call
+	tool    string // its name, and what the call does, for the history
+	title   string
 	session *tool.Session // nil: nothing counts as unread
 	path    fsroot.Path
 	most    int64 // bytes of the old file that are read
@@ -29,6 +33,9 @@ type change struct {
 	fileError func(error) error
 
 	approved *[sha256.Size]byte // the revision that was shown; nil: none was
+
+	undoMeta        // what the history has of it, once it is made
+	note     string // why it cannot be undone
 }
 
 // look reads the old file; the error is fs.ErrNotExist where there is none.
@@ -49,7 +56,7 @@ type revision struct {
 }
 
 // job is the change without title and rule, which are the tool's.
-func (c *change) job() *tool.Job {
+func (c *fileChange) job() *tool.Job {
 	j := &tool.Job{
 		Effects:   writeEffects(c.path, c.dry),
 		Signature: c.path.String(),
@@ -70,7 +77,7 @@ func writeEffects(p fsroot.Path, dry bool) []tool.Effect {
 }
 
 // preview shows the whole change, and notes what was shown. It takes no lock: a person may look at it for hours.
-func (c *change) preview(context.Context) (tool.Display, error) {
+func (c *fileChange) preview(context.Context) (tool.Display, error) {
 	now, err := c.plan(c.read)
 	if err != nil {
 		return nil, err
@@ -81,11 +88,11 @@ func (c *change) preview(context.Context) (tool.Display, error) {
 }
 
 // read is the look of those who only look.
-func (c *change) read() ([]byte, fs.FileInfo, error) { return c.w.files.ReadFile(c.path, c.most) }
+func (c *fileChange) read() ([]byte, fs.FileInfo, error) { return c.w.files.ReadFile(c.path, c.most) }
 
 // run makes the change, or in a dry run only plans it. The model reads the tool's words about the revision that came
 // of it.
-func (c *change) run(ctx context.Context) (*tool.Result, error) {
+func (c *fileChange) run(ctx context.Context) (*tool.Result, error) {
 	var now *revision
 	var err error
 	if c.dry {
@@ -101,19 +108,47 @@ func (c *change) run(ctx context.Context) (*tool.Result, error) {
 
 // commit makes the change and returns what it made. The tree and the session learn of it while the lock is held, so
 // that nobody who comes next can see the new file and the old knowledge of it.
-func (c *change) commit(ctx context.Context) (*revision, error) {
-	if err := c.makeRoom(ctx); err != nil {
+//
+// The history is taken before the file, as by everybody who needs both.
+func (c *fileChange) commit(ctx context.Context) (*revision, error) {
+	rec := c.w.record(c.call, c.tool, c.title)
+	defer rec.close()
+	if err := c.makeRoom(ctx, rec); err != nil {
 		return nil, err
 	}
 	l, err := c.w.files.Lock(ctx, c.path)
 	if err != nil {
+		rec.refuse(c.path)
 		return nil, c.fileError(err)
 	}
 	defer l.Unlock()
 	locked := func() ([]byte, fs.FileInfo, error) {
 		return l.ReadFile(c.most)
 	}
-	now, err := c.plan(locked)
+	now, err := c.again(ctx, locked)
+	if err != nil {
+		rec.refuse(c.path)
+		return nil, err
+	}
+	rec.becomes(c.path, now.write)
+	rec.commit()
+	fi, err := l.Replace(now.size, now.write)
+	if err != nil {
+		rec.refuse(c.path)
+		return nil, toolError(err)
+	}
+	rec.done()
+	c.undoMeta, c.note = rec.meta(), rec.note()
+	c.w.touched(c.path)
+	if !now.unseen {
+		seenBy(c.session).note(c.path, fi, now.content())
+	}
+	return now, nil
+}
+
+// again plans the change from what stands there now, and compares it with what was approved.
+func (c *fileChange) again(ctx context.Context, read look) (*revision, error) {
+	now, err := c.plan(read)
 	if err != nil {
 		return nil, err
 	}
@@ -122,27 +157,44 @@ func (c *change) commit(ctx context.Context) (*revision, error) {
 			"Error: %s changed after the change was approved: nothing was written.", c.path.Asked()).
 			WithHint("Read it again and repeat the call.")
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fi, err := l.Replace(now.size, now.write)
-	if err != nil {
-		return nil, toolError(err)
-	}
-	c.w.touched(c.path)
-	if !now.unseen {
-		seenBy(c.session).note(c.path, fi, now.content())
-	}
-	return now, nil
+	return now, ctx.Err()
 }
 
-// makeRoom makes the directories of a new file, without which there is nothing to lock.
-func (c *change) makeRoom(ctx context.Context) error {
+// makeRoom makes the directories of a new file, without which there is nothing to lock. The history learns of them
+// first, and of the file, which cannot be there yet: from then on it is to be the one that is planned now.
+func (c *fileChange) makeRoom(ctx context.Context, rec *recording) error {
 	if !c.creates {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	missing := c.missing()
+	if len(missing) > 0 {
+		now, err := c.again(ctx, c.read)
+		if err != nil {
+			return err
+		}
+		id := now.id()
+		c.approved = &id
+		for _, dir := range missing {
+			rec.makes(dir)
+		}
+		rec.becomes(c.path, now.write)
+		rec.commit()
+	}
 	return toolError(c.w.files.MkdirAll(c.path.Parent()))
+}
+
+// missing are the directories on the way to the file that are not there, from the top.
+func (c *fileChange) missing() []fsroot.Path {
+	var out []fsroot.Path
+	for p := c.path.Parent(); p.Rel() != "."; p = p.Parent() {
+		if _, err := c.w.files.Stat(p); !isMissing(err) {
+			break
+		}
+		out = append(out, p)
+	}
+	slices.Reverse(out)
+	return out
 }

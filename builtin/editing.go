@@ -17,7 +17,7 @@ const editedFile = 256 << 20
 
 // An editing is one call of edit or multi_edit, understood.
 type editing struct {
-	change
+	fileChange
 	edits []edit.Edit
 }
 
@@ -36,13 +36,16 @@ type editMeta struct {
 	Edits        []int  `json:"edits,omitempty"`    // replacements by edit, of multi_edit
 	Encoding     string `json:"encoding,omitempty"` // if it is not UTF-8
 	DryRun       bool   `json:"dry_run,omitempty"`  // nothing was written
+	undoMeta
 }
 
 // edit is the job of a call of edit or multi_edit.
 func (w *Workspace) edit(c *tool.Call, p fsroot.Path, edits []edit.Edit, dry bool) *editing {
 	e := &editing{edits: edits}
-	e.change = change{
+	e.fileChange = fileChange{
 		w:         w,
+		call:      c,
+		tool:      "edit",
 		session:   c.Session,
 		path:      p,
 		most:      editedFile,
@@ -55,8 +58,9 @@ func (w *Workspace) edit(c *tool.Call, p fsroot.Path, edits []edit.Edit, dry boo
 
 // job adds to a change what edits have of their own. multi_edit is remembered by the rule of edit: both do the same.
 func (e *editing) job(in fmt.Stringer) *tool.Job {
-	j := e.change.job()
-	j.Title = in.String()
+	e.title = in.String()
+	j := e.fileChange.job()
+	j.Title = e.title
 	j.Rule = dirRule("Edit", e.path)
 	return j
 }
@@ -277,6 +281,7 @@ func (e *editing) result(now *edited) *tool.Result {
 		Replacements: total,
 		Preview:      preview50(e.edits[0].Old),
 		DryRun:       e.dry,
+		undoMeta:     e.undoMeta,
 	}
 	if len(e.edits) > 1 {
 		meta.Edits = now.Replacements
@@ -292,6 +297,9 @@ func (e *editing) result(now *edited) *tool.Result {
 	}
 	for _, note := range append(now.Notes, now.syntax(e.path)...) {
 		text += "\nNote: " + note
+	}
+	if e.note != "" {
+		text += "\nNote: " + e.note
 	}
 	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
 	res.Display = shown

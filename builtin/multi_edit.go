@@ -52,6 +52,8 @@ func MultiEdit(w *Workspace) tool.Tool {
 				All: one.ReplaceAll,
 			})
 		}
-		return w.edit(c, p, edits, in.DryRun).job(in), nil
+		e := w.edit(c, p, edits, in.DryRun)
+		e.tool = "multi_edit"
+		return e.job(in), nil
 	})
 }

@@ -61,6 +61,7 @@ type writeMeta struct {
 	Encoding     string `json:"encoding,omitempty"`  // that was kept, if it is not UTF-8
 	LineEnds     string `json:"line_ends,omitempty"` // that were kept: CRLF, CR or mixed
 	DryRun       bool   `json:"dry_run,omitempty"`   // nothing was written
+	undoMeta
 }
 
 // Write makes a file with its directories, replaces one as a whole, or adds to its end. A file that is replaced keeps
@@ -96,15 +97,18 @@ func Write(w *Workspace) tool.Tool {
 
 // A writing is one call of write, understood.
 type writing struct {
-	change
+	fileChange
 	in writeIn
 }
 
 // write is the change that a call of write asks for.
 func (w *Workspace) write(c *tool.Call, p fsroot.Path, in writeIn) *writing {
 	x := &writing{in: in}
-	x.change = change{
+	x.fileChange = fileChange{
 		w:         w,
+		call:      c,
+		tool:      "write",
+		title:     in.String(),
 		session:   c.Session,
 		path:      p,
 		most:      overwrittenFile,
@@ -311,6 +315,7 @@ func (x *writing) result(now *written) *tool.Result {
 		FinalNewline: now.finalNewline,
 		LineEnds:     now.lineEnds,
 		DryRun:       x.in.DryRun,
+		undoMeta:     x.undoMeta,
 	}
 	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Asked(), meta.Lines)
 	if meta.Appended {
@@ -328,8 +333,10 @@ func (x *writing) result(now *written) *tool.Result {
 		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
 	}
 	note := syntaxNote(x.path, now.oldText, now.text)
-	if note != "" {
-		text += "\nNote: " + note
+	for _, note := range []string{note, x.note} {
+		if note != "" {
+			text += "\nNote: " + note
+		}
 	}
 	shown := showChange(x.path, now.oldText, now.text, 0, shownDiff)
 	if x.in.DryRun {

@@ -57,6 +57,16 @@ func (s *Set) Lock(ctx context.Context, p Path) (*Locked, error) {
 	return &Locked{set: s, path: p, dir: dir, stripe: st}, nil
 }
 
+// Hold keeps other writers out of a directory below a root, as Lock does, until release is called.
+// dir is a path of a listing, slash-separated, "." for the root. A caller holds one at a time.
+func (s *Set) Hold(ctx context.Context, root int, dir string) (release func(), err error) {
+	st, err := s.locks.take(ctx, Path{root: s.roots[root], rel: path.Clean(dir)})
+	if err != nil {
+		return nil, fail("write", dir, err, "another process is writing here; try again")
+	}
+	return st.release, nil
+}
+
 // Unlock ends the lock. A second call does nothing.
 func (l *Locked) Unlock() {
 	if l.dir == nil {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -68,6 +69,9 @@ func (r *Recording) addOne(folder *change.Tree, c *change.Change) ([]int, error)
 	}
 	var numbers []int
 	for _, path := range slices.Sorted(maps.Keys(comes)) {
+		if r.skips(change.Place{Root: c.Root, Path: path}) {
+			continue
+		}
 		n, err := r.Add(change.Place{Root: c.Root, Path: path}, comes[path].entry, comes[path].content)
 		if err != nil {
 			return nil, err
@@ -75,6 +79,25 @@ func (r *Recording) addOne(folder *change.Tree, c *change.Change) ([]int, error)
 		numbers = append(numbers, n)
 	}
 	return numbers, nil
+}
+
+// skips tells whether a place is, or lies in, a directory that is not recorded. The call has such a directory among its
+// gaps.
+func (r *Recording) skips(p change.Place) bool {
+	if r.s.o.Skip == nil || p.Path == "." {
+		return false
+	}
+	if known, ok := r.skipped[p]; ok {
+		return known
+	}
+	out := r.skips(p.Parent())
+	if !out && r.s.o.Skip(p) {
+		out = true
+		const why = "%s is not kept: a build makes it again"
+		r.call.Gaps = append(r.call.Gaps, fmt.Sprintf(why, p.Path))
+	}
+	r.skipped[p] = out
+	return out
 }
 
 // below is a path relative to a directory that it lies in.

@@ -15,8 +15,8 @@ import (
 	"helve/internal/state"
 )
 
-// MaxFile is up to how many bytes the content of a file is kept.
-const MaxFile = 64 << 20
+// DefaultFile is up to how many bytes the content of a file is kept where nobody says otherwise: sources are far smaller.
+const DefaultFile = 64 << 20
 
 // Options say what a history is of.
 type Options struct {
@@ -28,6 +28,11 @@ type Options struct {
 	Work string
 	// Secret tells whose content must not be kept: only its digest is. Nil: there are none.
 	Secret func(change.Place) bool
+	// Skip tells of directories that are not recorded, with all that is in them: those that a build makes again. A call
+	// that changes one has it among its gaps. Nil: there are none.
+	Skip func(change.Place) bool
+	// MaxFile is up to how many bytes the content of a file is kept; 0: DefaultFile. Of larger ones the digest is.
+	MaxFile int64
 	// Guard is as in change.Options.
 	Guard func(change.Place) (release func(), err error)
 }
@@ -48,6 +53,9 @@ func Open(o Options) (*Store, error) {
 	if !filepath.IsAbs(o.Dir) || len(o.Roots) == 0 {
 		const want = "want an absolute folder, and at least one root"
 		return nil, fmt.Errorf("history: %q with %d roots: %s", o.Dir, len(o.Roots), want)
+	}
+	if o.MaxFile <= 0 {
+		o.MaxFile = DefaultFile
 	}
 	return &Store{o: o, objects: &objects{dir: filepath.Join(o.Dir, "objects")}}, nil
 }
@@ -189,7 +197,9 @@ type Recording struct {
 	call    Call
 	unlock  func()
 	trees   map[int]*change.Tree
+	skipped map[change.Place]bool // directories, whether they are left out
 	written bool
+	refused []int
 }
 
 // Begin takes the store for a call. The caller must Close the recording.
@@ -198,7 +208,13 @@ func (s *Store) Begin(c Call) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recording{s: s, call: c, unlock: unlock, trees: map[int]*change.Tree{}}, nil
+	return &Recording{
+		s:       s,
+		call:    c,
+		unlock:  unlock,
+		trees:   map[int]*change.Tree{},
+		skipped: map[change.Place]bool{},
+	}, nil
 }
 
 // Content writes what is to stand in a file.
@@ -228,6 +244,15 @@ func (r *Recording) Add(at change.Place, will change.Entry, content Content) (in
 	}
 	r.call.Changes = append(r.call.Changes, Change{Place: at, Was: was, Now: now})
 	return len(r.call.Changes) - 1, nil
+}
+
+// Look tells what stands at a place.
+func (r *Recording) Look(at change.Place) (change.Entry, error) {
+	t, err := r.tree(at.Root)
+	if err != nil {
+		return change.Entry{}, err
+	}
+	return t.Look(at.Path)
 }
 
 func (r *Recording) tree(root int) (*change.Tree, error) {
@@ -263,11 +288,11 @@ func (r *Recording) keepNew(at change.Place, now State, content Content) (State,
 	go func() { pw.CloseWithError(content(pw)) }()
 	defer pr.Close() // ends the writer where the reader stopped early
 	var head bytes.Buffer
-	size, err := io.CopyN(&head, pr, MaxFile+1)
+	size, err := io.CopyN(&head, pr, r.s.o.MaxFile+1)
 	if err != nil && err != io.EOF {
 		return now, err
 	}
-	if size <= MaxFile {
+	if size <= r.s.o.MaxFile {
 		now.Size = size
 	}
 	err = r.keep(&now, at, size, io.MultiReader(&head, pr))
@@ -279,8 +304,8 @@ func (r *Recording) keep(st *State, at change.Place, size int64, content io.Read
 	switch {
 	case r.s.o.Secret != nil && r.s.o.Secret(at):
 		st.Lost = "its content is not kept, as it may hold secrets"
-	case size > MaxFile:
-		st.Lost = fmt.Sprintf("its content is not kept, as it has more than %d MiB", MaxFile>>20)
+	case size > r.s.o.MaxFile:
+		st.Lost = fmt.Sprintf("its content is not kept, as it has more than %d bytes", r.s.o.MaxFile)
 	}
 	if st.Lost != "" {
 		st.Object, err = digestAll(content)
@@ -334,8 +359,12 @@ func (r *Recording) Done(refused ...int) error {
 	if len(refused) == len(r.call.Changes) {
 		return r.Drop()
 	}
+	r.refused = refused
 	return r.end(line{Done: r.call.ID, Refused: refused})
 }
+
+// Changes are those of the call, once it is Done: without what was refused.
+func (r *Recording) Changes() []Change { return without(r.call.Changes, r.refused) }
 
 // Drop says that the call did not happen.
 func (r *Recording) Drop() error { return r.end(line{Dropped: r.call.ID}) }
