@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/beneath"
 )
 
 // dirHandle is an open directory.
@@ -27,8 +29,8 @@ type rawBuffer struct {
 const (
 	dentsSize  = 64 << 10 // one call for almost every directory
 	direntName = 19       // offset of the name in struct linux_dirent64
-	// A file that became a pipe since it was listed must not block; one that became a link must not be followed.
-	fileFlags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY
+	// A file that became a pipe since it was listed must not block.
+	fileFlags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK | unix.O_NOCTTY
 )
 
 // openRoot opens the root of a tree. Whoever named it meant what it is, links included.
@@ -42,17 +44,10 @@ func openRoot(path string) (dirHandle, error) {
 
 func (h dirHandle) close() { unix.Close(h.fd) }
 
-// openDir opens a directory below h, "" being h itself.
+// openDir opens a directory below h, "" being h itself. No link on the way to it is followed.
 func (h dirHandle) openDir(path string) (dirHandle, error) {
-	if path == "" {
-		path = "."
-	}
-	for {
-		fd, err := unix.Openat(h.fd, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-		if err != unix.EINTR {
-			return dirHandle{fd}, err
-		}
-	}
+	fd, err := beneath.Open(h.fd, path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	return dirHandle{fd}, err
 }
 
 // list appends the entries of h. The names of a directory share one string.
@@ -117,7 +112,7 @@ func kindOf(t byte) Kind {
 // kind asks for what a listing did not tell.
 func (h dirHandle) kind(name string) Kind {
 	var st unix.Stat_t
-	if unix.Fstatat(h.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+	if beneath.Stat(h.fd, name, &st) != nil {
 		return Other
 	}
 	return kindOf(byte(st.Mode & unix.S_IFMT >> 12))
@@ -126,7 +121,7 @@ func (h dirHandle) kind(name string) Kind {
 // stat is the state of what is below h. A link is a link.
 func (h dirHandle) stat(name string) (Stat, error) {
 	var st unix.Stat_t
-	err := unix.Fstatat(h.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	err := beneath.Stat(h.fd, name, &st)
 	return statOf(&st), err
 }
 
@@ -162,11 +157,24 @@ func statOf(st *unix.Stat_t) Stat {
 // readBounded returns the beginning of a regular file, nothing if it cannot be read: a rule file that went away has
 // no rules.
 func readBounded(path string, limit int64) []byte {
-	fd, err := unix.Open(path, fileFlags&^unix.O_NOFOLLOW, 0)
+	fd, err := unix.Open(path, fileFlags, 0)
 	if err != nil {
 		return nil
 	}
-	h := Handle{fd}
+	return Handle{fd}.begin(limit)
+}
+
+// read returns the beginning of a regular file below h, nothing if it cannot be read.
+func (h dirHandle) read(path string, limit int64) []byte {
+	f, err := h.open(path)
+	if err != nil {
+		return nil
+	}
+	return f.begin(limit)
+}
+
+// begin reads the beginning of a regular file, and closes it.
+func (h Handle) begin(limit int64) []byte {
 	defer h.Close()
 	st, regular, err := h.Stat()
 	if err != nil || !regular {
@@ -180,17 +188,10 @@ func readBounded(path string, limit int64) []byte {
 // Open opens a file of the directory. The caller closes it.
 func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
 
-// open opens a file below h.
+// open opens a file below h. No link is followed.
 func (h dirHandle) open(name string) (Handle, error) {
-	for {
-		fd, err := unix.Openat(h.fd, name, fileFlags, 0)
-		if err == nil {
-			return Handle{fd}, nil
-		}
-		if err != unix.EINTR {
-			return Handle{-1}, err
-		}
-	}
+	fd, err := beneath.Open(h.fd, name, fileFlags, 0)
+	return Handle{fd}, err
 }
 
 // Read reads like io.Reader.

@@ -6,11 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"helve/internal/beneath"
 )
 
-// dirHandle is a directory by its path: the systems without openat in the standard library's reach are served by os.
-type dirHandle struct{ path string }
+// dirHandle is an open directory.
+type dirHandle struct{ dir *beneath.Dir }
 
 // Handle is an open file.
 type Handle struct{ f *os.File }
@@ -26,17 +27,19 @@ func openRoot(path string) (dirHandle, error) {
 	if !info.IsDir() {
 		return dirHandle{}, &os.PathError{Op: "open", Path: path, Err: ErrNotDirectory}
 	}
-	return dirHandle{path}, nil
+	dir, err := beneath.OpenDir(path)
+	return dirHandle{dir}, err
 }
 
-func (h dirHandle) close() {}
+func (h dirHandle) close() { h.dir.Close() }
 
 func (h dirHandle) openDir(path string) (dirHandle, error) {
-	return dirHandle{filepath.Join(h.path, filepath.FromSlash(path))}, nil
+	dir, err := h.dir.Dir(path)
+	return dirHandle{dir}, err
 }
 
 func (h dirHandle) list(_ *rawBuffer, to []dirent) ([]dirent, error) {
-	f, err := os.Open(h.path)
+	f, err := h.dir.OpenFile(".", os.O_RDONLY, 0)
 	if err != nil {
 		return to, err
 	}
@@ -61,7 +64,7 @@ func kindOf(m fs.FileMode) Kind {
 }
 
 func (h dirHandle) kind(name string) Kind {
-	info, err := os.Lstat(filepath.Join(h.path, name))
+	info, err := h.dir.Lstat(name)
 	if err != nil {
 		return Other
 	}
@@ -69,7 +72,7 @@ func (h dirHandle) kind(name string) Kind {
 }
 
 func (h dirHandle) stat(name string) (Stat, error) {
-	info, err := os.Lstat(filepath.Join(h.path, name))
+	info, err := h.dir.Lstat(name)
 	if err != nil {
 		return Stat{}, err
 	}
@@ -105,9 +108,31 @@ func readBounded(path string, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
-	buf := make([]byte, min(info.Size(), limit))
-	n, _ := f.ReadAt(buf, 0)
+	return Handle{f}.begin(limit)
+}
+
+// read returns the beginning of a regular file below h, nothing if it cannot be read.
+func (h dirHandle) read(path string, limit int64) []byte {
+	info, err := h.dir.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := h.open(path)
+	if err != nil {
+		return nil
+	}
+	return f.begin(limit)
+}
+
+// begin reads the beginning of a regular file, and closes it.
+func (h Handle) begin(limit int64) []byte {
+	defer h.Close()
+	st, regular, err := h.Stat()
+	if err != nil || !regular {
+		return nil
+	}
+	buf := make([]byte, min(st.Size, limit))
+	n, _ := h.ReadAt(buf, 0)
 	return buf[:n]
 }
 
@@ -115,7 +140,7 @@ func readBounded(path string, limit int64) []byte {
 func (d *Dir) Open(name string) (Handle, error) { return d.handle.open(name) }
 
 func (h dirHandle) open(name string) (Handle, error) {
-	f, err := os.Open(filepath.Join(h.path, filepath.FromSlash(name)))
+	f, err := h.dir.OpenFile(name, os.O_RDONLY, 0)
 	return Handle{f}, err
 }
 

@@ -134,7 +134,7 @@ func (l *lister) enter(d *Dir, t *task) {
 	}
 	here := place{base: d.Path, shown: d.Path, abs: abs}
 	here.read = func(name string) []byte {
-		return readBounded(filepath.Join(abs, name), maxIgnoreBytes)
+		return d.handle.read(name, maxIgnoreBytes)
 	}
 	d.scope = t.scope.enter(here, present, git, l.w.opt.GlobalIgnore)
 }

@@ -88,7 +88,7 @@ type place struct {
 	above string
 	shown string // prefix under which its files are named to people
 	abs   string
-	read  func(name string) []byte
+	read  func(name string) []byte // the beginning of one of its files; in the tree no link is followed
 }
 
 // enter returns the scope of a directory in which the named ignore files exist. git says that it has an entry .git.
@@ -186,8 +186,10 @@ func (s *scope) enterDisk(p place, global string) *scope {
 	for i, name := range ignoreNames {
 		present[i] = exists(filepath.Join(p.abs, name))
 	}
-	p.read = func(name string) []byte {
-		return readBounded(filepath.Join(p.abs, name), maxIgnoreBytes)
+	if p.read == nil { // above the root, where the person's own files lie
+		p.read = func(name string) []byte {
+			return readBounded(filepath.Join(p.abs, name), maxIgnoreBytes)
+		}
 	}
 	git := exists(filepath.Join(p.abs, ".git"))
 	return s.enter(p, present, git, global)

@@ -220,6 +220,10 @@ func (w *walker) scopeAbove(dir string) *scope {
 		}
 		abs := filepath.Join(w.root, filepath.FromSlash(prefix))
 		here := place{base: prefix, shown: prefix, abs: abs}
+		in := prefix
+		here.read = func(name string) []byte {
+			return w.base.read(in+name, maxIgnoreBytes)
+		}
 		s = s.enterDisk(here, w.opt.GlobalIgnore)
 		prefix = dir[:i+1]
 	}

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path"
 	"sort"
-	"strings"
+	"syscall"
+
+	"helve/internal/beneath"
 )
 
 // Open opens the regular file at p for reading. A directory is ErrDirectory; pipes, devices and
@@ -65,7 +67,7 @@ func tooLarge(p Path) error { return fail("read", p.String(), ErrTooLarge, "read
 // Stat tells what is at p, without opening it.
 func (s *Set) Stat(p Path) (fs.FileInfo, error) {
 	if p.rel == "." {
-		return p.root.dir.Stat(".")
+		return p.root.dir.Lstat(".")
 	}
 	dir, err := descend("stat", p.Parent())
 	if err != nil {
@@ -87,7 +89,7 @@ func (s *Set) ReadDir(p Path, limit int) (entries []fs.DirEntry, more bool, err 
 		return nil, false, err
 	}
 	defer dir.Close()
-	f, err := dir.Open(".")
+	f, err := dir.OpenFile(".", os.O_RDONLY, 0)
 	if err != nil {
 		return nil, false, absent("list", p, err)
 	}
@@ -129,47 +131,17 @@ func (s *Set) allowed(p Path) error {
 	return nil
 }
 
-// descend opens the directory p name by name and makes sure at each that it is the directory which
-// stood there, not a link put in its place: os.Root alone would follow a link to another, perhaps
-// protected, place in the same root.
-func descend(op string, p Path) (*os.Root, error) {
-	at, err := p.root.dir.OpenRoot(".")
-	if err != nil {
+// descend opens the directory p. A link on the way, which was put there after Resolve, is refused: it
+// might lead to another, perhaps protected, place in the same root.
+func descend(op string, p Path) (*beneath.Dir, error) {
+	at, err := p.root.dir.Dir(p.rel)
+	switch {
+	case err == nil:
+		return at, nil
+	case p.rel == ".":
 		return nil, fail(op, p.String(), err, "the root is gone")
 	}
-	if p.rel == "." {
-		return at, nil
-	}
-	for _, name := range strings.Split(p.rel, "/") {
-		next, err := enterDir(at, name)
-		at.Close()
-		if err != nil {
-			return nil, absent(op, p, err)
-		}
-		at = next
-	}
-	return at, nil
-}
-
-func enterDir(at *os.Root, name string) (*os.Root, error) {
-	want, err := at.Lstat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case want.Mode()&fs.ModeSymlink != 0:
-		return nil, ErrChanged
-	case !want.IsDir():
-		return nil, ErrNotDir
-	}
-	next, err := at.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if got, err := next.Stat("."); err != nil || !os.SameFile(want, got) {
-		next.Close()
-		return nil, ErrChanged
-	}
-	return next, nil
+	return nil, absent(op, p, err)
 }
 
 // maxReplaced is how often a file may be replaced while it is being opened. Editors and other
@@ -179,7 +151,7 @@ const maxReplaced = 100
 
 // openRegular opens the file p in its open directory. It looks before it opens, so that a device is
 // not even touched, and again at what it opened.
-func openRegular(dir *os.Root, p Path, flag int) (*os.File, fs.FileInfo, error) {
+func openRegular(dir *beneath.Dir, p Path, flag int) (*os.File, fs.FileInfo, error) {
 	for range maxReplaced {
 		f, fi, err := openOnce(dir, p, flag)
 		if f != nil || err != nil {
@@ -190,7 +162,7 @@ func openRegular(dir *os.Root, p Path, flag int) (*os.File, fs.FileInfo, error) 
 }
 
 // openOnce returns no file and no error if what it opened is not what it had looked at.
-func openOnce(dir *os.Root, p Path, flag int) (*os.File, fs.FileInfo, error) {
+func openOnce(dir *beneath.Dir, p Path, flag int) (*os.File, fs.FileInfo, error) {
 	name := path.Base(p.rel)
 	want, err := dir.Lstat(name)
 	if err != nil {
@@ -219,8 +191,10 @@ func absent(op string, p Path, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fail(op, p.String(), fs.ErrNotExist, "")
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, ErrChanged), errors.Is(err, beneath.ErrLink):
 		return fail(op, p.String(), ErrChanged, "a directory on the way was replaced; try again")
+	case isErrno(err, syscall.ENOTDIR):
+		return fail(op, p.String(), ErrNotDir, "")
 	default:
 		return fail(op, p.String(), err, "")
 	}

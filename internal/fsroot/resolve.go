@@ -255,7 +255,7 @@ func (w *walk) step(name string, rest []string) ([]string, error) {
 		return rest, nil
 	}
 	w.done = append(w.done, name)
-	fi, err := w.root.dir.Lstat(filepath.FromSlash(w.place()))
+	fi, err := w.root.dir.Lstat(w.place())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.absent(rest)
@@ -290,7 +290,7 @@ func (w *walk) follow(rest []string) ([]string, error) {
 	if w.links++; w.links > maxLinks {
 		return nil, fail("resolve", show(w.asked), ErrLoop, "remove the loop")
 	}
-	to, err := w.root.dir.Readlink(filepath.FromSlash(w.place()))
+	to, err := w.root.dir.Readlink(w.place())
 	if err != nil {
 		return nil, fail("resolve", show(w.asked), err, "")
 	}

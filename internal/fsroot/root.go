@@ -1,5 +1,5 @@
 // Package fsroot is the only way tools touch files. A Set holds the directories that an agent may
-// work in, each open as an os.Root; a path as a model writes it is resolved to a Path (the root,
+// work in, each held open; a path as a model writes it is resolved to a Path (the root,
 // and the place below it with every link resolved) without reading any content, so that a policy
 // can judge it first; what is opened later is that place and nothing else, whatever was swapped in
 // between.
@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"helve/internal/beneath"
 )
 
 // Options of a Set. The zero value works: no protected paths, locks between the goroutines of this
@@ -47,7 +49,7 @@ type Set struct {
 type Root struct {
 	name  string   // "" for the first, the base name for the others
 	names []string // absolute names by which paths may begin: as given, and with links resolved
-	dir   *os.Root
+	dir   *beneath.Dir
 	folds bool
 }
 
@@ -111,7 +113,7 @@ func openRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}
-	d, err := os.OpenRoot(resolved)
+	d, err := beneath.OpenDir(resolved)
 	if err != nil {
 		return nil, fmt.Errorf("open root: %w", err)
 	}

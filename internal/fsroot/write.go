@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"helve/internal/beneath"
 )
 
 // Temporary files are named tempPrefix + random + tempSuffix and lie beside the file they will
@@ -29,7 +31,7 @@ func IsTemp(name string) bool {
 type Locked struct {
 	set    *Set
 	path   Path
-	dir    *os.Root
+	dir    *beneath.Dir
 	stripe *stripe
 	seen   fs.FileInfo // what Open or ReadFile saw last; nil: nothing
 }
@@ -151,7 +153,7 @@ func (l *Locked) before() (*os.File, error) {
 }
 
 func (l *Locked) writableDir() error {
-	fi, err := l.dir.Stat(".")
+	fi, err := l.dir.Lstat(".")
 	if err != nil {
 		return l.explain(err)
 	}
@@ -293,7 +295,7 @@ func (l *Locked) flushDir() error {
 	if !l.set.opts.Sync || filepath.Separator == '\\' { // Windows cannot flush a directory
 		return nil
 	}
-	d, err := l.dir.Open(".")
+	d, err := l.dir.OpenFile(".", os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
