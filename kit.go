@@ -257,7 +257,7 @@ type calls struct {
 
 // ended is the result of a call that Close ended, or that came too late.
 func ended() *tool.Result {
-	return tool.Fail(tool.Errorf(tool.Cancelled, "Error: the workspace is closed."))
+	return tool.Fail(tool.Errorf(tool.Cancelled, "the workspace is closed"))
 }
 
 // around is the middleware that knows of every call. A call that Close ends has a result that says so.

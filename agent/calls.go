@@ -19,7 +19,7 @@ type step struct {
 	bad   *tool.Error
 }
 
-const cutOffWords = "Error: the answer was cut off by its length limit, and this call with it: it was not run."
+const cutOffWords = "the answer was cut off by its length limit, and this call with it: it was not run"
 
 // steps reads the calls of a reply.
 func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
@@ -33,10 +33,10 @@ func (a *Agent) steps(kit *tool.Kit, set *dialect.Set, reply *Reply) []step {
 		}
 		switch {
 		case i >= maxCalls:
-			s.bad = tool.Errorf(tool.Validation, "Error: more than %d calls in one answer.", maxCalls)
+			s.bad = tool.ErrorOf(tool.Validation, s.name, "not run: more than %d calls in one answer", maxCalls)
 			s.bad = s.bad.WithHint("Make the others in the next one.")
 		case reply.Stop == Length && i == len(reply.Calls)-1:
-			s.bad = tool.Errorf(tool.Validation, cutOffWords).WithHint("Send it again, in smaller pieces.")
+			s.bad = tool.ErrorOf(tool.Validation, s.name, cutOffWords).WithHint("Send it again, in smaller pieces.")
 		}
 		out[i] = s
 	}
@@ -64,7 +64,7 @@ func (a *Agent) runAll(
 	answers := make([]dialect.Answer, len(steps))
 	for i, s := range steps {
 		if results[i] == nil {
-			results[i] = tool.Fail(tool.Errorf(tool.Cancelled, "Error: %s: not run: the turn was stopped.", s.name))
+			results[i] = tool.Fail(tool.ErrorOf(tool.Cancelled, s.name, "not run: the turn was stopped"))
 		}
 		answers[i] = answerOf(s, results[i])
 		a.record(entry{Type: "result", Answer: &answers[i], Tool: s.name, Repairs: results[i].Repairs})
@@ -117,7 +117,7 @@ func (a *Agent) one(ctx context.Context, kit *tool.Kit, s step, g guard) (res *t
 		res, err = kit.Call(ctx, a.wish(s))
 	}
 	if res != nil && res.Need != nil {
-		res = tool.Fail(tool.Errorf(tool.Permission, "Error: %s wants input, and nobody is there to give it.", s.name))
+		res = tool.Fail(tool.ErrorOf(tool.Permission, s.name, "it wants input, and nobody is there to give it"))
 	}
 	if res != nil {
 		a.emit(Called{s.call.ID, s.name, res})

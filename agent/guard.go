@@ -27,7 +27,7 @@ func (g guard) refuse(s step) *tool.Error {
 	if f == nil || f.times < maxSame {
 		return nil
 	}
-	e := tool.Errorf(tool.Execution, "Error: %s: not run: this call failed %d times in the same way.", s.name, maxSame)
+	e := tool.ErrorOf(tool.Execution, s.name, "not run: this call failed %d times in the same way", maxSame)
 	return e.WithHint("Change the arguments or the approach, or say what stands in the way.")
 }
 

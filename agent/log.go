@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"helve/engine/dialect"
+	"helve/tool"
 )
 
 // An entry is one line of a session log.
@@ -166,8 +167,13 @@ func (l *Log) settle() {
 	for _, id := range order {
 		if c, ok := open[id]; ok {
 			delete(open, id)
-			const lost = "Error: the session ended during this call; what it did is not known."
-			l.answer(&dialect.Answer{ID: c.ID, Name: c.Name, Failed: true, Parts: []dialect.Part{dialect.Text(lost)}})
+			lost := tool.ErrorOf(tool.Unknown, c.Name, "the session ended during this call; what it did is not known")
+			l.answer(&dialect.Answer{
+				ID:     c.ID,
+				Name:   c.Name,
+				Failed: true,
+				Parts:  []dialect.Part{dialect.Text(lost.Text())},
+			})
 		}
 	}
 }

@@ -87,17 +87,19 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 		err = json.Unmarshal(fixed, &given)
 	}
 	if err != nil {
-		return tool.Fail(&tool.Error{Code: tool.Validation, Tool: LeavePlan, Err: err}), nil
+		bad := tool.Verbatim(tool.Validation, "%w", err)
+		bad.Tool = LeavePlan
+		return tool.Fail(bad), nil
 	}
 	if a.Plan.Leave == nil {
-		return notLeft(tool.Errorf(tool.Permission, "Error: nobody can approve the plan here.")), nil
+		return notLeft(tool.ErrorOf(tool.Permission, LeavePlan, "nobody can approve the plan here")), nil
 	}
 	answer, err := a.Plan.Leave(ctx, given.Plan)
 	switch {
 	case err != nil:
 		return nil, err
 	case !answer.Yes:
-		e := tool.Errorf(tool.Permission, "Error: the plan was not approved.")
+		e := tool.ErrorOf(tool.Permission, LeavePlan, "the plan was not approved")
 		if answer.Note != "" {
 			e = e.WithHint("The person says: %s", answer.Note)
 		}
@@ -115,7 +117,6 @@ func (a *Agent) leave(ctx context.Context, args json.RawMessage) (*tool.Result, 
 
 // notLeft is the refusal of a call that would leave plan mode.
 func notLeft(why *tool.Error) *tool.Result {
-	why.Tool = LeavePlan
 	res := tool.Fail(why)
 	res.Verdict = tool.Verdict{
 		Decision: tool.Ask,

@@ -66,8 +66,8 @@ func Sub(o SubOptions) tool.Tool {
 		}
 		res := tool.NewResult(tool.Text(out.Text)).WithSummary("%s: %s", in.Description, turns(out.Turns))
 		if out.Stop != Done {
-			const stopped = "%s: the sub-agent stopped (%s) before it was done. Its last words: %s"
-			return nil, tool.Errorf(tool.Execution, stopped, o.Name, out.Stop, out.Text)
+			const stopped = "the sub-agent stopped (%s) before it was done. Its last words: %s"
+			return nil, tool.Errorf(tool.Execution, stopped, out.Stop, out.Text)
 		}
 		meta, err := json.Marshal(map[string]any{"turns": out.Turns, "usage": out.Usage})
 		res.Meta = meta

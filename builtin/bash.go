@@ -62,7 +62,7 @@ func Bash(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if in.Background && (c.Session == nil || w.opts.OneCall) {
-			return nil, tool.Errorf(tool.Validation,
+			return nil, tool.Verbatim(tool.Validation,
 				"Parameter validation failed: run_in_background: nothing would keep the task after this call").
 				WithHint("Tasks live as long as an agent's session (helve serve, helve run). " +
 					"Here, run the command without it, or from your own shell with &.")
@@ -121,9 +121,9 @@ func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) 
 	})
 	switch {
 	case isAny(c.line.Err, shell.ErrEmpty, shell.ErrTooLong, shell.ErrNUL):
-		return nil, tool.Errorf(tool.Validation, "Parameter validation failed: command: %w", c.line.Err)
+		return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: command: %w", c.line.Err)
 	case c.line.Verdict == shell.Catastrophic:
-		return nil, tool.Errorf(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).
+		return nil, tool.Verbatim(tool.Permission, "Error: Potentially dangerous command detected: %s", in.Command).
 			WithHint("%s", c.line.Reason)
 	}
 	return c, w.plan(ctx, c)
@@ -156,7 +156,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		c.confine.Level, c.confine.Network = sandbox.Off, false
 		reach, err = sandbox.Reach(ctx, c.confine)
 	case errors.Is(err, sandbox.ErrNoInit):
-		return tool.Errorf(tool.Execution, "bash: %w", err)
+		return tool.Errorf(tool.Execution, "%w", err)
 	}
 	c.reach = reach
 	return err

@@ -178,7 +178,7 @@ func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
 		msg += "\n" + out
 	}
 	short := strings.TrimSuffix(head, ":")
-	e := tool.Errorf(code, "%s", short)
+	e := tool.Verbatim(code, "%s", short)
 	e.Details = map[string]any{"exit_code": meta.ExitCode}
 	r := tool.NewResult(tool.Text(msg)).WithSummary("%s", short).WithMeta(meta)
 	r.Err = e

@@ -187,7 +187,7 @@ func BashOutput(w *Workspace) tool.Tool {
 	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
 		filter, err := regexp.Compile(in.Filter)
 		if err != nil {
-			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: filter: %v", err)
+			return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: filter: %v", err)
 		}
 		return &tool.Job{
 			Title:   "output of " + in.TaskID,

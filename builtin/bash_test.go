@@ -46,7 +46,7 @@ func TestBashReportsWhatCameOut(t *testing.T) {
 		{args{"command": "echo 'rm -rf / is bad'"}, "rm -rf / is bad", ""},
 		{args{"command": " "}, "Parameter validation failed: command:", tool.Validation},
 		{args{"command": "pwd", "working_directory": "/"}, "", tool.Permission},
-		{args{"command": "pwd", "working_directory": "gone"}, "Directory not found", tool.Execution},
+		{args{"command": "pwd", "working_directory": "gone"}, "Error: bash: Directory not found", tool.Execution},
 		{args{"command": "pwd", "timeout": 700000}, "Parameter validation failed: timeout:", tool.Validation},
 		{args{"command": "sleep 9 &", "run_in_background": true}, "Parameter validation failed: run_in_background:", tool.Validation},
 	} {

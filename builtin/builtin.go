@@ -193,7 +193,7 @@ func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error)
 		return p, err
 	}
 	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
-		return p, tool.Errorf(tool.Permission, "Error: %s: %w", path, err)
+		return p, tool.Errorf(tool.Permission, "%s: %w", path, err)
 	}
 	return p, nil
 }

@@ -126,21 +126,21 @@ func (e *editing) refuse() error {
 	case err != nil:
 		return e.fileError(err)
 	case st.IsDir():
-		return tool.Errorf(tool.Validation, "Error: %s is a directory, not a file", e.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Asked())
 	}
 	for i, one := range e.edits {
 		if one.Old == one.New {
-			return tool.Errorf(tool.Validation, "Error: %sold_string and new_string are identical", e.which(i))
+			return tool.Errorf(tool.Validation, "%sold_string and new_string are identical", e.which(i))
 		}
 	}
 	for i, one := range e.edits {
 		if one.Old == "" {
-			return tool.Errorf(tool.Validation, "Error: %sold_string is empty", e.which(i)).
+			return tool.Errorf(tool.Validation, "%sold_string is empty", e.which(i)).
 				WithHint("Give the text to replace, or use write to replace the whole file.")
 		}
 		if strings.ContainsRune(one.New, 0) {
 			return tool.Errorf(tool.Validation,
-				"Error: %snew_string holds a NUL character: the file would count as binary from then on", e.which(i)).
+				"%snew_string holds a NUL character: the file would count as binary from then on", e.which(i)).
 				WithHint("Write it as the language of the file escapes it, \\x00 for one.")
 		}
 	}
@@ -159,12 +159,12 @@ func (e *editing) which(i int) string {
 func (e *editing) fileError(err error) error {
 	switch {
 	case isMissing(err):
-		return tool.Errorf(tool.Validation, "Error: File not found: %s", e.path.Asked()).
+		return tool.Errorf(tool.Validation, "File not found: %s", e.path.Asked()).
 			WithHint("Use write to create it.")
 	case errors.Is(err, fsroot.ErrDirectory):
-		return tool.Errorf(tool.Validation, "Error: %s is a directory, not a file", e.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Asked())
 	case errors.Is(err, fsroot.ErrTooLarge):
-		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is edited",
+		return tool.Errorf(tool.Validation, "%s is larger than %d MB, the most that is edited",
 			e.path.Asked(), editedFile>>20)
 	}
 	return toolError(err)
@@ -172,7 +172,7 @@ func (e *editing) fileError(err error) error {
 
 // notText refuses a file that would not come back byte for byte.
 func (e *editing) notText(err error) error {
-	return tool.Errorf(tool.Validation, "Error: %s: %w", e.path.Asked(), err).
+	return tool.Errorf(tool.Validation, "%s: %w", e.path.Asked(), err).
 		WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
 }
 
@@ -183,7 +183,7 @@ func (e *editing) refused(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	out := tool.Errorf(tool.Validation, "Error: %s%s", e.which(r.Edit), refusalWords(r))
+	out := tool.Verbatim(tool.Validation, "Error: %s%s", e.which(r.Edit), refusalWords(r))
 	if r.Kind != edit.Identical {
 		own := *r
 		own.Of = 0 // the message names the edit
@@ -236,7 +236,7 @@ func (d *edited) encode() (err error) {
 	}
 	d.bytes, err = d.encoding.Encode(d.After())
 	if err != nil {
-		return tool.Errorf(tool.Validation, "Error: new_string: %w", err)
+		return tool.Errorf(tool.Validation, "new_string: %w", err)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func ExampleEdit() {
 		fmt.Println(res.Text())
 	}
 	// Output:
-	// Error: a.txt has not been read in this session.
+	// Error: edit: a.txt has not been read in this session.
 	// Read it first: nobody can safely change what they have not seen.
 	//      1|one
 	//      2|two

@@ -88,7 +88,7 @@ func Fetch(w *Workspace) tool.Tool {
 
 // fetchError gives an error of the web its code: what is never fetched, what is no URL, what took too long.
 func fetchError(err error) *tool.Error {
-	out := tool.Errorf(tool.Execution, "fetch: %w", err)
+	out := tool.Errorf(tool.Execution, "%w", err)
 	switch {
 	case errors.Is(err, web.ErrForbidden):
 		out.Code = tool.Permission
@@ -134,7 +134,7 @@ func (f *fetching) run(ctx context.Context) (*tool.Result, error) {
 		return nil, failedPage(f.target, page, doc)
 	}
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "fetch: %s: %w", f.target, err)
+		return nil, tool.Errorf(tool.Execution, "%s: %w", f.target, err)
 	}
 	meta.Title, meta.Chars = doc.title, utf8.RuneCountInString(doc.text)
 	if doc.image != nil {
@@ -173,7 +173,7 @@ func (f *fetching) moved(page *web.Page) *tool.Result {
 // failedPage is the error for an answer that is none of success, with the beginning of what the server says about
 // it.
 func failedPage(t *web.Target, page *web.Page, doc *document) error {
-	e := tool.Errorf(tool.Execution, "fetch: %s: %d %s", t, page.Status, http.StatusText(page.Status))
+	e := tool.Errorf(tool.Execution, "%s: %d %s", t, page.Status, http.StatusText(page.Status))
 	e.Details = map[string]any{"status": page.Status}
 	if doc != nil && doc.text != "" {
 		head, _ := cutRunes(doc.text, errorShown)

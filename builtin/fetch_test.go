@@ -93,7 +93,7 @@ func TestFetchShowsPagesAsText(t *testing.T) {
 	if r := s.call("fetch", args{"url": "http://" + s.host + "/elf"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "not text but application/") {
 		t.Errorf("%q", r.Text())
 	}
-	if r := s.call("fetch", args{"url": "http://" + s.host + "/gone"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "404 Not Found\nno such thing here") {
+	if r := s.call("fetch", args{"url": "http://" + s.host + "/gone"}); code(r) != tool.Execution || !strings.Contains(r.Text(), "404 Not Found.\nno such thing here") {
 		t.Errorf("%q", r.Text())
 	}
 }

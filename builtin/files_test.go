@@ -101,14 +101,14 @@ func TestEditRefusesInOrder(t *testing.T) {
 		old, new     string
 		want         string
 	}{
-		{name: "missing before identical", old: "a", new: "a", want: "Error: File not found: f"},
-		{name: "missing with empty old", old: "", new: "a", want: "Error: File not found: f"},
-		{name: "directory", file: "/", old: "a", new: "a", want: "Error: f is a directory, not a file"},
-		{name: "identical before unread", file: "x", session: true, old: "a", new: "a", want: "Error: old_string and new_string are identical"},
-		{name: "a NUL", file: "x", old: "x", new: "a\x00b", want: "Error: new_string holds a NUL character: the file would count as binary from then on"},
-		{name: "empty before unread", file: "x", session: true, old: "", new: "a", want: "Error: old_string is empty"},
-		{name: "unread before not found", file: "x", session: true, old: "a", new: "b", want: "Error: f has not been read in this session."},
-		{name: "stale before not found", file: "x", session: true, read: true, change: true, old: "a", new: "b", want: "Error: f changed since it was read."},
+		{name: "missing before identical", old: "a", new: "a", want: "Error: edit: File not found: f."},
+		{name: "missing with empty old", old: "", new: "a", want: "Error: edit: File not found: f."},
+		{name: "directory", file: "/", old: "a", new: "a", want: "Error: edit: f is a directory, not a file."},
+		{name: "identical before unread", file: "x", session: true, old: "a", new: "a", want: "Error: edit: old_string and new_string are identical."},
+		{name: "a NUL", file: "x", old: "x", new: "a\x00b", want: "Error: edit: new_string holds a NUL character: the file would count as binary from then on."},
+		{name: "empty before unread", file: "x", session: true, old: "", new: "a", want: "Error: edit: old_string is empty."},
+		{name: "unread before not found", file: "x", session: true, old: "a", new: "b", want: "Error: edit: f has not been read in this session."},
+		{name: "stale before not found", file: "x", session: true, read: true, change: true, old: "a", new: "b", want: "Error: edit: f changed since it was read."},
 		{name: "not found", file: "x", session: true, read: true, old: "a", new: "b", want: "Error: old_string not found in file. Make sure you have read the file first and the content is up to date."},
 		{name: "several", file: "x x", old: "x", new: "b", want: "Error: Multiple matches (2) found for old_string. Either:\n1. Provide more context in old_string to make it unique\n2. Set replace_all=true to replace all occurrences"},
 	} {

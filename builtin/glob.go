@@ -56,7 +56,7 @@ func Glob(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if _, err := in.Exclude.negated(); err != nil {
-			return nil, tool.Errorf(tool.Validation, "Parameter validation failed: %w", err)
+			return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: %w", err)
 		}
 		pattern, err := relativePattern(in.Pattern, dir)
 		if err != nil {
@@ -79,13 +79,13 @@ func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 		base := strings.TrimSuffix(filepath.ToSlash(dir.Abs()), "/") + "/" // the file system's root has a slash already
 		rest, ok := strings.CutPrefix(p, base)
 		if !ok {
-			return "", tool.Errorf(tool.Permission, "glob: %s: outside %s", pattern, dir.Abs()).
+			return "", tool.Errorf(tool.Permission, "%s: outside %s", pattern, dir.Abs()).
 				WithHint("Give the pattern relative to the workspace.")
 		}
 		return rest, nil
 	}
 	if strings.Contains("/"+p+"/", "/../") {
-		return "", tool.Errorf(tool.Permission, "glob: %s: a pattern cannot lead out of its directory", pattern).
+		return "", tool.Errorf(tool.Permission, "%s: a pattern cannot lead out of its directory", pattern).
 			WithHint("Name the directory as path.")
 	}
 	p = strings.TrimPrefix(p, "./")
@@ -117,7 +117,7 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	}
 	found, sum, err := e.Glob(ctx, q)
 	if err != nil {
-		return nil, searchError("glob", err)
+		return nil, searchError(err)
 	}
 	meta := globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial}
 	if len(found) == 0 {

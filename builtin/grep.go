@@ -102,7 +102,7 @@ func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.R
 	}
 	sum, err := e.Grep(ctx, q, out.add)
 	if err != nil {
-		return nil, searchError("grep", err)
+		return nil, searchError(err)
 	}
 	return out.result(in, sum), nil
 }
@@ -136,7 +136,7 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	}
 	without, err := in.Exclude.negated()
 	if err != nil {
-		return q, tool.Errorf(tool.Validation, "Parameter validation failed: %w", err)
+		return q, tool.Verbatim(tool.Validation, "Parameter validation failed: %w", err)
 	}
 	q.Include = append(q.Include, without...)
 	if in.Type != "" {
@@ -154,7 +154,7 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	case st.IsDir():
 		q.Paths = []string{p.Rel()}
 	default:
-		return q, tool.Errorf(tool.Validation, "grep: %s is not a regular file", p.Asked())
+		return q, tool.Errorf(tool.Validation, "%s is not a regular file", p.Asked())
 	}
 	return q, nil
 }

@@ -16,7 +16,7 @@ import (
 func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, error) {
 	re, err := spillPattern(in)
 	if err != nil {
-		return nil, tool.Errorf(tool.Validation, "grep: %v", err)
+		return nil, tool.Errorf(tool.Validation, "%v", err)
 	}
 	blob, err := s.Kept(in.Path)
 	if err != nil {
@@ -59,7 +59,7 @@ func (in *grepIn) ofSpill() error {
 	files := in.Include != "" || len(in.Exclude) > 0 || in.Type != ""
 	lines := in.Mode != "lines" || in.Multiline || in.Before+in.After+in.Context > 0
 	if files || lines {
-		return tool.Errorf(tool.Validation, "grep: %s is a kept result: it is searched line by line", in.Path).
+		return tool.Errorf(tool.Validation, "%s is a kept result: it is searched line by line", in.Path).
 			WithHint("Give pattern, ignore_case, word, head_limit and offset only.")
 	}
 	return nil

@@ -151,7 +151,7 @@ type readFile struct {
 func (r *reading) resolve() error {
 	paths := r.in.paths()
 	if len(paths) > readMany {
-		return tool.Errorf(tool.Validation,
+		return tool.Verbatim(tool.Validation,
 			"Parameter validation failed: file_paths: %d files; at most %d are read at once", len(paths), readMany)
 	}
 	for _, p := range paths {
@@ -239,7 +239,7 @@ func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 	case isMissing(err): // models misspell names, and take another directory for theirs
 		return nil, r.w.missing(f)
 	case errors.Is(err, fsroot.ErrDirectory):
-		return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", f.asked).
+		return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", f.asked).
 			WithHint("Use ls to see what is in it.")
 	case err != nil:
 		return nil, toolError(err)
@@ -253,7 +253,7 @@ const maxSiblings = 2000
 
 // missing says that a file is not there, and which one in its directory may be meant.
 func (w *Workspace) missing(f readFile) error {
-	err := tool.Errorf(tool.Execution, "File not found: %s", f.asked)
+	err := tool.Verbatim(tool.Execution, "File not found: %s", f.asked)
 	entries, _, _ := w.files.ReadDir(f.path.Parent(), maxSiblings) // nothing to suggest if it cannot be listed
 	var siblings []string
 	for _, e := range entries {

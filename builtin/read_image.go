@@ -49,7 +49,7 @@ func imageType(head []byte) string {
 // viewImage shows a picture, in a size and form that every provider accepts.
 func viewImage(r *reading, _ context.Context, f readFile, src source, head []byte) (*content, error) {
 	if src.size > imageRead {
-		return nil, tool.Errorf(tool.Validation, "read: %s: an image of %s is larger than is shown (%s)",
+		return nil, tool.Errorf(tool.Validation, "%s: an image of %s is larger than is shown (%s)",
 			f.asked, size(src.size), size(imageRead))
 	}
 	data := make([]byte, src.size)
@@ -62,7 +62,7 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		return nil, nil // a text that begins like an image
 	}
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "read: %s: %v", f.asked, err)
+		return nil, tool.Errorf(tool.Execution, "%s: %v", f.asked, err)
 	}
 	m := readMeta{
 		FilePath: f.asked,

@@ -16,10 +16,10 @@ import (
 const searchTime = 20 * time.Second
 
 // searchError gives an engine's error its code: a bad pattern is the model's to mend.
-func searchError(name string, err error) error {
+func searchError(err error) error {
 	bad, ok := errors.AsType[*search.PatternError](err)
 	if ok {
-		e := tool.Errorf(tool.Validation, "%s: %v", name, bad)
+		e := tool.Errorf(tool.Validation, "%v", bad)
 		if bad.Hint != "" && !strings.Contains(bad.Error(), bad.Hint) {
 			e.Hint = bad.Hint
 		}

@@ -86,7 +86,7 @@ func Write(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if strings.HasSuffix(in.FilePath, "/") {
-			return nil, tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).
+			return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).
 				WithHint("Name the file in it; its directories are made.")
 		}
 		j := w.write(c, p, in).job()
@@ -164,7 +164,7 @@ func (x *writing) plan(read look) (*revision, error) {
 	}
 	now.bytes, err = now.encoding.Encode(now.text)
 	if err != nil {
-		return nil, tool.Errorf(tool.Validation, "Error: contents: %w", err)
+		return nil, tool.Errorf(tool.Validation, "contents: %w", err)
 	}
 	return x.revision(now), nil
 }
@@ -182,7 +182,7 @@ func (x *writing) replaces(now *written, old []byte, fi fs.FileInfo) error {
 	now.exists, now.old, now.known = true, old, unknown == nil
 	text := now.keepForm()
 	if !text && x.in.Append {
-		return tool.Errorf(tool.Validation, "Error: %s is no text: nothing can be added to it", x.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is no text: nothing can be added to it", x.path.Asked())
 	}
 	return nil
 }
@@ -212,9 +212,9 @@ func (n *written) write(w io.Writer) error {
 func (x *writing) fileError(err error) error {
 	switch {
 	case errors.Is(err, fsroot.ErrDirectory):
-		return tool.Errorf(tool.Validation, "Path is a directory, not a file: %s", x.path.Asked())
+		return tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", x.path.Asked())
 	case errors.Is(err, fsroot.ErrTooLarge):
-		return tool.Errorf(tool.Validation, "Error: %s is larger than %d MB, the most that is overwritten",
+		return tool.Errorf(tool.Validation, "%s is larger than %d MB, the most that is overwritten",
 			x.path.Asked(), overwrittenFile>>20)
 	}
 	return toolError(err)

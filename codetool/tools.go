@@ -153,12 +153,17 @@ func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error)
 
 // failure gives an error its code: that a name is unknown is the caller's mistake, and the error has suggestions.
 func failure(err error) error {
-	var unknown *code.UnknownError
-	if errors.As(err, &unknown) {
-		return &tool.Error{Code: tool.Validation, Err: err}
+	if _, ok := errors.AsType[*code.UnknownError](err); ok {
+		return &tool.Error{Code: tool.Validation, Err: unknown{err}}
 	}
 	return err
 }
+
+// unknown is an error of the engine without the engine's name: a model knows the tool alone.
+type unknown struct{ error }
+
+func (u unknown) Error() string { return strings.TrimPrefix(u.error.Error(), "code: ") }
+func (u unknown) Unwrap() error { return u.error }
 
 // state names what the tree holds now; "" while nothing is known of it.
 func (x *Index) state(ctx context.Context) string {

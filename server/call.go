@@ -193,12 +193,12 @@ func (r *request) callInSession(
 		asked := time.Now()
 		answers, err := r.fulfil(ctx, res.Need.Requests)
 		if err != nil {
-			failed := tool.Errorf(tool.Execution, "%s: the client could not be asked: %w", c.name, err)
+			failed := tool.ErrorOf(tool.Execution, c.name, "the client could not be asked: %w", err)
 			return r.encode(tool.Fail(failed))
 		}
 		resume = &tool.Resume{State: res.Need.State, Answers: answers, Took: time.Since(asked)}
 	}
-	failed := tool.Errorf(tool.Execution, "%s: it asked %d times and is not done", c.name, maxRounds)
+	failed := tool.ErrorOf(tool.Execution, c.name, "it asked %d times and is not done", maxRounds)
 	return r.encode(tool.Fail(failed))
 }
 

@@ -84,7 +84,7 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	case bad != nil:
 		return nil, bad
 	case e.spec.Stateful && c.Session == nil:
-		err := Errorf(UnknownTool, "Error: Tool '%s' not found.", e.name).
+		err := Verbatim(UnknownTool, "Error: Tool '%s' not found.", e.name).
 			WithHint("It needs a session, and this call has none.")
 		err.Tool, err.verdict = e.name, Verdict{Reason: "it needs a session, and this call has none", Layer: "lookup"}
 		return nil, err
@@ -100,7 +100,7 @@ func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
 	if err == nil {
 		return m.Args, told, nil
 	}
-	bad := &Error{Code: Validation, Tool: e.name, Err: err}
+	bad := &Error{Code: Validation, Tool: e.name, Err: err, verbatim: true}
 	if inv, ok := errors.AsType[*schema.Invalid](err); ok {
 		bad.Details = inv.Violations
 	}
@@ -136,11 +136,9 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 	understand := func(ctx context.Context) (*Job, error) { return e.tool.Prepare(ctx, c) }
 	j, err := bounded(ctx, prepareTime, e.name, understand)
 	if err != nil {
-		bad := *asError(err)
-		bad.Tool = e.name
+		bad := *asError(err).of(e.name)
 		if bad.Code == Permission { // the tool's own floor: no policy was asked
-			reason := strings.ReplaceAll(bad.Text(), "\n", ": ")
-			bad.verdict = Verdict{Reason: reason, Layer: "tool"}
+			bad.verdict = Verdict{Reason: bad.reason(), Layer: "tool"}
 		}
 		return nil, &bad
 	}
@@ -244,7 +242,7 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 	}
 	d, err := bounded(ctx, previewTime, j.Call.Name, j.Preview)
 	if err != nil {
-		return nil, asError(err)
+		return nil, asError(err).of(j.Call.Name)
 	}
 	return d, nil
 }
@@ -255,7 +253,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Resu
 	j.Call.Resume = round.inner()
 	res, err := k.run(ctx, j)
 	if err != nil {
-		res = fail(asError(err))
+		res = fail(asError(err).of(j.Call.Name))
 	} else if res == nil {
 		res = fail(ErrorOf(Unknown, j.Call.Name, "returned no result"))
 	}
@@ -266,17 +264,20 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Resu
 	return res, stopped(ctx)
 }
 
-// finish makes the result whole: an error that a tool returned without words gets its own.
+// finish makes the result whole: an error that a tool returned gets the tool's name, also in the
+// text, and one without a text gets its own.
 func (r *Result) finish(j *Job, v Verdict) {
 	r.Verdict = v
 	if r.Err == nil {
 		return
 	}
-	e := *r.Err
-	e.Tool = j.Call.Name
-	r.Err = &e
-	if len(r.Parts) == 0 {
-		r.Parts = []Part{Text(e.Text())}
+	nameless := *r.Err
+	r.Err = nameless.of(j.Call.Name)
+	if len(r.Parts) == 0 || len(r.Parts) == 1 && r.Parts[0] == Part(Text(nameless.Text())) {
+		r.Parts = []Part{Text(r.Err.Text())}
+	}
+	if r.Display == Display(Summary(nameless.Error())) {
+		r.Display = Summary(r.Err.Error())
 	}
 }
 

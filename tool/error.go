@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 // A Code says what kind of failure an Error is. The words are those of the command line's JSON.
@@ -25,23 +27,33 @@ type Error struct {
 	Tool    string // public name, "" if it is not known
 	Hint    string // the next step, in words a model or a person can act on
 	Details any    // encodes to JSON; nil: none
-	Err     error  // the message; never nil in a made Error
+	Err     error  // what is wrong, without the tool's name; never nil in a made Error
 
-	verdict Verdict // of a refusal, also of a tool that was not found; Fail hands it on to the result
+	verbatim bool    // Err is the whole message
+	verdict  Verdict // of a refusal, also of a tool that was not found; Fail hands it on to the result
 }
 
-// Errorf makes an Error. Its text is what the model reads, as it stands.
+// Errorf makes an Error of the words that say what is wrong, in lower case and without a full stop.
+// What is read of it has the one form of all failures: "Error: write: declined.", with the public
+// name of the tool that was called.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// ErrorOf makes an Error about the tool of that public name, in the one form that they have: "Error:
-// write: declined." format says what is wrong, in lower case and without a full stop.
+// ErrorOf is Errorf for those around a call: the tool's public name is known to them, and no Kit
+// adds it.
 func ErrorOf(code Code, name, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
-	//lint:ignore ST1005 a model reads it, as a sentence
-	whole := fmt.Errorf("Error: %s: %w.", name, err)
-	return &Error{Code: code, Tool: name, Err: whole}
+	e := Errorf(code, format, args...)
+	e.Tool = name
+	return e
+}
+
+// Verbatim makes an Error whose message stands as it is: for sentences that programs match, and for
+// what another program says of its failure.
+func Verbatim(code Code, format string, args ...any) *Error {
+	e := Errorf(code, format, args...)
+	e.verbatim = true
+	return e
 }
 
 // WithHint sets the next step and returns the error for chaining.
@@ -50,11 +62,42 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
+// Error is the message: what a person, a model and a program read, without the hint.
 func (e *Error) Error() string {
-	if e.Err == nil {
+	switch {
+	case e.Err == nil:
 		return string(e.Code)
+	case e.verbatim:
+		return e.Err.Error()
 	}
-	return e.Err.Error()
+	return sentence(e.Tool, e.Err.Error())
+}
+
+// reason is what is wrong, in one line, for a verdict.
+func (e *Error) reason() string {
+	words := strings.TrimPrefix(e.Err.Error(), errorMark)
+	if e.Hint != "" {
+		words += ": " + e.Hint
+	}
+	return strings.ReplaceAll(words, "\n", ": ")
+}
+
+// errorMark is what the message of every failure begins with, but for the sentences that programs
+// match.
+const errorMark = "Error: "
+
+// sentence is the form of a failure. Words that bring a part of the form, as those of an error in an
+// error, do not have it twice.
+func sentence(name, words string) string {
+	words = strings.TrimPrefix(words, errorMark)
+	if name != "" {
+		words = name + ": " + strings.TrimPrefix(words, name+": ")
+	}
+	last, _ := utf8.DecodeLastRuneInString(words)
+	if !strings.ContainsRune(".!?:…", last) {
+		words += "."
+	}
+	return errorMark + words
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -97,7 +140,15 @@ func (e *Error) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &in); err != nil {
 		return err
 	}
-	*e = Error{Code: in.Type, Tool: in.Tool, Hint: in.Hint, Err: errors.New(in.Message)}
+	words := strings.TrimPrefix(in.Message, errorMark)
+	if in.Tool != "" {
+		words = strings.TrimPrefix(words, in.Tool+": ")
+	}
+	words = strings.TrimSuffix(words, ".")
+	*e = Error{Code: in.Type, Tool: in.Tool, Hint: in.Hint, Err: errors.New(words)}
+	if e.Error() != in.Message {
+		e.Err, e.verbatim = errors.New(in.Message), true
+	}
 	if in.Details != nil {
 		e.Details = in.Details
 	}
@@ -111,7 +162,14 @@ func asError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Code: Execution, Err: fmt.Errorf("Tool execution failed: %w", err)}
+	return Verbatim(Execution, "Tool execution failed: %w", err)
+}
+
+// of is the error as one about the tool of that name.
+func (e *Error) of(name string) *Error {
+	own := *e
+	own.Tool = name
+	return &own
 }
 
 // fail is a result that says why; the parts repeat it for the model.

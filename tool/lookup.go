@@ -64,9 +64,9 @@ func (v *View) Lookup(name string) (Tool, *Error) {
 // switchedOff says that a tool that exists is not offered, in words that programs match, and which
 // layer says so.
 func (e *entry) switchedOff() *Error {
-	err := Errorf(UnknownTool, "Error: tool '%s' is disabled.", e.name)
+	err := Verbatim(UnknownTool, "Error: tool '%s' is disabled.", e.name)
 	if !e.verdict.Off {
-		err = Errorf(Permission, "Error: tool '%s' is not allowed here.", e.name)
+		err = Verbatim(Permission, "Error: tool '%s' is not allowed here.", e.name)
 	}
 	err.Tool, err.verdict = e.name, e.verdict
 	return err.WithHint("%s", e.verdict.Why())
@@ -92,7 +92,7 @@ func only(name string, hits []*entry) (*entry, *Error) {
 		ids = append(ids, e.name)
 	}
 	slices.Sort(ids)
-	bad := Errorf(UnknownTool, "Error: Tool '%s' is ambiguous.", shown(name))
+	bad := Verbatim(UnknownTool, "Error: Tool '%s' is ambiguous.", shown(name))
 	bad.verdict = Verdict{Reason: "several tools have this name", Layer: "lookup"}
 	return nil, bad.WithHint("Say which one: %s.", strings.Join(ids[:min(len(ids), 8)], ", "))
 }
@@ -115,7 +115,7 @@ func addOnce(m map[string][]*entry, key string, e *entry) {
 
 // unknown says so, with what may have been meant. Near misses are suggested, never run.
 func (v *View) unknown(name, bare string) *Error {
-	err := Errorf(UnknownTool, "Error: Tool '%s' not found.", shown(name))
+	err := Verbatim(UnknownTool, "Error: Tool '%s' not found.", shown(name))
 	err.verdict = Verdict{Reason: "no tool has this name", Layer: "lookup"}
 	candidates := make([]string, 0, len(v.specs))
 	for _, s := range v.specs {

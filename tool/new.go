@@ -130,7 +130,7 @@ func decode[In any](args json.RawMessage) (*In, error) {
 
 // invalid says what is wrong with the arguments, in the words that a failed Check begins with.
 func invalid(err error) *Error {
-	return Errorf(Validation, "Parameter validation failed: %w", err)
+	return Verbatim(Validation, "Parameter validation failed: %w", err)
 }
 
 func fill(j *Job, in any) {

@@ -123,7 +123,7 @@ func (c *Cassette) Play(tool.Caller) tool.Caller {
 		defer c.mu.Unlock()
 		recorded := c.calls[k]
 		if len(recorded) == 0 {
-			missing := tool.Errorf(tool.Execution, "Error: %s: this call is not on the cassette.", call.Name)
+			missing := tool.ErrorOf(tool.Execution, call.Name, "this call is not on the cassette")
 			return tool.Fail(missing), nil
 		}
 		c.calls[k] = recorded[1:]

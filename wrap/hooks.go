@@ -152,7 +152,7 @@ func (h *Hooks) before(ctx context.Context, own *understood) *tool.Result {
 		}
 		own.call.Args = a.Args
 		if err := h.understand(ctx, own); err != nil {
-			return tool.Fail(fmt.Errorf("the hook %s rewrote the arguments: %w", hook.name(), err))
+			return rewrote(hook, err)
 		}
 	}
 	return nil
@@ -201,6 +201,17 @@ func askedAbout(res *tool.Result) *askedResult {
 
 func (a *answered) denies() bool { return a.Decision == "deny" }
 
+// rewrote is the failure of a call whose arguments a hook made unfit: the model cannot mend them.
+func rewrote(hook Hook, err error) *tool.Result {
+	res := tool.Fail(err)
+	why := *res.Err
+	words := "The hook " + hook.name() + " rewrote the arguments."
+	why.Hint = strings.TrimPrefix(why.Hint+"\n"+words, "\n")
+	own := tool.Fail(&why)
+	own.Verdict = res.Verdict
+	return own
+}
+
 // refused is the result of a call that a hook refused.
 func refused(j *tool.Job, hook Hook, why *tool.Error) *tool.Result {
 	res := tool.Fail(why)
@@ -217,12 +228,10 @@ func refused(j *tool.Job, hook Hook, why *tool.Error) *tool.Result {
 func denied(j *tool.Job, hook Hook, a *answered, err error) *tool.Error {
 	name := j.Call.Name
 	if err != nil {
-		e := tool.Errorf(tool.Permission, "Error: %s: refused, because the hook %s failed: %w", name, hook.name(), err)
-		e.Tool = name
+		e := tool.ErrorOf(tool.Permission, name, "refused, because the hook %s failed: %w", hook.name(), err)
 		return e.WithHint("Do not retry; a person must mend the hook.")
 	}
-	e := tool.Errorf(tool.Permission, "Error: %s: refused by the hook %s.", name, hook.name())
-	e.Tool = name
+	e := tool.ErrorOf(tool.Permission, name, "refused by the hook %s", hook.name())
 	if a.Note != "" {
 		return e.WithHint("%s", a.Note)
 	}

@@ -33,7 +33,7 @@ func Serial(next tool.Runner) tool.Runner {
 			weight = everybody
 		}
 		if err := t.Acquire(ctx, weight); err != nil {
-			return nil, tool.Errorf(tool.Cancelled, "Error: %s: cancelled while it waited for its turn.", j.Call.Name)
+			return nil, tool.ErrorOf(tool.Cancelled, j.Call.Name, "cancelled while it waited for its turn")
 		}
 		var left atomic.Int32 // next and Run: who comes last gives the place back
 		left.Store(1)

@@ -73,8 +73,8 @@ func (t *timed) late(o outcome) (*tool.Result, error) {
 func (t *timed) overdue() error {
 	name := t.job.Call.Name
 	if t.over() {
-		return tool.Errorf(tool.Cancelled, "Error: %s: cancelled.", name)
+		return tool.ErrorOf(tool.Cancelled, name, "cancelled")
 	}
-	return tool.Errorf(tool.TimedOut, "Error: %s: timed out after %v.", name, t.limit).
+	return tool.ErrorOf(tool.TimedOut, name, "timed out after %v", t.limit).
 		WithHint("Ask for less at once; the work may have been done in part.")
 }

@@ -105,6 +105,13 @@ const argumentsTail = `
 Another case, spelling or prefix that means one tool only is that tool: ` + "`Read`, `functions.read`, `fs.list_dir` for `mcp__fs__list_dir`" + `. A slip is suggested and never run; a tool that is
 switched off says which layer did it, and no other is taken in its place; a name that two servers have is ambiguous, and both are named; a tool that a list does not show
 answers wrong arguments with its schema (tool/kit_test.go, tool/show_test.go).
+
+## A failed call
+What went wrong is read in one form: ` + "`Error: NAME: WORDS.`" + `, with the name under which the tool was called, and the next step on the line below. The model reads it first, a person
+in place of the result, a program in error.message. It is made in one place (tool.Error), also for the errors of tools that are added from Go. Some sentences are older than the form and
+programs match them, so they stand as they are: a tool that does not exist, is disabled, ambiguous or not allowed; arguments that are no JSON; Parameter validation failed; Tool execution
+failed; File not found and Path is a directory of read and write; old_string not found and Multiple matches of edit; what bash says of its command. What a server or a discovered
+command says of its own failure stands as it said it (failures_test.go).
 `
 
 // Every line of the table has its cases, each of which runs in the tests beside; the document is made of them.

@@ -23,7 +23,7 @@ func (d *discovered) Spec() *tool.Spec { return d.spec }
 // Prepare starts nothing; what the command would do is not known.
 func (d *discovered) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	if len(d.call) == 0 {
-		return nil, tool.Errorf(tool.Execution, "%s: no call command is configured", d.spec.Name).
+		return nil, tool.Errorf(tool.Execution, "no call command is configured").
 			WithHint("Set discovery.call to the command that runs a discovered tool.")
 	}
 	line := strings.Join(append(d.call[:len(d.call):len(d.call)], d.spec.Name), " ")
@@ -116,7 +116,7 @@ func fiveLines(o *Outcome, why *tool.Error) string {
 	}
 	reason, code := "", fmt.Sprint(o.Code)
 	if why != nil {
-		reason = why.Error()
+		reason = why.Err.Error()
 	}
 	if o.Code < 0 {
 		code = ""

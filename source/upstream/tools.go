@@ -238,8 +238,7 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 		// nobody approved.
 		e := tool.Errorf(
 			tool.Permission,
-			"Error: %s: its definition is not the one that was approved.",
-			r.spec.Title,
+			"its definition is not the one that was approved",
 		)
 		return nil, e.WithHint(
 			"A person must look at the change and approve it: helve mcp approve %s",
@@ -285,7 +284,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 	if err != nil {
 		return nil, r.failure(err)
 	}
-	return r.result(res)
+	return r.result(c.Name, res)
 }
 
 // reporter hands on the server's progress; nil where nobody listens.
@@ -327,11 +326,11 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 	return append(b, '}')
 }
 
-// result understands the answer. What the schema promises is checked.
-func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
+// result understands the answer to a call under that name. What the schema promises is checked.
+func (r *remote) result(name string, raw json.RawMessage) (*tool.Result, error) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: the result is no object", r.spec.Title)
+		return nil, tool.Errorf(tool.Execution, "the result is no object")
 	}
 	for _, m := range members {
 		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
@@ -343,26 +342,36 @@ func (r *remote) result(raw json.RawMessage) (*tool.Result, error) {
 	}
 	res, err := foreign.ResultOf(members)
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err)
+		return nil, tool.Errorf(tool.Execution, "%w", err)
 	}
 	if r.spec.Output == nil || res.Err != nil {
 		return res, nil
 	}
 	if res.Data == nil {
-		res.Err = tool.Errorf(
+		return unkept(res, tool.ErrorOf(
 			tool.Execution,
-			"%s: the answer has no structured content, and the tool's schema promises some",
-			r.spec.Title,
-		)
-	} else if _, err := r.spec.Output.Check(res.Data); err != nil {
-		res.Err = tool.Errorf(
+			name,
+			"the answer has no structured content, and the tool's schema promises some",
+		)), nil
+	}
+	if _, err := r.spec.Output.Check(res.Data); err != nil {
+		return unkept(res, tool.ErrorOf(
 			tool.Execution,
-			"%s: the structured content of the answer is not what the tool's schema promises: %w",
-			r.spec.Title,
+			name,
+			"the structured content of the answer is not what the tool's schema promises: %w",
 			err,
-		)
+		)), nil
 	}
 	return res, nil
+}
+
+// unkept makes a result that is not what its tool promises a failure. The model reads why, above what
+// the server sent.
+func unkept(res *tool.Result, why *tool.Error) *tool.Result {
+	res.Err = why
+	res.Parts = append([]tool.Part{tool.Text(why.Text())}, res.Parts...)
+	res.Display = tool.Summary(why.Error())
+	return res
 }
 
 // failure says what became of a call that brought no result, and whether it may
@@ -371,21 +380,21 @@ func (r *remote) failure(err error) error {
 	var refusal *RPCError
 	switch {
 	case errors.Is(err, rpc.ErrLate):
-		return tool.Errorf(tool.TimedOut, "%s: no answer within %v", r.spec.Title, r.src.cfg.Timeout).
+		return tool.Errorf(tool.TimedOut, "no answer within %v", r.src.cfg.Timeout).
 			WithHint("The server was told to stop; the call may have been carried out in part.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &refusal):
-		e := tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, refusal)
+		e := tool.Errorf(tool.Execution, "%w", refusal)
 		if refusal.Data != nil {
 			e.Details = refusal
 		}
 		return e
 	case errors.Is(err, rpc.ErrBroken):
-		return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
+		return tool.Errorf(tool.Execution, "%w", err).
 			WithHint("The call was not sent again: it may have been carried out. " +
 				"Look at what it was to change before trying once more.")
 	}
-	return tool.Errorf(tool.Execution, "%s: %w", r.spec.Title, err).
+	return tool.Errorf(tool.Execution, "%w", err).
 		WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)
 }

@@ -146,7 +146,7 @@ func ResultOf(members []rawjson.Member) (r *tool.Result, err error) {
 	}
 	r.Display = Show(r.Parts)
 	if failed {
-		r.Err = &tool.Error{Code: tool.Execution, Err: fmt.Errorf("%s", firstLine(r))}
+		r.Err = tool.Verbatim(tool.Execution, "%s", firstLine(r))
 	}
 	return r, nil
 }
