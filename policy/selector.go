@@ -133,6 +133,7 @@ func (e *entry) setting() string {
 // condition.
 type table struct {
 	all        []*entry
+	blank      []Place // where a name is empty: it means no tool
 	names      map[string][]*entry
 	groups     map[string][]*entry
 	wilds      []*entry // longest first
@@ -144,6 +145,7 @@ func (t *table) add(s Switch) {
 	if s.Of != nil {
 		e.sel = selector{kind: condition, text: s.Name, of: s.Of}
 	} else if e.sel.text == "" {
+		t.blank = append(t.blank, s.At)
 		return
 	}
 	if t.names == nil {

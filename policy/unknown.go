@@ -32,6 +32,8 @@ func (u Unmatched) Foreign() bool {
 func (u Unmatched) String() string {
 	text := fmt.Sprintf("there is no tool %q", u.Name)
 	switch {
+	case u.Name == "":
+		return "a name is empty, which means no tool"
 	case u.Pending:
 		return fmt.Sprintf("%q belongs to a source that is not there yet", u.Name)
 	case strings.HasPrefix(u.Name, "@"):
@@ -79,25 +81,31 @@ type search struct {
 	subjects []*subject
 	pending  []string
 	names    []string // of all tools, for suggestions
+	servers  []string // of MCP, those that are still to come too
 	groups   []string // those that a tool is in, and those that helve gives a meaning of their own
 	found    []Unmatched
 }
 
 func newSearch(r *Rules, specs []*tool.Spec, pending []string) *search {
-	s := &search{pending: pending}
+	s := &search{pending: pending, servers: slices.Clone(pending)}
 	s.groups = slices.Sorted(maps.Keys(reserved))
 	for _, spec := range specs {
 		u := r.of(spec)
 		s.subjects = append(s.subjects, u)
 		s.names = append(s.names, spec.Name)
 		s.groups = append(s.groups, u.groups...)
+		s.servers = append(s.servers, spec.Origin.Server)
 	}
+	s.servers = slices.DeleteFunc(s.servers, func(name string) bool { return name == "" })
 	return s
 }
 
 func (s *search) table(key string, t *table) {
 	for _, e := range t.all {
 		s.look(key, e.sel, e.at)
+	}
+	for _, at := range t.blank {
+		s.found = append(s.found, Unmatched{Key: key, At: at})
 	}
 }
 
@@ -133,16 +141,51 @@ func (s *search) means(sel selector) bool {
 
 // near is what may have been meant, "" for nothing. A group without its @ is a mistake that people make: net for @net.
 func (s *search) near(sel selector) string {
-	switch sel.kind {
-	case wildcard:
-		return ""
-	case group:
+	if sel.kind == group {
 		return nearest("@", sel.key, s.groups)
 	}
-	if slices.Contains(s.groups, sel.key) {
+	if meant := s.nearServer(sel.text); meant != "" {
+		return meant
+	}
+	switch {
+	case sel.kind == wildcard:
+		return ""
+	case slices.Contains(s.groups, sel.key):
 		return "@" + sel.key
 	}
 	return nearest("", sel.text, s.names)
+}
+
+// nearServer is the text with the name of the server that may have been meant, "" where it names none, or one that is
+// there.
+func (s *search) nearServer(text string) string {
+	prefix := ""
+	for _, p := range []string{"mcp__", "mcp_"} {
+		if strings.HasPrefix(text, p) {
+			prefix = p
+			break
+		}
+	}
+	server, rest := serverIn(strings.TrimPrefix(text, prefix))
+	if server == "" || rest == "" && prefix == "" {
+		return ""
+	}
+	near := names.Near(server, s.servers, 1)
+	if len(near) == 0 || near[0] == server {
+		return ""
+	}
+	return prefix + near[0] + rest
+}
+
+// serverIn takes a server's name from what stands behind mcp__: it ends at __, a slash or a dot.
+func serverIn(text string) (server, rest string) {
+	end := len(text)
+	for _, sep := range []string{"__", "/", "."} {
+		if i := strings.Index(text, sep); i >= 0 {
+			end = min(end, i)
+		}
+	}
+	return text[:end], text[end:]
 }
 
 func nearest(prefix, text string, of []string) string {

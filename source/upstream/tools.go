@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -88,10 +87,7 @@ func byName(defs []definition) map[string]json.RawMessage {
 // wanted tells what include and exclude make of a tool.
 func (s *Source) wanted(name string) bool {
 	matches := func(list []string) bool {
-		return slices.ContainsFunc(list, func(p string) bool {
-			ok, err := path.Match(p, name)
-			return p == name || err == nil && ok
-		})
+		return slices.ContainsFunc(list, func(text string) bool { return fits(text, name) })
 	}
 	return (len(s.cfg.Include) == 0 || matches(s.cfg.Include)) && !matches(s.cfg.Exclude)
 }

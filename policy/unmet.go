@@ -1,0 +1,141 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"helve/internal/names"
+	"helve/tool"
+)
+
+// An Unmet rule does not do what it says: its pattern fits nothing that its tool can do, or nothing that it could allow
+// is known before the call. A rule that denies or asks still meets calls of which it is not known what they will do.
+type Unmet struct {
+	Decision tool.Decision
+	Text     string // tool:pattern
+	At       Place
+	Why      string // with what to write instead
+}
+
+// String is a sentence that a person reads.
+func (u Unmet) String() string {
+	text := u.Decision.String() + " " + u.Text
+	if u.Decision == tool.Allow {
+		return text + " never counts: " + u.Why
+	}
+	return text + " matches nothing that it names: " + u.Why
+}
+
+// Unmet lists the rules that do not do what they say, in the order of the layers. A rule that means none of specs is not among
+// them: Unmatched has those.
+func (r *Rules) Unmet(specs []*tool.Spec) []Unmet {
+	s := newSearch(r, specs, nil)
+	var out []Unmet
+	for i := range r.rules {
+		c := &r.rules[i]
+		if why := s.unmet(c); why != "" {
+			out = append(out, Unmet{Decision: c.decision, Text: c.text, At: c.at, Why: why})
+		}
+	}
+	return out
+}
+
+// unmet tells why a rule does not do what it says, "" if it does.
+func (s *search) unmet(c *rule) string {
+	var meant []*subject
+	for _, u := range s.subjects {
+		if c.sel.matches(u, false) {
+			meant = append(meant, u)
+		}
+	}
+	switch {
+	case len(meant) == 0:
+		return ""
+	case c.decision == tool.Allow && !slices.ContainsFunc(meant, tells):
+		return "what a tool of others will do is not known before it runs; " +
+			"tools can allow it, " + `{"` + c.sel.text + `": "allow"}`
+	case c.all:
+		return ""
+	case !slices.ContainsFunc(meant, c.hasTarget):
+		return "its calls have neither path, command nor host: write " + c.sel.text + " alone"
+	}
+	return c.oddPattern()
+}
+
+// tells tells that what the tool's calls will do can be known before they run. A program's own tools may say it.
+func tells(u *subject) bool { return ours(u.spec) }
+
+// targets are those of our own tools that have no paths, commands or hosts, by folded name.
+var targets = map[string][]string{
+	"todoread":   nil,
+	"todowrite":  {"todos"},
+	"bashoutput": nil,
+}
+
+// hasTarget tells that calls of the tool may have a target that the pattern fits.
+func (c *rule) hasTarget(u *subject) bool {
+	name := names.Fold(u.spec.Name)
+	list, only := targets[name]
+	switch {
+	case u.spec.Origin.Kind != tool.Builtin:
+		return true
+	case name == "bashkill": // what it ends is not known before: denied and asked about, never allowed
+		return c.decision != tool.Allow
+	case !only:
+		return true
+	}
+	return slices.ContainsFunc(list, func(target string) bool {
+		p := newPlace(target)
+		return c.glob.matches(&p)
+	})
+}
+
+// oddPattern tells why no path, command or host can ever be what the pattern says, "" if one can.
+func (c *rule) oddPattern() string {
+	switch c.about {
+	case hosts:
+		return oddHost(c.host)
+	case commands:
+		return oddWords(c.words)
+	case paths:
+		return oddPath(c.glob.text)
+	}
+	return ""
+}
+
+func oddHost(host string) string {
+	switch {
+	case strings.ContainsAny(host, " \t"):
+		return "a host has no blanks"
+	case strings.Contains(host, "/"):
+		return "hosts are compared by their name, without a path or a network: write " + host[:strings.Index(host, "/")]
+	}
+	return ""
+}
+
+// between are what stands between the commands of a line.
+var between = []string{"|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"}
+
+func oddWords(w wordPattern) string {
+	switch {
+	case len(w.words) == 0:
+		return ""
+	case strings.Contains(w.words[0], "*"):
+		return "no wildcard stands for a program: write its name"
+	}
+	for _, word := range w.words {
+		if slices.Contains(between, word) {
+			return "the commands of a line are judged one by one: write each without " + word
+		}
+	}
+	return ""
+}
+
+// oddPath looks behind the first two characters: // begins a path in another folder.
+func oddPath(glob string) string {
+	inner := glob[min(len(glob), 2):]
+	if strings.Contains(inner, "//") || strings.Contains(inner, "/./") || strings.HasSuffix(inner, "/.") {
+		return "paths are compared in their shortest form, without // and /./"
+	}
+	return ""
+}
