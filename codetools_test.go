@@ -33,6 +33,11 @@ func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
 	if got := codeNames(all.Kit().View().Specs()); len(got) != len(structure) {
 		t.Errorf("codebase-index lists %q", got)
 	}
+	made := newPlace(t).put(userConfig, `{"clients": {"ci": {"profile": "codebase-index"}}}`)
+	ci := made.open(func(o *Options) { o.Profile = "ci" })
+	if got := codeNames(ci.Kit().View().Specs()); len(got) != len(structure) {
+		t.Errorf("a profile that is made of codebase-index lists %q", got)
+	}
 }
 
 func TestADisabledCodeToolIsNeitherListedNorCallable(t *testing.T) {

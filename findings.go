@@ -20,6 +20,9 @@ type Finding struct {
 	Line    int    `json:"line,omitempty"` // from 1
 	Key     string `json:"key"`            // rules[0], mcp_servers.github
 	Message string `json:"message"`
+
+	// Certain says that nothing that may still come makes it right, such as another server, tool or layer.
+	Certain bool `json:"certain,omitempty"`
 }
 
 // Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool, also
@@ -34,23 +37,40 @@ func (w *Workspace) Findings() []Finding {
 			Message: "ignored: " + g.Why,
 		})
 	}
-	for _, u := range w.unmatched(w.rules) {
-		if !u.Pending { // nobody knows yet whether that is a mistake
-			found = append(found, unmatchedFinding(u))
-		}
-	}
+	found = append(found, w.ruleFindings(w.rules)...)
 	found = append(found, w.unknownOptions()...)
 	found = append(found, w.deadSources()...)
+	found = append(found, w.emptyChoices()...)
+	found = append(found, w.impossibleHosts()...)
+	found = append(found, w.misspeltClients()...)
 	return w.addProfiles(found)
 }
 
-func unmatchedFinding(u policy.Unmatched) Finding {
-	return Finding{
-		File:    u.At.File,
-		Line:    u.At.Line,
-		Key:     u.Key,
-		Message: u.String(),
+// ruleFindings are the names that mean no tool, and the rules that do not do what they say.
+func (w *Workspace) ruleFindings(rules *policy.Rules) []Finding {
+	var found []Finding
+	for _, u := range w.unmatched(rules) {
+		if u.Pending {
+			continue // nobody knows yet whether that is a mistake
+		}
+		found = append(found, Finding{
+			File:    u.At.File,
+			Line:    u.At.Line,
+			Key:     u.Key,
+			Message: u.String(),
+			Certain: u.Name == "",
+		})
 	}
+	for _, u := range rules.Unmet(w.registry.View().Specs()) {
+		found = append(found, Finding{
+			File:    u.At.File,
+			Line:    u.At.Line,
+			Key:     "rules",
+			Message: u.String(),
+			Certain: true,
+		})
+	}
+	return found
 }
 
 // addProfiles adds what is wrong with the profiles that are not chosen. What stands for all of them is found already.
@@ -76,7 +96,15 @@ func (w *Workspace) profileFindings(name string) []Finding {
 			Line:    at.Line,
 			Key:     "clients." + name,
 			Message: err.Error(),
+			Certain: true,
 		}}
+	}
+	config := *w.settings.Config
+	config.Profile = name
+	plain := &settings{Config: &config}
+	if _, err := plain.base(); err != nil {
+		at = w.settings.At("clients", name, "profile")
+		return wrong(err)
 	}
 	s, err := w.settingsOf(KitOptions{Profile: name})
 	if err != nil {
@@ -86,13 +114,7 @@ func (w *Workspace) profileFindings(name string) []Finding {
 	if err != nil {
 		return wrong(err)
 	}
-	var found []Finding
-	for _, u := range w.unmatched(rules) {
-		if !u.Pending {
-			found = append(found, unmatchedFinding(u))
-		}
-	}
-	return found
+	return w.ruleFindings(rules)
 }
 
 // unmatched are the names, groups and wildcards in the configuration that mean no tool that is there.
@@ -137,6 +159,7 @@ func (w *Workspace) unknownOptions() []Finding {
 			Line:    at.Line,
 			Key:     "tool_options",
 			Message: unknownOption(name, own),
+			Certain: true,
 		})
 	}
 	return found
@@ -177,12 +200,31 @@ func (w *Workspace) deadSources() (found []Finding) {
 		s.Close()
 	}
 	if d := w.settings.Discovery; d != nil {
-		c := command.Config{Discover: d.Command, Call: d.Call}
-		if err := c.Check(); err != nil {
+		if err := checkDiscovery(d); err != nil {
 			add(err, "discovery")
 		}
 	}
 	return found
+}
+
+var (
+	errNoCommand = errors.New("nothing is discovered without discovery.command, which prints the tools")
+	errNoCall    = errors.New("its tools are listed and cannot be called: " +
+		"set discovery.call to the command that runs one")
+)
+
+// checkDiscovery tells why a discovery brings no tool that can be called.
+func checkDiscovery(d *config.Discovery) error {
+	c := command.Config{Discover: d.Command, Call: d.Call}
+	switch err := c.Check(); {
+	case err != nil:
+		return err
+	case d.Command == "":
+		return errNoCommand
+	case d.Call == "":
+		return errNoCall
+	}
+	return nil
 }
 
 // compareNames warns of what the configuration says of tools that do not exist, and of disabled tools that cannot be
@@ -194,8 +236,14 @@ func (w *Workspace) compareNames() error {
 		if u.Pending || slices.Contains(protected, u.Name) {
 			continue
 		}
-		if u.Key == "disabled_tools" || w.o.Strict || !u.Foreign() {
+		// What is nearly a server's name is misspelt, in every workspace.
+		if u.Key == "disabled_tools" || w.o.Strict || !u.Foreign() || u.Near != "" {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
+		}
+	}
+	for _, u := range w.rules.Unmet(w.registry.View().Specs()) {
+		if u.Decision != tool.Allow { // it was to protect something
+			wrong = append(wrong, fmt.Sprintf("%s: rules: %s", u.At, u))
 		}
 	}
 	for _, f := range w.unknownOptions() {

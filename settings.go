@@ -30,6 +30,7 @@ type settings struct {
 	*config.Config
 	mode   policy.Mode
 	modeAt config.Place
+	set    string         // default or codebase-index: what the profile is made of
 	preset policy.Preset  // the two switches for whole kinds of tools
 	layers []config.Layer // as the policy has them: the profile's above the plain ones, flags above all
 }
@@ -71,6 +72,11 @@ func chosen(c *config.Config) (*settings, error) {
 		mode = "plan"
 	}
 	var err error
+	s.set, err = s.base()
+	if err != nil {
+		at := s.At("clients", s.Profile, "profile")
+		return nil, fmt.Errorf("%s: clients.%s: %w", at, s.Profile, err)
+	}
 	s.mode, err = policy.ParseMode(mode)
 	return s, err
 }
@@ -279,7 +285,7 @@ func (s *settings) privateHosts() []string {
 
 // shown is what a profile lists: of the code tools the core ones, except where all are wanted.
 func (s *settings) shown() func(*tool.Spec) bool {
-	if s.Profile == "codebase-index" {
+	if s.set == "codebase-index" {
 		return nil
 	}
 	return func(t *tool.Spec) bool {

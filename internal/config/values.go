@@ -77,7 +77,7 @@ type Client struct {
 	Rules []Rule `json:"rules,omitempty"`
 	// How free an agent with this profile is
 	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
-	// The set of tools that this one is made of. Default: default
+	// The set of tools that this one is made of: default or codebase-index. Default: default
 	Profile string `json:"profile,omitempty"`
 	// Offer the tools that change files or run programs
 	Write *bool `json:"write,omitempty"`
