@@ -3,12 +3,9 @@
 package main
 
 import (
-	"context"
 	"io"
 	"log"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"helve/cmd/internal/app"
 	"helve/engine/sandbox"
@@ -21,7 +18,7 @@ func main() {
 
 // run is main as far as it can return: os.Exit runs no deferred call.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := app.Interrupted()
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
 	env := app.System()

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"helve/cmd/internal/app"
 	"helve/engine/sandbox"
@@ -18,7 +15,7 @@ func main() {
 }
 
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := app.Interrupted()
 	defer stop()
 	return app.Main(ctx, os.Args[1:], app.System())
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,12 +24,14 @@ var pair = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_.-]*)=((?s:.*))$`)
 // arguments makes a call's arguments of the words of a command line: JSON, - for JSON on standard input, or words of
 // which key=value sets a parameter and the others together are the one that is required. What is wrong with a value
 // is for the pipeline to say, which knows the schema.
-func arguments(s streams, cmd string, ws *helve.Workspace, name string, words []string) (json.RawMessage, error) {
+func arguments(
+	ctx context.Context, s streams, cmd string, ws *helve.Workspace, name string, words []string,
+) (json.RawMessage, error) {
 	switch {
 	case len(words) == 0:
 		return json.RawMessage("{}"), nil
 	case len(words) == 1 && words[0] == "-":
-		return readAll(s.Stdin, stdinMax)
+		return readAll(ctx, s.Stdin, stdinMax)
 	case len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
 		return json.RawMessage(words[0]), nil
 	case json.Valid([]byte(words[0])) && strings.HasPrefix(strings.TrimSpace(words[0]), "{"):
@@ -37,9 +40,26 @@ func arguments(s streams, cmd string, ws *helve.Workspace, name string, words []
 	return wordsOf(ws, cmd, name).object(words)
 }
 
-// readAll reads standard input, which may not have more than so many bytes.
-func readAll(stdin io.Reader, most int) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(stdin, int64(most)+1))
+// readAll reads standard input, which may not have more than so many bytes. A read of a terminal or of a pipe that
+// nobody writes to is left behind when ctx ends: the program ends before it does.
+func readAll(ctx context.Context, stdin io.Reader, most int) ([]byte, error) {
+	type read struct {
+		b   []byte
+		err error
+	}
+	done := make(chan read, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(stdin, int64(most)+1))
+		done <- read{b, err}
+	}()
+	var b []byte
+	var err error
+	select {
+	case r := <-done:
+		b, err = r.b, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read standard input: %w", err)
 	}

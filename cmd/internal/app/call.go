@@ -72,7 +72,7 @@ func call(ctx context.Context, s streams, o callOptions) (err error) {
 		defer func() { err = errors.Join(err, session.Close()) }()
 	}
 	s.sayMissing(ws.ConnectFor(ctx, o.name))
-	args, err := arguments(s, "call", ws, o.name, o.words)
+	args, err := arguments(ctx, s, "call", ws, o.name, o.words)
 	if err != nil {
 		return err
 	}

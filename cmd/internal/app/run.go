@@ -135,7 +135,7 @@ func run(ctx context.Context, s streams, o runOptions) error {
 	if s.Models == nil {
 		return handOver(ctx, s, "run", o.line)
 	}
-	prompt, err := promptOf(s, o.words)
+	prompt, err := promptOf(ctx, s, o.words)
 	if err != nil {
 		return err
 	}
@@ -150,14 +150,14 @@ func run(ctx context.Context, s streams, o runOptions) error {
 }
 
 // promptOf is the prompt: the argument, or standard input.
-func promptOf(s streams, words []string) (string, error) {
+func promptOf(ctx context.Context, s streams, words []string) (string, error) {
 	if len(words) == 1 && words[0] != "-" {
 		return words[0], nil
 	}
 	if len(words) == 0 && isTerminal(s.Stdin) {
 		return "", usage("run: want a prompt\nhint: helve run \"…\" --model PROVIDER/NAME")
 	}
-	b, err := readAll(s.Stdin, promptMax)
+	b, err := readAll(ctx, s.Stdin, promptMax)
 	if err != nil {
 		return "", err
 	}

@@ -21,9 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "write docs/tools.md anew")
 
-// TestMain lets the sandbox launch this program.
+// TestMain lets the sandbox, and the test of signals, launch this program.
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	hangIfAsked()
 	os.Exit(m.Run())
 }
 

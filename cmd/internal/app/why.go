@@ -61,7 +61,7 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	s.sayMissing(ws.ConnectFor(ctx, o.name))
 	c := &tool.Call{Name: o.name}
 	if len(o.words) > 0 {
-		c.Args, err = arguments(s, "why", ws, o.name, o.words)
+		c.Args, err = arguments(ctx, s, "why", ws, o.name, o.words)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,95 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"helve/cmd/internal/app"
+)
+
+// hangs is set for a copy of the test program that does what a command does which hangs: it hears of the first signal
+// and goes on all the same.
+const hangs = "HELVE_TEST_HANGS"
+
+func hangIfAsked() {
+	if os.Getenv(hangs) == "" {
+		return
+	}
+	ctx, stop := app.Interrupted()
+	defer stop()
+	fmt.Println("ready")
+	<-ctx.Done()
+	fmt.Println("heard")
+	select {}
+}
+
+// The first signal asks a command to stop, the second ends it whatever it does.
+func TestASecondSignalEndsACommandThatHangs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("one process cannot send another a signal there")
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), hangs+"=1")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for _, want := range []string{"ready", "heard"} {
+			if !lines.Scan() || lines.Text() != want {
+				t.Fatalf("%v: it printed %q, want %q", sig, lines.Text(), want)
+			}
+			cmd.Process.Signal(sig)
+		}
+		rest, _ := io.ReadAll(out) // until it ends
+		err = cmd.Wait()
+		status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if !ok || !status.Signaled() || status.Signal() != sig || len(rest) > 0 {
+			t.Errorf("%v: it ended with %v after printing %q, want the signal", sig, err, rest)
+		}
+	}
+}
+
+// A signal ends a call whose arguments nobody writes.
+func TestASignalEndsReadingOfArguments(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stdin, writer := io.Pipe()
+	defer writer.Close()
+	asked := &firstRead{Reader: stdin, read: make(chan bool)}
+	var said strings.Builder
+	status := make(chan int)
+	go func() {
+		status <- app.Main(ctx, []string{"call", "ls", "-"}, app.Environment{
+			Stdin: asked, Stdout: io.Discard, Stderr: &said, Dir: t.TempDir(),
+			Managed: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()},
+		})
+	}()
+	<-asked.read
+	cancel()
+	if got := <-status; got != 130 || said.String() != "helve: interrupted\n" {
+		t.Errorf("status %d, %q", got, said.String())
+	}
+}
+
+// firstRead tells of the first read.
+type firstRead struct {
+	io.Reader
+	read chan bool
+}
+
+func (f *firstRead) Read(p []byte) (int, error) {
+	close(f.read)
+	return f.Reader.Read(p)
+}
