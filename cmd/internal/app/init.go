@@ -13,6 +13,7 @@ import (
 
 	"helve/cmd/internal/setup"
 	"helve/cmd/internal/terminal"
+	"helve/internal/names"
 )
 
 type initOptions struct {
@@ -74,7 +75,8 @@ func initFlags(cmd *cobra.Command, o *initOptions) {
 	f.BoolVar(&o.yes, "yes", false, "write without asking")
 	f.BoolVar(&o.undo, "undo", false, "bring back what was in the files before")
 	f.BoolVar(&o.take, "import", false, "also take the clients' other MCP servers into helve's configuration")
-	cmd.MarkFlagsMutuallyExclusive("print", "yes", "undo")
+	cmd.MarkFlagsMutuallyExclusive("print", "yes")
+	cmd.MarkFlagsMutuallyExclusive("print", "undo") // beside --yes it may stand: it never asks
 	cmd.MarkFlagsMutuallyExclusive("print", "import")
 	cmd.MarkFlagsMutuallyExclusive("undo", "import")
 }
@@ -143,7 +145,7 @@ func (in *initializing) meant() ([]setup.Client, error) {
 	for _, name := range in.o.clients {
 		c, ok := setup.Find(name)
 		if !ok {
-			return nil, usage("init: %q is no client that is known\nhint: want one of %s", printable(name), known())
+			return nil, unknownClient(name)
 		}
 		out = append(out, c)
 	}
@@ -156,6 +158,15 @@ func (in *initializing) meant() ([]setup.Client, error) {
 		}
 	}
 	return out, nil
+}
+
+// unknownClient is the error of a name that no client has.
+func unknownClient(name string) error {
+	hint := "want one of " + known()
+	if near := names.Near(name, clientNames(), 1); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return usage("init: %q is no client that is known\nhint: %s", printable(name), hint)
 }
 
 // findProgram finds helve's own path, and whether a shell finds it by its name.

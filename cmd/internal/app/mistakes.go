@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"helve/internal/names"
 )
 
 // refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is of a
@@ -17,7 +19,10 @@ func refuseMistakes(root *cobra.Command) {
 		if err := first(cmd, args); err != nil {
 			return err
 		}
-		return emptyFlag(cmd)
+		if err := emptyFlag(cmd); err != nil {
+			return err
+		}
+		return togetherFlags(cmd)
 	}
 	for _, cmd := range leaves(root) {
 		takes := cmd.Args
@@ -32,6 +37,61 @@ func refuseMistakes(root *cobra.Command) {
 			return usage("%s: takes no arguments, got %q\nhint: %s --help", called(cmd), args[0], cmd.CommandPath())
 		}
 	}
+}
+
+// wrongFlag is the error of a flag that the parser refused, with the nearest that the command has.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	hint := cmd.CommandPath() + " --help"
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := unknown.GetSpecifiedName()
+		if letters := unknown.GetSpecifiedShortnames(); len(letters) > 1 { // -json
+			name = letters
+		}
+		if near := nearFlag(cmd, name); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+	}
+	return usage("%v\nhint: %s", err, hint)
+}
+
+// nearFlag is the flag that may have been meant, with its dashes; "" for none. A single letter is near to all others.
+func nearFlag(cmd *cobra.Command, name string) string {
+	if len(name) < 2 {
+		return ""
+	}
+	var all []string
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			all = append(all, f.Name)
+		}
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	for _, near := range names.Near(name, all, 1) {
+		return "--" + near
+	}
+	return ""
+}
+
+// togetherFlags is the error of two flags of which only one can be meant. The parser finds them, too, in words about
+// groups.
+func togetherFlags(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if err != nil || !f.Changed {
+			return
+		}
+		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
+			for name := range strings.FieldsSeq(group) {
+				if name != f.Name && cmd.Flags().Changed(name) {
+					err = usage("%s: --%s and --%s exclude each other\nhint: %s --help",
+						called(cmd), f.Name, name, cmd.CommandPath())
+					return
+				}
+			}
+		}
+	})
+	return err
 }
 
 // called is a command without the program's name, as messages begin.

@@ -71,9 +71,7 @@ func rootCommand(c *cli) *cobra.Command {
 	root.SetIn(c.env.Stdin)
 	root.SetOut(c.env.Stdout)
 	root.SetErr(c.env.Stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.TraverseChildren = true
 	commonFlags(root.PersistentFlags(), &c.flags)
 	for _, group := range commandGroups(c) {

@@ -104,13 +104,17 @@ func knownFlags(cmd *cobra.Command, args []string) (known, skipped []string) {
 		if len(name) == 1 {
 			flag = cmd.Flags().ShorthandLookup(name)
 		}
+		meant := ""
+		if near := nearFlag(cmd, name); near != "" {
+			meant = ": did you mean " + near + "?"
+		}
 		follows := !hasValue && i+1 < len(args)
 		switch {
 		case flag == nil && follows && !strings.HasPrefix(args[i+1], "-"):
-			skipped = append(skipped, "unknown flag "+word+" skipped, with its value "+strconv.Quote(args[i+1]))
+			skipped = append(skipped, "unknown flag "+word+" skipped, with its value "+strconv.Quote(args[i+1])+meant)
 			i++
 		case flag == nil:
-			skipped = append(skipped, "unknown flag "+word+" skipped")
+			skipped = append(skipped, "unknown flag "+word+" skipped"+meant)
 		case follows && flag.NoOptDefVal == "": // the next word is its value
 			known = append(known, word, args[i+1])
 			i++
