@@ -126,6 +126,10 @@ type Layers struct {
 	User    string // a file in the place of the user's own; "": that one
 	Managed string // the administrator's folder, which can only tighten; "": the system's
 
+	// Instead are contents that count in place of those of configuration files, by absolute path: Findings then tell what
+	// a change would mean before it is made.
+	Instead map[string][]byte
+
 	// Tools is the highest layer: which tools are on, off or asked about, as --tools of the command line takes it,
 	// {"bash":"ask"}. nil: says nothing.
 	Tools json.RawMessage

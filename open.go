@@ -105,6 +105,7 @@ func (w *Workspace) configure() error {
 	c, err := config.Load(w.places, config.Options{
 		Workspace: w.Dir(),
 		UserFile:  w.o.Config.User,
+		Instead:   w.o.Config.Instead,
 		Flags: config.Flags{
 			Mode:          w.o.Mode,
 			Profile:       w.o.Profile,

@@ -47,6 +47,12 @@ type Edit struct {
 // is JSON, or a plain word for keys that want a string. Comments and order of the file stay. Set is
 // strict: a value that is wrong is not written. Two processes at once lose nothing.
 func Set(env Environment, file, key, value string) (Edit, error) {
+	return SetIf(env, file, key, value, nil)
+}
+
+// SetIf is Set that asks before it writes. The file is as it was where check returns an error; check
+// may read every file and must not change one.
+func SetIf(env Environment, file, key, value string, check func(Edit) error) (Edit, error) {
 	if !utf8.ValidString(key) || !utf8.ValidString(value) { // no file could hold it as it is
 		return Edit{}, fmt.Errorf("config: %q = %q: not valid UTF-8", key, shorten(value))
 	}
@@ -55,7 +61,7 @@ func Set(env Environment, file, key, value string) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
-	return change(env, file, func(text []byte) ([]byte, error) {
+	return change(env, file, check, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
 			return setTOML(text, keys, &v)
 		}
@@ -97,7 +103,7 @@ func Unset(env Environment, file, key string) (Edit, error) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return Edit{}, nil
 	}
-	return change(env, file, func(text []byte) ([]byte, error) {
+	return change(env, file, nil, func(text []byte) ([]byte, error) {
 		if strings.HasSuffix(file, ".toml") {
 			return unsetTOML(text, splitKey(key))
 		}
@@ -150,6 +156,11 @@ func toolsValue(keys []string, value string) (json.Node, error) {
 		return json.Node{}, errors.New("Invalid tools configuration: " + reason)
 	}
 	one := len(keys) == 2
+	if word := json.QuoteString(value); one {
+		if _, ok := parseSetting(word); ok { // ask, without the quotes that a shell would take away
+			value = word
+		}
+	}
 	if len(value) > maxFlag || nested([]byte(value)) != nil || validJSON(value) != nil {
 		if one {
 			return bad(fmt.Sprintf("%q must be true or false", shorten(keys[1])))
@@ -195,8 +206,10 @@ func unsetJSON(text []byte, keys []string) ([]byte, error) {
 	return p.Unset(keys), nil
 }
 
-// change rewrites a file under a lock that every helve of this user takes.
-func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Edit, error) {
+// change rewrites a file under a lock that every helve of this user takes. check may be nil.
+func change(
+	env Environment, file string, check func(Edit) error, edit func([]byte) ([]byte, error),
+) (Edit, error) {
 	target, err := resolved(file)
 	if err != nil {
 		return Edit{}, err
@@ -211,17 +224,11 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Ed
 	defer unlock()
 	perm := fs.FileMode(0o644)
 	text, err := readFile(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return Edit{}, fmt.Errorf("config: %w", err)
-		}
-	case err != nil:
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Edit{}, err
-	default:
-		if st, err := os.Stat(target); err == nil {
-			perm = st.Mode().Perm()
-		}
+	}
+	if st, err := os.Stat(target); err == nil {
+		perm = st.Mode().Perm()
 	}
 	at := Place{File: target}
 	if _, err := new(places).parse(text, at); err != nil {
@@ -239,7 +246,16 @@ func change(env Environment, file string, edit func([]byte) ([]byte, error)) (Ed
 	if secret(target, out) {
 		perm &= secretPerm
 	}
-	return Edit{File: file, Before: text, After: out}, state.Replace(target, out, perm)
+	made := Edit{File: file, Before: text, After: out}
+	if check != nil {
+		if err := check(made); err != nil {
+			return Edit{}, err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return Edit{}, fmt.Errorf("config: %w", err)
+	}
+	return made, state.Replace(target, out, perm)
 }
 
 // inWorkspace refuses a project file that a link leads out of its workspace: a hostile repository

@@ -19,6 +19,10 @@ type Options struct {
 	UserFile  string // stands in for the user layer (--config)
 	Flags     Flags
 
+	// Instead are contents that count in place of those of files, by path: what a change would mean
+	// is looked at before it is made.
+	Instead map[string][]byte
+
 	// Trusted tells whether a person accepted this content of the workspace's configuration. nil:
 	// nobody did.
 	Trusted func(workspace, digest string) bool
@@ -81,6 +85,14 @@ type loader struct {
 	content              []found      // of the project
 }
 
+// read reads a file, or what counts in its place.
+func (l *loader) read(path string) ([]byte, error) {
+	if text, ok := l.o.Instead[path]; ok {
+		return text, nil
+	}
+	return readFile(path)
+}
+
 // A found file is one that was there.
 type found struct {
 	name string // below the workspace
@@ -91,7 +103,7 @@ func (l *loader) userFile() *json.Node {
 	if l.o.UserFile == "" {
 		return l.config("user", l.env.user(), "config")
 	}
-	text, err := readFile(l.o.UserFile)
+	text, err := l.read(l.o.UserFile)
 	if err != nil { // it was asked for by name: a missing one is an error, too
 		l.errs = append(l.errs, err)
 		return nil
@@ -109,7 +121,7 @@ func (l *loader) config(layer, dir, base string) *json.Node {
 	var text []byte
 	for _, ext := range []string{".json", ".toml"} {
 		path := filepath.Join(dir, base+ext)
-		got, err := readFile(path)
+		got, err := l.read(path)
 		switch {
 		case missing(err):
 			continue

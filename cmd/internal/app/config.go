@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,46 +137,15 @@ func (o configOptions) file(s streams) (string, error) {
 	return file, nil
 }
 
-func configSet(ctx context.Context, s streams, o configOptions) error {
-	if err := configWrite(s, o); err != nil {
-		return err
-	}
-	first, _, _ := strings.Cut(o.key, ".")
-	noteFindings(ctx, s, o, first)
-	return nil
-}
-
-// configWrite sets the value of the key.
-func configWrite(s streams, o configOptions) error {
+// configWrite sets the value of the key, unless check has an error; check may be nil.
+func configWrite(s streams, o configOptions, check func(config.Edit) error) error {
 	file, err := o.file(s)
 	if err != nil {
 		return err
 	}
 	return configEdit(s, o, func() (config.Edit, error) {
-		return config.Set(s.places(), file, o.key, o.value)
+		return config.SetIf(s.places(), file, o.key, o.value, check)
 	})
-}
-
-// noteFindings warns of what the file now says under the key and does not do what somebody may have meant: tools that do
-// not exist, rules that cannot be read. The change itself is made.
-func noteFindings(ctx context.Context, s streams, o configOptions, key string) {
-	file, err := o.file(s)
-	if err != nil {
-		return
-	}
-	ws, err := open(ctx, s.silent(), o.common) // the change itself has said all the rest
-	if err != nil {
-		s.note("warning: %s", printable(err.Error())) // every command from now on says so
-		return
-	}
-	defer ws.Close()
-	for _, f := range ws.Findings() {
-		about, _, _ := strings.Cut(f.Key, ".")
-		if f.File != file || about != key {
-			continue
-		}
-		s.note("warning: %s", printable(fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Message)))
-	}
 }
 
 // configEdit makes a change. Who makes one by this command means it: a project whose configuration was trusted, or that
@@ -199,16 +167,8 @@ func configEdit(s streams, o configOptions, edit func() (config.Edit, error)) er
 			return err
 		}
 	}
-	c, err := o.loadHere(s) // says what waits for trust
-	if err != nil {
-		return err
-	}
-	for _, g := range c.Ignored {
-		if !g.ByTrust && g.At.File == made.File {
-			s.note("warning: %s in %s is ignored: %s", printable(g.Key), printable(g.At.String()), g.Why)
-		}
-	}
-	return nil
+	_, err = o.loadHere(s) // says what waits for trust
+	return err
 }
 
 // keepTrust trusts what a change made of a configuration: just that, and no other content.

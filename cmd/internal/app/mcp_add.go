@@ -214,5 +214,5 @@ func writeServer(s streams, o configOptions, name string, server config.Server) 
 		return err
 	}
 	o.key, o.value = serverKey(name), string(value)
-	return configWrite(s, o)
+	return configWrite(s, o, nil)
 }

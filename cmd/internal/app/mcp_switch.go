@@ -58,7 +58,7 @@ func mcpSwitch(s streams, o configOptions, name string, off bool) error {
 		return err
 	}
 	o.key, o.value = serverKey(name), string(value)
-	if err := configWrite(s, o); err != nil {
+	if err := configWrite(s, o, nil); err != nil {
 		return err
 	}
 	return s.print(fmt.Sprintf("%s: %s", printable(name), done))

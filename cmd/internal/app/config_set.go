@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helve"
+	"helve/internal/config"
+)
+
+// configSet sets a value. What is certainly wrong is not written; what may become right, such as the name of a tool
+// that a server will bring, is written and warned of.
+func configSet(ctx context.Context, s streams, o configOptions) error {
+	var odd []helve.Finding
+	err := configWrite(s, o, func(made config.Edit) (err error) {
+		odd, err = judgeEdit(ctx, s, o, made)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range odd {
+		where := f.Key
+		if f.File != "" {
+			where = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Key)
+		}
+		s.note("warning: %s", printable(where+": "+f.Message))
+	}
+	return nil
+}
+
+// judgeEdit looks at a change before it is made: the findings to warn of, or the error of one that is certainly wrong.
+// What was wrong before is not the change's doing.
+func judgeEdit(ctx context.Context, s streams, o configOptions, made config.Edit) ([]helve.Finding, error) {
+	after, err := findingsWith(ctx, s, o, map[string][]byte{made.File: made.After})
+	if err != nil {
+		if _, earlier := findingsWith(ctx, s, o, nil); earlier != nil {
+			return []helve.Finding{{Key: o.key, Message: err.Error()}}, nil
+		}
+		return nil, notWritten(withoutPlace(made.File, err.Error()))
+	}
+	key, _, _ := strings.Cut(o.key, ".")
+	var odd []helve.Finding
+	for _, f := range after {
+		about, _, _ := strings.Cut(f.Key, ".")
+		if f.File == made.File && (about == key || f.Certain) {
+			odd = append(odd, f)
+		}
+	}
+	wrong := slices.IndexFunc(odd, func(f helve.Finding) bool { return f.Certain })
+	if wrong < 0 {
+		return odd, nil
+	}
+	before, err := findingsWith(ctx, s, o, nil)
+	if err != nil {
+		return odd, nil // the change mends what was worse
+	}
+	for _, f := range odd[wrong:] {
+		same := func(g helve.Finding) bool { return g.Key == f.Key && g.Message == f.Message }
+		if f.Certain && !slices.ContainsFunc(before, same) {
+			return nil, notWritten(f.Key + ": " + f.Message + o.remedy(f))
+		}
+	}
+	return odd, nil
+}
+
+// findingsWith are those of the workspace, with contents in place of those of files. The project is looked at as if it
+// was trusted: nothing of it is started.
+func findingsWith(
+	ctx context.Context, s streams, o configOptions, instead map[string][]byte,
+) ([]helve.Finding, error) {
+	opened, err := o.options(s)
+	if err != nil {
+		return nil, err
+	}
+	opened.Log, opened.Trust = nil, true
+	opened.Config.Instead = instead
+	ws, err := helve.Open(ctx, opened)
+	if err != nil {
+		return nil, err
+	}
+	defer ws.Close()
+	return ws.Findings(), nil
+}
+
+func notWritten(why string) error {
+	return usage("config set: nothing was written: %s", printable(why))
+}
+
+// withoutPlace leaves out where in the file something would have stood: nothing was written there.
+func withoutPlace(file, text string) string {
+	return regexp.MustCompile(regexp.QuoteMeta(file)+`:\d+: `).ReplaceAllString(text, "")
+}
+
+// remedy is a hint for what has none in its own message.
+func (o configOptions) remedy(f helve.Finding) string {
+	words := strings.SplitN(o.key, ".", 3)
+	switch {
+	case strings.HasPrefix(f.Message, "ignored: "):
+		return "\nhint: -g sets it in your own file"
+	case f.Key == "tool_options" && len(words) == 3: // a key is split at its first dot
+		return fmt.Sprintf("\nhint: helve config set tool_options.%s '{%q:%s}'", words[1], words[2], o.value)
+	}
+	return ""
+}
