@@ -245,6 +245,9 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 	if len(changes) > 0 && !in.o.yes && !in.s.terminal().Present() {
 		for _, ch := range changes {
 			fmt.Fprint(in.s.Stdout, printable(ch.Diff()))
+			if ch.Foreign != nil {
+				in.s.say("%s: %s", ch.Client.Title, replaced(ch))
+			}
 		}
 		const hint = "--yes writes this, --print shows what to write by hand"
 		return usage("init: nothing was written: there is nobody to ask\nhint: %s", hint)
@@ -260,6 +263,9 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 			continue
 		}
 		fmt.Fprintf(in.s.Stdout, "%s: written to %s\n", ch.Client.Title, printable(ch.File))
+		if ch.Foreign != nil {
+			in.s.say("%s: %s\nhint: helve init --undo --client %s brings it back", ch.Client.Title, replaced(ch), ch.Client.Name)
+		}
 		ready++
 	}
 	if err := in.takeOver(ctx, clients); err != nil {
@@ -281,7 +287,7 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 	for i, ch := range changes {
 		said, err := in.s.terminal().Ask(ctx, terminal.Question{
 			Title:   "Set up " + ch.Client.Title,
-			Notes:   []string{"It starts " + ch.Line.String()},
+			Notes:   setupNotes(ch),
 			Preview: ch.Diff(),
 			Diff:    true,
 			Ask:     "Write this to " + ch.File + "?",
@@ -301,6 +307,20 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 		}
 	}
 	return out, nil
+}
+
+// setupNotes are what a person has to know before a change.
+func setupNotes(ch setup.Change) []string {
+	out := []string{"It starts " + ch.Line.String()}
+	if ch.Foreign != nil {
+		out = append(out, "Before, "+replaced(ch))
+	}
+	return out
+}
+
+// replaced says that another program's server loses its place.
+func replaced(ch setup.Change) string {
+	return "another server was called helve there, and is replaced: " + oneLine(strings.Join(ch.Foreign, " "))
 }
 
 // wordAll is the answer that covers what would be asked next.

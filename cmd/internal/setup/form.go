@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 )
 
 // A form is how a client's file holds its servers.
@@ -16,6 +19,36 @@ type form interface {
 
 	// snippet is what a person would put there by hand.
 	snippet(l Line) string
+
+	// words are how the text starts the server that is called helve, or where it is reached; nil: there is none.
+	words(text []byte) []string
+}
+
+// startsHelve tells whether words start this program as a server, whatever path, version or package runner stands before it.
+func startsHelve(words []string) bool {
+	at := slices.IndexFunc(words, func(word string) bool {
+		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
+		name, _, _ = strings.Cut(strings.TrimSuffix(name, ".exe"), "@")
+		return name == Name || name == Name+"-full"
+	})
+	return at >= 0 && slices.Contains(words[at+1:], "serve")
+}
+
+// wordsOf are the words of a server as clients write it: a command of one word or of several, its arguments, or an
+// address.
+func wordsOf(server map[string]any) []string {
+	var out []string
+	for _, key := range []string{"command", "args", "url", "serverUrl", "httpUrl"} {
+		switch v := server[key].(type) {
+		case string:
+			out = append(out, v)
+		case []any:
+			for _, word := range v {
+				out = append(out, fmt.Sprint(word))
+			}
+		}
+	}
+	return out
 }
 
 // errByHand is the end of each error about a file that cannot be changed in place.

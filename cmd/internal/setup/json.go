@@ -100,6 +100,18 @@ func (f jsonFile) snippet(l Line) string {
 	return string(text)
 }
 
+func (f jsonFile) words(text []byte) []string {
+	there, err := f.held(bytes.TrimPrefix(text, bom))
+	if err != nil || there == nil {
+		return nil // what cannot be read is not replaced
+	}
+	var server map[string]any
+	if stdjson.Unmarshal(there.AppendCompact(nil), &server) != nil {
+		return nil
+	}
+	return wordsOf(server)
+}
+
 // patched is a text with a value at some keys.
 func patched(text []byte, v json.Node, keys ...string) ([]byte, error) {
 	p, err := json.NewPatch(text)

@@ -24,6 +24,10 @@ type Change struct {
 	Before  []byte // nil: there is no file
 	After   []byte
 	Missing bool // there is no file yet
+
+	// Foreign are the words of another program's server of the name helve that stands there and would be replaced; nil:
+	// there is none.
+	Foreign []string
 }
 
 // Plan tells what a client's file would hold with this line. It writes nothing. What cannot be
@@ -47,6 +51,9 @@ func Plan(c Client, h Home, l Line) (Change, error) {
 	}
 	if ch.After, err = c.form.set(ch.Before, l); err != nil {
 		return fail(err)
+	}
+	if words := c.form.words(ch.Before); len(words) > 0 && !startsHelve(words) {
+		ch.Foreign = words
 	}
 	if err := writable(ch.Target, ch.Missing); err != nil && !ch.None() {
 		return fail(err)

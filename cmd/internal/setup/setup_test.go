@@ -431,3 +431,26 @@ func TestARecordThatIsBrokenStops(t *testing.T) {
 		t.Errorf("got %v, file there: %v", err, there(c.File(h)))
 	}
 }
+
+// A server of another program that is called helve is not replaced without a word; what starts helve in any way is no other.
+func TestAnotherProgramsServerIsNamed(t *testing.T) {
+	for _, c := range []struct{ client, text, want string }{
+		{"claude-code", `{"mcpServers": {"helve": {"command": "npx", "args": ["-y", "other-helve-thing"]}}}`, "npx -y other-helve-thing"},
+		{"gemini", `{"mcpServers": {"helve": {"httpUrl": "https://a.test/mcp"}}}`, "https://a.test/mcp"},
+		{"opencode", "{\"mcp\": {\n// mine\n\"helve\": {\"type\": \"local\", \"command\": [\"axe\", \"serve\"]}}}", "axe serve"},
+		{"codex", "model = \"x\"\n[mcp_servers.helve]\ncommand = \"axe\"\nargs = [\"helve\"]\n", "axe helve"},
+		{"claude-code", `{"mcpServers": {"helve": {"command": "/old/place/helve", "args": ["-C", "/x", "serve"]}}}`, ""},
+		{"claude-code", `{"mcpServers": {"helve": {"command": "npx", "args": ["-y", "@a/helve@1.2", "serve"]}}}`, ""},
+		{"claude-code", `{"mcpServers": {"helve": {"command": "C:\\bin\\helve.exe", "args": ["serve"]}}}`, ""},
+		{"codex", "[mcp_servers.helve]\ncommand = \"helve-full\"\nargs = [\"serve\"]\n", ""},
+		{"claude-code", `{"mcpServers": {"other": {"command": "axe"}}}`, ""},
+	} {
+		h := home(t, "linux")
+		client, _ := Find(c.client)
+		put(t, client.File(h), c.text)
+		ch, err := Plan(client, h, client.LineFor("/opt/helve/helve", false, "/w"))
+		if got := strings.Join(ch.Foreign, " "); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.text, got, err, c.want)
+		}
+	}
+}

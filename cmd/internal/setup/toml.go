@@ -118,6 +118,16 @@ func (f tomlForm) snippet(l Line) string {
 	return string(text)
 }
 
+func (f tomlForm) words(text []byte) []string {
+	var root map[string]any
+	if toml.Unmarshal(bytes.TrimPrefix(text, bom), &root) != nil {
+		return nil // what cannot be read is not replaced
+	}
+	servers, _ := root[f.key].(map[string]any)
+	server, _ := servers[Name].(map[string]any)
+	return wordsOf(server)
+}
+
 // statements are those of a text, in their order. A text that is no TOML is an error: nothing is
 // written into it.
 func statements(text []byte) ([]statement, error) {

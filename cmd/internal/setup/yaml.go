@@ -13,6 +13,8 @@ var ErrByHand = errors.New("helve does not write YAML: put the lines of `--print
 func (yamlForm) set([]byte, Line) ([]byte, error) { return nil, ErrByHand }
 func (yamlForm) unset([]byte) ([]byte, error)     { return nil, ErrByHand }
 
+func (yamlForm) words([]byte) []string { return nil }
+
 func (f yamlForm) snippet(l Line) string {
 	// A list of JSON is a list of YAML.
 	return f.key + ":\n  - name: " + Name + "\n    command: " + text(l.Command) + "\n    args: " + text(l.Args) + "\n"
