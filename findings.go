@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"helve/internal/config"
@@ -29,12 +32,16 @@ type Finding struct {
 // in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
 func (w *Workspace) Findings() []Finding {
 	found := []Finding{}
+	for _, text := range w.settings.Warnings {
+		found = append(found, warned(text))
+	}
 	for _, g := range w.settings.Ignored {
 		found = append(found, Finding{
 			File:    g.At.File,
 			Line:    g.At.Line,
 			Key:     g.Key,
 			Message: "ignored: " + g.Why,
+			Certain: !g.ByTrust,
 		})
 	}
 	found = append(found, w.ruleFindings(w.rules)...)
@@ -44,6 +51,24 @@ func (w *Workspace) Findings() []Finding {
 	found = append(found, w.impossibleHosts()...)
 	found = append(found, w.misspeltClients()...)
 	return w.addProfiles(found)
+}
+
+// warning is how a warning about a file begins: its place.
+var warning = regexp.MustCompile(`^(.+?):([0-9]+): (.*)$`)
+
+// warned is a warning of the reader as a finding. One without a line is about a file, or the whole.
+func warned(text string) Finding {
+	m := warning.FindStringSubmatch(text)
+	if m == nil {
+		return Finding{Key: "configuration", Message: text}
+	}
+	line, _ := strconv.Atoi(m[2]) // digits
+	return Finding{
+		File:    m[1],
+		Line:    line,
+		Key:     filepath.Base(m[1]),
+		Message: m[3],
+	}
 }
 
 // ruleFindings are the names that mean no tool, and the rules that do not do what they say.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"helve/internal/json"
+	"helve/internal/names"
 )
 
 // CodebaseIndexFile names disabled tools, for the codebase index and for us.
@@ -45,7 +46,7 @@ func (l *loader) loadProject() {
 func (l *loader) codebaseIndex() *json.Node {
 	path := filepath.Join(l.o.Workspace, CodebaseIndexFile)
 	at := Place{Layer: "project", File: path}
-	text, err := readFile(path)
+	text, err := l.read(path)
 	if missing(err) {
 		return nil
 	}
@@ -94,7 +95,7 @@ func stringsOf(n *json.Node) (json.Node, error) {
 // business.
 func (l *loader) mcpFile() *json.Node {
 	path := filepath.Join(l.o.Workspace, MCPFile)
-	text, err := readFile(path)
+	text, err := l.read(path)
 	if missing(err) {
 		return nil
 	}
@@ -107,13 +108,14 @@ func (l *loader) mcpFile() *json.Node {
 		l.fail(err, l.o.Tolerant)
 		return nil
 	}
-	servers := root.Get("mcpServers")
-	if servers == nil || servers.Kind != json.KindObject {
+	servers := l.hostServers(&root)
+	if servers == nil {
 		return nil
 	}
 	// A server that is none for us is left out; the others count.
 	ours := each(servers, func(theirs *json.Node) *json.Node {
 		if theirs.Kind != json.KindObject {
+			l.warn("%s: %s: want an object, got %s: ignored", l.places.of(theirs), theirs.Name, what(theirs))
 			return nil
 		}
 		server, on := hostServer(theirs)
@@ -127,6 +129,34 @@ func (l *loader) mcpFile() *json.Node {
 	l.check(&out, l.o.Tolerant)
 	return &out
 }
+
+// hostServers is the object of servers in MCPFile, nil if it has none. Another spelling of its key is said: the hosts
+// that the file is for read this one only.
+func (l *loader) hostServers(root *json.Node) *json.Node {
+	const key = "mcpServers"
+	servers := root.Get(key)
+	if servers != nil && servers.Kind == json.KindObject {
+		return servers
+	}
+	if servers != nil {
+		l.warn("%s: %s: want an object, got %s: ignored", l.places.of(servers), key, what(servers))
+		return nil
+	}
+	for i := range root.Kids {
+		kid := &root.Kids[i]
+		switch {
+		case kid.Kind != json.KindObject:
+		case slices.Contains(serverKeys, names.Fold(kid.Name)):
+			l.warn("%s: no server is read from %q: write %q", l.places.of(kid), shorten(kid.Name), key)
+		case kid.Get("command") != nil, kid.Get("url") != nil:
+			l.warn("%s: the server %q is not read: it belongs into an object %q", l.places.of(kid), shorten(kid.Name), key)
+		}
+	}
+	return nil
+}
+
+// serverKeys are what an object of servers is called elsewhere, as names are compared.
+var serverKeys = []string{"mcpservers", "mcpserver", "servers", "server", "contextservers", "mcp"}
 
 // trust finds out whether a person accepted the workspace's configuration as it stands.
 func (l *loader) trust() {

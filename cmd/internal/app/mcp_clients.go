@@ -120,6 +120,7 @@ type clientConfig struct {
 	Servers    map[string]json.RawMessage `json:"servers"`         // VS Code
 	Contexts   map[string]json.RawMessage `json:"context_servers"` // Zed
 	MCP        json.RawMessage            `json:"mcp"`             // opencode: servers; VS Code's settings: {servers}
+	Own        map[string]json.RawMessage `json:"mcp_servers"`     // ours, and Codex's
 	Projects   map[string]struct {        // Claude Code
 		MCPServers map[string]json.RawMessage `json:"mcpServers"`
 	} `json:"projects"`
@@ -174,6 +175,7 @@ func tomlServers(file string, b []byte) (map[string]clientServer, error) {
 func (c *clientConfig) servers(dir string) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	maps.Copy(out, c.nested())
+	maps.Copy(out, c.Own)
 	maps.Copy(out, c.Contexts)
 	maps.Copy(out, c.Servers)
 	maps.Copy(out, c.MCPServers)
@@ -194,16 +196,25 @@ func (c *clientConfig) nested() map[string]json.RawMessage {
 	return direct
 }
 
-// readClient reads a file of another program, which may be anything: a folder, a device, or far too large.
+// readClient reads a file of another program, which may be anything: a folder, a device, or far too large. What is no
+// regular file is not opened: a pipe would wait for somebody who writes.
 func readClient(file string) ([]byte, error) {
+	st, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("import: %s: is a directory, want a file", file)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("import: %s: is no regular file", file)
+	case st.Size() > maxClientFile:
+		return nil, fmt.Errorf("import: %s: has %d bytes, at most %d are read", file, st.Size(), maxClientFile)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() > maxClientFile {
-		return nil, fmt.Errorf("import: %s: want a file of at most %d bytes", file, maxClientFile)
-	}
 	return io.ReadAll(io.LimitReader(f, maxClientFile))
 }
 

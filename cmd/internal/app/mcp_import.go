@@ -68,6 +68,9 @@ func mcpImport(s streams, o mcpImportOptions) error {
 			s.say("%v", err)
 			continue
 		}
+		if len(servers) == 0 && named {
+			s.say("%s: no server is in it: want mcpServers, servers, context_servers, mcp or mcp_servers", printable(file))
+		}
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
 			if err := in.one(file, name, servers[name]); err != nil {
 				return err
