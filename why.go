@@ -2,6 +2,7 @@ package helve
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,9 @@ type Explanation struct {
 	Name string `json:"-"`    // the tool's public name
 	Call Reason `json:"call"` // may it run?
 	List Reason `json:"list"` // is it offered?
+
+	// Repairs are what a call of these arguments would mend or leave out, a sentence each, as in tool.Result.
+	Repairs []string `json:"repairs,omitempty"`
 }
 
 // A Reason is a verdict with the chain that led to it.
@@ -59,11 +63,27 @@ func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) 
 	if list.Verdict.Decision == tool.Deny {
 		call.Verdict = list.Verdict
 	}
+	name := all.Name(t.Spec())
 	return Explanation{
-		Name: all.Name(t.Spec()),
-		List: reasonOf(list),
-		Call: reasonOf(call),
+		Name:    name,
+		List:    reasonOf(list),
+		Call:    reasonOf(call),
+		Repairs: repairsOf(t.Spec(), name, c.Args),
 	}, nil
+}
+
+// repairsOf are what a call of these arguments would tell of them.
+func repairsOf(s *tool.Spec, name string, args json.RawMessage) []string {
+	if len(args) == 0 {
+		return nil
+	}
+	m, err := s.Mend(args)
+	if err != nil {
+		return nil // the call was not understood, which is the error that is told
+	}
+	told := tool.NewResult()
+	told.Tell(name, m)
+	return told.Repairs
 }
 
 // withTraces adds what the configuration says of a name that means no tool.

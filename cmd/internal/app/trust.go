@@ -38,7 +38,8 @@ config" and "helve mcp".`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "trust it no longer")
-	cmd.Flags().BoolVar(&o.status, "status", false, "tell whether it is trusted; exit status 3 if not")
+	cmd.Flags().BoolVar(&o.status, "status", false,
+		"tell whether it is trusted; exit status 3 if something waits for that")
 	cmd.MarkFlagsMutuallyExclusive("revoke", "status")
 	jsonFlag(cmd, &o.json)
 	return cmd
@@ -51,11 +52,31 @@ func trust(ctx context.Context, s streams, o trustOptions) error {
 	case err != nil:
 		return err
 	case o.revoke:
-		return s.trustStore().Revoke(dir)
+		return revokeTrust(s, o, dir)
 	case o.status:
 		return trustStatus(s, o, dir)
 	}
 	return accept(ctx, s, o, dir)
+}
+
+// revokeTrust forgets what was trusted, and tells whether anything was.
+func revokeTrust(s streams, o trustOptions, dir string) error {
+	store := s.trustStore()
+	had, _, broken := store.Status(dir) // a store that cannot be read is written anew
+	if err := store.Revoke(dir); err != nil {
+		return err
+	}
+	if o.json {
+		state := trustState{Workspace: dir}
+		if c, err := o.loadAs(s, dir, nil); err == nil {
+			state.Project = c.Project
+		}
+		return s.printJSON(state)
+	}
+	if had == "" && broken == nil {
+		return s.print("nothing to revoke: " + printable(dir) + " is not trusted")
+	}
+	return s.print("no longer trusted: " + printable(dir))
 }
 
 // trustState is a workspace's standing.
@@ -79,7 +100,7 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 		s.note("warning: %v", err)
 	}
 	state := trustState{Workspace: dir, Project: c.Project, Trusted: c.Trusted}
-	state.Changed = have != "" && !c.Trusted && c.Project
+	state.Changed = have != "" && !c.Trusted
 	if c.Trusted {
 		state.Since = &when
 	}
@@ -97,8 +118,11 @@ func trustStatus(s streams, o trustOptions, dir string) error {
 // sentence says the state to people.
 func (t trustState) sentence() string {
 	switch {
+	case !t.Project && t.Changed:
+		return "there is no project configuration any more in " + printable(t.Workspace) +
+			": nothing waits for trust, and what was trusted is remembered (helve trust --revoke)"
 	case !t.Project:
-		return "there is no project configuration"
+		return "there is no project configuration in " + printable(t.Workspace) + ": nothing waits for trust"
 	case t.Trusted:
 		return "trusted since " + t.Since.Format(time.DateTime)
 	case t.Changed:
@@ -127,11 +151,11 @@ func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 		return err
 	}
 	if !c.Project {
-		return s.print("there is no project configuration: nothing to trust")
+		return nothingToTrust(s, o, dir)
 	}
 	if s.terminal().Present() {
 		err = confirmTrust(ctx, s, dir, accepted(c))
-	} else {
+	} else if !o.json {
 		err = s.print(printable(accepted(c)))
 	}
 	if err != nil {
@@ -141,7 +165,17 @@ func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 	if err := s.trustStore().Accept(dir, c.Digest, time.Now()); err != nil {
 		return err
 	}
-	return s.print("trusted: " + dir)
+	if o.json {
+		return trustStatus(s, o, dir)
+	}
+	return s.print("trusted: " + printable(dir))
+}
+
+func nothingToTrust(s streams, o trustOptions, dir string) error {
+	if o.json {
+		return s.printJSON(trustState{Workspace: dir})
+	}
+	return s.print("there is no project configuration in " + printable(dir) + ": nothing to trust")
 }
 
 // confirmTrust asks the person at the terminal; a no is an error.

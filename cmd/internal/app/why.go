@@ -79,6 +79,9 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 		return s.printJSON(x)
 	}
 	fmt.Fprintf(s.Stdout, "%s\n", printable(x.Name))
+	for _, told := range x.Repairs {
+		fmt.Fprintf(s.Stdout, "  %s\n", printable(told))
+	}
 	printReason(s.Stdout, ws.Dir(), "list", x.List)
 	printReason(s.Stdout, ws.Dir(), "call", x.Call)
 	return nil
