@@ -143,8 +143,11 @@ func (r *Refusal) ambiguous() string {
 		return fmt.Sprintf(one, lines, r.Cause, shown)
 	}
 	difference := "white space"
-	if r.Cause == Spelled {
+	switch r.Cause {
+	case Spelled:
 		difference = "how characters are escaped"
+	case Quotes:
+		difference = "the form of quotation marks"
 	}
 	return fmt.Sprintf(several, difference, r.count(), lines, shown)
 }

@@ -11,31 +11,32 @@ import (
 	"unicode/utf8"
 )
 
-// A letter is one character of a text and how it stands there: as itself, or as an escape such as
-// \u2013.
+// A letter is one character of a text and how it stands there: as itself, as an escape such as
+// \u2013, or as a curly quote, which is read as the straight one.
 type letter struct {
 	r       rune
 	spelled string
 }
 
 // respelled applies an edit whose old text differs from the only place that fits in how characters
-// are spelled: – in one and \u2013 in the other. Models write one for the other because their
-// arguments are JSON, where both are the same. ok is false where the old text is in no place, so
+// are spelled: – in one and \u2013 in the other, or ' in one and ’ in the other. Models write one for
+// the other because their arguments are JSON, where the first two are the same, and because they see
+// little of what quotes look like. ok is false where the old text is in no place, so
 // that the search goes on.
 func (f finder) respelled(e Edit) (out outcome, ok bool) {
 	found := f.spelledPlaces(e.Old)
 	if len(found) == 0 {
 		return outcome{}, false
 	}
-	r := Refusal{Kind: Ambiguous, Cause: Spelled, Count: len(found), Places: f.places(found)}
+	old := lf(e.Old)
+	s := newSpelling(letters(old), letters(f.lf(found[0])))
+	if s == nil || s.old == old && len(found) == 1 { // nothing would change, and the search would come here again
+		return outcome{}, false
+	}
+	r := Refusal{Kind: Ambiguous, Cause: s.cause(), Count: len(found), Places: f.places(found)}
 	if len(found) > 1 {
 		r.Capped = len(found) == maxCount
 		return refuse(r), true
-	}
-	old := lf(e.Old)
-	s := newSpelling(letters(old), letters(f.lf(found[0])))
-	if s == nil || s.old == old { // nothing would change, and the search would come here again
-		return outcome{}, false
 	}
 	text, clear := s.respell(old, lf(e.New))
 	if !clear {
@@ -82,31 +83,62 @@ type unspelling struct {
 // A shift says from which offset of the text on it is how far behind its origin.
 type shift struct{ from, by int }
 
-// unspelled puts characters for the escapes of a text.
+// unspelled puts characters for the escapes of a text, and straight quotes for curly ones.
 func unspelled(b []byte) unspelling {
-	if bytes.IndexByte(b, '\\') < 0 { // most texts: they need no copy
+	at := spelledAt(b)
+	if at == len(b) { // most texts: they need no copy
 		return unspelling{text: b}
 	}
 	out := unspelling{text: make([]byte, 0, len(b))}
-	copied, at := 0, 0
-	for {
-		i := bytes.IndexByte(b[at:], '\\')
-		if i < 0 {
-			out.text = append(out.text, b[copied:]...)
-			return out
-		}
-		at += i
+	copied := 0
+	for at < len(b) {
 		r, n := escaped(b[at:])
+		if n == 0 && b[at] != '\\' {
+			r, n = utf8.DecodeRune(b[at:])
+		}
 		if n == 0 {
 			at += min(2, len(b)-at) // a backslash that is escaped itself begins no escape
+			at += spelledAt(b[at:])
 			continue
 		}
 		out.text = append(out.text, b[copied:at]...)
-		out.text = utf8.AppendRune(out.text, r)
+		out.text = utf8.AppendRune(out.text, straight(r))
 		at += n
 		copied = at
 		out.shifts = append(out.shifts, shift{from: len(out.text), by: at - len(out.text)})
+		at += spelledAt(b[at:])
 	}
+	out.text = append(out.text, b[copied:]...)
+	return out
+}
+
+// spelledAt is where the next backslash or curly quote stands, or the end.
+func spelledAt(b []byte) int {
+	const quote = "\xe2\x80" // what the four of them begin with
+	for i, c := range b {
+		if c == '\\' {
+			return i
+		}
+		if c != quote[0] || !bytes.HasPrefix(b[i:], []byte(quote)) {
+			continue
+		}
+		r, _ := utf8.DecodeRune(b[i:])
+		if straight(r) != r {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// straight is the quote of a keyboard for a curly one.
+func straight(r rune) rune {
+	switch r {
+	case '‘', '’':
+		return '\''
+	case '“', '”':
+		return '"'
+	}
+	return r
 }
 
 // origin is the offset that an offset had before escapes became characters.
@@ -187,7 +219,7 @@ const longestEscape = len(`\ud83d\ude00`)
 func letters(s string) []letter {
 	var out []letter
 	take := func(r rune, n int) {
-		out = append(out, letter{r, s[:n]})
+		out = append(out, letter{straight(r), s[:n]})
 		s = s[n:]
 	}
 	for s != "" {
@@ -210,6 +242,7 @@ type spelling struct {
 	old     string            // the old text as the place spells it
 	form    map[string]string // of each letter of the old text
 	clashes map[string]bool   // letters that the place spells in two ways
+	curly   bool              // the place has curly quotes for straight ones
 	mine    string            // the first letter that differs, as the edit has it
 	theirs  string            // and as the file has it
 }
@@ -233,6 +266,7 @@ func newSpelling(old, there []letter) *spelling {
 			s.clashes[l.spelled] = true
 		}
 		s.form[l.spelled] = form
+		s.curly = s.curly || form != l.spelled && isQuote(l.spelled)
 		if form != l.spelled && s.mine == "" {
 			s.mine, s.theirs = l.spelled, form
 		}
@@ -241,25 +275,98 @@ func newSpelling(old, there []letter) *spelling {
 	return s
 }
 
+// isQuote tells of a straight quote: where it stands for a curly one, it may be the opening or the
+// closing one.
+func isQuote(spelled string) bool { return spelled == "'" || spelled == `"` }
+
+// cause says what differs: of all that is one character on both sides, quotes alone read alike.
+func (s *spelling) cause() Cause {
+	if utf8.RuneCountInString(s.mine) == 1 && utf8.RuneCountInString(s.theirs) == 1 {
+		return Quotes
+	}
+	return Spelled
+}
+
 // respell writes the new text as the place spells it, both texts with '\n' alone: lines that the
 // edit keeps as they are there, and in the others the characters that the old text has too. It
 // gives up on one that the place spells in two ways.
 func (s *spelling) respell(old, new string) (string, bool) {
 	lines := strings.Split(new, "\n")
+	mine := strings.Split(old, "\n")
 	there := strings.Split(s.old, "\n")
-	kept := align(strings.Split(old, "\n"), lines)
-	for i, l := range lines {
+	kept := align(mine, lines)
+	before := 0 // lines of the old text that are passed
+	for i := 0; i < len(lines); {
 		if kept[i] >= 0 {
 			lines[i] = there[kept[i]]
+			before = kept[i] + 1
+			i++
 			continue
 		}
-		line, clear := s.line(l)
-		if !clear {
+		end := i
+		for end < len(lines) && kept[end] < 0 {
+			end++
+		}
+		after := len(mine)
+		if end < len(lines) {
+			after = kept[end]
+		}
+		if !s.rewrite(lines[i:end], mine[before:after], there[before:after]) {
 			return "", false
 		}
-		lines[i] = line
+		i = end
 	}
 	return strings.Join(lines, "\n"), true
+}
+
+// rewrite spells lines that stand for others. Where a curly quote may be the opening or the closing
+// one, what the first and last of the characters have in common stays as it is there.
+func (s *spelling) rewrite(lines, mine, there []string) bool {
+	clear := true
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		var ok bool
+		out[i], ok = s.line(l)
+		clear = clear && ok
+	}
+	if clear {
+		copy(lines, out)
+		return true
+	}
+	if !s.curly {
+		return false
+	}
+	text, ok := s.between(strings.Join(lines, "\n"), strings.Join(mine, "\n"), strings.Join(there, "\n"))
+	if ok {
+		copy(lines, strings.Split(text, "\n"))
+	}
+	return ok
+}
+
+// between writes a text in whose middle alone it is another than the old one.
+func (s *spelling) between(text, mine, there string) (string, bool) {
+	old, now, form := letters(mine), letters(text), letters(there)
+	if len(form) != len(old) {
+		return "", false
+	}
+	head, tail := 0, 0
+	for head < min(len(old), len(now)) && old[head].spelled == now[head].spelled {
+		head++
+	}
+	for tail < min(len(old), len(now))-head && old[len(old)-1-tail].spelled == now[len(now)-1-tail].spelled {
+		tail++
+	}
+	middle, ok := s.line(spelled(now[head : len(now)-tail]))
+	return spelled(form[:head]) + middle + spelled(form[len(form)-tail:]), ok
+}
+
+// spelled is the text of letters.
+func spelled(list []letter) string {
+	var b strings.Builder
+	for _, l := range list {
+		b.WriteString(l.spelled)
+	}
+	return b.String()
 }
 
 // line writes one line with the place's letters. A letter that the old text has not stays as it is:
@@ -267,7 +374,7 @@ func (s *spelling) respell(old, new string) (string, bool) {
 func (s *spelling) line(l string) (string, bool) {
 	var b strings.Builder
 	for _, c := range letters(l) {
-		if s.clashes[c.spelled] {
+		if s.clashes[c.spelled] || s.curly && isQuote(c.spelled) {
 			return "", false
 		}
 		form, known := s.form[c.spelled]

@@ -42,3 +42,45 @@ func TestAnEditMeetsEscapesAndCharactersAsOne(t *testing.T) {
 		}
 	}
 }
+
+// Models write ' for ’ and the other way round, in short texts as in long ones.
+func TestAnEditMeetsCurlyAndStraightQuotesAsOne(t *testing.T) {
+	for _, c := range []struct{ name, content, old, new, want string }{
+		{"the file is curly", "a\nIt’s on\n", "It's on", "It's off", "a\nIt’s off\n"},
+		{"the file is straight", "a\nIt's on\n", "It’s on", "It’s off", "a\nIt's off\n"},
+		{"one word", "say “hi”.\n", `"hi"`, `"ho"`, "say “ho”.\n"},
+		{"one word, straight", "say \"hi\".\n", "“hi”", "“ho”", "say \"ho\".\n"},
+		{"one mark", "x “y\n", `"y`, `"z`, "x “z\n"},
+		{"quotes go", "x = “y”\n", `"y"`, "y", "x = y\n"},
+		{"the file mixes them", "x = \"y”\n", `"y"`, `"z"`, "x = \"z”\n"},
+		{"the file has an escape", `x = "It\u2019s on"`, "It's on", "It's off", `x = "It\u2019s off"`},
+		{"kept lines", "“a”\nb\n“c”\nd\n", "\"a\"\nb\n\"c\"\nd", "\"a\"\nB\n\"c\"\nD", "“a”\nB\n“c”\nD\n"},
+		{"changed in two lines", "“a”\nb\n“c”\nd\n", "\"a\"\nb\n\"c\"", "\"x\"\nb\n\"z\"", "“x”\nb\n“z”\nd\n"},
+		{"line ends stay", "a\r\n“b”\r\n", "a\n\"b\"\n", "a\n\"c\"\n", "a\r\n“c”\r\n"},
+		{"another place has other words", "‘x’\n‘y’\n", "'y'", "'z'", "‘x’\n‘z’\n"},
+	} {
+		got, p, r := plan(c.content, edit.Edit{Old: c.old, New: c.new})
+		if r != nil {
+			t.Errorf("%s: refused: %v", c.name, r)
+			continue
+		}
+		if got != c.want || len(p.Notes) != 1 {
+			t.Errorf("%s:\n got %q %q\nwant %q", c.name, got, p.Notes, c.want)
+		}
+	}
+}
+
+// Where it is not clear which quote is meant, or which place, nothing is changed.
+func TestAnEditOfUnclearQuotesIsRefused(t *testing.T) {
+	for _, c := range []struct{ name, content, old, new string }{
+		{"two places", "“a”\n“a”\n", `"a"`, `"b"`},
+		{"two forms", "“a”\n‘b’\n”a“\n", `"a"`, `"b"`},
+		{"a new pair", "x “a”\n", `"a"`, `"a" and "b"`},
+		{"new single quotes", "It’s\n", "It's", "It's 'new'"},
+	} {
+		got, _, r := plan(c.content, edit.Edit{Old: c.old, New: c.new})
+		if r == nil || r.Kind != edit.Ambiguous || r.Cause != edit.Quotes {
+			t.Errorf("%s: got %q, %+v", c.name, got, r)
+		}
+	}
+}
