@@ -173,6 +173,34 @@ func TestEveryFormOfDeclarationIsRead(t *testing.T) {
 	}
 }
 
+// The keys of MCP, Anthropic and OpenAI are read as well, and what is not taken is told.
+func TestOtherSpellingsOfDeclarationsAreReadOrTold(t *testing.T) {
+	var log strings.Builder
+	const need = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
+	s := New(printing(t, `[{"name":"mcp","inputSchema":`+need+`}, {"name":"anthropic","input_schema":`+need+`},
+		{"type":"function","function":{"name":"openai","parameters":`+need+`}},
+		{"name":"null","parameters":null,"inputSchema":`+need+`},
+		{"name":"text","parameters":"none","inputSchema":`+need+`},
+		{"name":"both","parameters":`+need+`,"inputSchema":{"type":"object"}},
+		{"name":"list","description":["a"],"parameters":`+need+`}, {"name":"list2","parameters":[]}
+	]`), Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	k := kit(t, s)
+	for _, name := range []string{"mcp", "anthropic", "openai", "null", "text", "both", "list"} {
+		res, err := k.Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(`{"n":"x"}`)})
+		if err != nil || res.Err == nil || !strings.Contains(res.Text(), "n: want integer") {
+			t.Errorf("%s: %v, %v", name, res.Text(), err)
+		}
+	}
+	for _, want := range []string{
+		`parameters is no object: inputSchema is taken" tool=text`, `inputSchema is left out: parameters is taken" tool=both`,
+		`its description is no text: it has none" tool=list`, `its schema is no object: any arguments are accepted" tool=list2`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, log.String())
+		}
+	}
+}
+
 // R1.5, R1.6, R1.8.
 func TestTroubleOfTheDiscoveryIsSaid(t *testing.T) {
 	for name, c := range map[string]struct{ discover, want string }{

@@ -171,7 +171,7 @@ func (s *Source) left(odd, nameless int) {
 	}
 }
 
-// declarations collects what the three forms of items hold, and counts what can
+// declarations collects what the four forms of items hold, and counts what can
 // be none: texts, numbers, lists.
 func declarations(items []json.RawMessage) (out []json.RawMessage, odd int) {
 	for _, item := range items {
@@ -179,6 +179,8 @@ func declarations(items []json.RawMessage) (out []json.RawMessage, odd int) {
 			out = append(out, list...)
 		} else if list, err := rawjson.Array(rawjson.Get(item, "functionDeclarations")); err == nil {
 			out = append(out, list...)
+		} else if f := rawjson.Get(item, "function"); len(f) > 0 && f[0] == '{' { // as OpenAI has it
+			out = append(out, f)
 		} else {
 			out = append(out, item)
 		}
@@ -204,14 +206,21 @@ func (s *Source) tool(decl json.RawMessage, call []string) (*discovered, error) 
 			name,
 		)
 	}
-	in, note, err := foreign.Input(parameters(decl))
+	params, odd := parameters(decl)
+	in, note, err := foreign.Input(params)
 	if err != nil {
 		return nil, fmt.Errorf("discovered: %s: %w, skipping", name, err)
 	}
-	if note != "" && rawjson.Get(decl, "parameters") != nil {
+	if odd != "" {
+		s.warn("discovered: "+odd, "tool", name)
+	}
+	if note != "" {
 		s.warn("discovered: "+note, "tool", name)
 	}
-	description, _ := rawjson.String(rawjson.Get(decl, "description"))
+	description, ok := rawjson.String(rawjson.Get(decl, "description"))
+	if !ok && rawjson.Get(decl, "description") != nil {
+		s.warn("discovered: its description is no text: it has none", "tool", name)
+	}
 	doc, hid := foreign.Doc(description)
 	if hid > 0 {
 		s.warn("discovered: hidden characters in the description were removed", "tool", name, "count", hid)
@@ -223,15 +232,34 @@ func (s *Source) tool(decl json.RawMessage, call []string) (*discovered, error) 
 	}}, nil
 }
 
-// parameters is the schema of a declaration, under either key.
-func parameters(decl json.RawMessage) json.RawMessage {
-	if p := rawjson.Get(decl, "parametersJsonSchema"); len(p) > 0 && p[0] == '{' {
-		return p
+// schemaKeys are the keys under which declarations have the schema of their parameters: Gemini's two,
+// MCP's and Anthropic's. The first that is there is taken.
+var schemaKeys = [...]string{"parametersJsonSchema", "parameters", "inputSchema", "input_schema"}
+
+// parameters is the schema of a declaration: the first under a known key that is an object, else what
+// stands there, else one of any object. odd says what of it is not taken.
+func parameters(decl json.RawMessage) (schema json.RawMessage, odd string) {
+	var taken string
+	for _, key := range schemaKeys {
+		p := rawjson.Get(decl, key)
+		isObject := len(p) > 0 && p[0] == '{'
+		switch {
+		case p == nil || string(p) == "null":
+		case taken == "":
+			schema, taken = p, key
+		case isObject && schema[0] != '{':
+			schema, taken, odd = p, key, taken+" is no object: "+key+" is taken"
+		default:
+			odd = key + " is left out: " + taken + " is taken"
+		}
 	}
-	if p := rawjson.Get(decl, "parameters"); len(p) > 0 && p[0] == '{' {
-		return lowerTypes(p)
+	switch {
+	case taken == "":
+		schema = json.RawMessage("{}")
+	case taken == "parameters" && schema[0] == '{':
+		schema = lowerTypes(schema)
 	}
-	return json.RawMessage("{}")
+	return schema, odd
 }
 
 // explain adds how the tool is found and called: at length if that is wanted,
