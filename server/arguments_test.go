@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -25,5 +26,27 @@ func TestMembersOfAClientsOwnAreLeftAlone(t *testing.T) {
 	got := c.call("long", `{"text":"x"},"trace":{"id":1},"args":[]`)
 	if got["code"] != nil {
 		t.Errorf("got %v", got)
+	}
+}
+
+// What was repaired or ignored in the arguments has a place for programs, also where the call failed.
+func TestRepairsStandInTheMetaOfAResult(t *testing.T) {
+	release := make(chan struct{})
+	close(release)
+	c := tasked(t, release)
+	c.capabilities = `{}`
+	for args, want := range map[string]string{
+		`{"text":"x","explanation":"why"}`: "null",
+		`{"tex":"x"}`:                      "null",
+		`{"Text":"x"}`:                     `["text: given as \"Text\""]`,
+		`{"Text":7}`:                       `["text: given as \"Text\"","text: 7 read as text"]`,
+		`{"text":"x","wish":true}`:         `["ignored: \"wish\" is no parameter of long"]`,
+	} {
+		got := c.call("long", args)
+		meta, _ := got["_meta"].(map[string]any)
+		told, _ := json.Marshal(meta["helve/repairs"])
+		if string(told) != want {
+			t.Errorf("%s: %s, want %s in %v", args, told, want, got)
+		}
 	}
 }

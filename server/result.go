@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	rawjson "helve/internal/json"
@@ -48,7 +49,7 @@ func (r *request) write(res *tool.Result, data bool) (json.RawMessage, error) {
 	if res.Err != nil {
 		b = append(b, `,"isError":true`...)
 	}
-	b = append(r.appendMeta(b, res.Extra), '}')
+	b = append(r.appendMeta(b, withRepairs(res)), '}')
 	rpc.OneLine(b[head:])
 	r.framed, r.from = b, head
 	return b[head:], nil
@@ -87,6 +88,31 @@ func (s *spares) give(b []byte) {
 
 func structured(res *tool.Result) bool {
 	return res.Job != nil && (res.Job.Spec.Output != nil || res.Job.Spec.Wire != nil)
+}
+
+// metaRepairs is where a program finds what was mended or ignored in the arguments: an array of texts.
+const metaRepairs = "helve/repairs"
+
+// withRepairs is the _meta of a result. What was mended here stands before what a server behind says of
+// itself under the same key.
+func withRepairs(res *tool.Result) json.RawMessage {
+	if len(res.Repairs) == 0 {
+		return res.Extra
+	}
+	told := slices.Clone(res.Repairs)
+	var inner []string
+	if json.Unmarshal(rawjson.Get(res.Extra, metaRepairs), &inner) == nil {
+		told = append(told, inner...)
+	}
+	b, err := json.Marshal(told)
+	if err != nil {
+		return res.Extra
+	}
+	extra := res.Extra
+	if extra == nil {
+		extra = json.RawMessage("{}")
+	}
+	return rawjson.Set(extra, metaRepairs, b)
 }
 
 func (r *request) appendMeta(b []byte, extra json.RawMessage) []byte {
