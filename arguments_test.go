@@ -314,6 +314,43 @@ func TestDeployWithDryRunDoesNotDeploy(t *testing.T) {
 	if want := "[ignored: \"deep\" is no parameter of deployed]\n" + ran + `{"env":"prod"}`; err != nil || res.Text() != want {
 		t.Errorf("%s, %v, want %s", res.Text(), err, want)
 	}
+	res, err = kit.Call(t.Context(), &tool.Call{Name: "deployed", Args: json.RawMessage(`{"env":"prod","how deep.":1}`)})
+	if want := "[ignored: \"how deep.\" is no parameter of deployed]\n"; err != nil || !strings.HasPrefix(res.Text(), want) {
+		t.Errorf("%s, %v, want %s", res.Text(), err, want)
+	}
+}
+
+// Arguments under the name of another tool are meant for that one: they are not run here, and not ignored.
+func TestArgumentsBesideTheNameOfAnotherToolAreRefused(t *testing.T) {
+	kit := everyTool(t)
+	for _, c := range []struct {
+		tool, name, args string
+		mine             bool
+	}{
+		{"write", "write", `{"file_path":"f","contents":"x"}`, true},
+		{"write", "Write", `{"file_path":"f","contents":"x"}`, true},
+		{"write", "functions.write", `{"file_path":"f","contents":"x"}`, true},
+		{"write", "mcp__tools__write", `{"file_path":"f","contents":"x"}`, true},
+		{"write", "read", `{"file_path":"f","contents":"x"}`, false},
+		{"edit", "multi_edit", `{"file_path":"f","old_string":"a","new_string":"b"}`, false},
+		{"ls", "bash", `{"path":"."}`, false},
+		{"ls", "LS", `{"path":"."}`, true},
+		{"deploy", "deployed", `{"env":"prod"}`, false},
+		{"mcp__far__MCP_takes_no_more", "mcp__far__MCP_takes_no_more", `{"city":"x"}`, true},
+		{"mcp__far__MCP_takes_no_more", "takes_more", `{"city":"x"}`, false},
+	} {
+		c.tool = strings.ReplaceAll(c.tool, "MCP", string(tool.MCP))
+		c.name = strings.ReplaceAll(c.name, "MCP", string(tool.MCP))
+		args := fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.name, c.args)
+		res, err := kit.Call(t.Context(), &tool.Call{Name: c.tool, Args: json.RawMessage(args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := res.Err != nil && strings.Contains(res.Text(), fmt.Sprintf("%q is not the name of this tool", c.name))
+		if refused == c.mine || c.mine && res.Err != nil {
+			t.Errorf("%s %s: %s", c.tool, args, res.Text())
+		}
+	}
 }
 
 // A person who approves sees what was made of the arguments.

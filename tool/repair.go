@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"helve/engine/schema"
+	"helve/internal/names"
 )
 
 // Mend brings a model's arguments into the form of the tool's schema, as a call does: by Params, by
@@ -16,8 +17,26 @@ func (s *Spec) Mend(args json.RawMessage) (schema.Mended, error) {
 	return s.Input.Mend(args, schema.Leeway{
 		Names:     s.Params,
 		Spellings: s.Translate,
+		Mine:      s.isNamed,
 		Ignore:    s.Kind == Read && ours, // that another's tool only reads is its own word
 	})
+}
+
+// isNamed tells whether a name, as a model writes it, is that of this tool: in any of its spellings, or
+// behind the prefix of a client, mcp__helve__read.
+func (s *Spec) isNamed(name string) bool {
+	bare, _ := names.Strip(name)
+	for _, own := range s.Spellings() {
+		if names.Fold(name) == names.Fold(own) || names.Fold(bare) == names.Fold(own) {
+			return true
+		}
+	}
+	for _, mark := range []string{"__", ".", "/", ":", "helve_"} {
+		if strings.HasSuffix(name, mark+s.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // A telling is what became of the arguments, in words.
@@ -31,6 +50,9 @@ func tellingOf(name string, m schema.Mended) telling {
 	quoted := make([]string, len(m.Ignored))
 	for i, path := range m.Ignored {
 		quoted[i] = `"` + shown(path) + `"`
+		if strings.HasPrefix(path, "[") { // a name that is no word is quoted already
+			quoted[i] = strings.Trim(shown(path), "[]")
+		}
 	}
 	switch len(quoted) {
 	case 0:

@@ -1,5 +1,7 @@
 package schema
 
+import rawjson "helve/internal/json"
+
 // maxStrange is how many unknown names an object may have and still be mended: with more of them it
 // was meant for something else.
 const maxStrange = 16
@@ -74,6 +76,10 @@ func (r *repairer) meant(rule *rule, name, path string) int {
 	if rule.find(name) >= 0 {
 		return -1
 	}
+	name = seen(name)
+	if p := rule.find(name); p >= 0 {
+		return p
+	}
 	if path == "" {
 		if p := rule.find(r.leeway.Names[name]); p >= 0 {
 			return p
@@ -97,6 +103,16 @@ func (r *repairer) meant(rule *rule, name, path string) int {
 		return found
 	}
 	return r.alias(rule, folded)
+}
+
+// seen is a name without the characters that nobody sees: who reads it takes it for the name that is
+// left.
+func seen(name string) string {
+	if len(name) > maxQuote {
+		return name
+	}
+	visible, _ := rawjson.Visible(name)
+	return visible
 }
 
 // isFoldable tells of names whose case and separators mean nothing: not of flags such as -L, which
@@ -144,6 +160,9 @@ func (r *repairer) drop(rule *rule, n *node, path string) bool {
 // drops tells whether one strange member may be left out, and notes what must be told of it.
 func (r *repairer) drops(rule *rule, n, k *node, path string, absent []string) bool {
 	at := step(path, k.Name)
+	if r.why[shortPath(at)] != "" { // it is refused already
+		return false
+	}
 	if p := r.meant(rule, k.Name, path); p >= 0 {
 		name := rule.props[p].name
 		given := n.Get(name)

@@ -164,7 +164,11 @@ func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
 	for i := range root.Kids {
 		k := &root.Kids[i]
 		toolName := k.Name == "name" && inner.find("name") < 0 && k.Kind == rawjson.KindString
-		if k.Name != name && !toolName {
+		switch {
+		case k.Name != name && !toolName:
+			return false
+		case toolName && r.leeway.Mine != nil && !r.leeway.Mine(k.Text):
+			r.refuse(k.Name, quote(k.Text)+" is not the name of this tool: call the one that you mean, with its arguments alone")
 			return false
 		}
 	}

@@ -41,6 +41,7 @@ var (
 		{"the case of a listed value", []string{"case of an enum"}},
 		{"a name that means nothing for the work", []string{"a reason for the call", "a reason inside", "a note of the protocol"}},
 		{"a name in camel or wrong case", []string{"camel case", "wrong case"}},
+		{"a name with a character that nobody sees", []string{"a name with a character that nobody sees", "another name with such a character"}},
 		{"a known other name", []string{"alias", "alias beside the same"}},
 		{"arguments in one more object, where no parameter is called so", []string{"wrapped", "wrapped with a name"}},
 		{"a number for text", []string{"a number for text", "a long number for text"}},
@@ -83,8 +84,9 @@ Nothing that a call asks for is ignored. This holds for every tool of every orig
    exception: a tool of ours that only reads goes on without it, and the first line that the model reads says so:
    [ignored: "foo" is no parameter of grep]; where such a call fails, the error stands before that line. A slip in a name is refused there, too.
 4. **What was repaired or ignored is told:** to the model in the result, what was repaired in its last line; to the person beside the
-   preview, which shows the repaired call; to programs in Result.Repairs, which is metadata.repairs on the command line. It is the
-   repaired call that is judged, shown for approval and run.
+   preview, which shows the repaired call; to programs in Result.Repairs, which is metadata.repairs on the command line and
+   helve/repairs in the _meta of a result over MCP, an array of texts. It is the repaired call that is judged, shown for approval
+   and run.
 5. **A tool from elsewhere whose schema takes other names gets them untouched;** one whose schema forbids them is never called with
    them: helve refuses, in the same words, also where it says that it only reads.
 6. **Lines count from 1** in results and in start_line and end_line of read, both ends included. Its offset counts from 0; a result
@@ -180,7 +182,7 @@ func fresh(t *testing.T, got []byte) {
 
 // code is a text as code in a cell of a table.
 func code(s string) string {
-	s = strings.NewReplacer("\n", "⏎", "\t", "⇥", "|", "\\|").Replace(s)
+	s = strings.NewReplacer("\n", "⏎", "\t", "⇥", "|", "\\|", "\u200b", `\u200b`, "\u2060", `\u2060`, "\u00ad", `\u00ad`, "\u200d", `\u200d`).Replace(s)
 	if strings.Contains(s, "`") {
 		return "`` " + s + " ``"
 	}

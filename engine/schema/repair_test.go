@@ -78,6 +78,8 @@ var mends = []struct{ name, args, want, note string }{
 	{"a note of the protocol", p(`"_meta":{"a":1}`), p(``), ``},
 	{"camel case", `{"filePath":"a","edits":[{"old":"x","replaceAll":true}]}`, p(`"edits":[{"old":"x","replace_all":true}]`), `file_path: given as "filePath"`},
 	{"wrong case", `{"File_Path":"a"}`, p(``), `file_path: given as "File_Path"`},
+	{"a name with a character that nobody sees", "{\"file\u200b_path\":\"a\",\"\u2060limit\":1}", p(`"limit":1`), `limit: given as "\u2060limit"`},
+	{"another name with such a character", "{\"pa\u00adth\":\"a\",\"maxResu\u200dlts\":1}", p(`"limit":1`), `file_path: given as "pa\u00adth"`},
 	{"alias", `{"path":"a","maxResults":1}`, p(`"limit":1`), `limit: given as "maxResults"`},
 	{"alias beside the same", `{"path":"a","file_path":"a"}`, p(``), `path: says what file_path says`},
 	{"wrapped", `{"arguments":{"file_path":"a"}}`, p(``), `arguments taken out of "arguments"`},

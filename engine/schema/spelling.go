@@ -45,6 +45,10 @@ type Leeway struct {
 	// list stand behind its path: todos[].step.
 	Spellings map[string]Spelling
 
+	// Mine tells whether a name of a tool is that of the tool which is called. Models send the name
+	// beside the arguments, and that of another tool is refused. nil: every name is.
+	Mine func(name string) bool
+
 	// Ignore leaves out names that mean nothing, and tells which, instead of refusing them: for
 	// tools that only read.
 	Ignore bool
@@ -92,6 +96,7 @@ func (r *repairer) spelling(path, name string) (key string, s Spelling, ok bool)
 	if len(r.leeway.Spellings) == 0 {
 		return "", Spelling{}, false
 	}
+	name = seen(name)
 	prefix := ""
 	if path != "" {
 		prefix = anyItem.ReplaceAllString(path, "[]") + "."
