@@ -107,6 +107,7 @@ func (p *place) over(command string) []check.Finding {
 	must(p.t, check.Arrange(where, rest))
 	r, err := tx.Apply(ctx, rest)
 	must(p.t, err)
+	must(p.t, check.Freshen(where, rest, r))
 	for _, x := range r.Refused {
 		p.t.Errorf("refused %s: %v", x.Path, x.Why)
 	}
@@ -190,6 +191,10 @@ func TestWorkComesOutTheSameOverALayer(t *testing.T) {
 				}
 			}
 			layered.outside("git fsck --strict 2>&1")
+			// Without a look at the files' content: what the index knows of their times must be right.
+			if a, b := direct.outside("git diff-files"), layered.outside("git diff-files"); len(a) != len(b) {
+				t.Errorf("git diff-files: %q over a layer, %q without", b, a)
+			}
 			a, b := direct.outside("git status --porcelain"), layered.outside("git status --porcelain")
 			if a != b {
 				t.Errorf("git status: %q over a layer, %q without", b, a)

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"bytes"
+	"crypto/sha1" //lint:ignore SA1019 git's own digest of its index
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"helve/internal/change"
+)
+
+// Freshen has the indexes that a set brought know its files as they are now. Git knows an unchanged file by its number
+// and its times, and the rename that puts a file in place gives it a new time of change; commands such as git diff-index
+// would take it for changed. Entries that differ in anything else are left to git.
+//
+// An index is replaced as git does it: index.lock is made with the new content and renamed. Where another program holds
+// it, nothing is done.
+func Freshen(o Options, set *change.Set, r *change.Report) error {
+	v, err := newView(Options{Roots: o.Roots}, &change.Set{})
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	indexes := v.indexesOf(r)
+	if len(indexes) == 0 {
+		return nil
+	}
+	moved, err := v.movesOf(set, r)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, at := range indexes {
+		errs = append(errs, v.freshen(at, moved))
+	}
+	return errors.Join(errs...)
+}
+
+// indexesOf lists the indexes that were made.
+func (v *view) indexesOf(r *change.Report) []place {
+	var out []place
+	for _, m := range r.Made {
+		ours := m.Index >= 0 && m.Now.Type == change.File && m.Base() == "index"
+		if ours && v.state(m.Parent()).after == gitDir {
+			out = append(out, m.Place)
+		}
+	}
+	return out
+}
+
+// movesOf are the files that were made, those in whole directories too: a rename of the directory leaves them their
+// times, but an overlay may have shown other numbers of them.
+func (v *view) movesOf(set *change.Set, r *change.Report) (map[place]move, error) {
+	moved := map[place]move{}
+	for _, m := range r.Made {
+		if m.Index < 0 {
+			continue
+		}
+		switch {
+		case m.Now.Type == change.File:
+			moved[m.Place] = move{set.Changes[m.Index].Will, m.Now}
+		case m.Now.Type == change.Dir && m.Whole:
+			err := v.roots[m.Root].Walk(m.Path, func(at change.Name, e entry) error {
+				moved[place{Root: m.Root, Path: at}] = move{e, e}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return moved, nil
+}
+
+// A move is a file as the index may know it, and as it is now.
+type move struct {
+	staged, now entry
+}
+
+// freshen rewrites one index, if there is anything in it to rewrite.
+func (v *view) freshen(at place, moved map[place]move) error {
+	d := at.Parent()
+	top, known := v.worktree(d)
+	if !known {
+		return nil
+	}
+	text, err := v.roots[at.Root].Read(at.Path, maxIndex)
+	if err != nil {
+		return err
+	}
+	old := bytes.Clone(text)
+	size := v.hashSize(d)
+	if err := restamp(text, size, func(name string) (move, bool) {
+		m, found := moved[top.Child(name)]
+		return m, found
+	}); err != nil || bytes.Equal(text, old) {
+		return err
+	}
+	sign(text, size)
+	return v.replaceIndex(at, text)
+}
+
+// replaceIndex gives an index new content.
+func (v *view) replaceIndex(at place, text []byte) error {
+	if !v.straight(at) {
+		return nil
+	}
+	path := filepath.Join(v.dirs[at.Root], filepath.FromSlash(string(at.Path)))
+	e, err := v.before(at)
+	if err != nil {
+		return err
+	}
+	lock := path + ".lock"
+	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, e.Mode.Perm())
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(lock, path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("refresh %s: %w", path, err), os.Remove(lock))
+	}
+	return nil
+}
+
+// The places of what an entry of the index says of a file, behind its start.
+const (
+	indexCtime = 0
+	indexMtime = 8
+	indexInode = 20
+	indexSize  = 36
+)
+
+// restamp sets the time of change and the number of every entry whose file was moved and is otherwise as the index has
+// it. The text is changed in place: no entry grows.
+func restamp(text []byte, hash int, moved func(name string) (move, bool)) error {
+	if len(text) < indexHeader {
+		return errIndexEnd
+	}
+	r := &indexReader{text: text[indexHeader:], hash: hash, version: binary.BigEndian.Uint32(text[4:])}
+	for range binary.BigEndian.Uint32(text[8:]) {
+		this := r.text
+		if _, err := r.entry(); err != nil {
+			return err
+		}
+		m, found := moved(string(r.name))
+		if found && indexedAs(m.staged, this) {
+			putTime(this[indexCtime:], m.now.Changed)
+			binary.BigEndian.PutUint32(this[indexInode:], uint32(m.now.ID.Inode))
+		}
+	}
+	return nil
+}
+
+// indexedAs reports that an entry of the index speaks of this very file, unchanged since: its times tell that. Of the
+// time of change git itself compares whole seconds only, unless it is built otherwise. The number tells nothing: an
+// overlay shows a file that it copied under the number of the old one.
+func indexedAs(e entry, raw []byte) bool {
+	changed := binary.BigEndian.Uint32(raw[indexCtime:])
+	size := binary.BigEndian.Uint32(raw[indexSize:])
+	switch {
+	case timeOf(raw[indexMtime:]) != e.Time:
+		return false
+	case e.Changed != 0 && changed != uint32(e.Changed/second):
+		return false // a file that only gets another time has none: its content was compared
+	}
+	return size == uint32(e.Size)
+}
+
+const second = 1_000_000_000
+
+func timeOf(raw []byte) int64 {
+	sec, nano := binary.BigEndian.Uint32(raw), binary.BigEndian.Uint32(raw[4:])
+	return int64(sec)*second + int64(nano)
+}
+
+func putTime(raw []byte, t int64) {
+	binary.BigEndian.PutUint32(raw, uint32(t/second))
+	binary.BigEndian.PutUint32(raw[4:], uint32(t%second))
+}
+
+// sign writes the digest that ends an index. One that git left out stays out.
+func sign(text []byte, size int) {
+	body, end := text[:len(text)-size], text[len(text)-size:]
+	if strings.Trim(string(end), "\x00") == "" {
+		return
+	}
+	var h hash.Hash = sha1.New()
+	if size == sha256Size {
+		h = sha256.New()
+	}
+	h.Write(body)
+	copy(end, h.Sum(nil))
+}
