@@ -105,7 +105,7 @@ type command struct {
 	line    shell.Analysis  // what it would do
 	confine sandbox.Options // what it may do
 	reach   sandbox.Reached // what of that the machine can enforce
-	gap     string          // of the masks: why a file that rules deny may be read all the same
+	gaps    []string        // what is not kept beside the sandbox's own gaps, in words
 	cache   []string        // the folder of this workspace's build caches; none where nothing can be written
 	open    string          // why no sandbox of the level can be had; "" where it can
 }
@@ -277,6 +277,14 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	s.Progress = func(piece sandbox.Chunk) {
 		call.Progress(tool.Progress{Message: last.add(piece)})
 	}
+	t, err := w.begin(c)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if t != nil {
+		c.confine.Layer = t.layer
+	}
 	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {
 		return nil, err
@@ -286,5 +294,25 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err != nil {
 		return nil, err
 	}
-	return c.result(exit, shownOutput(call.Session, p), c.with(reached)), nil
+	out := shownOutput(call.Session, p)
+	made, err := w.settle(ctx, c, t)
+	if err != nil {
+		return c.lost(exit, out, c.with(reached), err), nil
+	}
+	return c.result(exit, out, c.with(reached), made), nil
+}
+
+// settle makes what a command changed. Without a transaction, or where nothing could be held back, it was made already.
+func (w *Workspace) settle(ctx context.Context, c *command, t *transaction) (*changes, error) {
+	if w.unrepaired != nil {
+		c.gaps = append(c.gaps, "what an earlier command changed could not be finished: "+w.unrepaired.Error())
+	}
+	switch {
+	case t == nil:
+		return nil, nil
+	case !t.layer.Held():
+		c.gaps = append(c.gaps, throughGap(t.layer.Why()))
+		return nil, nil
+	}
+	return t.commit(ctx)
 }

@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,27 +28,81 @@ func writing() builtin.Options {
 	return builtin.Options{Sandbox: builtin.Sandbox{Level: sandbox.WorkspaceWrite}}
 }
 
-// What a program says of a mount in its way nobody understands; the result says it in one line, with what to do.
-func TestAResultSaysWhatIsProtected(t *testing.T) {
+// needLayer skips where what commands change cannot be held back: everything else protects paths by mounts, with words of
+// its own.
+func needLayer(t *testing.T, h *fixture) {
+	t.Helper()
 	needMounts(t)
+	if r := h.call("bash", args{"command": "touch .probe && rm .probe"}); strings.Contains(string(r.Meta), "not held back") {
+		t.Skipf("nothing is held back here: %s", r.Meta)
+	}
+}
+
+// What other programs run or obey later is held back, and the result says who would, with what to do.
+func TestAResultSaysWhatWasHeldBack(t *testing.T) {
 	h := open(t, writing())
+	needLayer(t, h)
 	h.put(".git/config", "[core]\n")
 	h.put(".git/HEAD", "ref: refs/heads/main\n")
 	for command, want := range map[string]string{
-		"touch .envrc":                     "\n[.envrc is not there, and commands cannot make it: it steers what other programs run. Ask the person to change it]",
-		"mkdir .vscode":                    "\n[.vscode stays as it is in the sandbox: it steers",
-		"echo x >> .git/config":            "\n[.git/config stays as it is in the sandbox: git runs what it names. For one command use git -c KEY=VALUE",
-		"touch .git/hooks/x; mv .git .old": "\n[.git",
-		"echo x > /etc/helve-test":         "\n[outside the workspace, commands write to folders that the person names in sandbox.writable only]",
+		"touch .envrc":                            "[.envrc was held back and is as before: direnv runs it. Do not try another way: ask the person",
+		"mkdir .vscode; touch seen":               "[1 new: +seen]\n[.vscode was held back and is as before: VS Code runs its tasks",
+		"echo x >> .git/config":                   "[.git/config was held back and is as before: ",
+		"mkdir -p .git/hooks; touch .git/hooks/x": "[.git/hooks/x was held back and is as before: git runs it: it is a hook",
+		"cp /bin/true x; chmod 4755 x":            "[x was held back and is as before: it would run with the rights of its owner",
+		"echo x > /etc/helve-test":                "\n[outside the workspace, commands write to folders that the person names in sandbox.writable only]",
 	} {
-		if res := h.call("bash", args{"command": command}); res.Err == nil || !strings.Contains(res.Text(), want) || strings.Count(res.Text(), "\n[") > 2 {
+		if res := h.call("bash", args{"command": command}); !strings.Contains(res.Text(), want) || strings.Count(res.Text(), "\n[") > 2 {
 			t.Errorf("%s: %q, want %q", command, res.Text(), want)
 		}
 	}
+	if h.get(".git/config") != "[core]\n" {
+		t.Errorf("the configuration is %q", h.get(".git/config"))
+	}
 	for _, command := range []string{"cat .envrc .vscode/x", "ls .git/config gone", "echo '.envrc: File exists'; false", "mkdir a && mkdir a"} {
-		if res := h.call("bash", args{"command": command}); strings.Contains(res.Text(), "stays as it is") && !strings.HasPrefix(command, "echo") {
+		if res := h.call("bash", args{"command": command}); strings.Contains(res.Text(), "held back") {
 			t.Errorf("%s: %q", command, res.Text())
 		}
+	}
+}
+
+// The model and the program read what a command changed, and find it at once with every tool.
+func TestAResultSaysWhatWasChanged(t *testing.T) {
+	h := open(t, writing())
+	needLayer(t, h)
+	h.put("a.go", "package a\n")
+	h.put("old/b.go", "package b\n")
+	h.call("grep", args{"pattern": "package"}) // there is a tree that must hear of it
+	res := h.call("bash", args{"command": "echo // seen >>a.go; rm -r old; mkdir new; echo package c >new/c.go; echo x >x; chmod +x x; touch -d @0 a.go; echo out"})
+	if want := "out\n[1 changed, 2 new, 1 deleted: a.go, +new/, +x, -old/]"; res.Text() != want {
+		t.Errorf("%q, want %q", res.Text(), want)
+	}
+	var m struct {
+		Changes struct{ Changed, New, Deleted []string }
+	}
+	if err := json.Unmarshal(res.Meta, &m); err != nil || fmt.Sprint(m.Changes) != "{[a.go] [new/ x] [old/]}" {
+		t.Errorf("%s, %v", res.Meta, err)
+	}
+	if res := h.call("grep", args{"pattern": "package|seen"}); !strings.Contains(res.Text(), "new/c.go") || strings.Contains(res.Text(), "old/") || !strings.Contains(res.Text(), "seen") {
+		t.Errorf("grep finds %q", res.Text())
+	}
+	if res := h.call("bash", args{"command": "cat a.go; exec 3<>x; mkdir tmp && rmdir tmp"}); strings.Contains(res.Text(), "[") {
+		t.Errorf("nothing was changed: %q", res.Text())
+	}
+}
+
+// Nothing of a command is there before it ended, and what it did is there also where it failed or was ended.
+func TestACommandChangesTheWorkspaceWhenItEnds(t *testing.T) {
+	h := open(t, writing())
+	needLayer(t, h)
+	for command, limit := range map[string]int{"echo x >failed; exit 3": 60_000, "echo x >ended; sleep 600": 1500} {
+		res := h.call("bash", args{"command": command, "timeout": limit})
+		if res.Err == nil || !strings.Contains(res.Text(), "[1 new: +") {
+			t.Errorf("%s: %q, %v", command, res.Text(), res.Err)
+		}
+	}
+	if h.get("failed") != "x\n" || h.get("ended") != "x\n" {
+		t.Error("what was done is not there")
 	}
 }
 
@@ -73,29 +128,33 @@ func TestAResultSaysWhatIsGoneWithTheTemporaryDirectory(t *testing.T) {
 	}
 }
 
-// git init makes what is protected from then on; a line that does more than that does not.
-func TestGitInitWorksAlone(t *testing.T) {
-	needMounts(t)
-	if res := open(t, writing()).call("bash", args{"command": "git --version"}); res.Err != nil {
+// git init works in any line, and nothing that git runs comes with it.
+func TestGitInitBringsNothingThatRuns(t *testing.T) {
+	h := open(t, writing())
+	needLayer(t, h)
+	if res := h.call("bash", args{"command": "git --version"}); res.Err != nil {
 		t.Skip("no git on this machine")
 	}
-	for command, works := range map[string]bool{
-		"git init": true, "git init -q -b main .": true, "git init --quiet && git status": true, "pwd; git init --initial-branch=x": true,
-		"git init --template=evil": false, "git init; touch x": false, "git init && cp evil .git/hooks/post-checkout": false, "git init --separate-git-dir=other": false,
-		"git init $(touch x)": false, "x=1 git init": false,
+	for command, dir := range map[string]string{
+		"git init": ".git", "git init -q -b main .": ".git", "git init --quiet && git status": ".git", "x=1 git init sub": "sub/.git",
+		"git init --template=evil": ".git", "git init && cp evil/hooks/post-checkout .git/hooks/post-checkout": ".git", "git init --separate-git-dir=other": "other",
+		"git init && git config core.fsmonitor evil": ".git",
 	} {
 		h := open(t, writing())
 		h.put("evil/hooks/post-checkout", "#!/bin/sh\n")
-		h.call("bash", args{"command": command})
-		if _, err := os.Stat(filepath.Join(h.dir, ".git/HEAD")); (err == nil) != works {
-			t.Errorf("%s: repository made: %v, want %v", command, err == nil, works)
+		res := h.call("bash", args{"command": command})
+		if _, err := os.Stat(filepath.Join(h.dir, dir, "HEAD")); err != nil {
+			t.Errorf("%s: no repository: %q", command, res.Text())
 		}
-		h.call("bash", args{"command": "echo evil >> .git/config; echo evil > .git/hooks/x"})
-		if text, _ := os.ReadFile(filepath.Join(h.dir, ".git/config")); strings.Contains(string(text), "evil") {
-			t.Errorf("after %s the configuration can be written", command)
+		h.call("bash", args{"command": "echo evil >> " + dir + "/config; echo evil > " + dir + "/hooks/x"})
+		if text, _ := os.ReadFile(filepath.Join(h.dir, dir, "config")); strings.Contains(string(text), "evil") {
+			t.Errorf("after %s the configuration is %s", command, text)
 		}
-		if names, _ := os.ReadDir(h.dir); !works && len(names) > 2 {
-			t.Errorf("%s: left %v", command, names)
+		hooks, _ := filepath.Glob(filepath.Join(h.dir, dir, "hooks", "*"))
+		for _, hook := range hooks {
+			if !strings.HasSuffix(hook, ".sample") {
+				t.Errorf("after %s there is the hook %s", command, hook)
+			}
 		}
 	}
 }

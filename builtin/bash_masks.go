@@ -33,9 +33,10 @@ func (c *command) maskDenied(w *Workspace) {
 		err := c.denied(w, r, &found, &searched)
 		switch {
 		case errors.Is(err, errEnough):
-			c.gap = fmt.Sprintf("of the files that rules deny to read, %d are masked and others may not be", len(found))
+			gap := fmt.Sprintf("of the files that rules deny to read, %d are masked and others may not be", len(found))
+			c.gaps = append(c.gaps, gap)
 		case err != nil:
-			c.gap = "the files that rules deny to read could not all be found: " + err.Error()
+			c.gaps = append(c.gaps, "the files that rules deny to read could not all be found: "+err.Error())
 		}
 	}
 	c.confine.Masked = append(slices.Clone(c.confine.Masked), found...)
@@ -65,10 +66,10 @@ func (c *command) denied(w *Workspace, r *fsroot.Root, found *[]string, searched
 	})
 }
 
-// with adds the gap of the masks to what a sandbox reached.
+// with adds the command's own gaps to those of the sandbox.
 func (c *command) with(r sandbox.Reached) sandbox.Reached {
-	if c.gap != "" {
-		r.Gaps = append(slices.Clone(r.Gaps), c.gap)
+	if len(c.gaps) > 0 {
+		r.Gaps = slices.Concat(r.Gaps, c.gaps)
 		slices.Sort(r.Gaps)
 	}
 	return r

@@ -29,6 +29,7 @@ type bashMeta struct {
 	Signal   string       `json:"signal,omitempty"`  // by its name, where one ended it
 	TaskID   string       `json:"task_id,omitempty"` // of a background command
 	Left     []string     `json:"left,omitempty"`    // in the private temporary directory, gone with the command
+	Changes  *changes     `json:"changes,omitempty"` // in the workspace; absent where there are none, or nobody knows
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
 }
 
@@ -106,10 +107,14 @@ func kept(s *tool.Session, r io.Reader) string {
 
 // result tells how a command ended. What it printed comes first, then what the sandbox may have had to do with it: a
 // model that does not know tries the same again.
-func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached) *tool.Result {
+func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached, made *changes) *tool.Result {
 	display := c.in.Description
 	if display == "" {
 		display = c.in.Command
+	}
+	line := made.line()
+	if line != "" {
+		display += " " + line
 	}
 	meta := bashMeta{
 		Command:  c.in.Command,
@@ -117,13 +122,15 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 		Dir:      c.dir.Abs(),
 		Signal:   exit.Signal,
 		Left:     exit.Left,
+		Changes:  made.bounded(),
 		Sandbox:  metaOf(reached),
 	}
 	hint, left := c.protectedHint(out), leftHint(exit.Left)
 	if hint == "" && exit.Code > 0 {
 		hint = c.sandboxHint(out)
 	}
-	out = joinNotes(out, hint, left)
+	out = joinNotes(out, hint, left, line)
+	out = joinNotes(out, made.notes()...)
 	body := out
 	if body == "" {
 		body = "(no output)"
@@ -142,6 +149,19 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached)
 		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body, meta)
 	}
 	return tool.NewResult(tool.Text(body)).WithSummary("%s", display).WithMeta(meta)
+}
+
+// lost is the result of a command whose changes could not be made.
+func (c *command) lost(exit sandbox.Exit, out string, reached sandbox.Reached, err error) *tool.Result {
+	meta := bashMeta{
+		Command:  c.in.Command,
+		ExitCode: exit.Code,
+		Dir:      c.dir.Abs(),
+		Signal:   exit.Signal,
+		Left:     exit.Left,
+		Sandbox:  metaOf(reached),
+	}
+	return bashFailed(tool.Execution, "Error: "+err.Error()+":", out, meta)
 }
 
 // sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.

@@ -33,8 +33,11 @@ import (
 // Options say where the tools work, and what of the machine they use. The zero value but for Dirs keeps nothing on
 // disk, confines commands to reading, and reaches public hosts only.
 type Options struct {
-	Dirs  []string // the workspace's folders; the first is the default for relative paths
-	State string   // a private folder outside Dirs for locks; "" keeps locks within this process
+	Dirs []string // the workspace's folders; the first is the default for relative paths
+
+	// State is a private folder outside Dirs for locks, and for what commands change until that was looked at. "": locks
+	// are kept within this process, and commands change the workspace while they run.
+	State string
 
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
 	Protected func(root, folded string) error
@@ -105,6 +108,8 @@ type Workspace struct {
 	memory memoryStore // for todos where there is no state folder
 	kept   keeper      // what calls changed
 
+	unrepaired error // why what an earlier process had begun to change could not be finished
+
 	mu      sync.Mutex
 	closed  bool
 	engines map[*fsroot.Root]*engine // those that were needed so far
@@ -147,6 +152,7 @@ func Open(o Options) (*Workspace, error) {
 	if w.opts.Trees == nil {
 		w.opts.Trees = &tree.Set{Config: tree.Config{GlobalIgnore: tree.GitIgnoreFile(w.getenv)}}
 	}
+	w.repair()
 	return w, nil
 }
 

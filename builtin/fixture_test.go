@@ -35,6 +35,9 @@ func open(t testing.TB, o builtin.Options) *fixture {
 	if o.Environ == nil {
 		o.Environ = []string{"HOME=" + filepath.Join(t.TempDir(), "home"), "PATH=" + os.Getenv("PATH")}
 	}
+	if o.State == "" {
+		o.State = t.TempDir()
+	}
 	o.Sandbox.Level = sandbox.WorkspaceWrite
 	ws, err := builtin.Open(o)
 	if err != nil {

@@ -72,7 +72,7 @@ func (w *Workspace) digest() string {
 func (w *Workspace) changes() change.Options {
 	return change.Options{
 		Roots: w.dirs(),
-		State: filepath.Join(w.opts.State, "changes", w.digest()),
+		State: w.changesDir(),
 		Guard: func(dir change.Place) (release func(), err error) {
 			return w.files.Hold(context.Background(), dir.Root, string(dir.Path))
 		},

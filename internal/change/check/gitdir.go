@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"helve/internal/change"
+	"helve/internal/fsroot"
 )
 
 // What git obeys in a directory of its own, and what is asked of each:
@@ -52,10 +53,23 @@ func kindOf(d place, look func(place) (entry, error)) kind {
 	}
 	objects := has("objects", change.Dir) && has("refs", change.Dir)
 	if !objects && !has("commondir", change.File) {
-		return noGit
+		return byName(d, look)
 	}
 	if has("HEAD", change.File) {
 		return gitDir
+	}
+	return halfGit
+}
+
+// byName is what a directory is that has nothing of a repository but, maybe, the name: git init in the folder above makes
+// one of it, and takes over what is there.
+func byName(d place, look func(place) (entry, error)) kind {
+	if fsroot.Fold(d.Base()) != ".git" {
+		return noGit
+	}
+	e, err := look(d)
+	if err != nil || e.Type != change.Dir {
+		return noGit
 	}
 	return halfGit
 }

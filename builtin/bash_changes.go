@@ -1,0 +1,187 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/internal/change"
+	"helve/internal/fsroot"
+)
+
+const (
+	// namedChanges is how many paths a result names to the model: it knows most of them, and can ask git.
+	namedChanges = 10
+	// listedChanges is how many the metadata of a result lists.
+	listedChanges = 1000
+)
+
+// changes are what a command changed in the workspace, as people and models are told. Paths are relative to their root,
+// sorted; a directory that came or went as a whole ends in a slash and stands for everything in it.
+type changes struct {
+	Changed []string   `json:"changed,omitempty"` // content, mode or target
+	New     []string   `json:"new,omitempty"`
+	Deleted []string   `json:"deleted,omitempty"`
+	Git     []string   `json:"git,omitempty"`       // git directories in which git's own files were changed
+	Held    []heldBack `json:"held_back,omitempty"` // not made: a program would run or obey it later
+	Refused []heldBack `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
+	More    int        `json:"more,omitempty"`      // that the lists leave out
+}
+
+// A heldBack change was not made.
+type heldBack struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+	Kept string `json:"kept,omitempty"` // where what was to stand there is kept, absolute
+}
+
+// changesOf sorts what became of a set.
+func (w *Workspace) changesOf(r *change.Report, held []change.Refusal) *changes {
+	c := &changes{}
+	for i := range r.Made {
+		c.add(w, &r.Made[i])
+	}
+	for _, list := range []*[]string{&c.Changed, &c.New, &c.Deleted, &c.Git} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	for _, h := range held {
+		c.Held = append(c.Held, w.heldBack(h))
+	}
+	for _, h := range r.Refused {
+		c.Refused = append(c.Refused, w.heldBack(h))
+	}
+	return c
+}
+
+// add notes one change. The times of directories follow what is in them, and are nobody's news.
+func (c *changes) add(w *Workspace, m *change.Made) {
+	isDir := m.Now.Type == change.Dir || m.Now.Type == change.None && m.Was.Type == change.Dir
+	if m.Now.Type == change.Dir && m.Was.Type == change.Dir && m.Was.Mode == m.Now.Mode && !m.Whole {
+		return
+	}
+	if git, in := gitDirOf(string(m.Path)); in {
+		c.Git = append(c.Git, w.shownPath(change.Place{Root: m.Root, Path: change.Name(git)}))
+		return
+	}
+	name := w.shownPath(m.Place)
+	if isDir {
+		name += "/"
+	}
+	switch {
+	case m.Was.Type == change.None:
+		c.New = append(c.New, name)
+	case m.Now.Type == change.None:
+		c.Deleted = append(c.Deleted, name)
+	default:
+		c.Changed = append(c.Changed, name)
+	}
+}
+
+// gitDirOf is the git directory that a path is in or is.
+func gitDirOf(path string) (string, bool) {
+	dir := ""
+	for name := range strings.SplitSeq(path, "/") {
+		dir += name
+		if fsroot.Fold(name) == ".git" {
+			return dir, true
+		}
+		dir += "/"
+	}
+	return "", false
+}
+
+// shownPath is a place as tools name it.
+func (w *Workspace) shownPath(p change.Place) string {
+	return fsroot.Quote(rootPrefix(w.files.Roots()[p.Root]) + string(p.Path))
+}
+
+// heldBack is a refusal in words.
+func (w *Workspace) heldBack(r change.Refusal) heldBack {
+	return heldBack{
+		Path: w.shownPath(r.Place),
+		Why:  r.Why.Error(),
+		Kept: r.Kept,
+	}
+}
+
+// count is how many changes were made.
+func (c *changes) count() int { return len(c.Changed) + len(c.New) + len(c.Deleted) }
+
+// line says in one line what was changed; "" if nothing was.
+func (c *changes) line() string {
+	if c == nil || c.count() == 0 && len(c.Git) == 0 {
+		return ""
+	}
+	var counts []string
+	count := func(n int, what string) {
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	count(len(c.Changed), "changed")
+	count(len(c.New), "new")
+	count(len(c.Deleted), "deleted")
+	var names []string
+	names = append(names, c.Changed...)
+	for _, n := range c.New {
+		names = append(names, "+"+n)
+	}
+	for _, n := range c.Deleted {
+		names = append(names, "-"+n)
+	}
+	names = append(names, c.Git...)
+	text := strings.Join(names[:min(len(names), namedChanges)], ", ")
+	if more := len(names) - namedChanges; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if len(counts) == 0 {
+		return "[git's own files changed: " + text + "]"
+	}
+	return "[" + strings.Join(counts, ", ") + ": " + text + "]"
+}
+
+// notes are what the model reads of the changes that were not made, a line each.
+func (c *changes) notes() []string {
+	if c == nil {
+		return nil
+	}
+	var out []string
+	for i, h := range c.Held {
+		if i == namedChanges {
+			out = append(out, fmt.Sprintf("[%d more were held back]", len(c.Held)-i))
+			break
+		}
+		out = append(out, "["+h.Path+" was held back and is as before: "+h.Why+". "+heldRemedy+"]")
+	}
+	for i, h := range c.Refused {
+		if i == namedChanges {
+			out = append(out, fmt.Sprintf("[%d more were not changed for the same reason]", len(c.Refused)-i))
+			break
+		}
+		line := "[" + h.Path + " was not changed: " + h.Why
+		if h.Kept != "" {
+			line += "; what the command made of it is kept as " + h.Kept
+		}
+		out = append(out, line+"]")
+	}
+	return out
+}
+
+// heldRemedy is what a model can do about something that was held back.
+const heldRemedy = "Do not try another way: ask the person to make this change, or leave it out"
+
+// bounded has the lists of the metadata hold so many paths only.
+func (c *changes) bounded() *changes {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	for _, list := range []*[]string{&out.Changed, &out.New, &out.Deleted} {
+		if n := len(*list); n > listedChanges {
+			*list = (*list)[:listedChanges]
+			out.More += n - listedChanges
+		}
+	}
+	return &out
+}

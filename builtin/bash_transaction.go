@@ -1,0 +1,172 @@
+package builtin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"helve/engine/sandbox"
+	"helve/internal/change"
+	"helve/internal/change/check"
+)
+
+// commitTime bounds how long the end of a command takes to look at what it changed and to make it: 100,000 files take a
+// few seconds where nothing else writes.
+const commitTime = 10 * time.Minute
+
+// A transaction holds back what one command changes in the workspace until that was looked at. The command sees its
+// changes, everybody else sees the workspace as it was before or as it is afterwards.
+type transaction struct {
+	w     *Workspace
+	tx    *change.Transaction
+	layer *sandbox.Layer
+	where check.Options
+}
+
+// changesDir is where the transactions of this workspace lie, "" without a place for state. Journals are followed for
+// the same folders only, so each list of folders has a place of its own.
+func (w *Workspace) changesDir() string {
+	if w.opts.State == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.Join(w.dirs(), "\x00")))
+	return filepath.Join(w.opts.State, "changes", hex.EncodeToString(sum[:12]))
+}
+
+// repair finishes what a process had begun that was killed while it changed files.
+func (w *Workspace) repair() {
+	if w.changesDir() == "" {
+		return
+	}
+	w.unrepaired = change.Repair(context.Background(), w.changes(), nil)
+}
+
+// begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The
+// command then says why.
+func (w *Workspace) begin(c *command) (*transaction, error) {
+	switch {
+	case c.confine.Level != sandbox.WorkspaceWrite:
+		return nil, nil
+	case c.reach.Mechanism != sandbox.Namespaces:
+		c.gaps = append(c.gaps, throughGap("the mechanism "+c.reach.Mechanism+" cannot"))
+		return nil, nil
+	case w.changesDir() == "":
+		c.gaps = append(c.gaps, throughGap("there is no folder for it"))
+		return nil, nil
+	}
+	tx, err := change.Begin(w.changes())
+	if err != nil {
+		return nil, fmt.Errorf("bash: %w", err)
+	}
+	return &transaction{
+		w:     w,
+		tx:    tx,
+		layer: sandbox.NewLayer(tx),
+		where: check.Options{
+			Roots:     w.dirs(),
+			Folder:    tx.Folder(),
+			GitConfig: w.gitConfigs(),
+		},
+	}, nil
+}
+
+// throughGap says that a command changes the workspace while it runs.
+func throughGap(why string) string {
+	return "what commands change is not held back until it was looked at: " + why
+}
+
+// gitConfigs are the person's own files of git's configuration.
+func (w *Workspace) gitConfigs() []string {
+	home := w.getenv("HOME")
+	config := w.getenv("XDG_CONFIG_HOME")
+	if config == "" && home != "" {
+		config = filepath.Join(home, ".config")
+	}
+	var out []string
+	if home != "" {
+		out = append(out, filepath.Join(home, ".gitconfig"))
+	}
+	if config != "" {
+		out = append(out, filepath.Join(config, "git", "config"))
+	}
+	return out
+}
+
+// close ends a transaction; what was refused stays where the result says.
+func (t *transaction) close() {
+	if t != nil {
+		t.tx.Close() // what cannot be removed now is removed by the next start
+	}
+}
+
+// errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
+var errNotMade = errors.New("the command ran, and nothing that it changed was kept")
+
+// commit looks at what the command changed, holds back what is dangerous, and makes the rest. It is called when the
+// whole tree of the command has ended.
+func (t *transaction) commit(ctx context.Context) (*changes, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
+	defer cancel()
+	set, err := t.layer.Set(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	if len(set.Changes) == 0 {
+		return nil, nil
+	}
+	found, err := check.Check(ctx, t.where, set)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	return t.make(ctx, set, found)
+}
+
+// make makes a set but for what was found in it.
+func (t *transaction) make(ctx context.Context, set *change.Set, found []check.Finding) (*changes, error) {
+	var out []change.Withheld
+	for _, f := range found {
+		out = append(out, change.Withheld{
+			Index: f.Index,
+			Place: f.Place,
+			Why:   errors.New(f.Why),
+		})
+	}
+	rest, held, err := t.tx.Withhold(set, out)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	if err := check.Arrange(t.where, rest); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	report, err := t.tx.Apply(ctx, rest)
+	if report == nil {
+		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	}
+	// A report with an error says that something is left over in the folder, which the next start removes.
+	t.w.made(report)
+	if err := check.Freshen(t.where, rest, report); err != nil {
+		return nil, fmt.Errorf("git's index: %w", err)
+	}
+	return t.w.changesOf(report, held), nil
+}
+
+// made tells the trees of what was changed.
+func (w *Workspace) made(r *change.Report) {
+	roots := w.files.Roots()
+	paths := make([][]string, len(roots))
+	for _, m := range r.Made {
+		paths[m.Root] = append(paths[m.Root], string(m.Path))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, list := range paths {
+		if e := w.engines[roots[i]]; e != nil && len(list) > 0 {
+			e.tree.Touch(list...)
+		}
+	}
+}
