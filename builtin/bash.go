@@ -277,7 +277,7 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	s.Progress = func(piece sandbox.Chunk) {
 		call.Progress(tool.Progress{Message: last.add(piece)})
 	}
-	t, err := w.begin(c)
+	t, err := w.begin(call, c)
 	if err != nil {
 		return nil, err
 	}

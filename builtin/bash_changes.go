@@ -26,6 +26,9 @@ type changes struct {
 	Held    []heldBack `json:"held_back,omitempty"` // not made: a program would run or obey it later
 	Refused []heldBack `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
 	More    int        `json:"more,omitempty"`      // that the lists leave out
+
+	undo    undoMeta
+	lasting string // why it cannot be undone; "" if it can, or nobody would
 }
 
 // A heldBack change was not made.
@@ -164,6 +167,9 @@ func (c *changes) notes() []string {
 			line += "; what the command made of it is kept as " + h.Kept
 		}
 		out = append(out, line+"]")
+	}
+	if c.lasting != "" {
+		out = append(out, "["+c.lasting+"]")
 	}
 	return out
 }

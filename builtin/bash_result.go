@@ -31,6 +31,7 @@ type bashMeta struct {
 	Left     []string     `json:"left,omitempty"`    // in the private temporary directory, gone with the command
 	Changes  *changes     `json:"changes,omitempty"` // in the workspace; absent where there are none, or nobody knows
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
+	undoMeta
 }
 
 // sandboxMeta says what the sandbox promised and kept: the level, by which of the system's means, and what it could
@@ -124,6 +125,9 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 		Left:     exit.Left,
 		Changes:  made.bounded(),
 		Sandbox:  metaOf(reached),
+	}
+	if made != nil {
+		meta.undoMeta = made.undo
 	}
 	hint, left := c.protectedHint(out), leftHint(exit.Left)
 	if hint == "" && exit.Code > 0 {

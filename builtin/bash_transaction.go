@@ -13,6 +13,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/change/check"
+	"helve/tool"
 )
 
 // commitTime bounds how long the end of a command takes to look at what it changed and to make it: 100,000 files take a
@@ -23,6 +24,8 @@ const commitTime = 10 * time.Minute
 // changes, everybody else sees the workspace as it was before or as it is afterwards.
 type transaction struct {
 	w     *Workspace
+	call  *tool.Call
+	title string
 	tx    *change.Transaction
 	layer *sandbox.Layer
 	where check.Options
@@ -48,7 +51,7 @@ func (w *Workspace) repair() {
 
 // begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The
 // command then says why.
-func (w *Workspace) begin(c *command) (*transaction, error) {
+func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
 	switch {
 	case c.confine.Level != sandbox.WorkspaceWrite:
 		return nil, nil
@@ -65,6 +68,8 @@ func (w *Workspace) begin(c *command) (*transaction, error) {
 	}
 	return &transaction{
 		w:     w,
+		call:  call,
+		title: c.in.String(),
 		tx:    tx,
 		layer: sandbox.NewLayer(tx),
 		where: check.Options{
@@ -143,16 +148,25 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 	if err := check.Arrange(t.where, rest); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
+	if len(rest.Changes) == 0 {
+		return t.w.changesOf(&change.Report{}, held), nil
+	}
+	past := t.w.record(t.call, "bash", t.title)
+	defer past.close()
+	past.plan(t.tx, rest)
 	report, err := t.tx.Apply(ctx, rest)
 	if report == nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
 	}
 	// A report with an error says that something is left over in the folder, which the next start removes.
+	past.made(report)
 	t.w.made(report)
 	if err := check.Freshen(t.where, rest, report); err != nil {
 		return nil, fmt.Errorf("git's index: %w", err)
 	}
-	return t.w.changesOf(report, held), nil
+	made := t.w.changesOf(report, held)
+	made.undo, made.lasting = past.meta(), past.note()
+	return made, nil
 }
 
 // made tells the trees of what was changed.
