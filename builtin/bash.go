@@ -146,7 +146,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	}
 	if c.confine.Level == sandbox.WorkspaceWrite {
 		c.cache = w.commandCache(c.dir.Root())
-		c.confine.Writable = append(slices.Clone(o.Writable), c.cache...)
+		c.confine.Caches = c.cache
 		c.confine.NewRepository = makesRepository(c.line)
 	}
 	reach, err := sandbox.Reach(ctx, c.confine)

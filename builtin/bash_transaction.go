@@ -20,6 +20,10 @@ import (
 // few seconds where nothing else writes.
 const commitTime = 10 * time.Minute
 
+// refusedTime is how long that stays which a command made and which was not put in place: long enough for a person to
+// look for it after a holiday.
+const refusedTime = 30 * 24 * time.Hour
+
 // A transaction holds back what one command changes in the workspace until that was looked at. The command sees its
 // changes, everybody else sees the workspace as it was before or as it is afterwards.
 type transaction struct {
@@ -46,7 +50,11 @@ func (w *Workspace) repair() {
 	if w.changesDir() == "" {
 		return
 	}
-	w.unrepaired = change.Repair(context.Background(), w.changes(), nil)
+	o := w.changes()
+	w.unrepaired = errors.Join(
+		change.Repair(context.Background(), o, nil),
+		change.Sweep(o, refusedTime, time.Now()),
+	)
 }
 
 // begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The

@@ -94,7 +94,9 @@ type Options struct {
 	Roots []string
 	// Writable are further directories that WorkspaceWrite may change: caches of build tools.
 	Writable []string
-	// Protected are paths, relative to every writable directory, that stay read-only, absent ones too. Added to
+	// Caches are like Writable, and nothing in them is protected: only commands use what is there.
+	Caches []string
+	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.
 	Protected []string
 	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/
@@ -246,7 +248,7 @@ func (o Options) writable() []string {
 	if o.Level != WorkspaceWrite {
 		return nil
 	}
-	return cleanPaths(append(slices.Clone(o.Roots), o.Writable...))
+	return cleanPaths(slices.Concat(o.Roots, o.Writable, o.Caches))
 }
 
 // cleanPaths returns existing absolute paths with links resolved, sorted so that outer directories come first.

@@ -140,7 +140,10 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 		*undo = append(*undo, func() { os.RemoveAll(dir) })
 		p.Temp, temp = dir, dir
 	} else {
-		direct := slices.DeleteFunc(slices.Clone(p.Writable), p.layered)
+		caches := cleanPaths(o.Caches)
+		direct := slices.DeleteFunc(slices.Clone(p.Writable), func(dir string) bool {
+			return p.layered(dir) || slices.Contains(caches, dir)
+		})
 		guards, places, err := o.guards(direct)
 		if err != nil {
 			return fmt.Errorf("sandbox: protect the workspace: %w", err)

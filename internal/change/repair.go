@@ -56,6 +56,10 @@ func (o Options) repair(ctx context.Context, id string, told func(*Transaction, 
 		t.unlock() // it was closed meanwhile
 		return nil
 	}
+	if t.onlyKept() {
+		t.unlock()
+		return nil
+	}
 	t.stuck = true
 	if err := t.open(); err != nil {
 		return errors.Join(err, t.Close())
@@ -71,6 +75,12 @@ func (o Options) repair(ctx context.Context, id string, told func(*Transaction, 
 	}
 	t.stuck = err != nil
 	return errors.Join(err, t.Close())
+}
+
+// onlyKept reports a folder that was closed, with nothing in it but what was refused.
+func (t *Transaction) onlyKept() bool {
+	entries, err := os.ReadDir(t.folder)
+	return err == nil && len(entries) == 1 && entries[0].Name() == keptName
 }
 
 // resume goes on where the journal's process ended. A nil report: nothing had been made.
