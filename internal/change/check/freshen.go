@@ -2,7 +2,7 @@ package check
 
 import (
 	"bytes"
-	"crypto/sha1" //lint:ignore SA1019 git's own digest of its index
+	"crypto/sha1" // the digest that ends an index of git
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
