@@ -165,7 +165,7 @@ func (c *command) lost(exit sandbox.Exit, out string, reached sandbox.Reached, e
 		Left:     exit.Left,
 		Sandbox:  metaOf(reached),
 	}
-	return bashFailed(tool.Execution, "Error: "+err.Error()+":", out, meta)
+	return bashFailed(tool.Execution, "The "+err.Error()+":", out, meta)
 }
 
 // sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.

@@ -118,7 +118,7 @@ func (t *transaction) close() {
 }
 
 // errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
-var errNotMade = errors.New("the command ran, and nothing that it changed was kept")
+var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 
 // commit looks at what the command changed, holds back what is dangerous, and makes the rest. It is called when the
 // whole tree of the command has ended.

@@ -48,6 +48,18 @@ func (d *desk) write(name, text string) {
 	}
 }
 
+// configure writes the person's own configuration.
+func (d *desk) configure(text string) {
+	d.t.Helper()
+	dir := filepath.Join(filepath.Dir(d.dir), "home", ".config", "helve")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 func (d *desk) holds(name, want string) {
 	d.t.Helper()
 	b, err := os.ReadFile(filepath.Join(d.dir, name))
@@ -211,11 +223,15 @@ func eachWidth(t *testing.T, name string, test func(t *testing.T, columns int)) 
 
 // A command's last lines are seen while it runs. Afterwards some of them stay, with how many are above them.
 func TestTheOutputOfACommandIsShown(t *testing.T) {
-	script := `for i in $(seq 30); do echo "line $i"; done; until [ -e seen ]; do sleep 0.05; done; echo the end; echo bad >&2`
-	for _, status := range []string{"", "; exit 3"} {
+	// A command that may write does not see what others make in the workspace while it runs.
+	elsewhere := t.TempDir()
+	seen := filepath.Join(elsewhere, "seen")
+	script := `for i in $(seq 30); do echo "line $i"; done; until [ -e ` + seen + ` ]; do sleep 0.05; done; echo the end; echo bad >&2; exit `
+	for _, status := range []string{"0", "3"} {
 		d := newDesk(t,
 			wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":`+quoted(script+status)+`}`)}},
 			wiretest.Turn{Text: "Over."})
+		d.configure(`{"sandbox": {"writable": ["` + elsewhere + `"]}}`)
 		x := d.sit(80, nil, "--yes")
 		x.See("line 30")
 		screen := x.See("⠹ bash")
@@ -223,13 +239,15 @@ func TestTheOutputOfACommandIsShown(t *testing.T) {
 		if strings.Contains(screen, "line 25") {
 			t.Errorf("too much is shown:\n%s", screen)
 		}
-		d.write("seen", "")
+		if err := os.WriteFile(seen, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 		if code := x.Ended(); code != 0 {
 			t.Fatalf("status %d\n%s", code, x.Screen())
 		}
 		screen = x.Screen()
 		want := "  … 29 more lines above\n  line 30\n  the end\n\n  [stderr]\n  bad\n"
-		if status != "" {
+		if status != "0" {
 			want = "  … 19 more lines above\n  line 20\n"
 			wants(t, screen, "✗ bash", "Command failed with exit code 3")
 		}
@@ -237,6 +255,7 @@ func TestTheOutputOfACommandIsShown(t *testing.T) {
 		if n := strings.Count(screen, "line 30"); n != 1 {
 			t.Errorf("the live lines stay:\n%s", screen)
 		}
+		os.Remove(seen)
 	}
 }
 
