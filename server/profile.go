@@ -40,8 +40,9 @@ const (
 
 // Profiles are the clients that are known, by name. What claude-code, codex,
 // gemini, copilot, opencode, qwen and continue call themselves was seen on the
-// wire in November 2026, and so were the prefixes but qwen's and the keys of _meta
-// that claude-code reads; what is said of the others is from their documentation.
+// wire in November 2026, and so were all prefixes (scripts/client-matrix sees them
+// each time) and the keys of _meta that claude-code reads; what is said of the
+// others is from their documentation. continue puts nothing before a name.
 //
 // A server keeps the profile of a client in its session (tool.Of), where the one
 // who opens the session puts it; without it nothing is known.
@@ -52,7 +53,10 @@ func Profiles() []ClientProfile {
 			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider, Loads: everyTask(),
 		},
 		{Name: "claude-desktop", Title: "Claude Desktop", Info: []string{"claude-ai"}, Asks: true},
-		{Name: "cline", Title: "Cline", Info: []string{"cline"}, Asks: true},
+		{
+			Name: "cline", Title: "Cline", Info: []string{"cline", "@cline/*"},
+			Asks: true, Prefix: "helve__", MaxName: maxProvider,
+		},
 		{
 			Name: "codex", Title: "Codex", Info: []string{"codex-mcp-client", "codex*"},
 			Asks: true, Prefix: "mcp__helve__", MaxName: maxProvider,

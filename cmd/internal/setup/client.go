@@ -170,7 +170,7 @@ func terminalClients() []Client {
 			Name:    "qwen",
 			Title:   "Qwen Code",
 			program: "qwen",
-			form:    jsonForm("mcpServers", plain),
+			form:    jsonForm("mcpServers", qwen),
 			file:    inHome(".qwen", "settings.json"),
 		},
 	}

@@ -76,6 +76,11 @@ func copilot(l Line) []member {
 	return append(append([]member{{"type", "local"}}, plain(l)...), member{"tools", []string{"*"}})
 }
 
+// qwen shows a model the tools of MCP servers only by name, behind a search, unless the server's entry says this.
+func qwen(l Line) []member {
+	return append(plain(l), member{"alwaysLoadTools", true})
+}
+
 func opencode(l Line) []member {
 	command := append([]string{l.Command}, l.Args...)
 	return []member{{"type", "local"}, {"command", command}, {"enabled", true}}

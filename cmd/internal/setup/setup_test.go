@@ -81,7 +81,7 @@ var wanted = map[string]string{
 	"cursor":         `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","cursor"]}}}`,
 	"gemini":         `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","gemini"]}}}`,
 	"opencode":       `{"mcp":{"helve":{"type":"local","command":["/opt/helve/helve","serve","--client","opencode"],"enabled":true}}}`,
-	"qwen":           `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","qwen"]}}}`,
+	"qwen":           `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","qwen"],"alwaysLoadTools":true}}}`,
 	"vscode":         `{"servers":{"helve":{"type":"stdio","command":"/opt/helve/helve","args":["serve","--client","vscode"]}}}`,
 	"windsurf":       `{"mcpServers":{"helve":{"command":"/opt/helve/helve","args":["-C","/work space/ü","serve","--client","windsurf"]}}}`,
 	"zed":            `{"context_servers":{"helve":{"command":"/opt/helve/helve","args":["serve","--client","zed"]}}}`,

@@ -1,0 +1,193 @@
+package main
+
+import "path/filepath"
+
+// A client is one of the programs that the matrix tries.
+type client struct {
+	name    string // as `helve setup` calls it
+	program string // in node_modules/.bin
+	prefix  string // what it puts before the names of helve's tools; GROUP/ where it shows them to the model as a group
+
+	// args run it without a person, so that it approves of the tools of its servers by its own
+	// means.
+	args func(prompt string) []string
+
+	// model tells it where the model is: files in its home, by path, and variables of its
+	// environment. It is written before helve stands in them.
+	model func(url string) (files map[string]string, env []string)
+
+	byHand bool // its file is one that helve does not write
+
+	before func(url string) []string // the words of a command of its own that has to run before; nil: none
+}
+
+// key stands where clients want one; nobody looks at it.
+const key = "sk-scripted"
+
+func clients() []client {
+	return []client{claudeCode(), codex(), copilot(), gemini(), opencode(), qwen(), cline(), continueDev()}
+}
+
+// claudeCode speaks to Anthropic. Without a person it refuses what nobody allowed before.
+func claudeCode() client {
+	return client{
+		name:    "claude-code",
+		program: "claude",
+		prefix:  "mcp__helve__",
+		args:    func(p string) []string { return []string{"-p", p, "--allowedTools", "mcp__helve"} },
+		model: func(url string) (map[string]string, []string) {
+			return nil, []string{
+				"ANTHROPIC_BASE_URL=" + url + "/anthropic",
+				"ANTHROPIC_API_KEY=" + key,
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+			}
+		},
+	}
+}
+
+// codex speaks Responses. Its bypass is of its own approvals and sandbox; helve's stay.
+func codex() client {
+	return client{
+		name:    "codex",
+		program: "codex",
+		prefix:  "mcp__helve/",
+		args: func(p string) []string {
+			return []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", p}
+		},
+		model: func(url string) (map[string]string, []string) {
+			config := `model = "scripted"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "` + url + `/openai/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+`
+			return map[string]string{".codex/config.toml": config}, []string{"OPENAI_API_KEY=" + key}
+		},
+	}
+}
+
+// copilot speaks Chat Completions here, as to any model of a user's own.
+func copilot() client {
+	return client{
+		name:    "copilot",
+		program: "copilot",
+		prefix:  "helve-",
+		args:    func(p string) []string { return []string{"-p", p, "--allow-all-tools"} },
+		model: func(url string) (map[string]string, []string) {
+			return nil, []string{
+				"COPILOT_PROVIDER_BASE_URL=" + url + "/openai/v1",
+				"COPILOT_PROVIDER_API_KEY=" + key,
+				"COPILOT_MODEL=scripted",
+				"COPILOT_OFFLINE=true",
+			}
+		},
+	}
+}
+
+// gemini is told its model: else it asks another one first which to take.
+func gemini() client {
+	return client{
+		name:    "gemini",
+		program: "gemini",
+		prefix:  "mcp_helve_",
+		args: func(p string) []string {
+			return []string{"-p", p, "--model", "gemini-2.5-pro", "--yolo", "--skip-trust"}
+		},
+		model: func(url string) (map[string]string, []string) {
+			settings := `{
+  "security": {"auth": {"selectedType": "gemini-api-key"}},
+  "privacy": {"usageStatisticsEnabled": false}
+}
+`
+			return map[string]string{".gemini/settings.json": settings}, []string{
+				"GOOGLE_GEMINI_BASE_URL=" + url + "/gemini",
+				"GEMINI_API_KEY=" + key,
+			}
+		},
+	}
+}
+
+// opencode asks nobody by itself.
+func opencode() client {
+	return client{
+		name:    "opencode",
+		program: "opencode",
+		prefix:  "helve_",
+		args:    func(p string) []string { return []string{"run", "--model", "scripted/scripted", p} },
+		model: func(url string) (map[string]string, []string) {
+			config := `{
+  "autoupdate": false,
+  "provider": {
+    "scripted": {
+      "npm": "@ai-sdk/openai-compatible",
+      "options": {"baseURL": "` + url + `/openai/v1", "apiKey": "` + key + `"},
+      "models": {"scripted": {"tool_call": true, "limit": {"context": 200000, "output": 8000}}}
+    }
+  }
+}
+`
+			files := map[string]string{".config/opencode/opencode.json": config}
+			return files, []string{"OPENCODE_DISABLE_MODELS_FETCH=1"}
+		},
+	}
+}
+
+// qwen asks before every call, unless it is told not to.
+func qwen() client {
+	return client{
+		name:    "qwen",
+		program: "qwen",
+		prefix:  "mcp__helve__",
+		args:    func(p string) []string { return []string{"--yolo", "--auth-type", "openai", p} },
+		model: func(url string) (map[string]string, []string) {
+			return nil, []string{
+				"OPENAI_BASE_URL=" + url + "/openai/v1",
+				"OPENAI_API_KEY=" + key,
+				"OPENAI_MODEL=scripted",
+			}
+		},
+	}
+}
+
+// cline keeps its model's address by a command of its own.
+func cline() client {
+	return client{
+		name:    "cline",
+		program: "cline",
+		prefix:  "helve__",
+		args: func(p string) []string {
+			return []string{"--provider", "openai-compatible", "--model", "scripted", p}
+		},
+		model: func(string) (map[string]string, []string) { return nil, nil },
+		before: func(url string) []string {
+			model := []string{"--modelid", "scripted", "--baseurl", url + "/openai/v1"}
+			return append([]string{"auth", "openai-compatible", "--apikey", key}, model...)
+		},
+	}
+}
+
+// continueDev is Continue. It puts nothing before the names of tools.
+func continueDev() client {
+	return client{
+		name:    "continue",
+		program: "cn",
+		byHand:  true,
+		args:    func(p string) []string { return []string{"-p", "--auto", p} },
+		model: func(url string) (map[string]string, []string) {
+			config := `name: scripted
+version: 1.0.0
+schema: v1
+models:
+  - name: scripted
+    provider: openai
+    model: scripted
+    apiBase: ` + url + `/openai/v1
+    apiKey: ` + key + `
+`
+			return map[string]string{filepath.Join(".continue", "config.yaml"): config}, nil
+		},
+	}
+}

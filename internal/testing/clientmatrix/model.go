@@ -1,0 +1,240 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/internal/testing/wiretest"
+)
+
+// A model stands in for a provider's: it makes the calls of a script, one after the other, and
+// notes what it is told.
+type model struct {
+	tasks  []task
+	prefix string // what the client puts before the names of helve's tools
+	record string // a folder for every request, as it came; "": they are not kept
+
+	mu       sync.Mutex
+	requests int
+	made     int // calls
+	next     int // the task that comes next
+	pending  *pending
+	results  []result // of the tasks so far
+}
+
+// A pending call is one that the model made and whose result it waits for.
+type pending struct {
+	id     string
+	name   string
+	search bool // it looks for the tool of the task, which is deferred
+	turn   wiretest.Turn
+}
+
+// A result is what came of a task.
+type result struct {
+	offered  string // the name under which the client offers the tool; "": it does not
+	searched bool   // the model had to search for it
+	text     string
+	err      error
+	over     bool // its result came, or there was nothing to call
+}
+
+const maxRequest = 64 << 20 // of a client: system prompts are about a hundred kilobytes
+
+// ServeHTTP answers as the providers do, each below a folder of its own: /anthropic, /openai (both
+// of its ways) and /gemini.
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	if err != nil {
+		return
+	}
+	m.keep(r, body)
+	path := r.URL.Path
+	switch {
+	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
+		reply(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "scripted", "object": "model"}}})
+	case strings.HasSuffix(path, "/messages/count_tokens"):
+		reply(w, map[string]any{"input_tokens": 10})
+	case strings.HasSuffix(path, ":countTokens"):
+		reply(w, map[string]any{"totalTokens": 10})
+	case strings.HasSuffix(path, "/messages"):
+		m.answer(w, "anthropic", body)
+	case strings.HasSuffix(path, "/chat/completions"):
+		m.answer(w, "openai", body)
+	case strings.HasSuffix(path, "/responses"):
+		m.answer(w, "responses", body)
+	case strings.HasSuffix(path, ":streamGenerateContent"):
+		m.answer(w, "gemini", body)
+	case strings.HasSuffix(path, ":generateContent"):
+		m.answer(w, "gemini whole", body)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(v)
+}
+
+// keep writes a request into the folder of records.
+func (m *model) keep(r *http.Request, body []byte) {
+	m.mu.Lock()
+	m.requests++
+	n := m.requests
+	m.mu.Unlock()
+	if m.record == "" {
+		return
+	}
+	name := fmt.Sprintf("%03d%s", n, strings.NewReplacer("/", "_", ":", "_").Replace(r.URL.Path))
+	head := r.Method + " " + r.URL.String() + "\n"
+	os.WriteFile(filepath.Join(m.record, name), append([]byte(head), body...), 0o600)
+}
+
+// answer is the next turn of the script for a request that belongs to it, and a word for any other.
+func (m *model) answer(w http.ResponseWriter, provider string, body []byte) {
+	req, err := readRequest(provider, body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	turn := wiretest.Turn{Text: "ok"}
+	if len(req.tools) > 0 && strings.Contains(req.texts, prompt) {
+		turn = m.step(req)
+	}
+	if !req.stream {
+		whole(w, provider, turn)
+		return
+	}
+	m.mu.Lock()
+	n := m.requests
+	m.mu.Unlock()
+	frames, err := wiretest.Stream(provider, turn, n)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, f := range frames {
+		io.WriteString(w, f)
+		w.(http.Flusher).Flush()
+	}
+}
+
+// step notes the result of the last call and makes the next one. A request that comes again,
+// because the client tries once more, gets the same turn again.
+func (m *model) step(req request) wiretest.Turn {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.pending; p != nil {
+		text, ok := p.in(req.results)
+		if !ok {
+			return p.turn
+		}
+		m.pending = nil
+		if !p.search {
+			m.note(text)
+		}
+	}
+	for m.next < len(m.tasks) {
+		turn, err := m.call(req)
+		if err == nil {
+			return turn
+		}
+		r := m.current()
+		r.err, r.over = err, true
+		m.next++
+	}
+	return wiretest.Turn{Text: "That was the script."}
+}
+
+// call makes the call of the next task: by the tool itself where the client offers it, else by the
+// client's search for tools that are deferred, and then by the tool or by the one that calls such
+// tools.
+func (m *model) call(req request) (wiretest.Turn, error) {
+	t := m.tasks[m.next]
+	r := m.current()
+	full := m.prefix + t.tool
+	i := slices.IndexFunc(req.tools, func(o offered) bool { return o.call() == full })
+	offers := i >= 0
+	if offers && (!req.tools[i].deferred || r.searched) {
+		r.offered = full
+		return m.make(full, t.arguments(), false), nil
+	}
+	known := offers || strings.Contains(req.texts, full) // clients list the names of deferred tools in a text
+	search, can := named(req.tools, "ToolSearch", "tool_search")
+	bridge, bridged := named(req.tools, "tool_call")
+	switch {
+	case known && can && !r.searched:
+		r.searched = true
+		return m.make(search.call(), written(map[string]any{"query": "select:" + full}), true), nil
+	case known && bridged:
+		r.offered = full
+		args := map[string]any{"name": full, "arguments": t.args}
+		return m.make(bridge.call(), written(args), false), nil
+	}
+	return wiretest.Turn{}, fmt.Errorf("not offered: %d tools are, %s", len(req.tools), few(req.tools))
+}
+
+// current is the result of the task that comes next.
+func (m *model) current() *result {
+	if len(m.results) == m.next {
+		m.results = append(m.results, result{})
+	}
+	return &m.results[m.next]
+}
+
+func (m *model) note(text string) {
+	r := m.current()
+	r.text, r.over = text, true
+	r.err = m.tasks[m.next].came(text)
+	m.next++
+}
+
+func (m *model) make(name, args string, search bool) wiretest.Turn {
+	m.made++
+	id := fmt.Sprintf("call_%d", m.made)
+	turn := wiretest.Turn{Calls: []wiretest.Call{{ID: id, Name: name, Args: args}}}
+	m.pending = &pending{id: id, name: name, search: search, turn: turn}
+	return turn
+}
+
+// in is the result of the call in a conversation. Where a provider's requests have no ids it is
+// the last one, if it is of this tool.
+func (p *pending) in(results []answered) (string, bool) {
+	for _, r := range results {
+		if r.id == p.id {
+			return r.text, true
+		}
+	}
+	if len(results) == 0 {
+		return "", false
+	}
+	last := results[len(results)-1]
+	return last.text, last.id == "" && last.name == p.name
+}
+
+// named is the first tool that has one of some names.
+func named(tools []offered, names ...string) (offered, bool) {
+	i := slices.IndexFunc(tools, func(t offered) bool { return slices.Contains(names, t.name) })
+	if i < 0 {
+		return offered{}, false
+	}
+	return tools[i], true
+}
+
+// few are the names of the tools that come first, for a report.
+func few(tools []offered) string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.call())
+	}
+	return short(strings.Join(names, " "))
+}
