@@ -175,7 +175,10 @@ func openOnce(dir *beneath.Dir, p Path, flag int) (*os.File, fs.FileInfo, error)
 		return nil, nil, err
 	}
 	f, err := dir.OpenFile(name, flag|nonBlock, 0)
-	if err != nil {
+	switch {
+	case busy(err):
+		return nil, nil, nil
+	case err != nil:
 		return nil, nil, absent("open", p, err)
 	}
 	got, err := f.Stat()

@@ -106,9 +106,9 @@ func check(asked string) error {
 		if len(name) > maxName {
 			return bad("a name in it is longer than 255 bytes")
 		}
-		if filepath.Separator == '\\' && strings.ContainsRune(name, ':') && name != filepath.VolumeName(asked) {
-			return bad("a colon names an alternate stream")
-		}
+	}
+	if why := pathFault(asked); why != "" {
+		return bad(why)
 	}
 	if strings.HasPrefix(asked, "~") {
 		return fail("resolve", asked, ErrOutside, "~ is not expanded; write ./~… for a name that begins so")
@@ -134,7 +134,7 @@ func (s *Set) enter(dir, asked string) (*Root, []string, error) {
 	if len(s.roots) == 0 {
 		return nil, nil, fail("resolve", asked, ErrOutside, "there is no workspace")
 	}
-	full := filepath.FromSlash(asked)
+	full := filepath.FromSlash(hostPath(asked, s.roots[0].Dir()))
 	switch {
 	case filepath.IsAbs(full):
 	case filepath.IsAbs(dir):
@@ -261,11 +261,12 @@ func (w *walk) step(name string, rest []string) ([]string, error) {
 		return w.absent(rest)
 	case err != nil:
 		return nil, fail("resolve", show(w.asked), err, "")
-	case fi.Mode()&fs.ModeSymlink != 0:
+	case isLink(fi):
 		return w.follow(rest)
 	case len(rest) > 0 && !fi.IsDir() && strings.Join(rest, "") != "":
 		return nil, fail("resolve", show(w.asked), ErrNotDir, w.place()+" is a file")
 	}
+	w.done[len(w.done)-1] = ownName(w.root, w.place(), name)
 	return rest, nil
 }
 

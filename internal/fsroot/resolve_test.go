@@ -27,14 +27,60 @@ func workspace(t *testing.T) string {
 	for name, text := range map[string]string{"ws/f": "ok", "ws/a/b/deep": "ok", "ws-evil/s": "SECRET", "secret": "SECRET"} {
 		must(t, os.WriteFile(filepath.Join(base, name), []byte(text), 0o644))
 	}
-	for name, to := range map[string]string{
-		"rel_out": "../secret", "abs_out": base + "/secret", "dir_out": base + "/ws-evil", "abs_in": ws + "/f",
-		"dirlink": "a/b", "up": "..", "loop": "loop", "dangling": "nofile_yet", "dangling_out": "../created_outside",
-		"magic": "/proc/self/root", "abs_dir": ws + "/a",
-	} {
-		must(t, os.Symlink(to, filepath.Join(ws, name)))
+	if makesLinks(t) {
+		for name, to := range linksOf(ws) {
+			must(t, os.Symlink(to, filepath.Join(ws, name)))
+		}
 	}
 	return ws
+}
+
+// linksOf are the links of the workspace ws, by name.
+func linksOf(ws string) map[string]string {
+	base := filepath.Dir(ws)
+	return map[string]string{
+		"rel_out":      "../secret",
+		"abs_out":      base + "/secret",
+		"dir_out":      base + "/ws-evil",
+		"abs_in":       ws + "/f",
+		"dirlink":      "a/b",
+		"up":           "..",
+		"loop":         "loop",
+		"dangling":     "nofile_yet",
+		"dangling_out": "../created_outside",
+		"magic":        "/proc/self/root",
+		"abs_dir":      ws + "/a",
+	}
+}
+
+// makesLinks tells whether this system makes symbolic links for whoever runs the tests. Windows asks for a privilege,
+// and Wine 8 says that it made one and makes none.
+func makesLinks(t *testing.T) bool {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("to", name); err != nil {
+		return false
+	}
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+func needLinks(t *testing.T) {
+	t.Helper()
+	if !makesLinks(t) {
+		t.Skip("this system makes no symbolic links")
+	}
+}
+
+// unlinked tells whether a path leads through a link that this system could not make.
+func unlinked(t *testing.T, ws, path string) bool {
+	t.Helper()
+	for name := range linksOf(ws) {
+		if strings.Contains(path, name) && !makesLinks(t) {
+			return true
+		}
+	}
+	return false
 }
 
 func must(t *testing.T, err error) {
@@ -70,12 +116,13 @@ func TestResolveFindsThePlaceBehindEveryLink(t *testing.T) {
 		{"", "dangling", "nofile_yet"},
 		{"", "no/such/../dir", "no/dir"},
 		{"", "-rf", "-rf"},
-		{"", "f.txt ", "f.txt "},
-		{"", "new\nline", "new\nline"},
 		{"a", "b/deep", "a/b/deep"},
 		{ws + "/a/b", "../../f", "f"},
 		{ws + "/a", "b/deep", "a/b/deep"},
 	} {
+		if unlinked(t, ws, c.in) {
+			continue
+		}
 		p, err := s.Resolve(c.dir, c.in)
 		if err != nil || p.Target() != c.want {
 			t.Errorf("Resolve(%q, %q) = %q, %v; want %q", c.dir, c.in, p.Target(), err, c.want)
@@ -115,6 +162,9 @@ func TestResolveRefusesWhatLeadsOut(t *testing.T) {
 		"long":     {strings.Repeat("n", 256), fsroot.ErrBadPath},
 		"file/":    {"f/x", fsroot.ErrNotDir},
 	} {
+		if unlinked(t, ws, c.in) {
+			continue
+		}
 		p, err := s.Resolve("", c.in)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: Resolve(%.60q) = %.60q, %v; want %v", id, c.in, p.Target(), err, c.want)
@@ -133,9 +183,12 @@ func TestWindowsNamesAreOrdinaryNamesElsewhere(t *testing.T) {
 		t.Skip("these are special names here")
 	}
 	s := open(t, fsroot.Options{}, workspace(t))
-	for _, name := range []string{`..\..\secret`, `C:\Windows\win.ini`, "CON", "secret.txt::$DATA", "f.txt ", "\u212Aeys/cfg"} {
+	for _, name := range []string{`..\..\secret`, `C:\Windows\win.ini`, "CON", "secret.txt::$DATA", "f.txt ", "new\nline", "\u212Aeys/cfg"} {
 		p, err := s.Resolve("", name) // path-028 … path-032, path-036
 		must(t, err)
+		if p.Target() != name {
+			t.Errorf("Resolve(%q) = %q", name, p.Target())
+		}
 		if _, _, err := s.Open(p); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Open(%q) = %v, want not found", name, err)
 		}
@@ -155,6 +208,9 @@ func TestASecondRootHasPathsOfItsOwn(t *testing.T) {
 		twin + "/x":   "//ws-evil-2/x",
 		"f":           "f",
 	} {
+		if unlinked(t, ws, in) {
+			continue
+		}
 		if p, err := s.Resolve("", in); err != nil || p.Target() != want {
 			t.Errorf("Resolve(%q) = %q, %v; want %q", in, p.Target(), err, want)
 		}
@@ -165,6 +221,7 @@ func TestASecondRootHasPathsOfItsOwn(t *testing.T) {
 }
 
 func TestARootGivenThroughALinkIsKnownByBothNames(t *testing.T) {
+	needLinks(t)
 	ws := workspace(t)
 	link := filepath.Join(t.TempDir(), "link")
 	must(t, os.Symlink(ws, link))

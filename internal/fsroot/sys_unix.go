@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/beneath"
 )
 
 // nonBlock keeps an open from waiting for the other end of a pipe.
@@ -21,9 +23,9 @@ func hardLinks(_ *os.File, fi fs.FileInfo) uint64 {
 	return 1
 }
 
-// keepOwner gives the new file the owner and group of the old one.
-func keepOwner(f *os.File, old fs.FileInfo) error {
-	want, ok := old.Sys().(*syscall.Stat_t)
+// keepOwner gives the new file the owner and group of the old one, whose state is was.
+func keepOwner(f, _ *os.File, was fs.FileInfo) error {
+	want, ok := was.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil
 	}
@@ -49,3 +51,23 @@ func lockFile(f *os.File) (bool, error) {
 }
 
 func unlockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
+// giveName makes the file from the file to, in place of old. It is done at once, whoever has it open.
+func giveName(dir *beneath.Dir, from, to string, _ *os.File, _ func() error) error {
+	return dir.Rename(from, to)
+}
+
+// busy tells whether an open is worth another try because another program has the file: it never is.
+func busy(error) bool { return false }
+
+// pathFault says why the system has no file of this path: any name may be.
+func pathFault(string) string { return "" }
+
+// hostPath is a path as this system writes it.
+func hostPath(asked, _ string) string { return asked }
+
+// ownName is the name under which a directory lists a file: the one it was asked for by.
+func ownName(_ *Root, _, name string) string { return name }
+
+// isLink tells whether a place leads elsewhere.
+func isLink(fi fs.FileInfo) bool { return fi.Mode()&fs.ModeSymlink != 0 }

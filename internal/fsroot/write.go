@@ -207,7 +207,11 @@ func (l *Locked) swap(name string, old *os.File, size int64, write func(io.Write
 	if err := l.flush(f); err != nil {
 		return nil, err
 	}
-	if err := l.unchanged(old); err != nil {
+	was, err := stateOf(old)
+	if err != nil {
+		return nil, ErrChanged
+	}
+	if err := l.unchanged(was); err != nil {
 		return nil, err
 	}
 	fi, err := f.Stat()
@@ -215,7 +219,8 @@ func (l *Locked) swap(name string, old *os.File, size int64, write func(io.Write
 		return nil, err
 	}
 	f.Close() // Windows renames closed files only
-	if err := l.dir.Rename(name, path.Base(l.path.rel)); err != nil {
+	again := func() error { return l.unchanged(was) }
+	if err := giveName(l.dir, name, path.Base(l.path.rel), old, again); err != nil {
 		return nil, err
 	}
 	l.seen = fi
@@ -252,7 +257,7 @@ func keep(f, old *os.File) error {
 	if err != nil {
 		return err
 	}
-	if err := keepOwner(f, fi); err != nil {
+	if err := keepOwner(f, old, fi); err != nil {
 		return fmt.Errorf("%w: owner: %w", ErrAttributes, err)
 	}
 	if err := f.Chmod(fi.Mode().Perm() | fi.Mode()&fs.ModeSticky); err != nil {
@@ -264,20 +269,24 @@ func keep(f, old *os.File) error {
 	return nil
 }
 
+// stateOf is the state of an open file, nil without one.
+func stateOf(f *os.File) (fs.FileInfo, error) {
+	if f == nil {
+		return nil, nil
+	}
+	return f.Stat()
+}
+
 // unchanged looks once more, just before the rename: an editor that knows nothing of the lock may
-// have saved.
-func (l *Locked) unchanged(old *os.File) error {
+// have saved. was is the state of the old file, nil where there was none.
+func (l *Locked) unchanged(was fs.FileInfo) error {
 	now, err := l.dir.Lstat(path.Base(l.path.rel))
-	if old == nil {
+	if was == nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		return ErrChanged
 	}
-	if err != nil {
-		return ErrChanged
-	}
-	was, err := old.Stat()
 	if err != nil || !Same(was, now) || l.seen != nil && !Same(l.seen, now) {
 		return ErrChanged
 	}

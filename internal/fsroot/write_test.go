@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +55,7 @@ func noTemps(t *testing.T, dir string) {
 }
 
 func TestReplaceKeepsModeAndLinksAndLeavesNothingElse(t *testing.T) {
+	needLinks(t)
 	ws := workspace(t)
 	s := open(t, fsroot.Options{LockDir: t.TempDir()}, ws)
 	must(t, os.Chmod(ws+"/f", 0o640))
@@ -79,8 +81,11 @@ func TestReplaceRefusesWhatARenameWouldBreak(t *testing.T) {
 	must(t, os.WriteFile(ws+"/ro", []byte("x"), 0o444))
 	must(t, os.MkdirAll(ws+"/rodir", 0o755))
 	must(t, os.WriteFile(ws+"/rodir/f", []byte("x"), 0o644))
-	must(t, os.Chmod(ws+"/rodir", 0o555))
-	t.Cleanup(func() { os.Chmod(ws+"/rodir", 0o755) })
+	dirMode := runtime.GOOS != "windows" // where the attribute of a folder forbids nothing
+	if dirMode {
+		must(t, os.Chmod(ws+"/rodir", 0o555))
+		t.Cleanup(func() { os.Chmod(ws+"/rodir", 0o755) })
+	}
 	s := open(t, fsroot.Options{Protected: func(root, rel string) error {
 		if strings.HasPrefix(rel, ".git/") {
 			return errors.New(".git runs code")
@@ -105,6 +110,9 @@ func TestReplaceRefusesWhatARenameWouldBreak(t *testing.T) {
 		"rel_out":              fsroot.ErrOutside,
 		strings.Repeat("n", 9): nil,
 	} {
+		if unlinked(t, ws, path) || !dirMode && strings.HasPrefix(path, "rodir") {
+			continue
+		}
 		if err := put(s, path, "EVIL"); !errors.Is(err, want) {
 			t.Errorf("write %s: %v, want %v", path, err, want)
 		}
@@ -178,6 +186,9 @@ func TestNewFilesFollowTheUmaskAndDirectoriesAreMade(t *testing.T) {
 		t.Errorf("mode %v, %v; want %v", got.Mode(), err, want.Mode())
 	}
 	for _, bad := range []string{"f/dir", "../out", "rel_out/x"} {
+		if unlinked(t, ws, bad) {
+			continue
+		}
 		if p, err := s.Resolve("", bad); err == nil {
 			t.Errorf("%s resolved to %s", bad, p)
 		}
@@ -236,7 +247,11 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 			t.Errorf("Open(%s) = %v, want %v", path, err, want)
 		}
 	}
-	p, err := s.Resolve("", "abs_in")
+	through := "abs_in"
+	if unlinked(t, ws, through) {
+		through = "f"
+	}
+	p, err := s.Resolve("", through)
 	must(t, err)
 	if b, _, err := s.ReadFile(p, 2); err != nil || !bytes.Equal(b, []byte("ok")) {
 		t.Errorf("ReadFile = %q, %v", b, err)
@@ -247,6 +262,7 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 }
 
 func TestReadDirIsSortedAndBounded(t *testing.T) {
+	needLinks(t)
 	ws := workspace(t)
 	s := open(t, fsroot.Options{}, ws)
 	p, err := s.Resolve("", ".")
@@ -261,6 +277,7 @@ func TestReadDirIsSortedAndBounded(t *testing.T) {
 }
 
 func TestTheRootStaysTheDirectoryThatWasOpened(t *testing.T) { // path-041
+	needLinks(t)
 	ws := workspace(t)
 	s := open(t, fsroot.Options{}, ws)
 	must(t, os.Rename(ws, ws+"-moved"))
@@ -387,7 +404,11 @@ func TestAFileThatIsReplacedCanBeRead(t *testing.T) {
 			os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "f"))
 		}
 	}()
-	for range 20_000 {
+	reads := 20_000
+	if testing.Short() {
+		reads = 500
+	}
+	for range reads {
 		b, _, err := s.ReadFile(p, 100)
 		if err != nil || !strings.HasPrefix(string(b), "state ") {
 			t.Errorf("%q, %v", b, err)

@@ -34,7 +34,7 @@ const (
 
 // Open reads a segment's tables and checks them. The pages of the lists are checked as they are read.
 func Open(path string) (*Segment, error) {
-	f, err := os.Open(path)
+	f, err := openShared(path)
 	if err != nil {
 		return nil, err
 	}
