@@ -1,12 +1,10 @@
 package search
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +21,7 @@ func once(t testing.TB, dir, cache string) *Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tr.Close() })
+	letGo(t)
 	return NewIndexed(tr, cache)
 }
 
@@ -71,7 +70,7 @@ func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
 		seeds = 3
 	}
 	const steps = 60
-	for seed := range seeds {
+	for seed := range seedsOf(seeds) {
 		r := rand.New(rand.NewPCG(11, seed))
 		dir, cache := t.TempDir(), t.TempDir()
 		write(t, filepath.Join(dir, ".git/HEAD"), "")
@@ -104,34 +103,6 @@ func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
 				t.Fatalf("seed %d, step %d %+v (-cold +index)\n%s\n%s", seed, step, g, diff, strings.Join(log, "\n"))
 			}
 		}
-	}
-}
-
-// What is remembered of directories is used, or the test before says nothing.
-func TestCommandsWithAnIndexReadNoDirectoryAnew(t *testing.T) {
-	dir, cache := t.TempDir(), t.TempDir()
-	for i := range 5 {
-		write(t, filepath.Join(dir, fmt.Sprint("d", i), "f.txt"), "alpha\n")
-	}
-	backdate()
-	e := once(t, dir, cache)
-	e.build(t)
-	set := e.index.open(e.tree.Root())
-	known := set.known(e.tree.Root(), e.tree.GlobalIgnore())
-	if known == nil {
-		t.Skip("the tree changed a moment ago, or its parents did")
-	}
-	var read []string
-	_, err := e.tree.Walk(context.Background(), tree.Options{Stat: true, Known: known}, func(_ int, d *tree.Dir) error {
-		for _, f := range d.Files {
-			if f.Number < 0 {
-				read = append(read, d.Path+f.Name)
-			}
-		}
-		return nil
-	})
-	if err != nil || len(read) > 0 {
-		t.Errorf("%v, files of directories that were read: %v", err, slices.Sorted(slices.Values(read)))
 	}
 }
 

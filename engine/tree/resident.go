@@ -177,6 +177,9 @@ func (r *resident) scan(ctx context.Context, from string) (map[string]Stat, erro
 		if r.notify != nil { // another worker may just have found that there are too many
 			r.listenTo(dir)
 		}
+		if r.notify == nil { // it is known all the same: glance looks for directories to skip
+			r.dirs[dir] = &watched{scope: &scope{}}
+		}
 	}
 	opt.excluded = func(dir, name string, e concealed) {
 		mu.Lock()

@@ -1,3 +1,5 @@
+//go:build !portable
+
 package spawn
 
 import (
@@ -6,6 +8,9 @@ import (
 	"strconv"
 	"syscall"
 )
+
+// marks tells whether killMarked finds what left the group.
+const marks = true
 
 // killMarked ends the processes whose environment holds mark and tells how many there were. A child
 // that left the group, or whose parent is gone, still has it.
