@@ -37,6 +37,27 @@ func (r Records) Approvals(log *slog.Logger) policy.GrantStore {
 // returns false.
 func (r Records) Calls(f func(line []byte) bool) error { return r.journal().Lines(f) }
 
+// Newest finds the records that q chooses, newest first, until f returns false. It reads backwards and no further than
+// it must. line is the record as it is kept; it is valid during the call only.
+func (r Records) Newest(q wrap.Query, f func(line []byte, r *wrap.Record) bool) error {
+	find := q.Finder()
+	return r.journal().Newest(func(line []byte) bool {
+		found := find.Find(line)
+		if found == nil {
+			return !find.Past(line)
+		}
+		return f(line, found)
+	})
+}
+
+// A RecordProof is what Verify found.
+type RecordProof = journal.Proof
+
+// Verify looks whether the record of calls is whole: that each line names the one before it, and that the last is the
+// one that was written last. It has no secret: who can write the files can make a record of their own that fits.
+// Against that helps a copy of Last in another place.
+func (r Records) Verify() (*RecordProof, error) { return r.journal().Verify() }
+
 // Follow is Calls, then kept once, and then f with every record that comes, until f returns false or ctx is done.
 func (r Records) Follow(ctx context.Context, f func(line []byte) bool, kept func()) error {
 	return r.journal().Follow(ctx, f, kept)
@@ -52,7 +73,7 @@ func (r Records) Usage() (map[string]wrap.Usage, error) {
 }
 
 func (r Records) journal() *journal.File {
-	return &journal.File{Path: filepath.Join(r.Dir, "audit.jsonl")}
+	return &journal.File{Path: filepath.Join(r.Dir, "audit.jsonl"), Chained: true}
 }
 
 func (r Records) statsPath() string { return filepath.Join(r.Dir, "stats.json") }

@@ -88,20 +88,29 @@ func (s *sessionGrants) add(k Grant) {
 	s.list = added(s.list, k)
 }
 
-// Granted tells whether this job, or what covers it, was approved before. A store that cannot be read grants nothing.
-func (g *Grants) Granted(j *tool.Job) bool {
-	if s := j.Call.Session; s != nil && g.anyCovers(grantsOf(s).all(), j) {
-		return true
+// Granted is the ID of the grant that covers this job, if it, or what covers it, was approved before. A store that cannot
+// be read grants nothing.
+func (g *Grants) Granted(j *tool.Job) (id string, ok bool) {
+	if s := j.Call.Session; s != nil {
+		id, ok = g.covering(grantsOf(s).all(), j)
 	}
-	if g.o.Store == nil {
-		return false
+	if ok || g.o.Store == nil {
+		return id, ok
 	}
 	list, err := g.o.Store.Load()
-	return err == nil && g.anyCovers(list, j)
+	if err != nil {
+		return "", false
+	}
+	return g.covering(list, j)
 }
 
-func (g *Grants) anyCovers(list []Grant, j *tool.Job) bool {
-	return slices.ContainsFunc(list, func(k Grant) bool { return g.covers(k, j) })
+func (g *Grants) covering(list []Grant, j *tool.Job) (id string, ok bool) {
+	for _, k := range list {
+		if g.covers(k, j) {
+			return k.ID, true
+		}
+	}
+	return "", false
 }
 
 // Remember keeps a yes for as long as it says. The error says why there is no way to: the answer goes beyond what was

@@ -59,7 +59,15 @@ func TestAPersonApprovesByElicitation(t *testing.T) {
 func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
 	for a, want := range map[server.Approval]string{server.ApproveAuto: "write: x", server.ApproveClient: "write: x",
 		server.ApproveElicit: "Error: write: needs approval, and nobody was asked.", server.ApproveDeny: "Error: write: needs approval, and nobody can be asked."} {
-		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a)}), server.Options{})
+		var by tool.Approver
+		note := func(next tool.Caller) tool.Caller {
+			return func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+				res, err := next(ctx, c)
+				by = res.Approver
+				return res, err
+			}
+		}
+		srv := server.New(opener(registry(t, say("write", tool.Write)), tool.KitOptions{Ask: server.Asker(a), Around: []func(tool.Caller) tool.Caller{note}}), server.Options{})
 		w := dial(t, srv)
 		w.initialize(`{}`)
 		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"text":"x"}}}`)
@@ -67,6 +75,12 @@ func TestWhoApprovesForAClientThatCannotAsk(t *testing.T) {
 			t.Errorf("approval %d: %s", a, m["result"])
 		}
 		srv.Close()
+		if want := (map[server.Approval]tool.Approver{
+			server.ApproveAuto:   {Kind: tool.ByClient, Via: "no elicitation"},
+			server.ApproveClient: {Kind: tool.ByClient, Via: "approval"},
+		})[a]; by != want {
+			t.Errorf("approval %d: by %+v, want %+v", a, by, want)
+		}
 	}
 }
 

@@ -73,19 +73,30 @@ func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) 
 	s := q.Job.Call.Session
 	switch {
 	case a.Approval == ApproveClient:
-		return tool.Answer{Yes: true}, nil
+		return byClient("approval"), nil
 	case a.Approval == ApproveAuto && a.Asked != nil && a.Asked(q):
-		return tool.Answer{Yes: true}, nil
+		return byClient("profile"), nil
 	case s != nil && capable(s.Capabilities, "elicitation"):
 		return a.elicited(q), nil
 	case a.Approval == ApproveElicit:
 		return tool.Answer{Unasked: true, Note: "the client has no elicitation. " + whatHelps}, nil
 	}
-	return tool.Answer{Yes: true}, nil
+	return byClient("no elicitation"), nil
+}
+
+// byClient is the yes of a client that is taken to have asked its person.
+func byClient(via string) tool.Answer {
+	return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByClient, Via: via}}
 }
 
 // elicited is the person's answer, or the question.
 func (a Approver) elicited(q *tool.Question) tool.Answer {
+	said := a.heard(q)
+	said.By = tool.Approver{Kind: tool.ByPerson, Via: "elicitation"}
+	return said
+}
+
+func (a Approver) heard(q *tool.Question) tool.Answer {
 	resume := q.Job.Call.Resume
 	if resume == nil {
 		return tool.Answer{Need: &tool.Need{Requests: asking(q)}}

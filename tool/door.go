@@ -59,19 +59,20 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 			bad = e.taught(bad)
 		}
 		res = fail(bad)
-		res.Repairs = told.notes()
+		res.Repairs, res.Spec = told.notes(), e.spec
 		return res, nil
 	}
 	own.Args = args
 	j, bad := k.prepare(ctx, e, &own)
 	if bad != nil {
 		res = fail(bad)
+		res.Spec = e.spec
 		told.tell(res)
 		return res, stopped(ctx)
 	}
 	res, err = k.decide(ctx, j, told.notes())
 	if res != nil {
-		res.Job = j
+		res.Job, res.Spec = j, e.spec
 		told.tell(res)
 	}
 	return res, err
@@ -86,7 +87,8 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 	case e.spec.Stateful && c.Session == nil:
 		err := Verbatim(UnknownTool, "Error: Tool '%s' not found.", e.name).
 			WithHint("It needs a session, and this call has none.")
-		err.Tool, err.verdict = e.name, Verdict{Reason: "it needs a session, and this call has none", Layer: "lookup"}
+		err.Tool, err.spec = e.name, e.spec
+		err.verdict = Verdict{Reason: "it needs a session, and this call has none", Layer: "lookup"}
 		return nil, err
 	}
 	return e, nil
@@ -158,7 +160,7 @@ func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, er
 	v := k.o.Policy.Judge(j)
 	switch v.Decision {
 	case Allow:
-		return k.proceed(ctx, j, v, "")
+		return k.proceed(ctx, j, v, approval{by: unasked(v)})
 	case Ask:
 		return k.ask(ctx, &Question{Job: j, Verdict: v, Repairs: repairs})
 	}
@@ -175,9 +177,9 @@ func refused(j *Job, v Verdict, e *Error) *Result {
 // ask runs the job if it was approved before, or is now.
 func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	j, v := q.Job, q.Verdict
-	if k.o.Grants != nil && k.o.Grants.Granted(j) {
+	if id, ok := k.granted(j); ok {
 		v.Reason = "approved before"
-		return k.proceed(ctx, j, v, "")
+		return k.proceed(ctx, j, v, approval{by: Approver{Kind: ByGrant, Grant: id}})
 	}
 	if k.o.Ask == nil {
 		alone := ErrorOf(Permission, j.Call.Name, "needs approval, and nobody can be asked")
@@ -191,7 +193,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	key := j.Digest(q.Preview)
 	round := openRound(j.Call.Resume, key)
 	if round.Approved {
-		return k.proceed(ctx, j, v, key)
+		return k.proceed(ctx, j, v, approval{round.By, key})
 	}
 	q.Job = round.in(j)
 	asking := time.Now()
@@ -201,10 +203,13 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("ask about %s: %w", j.Call.Name, err)
 	case a.Need != nil:
-		return &Result{Verdict: v, Need: round.next(key, false, a.Need)}, nil
+		return &Result{Verdict: v, Need: round.next(key, Approver{}, a.Need)}, nil
 	case !a.Yes:
 		res := refused(j, v, declined(j, a))
-		res.Asked = asked
+		res.Asked, res.Took = asked, round.waited(q.Job)
+		if !a.Unasked {
+			res.Approver = a.by()
+		}
 		return res, nil
 	}
 	if a.For > Once && k.o.Grants != nil {
@@ -212,11 +217,12 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 			a.Note = fmt.Sprintf("The approval holds once only: it could not be remembered: %v", err)
 		}
 	}
-	res, err := k.proceed(ctx, j, v, key)
+	waited := round.waited(q.Job)
+	res, err := k.proceed(ctx, j, v, approval{a.by(), key})
 	if res == nil {
 		return nil, err
 	}
-	res.Asked = asked
+	res.Asked, res.Took = asked, waited
 	if a.Note != "" {
 		res.Parts = append(res.Parts, Text(a.Note))
 	}
@@ -247,9 +253,39 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 	return d, nil
 }
 
-// proceed runs the job. key is the digest under which it was approved, "" if nobody was asked.
-func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Result, error) {
-	round := openRound(j.Call.Resume, key)
+// granted is the earlier yes that covers a job.
+func (k *Kit) granted(j *Job) (id string, ok bool) {
+	if k.o.Grants == nil {
+		return "", false
+	}
+	return k.o.Grants.Granted(j)
+}
+
+// by is who answered.
+func (a *Answer) by() Approver {
+	if a.By.Kind == "" {
+		return Approver{Kind: ByProgram}
+	}
+	return a.By
+}
+
+// unasked is what stood for a person where a policy allowed a call.
+func unasked(v Verdict) Approver {
+	if v.Rule != "" {
+		return Approver{Kind: ByRule}
+	}
+	return Approver{Kind: ByMode}
+}
+
+// An approval is why a job may run: who decided, and the digest under which they did, "" if nobody was asked.
+type approval struct {
+	by  Approver
+	key Digest
+}
+
+// proceed runs the job.
+func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Result, error) {
+	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	res, err := k.run(ctx, j)
 	if err != nil {
@@ -258,8 +294,9 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, key Digest) (*Resu
 		res = fail(ErrorOf(Unknown, j.Call.Name, "returned no result"))
 	}
 	res.finish(j, v)
+	res.Approver = a.by
 	if res.Need != nil {
-		res.Need = round.next(key, key != "", res.Need)
+		res.Need = round.next(a.key, a.by, res.Need)
 	}
 	return res, stopped(ctx)
 }

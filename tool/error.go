@@ -31,6 +31,7 @@ type Error struct {
 
 	verbatim bool    // Err is the whole message
 	verdict  Verdict // of a refusal, also of a tool that was not found; Fail hands it on to the result
+	spec     *Spec   // of the tool that was meant, as far as it is known; likewise
 }
 
 // Errorf makes an Error of the words that say what is wrong, in lower case and without a full stop.
@@ -174,7 +175,13 @@ func (e *Error) of(name string) *Error {
 
 // fail is a result that says why; the parts repeat it for the model.
 func fail(e *Error) *Result {
-	return &Result{Err: e, Parts: []Part{Text(e.Text())}, Display: Summary(e.Error()), Verdict: e.verdict}
+	return &Result{
+		Err:     e,
+		Parts:   []Part{Text(e.Text())},
+		Display: Summary(e.Error()),
+		Verdict: e.verdict,
+		Spec:    e.spec,
+	}
 }
 
 // Fail is the result of a call that failed with err. Of a refusal that Kit.Understand or

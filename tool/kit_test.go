@@ -142,7 +142,7 @@ func TestACategoryGivesNoRights(t *testing.T) {
 // forgetful are grants that remember nothing.
 type forgetful struct{}
 
-func (forgetful) Granted(*tool.Job) bool                { return false }
+func (forgetful) Granted(*tool.Job) (string, bool)      { return "", false }
 func (forgetful) Remember(*tool.Job, tool.Answer) error { return nil }
 
 // What a tool merely remembers is nobody's business but its own, if it says so as an effect. Of another's tool that is only its word.

@@ -68,7 +68,7 @@ func (e *entry) switchedOff() *Error {
 	if !e.verdict.Off {
 		err = Verbatim(Permission, "Error: tool '%s' is not allowed here.", e.name)
 	}
-	err.Tool, err.verdict = e.name, e.verdict
+	err.Tool, err.verdict, err.spec = e.name, e.verdict, e.spec
 	return err.WithHint("%s", e.verdict.Why())
 }
 

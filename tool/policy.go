@@ -92,7 +92,31 @@ type Answer struct {
 	// Unasked says of a no that no person gave it: there was nobody to ask. The refusal says so,
 	// with Note in place of a person's words.
 	Unasked bool
+
+	By Approver // who answered; zero: the program
 }
+
+// An Approver is who decided about a call where the policy asked, or why nobody needed to. Records
+// keep it.
+type Approver struct {
+	Kind  ApproverKind `json:"kind"`
+	Via   string       `json:"via,omitempty"`   // how a person or a client said it: terminal, elicitation, profile …
+	Grant string       `json:"grant,omitempty"` // the ID of the remembered yes
+}
+
+// An ApproverKind says what an Approver is.
+type ApproverKind string
+
+const (
+	ByPerson  ApproverKind = "person"  // somebody who saw the question
+	ByFlag    ApproverKind = "flag"    // --yes: whoever started the program, before the question
+	ByClient  ApproverKind = "client"  // the client is taken to have asked, or nobody could be asked and it is trusted
+	ByGrant   ApproverKind = "grant"   // an earlier yes that was to be remembered
+	ByConsole ApproverKind = "console" // a person at the console
+	ByProgram ApproverKind = "program" // an Asker that does not say who it is
+	ByRule    ApproverKind = "rule"    // nobody was asked: a rule allowed it; the verdict says which
+	ByMode    ApproverKind = "mode"    // nobody was asked: without a rule, the mode allows it
+)
 
 // Span is how long an answer holds.
 type Span uint8
@@ -121,8 +145,8 @@ type Asker func(ctx context.Context, q *Question) (Answer, error)
 
 // Grants remember answers, so that nobody is asked twice. Both methods are safe for concurrent use.
 type Grants interface {
-	Granted(*Job) bool           // was this, or what covers it, approved before?
-	Remember(*Job, Answer) error // called for a yes that is to hold longer than once
+	Granted(*Job) (id string, ok bool) // was this, or what covers it, approved before? By which grant?
+	Remember(*Job, Answer) error       // called for a yes that is to hold longer than once
 }
 
 // careful is the policy of kits that have none: reading is free, everything else is asked about.

@@ -25,8 +25,17 @@ type Result struct {
 	Verdict Verdict
 	Repairs []string // what was mended or ignored in the arguments; the model reads it in Parts
 
-	// Asked is how long the call waited for the answer of whoever was asked for approval; 0: nobody was.
-	Asked time.Duration
+	// Spec is the tool that the call meant, also of a call that was refused before it was
+	// understood; nil: no tool has the name.
+	Spec *Spec
+
+	// Approver is who decided. It is zero where a policy refused, where nobody could be asked, and
+	// where the call did not come so far.
+	Approver Approver
+
+	// Asked is how long the call waited for the answer of whoever was asked for approval; 0: nobody
+	// was. Took is how long the answer to an earlier round took, which this call did not wait for.
+	Asked, Took time.Duration
 }
 
 // Text is the texts for the model, joined by line ends.

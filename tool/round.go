@@ -9,10 +9,11 @@ import (
 // that was approved already, and the state of whoever wanted input. Nothing is held in memory
 // between two rounds.
 type round struct {
-	Key      Digest `json:"key"`
-	Approved bool   `json:"approved,omitempty"` // a person said yes; now the tool itself wants input
-	Ran      bool   `json:"ran,omitempty"`      // the Need is the tool's, not the approval's
-	Inner    []byte `json:"inner,omitempty"`
+	Key      Digest   `json:"key"`
+	Approved bool     `json:"approved,omitempty"` // a person said yes; now the tool itself wants input
+	By       Approver `json:"by,omitzero"`        // who that was
+	Ran      bool     `json:"ran,omitempty"`      // the Need is the tool's, not the approval's
+	Inner    []byte   `json:"inner,omitempty"`
 
 	answers json.RawMessage
 	took    time.Duration
@@ -47,6 +48,14 @@ func (in round) in(j *Job) *Job {
 	return &own
 }
 
+// waited is how long whoever is asked about the job took to answer in this round.
+func (in round) waited(asked *Job) time.Duration {
+	if asked.Call.Resume == nil {
+		return 0
+	}
+	return in.took
+}
+
 // inner is what the running tool sees of the resume.
 func (in round) inner() *Resume {
 	if !in.Ran {
@@ -56,8 +65,9 @@ func (in round) inner() *Resume {
 }
 
 // next wraps a Need so that its answer finds back.
-func (round) next(key Digest, approved bool, n *Need) *Need {
+func (round) next(key Digest, by Approver, n *Need) *Need {
+	approved := by.Kind != "" && key != ""
 	ran := approved || key == ""
-	state, _ := json.Marshal(round{Key: key, Approved: approved, Ran: ran, Inner: n.State})
+	state, _ := json.Marshal(round{Key: key, Approved: approved, By: by, Ran: ran, Inner: n.State})
 	return &Need{State: state, Requests: n.Requests}
 }

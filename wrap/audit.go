@@ -20,13 +20,22 @@ type Record struct {
 	Effects   []tool.Effect   `json:"effects,omitempty"`
 	Digest    tool.Digest     `json:"digest,omitempty"` // of the job, without its preview
 	Verdict   *RecordVerdict  `json:"verdict,omitempty"`
-	Outcome   string          `json:"outcome"` // ok, need, or the error's code; stopped: the host gave up
+	Approver  tool.Approver   `json:"approver,omitzero"` // none: the policy refused, or nobody could be asked
+	Outcome   string          `json:"outcome"`           // ok, need, or the error's code; stopped: the host gave up
 	Error     string          `json:"error,omitempty"`
-	Duration  float64         `json:"ms"`                 // milliseconds
-	Asked     float64         `json:"asked_ms,omitempty"` // of these: how long the approver took
+	Duration  float64         `json:"ms"`                 // milliseconds, without those of Asked
+	Asked     float64         `json:"asked_ms,omitempty"` // milliseconds that the approver took
 	In        int             `json:"in"`                 // bytes of arguments
 	Out       int             `json:"out"`                // bytes of the result
 	Args      json.RawMessage `json:"args,omitempty"`
+
+	// ArgsDigest is the SHA-256 of the arguments as they came, ResultDigest that of the result as DigestResult makes
+	// it, both in hexadecimal. They stand for what is not kept: who has a text can tell whether it was that one.
+	ArgsDigest   string `json:"args_digest"`
+	ResultDigest string `json:"result_digest,omitempty"` // none: the call came to no result
+
+	// Prev is the SHA-256 of the line before, in hexadecimal, zeros in the first. Whoever keeps the lines adds it.
+	Prev string `json:"prev,omitempty"`
 }
 
 // A RecordVerdict is what was decided and by which rule.
@@ -73,14 +82,16 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 				r.Principal = o.Principal
 			}
 			r.Time = start.UTC()
-			r.Duration = milliseconds(o.Now().Sub(start))
+			took := o.Now().Sub(start)
 			if res != nil {
-				r.Asked = milliseconds(res.Asked)
+				took -= res.Asked // a person's thinking is not the tool's slowness
+				r.Asked = milliseconds(res.Asked + res.Took)
 			}
+			r.Duration = milliseconds(max(0, took))
 			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
 				r.Args = c.Args
 			}
-			if bad := o.keep(r); bad != nil && o.Fail != nil {
+			if bad := o.Write(r.encode()); bad != nil && o.Fail != nil {
 				o.Fail(bad)
 			}
 			return res, err
@@ -92,14 +103,6 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
 }
 
-func (o *AuditOptions) keep(r *Record) error {
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return o.Write(line)
-}
-
 // record is what is known of a call when it is over. The outcome is that of the host until the result has one.
 func record(c *tool.Call, res *tool.Result, err error) *Record {
 	r := &Record{
@@ -107,6 +110,8 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 		Name:    clip(c.Name),
 		In:      len(c.Args),
 		Outcome: "stopped",
+
+		ArgsDigest: digestOf(c.Args),
 	}
 	if c.Session != nil {
 		r.Session, r.Principal = c.Session.ID, c.Session.Principal
@@ -120,6 +125,10 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	for _, p := range res.Parts {
 		r.Out += tool.Size(p)
 	}
+	if res.Need == nil {
+		r.ResultDigest = DigestResult(res)
+	}
+	r.Approver = res.Approver
 	switch {
 	case err != nil:
 	case res.Err != nil:
@@ -130,8 +139,12 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	default:
 		r.Outcome = "ok"
 	}
-	if j := res.Job; j != nil {
-		r.job(j)
+	switch {
+	case res.Job != nil:
+		r.job(res.Job)
+	case res.Spec != nil: // refused before it was understood: what its tool can do is all that is known
+		r.tool(res.Spec)
+		r.Effects = []tool.Effect{{Kind: res.Spec.Kind, Target: tool.AnyTarget}}
 	}
 	if v := res.Verdict; res.Job != nil || v.Reason != "" {
 		r.Verdict = &RecordVerdict{
@@ -146,9 +159,13 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	return r
 }
 
-func (r *Record) job(j *tool.Job) {
-	origin := j.Spec.Origin
+func (r *Record) tool(s *tool.Spec) {
+	origin := s.Origin
 	r.Origin = &origin
+}
+
+func (r *Record) job(j *tool.Job) {
+	r.tool(j.Spec)
 	r.Title = clip(j.Title)
 	r.Digest = j.Digest(nil)
 	effects := j.Judged()

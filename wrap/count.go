@@ -26,7 +26,8 @@ type Usage struct {
 	Failed   int           `json:"failed"`   // of Calls: the tool said so
 	Refused  int           `json:"refused"`  // of Calls: by policy or person
 	Bytes    int64         `json:"bytes"`    // of text to the model
-	Duration time.Duration `json:"duration"` // in nanoseconds, without the waiting for approval
+	Duration time.Duration `json:"duration"` // in nanoseconds, without those of Asked
+	Asked    time.Duration `json:"asked"`    // in nanoseconds: how long approvers took
 	Last     time.Time     `json:"last"`
 }
 
@@ -37,6 +38,7 @@ func (u Usage) Plus(o Usage) Usage {
 	u.Refused += o.Refused
 	u.Bytes += o.Bytes
 	u.Duration += o.Duration
+	u.Asked += o.Asked
 	if o.Last.After(u.Last) {
 		u.Last = o.Last
 	}
@@ -69,6 +71,7 @@ func (c *Counter) add(res *tool.Result, start time.Time) {
 	}
 	u.Calls++
 	u.Duration += time.Since(start) - res.Asked // a person's thinking is not the tool's slowness
+	u.Asked += res.Asked + res.Took
 	u.Last = start
 	for _, p := range res.Parts {
 		u.Bytes += int64(tool.Size(p))

@@ -2,7 +2,6 @@
 package journal
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +32,13 @@ type File struct {
 	Path string
 	Max  int64 // bytes; 0 means DefaultMax
 
+	// Chained has each line, which must be a JSON object, end with the member "prev": the SHA-256 of the line before it
+	// without its line end, in hexadecimal, zeros in the first. It goes on over files and over the lines of other
+	// processes. The file Path.head says what was last; see Verify.
+	Chained bool
+
 	mu   sync.Mutex
+	w    writer // of a chained journal; the fields below are another's
 	f    *os.File
 	size int64     // of the file, as far as is known
 	seen time.Time // when that the file is the one at Path was last looked at
@@ -46,6 +51,12 @@ func (j *File) Append(line []byte) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.Chained {
+		if err := j.write(line); err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		return nil
+	}
 	if err := j.open(); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
@@ -122,38 +133,13 @@ func (j *File) numbered(n int) string {
 	return fmt.Sprintf("%s.%d", j.Path, n)
 }
 
-// Lines calls yield with every line that is kept, oldest first, until it returns false. The slice
-// is valid during the call only.
-func (j *File) Lines(yield func(line []byte) bool) error {
-	for n := Kept; n >= 0; n-- {
-		f, err := os.Open(j.numbered(n))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-		sc := bufio.NewScanner(f)
-		sc.Buffer(make([]byte, 64<<10), maxLine+1)
-		more := true
-		for more && sc.Scan() {
-			more = yield(sc.Bytes())
-		}
-		f.Close()
-		if err := sc.Err(); err != nil {
-			return fmt.Errorf("journal: %s: %w", j.numbered(n), err)
-		}
-		if !more {
-			return nil
-		}
-	}
-	return nil
-}
-
 // Close closes the file. Append opens it again.
 func (j *File) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.Chained {
+		return j.closeWriter()
+	}
 	if j.f == nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ type approver struct {
 func approverOf(s streams, yes bool) approver {
 	if yes {
 		return approver{ask: func(context.Context, *tool.Question) (tool.Answer, error) {
-			return tool.Answer{Yes: true}, nil
+			return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByFlag}}, nil
 		}}
 	}
 	if !s.terminal().Present() {
@@ -79,6 +79,7 @@ func (p *person) answer(ctx context.Context, q *tool.Question) (tool.Answer, err
 	}
 	defer release()
 	said, err := p.prompt(ctx, q)
+	said.By = tool.Approver{Kind: tool.ByPerson, Via: "terminal"}
 	if said.Yes {
 		p.display.Approved(q)
 	}

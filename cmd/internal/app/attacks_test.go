@@ -131,12 +131,12 @@ var configAttacks = map[string]func(victim){
 		v.run("trust")
 		j := &tool.Job{Spec: &tool.Spec{Name: "t", Origin: tool.Origin{Kind: tool.MCP, Server: "x", Name: "t"}}, Call: &tool.Call{Name: "t"}}
 		before := v.open().Approvals()
-		if err := before.Remember(j, tool.Answer{Yes: true, For: tool.Always, Rule: policy.WholeServer}); err != nil || !before.Granted(j) {
+		if err := before.Remember(j, tool.Answer{Yes: true, For: tool.Always, Rule: policy.WholeServer}); err != nil || !granted(before, j) {
 			v.t.Errorf("the server cannot be approved: %v", err)
 		}
 		v.put(".mcp.json", `{"mcpServers":{"x":{"command":"touch pwned"}}}`).ignored("mcp_servers", "mcp_servers (.mcp.json:1)")
 		v.run("trust")
-		if v.open().Approvals().Granted(j) {
+		if granted(v.open().Approvals(), j) {
 			v.t.Error("the approval holds for another command")
 		}
 	},
@@ -240,7 +240,7 @@ var configAttacks = map[string]func(victim){
 		elsewhere.Call.Dir = filepath.Join(h.Dir(), "sub")
 		other := newVictim(v.t)
 		other.home = v.home
-		if !h.Approvals().Granted(bashJob(h, "make")) || h.Approvals().Granted(elsewhere) || other.open().Approvals().Granted(j) {
+		if !granted(h.Approvals(), bashJob(h, "make")) || granted(h.Approvals(), elsewhere) || granted(other.open().Approvals(), j) {
 			v.t.Error("an approval counts in another directory or repository")
 		}
 	},
@@ -315,4 +315,9 @@ func TestConfigAttacks(t *testing.T) {
 			check(newVictim(t))
 		})
 	}
+}
+
+func granted(g *policy.Grants, j *tool.Job) bool {
+	_, ok := g.Granted(j)
+	return ok
 }

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/wrap"
 )
 
@@ -32,10 +34,12 @@ func auditCommand(c *cli) *cobra.Command {
 		Use:   "audit",
 		Short: "The record of calls, refusals included, oldest first",
 		Long: `Show the record of calls of this person in all workspaces, refusals included, oldest first: as a
-table, with --json one object a line. MS is the time of the call; the person's answer is not in it.`,
+table, with --json one object a line. MS is the time of the call; the person's answer is not in it.
+Each record names the one before it: "helve audit verify" finds out whether they are all there as they were.`,
 		Example: `  helve audit --since 2h
   helve audit -n 20 --outcome permission_error
-  helve audit --follow --json`,
+  helve audit --follow --json
+  helve audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return audit(cmd.Context(), c.streams(), o, time.Now())
@@ -49,6 +53,7 @@ table, with --json one object a line. MS is the time of the call; the person's a
 	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
 	jsonFlag(cmd, &o.json)
+	cmd.AddCommand(auditVerifyCommand(c))
 	completeFlag(cmd, "outcome", "ok", "need", "permission_error", "validation_error", "execution_error",
 		"timeout_error", "unknown_tool", "cancelled")
 	return cmd
@@ -66,26 +71,32 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	if o.last < 0 {
 		return usage("audit: -n %d: want a number of calls", o.last)
 	}
+	q := wrap.Query{Tool: o.tool, Outcome: o.outcome, Session: o.session, Since: since}
+	find := q.Finder()
 	p := &auditPrinter{to: s.Stdout, json: o.json, hold: min(o.last, auditKept)}
 	p.head()
 	found := false
 	each := func(line []byte) bool {
-		var r wrap.Record
-		if json.Unmarshal(line, &r) != nil || r.Time.Before(since) || !o.chosen(r) {
+		r := find.Find(line)
+		if r == nil {
 			return true
 		}
 		found = true
-		p.take(line, r)
+		p.take(line, *r)
 		return p.err == nil
 	}
-	if o.follow {
+	switch {
+	case o.follow:
 		err = s.records().Follow(ctx, each, p.release)
-	} else {
-		err = s.records().Calls(each)
+	case o.last > 0:
+		err = p.newest(s.records(), q)
+		found = len(p.held) > 0
 		p.release()
-		if !found {
-			s.note("no call is recorded that was asked for")
-		}
+	default:
+		err = s.records().Calls(each)
+	}
+	if !found && !o.follow {
+		s.note("no call is recorded that was asked for")
 	}
 	if err == nil {
 		err = p.err
@@ -93,13 +104,14 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	return err
 }
 
-// chosen tells whether a record is one that is asked for. A tool of a server goes by its public name and by its own:
-// people know either.
-func (o auditOptions) chosen(r wrap.Record) bool {
-	named := o.tool == "" || r.Name == o.tool || r.Origin != nil && r.Origin.Name == o.tool
-	ended := o.outcome == "" || r.Outcome == o.outcome
-	here := o.session == "" || r.Session == o.session
-	return named && ended && here
+// newest holds the last records that are chosen.
+func (p *auditPrinter) newest(from helve.Records, q wrap.Query) error {
+	err := from.Newest(q, func(line []byte, _ *wrap.Record) bool {
+		p.held = append(p.held, bytes.Clone(line))
+		return len(p.held) < p.hold
+	})
+	slices.Reverse(p.held)
+	return err
 }
 
 // sinceWhen reads the value of --since; "" is the beginning.
@@ -183,7 +195,7 @@ func (p *auditPrinter) print(line []byte, r wrap.Record) {
 	if r.Error != "" {
 		call = strings.TrimPrefix(call+" – "+oneLine(r.Error), " – ")
 	}
-	took := strconv.FormatFloat(r.Duration-r.Asked, 'f', 1, 64)
+	took := strconv.FormatFloat(r.Duration, 'f', 1, 64)
 	when := r.Time.Local().Format(time.DateTime)
 	_, p.err = fmt.Fprintf(p.to, auditRow, when, printable(r.Name), r.Outcome, took, call)
 }

@@ -30,13 +30,20 @@ func groupsRefuse(root *cobra.Command) {
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range groups(root) {
+		cmd.SuggestionsMinimumDistance = 2
+		if cmd.RunE != nil {
+			continue // it does something of its own, too
+		}
+		cmd.Annotations = map[string]string{onlyHolds: "yes"}
 		cmd.Args = subcommand
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		cmd.SuggestionsMinimumDistance = 2
 	}
 }
 
-// groups are the commands that do nothing but hold others, the root among them.
+// onlyHolds marks the groups that do nothing by themselves.
+const onlyHolds = "helve/group"
+
+// groups are the commands that hold others, the root among them.
 func groups(cmd *cobra.Command) []*cobra.Command {
 	if !cmd.HasSubCommands() {
 		return nil

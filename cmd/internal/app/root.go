@@ -146,11 +146,10 @@ func commandGroups(c *cli) []commandGroup {
 func leaves(cmd *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, c := range cmd.Commands() {
-		if c.HasSubCommands() {
-			out = append(out, leaves(c)...)
-			continue
+		if c.Annotations[onlyHolds] == "" {
+			out = append(out, c)
 		}
-		out = append(out, c)
+		out = append(out, leaves(c)...)
 	}
 	return out
 }

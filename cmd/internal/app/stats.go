@@ -34,6 +34,7 @@ type toolUsage struct {
 	Bytes   int64     `json:"bytes"`   // of text to the model
 	Total   float64   `json:"total_ms"`
 	Mean    float64   `json:"mean_ms"`
+	Asked   float64   `json:"asked_ms"` // that approvers took; not in the others
 	Last    time.Time `json:"last"`
 }
 
@@ -48,6 +49,7 @@ func usageOf(u wrap.Usage) toolUsage {
 		Bytes:   u.Bytes,
 		Total:   total,
 		Mean:    total / float64(max(1, u.Calls)),
+		Asked:   float64(u.Asked) / float64(time.Millisecond),
 		Last:    u.Last,
 	}
 }
