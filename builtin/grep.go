@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"helve/engine/search"
@@ -104,7 +105,22 @@ func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.R
 	if err != nil {
 		return nil, searchError(err)
 	}
-	return out.result(in, sum), nil
+	res := out.result(in, sum)
+	for _, what := range in.unused(q.Hidden) {
+		res.Parts = slices.Insert(res.Parts, 0, tool.Part(tool.Text("[ignored: "+what+"]")))
+	}
+	return res, nil
+}
+
+// unused says what of a question means nothing beside the rest of it. named tells that it names a file.
+func (in grepIn) unused(named bool) (out []string) {
+	if in.Mode != "lines" && in.Before+in.After+in.Context > 0 {
+		out = append(out, "before, after and context show lines, which mode "+in.Mode+" does not")
+	}
+	if named && (in.Include != "" || len(in.Exclude) > 0 || in.Type != "") {
+		out = append(out, "include, exclude and type choose files, and path names one")
+	}
+	return out
 }
 
 // grepModes are the modes that do not show lines.
@@ -217,7 +233,11 @@ func (o *grepOut) line(path string, l search.Line) {
 func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
 	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
 	if o.text.Len() == 0 {
-		res := tool.NewResult(tool.Text(nothing("No matches found for pattern: "+in.Pattern, sum))).WithMeta(meta)
+		words := "No matches found for pattern: " + in.Pattern
+		if in.Offset > 0 {
+			words += fmt.Sprintf("\n[behind the first %d: offset passes them over]", in.Offset)
+		}
+		res := tool.NewResult(tool.Text(nothing(words, sum))).WithMeta(meta)
 		return res.WithSummary("no matches for %s", in.Pattern)
 	}
 	shown := fmt.Sprintf("%d %s", o.count, matches(in.Mode))

@@ -74,6 +74,7 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 	if pic.note != "" {
 		parts = append(parts, tool.Text("["+f.asked+": "+pic.note+"]"))
 	}
+	parts = append(parts, r.in.withoutLines()...)
 	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.asked, pic.MIME, pic.width, pic.height)}, nil
 }
 

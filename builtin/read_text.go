@@ -83,7 +83,7 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 	// A sample ends with its last whole line: what follows the lines may be no text.
 	cut := bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0
 	if err != nil || cut {
-		return binary(f, src, head), nil
+		return binary(r, f, src, head), nil
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
 	if src.size > hashedFile {

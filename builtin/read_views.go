@@ -35,7 +35,7 @@ func viewer(name string, head []byte) view {
 }
 
 // binary shows the type and the first bytes of a file that is no text.
-func binary(f readFile, src source, head []byte) *content {
+func binary(r *reading, f readFile, src source, head []byte) *content {
 	kind := fileType(head)
 	shown := head[:min(len(head), hexShown)]
 	dump := strings.TrimSuffix(hex.Dump(shown), "\n")
@@ -47,7 +47,16 @@ func binary(f readFile, src source, head []byte) *content {
 		Type:     kind,
 		Size:     src.size,
 	}
-	return &content{[]tool.Part{tool.Text(text)}, m, fmt.Sprintf("%s is binary (%s)", f.asked, kind)}
+	parts := append([]tool.Part{tool.Text(text)}, r.in.withoutLines()...)
+	return &content{parts, m, fmt.Sprintf("%s is binary (%s)", f.asked, kind)}
+}
+
+// withoutLines says of a file that has no lines that none can be chosen.
+func (in readIn) withoutLines() []tool.Part {
+	if in.StartLine == 0 && in.EndLine == 0 && in.Offset == 0 {
+		return nil
+	}
+	return []tool.Part{tool.Text("[ignored: start_line, end_line and offset choose lines, and the file has none]")}
 }
 
 // magics are types that net/http does not know and that lie about in workspaces.

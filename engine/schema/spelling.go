@@ -31,8 +31,9 @@ type Spelling struct {
 	Each []string
 
 	// Only is a value, as JSON, that says what holds anyhow: it is left out. Every other value is
-	// refused.
+	// refused, or left out where Else says why it means nothing here.
 	Only string
+	Else string
 	// Moot says why the value means nothing here: it is left out, and the reason noted.
 	Moot string
 }
@@ -124,7 +125,7 @@ func (r *repairer) translate(rule *rule, n *node, path string) bool {
 	if len(r.leeway.Spellings) == 0 {
 		return false
 	}
-	out := node{Kids: make([]node, 0, len(n.Kids))}
+	out := node{Kind: rawjson.KindObject, Kids: make([]node, 0, len(n.Kids))}
 	for i := range n.Kids {
 		k := n.Kids[i]
 		key, s, ok := r.spelling(path, k.Name)
@@ -143,6 +144,8 @@ func (r *repairer) translate(rule *rule, n *node, path string) bool {
 			continue
 		case s.Moot != "":
 			r.note(key, "left out: %s", s.Moot)
+		case s.Else != "" && k.Kind != rawjson.KindNull && !s.holds(k):
+			r.note(key, "%s left out: %s", clip(string(k.AppendCompact(nil))), s.Else)
 		case k.Kind == rawjson.KindNull:
 			r.note(step(path, k.Name), saidNull)
 		}
@@ -187,7 +190,7 @@ func (s Spelling) say(k node) (said meaning, why string) {
 	case s.Moot != "", k.Kind == rawjson.KindNull:
 		return nil, ""
 	case s.Only != "":
-		if k.Text == s.Only || string(k.AppendCompact(nil)) == s.Only {
+		if s.holds(k) || s.Else != "" {
 			return nil, ""
 		}
 		return nil, "only " + s.Only + " is possible here, got " + describe(&k)
@@ -197,6 +200,11 @@ func (s Spelling) say(k node) (said meaning, why string) {
 	v, why := s.value(k)
 	v.Name = s.To
 	return meaning{v}, why
+}
+
+// holds tells of the value that says what holds anyhow.
+func (s Spelling) holds(k node) bool {
+	return k.Text == s.Only || string(k.AppendCompact(nil)) == s.Only
 }
 
 // each gives every item of a list to a parameter of its own.

@@ -21,6 +21,8 @@ var spelled = Leeway{
 		"case_sensitive":  {To: "ignore_case", Not: true},
 		"output_mode":     {To: "mode", Words: map[string]string{"content": "lines", "files_with_matches": "files"}},
 		"-n":              {Only: "true"},
+		"-h":              {Only: "false", Else: "lines have their paths"},
+		"count":           {To: "mode", Words: map[string]string{"true": "lines"}},
 		"instruction":     {Moot: "the texts say it"},
 	},
 }
@@ -37,6 +39,8 @@ func TestMendTranslatesWhatOtherWordsSay(t *testing.T) {
 		`"output_mode":"files_with_matches"`:    `"mode":"files"`,
 		`"-n":true,"output_mode":"CONTENT"`:     `"mode":"lines"`,
 		`"instruction":"because","summary":"x"`: `"summary":"x"`,
+		`"-h":true,"summary":"x"`:               `"summary":"x"`,
+		`"-h":"yes","summary":"x"`:              `"summary":"x"`,
 	} {
 		m, err := s.Mend(json.RawMessage(`{"pattern":"a",`+args+`}`), spelled)
 		if err != nil || string(m.Args) != `{"pattern":"a",`+want+`}` {
@@ -48,7 +52,7 @@ func TestMendTranslatesWhatOtherWordsSay(t *testing.T) {
 	}
 	for _, args := range []string{
 		`"view_range":[3]`, `"view_range":"3-5"`, `"output_mode":"nope"`, `"-n":false`, `"timeout_seconds":"soon"`, `"case_sensitive":7`,
-		`"timeout_seconds":1,"timeout":5`, `"view_range":[1,2],"end_line":9`,
+		`"count":true,"output_mode":"content"`, `"timeout_seconds":1,"timeout":5`, `"view_range":[1,2],"end_line":9`,
 	} {
 		for _, ignore := range []bool{false, true} {
 			leeway := spelled

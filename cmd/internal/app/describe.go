@@ -95,6 +95,9 @@ func printParameter(w io.Writer, p schema.Property) {
 	if p.Required {
 		notes += ", required"
 	}
+	if len(p.Enum) > 0 {
+		notes += ": " + choices(p.Enum)
+	}
 	if p.Default != nil {
 		notes += fmt.Sprintf(", default %s", p.Default)
 	}
@@ -102,6 +105,15 @@ func printParameter(w io.Writer, p schema.Property) {
 	if p.Description != "" {
 		fmt.Fprintf(w, "      %s\n", p.Description)
 	}
+}
+
+// choices are the values that a parameter may have.
+func choices(values []json.RawMessage) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return strings.Join(out, ", ")
 }
 
 // exactly refuses another number of arguments than n, and says what is wanted.
