@@ -76,6 +76,8 @@ func TestAChangeOfTOMLKeepsCommentsAndOrder(t *testing.T) {
 		{"write = true\n[tools]\na = true\n[limits]\nresult_bytes = 5000\n", "-tools", "write = true\n[limits]\nresult_bytes = 5000\n"},
 		{"tools = { a = true, b = false }\n", "-tools.a", "tools = { b = false }\n"},
 		{"[[rules]]\ndeny = \"a\"\n", `rules=[{"allow":"b"}]`, "rules = [{ allow = \"b\" }]\n"},
+		{"mode = \"ask\"\r\n", "tools.write=false", "mode = \"ask\"\r\n\r\n[tools]\r\nwrite = false\r\n"},
+		{"[tools]\r\na = true # x\r\n", "todo=false", "todo = false\r\n[tools]\r\na = true # x\r\n"},
 	} {
 		if got := edited(t, h, "config/helve/config.toml", c.before, c.change); got != c.after {
 			t.Errorf("%q with %s:\n%q, want\n%q", c.before, c.change, got, c.after)

@@ -33,11 +33,11 @@ func NewPatch(text []byte) (*Patch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Patch{text: text, plain: plain, root: root, newline: newlineOf(text)}, nil
+	return &Patch{text: text, plain: plain, root: root, newline: Newline(text)}, nil
 }
 
-// newlineOf is how a text ends its lines: as its first one does.
-func newlineOf(text []byte) string {
+// Newline is how a text ends its lines: as its first one does.
+func Newline(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
 	}

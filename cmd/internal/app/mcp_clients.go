@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"helve/cmd/internal/setup"
 	"helve/internal/config"
 	rawjson "helve/internal/json"
 )
@@ -21,38 +22,35 @@ import (
 // maxClientFile bounds another program's configuration, in bytes: Claude Code keeps its history in the same file.
 const maxClientFile = 64 << 20
 
-// A clientFile is where another program keeps its servers, below the workspace, or with ~/ below the home folder.
-type clientFile struct{ client, path string }
+// fromProject is what --from calls the file that many programs read in a workspace.
+const fromProject = "project"
 
-var clientFiles = []clientFile{
-	{"project", ".mcp.json"},
-	{"claude", "~/.claude.json"},
-	{"claude-desktop", "~/.config/Claude/claude_desktop_config.json"},
-	{"claude-desktop", "~/Library/Application Support/Claude/claude_desktop_config.json"},
-	{"claude-desktop", "~/AppData/Roaming/Claude/claude_desktop_config.json"},
-	{"vscode", ".vscode/mcp.json"},
-	{"vscode", "~/.config/Code/User/mcp.json"},
-	{"vscode", "~/Library/Application Support/Code/User/mcp.json"},
-	{"vscode", "~/AppData/Roaming/Code/User/mcp.json"},
-	{"cursor", ".cursor/mcp.json"},
-	{"cursor", "~/.cursor/mcp.json"},
-	{"windsurf", "~/.codeium/windsurf/mcp_config.json"},
-	{"gemini", ".gemini/settings.json"},
-	{"gemini", "~/.gemini/settings.json"},
-	{"codex", ".codex/config.toml"},
-	{"codex", "~/.codex/config.toml"},
-	{"opencode", "opencode.json"},
-	{"opencode", "~/.config/opencode/opencode.json"},
-	{"zed", ".zed/settings.json"},
-	{"zed", "~/.config/zed/settings.json"},
+// sourcesOfServers are what --from takes: the workspace's own file, and the clients whose files can be read.
+func sourcesOfServers() []string {
+	out := []string{fromProject}
+	for _, c := range setup.Clients() {
+		if c.Readable() {
+			out = append(out, c.Name)
+		}
+	}
+	return out
 }
 
-// clients are their names.
-func clients() []string {
+// clientFiles are where the servers of one of these sources stand, those of a workspace first; "" means all sources.
+func clientFiles(from, dir string, home setup.Home) []string {
 	var out []string
-	for _, c := range clientFiles {
-		if !slices.Contains(out, c.client) {
-			out = append(out, c.client)
+	if from == "" || from == fromProject {
+		out = append(out, filepath.Join(dir, config.MCPFile))
+	}
+	for _, c := range setup.Clients() {
+		if !c.Readable() || from != "" && from != c.Name {
+			continue
+		}
+		if file := c.Project(dir); file != "" {
+			out = append(out, file)
+		}
+		if home.Dir != "" {
+			out = append(out, c.File(home))
 		}
 	}
 	return out

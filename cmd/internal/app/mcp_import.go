@@ -14,6 +14,7 @@ import (
 
 	"helve/cmd/internal/setup"
 	"helve/internal/config"
+	"helve/internal/names"
 )
 
 // mcpImportOptions say whose servers are taken over, and where to.
@@ -37,7 +38,8 @@ func mcpImportCommand(c *cli) *cobra.Command {
 	}
 	globalFlag(cmd, &o.global, "into the user's file instead of the project's")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only show what would be added")
-	cmd.Flags().StringVar(&o.from, "from", "", "only of this program: "+strings.Join(clients(), ", "))
+	cmd.Flags().StringVar(&o.from, "from", "", "only of this program: "+strings.Join(sourcesOfServers(), ", "))
+	completeFlag(cmd, "from", sourcesOfServers()...)
 	return cmd
 }
 
@@ -48,8 +50,11 @@ func mcpImport(s streams, o mcpImportOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.from != "" && !slices.Contains(clients(), o.from) {
-		return usage("mcp import: --from %q: want %s", printable(o.from), strings.Join(clients(), ", "))
+	if o.from == "claude" { // which of its two programs was meant is plain: the other is said whole
+		o.from = "claude-code"
+	}
+	if o.from != "" && !slices.Contains(sourcesOfServers(), o.from) {
+		return unknownSource(o.from)
 	}
 	have, err := o.load(s, dir)
 	if err != nil {
@@ -83,23 +88,22 @@ func mcpImport(s streams, o mcpImportOptions) error {
 	return nil
 }
 
+// unknownSource is the error of a --from that means no program.
+func unknownSource(from string) error {
+	all := sourcesOfServers()
+	hint := "want one of " + strings.Join(all, ", ")
+	if near := names.Near(from, all, 1); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return usage("mcp import: --from %q: no program of that name is read\nhint: %s", printable(from), hint)
+}
+
 // candidates are the files to read.
 func (o mcpImportOptions) candidates(s streams, dir string) []string {
 	if len(o.files) > 0 {
 		return o.files
 	}
-	var out []string
-	for _, c := range clientFiles {
-		if o.from != "" && o.from != c.client {
-			continue
-		}
-		path := filepath.Join(dir, c.path)
-		if rest, ok := strings.CutPrefix(c.path, "~/"); ok {
-			path = filepath.Join(s.getenv("HOME"), rest)
-		}
-		out = append(out, path)
-	}
-	return out
+	return clientFiles(o.from, dir, setup.Here(s.getenv))
 }
 
 // An importing is one run of import.
@@ -126,8 +130,8 @@ func (in *importing) one(file, name string, theirs clientServer) error {
 	if theirs.off() {
 		return in.tell(name, "left out, it is switched off in %s", file)
 	}
-	if !strings.Contains(file, ".gemini") && !strings.HasSuffix(file, "opencode.json") {
-		theirs.Timeout = 0 // others do not count it in milliseconds
+	if !inMilliseconds(file) {
+		theirs.Timeout = 0
 	}
 	im := &importer{dir: in.dir}
 	server := im.ours(theirs)
@@ -150,6 +154,13 @@ func (in *importing) one(file, name string, theirs clientServer) error {
 		in.s.say("%s: %s", printable(name), printable(n))
 	}
 	return nil
+}
+
+// inMilliseconds tells that the program of this file counts time-outs so. Others count in seconds, or in what is not
+// said.
+func inMilliseconds(file string) bool {
+	folder := filepath.Base(filepath.Dir(file))
+	return folder == ".gemini" || folder == ".qwen" || strings.HasPrefix(filepath.Base(file), "opencode.json")
 }
 
 // take writes a server, or shows what it would write.

@@ -86,6 +86,7 @@ type Client struct {
 
 	form    form
 	file    place  // where it keeps the servers of its user
+	project string // where it keeps those of a workspace, below it; "": nowhere
 	folder  place  // one that tells that it is installed; nil: the file's own
 	program string // its name on the command line; "": it has none
 }
@@ -107,7 +108,7 @@ func movable(variable string, usual place, file string) place {
 	return func(h Home) string { return filepath.Join(h.or(variable, usual(h)), file) }
 }
 
-// Clients are those that can be set up, by name. Where they keep their servers is
+// Clients are those that can be set up, and whose servers can be taken over, by name. Where they keep their servers is
 // from their documentation, as of November 2026; of claude-code, codex, gemini,
 // copilot, opencode, qwen and cline it was also seen.
 func Clients() []Client {
@@ -137,6 +138,7 @@ func terminalClients() []Client {
 			program: "codex",
 			form:    tomlForm{"mcp_servers"},
 			file:    movable("CODEX_HOME", inHome(".codex"), "config.toml"),
+			project: ".codex/config.toml",
 		},
 		{
 			Name:    "continue",
@@ -158,6 +160,7 @@ func terminalClients() []Client {
 			program: "gemini",
 			form:    jsonForm("mcpServers", plain),
 			file:    inHome(".gemini", "settings.json"),
+			project: ".gemini/settings.json",
 		},
 		{
 			Name:    "opencode",
@@ -165,6 +168,7 @@ func terminalClients() []Client {
 			program: "opencode",
 			form:    jsonForm("mcp", opencode),
 			file:    opencodeFile,
+			project: "opencode.json",
 		},
 		{
 			Name:    "qwen",
@@ -172,6 +176,7 @@ func terminalClients() []Client {
 			program: "qwen",
 			form:    jsonForm("mcpServers", qwen),
 			file:    inHome(".qwen", "settings.json"),
+			project: ".qwen/settings.json",
 		},
 	}
 }
@@ -201,6 +206,7 @@ func desktopClients() []Client {
 			program: "cursor",
 			form:    jsonForm("mcpServers", plain),
 			file:    inHome(".cursor", "mcp.json"),
+			project: ".cursor/mcp.json",
 		},
 		{
 			Name:    "vscode",
@@ -208,6 +214,7 @@ func desktopClients() []Client {
 			program: "code",
 			form:    jsonForm("servers", typed),
 			file:    inConfig("Code", "User", "mcp.json"),
+			project: ".vscode/mcp.json",
 		},
 		{
 			Name:    "windsurf",
@@ -223,6 +230,7 @@ func desktopClients() []Client {
 			program: "zed",
 			form:    jsonForm("context_servers", plain),
 			file:    zedFile,
+			project: ".zed/settings.json",
 		},
 	}
 }
@@ -283,6 +291,20 @@ func Find(name string) (c Client, ok bool) {
 
 // File is where the client keeps the servers of its user. It need not be there.
 func (c Client) File(h Home) string { return c.file(h) }
+
+// Project is where the client keeps the servers of a workspace alone; "": it has no such file.
+func (c Client) Project(dir string) string {
+	if c.project == "" {
+		return ""
+	}
+	return filepath.Join(dir, filepath.FromSlash(c.project))
+}
+
+// Readable tells whether the client's files have a form that is read and written here.
+func (c Client) Readable() bool {
+	_, yaml := c.form.(yamlForm)
+	return !yaml
+}
 
 // Installed tells whether the client left a trace here: its file, its folder, or a
 // program of its name.
