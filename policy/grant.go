@@ -254,8 +254,10 @@ func (g *Grants) within(text string, j *tool.Job) bool {
 func exactly(j *tool.Job) tool.Digest { return j.Digest(nil) }
 
 // principal is whose calls these are; calls without a session are the person's own.
-func principal(j *tool.Job) string {
-	if s := j.Call.Session; s != nil && s.Principal != "" {
+func principal(j *tool.Job) string { return principalOf(j.Call.Session) }
+
+func principalOf(s *tool.Session) string {
+	if s != nil && s.Principal != "" {
 		return s.Principal
 	}
 	return "local"
