@@ -62,7 +62,7 @@ func (w *Workspace) checkClient() error {
 
 // clients are the known ones under the configuration, by name.
 func (w *Workspace) clients() []Client {
-	over := w.settings.ClientProfiles
+	over := w.now.Load().ClientProfiles
 	var out []Client
 	for _, p := range server.Profiles() {
 		out = append(out, overridden(p, over[p.Name]))
@@ -123,9 +123,9 @@ func (w *Workspace) clientAsker(c server.Client, k Client, rules tool.Policy) (t
 		}
 		return approver.Asker(), nil
 	}
-	if own, ok := rules.(*policy.Rules); ok && k.Asks {
-		auto := own.Under(policy.Auto)
+	if own, ok := rules.(*policy.Live); ok && k.Asks {
 		approver.Asked = func(q *tool.Question) bool {
+			auto := own.Rules().Under(policy.Auto)
 			return auto.Judge(q.Job).Decision == tool.Allow
 		}
 	}

@@ -21,7 +21,7 @@ func TestOverHTTPANameDoesNotApprove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask, err := w.clientAsker(client, known, w.rules)
+		ask, err := w.clientAsker(client, known, w.live)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (w *Workspace) Findings() []Finding {
 			Certain: !g.ByTrust,
 		})
 	}
-	found = append(found, w.ruleFindings(w.rules)...)
+	found = append(found, w.ruleFindings(w.rules())...)
 	found = append(found, w.unknownOptions()...)
 	found = append(found, w.deadSources()...)
 	found = append(found, w.emptyChoices()...)
@@ -131,7 +131,7 @@ func (w *Workspace) profileFindings(name string) []Finding {
 		at = w.settings.At("clients", name, "profile")
 		return wrong(err)
 	}
-	s, err := w.settingsOf(KitOptions{Profile: name})
+	s, err := settingsOf(w.settings, policyKey{profile: name})
 	if err != nil {
 		return wrong(err)
 	}
@@ -257,7 +257,7 @@ func checkDiscovery(d *config.Discovery) error {
 // itself, since a person's configuration speaks of servers that not every workspace has.
 func (w *Workspace) compareNames() error {
 	var wrong []string
-	for _, u := range w.unmatched(w.rules) {
+	for _, u := range w.unmatched(w.rules()) {
 		if u.Pending || slices.Contains(protected, u.Name) {
 			continue
 		}
@@ -266,7 +266,7 @@ func (w *Workspace) compareNames() error {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", u.At, u.Key, u))
 		}
 	}
-	for _, u := range w.rules.Unmet(w.registry.View().Specs()) {
+	for _, u := range w.rules().Unmet(w.registry.View().Specs()) {
 		if u.Decision != tool.Allow { // it was to protect something
 			wrong = append(wrong, fmt.Sprintf("%s: rules: %s", u.At, u))
 		}

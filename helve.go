@@ -47,6 +47,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"helve/builtin"
 	"helve/codetool"
@@ -142,7 +143,8 @@ type Workspace struct {
 	o        Options // as given, with the defaults filled in
 	dirs     []string
 	places   config.Environment
-	settings *settings
+	settings *settings                // as it was opened
+	now      atomic.Pointer[settings] // as the configuration was read last
 
 	files    *builtin.Workspace
 	code     *codetool.Index
@@ -152,7 +154,8 @@ type Workspace struct {
 	loader   *source.Loader
 	views    sessionViews
 	servers  []*upstream.Source
-	rules    *policy.Rules
+	live     *policy.Live // the rules of settings, until the configuration is read again
+	policies policies     // those of other profiles and modes
 	grants   *policy.Grants
 	around   []func(tool.Caller) tool.Caller
 	kit      *tool.Kit
@@ -162,6 +165,8 @@ type Workspace struct {
 	unused    unused
 	listeners listeners
 	following sync.Once
+
+	followingConfig sync.Once
 
 	closing sync.Once
 	close   []func() error // in reverse order

@@ -44,7 +44,6 @@ func (w *Workspace) NewKit(o KitOptions) (*tool.Kit, error) {
 func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	bounds := wrap.Options{ResultBytes: w.settings.Limits.ResultBytes}
 	out := tool.KitOptions{
-		Policy: w.rules,
 		Ask:    o.Ask,
 		Grants: w.grants,
 		Around: slices.Concat(w.around, o.Around),
@@ -54,37 +53,30 @@ func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	if o.Ask == nil {
 		out.Ask = w.o.Ask
 	}
-	s, err := w.settingsOf(o)
+	live, s, err := w.policyOf(o)
 	if err != nil {
 		return out, err
 	}
-	if s != w.settings {
-		rules, err := w.rulesOf(s)
-		if err != nil {
-			return out, err
-		}
-		out.Policy = rules
-	}
+	out.Policy = live
 	out.Show = s.shown()
 	return out, nil
 }
 
-// settingsOf are the workspace's settings with another profile or mode; the same pointer if neither differs.
-func (w *Workspace) settingsOf(o KitOptions) (*settings, error) {
-	s := w.settings
-	if o.Profile != "" && o.Profile != s.Profile {
+// settingsOf are settings with another profile or mode; the same pointer if neither differs.
+func settingsOf(s *settings, o policyKey) (*settings, error) {
+	if o.profile != "" && o.profile != s.Profile {
 		c := *s.Config
-		c.Profile = o.Profile
+		c.Profile = o.profile
 		var err error
 		s, err = chosen(&c)
 		if err != nil {
 			return nil, err
 		}
 	}
-	if o.Mode == "" || o.Mode == s.mode.String() {
+	if o.mode == "" || o.mode == s.mode.String() {
 		return s, nil
 	}
-	mode, err := policy.ParseMode(o.Mode)
+	mode, err := policy.ParseMode(o.mode)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +86,7 @@ func (w *Workspace) settingsOf(o KitOptions) (*settings, error) {
 }
 
 // Mode is how free the agent is: plan, ask or auto.
-func (w *Workspace) Mode() policy.Mode { return w.settings.mode }
+func (w *Workspace) Mode() policy.Mode { return w.now.Load().mode }
 
 // Approvals are what was approved before. Who asks a person finds there what a lasting yes may cover (Offers).
 func (w *Workspace) Approvals() *policy.Grants { return w.grants }
@@ -230,7 +222,7 @@ func (w *Workspace) hooks() (*wrap.Hooks, error) {
 			Timeout: time.Duration(c.Timeout),
 		}
 		if c.Match != "" {
-			hook.Match = func(s *tool.Spec) bool { return w.rules.Selects(c.Match, s) }
+			hook.Match = func(s *tool.Spec) bool { return w.rules().Selects(c.Match, s) }
 		}
 		out.List = append(out.List, hook)
 	}

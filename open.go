@@ -102,7 +102,25 @@ func tooWide(dir, home string) string {
 // configure reads the layers and chooses the profile.
 func (w *Workspace) configure() error {
 	trust := config.TrustStore{Dir: w.places.StateDir}
-	c, err := config.Load(w.places, config.Options{
+	c, err := w.load(func(dir, digest string) bool {
+		return w.o.Trust || trust.Accepted(dir, digest)
+	})
+	if err != nil {
+		return err
+	}
+	w.tell(c)
+	w.settings, err = chosen(c)
+	w.now.Store(w.settings)
+	return err
+}
+
+// load reads the layers.
+func (w *Workspace) load(trusted func(dir, digest string) bool) (*config.Config, error) {
+	return config.Load(w.places, w.configOptions(trusted))
+}
+
+func (w *Workspace) configOptions(trusted func(dir, digest string) bool) config.Options {
+	return config.Options{
 		Workspace: w.Dir(),
 		UserFile:  w.o.Config.User,
 		Instead:   w.o.Config.Instead,
@@ -114,21 +132,18 @@ func (w *Workspace) configure() error {
 			DisabledTools: w.o.Config.DisabledTools,
 		},
 		Tolerant: w.o.Tolerant,
-		Trusted: func(dir, digest string) bool {
-			return w.o.Trust || trust.Accepted(dir, digest)
-		},
-	})
-	if err != nil {
-		return err
+		Trusted:  trusted,
 	}
+}
+
+// tell says what is to be known of a configuration that is used all the same.
+func (w *Workspace) tell(c *config.Config) {
 	for _, text := range c.Warnings {
 		w.warn("%s", text)
 	}
 	if line := c.IgnoredLine(); line != "" {
 		w.notice("%s", line)
 	}
-	w.settings, err = chosen(c)
-	return err
 }
 
 func (w *Workspace) warn(format string, args ...any) {
@@ -155,7 +170,7 @@ func (w *Workspace) openTools() (err error) {
 		Trees:        w.trees,
 		Pages:        filepath.Join(w.places.CacheDir, "pages"),
 		Denied:       w.denied,
-		SomeDenied:   func() bool { return w.rules.DeniesSome(tool.Read) },
+		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
 		OneCall:      w.o.OneCall,
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
@@ -188,14 +203,15 @@ func (w *Workspace) openTools() (err error) {
 }
 
 // denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.
-func (w *Workspace) denied(target string) bool { return w.rules.Denies(tool.Read, target) }
+func (w *Workspace) denied(target string) bool { return w.rules().Denies(tool.Read, target) }
 
 // makeRules makes the policy of the layers, and the approvals that were given under it.
-func (w *Workspace) makeRules() (err error) {
-	w.rules, err = w.rulesOf(w.settings)
+func (w *Workspace) makeRules() error {
+	rules, err := w.rulesOf(w.settings)
 	if err != nil {
 		return err
 	}
+	w.live = policy.NewLive(rules)
 	w.grants = policy.NewGrants(policy.GrantOptions{
 		Workspace: w.Dir(),
 		Store:     grantFile{w.places.StateDir, w.o.Log},
@@ -208,7 +224,7 @@ func (w *Workspace) makeRules() (err error) {
 // our own are, so that lists can say why they are not offered.
 func (w *Workspace) register() error {
 	w.registry.Admit = func(s *tool.Spec) bool {
-		if s.Origin.Kind == tool.Builtin || w.rules.Admits(s) {
+		if s.Origin.Kind == tool.Builtin || w.rules().Admits(s) {
 			return true
 		}
 		w.warn("%s is not among the allowed_tools, skipped", s.Origin)

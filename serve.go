@@ -56,7 +56,7 @@ func NewServer(open func(context.Context, server.Client) (*Workspace, error), o 
 }
 
 // Profiles are the names of the sets of tools, for server.HTTPOptions.Profiles.
-func (w *Workspace) Profiles() []string { return w.settings.profiles() }
+func (w *Workspace) Profiles() []string { return w.now.Load().profiles() }
 
 // notify takes what a server says unasked. s is nil for a connection that sessions share.
 type notify func(server string, s *tool.Session, method string, params json.RawMessage)

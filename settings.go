@@ -133,7 +133,7 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		ModeAt:    policy.Place(s.modeAt),
 		Protected: protected,
 		Own:       w.ownNames(),
-		Trusted:   func(server string) bool { return s.MCPServers[server].Trust },
+		Trusted:   func(server string) bool { return w.trusts(s, server) },
 		Home:      home,
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Guarded:   w.guarded(),

@@ -55,7 +55,7 @@ func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) 
 	if bad != nil {
 		return Explanation{}, w.withTraces(bad, c.Name)
 	}
-	list := w.rules.ExplainListing(t.Spec())
+	list := w.rules().ExplainListing(t.Spec())
 	call, err := w.explainCall(ctx, t.Spec(), c)
 	if err != nil {
 		return Explanation{}, err
@@ -89,14 +89,14 @@ func repairsOf(s *tool.Spec, name string, args json.RawMessage) []string {
 // withTraces adds what the configuration says of a name that means no tool.
 func (w *Workspace) withTraces(bad *tool.Error, name string) *tool.Error {
 	lines := []string{bad.Hint}
-	for _, u := range w.rules.Unmatched(w.registry.View().Specs(), nil) {
+	for _, u := range w.rules().Unmatched(w.registry.View().Specs(), nil) {
 		if u.Name != name {
 			continue
 		}
 		line := fmt.Sprintf("%s speaks of it (%s); it will hold for a tool of that name", u.At, u.Key)
 		lines = append(lines, line)
 	}
-	for _, g := range w.settings.Ignored {
+	for _, g := range w.now.Load().Ignored {
 		if strings.HasPrefix(g.Key, "mcp_servers") || g.Key == "discovery" {
 			line := fmt.Sprintf("%s: %s is ignored: %s", g.At, g.Key, g.Why)
 			lines = append(lines, line)
@@ -113,12 +113,12 @@ func (w *Workspace) explainCall(ctx context.Context, s *tool.Spec, c *tool.Call)
 		own.Dir = w.Dir()
 	}
 	if len(own.Args) == 0 {
-		return w.rules.ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
+		return w.rules().ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
 	}
 	all := w.registry.Kit(tool.KitOptions{Policy: everything{}})
 	j, err := all.Understand(ctx, &own)
 	if err == nil {
-		return w.rules.ExplainCall(j), nil
+		return w.rules().ExplainCall(j), nil
 	}
 	refused := tool.Fail(err)
 	if refused.Err.Code == tool.Permission { // the tool itself refuses, whatever the policy says

@@ -20,8 +20,8 @@ func (g *Grants) Session(s *tool.Session) []Grant {
 }
 
 // Revoke takes an approval back, wherever it is remembered: in the session, if s is not nil, and in the store, where it
-// must be of this workspace and of whoever the session is of. What it covered is asked about again from the next call on;
-// calls that run go on. ErrNoGrant: there is none of that ID, as when another took it back before.
+// must be of this workspace and of whoever the session is of. What it covered is asked about again from the next call
+// on; calls that run go on. ErrNoGrant: there is none of that ID, as when another took it back before.
 func (g *Grants) Revoke(s *tool.Session, id string) error {
 	found := false
 	if s != nil {

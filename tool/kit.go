@@ -90,6 +90,15 @@ func (k *Kit) revision() uint64 {
 	return k.reviser.Revision()
 }
 
+// revised is closed when the policy changes; nil: it never does, or does not tell.
+func (k *Kit) revised() <-chan struct{} {
+	a, ok := k.reviser.(Announcer)
+	if !ok {
+		return nil
+	}
+	return a.Changed()
+}
+
 // look builds the view of a snapshot, once.
 func (k *Kit) look(s *snapshot) *View {
 	k.mu.Lock()
@@ -127,6 +136,7 @@ func (k *Kit) Watch(ctx context.Context) iter.Seq[*View] {
 	return func(yield func(*View) bool) {
 		var last *View
 		for ctx.Err() == nil {
+			revised := k.revised() // before the view: a change meanwhile must not be missed
 			s := k.reg.load()
 			if v := k.viewOf(s); v != last {
 				last = v
@@ -136,6 +146,7 @@ func (k *Kit) Watch(ctx context.Context) iter.Seq[*View] {
 			}
 			select {
 			case <-s.changed:
+			case <-revised:
 			case <-ctx.Done():
 			}
 		}

@@ -20,6 +20,13 @@ type Reviser interface {
 	Revision() uint64
 }
 
+// An Announcer is a Reviser that tells when its revision changes, so that those who watch a kit
+// hear of it. Changed is closed when the revision is another than at the call.
+type Announcer interface {
+	Reviser
+	Changed() <-chan struct{}
+}
+
 // A Decision is one word of a policy. The zero value denies.
 type Decision uint8
 

@@ -253,6 +253,9 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 		v.s.note("disabled: %s", strings.Join(off, ", "))
 	}
 	ws.Follow()
+	if !v.o.static {
+		ws.FollowConfig()
+	}
 	return ws, nil
 }
 

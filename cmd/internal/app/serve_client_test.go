@@ -22,6 +22,7 @@ type headless struct {
 	stderr *lockedBuffer
 	answer string // the result of elicitation/create
 	asked  []string
+	heard  []string // the methods of what the server told unasked
 	code   chan int
 	next   int
 }
@@ -84,7 +85,9 @@ func (c *headless) request(method, params string) json.RawMessage {
 		case m.Method == "elicitation/create":
 			c.asked = append(c.asked, m.Params.Message)
 			fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, c.answer)
-		case m.Method == "" && string(m.ID) == fmt.Sprint(c.next):
+		case m.Method != "":
+			c.heard = append(c.heard, m.Method)
+		case string(m.ID) == fmt.Sprint(c.next):
 			return append(m.Result, m.Error...)
 		}
 	}
