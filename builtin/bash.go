@@ -267,6 +267,9 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
 	}
+	if call.Resume != nil && len(call.Resume.State) > 0 {
+		return w.resume(ctx, call, c)
+	}
 	if call.Session != nil {
 		tasksOf(call.Session) // its end ends what waits for a next command
 	}
@@ -281,10 +284,20 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
 	if t != nil {
 		c.confine.Layer = t.layer
 	}
+	f, err := c.run(ctx, call, s)
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	f.t = t
+	return w.finish(ctx, call, f)
+}
+
+// run runs a command to its end.
+func (c *command) run(ctx context.Context, call *tool.Call, s sandbox.Spec) (*finished, error) {
 	p, reached, err := sandbox.Start(ctx, c.confine, s)
 	if err != nil {
 		return nil, err
@@ -294,25 +307,37 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err != nil {
 		return nil, err
 	}
-	out := shownOutput(call.Session, p)
-	made, err := w.settle(ctx, c, t)
-	if err != nil {
-		return c.lost(exit, out, c.with(reached), err), nil
-	}
-	return c.result(exit, out, c.with(reached), made), nil
+	return &finished{
+		c:       c,
+		exit:    exit,
+		out:     shownOutput(call.Session, p),
+		reached: reached,
+	}, nil
 }
 
-// settle makes what a command changed. Without a transaction, or where nothing could be held back, it was made already.
-func (w *Workspace) settle(ctx context.Context, c *command, t *transaction) (*changes, error) {
+// finish looks at what a command changed, and makes it.
+func (w *Workspace) finish(ctx context.Context, call *tool.Call, f *finished) (*tool.Result, error) {
+	c := f.c
 	if w.unrepaired != nil {
 		c.gaps = append(c.gaps, "what an earlier command changed could not be finished: "+w.unrepaired.Error())
 	}
-	switch {
-	case t == nil:
-		return nil, nil
-	case !t.layer.Held():
-		c.gaps = append(c.gaps, throughGap(t.layer.Why()))
-		return nil, nil
+	if f.t != nil && !f.t.layer.Held() {
+		c.gaps = append(c.gaps, throughGap(f.t.layer.Why()))
+		f.t.close()
+		f.t = nil
 	}
-	return t.commit(ctx)
+	f.reached = c.with(f.reached)
+	if f.t == nil {
+		return c.result(f.exit, f.out, f.reached, nil), nil
+	}
+	err := f.look(ctx)
+	switch {
+	case err != nil:
+		f.t.close()
+		return c.lost(f.exit, f.out, f.reached, err), nil
+	case len(f.set.Changes) == 0:
+		f.t.close()
+		return c.result(f.exit, f.out, f.reached, nil), nil
+	}
+	return f.settle(ctx, call)
 }

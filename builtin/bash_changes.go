@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"helve/internal/change"
+	"helve/internal/change/check"
 	"helve/internal/fsroot"
+	"helve/tool"
 )
 
 const (
@@ -27,6 +29,7 @@ type changes struct {
 	Refused []heldBack `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
 	More    int        `json:"more,omitempty"`      // that the lists leave out
 
+	answer  tool.Answer // to what was held back
 	undo    undoMeta
 	lasting string // why it cannot be undone; "" if it can, or nobody would
 }
@@ -36,6 +39,8 @@ type heldBack struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 	Kept string `json:"kept,omitempty"` // where what was to stand there is kept, absolute
+
+	asked bool // somebody may say yes to it
 }
 
 // changesOf sorts what became of a set.
@@ -49,7 +54,9 @@ func (w *Workspace) changesOf(r *change.Report, held []change.Refusal) *changes 
 		*list = slices.Compact(*list)
 	}
 	for _, h := range held {
-		c.Held = append(c.Held, w.heldBack(h))
+		one := w.heldBack(h)
+		one.asked = !neverAsked(check.Finding{Place: h.Place})
+		c.Held = append(c.Held, one)
 	}
 	for _, h := range r.Refused {
 		c.Refused = append(c.Refused, w.heldBack(h))
@@ -155,7 +162,7 @@ func (c *changes) notes() []string {
 			out = append(out, fmt.Sprintf("[%d more were held back]", len(c.Held)-i))
 			break
 		}
-		out = append(out, "["+h.Path+" was held back and is as before: "+h.Why+". "+heldRemedy+"]")
+		out = append(out, "["+h.Path+" was held back and is as before: "+h.Why+". "+c.remedyFor(h)+"]")
 	}
 	for i, h := range c.Refused {
 		if i == namedChanges {
@@ -174,8 +181,21 @@ func (c *changes) notes() []string {
 	return out
 }
 
-// heldRemedy is what a model can do about something that was held back.
-const heldRemedy = "Do not try another way: ask the person to make this change, or leave it out"
+// remedyFor is what a model can do about something that was held back.
+func (c *changes) remedyFor(h heldBack) string {
+	const ask = "Do not try another way: ask the person to make this change, or leave it out"
+	switch {
+	case !c.answer.Yes && !c.answer.Unasked && c.answer.Note != "":
+		return "The person says: " + c.answer.Note
+	case !c.answer.Yes && !c.answer.Unasked && h.asked:
+		return "The person declined. Do not retry; ask what to do instead"
+	case h.asked && c.answer.Note != "":
+		return "It needs a person's approval: " + c.answer.Note + ". " + ask
+	case h.asked:
+		return "It needs a person's approval, and nobody was asked. " + ask
+	}
+	return ask
+}
 
 // bounded has the lists of the metadata hold so many paths only.
 func (c *changes) bounded() *changes {

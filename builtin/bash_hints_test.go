@@ -45,7 +45,7 @@ func TestAResultSaysWhatWasHeldBack(t *testing.T) {
 	h.put(".git/config", "[core]\n")
 	h.put(".git/HEAD", "ref: refs/heads/main\n")
 	for command, want := range map[string]string{
-		"touch .envrc":                            "[.envrc was held back and is as before: direnv runs it. Do not try another way: ask the person",
+		"touch .envrc":                            "[.envrc was held back and is as before: direnv runs it. It needs a person's approval: nobody can be asked. Do not try another way: ask the person",
 		"mkdir .vscode; touch seen":               "[1 new: +seen]\n[.vscode was held back and is as before: VS Code runs its tasks",
 		"echo x >> .git/config":                   "[.git/config was held back and is as before: ",
 		"mkdir -p .git/hooks; touch .git/hooks/x": "[.git/hooks/x was held back and is as before: git runs it: it is a hook",

@@ -120,27 +120,27 @@ func (t *transaction) close() {
 // errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
 var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 
-// commit looks at what the command changed, holds back what is dangerous, and makes the rest. It is called when the
-// whole tree of the command has ended.
-func (t *transaction) commit(ctx context.Context) (*changes, error) {
+// look finds out what the command changed, and what of that is dangerous. It is called when the command's whole tree has
+// ended.
+func (f *finished) look(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
 	defer cancel()
-	set, err := t.layer.Set(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	if f.set, err = f.t.layer.Set(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
-	if len(set.Changes) == 0 {
-		return nil, nil
+	if len(f.set.Changes) == 0 {
+		return nil
 	}
-	found, err := check.Check(ctx, t.where, set)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotMade, err)
+	if f.found, err = check.Check(ctx, f.t.where, f.set); err != nil {
+		return fmt.Errorf("%w: %w", errNotMade, err)
 	}
-	return t.make(ctx, set, found)
+	return nil
 }
 
 // make makes a set but for what was found in it.
 func (t *transaction) make(ctx context.Context, set *change.Set, found []check.Finding) (*changes, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
+	defer cancel()
 	var out []change.Withheld
 	for _, f := range found {
 		out = append(out, change.Withheld{

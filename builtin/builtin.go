@@ -108,7 +108,8 @@ type Workspace struct {
 	memory memoryStore // for todos where there is no state folder
 	kept   keeper      // what calls changed
 
-	unrepaired error // why what an earlier process had begun to change could not be finished
+	waiting    waiting // commands whose clients are to bring an answer
+	unrepaired error   // why what an earlier process had begun to change could not be finished
 
 	mu      sync.Mutex
 	closed  bool
@@ -159,6 +160,7 @@ func Open(o Options) (*Workspace, error) {
 // Close closes the roots and ends what watches them. Background commands end with their sessions, not here. Tools that
 // run after it fail.
 func (w *Workspace) Close() error {
+	w.waiting.close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true

@@ -71,12 +71,17 @@ func (a Approver) Asker() tool.Asker {
 
 func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) {
 	s := q.Job.Call.Session
+	asks := s != nil && capable(s.Capabilities, "elicitation")
 	switch {
+	case q.Late && asks:
+		return a.elicited(q), nil
+	case q.Late: // whatever the client asked before the call, nobody saw this
+		return tool.Answer{Unasked: true, Note: "the client cannot be asked about it"}, nil
 	case a.Approval == ApproveClient:
 		return byClient("approval"), nil
 	case a.Approval == ApproveAuto && a.Asked != nil && a.Asked(q):
 		return byClient("profile"), nil
-	case s != nil && capable(s.Capabilities, "elicitation"):
+	case asks:
 		return a.elicited(q), nil
 	case a.Approval == ApproveElicit:
 		return tool.Answer{Unasked: true, Note: "the client has no elicitation. " + whatHelps}, nil
@@ -149,6 +154,30 @@ func (a Approver) declined(q *tool.Question, action string) tool.Answer {
 // approvalKey is the key of that question among what a call needs.
 const approvalKey = "approval"
 
+// decisions are what may be answered. What showed late is answered once: another time it is another thing.
+func decisions(q *tool.Question) map[string]any {
+	if q.Late {
+		return map[string]any{
+			"type":      "string",
+			"title":     "Decision",
+			"default":   "no",
+			"enum":      []string{"once", "no"},
+			"enumNames": []string{"yes", "no"},
+		}
+	}
+	always := "always"
+	if q.Job.Rule != "" {
+		always = "always: " + q.Job.Rule
+	}
+	return map[string]any{
+		"type":      "string",
+		"title":     "Decision",
+		"default":   "once",
+		"enum":      []string{"once", "session", "always", "no"},
+		"enumNames": []string{"this once", "in this session", visible.Text(always), "no"},
+	}
+}
+
 // asking is the one question of an approval, in the protocol's form.
 func asking(q *tool.Question) json.RawMessage {
 	j := q.Job
@@ -167,18 +196,7 @@ func asking(q *tool.Question) json.RawMessage {
 		b.WriteString("\n\n" + shorten(q.Preview.String(), shownPreview))
 	}
 	text := visible.Text(b.String())
-	always := "always"
-	if j.Rule != "" {
-		always = "always: " + j.Rule
-	}
-	always = visible.Text(always)
-	decision := map[string]any{
-		"type":      "string",
-		"title":     "Decision",
-		"default":   "once",
-		"enum":      []string{"once", "session", "always", "no"},
-		"enumNames": []string{"this once", "in this session", always, "no"},
-	}
+	decision := decisions(q)
 	note := map[string]any{"type": "string", "title": "Words for the model"}
 	question := map[string]any{
 		"mode":    "form",

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -25,6 +26,12 @@ type Call struct {
 	// the tool, is called at most ten times a second and never after Call returned. nil: nobody
 	// listens; inside Run it is never nil.
 	Progress func(Progress) `json:"-"`
+
+	// Ask asks about something that showed only when the job had run; see Late. An Answer with a Need
+	// goes to the caller as the result's Need, with a state by which the tool knows what it was
+	// about: the answer comes back in Resume, and Ask then returns it. The kit sets it: inside Run it
+	// is never nil.
+	Ask func(context.Context, Late) (Answer, error) `json:"-"`
 
 	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
 	// has become of the call. nil: the caller waits.

@@ -287,6 +287,7 @@ type approval struct {
 func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Result, error) {
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
+	j.Call.Ask = k.late(j)
 	res, err := k.run(ctx, j)
 	if err != nil {
 		res = fail(asError(err).of(j.Call.Name))

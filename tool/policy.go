@@ -145,6 +145,10 @@ type Question struct {
 	Verdict Verdict  // why it is asked about; Verdict.Why says it in one line
 	Preview Display  // what would happen; nil: there is nothing to show beyond Job.Title
 	Repairs []string // what was mended in the arguments on the way, one sentence each
+
+	// Late says that it showed only when the job had run. No earlier word counts as an answer, such
+	// as a client's own prompt or a --yes: who gave it has not seen this. A yes holds once.
+	Late bool
 }
 
 // Asker asks somebody. An error stops the host.

@@ -31,7 +31,10 @@ type approver struct {
 // approverOf is --yes, the person at the terminal, or nobody.
 func approverOf(s streams, yes bool) approver {
 	if yes {
-		return approver{ask: func(context.Context, *tool.Question) (tool.Answer, error) {
+		return approver{ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			if q.Late {
+				return tool.Answer{Unasked: true, Note: "--yes was said before it showed"}, nil
+			}
 			return tool.Answer{Yes: true, By: tool.Approver{Kind: tool.ByFlag}}, nil
 		}}
 	}

@@ -52,7 +52,7 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 		Preview: previewText(q.Preview),
 		Diff:    diff,
 		Ask:     "Allow this?",
-		Choices: p.choices(q.Job.Call),
+		Choices: p.choices(q),
 	})
 	switch {
 	case err != nil:
@@ -68,12 +68,15 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 }
 
 // choices are the answers to a question about a call, the careful one first.
-func (p *person) choices(c *tool.Call) []terminal.Choice {
+func (p *person) choices(q *tool.Question) []terminal.Choice {
+	if q.Late { // another time it is another thing
+		return []terminal.Choice{refuse(), agree("Yes", wordYes, "y"), instead()}
+	}
 	out := []terminal.Choice{
 		refuse(),
 		agree("Yes, once", wordYes, "y"),
 	}
-	if p.stays && c.Session != nil {
+	if p.stays && q.Job.Call.Session != nil {
 		session := agree("Yes, for this session", wordSession, "s")
 		out = append(out, session)
 	}

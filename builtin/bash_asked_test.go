@@ -1,0 +1,125 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/builtin"
+	"helve/tool"
+)
+
+// An asked fixture is one whose late questions are answered.
+type asked struct {
+	*fixture
+	answer tool.Answer
+	seen   []*tool.Question
+}
+
+func openAsked(t *testing.T) *asked {
+	t.Helper()
+	a := &asked{fixture: open(t, writing())}
+	needLayer(t, a.fixture)
+	reg := &tool.Registry{}
+	if err := reg.Add(builtin.All(a.ws)...); err != nil {
+		t.Fatal(err)
+	}
+	a.kit = reg.Kit(tool.KitOptions{Policy: allowAll{}, Ask: func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+		a.seen = append(a.seen, q)
+		if q.Job.Call.Resume != nil {
+			return tool.Answer{Yes: string(q.Job.Call.Resume.Answers) == `"yes"`}, nil
+		}
+		return a.answer, nil
+	}})
+	return a
+}
+
+const plants = "echo 'use flake' >.envrc; mkdir .helve; echo '{}' >.helve/config.json; echo x >plain"
+
+// What was found dangerous is shown to a person, with the difference, and made if they say yes.
+func TestWhatOthersRunLaterIsAskedAbout(t *testing.T) {
+	a := openAsked(t)
+	a.answer = tool.Answer{Yes: true, For: tool.Always}
+	a.put("plant.sh", plants) // what the judgement of words cannot see
+	res := a.call("bash", args{"command": "sh plant.sh"})
+	if len(a.seen) != 1 {
+		t.Fatalf("asked %d times: %q", len(a.seen), res.Text())
+	}
+	q := a.seen[0]
+	if !q.Late || q.Job.Title != "let the command change .envrc" || len(q.Job.Effects) != 1 || q.Job.Effects[0].Target != ".envrc" ||
+		!strings.Contains(q.Preview.String(), "+use flake") || !strings.Contains(q.Verdict.Reason, "direnv runs it") {
+		t.Errorf("%+v, %+v, %v", q, q.Job, q.Preview)
+	}
+	if a.get(".envrc") != "use flake\n" || a.get("plain") != "x\n" {
+		t.Errorf("not made: %q", res.Text())
+	}
+	if _, err := os.Stat(filepath.Join(a.dir, ".helve/config.json")); err == nil {
+		t.Error("what decides about rights was made by a command")
+	}
+	if !strings.Contains(res.Text(), ".helve was held back") || strings.Contains(res.Text(), ".envrc was held") {
+		t.Errorf("%q", res.Text())
+	}
+}
+
+// A no keeps it out, with the person's words for the model.
+func TestADeclinedChangeIsNotMade(t *testing.T) {
+	a := openAsked(t)
+	for note, want := range map[string]string{"": "The person declined. Do not retry", "put it into .env": "The person says: put it into .env"} {
+		a.answer = tool.Answer{Note: note}
+		res := a.call("bash", args{"command": "echo x >.envrc; echo x >>plain"})
+		if _, err := os.Stat(filepath.Join(a.dir, ".envrc")); err == nil || !strings.Contains(res.Text(), want) {
+			t.Errorf("%q: %v", res.Text(), err)
+		}
+	}
+	if a.get("plain") != "x\nx\n" {
+		t.Errorf("plain is %q", a.get("plain"))
+	}
+}
+
+// A client that is asked in rounds brings the answer with the ticket: the command does not run again, and no ticket is
+// good twice.
+func TestTheAnswerOfAnotherRoundFindsTheCommand(t *testing.T) {
+	for answer, made := range map[string]bool{`"yes"`: true, `"no"`: false} {
+		a := openAsked(t)
+		a.answer = tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`{"approval":{}}`)}}
+		c := &tool.Call{Name: "bash", Args: json.RawMessage(`{"command":"echo run >>.envrc; echo run >>plain"}`)}
+		res, err := a.kit.Call(t.Context(), c)
+		if err != nil || res.Need == nil {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		if _, err := os.Stat(filepath.Join(a.dir, "plain")); err == nil {
+			t.Error("something was made before the answer")
+		}
+		c.Resume = &tool.Resume{State: res.Need.State, Answers: json.RawMessage(answer)}
+		res, err = a.kit.Call(t.Context(), c)
+		if err != nil || res.Err != nil || a.get("plain") != "run\n" {
+			t.Errorf("%q, %v", res.Text(), err)
+		}
+		text, _ := os.ReadFile(filepath.Join(a.dir, ".envrc"))
+		if (string(text) == "run\n") != made {
+			t.Errorf("%s: .envrc is %q", answer, text)
+		}
+		res, err = a.kit.Call(t.Context(), c)
+		if err != nil || res.Err == nil || !strings.Contains(res.Text(), "no command any more that waits") || a.get("plain") != "run\n" {
+			t.Errorf("a ticket twice: %q, %v", res.Text(), err)
+		}
+	}
+}
+
+// A client that never answers loses what was asked about and nothing else.
+func TestWithoutAnAnswerTheRestIsMade(t *testing.T) {
+	a := openAsked(t)
+	a.answer = tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`{}`)}}
+	if res := a.call("bash", args{"command": "echo x >.envrc; echo x >plain"}); res.Need == nil {
+		t.Fatalf("%q", res.Text())
+	}
+	if err := a.ws.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(a.dir, ".envrc")); err == nil || a.get("plain") != "x\n" {
+		t.Errorf("%v, plain %q", err, a.get("plain"))
+	}
+}

@@ -1,0 +1,39 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Late question is about something that showed only when a job had run: a command is about to leave a file that other
+// programs run. Whoever approved the job, or allowed all such jobs, has not seen it.
+type Late struct {
+	Title   string   // what would happen: "let bash change .git/config"
+	Why     string   // a sentence: why it is asked about
+	Effects []Effect // what a yes makes, and nothing beside it
+	Preview Display  // what it looks like
+}
+
+// late is what Call.Ask is for a job. The policy is not asked: it has allowed the job, and this is more than it knew of.
+func (k *Kit) late(j *Job) func(context.Context, Late) (Answer, error) {
+	return func(ctx context.Context, l Late) (Answer, error) {
+		if k.o.Ask == nil {
+			return Answer{Unasked: true, Note: "nobody can be asked"}, nil
+		}
+		own := *j
+		own.Title, own.Effects, own.Signature = l.Title, l.Effects, ""
+		own.Rule, own.Line, own.Preview = "", nil, nil
+		q := &Question{
+			Job:     &own,
+			Verdict: Verdict{Decision: Ask, Reason: l.Why, Layer: "tool"},
+			Preview: l.Preview,
+			Late:    true,
+		}
+		a, err := k.o.Ask(ctx, q)
+		if err != nil {
+			return Answer{}, fmt.Errorf("ask about what %s did: %w", j.Call.Name, err)
+		}
+		a.For, a.Rule = Once, "" // another time it is another thing
+		return a, nil
+	}
+}
