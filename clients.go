@@ -21,6 +21,10 @@ type Clients struct {
 	Approval server.Approval
 	Name     string // the profile of every client, whatever it calls itself; "": by the name that it gives itself
 
+	// Ask is put around the Asker of every client, such as one that asks somebody else first (tool.AskInTurn). client is
+	// nil where Approval asks nobody. nil: each client's own.
+	Ask func(client tool.Asker) tool.Asker
+
 	// KeepNames names the tools of others as Options.Names says, whatever the
 	// client puts before a name.
 	KeepNames bool

@@ -114,6 +114,9 @@ type Options struct {
 	Around []func(tool.Caller) tool.Caller
 	Wrap   []func(tool.Runner) tool.Runner
 
+	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
+	Watch func(context.Context, tool.Event)
+
 	State string // helve's folder for approvals, trust and records, outside every workspace; "": where Environ says
 	Cache string // helve's folder for what can be made again, such as indexes; "": where Environ says
 

@@ -46,6 +46,7 @@ func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	out := tool.KitOptions{
 		Ask:    o.Ask,
 		Grants: w.grants,
+		Watch:  w.o.Watch,
 		Around: slices.Concat(w.around, o.Around),
 		Wrap:   slices.Concat(w.o.Wrap, wrap.Standard(bounds)),
 		Names:  w.o.Names,

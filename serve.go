@@ -105,6 +105,9 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		if err != nil {
 			return nil, nil, err
 		}
+		if w.o.Clients.Ask != nil {
+			o.Ask = w.o.Clients.Ask(o.Ask)
+		}
 	}
 	w.named(&o, known)
 	w.fetchBack()

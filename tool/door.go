@@ -70,6 +70,7 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 		told.tell(res)
 		return res, stopped(ctx)
 	}
+	k.tell(ctx, Event{Step: Understood, Job: j})
 	res, err = k.decide(ctx, j, told.notes())
 	if res != nil {
 		res.Job, res.Spec = j, e.spec
@@ -158,6 +159,7 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 // decide asks the policy and acts on its word.
 func (k *Kit) decide(ctx context.Context, j *Job, repairs []string) (*Result, error) {
 	v := k.o.Policy.Judge(j)
+	k.tell(ctx, Event{Step: Judged, Job: j, Verdict: v})
 	switch v.Decision {
 	case Allow:
 		return k.proceed(ctx, j, v, approval{by: unasked(v)})
@@ -196,9 +198,13 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		return k.proceed(ctx, j, v, approval{round.By, key})
 	}
 	q.Job = round.in(j)
+	k.tell(ctx, Event{Step: Asked, Job: j, Verdict: v, Question: q})
 	asking := time.Now()
 	a, err := k.o.Ask(ctx, q)
 	asked := time.Since(asking)
+	if err == nil {
+		k.tell(ctx, Event{Step: Answered, Job: j, Verdict: v, Question: q, Answer: a})
+	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("ask about %s: %w", j.Call.Name, err)
@@ -222,7 +228,8 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	if res == nil {
 		return nil, err
 	}
-	res.Asked, res.Took = asked, waited
+	res.Asked += asked
+	res.Took = waited
 	if a.Note != "" {
 		res.Parts = append(res.Parts, Text(a.Note))
 	}
@@ -253,41 +260,13 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 	return d, nil
 }
 
-// granted is the earlier yes that covers a job.
-func (k *Kit) granted(j *Job) (id string, ok bool) {
-	if k.o.Grants == nil {
-		return "", false
-	}
-	return k.o.Grants.Granted(j)
-}
-
-// by is who answered.
-func (a *Answer) by() Approver {
-	if a.By.Kind == "" {
-		return Approver{Kind: ByProgram}
-	}
-	return a.By
-}
-
-// unasked is what stood for a person where a policy allowed a call.
-func unasked(v Verdict) Approver {
-	if v.Rule != "" {
-		return Approver{Kind: ByRule}
-	}
-	return Approver{Kind: ByMode}
-}
-
-// An approval is why a job may run: who decided, and the digest under which they did, "" if nobody was asked.
-type approval struct {
-	by  Approver
-	key Digest
-}
-
 // proceed runs the job.
 func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Result, error) {
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
-	j.Call.Ask = k.late(j)
+	var said lateAnswers
+	j.Call.Ask = k.late(j, &said)
+	k.tell(ctx, Event{Step: Began, Job: j, Verdict: v, Approver: a.by})
 	res, err := k.run(ctx, j)
 	if err != nil {
 		res = fail(asError(err).of(j.Call.Name))
@@ -295,7 +274,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 		res = fail(ErrorOf(Unknown, j.Call.Name, "returned no result"))
 	}
 	res.finish(j, v)
-	res.Approver = a.by
+	res.Approver, res.Asked = said.outcome(a.by)
 	if res.Need != nil {
 		res.Need = round.next(a.key, a.by, res.Need)
 	}

@@ -18,6 +18,12 @@ type KitOptions struct {
 	Ask    Asker  // nil: what would be asked is refused
 	Grants Grants // nil: every answer holds once
 
+	// Watch is told of each step between the beginning of a call and its end, in order, in the
+	// goroutine of the call, which waits for it: it must be quick. Calls run at the same time. A
+	// middleware in Around sees the beginning and the end, with the same context or one made of it.
+	// nil: nobody watches, and it costs nothing.
+	Watch func(context.Context, Event)
+
 	Around []func(Caller) Caller // around whole calls, refusals too; the first is the outermost
 	Wrap   []func(Runner) Runner // around approved jobs; the first is the outermost
 

@@ -6,7 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"helve/policy"
 	"helve/tool"
@@ -112,6 +115,43 @@ func TestAYesIsKeptOverTheRoundsOfACall(t *testing.T) {
 	if _, err := k.Call(t.Context(), &tool.Call{Name: "w", Resume: back}); err != nil || got.Outcome != "ok" || got.Approver != person {
 		t.Errorf("%v, %+v", err, got)
 	}
+}
+
+// What shows only when a job has run is asked about then: the record has who decided about that, and not their thinking.
+func TestARecordSaysWhoApprovedWhatShowedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		person := tool.Approver{Kind: tool.ByPerson, Via: "terminal"}
+		var got wrap.Record
+		audit := wrap.Audit(wrap.AuditOptions{Write: func(line []byte) error { return json.Unmarshal(line, &got) }})
+		work := func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
+			time.Sleep(2 * time.Second)
+			a, err := c.Ask(ctx, tool.Late{Title: "let x change .git/config", Why: "git runs it"})
+			if err != nil || !a.Yes {
+				t.Errorf("%+v, %v", a, err)
+			}
+			return tool.Textf("done"), nil
+		}
+		var steps []string
+		o := tool.KitOptions{Around: []func(tool.Caller) tool.Caller{audit}}
+		o.Watch = func(_ context.Context, e tool.Event) { steps = append(steps, e.Step.String()) }
+		o.Ask = func(context.Context, *tool.Question) (tool.Answer, error) {
+			time.Sleep(time.Minute)
+			return tool.Answer{Yes: true, By: person}, nil
+		}
+		r := &tool.Registry{}
+		if err := r.Add(tool.New(tool.Spec{Name: "x", Kind: tool.Read, ReadOnly: true}, work)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Kit(o).Call(t.Context(), &tool.Call{Name: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		if got.Approver != person || got.Asked != 60_000 || got.Duration != 2000 {
+			t.Errorf("%+v", got)
+		}
+		if want := "understood judged began asked answered"; strings.Join(steps, " ") != want {
+			t.Errorf("%q, want %q", steps, want)
+		}
+	})
 }
 
 func TestARefusalBeforeTheCallWasUnderstoodNamesItsTool(t *testing.T) {
