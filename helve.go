@@ -162,6 +162,7 @@ type Workspace struct {
 	grants   *policy.Grants
 	around   []func(tool.Caller) tool.Caller
 	kit      *tool.Kit
+	record   func(line []byte) error // of calls, and of what servers ask
 
 	calls     calls
 	sessions  sessions

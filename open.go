@@ -259,6 +259,7 @@ func (w *Workspace) makeKit() error {
 	counts := &wrap.Counter{}
 	w.later(func() error { return records.count(counts) })
 	w.later(journal.Close)
+	w.record = journal.Append
 	audit := wrap.Audit(wrap.AuditOptions{
 		Principal: "local",
 		Write:     journal.Append,

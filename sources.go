@@ -145,6 +145,7 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 		Log:      w.o.Log,
 		Login:    w.o.Login,
 		Notify:   w.listeners.tell,
+		Asked:    w.asked,
 	})
 }
 

@@ -373,7 +373,7 @@ var attacks = map[string]func(*testing.T){
 			`{"message":"m","requestedSchema":{"$ref":"#"}}`:                                                          false,
 		} {
 			asked := false
-			r := &relay{session: &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+			r := &relay{src: &Source{cfg: Config{Name: "srv"}}, session: &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 				asked = true
 				return json.RawMessage(`{"action":"decline"}`), nil
 			}}}

@@ -101,6 +101,10 @@ type Options struct {
 	// prompts/list_changed, … and, for a session without Back, message. session
 	// is nil for shared connections. It must not block. nil: nobody listens.
 	Notify func(server string, session *tool.Session, method string, params json.RawMessage)
+
+	// Asked is told of every question of a server to a client, when it is over. It
+	// must be safe for concurrent use. nil: nobody keeps a record.
+	Asked func(Question)
 }
 
 // validate tells what is missing or contradicts itself.

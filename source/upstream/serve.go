@@ -158,15 +158,31 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 		if err := vetElicitation(params); err != nil {
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 		}
-		res, err := r.session.Back(ctx, method, params)
+		res, err := r.ask(ctx, method, params)
 		if err != nil {
 			return nil, err
 		}
 		return withDefaults(params, res), nil
 	case "sampling/createMessage":
-		return r.session.Back(ctx, method, params)
+		return r.ask(ctx, method, params)
 	}
 	return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %s", method)
+}
+
+// ask carries a question to the client under the server's name, and has it
+// recorded with what became of it.
+func (r *relay) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	began := time.Now()
+	res, err := r.session.Back(ctx, method, named(r.src.cfg.Name, method, params))
+	r.src.record(Question{
+		Session: r.session,
+		Method:  method,
+		Text:    asksFor(method, params),
+		Outcome: outcome(method, res, err),
+		Began:   began,
+		Took:    time.Since(began),
+	})
+	return res, err
 }
 
 // roots are the session's workspaces and nothing else of the machine.

@@ -274,7 +274,8 @@ func (s *Source) Up() (bool, error) {
 	return false, last
 }
 
-// Request sends any request to the server and returns its result as it came:
+// Request sends any request to the server and returns its result as it came, but
+// for questions in it, which say who asks:
 // resources/read, prompts/get, completion/complete. The call's deadline holds.
 // An error of the server is an *RPCError. resources/subscribe and
 // resources/unsubscribe are understood whatever the server's protocol has in
@@ -292,6 +293,9 @@ func (s *Source) Request(
 		res, err = c.patiently(ctx, s.cfg.Timeout, session, method, params)
 		return err
 	})
+	if asks := rawjson.Get(res, "inputRequests"); asks != nil {
+		res = rawjson.Set(res, "inputRequests", s.asksBack(session, asks))
+	}
 	return res, err
 }
 

@@ -280,7 +280,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 	if err != nil {
 		return nil, r.failure(err)
 	}
-	return r.result(c.Name, res)
+	return r.result(c.Name, c.Session, res)
 }
 
 // reporter hands on the server's progress; nil where nobody listens.
@@ -323,7 +323,7 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 }
 
 // result understands the answer to a call under that name. What the schema promises is checked.
-func (r *remote) result(name string, raw json.RawMessage) (*tool.Result, error) {
+func (r *remote) result(name string, session *tool.Session, raw json.RawMessage) (*tool.Result, error) {
 	members, err := rawjson.Object(raw)
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "the result is no object")
@@ -331,9 +331,12 @@ func (r *remote) result(name string, raw json.RawMessage) (*tool.Result, error) 
 	for _, m := range members {
 		if m.Key == "resultType" && string(m.Value) == `"input_required"` {
 			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
-			return &tool.Result{
-				Need: &tool.Need{State: []byte(state), Requests: rawjson.Get(raw, "inputRequests")},
-			}, nil
+			requests := rawjson.Get(raw, "inputRequests")
+			if requests == nil { // a server may want nothing but to be called again
+				return &tool.Result{Need: &tool.Need{State: []byte(state)}}, nil
+			}
+			requests = r.src.asksBack(session, requests)
+			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests}}, nil
 		}
 	}
 	res, err := foreign.ResultOf(members)

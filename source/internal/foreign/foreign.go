@@ -133,10 +133,10 @@ func ResultOf(members []rawjson.Member) (r *tool.Result, err error) {
 			}
 		case "structuredContent":
 			if string(m.Value) != "null" {
-				r.Data = m.Value
+				r.Data, _ = rawjson.Clean(m.Value, rawjson.Tame)
 			}
 		case "_meta":
-			r.Extra = m.Value
+			r.Extra, _ = rawjson.Clean(m.Value, rawjson.Tame)
 		case "isError":
 			failed = string(m.Value) == "true"
 		}

@@ -75,3 +75,12 @@ func TestDescriptionsLoseWhatHidesAndKeepTheRest(t *testing.T) {
 		t.Errorf("%d bytes", len(d.Short))
 	}
 }
+
+// Structured content and _meta are read by models and shown by clients, like text.
+func TestNoMemberOfAResultHidesAnything(t *testing.T) {
+	hidden := `a\u001b[31mb` + "\U000e0041" + `\u001b]0;x\u0007c`
+	res, err := Result(json.RawMessage(`{"content":[],"structuredContent":{"k":"` + hidden + `"},"_meta":{"` + hidden + `":[1,"` + hidden + `"]}}`))
+	if err != nil || string(res.Data) != `{"k":"abc"}` || string(res.Extra) != `{"abc":[1,"abc"]}` {
+		t.Errorf("%s %s, %v", res.Data, res.Extra, err)
+	}
+}

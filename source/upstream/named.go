@@ -1,0 +1,115 @@
+package upstream
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	rawjson "helve/internal/json"
+	"helve/internal/visible"
+	"helve/tool"
+)
+
+// A Question is what a server asked of a session's client, or of its person.
+type Question struct {
+	Server  string
+	Session *tool.Session
+	Method  string // elicitation/create or sampling/createMessage
+	Text    string // what a person reads first, as far as it fits a line of a record
+
+	// Outcome is accept, decline or cancel for elicitation, ok for what else was
+	// answered, error where nobody answered, and asked where the answer comes
+	// with another call.
+	Outcome string
+	Began   time.Time
+	Took    time.Duration
+}
+
+// maxAsked is how much of a question's text is kept on record, in bytes.
+const maxAsked = 500
+
+// named are the parameters of a server's question as the client gets them: the
+// first line says who asks, so that it cannot be taken for a question of ours,
+// and nothing in it is hidden.
+func named(server, method string, params json.RawMessage) json.RawMessage {
+	member := "message"
+	switch method {
+	case "elicitation/create":
+	case "sampling/createMessage":
+		member = "systemPrompt" // what else is in it is a conversation, for the model
+	default:
+		return params
+	}
+	said, _ := rawjson.String(rawjson.Get(params, member))
+	params, _ = rawjson.Clean(params, rawjson.Tame)
+	text := "The MCP server " + visible.Text(server) + " asks:\n" + visible.Text(said)
+	return rawjson.Set(params, member, rawjson.Quote(strings.TrimSpace(text)))
+}
+
+// asksBack carries the questions of a result that wants answers, as named does
+// for one, and has them recorded. What became of them is in another call.
+func (s *Source) asksBack(session *tool.Session, requests json.RawMessage) json.RawMessage {
+	members, err := rawjson.Object(requests)
+	if err != nil {
+		return requests // whoever reads it says so
+	}
+	for i, m := range members {
+		method, _ := rawjson.String(rawjson.Get(m.Value, "method"))
+		params := rawjson.Get(m.Value, "params")
+		s.record(Question{
+			Session: session,
+			Method:  method,
+			Text:    asksFor(method, params),
+			Outcome: "asked",
+			Began:   time.Now(),
+		})
+		if params != nil {
+			members[i].Value = rawjson.Set(m.Value, "params", named(s.cfg.Name, method, params))
+		}
+	}
+	return rawjson.Join(members)
+}
+
+// asksFor is what a question says, for the record.
+func asksFor(method string, params json.RawMessage) string {
+	text, _ := rawjson.String(rawjson.Get(params, "message"))
+	if method == "sampling/createMessage" {
+		messages, _ := rawjson.Array(rawjson.Get(params, "messages"))
+		if len(messages) > 0 {
+			last := rawjson.Get(messages[len(messages)-1], "content")
+			text, _ = rawjson.String(rawjson.Get(last, "text"))
+		}
+	}
+	text = visible.Text(text)
+	if len(text) > maxAsked {
+		text = strings.ToValidUTF8(text[:maxAsked], "") + "…"
+	}
+	return text
+}
+
+// record tells of a question and of what became of it.
+func (s *Source) record(q Question) {
+	if s.o.Asked == nil {
+		return
+	}
+	q.Server = s.cfg.Name
+	s.o.Asked(q)
+}
+
+// outcome is what a client's answer to a question says, in a word.
+func outcome(method string, res json.RawMessage, err error) string {
+	action, ok := rawjson.String(rawjson.Get(res, "action"))
+	switch {
+	case err != nil:
+		return "error"
+	case method != "elicitation/create":
+		return "ok"
+	case !ok:
+		return "error"
+	}
+	switch action {
+	case "accept", "decline", "cancel":
+		return action
+	}
+	return "error"
+}
