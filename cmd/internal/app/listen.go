@@ -19,8 +19,6 @@ import (
 )
 
 const (
-	// maxConnections bounds the connections that are open at a time.
-	maxConnections = 2048
 	// headerTime is what a client may take to send the head of a request: a slow one must not hold a connection.
 	headerTime = 10 * time.Second
 	// idleTime is how long a connection without requests stays open.
@@ -54,15 +52,18 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	if log := s.logger(); log.Enabled(ctx, slog.LevelInfo) {
 		handler = logged(h, log)
 	}
+	g := newGate(l)
 	hs := &http.Server{
-		Handler:           handler,
+		Handler:           g.handler(handler),
+		ConnState:         g.state,
+		ConnContext:       g.context,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    server.MaxHeader,
 		ErrorLog:          log.New(quiet{}, "", 0),
 	}
 	done := make(chan error, 1)
-	go func() { done <- hs.Serve(limited(l, maxConnections)) }()
+	go func() { done <- hs.Serve(g) }()
 	s.say("listening on http://%s/mcp", l.Addr())
 	select {
 	case err := <-done:
@@ -156,24 +157,4 @@ func token(s streams, file string) (bearer, made string, err error) {
 		return "", "", usage("the token has %d bytes, want %d at least", len(bearer), minToken)
 	}
 	return bearer, "", nil
-}
-
-// limited accepts so many connections at a time; further ones wait in the system's queue.
-func limited(l net.Listener, n int) net.Listener { return &limit{l, make(chan struct{}, n)} }
-
-// A limit is a listener with so many slots.
-type limit struct {
-	net.Listener
-	slots chan struct{}
-}
-
-// Accept waits for a slot first: a connection that was taken and not served would look alive to its client.
-func (l *limit) Accept() (net.Conn, error) {
-	l.slots <- struct{}{}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &counted{Conn: c, free: func() { <-l.slots }}, nil
 }
