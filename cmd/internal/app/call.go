@@ -43,8 +43,8 @@ asked with its preview; elsewhere what would be asked is refused, unless --yes g
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%v\nhint: -- stands before arguments that begin with a dash: helve call bash -- ls -l\n"+
-			"hint: %s --help", err, cmd.CommandPath())
+		const dash = "\nhint: -- stands before arguments that begin with a dash: helve call bash -- ls -l"
+		return usage("%v%s", wrongFlag(cmd, err), dash)
 	})
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	cmd.Flags().StringVar(&o.session, "session", "", "remember this call for later ones with the same ID")

@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"helve"
@@ -20,7 +23,7 @@ func configSet(ctx context.Context, s streams, o configOptions) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return o.deeper(err)
 	}
 	for _, f := range odd {
 		where := f.Key
@@ -30,6 +33,20 @@ func configSet(ctx context.Context, s streams, o configOptions) error {
 		s.note("warning: %s", printable(where+": "+f.Message))
 	}
 	return nil
+}
+
+// deeper adds how a value is set that lies deeper than keys reach: they are split at their first dot.
+func (o configOptions) deeper(err error) error {
+	words := strings.SplitN(o.key, ".", 3)
+	bad, ok := errors.AsType[*exitError](err)
+	if !ok || len(words) < 3 || !strings.Contains(err.Error(), ": want an object, got ") {
+		return err
+	}
+	value := o.value
+	if !json.Valid([]byte(value)) {
+		value = strconv.Quote(value)
+	}
+	return usage("%v\nhint: helve config set %s.%s '{%q:%s}'", bad.err, words[0], words[1], words[2], value)
 }
 
 // judgeEdit looks at a change before it is made: the findings to warn of, or the error of one that is certainly wrong.

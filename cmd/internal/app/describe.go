@@ -122,7 +122,10 @@ func exactly(n int, what string) cobra.PositionalArgs { return between(n, n, wha
 // between refuses another number of arguments, in the words of the command.
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
+		switch {
+		case len(args) > most:
+			return usage("%s: want %s, got %q too\nhint: %s --help", called(cmd), what, args[most], cmd.CommandPath())
+		case len(args) < least:
 			return usage("%s: want %s\nhint: %s --help", called(cmd), what, cmd.CommandPath())
 		}
 		return nil

@@ -2,8 +2,10 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -143,7 +145,7 @@ func clientServers(talk streams, file, dir string) (map[string]clientServer, err
 	}
 	var in clientConfig
 	if err := json.Unmarshal(b, &in); err != nil {
-		return nil, fmt.Errorf("import: %s: %w", file, err)
+		return nil, fmt.Errorf("import: %s: want a JSON object of servers: %w", file, err)
 	}
 	out := map[string]clientServer{}
 	for name, raw := range in.servers(dir) {
@@ -194,11 +196,21 @@ func (c *clientConfig) nested() map[string]json.RawMessage {
 	return direct
 }
 
+// errNoFile is fs.ErrNotExist in words.
+var errNoFile = noFile{}
+
+type noFile struct{}
+
+func (noFile) Error() string        { return "no such file" }
+func (noFile) Is(target error) bool { return target == fs.ErrNotExist }
+
 // readClient reads a file of another program, which may be anything: a folder, a device, or far too large. What is no
 // regular file is not opened: a pipe would wait for somebody who writes.
 func readClient(file string) ([]byte, error) {
 	st, err := os.Stat(file)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("import: %s: there is %w", file, errNoFile)
 	case err != nil:
 		return nil, err
 	case st.IsDir():

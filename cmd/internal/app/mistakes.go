@@ -42,6 +42,12 @@ func refuseMistakes(root *cobra.Command) {
 // wrongFlag is the error of a flag that the parser refused, with the nearest that the command has.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help"
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if wants, known := wanted[bad.GetFlag().Value.Type()]; known { // the parser's words are those of Go
+			return usage("invalid argument %q for --%s: want %s\nhint: %s",
+				bad.GetValue(), bad.GetFlag().Name, wants, hint)
+		}
+	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := unknown.GetSpecifiedName()
 		if letters := unknown.GetSpecifiedShortnames(); len(letters) > 1 { // -json
@@ -52,6 +58,13 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		}
 	}
 	return usage("%v\nhint: %s", err, hint)
+}
+
+// wanted are what flags take, by their type.
+var wanted = map[string]string{
+	"int":      "a whole number",
+	"bool":     "true or false",
+	"duration": "a duration such as 30s",
 }
 
 // nearFlag is the flag that may have been meant, with its dashes; "" for none. A single letter is near to all others.
