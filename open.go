@@ -179,6 +179,7 @@ func (w *Workspace) openTools() (err error) {
 			Level:    box.Level,
 			Network:  box.Network,
 			Writable: box.Writable,
+			Readable: box.Readable,
 			Masked:   box.Masked,
 			Idle:     time.Duration(w.settings.Limits.IdleMS) * time.Millisecond,
 		},

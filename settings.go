@@ -193,8 +193,9 @@ func (w *Workspace) guarded() []string {
 	}
 }
 
-// openable are the folders that a sandbox may open for writing: those that neither hold nor lie in a guarded one.
-func (w *Workspace) openable(folders []string) []string {
+// openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a
+// guarded one.
+func (w *Workspace) openable(key string, folders []string) []string {
 	return slices.DeleteFunc(folders, func(f string) bool {
 		real, err := filepath.EvalSymlinks(f)
 		if err != nil {
@@ -203,7 +204,7 @@ func (w *Workspace) openable(folders []string) []string {
 		if !slices.ContainsFunc(w.guarded(), func(g string) bool { return overlap(real, g) }) {
 			return false
 		}
-		w.warn("sandbox.writable: %s is left out: helve's own state or configuration is there", f)
+		w.warn("sandbox.%s: %s is left out: helve's own state or configuration is there", key, f)
 		return true
 	})
 }
@@ -237,7 +238,8 @@ func (w *Workspace) sandbox() sandbox.Options {
 	return sandbox.Options{
 		Level:    levelOf[box.Level],
 		Roots:    w.dirs,
-		Writable: w.openable(atHome(box.Writable, home)),
+		Writable: w.openable("writable", atHome(box.Writable, home)),
+		Readable: w.openable("readable", atHome(box.Readable, home)),
 		Masked:   atHome(box.Masked, home),
 		Network:  box.Network != nil && *box.Network,
 		Home:     home,

@@ -81,7 +81,7 @@ func TestNoSandboxOpensOurOwnState(t *testing.T) {
 	w := p.open()
 	state := p.home + "/.local/state/helve"
 	folders := []string{"/", p.home, state, state + "/x", p.home + "/.config/helve", p.home + "/src", "/tmp/elsewhere"}
-	got := w.openable(folders)
+	got := w.openable("writable", folders)
 	if len(got) != 2 || got[0] != p.home+"/src" || strings.Count(p.said.String(), "is left out") != 5 {
 		t.Errorf("opens %q; said %q", got, p.said)
 	}

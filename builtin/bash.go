@@ -137,6 +137,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		Roots:    w.dirs(),
 		Writable: o.Writable,
 		Masked:   o.Masked,
+		Readable: w.readable(),
 		Launcher: o.Launcher,
 		Home:     w.getenv("HOME"),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/internal/fsroot"
+	"helve/internal/gitdirs"
 )
 
 const (
@@ -64,6 +65,35 @@ func (c *command) denied(w *Workspace, r *fsroot.Root, found *[]string, searched
 		}
 		return nil
 	})
+}
+
+// readable is what commands that run unasked may read outside the workspace: what the person allowed, and the repository
+// that the workspace is a part of. Without it git would say that everything around is deleted. A repository that holds
+// the whole home, as some keep their settings, is not shown.
+func (w *Workspace) readable() []string {
+	out := slices.Clone(w.opts.Sandbox.Readable)
+	home := w.getenv("HOME")
+	for _, dir := range w.dirs() {
+		top := gitdirs.Top(dir)
+		if top != "" && within(home, top) {
+			continue
+		}
+		shared, err := gitdirs.Outside(dir)
+		if err != nil {
+			continue // git says what is wrong with it
+		}
+		out = append(out, shared...)
+		if top != "" {
+			out = append(out, top)
+		}
+	}
+	return out
+}
+
+// within tells that a path is dir or lies in it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // with adds the command's own gaps to those of the sandbox.

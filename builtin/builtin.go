@@ -93,6 +93,7 @@ type Sandbox struct {
 	Level    sandbox.Level
 	Network  bool     // approved commands have it without asking for it
 	Writable []string // further folders that approved commands may change
+	Readable []string // what commands that run unasked may read outside the workspace, beside programs and the system
 	Masked   []string // what no command can read, beside the secrets that are always masked
 	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 

@@ -78,7 +78,7 @@ func (p plan) bwrapMasks() []string {
 		case err != nil:
 		case st.IsDir():
 			args = append(args, "--perms", "0000", "--tmpfs", m, "--remount-ro", m)
-		case !underMasked(m, p.Mask):
+		case !underOther(m, p.Mask):
 			args = append(args, "--ro-bind", "/dev/null", m)
 		}
 	}

@@ -67,6 +67,9 @@ func (p plan) mountAll() error {
 		return err
 	}
 	devs := copyDevices()
+	if p.Reads != nil {
+		return p.mountConfined(roots, devs)
+	}
 	err = unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attrReadOnly})
 	if err != nil {
 		return fmt.Errorf("make everything read-only: %w", err)
@@ -87,10 +90,37 @@ func (p plan) mountAll() error {
 	return nil
 }
 
+// mountConfined builds a root directory that holds what may be read, and nothing else.
+func (p plan) mountConfined(shown, devs []tree) error {
+	if err := newRoot(); err != nil {
+		return err
+	}
+	steps := []func() error{
+		p.mountProc, // while the old one is still there
+		leaveOldRoot,
+		p.mountTemp,
+		p.Reads.furnish,
+		func() error { return mountRoots(shown) },
+		p.mountGuards,
+		func() error { return mountDevices(devs) },
+		p.mountMasks,
+		p.Reads.close,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // copyRoots copies what will be writable, and what a temporary directory would hide.
 func (p plan) copyRoots() ([]tree, error) {
 	var list []tree
 	paths := append(slices.Clone(p.Writable), p.Visible...)
+	if p.Reads != nil {
+		paths = append(paths, p.Reads.Show...)
+	}
 	slices.Sort(paths)
 	for _, l := range p.Layers {
 		t, err := layTree(l)
@@ -106,8 +136,11 @@ func (p plan) copyRoots() ([]tree, error) {
 			continue // a layer's root, or in it
 		case slices.Contains(p.Writable, path):
 			attr = attrSafe
-		case !hiddenByTemp(path), insideAny(path, p.Writable):
+		case p.Reads == nil && !hiddenByTemp(path), insideAny(path, p.Writable):
 			continue // visible without a copy of its own
+		}
+		if p.Reads != nil && underOther(path, paths) {
+			continue // shown with the directory that it lies in
 		}
 		t, err := copyTree(path, attr)
 		if err != nil {
@@ -125,9 +158,7 @@ func hiddenByTemp(path string) bool { return insideAny(path, tempDirs) }
 // mountRoots puts them back, outer ones first; in a temporary directory their place must be made.
 func mountRoots(roots []tree) error {
 	for _, t := range roots {
-		if hiddenByTemp(t.path) {
-			makePlace(t)
-		}
+		makePlace(t)
 		if err := t.mount(); err != nil {
 			return err
 		}
@@ -312,7 +343,7 @@ func (p plan) mountMasks() error {
 	defer os.Remove(void)
 	for _, path := range p.Mask {
 		st, err := os.Stat(path)
-		if err != nil || underMasked(path, p.Mask) {
+		if err != nil || underOther(path, p.Mask) {
 			continue // already hidden with its directory
 		}
 		if st.IsDir() {
@@ -335,8 +366,8 @@ func coverFile(path string) error {
 	return t.mountAt(path)
 }
 
-// underMasked reports a path below another mask.
-func underMasked(path string, masks []string) bool {
+// underOther reports a path below another one of a list.
+func underOther(path string, masks []string) bool {
 	return slices.ContainsFunc(masks, func(m string) bool {
 		return m != path && strings.HasPrefix(path, m+"/")
 	})

@@ -22,6 +22,8 @@ type plan struct {
 	Root      bool     `json:"root"` // this process is root of its user namespace and keeps a root's power over files
 	Limits    Limits   `json:"limits"`
 
+	Reads *readPlan `json:"reads,omitempty"` // all that can be read beside Visible; nil: everything but Mask
+
 	Layers  []layerPlan `json:"layers,omitempty"` // what holds back what is changed in the roots
 	renames *renames    // of the launcher
 }
@@ -36,8 +38,8 @@ type guard struct {
 // tempDirs are replaced by private, empty ones.
 var tempDirs = []string{"/tmp", "/var/tmp", "/run", "/var/run"}
 
-// plan is what these options mean for one mechanism and a command that starts in dir.
-func (o Options) plan(mechanism, dir string) plan {
+// plan is what these options mean for one mechanism and a command that starts in dir with an environment.
+func (o Options) plan(mechanism, dir string, env []string) plan {
 	p := plan{
 		Mechanism: mechanism,
 		Level:     o.Level,
@@ -55,6 +57,11 @@ func (o Options) plan(mechanism, dir string) plan {
 		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
 	p.Mask = o.masked()
+	if o.confines(mechanism) {
+		p.Reads = o.reads(env)
+		p.Mask = append(p.Mask, private()...)
+		fill(&p.Limits.Memory, defaultMemory)
+	}
 	if o.Level != ReadOnly { // where there are no sockets to connect with, they need no mask
 		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
 	}

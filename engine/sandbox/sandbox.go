@@ -35,8 +35,8 @@ type (
 type Level int
 
 const (
-	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, secrets are masked, no
-	// network.
+	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, of what lies outside the roots
+	// only the system and programs can be read, secrets are masked, no network.
 	ReadOnly Level = iota
 	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network if
 	// granted.
@@ -119,6 +119,12 @@ type Options struct {
 	// as others: who makes the changes looks at them first.
 	Layer *Layer
 
+	// Readable are further files and directories that a command at ReadOnly may read: what the person allowed. Of what
+	// lies outside the roots it reads only these, the system's directories, and programs with their caches of modules
+	// (reads.txt); see Reached.Confined.
+	Readable []string
+
+	wide bool     // without a root directory of its own: everything can be read but what is masked
 	show []string // further paths that stay visible though they lie in a temporary directory
 }
 
@@ -127,7 +133,7 @@ type Limits struct {
 	Processes int   // in the whole tree; default 1000. As root outside a PID namespace it cannot be kept
 	OpenFiles int   // in one process; default 4096
 	FileBytes int64 // of one file; default 8 GiB
-	Memory    int64 // of one process's data, in bytes; default none
+	Memory    int64 // of one process's data, in bytes; default 2 GiB where reads are confined, else none
 	TempBytes int64 // of the private temporary directory; default 1 GiB
 }
 
@@ -161,6 +167,9 @@ type Reached struct {
 	Mechanism string
 	// Gaps are the promises of the level that this mechanism does not keep, in words. Sorted.
 	Gaps []string
+	// Confined: of what lies outside the roots the command can read nothing but Options.Readable, the system and
+	// programs. Only at ReadOnly.
+	Confined bool
 }
 
 // DefaultProtected returns the paths in a workspace by which later commands, editors and agents are configured. Those

@@ -35,6 +35,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	if err != nil {
 		return nil, r, err
 	}
+	o.wide = !r.Confined
 	if o.Layer == nil || !o.Layer.possible(o, s, r.Mechanism) {
 		o.Layer = nil
 		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
@@ -69,7 +70,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 	if s.Env == nil {
 		s.Env = Env(os.Environ())
 	}
-	p := o.plan(mechanism, s.Dir)
+	p := o.plan(mechanism, s.Dir, s.Env)
 	if o.Layer != nil {
 		if err := o.Layer.prepare(&p); err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
@@ -91,7 +92,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		return nil, err
 	}
 	s.Supervisor = p.supervisor(launcher, config)
-	return startWarm(ctx, s, trialKey{launcher, mechanism, p.Network})
+	return startWarm(ctx, s, trialKey{launcher: launcher, mechanism: mechanism, network: p.Network})
 }
 
 // supervisor is how the launcher is started for this plan.
@@ -221,6 +222,7 @@ var trials sync.Map // trialKey → func() error
 type trialKey struct {
 	launcher, mechanism string
 	network             bool
+	wide                bool // without a root directory of its own
 }
 
 // Reach tells what Start would reach with these options, without running a command. The first call tries the
@@ -239,23 +241,32 @@ func Reach(ctx context.Context, o Options) (Reached, error) {
 		if o.Mechanism != "" && o.Mechanism != m {
 			continue
 		}
+		o.wide = false
 		if err := try(ctx, o, launcher, m); err != nil {
 			why = append(why, fmt.Errorf("%s: %w", m, err))
-			continue
+			o.wide = true
+			if !alsoWide(ctx, o, launcher, m) {
+				continue
+			}
 		}
-		return Reached{Level: o.Level, Mechanism: m, Gaps: gaps(o, m)}, nil
+		return Reached{Level: o.Level, Mechanism: m, Gaps: gaps(o, m), Confined: o.confines(m)}, nil
 	}
 	none := Reached{Level: o.Level, Mechanism: None}
 	return none, fmt.Errorf("%w: %s: %w", ErrLevel, o.Level, errors.Join(why...))
 }
 
+// alsoWide reports that a mechanism which cannot confine reads works without that.
+func alsoWide(ctx context.Context, o Options, launcher, mechanism string) bool {
+	return mechanism == Namespaces && try(ctx, o, launcher, mechanism) == nil
+}
+
 // try prepares a sandbox without a command in it, once.
 func try(ctx context.Context, o Options, launcher, mechanism string) error {
-	key := trialKey{launcher, mechanism, o.Network && o.Level != ReadOnly}
+	key := trialKey{launcher, mechanism, o.Network && o.Level != ReadOnly, o.wide}
 	run := sync.OnceValue(func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trialTime)
 		defer cancel()
-		return trial(ctx, Options{Level: ReadOnly, Limits: o.Limits}, launcher, mechanism, key.network)
+		return trial(ctx, Options{Level: ReadOnly, Limits: o.Limits, wide: o.wide}, launcher, mechanism, key.network)
 	})
 	f, _ := trials.LoadOrStore(key, run)
 	return f.(func() error)()
@@ -266,7 +277,7 @@ func trial(ctx context.Context, o Options, launcher, mechanism string, network b
 	if mechanism == Bubblewrap && bwrapPath() == "" {
 		return errors.New("bwrap is not installed")
 	}
-	p := o.plan(mechanism, "/")
+	p := o.plan(mechanism, "/", nil)
 	p.Trial = true
 	p.Network = network
 	p.Mask = nil // what is masked differs from call to call, and whether it can be does not
@@ -298,6 +309,9 @@ func gaps(o Options, mechanism string) []string {
 	}
 	if mechanism == Landlock {
 		out = append(out, o.landlockGaps()...)
+	}
+	if o.Level == ReadOnly && !o.confines(mechanism) {
+		out = append(out, "what lies outside the workspace can be read, but for the usual places of secrets")
 	}
 	// The kernel's limit on a user's processes spares root.
 	bounded := mechanism == Namespaces && boundedByNamespace()

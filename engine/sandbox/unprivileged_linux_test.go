@@ -40,7 +40,7 @@ func TestTheAttacksAreContainedForAnUnprivilegedUserToo(t *testing.T) {
 		}
 		os.Chmod(d, 0o755)
 	}
-	tests := "TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository"
+	tests := "TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository|TestWhatNobodyApproved|TestProgramsAndTheir"
 	c := exec.CommandContext(t.Context(), program, "-test.run", tests, "-test.v")
 	c.Dir, c.Env = filepath.Join(base, "sandbox"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -199,6 +199,9 @@ type Sandbox struct {
 	Network *bool `json:"network,omitempty"`
 	// Further folders that commands may change; ~/ is the home folder. Default: none
 	Writable []string `json:"writable,omitempty"`
+	// What commands that run unasked may read outside the workspace, beside programs and the
+	// system; ~/ is the home folder. Default: none
+	Readable []string `json:"readable,omitempty"`
 	// Further files and folders that commands cannot see. Default: none
 	Masked []string `json:"masked,omitempty"`
 }

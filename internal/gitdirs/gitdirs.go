@@ -1,4 +1,5 @@
-package codetool
+// Package gitdirs finds what git reads outside a folder to know the repository that the folder belongs to.
+package gitdirs
 
 import (
 	"errors"
@@ -15,11 +16,11 @@ const maxPointer = 4 << 10
 // errPointer says that a .git file is not believed.
 var errPointer = errors.New("the .git file names a repository that knows nothing of this folder")
 
-// repository are the folders outside dir that git reads to know the last commit of the tree at dir: the .git of a
+// Outside are the folders outside dir that git reads to know the last commit of the tree at dir: the .git of a
 // folder above, or what a linked worktree or a submodule shares with others. A .git file is believed only if the
 // place that it names says the same of it, or belongs to a repository around it, so that a tree from elsewhere cannot
 // point at another repository.
-func repository(dir string) ([]string, error) {
+func Outside(dir string) ([]string, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		link := filepath.Join(at, ".git")
 		st, err := os.Lstat(link)
@@ -32,6 +33,19 @@ func repository(dir string) ([]string, error) {
 			return linked(at, link)
 		case at == filepath.Dir(at):
 			return nil, nil
+		}
+	}
+}
+
+// Top is the work tree around dir, where that begins above it; "" where dir is the top of one, or in none.
+func Top(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		_, err := os.Lstat(filepath.Join(at, ".git"))
+		switch {
+		case err == nil && at == dir, at == filepath.Dir(at):
+			return ""
+		case err == nil:
+			return at
 		}
 	}
 }

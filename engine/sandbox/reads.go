@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	_ "embed"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed reads.txt
+var readsText string
+
+// readsTable are the sections of reads.txt.
+var readsTable = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	section := ""
+	for line := range strings.Lines(readsText) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "", line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		default:
+			out[section] = append(out[section], strings.Fields(line)...)
+		}
+	}
+	return out
+})
+
+// readable are the absolute paths that a command may read whose reads are confined, beside the roots: the system, and
+// programs with their caches of modules. They are known by name; what stands beside a program that PATH finds is not
+// read for that. env is the environment of the command.
+func (o Options) readable(env []string) []string {
+	home := o.home()
+	out := slices.Clone(readsTable()["system"])
+	if filepath.IsAbs(home) {
+		for _, rel := range readsTable()["home"] {
+			out = append(out, filepath.Join(home, rel))
+		}
+	}
+	for _, v := range readsTable()["variables"] {
+		out = append(out, ofVariable(env, v)...)
+	}
+	out = append(out, programDirs(env)...)
+	out = slices.DeleteFunc(out, func(p string) bool { return holdsHome(p, home) })
+	return append(out, o.Readable...) // the person knows what they name
+}
+
+// ofVariable are the directories that a variable of the environment names, or the parts of them that are shown.
+func ofVariable(env []string, entry string) []string {
+	name, part, _ := strings.Cut(entry, "/")
+	var out []string
+	for _, dir := range filepath.SplitList(valueOf(env, name)) {
+		if filepath.IsAbs(dir) {
+			out = append(out, filepath.Join(dir, part))
+		}
+	}
+	return out
+}
+
+// valueOf is a variable of an environment; of several the last counts.
+func valueOf(env []string, name string) string {
+	for _, e := range slices.Backward(env) {
+		value, ok := strings.CutPrefix(e, name+"=")
+		if ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// programDirs are the entries of PATH that hold programs by their name. Any other directory may hold anything.
+func programDirs(env []string) []string {
+	var out []string
+	for _, dir := range filepath.SplitList(valueOf(env, "PATH")) {
+		switch filepath.Base(dir) {
+		case "bin", "sbin", "shims", ".bin", "libexec", "games":
+			if filepath.IsAbs(dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+// holdsHome reports a path that would show the whole home directory, or more.
+func holdsHome(path, home string) bool {
+	path = filepath.Clean(path)
+	return path == "/" || home != "" && inside(filepath.Clean(home), path)
+}

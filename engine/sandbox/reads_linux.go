@@ -1,0 +1,227 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"helve/internal/change/check"
+)
+
+// A readPlan is the file system of a command whose reads are confined: a new root that holds this and nothing else.
+type readPlan struct {
+	Show  []string          `json:"show"`  // links resolved, outer ones first
+	Links [][2]string       `json:"links"` // names under which they are known, and where these lead
+	Files map[string]string `json:"files"` // small files, by path
+	Home  string            `json:"home"`  // is empty but for what is shown; "": there is none
+}
+
+// defaultMemory bounds the data of one process that nobody approved: the expansion of {1..100000000} takes all there is
+// otherwise. Linkers and type checkers of large projects stay below it.
+const defaultMemory = 2 << 30
+
+// confines reports that a command at this level reads only what is known to be harmless.
+func (o Options) confines(mechanism string) bool {
+	return o.Level == ReadOnly && mechanism == Namespaces && !o.wide
+}
+
+// reads plans the file system of a command with this environment.
+func (o Options) reads(env []string) *readPlan {
+	r := &readPlan{Files: map[string]string{}}
+	for _, name := range topLinks() {
+		to, err := os.Readlink(name)
+		if err == nil {
+			r.Links = append(r.Links, [2]string{name, to})
+		}
+	}
+	for _, path := range o.readable(env) {
+		r.show(path)
+	}
+	slices.Sort(r.Show)
+	r.Show = slices.Compact(r.Show)
+	r.Show = slices.DeleteFunc(r.Show, func(p string) bool { return underOther(p, r.Show) })
+	home, err := filepath.EvalSymlinks(o.home())
+	if err == nil && r.coverable(home) {
+		r.Home = home
+		r.person(home, valueOf(env, "XDG_CONFIG_HOME"))
+	}
+	return r
+}
+
+// coverable reports a home that an empty directory can stand for: nothing that every command needs lies in it.
+func (r *readPlan) coverable(home string) bool {
+	system := append([]string{"/dev", "/proc", "/sys", "/usr", "/etc"}, tempDirs...)
+	return filepath.IsAbs(home) && !holdsAny(home, system) && !insideAny(home, r.Show)
+}
+
+// show adds a path that is there. One whose name has a link in it is shown at both places.
+func (r *readPlan) show(path string) {
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	r.Show = append(r.Show, real)
+	if real != path && !strings.HasPrefix(path, "/run/") {
+		r.Links = append(r.Links, [2]string{path, real})
+	}
+}
+
+// person adds the person's git configuration, without what may hold a secret.
+func (r *readPlan) person(home, config string) {
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(home, ".config")
+	}
+	for _, file := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
+		text, err := readSmall(file)
+		if err == nil {
+			r.Files[file] = string(check.Shown(text))
+		}
+	}
+	ignore := filepath.Join(config, "git", "ignore")
+	text, err := readSmall(ignore)
+	if err == nil {
+		r.Files[ignore] = string(text)
+	}
+}
+
+// maxSmall bounds a file of git's configuration that is shown.
+const maxSmall = 256 << 10
+
+// readSmall reads a regular file of moderate size.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxSmall {
+		return nil, fs.ErrInvalid
+	}
+	text := make([]byte, st.Size())
+	n, err := f.Read(text)
+	return text[:max(n, 0)], err
+}
+
+// topLinks are the symbolic links in the root directory: /bin leads to /usr/bin on many systems.
+var topLinks = sync.OnceValue(func() []string {
+	entries, err := os.ReadDir("/")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			out = append(out, "/"+e.Name())
+		}
+	}
+	return out
+})
+
+// maxPrivate bounds the files of /etc that are masked one by one, and maxLookedEtc the entries that are looked at.
+const (
+	maxPrivate   = 200
+	maxLookedEtc = 20_000
+)
+
+// private are the files and directories of the system that not everybody may read. An ordinary user cannot read them
+// anyway; where this program runs as root, they are masked.
+var private = sync.OnceValue(func() []string {
+	out := existing(slices.Clone(readsTable()["private"]))
+	if os.Geteuid() != 0 {
+		return out
+	}
+	looked := 0
+	filepath.WalkDir("/etc", func(path string, e fs.DirEntry, err error) error {
+		looked++
+		if err != nil || looked > maxLookedEtc || len(out) > maxPrivate {
+			return fs.SkipAll
+		}
+		st, err := e.Info()
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return nil
+		}
+		const othersRead, othersEnter = 0o004, 0o005
+		need := fs.FileMode(othersRead)
+		if e.IsDir() {
+			need = othersEnter
+		}
+		if st.Mode().Perm()&need == need {
+			return nil
+		}
+		out = append(out, path)
+		if e.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+})
+
+// newRoot makes a root directory with the places for what every sandbox has of its own, and leaves the old one where it can still be seen: a private /proc can only be
+// mounted while another is there.
+func newRoot() error {
+	const at = "/dev" // any directory: it is covered, and gone with the old root
+	err := mountTmpfs(at, "mode=755,size=16m")
+	if err != nil {
+		return err
+	}
+	if err := unix.Chdir(at); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return os.NewSyscallError("pivot_root", err)
+	}
+	for _, d := range []string{"/dev", "/proc", "/tmp", "/var/tmp", "/run"} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOldRoot ends the view of what was the root.
+func leaveOldRoot() error {
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return os.NewSyscallError("umount the old root", err)
+	}
+	return unix.Chdir("/")
+}
+
+// furnish makes the links, directories and files of a new root. What is shown is mounted over them.
+func (r *readPlan) furnish() error {
+	for _, l := range r.Links {
+		os.MkdirAll(filepath.Dir(l[0]), 0o755)
+		os.Symlink(l[1], l[0])
+	}
+	if r.Home != "" {
+		os.MkdirAll(r.Home, 0o755)
+		if err := mountTmpfs(r.Home, "mode=755,size=16m"); err != nil {
+			return err
+		}
+	}
+	for path, text := range r.Files {
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(text), 0o444); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close makes the root directory and the home read-only.
+func (r *readPlan) close() error {
+	if r.Home != "" {
+		if err := freeze(r.Home); err != nil {
+			return err
+		}
+	}
+	return freeze("/")
+}
