@@ -23,9 +23,10 @@ type bashIn struct {
 	Command     string `json:"command" jsonschema:"description=The command line,minLength=1"`
 	Description string `json:"description,omitempty" jsonschema:"description=What it does\\, in a few words"`
 	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds,default=120000,minimum=1,maximum=600000"`
-	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory in the workspace to run in"`
-	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return at once with a task_id for bash_output"`
-	Network     bool   `json:"network,omitempty" jsonschema:"description=The command needs the network"`
+	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory to run in"`
+	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return a task_id at once"`
+	Network     bool   `json:"network,omitempty" jsonschema:"description=Needs the network"`
+	Ask         bool   `json:"ask,omitempty" jsonschema:"description=Ask first"`
 }
 
 func (in bashIn) String() string { return "bash " + in.Command }
@@ -79,6 +80,7 @@ func Bash(w *Workspace) tool.Tool {
 		return &tool.Job{
 			Effects:   r.effects(),
 			Line:      w.explained(r),
+			Confine:   r.confineUnasked,
 			Signature: in.Command,
 			Rule:      bashRule(r.line.Grant),
 			Run:       run,
@@ -105,6 +107,8 @@ type command struct {
 	line    shell.Analysis  // what it would do
 	confine sandbox.Options // what it may do
 	reach   sandbox.Reached // what of that the machine can enforce
+	tried   *confinement    // how it may run unasked; nil: not at all
+	more    bool            // the model asks for more than a line that only reads gets
 	gaps    []string        // what is not kept beside the sandbox's own gaps, in words
 	cache   []string        // the folder of this workspace's build caches; none where nothing can be written
 	open    string          // why no sandbox of the level can be had; "" where it can
@@ -118,7 +122,13 @@ func (w *Workspace) understand(ctx context.Context, in bashIn, dir fsroot.Path) 
 		Dir:   dir.Abs(),
 		Roots: w.dirs(),
 		Home:  w.getenv("HOME"),
+
+		Readable: w.mayRead(),
 	})
+	if in.Ask && c.line.Verdict == shell.ReadOnly { // it looks, and ran already where that was not enough
+		c.more = true
+		c.line.Verdict, c.line.Reason = shell.Ask, "the model asks for it"
+	}
 	switch {
 	case isAny(c.line.Err, shell.ErrEmpty, shell.ErrTooLong, shell.ErrNUL):
 		return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: command: %w", c.line.Err)
@@ -160,6 +170,9 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		return tool.Errorf(tool.Execution, "%w", err)
 	}
 	c.reach = reach
+	if err == nil {
+		c.tried = w.trial(ctx, c)
+	}
 	return err
 }
 
@@ -236,6 +249,9 @@ func (c *command) spec(w *Workspace) sandbox.Spec {
 // share and nobody else uses: what a command puts there can harm no build outside the sandbox.
 func (c *command) env(environ []string) []string {
 	env := sandbox.Env(environ)
+	if c.confine.Level == sandbox.ReadOnly && c.reach.Confined {
+		return append(env, privateCaches...)
+	}
 	for _, dir := range c.cache {
 		env = slices.DeleteFunc(env, func(e string) bool {
 			return strings.HasPrefix(e, "XDG_CACHE_HOME=") || strings.HasPrefix(e, "GOCACHE=")

@@ -30,6 +30,10 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 		out.Decision = tool.Deny
 	default:
 		out.Whole = a.Covered([]string{"*"})
+		out.Tried = c.tried != nil
+		if c.more { // rules on its commands allowed it, and more is asked for
+			out.Whole = false
+		}
 	}
 	for _, s := range a.Commands {
 		out.Commands = append(out.Commands, tool.SimpleCommand{

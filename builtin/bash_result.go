@@ -133,6 +133,9 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 	if hint == "" && exit.Code > 0 {
 		hint = c.sandboxHint(out)
 	}
+	if hint == "" && strings.Contains(out, refusals[0]) {
+		hint = c.wallHint(out)
+	}
 	out = joinNotes(out, hint, left, line)
 	out = joinNotes(out, made.notes()...)
 	body := out
@@ -173,6 +176,9 @@ func (c *command) sandboxHint(out string) string {
 	switch {
 	case c.confine.Level == sandbox.Off:
 		return ""
+	case c.line.Verdict != shell.ReadOnly && c.confine.Level == sandbox.ReadOnly && c.reach.Confined,
+		c.wallHint(out) != "":
+		return c.wallHint(out)
 	case c.confine.Level == sandbox.ReadOnly:
 		return "[it ran in a read-only sandbox without network]"
 	case !c.confine.Network && (c.wantsNetwork() || offline().MatchString(out)):

@@ -40,7 +40,7 @@ func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
 			whole.consider(r.effect(u, e, &lines, t))
 		}
 	}
-	return whole.verdict
+	return whole.answer()
 }
 
 // nothing is the effect of a job of ours that has none.
@@ -67,8 +67,9 @@ func isLine(e tool.Effect) bool {
 
 // strictest is the verdict on a whole: the weightiest of those on its parts.
 type strictest struct {
-	verdict tool.Verdict
-	any     bool // something was considered
+	verdict  tool.Verdict
+	any      bool // something was considered
+	confined bool // a part is allowed only where it is confined
 }
 
 func (s *strictest) consider(v tool.Verdict) {
@@ -76,6 +77,14 @@ func (s *strictest) consider(v tool.Verdict) {
 		s.verdict = v
 	}
 	s.any = true
+	s.confined = s.confined || v.Confined
+}
+
+// answer is the verdict: an allowed whole is confined if one of its parts is.
+func (s *strictest) answer() tool.Verdict {
+	v := s.verdict
+	v.Confined = s.confined && v.Decision == tool.Allow
+	return v
 }
 
 // weightier tells that v and not w is what a whole rests on: it is stricter, or as strict and only the mode allows it.
@@ -148,6 +157,8 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
 	case l.Decision == tool.Allow:
 		def = onlyReads
+	case l.Tried && r.o.Mode == AskFirst && def.Decision == tool.Ask:
+		def = onlyTried
 	case l.Reason != "" && def.Decision == tool.Ask:
 		def.Reason = l.Reason
 	}
@@ -156,10 +167,18 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 	for _, m := range l.Mentions {
 		whole.consider(r.mention(u, m, t))
 	}
-	return t.decides("call", whole.verdict)
+	return t.decides("call", whole.answer())
 }
 
 var onlyReads = byDefault(tool.Allow, "it only reads")
+
+// onlyTried allows a line that wants to look, as far as its words say, where it can do nothing else.
+var onlyTried = tool.Verdict{
+	Decision: tool.Allow,
+	Reason:   "it looks, and runs where it can change, send and learn nothing",
+	Layer:    defaultAt.Layer,
+	Confined: true,
+}
 
 // explained is the command line as its tool understood it. Another's word explains nothing.
 func explained(u *subject, e tool.Effect, j *tool.Job) tool.CommandLine {

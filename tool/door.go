@@ -262,6 +262,12 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 
 // proceed runs the job.
 func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Result, error) {
+	if v.Confined {
+		if j.Confine == nil {
+			return refused(j, v, ErrorOf(Permission, j.Call.Name, "cannot be confined").WithHint("%s", v.Why())), nil
+		}
+		j.Confine()
+	}
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	var said lateAnswers

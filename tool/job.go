@@ -28,6 +28,10 @@ type Job struct {
 	// somebody will look. nil: nothing to show beyond Title.
 	Preview func(context.Context) (Display, error) `json:"-"`
 
+	// Confine has Run do it where it can change, send and learn nothing. It is called at most once,
+	// before Run, where the verdict is Confined. nil: that is not possible.
+	Confine func() `json:"-"`
+
 	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution
 	// error.
 	Run func(context.Context) (*Result, error) `json:"-"`

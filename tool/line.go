@@ -19,6 +19,11 @@ type CommandLine struct {
 	// line. A redirection to a file, or a word that is computed at run time, makes it false.
 	Whole bool `json:"whole,omitempty"`
 
+	// Tried says that nothing in the line's words wants to change or send anything: it may run
+	// unasked where it can do neither, and can read nothing private. A policy that allows it for
+	// that says so in Verdict.Confined, and Job.Confine is called before Run.
+	Tried bool `json:"tried,omitempty"`
+
 	// Mentions are the words that may name files, written as targets of effects: rules that deny
 	// reading such a file, or ask about it, hold for the line.
 	Mentions []string `json:"mentions,omitempty"`

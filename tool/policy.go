@@ -68,6 +68,10 @@ type Verdict struct {
 	File     string // the file that it stands in, "" for flags and defaults
 	Line     int    // in File, from 1; 0: not known
 
+	// Confined says of a call that it is allowed only where it can change, send and learn nothing:
+	// the kit calls Job.Confine before Run, and refuses a job that has none.
+	Confined bool
+
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not
 	// offered here. The words that the model reads differ.
 	Off bool

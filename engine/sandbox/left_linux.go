@@ -17,7 +17,7 @@ const (
 
 // caches are how the names begin that run times leave in any temporary directory, of no interest to anybody.
 var caches = []string{
-	"node-compile-cache", "v8-compile-cache", "go-build", "hsperfdata_", "tsx-", "jiti", "metro-", "npm-",
+	".cache", "node-compile-cache", "v8-compile-cache", "go-build", "hsperfdata_", "tsx-", "jiti", "metro-", "npm-",
 }
 
 // left lists what the command leaves in its private temporary directories, which end with it. Sorted.
@@ -47,6 +47,9 @@ func (p plan) leftIn(dir string) []string {
 		path := filepath.Join(dir, e.Name())
 		if holdsAny(path, p.Visible) || holdsAny(path, p.Writable) {
 			continue // a part of the workspace, mounted there
+		}
+		if p.Reads != nil && p.Reads.leads(path) {
+			continue
 		}
 		if worthTelling(path, e) {
 			out = append(out, path)

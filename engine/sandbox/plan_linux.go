@@ -58,7 +58,7 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	}
 	p.Mask = o.masked()
 	if o.confines(mechanism) {
-		p.Reads = o.reads(env)
+		p.Reads = o.reads(env, p.Visible)
 		p.Mask = append(p.Mask, private()...)
 		fill(&p.Limits.Memory, defaultMemory)
 	}

@@ -47,6 +47,12 @@ func (o Options) readable(env []string) []string {
 	return append(out, o.Readable...) // the person knows what they name
 }
 
+// MayRead are the absolute paths outside the roots that a command whose reads are confined may read, whether they are
+// there or not. env is its environment.
+func (o Options) MayRead(env []string) []string {
+	return append(o.readable(env), "/proc", "/sys", "/dev")
+}
+
 // ofVariable are the directories that a variable of the environment names, or the parts of them that are shown.
 func ofVariable(env []string, entry string) []string {
 	name, part, _ := strings.Cut(entry, "/")

@@ -30,8 +30,8 @@ func (o Options) confines(mechanism string) bool {
 	return o.Level == ReadOnly && mechanism == Namespaces && !o.wide
 }
 
-// reads plans the file system of a command with this environment.
-func (o Options) reads(env []string) *readPlan {
+// reads plans the file system of a command with this environment, which sees the visible paths besides.
+func (o Options) reads(env, visible []string) *readPlan {
 	r := &readPlan{Files: map[string]string{}}
 	for _, name := range topLinks() {
 		to, err := os.Readlink(name)
@@ -46,7 +46,7 @@ func (o Options) reads(env []string) *readPlan {
 	r.Show = slices.Compact(r.Show)
 	r.Show = slices.DeleteFunc(r.Show, func(p string) bool { return underOther(p, r.Show) })
 	home, err := filepath.EvalSymlinks(o.home())
-	if err == nil && r.coverable(home) {
+	if err == nil && r.coverable(home) && !insideAny(home, visible) {
 		r.Home = home
 		r.person(home, valueOf(env, "XDG_CONFIG_HOME"))
 	}
@@ -224,4 +224,10 @@ func (r *readPlan) close() error {
 		}
 	}
 	return freeze("/")
+}
+
+// leads reports a path that is there because what is shown lies below it.
+func (r *readPlan) leads(path string) bool {
+	links := func(l [2]string) bool { return inside(l[0], path) }
+	return holdsAny(path, r.Show) || inside(r.Home, path) || slices.ContainsFunc(r.Links, links)
 }

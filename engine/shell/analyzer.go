@@ -56,10 +56,12 @@ type analyzer struct {
 	folds int                        // substitutions inside substitutions that are being evaluated
 	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
 
-	budget int      // texts inside programs of other languages that are still judged
-	steps  int      // statements so far
-	late   bool     // the time is up
-	grants []string // of the commands that are not read-only
+	unclear bool     // a person may read the text otherwise than bash
+	assigns bool     // it has an assignment without a command
+	budget  int      // texts inside programs of other languages that are still judged
+	steps   int      // statements so far
+	late    bool     // the time is up
+	grants  []string // of the commands that are not read-only
 }
 
 func newAnalyzer(o Options) *analyzer {
@@ -126,7 +128,7 @@ func (z *analyzer) characters(src string) {
 	if why != "" {
 		line, col := position(src, offset)
 		z.raise(Ask, line, col, why)
-		z.a.barred = true
+		z.a.barred, z.unclear = true, true
 	}
 	if strings.HasSuffix(strings.TrimRight(src, "\n"), `\`) {
 		z.doubt("bash keeps a backslash at the end of the text at one time and drops it at another")
@@ -299,6 +301,7 @@ func compareEffects(a, b Effect) int {
 func (z *analyzer) result() Analysis {
 	slices.SortFunc(z.a.Effects, compareEffects)
 	z.a.Effects = slices.Compact(z.a.Effects)
+	z.a.Tries = z.tries()
 	if z.a.Verdict == Ask && !z.a.barred && z.a.Err == nil {
 		z.a.Grant = oneGrant(z.grants)
 	}

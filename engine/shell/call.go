@@ -28,6 +28,7 @@ func (z *analyzer) call(c *syntax.CallExpr) {
 		z.ask(c.Pos(), "an assignment changes what later commands do")
 	}
 	if len(c.Args) == 0 {
+		z.assigns = true
 		return
 	}
 	z.simple(z.arguments(c.Args))

@@ -65,6 +65,9 @@ type Options struct {
 	Roots []string
 	// Home is what ~ and $HOME stand for. Empty: unknown; both then count as outside the roots.
 	Home string
+	// Readable are the absolute directories outside the roots that a line may read where it is tried (Analysis.Tries). A
+	// line that names another place there, such as a file of the home, is not tried: the person can be asked for it.
+	Readable []string
 	// ReadOnly names further programs that the user takes as read-only: "find", "terraform show". Programs that run
 	// code (shells, interpreters, build tools, wrappers) are not accepted, and options known to be dangerous are
 	// still asked about.
@@ -83,6 +86,9 @@ type Analysis struct {
 	// cause.
 	Reason    string
 	Line, Col int
+	// Tries says of a line that would be asked about that nothing in its words wants to change or send anything: it may
+	// be tried unasked where it can do neither, and can read nothing that is private. Its words promise nothing.
+	Tries bool
 	// Commands in the order of the text: every simple command, then what it wraps.
 	Commands []Command
 	// Effects sorted by kind and target, without repetition.

@@ -20,6 +20,19 @@ var controls []byte
 //go:embed testdata/commands.jsonl
 var commands []byte
 
+//go:embed testdata/looking.txt
+var looking string
+
+//go:embed testdata/acting.txt
+var acting string
+
+// Looking are command lines that only look, one a line: nobody need be asked about them where nothing can be changed,
+// sent or learned.
+func Looking() []string { return strings.Split(strings.TrimSpace(looking), "\n") }
+
+// Acting are command lines that change something, send something, or run what may do either: a person is asked.
+func Acting() []string { return strings.Split(strings.TrimSpace(acting), "\n") }
+
 // Commands are command lines by group: everyday only looks; catastrophe would destroy the machine,
 // or all that a person has, behind some detour; neighbour looks like a catastrophe and is none.
 // Nobody runs them: they are judged.
