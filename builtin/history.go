@@ -137,7 +137,7 @@ type recording struct {
 func (w *Workspace) record(c *tool.Call, name, title string, gaps ...string) *recording {
 	r := &recording{
 		w:       w,
-		id:      strings.ToLower(rand.Text()[:8]),
+		id:      newID(),
 		numbers: map[change.Place]int{},
 	}
 	store, err := w.history()
@@ -145,7 +145,16 @@ func (w *Workspace) record(c *tool.Call, name, title string, gaps ...string) *re
 		r.why = err
 		return r
 	}
-	call := history.Call{
+	r.rec, r.why = store.Begin(r.call(c, name, title, gaps))
+	return r
+}
+
+// newID names a call in the history: short enough to be typed.
+func newID() string { return strings.ToLower(rand.Text()[:8]) }
+
+// call is how a call stands in the history.
+func (r *recording) call(c *tool.Call, name, title string, gaps []string) history.Call {
+	out := history.Call{
 		ID:    r.id,
 		Time:  time.Now().UTC(),
 		Tool:  name,
@@ -153,10 +162,9 @@ func (w *Workspace) record(c *tool.Call, name, title string, gaps ...string) *re
 		Gaps:  gaps,
 	}
 	if c.Session != nil {
-		call.Session = c.Session.ID
+		out.Session = c.Session.ID
 	}
-	r.rec, r.why = store.Begin(call)
-	return r
+	return out
 }
 
 // on tells whether there is something to record.
@@ -271,7 +279,21 @@ func (r *recording) note() string {
 
 // undoMeta is the metadata of a call that changed files.
 type undoMeta struct {
-	Undo string `json:"undo,omitempty"` // the call in the history: what helve undo takes
+	Undo    string        `json:"undo,omitempty"`         // the call in the history: what helve undo takes
+	Changes []changedFile `json:"changes,omitempty"`      // the files, at most maxChanged
+	More    int           `json:"more_changes,omitempty"` // how many others there are
+}
+
+// maxChanged bounds the files in a result: who wants all of them asks the history.
+const maxChanged = 100
+
+// A changedFile is what a call did to a file.
+type changedFile struct {
+	Path    string `json:"path"`           // relative to the first folder, or //name/… below another
+	From    string `json:"from,omitempty"` // of one that was renamed
+	Change  string `json:"change"`         // created, modified, deleted, renamed or mode
+	Added   int    `json:"added"`          // lines
+	Removed int    `json:"removed"`
 }
 
 // meta is what the metadata of the result say; nothing where nothing is remembered.
@@ -279,5 +301,68 @@ func (r *recording) meta() undoMeta {
 	if len(r.changed) == 0 {
 		return undoMeta{}
 	}
-	return undoMeta{r.id}
+	files := r.w.changedFiles(r.changed, maxChanged)
+	shown := min(len(files), maxChanged)
+	return undoMeta{
+		Undo:    r.id,
+		Changes: files[:shown],
+		More:    len(files) - shown,
+	}
+}
+
+// changedFiles are what changes of the history did, by file. Lines are counted of at most so many.
+func (w *Workspace) changedFiles(changes []history.Change, counted int) []changedFile {
+	out := []changedFile{}
+	for _, f := range w.kept.store.Files(changes, counted) {
+		one := changedFile{
+			Path:    w.shownPath(f.Place),
+			Change:  string(f.Change),
+			Added:   f.Added,
+			Removed: f.Removed,
+		}
+		if f.From != "" {
+			one.From = w.shownPath(change.Place{Root: f.Root, Path: f.From})
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// shownPath is a place for people and models.
+func (w *Workspace) shownPath(at change.Place) string {
+	if at.Root < 0 || at.Root >= len(w.files.Roots()) {
+		return fsroot.Quote(string(at.Path)) // of a folder that the workspace had once
+	}
+	return fsroot.Quote(w.targetOf(at))
+}
+
+// A scanned is a workspace as it was before a command that changes it directly, because nothing holds its changes back.
+type scanned struct {
+	w    *Workspace
+	scan *history.Scan
+	why  error
+}
+
+// scan looks at the workspace. It is called just before such a command starts.
+func (w *Workspace) scan(ctx context.Context) *scanned {
+	s := &scanned{w: w}
+	store, err := w.history()
+	if store == nil {
+		s.why = err
+		return s
+	}
+	s.scan, s.why = store.Scan(ctx)
+	return s
+}
+
+// record looks again when the command has ended, and writes what it changed into the history. The gaps say in words why
+// more may be missing. It returns the metadata, and what the result says of it; "": everything can be undone, or nothing
+// was changed.
+func (s *scanned) record(ctx context.Context, c *tool.Call, name, title string, gaps ...string) (undoMeta, string) {
+	r := &recording{w: s.w, id: newID(), why: s.why}
+	if s.scan == nil || s.why != nil {
+		return undoMeta{}, r.note()
+	}
+	r.changed, r.why = s.w.kept.store.Compare(ctx, s.scan, r.call(c, name, title, gaps))
+	return r.meta(), r.note()
 }

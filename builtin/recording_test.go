@@ -110,7 +110,7 @@ func TestACallGoesOnWithoutAHistory(t *testing.T) {
 	}
 	rec := w.record(&tool.Call{}, "edit", "edit a")
 	defer rec.close()
-	if rec.note() == "" || rec.meta() != (undoMeta{}) {
+	if rec.note() == "" || rec.meta().Undo != "" {
 		t.Errorf("it says %q, %v", rec.note(), rec.meta())
 	}
 	p, err := w.files.Resolve("", "a/b")

@@ -100,6 +100,15 @@ func (e Entry) is(now Entry) bool {
 	return e.Changed == now.Changed
 }
 
+// Unchanged tells whether now is the same entry, and what it holds was not changed, as far as the system tells. That
+// something in a directory changed is no change of the directory.
+func (e Entry) Unchanged(now Entry) bool {
+	if e.Type == Dir && now.Type == Dir {
+		return e.Mode == now.Mode
+	}
+	return e.Type == now.Type && e.is(now) && e.Changed == now.Changed
+}
+
 // alike is [Entry.is] without the time of the last change, which a rename sets.
 func (e Entry) alike(now Entry) bool {
 	switch {

@@ -90,7 +90,8 @@ func (t *Tree) Names(path Name) ([]string, error) {
 	return names, err
 }
 
-// Walk calls visit for everything below a directory, a directory before what is in it. An error of visit ends the walk.
+// Walk calls visit for everything below a directory, a directory before what is in it, which
+// fs.SkipDir leaves out. Any other error of visit ends the walk.
 func (t *Tree) Walk(path Name, visit func(Name, Entry) error) error {
 	d, err := t.dirs.dir(Place{Path: path})
 	if missing(err) {

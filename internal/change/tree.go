@@ -57,7 +57,11 @@ func (w *walk) entry(at *dir, path Name, name string, depth int) error {
 		return err
 	}
 	if w.before != nil {
-		if err := w.before(at, path, e); err != nil {
+		err := w.before(at, path, e)
+		if e.Type == Dir && errors.Is(err, fs.SkipDir) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}

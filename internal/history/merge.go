@@ -13,7 +13,7 @@ import (
 // tells false where they touch, or where one of the three is no text.
 func merge(base, ours, theirs []byte) ([]byte, bool) {
 	for _, b := range [][]byte{base, ours, theirs} {
-		if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
+		if !isText(b) {
 			return nil, false
 		}
 	}
@@ -42,6 +42,9 @@ func merge(base, ours, theirs []byte) ([]byte, bool) {
 	}
 	return []byte(out.String()), true
 }
+
+// isText tells a text, of which lines may be shown and merged.
+func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 // A hunk says that lines of a text, from start up to but not including end, became another text. Lines
 // count from 0.

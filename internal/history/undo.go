@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,9 +128,7 @@ func (p *planner) wanted() []Step {
 			out = append(out, *st)
 		}
 	}
-	slices.SortFunc(out, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
-	})
+	slices.SortFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
@@ -178,7 +175,7 @@ func (p *planner) restore(st *Step, ch Change) {
 	if before.Type == ch.Was.Type && before.Mode != ch.Now.Mode {
 		st.Will.Mode = before.Mode
 	}
-	if ch.Was.Lost != "" && ch.Was.Object != ch.Now.Object {
+	if ch.Was.Lost != "" && !ch.Was.same(ch.Now) {
 		st.Conflict = ch.Was.Lost
 		st.Will = before
 	}

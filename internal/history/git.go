@@ -1,0 +1,195 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"helve/internal/change"
+	"helve/internal/change/check"
+)
+
+const (
+	// maxIndex bounds git's index as it is read: that of Linux has 10 MB.
+	maxIndex = 256 << 20
+	// maxSmall bounds a pointer to a git directory, its configuration and a list of attributes.
+	maxSmall = 1 << 20
+)
+
+// A gitStore knows which files of a root stand as git has them, so that their contents need not be kept. A nil one
+// knows none.
+type gitStore struct {
+	dir   string // git's own directory
+	clean map[change.Place]string
+}
+
+// openGit reads the index of the repository whose worktree a root is. Where git would change contents on the way into
+// the worktree, its objects are not what stood there, and nil is returned; so it is without a repository.
+func openGit(dir string, root int, entries map[change.Place]change.Entry) *gitStore {
+	at := filepath.Join(dir, ".git")
+	if text, err := readSmall(at); err == nil { // a pointer, as worktrees and submodules have it
+		to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+		if !ok {
+			return nil
+		}
+		if at = to; !filepath.IsAbs(at) {
+			at = filepath.Join(dir, at)
+		}
+	}
+	index := filepath.Join(at, "index")
+	text, err := readFile(index, maxIndex)
+	if err != nil || converts(dir, at, root, entries) {
+		return nil
+	}
+	st, err := os.Lstat(index)
+	if err != nil {
+		return nil
+	}
+	written := st.ModTime().UnixNano()
+	g := &gitStore{dir: at, clean: map[change.Place]string{}}
+	err = check.Indexed(text, func(f check.IndexedFile) {
+		place := change.Place{Root: root, Path: change.Name(f.Name)}
+		e, there := entries[place]
+		// What changed in the very moment in which the index was written looks to it as it did before.
+		if there && f.Knows(e) && e.Changed < written {
+			g.clean[place] = hex.EncodeToString(f.Object)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// converts tells whether git may write other bytes into the worktree than it has: by line ends, filters, encodings and
+// keywords, or because its objects are of a form that is not known here.
+func converts(dir, gitDir string, root int, entries map[change.Place]change.Entry) bool {
+	lists := []string{filepath.Join(gitDir, "info", "attributes")}
+	for at := range entries {
+		if at.Root == root && path.Base(string(at.Path)) == ".gitattributes" {
+			lists = append(lists, filepath.Join(dir, filepath.FromSlash(string(at.Path))))
+		}
+	}
+	for _, name := range lists {
+		text, err := readSmall(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil || mentions(text, "filter", "ident", "encoding", "eol", "text", "crlf") {
+			return true
+		}
+	}
+	config, err := readSmall(filepath.Join(gitDir, "config"))
+	if errors.Is(err, os.ErrNotExist) { // of a linked worktree: it is the main one's
+		return false
+	}
+	return err != nil || mentions(bytes.ToLower(config), "autocrlf", "objectformat", "attributesfile")
+}
+
+func mentions(text []byte, words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(text, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// readSmall reads a regular file of at most maxSmall bytes.
+func readSmall(name string) ([]byte, error) { return readFile(name, maxSmall) }
+
+// readFile reads a regular file of at most limit bytes.
+func readFile(name string, limit int64) ([]byte, error) {
+	st, err := os.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular(), st.Size() > limit:
+		return nil, fmt.Errorf("%s is no file of at most %d bytes", name, limit)
+	}
+	return os.ReadFile(name)
+}
+
+// has tells whether git has the content of a file.
+func (g *gitStore) has(at change.Place) bool {
+	return g != nil && g.clean[at] != ""
+}
+
+// read starts git and has use ask it for contents, one after the other.
+func (g *gitStore) read(ctx context.Context, use func(ask asker)) error {
+	// Nothing in a repository is run by cat-file, and what it lacks it must not fetch.
+	cmd := exec.CommandContext(ctx, "git", "--git-dir="+g.dir, "-c", "protocol.allow=never", "cat-file", "--batch")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "HOME=/", "GIT_NO_LAZY_FETCH=1"}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	b := &gitBatch{in: in, out: bufio.NewReader(out), left: &io.LimitedReader{}}
+	use(func(at change.Place, size int64) (io.Reader, error) {
+		return b.ask(g.clean[at], size)
+	})
+	in.Close()
+	_, err = io.Copy(io.Discard, b.out)
+	return errors.Join(err, cmd.Wait())
+}
+
+// An asker gets the content of a file of that size. It is read before the next one is asked for, or skipped.
+type asker func(at change.Place, size int64) (io.Reader, error)
+
+// A gitBatch is a git that answers with one object after the other.
+type gitBatch struct {
+	in   io.Writer
+	out  *bufio.Reader
+	left *io.LimitedReader // of the answer before
+	open bool
+}
+
+// ask asks for an object, which must have that size: another one is not what stood in the worktree.
+func (b *gitBatch) ask(object string, want int64) (io.Reader, error) {
+	if b.open {
+		_, err := io.Copy(io.Discard, b.left)
+		_, end := b.out.Discard(1)
+		if err := errors.Join(err, end); err != nil {
+			return nil, err
+		}
+		b.open = false
+	}
+	if _, err := fmt.Fprintln(b.in, object); err != nil {
+		return nil, err
+	}
+	head, err := b.out.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Fields(head)
+	if len(words) != 3 || words[1] != "blob" {
+		return nil, fmt.Errorf("git has no %s: %s", object, strings.TrimSpace(head))
+	}
+	size, err := strconv.ParseInt(words[2], 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	b.left = &io.LimitedReader{R: b.out, N: size}
+	b.open = true
+	if size != want {
+		return nil, fmt.Errorf("%s has %d bytes, want %d", object, size, want)
+	}
+	return b.left, nil
+}
