@@ -123,6 +123,7 @@ type Options struct {
 	Environ    []string     // of the person, as os.Environ gives it; nil: that of this process
 	Log        *slog.Logger // hears of what is wrong and goes on all the same; nil: silent
 	RecordArgs bool         // the record of calls has their arguments, too
+	NoHistory  bool         // what calls change is not remembered, whatever the configuration says
 }
 
 // Layers are the parts of the configuration that do not stand in the workspace.

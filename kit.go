@@ -173,6 +173,9 @@ func (w *Workspace) roots() []tool.Root {
 // on without one that is wrong.
 func (w *Workspace) makeTools() error {
 	w.tools = append(builtin.All(w.files), codetool.All(w.code)...)
+	if w.wantsPast() {
+		w.tools = append(w.tools, builtin.Past(w.files)...)
+	}
 	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
 		i := slices.IndexFunc(w.tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 		if i < 0 {

@@ -170,11 +170,12 @@ func (w *Workspace) openTools() (err error) {
 		Trees:        w.trees,
 		Pages:        filepath.Join(w.places.CacheDir, "pages"),
 		Denied:       w.denied,
+		DeniedWrite:  w.deniedWrite,
 		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
 		OneCall:      w.o.OneCall,
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
-		History:      builtin.History{On: true},
+		History:      w.settings.history(w.o.NoHistory),
 		Sandbox: builtin.Sandbox{
 			Level:    box.Level,
 			Network:  box.Network,
@@ -205,6 +206,9 @@ func (w *Workspace) openTools() (err error) {
 
 // denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.
 func (w *Workspace) denied(target string) bool { return w.rules().Denies(tool.Read, target) }
+
+// deniedWrite tells whether a rule keeps a file from being written.
+func (w *Workspace) deniedWrite(target string) bool { return w.rules().Denies(tool.Write, target) }
 
 // makeRules makes the policy of the layers, and the approvals that were given under it.
 func (w *Workspace) makeRules() error {

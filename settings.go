@@ -9,7 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"helve/builtin"
 	"helve/codetool"
 	"helve/engine/sandbox"
 	"helve/internal/config"
@@ -127,6 +129,7 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 	for _, l := range s.layers {
 		layers = append(layers, policyLayer(l))
 	}
+	layers = append(layers, s.preset.Beneath())
 	home := w.getenv("HOME")
 	return policy.New(policy.Options{
 		Mode:      s.mode,
@@ -275,6 +278,16 @@ func (s *settings) indexes(cache string) string {
 		return ""
 	}
 	return cache
+}
+
+// history is what is remembered of what calls change.
+func (s *settings) history(off bool) builtin.History {
+	out := builtin.History{On: !off && (s.History == nil || *s.History)}
+	if l := s.HistoryLimits; l != nil {
+		out.Age = time.Duration(l.Days) * 24 * time.Hour
+		out.Bytes, out.File = l.Bytes, l.FileBytes
+	}
+	return out
 }
 
 // privateHosts are those that fetch may reach; the layers of a workspace never get here.

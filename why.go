@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"helve/policy"
@@ -50,13 +51,21 @@ type Step struct {
 // The error is a *tool.Error: there is no such tool, its arguments are wrong, or they mean nothing that could be
 // judged.
 func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) {
-	all := w.registry.View() // what is switched off has a reason, too
+	registry, rules := w.registry, w.rules()
+	if slices.Contains(pastNames, c.Name) && !w.wantsPast() { // a person's, as helve undo
+		p, err := w.openPeople()
+		if err != nil {
+			return Explanation{}, err
+		}
+		registry, rules = p.registry, p.rules
+	}
+	all := registry.View() // what is switched off has a reason, too
 	t, bad := all.Lookup(c.Name)
 	if bad != nil {
 		return Explanation{}, w.withTraces(bad, c.Name)
 	}
-	list := w.rules().ExplainListing(t.Spec())
-	call, err := w.explainCall(ctx, t.Spec(), c)
+	list := rules.ExplainListing(t.Spec())
+	call, err := w.explainCall(ctx, registry, rules, t.Spec(), c)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -107,18 +116,20 @@ func (w *Workspace) withTraces(bad *tool.Error, name string) *tool.Error {
 	return &out
 }
 
-func (w *Workspace) explainCall(ctx context.Context, s *tool.Spec, c *tool.Call) (policy.Explanation, error) {
+func (w *Workspace) explainCall(
+	ctx context.Context, registry *tool.Registry, rules *policy.Rules, s *tool.Spec, c *tool.Call,
+) (policy.Explanation, error) {
 	own := *c
 	if own.Dir == "" {
 		own.Dir = w.Dir()
 	}
 	if len(own.Args) == 0 {
-		return w.rules().ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
+		return rules.ExplainCall(&tool.Job{Spec: s, Call: &own}), nil
 	}
-	all := w.registry.Kit(tool.KitOptions{Policy: everything{}})
+	all := registry.Kit(tool.KitOptions{Policy: everything{}})
 	j, err := all.Understand(ctx, &own)
 	if err == nil {
-		return w.rules().ExplainCall(j), nil
+		return rules.ExplainCall(j), nil
 	}
 	refused := tool.Fail(err)
 	if refused.Err.Code == tool.Permission { // the tool itself refuses, whatever the policy says

@@ -69,6 +69,10 @@ type Options struct {
 	// judges every file of a directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
 
+	// DeniedWrite tells whether a file must not be written. Undo leaves it alone. It is called by several goroutines at
+	// once. nil: none.
+	DeniedWrite func(target string) bool
+
 	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil:
 	// it can.
 	SomeDenied func() bool
@@ -171,6 +175,7 @@ func (w *Workspace) Close() error {
 	}
 	w.engines = nil
 	sandbox.Rest()
+	errs = append(errs, w.pruneAtTimes())
 	return errors.Join(append(errs, w.files.Close())...)
 }
 

@@ -50,17 +50,21 @@ func (w *Workspace) history() (*history.Store, error) {
 	w.kept.once.Do(func() {
 		o := w.changes()
 		w.kept.store, w.kept.err = history.Open(history.Options{
-			Dir:     filepath.Join(w.opts.State, "history", w.digest()),
+			Dir:     w.historyDir(),
 			Roots:   o.Roots,
 			Work:    o.State,
 			Guard:   o.Guard,
 			Secret:  w.secret,
 			Skip:    w.built,
+			Denied:  w.deniedAt,
 			MaxFile: w.opts.History.File,
 		})
 	})
 	return w.kept.store, w.kept.err
 }
+
+// historyDir is where the history lies.
+func (w *Workspace) historyDir() string { return filepath.Join(w.opts.State, "history", w.digest()) }
 
 // digest names the workspace among others, by its first folder.
 func (w *Workspace) digest() string {

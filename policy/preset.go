@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"slices"
 
 	"helve/tool"
 )
@@ -11,6 +12,8 @@ import (
 type Preset struct {
 	Write bool // offer tools that change files, run programs or send something
 	Todo  bool // offer todo_read and todo_write
+
+	History bool // offer history, diff, undo and redo where no layer says otherwise; see Beneath
 
 	WriteAt, TodoAt Place // where the two are written; zero: by default
 }
@@ -35,6 +38,28 @@ func (p Preset) Layer() Layer {
 		})
 	}
 	return l
+}
+
+// Beneath is the layer beneath all others: what it switches off, any other layer may switch on. Undo and what belongs to it are a
+// person's, so that no text which a model reads can have them called.
+func (p Preset) Beneath() Layer {
+	l := Layer{Name: "default"}
+	if !p.History {
+		l.Switches = append(l.Switches, Switch{
+			Name:   "history",
+			Of:     isHistory,
+			Reason: "what calls changed is for people to take back: helve undo",
+		})
+	}
+	return l
+}
+
+// isHistory means our tools that show and take back what calls changed.
+func isHistory(s *tool.Spec) bool {
+	if s.Origin.Kind != tool.Builtin || s.Origin.Server != "" {
+		return false
+	}
+	return slices.Contains([]string{"history", "diff", "undo", "redo"}, s.Origin.Name)
 }
 
 func (p Place) orDefault() Place {

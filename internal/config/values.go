@@ -26,6 +26,10 @@ type Values struct {
 	Write *bool `json:"write,omitempty"`
 	// Offer the todo tools. Default: true
 	Todo *bool `json:"todo,omitempty"`
+	// Remember what calls change, so that it can be undone. Default: true
+	History *bool `json:"history,omitempty"`
+	// How much of it is remembered
+	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
 	// Parameters of built-in tools that a call leaves out, by tool. Default: the tools' own
 	ToolOptions map[string]json.RawMessage `json:"tool_options,omitempty"`
 	// A command that lists further tools and one that calls them. Default: none
@@ -217,6 +221,16 @@ type Fetch struct {
 type Search struct {
 	// When an index is built and used: auto builds one where it pays. Default: auto
 	Index string `json:"index,omitempty" jsonschema:"enum=auto,enum=on,enum=off"`
+}
+
+// HistoryLimits bound what is remembered of what calls changed.
+type HistoryLimits struct {
+	// Calls that are so many days old are forgotten. Default: 30
+	Days int `json:"days,omitempty" jsonschema:"minimum=1,maximum=3650"`
+	// The oldest calls are forgotten when more bytes than these are kept. Default: 2147483648
+	Bytes int64 `json:"bytes,omitempty" jsonschema:"minimum=1000000"`
+	// The content of a larger file is not kept. Default: 67108864
+	FileBytes int64 `json:"file_bytes,omitempty" jsonschema:"minimum=1000,maximum=4294967296"`
 }
 
 // Limits bound results and commands.

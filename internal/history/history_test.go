@@ -181,7 +181,7 @@ func TestAnUndoBringsBackWhatWasThere(t *testing.T) {
 	if _, err := g.store.PlanUndo("call1"); err == nil || !strings.Contains(err.Error(), "undone already") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := g.store.PlanUndo("nope"); err == nil || !strings.Contains(err.Error(), "no call") {
+	if _, err := g.store.PlanUndo("nope"); err == nil || !errors.Is(err, ErrUnknown) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -472,7 +472,8 @@ func TestAJournalOfAnotherVersionIsLeftAlone(t *testing.T) {
 func TestAContentThatIsDamagedIsNotBroughtBack(t *testing.T) {
 	g := newGround(t)
 	g.put("f", strings.Repeat("old\n", 100))
-	g.call(file("f", "new\n"))
+	g.put("g", "whole\n")
+	g.call(file("f", "new\n"), file("g", "other\n"))
 	list, err := g.store.List(1)
 	if err != nil {
 		t.Fatal(err)
@@ -490,11 +491,12 @@ func TestAContentThatIsDamagedIsNotBroughtBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.store.Apply(context.Background(), Call{ID: "u"}, plan, false); !errors.Is(err, ErrObject) {
-		t.Errorf("got %v", err)
+	out, err := g.store.Apply(context.Background(), Call{ID: "u"}, plan, false)
+	if err != nil || len(out.Refused) != 1 || !strings.Contains(out.Refused[0].Conflict, ErrObject.Error()) {
+		t.Errorf("got %v, %+v", err, out)
 	}
-	if g.get("f") != "new\n" {
-		t.Errorf("it is %q", g.get("f"))
+	if g.get("f") != "new\n" || g.get("g") != "whole\n" {
+		t.Errorf("they are %q and %q", g.get("f"), g.get("g"))
 	}
 }
 

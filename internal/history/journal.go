@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // version is that of the journal's form.
@@ -115,21 +116,76 @@ func readLog(path string, roots []string) (*log, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return g, g.read(f)
+}
+
+// read reads the lines of a journal.
+func (g *log) read(f io.Reader) error {
 	r := bufio.NewReaderSize(f, 1<<16)
-	for first := true; ; first = false {
+	for {
 		text, err := readLine(r)
 		if len(text) > 0 {
-			if err := g.take(text, first); err != nil {
-				return nil, err
+			if err := g.take(text); err != nil {
+				return err
 			}
 		}
 		if err == io.EOF {
-			return g, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
+}
+
+// A mark is a place in the journal behind the calls that were in it at a moment.
+type mark struct {
+	file os.FileInfo // nil: there was no journal
+	at   time.Time
+}
+
+// mark is the end of the journal as it is now.
+func (s *Store) mark() (mark, error) {
+	st, err := os.Lstat(s.journal())
+	if errors.Is(err, fs.ErrNotExist) {
+		return mark{at: time.Now()}, nil
+	}
+	return mark{st, time.Now()}, err
+}
+
+// readFrom reads what came behind a mark. Where the journal was written anew since, the calls' times tell.
+func (s *Store) readFrom(m mark) (*log, error) {
+	if m.file == nil {
+		return readLog(s.journal(), s.o.Roots)
+	}
+	f, err := os.Open(s.journal())
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.rootsKnown()
+	if err != nil {
+		return nil, err
+	}
+	if !known || !os.SameFile(st, m.file) || st.Size() < m.file.Size() {
+		g, err := readLog(s.journal(), s.o.Roots)
+		if err == nil {
+			g.calls = slices.DeleteFunc(g.calls, func(c *Call) bool { return c.Time.Before(m.at) })
+		}
+		return g, err
+	}
+	g := &log{roots: slices.Clone(s.o.Roots)}
+	for i := range g.roots {
+		g.number = append(g.number, i)
+	}
+	if _, err := f.Seek(m.file.Size(), io.SeekStart); err != nil {
+		return nil, err
+	}
+	return g, g.read(f)
 }
 
 // readLine is the next line without its end. One that is too long is read as a
@@ -150,7 +206,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 }
 
 // take adds a line. What is damaged is counted, and what it said is not known.
-func (g *log) take(text []byte, first bool) error {
+func (g *log) take(text []byte) error {
 	sum, body, ok := bytes.Cut(text, []byte{' '})
 	var l line
 	if !ok || string(sum) != checksum(body) || json.Unmarshal(body, &l) != nil {
@@ -253,9 +309,12 @@ func (g *log) find(id string) (*Call, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("history: there is no call %q that changed files", id)
+		return nil, fmt.Errorf("history: %w: %q", ErrUnknown, id)
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("history: %d calls begin with %q: give more of the ID", len(found), id)
+	return nil, fmt.Errorf("history: %w: %d begin with %q: give more of the ID", ErrUnknown, len(found), id)
 }
+
+// ErrUnknown: no call, or more than one, is meant.
+var ErrUnknown = errors.New("there is no one call of that ID that changed files")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -26,6 +27,7 @@ const inMemory = 1 << 20
 type objects struct {
 	dir                string
 	encoders, decoders sync.Pool
+	added              atomic.Int64 // bytes, as they are stored
 }
 
 // encoder is one that writes to w. Who uses it puts it back.
@@ -93,7 +95,11 @@ func (o *objects) write(r io.Reader) (d Digest, size int64, err error) {
 	z := o.encoder(f)
 	defer o.encoders.Put(z)
 	size, err = io.Copy(io.MultiWriter(z, sum), r)
-	if err := errors.Join(err, z.Close(), f.Close()); err != nil {
+	err = errors.Join(err, z.Close())
+	if st, bad := f.Stat(); bad == nil {
+		o.added.Add(st.Size())
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
 		return "", 0, err
 	}
 	d = Digest(hex.EncodeToString(sum.Sum(nil)))

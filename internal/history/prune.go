@@ -63,10 +63,15 @@ func (s *Store) prune(before time.Time, bytes int64, always bool) (Pruned, error
 	return out, s.objects.tidy()
 }
 
-// keptCalls are those that stay, in their order, and the contents that they need.
+// keptCalls are those that stay, in their order, and the contents that they need. A call is at least as young as those
+// before it: a clock that was set back for a while makes no old ones.
 func keptCalls(calls []*Call, sizes map[Digest]int64, before time.Time, limit int64) ([]*Call, map[Digest]bool) {
 	used := map[Digest]bool{}
 	var bytes int64
+	young := slices.IndexFunc(calls, func(c *Call) bool { return !c.Time.Before(before) })
+	if young < 0 {
+		young = len(calls)
+	}
 	for i, c := range slices.Backward(calls) {
 		fresh := map[Digest]bool{}
 		for _, ch := range c.Changes {
@@ -77,7 +82,7 @@ func keptCalls(calls []*Call, sizes map[Digest]int64, before time.Time, limit in
 				}
 			}
 		}
-		if c.Time.Before(before) || bytes > limit {
+		if i < young || bytes > limit {
 			return calls[i+1:], used
 		}
 		for d := range fresh {

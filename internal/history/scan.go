@@ -36,7 +36,7 @@ type Scan struct {
 	entries map[change.Place]change.Entry
 	kept    map[change.Place]Digest
 	git     []*gitStore // by root; nil: it has none that serves
-	calls   int         // that were in the history
+	journal mark
 }
 
 // Scan looks at everything in the roots, but for what Options.Skip names, and keeps the contents of files that git
@@ -47,11 +47,10 @@ func (s *Store) Scan(ctx context.Context) (*Scan, error) {
 		return nil, err
 	}
 	defer unlock()
-	g, err := readLog(s.journal(), s.o.Roots)
-	if err != nil {
+	sc := &Scan{kept: map[change.Place]Digest{}}
+	if sc.journal, err = s.mark(); err != nil {
 		return nil, err
 	}
-	sc := &Scan{kept: map[change.Place]Digest{}, calls: len(g.calls)}
 	if sc.entries, err = s.entries(ctx); err != nil {
 		return nil, err
 	}
@@ -172,7 +171,7 @@ func (s *Store) Compare(ctx context.Context, sc *Scan, call Call) ([]Change, err
 	if err != nil {
 		return nil, err
 	}
-	between, err := s.since(sc.calls)
+	between, err := s.since(sc.journal)
 	if err != nil {
 		return nil, err
 	}
@@ -197,14 +196,14 @@ func (s *Store) Compare(ctx context.Context, sc *Scan, call Call) ([]Change, err
 	return r.Changes(), r.Done()
 }
 
-// since is what calls left at each place that they changed, from the one of that number on.
-func (s *Store) since(number int) (map[change.Place]State, error) {
-	g, err := readLog(s.journal(), s.o.Roots)
+// since is what calls left at each place that they changed, from a mark on.
+func (s *Store) since(m mark) (map[change.Place]State, error) {
+	g, err := s.readFrom(m)
 	if err != nil {
 		return nil, err
 	}
 	out := map[change.Place]State{}
-	for _, c := range g.calls[min(number, len(g.calls)):] {
+	for _, c := range g.calls {
 		for _, ch := range c.Changes {
 			out[ch.Place] = ch.Now
 		}

@@ -10,6 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"helve/internal/change"
 	"helve/internal/state"
@@ -28,6 +32,8 @@ type Options struct {
 	Work string
 	// Secret tells whose content must not be kept: only its digest is. Nil: there are none.
 	Secret func(change.Place) bool
+	// Denied tells of what must be neither read nor changed: an undo leaves it alone. Nil: there is nothing.
+	Denied func(change.Place) bool
 	// Skip tells of directories that are not recorded, with all that is in them: those that a build makes again. A call
 	// that changes one has it among its gaps. Nil: there are none.
 	Skip func(change.Place) bool
@@ -46,6 +52,31 @@ func (o Options) changes() change.Options {
 type Store struct {
 	o       Options
 	objects *objects
+	written atomic.Bool
+}
+
+// Written tells whether a call was recorded through this store.
+func (s *Store) Written() bool { return s.written.Load() }
+
+// Added is how many bytes of contents were stored through this store.
+func (s *Store) Added() int64 { return s.objects.added.Load() }
+
+// Forget removes all that is remembered, also what cannot be read.
+func (s *Store) Forget() error {
+	if err := state.MakeDir(s.o.Dir); err != nil {
+		return err
+	}
+	unlock, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, path := range []string{s.journal(), s.rootsFile(), s.pending(), s.objects.dir} {
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Open opens a store. Nothing is written before a call is.
@@ -70,7 +101,7 @@ func (s *Store) lock() (unlock func(), err error) {
 	if err := state.MakeDir(s.o.Dir); err != nil {
 		return nil, err
 	}
-	if unlock, err = state.Lock(filepath.Join(s.o.Dir, "locks"), "journal"); err != nil {
+	if unlock, err = s.take(); err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(s.pending()); err == nil {
@@ -80,6 +111,25 @@ func (s *Store) lock() (unlock func(), err error) {
 		}
 	}
 	return unlock, nil
+}
+
+const (
+	// lockWait is how long a call waits for another one: a command that changed 100,000 files takes seconds to be
+	// recorded and made.
+	lockWait = time.Minute
+	lockPoll = 2 * time.Millisecond
+)
+
+// take waits until nobody else has the store, in any process.
+func (s *Store) take() (unlock func(), err error) {
+	l := flock.New(filepath.Join(s.o.Dir, "lock"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	ok, err := l.TryLockContext(ctx, lockPoll)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("history: another call has been recorded for %v: try again", lockWait)
+	}
+	return func() { l.Unlock() }, nil
 }
 
 // settle finds out what became of calls that nobody finished: what stands as they
@@ -96,7 +146,7 @@ func (s *Store) settle() error {
 		var refused []int
 		for i, ch := range c.Changes {
 			now, _, err := s.look(ch.Place)
-			if err != nil || !now.same(ch.Now) {
+			if err != nil || !now.same(ch.Now) && !s.sameIndex(ch, now) {
 				refused = append(refused, i)
 			}
 		}
@@ -272,12 +322,16 @@ func (r *Recording) keepNow(t *change.Tree, at change.Place) (State, error) {
 	if err != nil || e.Type != change.File {
 		return State{Entry: bare(e)}, err
 	}
+	out := State{Entry: bare(e)}
 	f, err := t.Open(at.Path)
+	if errors.Is(err, fs.ErrPermission) {
+		out.Lost = "its content is not kept, as it could not be read"
+		return out, nil
+	}
 	if err != nil {
 		return State{}, err
 	}
 	defer f.Close()
-	out := State{Entry: bare(e)}
 	return out, r.keep(&out, at, e.Size, f)
 }
 
@@ -322,6 +376,7 @@ func (r *Recording) Commit() error {
 		return err
 	}
 	r.written = true
+	r.s.written.Store(true)
 	lines := []line{{Call: &r.call, Changes: r.call.Changes}}
 	known, err := r.s.rootsKnown()
 	if err != nil {
@@ -330,27 +385,32 @@ func (r *Recording) Commit() error {
 	if !known {
 		lines = slices.Insert(lines, 0, line{Roots: r.s.o.Roots})
 	}
-	return appendLines(r.s.journal(), lines...)
+	if err := appendLines(r.s.journal(), lines...); err != nil || known {
+		return err
+	}
+	return state.Replace(r.s.rootsFile(), r.s.rootsText(), 0o600)
 }
 
 func (s *Store) rootsFile() string { return filepath.Join(s.o.Dir, "roots") }
 
+// rootsText are the roots as that file has them.
+func (s *Store) rootsText() []byte {
+	var out []byte
+	for _, root := range s.o.Roots {
+		out = append(append(out, root...), 0)
+	}
+	return out
+}
+
 // rootsKnown tells whether the journal's numbers of roots are these. A file beside
 // it says so, or each call would read the whole journal.
 func (s *Store) rootsKnown() (bool, error) {
-	var want []byte
-	for _, root := range s.o.Roots {
-		want = append(append(want, root...), 0)
-	}
-	file := s.rootsFile()
-	have, err := os.ReadFile(file)
+	have, err := os.ReadFile(s.rootsFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if _, err := os.Lstat(s.journal()); err == nil && bytes.Equal(have, want) {
-		return true, nil
-	}
-	return false, state.Replace(file, want, 0o600)
+	_, err = os.Lstat(s.journal())
+	return err == nil && bytes.Equal(have, s.rootsText()), nil
 }
 
 // Done says that the call happened, but for the changes with these numbers. Without

@@ -1,15 +1,13 @@
 package history
 
 import (
-	"bytes"
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"helve/internal/change"
+	"helve/internal/change/check"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -19,14 +17,16 @@ const maxMerge = 8 << 20
 type Step struct {
 	change.Place
 	Now  State // what stands there
+	Left State // what the newest of the calls had left there
 	Will State // what would stand there; with a conflict what would, if it were forced
 
 	// Conflict says in words why the path is left alone; "": it is not.
 	Conflict string
 	Merged   bool // what somebody changed since stays, beside what is undone
 
-	entry change.Entry // what stands there, as the system told it
-	text  []byte       // the content, where it was merged
+	denied bool         // it is not to be touched, by no force
+	entry  change.Entry // what stands there, as the system told it
+	text   []byte       // the content, where it was merged
 }
 
 // A Plan is what an undo or a redo would do.
@@ -44,50 +44,105 @@ func (p *Plan) Conflicts() []Step {
 // ErrNothing: there is no call to take back.
 var ErrNothing = errors.New("history: there is nothing to take back")
 
-// PlanUndo plans to undo one call by its ID, or the beginning of it; "" is the last one that is not undone.
-func (s *Store) PlanUndo(id string) (*Plan, error) {
-	return s.plan(Undo, func(g *log) ([]*Call, error) {
-		if id == "" {
-			return last(g, func(c *Call) bool { return c.Kind == Work && !c.Undone }), nil
-		}
-		c, err := g.find(id)
-		switch {
-		case err != nil:
-			return nil, err
-		case c.Undone:
-			return nil, fmt.Errorf("history: the call %s is undone already", c.ID)
-		}
-		return []*Call{c}, nil
-	})
+// A Wish says which calls are taken back. The zero value wishes for the last one that is not undone yet.
+type Wish struct {
+	Kind Kind   // Undo, or Redo: the last undo is taken back, and nothing else counts but Session; "": Undo
+	ID   string // this one: its ID, or the beginning of it
+	To   string // every one after this one: the files come to be as they were just after it
+	// Session has only the calls of this session be taken back; "": those of everybody.
+	Session string
 }
 
-// PlanTo plans to undo every call after one: the files come to be as they were just after it.
-func (s *Store) PlanTo(id string) (*Plan, error) {
-	return s.plan(Undo, func(g *log) ([]*Call, error) {
-		c, err := g.find(id)
-		if err != nil {
-			return nil, err
-		}
-		after := slices.Clone(g.calls[slices.Index(g.calls, c)+1:])
-		slices.Reverse(after)
-		return after, nil // undos among them: going back through each is what was there
-	})
+// Choose tells which calls a wish means, the newest first. It looks at no file. Without any it is ErrNothing.
+func (s *Store) Choose(w Wish) ([]Call, error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	g, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := g.choose(w)
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, ErrNothing
+	}
+	out := make([]Call, 0, len(chosen))
+	for _, c := range chosen {
+		out = append(out, *c)
+	}
+	return out, nil
 }
 
-// PlanRedo plans to take back the last undo.
-func (s *Store) PlanRedo() (*Plan, error) {
-	return s.plan(Redo, func(g *log) ([]*Call, error) {
-		return last(g, func(c *Call) bool { return c.Kind == Undo && !c.Undone }), nil
-	})
+// choose is Choose.
+func (g *log) choose(w Wish) (calls []*Call, err error) {
+	own := func(c *Call) bool { return w.Session == "" || c.Session == w.Session }
+	switch {
+	case w.Kind == Redo:
+		calls = g.last(func(c *Call) bool { return c.Kind == Undo && !c.Undone && own(c) })
+	case w.To != "":
+		calls, err = g.after(w.To, own)
+	case w.ID != "":
+		calls, err = g.one(w.ID, own)
+	default:
+		calls = g.last(func(c *Call) bool { return c.Kind == Work && !c.Undone && own(c) })
+	}
+	return calls, err
 }
 
-func last(g *log, fits func(*Call) bool) []*Call {
+// last is the newest call that fits.
+func (g *log) last(fits func(*Call) bool) []*Call {
 	for _, c := range slices.Backward(g.calls) {
 		if fits(c) {
 			return []*Call{c}
 		}
 	}
 	return nil
+}
+
+// one is the call of an ID.
+func (g *log) one(id string, own func(*Call) bool) ([]*Call, error) {
+	c, err := g.find(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case !own(c):
+		return nil, fmt.Errorf("history: %w: %s", ErrNotOwn, c.ID)
+	case c.Undone:
+		return nil, fmt.Errorf("history: the call %s is undone already", c.ID)
+	}
+	return []*Call{c}, nil
+}
+
+// after are the calls after one. Undos are among them: going back through each is what was there.
+func (g *log) after(id string, own func(*Call) bool) ([]*Call, error) {
+	c, err := g.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if !own(c) {
+		return nil, fmt.Errorf("history: %w: %s", ErrNotOwn, c.ID)
+	}
+	var out []*Call
+	for _, later := range g.calls[slices.Index(g.calls, c)+1:] {
+		if own(later) {
+			out = append(out, later)
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// ErrNotOwn: the call is one of another session.
+var ErrNotOwn = errors.New("the call is not one of this session")
+
+// Plan plans what a wish means for the files as they are now.
+func (s *Store) Plan(w Wish) (*Plan, error) {
+	return s.plan(cmp.Or(w.Kind, Undo), func(g *log) ([]*Call, error) { return g.choose(w) })
 }
 
 // plan goes back through the calls that choose picks, the newest first.
@@ -140,11 +195,11 @@ type planner struct {
 
 // back takes one change back, as far as what the calls after it left there allows.
 func (p *planner) back(ch Change) {
-	st := p.step(ch.Place)
+	st := p.step(ch)
 	switch {
 	case st.Conflict != "":
 		st.Will = ch.Was // forced, it goes back further
-	case st.text == nil && st.Will.same(ch.Now):
+	case st.text == nil && (st.Will.same(ch.Now) || p.s.sameIndex(ch, st.Will)):
 		p.restore(st, ch)
 	case st.text == nil && st.Will.same(ch.Was):
 		// somebody took it back by hand
@@ -154,18 +209,47 @@ func (p *planner) back(ch Change) {
 }
 
 // step is what is known of a place; at first what stands there.
-func (p *planner) step(at change.Place) *Step {
-	if st := p.steps[at]; st != nil {
+func (p *planner) step(ch Change) *Step {
+	if st := p.steps[ch.Place]; st != nil {
 		return st
 	}
-	st := &Step{Place: at}
-	p.steps[at] = st
-	now, entry, err := p.s.look(at)
+	st := &Step{Place: ch.Place, Left: ch.Now}
+	p.steps[ch.Place] = st
+	if p.s.o.Denied != nil && p.s.known(ch.Place) && p.s.o.Denied(ch.Place) {
+		st.Conflict = "a rule denies it"
+		st.denied = true
+		return st
+	}
+	now, entry, err := p.s.look(ch.Place)
 	if err != nil {
 		st.Conflict = fmt.Sprintf("it cannot be read: %v", err)
 	}
 	st.Now, st.Will, st.entry = now, now, entry
 	return st
+}
+
+// known tells that a place is in a folder that the workspace has now.
+func (s *Store) known(at change.Place) bool { return at.Root >= 0 && at.Root < len(s.o.Roots) }
+
+// sameIndex tells whether a place is git's index, and says the same of every file as the one that a call left there:
+// git notes the times of files in it whenever it looks.
+func (s *Store) sameIndex(ch Change, now State) bool {
+	dir, in := gitDir(ch.Place)
+	isIndex := in && ch.Base() == "index" && ch.Parent() == dir
+	if !isIndex || now.Type != change.File || ch.Now.Type != change.File {
+		return false
+	}
+	t, err := change.OpenTree(s.o.Roots[ch.Root])
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	text, err := t.Read(ch.Path, maxIndex)
+	if err != nil || digestOf(text) != now.Object {
+		return false
+	}
+	left, err := s.Content(ch.Now, maxIndex)
+	return err == nil && check.SameIndex(text, left)
 }
 
 // restore has a place be as it was before the change. A mode that somebody set since stays.
@@ -175,8 +259,13 @@ func (p *planner) restore(st *Step, ch Change) {
 	if before.Type == ch.Was.Type && before.Mode != ch.Now.Mode {
 		st.Will.Mode = before.Mode
 	}
-	if ch.Was.Lost != "" && !ch.Was.same(ch.Now) {
+	switch {
+	case ch.Was.same(ch.Now):
+	case ch.Was.Lost != "":
 		st.Conflict = ch.Was.Lost
+		st.Will = before
+	case ch.Was.Special():
+		st.Conflict = fmt.Sprintf("it was %v, which cannot be made again", ch.Was.Type)
 		st.Will = before
 	}
 }
@@ -230,113 +319,4 @@ func (p *planner) textOf(st *Step) ([]byte, error) {
 	}
 	defer t.Close()
 	return t.Read(st.Path, maxMerge)
-}
-
-// An Outcome is what became of a plan.
-type Outcome struct {
-	Call    Call // as it stands in the history; without an ID nothing was done
-	Done    []Step
-	Refused []Step // with the reason as their Conflict
-}
-
-// Apply does what a plan says. Paths that changed since it was made, and
-// conflicts, are left alone and told. With force, conflicts are done too: what
-// stands there is kept like everything, so that this can be undone.
-func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*Outcome, error) {
-	out := &Outcome{}
-	set := &change.Set{}
-	var steps []Step
-	for _, st := range plan.Steps {
-		switch {
-		case st.Conflict != "" && !force, st.Root < 0 || st.Root >= len(s.o.Roots):
-			out.Refused = append(out.Refused, st)
-		default:
-			steps = append(steps, st)
-			set.Changes = append(set.Changes, s.changeFor(st))
-		}
-	}
-	if len(steps) == 0 {
-		return out, nil
-	}
-	call.Kind, call.Of = plan.Kind, nil
-	for _, c := range plan.Calls {
-		call.Of = append(call.Of, c.ID)
-	}
-	report, err := s.make(ctx, call, set)
-	if err != nil {
-		return out, err
-	}
-	out.Call = call
-	out.tell(steps, report)
-	return out, nil
-}
-
-// make makes a set and writes it into the history.
-func (s *Store) make(ctx context.Context, call Call, set *change.Set) (*change.Report, error) {
-	r, err := s.Begin(call)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	t, err := change.Begin(s.o.changes())
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	recorded, err := r.Record(t, set)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Commit(); err != nil {
-		return nil, err
-	}
-	report, err := t.Apply(ctx, set)
-	if err != nil {
-		return nil, err
-	}
-	return report, recorded.Made(report)
-}
-
-// tell sorts the steps into those that were done and those that were not.
-func (o *Outcome) tell(steps []Step, report *change.Report) {
-	why := map[int]error{}
-	for _, no := range report.Refused {
-		why[no.Index] = no.Why
-	}
-	for i, st := range steps {
-		if err := why[i]; err != nil {
-			st.Conflict = err.Error()
-			o.Refused = append(o.Refused, st)
-		} else {
-			o.Done = append(o.Done, st)
-		}
-	}
-}
-
-// changeFor is a step as a change of a set. Was is what the plan saw, so that what
-// somebody changes until it is made is refused.
-func (s *Store) changeFor(st Step) change.Change {
-	c := change.Change{Root: st.Root, Path: st.Path, Was: st.entry, Will: st.Will.Entry}
-	if os.Geteuid() != 0 {
-		c.Will.Owner = change.Owner{} // only root gives files away
-	}
-	contentStays := st.Now.Type == change.File && st.Will.Object == st.Now.Object
-	if c.Will.Type != change.File || contentStays {
-		return c
-	}
-	text, object := st.text, st.Will.Object
-	c.Write = func(w io.Writer) error {
-		var from io.Reader = bytes.NewReader(text)
-		if text == nil {
-			r, err := s.objects.open(object)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			from = r
-		}
-		_, err := io.Copy(w, from)
-		return err
-	}
-	return c
 }

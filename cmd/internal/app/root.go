@@ -31,6 +31,7 @@ type common struct {
 	profile  string   // "": the configuration's
 	trust    bool     // the workspace's configuration counts as trusted, for this run
 	strict   bool     // names that mean no tool are errors
+	forget   bool     // what calls change is not remembered
 }
 
 // given is a text flag that knows whether it was given: an empty value of one that was is a mistake to report.
@@ -130,7 +131,11 @@ func commandGroups(c *cli) []commandGroup {
 			trustCommand(c),
 			approvalsCommand(c),
 		}},
-		{"See what happened", []*cobra.Command{
+		{"See and undo what happened", []*cobra.Command{
+			historyCommand(c),
+			diffCommand(c),
+			undoCommand(c),
+			redoCommand(c),
 			auditCommand(c),
 			statsCommand(c),
 		}},
@@ -185,6 +190,8 @@ func commonFlags(f *pflag.FlagSet, to *flags) {
 		"trust this workspace's configuration for this run")
 	f.BoolVar(&to.strict, "strict", false,
 		"take names of tools that do not exist for errors")
+	f.BoolVar(&to.forget, "no-history", false,
+		"do not remember what calls change: it cannot be undone")
 	f.BoolVar(&to.quiet, "quiet", false,
 		"say nothing that is no error")
 	f.Var(&to.logLevel, "log-level",

@@ -45,6 +45,7 @@ func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 		Strict:     c.strict,
 		Environ:    s.Environ,
 		Log:        s.logger(),
+		NoHistory:  c.forget,
 		RecordArgs: s.level == "debug", // arguments have secrets in them: only who looks for a mistake wants them
 	}
 	o.Config.User = s.path(c.config)

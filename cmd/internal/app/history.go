@@ -1,0 +1,268 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"helve"
+	"helve/tool"
+)
+
+// historyOptions say what is shown of the history.
+type historyOptions struct {
+	common
+	limit int
+	json  bool
+}
+
+func historyCommand(c *cli) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "history",
+		Short: "The calls that changed files here, newest first",
+		Long: `Show the calls that changed files of the workspace, the newest first: edits, and commands with all
+that they did. Each has an ID, which undo and diff take, and the lines that it added and removed.
+A line that begins with ! says what else a call may have done that cannot be undone.`,
+		Example: `  helve history
+  helve history --json --limit 5`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return showHistory(cmd.Context(), c.streams(), o)
+		},
+	}
+	cmd.Flags().IntVar(&o.limit, "limit", 20, "only so many calls; 0: all")
+	jsonFlag(cmd, &o.json)
+	cmd.AddCommand(pruneCommand(c))
+	return cmd
+}
+
+// showHistory prints the calls. As JSON they are an array.
+func showHistory(ctx context.Context, s streams, o historyOptions) (err error) {
+	if o.limit < 0 {
+		return usage("history: --limit %d: want a number of calls", o.limit)
+	}
+	ws, err := open(ctx, s, o.common)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	if !o.json {
+		res, err := ws.HistoryText(ctx, o.limit)
+		if err != nil {
+			return err
+		}
+		return printResult(s, "history", res, false)
+	}
+	calls, damaged, err := ws.History(ctx, o.limit)
+	if err != nil {
+		return failed(err)
+	}
+	if damaged > 0 {
+		s.say("history: %d damaged entries were left out", damaged)
+	}
+	if calls == nil {
+		calls = []helve.PastCall{} // JSON says [] and not null
+	}
+	return s.printJSON(calls)
+}
+
+// diffOptions say which calls are shown.
+type diffOptions struct {
+	common
+	calls string
+	json  bool
+}
+
+func diffCommand(c *cli) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff CALL | A..B",
+		Short: "What a call changed, or several together",
+		Long: `Show as a diff what a call changed. A..B shows together what the calls after A changed, up to and
+with B. IDs come from helve history; their beginning is enough.`,
+		Example: `  helve diff k3v9
+  helve diff k3v9..m2xa`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("diff: want one call, or A..B\nhint: helve history")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.calls = c.flags.common, args[0]
+			return showDiff(cmd.Context(), c.streams(), o)
+		},
+	}
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+func showDiff(ctx context.Context, s streams, o diffOptions) (err error) {
+	ws, err := open(ctx, s, o.common)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	res, err := ws.Diff(ctx, o.calls)
+	if err != nil {
+		return err
+	}
+	return printResult(s, "diff", res, o.json)
+}
+
+// undoOptions say what is taken back, and whether it is asked about.
+type undoOptions struct {
+	common
+	helve.UndoOptions
+	redo bool // take the last undo back
+	yes  bool
+	json bool
+}
+
+func undoCommand(c *cli) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo [CALL]",
+		Short: "Take back what a call did to files, the last one's by default",
+		Long: `Take back what a call did to the files of the workspace: what it changed, deleted, renamed or made,
+with modes and links, whether an edit or a command did it. Without an ID it is the last call that
+is not undone yet; --to takes back every call after one.
+
+What somebody changed since is not lost: where the two do not touch, both hold; else the file is
+left alone, and its three versions are shown. --force brings it back all the same, and what stood
+there is in the history. An undo is a call itself: the rules judge it, and helve redo takes it back.`,
+		Example: `  helve undo
+  helve undo k3v9
+  helve undo --to k3v9`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("undo: want one call\nhint: helve undo --to takes back every call after one")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common = c.flags.common
+			if len(args) == 1 {
+				o.Call = args[0]
+			}
+			if o.Call != "" && o.To != "" {
+				return usage("undo: one call is undone, or every one after another: give an ID or --to")
+			}
+			return takeBack(cmd.Context(), c.streams(), o)
+		},
+	}
+	cmd.Flags().StringVar(&o.To, "to", "", "take back every call after this one")
+	undoFlags(cmd, &o)
+	return cmd
+}
+
+func redoCommand(c *cli) *cobra.Command {
+	o := undoOptions{redo: true}
+	cmd := &cobra.Command{
+		Use:   "redo",
+		Short: "Take the last undo back",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return takeBack(cmd.Context(), c.streams(), o)
+		},
+	}
+	undoFlags(cmd, &o)
+	return cmd
+}
+
+func undoFlags(cmd *cobra.Command, o *undoOptions) {
+	cmd.Flags().BoolVar(&o.Force, "force", false, "also what somebody changed since; a copy stays in the history")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask; what is denied stays denied")
+	jsonFlag(cmd, &o.json)
+}
+
+// takeBack undoes or redoes, and prints what came of it.
+func takeBack(ctx context.Context, s streams, o undoOptions) (err error) {
+	opened, err := o.options(s)
+	if err != nil {
+		return err
+	}
+	opened.OneCall = true
+	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	name := "undo"
+	var res *tool.Result
+	if o.redo {
+		name = "redo"
+		res, err = ws.Redo(ctx, o.Force)
+	} else {
+		res, err = ws.Undo(ctx, o.UndoOptions)
+	}
+	if res == nil {
+		return err
+	}
+	unasked := who.ask == nil && res.Err != nil && res.Verdict.Decision == tool.Ask
+	if unasked { // said last, below the refusal
+		defer s.note("hint: --yes does it without a question")
+	}
+	return printResult(s, name, res, o.json)
+}
+
+// pruneOptions say what is forgotten.
+type pruneOptions struct {
+	common
+	before string
+	bytes  int64
+	all    bool
+}
+
+func pruneCommand(c *cli) *cobra.Command {
+	var o pruneOptions
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Forget old calls, or all",
+		Long: `Forget what calls did that are older than the configuration's bounds (history_limits), or than the
+flags say. This happens by itself now and then. What is forgotten cannot be undone; the files of the
+workspace stay as they are.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common = c.flags.common
+			return pruneHistory(cmd.Context(), c.streams(), o, time.Now())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.before, "before", "", "forget calls from before: 7d, 2h, 2006-01-02 (default: the configuration's)")
+	f.Int64Var(&o.bytes, "bytes", 0, "keep at most so many bytes (default: the configuration's)")
+	f.BoolVar(&o.all, "all", false, "forget everything")
+	return cmd
+}
+
+func pruneHistory(ctx context.Context, s streams, o pruneOptions, now time.Time) (err error) {
+	before, err := sinceWhen(o.before, now)
+	if err != nil {
+		return err
+	}
+	if o.bytes < 0 {
+		return usage("history prune: --bytes %d: want a number of bytes", o.bytes)
+	}
+	ws, err := open(ctx, s, o.common)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	if o.all {
+		if err := ws.ForgetHistory(); err != nil {
+			return failed(err)
+		}
+		return s.print("everything was forgotten")
+	}
+	calls, freed, err := ws.PruneHistory(before, o.bytes)
+	if err != nil {
+		return failed(err)
+	}
+	return s.print(fmt.Sprintf("forgotten: %d calls, %d bytes", calls, freed))
+}

@@ -1,0 +1,257 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"helve/internal/change"
+	"helve/internal/change/check"
+)
+
+// An Outcome is what became of a plan.
+type Outcome struct {
+	Call    Call // as it stands in the history; without an ID nothing was done
+	Done    []Step
+	Refused []Step // with the reason as their Conflict
+}
+
+// ErrLate: a call of the plan was taken back since the plan was made.
+var ErrLate = errors.New("history: it was taken back meanwhile")
+
+// Apply does what a plan says. Paths that changed since it was made, and
+// conflicts, are left alone and told. With force, conflicts are done too: what
+// stands there is kept like everything, so that this can be undone.
+func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*Outcome, error) {
+	out := &Outcome{}
+	var steps []Step
+	for _, st := range plan.Steps {
+		if !s.possible(st, force) {
+			out.Refused = append(out.Refused, st)
+			continue
+		}
+		steps = append(steps, st)
+	}
+	call.Kind, call.Of = plan.Kind, nil
+	for _, c := range plan.Calls {
+		call.Of = append(call.Of, c.ID)
+	}
+	report, err := s.makeSteps(ctx, call, plan, steps)
+	if errors.Is(err, ErrObject) { // some content is damaged: the rest is done
+		steps = out.refuseDamaged(s, steps)
+		report, err = s.makeSteps(ctx, call, plan, steps)
+	}
+	if err != nil || report == nil {
+		return out, err
+	}
+	out.tell(steps, report)
+	if len(out.Done) > 0 {
+		out.Call = call
+	}
+	return out, nil
+}
+
+// refuseDamaged refuses the steps whose content is not whole, and returns the others.
+func (o *Outcome) refuseDamaged(s *Store, steps []Step) []Step {
+	var whole []Step
+	for _, st := range steps {
+		if bad := s.verify(st); bad != nil {
+			st.Conflict = bad.Error()
+			o.Refused = append(o.Refused, st)
+			continue
+		}
+		whole = append(whole, st)
+	}
+	return whole
+}
+
+// possible tells whether a step is to be done.
+func (s *Store) possible(st Step, force bool) bool {
+	lost := st.Will.Type == change.File && st.Will.Lost != "" && st.Will.Object != st.Now.Object
+	made := !st.Will.Special() || st.Now.Type == st.Will.Type
+	return s.known(st.Place) && !st.denied && !lost && made && (st.Conflict == "" || force)
+}
+
+// verify reads the content that a step brings.
+func (s *Store) verify(st Step) error {
+	if !st.brings() || st.text != nil {
+		return nil
+	}
+	r, err := s.objects.open(st.Will.Object)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	_, err = io.Copy(io.Discard, r)
+	return err
+}
+
+// brings tells whether a step gives a file another content.
+func (st *Step) brings() bool {
+	stays := st.Now.Type == change.File && st.Will.Object == st.Now.Object
+	return st.Will.Type == change.File && !stays
+}
+
+// makeSteps makes steps and writes them into the history; without any it does nothing.
+func (s *Store) makeSteps(ctx context.Context, call Call, plan *Plan, steps []Step) (*change.Report, error) {
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	r, err := s.Begin(call)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if err := s.stillDone(plan); err != nil {
+		return nil, err
+	}
+	set := &change.Set{}
+	recorded := &Recorded{Recording: r}
+	for _, st := range steps {
+		c := s.changeFor(st)
+		c.Whole = st.Now.Type == change.Dir && st.Will.Type != change.Dir && alone(steps, st.Place) && st.Conflict != ""
+		numbers, err := r.addStep(&c, st)
+		if err != nil {
+			return nil, err
+		}
+		set.Changes = append(set.Changes, c)
+		recorded.numbers = append(recorded.numbers, numbers)
+	}
+	return s.makeSet(ctx, recorded, set)
+}
+
+// alone tells whether no other step is in a directory.
+func alone(steps []Step, dir change.Place) bool {
+	return !slices.ContainsFunc(steps, func(st Step) bool { return st.Place != dir && st.Within(dir) })
+}
+
+// stillDone tells whether the calls of a plan are still to be taken back: another undo may have been quicker.
+func (s *Store) stillDone(plan *Plan) error {
+	g, err := s.read()
+	if err != nil {
+		return err
+	}
+	undone := map[string]bool{}
+	for _, c := range g.calls {
+		undone[c.ID] = c.Undone
+	}
+	for _, c := range plan.Calls {
+		if undone[c.ID] && !c.Undone {
+			return fmt.Errorf("%w: %s", ErrLate, c.ID)
+		}
+	}
+	return nil
+}
+
+// addStep adds a step. Where the same thing stands as when it was planned, nothing of it is read again.
+func (r *Recording) addStep(c *change.Change, st Step) ([]int, error) {
+	if c.Whole {
+		return r.addOne(nil, c)
+	}
+	now, err := r.Look(st.Place)
+	if err != nil {
+		return nil, err
+	}
+	unread := st.entry.Unchanged(now) && r.holds(st.Now) && (st.text == nil && r.holds(st.Will))
+	if !unread {
+		n, err := r.Add(st.Place, c.Will, contentOf(nil, c))
+		return []int{n}, err
+	}
+	will := State{Entry: bare(c.Will), Object: st.Will.Object}
+	r.call.Changes = append(r.call.Changes, Change{Place: st.Place, Was: st.Now, Now: will})
+	return []int{len(r.call.Changes) - 1}, nil
+}
+
+// holds tells whether the content of a state is in the store; so it is where there is none.
+func (r *Recording) holds(st State) bool {
+	return st.Type != change.File || st.Lost == "" && st.Object != "" && r.s.objects.has(st.Object)
+}
+
+// make makes a set and writes it into the history.
+func (s *Store) make(ctx context.Context, call Call, set *change.Set) (*change.Report, error) {
+	r, err := s.Begin(call)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	recorded := &Recorded{Recording: r, numbers: make([][]int, len(set.Changes))}
+	for i := range set.Changes {
+		if recorded.numbers[i], err = r.addOne(nil, &set.Changes[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s.makeSet(ctx, recorded, set)
+}
+
+// makeSet makes a set that was recorded, git directories in an order in which they are whole at every moment.
+func (s *Store) makeSet(ctx context.Context, r *Recorded, set *change.Set) (*change.Report, error) {
+	if err := check.Arrange(check.Options{Roots: s.o.Roots}, set); err != nil {
+		return nil, err
+	}
+	t, err := change.Begin(s.o.changes())
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if err := r.Commit(); err != nil {
+		return nil, err
+	}
+	report, err := t.Apply(ctx, set)
+	if report == nil {
+		return nil, err // the next to take the store finds out what became of it
+	}
+	return report, errors.Join(err, r.Made(report))
+}
+
+// tell sorts the steps into those that were done and those that were not.
+func (o *Outcome) tell(steps []Step, report *change.Report) {
+	why := map[int]error{}
+	for _, no := range report.Refused {
+		why[no.Index] = no.Why
+	}
+	for i, st := range steps {
+		if err := why[i]; err != nil {
+			st.Conflict = err.Error()
+			o.Refused = append(o.Refused, st)
+		} else {
+			o.Done = append(o.Done, st)
+		}
+	}
+	slices.SortFunc(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+}
+
+// changeFor is a step as a change of a set. Was is what the plan saw, so that what
+// somebody changes until it is made is refused.
+func (s *Store) changeFor(st Step) change.Change {
+	c := change.Change{
+		Root: st.Root,
+		Path: st.Path,
+		Was:  st.entry,
+		Will: st.Will.Entry,
+	}
+	if os.Geteuid() != 0 {
+		c.Will.Owner = change.Owner{} // only root gives files away
+	}
+	if !st.brings() {
+		return c
+	}
+	text, object := st.text, st.Will.Object
+	c.Write = func(w io.Writer) error {
+		var from io.Reader = bytes.NewReader(text)
+		if text == nil {
+			r, err := s.objects.open(object)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			from = r
+		}
+		_, err := io.Copy(w, from)
+		return err
+	}
+	return c
+}
