@@ -301,15 +301,20 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	if err != nil {
 		return nil, err
 	}
-	if t != nil {
+	var before *scanned
+	switch {
+	case t != nil:
+		t.layer.Through = func() { before = w.scan(ctx) }
 		c.confine.Layer = t.layer
+	case c.confine.Level != sandbox.ReadOnly:
+		before = w.scan(ctx)
 	}
 	f, err := c.run(ctx, call, s)
 	if err != nil {
 		t.close()
 		return nil, err
 	}
-	f.t = t
+	f.t, f.before = t, before
 	return w.finish(ctx, call, f)
 }
 
@@ -345,7 +350,7 @@ func (w *Workspace) finish(ctx context.Context, call *tool.Call, f *finished) (*
 	}
 	f.reached = c.with(f.reached)
 	if f.t == nil {
-		return c.result(f.exit, f.out, f.reached, nil), nil
+		return c.result(f.exit, f.out, f.reached, f.before.changes(context.WithoutCancel(ctx), call, c)), nil
 	}
 	err := f.look(ctx)
 	switch {

@@ -23,9 +23,10 @@ type finished struct {
 	out     string
 	reached sandbox.Reached
 
-	t     *transaction // nil: it changed the workspace while it ran, or nothing
-	set   *change.Set
-	found []check.Finding
+	t      *transaction // nil: it changed the workspace while it ran, or nothing
+	before *scanned     // the workspace before such a one; nil: nobody looked
+	set    *change.Set
+	found  []check.Finding
 
 	answer tool.Answer // what was said to the findings; zero: nobody was asked
 	timer  *time.Timer // of one that waits for an answer

@@ -8,26 +8,22 @@ import (
 	"helve/internal/change"
 	"helve/internal/change/check"
 	"helve/internal/fsroot"
+	"helve/internal/history"
 	"helve/tool"
 )
 
-const (
-	// namedChanges is how many paths a result names to the model: it knows most of them, and can ask git.
-	namedChanges = 10
-	// listedChanges is how many the metadata of a result lists.
-	listedChanges = 1000
-)
+// namedChanges is how many paths a result names to the model: it knows most of them, and can ask git.
+const namedChanges = 10
 
 // changes are what a command changed in the workspace, as people and models are told. Paths are relative to their root,
 // sorted; a directory that came or went as a whole ends in a slash and stands for everything in it.
 type changes struct {
-	Changed []string   `json:"changed,omitempty"` // content, mode or target
-	New     []string   `json:"new,omitempty"`
-	Deleted []string   `json:"deleted,omitempty"`
-	Git     []string   `json:"git,omitempty"`       // git directories in which git's own files were changed
-	Held    []heldBack `json:"held_back,omitempty"` // not made: a program would run or obey it later
-	Refused []heldBack `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
-	More    int        `json:"more,omitempty"`      // that the lists leave out
+	Changed []string // content, mode or target
+	New     []string
+	Deleted []string
+	Git     []string   // git directories in which git's own files were changed
+	Held    []heldBack // not made: a program would run or obey it later
+	Refused []heldBack // not made: somebody else changed it meanwhile
 
 	answer  tool.Answer // to what was held back
 	undo    undoMeta
@@ -99,11 +95,6 @@ func gitDirOf(path string) (string, bool) {
 		dir += "/"
 	}
 	return "", false
-}
-
-// shownPath is a place as tools name it.
-func (w *Workspace) shownPath(p change.Place) string {
-	return fsroot.Quote(rootPrefix(w.files.Roots()[p.Root]) + string(p.Path))
 }
 
 // heldBack is a refusal in words.
@@ -197,17 +188,29 @@ func (c *changes) remedyFor(h heldBack) string {
 	return ask
 }
 
-// bounded has the lists of the metadata hold so many paths only.
-func (c *changes) bounded() *changes {
+// meta adds to the metadata of a result what was changed and what was not. Where nothing is remembered, the lists say
+// it, without lines.
+func (c *changes) meta(to *bashMeta) {
 	if c == nil {
-		return nil
+		return
 	}
-	out := *c
-	for _, list := range []*[]string{&out.Changed, &out.New, &out.Deleted} {
-		if n := len(*list); n > listedChanges {
-			*list = (*list)[:listedChanges]
-			out.More += n - listedChanges
+	to.Held, to.Refused = c.Held, c.Refused
+	to.undoMeta = c.undo
+	if len(to.Changes) > 0 {
+		return
+	}
+	lists := map[history.FileChange][]string{
+		history.Modified: slices.Concat(c.Changed, c.Git),
+		history.Created:  c.New,
+		history.Deleted:  c.Deleted,
+	}
+	for word, list := range lists {
+		for _, path := range list {
+			to.Changes = append(to.Changes, changedFile{Path: path, Change: string(word)})
 		}
 	}
-	return &out
+	slices.SortFunc(to.Changes, func(a, b changedFile) int { return strings.Compare(a.Path, b.Path) })
+	if more := len(to.Changes) - maxChanged; more > 0 {
+		to.Changes, to.More = to.Changes[:maxChanged], more
+	}
 }

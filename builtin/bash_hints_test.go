@@ -78,9 +78,10 @@ func TestAResultSaysWhatWasChanged(t *testing.T) {
 		t.Errorf("%q, want %q", res.Text(), want)
 	}
 	var m struct {
-		Changes struct{ Changed, New, Deleted []string }
+		Changes []struct{ Path, Change string }
 	}
-	if err := json.Unmarshal(res.Meta, &m); err != nil || fmt.Sprint(m.Changes) != "{[a.go] [new/ x] [old/]}" {
+	const want = "[{a.go modified} {new/ created} {old/ deleted} {x created}]"
+	if err := json.Unmarshal(res.Meta, &m); err != nil || fmt.Sprint(m.Changes) != want {
 		t.Errorf("%s, %v", res.Meta, err)
 	}
 	if res := h.call("grep", args{"pattern": "package|seen"}); !strings.Contains(res.Text(), "new/c.go") || strings.Contains(res.Text(), "old/") || !strings.Contains(res.Text(), "seen") {

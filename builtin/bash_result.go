@@ -23,13 +23,14 @@ const (
 
 // bashMeta is the metadata of a command.
 type bashMeta struct {
-	Command  string       `json:"command"`           // as it was given
-	ExitCode int          `json:"exit_code"`         // -1 where a signal ended it
-	Dir      string       `json:"working_directory"` // absolute
-	Signal   string       `json:"signal,omitempty"`  // by its name, where one ended it
-	TaskID   string       `json:"task_id,omitempty"` // of a background command
-	Left     []string     `json:"left,omitempty"`    // in the private temporary directory, gone with the command
-	Changes  *changes     `json:"changes,omitempty"` // in the workspace; absent where there are none, or nobody knows
+	Command  string       `json:"command"`             // as it was given
+	ExitCode int          `json:"exit_code"`           // -1 where a signal ended it
+	Dir      string       `json:"working_directory"`   // absolute
+	Signal   string       `json:"signal,omitempty"`    // by its name, where one ended it
+	TaskID   string       `json:"task_id,omitempty"`   // of a background command
+	Left     []string     `json:"left,omitempty"`      // in the private temporary directory, gone with the command
+	Held     []heldBack   `json:"held_back,omitempty"` // not made: a program would run or obey it later
+	Refused  []heldBack   `json:"refused,omitempty"`   // not made: somebody else changed it meanwhile
 	Sandbox  *sandboxMeta `json:"sandbox,omitempty"`
 	undoMeta
 }
@@ -123,12 +124,9 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 		Dir:      c.dir.Abs(),
 		Signal:   exit.Signal,
 		Left:     exit.Left,
-		Changes:  made.bounded(),
 		Sandbox:  metaOf(reached),
 	}
-	if made != nil {
-		meta.undoMeta = made.undo
-	}
+	made.meta(&meta)
 	hint, left := c.protectedHint(out), leftHint(exit.Left)
 	if hint == "" && exit.Code > 0 {
 		hint = c.sandboxHint(out)

@@ -179,11 +179,16 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 
 // made tells the trees of what was changed.
 func (w *Workspace) made(r *change.Report) {
-	roots := w.files.Roots()
-	paths := make([][]string, len(roots))
+	paths := make([][]string, len(w.files.Roots()))
 	for _, m := range r.Made {
 		paths[m.Root] = append(paths[m.Root], string(m.Path))
 	}
+	w.touchAll(paths)
+}
+
+// touchAll tells the trees which paths of each root were changed.
+func (w *Workspace) touchAll(paths [][]string) {
+	roots := w.files.Roots()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, list := range paths {

@@ -359,14 +359,26 @@ func (w *Workspace) scan(ctx context.Context) *scanned {
 	return s
 }
 
-// record looks again when the command has ended, and writes what it changed into the history. The gaps say in words why
-// more may be missing. It returns the metadata, and what the result says of it; "": everything can be undone, or nothing
-// was changed.
-func (s *scanned) record(ctx context.Context, c *tool.Call, name, title string, gaps ...string) (undoMeta, string) {
-	r := &recording{w: s.w, id: newID(), why: s.why}
-	if s.scan == nil || s.why != nil {
-		return undoMeta{}, r.note()
+// changes looks again when the command has ended, and writes what it changed into the history; nil where nothing was
+// changed, or nothing is remembered, as by a nil scanned. What a command did outside the workspace, nobody knows.
+func (s *scanned) changes(ctx context.Context, call *tool.Call, c *command) *changes {
+	if s == nil {
+		return nil
 	}
-	r.changed, r.why = s.w.kept.store.Compare(ctx, s.scan, r.call(c, name, title, gaps))
-	return r.meta(), r.note()
+	r := &recording{w: s.w, id: newID(), why: s.why}
+	if s.scan != nil && s.why == nil {
+		const gap = "it changed the workspace directly: what it did between two looks, and outside, is not known"
+		past := r.call(call, "bash", c.in.String(), []string{gap})
+		r.changed, r.why = s.w.kept.store.Compare(ctx, s.scan, past)
+	}
+	if len(r.changed) == 0 && r.why == nil {
+		return nil
+	}
+	out := &changes{undo: r.meta(), lasting: r.note()}
+	paths := make([][]string, len(s.w.files.Roots()))
+	for _, ch := range r.changed {
+		paths[ch.Root] = append(paths[ch.Root], string(ch.Path))
+	}
+	s.w.touchAll(paths)
+	return out
 }

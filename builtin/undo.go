@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"helve/internal/change"
-	"helve/internal/diff"
 	"helve/internal/fsroot"
 	"helve/internal/history"
 	"helve/tool"
@@ -149,7 +148,7 @@ func (u *undoing) job() (*tool.Job, error) {
 func (w *Workspace) remembered() (*history.Store, error) {
 	store, err := w.history()
 	if err == nil && store == nil {
-		return nil, tool.Errorf(tool.Execution, "Error: nothing is remembered here that could be undone.").
+		return nil, tool.Errorf(tool.Execution, "nothing is remembered here that could be undone").
 			WithHint("history is switched off in the configuration, or there is no folder for it.")
 	}
 	if err != nil {
@@ -244,7 +243,7 @@ func (u *undoing) run(ctx context.Context) (*tool.Result, error) {
 	case err != nil:
 		return nil, err
 	case u.shown != nil && *u.shown != planID(p):
-		return nil, tool.Errorf(tool.Validation, "Error: files changed after this was approved: nothing was done.").
+		return nil, tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
 			WithHint("Repeat the call, to see what it would do now.")
 	case u.dry:
 		d := u.show(p, shownDiff)
@@ -272,211 +271,32 @@ func (u *undoing) run(ctx context.Context) (*tool.Result, error) {
 
 // stepped tells the trees of what was changed.
 func (w *Workspace) stepped(steps []history.Step) {
-	roots := w.files.Roots()
-	paths := make([][]string, len(roots))
+	paths := make([][]string, len(w.files.Roots()))
 	for _, st := range steps {
 		paths[st.Root] = append(paths[st.Root], string(st.Path))
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for i, list := range paths {
-		if e := w.engines[roots[i]]; e != nil && len(list) > 0 {
-			e.tree.Touch(list...)
-		}
-	}
+	w.touchAll(paths)
 }
 
 // historyError gives errors of the history a code and, where there is one, the next step.
 func historyError(err error) error {
 	var known *tool.Error
+	words := strings.TrimPrefix(err.Error(), "history: ")
 	switch {
 	case errors.As(err, &known):
 		return err
 	case errors.Is(err, history.ErrNothing):
-		return tool.Errorf(tool.Validation, "Error: there is nothing to take back.").
+		return tool.Errorf(tool.Validation, "there is nothing to take back").
 			WithHint("Only what calls changed is in the history; edits of people are not.")
 	case errors.Is(err, history.ErrUnknown):
-		return tool.Errorf(tool.Validation, "Error: %w", err).
+		return tool.Errorf(tool.Validation, "%s", words).
 			WithHint("helve history lists the calls; edits of people are not among them.")
 	case errors.Is(err, history.ErrNotOwn):
-		return tool.Errorf(tool.Permission, "Error: %w", err).
+		return tool.Errorf(tool.Permission, "%s", words).
 			WithHint("A person can undo it: helve undo.")
 	case errors.Is(err, history.ErrVersion):
-		return tool.Errorf(tool.Execution, "Error: %w", err).
+		return tool.Errorf(tool.Execution, "%s", words).
 			WithHint("Nothing of it was changed. Use the helve that wrote it, or forget it: helve history prune --all.")
 	}
-	return tool.Errorf(tool.Execution, "Error: %w", err)
-}
-
-// undoneMeta is the metadata of undo and redo.
-type undoneMeta struct {
-	Of   []string  `json:"of"`             // the calls that were taken back
-	Left []leftOut `json:"left,omitempty"` // files that were left alone, at most maxChanged
-	undoMeta
-}
-
-// A leftOut file was not brought back.
-type leftOut struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
-}
-
-// result tells what was done, and what was left alone and why.
-func (u *undoing) result(p *history.Plan, out *history.Outcome, meta undoMeta, view tool.Diff) *tool.Result {
-	of := undoneMeta{undoMeta: meta, Of: []string{}}
-	var titles []string
-	for _, c := range p.Calls {
-		of.Of = append(of.Of, c.ID)
-		titles = append(titles, fmt.Sprintf("%s %s", c.ID, callTitle(c)))
-	}
-	for _, st := range out.Refused[:min(len(out.Refused), maxChanged)] {
-		of.Left = append(of.Left, leftOut{u.w.shownPath(st.Place), st.Conflict})
-	}
-	var b strings.Builder
-	verb := map[history.Kind]string{history.Undo: "Undid", history.Redo: "Redid"}[p.Kind]
-	switch {
-	case len(out.Done) == 0 && len(out.Refused) == 0:
-		fmt.Fprintf(&b, "Everything is as it was before already: nothing was changed.\n")
-	case len(out.Done) == 0:
-		fmt.Fprintf(&b, "Nothing was changed.\n")
-	default:
-		fmt.Fprintf(&b, "%s %s\n", verb, strings.Join(titles[:min(len(titles), maxTitles)], "\n  "))
-		if more := len(titles) - maxTitles; more > 0 {
-			fmt.Fprintf(&b, "  and %d more\n", more)
-		}
-		fmt.Fprintf(&b, "%s\n", filesLine(meta))
-	}
-	u.tellLeft(&b, out.Refused)
-	for _, c := range p.Calls {
-		for _, gap := range c.Gaps {
-			fmt.Fprintf(&b, "Note: %s: %s\n", c.ID, gap)
-		}
-	}
-	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(of)
-	res.Display = view
-	if len(out.Refused) > 0 {
-		res.Err = tool.Errorf(tool.Execution, "Error: %s left alone: they changed since, or cannot be brought back",
-			quantity(len(out.Refused), "file"))
-	}
-	return res
-}
-
-// maxTitles is how many calls a result names.
-const maxTitles = 10
-
-// callTitle is what a call was for, in one line.
-func callTitle(c history.Call) string {
-	title, _, _ := strings.Cut(c.Title, "\n")
-	if title == "" {
-		return c.Tool
-	}
-	return title
-}
-
-// filesLine names the first files of a change.
-func filesLine(m undoMeta) string {
-	var names []string
-	for _, f := range m.Changes[:min(len(m.Changes), maxTitles)] {
-		names = append(names, f.Path)
-	}
-	total := len(m.Changes) + m.More
-	line := fmt.Sprintf("%s changed: %s", quantity(total, "file"), strings.Join(names, ", "))
-	if more := total - len(names); more > 0 {
-		line += fmt.Sprintf(" and %d more", more)
-	}
-	return line
-}
-
-// tellLeft says what was left alone, with the three versions of the first ones.
-func (u *undoing) tellLeft(b *strings.Builder, left []history.Step) {
-	for i, st := range left {
-		if i == maxTitles {
-			fmt.Fprintf(b, "and %d more were left alone\n", len(left)-i)
-			return
-		}
-		fmt.Fprintf(b, "Left alone: %s: %s\n", u.w.shownPath(st.Place), st.Conflict)
-		b.WriteString(u.versions(&st))
-	}
-}
-
-// versions shows a conflict: what somebody made of what the call had left, and what the undo would make of that.
-func (u *undoing) versions(st *history.Step) string {
-	if st.Denied() || u.w.leaves(st.Place) {
-		return ""
-	}
-	now, will, err := u.store.Texts(st)
-	if err != nil {
-		return ""
-	}
-	left, err := u.store.Text(st.Left)
-	if err != nil {
-		return ""
-	}
-	name := u.w.shownPath(st.Place)
-	o := diff.Options{MaxLines: versionLines}
-	return diff.Of(left, now, o).Unified(name+" (as the call left it)", name+" (as it is now)") +
-		diff.Of(now, will, o).Unified(name+" (as it is now)", name+" (as it was before)")
-}
-
-// versionLines is how many lines of each of two diffs a conflict shows.
-const versionLines = 60
-
-// show is what a plan would do, as one diff with what it leaves alone above.
-func (u *undoing) show(p *history.Plan, most int) tool.Diff {
-	var b strings.Builder
-	var note []string
-	d := tool.Diff{Path: u.title}
-	for i := range p.Steps {
-		st := &p.Steps[i]
-		if st.Conflict != "" && (!u.force || st.Denied()) {
-			note = append(note, u.w.shownPath(st.Place)+" is left alone: "+st.Conflict)
-			continue
-		}
-		one := u.showStep(st, most)
-		b.WriteString(one.Unified)
-		d.Added += one.Added
-		d.Removed += one.Removed
-		if one.Note != "" {
-			note = append(note, one.Note)
-		}
-	}
-	d.Unified, d.Note = b.String(), strings.Join(note, "\n")
-	return d
-}
-
-// showStep is what becomes of one file.
-func (u *undoing) showStep(st *history.Step, most int) tool.Diff {
-	name := u.w.shownPath(st.Place)
-	now, will, err := u.store.Texts(st)
-	if err != nil || now == will {
-		return tool.Diff{Note: name + ": " + stateChange(st.Now, st.Will)}
-	}
-	old, fresh := "a/"+name, "b/"+name
-	if st.Now.Type == change.None {
-		old = "/dev/null"
-	}
-	if st.Will.Type == change.None {
-		fresh = "/dev/null"
-	}
-	d := diff.Of(now, will, diff.Options{MaxLines: most})
-	return tool.Diff{
-		Unified: d.Unified(old, fresh),
-		Added:   d.Added,
-		Removed: d.Removed,
-	}
-}
-
-// stateChange says what becomes of something of which no lines are shown.
-func stateChange(was, now history.State) string {
-	switch {
-	case was.Type == change.None:
-		return "comes back (" + now.Type.String() + ")"
-	case now.Type == change.None:
-		return "goes (" + was.Type.String() + ")"
-	case was.Type != now.Type:
-		return fmt.Sprintf("%v becomes %v", was.Type, now.Type)
-	case was.Mode != now.Mode && was.Object == now.Object:
-		return fmt.Sprintf("mode %v becomes %v", was.Mode, now.Mode)
-	}
-	return "gets another content"
+	return tool.Errorf(tool.Execution, "%s", words)
 }

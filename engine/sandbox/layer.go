@@ -17,6 +17,9 @@ type Layer struct {
 	since int64 // when the command saw the roots, by the clock of the files
 	held  bool
 	why   string // why nothing was held back
+
+	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.
+	Through func()
 }
 
 // A layerPart lies over one root.
@@ -48,6 +51,13 @@ func (l *Layer) Held() bool { return l.held }
 
 // Why says in a few words why nothing is held back; "" if it is, or if no command was started yet.
 func (l *Layer) Why() string { return l.why }
+
+// through tells that the command will change the roots themselves.
+func (l *Layer) through() {
+	if l != nil && l.Through != nil {
+		l.Through()
+	}
+}
 
 // Since is when the command saw the roots, in nanoseconds since 1970, by the clock that stamps files.
 func (l *Layer) Since() int64 { return l.since }

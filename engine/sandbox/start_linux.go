@@ -37,6 +37,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	}
 	o.wide = !r.Confined
 	if o.Layer == nil || !o.Layer.possible(o, s, r.Mechanism) {
+		o.Layer.through()
 		o.Layer = nil
 		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
 		return p, r, err
@@ -44,6 +45,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
 	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
 		o.Layer.failed(err)
+		o.Layer.through()
 		o.Layer = nil
 		p, err = startIn(ctx, o, s, launcher, r.Mechanism)
 	}

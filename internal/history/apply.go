@@ -189,7 +189,8 @@ func (s *Store) make(ctx context.Context, call Call, set *change.Set) (*change.R
 
 // makeSet makes a set that was recorded, git directories in an order in which they are whole at every moment.
 func (s *Store) makeSet(ctx context.Context, r *Recorded, set *change.Set) (*change.Report, error) {
-	if err := check.Arrange(check.Options{Roots: s.o.Roots}, set); err != nil {
+	where := check.Options{Roots: s.o.Roots}
+	if err := check.Arrange(where, set); err != nil {
 		return nil, err
 	}
 	t, err := change.Begin(s.o.changes())
@@ -204,7 +205,7 @@ func (s *Store) makeSet(ctx context.Context, r *Recorded, set *change.Set) (*cha
 	if report == nil {
 		return nil, err // the next to take the store finds out what became of it
 	}
-	return report, errors.Join(err, r.Made(report))
+	return report, errors.Join(err, r.Made(report), check.Freshen(where, set, report))
 }
 
 // tell sorts the steps into those that were done and those that were not.

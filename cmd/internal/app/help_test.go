@@ -34,7 +34,7 @@ func TestTheHelpIsInGroups(t *testing.T) {
 	at := 0
 	for _, title := range []string{
 		"Use the tools:", "Give them to an agent:", "Bring tools from elsewhere:", "Say what is allowed:",
-		"See what happened:", "About helve:", "Flags:",
+		"See and undo what happened:", "About helve:", "Flags:",
 	} {
 		next := strings.Index(out, "\n"+title+"\n")
 		if next < at {
