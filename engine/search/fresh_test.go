@@ -98,6 +98,7 @@ func TestEveryAnswerIsFresh(t *testing.T) {
 	if testing.Short() {
 		steps = 500
 	}
+	steps = slowly(steps)
 	m := &model{t.TempDir(), map[string]string{}, rand.New(rand.NewPCG(3, 4))}
 	e := resident(t, m.dir, t.TempDir())
 	for i := range steps {

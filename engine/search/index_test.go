@@ -38,16 +38,22 @@ func resident(t testing.TB, dir, cache string) *Engine {
 // letGo has the index files closed before the test's folders are removed: they close with the last reference to them,
 // and on Windows a folder with an open file in it stays.
 func letGo(t testing.TB) {
-	if runtime.GOOS == "windows" {
-		t.Cleanup(runtime.GC)
+	if runtime.GOOS != "windows" {
+		return
 	}
+	t.Cleanup(func() {
+		for range 5 {
+			runtime.GC()
+			time.Sleep(20 * time.Millisecond) // for the goroutine that closes them
+		}
+	})
 }
 
-// seedsOf is how many random runs a test makes: n, but one on Windows, where a call of the file system takes so long
-// (under Wine a millisecond) that a run takes half a minute.
-func seedsOf(n uint64) uint64 {
+// slowly is how often a random test does something: n times, but a few times on Windows, where a call of the file system
+// takes so long (under Wine a millisecond) that all of it would take minutes.
+func slowly[N uint64 | int](n N) N {
 	if runtime.GOOS == "windows" {
-		return 1
+		return (n + 9) / 10
 	}
 	return n
 }
@@ -56,7 +62,7 @@ func seedsOf(n uint64) uint64 {
 func backdate() { time.Sleep(tooYoung + 50*time.Millisecond) }
 
 func TestIndexFindsWhatTheColdScanFinds(t *testing.T) {
-	for seed := range seedsOf(3) {
+	for seed := range slowly(uint64(3)) {
 		r := rand.New(rand.NewPCG(5, seed))
 		dir := randomTree(t, r)
 		write(t, filepath.Join(dir, "large.txt"), func() (s string) {

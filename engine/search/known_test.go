@@ -69,13 +69,13 @@ func TestCommandsWithAnIndexSeeEveryChange(t *testing.T) {
 	if testing.Short() {
 		seeds = 3
 	}
-	const steps = 60
-	for seed := range seedsOf(seeds) {
+	steps := slowly(60)
+	for seed := range slowly(seeds) {
 		r := rand.New(rand.NewPCG(11, seed))
 		dir, cache := t.TempDir(), t.TempDir()
 		write(t, filepath.Join(dir, ".git/HEAD"), "")
 		var log []string
-		for range 120 {
+		for range slowly(120) {
 			log = append(log, disturb(t, r, dir, cache))
 		}
 		backdate()

@@ -53,7 +53,7 @@ func TestAResidentTreeKnowsWhatItHides(t *testing.T) {
 		{Filter: filter(t, FilterSpec{Globs: []string{"!*.o"}, TypesNot: []string{"c"}})},
 		{Filter: filter(t, FilterSpec{Without: func(p string) bool { return filepath.Base(p) == "x" }})},
 	}
-	for seed := range seedsOf(10) {
+	for seed := range slowly(uint64(10)) {
 		r := rand.New(rand.NewPCG(12, seed))
 		dir := t.TempDir()
 		tr := resident1(t, dir)

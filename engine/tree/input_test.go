@@ -182,6 +182,7 @@ func TestVeryManyFilesAreListed(t *testing.T) {
 	case testing.Short():
 		n = 10_000
 	}
+	n = slowly(n)
 	dir := t.TempDir()
 	many(t, dir, n)
 	st, err := Walk(context.Background(), dir, Options{}, func(int, *Dir) error { return nil })

@@ -49,6 +49,7 @@ type Process struct {
 	Stdout *os.File // the caller reads; ends when the program and all that it started are gone
 
 	cmd  *exec.Cmd
+	tree tree
 	mark string
 	done chan struct{}
 	exit Exit
@@ -130,7 +131,7 @@ func (p *Process) open(s Spec) (*os.File, error) {
 		ours, theirs = append(ours, r), append(theirs, w)
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	err := p.cmd.Start()
+	err := p.tree.start(p.cmd)
 	shut(theirs)
 	if err != nil {
 		shut(ours)
@@ -144,6 +145,7 @@ func (p *Process) open(s Spec) (*os.File, error) {
 func (p *Process) wait(errs *os.File, drained chan struct{}) {
 	err := p.cmd.Wait()
 	p.hunt()
+	p.tree.release()
 	drain(errs, drained)
 	p.exit = exitOf(p.cmd.ProcessState, err)
 	close(p.done)
@@ -223,7 +225,7 @@ func (p *Process) gone(within time.Duration) bool {
 // hunt ends the program's group and everything that carries its mark.
 func (p *Process) hunt() {
 	for range killRounds {
-		killGroup(p.cmd.Process)
+		p.tree.kill(p.cmd.Process)
 		if killMarked(p.mark) == 0 {
 			return
 		}

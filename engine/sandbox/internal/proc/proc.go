@@ -22,6 +22,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"helve/internal/job"
 )
 
 const (
@@ -100,7 +102,7 @@ type Process struct {
 	cmd     *exec.Cmd
 	link    *link // to the supervisor; nil without one
 	marker  string
-	job     atomic.Uintptr //lint:ignore U1000 the job object, on Windows
+	job     atomic.Pointer[job.Job] //lint:ignore U1000 the job object, on Windows
 	started time.Time
 
 	mu   sync.Mutex

@@ -5,9 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"unsafe"
 
-	"golang.org/x/sys/windows"
+	"helve/internal/job"
 )
 
 // start starts the command in a job object that ends everything in it when it is closed.
@@ -25,10 +24,6 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	job, err := newJob()
-	if err != nil {
-		return err
-	}
 	p.cmd = &exec.Cmd{
 		Path:   path,
 		Args:   s.Argv,
@@ -38,46 +33,12 @@ func (p *Process) start() error {
 		Stdout: stdout,
 		Stderr: p.Stderr.w,
 	}
-	if err := p.cmd.Start(); err != nil {
-		windows.CloseHandle(job)
+	started, err := job.Start(p.cmd)
+	if err != nil {
 		return err
 	}
-	if err := assign(job, p.PID()); err != nil {
-		p.cmd.Process.Kill()
-		p.cmd.Wait()
-		windows.CloseHandle(job)
-		return err
-	}
-	p.job.Store(uintptr(job))
+	p.job.Store(started)
 	return nil
-}
-
-// newJob makes a job object that lives as long as its handle: it also ends when this process is killed.
-func newJob() (windows.Handle, error) {
-	job, err := windows.CreateJobObject(nil, nil)
-	if err != nil {
-		return 0, err
-	}
-	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
-	if err != nil {
-		windows.CloseHandle(job)
-		return 0, err
-	}
-	return job, nil
-}
-
-// assign puts a process into the job. What it started in the moment before is not in it: nothing can be started
-// suspended by os/exec.
-func assign(job windows.Handle, pid int) error {
-	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
-	if err != nil {
-		return err
-	}
-	defer windows.CloseHandle(h)
-	return windows.AssignProcessToJobObject(job, h)
 }
 
 func (p *Process) await() Exit {
@@ -87,16 +48,16 @@ func (p *Process) await() Exit {
 
 // kill ends everything in the job.
 func (p *Process) kill() {
-	if job := p.job.Load(); job != 0 {
-		windows.TerminateJobObject(windows.Handle(job), 1)
+	if j := p.job.Load(); j != nil {
+		j.End()
 	}
 }
 
 func (p *Process) terminate() { p.kill() } // there is no polite way
 
 func (p *Process) reap() {
-	if job := p.job.Swap(0); job != 0 {
-		windows.CloseHandle(windows.Handle(job)) // which ends what is left in it
+	if j := p.job.Load(); j != nil {
+		j.Close() // which ends what is left in it
 	}
 }
 
