@@ -131,12 +131,8 @@ func doctor(ctx context.Context, s streams, o doctorOptions) error {
 // do.
 func printCheckup(s streams, c checkup) error {
 	out := s.Stdout
-	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
-	if c.Bash == "" {
-		c.Bash = "not found: the bash tool cannot run"
-	}
-	fmt.Fprintf(out, "bash: %s\n", c.Bash)
-	printSandbox(out, c)
+	printMachine(out, c)
+	printMechanisms(out, c)
 	fmt.Fprintln(out, "\nIndex")
 	if err := printIndexes(s, c.Index); err != nil {
 		return err
@@ -149,9 +145,14 @@ func printCheckup(s streams, c checkup) error {
 	return printServers(s, c.Servers)
 }
 
-// printSandbox prints what holds commands, with the gaps: a sandbox that is believed to be tighter than it is does
-// harm.
-func printSandbox(out io.Writer, c checkup) {
+// printMachine prints what this machine has, and what holds commands, with the gaps: a sandbox that is believed to be
+// tighter than it is does harm.
+func printMachine(out io.Writer, c checkup) {
+	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
+	if c.Bash == "" {
+		c.Bash = "not found: the bash tool cannot run"
+	}
+	fmt.Fprintf(out, "bash: %s\n", c.Bash)
 	fmt.Fprintln(out, "\nSandbox")
 	for _, level := range c.Sandbox {
 		fmt.Fprintf(out, "  %s: by %s\n", level.Level, level.Mechanism)
@@ -162,6 +163,10 @@ func printSandbox(out io.Writer, c checkup) {
 	if len(c.Sandbox) == 0 {
 		fmt.Fprintln(out, "  none: every command is asked about, and what is approved runs unconfined")
 	}
+}
+
+// printMechanisms prints what each mechanism of the sandbox came to when it was tried.
+func printMechanisms(out io.Writer, c checkup) {
 	fmt.Fprintln(out, "\nMechanisms, best first")
 	for _, m := range c.Mechanism {
 		if !m.Works {

@@ -271,7 +271,7 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 	if err := in.takeOver(ctx, clients); err != nil {
 		return err
 	}
-	in.finish(clients, ready)
+	in.finish(ctx, clients, ready)
 	if bad > 0 {
 		return &exitError{exitFailed, nil}
 	}
@@ -367,11 +367,15 @@ func (in *initializing) askServers(
 	}, "Yes")
 }
 
-// finish ends with what to do next.
-func (in *initializing) finish(clients []setup.Client, ready int) {
+// finish tells what works on this machine, as doctor does, and ends with the one thing to try. Servers are not started
+// for this: whoever sets up a client wants to go on.
+func (in *initializing) finish(ctx context.Context, clients []setup.Client, ready int) {
 	if ready == 0 {
 		return
 	}
-	fmt.Fprintf(in.s.Stdout, "\nNext: start %s and ask it to list helve's tools.\n", clients[0].Title)
-	fmt.Fprintln(in.s.Stdout, "helve doctor tells what works here; helve init --undo takes this back.")
+	out := in.s.Stdout
+	fmt.Fprintln(out)
+	printMachine(out, examine(ctx))
+	fmt.Fprintln(out, "\nMore: helve doctor. Taken back with: helve init --undo")
+	fmt.Fprintf(out, "Next: start %s in your project and ask: which tools do you have from helve?\n", clients[0].Title)
 }
