@@ -139,7 +139,7 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Trusted:   func(server string) bool { return w.trusts(s, server) },
 		Home:      home,
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Guarded:   w.guarded(),
+		Guarded:   w.guardedTargets(),
 	}, layers...)
 }
 
@@ -196,6 +196,48 @@ func (w *Workspace) guarded() []string {
 	}
 }
 
+// guardedTargets are these as effects name them: what lies below the workspace is named from there.
+func (w *Workspace) guardedTargets() []string {
+	out := w.guarded()
+	for _, g := range w.guarded() {
+		for i, dir := range w.dirs {
+			rel, ok := inside(dir, resolved(g))
+			if !ok {
+				continue
+			}
+			target := filepath.ToSlash(rel)
+			if i > 0 {
+				target = "//" + filepath.Base(dir) + "/" + target
+			}
+			out = append(out, target)
+		}
+	}
+	return out
+}
+
+// guardedInside are the folders of helve's own that lie in the workspace, as where the home is the workspace.
+func (w *Workspace) guardedInside() []string {
+	return slices.DeleteFunc(w.guarded(), func(g string) bool {
+		in := func(dir string) bool {
+			_, ok := inside(dir, resolved(g))
+			return ok
+		}
+		return !slices.ContainsFunc(w.dirs, in)
+	})
+}
+
+// resolved is a path with its links resolved, as far as it exists.
+func resolved(p string) string {
+	real, err := filepath.EvalSymlinks(p)
+	switch {
+	case err == nil:
+		return real
+	case p == filepath.Dir(p):
+		return p
+	}
+	return filepath.Join(resolved(filepath.Dir(p)), filepath.Base(p))
+}
+
 // openable are the folders that a sandbox may open, as the key sandbox.KEY has it: those that neither hold nor lie in a
 // guarded one.
 func (w *Workspace) openable(key string, folders []string) []string {
@@ -243,7 +285,7 @@ func (w *Workspace) sandbox() sandbox.Options {
 		Roots:    w.dirs,
 		Writable: w.openable("writable", atHome(box.Writable, home)),
 		Readable: w.openable("readable", atHome(box.Readable, home)),
-		Masked:   atHome(box.Masked, home),
+		Masked:   append(atHome(box.Masked, home), w.guardedInside()...),
 		Network:  box.Network != nil && *box.Network,
 		Home:     home,
 	}

@@ -41,9 +41,10 @@ func (r *Rules) guarded(p *place) string {
 	return ""
 }
 
-// isIn tells that the place is this folder, given by its absolute path, or lies in it.
+// isIn tells that the place is this folder, or lies in it. The folder is given as a place is: by its absolute path, or,
+// below a root, from there.
 func (p *place) isIn(folder string) bool {
-	if !p.absolute {
+	if p.absolute != absolute(folder) {
 		return false
 	}
 	folder = strings.TrimSuffix(fold(folder), "/")

@@ -107,7 +107,7 @@ type Options struct {
 	Trusted func(server string) bool // nil: no MCP server is
 	Home    string                   // what ~ means in a pattern
 	Folds   bool                     // the file system takes names that differ in case for one
-	Guarded []string                 // absolute paths that no tool writes: configuration, grants, trust, state
+	Guarded []string                 // targets that no tool writes: configuration, grants, trust, state
 }
 
 // Rules are a Policy. They never change and are safe for concurrent use.
