@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/net/bpf"
@@ -150,12 +151,79 @@ func (p plan) filter() []bpf.Instruction {
 			f = append(f, on(nr, asked)...)
 		}
 	}
-	f = append(f, on(unix.SYS_CLONE3, missing)...) // its flags lie in memory; libraries fall back to clone
+	f = append(f, on(unix.SYS_CLONE3, missing)...)  // its flags lie in memory; libraries fall back to clone
+	f = append(f, on(unix.SYS_OPENAT2, missing)...) // so does the mode of what it makes; callers fall back to openat
+	for _, c := range slices.Concat(modeCalls, oldModeCalls) {
+		f = append(f, c.withoutSpecialBits()...)
+	}
+	if p.Mechanism == Landlock {
+		f = append(f, ofOthers()...)
+	}
 	f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
 	f = append(f, p.sockets()...)
 	return append(f, allowed)
+}
+
+// A modeCall is a system call that gives a file a mode.
+type modeCall struct {
+	nr    uint32
+	mode  uint32 // the argument that is the mode
+	flags uint32 // the argument that says whether a file is made at all; 0: it always is
+}
+
+// modeCalls are those that every machine has.
+var modeCalls = []modeCall{
+	{nr: unix.SYS_FCHMOD, mode: 1},
+	{nr: unix.SYS_FCHMODAT, mode: 2},
+	{nr: sysFchmodat2, mode: 2},
+	{nr: unix.SYS_MKNODAT, mode: 2},
+	{nr: unix.SYS_OPENAT, mode: 3, flags: 2},
+}
+
+const (
+	// specialBits are set-user-ID and set-group-ID: a program with them is run with the rights of its owner by anybody,
+	// also outside the sandbox.
+	specialBits = unix.S_ISUID | unix.S_ISGID
+	// makesFile are the flags of an open that gives a mode: O_CREAT, and the bit of its own that O_TMPFILE has.
+	makesFile = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+)
+
+// withoutSpecialBits denies a call that sets one of specialBits, and loads the number again.
+func (c modeCall) withoutSpecialBits() []bpf.Instruction {
+	if c.flags == 0 {
+		return argument(c.nr, c.mode, bpf.JumpBitsSet, specialBits)
+	}
+	return []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: c.nr, SkipFalse: 6},
+		bpf.LoadAbsolute{Off: offArgs + 8*c.flags, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: makesFile, SkipFalse: 3},
+		bpf.LoadAbsolute{Off: offArgs + 8*c.mode, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: specialBits, SkipFalse: 1},
+		denied,
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+	}
+}
+
+// ofOthers denies what reaches processes outside, and memory shared with them, where no namespace hides these: limits
+// and priorities of any process but the caller's own, which is the number 0, and the objects of System V.
+func ofOthers() []bpf.Instruction {
+	var f []bpf.Instruction
+	byNumber := []uint32{
+		unix.SYS_PRLIMIT64,
+		unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETATTR,
+	}
+	for _, nr := range byNumber {
+		f = append(f, argument(nr, 0, bpf.JumpNotEqual, 0)...)
+	}
+	f = append(f, argument(unix.SYS_SETPRIORITY, 0, bpf.JumpNotEqual, unix.PRIO_PROCESS)...)
+	f = append(f, argument(unix.SYS_SETPRIORITY, 1, bpf.JumpNotEqual, 0)...)
+	f = append(f, argument(unix.SYS_IOPRIO_SET, 1, bpf.JumpNotEqual, 0)...)
+	for _, nr := range []uint32{unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL} {
+		f = append(f, on(nr, denied)...)
+	}
+	return f
 }
 
 // on returns what if the loaded value is nr.

@@ -8,4 +8,7 @@ const (
 	x32Bit    = 0
 )
 
-var oldChangeCalls []uint32
+var (
+	oldChangeCalls []uint32
+	oldModeCalls   []modeCall
+)

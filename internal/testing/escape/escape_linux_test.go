@@ -217,7 +217,7 @@ func TestAttacksOverALayerLeaveNoMark(t *testing.T) {
 		"a worktree's settings":         {`git config extensions.worktreeConfig true && ` + evil + ` >.git/config.worktree`, "git status"},
 		"a hook":                        {`printf "#!/bin/sh\ntouch $HOME/marked" >.git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`, "git commit -q --allow-empty -m x"},
 		"a renamed folder of hooks":     {`mkdir h && printf "#!/bin/sh\ntouch $HOME/marked" >h/pre-commit && chmod +x h/pre-commit && rm -rf .git/hooks && mv h .git/hooks`, "git commit -q --allow-empty -m x"},
-		"a program with others' rights": {`cp /usr/bin/id x && chmod 4755 x; true`, `test ! -u x || touch $HOME/marked`},
+		"a program with others' rights": {`cp /usr/bin/id x; chmod 4755 x || true`, `test ! -u x || touch $HOME/marked`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
