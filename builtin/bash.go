@@ -111,6 +111,7 @@ type command struct {
 	more    bool            // the model asks for more than a line that only reads gets
 	gaps    []string        // what is not kept beside the sandbox's own gaps, in words
 	cache   []string        // the folder of this workspace's build caches; none where nothing can be written
+	through string          // why it changes the workspace while it runs; "" where that is held back, or it only reads
 	open    string          // why no sandbox of the level can be had; "" where it can
 }
 
@@ -170,6 +171,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		return tool.Errorf(tool.Execution, "%w", err)
 	}
 	c.reach = reach
+	c.through = w.writesThrough(c)
 	if err == nil {
 		c.tried = w.trial(ctx, c)
 	}
@@ -231,6 +233,9 @@ func (c *command) preview() string {
 	}
 	if c.confine.Network {
 		b.WriteString(", with network")
+	}
+	if c.through != "" {
+		b.WriteString("\n" + c.through)
 	}
 	return b.String()
 }
@@ -312,7 +317,7 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	f, err := c.run(ctx, call, s)
 	if err != nil {
 		t.close()
-		return nil, err
+		return nil, w.notHeld(err)
 	}
 	f.t, f.before = t, before
 	return w.finish(ctx, call, f)
@@ -345,6 +350,7 @@ func (w *Workspace) finish(ctx context.Context, call *tool.Call, f *finished) (*
 	}
 	if f.t != nil && !f.t.layer.Held() {
 		c.gaps = append(c.gaps, throughGap(f.t.layer.Why()))
+		w.foundNoLayer(f.t.layer.Why())
 		f.t.close()
 		f.t = nil
 	}

@@ -123,3 +123,45 @@ func TestWithoutAnAnswerTheRestIsMade(t *testing.T) {
 		t.Errorf("%v, plain %q", err, a.get("plain"))
 	}
 }
+
+// Mode auto lets in for the promise that nothing dangerous stays. Where that cannot be kept, the line says so.
+func TestACommandOfWhichNothingIsHeldBackSaysSoBeforeItRuns(t *testing.T) {
+	h := open(t, writing())
+	needLayer(t, h)
+	gap := func(h *fixture, a args) string {
+		t.Helper()
+		b, _ := json.Marshal(a)
+		j, err := builtin.Bash(h.ws).Prepare(t.Context(), &tool.Call{Args: b, Session: session(t, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.Line.Gap
+	}
+	for _, c := range []struct {
+		args args
+		want string
+	}{
+		{args{"command": "touch x"}, ""},
+		{args{"command": "ls"}, ""},
+		{args{"command": "touch x", "run_in_background": true}, "in the background"},
+	} {
+		got := gap(h, c.args)
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.args, got, c.want)
+		}
+	}
+	folders, err := filepath.Glob(filepath.Join(h.state, "changes", "*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	if err := os.WriteFile(filepath.Join(folders[0], "no-layer"), []byte("the kernel is old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := gap(h, args{"command": "touch x"}); !strings.Contains(got, "the kernel is old") {
+		t.Errorf("what an earlier command found out is forgotten: %q", got)
+	}
+	res := h.call("bash", args{"command": "touch x"})
+	if res.Err != nil || !strings.Contains(string(res.Meta), "the kernel is old") {
+		t.Errorf("%q, %s", res.Text(), res.Meta)
+	}
+}

@@ -34,6 +34,7 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 		if c.more { // rules on its commands allowed it, and more is asked for
 			out.Whole = false
 		}
+		out.Gap = c.through
 	}
 	for _, s := range a.Commands {
 		out.Commands = append(out.Commands, tool.SimpleCommand{

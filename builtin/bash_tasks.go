@@ -111,6 +111,9 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 			WithHint("End one with bash_kill.")
 	}
 	c.maskDenied(w)
+	if c.through != "" {
+		c.gaps = append(c.gaps, c.through)
+	}
 	spec := c.spec(w)
 	spec.Keep, spec.Leave = taskKeep, true
 	p, reached, err := sandbox.Start(context.WithoutCancel(ctx), c.confine, spec) // it lives as long as the session

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/change/check"
+	"helve/internal/state"
 	"helve/tool"
 )
 
@@ -60,26 +62,27 @@ func (w *Workspace) repair() {
 // begin makes the transaction of a command; nil where it can change nothing, or where nothing can be held back. The
 // command then says why.
 func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
-	switch {
-	case c.confine.Level != sandbox.WorkspaceWrite:
+	if c.confine.Level != sandbox.WorkspaceWrite {
 		return nil, nil
-	case c.reach.Mechanism != sandbox.Namespaces:
-		c.gaps = append(c.gaps, throughGap("the mechanism "+c.reach.Mechanism+" cannot"))
-		return nil, nil
-	case w.changesDir() == "":
-		c.gaps = append(c.gaps, throughGap("there is no folder for it"))
+	}
+	if c.through != "" {
+		c.gaps = append(c.gaps, c.through)
 		return nil, nil
 	}
 	tx, err := change.Begin(w.changes())
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
+	layer := sandbox.NewLayer(tx)
+	if call.By.Kind == tool.ByMode { // whom mode auto let in without a word is let in for this promise
+		layer.Require()
+	}
 	return &transaction{
 		w:     w,
 		call:  call,
 		title: c.in.String(),
 		tx:    tx,
-		layer: sandbox.NewLayer(tx),
+		layer: layer,
 		where: check.Options{
 			Roots:     w.dirs(),
 			Folder:    tx.Folder(),
@@ -90,7 +93,65 @@ func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
 
 // throughGap says that a command changes the workspace while it runs.
 func throughGap(why string) string {
-	return "what commands change is not held back until it was looked at: " + why
+	return "what the command changes is not held back until it was looked at: " + why
+}
+
+// writesThrough tells why a command changes the workspace while it runs, as far as that is known before it does.
+func (w *Workspace) writesThrough(c *command) string {
+	switch {
+	case c.confine.Level != sandbox.WorkspaceWrite:
+		return ""
+	case c.in.Background:
+		return throughGap("it runs in the background")
+	case c.reach.Mechanism != sandbox.Namespaces:
+		return throughGap("the mechanism " + c.reach.Mechanism + " cannot")
+	case w.changesDir() == "":
+		return throughGap("there is no folder for it")
+	}
+	if why := w.noLayer(); why != "" {
+		return throughGap(why)
+	}
+	return ""
+}
+
+const (
+	// noLayerTime is how long it is remembered that a layer could not be had: kernels and mounts change seldom.
+	noLayerTime = 24 * time.Hour
+	maxReason   = 4 << 10
+)
+
+// noLayerFile remembers for other processes why nothing can be held back here.
+func (w *Workspace) noLayerFile() string { return filepath.Join(w.changesDir(), "no-layer") }
+
+// noLayer is why nothing can be held back in this workspace, as an earlier command found out; "" where it can, or nobody
+// tried.
+func (w *Workspace) noLayer() string {
+	st, err := os.Stat(w.noLayerFile())
+	if err != nil || time.Since(st.ModTime()) > noLayerTime {
+		return ""
+	}
+	text, err := state.Read(w.noLayerFile(), maxReason)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// foundNoLayer remembers that nothing could be held back.
+func (w *Workspace) foundNoLayer(why string) {
+	why = why[:min(len(why), maxReason)]
+	state.Replace(w.noLayerFile(), []byte(why), 0o600) // where that fails the next command finds out again
+}
+
+// notHeld is the error of a command that did not run, in the tool's words.
+func (w *Workspace) notHeld(err error) error {
+	if !errors.Is(err, sandbox.ErrNoLayer) {
+		return err
+	}
+	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
+	w.foundNoLayer(why)
+	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
+		WithHint("Mode auto runs unasked what can be held back. Call it again: from now on commands here are asked about.")
 }
 
 // gitConfigs are the person's own files of git's configuration.

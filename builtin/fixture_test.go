@@ -25,6 +25,8 @@ type fixture struct {
 	dir string
 	ws  *builtin.Workspace
 	kit *tool.Kit
+
+	state string
 }
 
 func open(t testing.TB, o builtin.Options) *fixture {
@@ -48,7 +50,8 @@ func open(t testing.TB, o builtin.Options) *fixture {
 	if err := reg.Add(builtin.All(ws)...); err != nil {
 		t.Fatal(err)
 	}
-	return &fixture{t, ws.Dir(), ws, reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})}
+	kit := reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})
+	return &fixture{t, ws.Dir(), ws, kit, o.State}
 }
 
 type allowAll struct{}

@@ -159,6 +159,8 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		def = onlyReads
 	case l.Tried && r.o.Mode == AskFirst && def.Decision == tool.Ask:
 		def = onlyTried
+	case l.Gap != "" && def.Rule == autoRule:
+		def = byDefault(tool.Ask, "mode auto asks, as "+l.Gap)
 	case l.Reason != "" && def.Decision == tool.Ask:
 		def.Reason = l.Reason
 	}

@@ -276,3 +276,28 @@ func TestOnlyTheToolsOwnLineIsBelieved(t *testing.T) {
 		}
 	}
 }
+
+// Mode auto lets in for promises; where one is not kept it asks. What somebody allowed stays allowed.
+func TestModeAutoAsksWhereAPromiseIsNotKept(t *testing.T) {
+	command := tool.SimpleCommand{Words: []string{"make"}, Program: "make", Static: true}
+	line := tool.CommandLine{Decision: tool.Ask, Whole: true, Commands: []tool.SimpleCommand{command}}
+	gap := line
+	gap.Gap = "what it changes is not held back"
+	only := tool.CommandLine{Decision: tool.Allow, Whole: true, Gap: gap.Gap}
+	allow := policy.Layer{Name: "user", Rules: []policy.Rule{{Decision: tool.Allow, Text: "bash:make"}}}
+	for _, c := range []struct {
+		line   tool.CommandLine
+		layers []policy.Layer
+		want   tool.Decision
+	}{
+		{line, nil, tool.Allow},
+		{gap, nil, tool.Ask},
+		{gap, []policy.Layer{allow}, tool.Allow},
+		{only, nil, tool.Allow},
+	} {
+		v := rules(t, policy.Options{Mode: policy.Auto}, c.layers...).Judge(lineJob("make", c.line))
+		if v.Decision != c.want || c.want == tool.Ask && !strings.Contains(v.Reason, gap.Gap) {
+			t.Errorf("%+v: %+v, want %v", c.line, v, c.want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package tool
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // AskInTurn asks the first, and where that says that nobody was there to ask (Answer.Unasked) the next, and so on: what
 // the last says counts. One that is nil is nobody. In a second round, in which Question.Job.Call.Resume has the answers
@@ -43,12 +46,15 @@ func (a *Answer) by() Approver {
 	return a.By
 }
 
+// modeRule begins what policies name as the rule where nothing but the mode decided: mode:auto.
+const modeRule = "mode:"
+
 // unasked is what stood for a person where a policy allowed a call.
 func unasked(v Verdict) Approver {
-	if v.Rule != "" {
-		return Approver{Kind: ByRule}
+	if v.Rule == "" || strings.HasPrefix(v.Rule, modeRule) {
+		return Approver{Kind: ByMode}
 	}
-	return Approver{Kind: ByMode}
+	return Approver{Kind: ByRule}
 }
 
 // An approval is why a job may run: who decided, and the digest under which they did, "" if nobody was asked.

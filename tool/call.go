@@ -27,6 +27,9 @@ type Call struct {
 	// listens; inside Run it is never nil.
 	Progress func(Progress) `json:"-"`
 
+	// By is who decided that the job may run. The kit sets it; before Run it is zero.
+	By Approver `json:"-"`
+
 	// Ask asks about something that showed only when the job had run; see Late. An Answer with a Need
 	// goes to the caller as the result's Need, with a state by which the tool knows what it was
 	// about: the answer comes back in Resume, and Ask then returns it. The kit sets it: inside Run it

@@ -271,7 +271,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	var said lateAnswers
-	j.Call.Ask = k.late(j, &said)
+	j.Call.By, j.Call.Ask = a.by, k.late(j, &said)
 	k.tell(ctx, Event{Step: Began, Job: j, Verdict: v, Approver: a.by})
 	res, err := k.run(ctx, j)
 	if err != nil {

@@ -24,6 +24,10 @@ type CommandLine struct {
 	// that says so in Verdict.Confined, and Job.Confine is called before Run.
 	Tried bool `json:"tried,omitempty"`
 
+	// Gap says in words which promise is not kept while the line runs, though it may change the
+	// workspace: what it does is then asked about where only the mode would allow it. "": all are.
+	Gap string `json:"gap,omitempty"`
+
 	// Mentions are the words that may name files, written as targets of effects: rules that deny
 	// reading such a file, or ask about it, hold for the line.
 	Mentions []string `json:"mentions,omitempty"`

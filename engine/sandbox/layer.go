@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"strconv"
 
 	"helve/internal/change"
@@ -16,11 +17,15 @@ type Layer struct {
 	parts []layerPart
 	since int64 // when the command saw the roots, by the clock of the files
 	held  bool
+	must  bool
 	why   string // why nothing was held back
 
 	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.
 	Through func()
 }
+
+// ErrNoLayer: nothing can be held back, and the layer is required. The command was not run.
+var ErrNoLayer = errors.New("sandbox: what the command changes cannot be held back")
 
 // A layerPart lies over one root.
 type layerPart struct {
@@ -48,6 +53,10 @@ func NewLayer(tx *change.Transaction) *Layer {
 // Held reports that the command which was started with this layer changes nothing but it. False: it changes the roots
 // themselves, and Why tells the reason.
 func (l *Layer) Held() bool { return l.held }
+
+// Require has Start refuse a command of which nothing can be held back, with ErrNoLayer. Without it such a command
+// changes the roots themselves.
+func (l *Layer) Require() { l.must = true }
 
 // Why says in a few words why nothing is held back; "" if it is, or if no command was started yet.
 func (l *Layer) Why() string { return l.why }

@@ -48,6 +48,9 @@ func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 	return l.why == ""
 }
 
+// refuses reports that the command must not run, as nothing of it can be held back.
+func (l *Layer) refuses() bool { return l != nil && l.must && l.why != "" }
+
 // failed notes why the kernel refused the layer.
 func (l *Layer) failed(err error) {
 	_, why, _ := strings.Cut(err.Error(), errLayer.Error()+": ")

@@ -37,6 +37,9 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	}
 	o.wide = !r.Confined
 	if o.Layer == nil || !o.Layer.possible(o, s, r.Mechanism) {
+		if o.Layer.refuses() {
+			return nil, r, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+		}
 		o.Layer.through()
 		o.Layer = nil
 		p, err := startIn(ctx, o, s, launcher, r.Mechanism)
@@ -45,6 +48,9 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	p, err := startIn(ctx, o, s, launcher, r.Mechanism)
 	if err != nil && strings.Contains(err.Error(), errLayer.Error()) {
 		o.Layer.failed(err)
+		if o.Layer.must {
+			return nil, r, fmt.Errorf("%w: %s", ErrNoLayer, o.Layer.why)
+		}
 		o.Layer.through()
 		o.Layer = nil
 		p, err = startIn(ctx, o, s, launcher, r.Mechanism)

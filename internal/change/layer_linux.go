@@ -342,11 +342,26 @@ func (s spot) clean(e Entry) error {
 		if !strings.HasPrefix(attr, overlayAttr) {
 			continue
 		}
-		if err := unix.Lremovexattr(path, attr); err != nil {
+		err := unix.Lremovexattr(path, attr)
+		if errors.Is(err, unix.EACCES) { // attributes of the user's go with the right to write, also for an owner
+			err = s.removeFrom(e, path, attr)
+		}
+		if err != nil {
 			return named("remove attribute", s.name, err)
 		}
 	}
 	return nil
+}
+
+// removeFrom removes an attribute of an entry that its owner may not write to, which has another mode for that moment.
+func (s spot) removeFrom(e Entry, path, attr string) error {
+	if err := s.in.chmod(s.name, e.Mode|ownerAll); err != nil {
+		return err
+	}
+	return errors.Join(
+		unix.Lremovexattr(path, attr),
+		s.in.chmod(s.name, e.Mode),
+	)
 }
 
 // listAttributes lists the names of an entry's attributes.

@@ -168,6 +168,7 @@ func TestWorkComesOutTheSameOverALayer(t *testing.T) {
 		"file to dir": "rm a && mkdir a && echo in >a/x && rm -rf d && echo file >d",
 		"archive":     "git archive -o out.tar HEAD && mkdir x && tar -xf out.tar -C x",
 		"links":       "echo x >h1 && ln h1 h2 && mkdir sub && ln h1 sub/h3",
+		"move all":    "mv d e2 && mv .git g && mv g .git && git status --porcelain >/dev/null",
 		"read-only":   "mkdir ro && echo x >ro/f && chmod 444 ro/f && chmod 555 ro",
 	} {
 		t.Run(name, func(t *testing.T) {
