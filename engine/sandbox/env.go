@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+
+	"helve/engine/sandbox/internal/proc"
 )
 
 // passed are the variables that a command inherits: where things are and how text is written. Everything by which
@@ -29,6 +32,9 @@ func Env(environ []string) []string {
 	var out []string
 	for _, e := range environ {
 		name, value, _ := strings.Cut(e, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name) // Path and SystemRoot there
+		}
 		switch {
 		case name == "PATH":
 			out = append(out, "PATH="+absoluteOnly(value))
@@ -37,6 +43,12 @@ func Env(environ []string) []string {
 		}
 	}
 	return append(out, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+}
+
+// LookPath finds a program as a command of this environment would be found: in the absolute folders of PATH, and on
+// Windows where Git keeps its bash, never that of WSL.
+func LookPath(name string, environ []string) (string, error) {
+	return proc.LookPath(name, Env(environ))
 }
 
 // absoluteOnly drops the entries of PATH that would find programs of the workspace.

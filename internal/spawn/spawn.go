@@ -244,7 +244,8 @@ func LookPath(name string, env []string) (string, error) {
 	}
 	path := ""
 	for _, e := range env {
-		if v, ok := strings.CutPrefix(e, "PATH="); ok {
+		have, v, _ := strings.Cut(e, "=")
+		if have == "PATH" || runtime.GOOS == "windows" && strings.EqualFold(have, "PATH") {
 			path = v
 		}
 	}

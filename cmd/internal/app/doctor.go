@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
+	"os"
 	"runtime"
 	"strings"
 
@@ -87,7 +87,7 @@ func examine(ctx context.Context) checkup {
 		Mechanism: []mechanismInfo{},
 	}
 	// "" says that there is none.
-	c.Bash, _ = exec.LookPath("bash")
+	c.Bash, _ = sandbox.LookPath("bash", os.Environ())
 	for _, b := range report.Best {
 		level := reachedLevel{Level: b.Level.String(), Mechanism: b.Mechanism}
 		level.Gaps = append([]string{}, b.Gaps...)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -201,21 +202,33 @@ func lookPath(name, dir string, env []string) (string, error) {
 	if strings.ContainsRune(name, os.PathSeparator) {
 		return name, nil
 	}
-	path := ""
-	for _, e := range env {
-		if v, ok := strings.CutPrefix(e, "PATH="); ok {
-			path = v
-		}
-	}
-	for _, d := range strings.Split(path, string(os.PathListSeparator)) {
-		if !strings.HasPrefix(d, string(os.PathSeparator)) {
+	return LookPath(name, env)
+}
+
+// LookPath finds a program in the absolute folders of env's PATH, and where this system keeps it besides.
+func LookPath(name string, env []string) (string, error) {
+	path := variable(env, "PATH")
+	for _, d := range append(filepath.SplitList(path), places(name, env)...) {
+		if !filepath.IsAbs(d) || foreign(name, d, env) {
 			continue // a relative PATH would find programs of the workspace
 		}
-		if full, err := exec.LookPath(d + string(os.PathSeparator) + name); err == nil {
+		if full, err := exec.LookPath(filepath.Join(d, name)); err == nil {
 			return full, nil
 		}
 	}
 	return "", fmt.Errorf("%w in PATH=%s", exec.ErrNotFound, path)
+}
+
+// variable is the last value that an environment gives a name.
+func variable(env []string, name string) string {
+	value := ""
+	for _, e := range env {
+		have, v, _ := strings.Cut(e, "=")
+		if have == name || runtime.GOOS == "windows" && strings.EqualFold(have, name) {
+			value = v
+		}
+	}
+	return value
 }
 
 // PID of the first process, or of its supervisor.

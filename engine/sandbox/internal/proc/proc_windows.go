@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"helve/internal/job"
 )
@@ -92,4 +94,29 @@ func stdinFile(dir string, data []byte) (*os.File, error) {
 	}
 	_, err = f.Seek(0, 0)
 	return f, err
+}
+
+// places are where Git for Windows puts its bash: its installer adds another folder to PATH.
+func places(name string, env []string) []string {
+	if name != "bash" {
+		return nil
+	}
+	var out []string
+	for _, v := range []string{"PROGRAMFILES", "LOCALAPPDATA"} {
+		if dir := variable(env, v); dir != "" {
+			out = append(out, filepath.Join(dir, "Git", "bin"), filepath.Join(dir, "Programs", "Git", "bin"))
+		}
+	}
+	return out
+}
+
+// foreign tells that a folder's bash is that of WSL, which lies in the folder of Windows: it has a file system and paths
+// of its own, so that a command would not run where it was judged.
+func foreign(name, dir string, env []string) bool {
+	root := variable(env, "SYSTEMROOT")
+	if name != "bash" || root == "" {
+		return false
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, `..\`)
 }
