@@ -116,6 +116,7 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		Principal:    c.Principal,
 		Capabilities: c.Capabilities,
 		Back:         c.Back,
+		Shared:       c.Shared,
 		Roots:        w.roots(),
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })

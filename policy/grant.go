@@ -124,6 +124,9 @@ func (g *Grants) Remember(j *tool.Job, a tool.Answer) error {
 		if j.Call.Session == nil {
 			return errors.New("there is no session to remember it in")
 		}
+		if j.Call.Session.Shared {
+			return errors.New("nothing tells this client from others in the same conversation")
+		}
 		grantsOf(j.Call.Session).add(k)
 		return nil
 	}

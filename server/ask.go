@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -169,12 +170,17 @@ func decisions(q *tool.Question) map[string]any {
 	if q.Job.Rule != "" {
 		always = "always: " + q.Job.Rule
 	}
+	words := []string{"once", "session", "always", "no"}
+	names := []string{"this once", "in this session", visible.Text(always), "no"}
+	if s := q.Job.Call.Session; s == nil || s.Shared { // nothing could remember it
+		words, names = slices.Delete(words, 1, 2), slices.Delete(names, 1, 2)
+	}
 	return map[string]any{
 		"type":      "string",
 		"title":     "Decision",
 		"default":   "once",
-		"enum":      []string{"once", "session", "always", "no"},
-		"enumNames": []string{"this once", "in this session", visible.Text(always), "no"},
+		"enum":      words,
+		"enumNames": names,
 	}
 }
 

@@ -47,15 +47,17 @@ type connection struct {
 type connect struct {
 	id                 string // of the protocol session; "" without one
 	principal, profile string
-	stdio              bool // it speaks on stdin and stdout
-	anySession         bool // initialize may have been answered by another process
-	shared             bool // its conversation belongs to everybody with the same key
+	stdio              bool   // it speaks on stdin and stdout
+	anySession         bool   // initialize may have been answered by another process
+	shared             bool   // its conversation belongs to everybody with the same key
+	host               string // where a shared one comes from
 }
 
 // clientInfo is what a client says of itself.
 type clientInfo struct {
 	name, version, protocol string
 	capabilities            json.RawMessage
+	conversation            string // its name for this conversation; "": it has none
 }
 
 // named reads a client's name and version.

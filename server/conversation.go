@@ -17,8 +17,12 @@ import (
 const maxConversations = 1000
 
 // A conversationKey tells conversations without a protocol session apart: one
-// token and profile, and clients that can be asked for the same.
-type conversationKey struct{ principal, profile, capabilities string }
+// principal and profile, clients that can be asked for the same, and what tells
+// one client from another.
+type conversationKey struct {
+	principal, profile, capabilities string
+	instance                         instance
+}
 
 // A conversation is what the requests of one client share: its kit, its
 // session, what was listed, what runs.
@@ -60,6 +64,7 @@ func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
 		Protocol:     info.protocol,
 		Capabilities: info.capabilities,
 		Back:         c.back,
+		Shared:       conf.shared && !info.instance(conf.host).alone(),
 	}
 	if c.client.ID == "" {
 		c.client.ID = rand.Text()
@@ -76,7 +81,12 @@ func (s *Server) conversationFor(conn *connection, info *clientInfo) *conversati
 		c.enter()
 		return c
 	}
-	key := conversationKey{conn.conf.principal, conn.conf.profile, string(info.capabilities)}
+	key := conversationKey{
+		principal:    conn.conf.principal,
+		profile:      conn.conf.profile,
+		capabilities: string(info.capabilities),
+		instance:     info.instance(conn.conf.host),
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.shared[key]
@@ -169,6 +179,7 @@ func (c *conversation) ready(ctx context.Context, wishes *rpc.Wishes) error {
 			Principal:    c.client.Principal,
 			Capabilities: c.client.Capabilities,
 			Back:         c.client.Back,
+			Shared:       c.client.Shared,
 		}
 	}
 	if wishes != nil {

@@ -42,7 +42,12 @@ func (h *HTTP) post(w http.ResponseWriter, q *http.Request, who, profile string)
 	out.head = q.Header
 	if m.Request() && rpc.MessageVersion(m) >= rpc.Stateless {
 		out.stateless = true
-		h.passing(q, out, m, connect{principal: who, profile: profile, shared: true})
+		h.passing(q, out, m, connect{
+			principal: who,
+			profile:   profile,
+			shared:    true,
+			host:      remoteHost(q.RemoteAddr),
+		})
 		return
 	}
 	h.inSession(w, q, out, m, who, profile)
@@ -82,7 +87,13 @@ func (h *HTTP) inSession(
 	id := q.Header.Get(rpc.HeaderSession)
 	switch {
 	case h.o.Stateless:
-		h.passing(q, out, m, connect{principal: who, profile: profile, shared: true, anySession: true})
+		h.passing(q, out, m, connect{
+			principal:  who,
+			profile:    profile,
+			shared:     true,
+			anySession: true,
+			host:       remoteHost(q.RemoteAddr),
+		})
 	case id == "" && m.Method == rpc.MethodInitialize && m.Request():
 		h.begin(w, q, out, m, who, profile)
 	case id == "":

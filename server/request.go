@@ -27,12 +27,13 @@ type request struct {
 	handle handler
 	fields []rawjson.Member // of the parameters, split once
 
-	client    *clientInfo // in the stateless protocol what came with the request, else what initialize said
-	stateless bool
-	meta      json.RawMessage // _meta without the protocol's own keys; nil for none
-	progress  json.RawMessage // the token under which progress is told; nil: nobody listens
-	pulse     *pulse          // tells it; nil: nobody listens
-	logLevel  string          // of the stateless protocol: "" means no log messages
+	conversation string      // as the client names it in _meta
+	client       *clientInfo // in the stateless protocol what came with the request, else what initialize said
+	stateless    bool
+	meta         json.RawMessage // _meta without the protocol's own keys; nil for none
+	progress     json.RawMessage // the token under which progress is told; nil: nobody listens
+	pulse        *pulse          // tells it; nil: nobody listens
+	logLevel     string          // of the stateless protocol: "" means no log messages
 
 	framed []byte // a result that is in its envelope already, from the byte from on
 	from   int
@@ -147,7 +148,7 @@ func (r *request) initialized() *rpc.Error {
 				rpc.Stateless,
 			)
 		}
-		r.conn.client = &clientInfo{}
+		r.conn.client = &clientInfo{conversation: r.conversation}
 	}
 	r.client = r.conn.client
 	return nil
@@ -173,6 +174,12 @@ func (r *request) readMeta(meta []rawjson.Member) *rpc.Error {
 			}
 		case rpc.MetaLogLevel:
 			r.logLevel, _ = rawjson.String(m.Value)
+		case MetaConversation:
+			name, bad := readConversation(m.Value)
+			if bad != nil {
+				return bad
+			}
+			c.conversation, r.conversation = name, name
 		default:
 			if !strings.HasPrefix(m.Key, rpc.MetaPrefix) {
 				rest = append(rest, m)

@@ -351,7 +351,10 @@ func lacks(what string) *rpc.Error {
 func (r *request) about(conv *conversation, c *toolCall) []byte {
 	h := sha256.Sum256(c.args)
 	who := conv.client
-	b, _ := json.Marshal([]any{who.Principal, who.Profile, c.name, h[:]}) // strings and bytes
+	client := r.client.instance("") // it may come back from elsewhere
+	b, _ := json.Marshal([]any{     // strings and bytes
+		who.Principal, who.Profile, client.conversation, client.name, client.version, c.name, h[:],
+	})
 	return b
 }
 

@@ -23,6 +23,11 @@ type Client struct {
 	Name, Version string // as the client says; not to be believed
 	Protocol      string // the version that is spoken, 2025-11-25 or another
 
+	// Shared says that nothing tells this client from another of the same
+	// principal, name and host, which is in the same conversation then: for
+	// Session.Shared.
+	Shared bool
+
 	// Capabilities are what the client says it can be asked for, in the
 	// protocol's own form: for Session.Capabilities.
 	Capabilities json.RawMessage

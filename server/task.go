@@ -43,6 +43,7 @@ const (
 type task struct {
 	id                 string
 	principal, profile string
+	conversation       string // as the client named it; "": it did not
 	made               time.Time
 	expires            *time.Timer
 
@@ -97,11 +98,14 @@ func (r *request) detach(
 		id:        rand.Text(),
 		principal: conv.client.Principal,
 		profile:   conv.client.Profile,
-		made:      now,
-		changed:   now,
-		status:    taskWorking,
-		cur:       u,
-		open:      map[string]*question{},
+
+		conversation: r.client.conversation,
+
+		made:    now,
+		changed: now,
+		status:  taskWorking,
+		cur:     u,
+		open:    map[string]*question{},
 	}
 	if !conv.srv.addTask(t) {
 		return nil, false

@@ -23,10 +23,16 @@ func (r *request) task() (*task, error) {
 	s.mu.Lock()
 	t := s.tasks[id]
 	s.mu.Unlock()
-	if t == nil || t.principal != r.conn.conf.principal || t.profile != r.conn.conf.profile {
+	if t == nil || !t.of(r) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: there is no task %.80q", id)
 	}
 	return t, nil
+}
+
+// of tells whether a task belongs to the client of a request.
+func (t *task) of(r *request) bool {
+	conf := r.conn.conf
+	return t.principal == conf.principal && t.profile == conf.profile && t.conversation == r.client.conversation
 }
 
 // getTask is tasks/get.

@@ -17,6 +17,7 @@ type Session struct {
 	ID        string
 	Principal string // whose it is; grants are kept apart by it
 	Roots     []Root // the workspaces; the first is the default directory
+	Shared    bool   // others may be in it, whom nothing tells apart: no yes is remembered in it
 	Store     Store  // where what outlives a call is kept; nil: a private temporary folder, removed by Close
 
 	// Capabilities are what the client says it can be asked for, in the protocol's own form:

@@ -102,12 +102,9 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 		return nil, ho, usage("--no-auth: %s is not a loopback address\n"+
 			"hint: who can reach it could use every tool; set HELVE_TOKEN", host)
 	}
-	made := ""
-	if !o.noAuth {
-		ho.Token, made, err = token(s, o.tokenFile)
-		if err != nil {
-			return nil, ho, err
-		}
+	made, err := admitted(s, o, &ho)
+	if err != nil {
+		return nil, ho, err
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -120,6 +117,28 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 		ho.Hosts = append(ho.Hosts, localHosts(l)...)
 	}
 	return l, ho, nil
+}
+
+// admitted settles who may come in, and is the token that was made for it, if one was.
+func admitted(s streams, o serveOptions, ho *server.HTTPOptions) (made string, err error) {
+	if o.noAuth {
+		if o.tokens != "" {
+			return "", usage("--no-auth lets everybody in, --tokens only those that it names: want one of them")
+		}
+		return "", nil
+	}
+	if o.tokens != "" {
+		known, err := openPrincipals(o.tokens, s.say)
+		if err != nil {
+			return "", err
+		}
+		ho.Verify = known.verify
+		if o.tokenFile == "" && s.getenv("HELVE_TOKEN") == "" {
+			return "", nil
+		}
+	}
+	ho.Token, made, err = token(s, o.tokenFile)
+	return made, err
 }
 
 // localHosts are the values of Host that programs on this machine send.

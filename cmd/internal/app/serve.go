@@ -22,6 +22,7 @@ type serveOptions struct {
 	common
 	http      string // listen there, HOST:PORT; "": stdin and stdout
 	tokenFile string
+	tokens    string // a file of principals; "": none
 	noAuth    bool
 	stateless bool
 	static    bool   // what was listed first stays listed
@@ -62,6 +63,8 @@ configuration that is newer or older than this program must not keep it from sta
 	f.StringVar(&o.http, "http", "", "listen on this address instead, HOST:PORT")
 	f.StringVar(&o.tokenFile, "token-file", "",
 		"file with the bearer token that HTTP clients need (default: $HELVE_TOKEN, else one is made)")
+	f.StringVar(&o.tokens, "tokens", "",
+		"file with the principals that may come in over HTTP, one a line: NAME sha256:HEX of their token")
 	f.BoolVar(&o.noAuth, "no-auth", false, "let every local program in; on loopback only")
 	f.BoolVar(&o.stateless, "stateless", false, "give out no session ids: any replica serves any request")
 	f.BoolVar(&o.static, "static", false, "list for ever what was listed first")
@@ -149,6 +152,9 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 		return err
 	}
 	defer started(ctx)()
+	if o.tokens != "" && o.http == "" {
+		return usage("--tokens is for clients over HTTP: want --http, too")
+	}
 	if o.http != "" {
 		return serveHTTP(ctx, s, o, v, so)
 	}
