@@ -34,14 +34,10 @@ type Finder struct {
 // Finder makes one.
 func (q Query) Finder() *Finder {
 	f := &Finder{q: q, text: foldASCII(q.Text)}
-	for _, m := range []struct{ name, value string }{
-		{"outcome", q.Outcome},
-		{"decision", q.Verdict},
-		{"session", q.Session},
-		{"name", q.Tool},
-	} {
-		if m.value != "" && asWritten(m.value) {
-			f.must = append(f.must, []byte(`"`+m.name+`":"`+m.value+`"`))
+	for _, value := range []string{q.Outcome, q.Verdict, q.Session, q.Tool} {
+		if value != "" && asWritten(value) {
+			// Without its key: every second byte of a line is a quote, which makes the search for one slow.
+			f.must = append(f.must, []byte(value+`"`))
 		}
 	}
 	return f
