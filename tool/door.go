@@ -28,13 +28,15 @@ func (k *Kit) Call(ctx context.Context, c *Call) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if c.Progress == nil && len(k.o.Around) == 0 {
+		return k.door(ctx, c) // which works on a copy
+	}
 	own := *c
+	own.Progress = noProgress
 	if c.Progress != nil {
 		r := newReporter(c.Progress)
 		defer r.stop()
 		own.Progress = r.report
-	} else {
-		own.Progress = noProgress
 	}
 	return k.call(ctx, &own)
 }
@@ -53,6 +55,9 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 	}
 	own := *c
 	own.Name = e.name
+	if own.Progress == nil {
+		own.Progress = noProgress
+	}
 	args, told, bad := e.check(c.Args)
 	if bad != nil {
 		if c.Unseen || !e.shown {
@@ -136,8 +141,7 @@ func (e *entry) taught(wrong *Error) *Error {
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as
 // another's job.
 func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
-	understand := func(ctx context.Context) (*Job, error) { return e.tool.Prepare(ctx, c) }
-	j, err := bounded(ctx, prepareTime, e.name, understand)
+	j, err := bounded(ctx, prepareTime, e.name, understanding{e.tool, c})
 	if err != nil {
 		bad := *asError(err).of(e.name)
 		if bad.Code == Permission { // the tool's own floor: no policy was asked
@@ -253,7 +257,7 @@ func preview(ctx context.Context, j *Job) (Display, *Error) {
 	if j.Preview == nil {
 		return nil, nil
 	}
-	d, err := bounded(ctx, previewTime, j.Call.Name, j.Preview)
+	d, err := bounded(ctx, previewTime, j.Call.Name, showing(j.Preview))
 	if err != nil {
 		return nil, asError(err).of(j.Call.Name)
 	}
@@ -339,9 +343,28 @@ func panicked(name string, p any) *Error {
 	return e.WithHint("This is a bug of the tool, not of the call.")
 }
 
-// bounded runs f in a goroutine of its own, catches its panic, and leaves it behind when it does
-// not come back in time.
-func bounded[T any](ctx context.Context, d time.Duration, name string, f func(context.Context) (T, error)) (T, error) {
+// An understanding is the part of a call in which a tool understands it.
+type understanding struct {
+	tool Tool
+	call *Call
+}
+
+func (u understanding) do(ctx context.Context) (*Job, error) { return u.tool.Prepare(ctx, u.call) }
+
+// A showing is the part in which a job shows what it would do.
+type showing func(context.Context) (Display, error)
+
+func (s showing) do(ctx context.Context) (Display, error) { return s(ctx) }
+
+// A step is a part of a call that is bounded: a value instead of a function, which every call would
+// have to make.
+type step[T any] interface {
+	do(ctx context.Context) (T, error)
+}
+
+// bounded does a step in a goroutine of its own, catches its panic, and leaves it behind when it
+// does not come back in time.
+func bounded[T any, S step[T]](ctx context.Context, d time.Duration, name string, s S) (T, error) {
 	type outcome struct {
 		v   T
 		err error
@@ -357,7 +380,7 @@ func bounded[T any](ctx context.Context, d time.Duration, name string, f func(co
 			}
 			done <- o
 		}()
-		o.v, o.err = f(ctx)
+		o.v, o.err = s.do(ctx)
 	}()
 	select {
 	case o := <-done:

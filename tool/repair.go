@@ -17,14 +17,19 @@ func (s *Spec) Mend(args json.RawMessage) (schema.Mended, error) {
 	return s.Input.Mend(args, schema.Leeway{
 		Names:     s.Params,
 		Spellings: s.Translate,
-		Mine:      s.isNamed,
+		Mine:      (*ownName)(s),
 		Ignore:    s.Kind == Read && ours, // that another's tool only reads is its own word
 	})
 }
 
-// isNamed tells whether a name, as a model writes it, is that of this tool: in any of its spellings, or
+// An ownName knows its tool's names. A pointer that is there anyhow costs a call nothing; a function
+// would be made for each.
+type ownName Spec
+
+// Named tells whether a name, as a model writes it, is that of this tool: in any of its spellings, or
 // behind the prefix of a client, mcp__helve__read.
-func (s *Spec) isNamed(name string) bool {
+func (o *ownName) Named(name string) bool {
+	s := (*Spec)(o)
 	bare, _ := names.Strip(name)
 	for _, own := range s.Spellings() {
 		if names.Fold(name) == names.Fold(own) || names.Fold(bare) == names.Fold(own) {

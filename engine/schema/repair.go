@@ -167,7 +167,7 @@ func (r *repairer) unwrap(root *node, name string, inner *rule) bool {
 		switch {
 		case k.Name != name && !toolName:
 			return false
-		case toolName && r.leeway.Mine != nil && !r.leeway.Mine(k.Text):
+		case toolName && r.leeway.Mine != nil && !r.leeway.Mine.Named(k.Text):
 			r.refuse(k.Name, quote(k.Text)+" is not the name of this tool: call the one that you mean, with its arguments alone")
 			return false
 		}

@@ -38,6 +38,9 @@ type Spelling struct {
 	Moot string
 }
 
+// Named tells whether a name, as a model writes it, is that of a tool.
+type Named interface{ Named(name string) bool }
+
 // Leeway says what Mend may do beyond what the schema allows. The zero value: nothing.
 type Leeway struct {
 	// Names are further names of top-level parameters: from → to.
@@ -48,7 +51,7 @@ type Leeway struct {
 
 	// Mine tells whether a name of a tool is that of the tool which is called. Models send the name
 	// beside the arguments, and that of another tool is refused. nil: every name is.
-	Mine func(name string) bool
+	Mine Named
 
 	// Ignore leaves out names that mean nothing, and tells which, instead of refusing them: for
 	// tools that only read.
