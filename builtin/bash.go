@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,11 +23,19 @@ import (
 type bashIn struct {
 	Command     string `json:"command" jsonschema:"description=The command line,minLength=1"`
 	Description string `json:"description,omitempty" jsonschema:"description=What it does\\, in a few words"`
-	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds,default=120000,minimum=1,maximum=600000"`
+	Timeout     int    `json:"timeout,omitempty" jsonschema:"description=Milliseconds; default: 120000,minimum=1,maximum=600000"`
 	Dir         string `json:"working_directory,omitempty" jsonschema:"description=Directory to run in"`
 	Background  bool   `json:"run_in_background,omitempty" jsonschema:"description=Return a task_id at once"`
 	Network     bool   `json:"network,omitempty" jsonschema:"description=Needs the network"`
 	Ask         bool   `json:"ask,omitempty" jsonschema:"description=Ask first"`
+}
+
+// bashTime is how long a command may take whose caller does not say it: longer than most builds and tests.
+const bashTime = 120_000
+
+// limit is how long the command may take in the foreground.
+func (in bashIn) limit() time.Duration {
+	return time.Duration(cmp.Or(in.Timeout, bashTime)) * time.Millisecond
 }
 
 func (in bashIn) String() string { return "bash " + in.Command }
@@ -297,7 +306,7 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	}
 	c.maskDenied(w)
 	s := c.spec(w)
-	s.Timeout, s.Idle = time.Duration(c.in.Timeout)*time.Millisecond, w.opts.Sandbox.Idle
+	s.Timeout, s.Idle = c.in.limit(), w.opts.Sandbox.Idle
 	var last recent
 	s.Progress = func(piece sandbox.Chunk) {
 		call.Progress(tool.Progress{Message: last.add(piece)})

@@ -142,7 +142,7 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 	}
 	switch {
 	case exit.TimedOut:
-		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.Timeout, c.in.Command)
+		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.limit().Milliseconds(), c.in.Command)
 		return bashFailed(tool.TimedOut, words, out, meta)
 	case exit.Idle:
 		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, out, meta)

@@ -130,6 +130,10 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	ts.all[t.id] = t
 	text := fmt.Sprintf("Started in the background as %s. "+
 		"Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
+	if c.in.Timeout > 0 { // models give one by habit: a server that ended in the middle of their work would be no help
+		text += "\n[timeout has no effect in the background: the command runs until it ends, bash_kill, or the end of " +
+			"the session; put the shell's own timeout before it to have it ended]"
+	}
 	meta := bashMeta{
 		Command: c.in.Command,
 		Dir:     c.dir.Abs(),

@@ -154,7 +154,7 @@ func (c *fileChange) again(ctx context.Context, read look) (*revision, error) {
 	}
 	if c.approved != nil && *c.approved != now.id() {
 		return nil, tool.Errorf(tool.Validation,
-			"%s changed after the change was approved: nothing was written", c.path.Asked()).
+			"%s changed after the change was approved: nothing was written", c.path.Shown()).
 			WithHint("Read it again and repeat the call.")
 	}
 	return now, ctx.Err()

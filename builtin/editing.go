@@ -126,7 +126,7 @@ func (e *editing) refuse() error {
 	case err != nil:
 		return e.fileError(err)
 	case st.IsDir():
-		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Shown())
 	}
 	for i, one := range e.edits {
 		if one.Old == one.New {
@@ -159,20 +159,20 @@ func (e *editing) which(i int) string {
 func (e *editing) fileError(err error) error {
 	switch {
 	case isMissing(err):
-		return tool.Errorf(tool.Validation, "File not found: %s", e.path.Asked()).
+		return tool.Errorf(tool.Validation, "File not found: %s", e.path.Shown()).
 			WithHint("Use write to create it.")
 	case errors.Is(err, fsroot.ErrDirectory):
-		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is a directory, not a file", e.path.Shown())
 	case errors.Is(err, fsroot.ErrTooLarge):
 		return tool.Errorf(tool.Validation, "%s is larger than %d MB, the most that is edited",
-			e.path.Asked(), editedFile>>20)
+			e.path.Shown(), editedFile>>20)
 	}
 	return toolError(err)
 }
 
 // notText refuses a file that would not come back byte for byte.
 func (e *editing) notText(err error) error {
-	return tool.Errorf(tool.Validation, "%s: %w", e.path.Asked(), err).
+	return tool.Errorf(tool.Validation, "%s: %w", e.path.Shown(), err).
 		WithHint("Nothing was changed: a file is only edited if every byte outside the edit stays as it is.")
 }
 
@@ -290,10 +290,10 @@ func (e *editing) result(now *edited) *tool.Result {
 		meta.Encoding = now.encoding.Name()
 	}
 	shown := e.show(now, shownDiff)
-	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Asked(), quantity(total, "replacement"))
+	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Shown(), quantity(total, "replacement"))
 	if e.dry {
 		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s",
-			e.path.Asked(), quantity(total, "replacement"), shown.Unified)
+			e.path.Shown(), quantity(total, "replacement"), shown.Unified)
 	}
 	for _, note := range append(now.Notes, now.syntax(e.path)...) {
 		text += "\nNote: " + note

@@ -58,7 +58,7 @@ func Glob(w *Workspace) tool.Tool {
 		if _, err := in.Exclude.negated(); err != nil {
 			return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: %w", err)
 		}
-		pattern, err := relativePattern(in.Pattern, dir)
+		pattern, err := relativePatterns(in.Pattern, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -70,6 +70,22 @@ func Glob(w *Workspace) tool.Tool {
 			},
 		}, nil
 	})
+}
+
+// relativePatterns is relativePattern for each of several, *.go,*.txt, as one pattern for all.
+func relativePatterns(text string, dir fsroot.Path) (string, error) {
+	all := severalGlobs(text)
+	for i, p := range all {
+		relative, err := relativePattern(p, dir)
+		if err != nil {
+			return "", err
+		}
+		all[i] = relative
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return "{" + strings.Join(all, ",") + "}", nil
 }
 
 // relativePattern makes the pattern one below dir that matches at any depth. An absolute one must point below dir.
@@ -107,10 +123,14 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
+	without, err := in.Exclude.negated()
+	if err != nil {
+		return nil, err // it was sound when the call was understood
+	}
 	q := search.GlobQuery{
 		Pattern: pattern,
 		Path:    dir.Rel(),
-		Exclude: in.Exclude,
+		Exclude: without,
 		Skip:    neverSearched,
 		Sort:    search.Newest,
 		Limit:   in.Limit,
@@ -139,13 +159,13 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 func (w *Workspace) mustBeDir(p fsroot.Path) error {
 	st, err := w.files.Stat(p)
 	if isMissing(err) {
-		return tool.Errorf(tool.Execution, "Directory not found: %s", p.Asked())
+		return tool.Errorf(tool.Execution, "Directory not found: %s", p.Shown())
 	}
 	if err != nil {
 		return toolError(err)
 	}
 	if !st.IsDir() {
-		return tool.Errorf(tool.Validation, "Path is a file, not a directory: %s", p.Asked())
+		return tool.Errorf(tool.Validation, "Path is a file, not a directory: %s", p.Shown())
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 		q.Without = func(path string) bool { return denied(prefix + path) }
 	}
 	if in.Include != "" {
-		q.Include = []string{in.Include}
+		q.Include = severalGlobs(in.Include)
 	}
 	without, err := in.Exclude.negated()
 	if err != nil {
@@ -161,7 +161,7 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	st, err := w.files.Stat(p)
 	switch {
 	case isMissing(err):
-		return q, tool.Errorf(tool.Execution, "Path not found: %s", p.Asked())
+		return q, tool.Errorf(tool.Execution, "Path not found: %s", p.Shown())
 	case err != nil:
 		return q, toolError(err)
 	case st.Mode().IsRegular():
@@ -170,7 +170,7 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	case st.IsDir():
 		q.Paths = []string{p.Rel()}
 	default:
-		return q, tool.Errorf(tool.Validation, "%s is not a regular file", p.Asked())
+		return q, tool.Errorf(tool.Validation, "%s is not a regular file", p.Shown())
 	}
 	return q, nil
 }
@@ -233,7 +233,7 @@ func (o *grepOut) line(path string, l search.Line) {
 func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
 	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
 	if o.text.Len() == 0 {
-		words := "No matches found for pattern: " + in.Pattern
+		words := "No matches found for pattern: " + in.Pattern + in.chosen(sum)
 		if in.Offset > 0 {
 			words += fmt.Sprintf("\n[behind the first %d: offset passes them over]", in.Offset)
 		}
@@ -245,6 +245,24 @@ func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
 	o.text.WriteString(notes(sum, shown, next))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(o.text.String(), "\n"))).WithMeta(meta)
 	return res.WithSummary("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)
+}
+
+// chosen says that what chooses files chose none, which no other word of an empty answer does.
+func (in grepIn) chosen(sum search.Summary) string {
+	if sum.Searched > 0 || sum.Partial {
+		return ""
+	}
+	var by []string
+	if in.Include != "" {
+		by = append(by, fmt.Sprintf("the glob %q of include", in.Include))
+	}
+	if in.Type != "" {
+		by = append(by, fmt.Sprintf("the type %q", in.Type))
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return "\n[no file that can be searched here matches " + strings.Join(by, " and ") + "]"
 }
 
 // matches is what a mode counts.

@@ -20,7 +20,7 @@ func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, e
 	}
 	blob, err := s.Kept(in.Path)
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", in.Path)
+		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", shownPath(in.Path))
 	}
 	defer blob.Close()
 	out := grepOut{} // the same words as for files, although there is one only
@@ -59,7 +59,7 @@ func (in *grepIn) ofSpill() error {
 	files := in.Include != "" || len(in.Exclude) > 0 || in.Type != ""
 	lines := in.Mode != "lines" || in.Multiline || in.Before+in.After+in.Context > 0
 	if files || lines {
-		return tool.Errorf(tool.Validation, "%s is a kept result: it is searched line by line", in.Path).
+		return tool.Errorf(tool.Validation, "%s is a kept result: it is searched line by line", shownPath(in.Path)).
 			WithHint("Give pattern, ignore_case, word, head_limit and offset only.")
 	}
 	return nil

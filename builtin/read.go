@@ -147,6 +147,9 @@ type readFile struct {
 	spill string
 }
 
+// shown is the path in a line of text.
+func (f readFile) shown() string { return shownPath(f.asked) }
+
 // resolve finds the places of the files. What a session keeps has no place, and no policy is asked about it.
 func (r *reading) resolve() error {
 	paths := r.in.paths()
@@ -210,7 +213,7 @@ func (r *reading) many(ctx context.Context) (*tool.Result, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		head := "==> " + f.asked + " <=="
+		head := "==> " + f.shown() + " <=="
 		r.room -= len(head)
 		if err != nil {
 			if first == nil {
@@ -239,7 +242,7 @@ func (r *reading) read(ctx context.Context, f readFile) (*content, error) {
 	case isMissing(err): // models misspell names, and take another directory for theirs
 		return nil, r.w.missing(f)
 	case errors.Is(err, fsroot.ErrDirectory):
-		return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", f.asked).
+		return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", f.shown()).
 			WithHint("Use ls to see what is in it.")
 	case err != nil:
 		return nil, toolError(err)
@@ -253,7 +256,7 @@ const maxSiblings = 2000
 
 // missing says that a file is not there, and which one in its directory may be meant.
 func (w *Workspace) missing(f readFile) error {
-	err := tool.Verbatim(tool.Execution, "File not found: %s", f.asked)
+	err := tool.Verbatim(tool.Execution, "File not found: %s", f.shown())
 	entries, _, _ := w.files.ReadDir(f.path.Parent(), maxSiblings) // nothing to suggest if it cannot be listed
 	var siblings []string
 	for _, e := range entries {
@@ -277,7 +280,7 @@ func (w *Workspace) missing(f readFile) error {
 func (r *reading) spilled(ctx context.Context, f readFile) (*content, error) {
 	blob, err := r.call.Session.Kept(f.spill)
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", f.spill)
+		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", shownPath(f.spill))
 	}
 	defer blob.Close()
 	return r.text(ctx, f, source{r: blob, size: blob.Size()})

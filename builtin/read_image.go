@@ -50,7 +50,7 @@ func imageType(head []byte) string {
 func viewImage(r *reading, _ context.Context, f readFile, src source, head []byte) (*content, error) {
 	if src.size > imageRead {
 		return nil, tool.Errorf(tool.Validation, "%s: an image of %s is larger than is shown (%s)",
-			f.asked, size(src.size), size(imageRead))
+			f.shown(), size(src.size), size(imageRead))
 	}
 	data := make([]byte, src.size)
 	n, err := src.r.ReadAt(data, 0)
@@ -62,7 +62,7 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 		return nil, nil // a text that begins like an image
 	}
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: %v", f.asked, err)
+		return nil, tool.Errorf(tool.Execution, "%s: %v", f.shown(), err)
 	}
 	m := readMeta{
 		FilePath: f.asked,
@@ -72,10 +72,10 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 	}
 	parts := []tool.Part{pic.Image}
 	if pic.note != "" {
-		parts = append(parts, tool.Text("["+f.asked+": "+pic.note+"]"))
+		parts = append(parts, tool.Text("["+f.shown()+": "+pic.note+"]"))
 	}
 	parts = append(parts, r.in.withoutLines()...)
-	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.asked, pic.MIME, pic.width, pic.height)}, nil
+	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.shown(), pic.MIME, pic.width, pic.height)}, nil
 }
 
 // isPlainText tells a text in UTF-8 to its last byte.

@@ -26,7 +26,7 @@ func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) (*content, error) {
 	if src.size > pdfRead {
 		return nil, tool.Errorf(tool.Validation, "%s: a PDF of %s is larger than is read (%s)",
-			f.asked, size(src.size), size(pdfRead))
+			f.shown(), size(src.size), size(pdfRead))
 	}
 	data := make([]byte, src.size)
 	n, err := src.r.ReadAt(data, 0)
@@ -35,7 +35,7 @@ func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) 
 	}
 	text, err := pdfText(ctx, data[:n])
 	if err != nil {
-		return nil, tool.Errorf(tool.Execution, "%s: %w", f.asked, err)
+		return nil, tool.Errorf(tool.Execution, "%s: %w", f.shown(), err)
 	}
 	got, err := r.text(ctx, f, textSource(text))
 	if err != nil {

@@ -40,7 +40,7 @@ func binary(r *reading, f readFile, src source, head []byte) *content {
 	shown := head[:min(len(head), hexShown)]
 	dump := strings.TrimSuffix(hex.Dump(shown), "\n")
 	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s",
-		f.asked, kind, src.size, len(shown), dump)
+		f.shown(), kind, src.size, len(shown), dump)
 	m := readMeta{
 		FilePath: f.asked,
 		Total:    new(int64),
@@ -48,7 +48,7 @@ func binary(r *reading, f readFile, src source, head []byte) *content {
 		Size:     src.size,
 	}
 	parts := append([]tool.Part{tool.Text(text)}, r.in.withoutLines()...)
-	return &content{parts, m, fmt.Sprintf("%s is binary (%s)", f.asked, kind)}
+	return &content{parts, m, fmt.Sprintf("%s is binary (%s)", f.shown(), kind)}
 }
 
 // withoutLines says of a file that has no lines that none can be chosen.

@@ -15,8 +15,11 @@ import (
 // searchTime is when a search answers with what it has: a model waits for nothing longer, and can narrow the question.
 const searchTime = 20 * time.Second
 
-// searchError gives an engine's error its code: a bad pattern is the model's to mend.
+// searchError gives an engine's error its code: a bad pattern, glob or type is the model's to mend.
 func searchError(err error) error {
+	if odd, ok := errors.AsType[*tree.FilterError](err); ok {
+		return tool.Errorf(tool.Validation, "%s", odd.Reason)
+	}
 	bad, ok := errors.AsType[*search.PatternError](err)
 	if ok {
 		e := tool.Errorf(tool.Validation, "%v", bad)

@@ -114,10 +114,10 @@ func (s *seen) check(p fsroot.Path, fi fs.FileInfo, content []byte) error {
 		}
 	}
 	if known {
-		return tool.Errorf(tool.Validation, "%s changed since it was read", p.Asked()).
+		return tool.Errorf(tool.Validation, "%s changed since it was read", p.Shown()).
 			WithHint("Read it again, then make the change to what is there now.")
 	}
-	return tool.Errorf(tool.Validation, "%s has not been read in this session", p.Asked()).
+	return tool.Errorf(tool.Validation, "%s has not been read in this session", p.Shown()).
 		WithHint("Read it first: nobody can safely change what they have not seen.")
 }
 

@@ -86,7 +86,7 @@ func Write(w *Workspace) tool.Tool {
 			return nil, err
 		}
 		if strings.HasSuffix(in.FilePath, "/") {
-			return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", in.FilePath).
+			return nil, tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", shownPath(in.FilePath)).
 				WithHint("Name the file in it; its directories are made.")
 		}
 		j := w.write(c, p, in).job()
@@ -172,7 +172,7 @@ func (x *writing) plan(read look) (*revision, error) {
 // replaces notes what stands there, or refuses to replace it.
 func (x *writing) replaces(now *written, old []byte, fi fs.FileInfo) error {
 	if x.in.CreateOnly {
-		return tool.Errorf(tool.Validation, "File exists already: %s", x.path.Asked()).
+		return tool.Errorf(tool.Validation, "File exists already: %s", x.path.Shown()).
 			WithHint("It was left as it is. Choose another name, or leave out create_only to replace it.")
 	}
 	unknown := seenBy(x.session).check(x.path, fi, old)
@@ -182,7 +182,7 @@ func (x *writing) replaces(now *written, old []byte, fi fs.FileInfo) error {
 	now.exists, now.old, now.known = true, old, unknown == nil
 	text := now.keepForm()
 	if !text && x.in.Append {
-		return tool.Errorf(tool.Validation, "%s is no text: nothing can be added to it", x.path.Asked())
+		return tool.Errorf(tool.Validation, "%s is no text: nothing can be added to it", x.path.Shown())
 	}
 	return nil
 }
@@ -212,10 +212,10 @@ func (n *written) write(w io.Writer) error {
 func (x *writing) fileError(err error) error {
 	switch {
 	case errors.Is(err, fsroot.ErrDirectory):
-		return tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", x.path.Asked())
+		return tool.Verbatim(tool.Validation, "Path is a directory, not a file: %s", x.path.Shown())
 	case errors.Is(err, fsroot.ErrTooLarge):
 		return tool.Errorf(tool.Validation, "%s is larger than %d MB, the most that is overwritten",
-			x.path.Asked(), overwrittenFile>>20)
+			x.path.Shown(), overwrittenFile>>20)
 	}
 	return toolError(err)
 }
@@ -317,10 +317,10 @@ func (x *writing) result(now *written) *tool.Result {
 		DryRun:       x.in.DryRun,
 		undoMeta:     x.undoMeta,
 	}
-	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Asked(), meta.Lines)
+	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Shown(), meta.Lines)
 	if meta.Appended {
 		added := quantity(meta.Lines-lineCount(now.oldText), "line")
-		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", added, x.path.Asked(), meta.Lines)
+		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", added, x.path.Shown(), meta.Lines)
 	}
 	if now.joined {
 		text += "\nNote: the last line had no end; it was given one before what was added"
@@ -340,7 +340,7 @@ func (x *writing) result(now *written) *tool.Result {
 	}
 	shown := showChange(x.path, now.oldText, now.text, 0, shownDiff)
 	if x.in.DryRun {
-		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Asked(), shown.Unified)
+		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Shown(), shown.Unified)
 	}
 	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
 	res.Display = shown

@@ -32,7 +32,19 @@ const (
 	maxGlobs  = 1000 // globs in one filter
 )
 
-// NewFilter compiles a filter; nil if the spec asks for nothing.
+// A FilterError says why a FilterSpec cannot be compiled: a file type that there is not, a glob that
+// can never match, too many of them. Whoever wrote the spec can mend it.
+type FilterError struct {
+	Reason string // a sentence without its end, with what would be right
+}
+
+func (e *FilterError) Error() string { return "filter: " + e.Reason }
+
+func filterErrorf(format string, args ...any) error {
+	return &FilterError{fmt.Sprintf(format, args...)}
+}
+
+// NewFilter compiles a filter; nil if the spec asks for nothing. Its error is a *FilterError.
 func NewFilter(spec FilterSpec) (*Filter, error) {
 	override, err := newGlobSet(spec.Globs)
 	if err != nil {
@@ -141,13 +153,13 @@ type globSet struct {
 // newGlobSet compiles a list of globs; nil if it is empty.
 func newGlobSet(globs []string) (*globSet, error) {
 	if len(globs) > maxGlobs {
-		return nil, fmt.Errorf("filter: %d globs: at most %d", len(globs), maxGlobs)
+		return nil, filterErrorf("%d globs: at most %d", len(globs), maxGlobs)
 	}
 	s := &globSet{rules: &ruleSet{}}
 	for i, g := range globs {
 		pattern, negated := strings.CutPrefix(g, "!")
 		if pattern == "" || len(pattern) > maxRuleLine {
-			return nil, fmt.Errorf("filter: glob %.40q: empty or longer than %d bytes", g, maxRuleLine)
+			return nil, filterErrorf("glob %.40q: empty or longer than %d bytes", g, maxRuleLine)
 		}
 		if err := checkGlob(pattern); err != nil {
 			return nil, err
@@ -189,12 +201,12 @@ func checkGlob(p string) error {
 		case '\\':
 			i++
 			if i == len(p) {
-				return fmt.Errorf("filter: glob %q: backslash at the end: write \\\\ for a backslash", p)
+				return filterErrorf("glob %q: backslash at the end: write \\\\ for a backslash", p)
 			}
 		case '[':
 			n, _ := matchClass(p[i:], 0)
 			if n == 0 {
-				return fmt.Errorf("filter: glob %q: [ at byte %d is never closed: write \\[ for a bracket", p, i)
+				return filterErrorf("glob %q: [ at byte %d is never closed: write \\[ for a bracket", p, i)
 			}
 			i += n - 1
 		}
@@ -216,7 +228,7 @@ func expandBraces(p string) ([]string, error) {
 		}
 		list = append(list, more...)
 		if len(list) > maxBraces {
-			return nil, fmt.Errorf("filter: glob %.40q: its braces stand for more than %d patterns", p, maxBraces)
+			return nil, filterErrorf("glob %.40q: its braces stand for more than %d patterns", p, maxBraces)
 		}
 	}
 	return list, nil

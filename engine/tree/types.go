@@ -1,9 +1,10 @@
 package tree
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"helve/internal/names"
 )
 
 // fileTypes names kinds of files as ripgrep's -t does, for the names that both know. One line: names, colon, globs.
@@ -167,18 +168,23 @@ func typeSet(types, not []string) (*globSet, error) {
 	return newGlobSet(globs)
 }
 
-// unknownType names the types that are spelled alike: people type an extension where a type's name is wanted.
+// unknownType names the types that are spelled alike: people type an extension, or the whole name of a language, where a
+// type's name is wanted. All of them are named only where none is near.
 func unknownType(name string) error {
 	ext := strings.TrimPrefix(name, ".")
+	known := TypeNames()
 	var near []string
-	for _, known := range TypeNames() {
-		if name != "" && slices.Contains(typeGlobs(known), "*."+ext) {
-			near = append(near, known)
+	for _, one := range known {
+		if name != "" && slices.Contains(typeGlobs(one), "*."+ext) {
+			near = append(near, one)
 		}
 	}
 	if len(near) > 0 {
-		return fmt.Errorf("filter: unknown file type %q: for *.%s files it is %s", name, ext, strings.Join(near, " or "))
+		return filterErrorf("unknown file type %q: for *.%s files it is %s", name, ext, strings.Join(near, " or "))
 	}
-	return fmt.Errorf("filter: unknown file type %q: use a glob such as *.%s, or one of %s",
-		name, name, strings.Join(TypeNames(), " "))
+	if near = names.Near(strings.ToLower(ext), known, 1); len(near) > 0 {
+		return filterErrorf("unknown file type %q: did you mean %q?", name, near[0])
+	}
+	return filterErrorf("unknown file type %q: use a glob such as *.%s, or one of %s",
+		name, name, strings.Join(known, " "))
 }

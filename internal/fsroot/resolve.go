@@ -41,6 +41,9 @@ func (p Path) Abs() string { return filepath.Join(p.root.Dir(), filepath.FromSla
 // Asked is the path as it was asked for.
 func (p Path) Asked() string { return p.in }
 
+// Shown is Asked as tools show it in a line of text; see [Quote].
+func (p Path) Shown() string { return Quote(p.in) }
+
 // Target is the place as a policy judges it: relative to the first root, or "//name/…" below
 // another; case-folded where the file system folds, with U+FFFD for every byte that is no UTF-8.
 func (p Path) Target() string {
