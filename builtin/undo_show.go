@@ -179,6 +179,8 @@ func stateChange(was, now history.State) string {
 		return fmt.Sprintf("%v becomes %v", was.Type, now.Type)
 	case was.Mode != now.Mode && was.Object == now.Object:
 		return fmt.Sprintf("mode %v becomes %v", was.Mode, now.Mode)
+	case was.Object == now.Object:
+		return "gets another time"
 	}
 	return "gets another content"
 }

@@ -5,6 +5,7 @@ package history
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -294,9 +295,11 @@ func TestACallInTheMiddleIsUndone(t *testing.T) {
 	}
 }
 
+var randomSessions = flag.Int("sessions", 60, "how many sessions TestEveryStateOfRandomSessionsComesBack plays")
+
 // Hundreds of sessions of random calls: every state that there was can be had again, byte for byte, with modes, links and times.
 func TestEveryStateOfRandomSessionsComesBack(t *testing.T) {
-	sessions := 60
+	sessions := *randomSessions
 	if testing.Short() {
 		sessions = 10
 	}

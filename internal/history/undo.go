@@ -179,7 +179,8 @@ func (s *Store) plan(kind Kind, choose func(*log) ([]*Call, error)) (*Plan, erro
 func (p *planner) wanted() []Step {
 	var out []Step
 	for _, st := range p.steps {
-		if st.Conflict != "" || st.text != nil || !st.Now.equal(st.Will) {
+		dated := st.Will.Type == change.File && st.Will.Time != st.Now.Time
+		if st.Conflict != "" || st.text != nil || dated || !st.Now.equal(st.Will) {
 			out = append(out, *st)
 		}
 	}
@@ -239,17 +240,29 @@ func (s *Store) sameIndex(ch Change, now State) bool {
 	if !isIndex || now.Type != change.File || ch.Now.Type != change.File {
 		return false
 	}
-	t, err := change.OpenTree(s.o.Roots[ch.Root])
-	if err != nil {
-		return false
+	text, err := s.Content(now, maxIndex)
+	if err != nil { // it was never kept: it stands there
+		text, err = s.standing(ch.Place, now)
 	}
-	defer t.Close()
-	text, err := t.Read(ch.Path, maxIndex)
-	if err != nil || digestOf(text) != now.Object {
+	if err != nil {
 		return false
 	}
 	left, err := s.Content(ch.Now, maxIndex)
 	return err == nil && check.SameIndex(text, left)
+}
+
+// standing is the content of what stands at a place, as a look saw it.
+func (s *Store) standing(at change.Place, now State) ([]byte, error) {
+	t, err := change.OpenTree(s.o.Roots[at.Root])
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	text, err := t.Read(at.Path, maxIndex)
+	if err == nil && digestOf(text) != now.Object {
+		err = ErrLate
+	}
+	return text, err
 }
 
 // restore has a place be as it was before the change. A mode that somebody set since stays.

@@ -2,7 +2,11 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"helve/agent"
@@ -22,6 +26,7 @@ type reporter struct {
 	display   *display.Display // nil: JSON
 	alone     bool             // nobody can be asked
 	refused   int              // calls that somebody would have been asked about
+	undo      []string         // the calls that changed files, in their order: what helve undo takes
 }
 
 // newReporter makes a reporter for a run of that format and session. Nothing is told before the agent runs.
@@ -66,6 +71,9 @@ func (r *reporter) event(e agent.Event) {
 	if ok && r.alone && c.Result.Verdict.Decision == tool.Ask {
 		r.refused++
 	}
+	if ok {
+		r.remember(c.Result)
+	}
 	switch {
 	case r.display != nil:
 		r.display.Event(e)
@@ -74,6 +82,31 @@ func (r *reporter) event(e agent.Event) {
 			r.print(line)
 		}
 	}
+}
+
+// remember notes a call that changed files.
+func (r *reporter) remember(res *tool.Result) {
+	var meta struct {
+		Undo string `json:"undo"`
+	}
+	if json.Unmarshal(res.Meta, &meta) == nil && meta.Undo != "" {
+		r.undo = append(r.undo, meta.Undo)
+	}
+}
+
+// undoShown is how many calls a person is told of: helve history has them all.
+const undoShown = 5
+
+// undoLine says how what a run changed is taken back.
+func (r *reporter) undoLine() string {
+	var names []string
+	for i, id := range slices.Backward(r.undo) {
+		if len(names) == undoShown {
+			return strings.Join(names, ", ") + fmt.Sprintf(" and %d more: helve history", i+1)
+		}
+		names = append(names, "helve undo "+id)
+	}
+	return strings.Join(names, ", ")
 }
 
 // print writes a line of JSON. What a closed standard output loses cannot be told anywhere.
@@ -104,6 +137,10 @@ func (r *reporter) end(out *agent.Outcome, err error) {
 		r.print(r.endLine(out, err, stopped))
 		return
 	}
+	if len(r.undo) > 0 {
+		r.s.note("%s changed files; to take them back, the newest first: %s",
+			display.Count(len(r.undo), "call"), r.undoLine())
+	}
 	took := time.Since(r.began).Round(tenth)
 	turns := display.Count(out.Turns, "turn")
 	read := display.Count(out.Usage.Input, "token")
@@ -122,6 +159,7 @@ func (r *reporter) endLine(out *agent.Outcome, err error, stopped bool) streamed
 		Turns:   out.Turns,
 		Session: r.id,
 		Model:   r.model,
+		Undo:    r.undo,
 	}
 	switch {
 	case stopped:
@@ -148,6 +186,7 @@ type streamed struct {
 	Session string        `json:"session,omitempty"`
 	Model   string        `json:"model,omitempty"`
 	Error   string        `json:"error,omitempty"`
+	Undo    []string      `json:"undo,omitempty"`
 }
 
 // streamedEvent is the line of an event; there is none of a call's progress, which only serves the eye.

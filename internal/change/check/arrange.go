@@ -64,6 +64,9 @@ func (v *view) unit(set *change.Set, name string, d place) error {
 	}
 	lock := d.Child("index.lock")
 	u := change.Unit{Lock: &lock}
+	if i, changed := v.at[d]; changed && set.Changes[i].Will.Type == change.None {
+		u.Lock = nil // the directory goes, and could not with a lock in it
+	}
 	for _, file := range []string{"HEAD", "index"} {
 		at := d.Child(file)
 		if _, changed := v.at[at]; changed {
