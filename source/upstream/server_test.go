@@ -59,6 +59,8 @@ var outMu sync.Mutex
 var (
 	told  map[string]json.RawMessage
 	grown bool
+
+	listings int // of a fickle server
 )
 
 // jot appends a line to a file that a test reads.
@@ -238,6 +240,10 @@ func list(mode, arg string, r *request) {
 			tools = append(tools, strings.ReplaceAll(echoTool, `"echo"`, `"grown"`))
 		}
 		answer(r.ID, `{"tools":[`+strings.Join(tools, ",")+`]}`)
+	case "fickle": // never the same list twice, and it says so before each answer
+		listings++
+		say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		answer(r.ID, `{"tools":[`+echoTool+`,`+strings.ReplaceAll(echoTool, `"echo"`, fmt.Sprintf(`"t%d"`, listings))+`]}`)
 	case "nolist":
 		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"database is down"}}`, r.ID)
 	default:
