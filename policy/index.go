@@ -58,11 +58,11 @@ func (x *index) addCommand(n int32, c *rule) {
 }
 
 func (x *index) addHost(n int32, c *rule) {
-	if c.all || strings.Contains(c.host, "*") {
+	if c.all || strings.Contains(c.host.text, "*") {
 		x.hosts = append(x.hosts, n)
 		return
 	}
-	name, _, _ := strings.Cut(c.host, ":")
+	name, _, _ := strings.Cut(c.host.text, ":")
 	x.byHost[name] = append(x.byHost[name], n)
 }
 

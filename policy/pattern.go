@@ -22,7 +22,7 @@ type rule struct {
 
 	glob  globPattern
 	words wordPattern
-	host  string
+	host  hostPattern
 }
 
 // kinds is a set of tool.Kind.
@@ -97,7 +97,7 @@ func (c *rule) compilePattern(pattern string, o Options) (err error) {
 		c.words, err = newWords(pattern)
 	}
 	if c.about&hosts != 0 {
-		c.host = cleanHost(pattern)
+		c.host = newHost(pattern)
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (c *rule) meets(q *question) bool {
 	case c.all:
 		return c.decision != tool.Allow || !q.leaves()
 	case q.effect.Kind == tool.Net:
-		return matchesHost(c.host, cleanHost(q.effect.Target))
+		return c.host.meets(cleanHost(q.effect.Target), c.decision != tool.Allow)
 	}
 	return c.glob.matches(&q.place)
 }

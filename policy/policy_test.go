@@ -182,6 +182,16 @@ func TestRulesJudgeWhatACallWouldDo(t *testing.T) {
 		{"allow fetch:go.dev", job(fetch, "go.dev.evil.com"), tool.Ask},
 		{"allow fetch:*.go.dev", job(fetch, "pkg.go.dev"), tool.Allow},
 		{"allow fetch:*.go.dev", job(fetch, "evilgo.dev"), tool.Ask},
+		{"deny fetch:go.dev:443", job(fetch, "go.dev"), tool.Deny}, // as https names no port of its own
+		{"deny fetch:go.dev:80", job(fetch, "go.dev"), tool.Deny},
+		{"deny fetch:*.go.dev:443", job(fetch, "pkg.go.dev"), tool.Deny},
+		{"deny fetch:go.dev:443", job(fetch, "go.dev:8443"), tool.Ask},
+		{"deny fetch:go.dev:8443", job(fetch, "go.dev"), tool.Ask},
+		{"deny fetch:go.dev:*", job(fetch, "go.dev"), tool.Deny},
+		{"allow fetch:go.dev:*", job(fetch, "go.dev:8443"), tool.Allow},
+		{"allow fetch:go.dev:443", job(fetch, "go.dev"), tool.Ask}, // it may be http's
+		{"deny fetch:2001:4860:0::8888", job(fetch, "[2001:4860::8888]"), tool.Deny},
+		{"deny fetch:[2001:4860::8888]:443", job(fetch, "[2001:4860::8888]"), tool.Deny},
 		{"deny fetch:evil.com", job(bash, "curl evil.com", "net|evil.com"), tool.Deny},
 		{"allow mcp__github/get_issue", job(issue), tool.Ask}, // unknown effects: a switch can, a rule never
 		{"deny mcp__github/*", job(issue), tool.Deny},

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"helve/internal/names"
 	"helve/tool"
@@ -94,7 +95,7 @@ func (c *rule) hasTarget(u *subject) bool {
 func (c *rule) oddPattern() string {
 	switch c.about {
 	case hosts:
-		return oddHost(c.host)
+		return c.oddHost()
 	case commands:
 		return oddWords(c.words)
 	case paths:
@@ -103,15 +104,25 @@ func (c *rule) oddPattern() string {
 	return ""
 }
 
-func oddHost(host string) string {
+func (c *rule) oddHost() string {
+	host := c.host.text
 	switch {
+	case c.decision == tool.Allow && c.host.bare != "":
+		return "a call on the own port of http or https names no port: write " + c.host.bare
+	case strings.ContainsFunc(host, isForeign):
+		return "a name in another alphabet is compared in its form for the network: write it as xn--…"
 	case strings.ContainsAny(host, " \t"):
 		return "a host has no blanks"
 	case strings.Contains(host, "/"):
 		return "hosts are compared by their name, without a path or a network: write " + host[:strings.Index(host, "/")]
+	case badPort(host):
+		return "a port is a number from 1 to 65535"
 	}
 	return ""
 }
+
+// isForeign tells what stands in no name as programs look it up.
+func isForeign(r rune) bool { return r > unicode.MaxASCII }
 
 // between are what stands between the commands of a line.
 var between = []string{"|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"}

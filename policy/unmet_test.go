@@ -29,6 +29,10 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 		{"ask bash:git push && git tag", "without &&", bashLine("git push")},
 		{"deny fetch:10.0.0.0/8", "write 10.0.0.0", job(fetch, "10.0.0.1")},
 		{"deny fetch:go.dev/doc", "write go.dev", job(fetch, "go.dev")},
+		{"deny fetch:道.jp", "write it as xn--", job(fetch, "xn--8b4a.jp")},
+		{"deny fetch:go.dev:99999", "a port is a number", job(fetch, "go.dev")},
+		{"deny fetch:*.go.dev:https", "a port is a number", job(fetch, "pkg.go.dev")},
+		{"allow fetch:go.dev:443", "never counts: a call on the own port of http or https names no port: write go.dev", job(fetch, "go.dev")},
 		{"deny @net:go.dev or so", "a host has no blanks", job(fetch, "go.dev")},
 		{"deny read:src//x", "in their shortest form", job(read, "src/x")},
 		{"deny edit:src/./x", "in their shortest form", job(edit, "src/x")},
@@ -46,7 +50,7 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 	}
 	for _, rule := range []string{
 		"deny mcp__github/*", "ask mcp__github/*:x", "allow bash:go test *", "deny bash:curl", "deny bash:'a|b' c", "allow fetch:*.go.dev",
-		"deny fetch:https://go.dev/doc", "deny read:**/.env", "deny read://other/x", "allow edit:./src/**", "deny todo_write", "deny todo_write:t*",
+		"deny fetch:https://go.dev/doc", "deny fetch:go.dev:443", "allow fetch:go.dev:8443", "deny fetch:*.go.dev:*", "deny fetch:2001:4860::8888", "deny fetch:[2001:4860::8888]:443", "deny read:**/.env", "deny read://other/x", "allow edit:./src/**", "deny todo_write", "deny todo_write:t*",
 		"allow @write:a", "allow *:x", "deny gone:x",
 	} {
 		if found := rules(t, asking, layer("user", rule)).Unmet(all); len(found) > 0 {
