@@ -2,8 +2,10 @@ package builtin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"helve/engine/search"
@@ -137,7 +139,7 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	}
 	found, sum, err := e.Glob(ctx, q)
 	if err != nil {
-		return nil, searchError(err)
+		return nil, globError(err, asked, pattern)
 	}
 	meta := globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial}
 	if len(found) == 0 {
@@ -152,6 +154,16 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	b.WriteString(notes(sum, shown, "narrow the pattern, name a path, or raise limit"))
 	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(meta)
 	return res.WithSummary("%s files match %s", atLeast(len(found), sum), asked), nil
+}
+
+// globError shows the pattern as it was asked for, where that is not the one that the engine was given.
+func globError(err error, asked, given string) error {
+	failed := searchError(err)
+	if e, ok := errors.AsType[*tool.Error](failed); ok && asked != given {
+		told := strings.Replace(e.Err.Error(), strconv.Quote(given), strconv.Quote(asked), 1)
+		e.Err = errors.New(told)
+	}
+	return failed
 }
 
 // mustBeDir refuses what is no directory, or is not there, when the call runs: at the time of the approval it may

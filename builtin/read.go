@@ -42,7 +42,7 @@ func (in readIn) Validate() error {
 	}
 	paths := in.paths()
 	if len(paths) == 0 {
-		return errors.New("file_path: is required")
+		return errors.New("file_path: want the path of a file, which is missing or empty; file_paths takes several")
 	}
 	for _, p := range paths {
 		if p == "" {

@@ -86,13 +86,20 @@ func (r *repairer) refuse(path, why string) {
 	}
 }
 
-// explain puts what the repairer knows into the words of a refusal.
+// explain puts what the repairer knows into the words of a refusal. The names that there are stand where a name is told
+// of that nobody knows, and not behind words that say what to do.
 func (r *repairer) explain(bad *Invalid) {
+	names := ""
 	for i := range bad.Violations {
 		v := &bad.Violations[i]
 		if why := r.why[v.Path]; why != "" {
-			_, names, _ := strings.Cut(v.Message, "nown are ")
-			v.Message = withKnown(why, names)
+			if _, listed, ok := strings.Cut(v.Message, "nown are "); ok {
+				names = listed
+			}
+			v.Message = why
+		} else if strings.HasPrefix(v.Message, "unknown property") {
+			v.Message = withKnown(v.Message, names)
+			names = ""
 		}
 	}
 }

@@ -206,7 +206,7 @@ func checkGlob(p string) error {
 		case '[':
 			n, _ := matchClass(p[i:], 0)
 			if n == 0 {
-				return filterErrorf("glob %q: [ at byte %d is never closed: write \\[ for a bracket", p, i)
+				return filterErrorf("glob %q: %.40q is never closed: write \\[ for a bracket", p, p[i:])
 			}
 			i += n - 1
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve"
+	"helve/tool"
 	"helve/wrap"
 )
 
@@ -49,14 +50,23 @@ Each record names the one before it: "helve audit verify" finds out whether they
 	f.IntVarP(&o.last, "last", "n", 0, "only the last N calls (default: all that are kept)")
 	f.StringVar(&o.since, "since", "", "only calls since then: 2h, 7d, 2006-01-02, '2006-01-02 15:04', or RFC 3339")
 	f.StringVar(&o.tool, "tool", "", "only calls of this tool")
-	f.StringVar(&o.outcome, "outcome", "", "only calls that came to this: ok, need, permission_error …")
+	f.StringVar(&o.outcome, "outcome", "", "only calls that came to this: "+strings.Join(outcomes(), ", "))
 	f.StringVar(&o.session, "session", "", "only calls of the session with this ID")
 	f.BoolVarP(&o.follow, "follow", "f", false, "go on with the calls that come, until Ctrl-C")
 	jsonFlag(cmd, &o.json)
 	cmd.AddCommand(auditVerifyCommand(c))
-	completeFlag(cmd, "outcome", "ok", "need", "permission_error", "validation_error", "execution_error",
-		"timeout_error", "unknown_tool", "cancelled")
+	completeFlag(cmd, "outcome", outcomes()...)
 	return cmd
+}
+
+// outcomes are what a record says of how a call ended.
+func outcomes() []string {
+	out := []string{"ok", "need", "stopped"}
+	for _, c := range []tool.Code{tool.Validation, tool.UnknownTool, tool.Permission, tool.TimedOut, tool.Execution,
+		tool.Cancelled, tool.Unknown} {
+		out = append(out, string(c))
+	}
+	return out
 }
 
 // auditKept bounds the lines held for --last: some 50 MB.
@@ -67,6 +77,9 @@ func audit(ctx context.Context, s streams, o auditOptions, now time.Time) error 
 	since, err := sinceWhen(o.since, now)
 	if err != nil {
 		return err
+	}
+	if o.outcome != "" && !slices.Contains(outcomes(), o.outcome) {
+		return usage("audit: --outcome %q: want one of %s", o.outcome, strings.Join(outcomes(), ", "))
 	}
 	if o.last < 0 {
 		return usage("audit: -n %d: want a number of calls", o.last)

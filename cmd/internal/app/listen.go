@@ -5,12 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,9 +93,12 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	host, _, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, ho, usage("--http %q: want HOST:PORT", o.http)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, ho, usage("--http %q: want a port from 1 to 65535, or 0 for any that is free", o.http)
 	}
 	local := loopback(host)
 	if o.noAuth && !local {
@@ -108,7 +111,7 @@ func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, erro
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, ho, fmt.Errorf("--http: %w", err)
+		return nil, ho, usage("--http %q: %s", o.http, notListening(err))
 	}
 	if made != "" {
 		s.say("token: %s", made)
@@ -141,6 +144,17 @@ func admitted(s streams, o serveOptions, ho *server.HTTPOptions) (made string, e
 	return made, err
 }
 
+// notListening says why an address cannot be listened on.
+func notListening(err error) string {
+	if name, ok := errors.AsType[*net.DNSError](err); ok {
+		return "no address is known for " + strconv.Quote(name.Name)
+	}
+	if call, ok := errors.AsType[*os.SyscallError](err); ok { // without the names of system calls
+		return call.Err.Error()
+	}
+	return err.Error()
+}
+
 // localHosts are the values of Host that programs on this machine send.
 func localHosts(l net.Listener) []string {
 	_, port, _ := net.SplitHostPort(l.Addr().String()) // a listener's address has a port
@@ -164,7 +178,7 @@ func token(s streams, file string) (bearer, made string, err error) {
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return "", "", usage("--token-file: %v", err)
+			return "", "", usage("--token-file: %s", cause(err))
 		}
 		bearer = strings.TrimSpace(string(b))
 	}
@@ -174,6 +188,9 @@ func token(s streams, file string) (bearer, made string, err error) {
 	}
 	if len(bearer) < minToken {
 		return "", "", usage("the token has %d bytes, want %d at least", len(bearer), minToken)
+	}
+	if strings.ContainsFunc(bearer, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", "", usage("the token has blanks, line breaks or what is not ASCII: no client can send it")
 	}
 	return bearer, "", nil
 }

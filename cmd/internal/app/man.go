@@ -28,11 +28,11 @@ func manCommand(c *cli) *cobra.Command {
 				dir = filepath.Join(c.env.Dir, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return err
+				return usage("man: %s\nhint: want a folder, which is made where it is missing", cause(err))
 			}
 			written, err := writeManPages(cmd.Root(), dir)
 			if err != nil {
-				return err
+				return usage("man: %s", cause(err))
 			}
 			return c.streams().print(fmt.Sprintf("%d pages written to %s; man -l %s shows the first",
 				written, dir, filepath.Join(dir, manName(cmd.Root())+".1")))

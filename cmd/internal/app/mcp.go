@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +90,16 @@ func standsHere(s streams, o configOptions, cmd, name string) error {
 		return usage("%s: %s stands in %s, not in %s\nhint: -g is for the user's file",
 			cmd, printable(name), printable(at.String()), printable(file))
 	}
-	return usage("%s: there is no mcp server %q in %s", cmd, printable(name), printable(file))
+	return usage("%s: there is no mcp server %q in %s%s", cmd, brief(name), printable(file), otherServers(c))
+}
+
+// otherServers is a hint with the servers that there are, in a line of its own.
+func otherServers(c *config.Config) string {
+	names := slices.Sorted(maps.Keys(c.MCPServers))
+	if len(names) == 0 {
+		return "\nhint: none is configured: helve mcp add NAME …"
+	}
+	return "\nhint: configured are: " + printable(strings.Join(names, ", "))
 }
 
 func mcpGetCommand(c *cli) *cobra.Command {
@@ -98,6 +110,9 @@ func mcpGetCommand(c *cli) *cobra.Command {
 		ValidArgsFunction: completeServers(c),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := configOptions{common: c.flags.common, key: serverKey(args[0])}
+			if here, err := o.loadHere(c.streams()); err == nil && here.At("mcp_servers", args[0]).Layer == "" {
+				return usage("mcp get: there is no mcp server %q%s", brief(args[0]), otherServers(here))
+			}
 			return configGet(cmd.Context(), c.streams(), o)
 		},
 	}

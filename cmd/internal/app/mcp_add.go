@@ -83,7 +83,7 @@ func (o *mcpAddOptions) parse(cmd *cobra.Command, words []string) error {
 			return nil
 		}
 		if err := cmd.ParseFlags(rest); err != nil {
-			return usage("%v\nhint: %s --help", err, cmd.CommandPath())
+			return wrongFlag(cmd, err)
 		}
 		words = cmd.Flags().Args()
 		if read := len(rest) - len(words); read > 0 && rest[read-1] == "--" { // what follows is a command
@@ -130,6 +130,9 @@ func (o mcpAddOptions) server() (config.Server, error) {
 			return server, usage("mcp add: --transport %s wants an address, and %q is none", o.kind, o.words[0])
 		}
 	}
+	if err := o.together(server); err != nil {
+		return server, err
+	}
 	var err error
 	server.Env, err = assignments("--env", o.env)
 	if err != nil {
@@ -137,6 +140,21 @@ func (o mcpAddOptions) server() (config.Server, error) {
 	}
 	server.Headers, err = headers(o.header)
 	return server, err
+}
+
+// together refuses what would be written and never heard: each kind of server has its own flags.
+func (o mcpAddOptions) together(server config.Server) error {
+	switch {
+	case server.URL != "" && server.Command == "" && o.kind == "stdio":
+		return usage("mcp add: --transport stdio wants a command, and %s is an address", printable(server.URL))
+	case server.URL != "" && server.Command == "" && len(o.env) > 0:
+		return usage("mcp add: --env is for a command, and %s is an address\nhint: --header 'NAME: VALUE' sends a header",
+			printable(server.URL))
+	case server.Command != "" && server.URL == "" && len(o.header) > 0:
+		return usage("mcp add: --header is for an address, and %q is a command\nhint: --env NAME=VALUE sets a variable",
+			printable(server.Command))
+	}
+	return nil
 }
 
 // headers are written as in HTTP, or as an assignment. A colon stands in no name of a header, and = in none either.
@@ -147,10 +165,20 @@ func headers(words []string) (map[string]string, error) {
 		if at <= 0 {
 			return nil, usage("--header %q: want 'NAME: VALUE'", w)
 		}
-		out[strings.TrimSpace(w[:at])] = strings.TrimSpace(w[at+1:])
+		name := strings.TrimSpace(w[:at])
+		if !headerName.MatchString(name) {
+			return nil, usage("--header %q: %q is no name of a header: want 'NAME: VALUE'", w, name)
+		}
+		if _, twice := out[name]; twice {
+			return nil, usage("--header %s is given twice", name)
+		}
+		out[name] = strings.TrimSpace(w[at+1:])
 	}
 	return out, nil
 }
+
+// headerName is a token of RFC 9110, section 5.6.2, as the names of headers are.
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // assignments are the values of a flag that is given as NAME=VALUE.
 func assignments(flag string, words []string) (map[string]string, error) {
@@ -159,6 +187,9 @@ func assignments(flag string, words []string) (map[string]string, error) {
 		k, v, ok := strings.Cut(w, "=")
 		if !ok || k == "" {
 			return nil, usage("%s %q: want NAME=VALUE", flag, w)
+		}
+		if _, twice := out[k]; twice {
+			return nil, usage("%s %s is given twice", flag, printable(k))
 		}
 		out[k] = v
 	}
@@ -178,7 +209,7 @@ func sourceName(name string) bool {
 func unused(s streams, o configOptions, name string, force bool) error {
 	if !serverName.MatchString(name) || sourceName(name) {
 		return usage("mcp add: %q is no name for a server: want at most 48 letters, digits, dots, dashes and "+
-			"underscores, and not builtin, go or command", printable(name))
+			"underscores, and not builtin, go or command", brief(name))
 	}
 	file, err := o.file(s)
 	if err != nil || force {

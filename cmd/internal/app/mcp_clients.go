@@ -139,13 +139,17 @@ func clientServers(talk streams, file, dir string) (map[string]clientServer, err
 	if strings.HasSuffix(file, ".toml") {
 		return tomlServers(file, b)
 	}
-	// Their files may have comments. What is no JSON even then is told below.
-	if plain, err := rawjson.Plain(b); err == nil {
-		b = plain
+	plain, err := rawjson.Plain(b) // their files may have comments
+	if err != nil {
+		return nil, fmt.Errorf("mcp import: %s: no valid JSON: %w", file, err)
 	}
 	var in clientConfig
-	if err := json.Unmarshal(b, &in); err != nil {
-		return nil, fmt.Errorf("import: %s: want a JSON object of servers: %w", file, err)
+	if err := json.Unmarshal(plain, &in); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return nil, fmt.Errorf("mcp import: %s: no valid JSON: what stands at byte %d cannot stand there",
+				file, syntax.Offset)
+		}
+		return nil, fmt.Errorf("mcp import: %s: want an object with the servers under mcpServers", file)
 	}
 	out := map[string]clientServer{}
 	for name, raw := range in.servers(dir) {
@@ -165,7 +169,7 @@ func tomlServers(file string, b []byte) (map[string]clientServer, error) {
 		Servers map[string]clientServer `toml:"mcp_servers"`
 	}
 	if err := toml.Unmarshal(b, &in); err != nil {
-		return nil, fmt.Errorf("import: %s: %w", file, err)
+		return nil, fmt.Errorf("mcp import: %s: %w", file, err)
 	}
 	return in.Servers, nil
 }
@@ -210,15 +214,15 @@ func readClient(file string) ([]byte, error) {
 	st, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("import: %s: there is %w", file, errNoFile)
+		return nil, fmt.Errorf("mcp import: %s: there is %w", file, errNoFile)
 	case err != nil:
 		return nil, err
 	case st.IsDir():
-		return nil, fmt.Errorf("import: %s: is a directory, want a file", file)
+		return nil, fmt.Errorf("mcp import: %s: is a directory, want a file", file)
 	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("import: %s: is no regular file", file)
+		return nil, fmt.Errorf("mcp import: %s: is no regular file", file)
 	case st.Size() > maxClientFile:
-		return nil, fmt.Errorf("import: %s: has %d bytes, at most %d are read", file, st.Size(), maxClientFile)
+		return nil, fmt.Errorf("mcp import: %s: has %d bytes, at most %d are read", file, st.Size(), maxClientFile)
 	}
 	f, err := os.Open(file)
 	if err != nil {

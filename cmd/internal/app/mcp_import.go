@@ -68,9 +68,9 @@ func mcpImport(s streams, o mcpImportOptions) error {
 		case errors.Is(err, fs.ErrNotExist) && !named:
 			continue
 		case err != nil && named:
-			return failed(err)
+			return failed(errors.New(cause(err)))
 		case err != nil:
-			s.say("%v", err)
+			s.say("%s", cause(err))
 			continue
 		}
 		if len(servers) == 0 && named {

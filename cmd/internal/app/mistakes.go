@@ -56,6 +56,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if near := nearFlag(cmd, name); near != "" {
 			hint = "did you mean " + near + "?"
 		}
+		if unknown.GetSpecifiedShortnames() != "" && name[0] >= '0' && name[0] <= '9' { // a negative number
+			hint = "-- stands before what begins with a dash: " + cmd.CommandPath() + " … -- -" + name
+		}
 	}
 	return usage("%v\nhint: %s", err, hint)
 }

@@ -82,7 +82,7 @@ func printResult(s streams, name string, res *tool.Result, asJSON bool) error {
 		fmt.Fprintln(s.Stdout, strings.TrimSuffix(text, "\n"))
 	}
 	if res.Err != nil {
-		s.say("call %s: %s", name, res.Err.Code)
+		s.say("call %s: %s", brief(name), res.Err.Code)
 	}
 	return &exitError{status: statusOf(res.Err)}
 }

@@ -88,7 +88,7 @@ func parseTolerantly(c *cli, cmd *cobra.Command, args []string) error {
 	}
 	cmd.DisableFlagParsing = false
 	if err := cmd.ParseFlags(known); err != nil {
-		return usage("%v\nhint: %s --help", err, cmd.CommandPath())
+		return wrongFlag(cmd, err)
 	}
 	return nil
 }
@@ -155,6 +155,9 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	if o.tokens != "" && o.http == "" {
 		return usage("--tokens is for clients over HTTP: want --http, too")
 	}
+	if unheard := o.ofHTTP(); o.http == "" && len(unheard) > 0 { // no error: a client's configuration starts us
+		s.say("warning: %s: without --http nobody connects, and it says nothing", strings.Join(unheard, ", "))
+	}
 	if o.http != "" {
 		return serveHTTP(ctx, s, o, v, so)
 	}
@@ -164,6 +167,21 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	defer stop()
 	go orphaned(ctx, os.Getppid(), stop)
 	return srv.Serve(ctx, s.Stdin, s.Stdout)
+}
+
+// ofHTTP are the flags that were given and are for --http alone.
+func (o serveOptions) ofHTTP() []string {
+	var out []string
+	add := func(given bool, name string) {
+		if given {
+			out = append(out, name)
+		}
+	}
+	add(o.tokenFile != "", "--token-file")
+	add(o.noAuth, "--no-auth")
+	add(o.stateless, "--stateless")
+	add(len(o.hosts) > 0, "--allow-host")
+	return out
 }
 
 // A served workspace is opened once: before a client comes, or, where nothing says where the tools work, for the

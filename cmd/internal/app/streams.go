@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -142,6 +143,27 @@ func oneLine(s string) string { return printable(strings.Join(strings.Fields(s),
 // printable makes text from outside safe to show: hidden characters are written out, so that what a person approves
 // is what they see.
 func printable(s string) string { return visible.Text(s) }
+
+// mostShown bounds a name that is shown for one nobody knows, in runes: a message stays one line or two.
+const mostShown = 80
+
+// brief is the beginning of a text from outside, for a message about it.
+func brief(s string) string {
+	if r := []rune(s); len(r) > mostShown {
+		s = string(r[:mostShown]) + "…"
+	}
+	return printable(s)
+}
+
+// cause is the error of a file as people say it: the path and what is wrong, without the system call.
+func cause(err error) string {
+	at, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err.Error()
+	}
+	text := strings.Replace(err.Error(), at.Error(), at.Path+": "+at.Err.Error(), 1)
+	return printable(text)
+}
 
 // isTerminal tells whether a stream is a terminal.
 func isTerminal(stream any) bool { return terminal.Is(stream) }

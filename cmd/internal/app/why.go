@@ -70,7 +70,8 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
-		return &exitError{statusOf(bad), errors.New(printable(bad.Text()))}
+		// The line begins with the program's name: a second prefix would say nothing more.
+		return &exitError{statusOf(bad), errors.New(printable(strings.TrimPrefix(bad.Text(), "Error: ")))}
 	}
 	if err != nil {
 		return err
