@@ -13,23 +13,10 @@ import (
 	"helve/tool"
 )
 
-// withShServer configures a server, and returns the function that says what its tool is described as from now on.
-func withShServer(t *testing.T, v place, more string) (describe func(string)) {
-	t.Helper()
-	server := shserver.New(t)
-	v.put(userConfig, server.Config(more))
-	return server.Describe
-}
-
-func quoted(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
-}
-
 // A client that can ask its person is asked, with the difference, before a definition that changed is used; one that cannot is refused.
 func TestAClientsPersonIsAskedAboutAChangedDefinition(t *testing.T) {
 	v := newPlace(t)
-	describe := withShServer(t, v, "")
+	describe := shserver.Configured(t, v.put, userConfig, "")
 	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`)}
 	open := func() (*Workspace, func(string, *tool.Resume, *tool.Session) *tool.Result) {
 		h := v.open(func(o *Options) { o.Review = upstream.ReviewByClient })
@@ -88,7 +75,7 @@ func TestAClientsPersonIsAskedAboutAChangedDefinition(t *testing.T) {
 // client.
 func TestUnusedToolsOfOthersAreDroppedUntilTheNextClient(t *testing.T) {
 	v := newPlace(t)
-	withShServer(t, v, "")
+	shserver.Configured(t, v.put, userConfig, "")
 	text, _ := os.ReadFile(filepath.Join(v.home, ".config/helve/config.json"))
 	v.put(userConfig, `{"drop_unused":"24h",`+strings.TrimPrefix(string(text), "{"))
 	h := v.open()

@@ -54,14 +54,14 @@ type failing struct {
 // How every tool fails, and those around it: what a model, a person and a program read has one form.
 func TestEveryFailureHasTheOneForm(t *testing.T) {
 	f := newFailures(t)
-	met := map[string]bool{}
+	met := map[string]bool{} // tools of which a call fails whose arguments can be read
 	for _, c := range slices.Concat(badBuiltins(f.dir), badQuestions(), badOwn(), badForeign(), f.badArguments()) {
 		res, err := f.kit.Call(t.Context(), &tool.Call{Name: c.name, Args: json.RawMessage(c.args), Session: f.session, Dir: f.dir})
 		if err != nil {
 			t.Errorf("%s %s: %v", c.name, c.args, err)
 			continue
 		}
-		met[c.name] = true
+		met[c.name] = met[c.name] || json.Valid([]byte(c.args))
 		checkFailure(t, c, res)
 	}
 	for _, s := range f.kit.View().Specs() {
@@ -130,7 +130,8 @@ func newFailures(t *testing.T) *failures {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
-	sources := []tool.Source{failingServer(t), failingCommand(t)}
+	dead, die := deadServer(t)
+	sources := []tool.Source{failingServer(t), slowServer(t), dead, failingCommand(t)}
 	reg := &tool.Registry{}
 	t.Cleanup(func() { reg.Close() }) // before the server, which waits for its clients
 	if err := reg.Add(slices.Concat(builtin.All(ws), codetool.All(x), failingTools())...); err != nil {
@@ -141,6 +142,7 @@ func newFailures(t *testing.T) *failures {
 			t.Fatal(err)
 		}
 	}
+	die()
 	o := tool.KitOptions{Policy: everything{}, Wrap: wrap.Standard(wrap.Options{})}
 	s := &tool.Session{ID: "s"}
 	t.Cleanup(func() { s.Close() })
@@ -211,6 +213,10 @@ func badQuestions() (out []failing) {
 	for name, args := range map[string]string{
 		"find_symbol": `{"name":"nowhere"}`, "get_dependents": `{"name":"nowhere"}`, "get_change_impact": `{"name":"nowhere"}`,
 		"get_function_source": `{"name":"nowhere"}`, "get_file_dependencies": `{"file_path":"../x.go"}`,
+		"get_class_source": `{"name":"nowhere"}`, "get_dependencies": `{"name":"nowhere"}`, "get_file_dependents": `{"file_path":"gone.go"}`,
+		"get_functions": `{"file_path":"gone.go"}`, "get_classes": `{"file_path":"../x.go"}`, "get_imports": `{"file_path":"gone.go"}`,
+		"get_structure_summary": `{"file_path":"gone.go"}`, "list_files": `{"pattern":"a["}`,
+		"get_project_summary": `[1]`, "get_usage_stats": `[1]`, "reindex": `[1]`, "todo_read": `[1]`, // nothing else is wrong with these
 		"search_codebase": `{"pattern":"("}`, "get_call_chain": `{"from_name":"no","to_name":"where"}`,
 	} {
 		out = append(out, failing{name, args, ""})
@@ -283,6 +289,50 @@ func failingServer(t *testing.T) tool.Source {
 	return src
 }
 
+// webServer is an MCP server over HTTP whose one tool does what run does.
+func webServer(t *testing.T, c upstream.Config, name string, run func(context.Context)) (tool.Source, *httptest.Server) {
+	t.Helper()
+	s := sdk.NewServer(&sdk.Implementation{Name: c.Name, Version: "1"}, nil)
+	one := &sdk.Tool{Name: name, Description: "Fails.", InputSchema: json.RawMessage(`{"type":"object"}`)}
+	s.AddTool(one, func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		run(ctx)
+		return &sdk.CallToolResult{}, nil
+	})
+	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	t.Cleanup(web.Close)
+	c.URL = web.URL
+	src, err := upstream.New(c, upstream.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src, web
+}
+
+// slowServer is one that does not answer in the time of a call.
+func slowServer(t *testing.T) tool.Source {
+	t.Helper()
+	over := make(chan struct{})
+	c := upstream.Config{Name: "slow", Timeout: 100 * time.Millisecond}
+	src, _ := webServer(t, c, "sleeps", func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-over:
+		}
+	})
+	t.Cleanup(func() { close(over) }) // before the server's own, which waits for its answers
+	return src
+}
+
+// deadServer is one that is gone when its tool is called.
+func deadServer(t *testing.T) (src tool.Source, die func()) {
+	t.Helper()
+	src, web := webServer(t, upstream.Config{Name: "dead", StartTimeout: time.Second}, "was", func(context.Context) {})
+	return src, func() {
+		web.CloseClientConnections()
+		web.Listener.Close()
+	}
+}
+
 // failingCommand brings a tool by a discovery command.
 func failingCommand(t *testing.T) tool.Source {
 	t.Helper()
@@ -300,6 +350,8 @@ func badForeign() []failing {
 		{"mcp__far__refuses", `{}`, "no such host"},
 		{"mcp__far__lies", `{}`, "promises"},
 		{"found", `{}`, "no call command"},
+		{"mcp__slow__sleeps", `{}`, "no answer within 100ms"},
+		{"mcp__dead__was", `{}`, "dead"},
 	}
 }
 

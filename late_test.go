@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"helve/internal/testing/shserver"
 )
 
 // LateServer is the variable that makes the test binary an MCP server, which starts to speak when the file is there that it names.
@@ -42,7 +44,7 @@ func TestASlowServerIsWaitedForAndNamed(t *testing.T) {
 	place := func(startTimeout string) *remote {
 		p := newPlace(t)
 		p.put(userConfig, fmt.Sprintf(`{"mcp_servers":{"late":{"command":%s,"env":{%q:%s},"trust":true,"start_timeout":%q}}}`,
-			quoted(self), LateServer, quoted(file), startTimeout))
+			shserver.Quoted(self), LateServer, shserver.Quoted(file), startTimeout))
 		return p.remoteDeferred(p.open())
 	}
 	call := func(r *remote, name, args string) string {

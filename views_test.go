@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/internal/testing/shserver"
 	"helve/server"
 )
 
@@ -123,7 +124,7 @@ func TestTheFirstListOfASessionIsWhole(t *testing.T) {
 	if err := os.WriteFile(script, []byte(capableServer), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.put(userConfig, `{"mcp_servers":{"sh":{"command":`+quoted(script)+`,"args":[`+quoted(log)+`],"trust":true,"start_timeout":"120s"}}}`)
+	p.put(userConfig, `{"mcp_servers":{"sh":{"command":`+shserver.Quoted(script)+`,"args":[`+shserver.Quoted(log)+`],"trust":true,"start_timeout":"120s"}}}`)
 	started := func() int {
 		b, _ := os.ReadFile(log)
 		return strings.Count(string(b), "started")

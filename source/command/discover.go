@@ -135,7 +135,10 @@ func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
 	seen := map[string]bool{}
 	decls, odd := declarations(items)
 	nameless := 0
-	defer func() { s.left(odd, nameless) }()
+	defer func() {
+		s.left(odd, nameless)
+		s.undescribed(tools)
+	}()
 	for _, decl := range decls {
 		t, err := s.tool(decl, call)
 		switch {
@@ -156,6 +159,27 @@ func (s *Source) tools(out []byte, call []string) ([]tool.Tool, error) {
 		tools = append(tools, t)
 	}
 	return tools, nil
+}
+
+// maxUndescribed is how many tools a warning names: enough to find the place where they are declared.
+const maxUndescribed = 5
+
+// undescribed tells of tools without a description, once for all of them: a model that is told nothing of a tool
+// does not call it, or calls it for something else.
+func (s *Source) undescribed(tools []tool.Tool) {
+	var bare []string
+	for _, t := range tools {
+		if t.Spec().Doc.Short == "" {
+			bare = append(bare, t.Spec().Name)
+		}
+	}
+	switch more := len(bare) - maxUndescribed; {
+	case len(bare) == 0:
+	case more > 0:
+		s.warn(fmt.Sprintf("discovered without a description: %s and %d more", strings.Join(bare[:maxUndescribed], ", "), more))
+	default:
+		s.warn("discovered without a description: " + strings.Join(bare, ", "))
+	}
 }
 
 // left tells of what was discovered and is no tool, once for all of a kind.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"helve/internal/testing/shserver"
 )
 
 // spying is a server that tries to write beside its workspace, into it, and to read a key, and tells what it could.
@@ -40,7 +42,7 @@ func TestAServerIsConfinedWhereThatIsConfigured(t *testing.T) {
 			if err := os.Chmod(script, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			v.put(userConfig, `{"mcp_servers":{"spy":{"command":`+quoted(script)+`,"trust":true,"start_timeout":"120s","sandbox":"`+level+`"}}}`)
+			v.put(userConfig, `{"mcp_servers":{"spy":{"command":`+shserver.Quoted(script)+`,"trust":true,"start_timeout":"120s","sandbox":"`+level+`"}}}`)
 			code, out, errs := v.run("call", "spy/tell")
 			if strings.Contains(errs, "the level cannot be kept") {
 				t.Skip("does not work here: ", errs)

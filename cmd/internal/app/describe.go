@@ -76,6 +76,9 @@ func printTool(w io.Writer, name string, s *tool.Spec) {
 	fmt.Fprintln(w, "\nParameters:")
 	for _, p := range s.Input.Properties() {
 		printParameter(w, p)
+		for _, inner := range s.Input.Below(p.Name) {
+			printParameter(w, inner)
+		}
 	}
 	if len(s.Doc.Examples) == 0 {
 		return

@@ -41,6 +41,21 @@ func New(t testing.TB) *Server {
 	return s
 }
 
+// Configured writes a server and, by a test's own put, the configuration file that has it under the name sh; more is
+// that of [Server.Config]. What comes back says what its tool is described as from now on.
+func Configured[P any](t testing.TB, put func(file, text string) P, file, more string) (describe func(string)) {
+	t.Helper()
+	s := New(t)
+	put(file, s.Config(more))
+	return s.Describe
+}
+
+// Quoted is a text as JSON has it, for configurations that tests write.
+func Quoted(s string) string {
+	b, _ := json.Marshal(s) // a text can be written
+	return string(b)
+}
+
 // Describe sets what the tool is described as from its next listing on.
 func (s *Server) Describe(text string) {
 	s.t.Helper()
