@@ -56,6 +56,7 @@ func (w *Workspace) history() (*history.Store, error) {
 			Guard:   o.Guard,
 			Secret:  w.secret,
 			Skip:    w.built,
+			Own:     w.own,
 			Denied:  w.deniedAt,
 			MaxFile: w.opts.History.File,
 		})
@@ -119,6 +120,13 @@ func (w *Workspace) built(at change.Place) bool {
 		}
 	}
 	return false
+}
+
+// own tells of the folders in which helve keeps its state and its indexes, where they lie in the workspace: while a
+// command runs, they change for other reasons.
+func (w *Workspace) own(at change.Place) bool {
+	abs := filepath.Join(w.dirs()[at.Root], filepath.FromSlash(string(at.Path)))
+	return abs == w.opts.State || w.opts.Cache != "" && abs == w.opts.Cache
 }
 
 // A recording is a call on its way into the history. Without a history it does nothing, and where the history cannot be

@@ -99,7 +99,7 @@ func TestEveryStateOfASessionComesBack(t *testing.T) {
 			if err := past.Add(builtin.PastByPerson(h.ws)...); err != nil {
 				t.Fatal(err)
 			}
-			back := &fixture{t, h.dir, h.ws, past.Kit(tool.KitOptions{Policy: allowAll{}})}
+			back := &fixture{t: t, dir: h.dir, ws: h.ws, kit: past.Kit(tool.KitOptions{Policy: allowAll{}})}
 			var ids []string
 			states := []map[string]string{pictureOf(t, h.dir)}
 			for range 12 {

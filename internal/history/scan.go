@@ -90,8 +90,13 @@ func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, err
 // leftOut tells of a directory that a scan does not enter. Git only adds to its objects, and undo leaves them.
 func (s *Store) leftOut(at change.Place) bool {
 	name := string(at.Path)
-	objects := path.Base(name) == "objects" && path.Base(path.Dir(name)) == ".git"
-	return objects || s.o.Skip != nil && s.o.Skip(at)
+	if path.Base(name) == "objects" && path.Base(path.Dir(name)) == ".git" {
+		return true
+	}
+	if s.o.Own != nil && s.o.Own(at) {
+		return true
+	}
+	return s.o.Skip != nil && s.o.Skip(at)
 }
 
 // keepOwn keeps the contents that nobody else has, the smallest first: so most of them.

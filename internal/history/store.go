@@ -35,6 +35,9 @@ type Options struct {
 	// Skip tells of directories that are not recorded, with all that is in them: those that a build makes again. A call
 	// that changes one has it among its gaps. Nil: there are none.
 	Skip func(change.Place) bool
+	// Own tells of directories that a scan does not look into: what this program keeps there is no work of a call. Nil:
+	// none lie in the roots.
+	Own func(change.Place) bool
 	// MaxFile is up to how many bytes the content of a file is kept; 0: DefaultFile. Of larger ones the digest is.
 	MaxFile int64
 	// Guard is as in change.Options.
