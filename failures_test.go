@@ -299,7 +299,12 @@ func webServer(t *testing.T, c upstream.Config, name string, run func(context.Co
 		return &sdk.CallToolResult{}, nil
 	})
 	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
-	t.Cleanup(web.Close)
+	t.Cleanup(func() {
+		web.Close()
+		for session := range s.Sessions() { // that of a server which died was never ended by its client
+			session.Close()
+		}
+	})
 	c.URL = web.URL
 	src, err := upstream.New(c, upstream.Options{})
 	if err != nil {

@@ -57,7 +57,7 @@ func TestGrepNamesWhatIsWrongWithATypeOrAGlob(t *testing.T) {
 		{"grep", args{"pattern": "x", "type": "Markdwon"}, `did you mean "markdown"?`},
 		{"grep", args{"pattern": "x", "type": "tsx"}, `for *.tsx files it is`},
 		{"grep", args{"pattern": "x", "type": "no such thing"}, ` python `},
-		{"grep", args{"pattern": "x", "include": "a["}, `glob "a[": [ at byte 1 is never closed`},
+		{"grep", args{"pattern": "x", "include": "a["}, `glob "a[": "[" is never closed`},
 		{"grep", args{"pattern": "x", "exclude": `a\`}, `backslash at the end`},
 		{"grep", args{"pattern": "x", "include": strings.Repeat("{a,b}", 20)}, `braces stand for more than`},
 		{"glob", args{"pattern": "a["}, `is never closed`},

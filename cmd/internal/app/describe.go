@@ -43,6 +43,9 @@ type declaration struct {
 	Parameters  json.RawMessage `json:"parameters"` // a JSON Schema
 }
 
+// unmarked is what a failure says without its mark: a line of this program begins with the program's name.
+func unmarked(text string) string { return strings.TrimPrefix(text, "Error: ") }
+
 // describe prints what one tool is for and what it takes.
 func describe(ctx context.Context, s streams, o describeOptions) error {
 	ws, err := open(ctx, s, o.common)
@@ -54,7 +57,7 @@ func describe(ctx context.Context, s streams, o describeOptions) error {
 	v := ws.Kit().View()
 	t, bad := v.Lookup(o.name)
 	if bad != nil {
-		s.say("%s", strings.TrimPrefix(bad.Text(), "Error: "))
+		s.say("%s", unmarked(bad.Text()))
 		return &exitError{status: statusOf(bad)}
 	}
 	spec := t.Spec()

@@ -189,8 +189,8 @@ func token(s streams, file string) (bearer, made string, err error) {
 	if len(bearer) < minToken {
 		return "", "", usage("the token has %d bytes, want %d at least", len(bearer), minToken)
 	}
-	if strings.ContainsFunc(bearer, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", "", usage("the token has blanks, line breaks or what is not ASCII: no client can send it")
+	if strings.ContainsFunc(bearer, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "", "", usage("the token has line breaks or what is not ASCII: no header can carry it")
 	}
 	return bearer, "", nil
 }

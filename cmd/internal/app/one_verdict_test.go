@@ -37,7 +37,7 @@ type verdict struct {
 
 func broken(text string) verdict {
 	first, _, _ := strings.Cut(printable(text), "\n") // as a terminal shows it
-	return verdict{Failure: first}
+	return verdict{Failure: unmarked(first)}
 }
 
 // fronts are the ways to one workspace.

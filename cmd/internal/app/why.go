@@ -70,8 +70,7 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	// decided so.
 	x, err := ws.Why(ctx, c)
 	if bad, ok := errors.AsType[*tool.Error](err); ok {
-		// The line begins with the program's name: a second prefix would say nothing more.
-		return &exitError{statusOf(bad), errors.New(printable(strings.TrimPrefix(bad.Text(), "Error: ")))}
+		return &exitError{statusOf(bad), errors.New(printable(unmarked(bad.Text())))}
 	}
 	if err != nil {
 		return err
