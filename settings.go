@@ -138,9 +138,18 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Own:       w.ownNames(),
 		Trusted:   func(server string) bool { return w.trusts(s, server) },
 		Home:      home,
+		Roots:     slashed(w.dirs),
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Guarded:   w.guardedTargets(),
 	}, layers...)
+}
+
+func slashed(dirs []string) []string {
+	var out []string
+	for _, d := range dirs {
+		out = append(out, filepath.ToSlash(d))
+	}
+	return out
 }
 
 var settingOf = map[config.Setting]policy.Setting{

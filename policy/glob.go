@@ -30,7 +30,11 @@ func newGlob(pattern string, strict bool, o Options) (globPattern, error) {
 			return g, errors.New("~ means nothing here: there is no home directory")
 		}
 		pattern = path.Join(o.Home, rest)
+		if strings.HasSuffix(rest, "/") {
+			pattern += "/"
+		}
 	}
+	pattern = o.inRoot(pattern)
 	if slices.Contains(strings.Split(pattern, "/"), "..") {
 		return g, errors.New("a pattern has no ..: paths are compared as they really are, from the workspace's root")
 	}
@@ -46,6 +50,39 @@ func newGlob(pattern string, strict bool, o Options) (globPattern, error) {
 	}
 	g.hints()
 	return g, nil
+}
+
+// inRoot names a path in the workspace as targets do: from the first folder, and from //NAME in another one. Without it
+// a rule about an absolute path would be about a file that no target ever names.
+func (o Options) inRoot(pattern string) string {
+	best := -1
+	for i, root := range o.Roots {
+		if o.below(pattern, root) && (best < 0 || len(root) > len(o.Roots[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return pattern
+	}
+	root := o.Roots[best]
+	rest := strings.TrimPrefix(pattern[len(root):], "/")
+	if best > 0 {
+		return "//" + path.Base(root) + "/" + rest
+	}
+	if rest == "" {
+		return "**"
+	}
+	return rest
+}
+
+// below tells that a pattern begins with a folder's path.
+func (o Options) below(pattern, root string) bool {
+	if len(pattern) < len(root) {
+		return false
+	}
+	head, rest := pattern[:len(root)], pattern[len(root):]
+	same := head == root || o.Folds && strings.EqualFold(head, root)
+	return same && (rest == "" || rest[0] == '/')
 }
 
 const (

@@ -206,6 +206,30 @@ func TestRulesJudgeWhatACallWouldDo(t *testing.T) {
 	}
 }
 
+// Targets in the workspace are named from its root: a rule with the whole path means them all the same.
+func TestARuleMayNameTheWorkspaceByItsWholePath(t *testing.T) {
+	o := policy.Options{
+		Mode:  policy.AskFirst,
+		Home:  "/home/me",
+		Roots: []string{"/home/me/work", "/srv/other"},
+	}
+	for _, c := range []struct {
+		rule, target string
+		want         tool.Decision
+	}{
+		{"deny read:/home/me/work/keys/**", "keys/a", tool.Deny},
+		{"deny read:/home/me/work/a.txt", "a.txt", tool.Deny},
+		{"deny read:~/work/a.txt", "a.txt", tool.Deny},
+		{"deny read:/home/me/work", "a.txt", tool.Deny},
+		{"deny read:/home/me/work/", "a.txt", tool.Deny},
+		{"deny read:/srv/other/b", "//other/b", tool.Deny},
+		{"deny read:/home/me/workshop/a.txt", "a.txt", tool.Allow},
+		{"deny read:/etc/shadow", "/etc/shadow", tool.Deny},
+	} {
+		wantJudged(t, rules(t, o, layer("user", c.rule)), job(read, c.target), c.want)
+	}
+}
+
 func TestARuleThatCannotMatchAsMeantIsAnErrorWithItsPlace(t *testing.T) {
 	for _, text := range []string{"deny read:../x", "deny read:a/../b", "allow edit:[", "deny :x", "allow bash:echo 'x", "allow read:~/x"} {
 		_, err := policy.New(asking, layer("user", text))

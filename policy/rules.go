@@ -106,6 +106,7 @@ type Options struct {
 
 	Trusted func(server string) bool // nil: no MCP server is
 	Home    string                   // what ~ means in a pattern
+	Roots   []string                 // the workspace's folders, absolute, with slashes: what lies in one is named from there
 	Folds   bool                     // the file system takes names that differ in case for one
 	Guarded []string                 // targets that no tool writes: configuration, grants, trust, state
 }

@@ -144,6 +144,9 @@ func oddWords(w wordPattern) string {
 
 // oddPath looks behind the first two characters: // begins a path in another folder.
 func oddPath(glob string) string {
+	if home := strings.NewReplacer("{", "", "}", "").Replace(glob); strings.HasPrefix(strings.ToLower(home), "$home/") {
+		return "a rule knows no variables: write ~/ for the home folder"
+	}
 	inner := glob[min(len(glob), 2):]
 	if strings.Contains(inner, "//") || strings.Contains(inner, "/./") || strings.HasSuffix(inner, "/.") {
 		return "paths are compared in their shortest form, without // and /./"

@@ -35,6 +35,7 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 		{"allow fetch:go.dev:443", "never counts: a call on the own port of http or https names no port: write go.dev", job(fetch, "go.dev")},
 		{"deny @net:go.dev or so", "a host has no blanks", job(fetch, "go.dev")},
 		{"deny read:src//x", "in their shortest form", job(read, "src/x")},
+		{"deny read:$HOME/x", "write ~/", job(read, "/home/me/x")},
 		{"deny edit:src/./x", "in their shortest form", job(edit, "src/x")},
 	} {
 		o := policy.Options{Mode: policy.AskFirst}
