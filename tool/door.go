@@ -23,10 +23,13 @@ const (
 // Call is the only door: it finds the tool, checks the arguments, prepares the job, asks the policy
 // and whoever it names, and runs it. Every failure that the model can adapt to, a panic of the tool
 // included, is in the result. The error is not nil only if ctx is done, and then the result may be
-// there beside it, or if the Ask of the kit failed.
+// there beside it, if the Ask of the kit failed, or if there is no Call.
 func (k *Kit) Call(ctx context.Context, c *Call) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if c == nil {
+		return nil, errors.New("tool: Kit.Call without a Call")
 	}
 	if c.Progress == nil && len(k.o.Around) == 0 {
 		return k.door(ctx, c) // which works on a copy

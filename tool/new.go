@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"helve/engine/schema"
 )
@@ -115,7 +116,7 @@ func (s *Spec) valid() error {
 func decode[In any](args json.RawMessage) (*In, error) {
 	in := new(In)
 	if err := json.Unmarshal(orEmpty(args), in); err != nil {
-		return nil, invalid(err)
+		return nil, invalid(plainly(err))
 	}
 	if v, ok := any(in).(Validator); ok {
 		if err := v.Validate(); err != nil {
@@ -126,6 +127,23 @@ func decode[In any](args json.RawMessage) (*In, error) {
 		}
 	}
 	return in, nil
+}
+
+// plainly tells in words what a Go type cannot hold although the schema allows it: a number that is too large, as a
+// rule.
+func plainly(err error) error {
+	bad, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	what := "is of another type than the tool can take"
+	if strings.HasPrefix(bad.Value, "number") {
+		what = "the number is larger than the tool can take"
+	}
+	if bad.Field == "" {
+		return errors.New(what)
+	}
+	return fmt.Errorf("%s: %s", bad.Field, what)
 }
 
 // invalid says what is wrong with the arguments, in the words that a failed Check begins with.
