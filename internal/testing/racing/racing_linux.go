@@ -1,4 +1,3 @@
-// Package racing puts symbolic links in the place of directories and files while a test looks at them.
 package racing
 
 import (
