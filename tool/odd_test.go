@@ -15,7 +15,9 @@ func TestANumberThatIsTooLargeIsToldInWords(t *testing.T) {
 		N int `json:"n"`
 	}
 	spec := tool.Spec{Name: "count", Origin: tool.Origin{Name: "test"}, ReadOnly: true}
-	one := tool.New(spec, func(context.Context, *tool.Call, in) (*tool.Result, error) { return tool.NewResult(tool.Text("counted")), nil })
+	one := tool.New(spec, func(context.Context, *tool.Call, in) (*tool.Result, error) {
+		return tool.NewResult(tool.Text("counted")), nil
+	})
 	reg := &tool.Registry{}
 	if err := reg.Add(one); err != nil {
 		t.Fatal(err)
