@@ -8,8 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"helve/internal/change"
-	"helve/internal/diff"
 	"helve/internal/history"
 	"helve/tool"
 )
@@ -251,17 +249,5 @@ func (w *Workspace) diffOf(store *history.Store, ch history.Change) tool.Diff {
 	if was == now {
 		return said(stateChange(ch.Was, ch.Now))
 	}
-	old, fresh := "a/"+name, "b/"+name
-	if ch.Was.Type == change.None {
-		old = "/dev/null"
-	}
-	if ch.Now.Type == change.None {
-		fresh = "/dev/null"
-	}
-	d := diff.Of(was, now, diff.Options{MaxLines: shownDiff})
-	return tool.Diff{
-		Unified: d.Unified(old, fresh),
-		Added:   d.Added,
-		Removed: d.Removed,
-	}
+	return linesBetween(name, ch.Was.Type, ch.Now.Type, was, now, shownDiff)
 }

@@ -153,14 +153,20 @@ func (u *undoing) showStep(st *history.Step, most int) tool.Diff {
 	if err != nil || now == will {
 		return tool.Diff{Note: name + ": " + stateChange(st.Now, st.Will)}
 	}
+	return linesBetween(name, st.Now.Type, st.Will.Type, now, will, most)
+}
+
+// linesBetween is the diff of what stood at a path and what stands there then, with so many lines at most. Nothing, on
+// either side, is /dev/null.
+func linesBetween(name string, was, now change.Type, before, after string, most int) tool.Diff {
 	old, fresh := "a/"+name, "b/"+name
-	if st.Now.Type == change.None {
+	if was == change.None {
 		old = "/dev/null"
 	}
-	if st.Will.Type == change.None {
+	if now == change.None {
 		fresh = "/dev/null"
 	}
-	d := diff.Of(now, will, diff.Options{MaxLines: most})
+	d := diff.Of(before, after, diff.Options{MaxLines: most})
 	return tool.Diff{
 		Unified: d.Unified(old, fresh),
 		Added:   d.Added,
