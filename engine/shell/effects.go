@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"helve/internal/order"
 )
 
 // effects notes what a command writes, runs and dials. Paths that it reads are noted where they are judged. A guessed
@@ -80,7 +82,7 @@ func (o optionSet) values(names ...string) []word {
 			out = append(out, word{text: v, lead: v, static: true, known: true})
 		}
 	}
-	slices.SortFunc(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	order.By(out, func(a, b word) int { return strings.Compare(a.text, b.text) })
 	return out
 }
 

@@ -289,7 +289,7 @@ func (z *analyzer) revisions(list []word) string {
 			continue
 		}
 		w.text = strings.TrimLeft(file, "(/!^)") // :(top)x, :!x
-		why = secretPath(w)
+		why = z.secretPath(w)
 		if why != "" {
 			return why
 		}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"helve/internal/secrets"
 )
 
 // resolve returns what a path may be: one for every directory in which the command may run.
@@ -73,44 +75,30 @@ func (z *analyzer) readable(w word) string {
 			return w.text + " is outside the workspace"
 		}
 	}
-	return secretPath(w)
+	return z.secretPath(w)
 }
 
 // secretPath asks about files that hold credentials by their name, and about globs that may match such files.
-func secretPath(w word) string {
+func (z *analyzer) secretPath(w word) string {
 	for part := range strings.SplitSeq(w.text, "/") {
 		hiddenGlob := w.glob && strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[")
 		if hiddenGlob { // any other glob leaves out what begins with a dot
 			return w.text + " may match files that hold secrets"
 		}
-		if secretName(strings.ToLower(part)) {
-			return w.text + " may hold secrets"
-		}
+	}
+	if z.secret(w.text) {
+		return w.text + " may hold secrets"
 	}
 	return ""
 }
 
-// secretName knows the usual names of files and folders with credentials, in lower case.
-func secretName(name string) bool {
-	switch name {
-	case ".ssh", ".aws", ".gnupg", ".kube", ".docker":
-		return true
-	case ".env", ".envrc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", ".htpasswd",
-		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
-		"credentials", "credentials.json", "secrets.yml", "secrets.yaml", "secrets.json",
-		".vault_pass", "terraform.tfstate":
-		return true
-	case ".env.example", ".env.sample", ".env.template", ".env.dist":
-		return false
+// secret tells of a path, or of a pattern for one, that it may hold secrets.
+func (z *analyzer) secret(path string) bool {
+	if z.o.Secret != nil {
+		return z.o.Secret(path)
 	}
-	if strings.HasPrefix(name, ".env.") {
-		return true
-	}
-	switch path.Ext(name) {
-	case ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk":
-		return true
-	}
-	return false
+	var usual *secrets.List
+	return usual.Has(path)
 }
 
 // disks are how the names of disks and their parts begin on Linux, the BSDs and macOS.

@@ -68,6 +68,9 @@ type Options struct {
 	// Readable are the absolute directories outside the roots that a line may read where it is tried (Analysis.Tries). A
 	// line that names another place there, such as a file of the home, is not tried: the person can be asked for it.
 	Readable []string
+	// Secret tells of a path whether it may hold secrets; such a one is not read unasked. It is pure. Nil: the list of
+	// usual names.
+	Secret func(path string) bool
 	// ReadOnly names further programs that the user takes as read-only: "find", "terraform show". Programs that run
 	// code (shells, interpreters, build tools, wrappers) are not accepted, and options known to be dangerous are
 	// still asked about.

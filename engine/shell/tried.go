@@ -69,10 +69,8 @@ func (z *analyzer) private(word string) bool {
 	if _, value, ok := strings.Cut(word, "="); ok {
 		word = value
 	}
-	for part := range strings.SplitSeq(word, "/") {
-		if secretName(strings.ToLower(part)) {
-			return true
-		}
+	if z.secret(word) {
+		return true
 	}
 	switch {
 	case word == "~" || strings.HasPrefix(word, "~/"):
@@ -158,6 +156,9 @@ var helpWords = []string{"--help", "--version", "-version", "-help"}
 
 // asksForHelp reports a known program that is only asked what it can do: docker --help, cargo build --help.
 func (z *analyzer) asksForHelp(program string, words []string) bool {
+	if len(words) == 1 && (words[0] == "--help" || words[0] == "--version") {
+		return true // whatever PATH finds: where it is tried it can do nothing else
+	}
 	if len(words) == 0 || len(words) > maxSubcommands+1 || !z.knows(program) {
 		return false
 	}

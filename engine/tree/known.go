@@ -28,6 +28,9 @@ type RuleFile struct {
 // changed since: more than one tick of any file system's clock that counts in less than seconds.
 const restless = 200 * time.Millisecond
 
+// coarseRestless is the same for file systems that count in seconds: FAT in two of them.
+const coarseRestless = 3 * time.Second
+
 // trusts reports whether listings may answer for what these options ask: they have what is visible.
 func (o *Options) trusts() bool {
 	asksForHidden := o.NoIgnore || o.Hidden || o.Ignored || o.Count || o.Filter.Overrides()
@@ -141,8 +144,11 @@ func (l *lister) learn(d *Dir) {
 // settled reports whether the times tell whether something changed after now: what changed a moment before may change
 // again within one tick of its clock.
 func (st Stat) settled(now time.Time) bool {
-	changed := max(st.MTime, st.CTime)
-	return now.UnixNano()-changed > int64(restless)
+	changed, wait := max(st.MTime, st.CTime), restless
+	if st.MTime%int64(time.Second) == 0 && st.CTime%int64(time.Second) == 0 {
+		wait = coarseRestless
+	}
+	return now.UnixNano()-changed > int64(wait)
 }
 
 // Settled returns the rule files in a form to be kept: one that changed a moment ago will count as changed.

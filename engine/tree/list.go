@@ -102,8 +102,9 @@ func (l *lister) read(d *Dir, t *task) {
 	}
 	var err error
 	l.entries, err = d.handle.list(&l.raw, l.entries[:0])
-	if err != nil { // what was read before it counts
+	if err != nil { // what was read before it counts, and makes no listing
 		l.w.unreadable(t.path, err)
+		d.Stat = Stat{}
 	}
 	if t.hidden != nil {
 		return // rules decide nothing below what is hidden
@@ -224,14 +225,11 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 		return false, hiddenKey{reason: byName}
 	}
 	f := opt.Filter
-	if f.leavesOut(d.Path, name, isDir) {
-		return false, hiddenKey{reason: byFilter}
-	}
 	var v verdict
 	if f != nil && f.override != nil {
 		v, l.join = f.override.decide(d.Path, name, isDir, l.join)
 		if v != undecided {
-			return v == shown, hiddenKey{reason: byFilter}
+			return v == shown && !f.leavesOut(d.Path, name, isDir), hiddenKey{reason: byFilter}
 		}
 	}
 	var rule *Rule
@@ -252,12 +250,14 @@ func (l *lister) judge(d *Dir, name string, isDir bool) (keep bool, by hiddenKey
 	if v == undecided && !opt.Hidden && name[0] == '.' {
 		return false, hiddenKey{reason: byDot}
 	}
-	return true, hiddenKey{}
+	// Without is asked last, and so only about what would be shown: who counts what it leaves out counts no more.
+	return !f.leavesOut(d.Path, name, isDir), hiddenKey{reason: byFilter}
 }
 
 // exclude notes an entry that is not listed, as far as somebody wants to know.
 func (l *lister) exclude(d *Dir, t task, name string, isDir bool, by hiddenKey) {
-	if l.w.opt.Count && by.reason != byFilter {
+	counts := l.w.opt.Count && by.reason != byFilter
+	if counts && !l.w.opt.Filter.leavesOut(d.Path, name, isDir) { // what the caller's own choice leaves out is not counted
 		l.countHidden(d, t, name, isDir, by)
 	}
 	if l.w.opt.excluded != nil && by.reason != byFilter {

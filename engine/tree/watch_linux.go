@@ -27,7 +27,9 @@ const (
 	fileMask = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB
 	// watchMask asks for all of them, of directories only. Links are not followed, and what was deleted and is still
 	// open is of no interest.
-	watchMask = entryMask | selfMask | fileMask | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
+	watchMask = fileMask | namesMask
+	// namesMask asks for names alone.
+	namesMask = entryMask | selfMask | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW | unix.IN_EXCL_UNLINK
 )
 
 const eventsSize = 64 << 10 // bytes of events read at once
@@ -62,6 +64,12 @@ func (n *notifier) close() { n.file.Close() }
 func (n *notifier) add(path string) (int32, error) {
 	wd, err := unix.InotifyAddWatch(n.fd, path, watchMask)
 	return int32(wd), err
+}
+
+// addNames watches what comes and goes in a directory.
+func (n *notifier) addNames(path string) error {
+	_, err := unix.InotifyAddWatch(n.fd, path, namesMask)
+	return err
 }
 
 func (n *notifier) remove(watch int32) { _, _ = unix.InotifyRmWatch(n.fd, uint32(watch)) }
@@ -116,3 +124,20 @@ func parseEvents(b []byte, each func(happening)) {
 		b = b[size:]
 	}
 }
+
+// mountTable tells whether something was mounted.
+type mountTable struct{ fd int }
+
+func openMountTable() (*mountTable, error) {
+	fd, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return &mountTable{fd}, err
+}
+
+// changed reports whether something was mounted, or unmounted, since it was opened or last asked: see poll in proc(5).
+func (m *mountTable) changed() bool {
+	fds := []unix.PollFd{{Fd: int32(m.fd), Events: unix.POLLPRI}}
+	n, err := unix.Poll(fds, 0)
+	return n != 0 || err != nil
+}
+
+func (m *mountTable) close() { unix.Close(m.fd) }

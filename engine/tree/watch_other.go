@@ -21,3 +21,12 @@ func (n *notifier) remove(int32)              {}
 func (n *notifier) wait() error               { return errors.ErrUnsupported }
 func (n *notifier) read(func(happening))      {}
 func full(error) bool                         { return true }
+
+func (*notifier) addNames(string) error { return errors.ErrUnsupported }
+
+// mountTable is used where a notifier is.
+type mountTable struct{}
+
+func openMountTable() (*mountTable, error) { return nil, errors.ErrUnsupported }
+func (*mountTable) changed() bool          { return true }
+func (*mountTable) close()                 {}
