@@ -3,6 +3,7 @@ package codetool
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,7 @@ type sheet struct {
 	spent  int             // tokens so far
 	budget int             // text may grow up to so many
 	files  map[string]bool // that the answer speaks of
+	name   string          // what a cursor goes with; "" for the name that was asked for
 	state  func() string   // names the state of the tree that the answer was made from
 }
 
@@ -72,7 +74,11 @@ func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (
 	}
 	left := m.Left + len(items) - shown
 	if left > 0 {
-		s.printf("[truncated: %d more; cursor %s]\n", left, s.cursor(offset(cursor), shown))
+		with := ""
+		if s.name != "" {
+			with = "name " + s.name + ", "
+		}
+		s.printf("[truncated: %d more; %scursor %s]\n", left, with, s.cursor(offset(cursor), shown))
 	}
 	if m.Stopped {
 		s.printf("[ended at a bound of time or size: there may be more]\n")
@@ -97,7 +103,11 @@ func (s *sheet) others(list []code.Symbol) {
 	if len(list) == 0 {
 		return
 	}
-	s.printf("[ambiguous: %d others of this name, the likeliest first; ask for one by its id]\n", len(list))
+	atLeast := ""
+	if len(list) == code.MaxOthers {
+		atLeast = "at least "
+	}
+	s.printf("[ambiguous: %s%d others of this name, the most used first; ask for one by its id]\n", atLeast, len(list))
 	for i, o := range list {
 		if i == maxOthers {
 			s.printf("  … %d more: find_symbol lists them\n", len(list)-i)
@@ -105,6 +115,42 @@ func (s *sheet) others(list []code.Symbol) {
 		}
 		s.printf("  %s:%d %s\n", o.ID, o.Line, o.Kind)
 	}
+}
+
+// maxShared is how many definitions of one name share an answer. Of more, the most used one is answered for, and the
+// others are named.
+const maxShared = 4
+
+// shared are the IDs of the other definitions of a name if they are few enough to share the answer with the first.
+func shared(others []code.Symbol) []string {
+	var ids []string
+	for _, o := range others {
+		if !slices.Contains(ids, o.ID) {
+			ids = append(ids, o.ID)
+		}
+	}
+	if len(ids) >= maxShared {
+		return nil
+	}
+	return ids
+}
+
+// share writes the answer for the first definition of a name, then those for the others, each within an equal share of
+// the budget; what one leaves over goes to the next.
+func (s *sheet) share(others []string, first func(), other func(id string) error) error {
+	start, all := s.spent, s.budget
+	n := len(others) + 1
+	s.printf("[%d definitions have this name: each is answered, the most used first]\n", n)
+	defer func() { s.budget, s.name = all, "" }()
+	s.budget = start + (all-start)/n
+	first()
+	for i, id := range others {
+		s.budget, s.name = start+(all-start)*(i+2)/n, id
+		if err := other(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place is a definition in one line.

@@ -188,6 +188,31 @@ func TestAmbiguityIsShown(t *testing.T) {
 	}
 }
 
+// TestAFewDefinitionsOfANameShareTheAnswer: nobody has to know that a name has another meaning to be told its users.
+func TestAFewDefinitionsOfANameShareTheAnswer(t *testing.T) {
+	h := open(t, map[string]string{
+		"a.py": "def load(): pass\ndef once(): load()\n",
+		"b.py": "def load(): pass\n" + strings.Repeat("def many(): load()\n", 300),
+	}, codetool.Options{})
+	for _, name := range []string{"get_dependents", "get_change_impact"} {
+		text := h.call(name, `{"name":"load"}`).Text()
+		for _, want := range []string{"[2 definitions have this name", "a.py#load:1-1", "b.py#load:1-1", "a.py#once", "b.py#many"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		if len(text) > 8000 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+	}
+	text := h.call("get_dependents", `{"name":"load"}`).Text()
+	_, cursor, _ := strings.Cut(text, "name b.py#load, cursor ")
+	cursor, _, _ = strings.Cut(cursor, "]")
+	if next := h.call("get_dependents", `{"name":"b.py#load","cursor":"`+cursor+`"}`); next.Err != nil || !strings.Contains(next.Text(), "b.py#many") {
+		t.Errorf("after %s\nthe cursor %q leads to\n%s", text, cursor, next.Text())
+	}
+}
+
 func TestALongListIsCutAndGoesOnAtItsCursor(t *testing.T) {
 	var b strings.Builder
 	for i := range 1000 {

@@ -37,13 +37,27 @@ func (x *Index) changeImpact(ctx context.Context, snap *code.Snapshot, s *sheet,
 	if in.Name == "" && len(in.Names) == 0 {
 		return x.uncommitted(ctx, snap, s, limits)
 	}
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
 	return each(s, in.Name, in.Names, "", func(name, _ string) error {
 		i, err := snap.ImpactOfName(ctx, name, limits)
 		if err != nil {
 			return err
 		}
-		s.impact(i)
-		return nil
+		ids := shared(i.Others)
+		if len(ids) == 0 {
+			s.impact(i)
+			return nil
+		}
+		i.Others = nil
+		return s.share(ids, func() { s.impact(i) }, func(id string) error {
+			i, err := snap.ImpactOfName(ctx, id, limits)
+			if err == nil {
+				i.Others = nil
+				s.impact(i)
+			}
+			return err
+		})
 	})
 }
 
@@ -83,6 +97,7 @@ func (s *sheet) impact(i code.Impact) {
 	part(s, "direct", i.Direct, i.MoreDirect, affected)
 	upTo(10)
 	part(s, "transitive", i.Transitive, i.MoreTransitive, affected)
+	s.unresolved(i.Unresolved)
 	if i.Stopped {
 		s.printf("[ended at a bound of time or size: there may be more]\n")
 	}
@@ -109,7 +124,11 @@ func part[T any](s *sheet, title string, items []T, more int, line func(T) (path
 
 // affected is a user of what changed: how sure that is, and through how many others it is one.
 func affected(a code.Affected) (path, text string) {
-	text = fmt.Sprintf("%s, %s", place(a.Symbol), a.Sure)
+	text = place(a.Symbol)
+	if a.Use == code.Implement || a.Use == code.Override {
+		text += fmt.Sprintf(", %s", a.Use)
+	}
+	text += fmt.Sprintf(", %s", a.Sure)
 	if a.Depth > 1 {
 		text += fmt.Sprintf(", depth %d", a.Depth)
 	}

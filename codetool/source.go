@@ -12,6 +12,7 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/tree"
+	"helve/internal/order"
 )
 
 // A source gives a working tree to the index, without what must not be read. What is ignored or hidden is not in the
@@ -86,7 +87,7 @@ func (s *source) list(snap *tree.Snapshot) []code.Entry {
 		out = s.add(out, &extra[i])
 	}
 	if len(extra) > 0 {
-		slices.SortFunc(out, byPath)
+		order.By(out, byPath)
 	}
 	return out
 }

@@ -177,18 +177,45 @@ func getDependents(x *Index) spec[edgesIn] {
 // edges makes the runner of a question for connections.
 func (x *Index) edges(ask edgesOf) runner[edgesIn] {
 	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in edgesIn) error {
+		ctx, cancel := context.WithTimeout(ctx, searchTime)
+		defer cancel()
 		return each(s, in.Name, in.Names, in.Cursor, func(name, cursor string) error {
 			e, err := ask(snap, ctx, name, page(in.MaxResults, cursor))
 			if err != nil {
 				return err
 			}
-			s.about(e.Of.Path)
-			s.printf("of %s\n", place(e.Of))
-			s.others(e.Others)
-			list(s, e.Edges, e.More, cursor, edge)
-			return nil
+			ids := shared(e.Others)
+			if cursor != "" || len(ids) == 0 {
+				s.edges(e, cursor)
+				return nil
+			}
+			e.Others = nil
+			return s.share(ids, func() { s.name = e.Of.ID; s.edges(e, "") }, func(id string) error {
+				e, err := ask(snap, ctx, id, page(in.MaxResults, ""))
+				if err == nil {
+					e.Others = nil
+					s.edges(e, "")
+				}
+				return err
+			})
 		})
 	})
+}
+
+// edges writes the connections of one definition.
+func (s *sheet) edges(e code.Edges, cursor string) {
+	s.about(e.Of.Path)
+	s.printf("of %s\n", place(e.Of))
+	s.others(e.Others)
+	list(s, e.Edges, e.More, cursor, edge)
+	s.unresolved(e.Unresolved)
+}
+
+// unresolved says how many references may mean a definition and are in no list.
+func (s *sheet) unresolved(n int) {
+	if n > 0 {
+		s.printf("[%d more uses of this name have a receiver of unknown type: search for them by text]\n", n)
+	}
 }
 
 // edge is a connection: the other end, what kind of use it is, in which line, and how sure that is.

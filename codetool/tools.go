@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"helve/engine/code"
 	"helve/internal/fsroot"
@@ -68,6 +69,10 @@ func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, 
 		return ask(ctx, snap, s, in)
 	}
 }
+
+// searchTime bounds the search of one call, however many names it asks for. What was found until then is the answer,
+// which says that there may be more.
+const searchTime = 5 * time.Second
 
 // build makes the tool of a spec: paths resolved, effects said, usage counted.
 func build[In any](x *Index, d spec[In]) tool.Tool {

@@ -2,7 +2,9 @@ package tool
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -18,9 +20,18 @@ type Call struct {
 	Meta    json.RawMessage `json:"meta,omitempty"`   // the protocol's _meta, passed on
 	Resume  *Resume         `json:"resume,omitempty"` // nil: the first round
 
+	// Parent is the same in all calls that are made on behalf of one other, such as a script's; AsParent makes it. They
+	// are one undo, of which it is the ID, and records have it. "": the call is nobody's part.
+	Parent string `json:"parent,omitempty"`
+
 	// Unseen says that whoever calls was not shown the tool's schema, as in a deferred list: wrong
 	// arguments are answered with it. Tools that KitOptions.Show leaves out are always answered so.
 	Unseen bool `json:"unseen,omitempty"`
+
+	// Whole says that the caller is a program, and how many bytes of Result.Data it takes: limits for models do not
+	// apply, and what does not fit fails the call instead of bringing a part. At most MaxWhole; 0: the caller is a
+	// model, or a program that wants what a model would read.
+	Whole int `json:"whole,omitempty"`
 
 	// Progress receives what the tool reports on the way. The kit makes it safe: it never blocks
 	// the tool, is called at most ten times a second and never after Call returned. nil: nobody
@@ -39,6 +50,26 @@ type Call struct {
 	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
 	// has become of the call. nil: the caller waits.
 	Task func() `json:"-"`
+}
+
+const (
+	// parentLength is how many letters of a parent are its own, of 5 bits each: few enough to be typed.
+	parentLength = 8
+	// parentOf is how long an ID may be that stands in a parent, in bytes: a model can make one as long as it likes.
+	parentOf = 64
+)
+
+// AsParent is a Parent for calls that are made on behalf of c: that of c if it has one, so that a family has one name,
+// else a new one, which ends with the ID of c. Who makes such calls asks for it once and gives it to all of them.
+func (c *Call) AsParent() string {
+	if c.Parent != "" {
+		return c.Parent
+	}
+	own := strings.ToLower(rand.Text()[:parentLength])
+	if c.ID == "" || len(c.ID) > parentOf {
+		return own
+	}
+	return own + "-" + c.ID
 }
 
 // Progress is how far a running call has come.

@@ -61,7 +61,8 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 	if own.Progress == nil {
 		own.Progress = noProgress
 	}
-	args, told, bad := e.check(c.Args)
+	own.Whole = wholeOf(c)
+	args, told, bad := e.check(&own)
 	if bad != nil {
 		if c.Unseen || !e.shown {
 			bad = e.taught(bad)
@@ -105,8 +106,12 @@ func (v *View) enter(c *Call) (*entry, *Error) {
 
 // check validates the arguments, mends what can be mended without loss and fills in defaults. What
 // became of them is told of calls that are refused, too.
-func (e *entry) check(args json.RawMessage) (json.RawMessage, telling, *Error) {
-	m, err := e.spec.Mend(args)
+func (e *entry) check(c *Call) (json.RawMessage, telling, *Error) {
+	args, spec := c.Args, e.spec
+	if c.Whole > 0 && len(spec.Limits) > 0 {
+		spec = e.spare()
+	}
+	m, err := spec.Mend(args)
 	told := tellingOf(e.name, m)
 	if err == nil {
 		return m.Args, told, nil
@@ -275,6 +280,12 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 		}
 		j.Confine()
 	}
+	if v.Review {
+		if j.Review == nil {
+			return refused(j, v, ErrorOf(Permission, j.Call.Name, "cannot be looked at first").WithHint("%s", v.Why())), nil
+		}
+		j.Review()
+	}
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	var said lateAnswers
@@ -286,6 +297,7 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 	} else if res == nil {
 		res = fail(ErrorOf(Unknown, j.Call.Name, "returned no result"))
 	}
+	res = res.bounded(j)
 	res.finish(j, v)
 	res.Approver, res.Asked = said.outcome(a.by)
 	if res.Need != nil {

@@ -32,6 +32,10 @@ type Job struct {
 	// before Run, where the verdict is Confined. nil: that is not possible.
 	Confine func() `json:"-"`
 
+	// Review has Run ask (Call.Ask) about all that it changed before any of it is made. It is called at most once,
+	// before Run, where the verdict says Review. nil: that is not possible.
+	Review func() `json:"-"`
+
 	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution
 	// error.
 	Run func(context.Context) (*Result, error) `json:"-"`

@@ -28,6 +28,10 @@ type CommandLine struct {
 	// workspace: what it does is then asked about where only the mode would allow it. "": all are.
 	Gap string `json:"gap,omitempty"`
 
+	// Held says that what the line changes can be held back until somebody looked at it. A policy that allows it for
+	// that says so in Verdict.Review, and Job.Review is called before Run.
+	Held bool `json:"held,omitempty"`
+
 	// Mentions are the words that may name files, written as targets of effects: rules that deny
 	// reading such a file, or ask about it, hold for the line.
 	Mentions []string `json:"mentions,omitempty"`

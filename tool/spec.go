@@ -43,6 +43,10 @@ type Spec struct {
 	Output *schema.Schema    // of Result.Data; nil promises nothing
 	Params map[string]string // further spellings of parameters: {"path": "file_path"}
 
+	// Limits are the parameters whose defaults spare a model's context. They are not filled in where the caller is a
+	// program; see Call.Whole.
+	Limits []string `json:",omitempty"`
+
 	// Translate has other ways to say what parameters say: {"timeout_seconds": {To: "timeout",
 	// Times: 1000}}.
 	Translate map[string]schema.Spelling `json:",omitempty"`

@@ -15,7 +15,8 @@ func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
 	if own.Progress == nil {
 		own.Progress = noProgress
 	}
-	args, _, bad := e.check(c.Args)
+	own.Whole = wholeOf(c)
+	args, _, bad := e.check(&own)
 	if bad != nil {
 		return nil, bad
 	}

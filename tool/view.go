@@ -38,6 +38,19 @@ type entry struct {
 
 	once   sync.Once
 	digest Digest
+
+	wholly sync.Once
+	whole  *Spec // as programs call it: without the defaults that are limits for models
+}
+
+// spare is the definition by which the arguments of a program are checked.
+func (e *entry) spare() *Spec {
+	e.wholly.Do(func() {
+		own := *e.spec
+		own.Input = own.wholeInput()
+		e.whole = &own
+	})
+	return e.whole
 }
 
 // definition is the digest of the tool's definition.

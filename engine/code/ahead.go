@@ -1,7 +1,5 @@
 package code
 
-import "context"
-
 // nameSet is a set of names.
 type nameSet []uint64
 
@@ -29,7 +27,7 @@ type ahead struct {
 const aheadOf = 512
 
 // readAhead reads the references to the names of list in all files that mention at least two of them.
-func (r *resolver) readAhead(ctx context.Context, list []reached) {
+func (r *resolver) readAhead(list []reached) {
 	r.ahead = ahead{names: r.s.newNameSet(), refs: map[int32][]ref{}}
 	count := make([]uint8, len(r.s.files))
 	for _, from := range list {
@@ -41,14 +39,14 @@ func (r *resolver) readAhead(ctx context.Context, list []reached) {
 			continue
 		}
 		r.ahead.names.add(y)
-		r.s.mentioning(y, true, func(n int32) {
+		r.mentioning(y, true, func(n int32) {
 			if count[n] < 2 && r.related(n, []symbol{from.symbol}) {
 				count[n]++
 			}
 		})
 	}
 	for n, k := range count {
-		if k > 1 && ctx.Err() == nil {
+		if k > 1 && !r.clock.look() {
 			r.ahead.refs[int32(n)] = refsAmong(r.s.files[n].packed, r.ahead.names)
 		}
 	}

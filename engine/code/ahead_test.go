@@ -15,12 +15,12 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 	for n, f := range s.files {
 		for d := range s.defsOf(int32(n)) {
 			seed := symbol{int32(n), int32(d)}
-			got := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached { return p.next(t.Context(), level, depth) })
+			got := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached { return p.next(level, depth) })
 			want := reachedFrom(s, seed, func(p *spread, level []reached, depth int) []reached {
 				var out []reached
 				for _, from := range level {
-					p.r = s.resolver()
-					out = append(out, p.next(t.Context(), []reached{from}, depth)...)
+					p.r = s.resolver(t.Context())
+					out = append(out, p.next([]reached{from}, depth)...)
 				}
 				return out
 			})
@@ -33,7 +33,7 @@ func TestAnImpactIsWhatUsersOfUsersAre(t *testing.T) {
 
 // reachedFrom is what the steps of a search come to.
 func reachedFrom(s *Snapshot, seed symbol, next func(p *spread, level []reached, depth int) []reached) []reached {
-	p := &spread{r: s.resolver(), seen: map[symbol]bool{seed: true}, whole: true}
+	p := &spread{r: s.resolver(context.Background()), seen: map[symbol]bool{seed: true}, whole: true}
 	level := []reached{{symbol: seed}}
 	for depth := 1; depth <= maxImpactDepth && len(level) > 0; depth++ {
 		level = next(p, level, depth)
@@ -46,10 +46,10 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 	s := randomTree(t)
 	for k, f := range s.files {
 		n := int32(k)
-		_, names := s.mentioningAny(n)
+		_, names := s.resolver(t.Context()).mentioningAny(n)
 		for m := range s.files {
 			if l := linkOf(s, int32(m), n, names); int32(m) != n {
-				if diff := cmp.Diff(l, s.resolver().linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
+				if diff := cmp.Diff(l, s.resolver(t.Context()).linkTo(int32(m), &asked{n, names, s.newNameSet(), s.newNameSet()})); diff != "" {
 					t.Errorf("%s uses %s: by every reference -, in short +:\n%s", s.files[m].Path, f.Path, diff)
 				}
 			}
@@ -59,7 +59,7 @@ func TestDependentsOfAFileAreThoseOfEveryReference(t *testing.T) {
 
 // linkOf is linkTo without shortcuts.
 func linkOf(s *Snapshot, n, to int32, names nameSet) *FileLink {
-	r, l := s.resolver(), s.link(n)
+	r, l := s.resolver(context.Background()), s.link(n)
 	for _, m := range s.importsOf(n) {
 		r.importTargets(m, n, func(k int32) { l.Imported = l.Imported || k == to })
 	}

@@ -22,16 +22,17 @@ const maxChain = 50_000
 // Chain answers the shortest chain of calls between two names. Edges of many meanings are followed only where the
 // others lead nowhere.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
-	a, aOthers, err := s.only(ctx, from)
-	if err != nil {
-		return Chain{}, err
-	}
-	b, bOthers, err := s.only(ctx, to)
-	if err != nil {
-		return Chain{}, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
+	r := s.resolver(ctx)
+	a, aOthers, err := r.only(from)
+	if err != nil {
+		return Chain{}, err
+	}
+	b, bOthers, err := r.only(to)
+	if err != nil {
+		return Chain{}, err
+	}
 	c := Chain{
 		From:       s.symbol(a[0]),
 		To:         s.symbol(b[0]),
@@ -42,6 +43,9 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	if len(steps) == 0 && whole {
 		steps, whole = s.shortest(ctx, a, b, math.MaxInt)
 	}
+	if err := canceled(ctx); err != nil {
+		return Chain{}, err
+	}
 	c.Stopped = !whole
 	for _, st := range steps {
 		c.Steps = append(c.Steps, s.edge(st))
@@ -51,7 +55,7 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 
 // shortest searches breadth first along edges of at most alike meanings.
 func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (steps []arrow, whole bool) {
-	r := s.resolver()
+	r := s.resolver(ctx)
 	came := map[symbol]arrow{} // the arrow to a definition
 	before := map[symbol]symbol{}
 	queue := slices.Clone(from)
@@ -59,11 +63,11 @@ func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (
 		came[y] = arrow{}
 	}
 	for k := 0; k < len(queue); k++ {
-		if len(came) > maxChain || ctx.Err() != nil {
+		if len(came) > maxChain || r.clock.look() {
 			return nil, false
 		}
 		y := queue[k]
-		for _, a := range r.calls(ctx, y) {
+		for _, a := range r.calls(y) {
 			if _, seen := came[a.to]; seen || a.sure.Of > alike {
 				continue
 			}
@@ -76,7 +80,7 @@ func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (
 			}
 		}
 	}
-	return nil, true
+	return nil, !r.clock.ended
 }
 
 func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) []arrow {
@@ -93,16 +97,16 @@ func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) []arrow
 }
 
 // calls are the definitions that running y uses: for a type, making a value of it.
-func (r *resolver) calls(ctx context.Context, y symbol) []arrow {
+func (r *resolver) calls(y symbol) []arrow {
 	if !r.def(y).kind.Type() {
-		return r.uses(ctx, y)
+		return r.uses(y)
 	}
 	var list []arrow
 	defs := r.defsOf(y.file)
 	for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end; i++ {
 		d := &defs[i]
 		if d.parent == y.def && (d.kind == syntax.Constructor || r.s.lex.text(d.name) == "__init__" || r.s.lex.text(d.name) == "initialize") {
-			list = append(list, r.uses(ctx, symbol{y.file, i})...)
+			list = append(list, r.uses(symbol{y.file, i})...)
 		}
 	}
 	return r.s.merge(list)

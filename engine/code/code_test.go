@@ -145,13 +145,13 @@ func TestGoReferencesAreResolvedByTypesAndImports(t *testing.T) {
 func TestNamesAreAcceptedInAllForms(t *testing.T) {
 	s, _ := open1(t, goTree)
 	for name, want := range map[string][]string{
-		"Store":                  {"other/store.go#Store", "store/store.go#Store", "vendor/x/store.go#Store"},
+		"Store":                  {"store/store.go#Store", "other/store.go#Store", "vendor/x/store.go#Store"},
 		"store.Store":            {"store/store.go#Store", "other/store.go#Store", "vendor/x/store.go#Store"},
 		"other.Store":            {"other/store.go#Store"},
-		"Store.Put":              {"other/store.go#Store.Put", "store/put.go#Store.Put"},
+		"Store.Put":              {"store/put.go#Store.Put", "other/store.go#Store.Put"},
 		"other.Store.Put":        {"other/store.go#Store.Put"},
 		"store/put.go#Store.Put": {"store/put.go#Store.Put"},
-		"Store::Put()":           {"other/store.go#Store.Put", "store/put.go#Store.Put"},
+		"Store::Put()":           {"store/put.go#Store.Put", "other/store.go#Store.Put"},
 		"nobody.Store":           nil,
 	} {
 		m, err := s.Find(t.Context(), name, Page{})

@@ -74,7 +74,7 @@ func (r *resolver) above(t symbol, name uint32) []symbol {
 	var list []symbol
 	seen := map[symbol]bool{t: true}
 	queue := []symbol{t}
-	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
+	for k := 0; k < len(queue) && len(queue) < maxSubtypes && !r.clock.over(1); k++ {
 		for _, b := range r.basesOf(queue[k]) {
 			if !seen[b] {
 				seen[b] = true
@@ -92,11 +92,12 @@ func (r *resolver) interfaceMethods(name uint32) []symbol {
 		return list
 	}
 	var list []symbol
-	r.s.mentioning(name, false, func(n int32) {
+	r.mentioning(name, false, func(n int32) {
 		if r.s.files[n].lang != syntax.Go {
 			return
 		}
 		defs := r.defsOf(n)
+		r.clock.over(len(defs))
 		for i := range defs {
 			if d := &defs[i]; d.name == name && d.parent >= 0 && d.kind.Callable() && defs[d.parent].kind == syntax.Interface {
 				list = append(list, symbol{n, int32(i)})
@@ -111,7 +112,7 @@ func (r *resolver) interfaceMethods(name uint32) []symbol {
 // outside the tree asks for is not known.
 func (r *resolver) satisfies(t, i symbol) bool {
 	key := [2]symbol{t, i}
-	if ok, known := r.satisfied[key]; known {
+	if ok, known := r.satisfied[key]; known || r.clock.over(1) {
 		return ok
 	}
 	r.satisfied[key] = false // an interface that embeds itself says nothing
@@ -124,6 +125,9 @@ func (r *resolver) hasMethods(t, i symbol) bool {
 	defs, any := r.defsOf(i.file), false
 	for k := int(i.def) + 1; k < len(defs) && defs[k].start < defs[i.def].end; k++ {
 		if d := &defs[k]; d.parent == i.def && d.kind.Callable() {
+			if r.clock.over(1) {
+				return false
+			}
 			if any = true; !slices.ContainsFunc(r.typeMembers(t, d.name), func(m symbol) bool { return r.reaches(m, i, d.name) }) {
 				return false
 			}
@@ -173,15 +177,19 @@ func (r *resolver) under(y symbol) []symbol {
 // implementations are the methods called name of Go types that satisfy the interface i.
 func (r *resolver) implementations(i symbol, name uint32) []symbol {
 	var list []symbol
-	r.s.mentioning(name, false, func(n int32) {
+	r.mentioning(name, false, func(n int32) {
 		if r.s.files[n].lang != syntax.Go {
 			return
 		}
 		defs := r.defsOf(n)
+		r.clock.over(len(defs))
 		for k := range defs {
 			m := symbol{n, int32(k)}
 			if d := &defs[k]; d.name != name || d.owner == 0 || !d.kind.Callable() {
 				continue
+			}
+			if r.clock.over(1) {
+				return
 			}
 			if slices.ContainsFunc(r.typesOf(m), func(t symbol) bool { return r.satisfies(t, i) }) {
 				list = append(list, m)
@@ -199,18 +207,24 @@ func (r *resolver) subtypes(t symbol) []symbol {
 	queue, seen := []symbol{t}, map[symbol]bool{t: true}
 	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
 		base := queue[k]
+		soFar := r.descends[[2]symbol{t, base}]
 		name := r.def(base).name
-		r.s.mentioning(name, true, func(n int32) {
+		r.mentioning(name, true, func(n int32) {
 			if !r.related(n, queue[:1]) {
 				return
 			}
-			for _, u := range r.s.basesIn(n) {
+			bases := r.s.basesIn(n)
+			if r.clock.over(len(bases)) {
+				return
+			}
+			for _, u := range bases {
 				sub := symbol{n, u.from}
 				if u.name != name || u.from < 0 || seen[sub] || !slices.Contains(r.basesOf(sub), base) {
 					continue
 				}
 				seen[sub] = true
 				queue = append(queue, sub)
+				r.descends[[2]symbol{t, sub}] = soFar.worse(r.baseSure(n, &u, base))
 			}
 		})
 	}
@@ -218,19 +232,116 @@ func (r *resolver) subtypes(t symbol) []symbol {
 	return queue[1:]
 }
 
+// baseSure is how sure it is that the reference u of file n to a base means base.
+func (r *resolver) baseSure(n int32, u *ref, base symbol) Confidence {
+	for _, t := range r.resolve(n, u) {
+		if t.symbol == base {
+			return t.sure
+		}
+	}
+	return Confidence{Level: Unique}
+}
+
+// replacing are the methods that implement or override y, and for an interface of Go the types that implement it: who
+// changes what y promises has to change them too.
+func (r *resolver) replacing(y symbol) []arrow {
+	d := r.def(y)
+	if !d.kind.Callable() {
+		return r.implementing(y)
+	}
+	var list []arrow
+	for _, t := range r.typesOf(y) {
+		use := syntax.Override
+		if d.body >= d.end || r.def(t).kind == syntax.Interface {
+			use = syntax.Implement
+		}
+		for _, m := range r.under(y) {
+			list = append(list, arrow{m, use, r.def(m).line, r.overrideSure(m, t)})
+		}
+	}
+	return list
+}
+
+// overrideSure is how sure it is that the method m stands in for one of type t. In Go the names of all methods say so,
+// elsewhere the bases that types name.
+func (r *resolver) overrideSure(m, t symbol) Confidence {
+	if r.s.files[m.file].lang == syntax.Go {
+		return Confidence{Level: Unique}
+	}
+	sure := Confidence{Level: Unique}
+	for i, sub := range r.typesOf(m) {
+		if c, ok := r.descends[[2]symbol{t, sub}]; ok && (i == 0 || c.worse(sure) == sure) {
+			sure = c
+		}
+	}
+	return sure
+}
+
+// implementing are the Go types that have the methods of the interface i, of their own or by embedding.
+func (r *resolver) implementing(i symbol) []arrow {
+	if r.s.files[i.file].lang != syntax.Go || r.def(i).kind != syntax.Interface {
+		return nil
+	}
+	method, ok := r.someMethod(i, maxEmbedding)
+	if !ok {
+		return nil
+	}
+	var list []arrow
+	seen := map[symbol]bool{}
+	add := func(t symbol) {
+		if d := r.def(t); !seen[t] && d.kind != syntax.Interface && r.satisfies(t, i) {
+			list = append(list, arrow{t, syntax.Implement, d.line, Confidence{Level: Unique}})
+		}
+		seen[t] = true
+	}
+	for _, m := range r.implementations(i, method) {
+		for _, t := range r.typesOf(m) {
+			add(t)
+			for _, sub := range r.subtypes(t) {
+				add(sub)
+			}
+		}
+	}
+	return list
+}
+
+// maxEmbedding bounds the interfaces inside interfaces that are looked at for a method.
+const maxEmbedding = 8
+
+// someMethod is the name of a method that the interface i asks for, of its own or of an embedded interface.
+func (r *resolver) someMethod(i symbol, depth int) (uint32, bool) {
+	defs := r.defsOf(i.file)
+	for k := int(i.def) + 1; k < len(defs) && defs[k].start < defs[i.def].end; k++ {
+		if d := &defs[k]; d.parent == i.def && d.kind.Callable() {
+			return d.name, true
+		}
+	}
+	for _, b := range r.basesOf(i) {
+		if depth == 0 || r.def(b).kind != syntax.Interface {
+			continue
+		}
+		if name, ok := r.someMethod(b, depth-1); ok {
+			return name, true
+		}
+	}
+	return 0, false
+}
+
 // Overrides answers the methods that a call of the method called name may run instead of it: those that implement it,
 // if it is an interface's, or override it. Nearest first.
 func (s *Snapshot) Overrides(ctx context.Context, name string) ([]Symbol, error) {
-	group, _, err := s.only(ctx, name)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, _, err := r.only(name)
 	if err != nil {
 		return nil, err
 	}
-	r := s.resolver()
 	var list []Symbol
 	for _, y := range group {
 		for _, m := range r.under(y) {
 			list = append(list, s.symbol(m))
 		}
 	}
-	return list, nil
+	return list, canceled(ctx)
 }

@@ -16,7 +16,8 @@ func TestCallsThroughAnInterfaceReachWhatImplementsIt(t *testing.T) {
 	wantUsers(t, s, "Memory.Put", "use.go#use call ambiguous(2)")
 	wantUsers(t, s, "Disk.Get", "use.go#look call ambiguous(2)")
 	wantUsers(t, s, "Half.Put", "half.go#direct call exact")
-	wantUsers(t, s, "Store.Put", "use.go#use call same package")
+	wantUsers(t, s, "Store.Put", "use.go#use call same package",
+		"disk.go#Disk.Put implements unique name", "memory.go#Memory.Put implements unique name")
 }
 
 func TestTheOnlyImplementationIsUnique(t *testing.T) {
@@ -38,7 +39,7 @@ func TestCallsOfABaseMethodReachItsOverrides(t *testing.T) {
 			" class User { void use(Shape s) { s.area(); } }",
 		"s.ts": "export abstract class Task { abstract go(): void; all() { this.go(); } }\nexport class Mail extends Task { go() {} }\n",
 	})
-	wantUsers(t, s, "Child.step", "a.py#Base.run call ambiguous(2)")
+	wantUsers(t, s, "Child.step", "a.py#Grand.step overrides exact", "a.py#Base.run call ambiguous(2)")
 	wantUses(t, s, "Base.run", "a.py#Base.step call exact", "a.py#Child.step call ambiguous(2)", "a.py#Grand.step call ambiguous(2)")
 	wantUsers(t, s, "Circle.area", "src/Shape.java#User.use call unique name")
 	wantUsers(t, s, "Mail.go", "s.ts#Task.all call unique name")

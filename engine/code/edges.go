@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -23,12 +22,13 @@ type Edges struct {
 	Of     Symbol
 	Others []Symbol // what else the name may mean; ask for their IDs
 	Edges  []Edge
+	// Unresolved counts, for what uses a member, further references to that name: nothing is known of their receivers,
+	// and types of the language itself have such a member, too.
+	Unresolved int
 	More
 }
 
 const (
-	// maxSearch bounds the time of one question.
-	maxSearch = 5 * time.Second
 	// maxAlike is the number of definitions that an ambiguous reference contributes to a list.
 	maxAlike = 8
 )
@@ -43,31 +43,38 @@ type arrow struct {
 
 // Dependencies answers what the definition called name uses.
 func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges, error) {
-	group, others, err := s.only(ctx, name)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, others, err := r.only(name)
 	if err != nil {
 		return Edges{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	r := s.resolver()
 	var list []arrow
 	for _, y := range group {
-		list = append(list, r.uses(ctx, y)...)
+		if r.clock.look() {
+			break
+		}
+		list = append(list, r.uses(y)...)
+	}
+	if err := canceled(ctx); err != nil {
+		return Edges{}, err
 	}
 	out, err := s.edges(group, others, list, p)
-	out.Stopped = ctx.Err() != nil
+	out.Stopped = r.clock.ended
 	return out, err
 }
 
-// uses are the definitions that y refers to, in itself or in what stands inside it: those found before ctx ends.
-func (r *resolver) uses(ctx context.Context, y symbol) []arrow {
+// uses are the definitions that y refers to, in itself or in what stands inside it: those found before the
+// time is over.
+func (r *resolver) uses(y symbol) []arrow {
 	inside := r.s.inside(y)
 	var list []arrow
 	for _, u := range r.s.refsOf(y.file) {
 		if u.from < y.def || !inside(u.from) {
 			continue
 		}
-		if ctx.Err() != nil {
+		if r.clock.over(1) {
 			break
 		}
 		for _, t := range r.first(r.resolve(y.file, &u)) {
@@ -172,7 +179,7 @@ func (s *Snapshot) edge(a arrow) Edge {
 
 func (s *Snapshot) symbolsOf(list []symbol) []Symbol {
 	var out []Symbol
-	for _, y := range list[:min(len(list), maxOthers)] {
+	for _, y := range list[:min(len(list), MaxOthers)] {
 		out = append(out, s.symbol(y))
 	}
 	return out

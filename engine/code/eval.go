@@ -33,7 +33,7 @@ func (r *resolver) value(y uint32, n, from int32) value {
 	if v, ok := r.values[key]; ok {
 		return v
 	}
-	if r.depth >= maxResolveDepth {
+	if r.depth >= maxResolveDepth || r.clock.over(1) {
 		return value{}
 	}
 	r.values[key] = value{} // an expression that depends on itself says nothing
@@ -221,7 +221,7 @@ const maxMeanings = 16
 // memberOf is the member y of the value or type s.
 func (r *resolver) memberOf(s symbol, y uint32) value {
 	key := memberKey{s, y}
-	if v, ok := r.steps[key]; ok {
+	if v, ok := r.steps[key]; ok || r.clock.over(1) {
 		return v
 	}
 	r.steps[key] = value{} // a type that leads to itself says nothing
@@ -267,8 +267,9 @@ func (r *resolver) step2(v value, y uint32) value {
 func (r *resolver) sameModule(s symbol, y uint32) value {
 	name := r.def(s).name
 	var list []symbol
-	r.s.mentioning(y, false, func(n int32) {
+	r.mentioning(y, false, func(n int32) {
 		defs := r.defsOf(n)
+		r.clock.over(len(defs))
 		for i := range defs {
 			d := &defs[i]
 			if d.name == y && d.parent >= 0 && r.defsOf(n)[d.parent].name == name {

@@ -29,7 +29,16 @@ func (s *Snapshot) FileDependencies(ctx context.Context, path string, p Page) (F
 	if n < 0 {
 		return FileLinks{}, s.noFile(path)
 	}
-	return s.links(s.resolver().filesOf(n), p)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	links := r.filesOf(n)
+	if err := canceled(ctx); err != nil {
+		return FileLinks{}, err
+	}
+	out, err := s.links(links, p)
+	out.Stopped = r.clock.ended
+	return out, err
 }
 
 // filesOf are the files that file n uses.
@@ -45,10 +54,16 @@ func (r *resolver) filesOf(n int32) map[int32]*FileLink {
 		return links[m]
 	}
 	for _, m := range r.s.importsOf(n) {
+		if r.clock.over(1) {
+			break
+		}
 		r.importTargets(m, n, func(to int32) { link(to).Imported = true })
 	}
 	refs := r.s.refsOf(n)
 	for i := range refs {
+		if r.clock.over(1) {
+			break
+		}
 		if to := r.usedFile(n, &refs[i]); to >= 0 {
 			link(to).Uses++
 		}
@@ -111,6 +126,9 @@ func (a *asked) called(r *resolver, module uint32, n int32) bool {
 // imports reports whether file n imports the asked file, or what it defines.
 func (r *resolver) imports(n int32, a *asked) bool {
 	for _, m := range r.s.importsOf(n) {
+		if r.clock.over(1) {
+			break
+		}
 		if m.name == 0 && !a.called(r, m.module, n) {
 			continue
 		}
@@ -128,6 +146,7 @@ func (r *resolver) linkTo(n int32, a *asked) *FileLink {
 	l.Imported = r.imports(n, a)
 	alone := r.alone(n, a.file)
 	refs := refsAmong(r.s.files[n].packed, a.names)
+	r.clock.over(len(refs))
 	for i := range refs {
 		if u := &refs[i]; (u.qual != 0 || alone(u.name)) && r.usedFile(n, u) == a.file {
 			l.Uses++
@@ -183,21 +202,23 @@ func (s *Snapshot) FileDependents(ctx context.Context, path string, p Page) (Fil
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	links, whole := map[int32]*FileLink{}, true
-	r := s.resolver()
-	list, names := s.mentioningAny(n)
+	links := map[int32]*FileLink{}
+	r := s.resolver(ctx)
+	list, names := r.mentioningAny(n)
 	a := &asked{n, names, s.newNameSet(), s.newNameSet()}
-	for _, m := range r.importers(ctx, a, list) {
-		if ctx.Err() != nil {
-			whole = false
+	for _, m := range r.importers(a, list) {
+		if r.clock.look() {
 			break
 		}
 		if l := r.linkTo(m, a); l != nil {
 			links[m] = l
 		}
 	}
+	if err := canceled(ctx); err != nil {
+		return FileLinks{}, err
+	}
 	out, err := s.links(links, p)
-	out.Stopped = !whole
+	out.Stopped = r.clock.ended
 	return out, err
 }
 
@@ -211,7 +232,7 @@ func (r *resolver) importedFile(module uint32, n int32) int32 {
 
 // importers adds to list the files that import the asked file itself, whatever it defines: it may only pass on what
 // others define.
-func (r *resolver) importers(ctx context.Context, a *asked, list []int32) []int32 {
+func (r *resolver) importers(a *asked, list []int32) []int32 {
 	n, known := a.file, make([]bool, len(r.s.files))
 	known[n] = true
 	for _, m := range list {
@@ -219,11 +240,15 @@ func (r *resolver) importers(ctx context.Context, a *asked, list []int32) []int3
 	}
 	for k, f := range r.s.files {
 		m := int32(k)
-		if f == nil || known[m] || family(f.lang) != family(r.s.files[n].lang) || ctx.Err() != nil {
+		if f == nil || known[m] || family(f.lang) != family(r.s.files[n].lang) || r.clock.over(1) {
 			continue
 		}
 		// The imports of the whole tree are not kept: they would fill the memory that the index saves.
-		if slices.ContainsFunc(unpackImports(f.packed), func(i importRow) bool { return a.called(r, i.module, m) && r.importedFile(i.module, m) == n }) {
+		imports := unpackImports(f.packed)
+		r.clock.over(len(imports))
+		if slices.ContainsFunc(imports, func(i importRow) bool {
+			return a.called(r, i.module, m) && r.importedFile(i.module, m) == n
+		}) {
 			list = append(list, m)
 		}
 	}
@@ -231,7 +256,8 @@ func (r *resolver) importers(ctx context.Context, a *asked, list []int32) []int3
 }
 
 // mentioningAny are the files that mention one of the names that file n defines, and these names.
-func (s *Snapshot) mentioningAny(n int32) (list []int32, names nameSet) {
+func (r *resolver) mentioningAny(n int32) (list []int32, names nameSet) {
+	s := r.s
 	names = s.newNameSet()
 	seen := make([]bool, len(s.files))
 	seen[n] = true
@@ -240,7 +266,7 @@ func (s *Snapshot) mentioningAny(n int32) (list []int32, names nameSet) {
 			continue
 		}
 		names.add(d.name)
-		s.mentioning(d.name, true, func(m int32) {
+		r.mentioning(d.name, true, func(m int32) {
 			if !seen[m] && family(s.files[m].lang) == family(s.files[n].lang) {
 				seen[m] = true
 				list = append(list, m)

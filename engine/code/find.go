@@ -1,7 +1,6 @@
 package code
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -73,7 +72,9 @@ const previewLines = 12
 
 // Find answers the definitions that name means: Name, Type.Method, pkg.Name, pkg.Type.Method or path#Type.method.
 func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, error) {
-	found := s.named(name)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	found := s.resolver(ctx).ranked(name)
 	if len(found) == 0 {
 		return Matches{Suggestions: s.suggest(ctx, name)}, nil
 	}
@@ -108,14 +109,20 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("code: nothing is called %q: did you mean %s?", e.Name, strings.Join(e.Suggestions, ", "))
 }
 
-// only answers the definitions that name means first, as one group, and the other ones.
-func (s *Snapshot) only(ctx context.Context, name string) (group, others []symbol, err error) {
-	found := s.named(name)
+// only answers the definitions that text means first, as one group, and the other ones.
+func (r *resolver) only(text string) (group, others []symbol, err error) {
+	s := r.s
+	found := r.ranked(text)
 	if len(found) == 0 {
-		return nil, nil, &UnknownError{name, s.suggest(ctx, name)}
+		return nil, nil, &UnknownError{text, s.suggest(r.clock.ctx, text)}
 	}
+	if parseName(text).ordinal > 0 { // one of several versions, and no other
+		r.chosen = r.overload(found[0])
+		return found[:1], nil, nil
+	}
+	same := s.versions(found[0])
 	for _, y := range found {
-		if s.same(found[0], y) {
+		if same(y) {
 			group = append(group, y)
 		} else {
 			others = append(others, y)
@@ -124,27 +131,29 @@ func (s *Snapshot) only(ctx context.Context, name string) (group, others []symbo
 	return group, others, nil
 }
 
-// same reports whether two definitions are versions of one thing: overloads, branches of conditional compilation,
+// versions tells which definitions are versions of one thing with a: overloads, branches of conditional compilation,
 // Go files for different systems, a declaration and its definition.
-func (s *Snapshot) same(a, b symbol) bool {
-	if s.def(a).name != s.def(b).name {
+func (s *Snapshot) versions(a symbol) func(b symbol) bool {
+	da, fa, qa := *s.def(a), s.files[a.file], s.qualified(a)
+	return func(b symbol) bool {
+		db, fb := s.def(b), s.files[b.file]
+		if da.name != db.name || da.kind.Type() != db.kind.Type() {
+			return false
+		}
+		if qb := s.qualified(b); qa != qb && !(fa.lang == syntax.CPlusPlus && oneNamespace(qa, qb)) {
+			return false
+		}
+		if fa == fb {
+			return true
+		}
+		switch fa.lang {
+		case syntax.Go:
+			return fb.lang == syntax.Go && fa.dir() == fb.dir() && fa.pkg == fb.pkg
+		case syntax.CPlusPlus:
+			return family(fb.lang) == syntax.C && strings.Contains(qa, ".")
+		}
 		return false
 	}
-	fa, fb := s.files[a.file], s.files[b.file]
-	qa, qb := s.qualified(a), s.qualified(b)
-	if s.def(a).kind.Type() != s.def(b).kind.Type() || qa != qb && !(fa.lang == syntax.CPlusPlus && oneNamespace(qa, qb)) {
-		return false
-	}
-	if fa == fb {
-		return true
-	}
-	switch fa.lang {
-	case syntax.Go:
-		return fb.lang == syntax.Go && fa.dir() == fb.dir() && fa.pkg == fb.pkg
-	case syntax.CPlusPlus:
-		return family(fb.lang) == syntax.C && strings.Contains(qa, ".")
-	}
-	return false
 }
 
 // oneNamespace reports whether two names of C++ differ only by the namespaces around one of them: a method is
@@ -161,6 +170,8 @@ type name struct {
 	path string
 	last string
 	rest []string // what stands before the last name, the nearest first
+
+	ordinal int // f~2 is the second f; 0: no number is given
 }
 
 func parseName(text string) name {
@@ -172,7 +183,7 @@ func parseName(text string) name {
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "()"), ".")
 	text = strings.NewReplacer("::", ".", "->", ".", "(*", "", ")", "", "\\", ".").Replace(text)
 	parts := strings.Split(text, ".")
-	n.last = parts[len(parts)-1]
+	n.last, n.ordinal = numbered(parts[len(parts)-1])
 	for i := len(parts) - 2; i >= 0; i-- {
 		if parts[i] != "" {
 			n.rest = append(n.rest, parts[i])
@@ -181,15 +192,45 @@ func parseName(text string) name {
 	return n
 }
 
-// named are the definitions that text means, the likeliest first.
+// numbered takes the number off the end of f~2. A destructor such as ~f has none.
+func numbered(last string) (string, int) {
+	i := strings.LastIndexByte(last, '~')
+	if i <= 0 {
+		return last, 0
+	}
+	n, err := strconv.Atoi(last[i+1:])
+	if err != nil || n < 1 {
+		return last, 0
+	}
+	return last[:i], n
+}
+
+// candidate is a definition that a name may mean, and how well the name fits it.
+type candidate struct {
+	symbol
+	fit int
+}
+
+// named are the definitions that text means, the likeliest first by what they are and where they stand.
 func (s *Snapshot) named(text string) []symbol {
+	return symbolsIn(s.candidates(text))
+}
+
+func symbolsIn(list []candidate) []symbol {
+	out := make([]symbol, len(list))
+	for i := range list {
+		out[i] = list[i].symbol
+	}
+	return out
+}
+
+func (s *Snapshot) candidates(text string) []candidate {
 	n := parseName(text)
 	y, ok := s.lex.find(n.last)
 	if !ok || y == 0 {
 		return nil
 	}
-	var list []symbol
-	fit := map[symbol]int{}
+	var list []candidate
 	s.mentioning(y, false, func(m int32) {
 		if n.path != "" && s.files[m].Path != n.path {
 			return
@@ -200,13 +241,29 @@ func (s *Snapshot) named(text string) []symbol {
 				continue
 			}
 			d := symbol{m, int32(i)}
-			if fit[d] = s.qualifies(d, n.rest); fit[d] > 0 {
-				list = append(list, d)
+			fit := s.qualifies(d, n.rest)
+			if fit == 0 || n.ordinal > 0 && s.ordinal(d) != n.ordinal {
+				continue
 			}
+			if n.path != "" && s.qualified(d) == n.dotted() { // an ID as answers give it
+				fit = identified
+			}
+			list = append(list, candidate{d, fit})
 		}
 	})
-	slices.SortStableFunc(list, func(a, b symbol) int { return cmp.Or(fit[b]-fit[a], s.prominence(b)-s.prominence(a)) })
+	sortBy(list, func(c candidate) int { return -s.prominence(c.symbol) - c.fit*maxProminence })
 	return list
+}
+
+// identified is how well an ID fits what it names: better than all else that its name may mean.
+const identified = 3
+
+// dotted is the name with what stands before it, without the path.
+func (n *name) dotted() string {
+	if len(n.rest) == 0 {
+		return n.last
+	}
+	return joinReversed(n.rest) + "." + n.last
 }
 
 // qualifies tells how well the names in rest, the nearest first, are those of what y stands in: types and functions,
@@ -260,6 +317,9 @@ func joinReversed(rest []string) string {
 func hasSuffix(list, end []string) bool {
 	return len(list) >= len(end) && slices.Equal(list[len(list)-len(end):], end)
 }
+
+// maxProminence is above what any two prominences differ by.
+const maxProminence = 1 << 24
 
 // prominence orders the definitions of one name: types and functions first, code before tests and copies.
 func (s *Snapshot) prominence(y symbol) int {
@@ -345,8 +405,10 @@ const maxExcerpt = 2000
 // Source answers the text of what name means among definitions that keep allows; path, if not empty, narrows it to
 // one file. maxLines of 0 is a bound of 2,000.
 func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, keep func(syntax.Kind) bool) (Excerpt, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
 	var found []symbol
-	for _, y := range s.named(name) {
+	for _, y := range s.resolver(ctx).ranked(name) {
 		if (path == "" || s.files[y.file].Path == path) && (keep == nil || keep(s.def(y).kind)) {
 			found = append(found, y)
 		}
@@ -364,19 +426,20 @@ func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, 
 	e := Excerpt{Symbol: s.symbol(found[0])}
 	e.Line, e.EndLine = t.line, t.endLine
 	e.Text, e.Cut = lines(t.text, maxLines)
+	same := s.versions(found[0])
 	for _, y := range found[1:] {
-		if d := s.def(y); d.kind.Callable() && d.body >= d.end && s.same(found[0], y) {
+		if d := s.def(y); d.kind.Callable() && d.body >= d.end && same(y) {
 			continue // its declaration
 		}
-		if e.Others = append(e.Others, s.symbol(y)); len(e.Others) == maxOthers {
+		if e.Others = append(e.Others, s.symbol(y)); len(e.Others) == MaxOthers {
 			break
 		}
 	}
 	return e, nil
 }
 
-// maxOthers bounds the further meanings of a name that an answer lists.
-const maxOthers = 10
+// MaxOthers bounds the further meanings of a name that an answer lists.
+const MaxOthers = 10
 
 // FunctionSource is Source for functions and methods.
 func (s *Snapshot) FunctionSource(ctx context.Context, name, path string, maxLines int) (Excerpt, error) {

@@ -19,6 +19,7 @@ type Range struct {
 type Affected struct {
 	Symbol
 	Depth int        // 1: it uses what changed itself
+	Use   syntax.Use // how it is connected with Via
 	Sure  Confidence // of the least sure edge on the way
 	Via   string     // the ID of what it uses
 }
@@ -33,6 +34,7 @@ type Impact struct {
 	// MoreDirect, MoreTransitive and MoreTests count what the limits left out.
 	MoreDirect, MoreTransitive, MoreTests int
 	Stopped                               bool // at a bound of time or size
+	Unresolved                            int  // as in Edges, for the definition of that name
 }
 
 // Limits bound an Impact. Zeros mean 50, 100 and 20.
@@ -52,30 +54,37 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 	if s.number(name) >= 0 {
 		return s.ImpactOfRanges(ctx, []Range{{Path: name}}, l)
 	}
-	group, others, err := s.only(ctx, name)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, others, err := r.only(name)
 	if err != nil {
 		return Impact{}, err
 	}
-	im, err := s.impact(ctx, s.withMembers(group), l)
+	im, err := r.impact(r.withMembers(group), l)
 	im.Changed = nil
-	for _, y := range group {
+	for _, y := range group[:min(len(group), maxLimit)] {
 		im.Changed = append(im.Changed, s.symbol(y))
 	}
 	im.Others = s.symbolsOf(others)
+	im.Unresolved = r.unresolved(group)
 	return im, err
 }
 
 // ImpactOfRanges answers what changes of parts of files may touch, such as those not yet committed.
 func (s *Snapshot) ImpactOfRanges(ctx context.Context, ranges []Range, l Limits) (Impact, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
 	var starts []symbol
 	for _, g := range ranges {
 		n := s.number(g.Path)
-		if n < 0 {
+		if n < 0 || r.clock.look() {
 			continue
 		}
 		starts = append(starts, s.within(n, g)...)
 	}
-	im, err := s.impact(ctx, starts, l)
+	im, err := r.impact(starts, l)
 	for _, y := range starts[:min(len(starts), maxLimit)] {
 		im.Changed = append(im.Changed, s.symbol(y))
 	}
@@ -110,15 +119,16 @@ func outsideHead(defs []def, p int32, g Range) bool {
 }
 
 // withMembers adds the members of types: who changes a type changes them.
-func (s *Snapshot) withMembers(group []symbol) []symbol {
+func (r *resolver) withMembers(group []symbol) []symbol {
 	out := slices.Clone(group)
 	for _, y := range group {
-		if !s.def(y).kind.Type() {
+		defs := r.defsOf(y.file)
+		if !defs[y.def].kind.Type() {
 			continue
 		}
-		inside := s.inside(y)
-		for i := y.def + 1; int(i) < len(s.defsOf(y.file)); i++ {
-			if k := s.defsOf(y.file)[i].kind; inside(i) && k.Callable() {
+		inside := r.s.inside(y)
+		for i := y.def + 1; int(i) < len(defs) && defs[i].start < defs[y.def].end && !r.clock.over(1); i++ {
+			if inside(i) && defs[i].kind.Callable() {
 				out = append(out, symbol{y.file, i})
 			}
 		}
@@ -138,6 +148,7 @@ type spread struct {
 type reached struct {
 	symbol
 	depth int
+	use   syntax.Use // of via
 	sure  Confidence
 	via   symbol
 }
@@ -145,36 +156,40 @@ type reached struct {
 // followed reports whether the users of x are looked for.
 func (x *reached) followed() bool { return x.def >= 0 && x.sure.Of <= maxImpactAlike }
 
-func (s *Snapshot) impact(ctx context.Context, starts []symbol, l Limits) (Impact, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	p := &spread{r: s.resolver(), seen: map[symbol]bool{}, whole: true}
+func (r *resolver) impact(starts []symbol, l Limits) (Impact, error) {
+	p := &spread{r: r, seen: map[symbol]bool{}, whole: true}
 	level := make([]reached, 0, len(starts))
 	for _, y := range starts {
 		p.seen[y] = true
 		level = append(level, reached{symbol: y})
 	}
 	for depth := 1; depth <= maxImpactDepth && len(level) > 0 && p.whole; depth++ {
-		level = p.next(ctx, level, depth)
+		level = p.next(level, depth)
 	}
-	if err := context.Cause(ctx); err != nil && ctx.Err() != context.DeadlineExceeded {
+	if err := canceled(r.clock.ctx); err != nil {
 		return Impact{}, err
 	}
-	return s.report(p, starts, l), nil
+	p.whole = p.whole && !r.clock.ended
+	return r.s.report(p, starts, l), nil
 }
 
 // next are the definitions one step further.
-func (p *spread) next(ctx context.Context, level []reached, depth int) []reached {
+func (p *spread) next(level []reached, depth int) []reached {
 	var out []reached
 	for i, from := range level {
 		if i%aheadOf == 0 {
-			p.r.readAhead(ctx, level[i:min(i+aheadOf, len(level))])
+			p.r.readAhead(level[i:min(i+aheadOf, len(level))])
+		}
+		if p.r.clock.over(1) {
+			break
 		}
 		if !from.followed() {
 			continue
 		}
-		users, whole := p.r.users(ctx, []symbol{from.symbol})
-		p.whole = p.whole && whole
+		users := p.r.users([]symbol{from.symbol})
+		if depth == 1 {
+			users = append(users, p.r.replacing(from.symbol)...)
+		}
 		for _, a := range users {
 			if p.seen[a.to] {
 				continue
@@ -184,7 +199,7 @@ func (p *spread) next(ctx context.Context, level []reached, depth int) []reached
 				return nil
 			}
 			p.seen[a.to] = true
-			x := reached{a.to, depth, from.sure.worse(a.sure), from.symbol}
+			x := reached{a.to, depth, a.use, from.sure.worse(a.sure), from.symbol}
 			p.list = append(p.list, x)
 			out = append(out, x)
 		}
@@ -207,8 +222,8 @@ func (s *Snapshot) report(p *spread, starts []symbol, l Limits) Impact {
 		}
 	}
 	s.sortTests(tests, starts)
-	slices.SortStableFunc(direct, s.nearer)
-	slices.SortStableFunc(transitive, s.nearer)
+	s.sortNear(direct)
+	s.sortNear(transitive)
 	tests, im.MoreTests = head(tests, l.Tests, 20)
 	direct, im.MoreDirect = head(direct, l.Direct, 50)
 	transitive, im.MoreTransitive = head(transitive, l.Transitive, 100)
@@ -235,15 +250,21 @@ func (s *Snapshot) sortTests(tests []reached, starts []symbol) {
 	})
 }
 
-// nearer orders what was reached: few steps, sure ones and the start of the tree first.
-func (s *Snapshot) nearer(a, b reached) int {
-	if c := cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.sure.Level, b.sure.Level)); c != 0 {
-		return c
+// sortNear orders what was reached: few steps, sure ones and the start of the tree first. Lines are found once: to
+// unpack two large files in turn for each comparison takes minutes.
+func (s *Snapshot) sortNear(list []reached) {
+	line := make(map[symbol]int32, len(list))
+	for _, x := range list {
+		line[x.symbol] = s.lineOf(x.symbol)
 	}
-	return cmp.Or(
-		strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
-		cmp.Compare(s.lineOf(a.symbol), s.lineOf(b.symbol)),
-	)
+	slices.SortStableFunc(list, func(a, b reached) int {
+		return cmp.Or(
+			cmp.Compare(a.depth, b.depth),
+			cmp.Compare(a.sure.Level, b.sure.Level),
+			strings.Compare(s.files[a.file].Path, s.files[b.file].Path),
+			cmp.Compare(line[a.symbol], line[b.symbol]),
+		)
+	})
 }
 
 // lineOf is the line on which y begins; 1 for a file.
@@ -284,7 +305,7 @@ func (s *Snapshot) likelihood(x reached, stems map[string]bool) int {
 func (s *Snapshot) affected(list []reached) []Affected {
 	var out []Affected
 	for _, x := range list {
-		a := Affected{Depth: x.depth, Sure: x.sure, Via: s.symbol(x.via).ID}
+		a := Affected{Depth: x.depth, Use: x.use, Sure: x.sure, Via: s.symbol(x.via).ID}
 		if x.def < 0 {
 			a.Symbol = s.fileSymbol(x.file)
 		} else {

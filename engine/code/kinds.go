@@ -39,6 +39,9 @@ const (
 	Call    = syntax.Call
 	Mention = syntax.Mention
 	Inherit = syntax.Inherit
+
+	Implement = syntax.Implement
+	Override  = syntax.Override
 )
 
 // The languages that are read by a reader of their own.

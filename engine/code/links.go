@@ -16,12 +16,12 @@ type Link struct {
 }
 
 // Links answers what every definition of the file at path uses: of each reference the likeliest meaning.
-func (s *Snapshot) Links(_ context.Context, path string) ([]Link, error) {
+func (s *Snapshot) Links(ctx context.Context, path string) ([]Link, error) {
 	n := s.number(path)
 	if n < 0 {
 		return nil, s.noFile(path)
 	}
-	r := s.resolver()
+	r := s.resolver(ctx)
 	var list []Link
 	refs := s.refsOf(n)
 	for i := range refs {
@@ -35,5 +35,5 @@ func (s *Snapshot) Links(_ context.Context, path string) ([]Link, error) {
 			break
 		}
 	}
-	return list, nil
+	return list, ctx.Err()
 }

@@ -23,6 +23,9 @@ func symbols(list []symbol, level Level) found {
 }
 
 func (r *resolver) find(y uint32, n, from int32) found {
+	if r.clock.over(1) {
+		return found{v: external}
+	}
 	if from >= 0 {
 		if list := r.enclosing(y, n, from); len(list) > 0 {
 			return symbols(list, Exact)
@@ -46,7 +49,23 @@ func (r *resolver) find(y uint32, n, from int32) found {
 			return symbols(list, Unique)
 		}
 	}
+	if r.typeParameter(y, n) {
+		return found{}
+	}
 	return found{v: external}
+}
+
+// typeParameter reports whether a name that nothing in the tree has may be a type parameter, whose members are not
+// known: by custom it is one capital letter, and perhaps a digit.
+func (r *resolver) typeParameter(y uint32, n int32) bool {
+	switch family(r.s.files[n].lang) {
+	case syntax.Java, syntax.CSharp, syntax.JavaScript, syntax.Swift, syntax.C:
+	default:
+		return false
+	}
+	text := r.s.lex.text(y)
+	return len(text) > 0 && len(text) <= 2 && text[0] >= 'A' && text[0] <= 'Z' &&
+		(len(text) == 1 || text[1] >= '0' && text[1] <= '9')
 }
 
 // enclosing looks in the scopes around from.
@@ -63,8 +82,11 @@ func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
 			if list := r.scope(symbol{n, p}, y, lang); len(list) > 0 {
 				return list
 			}
+			if d.name == y && implicitThis(lang) { // its constructors have its name, too
+				return []symbol{{n, p}}
+			}
 		case d.owner != 0 && implicitThis(lang):
-			if list := r.ownerMembers(d.owner, n, y); len(list) > 0 {
+			if list := r.withoutConstructors(r.ownerMembers(d.owner, n, y)); len(list) > 0 {
 				return list
 			}
 			fallthrough
@@ -80,6 +102,7 @@ func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
 // topLevel looks at the top of file n.
 func (r *resolver) topLevel(y uint32, n int32) []symbol {
 	defs := r.defsOf(n)
+	r.clock.over(len(defs))
 	var list []symbol
 	for i := range defs {
 		if d := &defs[i]; d.name == y && d.parent < 0 && d.owner == 0 {
@@ -101,7 +124,25 @@ func (r *resolver) scope(t symbol, y uint32, lang syntax.Language) []symbol {
 	if lang == syntax.Python {
 		return r.children(t, y)
 	}
-	return r.typeMembers(t, y)
+	return r.withoutConstructors(r.typeMembers(t, y))
+}
+
+// withoutConstructors leaves out those that have their type's name: alone, the name means the type.
+func (r *resolver) withoutConstructors(list []symbol) []symbol {
+	is := func(y symbol) bool {
+		d := r.def(y)
+		if !d.kind.Callable() {
+			return false
+		}
+		if d.parent >= 0 && r.namesake(symbol{y.file, d.parent}, y) {
+			return true
+		}
+		return d.owner != 0 && (d.owner == d.name || r.endsWith(d.owner, d.name))
+	}
+	if !slices.ContainsFunc(list, is) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), is)
 }
 
 // implicitThis reports whether members of the type around can be named alone.
@@ -126,7 +167,8 @@ func unbound(l syntax.Language) bool {
 func (r *resolver) children(s symbol, y uint32) []symbol {
 	var list []symbol
 	defs := r.defsOf(s.file)
-	for i := int(s.def) + 1; i < len(defs); i++ {
+	i := int(s.def) + 1
+	for ; i < len(defs); i++ {
 		if defs[i].parent == s.def && defs[i].name == y {
 			list = append(list, symbol{s.file, int32(i)})
 		}
@@ -134,6 +176,7 @@ func (r *resolver) children(s symbol, y uint32) []symbol {
 			break
 		}
 	}
+	r.clock.over(i - int(s.def))
 	return list
 }
 
@@ -152,7 +195,7 @@ func (r *resolver) ownerMembers(owner uint32, n int32, y uint32) []symbol {
 // typeMembers are the members y of type t: its own, else those of the nearest bases that have any.
 func (r *resolver) typeMembers(t symbol, y uint32) []symbol {
 	key := memberKey{t, y}
-	if list, ok := r.members[key]; ok {
+	if list, ok := r.members[key]; ok || r.clock.over(1) {
 		return list
 	}
 	r.members[key] = nil
@@ -195,12 +238,13 @@ func (r *resolver) ownMembers(t symbol, y uint32) []symbol {
 	}
 	name := r.def(t).name
 	dir := f.dir()
-	r.s.mentioning(y, false, func(n int32) {
+	r.mentioning(y, false, func(n int32) {
 		g := r.s.files[n]
 		if family(g.lang) != family(f.lang) || f.lang == syntax.Go && (g.dir() != dir || g.pkg != f.pkg) || f.lang == syntax.JavaScript && n != t.file {
 			return
 		}
 		defs := r.defsOf(n)
+		r.clock.over(len(defs))
 		for i := range defs {
 			if d := &defs[i]; d.name == y && d.owner != 0 && (d.owner == name || r.endsWith(d.owner, name)) {
 				list = append(list, symbol{n, int32(i)})
@@ -272,7 +316,7 @@ func (r *resolver) samePackage(y uint32, n int32) []symbol {
 func (r *resolver) top(y uint32, keep func(*file) bool) []symbol {
 	var list []symbol
 	r.s.marked(y, markOuter, func(n int32) {
-		if keep(r.s.files[n]) {
+		if !r.clock.over(1) && keep(r.s.files[n]) {
 			list = r.topOf(list, y, n)
 		}
 	})
@@ -281,6 +325,7 @@ func (r *resolver) top(y uint32, keep func(*file) bool) []symbol {
 
 func (r *resolver) topOf(list []symbol, y uint32, n int32) []symbol {
 	defs := r.defsOf(n)
+	r.clock.over(len(defs))
 	for i := range defs {
 		d := &defs[i]
 		if d.name == y && d.owner == 0 && (d.parent < 0 || defs[d.parent].kind == syntax.Module) {
@@ -296,7 +341,11 @@ func (r *resolver) anywhere(y uint32, n int32) []symbol {
 	list := r.top(y, func(g *file) bool { return family(g.lang) == lang })
 	if len(list) == 0 && lang == syntax.C {
 		r.s.marked(y, markOuter, func(m int32) {
+			if r.clock.ended {
+				return
+			}
 			defs := r.defsOf(m)
+			r.clock.over(len(defs))
 			for i := range defs {
 				if d := &defs[i]; d.name == y && d.kind == syntax.Member && family(r.s.files[m].lang) == lang {
 					list = append(list, symbol{m, int32(i)})

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"context"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
@@ -25,6 +26,7 @@ const (
 // resolver finds what references mean. It remembers what it found, for one question. Not safe for concurrent use.
 type resolver struct {
 	s       *Snapshot
+	clock   clock
 	values  map[place]value
 	members map[memberKey][]symbol
 	steps   map[memberKey]value
@@ -33,13 +35,16 @@ type resolver struct {
 	modules map[moduleKey]value
 	anyone  map[uint32][]target
 	depth   int
+	lost    int  // references that were given up: any type may have a member of their name
 	passed  bool // a file was left out of the search for a module because it is the one that asks
 
 	interfaces map[uint32][]symbol
 	satisfied  map[[2]symbol]bool
 	standIns   map[symbol][]symbol
-	below      map[symbol][]symbol // subtypes of a type
-	exports    map[memberKey]value // members of modules: a file's, with -1 for the definition
+	chosen     *overload                // the one that is asked for among several; nil: none
+	below      map[symbol][]symbol      // subtypes of a type
+	descends   map[[2]symbol]Confidence // how sure it is that the second is a subtype of the first
+	exports    map[memberKey]value      // members of modules: a file's, with -1 for the definition
 
 	mentions  map[mentionsKey]*mentions
 	mentioned int // what mentions holds
@@ -79,12 +84,39 @@ type found struct {
 	level Level
 }
 
-func (s *Snapshot) resolver() *resolver {
+// resolver is a new one, which finds nothing more when ctx ends.
+func (s *Snapshot) resolver(ctx context.Context) *resolver {
 	star, _ := s.lex.find("*")
-	return &resolver{s: s, star: star, values: map[place]value{}, members: map[memberKey][]symbol{}, steps: map[memberKey]value{}, names: map[nameKey]found{}, bases: map[symbol][]symbol{},
-		modules: map[moduleKey]value{}, anyone: map[uint32][]target{},
-		interfaces: map[uint32][]symbol{}, satisfied: map[[2]symbol]bool{}, standIns: map[symbol][]symbol{},
-		below: map[symbol][]symbol{}, exports: map[memberKey]value{}, mentions: map[mentionsKey]*mentions{}}
+	return &resolver{
+		s:     s,
+		clock: clock{ctx: ctx},
+		star:  star,
+
+		values:  map[place]value{},
+		members: map[memberKey][]symbol{},
+		steps:   map[memberKey]value{},
+		names:   map[nameKey]found{},
+		bases:   map[symbol][]symbol{},
+		modules: map[moduleKey]value{},
+		anyone:  map[uint32][]target{},
+
+		interfaces: map[uint32][]symbol{},
+		satisfied:  map[[2]symbol]bool{},
+		standIns:   map[symbol][]symbol{},
+		below:      map[symbol][]symbol{},
+		descends:   map[[2]symbol]Confidence{},
+		exports:    map[memberKey]value{},
+		mentions:   map[mentionsKey]*mentions{},
+	}
+}
+
+// mentioning is that of the snapshot until the time is over.
+func (r *resolver) mentioning(y uint32, all bool, each func(n int32)) {
+	r.s.mentioning(y, all, func(n int32) {
+		if !r.clock.over(1) {
+			each(n)
+		}
+	})
 }
 
 // defsOf are the definitions of file n.
@@ -102,6 +134,9 @@ func (s *Snapshot) def(y symbol) *def { return &s.defsOf(y.file)[y.def] }
 
 // resolve answers what the reference u in file n may mean, the likeliest first; nothing: something outside the tree.
 func (r *resolver) resolve(n int32, u *ref) []target {
+	if r.clock.over(1) {
+		return nil
+	}
 	from := r.stands(n, u)
 	if u.qual == 0 {
 		f := r.lookup(u.name, n, from)
@@ -113,8 +148,11 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 		return r.byName(u, n)
 	case symbolValue, moduleValue:
 		w := r.step(v, u.name)
-		if w.kind == symbolValue {
+		switch {
+		case w.kind == symbolValue:
 			return r.rank(r.fitting(w.syms, u.use), n, max(v.level, w.level))
+		case w.kind == unknownValue && v.kind == symbolValue: // a field or variable whose type nobody says
+			return r.byName(u, n)
 		}
 	}
 	return nil
@@ -154,6 +192,9 @@ func (r *resolver) fitting(list []symbol, use syntax.Use) []symbol {
 // rank orders the definitions that a reference in file n may mean and tells how sure each is. Definitions of one
 // name in one file are one: overloads, or branches of conditional compilation.
 func (r *resolver) rank(list []symbol, n int32, level Level) []target {
+	if r.clock.over(len(list)) {
+		return nil
+	}
 	list = r.built(list, n)
 	switch len(list) {
 	case 0:
@@ -282,6 +323,7 @@ func system(p string) (system, machine string) {
 func (r *resolver) byName(u *ref, n int32) []target {
 	from := r.s.files[n]
 	if commonMember(from.lang, r.s.lex.text(u.name)) {
+		r.lost++
 		return nil
 	}
 	key := u.name<<6 | uint32(family(from.lang))<<1
@@ -292,11 +334,12 @@ func (r *resolver) byName(u *ref, n int32) []target {
 		return known
 	}
 	var list []symbol
-	r.s.mentioning(u.name, false, func(m int32) {
+	r.mentioning(u.name, false, func(m int32) {
 		if family(r.s.files[m].lang) != family(from.lang) {
 			return
 		}
 		defs := r.defsOf(m)
+		r.clock.over(len(defs))
 		for i := range defs {
 			d := &defs[i]
 			if d.name == u.name && r.isMember(m, d) && (u.use != syntax.Call || d.kind.Callable() || d.kind == syntax.Field) {

@@ -8,33 +8,66 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// Dependents answers what uses the definition called name.
+// Dependents answers what uses the definition called name, and what implements or overrides it.
 func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, error) {
-	group, others, err := s.only(ctx, name)
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, others, err := r.only(name)
 	if err != nil {
 		return Edges{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxSearch)
-	defer cancel()
-	list, whole := s.resolver().users(ctx, group)
+	list := r.users(group)
+	for _, y := range group {
+		if r.clock.over(1) {
+			break
+		}
+		list = append(list, without(r.replacing(y), group)...)
+	}
+	if err := canceled(ctx); err != nil {
+		return Edges{}, err
+	}
 	out, err := s.edges(group, others, list, p)
-	out.Stopped = !whole
+	out.Stopped = r.clock.ended
+	out.Unresolved = r.unresolved(group)
 	return out, err
 }
 
 // maxAliases bounds the names under which one definition is looked for.
 const maxAliases = 16
 
-// users are the definitions that refer to one of group, which all have one name. whole is false when time ran out.
-func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, whole bool) {
+// users are the definitions that refer to one of group, which all have one name: those found before the time is over.
+func (r *resolver) users(group []symbol) []arrow {
+	var list []arrow
 	through := map[symbol]Confidence{}
 	for _, y := range group {
+		if r.clock.over(1) {
+			break
+		}
 		maps.Copy(through, r.over(y))
 	}
-	m := r.mentionsOf(ctx, r.def(group[0]).name, family(r.s.files[group[0].file].lang))
+	for _, y := range group {
+		if r.clock.over(1) {
+			break
+		}
+		list = append(list, r.makers(y)...)
+	}
+	m := r.mentionsOf(r.def(group[0]).name, family(r.s.files[group[0].file].lang))
+	in := members(group)
+	chosen := r.chosen
+	if chosen != nil && !in(chosen.chosen) {
+		chosen = nil
+	}
 	add := func(at *mention) {
+		if r.clock.over(len(at.targets)) {
+			return
+		}
 		from := symbol{at.file, at.from}
-		if sure, ok := r.meant(at.targets, &at.ref, group, through); ok && !slices.Contains(group, from) {
+		sure, ok := r.meant(at.targets, &at.ref, in, through)
+		if ok && chosen != nil {
+			sure, ok = chosen.settle(at.file, &at.ref, r.s.lex.text(at.name), sure)
+		}
+		if ok && !in(from) {
 			list = append(list, arrow{from, at.use, at.line, sure})
 		}
 	}
@@ -47,7 +80,38 @@ func (r *resolver) users(ctx context.Context, group []symbol) (list []arrow, who
 			add(&m.list[i])
 		}
 	}
-	return r.s.merge(list), m.whole
+	return r.s.merge(list)
+}
+
+// unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers, and
+// types of the language itself have a member of that name.
+func (r *resolver) unresolved(group []symbol) int {
+	y := group[0]
+	if !r.isMember(y.file, r.def(y)) {
+		return 0
+	}
+	return r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang)).lost
+}
+
+// without leaves out the arrows to what is in group.
+func without(list []arrow, group []symbol) []arrow {
+	in := members(group)
+	return slices.DeleteFunc(list, func(a arrow) bool { return in(a.to) })
+}
+
+// fewMembers is the size up to which a group is looked through, rather than made a set.
+const fewMembers = 8
+
+// members tells what is in a group.
+func members(group []symbol) func(symbol) bool {
+	if len(group) <= fewMembers {
+		return func(y symbol) bool { return slices.Contains(group, y) }
+	}
+	set := make(map[symbol]bool, len(group))
+	for _, y := range group {
+		set[y] = true
+	}
+	return func(y symbol) bool { return set[y] }
 }
 
 // mention is a reference and what it may mean.
@@ -61,8 +125,8 @@ type mention struct {
 // order of the files.
 type mentions struct {
 	list  []mention
-	whole bool // false: time ran out
-	asked int  // how many questions went through the list
+	lost  int // references that may mean any member of the name: of their receivers nothing is known
+	asked int // how many questions went through the list
 
 	by map[symbol][]int32 // where in list each definition is meant, made when the list is asked a second time
 }
@@ -78,20 +142,20 @@ type mentionsKey struct {
 const maxMentions = 1 << 16
 
 // mentionsOf finds the mentions of a name: definitions of one name share them.
-func (r *resolver) mentionsOf(ctx context.Context, name uint32, of syntax.Language) *mentions {
+func (r *resolver) mentionsOf(name uint32, of syntax.Language) *mentions {
 	key := mentionsKey{name, of}
 	if m, ok := r.mentions[key]; ok {
 		return m
 	}
-	m := &mentions{whole: true}
+	m := &mentions{}
 	names := []uint32{name}
 	for k := 0; k < len(names); k++ { // the name, then those under which files import it
-		r.s.mentioning(names[k], true, func(n int32) {
-			if m.whole = m.whole && ctx.Err() == nil; !m.whole || family(r.s.files[n].lang) != of {
+		r.mentioning(names[k], true, func(n int32) {
+			if family(r.s.files[n].lang) != of {
 				return
 			}
 			names = r.aliases(names, n, names[k])
-			m.list = r.mentionsIn(m.list, n, names[k])
+			r.mentionsIn(m, n, names[k])
 		})
 	}
 	if r.mentioned += len(m.list); r.mentioned > maxMentions {
@@ -103,13 +167,17 @@ func (r *resolver) mentionsOf(ctx context.Context, name uint32, of syntax.Langua
 }
 
 // mentionsIn adds the references of file n to name.
-func (r *resolver) mentionsIn(list []mention, n int32, name uint32) []mention {
+func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
+	before := r.lost
 	for _, u := range r.ahead.named(r.s.files[n].packed, n, name) {
+		if r.clock.ended {
+			break
+		}
 		if targets := r.resolve(n, &u); len(targets) > 0 {
-			list = append(list, mention{u, n, targets})
+			m.list = append(m.list, mention{u, n, targets})
 		}
 	}
-	return list
+	m.lost += r.lost - before
 }
 
 // of are the places in the list, ascending, of what may mean one of group, or what group stands in for.
@@ -138,10 +206,10 @@ func (r *resolver) related(n int32, group []symbol) bool {
 	return family(r.s.files[n].lang) == family(r.s.files[group[0].file].lang)
 }
 
-// meant is how sure it is that a reference with these meanings means one of group.
-func (r *resolver) meant(targets []target, u *ref, group []symbol, through map[symbol]Confidence) (Confidence, bool) {
+// meant is how sure it is that a reference with these meanings means one that is in.
+func (r *resolver) meant(targets []target, u *ref, in func(symbol) bool, through map[symbol]Confidence) (Confidence, bool) {
 	for _, t := range targets {
-		if slices.Contains(group, t.symbol) {
+		if in(t.symbol) {
 			return t.sure, true
 		}
 	}

@@ -1,237 +1,258 @@
 package syntax
 
-// parameters decides whether the round bracket at i holds the parameters of a function.
-func (r *cReader) parameters(i, hi int, f found) found {
-	before := r.tok(i - 1)
-	switch {
-	case before.kind == tName && before.word == noWord && i > 0:
-		if f.function == 0 && r.annotates(i, hi) {
-			return f
-		}
-		if f.function == 0 || r.macroLike(f.function) && !r.macroLike(i-1) {
-			f.function, f.params = i-1, i
-		}
-	case f.function == 0 && (r.is(i+1, '*') || r.is(i+1, '^') || r.name(i+1) && r.is(i+2, opScope)):
-		k := i + 1
-		for k < hi && !r.name(k) && !r.is(k, ')') {
-			k++
-		}
-		if r.name(k) && !r.is(k+1, '(') {
-			f.pointer = k
-		} else if r.name(k) { // a function that returns a function
-			f.function, f.params = k, k+1
-		}
-	case f.function == 0 && r.is(i-1, '>') && r.plus: // f<T>(…)
-		for k := i - 2; k > 0 && i-k < legacyMaxAngle; k-- {
-			if r.is(k, '<') && r.name(k-1) {
-				f.function, f.params = k-1, i
-				break
-			}
-		}
+// function reads a function with a body, of which f was found out:
+//
+//	static T *name(T a, U b) {…}    T X<U>::name(T a) : field(a) {…}
+func (r *cReader) function(f found) {
+	from := r.at
+	if !r.token(f.body).is('{') {
+		r.at = f.params
+		r.skipDeclaration()
+		return
 	}
-	return f
-}
-
-// annotates reports whether the name before the bracket at i is an annotation behind the name of a variable: int n GUARDED_BY(m);
-func (r *cReader) annotates(i, hi int) bool {
-	if !r.plus || i < 3 || !r.macroLike(i-1) || !r.name(i-2) {
-		return false
-	}
-	t, after := r.tok(i-3), r.close(i, hi)+1
-	typed := t.kind == tName || t.kind == tPunct && (t.ch == '*' || t.ch == '>' || t.ch == '&')
-	return typed && (r.is(after, ';') || r.is(after, '='))
-}
-
-// macroLike reports whether the name at i looks like an annotation: FOO or __foo.
-func (r *cReader) macroLike(i int) bool {
-	b := r.text(i)
-	if len(b) > 2 && b[0] == '_' && b[1] == '_' {
-		return true
-	}
-	for _, c := range b {
-		if c >= 'a' && c <= 'z' {
-			return false
-		}
-	}
-	return true
-}
-
-// endsMacro reports whether what stands at i cannot continue a function that began with its name: the call of a macro
-// came before, without a semicolon.
-func (r *cReader) endsMacro(i, hi int) bool {
-	t := r.tok(i)
-	if i >= hi || t.kind == tDirective {
-		return true
-	}
-	return t.nl && t.kind == tName && t.word != wTry
-}
-
-// initialisers passes the initialisers of a constructor and answers the position of its body.
-func (r *cReader) initialisers(i, hi int) int {
-	for i < hi {
-		for i < hi && !r.is(i, '(') && !r.is(i, '{') && !r.is(i, ';') {
-			i++
-		}
-		i = r.after(i, hi)
-		if r.is(i, opDots) {
-			i++
-		}
-		if !r.is(i, ',') {
-			return min(i, hi-1)
-		}
-		i++
-	}
-	return hi - 1
-}
-
-// function defines a function with a body.
-func (r *cReader) function(i, hi int, f found) int {
-	from := i
-	if !r.is(f.body, '{') {
-		return r.semicolon(f.params, hi)
-	}
-	d := r.functionNamed(f, from, hi)
-	mark, this, class := len(r.binds), r.this, r.class
-	end := r.close(f.body, hi)
+	d := r.functionNamed(f, from)
+	begin, this, class := r.beginScope(), r.this, r.class
 	r.within(d, func() {
-		start := len(r.expr)
-		r.specifiers(from, f.function)
-		r.rows.Defs[d].Type = r.pop(start)
-		r.signature(d, r.closeSignature(f, hi))
+		m := r.top()
+		r.specifiers(f.function)
+		r.def(d).Type = r.pop(m)
 		r.own(d)
-		r.bindParams(f.params+1, r.close(f.params, hi))
-		r.class = -1
-		r.scan(r.after(f.params, hi), f.body, false)
-		r.scan(f.body+1, end, true)
+		r.at = f.params
+		r.bindParams()
+		r.class = noDef
+		initialisers := r.at
+		r.skipUntil(':', f.body)
+		r.signature(d)
+		r.at = initialisers
+		r.exprsUntil(f.body)
+		r.at = f.body
+		r.body()
 	})
-	r.unbind(mark)
+	r.endScope(begin)
 	r.this, r.class = this, class
-	end = min(end+1, hi)
-	r.finish(d, end)
-	return end
+	r.finish(d)
 }
 
-func (r *cReader) closeSignature(f found, hi int) int {
-	i := r.after(f.params, hi)
-	for i < f.body && !r.is(i, ':') {
-		i++
+// skipUntil goes on to the next ch, or to end.
+func (r *cReader) skipUntil(ch byte, end pos) {
+	for r.at < end && !r.is(ch) {
+		r.next()
 	}
-	return i
 }
 
 // own tells what this means in the function d.
 func (r *cReader) own(d int32) {
-	def := &r.rows.Defs[d]
-	switch {
-	case def.Owner != 0:
-		r.this = r.names.Text(def.Owner)
-	case r.class >= 0:
+	if owner := r.def(d).Owner; owner != 0 {
+		r.this = r.names.Text(owner)
+	} else if r.class >= 0 {
 		r.this = r.classPath(r.class)
 	}
 }
 
 // functionNamed adds the definition of the function that f describes: X::f belongs to X, a macro that defines a
 // function names it in its first argument.
-func (r *cReader) functionNamed(f found, from, hi int) int32 {
-	at := f.function
-	kind := Function
+func (r *cReader) functionNamed(f found, from pos) int32 {
+	first, kind := f.function, Function
 	if r.class >= 0 {
 		kind = Method
 	}
-	name := r.sym(at)
+	name := r.symAt(first)
 	switch {
-	case r.word(at) == wOperator:
-		name = r.names.Intern(r.src[r.tok(at).start:r.tok(f.params-1).end])
-	case r.is(at-1, '~') && r.plus:
-		at--
-		name = r.names.Intern(r.src[r.tok(at).start:r.tok(at+1).end])
+	case r.token(first).word == wOperator: // operator+
+		name = r.span(first, f.params)
+	case r.plus && r.token(first-1).is('~'):
+		first--
+		name = r.span(first, first+2)
 	}
-	owner := r.qualifier(at, from)
+	owner := r.ownerBefore(first, from)
 	if owner != 0 {
 		kind = Method
 	}
-	d := r.defineNamed(kind, name, f.function, from)
-	r.rows.Defs[d].Owner = owner
+	d := r.defineAs(kind, name, f.function, from)
+	r.def(d).Owner = owner
 	return d
 }
 
-// qualifier is the A.B of A::B::f, where f stands at i; 0: it has none.
-func (r *cReader) qualifier(i, from int) Sym {
-	if !r.plus || !r.is(i-1, opScope) {
+// span is the text from the token at first up to the one before end, as a name.
+func (r *reader) span(first, end pos) Sym {
+	return r.names.Intern(r.src[r.token(first).start:r.token(end-1).end])
+}
+
+// ownerBefore is the A.B of A<T>::B::f, where f stands at p and the declaration begins at from; 0: it has none.
+func (r *cReader) ownerBefore(p, from pos) Sym {
+	if !r.plus {
 		return 0
 	}
-	var parts []string
-	for k := i - 1; k > from && r.is(k, opScope) && len(parts) < 8; {
-		k--
-		if r.is(k, '>') {
-			for k > from && !r.is(k, '<') {
-				k--
+	var parts [maxPath][]byte
+	n := len(parts)
+	for p--; n > 0 && p > from && r.token(p).is(opScope); p-- {
+		p--
+		if r.token(p).is('>') {
+			for p > from && !r.token(p).is('<') {
+				p--
 			}
-			k--
+			p--
 		}
-		if !r.name(k) {
+		if !r.token(p).name() {
 			break
 		}
-		parts = append(parts, string(r.text(k)))
-		k--
+		n--
+		parts[n] = r.textAt(p)
 	}
-	start := len(r.expr)
-	for n := len(parts) - 1; n >= 0; n-- {
-		r.expr = append(r.expr, parts[n]...)
-		if n > 0 {
-			r.expr = append(r.expr, '.')
+	m := r.top()
+	for k, part := range parts[n:] {
+		if k > 0 {
+			r.pushString(".")
 		}
+		r.pushText(part)
 	}
-	s := r.names.Intern(r.expr[start:])
-	r.expr = r.expr[:start]
-	return s
+	return r.popText(m)
 }
 
 // prototype reads the declaration of a function without a body. It counts inside classes only: elsewhere the
 // definition is what one looks for.
-func (r *cReader) prototype(i, hi int, f found) int {
-	end := r.statementEnd(f.params, hi)
+func (r *cReader) prototype(f found) {
+	from := r.at
+	r.at = f.params
+	end := r.statementEnd()
+	r.at = from
 	if r.class >= 0 && r.cur == r.class {
-		d := r.functionNamed(f, i, hi)
-		was := r.cur
-		r.cur = d
-		start := len(r.expr)
-		r.specifiers(i, f.function)
-		r.rows.Defs[d].Type = r.pop(start)
-		r.cur = was
-		r.finish(d, end)
-		r.rows.Defs[d].Body = r.rows.Defs[d].End // all of it is the head
-		return end
+		d := r.functionNamed(f, from)
+		r.within(d, func() {
+			m := r.top()
+			r.specifiers(f.function)
+			r.def(d).Type = r.pop(m)
+		})
+		r.at = end
+		r.finish(d)
+		r.def(d).Body = r.def(d).End // all of it is the head
+		return
 	}
-	start := len(r.expr)
-	r.specifiers(i, f.function)
-	r.expr = r.expr[:start]
-	if f.function == i || r.macroLike(f.function) { // the call of a macro
-		r.referTo(r.sym(f.function), 0, Call, f.function)
-		r.scan(f.params+1, r.close(f.params, hi), false)
+	m := r.top()
+	r.specifiers(f.function)
+	r.drop(m)
+	r.at = f.params
+	if f.function == from || r.macroLike(f.function) { // the call of a macro
+		r.referAt(f.function, Call)
+		r.inBrackets()
+	} else {
+		r.skipBrackets()
 	}
-	r.scan(r.after(f.params, hi), end, false)
+	r.exprsUntil(end)
+	r.at = end
+}
+
+// statementEnd is the place behind the next ; that stands outside brackets.
+func (r *cReader) statementEnd() pos {
+	from := r.at
+	r.skipStatement()
+	end := r.at
+	r.at = from
 	return end
 }
 
-// statementEnd is the position behind the next ; that stands outside brackets.
-func (r *cReader) statementEnd(i, hi int) int {
-	for ; i < hi; i++ {
-		t := r.tok(i)
-		if t.kind == tDirective {
-			r.directive(i)
+// skipStatement goes on behind the next ; that stands outside brackets. On the way it reads directives.
+func (r *cReader) skipStatement() {
+	for r.more() && !r.is('}') {
+		if r.skip(';') {
+			return
 		}
-		if t.kind != tPunct {
-			continue
+		if r.tok().kind == tDirective {
+			r.directive()
 		}
-		switch t.ch {
-		case ';':
-			return i + 1
-		case '(', '[', '{':
-			i = r.close(i, hi)
-		case '}':
-			return i
+		r.skipOne()
+	}
+}
+
+// bindParams binds the parameters in the brackets at the cursor.
+func (r *cReader) bindParams() {
+	outer := r.open()
+	for r.more() {
+		end := r.find(',', r.at, pos(len(r.view)))
+		r.parameter(end)
+		r.at = end + 1
+	}
+	r.shut(outer)
+}
+
+// parameter reads const T *name[3] = value and T (*name)(…), up to end.
+func (r *cReader) parameter(end pos) {
+	from := r.at
+	r.skipParameter(end)
+	stop := r.at
+	name := r.parameterName(from, stop)
+	r.at = from
+	m := r.top()
+	r.specifiers(max(name, from))
+	t := r.pop(m)
+	if name > from {
+		r.bind(r.symAt(name), t)
+	}
+	r.at = stop
+	if r.skip('=') {
+		r.exprsUntil(end)
+	}
+}
+
+// skipParameter goes on to the = or [ behind a parameter's name, or to end.
+func (r *cReader) skipParameter(end pos) {
+	for r.at < end && !r.is('=') && !r.is('[') {
+		r.next()
+	}
+}
+
+// parameterName is the last name between two places: outside angle brackets, or that of a pointer to a function.
+func (r *cReader) parameterName(from, to pos) pos {
+	look := r.between(from, to)
+	name := noPos
+	for ; look.more(); look.next() {
+		switch {
+		case look.is('<') && r.plus:
+			look.at = r.lastAngle(look.at, to)
+		case look.is('(') && look.peekIs(1, '*') && look.peekName(2):
+			return look.at + 2
+		case look.name():
+			name = look.at
 		}
 	}
-	return hi
+	return name
+}
+
+// lastAngle is the place of the > that closes the type arguments at p before to, or p.
+func (r *cReader) lastAngle(p, to pos) pos {
+	end := r.angleEndAt(p)
+	if end == p || end > to {
+		return p
+	}
+	return end - 1
+}
+
+// specifiers reads the type before end and pushes it.
+func (r *cReader) specifiers(end pos) {
+	outer := r.until(end)
+	defer r.widen(outer)
+	for ; r.more(); r.next() {
+		t := r.tok()
+		switch {
+		case t.name():
+			annotation := r.macroLike(r.at) && r.token(r.at+1).kind == tName
+			if !annotation {
+				r.typeName()
+				return
+			}
+		case t.kind == tName && !isSpecifier(t.word):
+			r.pushUnknown()
+			return
+		}
+	}
+	r.pushUnknown()
+}
+
+// isSpecifier reports whether a word goes before a type without saying which one it is.
+func isSpecifier(w word) bool {
+	switch w {
+	case wDecl, wStruct, wUnion, wEnum, wClass, wExtern, wTypedef, wTypename:
+		return true
+	}
+	return false
 }

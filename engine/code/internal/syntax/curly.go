@@ -18,14 +18,11 @@ type curlyLanguage interface {
 	declaration()
 	// definition reads what may stand anywhere in a body and is more than an expression, such as a function with a name.
 	definition()
-	// closure reads a function without a name where a value is expected.
+	// closure reads a function without a name where a value is expected, or only notes what value that is.
 	closure()
 	// classBody reads the body of a class without a name, behind new T(…).
 	classBody()
 }
-
-// closure is for languages that have no functions without a name, or know them by a definition.
-func (r *curly) closure() {}
 
 // classBody is for languages that have no classes without a name, or know them by their keyword.
 func (r *curly) classBody() {}
@@ -43,6 +40,17 @@ func (r *curly) inBrackets() {
 	r.exprs()
 	r.drop(m)
 	r.shut(outer)
+}
+
+// exprsUntil reads the expressions between the cursor and end.
+func (r *curly) exprsUntil(end pos) {
+	if r.at >= end {
+		return
+	}
+	outer := r.until(end)
+	r.exprs()
+	r.widen(outer)
+	r.at = end
 }
 
 // exprs reads expressions up to the limit, and whatever stands between them.

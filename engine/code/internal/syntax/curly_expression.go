@@ -239,3 +239,22 @@ func (r *curly) memberOf(m mark) bool {
 	r.member(r.textAt(at))
 	return true
 }
+
+// assigned reads the value behind = and answers its type: 0 when an operator changes it.
+func (r *curly) assigned() Sym {
+	m := r.top()
+	r.value()
+	t := r.tok()
+	if t.kind == tPunct && !(r.lines && t.nl) {
+		switch t.ch {
+		case ';', ',', ')', '}', ']', opLogic:
+		default:
+			r.forget(m)
+		}
+	}
+	typ := r.pop(m)
+	if r.skipAs() {
+		typ = r.castTo()
+	}
+	return typ
+}

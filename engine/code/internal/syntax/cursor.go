@@ -3,6 +3,9 @@ package syntax
 // pos is the place of a token in its file: how many stand before it.
 type pos int
 
+// noPos is no place.
+const noPos pos = -1
+
 // cursor is where a reader stands in a file, and how far it sees: never behind the bracket that it is in. A reader looks ahead by
 // counting tokens (peek) or, where it cannot know how many, with a copy of its cursor:
 //

@@ -101,6 +101,25 @@ func (r *ecmaReader) operand() {
 	}
 }
 
+// closure notes the module of require("m") and import("m") at the cursor, wherever these stand: they bring a
+// file that no statement names. What module.exports = require("m") brings, the file passes on.
+//
+// It is asked for at each value, which it leaves to be read.
+func (r *ecmaReader) closure() {
+	if !r.soft("require") && r.word() != wImport || !r.peekIs(1, '(') || !r.peekIs(3, ')') {
+		return
+	}
+	module := r.quotedOf(r.peek(2))
+	if module == 0 {
+		return
+	}
+	row := ImportRow{Module: module}
+	if r.at >= 2 && r.peekIs(-1, '=') && r.peekSoft(-2, "exports") && !r.peekIs(4, '.') {
+		row.Name = r.star()
+	}
+	r.imported(r.at, row)
+}
+
 // prefix reports whether a sign or a word such as await stands before an operand.
 func (r *ecmaReader) prefix() bool {
 	t := r.tok()

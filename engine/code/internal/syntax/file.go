@@ -70,9 +70,14 @@ const (
 	Call Use = iota
 	Mention
 	Inherit
+
+	// No reader finds these: they hold between methods, and between a Go type and an interface.
+
+	Implement
+	Override
 )
 
-var useNames = [...]string{"call", "use", "inherit"}
+var useNames = [...]string{"call", "use", "inherit", "implements", "overrides"}
 
 // String is the use's name in lower case.
 func (u Use) String() string {

@@ -85,7 +85,7 @@ func (r *reader) language(path string, lang Language) {
 	case Python:
 		r.readPython()
 	case C, CPlusPlus:
-		old.readC(lang == CPlusPlus)
+		r.readC(lang == CPlusPlus)
 	case JavaScript, TypeScript:
 		r.readECMA(path)
 	case Java, CSharp:

@@ -48,6 +48,9 @@ func (r *reader) qualifierOf(m mark) Sym {
 // referName refers to name, which stands at the cursor alone.
 func (r *reader) referName(name Sym, use Use) { r.referTo(name, 0, use, r.at) }
 
+// referAt refers to the name at p, which stands alone.
+func (r *reader) referAt(p pos, use Use) { r.referTo(r.symAt(p), 0, use, p) }
+
 // referTo refers to name, which p mentions.
 func (r *reader) referTo(name, q Sym, use Use, p pos) {
 	if name == 0 {

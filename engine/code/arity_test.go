@@ -1,0 +1,45 @@
+package code
+
+import "testing"
+
+// TestTheNumberOfArgumentsTellsOverloadsApart asks for each overload alone.
+func TestTheNumberOfArgumentsTellsOverloadsApart(t *testing.T) {
+	type overloaded struct{ path, text, box string }
+	for _, o := range []overloaded{
+		{"A.java", "class Box {\n Box() {}\n Box(int a) {}\n void f() {}\n void f(int a) {}\n void f(String a) {}\n void g(int... a) {}\n" +
+			" void none() { f(); g(1, 2); }\n void one(Map<K, V> m) { this.f(h(1, 2) // one, not two\n   ); this.f(\"a,b\"); new Box(m.<K, V>get(0)); }\n void h() { new Box(); }\n}\n", "Box"},
+		{"A.cs", "class Box {\n public Box() {}\n public Box(int a) {}\n void f() {}\n void f(int a) {}\n void f(string a) {}\n" +
+			" void none() { f(); }\n void one() { this.f(\"a,b\"); new Box(h<K, V>(1, 2)); }\n void h() { new Box(); }\n}\n", "Box"},
+		{"a.cc", "class Box {\npublic:\n Box() {}\n Box(int a) {}\n void f() {}\n void f(int a) {}\n void f(char* a) {}\n" +
+			" void none() { f(); }\n void one() { this->f(\"a,b\"); new Box(1); }\n void h() { new Box(); }\n};\n", "Box"},
+	} {
+		s, _ := open1(t, map[string]string{o.path: o.text})
+		id := o.path + "#"
+		wantUsers(t, s, id+"Box.f~1", id+"Box.none call exact")
+		wantUsers(t, s, id+"Box.f~2", id+"Box.one call ambiguous(2)")
+		wantUsers(t, s, id+"Box.f~3", id+"Box.one call ambiguous(2)")
+		wantUsers(t, s, id+"Box.Box~1", id+"Box.h call exact")
+		wantUsers(t, s, id+"Box.Box~2", id+"Box.one call exact")
+	}
+}
+
+func TestSeparated(t *testing.T) {
+	for text, want := range map[string]int{
+		"()":                         0,
+		"( )":                        0,
+		"(a)":                        1,
+		"(a, b)":                     2,
+		"(f(a, b), [c, d], {e, f})":  3,
+		"(\"a,b\", ',')":             2,
+		"(new Map<K, List<V>>(), x)": 2,
+		"(a < b, c)":                 2,
+		"(\"\\\", \", b)":            2,
+	} {
+		if list, end := separated([]byte(text)); len(list) != want || end != len(text) {
+			t.Errorf("%s: %q to %d, want %d to %d", text, list, end, want, len(text))
+		}
+	}
+	if _, end := separated([]byte("(a, b")); end != 0 {
+		t.Error("what is not closed has an end")
+	}
+}

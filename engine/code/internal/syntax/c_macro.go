@@ -1,0 +1,162 @@
+package syntax
+
+// macroText is one line of the preprocessor, which is not cut into tokens.
+type macroText struct {
+	text    []byte
+	at      int
+	dialect *dialect
+}
+
+// blanks passes blanks and tabs.
+func (m *macroText) blanks() {
+	for m.at < len(m.text) && isBlank(m.text[m.at]) {
+		m.at++
+	}
+}
+
+// name passes a name or number and answers it.
+func (m *macroText) name() []byte {
+	from := m.at
+	for m.at < len(m.text) && m.dialect.isWord(m.text[m.at]) {
+		m.at++
+	}
+	return m.text[from:m.at]
+}
+
+// directive reads the #define, #include or #import at the cursor.
+func (r *cReader) directive() {
+	line := macroText{text: r.text(), at: 1, dialect: r.lexer.dialect}
+	line.blanks()
+	word := string(line.name())
+	line.blanks()
+	if word == "define" {
+		r.macro(&line)
+		return
+	}
+	r.include(line.text[line.at:])
+}
+
+// include reads what stands behind #include: <a.h> or "a.h".
+func (r *cReader) include(rest []byte) {
+	if len(rest) < len("<a>") {
+		return
+	}
+	shut := rest[0]
+	switch shut {
+	case '<':
+		shut = '>'
+	case '"':
+	default:
+		return
+	}
+	for k := 1; k < len(rest); k++ {
+		if rest[k] == shut {
+			r.imported(r.at, ImportRow{Module: r.names.Intern(rest[1:k]), Name: r.star()})
+			return
+		}
+	}
+}
+
+// longMacro is the length from which a macro may have several lines, in bytes. Most are shorter, and their last line is not looked for.
+const longMacro = 64
+
+// macro defines what stands behind #define. A macro belongs to no definition, wherever it stands.
+func (r *cReader) macro(line *macroText) {
+	name := line.name()
+	if len(name) == 0 {
+		return
+	}
+	was := r.cur
+	r.cur = noDef
+	d := r.defineAs(Macro, r.names.Intern(name), r.at, r.at)
+	t, def := r.tok(), r.def(d)
+	def.Body, def.End = t.start+int32(line.at), t.end
+	if def.End-def.Start > longMacro {
+		def.EndLine = lineAt(r.lexer.lines, t.end-1)
+	}
+	r.cur = d
+	r.replacement(line)
+	r.cur = was
+}
+
+// maxMacroParams bounds the parameters of a macro that are told from other names.
+const maxMacroParams = 16
+
+// replacement refers to the names in a macro's replacement.
+func (r *cReader) replacement(line *macroText) {
+	var list [maxMacroParams]Sym
+	params := r.macroParams(line, list[:0])
+	text := line.text
+	for line.at < len(text) {
+		switch c := text[line.at]; {
+		case line.dialect.class[c] == cName:
+			r.macroName(line, params)
+		case line.dialect.class[c] == cDigit:
+			line.name()
+		case c == '"' || c == '\'':
+			line.quoted(c)
+		case c == '/' && line.at+1 < len(text) && text[line.at+1] == '*':
+			line.at = find(text, line.at+2, "*/")
+		default:
+			line.at++
+		}
+	}
+}
+
+// macroParams reads (a, b) behind a macro's name.
+func (r *cReader) macroParams(line *macroText, params []Sym) []Sym {
+	if line.at >= len(line.text) || line.text[line.at] != '(' {
+		return params
+	}
+	for line.at++; line.at < len(line.text) && line.text[line.at] != ')'; {
+		name := line.name()
+		if len(name) == 0 {
+			line.at++
+			continue
+		}
+		if len(params) < cap(params) {
+			params = append(params, r.names.Intern(name))
+		}
+	}
+	return params
+}
+
+// quoted passes a string.
+func (m *macroText) quoted(quote byte) {
+	for m.at++; m.at < len(m.text) && m.text[m.at] != quote; m.at++ {
+		if m.text[m.at] == '\\' {
+			m.at++
+		}
+	}
+	m.at++
+}
+
+// macroName refers to the name at the present place of a replacement, unless it is a keyword or a parameter.
+func (r *cReader) macroName(line *macroText, params []Sym) {
+	from := line.at
+	text := line.name()
+	h := HashBytes(text)
+	if line.dialect.words.find(text, h) != noWord {
+		return
+	}
+	name := r.names.intern(text, h)
+	for _, p := range params {
+		if p == name {
+			return
+		}
+	}
+	use, q := Mention, Sym(0)
+	if line.at < len(line.text) && line.text[line.at] == '(' {
+		use = Call
+	}
+	if isMemberText(line.text[:from]) {
+		q = r.names.InternString(unknown)
+	}
+	r.referTo(name, q, use, r.at)
+}
+
+// isMemberText reports whether . or -> stands at the end of text.
+func isMemberText(text []byte) bool {
+	n := len(text)
+	return n > 0 && text[n-1] == '.' || n > 1 && string(text[n-2:]) == "->"
+}
