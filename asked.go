@@ -24,11 +24,16 @@ func (w *Workspace) asked(q upstream.Question) {
 	if q.Session != nil {
 		r.Session, r.Principal = q.Session.ID, q.Session.Principal
 	}
-	line, err := json.Marshal(r)
-	if err == nil {
-		err = w.record(line)
-	}
-	if err != nil {
+	if err := w.Note(r); err != nil {
 		w.o.Log.Error("the record of what servers ask cannot be kept: " + err.Error())
 	}
+}
+
+// Note puts something on record that is no call, such as a switch that a person set. It stands among the calls.
+func (w *Workspace) Note(r wrap.Record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return w.record(line)
 }

@@ -8,6 +8,7 @@ import (
 
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/order"
 	"helve/policy"
 	"helve/server"
 	"helve/source/upstream"
@@ -77,7 +78,7 @@ func (w *Workspace) clients() []Client {
 			out = append(out, overridden(plain, o))
 		}
 	}
-	slices.SortFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	order.By(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -1,15 +1,14 @@
 package helve
 
 import (
-	"go/build"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"helve/internal/testing/golib"
 	"helve/internal/tokens"
 	"helve/tool"
 )
@@ -82,10 +81,7 @@ func TestBuiltInAndCodeToolsWatchOneTreeOnce(t *testing.T) {
 const answerTokens = 2000
 
 func TestNoDefaultAnswerIsLong(t *testing.T) {
-	dir := filepath.Join(build.Default.GOROOT, "src")
-	if _, err := os.Stat(filepath.Join(dir, "net", "http")); err != nil {
-		t.Skip("the sources of Go's library are not installed")
-	}
+	dir := golib.Dir(t)
 	if testing.Short() {
 		t.Skip("reads all of them")
 	}

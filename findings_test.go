@@ -40,7 +40,7 @@ func TestWhatMeansNothingIsFound(t *testing.T) {
 		{`{"rules": [{"deny": "todo_write:foo"}]}`, `1 rules: deny todo_write:foo matches nothing that it names: its calls have neither path`},
 		{`{"rules": [{"deny": "todo_write:todos"}, {"deny": "todo_write"}]}`, ``},
 		{`{"rules": [{"deny": "fetch:10.0.0.0/8"}]}`, `1 rules: deny fetch:10.0.0.0/8 matches nothing that it names: hosts are compared by their name`},
-		{`{"rules": [{"allow": "fetch:https://go.dev/doc"}]}`, ``},
+		{`{"rules": [{"allow": "fetch:https://go.dev/doc"}]}`, `1 rules: allow fetch:https://go.dev/doc means more than it says: a rule knows a host and its port`},
 		{`{"rules": [{"deny": "bash:*curl*"}]}`, `1 rules: deny bash:*curl* matches nothing that it names: no wildcard stands for a program`},
 		{`{"rules": [{"deny": "bash:curl * | sh"}]}`, `1 rules: deny bash:curl * | sh matches nothing that it names: the commands of a line are judged one by one`},
 		{`{"rules": [{"deny": "bash:git push *"}, {"allow": "bash:*"}]}`, ``},

@@ -77,9 +77,12 @@ type Options struct {
 
 	Config  Layers // what stands above and beside the workspace's own configuration
 	Profile string // the set of tools: default, codebase-index or a name of clients; "": the configuration's
-	Mode    string // how free the agent is: plan, ask or auto; "": the configuration's, else ask
+	Mode    string // how free the agent is: plan, ask, review or auto; "": the configuration's, else ask
 	Trust   bool   // this workspace's configuration counts as trusted, for this time
-	Strict  bool   // names in the configuration that mean no tool are errors
+	// AllowHome lets tools change what is in a workspace that is the home folder, the root of the file system, or a folder
+	// above helve's own files. Without it such a workspace can only be read.
+	AllowHome bool
+	Strict    bool // names in the configuration that mean no tool are errors
 
 	// Tolerant is for servers, which should not end because of a file that somebody else wrote: a configuration that
 	// cannot be read leaves a workspace that is read-only, and Log says so. Config and what the administrator says stay
@@ -114,6 +117,10 @@ type Options struct {
 	Around []func(tool.Caller) tool.Caller
 	Wrap   []func(tool.Runner) tool.Runner
 
+	// Outermost are middlewares around everything else that stands around a call, the record and the hooks, too: they see
+	// each call as it came, and what it came to.
+	Outermost []func(tool.Caller) tool.Caller
+
 	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
 	Watch func(context.Context, tool.Event)
 
@@ -146,6 +153,7 @@ type Layers struct {
 type Workspace struct {
 	o        Options // as given, with the defaults filled in
 	dirs     []string
+	fixed    string // why nothing in the workspace may be changed; "": it may
 	places   config.Environment
 	settings *settings                // as it was opened
 	now      atomic.Pointer[settings] // as the configuration was read last
@@ -223,6 +231,9 @@ func (w *Workspace) Close() error {
 
 // Dir is the workspace's folder, the first of Dirs, with links resolved.
 func (w *Workspace) Dir() string { return w.dirs[0] }
+
+// Dirs are the folders that the tools work in, the workspace's first, with links resolved.
+func (w *Workspace) Dirs() []string { return slices.Clone(w.dirs) }
 
 // Kit offers the workspace's tools under its rules. It is always the same one.
 func (w *Workspace) Kit() *tool.Kit { return w.kit }

@@ -20,7 +20,8 @@ type PastCall struct {
 	Time    time.Time  `json:"time"`
 	Tool    string     `json:"tool"`
 	Title   string     `json:"title"`
-	Session string     `json:"session"` // "" without one
+	Session string     `json:"session"`          // "" without one
+	Parent  string     `json:"parent,omitempty"` // calls that have it in common are one undo, of which it is the ID
 	Files   []PastFile `json:"files"`
 	Gaps    []string   `json:"gaps"`         // what it may have done besides, in words
 	Undone  bool       `json:"undone"`       // a later call took it back
@@ -29,7 +30,7 @@ type PastCall struct {
 
 // A PastFile is what a call did to one file.
 type PastFile struct {
-	Path    string `json:"path"`           // relative to the workspace, or //name/… below another folder
+	Path    string `json:"path"`           // relative to the workspace, or //name/… below another; a folder ends in /
 	From    string `json:"from,omitempty"` // of one that was renamed
 	Change  string `json:"change"`         // created, modified, deleted, renamed or mode
 	Added   int    `json:"added"`          // lines of text; 0 where they are not counted
@@ -71,9 +72,10 @@ func (w *Workspace) Diff(ctx context.Context, calls string) (*tool.Result, error
 	return w.past(ctx, "diff", map[string]any{"calls": calls})
 }
 
-// UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet.
+// UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have its
+// Parent.
 type UndoOptions struct {
-	Call  string // this one: its ID, or the beginning of it
+	Call  string // this one: its ID, or the beginning of it; of a Parent, all calls that have it
 	To    string // every call after this one: the files come to be as they were just after it
 	Force bool   // also what somebody changed since; that is in the history, too
 }
@@ -141,15 +143,24 @@ type people struct {
 }
 
 func (w *Workspace) openPeople() (*people, error) {
+	return w.openPast(builtin.PastByPerson(w.files), KitOptions{})
+}
+
+// openPast makes a kit of these tools, which nothing hides but what the configuration says of them.
+func (w *Workspace) openPast(tools []tool.Tool, of KitOptions) (*people, error) {
 	p := &people{registry: &tool.Registry{}}
-	if err := p.registry.Add(builtin.PastByPerson(w.files)...); err != nil {
+	if err := p.registry.Add(tools...); err != nil {
 		return nil, err
 	}
-	o, err := w.kitOptions(KitOptions{})
+	o, err := w.kitOptions(of)
 	if err != nil {
 		return nil, err
 	}
-	own := *w.now.Load()
+	s, err := settingsOf(w.now.Load(), policyKey{of.Profile, of.Mode})
+	if err != nil {
+		return nil, err
+	}
+	own := *s
 	own.preset.History = true
 	if p.rules, err = w.rulesOf(&own); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 // KitOptions are what a further kit of a workspace has of its own. The zero value makes one like Workspace.Kit.
 type KitOptions struct {
 	Profile string     // the set of tools; "": the workspace's
-	Mode    string     // plan, ask or auto; "": what the profile says
+	Mode    string     // plan, ask, review or auto; "": what the profile says
 	Ask     tool.Asker // nil: the workspace's
 
 	// Around are middlewares of this kit alone, inside those of the workspace: the record, the counts and the hooks.
@@ -86,8 +86,11 @@ func settingsOf(s *settings, o policyKey) (*settings, error) {
 	return &own, nil
 }
 
-// Mode is how free the agent is: plan, ask or auto.
+// Mode is how free the agent is: plan, ask, review or auto.
 func (w *Workspace) Mode() policy.Mode { return w.now.Load().mode }
+
+// Profile is the name of the set of tools: default, codebase-index or another.
+func (w *Workspace) Profile() string { return w.now.Load().Profile }
 
 // Approvals are what was approved before. Who asks a person finds there what a lasting yes may cover (Offers).
 func (w *Workspace) Approvals() *policy.Grants { return w.grants }

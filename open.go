@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"helve/builtin"
@@ -38,8 +40,14 @@ func (w *Workspace) locate() error {
 		if err != nil {
 			return err
 		}
-		if what := tooWide(dir, w.getenv("HOME")); what != "" {
-			w.warn("workspace: %s is %s: the tools reach all of it; a project's own folder is safer", dir, what)
+		if what := w.tooWide(dir); what != "" && !w.o.AllowHome {
+			if len(w.dirs) > 0 {
+				return fmt.Errorf("workspace: %s is %s: it is no further folder to work in\n"+
+					"hint: name a project's own folder, or allow it: --allow-home", dir, what)
+			}
+			w.fixed = fmt.Sprintf("%s is %s, in which tools change nothing: "+
+				"work in a project's own folder, or start helve with --allow-home", dir, what)
+			w.warn("workspace: %s", w.fixed)
 		}
 		w.dirs = append(w.dirs, dir)
 	}
@@ -65,6 +73,9 @@ func Folder(dir string) (string, error) {
 		return "", fmt.Errorf("workspace: %w", err)
 	}
 	st, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &missingFolder{dir, err}
+	}
 	if err != nil {
 		return "", fmt.Errorf("workspace: %w", err)
 	}
@@ -81,20 +92,39 @@ func Folder(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
+// A missingFolder is a workspace that is not there, in words for a person; it is fs.ErrNotExist.
+type missingFolder struct {
+	dir string
+	err error
+}
+
+func (e *missingFolder) Error() string {
+	return "workspace: there is no folder " + e.dir + "\nhint: name one that is there, or make it first"
+}
+
+func (e *missingFolder) Unwrap() error { return e.err }
+
 // reachable tells whether what is in a folder can be looked at: to read the folder is another right.
 func reachable(dir string) error {
 	_, err := os.Lstat(dir + string(filepath.Separator) + ".")
 	return err
 }
 
-// tooWide tells why a folder is more than a workspace should be; "" if it is not.
-func tooWide(dir, home string) string {
+// tooWide tells why a folder is more than a workspace should be; "" if it is not. What configures helve, and what it
+// keeps, would be a part of such a workspace: a tool that changes files there could free itself.
+func (w *Workspace) tooWide(dir string) string {
 	if filepath.Dir(dir) == dir {
 		return "the root of the file system"
 	}
+	home := w.getenv("HOME")
 	real, err := filepath.EvalSymlinks(home)
 	if err == nil && home != "" && real == dir {
 		return "your home folder"
+	}
+	for _, own := range append(w.guarded(), w.places.CacheDir) {
+		if _, ok := inside(dir, resolved(own)); ok {
+			return "a folder that holds helve's own files (" + own + ")"
+		}
 	}
 	return ""
 }
@@ -171,7 +201,10 @@ func (w *Workspace) openTools() (err error) {
 		Pages:        filepath.Join(w.places.CacheDir, "pages"),
 		Denied:       w.denied,
 		DeniedWrite:  w.deniedWrite,
+		Guarded:      func(target string) string { return w.rules().Guards(target) },
 		SomeDenied:   func() bool { return w.rules().DeniesSome(tool.Read) },
+		Secret:       w.secret,
+		SecretList:   w.secretList,
 		OneCall:      w.o.OneCall,
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
@@ -179,6 +212,7 @@ func (w *Workspace) openTools() (err error) {
 		Sandbox: builtin.Sandbox{
 			Level:    box.Level,
 			Network:  box.Network,
+			Sockets:  box.Sockets,
 			Writable: box.Writable,
 			Readable: box.Readable,
 			Masked:   box.Masked,
@@ -195,7 +229,7 @@ func (w *Workspace) openTools() (err error) {
 		Resident: w.o.Resident,
 		Trees:    w.trees,
 		Environ:  w.o.Environ,
-		Denied:   w.denied,
+		Denied:   func(target string) bool { return w.denied(target) || w.secret(target) },
 	})
 	if err != nil {
 		return err
@@ -209,6 +243,12 @@ func (w *Workspace) denied(target string) bool { return w.rules().Denies(tool.Re
 
 // deniedWrite tells whether a rule keeps a file from being written.
 func (w *Workspace) deniedWrite(target string) bool { return w.rules().Denies(tool.Write, target) }
+
+// secret tells whether a file may hold secrets.
+func (w *Workspace) secret(target string) bool { return w.now.Load().secret.Has(target) }
+
+// secretList names the list by which secret tells.
+func (w *Workspace) secretList() string { return w.now.Load().secret.Version() }
 
 // makeRules makes the policy of the layers, and the approvals that were given under it.
 func (w *Workspace) makeRules() error {
@@ -271,7 +311,7 @@ func (w *Workspace) makeKit() error {
 		Args:      w.o.RecordArgs,
 		Fail:      w.onceOnly("the record of calls cannot be kept"),
 	})
-	w.around = append(w.around,
+	w.around = append(slices.Clone(w.o.Outermost),
 		w.calls.around,
 		counts.Count,
 		audit,

@@ -117,7 +117,69 @@ func TestAFolderThatCannotBeReadIsRefused(t *testing.T) {
 	}
 }
 
-// The root and the home folder are more than a workspace should be. They are opened, with a warning.
+// The root, the home and what holds helve's own files are more than a workspace should be: tools read there and change
+// nothing, unless whoever starts helve says so.
+func TestTheWidestFoldersCanOnlyBeRead(t *testing.T) {
+	dir, o := home(t)
+	o.Mode = "auto"
+	if err := os.MkdirAll(filepath.Join(dir, "deep", "state"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o.State = filepath.Join(dir, "deep", "state")
+	written := filepath.Join(dir, "deep", "new.txt")
+	call := func(w *helve.Workspace, name, args string) *tool.Result {
+		res, err := w.Kit().Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for _, folder := range []string{dir, filepath.Join(dir, "deep")} {
+		o.Dirs, o.AllowHome = []string{folder}, false
+		w, err := helve.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, err := filepath.Rel(folder, written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write := fmt.Sprintf(`{"file_path":%q,"contents":"x"}`, filepath.ToSlash(rel))
+		if res := call(w, "write", write); res.Err == nil || !strings.Contains(res.Text(), "--allow-home") {
+			t.Errorf("%s: write: %s", folder, res.Text())
+		}
+		if res := call(w, "bash", fmt.Sprintf(`{"command":"echo x > %s"}`, filepath.ToSlash(rel))); res.Err == nil {
+			t.Errorf("%s: bash: %s", folder, res.Text())
+		}
+		if _, err := os.Stat(written); err == nil {
+			t.Fatalf("%s: %s was written", folder, written)
+		}
+		if res := call(w, "ls", `{}`); res.Err != nil {
+			t.Errorf("%s: ls: %s", folder, res.Text())
+		}
+		w.Close()
+		o.AllowHome = true
+		if w, err = helve.Open(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if res := call(w, "write", write); res.Err != nil {
+			t.Errorf("%s: write with AllowHome: %s", folder, res.Text())
+		}
+		for _, own := range []string{"state/x", "../deep/state/x", "deep/state/x", "./deep/../deep/state/x"} {
+			res := call(w, "write", fmt.Sprintf(`{"file_path":%q,"contents":"x"}`, own))
+			if _, err := os.Stat(filepath.Join(o.State, "x")); err == nil {
+				t.Errorf("%s: write %s: %s", folder, own, res.Text())
+			}
+		}
+		w.Close()
+		if err := os.Remove(written); err != nil {
+			t.Error(err)
+		}
+	}
+	o.Dirs, o.AllowHome = []string{t.TempDir(), dir}, false
+	refused(t, o, "your home folder", "--allow-home")
+}
+
 func TestTheWidestFoldersAreWarnedOf(t *testing.T) {
 	dir, o := home(t)
 	root := filepath.VolumeName(dir) + string(filepath.Separator)

@@ -50,6 +50,9 @@ func NewServer(open func(context.Context, server.Client) (*Workspace, error), o 
 	if o.Files == nil {
 		o.Files = server.Folder{Denies: deniedTo, Trees: g.trees}
 	}
+	if o.History == nil {
+		o.History = pastResources{}
+	}
 	srv := server.New(g.client, o)
 	g.notify = srv.Notify
 	return srv
@@ -121,6 +124,7 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	tool.Of(s, func() *server.ClientProfile { return &known.ClientProfile })
+	tool.Of(s, func() *sessionPast { return &sessionPast{w, c.Profile} })
 	return w.registryOf(s).Kit(o), s, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/config"
 	"helve/internal/names"
+	"helve/internal/secrets"
 	"helve/policy"
 	"helve/tool"
 )
@@ -34,6 +35,7 @@ type settings struct {
 	modeAt config.Place
 	set    string         // default or codebase-index: what the profile is made of
 	preset policy.Preset  // the two switches for whole kinds of tools
+	secret *secrets.List  // which files may hold secrets
 	layers []config.Layer // as the policy has them: the profile's above the plain ones, flags above all
 }
 
@@ -49,6 +51,11 @@ func chosen(c *config.Config) (*settings, error) {
 			Todo:    *c.Todo,
 			TodoAt:  policy.Place(c.At("todo")),
 		},
+	}
+	var err error
+	s.secret, err = secrets.New(c.Secrets)
+	if err != nil {
+		return nil, fmt.Errorf("%s: secrets: %w", c.At("secrets"), err)
 	}
 	mode := c.Mode
 	client, ok := c.Clients[c.Profile]
@@ -73,7 +80,6 @@ func chosen(c *config.Config) (*settings, error) {
 	if c.Degraded {
 		mode = "plan"
 	}
-	var err error
 	s.set, err = s.base()
 	if err != nil {
 		at := s.At("clients", s.Profile, "profile")
@@ -141,6 +147,8 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Roots:     slashed(w.dirs),
 		Folds:     runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Guarded:   w.guardedTargets(),
+		Secret:    s.secret.Has,
+		ReadOnly:  w.fixed,
 	}, layers...)
 }
 
@@ -207,8 +215,8 @@ func (w *Workspace) guarded() []string {
 
 // guardedTargets are these as effects name them: what lies below the workspace is named from there.
 func (w *Workspace) guardedTargets() []string {
-	out := w.guarded()
-	for _, g := range w.guarded() {
+	out := append(w.guarded(), w.places.CacheDir)
+	for _, g := range slices.Clone(out) {
 		for i, dir := range w.dirs {
 			rel, ok := inside(dir, resolved(g))
 			if !ok {
@@ -289,13 +297,18 @@ var levelOf = map[string]sandbox.Level{
 func (w *Workspace) sandbox() sandbox.Options {
 	box := w.settings.Sandbox
 	home := w.getenv("HOME")
+	level := levelOf[box.Level]
+	if w.fixed != "" {
+		level = sandbox.ReadOnly
+	}
 	return sandbox.Options{
-		Level:    levelOf[box.Level],
+		Level:    level,
 		Roots:    w.dirs,
 		Writable: w.openable("writable", atHome(box.Writable, home)),
 		Readable: w.openable("readable", atHome(box.Readable, home)),
 		Masked:   append(atHome(box.Masked, home), w.guardedInside()...),
 		Network:  box.Network != nil && *box.Network,
+		Sockets:  box.UnixSockets != nil && *box.UnixSockets,
 		Home:     home,
 	}
 }

@@ -9,10 +9,19 @@ import (
 func Tools(v *tool.View) []dialect.Tool {
 	out := make([]dialect.Tool, 0, v.Len())
 	for _, s := range v.Specs() {
-		out = append(out, dialect.Tool{
-			Name: v.Name(s), Title: s.Title, Description: s.Doc.Full(), Input: s.Input, Output: s.Output,
-			Strict: s.Strict, ReadOnly: s.ReadOnly, Wire: string(s.Wire),
-		})
+		t := dialect.Tool{
+			Name:        v.Name(s),
+			Title:       s.Title,
+			Description: s.Doc.Full(),
+			Input:       s.Input,
+			Strict:      s.Strict,
+			ReadOnly:    s.ReadOnly,
+			Wire:        string(s.Wire),
+		}
+		if s.Origin.Kind != tool.Builtin { // what those bring is text for models: the schema would cost, and say nothing
+			t.Output = s.Output
+		}
+		out = append(out, t)
 	}
 	return out
 }

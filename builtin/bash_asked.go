@@ -20,11 +20,13 @@ import (
 type finished struct {
 	c       *command
 	exit    sandbox.Exit
-	out     string
+	out     printed
+	notes   []string // what stands behind the output, before all other notes
 	reached sandbox.Reached
 
 	t      *transaction // nil: it changed the workspace while it ran, or nothing
 	before *scanned     // the workspace before such a one; nil: nobody looked
+	watch  *watched     // nil: as before
 	set    *change.Set
 	found  []check.Finding
 
@@ -85,6 +87,9 @@ func (f *finished) giveUp() {
 		return
 	}
 	defer f.t.close()
+	if f.c.review { // nobody has seen any of it
+		return
+	}
 	f.t.make(context.Background(), f.set, f.found)
 }
 
@@ -102,6 +107,9 @@ func neverAsked(f check.Finding) bool {
 
 // settle asks about what was found, if anybody can be asked, makes the rest, and tells how it all came out.
 func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, error) {
+	if f.c.review {
+		return f.settleReviewed(ctx, call)
+	}
 	asked := slices.DeleteFunc(slices.Clone(f.found), neverAsked)
 	if len(asked) > 0 {
 		need, err := f.ask(ctx, call, asked)
@@ -121,10 +129,10 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 	}
 	made, err := f.t.make(ctx, f.set, held)
 	if err != nil {
-		return f.c.lost(f.exit, f.out, f.reached, err), nil
+		return f.lost(err), nil
 	}
 	made.answer = f.answer
-	return f.c.result(f.exit, f.out, f.reached, made), nil
+	return f.result(made), nil
 }
 
 // ask asks about findings. A need is to be brought to the client, who brings the answer in another round.
@@ -148,6 +156,11 @@ func (f *finished) ask(ctx context.Context, call *tool.Call, found []check.Findi
 		return nil, err
 	}
 	late.Preview = shown
+	return f.put(ctx, call, late)
+}
+
+// put puts a question, and keeps the answer.
+func (f *finished) put(ctx context.Context, call *tool.Call, late tool.Late) (*tool.Need, error) {
 	a, err := call.Ask(ctx, late)
 	switch {
 	case ctx.Err() != nil: // nobody said anything in the time of the call
@@ -167,7 +180,7 @@ func (w *Workspace) resume(ctx context.Context, call *tool.Call, c *command) (*t
 		f.giveUp()
 		return nil, tool.Errorf(tool.Validation,
 			"there is no command any more that waits for this answer: it was given already, or came too late").
-			WithHint("What the command changed was made without what was asked about. Look at it before you run it again.")
+			WithHint("What nobody needed to be asked about was made, and nothing in mode review. Look before you run it again.")
 	}
 	return f.settle(ctx, call)
 }

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"helve/internal/change/check"
 	"helve/internal/fsroot"
 	"helve/internal/history"
+	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -36,7 +38,9 @@ type heldBack struct {
 	Why  string `json:"why"`
 	Kept string `json:"kept,omitempty"` // where what was to stand there is kept, absolute
 
-	asked bool // somebody may say yes to it
+	asked bool  // somebody may say yes to it
+	aside bool  // it was made, found afterwards and put aside
+	err   error // why the place of one that was put aside is not as before
 }
 
 // changesOf sorts what became of a set.
@@ -84,10 +88,28 @@ func (c *changes) add(w *Workspace, m *change.Made) {
 	}
 }
 
+// addFile notes one change as the history tells it.
+func (c *changes) addFile(f changedFile) {
+	name := strings.TrimSuffix(f.Path, "/")
+	switch {
+	case fsroot.Fold(path.Base(name)) == ".git":
+		c.Git = append(c.Git, name)
+	case f.Change == string(history.Renamed):
+		c.New = append(c.New, f.Path)
+		c.Deleted = append(c.Deleted, f.From)
+	case f.Change == string(history.Created):
+		c.New = append(c.New, f.Path)
+	case f.Change == string(history.Deleted):
+		c.Deleted = append(c.Deleted, f.Path)
+	default:
+		c.Changed = append(c.Changed, f.Path)
+	}
+}
+
 // gitDirOf is the git directory that a path is in or is.
-func gitDirOf(path string) (string, bool) {
+func gitDirOf(at string) (string, bool) {
 	dir := ""
-	for name := range strings.SplitSeq(path, "/") {
+	for name := range strings.SplitSeq(at, "/") {
 		dir += name
 		if fsroot.Fold(name) == ".git" {
 			return dir, true
@@ -131,15 +153,23 @@ func (c *changes) line() string {
 	for _, n := range c.Deleted {
 		names = append(names, "-"+n)
 	}
-	names = append(names, c.Git...)
+	text := named(names)
+	switch {
+	case len(c.Git) == 0:
+		return "[" + strings.Join(counts, ", ") + ": " + text + "]"
+	case len(counts) == 0:
+		return "[git's own files changed: " + named(c.Git) + "]"
+	}
+	return "[" + strings.Join(counts, ", ") + ": " + text + "; git's own files too: " + named(c.Git) + "]"
+}
+
+// named are the first of some names.
+func named(names []string) string {
 	text := strings.Join(names[:min(len(names), namedChanges)], ", ")
 	if more := len(names) - namedChanges; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	if len(counts) == 0 {
-		return "[git's own files changed: " + text + "]"
-	}
-	return "[" + strings.Join(counts, ", ") + ": " + text + "]"
+	return text
 }
 
 // notes are what the model reads of the changes that were not made, a line each.
@@ -153,7 +183,7 @@ func (c *changes) notes() []string {
 			out = append(out, fmt.Sprintf("[%d more were held back]", len(c.Held)-i))
 			break
 		}
-		out = append(out, "["+h.Path+" was held back and is as before: "+h.Why+". "+c.remedyFor(h)+"]")
+		out = append(out, "["+h.words()+". "+c.remedyFor(h)+"]")
 	}
 	for i, h := range c.Refused {
 		if i == namedChanges {
@@ -168,6 +198,15 @@ func (c *changes) notes() []string {
 	}
 	if c.lasting != "" {
 		out = append(out, "["+c.lasting+"]")
+	}
+	return out
+}
+
+// lines are line and notes.
+func (c *changes) lines() []string {
+	out := c.notes()
+	if line := c.line(); line != "" {
+		out = append([]string{line}, out...)
 	}
 	return out
 }
@@ -205,11 +244,11 @@ func (c *changes) meta(to *bashMeta) {
 		history.Deleted:  c.Deleted,
 	}
 	for word, list := range lists {
-		for _, path := range list {
-			to.Changes = append(to.Changes, changedFile{Path: path, Change: string(word)})
+		for _, name := range list {
+			to.Changes = append(to.Changes, changedFile{Path: name, Change: string(word)})
 		}
 	}
-	slices.SortFunc(to.Changes, func(a, b changedFile) int { return strings.Compare(a.Path, b.Path) })
+	order.By(to.Changes, func(a, b changedFile) int { return strings.Compare(a.Path, b.Path) })
 	if more := len(to.Changes) - maxChanged; more > 0 {
 		to.Changes, to.More = to.Changes[:maxChanged], more
 	}

@@ -79,7 +79,11 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 		if was, err = s.roots[at.Root].Look(at.Path); err != nil {
 			return err
 		}
-		if will, err = s.from.Look(from); err != nil {
+		will = change.Entry{}
+		if from != "" {
+			will, err = s.from.Look(from)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"helve/engine/sandbox"
 	"helve/engine/shell"
+	"helve/internal/fsroot"
 )
 
 // refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a
@@ -32,7 +34,7 @@ func (c *command) protectedHint(out string) string {
 		if !slices.ContainsFunc(refusals, refuses) {
 			continue
 		}
-		p := protectedIn(line)
+		p := c.protectedIn(line)
 		if p != "" {
 			return "[" + p + standing(line) + remedy(p) + "]"
 		}
@@ -43,6 +45,44 @@ func (c *command) protectedHint(out string) string {
 	return ""
 }
 
+// hiddenHint says that a program looked for a path which commands do not see, "" if none did.
+func (c *command) hiddenHint(out string) string {
+	if !c.reach.Confined {
+		return ""
+	}
+	for line := range strings.Lines(out) {
+		if !notThere().MatchString(line) {
+			continue
+		}
+		for _, found := range absolutePaths().FindAllStringSubmatch(line, -1) {
+			path := filepath.Clean(found[1])
+			if !c.sees(path) {
+				return "[commands do not see " + fsroot.Quote(path) + ": of what lies outside the workspace they read the " +
+					"system, programs and their caches alone. Ask the person to add it: --add-dir or sandbox.readable]"
+			}
+		}
+	}
+	return ""
+}
+
+// sees reports a path that a confined command reads if it is there.
+func (c *command) sees(path string) bool {
+	shown := slices.Concat(c.confine.Roots, c.confine.Writable, c.confine.Caches, c.confine.MayRead(c.environ))
+	shown = append(shown, "/tmp", "/var/tmp", "/run")
+	return slices.ContainsFunc(shown, func(dir string) bool { return within(path, dir) })
+}
+
+// notThere is how programs say that they do not find a file.
+var notThere = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)no such file|ENOENT|cannot find|not found|does not exist|cannot access`)
+})
+
+// absolutePaths are the paths of a line that begin with a slash, behind nothing that would make them a part of a name or
+// of an address.
+var absolutePaths = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s'"` + "`" + `‘“(\[=:])(/[\w.@%+~-][^\s'"` + "`" + `’”)\]:,;]*)`)
+})
+
 // standing tells what is there: nothing, where a program met the socket that keeps a place free.
 func standing(line string) string {
 	if strings.Contains(line, "No such device or address") {
@@ -52,11 +92,17 @@ func standing(line string) string {
 }
 
 // protectedIn returns the protected path that a line names, "" if it names none.
-func protectedIn(line string) string {
+func (c *command) protectedIn(line string) string {
 	words := strings.FieldsFunc(line, func(r rune) bool {
 		return strings.ContainsRune(" '\"‘’“”:,;()\n", r)
 	})
-	for _, p := range sandbox.DefaultProtected() {
+	protected := sandbox.DefaultProtected()
+	for _, path := range c.confine.Kept {
+		if rel, err := filepath.Rel(c.dir.Root().Dir(), path); err == nil {
+			protected = append(protected, filepath.ToSlash(rel))
+		}
+	}
+	for _, p := range protected {
 		p = strings.TrimSuffix(p, "/")
 		names := func(w string) bool { return strings.Contains("/"+w+"/", "/"+p+"/") }
 		if slices.ContainsFunc(words, names) {

@@ -222,3 +222,33 @@ func TestWithoutASessionThatLivesOnNothingRunsInTheBackground(t *testing.T) {
 		}
 	}
 }
+
+// A program that is refused a socket or does not see a file says so in words that do not tell why.
+func TestAResultSaysWhichWallWasMet(t *testing.T) {
+	h := open(t, builtin.Options{Sandbox: builtin.Sandbox{Level: sandbox.WorkspaceWrite}})
+	for command, want := range map[string]string{
+		"echo 'Error: listen EPERM: operation not permitted /tmp/tsx-0/1.pipe' >&2; exit 1":           "[the sandbox has Unix sockets only as pairs",
+		"echo 'dial unix /x.sock: socket: operation not permitted'; exit 1":                           "network=true asks",
+		"echo 'cat: /data/models/x: No such file or directory'; exit 1":                               "[commands do not see /data/models/x: ",
+		"echo \"ENOENT: no such file or directory, open '/srv/a b/x.json'\"; exit 1":                  "[commands do not see /srv/a",
+		"echo 'cat: /usr/x: No such file or directory\nGET https://host/x/y not found'; exit 1":       "",
+		"echo 'cat: /tmp/gone: No such file or directory: ./a/b/c: not found'; exit 1":                "",
+		"echo 'bind: operation not permitted'; exit 1":                                                "",
+		"echo '/data/x: No such file or directory is what grep says when it goes on'; test -d . && :": "",
+	} {
+		r := h.call("bash", args{"command": command})
+		var meta struct {
+			Sandbox struct{ Mechanism string }
+		}
+		if err := json.Unmarshal(r.Meta, &meta); err != nil {
+			t.Fatal(err)
+		}
+		if meta.Sandbox.Mechanism != sandbox.Namespaces && strings.Contains(want, "do not see") {
+			t.Skip("reads are not confined here")
+		}
+		hinted := strings.Contains(r.Text(), "[the sandbox has") || strings.Contains(r.Text(), "[commands do not see")
+		if !strings.Contains(r.Text(), want) || want == "" && hinted {
+			t.Errorf("%s: %q, want %q", command, r.Text(), want)
+		}
+	}
+}

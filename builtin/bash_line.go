@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"helve/engine/sandbox"
 	"helve/engine/shell"
 	"helve/tool"
 )
@@ -35,6 +36,7 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 			out.Whole = false
 		}
 		out.Gap = c.through
+		out.Held = c.through == "" && c.open == "" && c.confine.Level == sandbox.WorkspaceWrite
 	}
 	for _, s := range a.Commands {
 		out.Commands = append(out.Commands, tool.SimpleCommand{

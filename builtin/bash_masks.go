@@ -67,7 +67,7 @@ func (c *command) denied(w *Workspace, r *fsroot.Root, found *[]string, searched
 	})
 }
 
-// readable is what commands that run unasked may read outside the workspace: what the person allowed, and the repository
+// readable is what commands may read outside the workspace: what the person allowed, and the repository
 // that the workspace is a part of. Without it git would say that everything around is deleted. A repository that holds
 // the whole home, as some keep their settings, is not shown.
 func (w *Workspace) readable() []string {

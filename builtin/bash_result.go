@@ -48,32 +48,6 @@ func metaOf(r sandbox.Reached) *sandboxMeta {
 	return &sandboxMeta{r.Level.String(), r.Mechanism, append([]string{}, r.Gaps...)}
 }
 
-// shownOutput is stdout, and stderr under a heading of its own.
-func shownOutput(s *tool.Session, p *sandbox.Process) string {
-	out := shown(s, p.Stdout, "stdout")
-	e := shown(s, p.Stderr, "stderr")
-	if e != "" {
-		if out != "" {
-			out += "\n\n"
-		}
-		out += "[stderr]\n" + e
-	}
-	return out
-}
-
-// shown is a stream's text: all of it, or head and tail with a word on where the rest is.
-func shown(s *tool.Session, o *sandbox.Output, name string) string {
-	head, tail, between := o.HeadTail(bashShown)
-	if between == 0 {
-		return clean(head)
-	}
-	size := len(head) + len(tail)
-	head, tail = wholeRunes(head), afterRune(tail)
-	between += int64(size - len(head) - len(tail))
-	where := kept(s, o.Reader())
-	return fmt.Sprintf("%s\n[… %d bytes of %s cut: %s …]\n%s", clean(head), between, name, where, clean(tail))
-}
-
 // afterRune is b without the end of a character that it cuts.
 func afterRune(b []byte) []byte {
 	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
@@ -109,7 +83,8 @@ func kept(s *tool.Session, r io.Reader) string {
 
 // result tells how a command ended. What it printed comes first, then what the sandbox may have had to do with it: a
 // model that does not know tries the same again.
-func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached, made *changes) *tool.Result {
+func (f *finished) result(made *changes) *tool.Result {
+	c, exit, out := f.c, f.exit, joinNotes(f.out.String(), f.notes...)
 	display := c.in.Description
 	if display == "" {
 		display = c.in.Command
@@ -118,14 +93,7 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 	if line != "" {
 		display += " " + line
 	}
-	meta := bashMeta{
-		Command:  c.in.Command,
-		ExitCode: exit.Code,
-		Dir:      c.dir.Abs(),
-		Signal:   exit.Signal,
-		Left:     exit.Left,
-		Sandbox:  metaOf(reached),
-	}
+	meta := f.meta()
 	made.meta(&meta)
 	hint, left := c.protectedHint(out), leftHint(exit.Left)
 	if hint == "" && exit.Code > 0 {
@@ -134,39 +102,41 @@ func (c *command) result(exit sandbox.Exit, out string, reached sandbox.Reached,
 	if hint == "" && strings.Contains(out, refusals[0]) {
 		hint = c.wallHint(out)
 	}
-	out = joinNotes(out, hint, left, line)
-	out = joinNotes(out, made.notes()...)
-	body := out
-	if body == "" {
-		body = "(no output)"
-	}
+	data := f.data(meta, append([]string{hint, left, line}, made.notes()...)...)
 	switch {
 	case exit.TimedOut:
 		words := fmt.Sprintf("Command timed out after %dms: %s", c.in.limit().Milliseconds(), c.in.Command)
-		return bashFailed(tool.TimedOut, words, out, meta)
+		return bashFailed(tool.TimedOut, words, data, meta)
 	case exit.Idle:
-		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, out, meta)
+		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, data, meta)
 	case exit.Cancelled:
-		return bashFailed(tool.Cancelled, "Command cancelled: "+c.in.Command, out, meta)
+		return bashFailed(tool.Cancelled, "Command cancelled: "+c.in.Command, data, meta)
 	case exit.Signal != "":
-		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", body, meta)
+		return bashFailed(tool.Execution, "Command ended by signal "+exit.Signal+":", data, meta)
 	case exit.Code != 0:
-		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), body, meta)
+		return bashFailed(tool.Execution, fmt.Sprintf("Command failed with exit code %d:", exit.Code), data, meta)
 	}
-	return tool.NewResult(tool.Text(body)).WithSummary("%s", display).WithMeta(meta)
+	return tool.Render(data).WithSummary("%s", display).WithMeta(meta)
+}
+
+// meta is the metadata of a command that has ended.
+func (f *finished) meta() bashMeta {
+	return bashMeta{
+		Command:  f.c.in.Command,
+		ExitCode: f.exit.Code,
+		Dir:      f.c.dir.Abs(),
+		Signal:   f.exit.Signal,
+		Left:     f.exit.Left,
+		Sandbox:  metaOf(f.reached),
+	}
 }
 
 // lost is the result of a command whose changes could not be made.
-func (c *command) lost(exit sandbox.Exit, out string, reached sandbox.Reached, err error) *tool.Result {
-	meta := bashMeta{
-		Command:  c.in.Command,
-		ExitCode: exit.Code,
-		Dir:      c.dir.Abs(),
-		Signal:   exit.Signal,
-		Left:     exit.Left,
-		Sandbox:  metaOf(reached),
-	}
-	return bashFailed(tool.Execution, "The "+err.Error()+":", out, meta)
+func (f *finished) lost(err error) *tool.Result {
+	meta := f.meta()
+	data := f.data(meta)
+	data.Lost = true
+	return bashFailed(tool.Execution, "The "+err.Error()+":", data, meta)
 }
 
 // sandboxHint says what the sandbox may have to do with a failure: models otherwise try the same thing again.
@@ -179,6 +149,10 @@ func (c *command) sandboxHint(out string) string {
 		return c.wallHint(out)
 	case c.confine.Level == sandbox.ReadOnly:
 		return "[it ran in a read-only sandbox without network]"
+	case c.hiddenHint(out) != "":
+		return c.hiddenHint(out)
+	case !c.confine.Sockets && missesSocket(out):
+		return socketHint
 	case !c.confine.Network && (c.wantsNetwork() || offline().MatchString(out)):
 		return "[it ran without network; network=true asks for it]"
 	}
@@ -191,6 +165,23 @@ var offline = sync.OnceValue(func() *regexp.Regexp {
 		`connection refused|could not connect|dial tcp|ENOTFOUND|EAI_AGAIN|ECONNREFUSED`)
 })
 
+// socketHint says why a program could not make a Unix socket, or connect with one.
+const socketHint = "[the sandbox has Unix sockets only as pairs between a command's own processes. network=true asks for " +
+	"others, too; the person may allow them always with sandbox.unix_sockets]"
+
+// missesSocket reports words of a program that was refused a Unix socket: the error, and somewhere what it was about.
+func missesSocket(out string) bool {
+	words := socketWords()
+	return words[0].MatchString(out) && words[1].MatchString(out)
+}
+
+var socketWords = sync.OnceValue(func() [2]*regexp.Regexp {
+	return [2]*regexp.Regexp{
+		regexp.MustCompile(`(?i)operation not permitted|EPERM`),
+		regexp.MustCompile(`(?i)\bunix\b|AF_UNIX|socket|\blisten\b|\.sock\b|\.pipe\b`),
+	}
+})
+
 // wantsNetwork tells whether the analysis found a program that reaches the network.
 func (c *command) wantsNetwork() bool {
 	return slices.ContainsFunc(c.line.Effects, func(e shell.Effect) bool {
@@ -200,15 +191,12 @@ func (c *command) wantsNetwork() bool {
 
 // bashFailed is the result of a command that did not succeed. The model reads head and output, the error has the
 // head alone.
-func bashFailed(code tool.Code, head, out string, meta bashMeta) *tool.Result {
-	msg := head
-	if out != "" {
-		msg += "\n" + out
-	}
+func bashFailed(code tool.Code, head string, data bashData, meta bashMeta) *tool.Result {
+	data.Failed = head
 	short := strings.TrimSuffix(head, ":")
 	e := tool.Verbatim(code, "%s", short)
 	e.Details = map[string]any{"exit_code": meta.ExitCode}
-	r := tool.NewResult(tool.Text(msg)).WithSummary("%s", short).WithMeta(meta)
+	r := tool.Render(data).WithSummary("%s", short).WithMeta(meta)
 	r.Err = e
 	return r
 }

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +37,8 @@ type task struct {
 	c       *command
 	p       *sandbox.Process // its first process, with the tree below it
 	reached sandbox.Reached
+	record  *taskRecord // what it changes; nil: nothing, or nobody remembers it
+	watch   *watched    // what it leaves to run later; nil: it can write nothing
 
 	mu       sync.Mutex // one reader at a time
 	out, err cursor
@@ -61,10 +62,14 @@ func (ts *tasks) Close() error {
 	var wg sync.WaitGroup
 	errs := make([]error, 0, len(ts.all))
 	for _, t := range ts.all {
-		wg.Go(t.p.Stop)
+		wg.Go(func() {
+			t.p.Stop()
+			t.record.wait(context.Background())
+		})
 	}
 	wg.Wait()
 	for _, t := range ts.all {
+		t.watch.look() // nobody is left who could do it later
 		errs = append(errs, t.p.Close())
 	}
 	ts.all = nil
@@ -95,11 +100,15 @@ func (ts *tasks) get(id string) (*task, error) {
 
 // background starts a command that goes on after the call, and returns what the model needs to ask for it. It ends
 // with the session.
-func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command) (*tool.Result, error) {
+func (w *Workspace) background(ctx context.Context, call *tool.Call, c *command) (*tool.Result, error) {
 	if err := w.mustBeDir(c.dir); err != nil {
 		return nil, err
 	}
-	ts := tasksOf(s)
+	if err := w.shell.missing(w.opts.Environ); err != nil {
+		return nil, err
+	}
+	record := w.recordTask(ctx, call, c)
+	ts := tasksOf(call.Session)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.all == nil {
@@ -114,10 +123,13 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 	if c.through != "" {
 		c.gaps = append(c.gaps, c.through)
 	}
+	watch := c.watchDirect(ctx, w)
+	watch.keepFrom(c)
 	spec := c.spec(w)
 	spec.Keep, spec.Leave = taskKeep, true
 	p, reached, err := sandbox.Start(context.WithoutCancel(ctx), c.confine, spec) // it lives as long as the session
 	if err != nil {
+		watch.end()
 		return nil, err
 	}
 	ts.next++
@@ -126,13 +138,16 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 		c:       c,
 		p:       p,
 		reached: reached,
+		record:  record,
+		watch:   watch,
 	}
 	ts.all[t.id] = t
-	text := fmt.Sprintf("Started in the background as %s. "+
-		"Its output: bash_output {\"task_id\":%q}; to end it: bash_kill {\"task_id\":%q}.", t.id, t.id, t.id)
+	record.follow(p.Gone())
+	go t.ended()
+	var notes []string
 	if c.in.Timeout > 0 { // models give one by habit: a server that ended in the middle of their work would be no help
-		text += "\n[timeout has no effect in the background: the command runs until it ends, bash_kill, or the end of " +
-			"the session; put the shell's own timeout before it to have it ended]"
+		notes = append(notes, "[timeout has no effect in the background: the command runs until it ends, bash_kill, or "+
+			"the end of the session; put the shell's own timeout before it to have it ended]")
 	}
 	meta := bashMeta{
 		Command: c.in.Command,
@@ -140,7 +155,20 @@ func (w *Workspace) background(ctx context.Context, s *tool.Session, c *command)
 		TaskID:  t.id,
 		Sandbox: metaOf(c.with(reached)),
 	}
-	return tool.NewResult(tool.Text(text)).WithSummary("started %s: %s", t.id, c.in.Command).WithMeta(meta), nil
+	data := bashData{
+		TaskID: t.id,
+		Dir:    meta.Dir,
+		Notes:  notes,
+		extent: extentOf(),
+	}
+	return tool.Render(data).WithSummary("started %s: %s", t.id, c.in.Command).WithMeta(meta), nil
+}
+
+// ended looks at what a task left when its last process has ended. It returns when that was done.
+func (t *task) ended() {
+	<-t.p.Gone()
+	t.watch.look()
+	t.watch.end()
 }
 
 // forget drops the oldest finished tasks, so that new ones find room.
@@ -191,7 +219,7 @@ func BashOutput(w *Workspace) tool.Tool {
 		Params:    bashOutputParams(),
 		Translate: bashOutputWords(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
+	return tool.Renders[taskData](tool.Plan(s, func(_ context.Context, c *tool.Call, in bashOutputIn) (*tool.Job, error) {
 		filter, err := regexp.Compile(in.Filter)
 		if err != nil {
 			return nil, tool.Verbatim(tool.Validation, "Parameter validation failed: filter: %v", err)
@@ -205,10 +233,10 @@ func BashOutput(w *Workspace) tool.Tool {
 					return nil, err
 				}
 				t.await(ctx, time.Duration(min(in.Wait, maxWait))*time.Millisecond)
-				return t.news(c.Session, filter)
+				return t.news(ctx, c, filter)
 			},
 		}, nil
-	})
+	}))
 }
 
 // pollEvery is how often a waiting reader looks: output goes to files, which wake nobody.
@@ -239,30 +267,54 @@ func (t *task) hasNews() bool {
 	return t.p.Stdout.Size() > t.out.seen || t.p.Stderr.Size() > t.err.seen
 }
 
-// taskMeta is the metadata of bash_output and bash_kill.
+// taskMeta is the metadata of bash_output and bash_kill. What the command changed since the last one of these calls is
+// in it; Undo is of all that it changed.
 type taskMeta struct {
-	TaskID   string `json:"task_id"`             // as bash gave it
-	Running  bool   `json:"running"`             // any of its processes is left
-	ExitCode *int   `json:"exit_code,omitempty"` // absent while it runs
-	Signal   string `json:"signal,omitempty"`    // by its name, where one ended it
+	TaskID   string     `json:"task_id"`             // as bash gave it
+	Running  bool       `json:"running"`             // any of its processes is left
+	ExitCode *int       `json:"exit_code,omitempty"` // absent while it runs
+	Signal   string     `json:"signal,omitempty"`    // by its name, where one ended it
+	Held     []heldBack `json:"held_back,omitempty"` // put aside: a program would run or obey it later
+	undoMeta
 }
 
 // news is what came since the last call, and how the task stands.
-func (t *task) news(s *tool.Session, filter *regexp.Regexp) (*tool.Result, error) {
+func (t *task) news(ctx context.Context, c *tool.Call, filter *regexp.Regexp) (*tool.Result, error) {
 	state, meta := t.state() // before the output: what is read afterwards is at least what was there at this state
+	t.watch.look()           // behind the state: of a task that has ended it finds all
+	if meta.Running {
+		t.record.look(ctx)
+	} else {
+		t.record.wait(ctx)
+	}
+	changed := t.record.news()
+	if changed != nil {
+		meta.undoMeta = changed.undo
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var b strings.Builder
-	b.WriteString(since(t.p.Stdout, &t.out, filter, meta.Running))
-	e := since(t.p.Stderr, &t.err, filter, meta.Running)
-	if e != "" {
-		b.WriteString("[stderr]\n" + e)
+	r := readerFor(c, filter, meta.Running)
+	out, errs := r.since(t.p.Stdout, &t.out), r.since(t.p.Stderr, &t.err)
+	aside, failed := t.watch.take()
+	meta.Held = aside
+	data := meta.data(state)
+	data.Stdout, data.Stderr = out, errs
+	data.Notes, data.extent = slices.Concat(changed.lines(), asideNotes(aside, failed)), data.reach()
+	return tool.Render(data).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
+}
+
+// data is how a task stands, without what it printed.
+func (m taskMeta) data(state string) taskData {
+	return taskData{
+		TaskID:   m.TaskID,
+		Running:  m.Running,
+		ExitCode: m.ExitCode,
+		Signal:   m.Signal,
+		State:    state,
+		Held:     m.Held,
+		undoMeta: m.undoMeta,
+		extent:   extentOf(),
 	}
-	if b.Len() == 0 {
-		b.WriteString("(no new output)\n")
-	}
-	b.WriteString("[" + t.id + " " + state + "]")
-	return tool.NewResult(tool.Text(b.String())).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
 }
 
 // state says how a task stands, in words that go on behind its name.
@@ -280,47 +332,6 @@ func (t *task) state() (string, taskMeta) {
 		return "ended by " + exit.Signal, meta
 	}
 	return fmt.Sprintf("ended with exit code %d", exit.Code), meta
-}
-
-// since reads a stream from a cursor on, a bounded piece a call.
-func since(o *sandbox.Output, c *cursor, filter *regexp.Regexp, running bool) string {
-	data, next, lost := o.Since(c.at, bashShown)
-	rest := o.Size() - next
-	if running || rest > 0 {
-		data = complete(data, filter, rest > 0)
-	}
-	*c = cursor{c.at + lost + int64(len(data)), next}
-	var b strings.Builder
-	if lost > 0 {
-		fmt.Fprintf(&b, "[… %d bytes no longer kept …]\n", lost)
-	}
-	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\ufffd")) {
-		if filter.MatchString(strings.TrimRight(line, "\r\n")) {
-			b.WriteString(line)
-		}
-	}
-	if rest > 0 {
-		fmt.Fprintf(&b, "\n[… %d more bytes: call again]", rest)
-	}
-	s := b.String()
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		return s + "\n"
-	}
-	return b.String()
-}
-
-// complete leaves what the next call is to bring: the first bytes of a character whose others are not there yet and,
-// where a filter judges lines, the beginning of a line. What lies before more output is given as it is when nothing
-// of it is complete, or no call would ever get further.
-func complete(data []byte, filter *regexp.Regexp, more bool) []byte {
-	whole := wholeRunes(data)
-	if filter.String() != "" {
-		whole = data[:bytes.LastIndexByte(data, '\n')+1]
-	}
-	if len(whole) == 0 && (more || len(data) == bashShown) {
-		return data
-	}
-	return whole
 }
 
 // wholeRunes is b without the beginning of a character that it cuts.
@@ -358,7 +369,7 @@ func BashKill(w *Workspace) tool.Tool {
 		Tags:     []string{"shell", "background"},
 		Params:   bashTaskParams(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in bashKillIn) (*tool.Job, error) {
+	return tool.Renders[taskData](tool.Plan(s, func(_ context.Context, c *tool.Call, in bashKillIn) (*tool.Job, error) {
 		return &tool.Job{Signature: in.TaskID, Run: func(ctx context.Context) (*tool.Result, error) {
 			t, err := tasksOf(c.Session).get(in.TaskID)
 			if err != nil {
@@ -366,11 +377,12 @@ func BashKill(w *Workspace) tool.Tool {
 			}
 			if !t.running() {
 				state, meta := t.state()
-				return tool.Textf("%s had ended already: it %s", t.id, state).WithSummary("%s %s", t.id, state).
-					WithMeta(meta), nil
+				data := meta.data(state)
+				data.Over = true
+				return tool.Render(data).WithSummary("%s %s", t.id, state).WithMeta(meta), nil
 			}
 			t.p.Stop()
-			return t.news(c.Session, regexp.MustCompile(""))
+			return t.news(ctx, c, regexp.MustCompile(""))
 		}}, nil
-	})
+	}))
 }

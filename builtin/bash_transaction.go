@@ -151,7 +151,7 @@ func (w *Workspace) notHeld(err error) error {
 	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
 	w.foundNoLayer(why)
 	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
-		WithHint("Mode auto runs unasked what can be held back. Call it again: from now on commands here are asked about.")
+		WithHint("Modes auto and review run unasked what can be held back. Call it again: from now on commands here are asked about.")
 }
 
 // gitConfigs are the person's own files of git's configuration.
@@ -220,9 +220,15 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 	if len(rest.Changes) == 0 {
 		return t.w.changesOf(&change.Report{}, held), nil
 	}
+	places := make([]change.Place, 0, len(rest.Changes))
+	for i := range rest.Changes {
+		places = append(places, rest.Changes[i].Place())
+	}
+	t.w.catchUp(ctx, places...)
 	past := t.w.record(t.call, "bash", t.title)
 	defer past.close()
 	past.plan(t.tx, rest)
+	check.Freshen(t.where, rest)
 	report, err := t.tx.Apply(ctx, rest)
 	if report == nil {
 		return nil, fmt.Errorf("%w: %w", errNotMade, err)
@@ -230,9 +236,6 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 	// A report with an error says that something is left over in the folder, which the next start removes.
 	past.made(report)
 	t.w.made(report)
-	if err := check.Freshen(t.where, rest, report); err != nil {
-		return nil, fmt.Errorf("git's index: %w", err)
-	}
 	made := t.w.changesOf(report, held)
 	made.undo, made.lasting = past.meta(), past.note()
 	return made, nil
@@ -241,9 +244,12 @@ func (t *transaction) make(ctx context.Context, set *change.Set, found []check.F
 // made tells the trees of what was changed.
 func (w *Workspace) made(r *change.Report) {
 	paths := make([][]string, len(w.files.Roots()))
+	places := make([]change.Place, 0, len(r.Made))
 	for _, m := range r.Made {
 		paths[m.Root] = append(paths[m.Root], string(m.Path))
+		places = append(places, m.Place)
 	}
+	w.accept(places...)
 	w.touchAll(paths)
 }
 

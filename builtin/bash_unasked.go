@@ -36,6 +36,7 @@ func (w *Workspace) trial(ctx context.Context, c *command) *confinement {
 func (c *command) confineUnasked() {
 	c.confine, c.reach = c.tried.options, c.tried.reach
 	c.cache, c.open = nil, ""
+	c.alone = true
 }
 
 // mayRead is what a command may read outside the workspace that nobody approved.

@@ -27,6 +27,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/engine/tree"
 	"helve/internal/fsroot"
+	"helve/internal/secrets"
 	"helve/tool"
 )
 
@@ -69,9 +70,22 @@ type Options struct {
 	// judges every file of a directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
 
+	// Secret tells whether a file, as a target of an effect, may hold secrets. Searches leave it out, commands that run
+	// unasked do not see it, and the history does not keep its content. It is called by several goroutines at once. nil:
+	// the usual names, which docs/security.md describes.
+	Secret func(target string) bool
+
+	// SecretList names what Secret decides by at this moment: while it is the same, what Secret said about a file is
+	// remembered, in Cache too. nil: nothing is remembered, unless Secret is nil.
+	SecretList func() string
+
 	// DeniedWrite tells whether a file must not be written. Undo leaves it alone. It is called by several goroutines at
 	// once. nil: none.
 	DeniedWrite func(target string) bool
+
+	// Guarded tells why a file is never written by a tool, "" if it may be: an undo leaves it alone instead of being
+	// refused as a whole. It is called by several goroutines at once. nil: every file may be.
+	Guarded func(target string) string
 
 	// SomeDenied tells whether Denied can say yes at all, so that nobody looks through a workspace for nothing. nil:
 	// it can.
@@ -96,8 +110,9 @@ type Options struct {
 type Sandbox struct {
 	Level    sandbox.Level
 	Network  bool     // approved commands have it without asking for it
+	Sockets  bool     // they have Unix sockets with names without asking for the network
 	Writable []string // further folders that approved commands may change
-	Readable []string // what commands that run unasked may read outside the workspace, beside programs and the system
+	Readable []string // what commands may read outside the workspace, beside programs and the system
 	Masked   []string // what no command can read, beside the secrets that are always masked
 	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 
@@ -112,13 +127,18 @@ type Workspace struct {
 	web    *web.Client
 	memory memoryStore // for todos where there is no state folder
 	kept   keeper      // what calls changed
+	shell  Shell       // what commands are written for
 
-	waiting    waiting // commands whose clients are to bring an answer
-	unrepaired error   // why what an earlier process had begun to change could not be finished
+	watches    sync.Map // of *watched: commands that change the workspace directly
+	waiting    waiting  // commands whose clients are to bring an answer
+	unrepaired error    // why what an earlier process had begun to change could not be finished
 
 	mu      sync.Mutex
 	closed  bool
-	engines map[*fsroot.Root]*engine // those that were needed so far
+	engines map[*fsroot.Root]*engine      // those that were needed so far
+	finders map[*fsroot.Root]*tree.Finder // of secrets, those that were needed so far
+
+	recorded []*taskRecord // of background commands that go on
 }
 
 // Open opens the folders, of which there must be one, and starts nothing: trees are read and watched when a tool
@@ -130,6 +150,10 @@ func Open(o Options) (*Workspace, error) {
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()
+	}
+	if o.Secret == nil {
+		var usual *secrets.List
+		o.Secret, o.SecretList = usual.Has, usual.Version
 	}
 	if o.Protected == nil {
 		o.Protected = Steering
@@ -149,6 +173,8 @@ func Open(o Options) (*Workspace, error) {
 		files:   files,
 		opts:    o,
 		engines: map[*fsroot.Root]*engine{},
+		finders: map[*fsroot.Root]*tree.Finder{},
+		shell:   FindShell(o.Environ),
 		web: web.New(web.Options{
 			AllowPrivate: o.AllowPrivate,
 			Lookup:       o.Lookup,
@@ -174,6 +200,9 @@ func (w *Workspace) Close() error {
 		errs = append(errs, e.close())
 	}
 	w.engines = nil
+	for _, f := range w.finders {
+		errs = append(errs, f.Close())
+	}
 	sandbox.Rest()
 	errs = append(errs, w.pruneAtTimes())
 	return errors.Join(append(errs, w.files.Close())...)

@@ -111,6 +111,7 @@ func (c *fileChange) run(ctx context.Context) (*tool.Result, error) {
 //
 // The history is taken before the file, as by everybody who needs both.
 func (c *fileChange) commit(ctx context.Context) (*revision, error) {
+	c.w.catchUp(ctx, c.w.placeOf(c.path))
 	rec := c.w.record(c.call, c.tool, c.title)
 	defer rec.close()
 	if err := c.makeRoom(ctx, rec); err != nil {

@@ -39,7 +39,7 @@ func Edit(w *Workspace) tool.Tool {
 		Params:    editParams(),
 		Translate: editWords(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in editIn) (*tool.Job, error) {
+	return tool.Renders[editData](tool.Plan(s, func(_ context.Context, c *tool.Call, in editIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {
 			return nil, err
@@ -50,5 +50,5 @@ func Edit(w *Workspace) tool.Tool {
 			All: in.ReplaceAll,
 		}}
 		return w.edit(c, p, edits, in.DryRun).job(in), nil
-	})
+	}))
 }

@@ -25,6 +25,7 @@ type editing struct {
 type edited struct {
 	*edit.Plan
 	encoding filetext.Encoding
+	raw      []byte // the old content
 	bytes    []byte // the new content where that is not the plan's text
 }
 
@@ -102,7 +103,7 @@ func (e *editing) plan(read look) (*revision, error) {
 
 // edited is the file with its new text. Only a file whose every byte comes back from its text is edited.
 func (e *editing) edited(raw []byte) (*edited, error) {
-	out := &edited{}
+	out := &edited{raw: raw}
 	var err error
 	out.encoding, err = filetext.Detect(raw)
 	if err != nil {
@@ -289,19 +290,24 @@ func (e *editing) result(now *edited) *tool.Result {
 	if !now.encoding.Plain() {
 		meta.Encoding = now.encoding.Name()
 	}
-	shown := e.show(now, shownDiff)
-	text := fmt.Sprintf("Successfully edited %s (%s)", e.path.Shown(), quantity(total, "replacement"))
-	if e.dry {
-		text = fmt.Sprintf("Dry run: nothing was written. The edit of %s (%s) would be:\n%s",
-			e.path.Shown(), quantity(total, "replacement"), shown.Unified)
-	}
-	for _, note := range append(now.Notes, now.syntax(e.path)...) {
-		text += "\nNote: " + note
-	}
+	shown := e.show(now, e.shownLines())
+	notes := append(now.Notes, now.syntax(e.path)...)
 	if e.note != "" {
-		text += "\nNote: " + e.note
+		notes = append(notes, e.note)
 	}
-	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
+	of := comparison{
+		old:   now.raw,
+		size:  now.size(),
+		write: now.write,
+		diff:  shown,
+	}
+	data := editData{
+		Replacements: total,
+		Edits:        meta.Edits,
+		changeData:   e.data(of, notes),
+	}
+	data.Encoding = meta.Encoding
+	res := tool.Render(data).WithMeta(meta)
 	res.Display = shown
 	return res
 }

@@ -66,6 +66,7 @@ func (w *Workspace) tree(dir string) (*tree.Tree, error) {
 
 // touched tells the tree of an own write, which a search right behind it must see.
 func (w *Workspace) touched(p fsroot.Path) {
+	w.acceptPath(p)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	e := w.engines[p.Root()]

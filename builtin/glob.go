@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"helve/engine/search"
 	"helve/internal/fsroot"
@@ -51,8 +52,9 @@ func Glob(w *Workspace) tool.Tool {
 		Tags:      []string{"search", "file", "glob"},
 		Params:    globParams(),
 		Translate: globWords(),
+		Limits:    []string{"limit"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in globIn) (*tool.Job, error) {
+	return tool.Renders[globData](tool.Plan(s, func(_ context.Context, c *tool.Call, in globIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Path)
 		if err != nil {
 			return nil, err
@@ -68,10 +70,10 @@ func Glob(w *Workspace) tool.Tool {
 			Effects:   []tool.Effect{{Kind: tool.Read, Target: dir.Target()}},
 			Signature: in.Pattern,
 			Run: func(ctx context.Context) (*tool.Result, error) {
-				return w.glob(ctx, in, pattern, dir)
+				return w.glob(ctx, c, globbing{in, pattern, dir})
 			},
 		}, nil
-	})
+	}))
 }
 
 // relativePatterns is relativePattern for each of several, *.go,*.txt, as one pattern for all.
@@ -113,9 +115,47 @@ func relativePattern(pattern string, dir fsroot.Path) (string, error) {
 	return "**/" + p, nil
 }
 
+// globData is what glob found.
+type globData struct {
+	Pattern string     `json:"pattern" jsonschema:"description=As it was asked for"`
+	Files   []globFile `json:"files" jsonschema:"description=The newest first"`
+	searched
+}
+
+// globFile is a file that was found.
+type globFile struct {
+	Path     string    `json:"path" jsonschema:"description=Relative to the workspace"`
+	Size     int64     `json:"size" jsonschema:"description=Bytes"`
+	Modified time.Time `json:"modified"`
+}
+
+// globAround is how much a file takes in JSON beside its path, in bytes, at least.
+const globAround = 48
+
+// Text is the answer for a model: the paths, and where it stopped.
+func (d globData) Text() string {
+	if len(d.Files) == 0 {
+		return d.nothing("No files found matching pattern: "+d.Pattern) + secretsNote(d.Secrets, globSecrets)
+	}
+	var b strings.Builder
+	for _, f := range d.Files {
+		b.WriteString(f.Path + "\n")
+	}
+	shown := fmt.Sprintf("%d files, the newest", len(d.Files))
+	b.WriteString(d.notes(shown, "narrow the pattern, name a path, or raise limit"))
+	return strings.TrimSuffix(b.String(), "\n") + secretsNote(d.Secrets, globSecrets)
+}
+
+// A globbing is one call of glob, understood.
+type globbing struct {
+	in      globIn
+	pattern string // relative to dir
+	dir     fsroot.Path
+}
+
 // glob lists what the engine finds. The longest search answers with what it has, and says so.
-func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsroot.Path) (*tool.Result, error) {
-	asked := in.Pattern
+func (w *Workspace) glob(ctx context.Context, c *tool.Call, g globbing) (*tool.Result, error) {
+	in, dir, asked := g.in, g.dir, g.in.Pattern
 	if err := w.mustBeDir(dir); err != nil {
 		return nil, err
 	}
@@ -129,31 +169,42 @@ func (w *Workspace) glob(ctx context.Context, in globIn, pattern string, dir fsr
 	if err != nil {
 		return nil, err // it was sound when the call was understood
 	}
-	q := search.GlobQuery{
-		Pattern: pattern,
+	limit := in.Limit
+	if limit == 0 { // a program: no more are held than it can take
+		limit = c.Room(0)/globAround + 1
+	}
+	var left hiddenSecrets
+	found, sum, err := e.Glob(ctx, search.GlobQuery{
+		Pattern: g.pattern,
 		Path:    dir.Rel(),
 		Exclude: without,
 		Skip:    neverSearched,
 		Sort:    search.Newest,
-		Limit:   in.Limit,
-	}
-	found, sum, err := e.Glob(ctx, q)
+		Limit:   limit,
+		Without: w.secretsOut(dir, &left),
+	})
 	if err != nil {
-		return nil, globError(err, asked, pattern)
+		return nil, globError(err, asked, g.pattern)
 	}
-	meta := globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial}
+	if err := searchedWhole(c, sum); err != nil {
+		return nil, err
+	}
+	if sum.Capped && in.Limit == 0 {
+		return nil, c.TooLarge()
+	}
+	data := globData{Pattern: asked, Files: []globFile{}, searched: searchedOf(sum, &left, "")}
+	for _, f := range found {
+		data.Files = append(data.Files, globFile{
+			Path:     shownPath(rootPrefix(dir.Root()) + f.Path),
+			Size:     f.Stat.Size,
+			Modified: time.Unix(0, f.Stat.MTime).UTC(),
+		})
+	}
+	res := tool.Render(data).WithMeta(globMeta{asked, len(found), dir.Abs(), sum.Capped, sum.Partial})
 	if len(found) == 0 {
-		res := tool.NewResult(tool.Text(nothing("No files found matching pattern: "+asked, sum))).WithMeta(meta)
 		return res.WithSummary("no files match %s", asked), nil
 	}
-	var b strings.Builder
-	for _, f := range found {
-		b.WriteString(shownPath(rootPrefix(dir.Root())+f.Path) + "\n")
-	}
-	shown := fmt.Sprintf("%d files, the newest", len(found))
-	b.WriteString(notes(sum, shown, "narrow the pattern, name a path, or raise limit"))
-	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(meta)
-	return res.WithSummary("%s files match %s", atLeast(len(found), sum), asked), nil
+	return res.WithSummary("%s files match %s", data.atLeast(len(found)), asked), nil
 }
 
 // globError shows the pattern as it was asked for, where that is not the one that the engine was given.

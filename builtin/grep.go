@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"helve/tool"
 )
 
-// grepLine is where a found line is cut: longer ones are generated code or data.
-const grepLine = 500
+// grepLineShown is where a found line is cut, in bytes: longer ones are generated code or data.
+const grepLineShown = 500
 
 // grepIn are the parameters of grep.
 type grepIn struct {
@@ -60,14 +59,15 @@ func Grep(w *Workspace) tool.Tool {
 		Tags:      []string{"search", "grep", "regex"},
 		Params:    grepParams(),
 		Translate: grepWords(),
+		Limits:    []string{"head_limit"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in grepIn) (*tool.Job, error) {
+	return tool.Renders[grepData](tool.Plan(s, func(_ context.Context, c *tool.Call, in grepIn) (*tool.Job, error) {
 		if strings.HasPrefix(in.Path, tool.SpillScheme) {
 			if err := in.ofSpill(); err != nil {
 				return nil, err
 			}
 			return &tool.Job{Effects: []tool.Effect{}, Run: func(ctx context.Context) (*tool.Result, error) {
-				return grepSpill(ctx, c.Session, in)
+				return grepSpill(ctx, c, in)
 			}}, nil
 		}
 		p, err := w.resolve(c, in.Path)
@@ -78,15 +78,16 @@ func Grep(w *Workspace) tool.Tool {
 			Effects:   []tool.Effect{{Kind: tool.Read, Target: p.Target()}},
 			Signature: in.Pattern,
 			Run: func(ctx context.Context) (*tool.Result, error) {
-				return w.grep(ctx, in, p)
+				return w.grep(ctx, c, in, p)
 			},
 		}, nil
-	})
+	}))
 }
 
 // grep searches files. The longest search answers with what it has, and says so.
-func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.Result, error) {
-	q, err := w.query(in, p)
+func (w *Workspace) grep(ctx context.Context, c *tool.Call, in grepIn, p fsroot.Path) (*tool.Result, error) {
+	var left hiddenSecrets
+	q, err := w.query(in, p, &left)
 	if err != nil {
 		return nil, err
 	}
@@ -94,32 +95,38 @@ func (w *Workspace) grep(ctx context.Context, in grepIn, p fsroot.Path) (*tool.R
 	if err != nil {
 		return nil, err
 	}
+	if c.Whole > 0 { // a program wants the lines as they are, and may mark what it found in them
+		q.MaxText, q.Columns = 0, !in.Multiline
+	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	out := grepOut{
-		prefix:  rootPrefix(p.Root()),
-		mode:    q.Mode,
-		grouped: q.Before+q.After > 0,
+		prefix: rootPrefix(p.Root()),
+		mode:   q.Mode,
+		before: q.Before,
+		after:  q.After,
+		room:   c.Whole,
+		call:   c,
+		left:   &left,
 	}
+	out.data.Ignored = in.unused(q.Hidden)
 	sum, err := e.Grep(ctx, q, out.add)
 	if err != nil {
 		return nil, searchError(err)
 	}
-	res := out.result(in, sum)
-	for _, what := range in.unused(q.Hidden) {
-		res.Parts = slices.Insert(res.Parts, 0, tool.Part(tool.Text("[ignored: "+what+"]")))
-	}
-	return res, nil
+	return out.result(in, sum)
 }
 
 // unused says what of a question means nothing beside the rest of it. named tells that it names a file.
-func (in grepIn) unused(named bool) (out []string) {
+func (in grepIn) unused(named bool) []string {
+	var out []string
 	if in.Mode != "lines" && in.Before+in.After+in.Context > 0 {
 		out = append(out, "before, after and context show lines, which mode "+in.Mode+" does not")
 	}
 	if named && (in.Include != "" || len(in.Exclude) > 0 || in.Type != "") {
 		out = append(out, "include, exclude and type choose files, and path names one")
 	}
+	slices.Reverse(out) // what is said first is about the files
 	return out
 }
 
@@ -127,7 +134,7 @@ func (in grepIn) unused(named bool) (out []string) {
 var grepModes = map[string]search.Mode{"files": search.Files, "count": search.Count}
 
 // query is the engine's form of the question.
-func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
+func (w *Workspace) query(in grepIn, p fsroot.Path, left *hiddenSecrets) (search.Query, error) {
 	q := search.Query{
 		Patterns:   []string{in.Pattern},
 		IgnoreCase: in.IgnoreCase,
@@ -140,12 +147,8 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 		Limit:      in.HeadLimit,
 		Offset:     in.Offset,
 		Skip:       neverSearched,
-		MaxText:    grepLine,
+		MaxText:    grepLineShown,
 		Explain:    true,
-	}
-	denied, prefix := w.opts.Denied, rootPrefix(p.Root())
-	if denied != nil {
-		q.Without = func(path string) bool { return denied(prefix + path) }
 	}
 	if in.Include != "" {
 		q.Include = severalGlobs(in.Include)
@@ -167,90 +170,20 @@ func (w *Workspace) query(in grepIn, p fsroot.Path) (search.Query, error) {
 	case st.Mode().IsRegular():
 		q.NoIgnore, q.Hidden = true, true // who names a file wants it searched
 		q.Paths = []string{p.Rel()}
+		left = nil // and who approves of the call has seen its name
 	case st.IsDir():
 		q.Paths = []string{p.Rel()}
 	default:
 		return q, tool.Errorf(tool.Validation, "%s is not a regular file", p.Shown())
 	}
+	q.Without = w.without(p, left)
 	return q, nil
 }
 
-// grepOut is the answer as it grows.
-type grepOut struct {
-	prefix       string // of paths, outside the first root
-	mode         search.Mode
-	grouped      bool // with context: gaps are marked
-	text         bytes.Buffer
-	files, count int    // so far
-	last         string // the file at hand, which may come in parts
-}
-
-// add writes what was found in a file, or in a part of one.
-func (o *grepOut) add(f *search.File) error {
-	if f.Path != o.last {
-		o.files++
-		o.last = f.Path
-	}
-	switch o.mode {
-	case search.Files:
-		o.count++
-		fmt.Fprintf(&o.text, "%s\n", shownPath(o.prefix+f.Path))
-		return nil
-	case search.Count:
-		o.count += f.Count
-		fmt.Fprintf(&o.text, "%s:%d\n", shownPath(o.prefix+f.Path), f.Count)
-		return nil
-	}
-	before := 0
-	for _, l := range f.Lines {
-		if o.grouped && l.Number != before+1 && o.text.Len() > 0 {
-			o.text.WriteString("--\n")
-		}
-		before = l.Number
-		o.line(f.Path, l)
-	}
-	return nil
-}
-
-// line writes a line as path:number:text, one of context as path-number-text. What is not UTF-8 is shown as U+FFFD:
-// results are JSON.
-func (o *grepOut) line(path string, l search.Line) {
-	sep := byte(':')
-	if l.Context {
-		sep = '-'
-	} else {
-		o.count++
-	}
-	cut := ""
-	if l.Cut {
-		cut = " […]"
-	}
-	text := bytes.ToValidUTF8(bytes.TrimSuffix(l.Text, []byte("\r")), []byte("\ufffd"))
-	fmt.Fprintf(&o.text, "%s%c%d%c%s%s\n", shownPath(o.prefix+path), sep, l.Number, sep, text, cut)
-}
-
-// result is the answer with what it does not show: where it stopped, what could not be read.
-func (o *grepOut) result(in grepIn, sum search.Summary) *tool.Result {
-	meta := grepMeta{in.Pattern, o.count, o.files, sum.Capped, sum.Partial}
-	if o.text.Len() == 0 {
-		words := "No matches found for pattern: " + in.Pattern + in.chosen(sum)
-		if in.Offset > 0 {
-			words += fmt.Sprintf("\n[behind the first %d: offset passes them over]", in.Offset)
-		}
-		res := tool.NewResult(tool.Text(nothing(words, sum))).WithMeta(meta)
-		return res.WithSummary("no matches for %s", in.Pattern)
-	}
-	shown := fmt.Sprintf("%d %s", o.count, matches(in.Mode))
-	next := fmt.Sprintf("narrow with include, type or path, or go on with offset=%d", in.Offset+in.HeadLimit)
-	o.text.WriteString(notes(sum, shown, next))
-	res := tool.NewResult(tool.Text(strings.TrimSuffix(o.text.String(), "\n"))).WithMeta(meta)
-	return res.WithSummary("%s %s for %s", atLeast(o.count, sum), matches(in.Mode), in.Pattern)
-}
-
 // chosen says that what chooses files chose none, which no other word of an empty answer does.
-func (in grepIn) chosen(sum search.Summary) string {
+func (in grepIn) chosen(sum search.Summary) []string {
 	if sum.Searched > 0 || sum.Partial {
-		return ""
+		return nil
 	}
 	var by []string
 	if in.Include != "" {
@@ -260,15 +193,7 @@ func (in grepIn) chosen(sum search.Summary) string {
 		by = append(by, fmt.Sprintf("the type %q", in.Type))
 	}
 	if len(by) == 0 {
-		return ""
+		return nil
 	}
-	return "\n[no file that can be searched here matches " + strings.Join(by, " and ") + "]"
-}
-
-// matches is what a mode counts.
-func matches(mode string) string {
-	if mode == "files" {
-		return "files"
-	}
-	return "matches"
+	return []string{"no file that can be searched here matches " + strings.Join(by, " and ")}
 }

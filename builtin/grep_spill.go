@@ -13,35 +13,42 @@ import (
 )
 
 // grepSpill searches what the session keeps of a result that was too long.
-func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, error) {
+func grepSpill(ctx context.Context, c *tool.Call, in grepIn) (*tool.Result, error) {
 	re, err := spillPattern(in)
 	if err != nil {
 		return nil, tool.Errorf(tool.Validation, "%v", err)
 	}
-	blob, err := s.Kept(in.Path)
+	blob, err := c.Session.Kept(in.Path)
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%s: not kept in this session", shownPath(in.Path))
 	}
 	defer blob.Close()
-	out := grepOut{} // the same words as for files, although there is one only
+	out := grepOut{room: c.Whole, call: c} // the same words as for files, although there is one only
+	most := grepLineShown
+	if c.Whole > 0 {
+		most = c.Whole
+	}
 	var sum search.Summary
 	r := bufio.NewReaderSize(io.NewSectionReader(blob, 0, blob.Size()), 64<<10)
 	for n, skip := 1, in.Offset; ctx.Err() == nil; n++ {
-		line, err := readLine(r)
+		line, err := readLine(r, max(spillLine, c.Room(0)))
 		if len(line) > 0 && re.MatchString(line) { // nobody looks for empty lines in a result
 			skip--
 			if skip >= 0 {
 				continue
 			}
-			if out.count == in.HeadLimit {
+			if out.data.Count == in.HeadLimit && in.HeadLimit > 0 {
 				sum.Capped = true
 				break
 			}
-			out.line(in.Path, search.Line{
+			out.line(shownPath(in.Path), search.Line{
 				Number: n,
-				Text:   []byte(line[:min(len(line), grepLine)]),
-				Cut:    len(line) > grepLine,
+				Text:   []byte(line[:min(len(line), most)]),
+				Cut:    len(line) > most,
 			})
+			if out.room > 0 && out.used > out.room {
+				return nil, c.TooLarge()
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -50,8 +57,8 @@ func grepSpill(ctx context.Context, s *tool.Session, in grepIn) (*tool.Result, e
 			return nil, err
 		}
 	}
-	out.files = min(1, out.count)
-	return out.result(in, sum), nil
+	out.files = min(1, out.data.Count)
+	return out.result(in, sum)
 }
 
 // ofSpill refuses what says nothing of a kept result.
@@ -77,9 +84,11 @@ func spillPattern(in grepIn) (*regexp.Regexp, error) {
 	return regexp.Compile(p)
 }
 
-// readLine is one line without its end, of which 1 MiB are kept.
-func readLine(r *bufio.Reader) (string, error) {
-	const keep = 1 << 20
+// spillLine is how much of a line of a kept result is searched, in bytes: a program that prints longer ones prints data.
+const spillLine = 1 << 20
+
+// readLine is one line without its end, of which so many bytes are kept.
+func readLine(r *bufio.Reader, keep int) (string, error) {
 	var b strings.Builder
 	for {
 		part, err := r.ReadSlice('\n') // what is longer than its buffer comes in parts

@@ -2,22 +2,17 @@ package builtin
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"helve/engine/sandbox"
 	"helve/internal/change"
-	"helve/internal/fsroot"
 	"helve/internal/history"
 	"helve/tool"
 )
@@ -42,9 +37,12 @@ type keeper struct {
 	err   error
 }
 
+// Remembers tells whether what calls change is remembered here, so that it can be shown and undone.
+func (w *Workspace) Remembers() bool { return w.opts.History.On && w.opts.State != "" }
+
 // history is the workspace's history; nil, without an error, where nothing is remembered.
 func (w *Workspace) history() (*history.Store, error) {
-	if !w.opts.History.On || w.opts.State == "" {
+	if !w.Remembers() {
 		return nil, nil
 	}
 	w.kept.once.Do(func() {
@@ -84,9 +82,11 @@ func (w *Workspace) changes() change.Options {
 	}
 }
 
-// secret tells of a file whose content is not kept: a rule denies to read it, or commands never see it.
+// secret tells of a file whose content is not kept: its name says that it may hold secrets, a rule denies to read it, or
+// commands never see it.
 func (w *Workspace) secret(at change.Place) bool {
-	if w.opts.Denied != nil && w.opts.Denied(w.targetOf(at)) {
+	target := w.targetOf(at)
+	if w.opts.Secret(target) || w.opts.Denied != nil && w.opts.Denied(target) {
 		return true
 	}
 	abs := filepath.Join(w.dirs()[at.Root], filepath.FromSlash(string(at.Path)))
@@ -123,230 +123,22 @@ func (w *Workspace) built(at change.Place) bool {
 }
 
 // own tells of the folders in which helve keeps its state and its indexes, where they lie in the workspace: while a
-// command runs, they change for other reasons.
-func (w *Workspace) own(at change.Place) bool {
-	abs := filepath.Join(w.dirs()[at.Root], filepath.FromSlash(string(at.Path)))
-	return abs == w.opts.State || w.opts.Cache != "" && abs == w.opts.Cache
-}
-
-// A recording is a call on its way into the history. Without a history it does nothing, and where the history cannot be
-// written the call goes on: what it changes then cannot be undone, and its result says why.
-//
-// It holds the history until close, so a call records when its work is done and its changes are about to be made.
-type recording struct {
-	w       *Workspace
-	id      string
-	rec     *history.Recording
-	set     *history.Recorded
-	numbers map[change.Place]int // of single paths in the record
-	written bool                 // it is in the history
-	changed []history.Change     // what it changed, once that is known
-	why     error                // why it cannot be undone; nil: it can, or nothing is remembered
-}
-
-// record begins to record a call of the tool name. The gaps say in words what the call may have done besides. The
-// caller must close it.
-func (w *Workspace) record(c *tool.Call, name, title string, gaps ...string) *recording {
-	r := &recording{
-		w:       w,
-		id:      newID(),
-		numbers: map[change.Place]int{},
+// command runs, they change for other reasons. What stands in for protected paths meanwhile is helve's, too.
+func (w *Workspace) own(at change.Place, e change.Entry) bool {
+	if e.Type != change.Dir && e.Type != change.Socket {
+		return false
 	}
-	store, err := w.history()
-	if store == nil {
-		r.why = err
-		return r
+	root := w.dirs()[at.Root]
+	abs := filepath.Join(root, filepath.FromSlash(string(at.Path)))
+	if abs == w.opts.State || w.opts.Cache != "" && abs == w.opts.Cache {
+		return true
 	}
-	r.rec, r.why = store.Begin(r.call(c, name, title, gaps))
-	return r
+	return sandbox.Placeholder(root, string(at.Path))
 }
 
-// newID names a call in the history: short enough to be typed.
-func newID() string { return strings.ToLower(rand.Text()[:8]) }
-
-// call is how a call stands in the history.
-func (r *recording) call(c *tool.Call, name, title string, gaps []string) history.Call {
-	out := history.Call{
-		ID:    r.id,
-		Time:  time.Now().UTC(),
-		Tool:  name,
-		Title: title,
-		Gaps:  gaps,
-	}
-	if c.Session != nil {
-		out.Session = c.Session.ID
-	}
-	return out
-}
-
-// on tells whether there is something to record.
-func (r *recording) on() bool { return r.rec != nil && r.why == nil }
-
-// fails notes why the call cannot be undone.
-func (r *recording) fails(err error) {
-	if r.why == nil {
-		r.why = err
-	}
-}
-
-// plan writes into the history what a set will change. It is called just before the set is made, with what is left of
-// it: nothing that is held back.
-func (r *recording) plan(tx *change.Transaction, set *change.Set) {
-	if !r.on() {
-		return
-	}
-	var err error
-	r.set, err = r.rec.Record(tx, set)
-	r.fails(err)
-	r.commit()
-}
-
-// made says what became of the set.
-func (r *recording) made(report *change.Report) {
-	if r.on() && r.set != nil {
-		r.ended(r.set.Made(report))
-	}
-}
-
-// makes adds a directory that the call will make.
-func (r *recording) makes(dir fsroot.Path) {
-	r.add(dir, change.Entry{Type: change.Dir, Mode: 0o755}, nil)
-}
-
-// becomes adds a file that the call will write. It is written with the mode that it has.
-func (r *recording) becomes(p fsroot.Path, content history.Content) {
-	if !r.on() {
-		return
-	}
-	will := change.Entry{Type: change.File, Mode: 0o644}
-	now, err := r.rec.Look(r.place(p))
-	r.fails(err)
-	if now.Type == change.File {
-		will.Mode = now.Mode & (fs.ModePerm | fs.ModeSticky)
-	}
-	r.add(p, will, content)
-}
-
-// add adds one path. What is in the history already stays as it is there.
-func (r *recording) add(p fsroot.Path, will change.Entry, content history.Content) {
-	at := r.place(p)
-	if _, known := r.numbers[at]; known || !r.on() {
-		return
-	}
-	n, err := r.rec.Add(at, will, content)
-	r.fails(err)
-	r.numbers[at] = n
-}
-
-// place is a path as the history names it.
-func (r *recording) place(p fsroot.Path) change.Place {
-	root := slices.Index(r.w.files.Roots(), p.Root())
-	return change.Place{Root: root, Path: change.Name(p.Rel())}
-}
-
-// commit writes what was added into the history. What it says is changed after that, and only then.
-func (r *recording) commit() {
-	if r.on() && !r.written {
-		r.fails(r.rec.Commit())
-		r.written = r.why == nil
-	}
-}
-
-// done says that all of it happened.
-func (r *recording) done() {
-	if r.on() && r.written {
-		r.ended(r.rec.Done())
-	}
-}
-
-// refuse says that all of it happened but for this path.
-func (r *recording) refuse(p fsroot.Path) {
-	if r.on() && r.written {
-		r.ended(r.rec.Done(r.numbers[r.place(p)]))
-	}
-}
-
-// ended notes what the history has now.
-func (r *recording) ended(err error) {
-	r.fails(err)
-	if r.why == nil {
-		r.changed = r.rec.Changes()
-	}
-}
-
-// close gives the history free. A second call does nothing.
-func (r *recording) close() {
-	if r.rec != nil {
-		r.rec.Close()
-	}
-}
-
-// note is what a result says of a call that changed files and cannot be undone; "" if it can.
-func (r *recording) note() string {
-	if r.why == nil {
-		return ""
-	}
-	return fmt.Sprintf("this cannot be undone: %v", r.why)
-}
-
-// undoMeta is the metadata of a call that changed files.
-type undoMeta struct {
-	Undo    string        `json:"undo,omitempty"`         // the call in the history: what helve undo takes
-	Changes []changedFile `json:"changes,omitempty"`      // the files, at most maxChanged
-	More    int           `json:"more_changes,omitempty"` // how many others there are
-}
-
-// maxChanged bounds the files in a result: who wants all of them asks the history.
-const maxChanged = 100
-
-// A changedFile is what a call did to a file.
-type changedFile struct {
-	Path    string `json:"path"`           // relative to the first folder, or //name/… below another
-	From    string `json:"from,omitempty"` // of one that was renamed
-	Change  string `json:"change"`         // created, modified, deleted, renamed or mode
-	Added   int    `json:"added"`          // lines
-	Removed int    `json:"removed"`
-}
-
-// meta is what the metadata of the result say; nothing where nothing is remembered.
-func (r *recording) meta() undoMeta {
-	if len(r.changed) == 0 {
-		return undoMeta{}
-	}
-	files := r.w.changedFiles(r.changed, maxChanged)
-	shown := min(len(files), maxChanged)
-	return undoMeta{
-		Undo:    r.id,
-		Changes: files[:shown],
-		More:    len(files) - shown,
-	}
-}
-
-// changedFiles are what changes of the history did, by file. Lines are counted of at most so many.
-func (w *Workspace) changedFiles(changes []history.Change, counted int) []changedFile {
-	out := []changedFile{}
-	for _, f := range w.kept.store.Files(changes, counted) {
-		one := changedFile{
-			Path:    w.shownPath(f.Place),
-			Change:  string(f.Change),
-			Added:   f.Added,
-			Removed: f.Removed,
-		}
-		if f.From != "" {
-			one.From = w.shownPath(change.Place{Root: f.Root, Path: f.From})
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// shownPath is a place for people and models.
-func (w *Workspace) shownPath(at change.Place) string {
-	if at.Root < 0 || at.Root >= len(w.files.Roots()) {
-		return fsroot.Quote(string(at.Path)) // of a folder that the workspace had once
-	}
-	return fsroot.Quote(w.targetOf(at))
-}
+// directGap is what the history says of every command that nothing holds back.
+const directGap = "it changed the workspace directly: what it did between two looks, and outside, is not known, and " +
+	"what people changed meanwhile counts as its own"
 
 // A scanned is a workspace as it was before a command that changes it directly, because nothing holds its changes back.
 type scanned struct {
@@ -355,8 +147,10 @@ type scanned struct {
 	why  error
 }
 
-// scan looks at the workspace. It is called just before such a command starts.
+// scan looks at the workspace. It is called just before such a command starts. What background commands changed until
+// then is theirs.
 func (w *Workspace) scan(ctx context.Context) *scanned {
+	w.lookAtTasks(ctx)
 	s := &scanned{w: w}
 	store, err := w.history()
 	if store == nil {
@@ -375,18 +169,9 @@ func (s *scanned) changes(ctx context.Context, call *tool.Call, c *command) *cha
 	}
 	r := &recording{w: s.w, id: newID(), why: s.why}
 	if s.scan != nil && s.why == nil {
-		const gap = "it changed the workspace directly: what it did between two looks, and outside, is not known"
-		past := r.call(call, "bash", c.in.String(), []string{gap})
+		past := r.call(call, "bash", c.in.String(), []string{directGap})
 		r.changed, r.why = s.w.kept.store.Compare(ctx, s.scan, past)
 	}
-	if len(r.changed) == 0 && r.why == nil {
-		return nil
-	}
-	out := &changes{undo: r.meta(), lasting: r.note()}
-	paths := make([][]string, len(s.w.files.Roots()))
-	for _, ch := range r.changed {
-		paths[ch.Root] = append(paths[ch.Root], string(ch.Path))
-	}
-	s.w.touchAll(paths)
-	return out
+	s.w.touchChanges(r.changed)
+	return r.told()
 }

@@ -37,7 +37,8 @@ type rememberedCall struct {
 	Time    time.Time     `json:"time"`
 	Tool    string        `json:"tool"`
 	Title   string        `json:"title"`
-	Session string        `json:"session"` // "" without one
+	Session string        `json:"session"`          // "" without one
+	Parent  string        `json:"parent,omitempty"` // calls that have it in common are one undo
 	Files   []changedFile `json:"files"`
 	Gaps    []string      `json:"gaps"`   // what it may have done besides, in words
 	Undone  bool          `json:"undone"` // a later call took it back
@@ -114,6 +115,7 @@ func (w *Workspace) rememberedCall(c history.Call) rememberedCall {
 		Tool:    c.Tool,
 		Title:   c.Title,
 		Session: c.Session,
+		Parent:  c.Parent,
 		Files:   w.changedFiles(c.Changes, countedFiles),
 		Gaps:    append([]string{}, c.Gaps...),
 		Undone:  c.Undone,
@@ -137,6 +139,9 @@ func historyText(data historyData) string {
 		title, _, _ := strings.Cut(c.Title, "\n")
 		if r := []rune(title); len(r) > titleShown {
 			title = string(r[:titleShown-1]) + "…"
+		}
+		if c.Parent != "" {
+			title += " (part of " + c.Parent + ")"
 		}
 		if c.Undone {
 			title += " (undone)"
@@ -197,11 +202,10 @@ func (w *Workspace) changesOfCalls(store *history.Store, calls, session string) 
 			return nil, err
 		}
 	} else {
-		c, err := store.Find(calls)
-		if err != nil {
+		var err error
+		if found, err = store.Find(calls); err != nil {
 			return nil, err
 		}
-		found = []history.Call{c}
 	}
 	for _, c := range found {
 		if session != "" && c.Session != session {

@@ -1,10 +1,11 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"math"
 
 	"helve/engine/tree"
 	"helve/internal/fsroot"
@@ -13,6 +14,9 @@ import (
 
 // lsShown is how many entries a listing brings: some 10,000 tokens.
 const lsShown = 1000
+
+// allLevels is deeper than any tree of folders: names of one byte nest 2,048 deep.
+const allLevels = 1 << 16
 
 // lsIn are the parameters of ls.
 type lsIn struct {
@@ -55,8 +59,9 @@ func Ls(w *Workspace) tool.Tool {
 		Tags:      []string{"file", "directory", "list"},
 		Params:    lsParams(),
 		Translate: lsWords(),
+		Limits:    []string{"depth"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in lsIn) (*tool.Job, error) {
+	return tool.Renders[lsData](tool.Plan(s, func(_ context.Context, c *tool.Call, in lsIn) (*tool.Job, error) {
 		dir, err := w.resolve(c, in.Path)
 		if err != nil {
 			return nil, err
@@ -66,14 +71,14 @@ func Ls(w *Workspace) tool.Tool {
 			Signature: dir.String(),
 			Rule:      "Ls:" + dir.Pattern() + "/*",
 			Run: func(ctx context.Context) (*tool.Result, error) {
-				return w.ls(ctx, in, dir)
+				return w.ls(ctx, c, in, dir)
 			},
 		}, nil
-	})
+	}))
 }
 
 // ls walks all of a directory, since the counts are those of everything below, and shows the upper levels.
-func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Result, error) {
+func (w *Workspace) ls(ctx context.Context, c *tool.Call, in lsIn, dir fsroot.Path) (*tool.Result, error) {
 	if err := w.mustBeDir(dir); err != nil {
 		return nil, err
 	}
@@ -84,6 +89,9 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	l := newListing(dir, in.Depth)
+	if c.Whole > 0 { // no more are held than a program can take
+		l.depth, l.most, l.odds = cmp.Or(in.Depth, allLevels), c.Whole/lsAround, math.MaxInt
+	}
 	opt := tree.Options{
 		From:         from(dir),
 		Hidden:       true,
@@ -112,8 +120,13 @@ func (w *Workspace) ls(ctx context.Context, in lsIn, dir fsroot.Path) (*tool.Res
 	for _, h := range stats.Hidden {
 		meta.Hidden += h.Files
 	}
-	text := l.String() + lsNotes(l, stats, partial)
-	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
+	switch {
+	case c.Whole > 0 && partial:
+		return nil, tool.Errorf(tool.TimedOut, "not listed to the end: time ran out").WithHint("Name a directory.")
+	case c.Whole > 0 && l.capped:
+		return nil, c.TooLarge()
+	}
+	res := tool.Render(l.data(stats, partial)).WithMeta(meta)
 	return res.WithSummary("%s: %s in %s", dir, quantity(l.top.files, "file"), directories(l.top.dirs+1)), nil
 }
 
@@ -131,29 +144,4 @@ func directories(n int) string {
 		return "1 directory"
 	}
 	return fmt.Sprintf("%d directories", n)
-}
-
-// lsNotes say what the tree does not show.
-func lsNotes(l *listing, stats tree.Stats, partial bool) string {
-	var b strings.Builder
-	if l.capped {
-		fmt.Fprintf(&b, "\n[%d entries shown, the most: name a directory to see more of it]", l.shown)
-	}
-	if l.deeper {
-		fmt.Fprintf(&b, "\n[%s shown; what is deeper is only counted]", quantity(l.depth, "level"))
-	}
-	if partial {
-		b.WriteString("\n[not listed to the end: time ran out; name a directory]")
-	}
-	for i, h := range stats.Hidden {
-		if i == 5 {
-			fmt.Fprintf(&b, "\n[… and by %d more rules]", len(stats.Hidden)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n[%s hidden %s]", quantity(h.Files, "file"), h.Reason)
-	}
-	if stats.Failures > 0 {
-		fmt.Fprintf(&b, "\n[%s could not be read, the first: %v]", directories(stats.Failures), stats.Failed[0])
-	}
-	return b.String()
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 
 	"helve/engine/tree"
 	"helve/internal/fsroot"
+	"helve/internal/order"
 )
 
 // A listing grows while a tree is walked, in parallel, and is then cut to what is shown.
@@ -17,6 +17,8 @@ type listing struct {
 	dir   fsroot.Path
 	base  string // what the walk's paths begin with
 	depth int
+	most  int // entries that are shown
+	odds  int // directories that are looked through for what a walk leaves out
 
 	mu  sync.Mutex
 	top *lsDir
@@ -60,6 +62,8 @@ func newListing(dir fsroot.Path, depth int) *listing {
 		dir:   dir,
 		base:  base,
 		depth: depth,
+		most:  lsShown,
+		odds:  maxOdd,
 		top:   &lsDir{},
 	}
 }
@@ -89,7 +93,7 @@ func (l *listing) visit(_ int, d *tree.Dir) error {
 		l.deeper = l.deeper || len(files)+len(d.Dirs) > 0
 		return nil
 	}
-	at.keep(files)
+	at.keep(files, l.most)
 	for _, name := range d.Dirs {
 		at.kid(name)
 	}
@@ -113,14 +117,14 @@ func (d *lsDir) kid(name string) *lsDir {
 }
 
 // keep remembers files, the first by name where there are more than can be shown.
-func (d *lsDir) keep(files []lsFile) {
+func (d *lsDir) keep(files []lsFile, most int) {
 	d.own = append(d.own, files...)
-	if len(d.own) <= 2*lsShown {
+	if len(d.own) <= 2*most {
 		return
 	}
-	slices.SortFunc(d.own, byName)
-	d.unkept += len(d.own) - lsShown
-	d.own = d.own[:lsShown:lsShown]
+	order.By(d.own, byName)
+	d.unkept += len(d.own) - most
+	d.own = d.own[:most:most]
 }
 
 // byName is the order of files in a listing.
@@ -131,13 +135,13 @@ func byName(a, b lsFile) int { return strings.Compare(a.name, b.name) }
 func (l *listing) choose() {
 	level := []*lsDir{l.top}
 	for len(level) > 0 {
-		slices.SortStableFunc(level, func(a, b *lsDir) int {
+		order.By(level, func(a, b *lsDir) int {
 			return cmp.Compare(len(a.kids)+len(a.own), len(b.kids)+len(b.own))
 		})
 		var next []*lsDir
 		for _, d := range level {
 			all := d.sorted()
-			n := min(len(all), lsShown-l.shown)
+			n := min(len(all), l.most-l.shown)
 			d.entries, d.more = all[:n], len(all)-n+d.unkept
 			l.shown += n
 			l.capped = l.capped || d.more > 0
@@ -157,10 +161,10 @@ func (d *lsDir) sorted() []lsEntry {
 	for _, k := range d.kids {
 		out = append(out, lsEntry{dir: k})
 	}
-	slices.SortFunc(out, func(a, b lsEntry) int {
+	order.By(out, func(a, b lsEntry) int {
 		return strings.Compare(a.dir.name, b.dir.name)
 	})
-	slices.SortFunc(d.own, byName)
+	order.By(d.own, byName)
 	for _, f := range d.own {
 		out = append(out, lsEntry{file: f})
 	}
@@ -173,40 +177,54 @@ const maxOdd = 100
 // oddities adds links, pipes and sockets, which a walk of files passes over: an agent should know that the name is
 // taken.
 func (l *listing) oddities(files *fsroot.Set) {
-	left := maxOdd
-	l.odd(files, l.top, l.dir, &left)
+	left := l.odds
+	l.odd(files, l.top, l.dir, oddIn{1, &left})
+}
+
+// oddIn is where a directory stands in which something odd is looked for.
+type oddIn struct {
+	level int  // of its entries, from 1
+	left  *int // directories that may still be looked through
 }
 
 // odd looks through one directory that is shown, and those in it. Only the bound on all of them together keeps a
 // listing fast.
-func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, left *int) {
-	*left--
-	if *left < 0 {
+func (l *listing) odd(files *fsroot.Set, d *lsDir, at fsroot.Path, in oddIn) {
+	*in.left--
+	if *in.left < 0 {
 		return
 	}
-	found, _, err := files.ReadDir(at, 2*lsShown)
+	found, _, err := files.ReadDir(at, 2*l.most)
 	if err != nil {
 		return // gone meanwhile
 	}
 	for _, e := range found {
 		kind := oddKind(e.Type())
-		if kind != "" && l.shown < lsShown {
+		if kind != "" && l.shown >= l.most {
+			l.capped = l.capped || l.whole() // to a model the cap was told, or the name is one of too many
+		} else if kind != "" {
 			d.entries = append(d.entries, lsEntry{file: lsFile{name: e.Name(), kind: kind}})
 			l.shown++
 		}
 	}
-	slices.SortStableFunc(d.entries, func(a, b lsEntry) int {
+	order.By(d.entries, func(a, b lsEntry) int {
 		if a.dir != nil || b.dir != nil {
 			return cmp.Compare(rankOf(a), rankOf(b))
 		}
 		return byName(a.file, b.file)
 	})
 	for _, e := range d.entries {
-		if e.dir != nil && len(e.dir.entries)+e.dir.more > 0 {
-			l.odd(files, e.dir, at.Join(e.dir.name), left)
+		if e.dir == nil {
+			continue
+		}
+		if l.whole() && in.level < l.depth || len(e.dir.entries)+e.dir.more > 0 {
+			l.odd(files, e.dir, at.Join(e.dir.name), oddIn{in.level + 1, in.left})
 		}
 	}
 }
+
+// whole tells that the listing is a program's, which gets all of it.
+func (l *listing) whole() bool { return l.odds > maxOdd }
 
 // rankOf has directories stand before files.
 func rankOf(e lsEntry) int {
@@ -229,45 +247,6 @@ func oddKind(m fs.FileMode) string {
 		return "device"
 	}
 	return ""
-}
-
-// String is the tree, two blanks a level.
-func (l *listing) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)", strings.TrimSuffix(l.dir.String(), "/")+"/", l.top.sums())
-	l.top.write(&b, "\n  ")
-	return b.String()
-}
-
-// write writes the entries of a directory, each with what is below it.
-func (d *lsDir) write(b *strings.Builder, indent string) {
-	for _, e := range d.entries {
-		b.WriteString(indent)
-		switch {
-		case e.dir != nil:
-			fmt.Fprintf(b, "%s/ (%s)", shownName(e.dir.name), e.dir.sums())
-			e.dir.write(b, indent+"  ")
-		case e.file.kind != "":
-			fmt.Fprintf(b, "%s (%s)", shownName(e.file.name), e.file.kind)
-		default:
-			fmt.Fprintf(b, "%s %s", shownName(e.file.name), size(e.file.size))
-		}
-	}
-	if d.more > 0 {
-		fmt.Fprintf(b, "%s… %d more", indent, d.more)
-	}
-}
-
-// sums is what is below a directory, hidden files left out.
-func (d *lsDir) sums() string {
-	if d.files+d.dirs == 0 {
-		return "empty"
-	}
-	s := quantity(d.files, "file")
-	if d.dirs > 0 {
-		s += ", " + directories(d.dirs)
-	}
-	return s + ", " + size(d.bytes)
 }
 
 // size is a number of bytes for people: three digits and a unit.

@@ -39,7 +39,7 @@ func MultiEdit(w *Workspace) tool.Tool {
 		Params:    fileParams(nil),
 		Translate: multiEditWords(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
+	return tool.Renders[editData](tool.Plan(s, func(_ context.Context, c *tool.Call, in multiEditIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {
 			return nil, err
@@ -55,5 +55,5 @@ func MultiEdit(w *Workspace) tool.Tool {
 		e := w.edit(c, p, edits, in.DryRun)
 		e.tool = "multi_edit"
 		return e.job(in), nil
-	})
+	}))
 }

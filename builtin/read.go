@@ -1,9 +1,11 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"strings"
 
@@ -54,7 +56,7 @@ func (in readIn) Validate() error {
 
 // window is how many lines are skipped and how many may be shown.
 func (in readIn) window() (skip int64, count int) {
-	skip, count = max(in.Offset, in.StartLine-1), in.Limit
+	skip, count = max(in.Offset, in.StartLine-1), cmp.Or(in.Limit, math.MaxInt) // a program need not name a limit
 	if in.EndLine > 0 {
 		count = int(min(int64(count), in.EndLine-skip))
 	}
@@ -108,13 +110,14 @@ func Read(w *Workspace) tool.Tool {
 		Tags:      []string{"file", "read", "io"},
 		Params:    readParams(),
 		Translate: readWords(),
+		Limits:    []string{"limit"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in readIn) (*tool.Job, error) {
+	return tool.Renders[readData](tool.Plan(s, func(_ context.Context, c *tool.Call, in readIn) (*tool.Job, error) {
 		r := &reading{
 			w:    w,
 			call: c,
 			in:   in,
-			room: readWindow,
+			room: c.Room(readWindow),
 		}
 		if err := r.resolve(); err != nil {
 			return nil, err
@@ -128,7 +131,7 @@ func Read(w *Workspace) tool.Tool {
 			j.Signature, j.Rule = r.files[0].path.String(), dirRule("Read", r.files[0].path)
 		}
 		return j, nil
-	})
+	}))
 }
 
 // A reading is one call of read, understood.
@@ -137,7 +140,8 @@ type reading struct {
 	call  *tool.Call
 	in    readIn
 	files []readFile
-	room  int // bytes of text that may still come
+	room  int // bytes of text that may still come; for a program of data
+	full  bool
 }
 
 // A readFile is a file, or what the session keeps of a result that was too long.
@@ -186,9 +190,9 @@ func (r *reading) effects() []tool.Effect {
 
 // A content is what a file brings.
 type content struct {
-	parts   []tool.Part
-	meta    readMeta
-	summary string
+	data     readOne
+	pictures []tool.Part
+	summary  string
 }
 
 // run reads one file, or several in one answer.
@@ -200,7 +204,8 @@ func (r *reading) run(ctx context.Context) (*tool.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&tool.Result{Parts: got.parts, Display: tool.Summary(got.summary)}).WithMeta(got.meta), nil
+	res := &tool.Result{Parts: got.data.parts(got.pictures), Display: tool.Summary(got.summary)}
+	return res.WithData(readData{readOne: got.data}).WithMeta(got.data.meta()), nil
 }
 
 // many reads the files in their order. One that cannot be read says why in its place; if none can, the call failed.
@@ -208,28 +213,59 @@ func (r *reading) many(ctx context.Context) (*tool.Result, error) {
 	var parts []tool.Part
 	var meta readManyMeta
 	var first error
+	data := readData{readOne: readOne{Lines: []string{}}}
+	unfinished := 0
 	for _, f := range r.files {
 		got, err := r.read(ctx, f)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		head := "==> " + f.shown() + " <=="
-		r.room -= len(head)
+		if r.full { // a program gets all of the files
+			return nil, err
+		}
 		if err != nil {
 			if first == nil {
 				first = err
 			}
-			parts = append(parts, tool.Text(head+"\n"+err.Error()))
-			continue
+			got = unreadable(f, err)
 		}
-		parts = append(append(parts, tool.Text(head)), got.parts...)
-		meta.Files = append(meta.Files, got.meta)
+		head := got.data.head()
+		r.room -= len(head)
+		parts = append(append(parts, tool.Text(head)), got.data.parts(got.pictures)...)
+		data.Files = append(data.Files, got.data)
+		if err == nil {
+			meta.Files = append(meta.Files, got.data.meta())
+		}
+		if !got.data.Complete {
+			unfinished++
+		}
 	}
 	if len(meta.Files) == 0 {
 		return nil, first
 	}
-	return (&tool.Result{Parts: parts, Display: tool.Summary("read " + quantity(len(meta.Files), "file"))}).
-		WithMeta(meta), nil
+	if unfinished > 0 {
+		data.extent = extentOf(quantity(unfinished, "file") + " not complete")
+	} else {
+		data.extent = extentOf()
+	}
+	res := &tool.Result{Parts: parts, Display: tool.Summary("read " + quantity(len(meta.Files), "file"))}
+	return res.WithData(data).WithMeta(meta), nil
+}
+
+// tooLarge ends a reading that brings more than a program takes.
+func (r *reading) tooLarge() error {
+	r.full = true
+	return r.call.TooLarge()
+}
+
+// unreadable stands in the place of one of several files.
+func unreadable(f readFile, err error) *content {
+	return &content{data: readOne{
+		Path:   f.asked,
+		Lines:  []string{},
+		Error:  err.Error(),
+		extent: extentOf("it could not be read"),
+	}}
 }
 
 // read reads one file.

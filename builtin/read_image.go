@@ -64,18 +64,16 @@ func viewImage(r *reading, _ context.Context, f readFile, src source, head []byt
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%s: %v", f.shown(), err)
 	}
-	m := readMeta{
-		FilePath: f.asked,
-		Total:    new(int64),
-		Type:     pic.MIME,
-		Size:     src.size,
-	}
-	parts := []tool.Part{pic.Image}
+	d := r.bare(f, pic.MIME, src.size)
+	d.Width, d.Height = pic.width, pic.height
 	if pic.note != "" {
-		parts = append(parts, tool.Text("["+f.shown()+": "+pic.note+"]"))
+		d.Notes = append([]string{f.shown() + ": " + pic.note}, d.Notes...)
 	}
-	parts = append(parts, r.in.withoutLines()...)
-	return &content{parts, m, fmt.Sprintf("%s (%s, %d×%d)", f.shown(), pic.MIME, pic.width, pic.height)}, nil
+	return &content{
+		data:     d,
+		pictures: []tool.Part{pic.Image},
+		summary:  fmt.Sprintf("%s (%s, %d×%d)", f.shown(), pic.MIME, pic.width, pic.height),
+	}, nil
 }
 
 // isPlainText tells a text in UTF-8 to its last byte.

@@ -83,9 +83,9 @@ func viewNotebook(r *reading, ctx context.Context, f readFile, src source, _ []b
 	if err != nil {
 		return nil, err
 	}
-	got.meta.Type, got.meta.Size = "application/x-ipynb+json", src.size
-	got.parts = append(got.parts, tool.Text("[notebook, shown as cells; edit works on its JSON, which grep shows]"))
-	got.parts = append(got.parts, images...)
+	got.data.Type, got.data.Size = "application/x-ipynb+json", src.size
+	got.data.Notes = append(got.data.Notes, "notebook, shown as cells; edit works on its JSON, which grep shows")
+	got.pictures = images
 	return got, nil
 }
 

@@ -41,7 +41,7 @@ func viewPDF(r *reading, ctx context.Context, f readFile, src source, _ []byte) 
 	if err != nil {
 		return nil, err
 	}
-	got.meta.Type, got.meta.Size = "application/pdf", src.size
+	got.data.Type, got.data.Size = "application/pdf", src.size
 	return got, nil
 }
 

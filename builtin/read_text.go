@@ -3,16 +3,12 @@ package builtin
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	filetext "helve/builtin/internal/text"
-	"helve/tool"
 )
 
 const (
@@ -83,7 +79,7 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 	// A sample ends with its last whole line: what follows the lines may be no text.
 	cut := bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(sample, 0) < 0
 	if err != nil || cut {
-		return binary(r, f, src, head), nil
+		return binary(r, f, src, head)
 	}
 	src.index = filetext.NewIndex(src.enc, sample)
 	if src.size > hashedFile {
@@ -92,17 +88,19 @@ func (r *reading) show(ctx context.Context, f readFile, src source, fi fs.FileIn
 	return r.text(ctx, f, src)
 }
 
-// text shows a window of lines.
+// text brings a window of lines.
 func (r *reading) text(ctx context.Context, f readFile, src source) (*content, error) {
 	if src.index == nil {
 		src.index = filetext.NewIndex(src.enc, nil)
 	}
 	skip, count := r.in.window()
-	win, err := src.index.Window(ctx, src.r, src.size, filetext.Want{
-		First: skip,
-		Count: count,
-		Bytes: max(r.room, 1),
-	})
+	want := filetext.Want{First: skip, Count: count, Bytes: max(r.room, 1)}
+	whole := r.call.Whole > 0
+	if whole { // with a byte more than there is room for: so it shows
+		want.Bytes = max(r.room, 0) + 1
+		want.LineBytes = want.Bytes
+	}
+	win, err := src.index.Window(ctx, src.r, src.size, want)
 	if err != nil {
 		return nil, err
 	}
@@ -112,103 +110,20 @@ func (r *reading) text(ctx context.Context, f readFile, src source) (*content, e
 			return nil, err
 		}
 	}
-	body, shown := numbered(win.Lines, skip, r.room)
-	r.room -= len(body)
-	m := readMeta{
-		FilePath:  f.asked,
-		LinesRead: shown,
-		Offset:    skip,
-		HasMore:   win.More || shown < len(win.Lines),
-		Size:      src.size,
+	d := readOne{Path: f.asked, From: skip + 1, More: win.More, Size: src.size}
+	r.room -= d.take(win.Lines, r.room, whole)
+	if whole && (win.Full || len(d.Cut) > 0 || r.room < 0) {
+		return nil, r.tooLarge()
 	}
 	if win.Total >= 0 {
-		m.Total = &win.Total
+		d.Total = &win.Total
 	}
 	if f.spill == "" {
-		m.Encoding = src.enc.Name()
+		d.Encoding = src.enc.Name()
 	}
-	parts := []tool.Part{tool.Text(body + footer(&m, body))}
-	return &content{parts, m, m.String()}, nil
-}
-
-// numbered writes lines as `%6d|text`, as many as there is room for, at least one.
-func numbered(lines []filetext.Line, offset int64, room int) (string, int) {
-	var b strings.Builder
-	size := 0
-	for _, l := range lines {
-		size += len(l.Text) + len("\n123456|")
-	}
-	b.Grow(min(size, room+lineShown)) // once: growing costs more than the text
-	for i, l := range lines {
-		text := shorten(l)
-		// The first comes in any case, or nobody would get past it.
-		if i > 0 && b.Len()+len(text)+len("\n123456|") > room {
-			return b.String(), i
-		}
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		number := strconv.FormatInt(offset+int64(i)+1, 10) // longer ones only move their own line
-		b.WriteString("      "[min(len(number), 6):])
-		b.WriteString(number)
-		b.WriteByte('|')
-		b.WriteString(text)
-	}
-	return b.String(), len(lines)
-}
-
-// shorten cuts a long line and says by how much.
-func shorten(l filetext.Line) string {
-	if len(l.Text) <= lineShown && l.Cut == 0 {
-		return l.Text
-	}
-	text, cut := l.Text, l.Cut
-	if utf8.RuneCountInString(text) > lineShown {
-		n := 0
-		for i := range text {
-			if n == lineShown {
-				cut += int64(len(text) - i)
-				text = text[:i]
-				break
-			}
-			n++
-		}
-	}
-	if cut == 0 {
-		return text
-	}
-	return fmt.Sprintf("%s [… %d bytes more in this line]", text, cut)
-}
-
-// footer says what the lines do not show: that there are more, that there are none, that the file is not UTF-8.
-func footer(m *readMeta, body string) string {
-	var say []string
-	next := m.Offset + int64(m.LinesRead)
-	switch {
-	case m.HasMore && m.Total != nil:
-		say = append(say, fmt.Sprintf("lines %d-%d of %d; go on with start_line=%d",
-			m.Offset+1, next, *m.Total, next+1))
-	case m.HasMore:
-		say = append(say, fmt.Sprintf("lines %d-%d; there are more: go on with start_line=%d",
-			m.Offset+1, next, next+1))
-	case m.LinesRead == 0 && m.Size == 0:
-		say = append(say, "the file is empty")
-	case m.LinesRead == 0 && m.Total != nil:
-		say = append(say, fmt.Sprintf("no line %d: the file has %s", m.Offset+1, quantity(int(*m.Total), "line")))
-	case m.Offset > 0 && m.Total != nil:
-		say = append(say, fmt.Sprintf("lines %d-%d of %d", m.Offset+1, next, *m.Total))
-	}
-	if m.Encoding != "" && m.Encoding != filetext.UTF8.Name() {
-		say = append(say, "encoding "+m.Encoding)
-	}
-	if len(say) == 0 {
-		return ""
-	}
-	note := "[" + strings.Join(say, "; ") + "]"
-	if body == "" {
-		return note
-	}
-	return "\n" + note
+	d.extend(r.in.EndLine)
+	m := d.meta()
+	return &content{data: d, summary: m.String()}, nil
 }
 
 // knownLines is what was learnt about a large file's lines.

@@ -3,8 +3,9 @@ package builtin
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -34,29 +35,44 @@ func viewer(name string, head []byte) view {
 	return nil
 }
 
-// binary shows the type and the first bytes of a file that is no text.
-func binary(r *reading, f readFile, src source, head []byte) *content {
-	kind := fileType(head)
-	shown := head[:min(len(head), hexShown)]
-	dump := strings.TrimSuffix(hex.Dump(shown), "\n")
-	text := fmt.Sprintf("Binary file: %s (%s, %d bytes). The first %d bytes:\n%s",
-		f.shown(), kind, src.size, len(shown), dump)
-	m := readMeta{
-		FilePath: f.asked,
-		Total:    new(int64),
-		Type:     kind,
-		Size:     src.size,
+// binary brings the type and the first bytes of a file that is no text; to a program all of them.
+func binary(r *reading, f readFile, src source, head []byte) (*content, error) {
+	d := r.bare(f, fileType(head), src.size)
+	brought := head[:min(len(head), hexShown)]
+	if r.call.Whole > 0 {
+		if base64.StdEncoding.EncodedLen(int(min(src.size, tool.MaxWhole))) > r.room {
+			return nil, r.tooLarge()
+		}
+		brought = make([]byte, src.size)
+		n, err := src.r.ReadAt(brought, 0)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		brought = brought[:n] // it may have become shorter
 	}
-	parts := append([]tool.Part{tool.Text(text)}, r.in.withoutLines()...)
-	return &content{parts, m, fmt.Sprintf("%s is binary (%s)", f.shown(), kind)}
+	if int64(len(brought)) < src.size {
+		d.extent = extentOf("it is no text: the first bytes only")
+	}
+	d.Bytes = base64.StdEncoding.EncodeToString(brought)
+	if r.call.Whole > 0 {
+		r.room -= len(d.Bytes)
+	}
+	return &content{data: d, summary: fmt.Sprintf("%s is binary (%s)", f.shown(), d.Type)}, nil
 }
 
-// withoutLines says of a file that has no lines that none can be chosen.
-func (in readIn) withoutLines() []tool.Part {
-	if in.StartLine == 0 && in.EndLine == 0 && in.Offset == 0 {
-		return nil
+// bare is a file without lines, of which none can be chosen.
+func (r *reading) bare(f readFile, kind string, size int64) readOne {
+	d := readOne{
+		Path:   f.asked,
+		Lines:  []string{},
+		Type:   kind,
+		Size:   size,
+		extent: extentOf(),
 	}
-	return []tool.Part{tool.Text("[ignored: start_line, end_line and offset choose lines, and the file has none]")}
+	if in := r.in; in.StartLine > 0 || in.EndLine > 0 || in.Offset > 0 {
+		d.Notes = append(d.Notes, "ignored: start_line, end_line and offset choose lines, and the file has none")
+	}
+	return d
 }
 
 // magics are types that net/http does not know and that lie about in workspaces.

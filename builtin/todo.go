@@ -84,15 +84,15 @@ func TodoRead(w *Workspace) tool.Tool {
 		Category: "task",
 		Tags:     []string{"todo", "task", "plan"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, _ todoReadIn) (*tool.Job, error) {
+	return tool.Renders[todoData](tool.Plan(s, func(_ context.Context, c *tool.Call, _ todoReadIn) (*tool.Job, error) {
 		return &tool.Job{Effects: []tool.Effect{}, Run: func(context.Context) (*tool.Result, error) {
 			items, err := w.todos(c.Session).load()
 			if err != nil {
 				return nil, err
 			}
-			return todoResult("", items), nil
+			return todoResult(false, items), nil
 		}}, nil
-	})
+	}))
 }
 
 // TodoWrite replaces the list. It is kept beside the session's other state, not in the workspace, so nobody is asked.
@@ -109,7 +109,7 @@ func TodoWrite(w *Workspace) tool.Tool {
 		Params:    todoParams(),
 		Translate: todoWords(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
+	return tool.Renders[todoData](tool.Plan(s, func(_ context.Context, c *tool.Call, in todoWriteIn) (*tool.Job, error) {
 		items := completeTodos(in.Todos)
 		kept := []tool.Effect{{Kind: tool.State, Target: "todos"}}
 		return &tool.Job{Effects: kept, Run: func(ctx context.Context) (*tool.Result, error) {
@@ -119,9 +119,9 @@ func TodoWrite(w *Workspace) tool.Tool {
 			if err := w.todos(c.Session).save(items); err != nil {
 				return nil, err
 			}
-			return todoResult("Saved. ", items), nil
+			return todoResult(true, items), nil
 		}}, nil
-	})
+	}))
 }
 
 // completeTodos gives every item what it left out: the first free number as its id, pending, medium.
@@ -158,11 +158,16 @@ func or(s, other string) string {
 	return s
 }
 
-// todoResult tells the model the items, not only their number, and shows the person a checklist.
-func todoResult(did string, items []tool.Todo) *tool.Result {
-	m := todoMeta{Count: len(items)}
-	var b strings.Builder
-	for _, it := range items {
+// todoData is a list.
+type todoData struct {
+	Todos []tool.Todo `json:"todos"`
+	Saved bool        `json:"saved,omitempty" jsonschema:"description=It was written just now"`
+}
+
+// meta counts the items by their state.
+func (d todoData) meta() todoMeta {
+	m := todoMeta{Count: len(d.Todos)}
+	for _, it := range d.Todos {
 		switch it.Status {
 		case "completed":
 			m.Completed++
@@ -171,22 +176,39 @@ func todoResult(did string, items []tool.Todo) *tool.Result {
 		default:
 			m.Pending++
 		}
+	}
+	return m
+}
+
+// Text tells the model the items, not only their number.
+func (d todoData) Text() string {
+	did, m := "", d.meta()
+	if d.Saved {
+		did = "Saved. "
+	}
+	if m.Count == 0 {
+		return did + "The todo list is empty."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s: %d completed, %d in progress, %d pending.",
+		did, quantity(m.Count, "todo"), m.Completed, m.InProgress, m.Pending)
+	for _, it := range d.Todos {
 		fmt.Fprintf(&b, "\n%s. [%s] %s (%s)", it.ID, it.Status, it.Content, it.Priority)
 	}
-	text := did + "The todo list is empty."
-	if m.Count > 0 {
-		text = fmt.Sprintf("%s%s: %d completed, %d in progress, %d pending.%s",
-			did, quantity(m.Count, "todo"), m.Completed, m.InProgress, m.Pending, b.String())
-	}
 	if m.InProgress > 1 {
-		text += fmt.Sprintf("\nNote: %d items are in progress; one at a time is easier to follow.", m.InProgress)
+		fmt.Fprintf(&b, "\nNote: %d items are in progress; one at a time is easier to follow.", m.InProgress)
 	}
-	res := tool.NewResult(tool.Text(text)).WithMeta(m)
-	res.Display = tool.Todos{Items: items}
+	return b.String()
+}
+
+// todoResult is the list, which a person sees with boxes to check.
+func todoResult(saved bool, items []tool.Todo) *tool.Result {
+	d := todoData{Todos: items, Saved: saved}
 	if items == nil { // a program wants a list, not null
-		items = []tool.Todo{}
+		d.Todos = []tool.Todo{}
 	}
-	res.Data, _ = json.Marshal(map[string]any{"todos": items}) // strings only
+	res := tool.Render(d).WithMeta(d.meta())
+	res.Display = tool.Todos{Items: items}
 	return res
 }
 

@@ -3,10 +3,12 @@ package builtin_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"helve/builtin"
 	"helve/engine/sandbox"
@@ -17,11 +19,17 @@ import (
 // careful is a fixture in mode ask, in which nobody can be asked.
 func careful(t *testing.T) (*fixture, *tool.Kit) {
 	t.Helper()
+	return carefully(t, builtin.Options{})
+}
+
+// carefully is the same with other options.
+func carefully(t *testing.T, o builtin.Options) (*fixture, *tool.Kit) {
+	t.Helper()
 	r, err := sandbox.Reach(t.Context(), sandbox.Options{})
 	if err != nil || !r.Confined {
 		t.Skipf("reads are not confined here: %+v %v", r, err)
 	}
-	h := open(t, builtin.Options{})
+	h := open(t, o)
 	reg := &tool.Registry{}
 	if err := reg.Add(builtin.All(h.ws)...); err != nil {
 		t.Fatal(err)
@@ -89,4 +97,77 @@ func TestWhatMetTheWallCanBeAskedFor(t *testing.T) {
 			t.Errorf("%v: %s %s", a, code(res), res.Text())
 		}
 	}
+}
+
+// What nobody approved does not see the workspace's secrets, wherever they are and however they are reached.
+func TestUnaskedCommandsDoNotSeeTheWorkspacesSecrets(t *testing.T) {
+	h, kit := careful(t)
+	for _, name := range []string{".env", "svc/.env.local", "tls/server.key", "deep/a/b/id_rsa"} {
+		h.put(name, "HIDDEN\n")
+	}
+	h.put("open.txt", "shown\n")
+	if err := os.Symlink("../svc/.env.local", filepath.Join(h.dir, "tls", "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"grep -rsh . .", "cat */* open.txt 2>/dev/null || true", "cat tls/link.txt; cat open.txt",
+		"find . -type f -exec cat {} +; true", `python3 -c "print(open('tls/'+'server.k'+'ey').read())"; cat open.txt`,
+	} {
+		res := runs(t, kit, args{"command": line})
+		if strings.Contains(res.Text(), "HIDDEN") || code(res) == "" && !strings.Contains(res.Text(), "shown") {
+			t.Errorf("%s: %v %q", line, res.Err, res.Text())
+		}
+	}
+}
+
+// Where the secrets are is remembered, by a process that lasts and for those that follow: what came a moment before the
+// command is hidden all the same.
+func TestUnaskedCommandsDoNotSeeSecretsThatJustCame(t *testing.T) {
+	cache, dir := t.TempDir(), t.TempDir()
+	h, lasting := carefully(t, builtin.Options{Dirs: []string{dir}, Cache: cache, Resident: true})
+	h.put(".gitignore", "out/\n.env*\n")
+	h.put("old/deep/x", "shown\n")
+	h.put("out/x", "shown\n")
+	for i := range 100 { // so many that it is worth a file
+		h.put(fmt.Sprintf("many/%d/x", i), "shown\n")
+	}
+	time.Sleep(300 * time.Millisecond) // until the times of directories are old enough to be trusted
+	line := args{"command": "find . -type f -exec cat {} +; true"}
+	for range 3 {
+		runs(t, lasting, line)
+	}
+	again := func(name string) {
+		t.Helper()
+		_, once := carefully(t, builtin.Options{Dirs: []string{dir}, Cache: cache})
+		for who, kit := range map[string]*tool.Kit{"lasting": lasting, "once": once} {
+			res := runs(t, kit, line)
+			if strings.Contains(res.Text(), "HIDDEN") || !strings.Contains(res.Text(), "shown") {
+				t.Errorf("%s, %s: %q", name, who, res.Text())
+			}
+		}
+	}
+	again("nothing")
+	h.put("old/deep/.env", "HIDDEN\n")
+	again("an old directory")
+	h.put("new/er/server.key", "HIDDEN\n")
+	again("a new directory")
+	h.put("out/id_rsa", "HIDDEN\n")
+	again("an ignored directory")
+	h.put("old/name", "HIDDEN\n")
+	err := os.Rename(filepath.Join(dir, "old/name"), filepath.Join(dir, "old/.env.local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again("a rename")
+	err = os.Rename(filepath.Join(dir, "old"), filepath.Join(dir, "many/old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again("a directory that was moved")
+	h.put("young", "HIDDEN\n")
+	err = os.Rename(filepath.Join(dir, "young"), filepath.Join(dir, ".env.production"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again("the root")
 }

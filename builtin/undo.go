@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"helve/internal/change"
@@ -118,7 +119,9 @@ type undoing struct {
 	dry    bool
 
 	store *history.Store
-	shown *[sha256.Size]byte // the plan that was shown; nil: none was
+	shown *history.Plan // what was shown before it is done; nil: nothing was
+	view  tool.Diff     // as which it was shown
+	long  bool          // more of a file was shown than a result shows
 }
 
 // job says what the call may change: every file that the calls changed which it takes back. No file is looked at yet.
@@ -132,6 +135,7 @@ func (u *undoing) job() (*tool.Job, error) {
 	if err != nil {
 		return nil, historyError(err)
 	}
+	u.wish.Calls = calls // what is judged is what is done, whatever is called meanwhile
 	j := &tool.Job{
 		Title:     u.title,
 		Effects:   u.effects(calls),
@@ -165,7 +169,8 @@ func (w *Workspace) sessionOf(c *tool.Call, person bool) string {
 	return c.Session.ID
 }
 
-// effects are those on the files of calls. What rules deny is left alone, so that it is no effect.
+// effects are those on the files of calls. What rules deny and what no tool writes is left alone, so that it is no
+// effect.
 func (u *undoing) effects(calls []history.Call) []tool.Effect {
 	kind := tool.Write
 	if u.dry {
@@ -175,7 +180,7 @@ func (u *undoing) effects(calls []history.Call) []tool.Effect {
 	seen := map[change.Place]bool{}
 	for _, c := range calls {
 		for _, ch := range c.Changes {
-			if seen[ch.Place] || u.w.leaves(ch.Place) {
+			if seen[ch.Place] || u.w.leaves(ch.Place) || u.w.guards(ch.Place) != "" {
 				continue
 			}
 			seen[ch.Place] = true
@@ -203,6 +208,7 @@ func (u *undoing) plan() (*history.Plan, error) {
 	if err != nil {
 		return nil, historyError(err)
 	}
+	u.leaveGuarded(p)
 	if u.person {
 		return p, nil
 	}
@@ -216,57 +222,129 @@ func (u *undoing) plan() (*history.Plan, error) {
 	return p, nil
 }
 
+// leaveGuarded has a plan leave alone what no tool writes, and with it the whole repository that git would not know
+// without that.
+func (u *undoing) leaveGuarded(p *history.Plan) {
+	repositories := map[change.Place]bool{}
+	p.Leave(func(at change.Place) string {
+		why := u.w.guards(at)
+		if why == "" {
+			return ""
+		}
+		if dir, in := repositoryOf(at); in {
+			repositories[dir] = true
+		}
+		return "it is never written by a tool: " + why
+	})
+	p.Leave(func(at change.Place) string {
+		dir, in := repositoryOf(at)
+		if !in || !repositories[dir] || u.w.guards(at) != "" {
+			return ""
+		}
+		return "a part of this repository is never written by a tool"
+	})
+}
+
+// repositoryOf is the .git directory that a place is or is in.
+func repositoryOf(at change.Place) (dir change.Place, in bool) {
+	segments := strings.Split(string(at.Path), "/")
+	i := slices.Index(segments, ".git")
+	if i < 0 {
+		return at, false
+	}
+	at.Path = change.Name(strings.Join(segments[:i+1], "/"))
+	return at, true
+}
+
+// guards tells why a place is never written by a tool; "" if it may be.
+func (w *Workspace) guards(at change.Place) string {
+	known := at.Root >= 0 && at.Root < len(w.files.Roots())
+	if w.opts.Guarded == nil || !known {
+		return ""
+	}
+	return w.opts.Guarded(w.targetOf(at))
+}
+
 // preview shows what would be done, and notes what was shown.
 func (u *undoing) preview(context.Context) (tool.Display, error) {
 	p, err := u.plan()
 	if err != nil {
 		return nil, err
 	}
-	id := planID(p)
-	u.shown = &id
-	return u.show(p, wholeDiff), nil
+	u.shown, u.view = p, u.show(p, wholeDiff)
+	return u.view, nil
+}
+
+// settled is the plan that is done, with its diff. It is the one that was shown, where nothing changed since then; where
+// something did, it is made again and must come to the same.
+func (u *undoing) settled() (*history.Plan, tool.Diff, error) {
+	if u.shown != nil && u.store.Fresh(u.shown) {
+		return u.shown, u.shortened(), nil
+	}
+	p, err := u.plan()
+	switch {
+	case err != nil:
+		return nil, tool.Diff{}, err
+	case u.shown == nil:
+		return p, u.show(p, shownDiff), nil
+	case planID(p) != planID(u.shown):
+		return nil, tool.Diff{}, tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
+			WithHint("Repeat the call, to see what it would do now.")
+	}
+	return p, u.shortened(), nil
+}
+
+// shortened is what was shown, with no more of a file than a result shows.
+func (u *undoing) shortened() tool.Diff {
+	if u.long {
+		return u.show(u.shown, shownDiff)
+	}
+	return u.view
 }
 
 // planID names what would be done.
 func planID(p *history.Plan) [sha256.Size]byte {
 	h := sha256.New()
 	for _, st := range p.Steps {
+		if st.Now.Type == change.Dir {
+			st.Now.Time = 0 // it changes with whatever comes and goes in it
+		}
 		fmt.Fprintf(h, "%d %q %+v %+v %q\n", st.Root, st.Path, st.Now, st.Will, st.Conflict)
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// run does it, or in a dry run shows it.
+// run does it, or in a dry run shows it. The diff is made before: then what stood there is gone.
 func (u *undoing) run(ctx context.Context) (*tool.Result, error) {
-	p, err := u.plan()
-	switch {
-	case err != nil:
+	p, view, err := u.settled()
+	if err != nil {
 		return nil, err
-	case u.shown != nil && *u.shown != planID(p):
-		return nil, tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
-			WithHint("Repeat the call, to see what it would do now.")
-	case u.dry:
-		d := u.show(p, shownDiff)
-		res := tool.Textf("Dry run: nothing was changed. This would be done:\n%s", d.String())
-		res.Display = d
+	}
+	if u.dry {
+		res := tool.Textf("Dry run: nothing was changed. This would be done:\n%s", view.String())
+		res.Display = view
 		return res, nil
 	}
+	u.w.catchUp(ctx, placesOf(p.Steps)...)
 	r := &recording{w: u.w, id: newID()}
-	call := r.call(u.call, u.tool, u.title, nil)
-	view := u.show(p, shownDiff) // before it is done: then what stood there is gone
-	out, err := u.store.Apply(ctx, call, p, u.force)
+	out, err := u.store.Apply(ctx, r.call(u.call, u.tool, u.title, nil), p, u.force)
 	if err != nil {
 		return nil, historyError(err)
 	}
 	u.w.stepped(out.Done)
-	if out.Call.ID != "" {
-		done, err := u.store.Find(out.Call.ID)
-		if err != nil {
-			return nil, historyError(err)
-		}
-		r.changed = done.Changes
-	}
+	r.changed = out.Call.Changes
 	return u.result(p, out, r.meta(), view), nil
+}
+
+// placesOf are where steps are made.
+func placesOf(steps []history.Step) []change.Place {
+	out := make([]change.Place, 0, len(steps))
+	for _, st := range steps {
+		if st.Conflict == "" {
+			out = append(out, st.Place)
+		}
+	}
+	return out
 }
 
 // stepped tells the trees of what was changed.
@@ -287,7 +365,8 @@ func historyError(err error) error {
 		return err
 	case errors.Is(err, history.ErrNothing):
 		return tool.Errorf(tool.Validation, "there is nothing to take back").
-			WithHint("Only what calls changed is in the history; edits of people are not.")
+			WithHint("Only what calls changed in this folder is in the history; edits of people are not, nor what was done in " +
+				"another folder of which this one is a copy.")
 	case errors.Is(err, history.ErrUnknown):
 		return tool.Errorf(tool.Validation, "%s", words).
 			WithHint("helve history lists the calls; edits of people are not among them.")

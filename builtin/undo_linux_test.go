@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,8 @@ import (
 
 var undoSessions = flag.Int("undo-sessions", 3, "how many sessions TestEveryStateOfASessionComesBack plays")
 
-// pictureOf is a tree as it can be compared: contents, modes, links, and the times of files.
+// pictureOf is a tree as it can be compared: contents, modes, links, and times. Those of git's own folders
+// do not come back, nor that of the workspace's folder where it alone is another one.
 func pictureOf(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -33,11 +35,13 @@ func pictureOf(t *testing.T, root string) map[string]string {
 		}
 		rel, _ := filepath.Rel(root, at)
 		switch {
-		case d.IsDir():
+		case d.IsDir() && strings.HasPrefix(rel, ".git"):
 			out[rel] = info.Mode().String()
+		case d.IsDir():
+			out[rel] = fmt.Sprintf("%v %d", info.Mode(), info.ModTime().UnixNano())
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, err := os.Readlink(at)
-			out[rel] = "-> " + to
+			out[rel] = fmt.Sprintf("-> %s %d", to, info.ModTime().UnixNano())
 			return err
 		default:
 			text, err := os.ReadFile(at)

@@ -135,6 +135,7 @@ func (u *undoing) show(p *history.Plan, most int) tool.Diff {
 			continue
 		}
 		one := u.showStep(st, most)
+		u.long = u.long || strings.Count(one.Unified, "\n") > shownDiff
 		b.WriteString(one.Unified)
 		d.Added += one.Added
 		d.Removed += one.Removed

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -80,7 +79,7 @@ func Write(w *Workspace) tool.Tool {
 		Params:    writeParams(),
 		Translate: writeWords(),
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in writeIn) (*tool.Job, error) {
+	return tool.Renders[writeData](tool.Plan(s, func(_ context.Context, c *tool.Call, in writeIn) (*tool.Job, error) {
 		p, err := w.resolveWrite(c, in.FilePath)
 		if err != nil {
 			return nil, err
@@ -92,7 +91,7 @@ func Write(w *Workspace) tool.Tool {
 		j := w.write(c, p, in).job()
 		j.Rule = dirRule("Write", p)
 		return j, nil
-	})
+	}))
 }
 
 // A writing is one call of write, understood.
@@ -317,42 +316,49 @@ func (x *writing) result(now *written) *tool.Result {
 		DryRun:       x.in.DryRun,
 		undoMeta:     x.undoMeta,
 	}
-	text := fmt.Sprintf("Successfully %s %s (%d lines)", x.did(now), x.path.Shown(), meta.Lines)
-	if meta.Appended {
-		added := quantity(meta.Lines-lineCount(now.oldText), "line")
-		text = fmt.Sprintf("Successfully added %s to %s (%d lines)", added, x.path.Shown(), meta.Lines)
-	}
+	var notes []string
 	if now.joined {
-		text += "\nNote: the last line had no end; it was given one before what was added"
+		notes = append(notes, "the last line had no end; it was given one before what was added")
 	}
 	if now.lineEnds != "" {
-		text += "\nNote: the file's line ends were kept (" + now.lineEnds + ")"
+		notes = append(notes, "the file's line ends were kept ("+now.lineEnds+")")
 	}
 	if !now.encoding.Plain() {
 		meta.Encoding = now.encoding.Name()
-		text += "\nNote: the file's encoding was kept (" + meta.Encoding + ")"
+		notes = append(notes, "the file's encoding was kept ("+meta.Encoding+")")
 	}
-	note := syntaxNote(x.path, now.oldText, now.text)
-	for _, note := range []string{note, x.note} {
+	for _, note := range []string{syntaxNote(x.path, now.oldText, now.text), x.note} {
 		if note != "" {
-			text += "\nNote: " + note
+			notes = append(notes, note)
 		}
 	}
-	shown := showChange(x.path, now.oldText, now.text, 0, shownDiff)
-	if x.in.DryRun {
-		text = fmt.Sprintf("Dry run: nothing was written. %s would become:\n%s", x.path.Shown(), shown.Unified)
+	of := comparison{
+		size:  int64(len(now.bytes)),
+		write: now.write,
+		diff:  showChange(x.path, now.oldText, now.text, 0, x.shownLines()),
 	}
-	res := tool.NewResult(tool.Text(text)).WithMeta(meta)
-	res.Display = shown
-	return res
-}
-
-// did is what was done, as a verb.
-func (x *writing) did(now *written) string {
 	if now.exists {
-		return "overwrote"
+		of.old = now.old
+		if of.old == nil { // an empty file is a file
+			of.old = []byte{}
+		}
 	}
-	return "created"
+	data := writeData{
+		Overwrote:    meta.IsOverwrite,
+		Appended:     meta.Appended,
+		Lines:        meta.Lines,
+		Bytes:        meta.Bytes,
+		FinalNewline: meta.FinalNewline,
+		LineEnds:     meta.LineEnds,
+		changeData:   x.data(of, notes),
+	}
+	data.Encoding = meta.Encoding
+	if meta.Appended {
+		data.LinesAdded = meta.Lines - lineCount(now.oldText)
+	}
+	res := tool.Render(data).WithMeta(meta)
+	res.Display = of.diff
+	return res
 }
 
 // lineCount is the number of lines; a final line end adds none.

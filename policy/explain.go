@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"helve/tool"
 )
 
@@ -49,12 +51,20 @@ func (t *tracer) about(e tool.Effect) {
 }
 
 func (t *tracer) step(what, text, says string, at Place) {
-	if t != nil {
-		t.add(Step{What: what, Text: text, Says: says, At: at})
+	if t == nil {
+		return
 	}
+	t.add(Step{What: what, Text: text, Says: says, At: at})
 }
 
 func (t *tracer) add(s Step) {
+	said := func(o Step) bool { // a line names a file, and its effect is to read it: that is one thing to a reader
+		o.About = s.About
+		return o == s
+	}
+	if slices.ContainsFunc(t.steps, said) {
+		return
+	}
 	s.About = t.effect
 	t.steps = append(t.steps, s)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/secrets"
 	"helve/tool"
 )
 
@@ -41,6 +42,12 @@ func (r *Rules) guarded(p *place) string {
 	return ""
 }
 
+// Guards tells why no tool ever writes a target, whatever is configured or approved; "" if that is for rules to say.
+func (r *Rules) Guards(target string) string {
+	p := newPlace(target)
+	return r.guarded(&p)
+}
+
 // isIn tells that the place is this folder, or lies in it. The folder is given as a place is: by its absolute path, or,
 // below a root, from there.
 func (p *place) isIn(folder string) bool {
@@ -67,6 +74,9 @@ func (r *Rules) floor(q *question) (v tool.Verdict, denied bool) {
 	changes := kind == tool.Write || kind == tool.Exec
 	if changes && r.o.Mode.plans() && ours(q.subject.spec) {
 		return r.planned("plan mode allows reading only"), true
+	}
+	if kind == tool.Write && r.o.ReadOnly != "" && ours(q.subject.spec) {
+		return verdict(tool.Deny, r.o.ReadOnly, "read-only", floorAt), true
 	}
 	if kind != tool.Write || target == tool.AnyTarget {
 		return tool.Verdict{}, false
@@ -115,7 +125,7 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 	case e.Kind == tool.Net:
 		return byDefault(tool.Ask, "network access to "+hostName(e)+" needs approval")
 	case own && e.Kind == tool.Read:
-		return reading(q)
+		return r.reading(q)
 	case e.Kind == tool.Write && q.leaves() && staysInside(q.subject.spec):
 		return isOutside(tool.Deny, q, floorAt)
 	}
@@ -131,9 +141,11 @@ func ofServer(u *subject) tool.Verdict {
 	return byDefault(tool.Ask, "tools of a server that is not trusted need approval")
 }
 
-// reading is free inside the workspace; our file tools go nowhere else.
-func reading(q *question) tool.Verdict {
+// reading is free inside the workspace, but for secrets; our file tools go nowhere else.
+func (r *Rules) reading(q *question) tool.Verdict {
 	switch {
+	case !q.leaves() && r.secret(q.effect.Target):
+		return byDefault(tool.Ask, secretReason(q.place.text))
 	case !q.leaves():
 		return onlyReads
 	case staysInside(q.subject.spec):
@@ -141,6 +153,20 @@ func reading(q *question) tool.Verdict {
 	}
 	return isOutside(tool.Ask, q, defaultAt)
 }
+
+// secret tells that a target may hold secrets. What is not known is no file's name.
+func (r *Rules) secret(target string) bool {
+	if target == tool.AnyTarget {
+		return false
+	}
+	if r.o.Secret == nil {
+		var builtIn *secrets.List
+		return builtIn.Has(target)
+	}
+	return r.o.Secret(target)
+}
+
+func secretReason(target string) string { return target + " may hold secrets" }
 
 func isOutside(d tool.Decision, q *question, at Place) tool.Verdict {
 	return verdict(d, q.place.text+" is outside the workspace", "", at)
@@ -161,10 +187,20 @@ func (p *place) outside() bool {
 	return p.absolute && !strings.HasPrefix(p.text, "//")
 }
 
-const autoRule = "mode:auto"
+const (
+	autoRule   = "mode:auto"
+	reviewRule = "mode:review"
+)
 
 // free is what is asked about in mode ask, and allowed in mode auto as far as the sandbox holds it.
 func (r *Rules) free(q *question) tool.Verdict {
+	secret := q.effect.Kind == tool.Write && r.secret(q.effect.Target)
+	if secret {
+		return byDefault(tool.Ask, secretReason(q.place.text)+": changing it needs approval")
+	}
+	if r.o.Mode == Review && q.reviewed && bounded(q) {
+		return byDefault(tool.Allow, "it is looked at before it is made")
+	}
 	if r.o.Mode == Auto && bounded(q) {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}

@@ -22,3 +22,26 @@ func TestHelvesOwnFilesAreGuardedByAnyName(t *testing.T) {
 		}
 	}
 }
+
+func TestGuards(t *testing.T) {
+	r, err := New(Options{Guarded: []string{"/home/me/.local/state/helve"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for target, want := range map[string]bool{
+		".git/config":                           true,
+		"sub/.git/hooks":                        true,
+		".helve/x":                              true,
+		"a/.mcp.json":                           true,
+		".git/HEAD":                             false,
+		"src/config":                            false,
+		".vscode/x":                             false, // a person may allow it
+		"//lib/.git/info":                       true,
+		"/home/me/.local/state/helve/history/x": true,
+		"/home/me/.local/state/other":           false,
+	} {
+		if why := r.Guards(target); (why != "") != want {
+			t.Errorf("%s: %q", target, why)
+		}
+	}
+}

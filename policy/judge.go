@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"helve/tool"
@@ -13,7 +14,9 @@ type question struct {
 	effect  tool.Effect
 	place   place               // of the effect's target
 	command *tool.SimpleCommand // nil: the effect as a whole
-	trace   *tracer
+
+	reviewed bool // it is an effect of a line whose changes a person sees before they are made
+	trace    *tracer
 }
 
 // Judge decides about a job: the strictest of what its effects deserve.
@@ -70,6 +73,7 @@ type strictest struct {
 	verdict  tool.Verdict
 	any      bool // something was considered
 	confined bool // a part is allowed only where it is confined
+	review   bool // a part is allowed only if a person sees what it changed before that is made
 }
 
 func (s *strictest) consider(v tool.Verdict) {
@@ -78,12 +82,17 @@ func (s *strictest) consider(v tool.Verdict) {
 	}
 	s.any = true
 	s.confined = s.confined || v.Confined
+	s.review = s.review || v.Review
 }
 
-// answer is the verdict: an allowed whole is confined if one of its parts is.
+// answer is the verdict: an allowed whole is confined, or looked at, if one of its parts is.
 func (s *strictest) answer() tool.Verdict {
 	v := s.verdict
 	v.Confined = s.confined && v.Decision == tool.Allow
+	v.Review = s.review && v.Decision == tool.Allow
+	if v.Review { // what is run to be looked at may change what it likes of the workspace
+		v.Confined = false
+	}
 	return v
 }
 
@@ -93,8 +102,11 @@ func weightier(v, w tool.Verdict) bool {
 	if v.Decision != w.Decision {
 		return v.Decision < w.Decision
 	}
-	return v.Rule == autoRule && w.Rule != autoRule
+	return byMode(v) && !byMode(w)
 }
+
+// byMode tells that nothing but the mode allows it.
+func byMode(v tool.Verdict) bool { return v.Rule == autoRule || v.Rule == reviewRule }
 
 // effect judges one effect. lines is the verdict on the command lines that have it.
 func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) tool.Verdict {
@@ -104,6 +116,8 @@ func (r *Rules) effect(u *subject, e tool.Effect, lines *strictest, t *tracer) t
 		effect:  e,
 		place:   newPlace(e.Target),
 		trace:   t,
+
+		reviewed: lines.review,
 	}
 	if strings.HasPrefix(e.Target, tool.SpillScheme) { // the session's own
 		q.place.absolute = false
@@ -131,8 +145,7 @@ func (s *strictest) speakFor(e tool.Effect) bool {
 		return false
 	}
 	allowed := s.verdict.Decision == tool.Allow
-	byMode := s.verdict.Rule == autoRule
-	if allowed && byMode {
+	if allowed && byMode(s.verdict) {
 		return false
 	}
 	if e.Kind != tool.Net {
@@ -157,12 +170,17 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		return t.decides("floor", verdict(tool.Deny, l.Reason, "catastrophic", floorAt))
 	case l.Decision == tool.Allow:
 		def = onlyReads
-	case l.Tried && r.o.Mode == AskFirst && def.Decision == tool.Ask:
+	case l.Tried && (r.o.Mode == AskFirst || r.o.Mode == Review) && def.Decision == tool.Ask:
 		def = onlyTried
 	case l.Gap != "" && def.Rule == autoRule:
 		def = byDefault(tool.Ask, "mode auto asks, as "+l.Gap)
+	case r.o.Mode == Review && l.Held && def.Decision == tool.Ask:
+		def = r.lookedAt()
 	case l.Reason != "" && def.Decision == tool.Ask:
 		def.Reason = l.Reason
+	}
+	if named := r.secretAmong(l.Mentions); named != "" && byMode(def) {
+		def = byDefault(tool.Ask, secretReason(named))
 	}
 	var whole strictest
 	r.commands(&q, &l, def, &whole)
@@ -170,6 +188,15 @@ func (r *Rules) line(u *subject, e tool.Effect, j *tool.Job, t *tracer) tool.Ver
 		whole.consider(r.mention(u, m, t))
 	}
 	return t.decides("call", whole.answer())
+}
+
+// secretAmong is the first of the files that a line names which may hold secrets, "" for none.
+func (r *Rules) secretAmong(mentions []string) string {
+	i := slices.IndexFunc(mentions, r.secret)
+	if i < 0 {
+		return ""
+	}
+	return mentions[i]
 }
 
 var onlyReads = byDefault(tool.Allow, "it only reads")
@@ -180,6 +207,13 @@ var onlyTried = tool.Verdict{
 	Reason:   "it looks, and runs where it can change, send and learn nothing",
 	Layer:    defaultAt.Layer,
 	Confined: true,
+}
+
+// lookedAt allows a line if a person sees what it changed before that is made.
+func (r *Rules) lookedAt() tool.Verdict {
+	v := verdict(tool.Allow, "what it changes is shown before it is made", reviewRule, r.modeAt())
+	v.Review = true
+	return v
 }
 
 // explained is the command line as its tool understood it. Another's word explains nothing.

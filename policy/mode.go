@@ -15,12 +15,15 @@ const (
 	Plan Mode = iota
 	// AskFirst lets everything inside the workspace be read, and asks about everything else.
 	AskFirst
+	// Review is AskFirst, but that commands whose changes can be held back run unasked: a person sees all that one
+	// changed before any of it is made.
+	Review
 	// Auto allows inside the workspace what AskFirst would ask about. It asks about the network and about tools of
 	// others.
 	Auto
 )
 
-var modeNames = [...]string{"plan", "ask", "auto"}
+var modeNames = [...]string{"plan", "ask", "review", "auto"}
 
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
@@ -29,14 +32,14 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode(%d)", m)
 }
 
-// ParseMode turns plan, ask or auto, in any case, into a Mode. The error names the three.
+// ParseMode turns plan, ask, review or auto, in any case, into a Mode. The error names the four.
 func ParseMode(s string) (Mode, error) {
 	for i, n := range modeNames {
 		if strings.EqualFold(s, n) {
 			return Mode(i), nil
 		}
 	}
-	return Plan, fmt.Errorf("mode %q: want plan, ask or auto", s)
+	return Plan, fmt.Errorf("mode %q: want plan, ask, review or auto", s)
 }
 
 var _ tool.Policy = Mode(0)
@@ -57,5 +60,5 @@ func (m Mode) rules() *Rules {
 
 // plans tells that only reading is possible. A mode that does not exist is the careful one.
 func (m Mode) plans() bool {
-	return m != AskFirst && m != Auto
+	return m != AskFirst && m != Review && m != Auto
 }

@@ -170,6 +170,9 @@ func TestTheStricterModeNeverAllowsMore(t *testing.T) {
 		free, careful := o, o
 		free.Mode, careful.Mode = policy.Auto, policy.AskFirst
 		less(t, compiled(t, free, layers), compiled(t, careful, layers), j)
+		looking := o
+		looking.Mode = policy.Review
+		less(t, compiled(t, looking, layers), compiled(t, careful, layers), j)
 		planning := o
 		planning.Mode = policy.Plan
 		less(t, compiled(t, careful, layers), compiled(t, planning, layers), j)

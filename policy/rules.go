@@ -109,6 +109,13 @@ type Options struct {
 	Roots   []string                 // the workspace's folders, absolute, with slashes: what lies in one is named from there
 	Folds   bool                     // the file system takes names that differ in case for one
 	Guarded []string                 // targets that no tool writes: configuration, grants, trust, state
+
+	// ReadOnly says why nothing in the workspace may be changed, by none of our tools and whatever rules say. "": it may.
+	ReadOnly string
+
+	// Secret tells of a path, from the workspace's root, whether it may hold secrets: it is read and written with
+	// approval only. It is pure. nil: the built-in list, which docs/security.md describes.
+	Secret func(target string) bool
 }
 
 // Rules are a Policy. They never change and are safe for concurrent use.

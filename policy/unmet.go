@@ -16,11 +16,16 @@ type Unmet struct {
 	Text     string // tool:pattern
 	At       Place
 	Why      string // with what to write instead
+
+	Wider bool // it counts, and for more than its pattern says
 }
 
 // String is a sentence that a person reads.
 func (u Unmet) String() string {
 	text := u.Decision.String() + " " + u.Text
+	if u.Wider {
+		return text + " means more than it says: " + u.Why
+	}
 	if u.Decision == tool.Allow {
 		return text + " never counts: " + u.Why
 	}
@@ -34,8 +39,18 @@ func (r *Rules) Unmet(specs []*tool.Spec) []Unmet {
 	var out []Unmet
 	for i := range r.rules {
 		c := &r.rules[i]
-		if why := s.unmet(c); why != "" {
-			out = append(out, Unmet{Decision: c.decision, Text: c.text, At: c.at, Why: why})
+		why, wider := s.unmet(c), false
+		if why == "" && c.about == hosts {
+			why, wider = c.wider(), true
+		}
+		if why != "" {
+			out = append(out, Unmet{
+				Decision: c.decision,
+				Text:     c.text,
+				At:       c.at,
+				Why:      why,
+				Wider:    wider,
+			})
 		}
 	}
 	return out
@@ -119,6 +134,19 @@ func (c *rule) oddHost() string {
 		return "a port is a number from 1 to 65535"
 	}
 	return ""
+}
+
+// wider tells what a pattern says that no rule heeds, "" for nothing.
+func (c *rule) wider() string {
+	_, address, isURL := strings.Cut(c.text, "://")
+	if !isURL {
+		return ""
+	}
+	why := "a rule knows a host and its port, not http from https"
+	if _, path, ok := strings.Cut(address, "/"); ok && path != "" {
+		why += ", nor paths"
+	}
+	return why + ": write " + c.host.text
 }
 
 // isForeign tells what stands in no name as programs look it up.

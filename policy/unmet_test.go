@@ -51,11 +51,28 @@ func TestRulesThatCannotCountAreFound(t *testing.T) {
 	}
 	for _, rule := range []string{
 		"deny mcp__github/*", "ask mcp__github/*:x", "allow bash:go test *", "deny bash:curl", "deny bash:'a|b' c", "allow fetch:*.go.dev",
-		"deny fetch:https://go.dev/doc", "deny fetch:go.dev:443", "allow fetch:go.dev:8443", "deny fetch:*.go.dev:*", "deny fetch:2001:4860::8888", "deny fetch:[2001:4860::8888]:443", "deny read:**/.env", "deny read://other/x", "allow edit:./src/**", "deny todo_write", "deny todo_write:t*",
+		"deny fetch:go.dev:443", "allow fetch:go.dev:8443", "deny fetch:*.go.dev:*", "deny fetch:2001:4860::8888", "deny fetch:[2001:4860::8888]:443", "deny read:**/.env", "deny read://other/x", "allow edit:./src/**", "deny todo_write", "deny todo_write:t*",
 		"allow @write:a", "allow *:x", "deny gone:x",
 	} {
 		if found := rules(t, asking, layer("user", rule)).Unmet(all); len(found) > 0 {
 			t.Errorf("%s: found %v, want nothing", rule, found)
+		}
+	}
+}
+
+// What a rule says of schemes and paths counts for nothing, and that is said.
+func TestARuleThatMeansMoreThanItSaysIsFound(t *testing.T) {
+	for rule, want := range map[string]string{
+		"deny fetch:https://go.dev/doc": "means more than it says: a rule knows a host and its port, not http from https, nor paths: write go.dev",
+		"allow fetch:http://go.dev":     "means more than it says: a rule knows a host and its port, not http from https: write go.dev",
+	} {
+		r := rules(t, asking, layer("user", rule))
+		found := r.Unmet(all)
+		if len(found) != 1 || !strings.HasSuffix(found[0].String(), want) {
+			t.Errorf("%s: found %v, want %q", rule, found, want)
+		}
+		if r.Judge(job(fetch, "go.dev")).Decision == tool.Ask {
+			t.Errorf("%s does not count", rule)
 		}
 	}
 }

@@ -150,6 +150,7 @@ func (r *request) call(
 		Args:     c.args,
 		Session:  conv.session,
 		Meta:     r.upstreamMeta(),
+		Whole:    r.wish.whole(),
 		Unseen:   conv.listing().hides(c.name),
 		Resume:   resume,
 		Progress: progress,

@@ -13,9 +13,17 @@ import (
 // an empty list. They do not wait for upstreams, which may not
 // have been started yet.
 func (s *Server) capabilities(stateless bool) json.RawMessage {
-	extensions := ""
+	var has []rawjson.Member
 	if stateless {
-		extensions = `,"extensions":{"` + rpc.ExtensionTasks + `":{}}`
+		has = append(has, rawjson.Member{Key: rpc.ExtensionTasks, Value: json.RawMessage("{}")})
+	}
+	if s.behind {
+		skills := json.RawMessage(`{"directoryRead":true}`)
+		has = append(has, rawjson.Member{Key: rpc.ExtensionSkills, Value: skills})
+	}
+	extensions := ""
+	if has != nil {
+		extensions = `,"extensions":` + string(rawjson.Join(has))
 	}
 	changed := "true"
 	if s.o.Static {

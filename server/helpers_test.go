@@ -82,7 +82,8 @@ type wire struct {
 	in     chan string // written by a goroutine of its own: a pipe holds nothing
 	out    *bufio.Scanner
 	end    func()
-	finish func() // closes the input
+	finish func()      // closes the input
+	late   *time.Timer // ends the waiting for what does not come
 }
 
 func dial(t testing.TB, srv *server.Server) *wire {
@@ -107,7 +108,7 @@ func dial(t testing.TB, srv *server.Server) *wire {
 		in.Close()
 	}()
 	finish := sync.OnceFunc(func() { close(lines) })
-	w := &wire{t: t, in: lines, out: sc, finish: finish, end: sync.OnceFunc(func() { finish(); out.Close(); <-done })}
+	w := &wire{t: t, in: lines, out: sc, finish: finish, late: late, end: sync.OnceFunc(func() { finish(); out.Close(); <-done })}
 	t.Cleanup(w.end)
 	return w
 }

@@ -39,6 +39,11 @@ type HTTPOptions struct {
 	Resource string
 	Issuers  []string
 
+	// Extra are further handlers, by path; a path that ends in / has all below
+	// it. They stand behind the checks of Host and Origin. Whom they let in is
+	// theirs to say.
+	Extra map[string]http.Handler
+
 	MaxBody     int64         // bytes of a request; 0 means DefaultBody
 	MaxSessions int           // open at a time; 0 means DefaultSessions
 	MaxCalls    int           // running at a time for one client; 0 means DefaultCalls
@@ -141,6 +146,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case strings.HasPrefix(path, metadataPath) && h.o.Issuers != nil:
 		h.metadata(w)
 	default:
+		if extra := h.extra(q.URL); extra != nil {
+			extra.ServeHTTP(w, q)
+			return
+		}
 		profile, ok := h.profile(q.URL)
 		if !ok {
 			http.NotFound(w, q)
@@ -148,6 +157,27 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		}
 		h.admit(w, q, profile)
 	}
+}
+
+// extra is the further handler of a path; nil: there is none.
+func (h *HTTP) extra(u *url.URL) http.Handler {
+	if u.RawPath != "" { // in another spelling: a proxy on the way may have read another path
+		return nil
+	}
+	for path, handler := range h.o.Extra {
+		below := strings.HasSuffix(path, "/") && strings.HasPrefix(u.Path, path)
+		if below || u.Path == path {
+			return handler
+		}
+	}
+	return nil
+}
+
+// Admits tells whether a request shows a token that Token or Verify know, for
+// handlers in Extra that are for the same persons.
+func (h *HTTP) Admits(q *http.Request) bool {
+	_, err := h.principal(q)
+	return err == nil
 }
 
 // foreign tells why a request is not one of a program that means this server:

@@ -161,7 +161,7 @@ func Definition(s *tool.Spec, name string) json.RawMessage {
 			d.Input = brief(d.Input)
 		}
 	}
-	if s.Output != nil {
+	if s.Output != nil && s.Origin.Kind != tool.Builtin { // the data of those is sent to who asks for it
 		d.Output = s.Output.JSON()
 	}
 	if s.ReadOnly {

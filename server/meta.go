@@ -250,7 +250,8 @@ func (l *listing) search(args json.RawMessage, absent missing) *tool.Result {
 	return res
 }
 
-// describe is describe_tool: the definition as tools/list would show it.
+// describe is describe_tool: the definition as tools/list would show it, with the schema of its data, which the
+// list leaves out where it is a built-in tool's.
 func (l *listing) describe(args json.RawMessage) *tool.Result {
 	name, ok := rawjson.String(rawjson.Get(args, "name"))
 	if !ok {
@@ -261,7 +262,11 @@ func (l *listing) describe(args json.RawMessage) *tool.Result {
 		return tool.Fail(bad)
 	}
 	s := t.Spec()
-	return tool.NewResult(tool.Text(string(Definition(s, l.view.Name(s))))).WithSummary("described %s", l.view.Name(s))
+	definition := Definition(s, l.view.Name(s))
+	if s.Output != nil && s.Wire == nil {
+		definition = rawjson.Set(definition, "outputSchema", s.Output.JSON())
+	}
+	return tool.NewResult(tool.Text(string(definition))).WithSummary("described %s", l.view.Name(s))
 }
 
 // shorten cuts a text to n bytes, between runes.

@@ -31,6 +31,7 @@ type request struct {
 	client       *clientInfo // in the stateless protocol what came with the request, else what initialize said
 	stateless    bool
 	meta         json.RawMessage // _meta without the protocol's own keys; nil for none
+	wish         wish            // what the client wants of a result's data
 	progress     json.RawMessage // the token under which progress is told; nil: nobody listens
 	pulse        *pulse          // tells it; nil: nobody listens
 	logLevel     string          // of the stateless protocol: "" means no log messages
@@ -100,6 +101,12 @@ func common(name string) handler {
 		return getPrompt
 	case "completion/complete":
 		return complete
+	case rpc.MethodSkills:
+		return listSkills
+	case rpc.MethodSkill:
+		return getSkill
+	case rpc.MethodDirectory:
+		return readDirectory
 	}
 	return nil
 }
@@ -180,6 +187,12 @@ func (r *request) readMeta(meta []rawjson.Member) *rpc.Error {
 				return bad
 			}
 			c.conversation, r.conversation = name, name
+		case MetaData:
+			wish, bad := readWish(m.Value)
+			if bad != nil {
+				return bad
+			}
+			r.wish = wish
 		default:
 			if !strings.HasPrefix(m.Key, rpc.MetaPrefix) {
 				rest = append(rest, m)

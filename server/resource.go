@@ -38,20 +38,32 @@ var (
 )
 
 func listResources(ctx context.Context, r *request) (json.RawMessage, error) {
-	return r.list(ctx, kindResources, nil)
+	return r.list(ctx, kindResources, func(conv *conversation) []json.RawMessage {
+		if calls, _ := conv.offersHistory(); calls {
+			return []json.RawMessage{historyResource}
+		}
+		return nil
+	})
 }
 
 func listTemplates(ctx context.Context, r *request) (json.RawMessage, error) {
-	own := []json.RawMessage{spillTemplate}
-	if r.conn.srv.o.Files != nil {
-		own = []json.RawMessage{fileTemplate, spillTemplate}
-	}
-	return r.list(ctx, kindTemplates, own)
+	return r.list(ctx, kindTemplates, func(conv *conversation) []json.RawMessage {
+		own := []json.RawMessage{spillTemplate}
+		if r.conn.srv.o.Files != nil {
+			own = []json.RawMessage{fileTemplate, spillTemplate}
+		}
+		if _, changes := conv.offersHistory(); changes {
+			own = append(own, callTemplate)
+		}
+		return own
+	})
 }
 
-// list is a whole list, ours first. Of two with one key the first stays: the
-// key is how they are asked for.
-func (r *request) list(ctx context.Context, k kind, own []json.RawMessage) (json.RawMessage, error) {
+// list is a whole list, ours first (nil: there are none). Of two with one key
+// the first stays: the key is how they are asked for.
+func (r *request) list(
+	ctx context.Context, k kind, ours func(*conversation) []json.RawMessage,
+) (json.RawMessage, error) {
 	if err := r.first(); err != nil {
 		return nil, err
 	}
@@ -61,7 +73,15 @@ func (r *request) list(ctx context.Context, k kind, own []json.RawMessage) (json
 	}
 	defer done()
 	seen := map[string]bool{}
-	all := slices.Clone(own)
+	var all []json.RawMessage
+	if ours != nil {
+		all = ours(conv)
+	}
+	for _, raw := range all {
+		if key, ok := rawjson.String(rawjson.Get(raw, k.key)); ok {
+			seen[key] = true
+		}
+	}
 	for _, it := range conv.items(ctx, k) {
 		if !seen[it.key] {
 			seen[it.key] = true
@@ -88,6 +108,8 @@ func readResource(ctx context.Context, r *request) (json.RawMessage, error) {
 		return r.readSpill(conv, uri)
 	case strings.HasPrefix(uri, fileScheme) && r.conn.srv.o.Files != nil:
 		return r.readFile(ctx, conv, uri)
+	case conv.isHistory(uri):
+		return r.readHistory(ctx, conv, uri)
 	}
 	return r.forward(ctx, conv, conv.upstreamsFor(ctx, uri), uri)
 }
@@ -96,11 +118,14 @@ func noURI() *rpc.Error {
 	return rpc.Errorf(rpc.CodeInvalidParams, `invalid params: "uri" is missing`)
 }
 
-// upstreamsFor are those to ask for a resource: who listed it, who has a
-// template that fits, and then all the others: a server need not list what it
-// can read.
+// upstreamsFor are those to ask for a resource: who listed it, or the skill that
+// it is a file of, who has a template that fits, and then all the others: a
+// server need not list what it can read.
 func (c *conversation) upstreamsFor(ctx context.Context, uri string) []Upstream {
 	var out []Upstream
+	if it := skillWith(c.skillsNear(ctx, uri), uri); it != nil {
+		out = append(out, it.up)
+	}
 	for _, it := range c.items(ctx, kindResources) {
 		if it.key == uri {
 			out = append(out, it.up)
@@ -149,7 +174,7 @@ func (r *request) forward(
 	for _, u := range ups {
 		res, err := u.Request(ctx, conv.session, r.Method, r.passed())
 		if err == nil {
-			return r.complete(res, r.Method == "resources/read"), nil
+			return r.complete(res, true), nil
 		}
 		code := rpc.AsError(err).Code
 		if len(ups) == 1 {
@@ -260,6 +285,9 @@ func subscribe(ctx context.Context, r *request) (json.RawMessage, error) {
 	uri, conv, err := r.subscription(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if conv.isHistory(uri) {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "the history cannot be followed: read it again after a call")
 	}
 	r.conn.mu.Lock()
 	full := len(r.conn.follows) >= maxSubscribed

@@ -12,10 +12,21 @@ import (
 )
 
 // encode writes a tool's result. Foreign blocks go out as they came; nothing is
-// sent twice: structured content goes out where the tool's schema promises it,
-// or an upstream sent it.
+// sent twice: structured content goes out where the list promises it, where an
+// upstream sent it, and where the client asked for it.
 func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
-	return r.write(res, structured(res))
+	if r.wish == wholeData && res.Data != nil {
+		own := *res
+		own.Parts = slices.DeleteFunc(slices.Clone(res.Parts), isText)
+		res = &own
+	}
+	return r.write(res, r.structured(res))
+}
+
+// isText tells a part whose content is in the data, too.
+func isText(p tool.Part) bool {
+	_, ok := p.(tool.Text)
+	return ok
 }
 
 // write is encode for who knows whether structured content is promised.
@@ -86,8 +97,14 @@ func (s *spares) give(b []byte) {
 	}
 }
 
-func structured(res *tool.Result) bool {
-	return res.Job != nil && (res.Job.Spec.Output != nil || res.Job.Spec.Wire != nil)
+// structured tells whether a result's data is sent. Many clients put text and data into a model's context, or
+// the data alone: of a built-in tool, whose text says the same in fewer tokens, it is sent to those who ask.
+func (r *request) structured(res *tool.Result) bool {
+	if res.Job == nil {
+		return false
+	}
+	s := res.Job.Spec
+	return s.Wire != nil || s.Output != nil && (s.Origin.Kind != tool.Builtin || r.wish != noData)
 }
 
 // metaRepairs is where a program finds what was mended or ignored in the arguments: an array of texts.

@@ -118,6 +118,7 @@ type Options struct {
 	Upstreams    func() []Upstream
 	Loading      Loading      // nil: every source is there from the start
 	Files        Files        // nil: no files as resources
+	History      History      // nil: no history as resources
 	Log          *slog.Logger // nil: silent
 
 	// StateKey seals what a client brings back in a second round. Replicas that
@@ -140,6 +141,9 @@ type Server struct {
 	o    Options
 	seal *sealer
 	bufs spares
+	// behind says that there may be servers behind this one, now or later: what
+	// only they have is declared then.
+	behind bool
 
 	mu          sync.Mutex
 	connections map[*connection]bool
@@ -163,7 +167,8 @@ func New(open Open, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Upstreams == nil {
+	behind := o.Upstreams != nil
+	if !behind {
 		o.Upstreams = func() []Upstream { return nil }
 	}
 	if o.StateKey == nil {
@@ -174,6 +179,7 @@ func New(open Open, o Options) *Server {
 		open:        open,
 		o:           o,
 		seal:        newSealer(o.StateKey),
+		behind:      behind,
 		connections: map[*connection]bool{},
 		shared:      map[conversationKey]*conversation{},
 		tasks:       map[string]*task{},

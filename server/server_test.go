@@ -401,3 +401,59 @@ func TestLogMessagesStartAtInfo(t *testing.T) {
 		}
 	}
 }
+
+// counted is data whose text is shorter than itself.
+type counted struct {
+	Lines    []string `json:"lines"`
+	Complete bool     `json:"complete"`
+}
+
+func (c counted) Text() string { return fmt.Sprintf("%d lines", len(c.Lines)) }
+
+// A built-in tool's data costs a client's context nothing unless the client asks for it, and a program can have all of it.
+func TestDataOfABuiltInToolIsSentToWhoAsksForIt(t *testing.T) {
+	spec := tool.Spec{Name: "lines", Origin: tool.Origin{Kind: tool.Builtin, Name: "lines"}, Kind: tool.Read, Doc: tool.Doc{Short: "Lists lines."}, Limits: []string{"limit"}}
+	type in struct {
+		Limit int `json:"limit,omitempty" jsonschema:"description=Lines at most,default=1"`
+	}
+	lines := tool.Renders[counted](tool.New(spec, func(_ context.Context, c *tool.Call, a in) (*tool.Result, error) {
+		all := []string{"a", "b", "c"}
+		if a.Limit > 0 {
+			return tool.Render(counted{all[:a.Limit], false}), nil
+		}
+		return tool.Render(counted{all, true}), nil
+	}))
+	srv := server.New(opener(registry(t, lines), tool.KitOptions{}), server.Options{})
+	defer srv.Close()
+	s := connect(t, srv, nil)
+	l, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(l.Tools) != 1 || l.Tools[0].OutputSchema != nil {
+		t.Fatalf("the list has the schema of the data: %+v, %v", l, err)
+	}
+	for _, c := range []struct {
+		wish any
+		data string
+		text string
+	}{
+		{nil, "null", "1 lines"},
+		{true, `{"complete":false,"lines":["a"]}`, "1 lines"},
+		{"whole", `{"complete":true,"lines":["a","b","c"]}`, ""},
+	} {
+		p := &mcp.CallToolParams{Name: "lines", Arguments: map[string]any{}}
+		if c.wish != nil {
+			p.Meta = mcp.Meta{server.MetaData: c.wish}
+		}
+		res, err := s.CallTool(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := json.Marshal(res.StructuredContent)
+		if string(data) != c.data || len(res.Content) > 0 && text(res) != c.text || len(res.Content) == 0 && c.text != "" {
+			t.Errorf("%v: data %s, content %v; want %s, %q", c.wish, data, res.Content, c.data, c.text)
+		}
+	}
+	p := &mcp.CallToolParams{Name: "lines", Arguments: map[string]any{}, Meta: mcp.Meta{server.MetaData: "some"}}
+	if res, err := s.CallTool(t.Context(), p); err == nil || !strings.Contains(err.Error(), "helve/data") {
+		t.Errorf("a wish that is none: %+v, %v", res, err)
+	}
+}

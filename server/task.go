@@ -11,6 +11,7 @@ import (
 	"time"
 
 	rawjson "helve/internal/json"
+	"helve/internal/order"
 	"helve/internal/rpc"
 	"helve/tool"
 )
@@ -50,6 +51,7 @@ type task struct {
 	mu      sync.Mutex
 	cur     *run // that goes on
 	changed time.Time
+	moved   chan struct{} // closed with the next change, and another one then
 	status  string
 	result  json.RawMessage // of a completed one
 	err     *rpc.Error      // of a failed one
@@ -103,6 +105,7 @@ func (r *request) detach(
 
 		made:    now,
 		changed: now,
+		moved:   make(chan struct{}),
 		status:  taskWorking,
 		cur:     u,
 		open:    map[string]*question{},
@@ -205,7 +208,7 @@ func (r *request) outcome(u *run) (json.RawMessage, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
-	plain := &request{Request: r.Request, conn: r.conn, client: r.client, stateless: true}
+	plain := &request{Request: r.Request, conn: r.conn, client: r.client, stateless: true, wish: r.wish}
 	b, err := plain.encode(u.res)
 	return slices.Clone(b), err // the bytes are the connection's to use again
 }
@@ -278,8 +281,12 @@ func (t *task) answer(answers []rawjson.Member) {
 // over tells whether the task has ended. t.mu is held.
 func (t *task) over() bool { return t.status != taskWorking && t.status != taskAsks }
 
-// is notes a state. t.mu is held.
-func (t *task) is(status string) { t.status, t.changed = status, time.Now() }
+// is notes a state, and wakes those who tell of it. t.mu is held.
+func (t *task) is(status string) {
+	t.status, t.changed = status, time.Now()
+	close(t.moved)
+	t.moved = make(chan struct{})
+}
 
 // end notes what has become of the task. A failure of the protocol is one; what a
 // tool failed at is a result.
@@ -329,6 +336,12 @@ func (t *task) described() []rawjson.Member {
 
 // detailed is all that is to be said of a task.
 func (t *task) detailed() json.RawMessage {
+	said, _, _ := t.state()
+	return said
+}
+
+// state is all that is to be said of a task now, whether it is over, and what is closed when there is more to say.
+func (t *task) state() (said json.RawMessage, over bool, moved <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := t.described()
@@ -341,7 +354,7 @@ func (t *task) detailed() json.RawMessage {
 	case taskAsks:
 		out = append(out, rawjson.Member{Key: "inputRequests", Value: t.questions()})
 	}
-	return rawjson.Join(out)
+	return rawjson.Join(out), t.over(), t.moved
 }
 
 // questions are those that wait for an answer, by key. t.mu is held.
@@ -354,6 +367,6 @@ func (t *task) questions() json.RawMessage {
 		}
 		out = append(out, rawjson.Member{Key: key, Value: rawjson.Join(asked)})
 	}
-	slices.SortFunc(out, func(a, b rawjson.Member) int { return strings.Compare(a.Key, b.Key) })
+	order.By(out, func(a, b rawjson.Member) int { return strings.Compare(a.Key, b.Key) })
 	return rawjson.Join(out)
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
@@ -19,14 +20,47 @@ func (r *request) task() (*task, error) {
 		}
 	}
 	id, _ := rawjson.String(rawjson.Get(r.Params, "taskId"))
+	if t := r.taskBy(id); t != nil {
+		return t, nil
+	}
+	return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: there is no task %.80q", id)
+}
+
+// taskBy is the task of this client by its id; nil for none.
+func (r *request) taskBy(id string) *task {
 	s := r.conn.srv
 	s.mu.Lock()
-	t := s.tasks[id]
-	s.mu.Unlock()
-	if t == nil || !t.of(r) {
-		return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: there is no task %.80q", id)
+	defer s.mu.Unlock()
+	if t := s.tasks[id]; t != nil && t.of(r) {
+		return t
 	}
-	return t, nil
+	return nil
+}
+
+// tasksOf are the client's tasks among those that it wants to hear of. Another's is left out, as one that does not
+// exist.
+func (r *request) tasksOf(ids []json.RawMessage) []*task {
+	if !r.takesTasks() {
+		return nil
+	}
+	var out []*task
+	for _, raw := range ids {
+		id, _ := rawjson.String(raw)
+		if t := r.taskBy(id); t != nil && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// tellOf tells a subscription where a task is, and is what is closed when that changes; nil for a task that is over.
+func (r *request) tellOf(ctx context.Context, t *task) (moved <-chan struct{}) {
+	said, over, moved := t.state()
+	r.tell(ctx, rpc.NoticeTask, r.subscribed(said)) // a client that is gone ends ctx
+	if over {
+		return nil
+	}
+	return moved
 }
 
 // of tells whether a task belongs to the client of a request.

@@ -32,6 +32,7 @@ var (
 	kindResources = kind{"resources/list", "resources", "uri"}
 	kindTemplates = kind{"resources/templates/list", "resourceTemplates", "uriTemplate"}
 	kindPrompts   = kind{"prompts/list", "prompts", "name"}
+	kindSkills    = kind{rpc.MethodSkills, "skills", "uri"}
 )
 
 // An item is one thing that an upstream listed.
@@ -133,7 +134,7 @@ func (s *Server) Notify(_ string, session *tool.Session, method string, params j
 			c.routes.changed(kindPrompts.method)
 			c.announce(method, params)
 		case rpc.NoticeResources:
-			c.routes.changed(kindResources.method, kindTemplates.method)
+			c.routes.changed(kindResources.method, kindTemplates.method, kindSkills.method)
 			c.announce(method, params)
 		case rpc.NoticeUpdated:
 			c.announce(method, params)

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	rawjson "helve/internal/json"
@@ -93,6 +94,12 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: at most %d resources can be followed", maxSubscribed)
 	}
+	ids, _ := rawjson.Array(rawjson.Get(want, "taskIds"))
+	if len(ids) > maxTasks {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams,
+			"invalid params: at most %d tasks can be followed", maxTasks)
+	}
+	tasks := r.tasksOf(ids)
 	follows, leave := conv.followAll(ctx, uris)
 	defer leave()
 	uris = slices.DeleteFunc(uris, func(u json.RawMessage) bool {
@@ -102,18 +109,50 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 	l := &listener{lists: map[string]bool{}, uri: func(u string) bool { return follows[u] }}
 	l.tell = func(method string, params json.RawMessage) { r.tell(ctx, method, r.subscribed(params)) }
 	agreed := l.agree(want, uris, r.conn.srv.o.Static)
+	agreed = withTaskIDs(agreed, tasks)
 	ack := r.subscribed(rawjson.Join([]rawjson.Member{{Key: "notifications", Value: agreed}}))
 	if err := r.tell(ctx, rpc.NoticeAcknowledge, ack); err != nil {
 		return nil, err
 	}
 	if string(agreed) != "{}" {
 		defer conv.listen(l)()
-		select {
-		case <-ctx.Done():
-		case <-conv.life.Done():
-		}
+		r.hears(ctx, conv, tasks)
 	}
 	return r.complete(r.subscribed(nil), false), nil
+}
+
+// hears lasts as long as a subscription. Meanwhile it tells where each of its tasks is, and then what becomes of it,
+// until it is over: a client may come too late to hear of a change. Changes that come faster than they are told are
+// one. It all happens in one goroutine: a client may have a thousand subscriptions of 256 tasks.
+func (r *request) hears(ctx context.Context, conv *conversation, tasks []*task) {
+	const ends = 2 // cases before those of the tasks
+	wait := func(c <-chan struct{}) reflect.SelectCase {
+		return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
+	}
+	cases := []reflect.SelectCase{wait(ctx.Done()), wait(conv.life.Done())}
+	for i, t := range tasks {
+		cases = append(cases, reflect.SelectCase{})
+		cases[ends+i] = wait(r.tellOf(ctx, t))
+	}
+	for {
+		i, _, _ := reflect.Select(cases)
+		if i < ends {
+			return
+		}
+		cases[i] = wait(r.tellOf(ctx, tasks[i-ends]))
+	}
+}
+
+// withTaskIDs adds the tasks that are told of to what was agreed on.
+func withTaskIDs(agreed json.RawMessage, tasks []*task) json.RawMessage {
+	if len(tasks) == 0 {
+		return agreed
+	}
+	var ids []json.RawMessage
+	for _, t := range tasks {
+		ids = append(ids, rawjson.Quote(t.id))
+	}
+	return rawjson.Set(agreed, "taskIds", joined(ids))
 }
 
 // followAll follows resources until leave is called. Those that cannot be

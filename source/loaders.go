@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"helve/internal/names"
+	"helve/internal/order"
 )
 
 // Loaders list the sources of one session: the session's own loader first. Its
@@ -35,7 +36,7 @@ func (ls Loaders) begun() []begun {
 			hidden[s.Name()] = true
 		}
 	}
-	slices.SortFunc(out, func(a, b begun) int {
+	order.By(out, func(a, b begun) int {
 		return strings.Compare(a.source.Name(), b.source.Name())
 	})
 	return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,7 @@ func checkCall(t *testing.T, tl tool.Tool, c *tool.Call) {
 	trial.preparesAlike()
 	quick(t, "a job with a done context", trial.runsLate)
 	trial.succeeds()
+	trial.isWhole()
 	if err := own.Session.Close(); err != nil {
 		t.Errorf("closing the session: %v", err)
 	}
@@ -98,6 +100,43 @@ func (t trial) succeeds() {
 		t.Fatalf("%s: %v, %v", t.call.Args, res, err)
 	}
 	checkResult(t.T, t.tool.Spec(), res)
+	t.agrees(res)
+}
+
+// isWhole makes the call once more, as a program: it must get everything. What changes something is not done twice.
+func (t trial) isWhole() {
+	t.Helper()
+	s := t.tool.Spec()
+	if s.Output == nil || s.Kind != tool.Read || t.call.Whole > 0 {
+		return
+	}
+	own := *t.call
+	own.Whole = tool.MaxWhole
+	t.call = &own
+	t.succeeds()
+}
+
+// agrees: text and data of a result say the same, and a program that wants everything got it.
+func (t trial) agrees(res *tool.Result) {
+	t.Helper()
+	if r, ok := t.tool.(tool.Renderer); ok {
+		text, err := r.TextOf(res.Data)
+		if err != nil || text != res.Text() {
+			t.Errorf("the text is not that of the data (%v)\ndata: %.2000s\nits text: %.2000q\ntext: %.2000q",
+				err, res.Data, text, res.Text())
+		}
+	}
+	if t.call.Whole == 0 || t.tool.Spec().Output == nil || t.limited() {
+		return
+	}
+	var is struct {
+		Complete *bool  `json:"complete"`
+		Why      string `json:"why"`
+	}
+	err := json.Unmarshal(res.Data, &is)
+	if err != nil || is.Complete != nil && !*is.Complete {
+		t.Errorf("a program gets a part only: %s (%v)", is.Why, err)
+	}
 }
 
 // understood is the call with its arguments as the schema leaves them, defaults filled in.
@@ -150,6 +189,16 @@ func (t trial) runsLate() {
 	if err == nil {
 		j.Run(over)
 	}
+}
+
+// limited tells that the call itself names a limit, and so wants a part.
+func (t trial) limited() bool {
+	var named map[string]json.RawMessage
+	err := json.Unmarshal(t.call.Args, &named)
+	return err == nil && slices.ContainsFunc(t.tool.Spec().Limits, func(name string) bool {
+		_, ok := named[name]
+		return ok
+	})
 }
 
 // checkResult: what a tool brings can travel to a model, to a client and into a record.

@@ -15,6 +15,9 @@
 //   - preparing it twice brings the same job;
 //   - a job whose context is done comes back;
 //   - the result is valid UTF-8, survives its own JSON and satisfies the output schema;
+//   - of a tool that is a Renderer, the text can be made again of the data alone, so that the two say the same;
+//   - a program gets all of it: where the tool only reads, the call is made again with Whole, and its data, too,
+//     satisfies the schema, says that it is complete if it says anything of that, and agrees with its text;
 //   - no goroutine and no child process is left.
 package tooltest
 

@@ -3,6 +3,7 @@ package tooltest_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -45,6 +46,7 @@ func TestABrokenToolFails(t *testing.T) {
 	for name, want := range map[string]string{
 		"nameless doc": "no short description", "endless": "did not come back", "leaky": "goroutines are left", "leaves a process": "processes are left",
 		"restless": "Prepares of one call differ", "garbage": "not valid UTF-8", "hides": "hidden or broken character", "no target": "without a target",
+		"two texts": "the text is not that of the data", "off the schema": "does not satisfy the output schema", "a part": "a program gets a part only",
 	} {
 		wg.Go(func() {
 			cmd := exec.Command(exe, "-test.run=^TestBroken$", "-test.v")
@@ -92,6 +94,10 @@ func broken(t *testing.T, name string) tool.Tool {
 	case "no target":
 		effects = []tool.Effect{{Kind: tool.Read}}
 	}
+	switch name {
+	case "two texts", "off the schema", "a part":
+		return untrue(s, name)
+	}
 	return tool.Plan(s, func(context.Context, *tool.Call, in) (*tool.Job, error) {
 		prepared++
 		j := &tool.Job{Run: run, Effects: effects}
@@ -100,4 +106,31 @@ func broken(t *testing.T, name string) tool.Tool {
 		}
 		return j, nil
 	})
+}
+
+// told is data that knows its text.
+type told struct {
+	N        int  `json:"n"`
+	Complete bool `json:"complete"`
+}
+
+func (d told) Text() string { return fmt.Sprintf("n is %d", d.N) }
+
+// untrue is a tool whose data is not what it promises.
+func untrue(s tool.Spec, name string) tool.Tool {
+	return tool.Renders[told](tool.New(s, func(_ context.Context, c *tool.Call, i in) (*tool.Result, error) {
+		res := tool.Render(told{N: i.N, Complete: name != "a part" || c.Whole == 0})
+		switch name {
+		case "two texts":
+			res.Parts = []tool.Part{tool.Text("n is large")}
+		case "off the schema":
+			res.Data = json.RawMessage(`{"n":"one","complete":true}`)
+		}
+		return res, nil
+	}))
+}
+
+func TestAToolWhoseTextIsMadeOfItsDataPasses(t *testing.T) {
+	tooltest.Check(t, untrue(tool.Spec{Name: "told", Kind: tool.Read, Doc: tool.Doc{Short: "Tells a number."}}, ""),
+		&tool.Call{Args: json.RawMessage(`{"n":1}`)})
 }

@@ -13,8 +13,9 @@ type Record struct {
 	Time      time.Time       `json:"time"`
 	Principal string          `json:"principal,omitempty"`
 	Session   string          `json:"session,omitempty"`
-	Call      string          `json:"call,omitempty"` // the caller's ID
-	Name      string          `json:"name"`           // as it was called
+	Call      string          `json:"call,omitempty"`   // the caller's ID
+	Parent    string          `json:"parent,omitempty"` // as the call has it
+	Name      string          `json:"name"`             // as it was called
 	Origin    *tool.Origin    `json:"origin,omitempty"`
 	Title     string          `json:"title,omitempty"`
 	Effects   []tool.Effect   `json:"effects,omitempty"`
@@ -107,6 +108,7 @@ func milliseconds(d time.Duration) float64 {
 func record(c *tool.Call, res *tool.Result, err error) *Record {
 	r := &Record{
 		Call:    clip(c.ID),
+		Parent:  clip(c.Parent),
 		Name:    clip(c.Name),
 		In:      len(c.Args),
 		Outcome: "stopped",

@@ -20,6 +20,7 @@ func (r *Record) encode() []byte {
 	o.text("principal", r.Principal)
 	o.text("session", r.Session)
 	o.text("call", r.Call)
+	o.text("parent", r.Parent)
 	o.always("name", r.Name)
 	if r.Origin != nil {
 		o.key("origin")

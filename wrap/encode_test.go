@@ -31,6 +31,7 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 			ArgsDigest:   texts[11],
 			ResultDigest: texts[12],
 			Prev:         texts[13],
+			Parent:       texts[14],
 		}
 		r.Time = time.Unix(int64(ms), int64(in%1e9)).UTC()
 		r.Duration, r.Asked = float64(ms)/1000, float64(ms%7)/1000

@@ -51,6 +51,12 @@ func LookPath(name string, environ []string) (string, error) {
 	return proc.LookPath(name, Env(environ))
 }
 
+// PassedOver is a program of this name that LookPath does not take, since it is for another system: the bash of WSL. ""
+// means that there is none.
+func PassedOver(name string, environ []string) string {
+	return proc.PassedOver(name, Env(environ))
+}
+
 // absoluteOnly drops the entries of PATH that would find programs of the workspace.
 func absoluteOnly(path string) string {
 	var out []string

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/order"
 )
 
 // placeholders are the protected paths of one writable directory that did not exist and must not be created by the
@@ -17,18 +19,21 @@ import (
 type placeholders struct {
 	dir   *os.File
 	paths []string // outer ones first
+	none  bool     // what is absent is not protected
 }
 
 // guards returns what must be mounted in the writable directories, and makes the placeholders for it.
 func (o Options) guards(writable []string) ([]guard, []*placeholders, error) {
 	var list []guard
 	var all []*placeholders
+	roots := cleanPaths(o.Roots)
 	for _, root := range writable {
 		p, err := newPlaceholders(root)
 		if err != nil {
 			return nil, nil, errors.Join(err, remove(all))
 		}
 		all = append(all, p)
+		p.none = o.Looked && slices.Contains(roots, root)
 		protected := append(DefaultProtected(), o.Protected...)
 		if isGitDir(root) {
 			protected = append(protected, "hooks/", "config", "modules/")
@@ -39,6 +44,11 @@ func (o Options) guards(writable []string) ([]guard, []*placeholders, error) {
 				continue // git init makes hooks and a configuration of its own
 			}
 			list = append(list, p.guard(root, rel)...)
+		}
+		for _, path := range o.Kept {
+			if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && exists(path) {
+				list = append(list, p.guard(root, rel)...)
+			}
 		}
 	}
 	return dedupe(list), all, nil
@@ -107,6 +117,9 @@ func isSocket(st os.FileInfo) bool { return st.Mode().Type() == os.ModeSocket }
 
 // place makes a placeholder. Where this process may not make one, the command cannot either.
 func (p *placeholders) place(path string, isDir bool) []guard {
+	if p.none {
+		return nil
+	}
 	var err error
 	if isDir {
 		err = os.Mkdir(path, 0o555)
@@ -151,7 +164,7 @@ func removeEmpty(path string) error {
 
 // dedupe keeps one guard a path, the read-only one if there are both, outer paths first.
 func dedupe(list []guard) []guard {
-	slices.SortFunc(list, func(a, b guard) int {
+	order.By(list, func(a, b guard) int {
 		if a.Path != b.Path {
 			return strings.Compare(a.Path, b.Path)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"helve/internal/order"
 )
 
 // The flags of a mount in the sandbox: no set-user-ID, no devices, and for most no writing.
@@ -122,6 +124,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		paths = append(paths, p.Reads.Show...)
 	}
 	slices.Sort(paths)
+	paths = slices.Compact(paths)
 	for _, l := range p.Layers {
 		t, err := layTree(l)
 		if err != nil {
@@ -129,7 +132,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		}
 		list = append(list, t)
 	}
-	for _, path := range slices.Compact(paths) {
+	for _, path := range paths {
 		attr := uint64(attrReadOnly)
 		switch {
 		case p.layered(path):
@@ -139,7 +142,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		case p.Reads == nil && !hiddenByTemp(path), insideAny(path, p.Writable):
 			continue // visible without a copy of its own
 		}
-		if p.Reads != nil && underOther(path, paths) {
+		if attr == attrReadOnly && p.Reads != nil && underOther(path, paths) {
 			continue // shown with the directory that it lies in
 		}
 		t, err := copyTree(path, attr)
@@ -149,7 +152,7 @@ func (p plan) copyRoots() ([]tree, error) {
 		list = append(list, t)
 	}
 	// Outer ones come first: a layer may lie in a directory that is shown or writable.
-	slices.SortStableFunc(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
+	order.By(list, func(a, b tree) int { return strings.Compare(a.path, b.path) })
 	return list, nil
 }
 

@@ -13,7 +13,8 @@ type plan struct {
 	Mechanism string   `json:"mechanism"`
 	Level     Level    `json:"level"`
 	Network   bool     `json:"network"`
-	Trial     bool     `json:"trial"` // prepare everything, then stop
+	Sockets   bool     `json:"sockets"` // Unix sockets with names
+	Trial     bool     `json:"trial"`   // prepare everything, then stop
 	Writable  []string `json:"writable"`
 	Visible   []string `json:"visible"` // shown although a temporary directory would hide them
 	Guard     []guard  `json:"guard"`
@@ -44,6 +45,7 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 		Mechanism: mechanism,
 		Level:     o.Level,
 		Network:   o.Network && o.Level != ReadOnly,
+		Sockets:   o.Sockets && o.Level != ReadOnly,
 		Writable:  o.writable(),
 		Limits:    o.Limits.filled(),
 		Root:      os.Geteuid() == 0,
@@ -60,9 +62,11 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	if o.confines(mechanism) {
 		p.Reads = o.reads(env, p.Visible)
 		p.Mask = append(p.Mask, private()...)
+	}
+	if p.Reads != nil && o.Level == ReadOnly {
 		fill(&p.Limits.Memory, defaultMemory)
 	}
-	if o.Level != ReadOnly { // where there are no sockets to connect with, they need no mask
+	if p.Sockets { // where there are no sockets to connect with, they need no mask
 		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
 	}
 	p.Mask = existing(p.Mask)

@@ -132,6 +132,8 @@ func newGround() (ground, func(), error) {
 		Home:     base,
 		Root:     filepath.Join(base, "work"),
 		Socket:   filepath.Join(base, "service.sock"),
+		Inner:    filepath.Join(base, "work", "inner.sock"),
+		Datagram: filepath.Join(base, "work", "datagram.sock"),
 		Abstract: "@" + filepath.Base(base),
 		PID:      os.Getpid(),
 		Limit:    probeLimit,
@@ -180,7 +182,9 @@ func (g *ground) listen() (func(), error) {
 	udp, err2 := net.ListenPacket("udp", "127.0.0.1:0")
 	file, err3 := net.Listen("unix", g.Socket)
 	abstract, err4 := net.Listen("unix", g.Abstract)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	inner, err5 := listenRelative(g.Inner)
+	datagram, err6 := net.ListenPacket("unixgram", g.Datagram)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	leak, err := unix.Open(g.file(), unix.O_RDONLY, 0) // on purpose without O_CLOEXEC: a child must not find it
@@ -191,12 +195,22 @@ func (g *ground) listen() (func(), error) {
 	g.UDP = udp.LocalAddr().String()
 	go echo(udp) // ends when udp is closed
 	stop := func() {
-		for _, c := range []io.Closer{tcp, udp, file, abstract} {
+		for _, c := range []io.Closer{tcp, udp, file, abstract, inner, datagram} {
 			c.Close()
 		}
 		unix.Close(leak)
 	}
 	return stop, nil
+}
+
+// listenRelative listens at a socket whose name the kernel knows only in part: it does not say where it lies.
+func listenRelative(path string) (io.Closer, error) {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return net.Listen("unix", fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), filepath.Base(path)))
 }
 
 // echo answers each datagram with itself.

@@ -27,6 +27,8 @@ type ground struct {
 	Root     string
 	TCP, UDP string // addresses of services
 	Socket   string // of a service, in the file system
+	Inner    string // of a service, in the workspace, bound by a relative name
+	Datagram string // of a service that takes datagrams, in the workspace
 	Abstract string // of a service, the name of an abstract socket
 	PID      int    // of the process that started the sandbox
 	Limit    int    // of processes
@@ -98,6 +100,8 @@ var networkProbes = []probe{
 	{name: "udp", what: "send a datagram to this machine", try: sendUDP},
 	{name: "families", what: "open a packet, vsock or Bluetooth socket", try: openFamilies},
 	{name: "unix-socket", what: "connect to a service's socket in the file system", try: dialSocket},
+	{name: "workspace-socket", what: "connect to a service's socket in the workspace", try: dialInner},
+	{name: "datagram-socket", what: "send to a service's socket through a pair of sockets", try: sendByPair},
 	{name: "abstract-socket", what: "connect to an abstract socket", try: dialAbstract},
 }
 

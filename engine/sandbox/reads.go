@@ -6,27 +6,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"helve/internal/sections"
 )
 
 //go:embed reads.txt
 var readsText string
 
 // readsTable are the sections of reads.txt.
-var readsTable = sync.OnceValue(func() map[string][]string {
-	out := map[string][]string{}
-	section := ""
-	for line := range strings.Lines(readsText) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "", line[0] == '#':
-		case line[0] == '[':
-			section = strings.Trim(line, "[]")
-		default:
-			out[section] = append(out[section], strings.Fields(line)...)
-		}
-	}
-	return out
-})
+var readsTable = sync.OnceValue(func() map[string][]string { return sections.Read(readsText) })
 
 // readable are the absolute paths that a command may read whose reads are confined, beside the roots: the system, and
 // programs with their caches of modules. They are known by name; what stands beside a program that PATH finds is not

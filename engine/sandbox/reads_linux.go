@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
-
-	"helve/internal/change/check"
 )
 
 // A readPlan is the file system of a command whose reads are confined: a new root that holds this and nothing else.
@@ -25,9 +23,9 @@ type readPlan struct {
 // otherwise. Linkers and type checkers of large projects stay below it.
 const defaultMemory = 2 << 30
 
-// confines reports that a command at this level reads only what is known to be harmless.
+// confines reports that a command reads only what is known to be harmless.
 func (o Options) confines(mechanism string) bool {
-	return o.Level == ReadOnly && mechanism == Namespaces && !o.wide
+	return mechanism == Namespaces && !o.wide
 }
 
 // reads plans the file system of a command with this environment, which sees the visible paths besides.
@@ -72,25 +70,7 @@ func (r *readPlan) show(path string) {
 	}
 }
 
-// person adds the person's git configuration, without what may hold a secret.
-func (r *readPlan) person(home, config string) {
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(home, ".config")
-	}
-	for _, file := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config")} {
-		text, err := readSmall(file)
-		if err == nil {
-			r.Files[file] = string(check.Shown(text))
-		}
-	}
-	ignore := filepath.Join(config, "git", "ignore")
-	text, err := readSmall(ignore)
-	if err == nil {
-		r.Files[ignore] = string(text)
-	}
-}
-
-// maxSmall bounds a file of git's configuration that is shown.
+// maxSmall bounds a file of settings that is shown.
 const maxSmall = 256 << 10
 
 // readSmall reads a regular file of moderate size.

@@ -46,9 +46,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestWhatNobodyApprovedReadsTheWorkspaceAndProgramsOnly(t *testing.T) {
+func TestCommandsReadTheWorkspaceAndProgramsOnly(t *testing.T) {
 	o, f := confined(t)
-	own, err := os.Getwd() // a directory outside all temporary ones
+	o.Masked = []string{".env"} // in the workspace, where a command that may write reads it otherwise
+	own, err := os.Getwd()      // a directory outside all temporary ones
 	must(t, err)
 	must(t, os.Symlink(f.home, filepath.Join(f.root, "link")))
 	for _, c := range []string{
@@ -59,9 +60,59 @@ func TestWhatNobodyApprovedReadsTheWorkspaceAndProgramsOnly(t *testing.T) {
 		"git config --list --global; git config --list --global | grep -i secret",
 		"test -e " + f.home + "/tools/token && echo SECRET",
 	} {
-		out, _, r := run(t, o, f, c)
-		if strings.Contains(out, "SECRET") || !r.Confined {
-			t.Errorf("%s: %+v\n%s", c, r, out)
+		for _, o.Level = range []Level{ReadOnly, WorkspaceWrite} {
+			out, _, r := run(t, o, f, c)
+			if strings.Contains(out, "SECRET") || !r.Confined {
+				t.Errorf("%s: %+v\n%s", c, r, out)
+			}
+		}
+	}
+}
+
+// What of a person's settings ordinary work needs is there, and no line that may be a secret.
+func TestSettingsAreReadWithoutTheirSecrets(t *testing.T) {
+	o, f := confined(t)
+	for name, text := range map[string]string{
+		".npmrc": "registry=https://npm.example/\n@own:registry=https://own.example/\n//own.example/:_authToken=SECRET\n" +
+			"_auth=SECRET\nregistry=https://SECRET@npm.example/\nengine-strict=true\nproxy=http://SECRET@proxy\n",
+		".config/go/env":       "GOPRIVATE=own.example\nGOPROXY=https://SECRET@proxy.example\nGOAUTH=SECRET\n",
+		".config/pip/pip.conf": "[global]\nindex-url = https://SECRET@own.example/simple\ntimeout = 5\npassword = SECRET\n",
+		".cargo/config.toml":   "[net]\noffline = true\n[registries.own]\nindex = \"https://SECRET@own.example\"\ntoken = \"SECRET\"\n",
+		".cargo/other.toml":    "SECRET",
+	} {
+		path := filepath.Join(f.home, name)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	all := "cd; cat .npmrc .config/go/env .config/pip/pip.conf .cargo/config.toml .cargo/other.toml"
+	for _, o.Level = range []Level{ReadOnly, WorkspaceWrite} {
+		out, _, _ := run(t, o, f, all)
+		for _, want := range []string{
+			"registry=https://npm.example/", "@own:registry=https://own.example/", "engine-strict=true",
+			"GOPRIVATE=own.example", "timeout = 5", "offline = true",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: no %s in\n%s", o.Level, want, out)
+			}
+		}
+		if strings.Contains(out, "SECRET") {
+			t.Errorf("%v: %s", o.Level, out)
+		}
+	}
+}
+
+// What the person lets commands change they can read, and what lies around it they cannot.
+func TestWhatMayBeChangedOutsideIsRead(t *testing.T) {
+	o, f := confined(t)
+	o.Level = WorkspaceWrite
+	o.Writable = []string{filepath.Join(f.home, "notes")}
+	out, _, _ := run(t, o, f, "cat ~/notes/allowed && echo more >~/notes/new && echo x >new && cat ~/.npmrc")
+	if !strings.Contains(out, "a note") || strings.Contains(out, "SECRET") {
+		t.Error(out)
+	}
+	for _, name := range []string{filepath.Join(f.home, "notes", "new"), filepath.Join(f.root, "new")} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox/internal/proc"
+	"helve/internal/secrets"
 )
 
 // The words of a running command; see their own comments.
@@ -38,8 +39,8 @@ const (
 	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, of what lies outside the roots
 	// only the system and programs can be read, secrets are masked, no network.
 	ReadOnly Level = iota
-	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network if
-	// granted.
+	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network and
+	// sockets if granted. It reads no more than ReadOnly.
 	WorkspaceWrite
 	// Off: no confinement. The user's explicit choice, never a model's or a workspace's.
 	Off
@@ -76,6 +77,10 @@ const (
 	Seatbelt   = "seatbelt"   // macOS: sandbox-exec with a generated profile
 	JobObject  = "job object" // Windows: the tree is ended, nothing is confined
 	None       = "none"
+
+	// LowIntegrity is the first step of a sandbox on Windows: a restricted token of low integrity keeps a command from
+	// changing files. It can read what the person can, and reach the network.
+	LowIntegrity = "low integrity"
 )
 
 var (
@@ -99,6 +104,11 @@ type Options struct {
 	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.
 	Protected []string
+	// Kept are further absolute paths in writable directories that stay read-only, those that are there.
+	Kept []string
+	// Looked says that somebody looks for protected paths in the roots when the command has ended. Those that are absent
+	// are not protected then, and nothing stands in their place while it runs.
+	Looked bool
 	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/
 	// before them, or relative to every root. Added to DefaultMasked.
 	Masked []string
@@ -107,6 +117,9 @@ type Options struct {
 	NewRepository bool
 	// Network is granted; only WorkspaceWrite and Off can have it.
 	Network bool
+	// Sockets lets the command make Unix sockets that have names, and so reach services of this machine. Without it, there
+	// are pairs only, between its own processes. Only WorkspaceWrite and Off can have it.
+	Sockets bool
 	// Mechanism to use instead of the best one: for tests and for doctor. Empty: the best.
 	Mechanism string
 	// Home whose secrets are masked. Empty: the user's.
@@ -119,8 +132,8 @@ type Options struct {
 	// as others: who makes the changes looks at them first.
 	Layer *Layer
 
-	// Readable are further files and directories that a command at ReadOnly may read: what the person allowed. Of what
-	// lies outside the roots it reads only these, the system's directories, and programs with their caches of modules
+	// Readable are further files and directories that a command may read: what the person allowed. Of what lies outside
+	// the roots, and what it may change, it reads only these, the system's directories, and programs with their caches of modules
 	// (reads.txt); see Reached.Confined.
 	Readable []string
 
@@ -168,7 +181,7 @@ type Reached struct {
 	// Gaps are the promises of the level that this mechanism does not keep, in words. Sorted.
 	Gaps []string
 	// Confined: of what lies outside the roots the command can read nothing but Options.Readable, the system and
-	// programs. Only at ReadOnly.
+	// programs.
 	Confined bool
 }
 
@@ -183,14 +196,7 @@ func DefaultProtected() []string {
 }
 
 // DefaultMasked returns where secrets and the sockets of powerful services usually are.
-func DefaultMasked() []string {
-	return []string{
-		"~/.ssh", "~/.gnupg", "~/.netrc", "~/.git-credentials",
-		"~/.aws", "~/.azure", "~/.config/gcloud", "~/.config/gh", "~/.kube", "~/.docker",
-		"~/.password-store", "~/.local/share/keyrings",
-		"/var/run/docker.sock", "/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock",
-	}
-}
+func DefaultMasked() []string { return secrets.Places() }
 
 // marker tells a launched copy of this program what it is.
 const marker = "HELVE_SANDBOX"

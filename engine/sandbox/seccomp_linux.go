@@ -162,6 +162,9 @@ func (p plan) filter() []bpf.Instruction {
 	f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
+	if !p.Sockets {
+		f = append(f, pairsOfStreams()...)
+	}
 	f = append(f, p.sockets()...)
 	return append(f, allowed)
 }
@@ -245,6 +248,19 @@ func argument(nr uint32, index uint32, cond bpf.JumpTest, value uint32) []bpf.In
 	}
 }
 
+// pairsOfStreams denies pairs of sockets for datagrams: one of these sends to any name, its other end or not.
+func pairsOfStreams() []bpf.Instruction {
+	const kind = 0xf // of a socket's type; the rest are flags
+	return []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKETPAIR, SkipFalse: 5},
+		bpf.LoadAbsolute{Off: offArgs + 8, Size: 4},
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: kind},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipFalse: 1},
+		denied,
+		bpf.LoadAbsolute{Off: offNumber, Size: 4},
+	}
+}
+
 // sockets allows the families of sockets that this sandbox contains. AF_VSOCK and others are not bound to a network
 // namespace.
 func (p plan) sockets() []bpf.Instruction {
@@ -252,7 +268,7 @@ func (p plan) sockets() []bpf.Instruction {
 	if p.Mechanism != Landlock || p.Network {
 		families = []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 	}
-	if len(families) > 0 && p.Level != ReadOnly { // behind a socket in the file system may be any service
+	if p.Sockets { // behind a socket in the file system may be any service
 		families = append(families, unix.AF_UNIX)
 	}
 	f := []bpf.Instruction{

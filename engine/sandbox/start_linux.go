@@ -318,7 +318,7 @@ func gaps(o Options, mechanism string) []string {
 	if mechanism == Landlock {
 		out = append(out, o.landlockGaps()...)
 	}
-	if o.Level == ReadOnly && !o.confines(mechanism) {
+	if !o.confines(mechanism) {
 		out = append(out, "what lies outside the workspace can be read, but for the usual places of secrets")
 	}
 	// The kernel's limit on a user's processes spares root.
@@ -342,8 +342,8 @@ func (o Options) landlockGaps() []string {
 	out = append(out,
 		"modes, owners and times of files outside can be changed where the user may",
 		"protected paths in the workspace can be changed")
-	if o.Network {
-		out = append(out, "with network, sockets of services in the file system can be reached")
+	if o.Sockets {
+		out = append(out, "sockets of services in the file system can be reached")
 	}
 	writable := o.writable()
 	inWorkspace := func(m string) bool { return insideAny(m, writable) }

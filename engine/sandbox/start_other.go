@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package sandbox
 
@@ -14,7 +14,7 @@ import (
 var ladder = []string{}
 
 // Start runs a command without confinement at the level off, and returns ErrLevel for the others: this system has no
-// mechanism for them. On Windows a job object ends the whole tree.
+// mechanism for them.
 func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 	r, err := Reach(ctx, o)
 	if err != nil {
@@ -33,9 +33,6 @@ func Reach(_ context.Context, o Options) (Reached, error) {
 	if o.Level != Off {
 		none := Reached{Level: o.Level, Mechanism: None}
 		return none, fmt.Errorf("%w: %s: %s has no mechanism for it", ErrLevel, o.Level, runtime.GOOS)
-	}
-	if runtime.GOOS == "windows" {
-		return Reached{Level: Off, Mechanism: JobObject}, nil
 	}
 	return Reached{Level: Off, Mechanism: None}, nil
 }

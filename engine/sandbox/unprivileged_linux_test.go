@@ -36,11 +36,11 @@ func TestTheAttacksAreContainedForAnUnprivilegedUserToo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.Chown(d, nobody, nobody); err != nil {
-			t.Fatal(err)
+			t.Skipf("another user does not work here: %v", err) // in a user namespace that has one alone
 		}
 		os.Chmod(d, 0o755)
 	}
-	tests := "TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository|TestWhatNobodyApproved|TestProgramsAndTheir"
+	tests := "TestEverySandboxAttackOfTheCorpusIsContained|TestReadOnlyChangesNothing|TestWorkspaceWriteChangesTheWorkspaceOnly|TestProtectedPaths|TestSecretsAreMasked|TestAForkBomb|TestWhatIsLeft|TestARepository|TestCommandsReadTheWorkspace|TestSettingsAreRead|TestWhatMayBeChanged|TestProgramsAndTheir"
 	c := exec.CommandContext(t.Context(), program, "-test.run", tests, "-test.v")
 	c.Dir, c.Env = filepath.Join(base, "sandbox"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base, "TMPDIR=" + base}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -118,7 +118,19 @@ func dial(network, address string) error {
 
 func dialTCP(g ground) error      { return dial("tcp", g.TCP) }
 func dialSocket(g ground) error   { return dial("unix", g.Socket) }
+func dialInner(g ground) error    { return dial("unix", g.Inner) }
 func dialAbstract(g ground) error { return dial("unix", g.Abstract) }
+
+// sendByPair sends from one of two sockets that know each other to a third.
+func sendByPair(g ground) error {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(pair[0])
+	defer unix.Close(pair[1])
+	return unix.Sendto(pair[0], []byte("x"), 0, &unix.SockaddrUnix{Name: g.Datagram})
+}
 
 // sendUDP waits for an answer: sending succeeds even into nowhere.
 func sendUDP(g ground) error {

@@ -22,7 +22,8 @@ type GlobQuery struct {
 	Types    []string
 	NoIgnore bool
 	Hidden   bool
-	Skip     []string // directories never entered, such as node_modules
+	Skip     []string               // directories never entered, such as node_modules
+	Without  func(path string) bool // files that are left out, by path; see tree.FilterSpec
 	Sort     Sort
 	Limit    int // 0: all
 	Offset   int
@@ -149,7 +150,7 @@ func (q *GlobQuery) options(root string) (tree.Options, error) {
 	for _, x := range q.Exclude {
 		include = append(include, "!"+strings.TrimPrefix(x, "!"))
 	}
-	f, err := tree.NewFilter(tree.FilterSpec{Include: include, Types: q.Types})
+	f, err := tree.NewFilter(tree.FilterSpec{Include: include, Types: q.Types, Without: q.Without})
 	if err != nil {
 		return tree.Options{}, err
 	}

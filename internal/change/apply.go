@@ -61,6 +61,7 @@ func (t *Transaction) Apply(ctx context.Context, s *Set) (*Report, error) {
 	if err := t.prepare(ctx, p); err != nil {
 		return nil, errors.Join(fmt.Errorf("change: %w: nothing was changed", err), t.clean())
 	}
+	p.settle = s.Settle
 	return t.commit(p)
 }
 
@@ -141,7 +142,13 @@ func (t *Transaction) commit(p *plan) (*Report, error) {
 func (t *Transaction) settleDown(p *plan) (*Report, error) {
 	t.at("done")
 	r := t.report(p)
-	if err := t.clean(); err != nil {
+	var errs []error
+	if p.settle != nil {
+		errs = append(errs, p.settle(t, r))
+	}
+	t.at("settled")
+	errs = append(errs, t.clean())
+	if err := errors.Join(errs...); err != nil {
 		return r, fmt.Errorf("change: everything was changed, but something is left over: %w", err)
 	}
 	return r, nil

@@ -146,6 +146,11 @@ func (d *dir) symlink(target, name string) error {
 	return named("link", name, unix.Symlinkat(target, d.fd, name))
 }
 
+// replace gives a file another name in d, in place of the file that has it.
+func (d *dir) replace(name, by string) error {
+	return named("replace", by, unix.Renameat(d.fd, name, d.fd, by))
+}
+
 // remove removes a name; a directory must be empty.
 func (d *dir) remove(name string, isDir bool) error {
 	flags := 0

@@ -83,6 +83,7 @@ func (d *dir) open(name string) (*os.File, error) { return d.root.Open(name) }
 func (d *dir) mkdir(name string) error            { return d.root.Mkdir(name, 0o700) }
 func (d *dir) symlink(target, name string) error  { return d.root.Symlink(target, name) }
 func (d *dir) remove(name string, _ bool) error   { return d.root.Remove(name) }
+func (d *dir) replace(name, by string) error      { return d.root.Rename(name, by) }
 
 func (d *dir) chmod(name string, mode fs.FileMode) error { return d.root.Chmod(name, mode.Perm()) }
 

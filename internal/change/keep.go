@@ -280,6 +280,42 @@ func (t *Transaction) ownLock(at Place) (bool, error) {
 	return string(text) == t.id, err
 }
 
+// Replace gives a file that stands new content, and leaves it its mode, owner and time. Whoever is killed in it leaves the
+// old content or the new one. It is for [Set.Settle]: only while a unit's lock is held does nobody else change the file.
+func (t *Transaction) Replace(at Place, content []byte) error {
+	up, err := t.roots.parent(at)
+	if err != nil {
+		return err
+	}
+	stands, err := up.look(at.Base())
+	if err != nil {
+		return err
+	}
+	if stands.Type != File {
+		return fmt.Errorf("%s: %w", quoted(at.Path), ErrGone)
+	}
+	draft := at.Parent().Child(t.nearName("new"))
+	if err := t.noteDown([]note{{Place: draft}}); err != nil {
+		return err
+	}
+	f, err := up.create(draft.Base())
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil && t.o.Sync {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err // the draft goes with what else lies near
+	}
+	if err := (spot{up, draft.Base()}).dress(stands); err != nil {
+		return err
+	}
+	t.at("draft ready")
+	return up.replace(draft.Base(), at.Base())
+}
+
 // unlockUnits removes the lock files, also where nothing else is to clean up.
 func (t *Transaction) unlockUnits() {
 	notes, err := t.notes()

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,6 +87,7 @@ func (k killing) run() error {
 	}
 	if k.locks() {
 		s.Units = map[string]Unit{"all": {Lock: &Place{Path: "unit.lock"}}}
+		s.Settle = k.settle
 	}
 	r, err := tx.Apply(context.Background(), s)
 	if err != nil {
@@ -95,6 +97,23 @@ func (k killing) run() error {
 		return fmt.Errorf("refused %s: %v", r.Refused[0].Path, r.Refused[0].Why)
 	}
 	return tx.Close()
+}
+
+// settle gives every file that was made the content that it has.
+func (k killing) settle(t *Transaction, r *Report) error {
+	for _, m := range r.Made {
+		if m.Index < 0 || m.Now.Type != File {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(k.Root, string(m.Path)))
+		if err == nil {
+			err = t.Replace(m.Place, content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (k killing) locks() bool { return k.Seed%3 == 0 }

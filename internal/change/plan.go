@@ -54,6 +54,7 @@ type plan struct {
 	at     map[Place]*step
 	inUnit map[string][]*step
 	units  map[string]Unit
+	settle func(*Transaction, *Report) error // nil where a repair has only the journal
 }
 
 // newPlan orders a set. It looks at no file.

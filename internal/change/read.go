@@ -93,6 +93,15 @@ func (t *Tree) Names(path Name) ([]string, error) {
 // Walk calls visit for everything below a directory, a directory before what is in it, which
 // fs.SkipDir leaves out. Any other error of visit ends the walk.
 func (t *Tree) Walk(path Name, visit func(Name, Entry) error) error {
+	return t.walk(path, visit, nil)
+}
+
+// WalkOpen is Walk that passes over what may not be listed or looked at: closed is told of each.
+func (t *Tree) WalkOpen(path Name, visit func(Name, Entry) error, closed func(Name)) error {
+	return t.walk(path, visit, closed)
+}
+
+func (t *Tree) walk(path Name, visit func(Name, Entry) error, closed func(Name)) error {
 	d, err := t.dirs.dir(Place{Path: path})
 	if missing(err) {
 		return nil
@@ -105,8 +114,25 @@ func (t *Tree) Walk(path Name, visit func(Name, Entry) error) error {
 		return err
 	}
 	defer own.close()
-	w := &walk{before: func(_ *dir, at Name, e Entry) error { return visit(at, e) }}
+	w := &walk{
+		before: func(_ *dir, at Name, e Entry) error { return visit(at, e) },
+		closed: closed,
+	}
 	return w.run(own, path, 0)
+}
+
+// Date sets when what stands at a path was changed, in nanoseconds since 1970. A link is not followed; "." is the tree's
+// own directory.
+func (t *Tree) Date(path Name, nanoseconds int64) error {
+	if path == "." {
+		return t.dirs.roots[0].touch(".", nanoseconds)
+	}
+	at := Place{Path: path}
+	up, err := t.dirs.parent(at)
+	if err != nil {
+		return err
+	}
+	return up.touch(at.Base(), nanoseconds)
 }
 
 // named gives an error of the system its operation and name; nil stays nil.

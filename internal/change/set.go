@@ -26,6 +26,9 @@ type Set struct {
 	Changes []Change
 	// Units holds what units want beside their changes. A unit that is not in it wants nothing.
 	Units map[string]Unit
+	// Settle is called once when the set is made, while the locks of its units are held, with what [Transaction.Apply]
+	// is about to report. After a kill it is not called any more, and what it left half done goes. Nil: nothing.
+	Settle func(*Transaction, *Report) error
 }
 
 // A Change is what becomes of one path.

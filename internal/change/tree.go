@@ -26,7 +26,9 @@ func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) || isNotDir
 // Links are not followed.
 type walk struct {
 	before, after func(in *dir, path Name, e Entry) error
-	seen          int
+	// closed is told of what may not be listed or looked at, and is passed over. Nil: that is an error.
+	closed func(path Name)
+	seen   int
 }
 
 // run visits what is in a directory, whose path is what the callbacks' paths begin with.
@@ -35,6 +37,10 @@ func (w *walk) run(at *dir, path Name, depth int) error {
 		return fmt.Errorf("%s: %w", quoted(path), errDeep)
 	}
 	names, more, err := at.names(MaxEntries - w.seen)
+	if w.passes(err) {
+		w.closed(path)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -53,6 +59,10 @@ func (w *walk) run(at *dir, path Name, depth int) error {
 // entry visits one name. What is gone by now is left out.
 func (w *walk) entry(at *dir, path Name, name string, depth int) error {
 	e, err := at.look(name)
+	if w.passes(err) {
+		w.closed(path)
+		return nil
+	}
 	if err != nil || e.Type == None { // gone meanwhile
 		return err
 	}
@@ -76,9 +86,22 @@ func (w *walk) entry(at *dir, path Name, name string, depth int) error {
 	return nil
 }
 
-// enter visits what is in a directory, which is held open for as long as that takes.
+// passes tells whether a directory is passed over that cannot be listed.
+func (w *walk) passes(err error) bool {
+	return w.closed != nil && errors.Is(err, fs.ErrPermission)
+}
+
+// enter visits what is in a directory, which is held open for as long as that takes. One that is gone by now has nothing
+// in it.
 func (w *walk) enter(at *dir, path Name, name string, depth int) error {
 	sub, err := at.enter(name)
+	if missing(err) {
+		return nil
+	}
+	if w.passes(err) {
+		w.closed(path)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ var sections = []section{
 	{"disabled_tools", anything, `{"disabled_tools": ["fetch"]}`},
 	{"allowed_tools", anything, `{"allowed_tools": ["read", "grep", "glob"]}`},
 	{"rules", "only ask and deny", `{"rules": [{"allow": "bash:go test *"}, {"ask": "edit:internal/**"}, {"deny": "read:**/.env"}]}`},
+	{"secrets", "only further ones", `{"secrets": ["*.vault", "ops/keys/", "!config/dev.env"]}`},
 	{"mode", tightens, `{"mode": "plan"}`},
 	{"write", tightens, `{"write": false}`},
 	{"todo", tightens, `{"todo": false}`},

@@ -99,7 +99,7 @@ func TestSetRefusesWhatIsWrong(t *testing.T) {
 		`tools={"a":true,"b":1}`:  `Invalid tools configuration: "b" must be true or false`,
 		"tools.write=yes":         `Invalid tools configuration: "write" must be true or false`,
 		"tools.write=1":           `Invalid tools configuration: "write" must be true or false`,
-		"mode=yolo":               `mode: want plan, ask or auto, got "yolo"`,
+		"mode=yolo":               `mode: want plan, ask, review or auto, got "yolo"`,
 		"disabled_tool=[]":        `did you mean "disabled_tools"?`,
 		"write=maybe":             "write: want true or false",
 		`disabled_tools="bash"`:   "disabled_tools: want a list",

@@ -59,7 +59,7 @@ func TestListsAreTrimmed(t *testing.T) {
 }
 
 func TestAFlagIsJudgedAsStrictlyAsAFile(t *testing.T) {
-	if _, err := newHome(t).load(config.Options{Tolerant: true, Flags: config.Flags{Mode: "yolo"}}); err == nil || !strings.Contains(err.Error(), `flags: mode: want plan, ask or auto, got "yolo"`) {
+	if _, err := newHome(t).load(config.Options{Tolerant: true, Flags: config.Flags{Mode: "yolo"}}); err == nil || !strings.Contains(err.Error(), `flags: mode: want plan, ask, review or auto, got "yolo"`) {
 		t.Errorf("%v", err)
 	}
 }

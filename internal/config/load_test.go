@@ -235,7 +235,7 @@ func TestBadValuesAreErrorsWithFileLineAndRemedy(t *testing.T) {
 		`{"rules":["deny x"]}`:                            "rules[0]: want an object",
 		`{"rules":[{}]}`:                                  "rules[0]: want exactly one of allow, ask and deny",
 		`{"rules":[{"allow":"a","deny":"b"}]}`:            "want exactly one",
-		`{"mode":"yolo"}`:                                 `mode: want plan, ask or auto, got "yolo"`,
+		`{"mode":"yolo"}`:                                 `mode: want plan, ask, review or auto, got "yolo"`,
 		`{"write":"true"}`:                                "write: want true or false",
 		`{"limits":{"result_bytes":1.5}}`:                 "want a whole number",
 		`{"limits":{"result_bytes":-1}}`:                  "minimum 1000, got -1",

@@ -110,7 +110,7 @@ func mergeKey(name string, base, over *json.Node) json.Node {
 	switch {
 	case base == nil || base.Kind != over.Kind:
 		return over.Clone()
-	case name == "rules", name == "hooks":
+	case name == "rules", name == "hooks", name == "secrets":
 		return concat(base, over)
 	case name == "disabled_tools", name == "masked":
 		return union(base, over)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	stdjson "encoding/json"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,7 +120,7 @@ func (l *loader) mcpFile() *json.Node {
 			return nil
 		}
 		server, on := hostServer(theirs)
-		if !on {
+		if !on || startsUs(theirs) {
 			return nil
 		}
 		return &server
@@ -128,6 +129,21 @@ func (l *loader) mcpFile() *json.Node {
 	out.Set("mcp_servers", ours)
 	l.check(&out, l.o.Tolerant)
 	return &out
+}
+
+// startsUs tells whether a server is helve itself in this workspace: the entry by which the host starts us. Behind
+// ourselves, all tools would be there twice. With a folder of its own it is another workspace's.
+func startsUs(server *json.Node) bool {
+	command, args := server.Get("command"), server.Get("args")
+	if command == nil || args == nil {
+		return false
+	}
+	name := strings.TrimSuffix(path.Base(filepath.ToSlash(command.Text)), ".exe")
+	serves := slices.ContainsFunc(args.Kids, func(a json.Node) bool { return a.Text == "serve" })
+	elsewhere := slices.ContainsFunc(args.Kids, func(a json.Node) bool {
+		return strings.HasPrefix(a.Text, "-C") || a.Text == "--dir" || strings.HasPrefix(a.Text, "--dir=")
+	})
+	return (name == "helve" || name == "helve-full") && serves && !elsewhere
 }
 
 // hostServers is the object of servers in MCPFile, nil if it has none. Another spelling of its key is said: the hosts

@@ -67,13 +67,15 @@ func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 	case "$schema", "disabled_tools", "allowed_tools", "search", "drop_unused":
 		return f
 	case "mode":
-		return t.atMost(f, base, path, []string{"plan", "ask", "auto"})
+		return t.atMost(f, base, path, []string{"plan", "ask", "review", "auto"})
 	case "write", "todo":
 		return t.onlyFalse(f, base, path)
 	case "tools":
 		kept = t.tools(f, base, path)
 	case "rules":
 		kept = t.rules(f, path)
+	case "secrets":
+		kept = t.secrets(f, path)
 	case "sandbox":
 		kept = t.sandbox(f, base, path)
 	case "limits":
@@ -125,6 +127,20 @@ func (t *tightener) rules(n *json.Node, path string) json.Node {
 	for i := range n.Kids {
 		it := &n.Kids[i]
 		if it.Get("allow") != nil {
+			t.drop(fmt.Sprintf("%s[%d]", path, i), it)
+			continue
+		}
+		out.Kids = append(out.Kids, *it)
+	}
+	return out
+}
+
+// secrets keeps what adds to the list.
+func (t *tightener) secrets(n *json.Node, path string) json.Node {
+	out := list(n)
+	for i := range n.Kids {
+		it := &n.Kids[i]
+		if strings.HasPrefix(it.Text, "!") {
 			t.drop(fmt.Sprintf("%s[%d]", path, i), it)
 			continue
 		}

@@ -128,6 +128,21 @@ func TestTheMCPFileBringsServersThatItCannotTrust(t *testing.T) {
 	}
 }
 
+// The entry by which another host starts helve is none of helve's own servers; helve with another folder is.
+func TestTheMCPFilesEntryOfHelveIsLeftOut(t *testing.T) {
+	h := newHome(t).write("work/.mcp.json", `{"mcpServers":{
+		"helve":{"command":"helve","args":["serve","--client","claude-code"]},"tools":{"command":"/usr/local/bin/helve","args":["--mode","auto","serve"]},
+		"other":{"command":"helve","args":["-C","/other","serve"]},"b":{"command":"helve-like","args":["serve"]},"c":{"command":"helve"}}}`)
+	var got []string
+	for name := range h.mustLoad(config.Options{Trusted: trusted}).MCPServers {
+		got = append(got, name)
+	}
+	slices.Sort(got)
+	if want := []string{"b", "c", "other"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A project layer without trust never allows more than no project layer: the values, with whatever is in it.
 func TestNoUntrustedValueLoosens(t *testing.T) {
 	h := newHome(t)

@@ -17,9 +17,13 @@ type Values struct {
 	AllowedTools []string `json:"allowed_tools,omitempty"`
 	// What calls may do. The last match in a layer counts; a deny of any layer stands. Default: none
 	Rules []Rule `json:"rules,omitempty"`
-	// How free the agent is: plan only reads, ask asks before changes, auto asks outside the
-	// workspace and the sandbox. Default: ask
-	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
+	// Files of the workspace that hold secrets, beside the usual ones: names, globs, folders with a
+	// slash at their end. !NAME is none after all. They are asked about, and no search shows them.
+	// Default: none
+	Secrets []string `json:"secrets,omitempty"`
+	// How free the agent is: plan only reads, ask asks before changes, review shows what a command
+	// changed before it is made, auto asks outside the workspace and the sandbox. Default: ask
+	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
 	// Which set of tools is listed: default, codebase-index or a name of clients. Default: default
 	Profile string `json:"profile,omitempty"`
 	// Offer the tools that change files or run programs. Default: true
@@ -80,7 +84,7 @@ type Client struct {
 	// Rules of this profile, over those above
 	Rules []Rule `json:"rules,omitempty"`
 	// How free an agent with this profile is
-	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=auto"`
+	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
 	// The set of tools that this one is made of: default or codebase-index. Default: default
 	Profile string `json:"profile,omitempty"`
 	// Offer the tools that change files or run programs
@@ -201,10 +205,12 @@ type Sandbox struct {
 	Level string `json:"level,omitempty" jsonschema:"enum=read-only,enum=workspace-write,enum=off"`
 	// Whether commands reach the network without asking. Default: false
 	Network *bool `json:"network,omitempty"`
+	// Whether commands make and reach Unix sockets with names without asking. Default: false
+	UnixSockets *bool `json:"unix_sockets,omitempty"`
 	// Further folders that commands may change; ~/ is the home folder. Default: none
 	Writable []string `json:"writable,omitempty"`
-	// What commands that run unasked may read outside the workspace, beside programs and the
-	// system; ~/ is the home folder. Default: none
+	// What commands may read outside the workspace, beside programs and the system; ~/ is the
+	// home folder. Default: none
 	Readable []string `json:"readable,omitempty"`
 	// Further files and folders that commands cannot see. Default: none
 	Masked []string `json:"masked,omitempty"`

@@ -6,16 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
 	"helve/internal/change"
 	"helve/internal/change/check"
+	"helve/internal/order"
 )
 
 // An Outcome is what became of a plan.
 type Outcome struct {
-	Call    Call // as it stands in the history; without an ID nothing was done
+	Call    Call // as it stands in the history, with what it changed; without an ID nothing was done
 	Done    []Step
 	Refused []Step // with the reason as their Conflict
 }
@@ -40,10 +43,10 @@ func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*
 	for _, c := range plan.Calls {
 		call.Of = append(call.Of, c.ID)
 	}
-	report, err := s.makeSteps(ctx, call, plan, steps)
+	report, changes, err := s.makeSteps(ctx, call, plan, steps)
 	if errors.Is(err, ErrObject) { // some content is damaged: the rest is done
 		steps = out.refuseDamaged(s, steps)
-		report, err = s.makeSteps(ctx, call, plan, steps)
+		report, changes, err = s.makeSteps(ctx, call, plan, steps)
 	}
 	if err != nil || report == nil {
 		return out, err
@@ -51,6 +54,7 @@ func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*
 	out.tell(steps, report)
 	if len(out.Done) > 0 {
 		out.Call = call
+		out.Call.Changes = changes
 	}
 	return out, nil
 }
@@ -96,18 +100,27 @@ func (st *Step) brings() bool {
 	return st.Will.Type == change.File && !stays
 }
 
-// makeSteps makes steps and writes them into the history; without any it does nothing.
-func (s *Store) makeSteps(ctx context.Context, call Call, plan *Plan, steps []Step) (*change.Report, error) {
+// makeSteps makes steps and writes them into the history, of which it returns the changes; without any it does nothing.
+func (s *Store) makeSteps(
+	ctx context.Context, call Call, plan *Plan, steps []Step,
+) (*change.Report, []Change, error) {
 	if len(steps) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	r, err := s.Begin(call)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer r.Close()
 	if err := s.stillDone(plan); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for dir := range plan.dates { // also those in which nothing else happens
+		now, err := r.Look(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.stoodAt(dir, now)
 	}
 	set := &change.Set{}
 	recorded := &Recorded{Recording: r}
@@ -116,12 +129,20 @@ func (s *Store) makeSteps(ctx context.Context, call Call, plan *Plan, steps []St
 		c.Whole = st.Now.Type == change.Dir && st.Will.Type != change.Dir && alone(steps, st.Place) && st.Conflict != ""
 		numbers, err := r.addStep(&c, st)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		set.Changes = append(set.Changes, c)
 		recorded.numbers = append(recorded.numbers, numbers)
 	}
-	return s.makeSet(ctx, recorded, set)
+	report, err := s.makeSet(ctx, recorded, set, func(report *change.Report) {
+		left := slices.Clone(plan.Steps)
+		for _, no := range report.Refused {
+			left = append(left, steps[no.Index])
+		}
+		left = slices.DeleteFunc(left, func(st Step) bool { return st.Conflict == "" })
+		s.date(maps.Clone(plan.dates), left)
+	})
+	return report, r.Changes(), err
 }
 
 // alone tells whether no other step is in a directory.
@@ -130,7 +151,12 @@ func alone(steps []Step, dir change.Place) bool {
 }
 
 // stillDone tells whether the calls of a plan are still to be taken back: another undo may have been quicker.
+// Only lines that are added to the journal say so: where it is as it was when it was planned, nothing was.
 func (s *Store) stillDone(plan *Plan) error {
+	now, err := os.Lstat(s.journal())
+	if err == nil && plan.read != nil && sameJournal(plan.read, now) {
+		return nil
+	}
 	g, err := s.read()
 	if err != nil {
 		return err
@@ -147,6 +173,11 @@ func (s *Store) stillDone(plan *Plan) error {
 	return nil
 }
 
+// sameJournal tells that nothing was added to the journal, and that no other one took its place.
+func sameJournal(was, now fs.FileInfo) bool {
+	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime())
+}
+
 // addStep adds a step. Where the same thing stands as when it was planned, nothing of it is read again.
 func (r *Recording) addStep(c *change.Change, st Step) ([]int, error) {
 	if c.Whole {
@@ -154,6 +185,9 @@ func (r *Recording) addStep(c *change.Change, st Step) ([]int, error) {
 	}
 	now, err := r.Look(st.Place)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.before(st.Place); err != nil {
 		return nil, err
 	}
 	unread := st.entry.Unchanged(now) && r.holds(st.Now) && (st.text == nil && r.holds(st.Will))
@@ -184,11 +218,14 @@ func (s *Store) make(ctx context.Context, call Call, set *change.Set) (*change.R
 			return nil, err
 		}
 	}
-	return s.makeSet(ctx, recorded, set)
+	return s.makeSet(ctx, recorded, set, func(*change.Report) {})
 }
 
-// makeSet makes a set that was recorded, git directories in an order in which they are whole at every moment.
-func (s *Store) makeSet(ctx context.Context, r *Recorded, set *change.Set) (*change.Report, error) {
+// makeSet makes a set that was recorded, git directories in an order in which they are whole at every moment. made is
+// called before the history learns that it was made.
+func (s *Store) makeSet(
+	ctx context.Context, r *Recorded, set *change.Set, made func(*change.Report),
+) (*change.Report, error) {
 	where := check.Options{Roots: s.o.Roots}
 	if err := check.Arrange(where, set); err != nil {
 		return nil, err
@@ -201,11 +238,13 @@ func (s *Store) makeSet(ctx context.Context, r *Recorded, set *change.Set) (*cha
 	if err := r.Commit(); err != nil {
 		return nil, err
 	}
+	check.Freshen(where, set)
 	report, err := t.Apply(ctx, set)
 	if report == nil {
 		return nil, err // the next to take the store finds out what became of it
 	}
-	return report, errors.Join(err, r.Made(report), check.Freshen(where, set, report))
+	made(report)
+	return report, errors.Join(err, r.Made(report))
 }
 
 // tell sorts the steps into those that were done and those that were not.
@@ -222,7 +261,7 @@ func (o *Outcome) tell(steps []Step, report *change.Report) {
 			o.Done = append(o.Done, st)
 		}
 	}
-	slices.SortFunc(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	order.By(o.Refused, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 }
 
 // changeFor is a step as a change of a set. Was is what the plan saw, so that what
@@ -233,6 +272,9 @@ func (s *Store) changeFor(st Step) change.Change {
 		Path: st.Path,
 		Was:  st.entry,
 		Will: st.Will.Entry,
+	}
+	if st.Now.Type == change.Dir && st.Will.Type == change.Dir && !st.dated {
+		c.Will.Time = 0 // it is dated when everything in it is in place
 	}
 	if os.Geteuid() != 0 {
 		c.Will.Owner = change.Owner{} // only root gives files away

@@ -7,6 +7,7 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/diff"
+	"helve/internal/order"
 )
 
 // maxCounted is up to how many bytes of a text the lines that changed are counted: longer ones take too long for a list.
@@ -17,6 +18,7 @@ type File struct {
 	change.Place
 	From   change.Name // of a Renamed one
 	Change FileChange
+	Dir    bool // it is a directory: an empty one, or git's own with whatever changed in it
 
 	Added, Removed int // lines of text; both 0 where they are not counted
 }
@@ -48,7 +50,7 @@ func (s *Store) Files(changes []Change, most int) []File {
 		if dir, ok := gitDir(c.Place); ok {
 			if !seen[dir] {
 				seen[dir] = true
-				out = append(out, File{Place: dir, Change: Modified})
+				out = append(out, File{Place: dir, Change: Modified, Dir: true})
 			}
 			continue
 		}
@@ -61,13 +63,13 @@ func (s *Store) Files(changes []Change, most int) []File {
 			out = append(out, File{Place: c.Place, From: from.Path, Change: Renamed})
 			continue
 		}
-		f := File{Place: c.Place, Change: wordFor(c)}
+		f := File{Place: c.Place, Change: wordFor(c), Dir: isDir && c.Now.Type != change.File && c.Now.Type != change.Link}
 		if len(out) < most && !isDir {
 			f.Added, f.Removed = s.count(c)
 		}
 		out = append(out, f)
 	}
-	slices.SortFunc(out, func(a, b File) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b File) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 

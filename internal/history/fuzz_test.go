@@ -23,14 +23,14 @@ func FuzzJournal(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		before, err := readLog(path, []string{"/a"})
+		before, err := readLog(path, []string{"/a"}, nil)
 		if err != nil {
 			return
 		}
 		if err := appendLines(path, line{Call: &Call{ID: "new"}}, line{Done: "new"}); err != nil {
 			t.Fatal(err)
 		}
-		after, err := readLog(path, []string{"/a"})
+		after, err := readLog(path, []string{"/a"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -125,6 +125,13 @@ func (g *gitStore) has(at change.Place) bool {
 	return g != nil && g.clean[at] != ""
 }
 
+// forget says that a file is not what git has any more.
+func (g *gitStore) forget(at change.Place) {
+	if g != nil {
+		delete(g.clean, at)
+	}
+}
+
 // read starts git and has use ask it for contents, one after the other.
 func (g *gitStore) read(ctx context.Context, use func(ask asker)) error {
 	// Nothing in a repository is run by cat-file, and what it lacks it must not fetch.

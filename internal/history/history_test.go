@@ -129,7 +129,7 @@ func (g *ground) picture() picture {
 	g.t.Helper()
 	out := picture{}
 	err := filepath.WalkDir(g.root, func(at string, d fs.DirEntry, err error) error {
-		if err != nil || at == g.root {
+		if err != nil {
 			return err
 		}
 		info, err := d.Info()
@@ -139,10 +139,10 @@ func (g *ground) picture() picture {
 		rel, _ := filepath.Rel(g.root, at)
 		switch {
 		case d.IsDir():
-			out[rel] = info.Mode().String()
+			out[rel] = fmt.Sprintf("%v %d", info.Mode(), info.ModTime().UnixNano())
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, err := os.Readlink(at)
-			out[rel] = "-> " + to
+			out[rel] = fmt.Sprintf("-> %s %d", to, info.ModTime().UnixNano())
 			return err
 		default:
 			text, err := os.ReadFile(at)

@@ -30,6 +30,7 @@ type line struct {
 	Changes []Change `json:"changes,omitempty"` // its changes
 	Done    string   `json:"done,omitempty"`    // the ID of a call that happened, but for
 	Refused []int    `json:"refused,omitempty"` // these of its changes
+	Dirs    []Dated  `json:"dirs,omitempty"`    // of a call that happened; before it did, without Now
 	Dropped string   `json:"dropped,omitempty"` // the ID of a call that did not happen
 }
 
@@ -98,16 +99,17 @@ func appendLines(path string, lines ...line) error {
 
 // A log is a journal that was read.
 type log struct {
-	roots  []string // the workspace's, then those that it had once
-	number []int    // what the numbers in the file are among these
-	calls  []*Call  // that happened, in their order
-	open   []*Call  // that nobody finished
-	broken int      // lines that are damaged
+	roots  []string          // the workspace's, then those that it had once
+	moved  map[string]string // roots of older entries, and where they are now
+	number []int             // what the numbers in the file are among these
+	calls  []*Call           // that happened, in their order
+	open   []*Call           // that nobody finished
+	broken int               // lines that are damaged
 }
 
 // readLog reads a journal as far as it is whole. roots are the workspace's, as they are now.
-func readLog(path string, roots []string) (*log, error) {
-	g := &log{roots: slices.Clone(roots)}
+func readLog(path string, roots []string, moved map[string]string) (*log, error) {
+	g := &log{roots: slices.Clone(roots), moved: moved}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return g, nil
@@ -156,7 +158,7 @@ func (s *Store) mark() (mark, error) {
 // readFrom reads what came behind a mark. Where the journal was written anew since, the calls' times tell.
 func (s *Store) readFrom(m mark) (*log, error) {
 	if m.file == nil {
-		return readLog(s.journal(), s.o.Roots)
+		return readLog(s.journal(), s.o.Roots, s.moved)
 	}
 	f, err := os.Open(s.journal())
 	if err != nil {
@@ -172,7 +174,7 @@ func (s *Store) readFrom(m mark) (*log, error) {
 		return nil, err
 	}
 	if !known || !os.SameFile(st, m.file) || st.Size() < m.file.Size() {
-		g, err := readLog(s.journal(), s.o.Roots)
+		g, err := readLog(s.journal(), s.o.Roots, s.moved)
 		if err == nil {
 			g.calls = slices.DeleteFunc(g.calls, func(c *Call) bool { return c.Time.Before(m.at) })
 		}
@@ -219,6 +221,9 @@ func (g *log) take(text []byte) error {
 	case l.Roots != nil:
 		g.number = g.number[:0]
 		for _, root := range l.Roots {
+			if now, known := g.moved[root]; known {
+				root = now
+			}
 			at := slices.Index(g.roots, root)
 			if at < 0 {
 				at = len(g.roots)
@@ -231,10 +236,12 @@ func (g *log) take(text []byte) error {
 			l.Changes[i].Root = g.root(l.Changes[i].Root)
 		}
 		l.Call.Changes = l.Changes
+		l.Call.Dirs = g.dirs(l.Dirs)
 		g.open = append(g.open, l.Call)
 	case l.Done != "":
 		if c := g.close(l.Done); c != nil {
 			c.Changes = without(c.Changes, l.Refused)
+			c.Dirs = g.dirs(l.Dirs)
 			g.calls = append(g.calls, c)
 		}
 	case l.Dropped != "":
@@ -249,6 +256,14 @@ func (g *log) root(number int) int {
 		return -1
 	}
 	return g.number[number]
+}
+
+// dirs are directories with their roots as they are now.
+func (g *log) dirs(list []Dated) []Dated {
+	for i := range list {
+		list[i].Root = g.root(list[i].Root)
+	}
+	return list
 }
 
 // close takes a call from those that are open.
@@ -296,24 +311,53 @@ func (g *log) mark() {
 	}
 }
 
-// find is the call of an ID, or of the beginning of one that only one call has.
+// find is the call that an ID means; of several with one parent the last.
 func (g *log) find(id string) (*Call, error) {
-	var found []*Call
+	found, err := g.named(id)
+	if err != nil {
+		return nil, err
+	}
+	return found[len(found)-1], nil
+}
+
+// named are the calls that an ID means, in their order: the call of that ID, or all calls with that parent. The
+// beginning is enough where only one ID or parent has it.
+func (g *log) named(id string) ([]*Call, error) {
+	begin := map[string][]*Call{}
 	for _, c := range g.calls {
-		switch {
-		case c.ID == id:
-			return c, nil
-		case id != "" && strings.HasPrefix(c.ID, id):
-			found = append(found, c)
+		if c.ID == id {
+			return []*Call{c}, nil
+		}
+		for _, name := range []string{c.ID, c.Parent} {
+			if id != "" && strings.HasPrefix(name, id) {
+				begin[name] = append(begin[name], c)
+			}
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, fmt.Errorf("history: %w: %q", ErrUnknown, id)
-	case 1:
-		return found[0], nil
+	if family := begin[id]; family != nil {
+		return family, nil
 	}
-	return nil, fmt.Errorf("history: %w: %d begin with %q: give more of the ID", ErrUnknown, len(found), id)
+	if len(begin) > 1 {
+		return nil, fmt.Errorf("history: %w: %d begin with %q: give more of the ID", ErrUnknown, len(begin), id)
+	}
+	for _, found := range begin {
+		return found, nil
+	}
+	return nil, fmt.Errorf("history: %w: %q", ErrUnknown, id)
+}
+
+// family are the calls of a session that have the parent of c, in their order; c alone where it has none.
+func (g *log) family(c *Call) []*Call {
+	if c.Parent == "" {
+		return []*Call{c}
+	}
+	var out []*Call
+	for _, other := range g.calls {
+		if other.Parent == c.Parent && other.Session == c.Session {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // ErrUnknown: no call, or more than one, is meant.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,7 +96,7 @@ func TestAKillLosesNothing(t *testing.T) {
 		if i%10 == 0 { // now and then from the start, so that the way back stays short
 			g = newGround(t)
 			g.put("first", "1\n2\n3\n")
-			first = g.picture()
+			first = g.undated()
 		}
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = []string{workEnv + "=" + filepath.Dir(g.root), "GOMAXPROCS=2"}
@@ -113,7 +114,7 @@ func TestAKillLosesNothing(t *testing.T) {
 		if err := change.Repair(context.Background(), g.store.o.changes(), nil); err != nil {
 			t.Fatal(err)
 		}
-		there := g.picture()
+		there := g.undated()
 		plan, err := g.store.plan(Undo, func(g *log) ([]*Call, error) {
 			all := slices.Clone(g.calls)
 			slices.Reverse(all)
@@ -123,17 +124,29 @@ func TestAKillLosesNothing(t *testing.T) {
 			plan, err = &Plan{}, nil // it was killed before its first call
 		}
 		g.apply(plan, err)
-		if diff := cmp.Diff(first, g.picture()); diff != "" {
+		if diff := cmp.Diff(first, g.undated()); diff != "" {
 			t.Fatalf("kill %d: back to the beginning: -want +got\n%s", i, diff)
 		}
 		if cmp.Equal(first, there) {
 			continue
 		}
 		g.apply(g.store.PlanRedo())
-		if diff := cmp.Diff(there, g.picture()); diff != "" {
+		if diff := cmp.Diff(there, g.undated()); diff != "" {
 			t.Fatalf("kill %d: and forth: -want +got\n%s", i, diff)
 		}
 	}
+}
+
+// undated is a picture without the times of directories: a process that was killed may have begun something in one that
+// never came to be a call.
+func (g *ground) undated() picture {
+	out := g.picture()
+	for name, is := range out {
+		if is[0] == 'd' {
+			out[name] = strings.Fields(is)[0]
+		}
+	}
+	return out
 }
 
 // A tail keeps the beginning of what a program prints.

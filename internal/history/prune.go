@@ -96,7 +96,7 @@ func keptCalls(calls []*Call, sizes map[Digest]int64, before time.Time, limit in
 func (s *Store) rewrite(roots []string, calls []*Call) error {
 	lines := []line{{Version: version}, {Roots: roots}}
 	for _, c := range calls {
-		lines = append(lines, line{Call: c, Changes: c.Changes}, line{Done: c.ID})
+		lines = append(lines, line{Call: c, Changes: c.Changes}, line{Done: c.ID, Dirs: c.Dirs})
 	}
 	var out []byte
 	for _, l := range lines {

@@ -21,7 +21,8 @@ type Recording struct {
 	call    Call
 	unlock  func()
 	trees   map[int]*change.Tree
-	skipped map[change.Place]bool // directories, whether they are left out
+	skipped map[change.Place]bool  // directories, whether they are left out
+	dirs    map[change.Place]int64 // times of directories before something changed in them
 	written bool
 	refused []int
 }
@@ -38,6 +39,7 @@ func (s *Store) Begin(c Call) (*Recording, error) {
 		unlock:  unlock,
 		trees:   map[int]*change.Tree{},
 		skipped: map[change.Place]bool{},
+		dirs:    map[change.Place]int64{},
 	}, nil
 }
 
@@ -53,6 +55,9 @@ func (r *Recording) Add(at change.Place, will change.Entry, content Content) (in
 	}
 	was, err := r.keepNow(t, at)
 	if err != nil {
+		return 0, err
+	}
+	if err := r.before(at); err != nil {
 		return 0, err
 	}
 	now := State{Entry: bare(will)}
@@ -93,10 +98,18 @@ func (r *Recording) tree(root int) (*change.Tree, error) {
 // keepNow keeps what stands at a place.
 func (r *Recording) keepNow(t *change.Tree, at change.Place) (State, error) {
 	e, err := t.Look(at.Path)
-	if err != nil || e.Type != change.File {
-		return State{Entry: bare(e)}, err
+	if err != nil {
+		return State{}, err
 	}
+	return r.keepEntry(t, at, e)
+}
+
+// keepEntry keeps what a look saw at a place.
+func (r *Recording) keepEntry(t *change.Tree, at change.Place, e change.Entry) (State, error) {
 	out := State{Entry: bare(e)}
+	if e.Type != change.File {
+		return out, nil
+	}
 	f, err := t.Open(at.Path)
 	if errors.Is(err, fs.ErrPermission) {
 		out.Lost = "its content is not kept, as it could not be read"
@@ -151,7 +164,7 @@ func (r *Recording) Commit() error {
 	}
 	r.written = true
 	r.s.written.Store(true)
-	lines := []line{{Call: &r.call, Changes: r.call.Changes}}
+	lines := []line{{Call: &r.call, Changes: r.call.Changes, Dirs: r.begun()}}
 	known, err := r.s.rootsKnown()
 	if err != nil {
 		return err
@@ -160,6 +173,10 @@ func (r *Recording) Commit() error {
 		lines = slices.Insert(lines, 0, line{Roots: r.s.o.Roots})
 	}
 	if err := appendLines(r.s.journal(), lines...); err != nil || known {
+		return err
+	}
+	own := folder{Path: r.s.o.Roots[0], ID: bornAs(r.s.o.Roots[0])}
+	if err := r.s.o.note(own); err != nil {
 		return err
 	}
 	return state.Replace(r.s.rootsFile(), r.s.rootsText(), 0o600)
@@ -194,7 +211,7 @@ func (r *Recording) Done(refused ...int) error {
 		return r.Drop()
 	}
 	r.refused = refused
-	return r.end(line{Done: r.call.ID, Refused: refused})
+	return r.end(line{Done: r.call.ID, Refused: refused, Dirs: r.dated()})
 }
 
 // Changes are those of the call, once it is Done: without what was refused.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"helve/internal/change"
 )
@@ -36,6 +35,8 @@ type Scan struct {
 	entries map[change.Place]change.Entry
 	kept    map[change.Place]Digest
 	git     []*gitStore // by root; nil: it has none that serves
+	closed  []change.Place
+	tops    []change.Entry // of the roots themselves
 	journal mark
 }
 
@@ -51,49 +52,66 @@ func (s *Store) Scan(ctx context.Context) (*Scan, error) {
 	if sc.journal, err = s.mark(); err != nil {
 		return nil, err
 	}
-	if sc.entries, err = s.entries(ctx); err != nil {
+	if sc.entries, sc.closed, err = s.entries(ctx); err != nil {
+		return nil, err
+	}
+	trees, err := s.trees()
+	defer trees.close()
+	if err != nil {
 		return nil, err
 	}
 	for root, dir := range s.o.Roots {
 		sc.git = append(sc.git, openGit(dir, root, sc.entries))
+		top, err := trees[root].Look(".")
+		if err != nil {
+			return nil, err
+		}
+		sc.tops = append(sc.tops, top)
 	}
 	return sc, s.keepOwn(ctx, sc)
 }
 
-// entries are what stands in the roots.
-func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, error) {
+// entries are what stands in the roots, and what of it may not be looked at.
+func (s *Store) entries(ctx context.Context) (map[change.Place]change.Entry, []change.Place, error) {
 	out := map[change.Place]change.Entry{}
+	var closed []change.Place
 	for root, dir := range s.o.Roots {
 		t, err := change.OpenTree(dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		err = t.Walk(".", func(name change.Name, e change.Entry) error {
+		visit := func(name change.Name, e change.Entry) error {
 			at := change.Place{Root: root, Path: name}
-			if e.Type == change.Dir && s.leftOut(at) {
+			switch {
+			case e.Type == change.Dir && s.leftOut(at):
 				return fs.SkipDir
+			case s.o.Own == nil || !s.o.Own(at, e):
+			case e.Type == change.Dir:
+				return fs.SkipDir
+			default:
+				return nil
 			}
 			out[at] = e
 			if len(out) > maxScan {
 				return errMany
 			}
 			return ctx.Err()
+		}
+		err = t.WalkOpen(".", visit, func(name change.Name) {
+			closed = append(closed, change.Place{Root: root, Path: name})
 		})
 		t.Close()
 		if err != nil {
-			return nil, fmt.Errorf("history: look at %s: %w", dir, err)
+			return nil, nil, fmt.Errorf("history: look at %s: %w", dir, err)
 		}
 	}
-	return out, nil
+	return out, closed, nil
 }
 
 // leftOut tells of a directory that a scan does not enter. Git only adds to its objects, and undo leaves them.
 func (s *Store) leftOut(at change.Place) bool {
 	name := string(at.Path)
 	if path.Base(name) == "objects" && path.Base(path.Dir(name)) == ".git" {
-		return true
-	}
-	if s.o.Own != nil && s.o.Own(at) {
 		return true
 	}
 	return s.o.Skip != nil && s.o.Skip(at)
@@ -161,172 +179,4 @@ func (s *Store) keepFile(t *change.Tree, name change.Name) (Digest, error) {
 	defer f.Close()
 	d, _, err := s.objects.keep(f)
 	return d, err
-}
-
-// Compare looks again and writes what changed since the scan into the history, as the work of a call: what other calls
-// changed meanwhile is theirs. It returns the changes; with none, nothing is written. What was there before and could
-// not be kept is among the call's gaps.
-func (s *Store) Compare(ctx context.Context, sc *Scan, call Call) ([]Change, error) {
-	r, err := s.Begin(call)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	now, err := s.entries(ctx)
-	if err != nil {
-		return nil, err
-	}
-	between, err := s.since(sc.journal)
-	if err != nil {
-		return nil, err
-	}
-	for _, at := range sc.differing(now, between) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := r.addFound(sc, at, between); err != nil {
-			return nil, err
-		}
-	}
-	if len(r.call.Changes) == 0 {
-		return nil, nil
-	}
-	if err := r.fetch(ctx, sc); err != nil {
-		return nil, err
-	}
-	r.nameLost()
-	if err := r.Commit(); err != nil {
-		return nil, err
-	}
-	return r.Changes(), r.Done()
-}
-
-// since is what calls left at each place that they changed, from a mark on.
-func (s *Store) since(m mark) (map[change.Place]State, error) {
-	g, err := s.readFrom(m)
-	if err != nil {
-		return nil, err
-	}
-	out := map[change.Place]State{}
-	for _, c := range g.calls {
-		for _, ch := range c.Changes {
-			out[ch.Place] = ch.Now
-		}
-	}
-	return out, nil
-}
-
-// differing are the places at which something else stands now, as far as the system tells; directories before what is
-// in them.
-func (sc *Scan) differing(now map[change.Place]change.Entry, between map[change.Place]State) []change.Place {
-	var out []change.Place
-	for at, e := range now {
-		_, others := between[at]
-		if others || !sc.entries[at].Unchanged(e) {
-			out = append(out, at)
-		}
-	}
-	for at := range sc.entries {
-		if _, there := now[at]; !there {
-			out = append(out, at)
-		}
-	}
-	slices.SortFunc(out, comparePlaces)
-	return out
-}
-
-// addFound adds what became of a place. What stands as another call left it is not added, nor what is as it was.
-func (r *Recording) addFound(sc *Scan, at change.Place, between map[change.Place]State) error {
-	t, err := r.tree(at.Root)
-	if err != nil {
-		return err
-	}
-	now, err := r.keepNow(t, at)
-	if err != nil {
-		return err
-	}
-	was, others := between[at]
-	if !others {
-		was = r.stood(sc, at)
-	}
-	if now.equal(was) || others && now.same(was) {
-		return nil
-	}
-	r.call.Changes = append(r.call.Changes, Change{Place: at, Was: was, Now: now})
-	return nil
-}
-
-// notKept is why an earlier content is not known. Until git was asked, that is so of what git has, too.
-const notKept = "its earlier content is not kept, as the command changed the workspace directly"
-
-// stood is what the scan saw at a place.
-func (r *Recording) stood(sc *Scan, at change.Place) State {
-	e := sc.entries[at]
-	out := State{Entry: bare(e)}
-	if e.Type != change.File {
-		return out
-	}
-	d, known := sc.kept[at]
-	if known && r.s.objects.has(d) {
-		out.Object = d
-	} else {
-		out.Lost = notKept
-	}
-	return out
-}
-
-// fetch gets from git what it has of the earlier contents.
-func (r *Recording) fetch(ctx context.Context, sc *Scan) error {
-	for root, g := range sc.git {
-		var wanted []int
-		for i, ch := range r.call.Changes {
-			if ch.Root == root && ch.Was.Lost == notKept && g.has(ch.Place) {
-				wanted = append(wanted, i)
-			}
-		}
-		if len(wanted) == 0 {
-			continue
-		}
-		err := g.read(ctx, func(ask asker) {
-			for _, i := range wanted {
-				r.fetchOne(&r.call.Changes[i], ask)
-			}
-		})
-		if err != nil && ctx.Err() != nil { // else what git did not give stays lost, and is named
-			return ctx.Err()
-		}
-	}
-	r.call.Changes = slices.DeleteFunc(r.call.Changes, func(c Change) bool { return c.Was.equal(c.Now) })
-	return nil
-}
-
-// fetchOne gets one content from git; where that fails, it stays lost.
-func (r *Recording) fetchOne(ch *Change, ask asker) {
-	content, err := ask(ch.Place, ch.Was.Size)
-	if err != nil {
-		return
-	}
-	was := ch.Was
-	was.Lost = ""
-	if err := r.keep(&was, ch.Place, was.Size, content); err == nil {
-		ch.Was = was
-	}
-}
-
-// nameLost adds to the gaps what cannot come back.
-func (r *Recording) nameLost() {
-	var lost []string
-	for _, ch := range r.call.Changes {
-		if ch.Was.Lost == notKept {
-			lost = append(lost, string(ch.Path))
-		}
-	}
-	if len(lost) == 0 {
-		return
-	}
-	text := strings.Join(lost[:min(len(lost), namedGaps)], ", ")
-	if more := len(lost) - namedGaps; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	r.call.Gaps = append(r.call.Gaps, "the earlier content is not kept of "+text)
 }

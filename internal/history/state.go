@@ -41,12 +41,21 @@ type Call struct {
 	Tool    string    `json:"tool"`
 	Title   string    `json:"title,omitempty"`
 	Session string    `json:"session,omitempty"`
+	Parent  string    `json:"parent,omitempty"` // what calls have in common that are one undo; "": it is one alone
 	Kind    Kind      `json:"kind,omitempty"`
 	Of      []string  `json:"of,omitempty"`   // the calls that it takes back
 	Gaps    []string  `json:"gaps,omitempty"` // what it may have done besides, in words
 
 	Changes []Change `json:"-"`
+	Dirs    []Dated  `json:"-"` // directories in which names came or went
 	Undone  bool     `json:"-"` // a later call took it back
+}
+
+// A Dated directory is one whose time a call changed by what it did in it, in nanoseconds since 1970.
+type Dated struct {
+	change.Place
+	Was int64 `json:"was"`
+	Now int64 `json:"now"`
 }
 
 // bare is an entry without what changes when the same thing is made again: its
@@ -55,9 +64,8 @@ func bare(e change.Entry) change.Entry {
 	e.ID = change.ID{}
 	e.Changed = 0
 	e.Names = 0
-	if e.Type != change.File { // a directory's time changes with each file in it
+	if e.Type != change.File {
 		e.Size = 0
-		e.Time = 0
 	}
 	if e.Type == change.Link {
 		e.Mode = 0

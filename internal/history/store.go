@@ -35,9 +35,9 @@ type Options struct {
 	// Skip tells of directories that are not recorded, with all that is in them: those that a build makes again. A call
 	// that changes one has it among its gaps. Nil: there are none.
 	Skip func(change.Place) bool
-	// Own tells of directories that a scan does not look into: what this program keeps there is no work of a call. Nil:
-	// none lie in the roots.
-	Own func(change.Place) bool
+	// Own tells of what a scan leaves out, of directories with all that is in them: what this program keeps or puts there
+	// is no work of a call. Nil: nothing lies in the roots.
+	Own func(change.Place, change.Entry) bool
 	// MaxFile is up to how many bytes the content of a file is kept; 0: DefaultFile. Of larger ones the digest is.
 	MaxFile int64
 	// Guard is as in change.Options.
@@ -53,6 +53,7 @@ func (o Options) changes() change.Options {
 type Store struct {
 	o       Options
 	objects *objects
+	moved   map[string]string // roots of older entries, and where they are now
 	written atomic.Bool
 }
 
@@ -80,7 +81,8 @@ func (s *Store) Forget() error {
 	return nil
 }
 
-// Open opens a store. Nothing is written before a call is.
+// Open opens a store. Nothing is written before a call is, but that a workspace which was moved takes its history along,
+// and one that is another folder at the same path gets a history of its own.
 func Open(o Options) (*Store, error) {
 	if !filepath.IsAbs(o.Dir) || len(o.Roots) == 0 {
 		const want = "want an absolute folder, and at least one root"
@@ -89,7 +91,18 @@ func Open(o Options) (*Store, error) {
 	if o.MaxFile <= 0 {
 		o.MaxFile = DefaultFile
 	}
-	return &Store{o: o, objects: &objects{dir: filepath.Join(o.Dir, "objects")}}, nil
+	if err := o.settleHome(); err != nil {
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	moved, err := readMoved(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	return &Store{
+		o:       o,
+		objects: &objects{dir: filepath.Join(o.Dir, "objects")},
+		moved:   moved,
+	}, nil
 }
 
 func (s *Store) journal() string { return filepath.Join(s.o.Dir, "journal") }
@@ -139,7 +152,7 @@ func (s *Store) settle() error {
 	if err := change.Repair(context.Background(), s.o.changes(), nil); err != nil {
 		return err
 	}
-	g, err := readLog(s.journal(), s.o.Roots)
+	g, err := readLog(s.journal(), s.o.Roots, s.moved)
 	if err != nil {
 		return err
 	}
@@ -151,7 +164,7 @@ func (s *Store) settle() error {
 				refused = append(refused, i)
 			}
 		}
-		l := line{Done: c.ID, Refused: refused}
+		l := line{Done: c.ID, Refused: refused, Dirs: s.finished(c.Dirs)}
 		if len(refused) == len(c.Changes) {
 			l = line{Dropped: c.ID}
 		}
@@ -165,20 +178,25 @@ func (s *Store) settle() error {
 // look is what stands at a place now, as a state and as the system told it. A
 // file's content is read, but not kept.
 func (s *Store) look(p change.Place) (State, change.Entry, error) {
-	if p.Root < 0 || p.Root >= len(s.o.Roots) {
-		return State{}, change.Entry{}, errors.New("it was in a folder that the workspace does not have now")
+	if !s.known(p) {
+		return State{}, change.Entry{}, errForeign
 	}
 	t, err := change.OpenTree(s.o.Roots[p.Root])
 	if err != nil {
 		return State{}, change.Entry{}, err
 	}
 	defer t.Close()
-	e, err := t.Look(p.Path)
+	return lookIn(t, p.Path)
+}
+
+// lookIn is look in a tree that is open.
+func lookIn(t *change.Tree, path change.Name) (State, change.Entry, error) {
+	e, err := t.Look(path)
 	st := State{Entry: bare(e)}
 	if err != nil || e.Type != change.File {
 		return st, e, err
 	}
-	f, err := t.Open(p.Path)
+	f, err := t.Open(path)
 	if err != nil {
 		return st, e, err
 	}
@@ -189,7 +207,7 @@ func (s *Store) look(p change.Place) (State, change.Entry, error) {
 
 // read is the log, with each call marked.
 func (s *Store) read() (*log, error) {
-	g, err := readLog(s.journal(), s.o.Roots)
+	g, err := readLog(s.journal(), s.o.Roots, s.moved)
 	if err != nil {
 		return nil, err
 	}

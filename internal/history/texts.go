@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"helve/internal/change"
 )
@@ -101,22 +102,27 @@ func Fold(calls []Call) []Change {
 	return kept
 }
 
-// Find is the call of an ID, or of the beginning of one that only one call has.
-func (s *Store) Find(id string) (Call, error) {
+// Find is what an ID means, the newest first: the call of that ID, or all calls with that Parent. The beginning is
+// enough where only one has it. Without an error there is at least one.
+func (s *Store) Find(id string) ([]Call, error) {
 	unlock, err := s.lock()
 	if err != nil {
-		return Call{}, err
+		return nil, err
 	}
 	defer unlock()
 	g, err := s.read()
 	if err != nil {
-		return Call{}, err
+		return nil, err
 	}
-	c, err := g.find(id)
+	found, err := g.named(id)
 	if err != nil {
-		return Call{}, err
+		return nil, err
 	}
-	return *c, nil
+	var out []Call
+	for _, c := range slices.Backward(found) {
+		out = append(out, *c)
+	}
+	return out, nil
 }
 
 // Between are the calls after from, up to and with to; the newest first.

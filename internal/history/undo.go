@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"helve/internal/change"
 	"helve/internal/change/check"
+	"helve/internal/order"
 )
 
 // maxMerge is up to how many bytes a text is merged: longer ones are a conflict where somebody changed them.
@@ -24,6 +27,7 @@ type Step struct {
 	Conflict string
 	Merged   bool // what somebody changed since stays, beside what is undone
 
+	dated  bool         // only the time of a directory changes
 	denied bool         // it is not to be touched, by no force
 	entry  change.Entry // what stands there, as the system told it
 	text   []byte       // the content, where it was merged
@@ -34,6 +38,10 @@ type Plan struct {
 	Kind  Kind
 	Calls []Call // that are taken back, the newest first
 	Steps []Step // by root and path; those of conflicts among them
+
+	dates map[change.Place]int64 // the times that directories get
+	seen  *sights                // what was looked at
+	read  fs.FileInfo            // the journal as it was read; nil: unknown
 }
 
 // Conflicts are the steps that are left alone.
@@ -44,11 +52,15 @@ func (p *Plan) Conflicts() []Step {
 // ErrNothing: there is no call to take back.
 var ErrNothing = errors.New("history: there is nothing to take back")
 
-// A Wish says which calls are taken back. The zero value wishes for the last one that is not undone yet.
+// A Wish says which calls are taken back. The zero value wishes for the last one that is not undone yet, with all that
+// have its Parent.
 type Wish struct {
 	Kind Kind   // Undo, or Redo: the last undo is taken back, and nothing else counts but Session; "": Undo
-	ID   string // this one: its ID, or the beginning of it
+	ID   string // this one: its ID, or the beginning of it; of a Call's Parent, all calls that have it
 	To   string // every one after this one: the files come to be as they were just after it
+	// Calls are exactly these, as Choose gave them, and nothing else counts. ErrLate: one of them was undone since, or is
+	// not undone any more.
+	Calls []Call
 	// Session has only the calls of this session be taken back; "": those of everybody.
 	Session string
 }
@@ -82,6 +94,8 @@ func (s *Store) Choose(w Wish) ([]Call, error) {
 func (g *log) choose(w Wish) (calls []*Call, err error) {
 	own := func(c *Call) bool { return w.Session == "" || c.Session == w.Session }
 	switch {
+	case len(w.Calls) > 0:
+		calls, err = g.exactly(w.Calls)
 	case w.Kind == Redo:
 		calls = g.last(func(c *Call) bool { return c.Kind == Undo && !c.Undone && own(c) })
 	case w.To != "":
@@ -89,9 +103,38 @@ func (g *log) choose(w Wish) (calls []*Call, err error) {
 	case w.ID != "":
 		calls, err = g.one(w.ID, own)
 	default:
-		calls = g.last(func(c *Call) bool { return c.Kind == Work && !c.Undone && own(c) })
+		for _, c := range g.last(func(c *Call) bool { return c.Kind == Work && !c.Undone && own(c) }) {
+			calls = standing(g.family(c))
+		}
 	}
 	return calls, err
+}
+
+// exactly are calls that were chosen before.
+func (g *log) exactly(chosen []Call) ([]*Call, error) {
+	byID := map[string]*Call{}
+	for _, c := range g.calls {
+		byID[c.ID] = c
+	}
+	var out []*Call
+	for _, c := range chosen {
+		now := byID[c.ID]
+		switch {
+		case now == nil:
+			return nil, fmt.Errorf("history: %w: %q", ErrUnknown, c.ID)
+		case now.Undone != c.Undone:
+			return nil, fmt.Errorf("%w: %s", ErrLate, c.ID)
+		}
+		out = append(out, now)
+	}
+	return out, nil
+}
+
+// standing are the calls of a list that are not undone, the newest first.
+func standing(list []*Call) []*Call {
+	out := slices.DeleteFunc(slices.Clone(list), func(c *Call) bool { return c.Undone })
+	slices.Reverse(out)
+	return out
 }
 
 // last is the newest call that fits.
@@ -104,18 +147,22 @@ func (g *log) last(fits func(*Call) bool) []*Call {
 	return nil
 }
 
-// one is the call of an ID.
+// one is the call of an ID, or those of a parent that are not undone yet, the newest first.
 func (g *log) one(id string, own func(*Call) bool) ([]*Call, error) {
-	c, err := g.find(id)
-	switch {
-	case err != nil:
+	found, err := g.named(id)
+	if err != nil {
 		return nil, err
-	case !own(c):
-		return nil, fmt.Errorf("history: %w: %s", ErrNotOwn, c.ID)
-	case c.Undone:
-		return nil, fmt.Errorf("history: the call %s is undone already", c.ID)
 	}
-	return []*Call{c}, nil
+	for _, c := range found {
+		if !own(c) {
+			return nil, fmt.Errorf("history: %w: %s", ErrNotOwn, c.ID)
+		}
+	}
+	out := standing(found)
+	if len(out) == 0 {
+		return nil, fmt.Errorf("history: the call %s is undone already", found[0].ID)
+	}
+	return out, nil
 }
 
 // after are the calls after one. Undos are among them: going back through each is what was there.
@@ -163,15 +210,27 @@ func (s *Store) plan(kind Kind, choose func(*log) ([]*Call, error)) (*Plan, erro
 	if len(calls) == 0 {
 		return nil, ErrNothing
 	}
-	p := &planner{s: s, steps: map[change.Place]*Step{}}
-	out := &Plan{Kind: kind}
+	p := &planner{
+		s:     s,
+		seen:  s.sights(),
+		steps: map[change.Place]*Step{},
+		dates: map[change.Place]int64{},
+	}
+	defer p.seen.close()
+	out := &Plan{Kind: kind, seen: p.seen}
+	out.read, _ = os.Lstat(s.journal())
 	for _, c := range calls {
 		out.Calls = append(out.Calls, *c)
 		for _, ch := range slices.Backward(c.Changes) {
 			p.back(ch)
+			p.remake(ch)
 		}
+		p.backInTime(c.Dirs)
 	}
-	out.Steps = p.wanted()
+	out.dates = p.dates
+	if out.Steps = p.wanted(); len(out.Steps) == 0 {
+		out.Steps = p.onlyDates()
+	}
 	return out, nil
 }
 
@@ -180,18 +239,23 @@ func (p *planner) wanted() []Step {
 	var out []Step
 	for _, st := range p.steps {
 		dated := st.Will.Type == change.File && st.Will.Time != st.Now.Time
+		if st.Will.Type == change.Link && st.Will.Time != 0 { // an older history does not say it
+			dated = st.Will.Time != st.Now.Time
+		}
 		if st.Conflict != "" || st.text != nil || dated || !st.Now.equal(st.Will) {
 			out = append(out, *st)
 		}
 	}
-	slices.SortFunc(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
+	order.By(out, func(a, b Step) int { return comparePlaces(a.Place, b.Place) })
 	return out
 }
 
 // A planner goes back, call by call.
 type planner struct {
 	s     *Store
+	seen  *sights
 	steps map[change.Place]*Step
+	dates map[change.Place]int64
 }
 
 // back takes one change back, as far as what the calls after it left there allows.
@@ -216,12 +280,12 @@ func (p *planner) step(ch Change) *Step {
 	}
 	st := &Step{Place: ch.Place, Left: ch.Now}
 	p.steps[ch.Place] = st
-	if p.s.o.Denied != nil && p.s.known(ch.Place) && p.s.o.Denied(ch.Place) {
+	if p.seen.denies(ch.Place) {
 		st.Conflict = "a rule denies it"
 		st.denied = true
 		return st
 	}
-	now, entry, err := p.s.look(ch.Place)
+	now, entry, err := p.seen.look(ch.Place)
 	if err != nil {
 		st.Conflict = fmt.Sprintf("it cannot be read: %v", err)
 	}

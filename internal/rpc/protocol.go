@@ -34,6 +34,10 @@ const (
 	// ExtensionTasks is the extension by which a call may be answered with a task
 	// that is asked about later.
 	ExtensionTasks = MetaPrefix + "tasks"
+
+	// ExtensionSkills is the extension by which servers offer folders of
+	// instructions.
+	ExtensionSkills = MetaPrefix + "skills"
 )
 
 // Methods that the two sides treat alike, or that a peer handles itself.
@@ -48,6 +52,9 @@ const (
 	MethodTaskGet     = "tasks/get"
 	MethodTaskUpdate  = "tasks/update"
 	MethodTaskCancel  = "tasks/cancel"
+	MethodSkills      = "skills/list"
+	MethodSkill       = "skills/get"
+	MethodDirectory   = "resources/directory/read"
 
 	NoticePrefix      = "notifications/"
 	NoticeInitialized = NoticePrefix + "initialized"
@@ -59,6 +66,7 @@ const (
 	NoticePrompts     = NoticePrefix + "prompts/list_changed"
 	NoticeResources   = NoticePrefix + "resources/list_changed"
 	NoticeUpdated     = NoticePrefix + "resources/updated"
+	NoticeTask        = NoticePrefix + "tasks"
 )
 
 // levels of log messages, the most talkative first.

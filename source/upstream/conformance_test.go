@@ -54,6 +54,8 @@ func TestTheOfficialClientSuitePasses(t *testing.T) {
 		{"next", "--scenario", "auth/client-credentials-jwt"}, {"next", "--scenario", "auth/client-credentials-basic"},
 		{"next", "--scenario", "auth/enterprise-managed-authorization"}, {"next", "--scenario", "auth/wif-jwt-bearer"},
 		{"next", "--scenario", "auth/dpop"}, {"next", "--scenario", "auth/dpop-nonce"},
+		{"next", "--scenario", "sep-2640-client-no-prefetch"}, {"next", "--scenario", "sep-2640-client-verify-digest"},
+		{"next", "--scenario", "sep-2640-client-verify-size"}, {"next", "--scenario", "sep-2640-client-verify-frontmatter"},
 	} {
 		t.Run(strings.TrimSpace(c.where+" "+c.what), func(t *testing.T) {
 			suite := filepath.Join(dir, c.where, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
@@ -112,6 +114,9 @@ func conform(args []string) error {
 	}
 	defer s.Close()
 	s.probe = ample // the suite, on a machine that it keeps busy itself
+	if strings.HasPrefix(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "sep-2640-") {
+		return loadSkill(ctx, s, strings.Contains(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "verify"))
+	}
 	r := &tool.Registry{}
 	defer r.Close()
 	if err := r.Attach(ctx, s); err != nil {
@@ -129,6 +134,25 @@ func conform(args []string) error {
 		session = nil
 	}
 	return errors.Join(eachOf(ctx, k, session, given.Calls)...)
+}
+
+// loadSkill does what a host does with a server's skills: it lists them and, if it wants one, reads its files in order until one is refused.
+func loadSkill(ctx context.Context, s *Source, wanted bool) error {
+	entries, err := s.List(ctx, nil, rpc.MethodSkills, "skills")
+	if err != nil || !wanted {
+		return err
+	}
+	var entry struct{ Resources []struct{ URI string } }
+	if err := json.Unmarshal(entries[0], &entry); err != nil {
+		return err
+	}
+	for _, f := range entry.Resources {
+		params, _ := json.Marshal(map[string]string{"uri": f.URI})
+		if _, err := s.Request(ctx, nil, "resources/read", params); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // script is what a scenario without a script of its own wants: every tool called once, with what it takes.

@@ -144,6 +144,9 @@ func (s *Source) info() json.RawMessage {
 // pipe makes the pipe; the configuration's references are replaced at the last
 // moment.
 func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error) {
+	if s.loops() {
+		return nil, nil, errLoop
+	}
 	if s.cfg.Command != "" {
 		env, err := expand(s.cfg.Env, s.o.Environ)
 		if err != nil {
@@ -154,7 +157,7 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 			return nil, nil, fmt.Errorf("args: %w", err)
 		}
 		p, err := openStdio(s.o.Launch, Command{
-			Argv: argv, Dir: s.cfg.Dir, Env: spawn.Environ(s.o.Environ, env),
+			Argv: argv, Dir: s.cfg.Dir, Env: append(spawn.Environ(s.o.Environ, env), s.mark()),
 		})
 		if err != nil {
 			return nil, nil, err

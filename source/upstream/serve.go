@@ -55,8 +55,12 @@ func newRelay(s *Source, session *tool.Session) *relay {
 	}
 }
 
-// asks are the capabilities that concern requests of a server.
-var asks = [...]string{"elicitation", "sampling", "roots"}
+// asks are the capabilities that concern requests of a server. That of tasks is
+// the session protocol's: a client that has it may answer a question with a
+// task, which the server then asks about.
+var asks = [...]string{"elicitation", "sampling", "roots", clientTasks}
+
+const clientTasks = "tasks"
 
 // declared are the capabilities that a server is told of: no more than the
 // client has.
@@ -148,7 +152,7 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 	switch {
 	case known && rawjson.Get(declared(r.session), what) == nil, !known && len(extensions(r.session)) == 0:
 		return nil, rpc.Errorf(rpc.CodeMethodNotFound, "method not found: %.80s", method)
-	case !known: // of an extension that the client declared: it knows the method, or says that it does not
+	case what == clientTasks, !known: // about a task of the client's, or of an extension that the client declared: it knows the method, or says that it does not
 		return r.session.Back(ctx, method, params)
 	}
 	switch method {

@@ -293,6 +293,12 @@ func (s *Source) Request(
 		res, err = c.patiently(ctx, s.cfg.Timeout, session, method, params)
 		return err
 	})
+	if err == nil {
+		err = s.viewOf(session).skills.met(method, params, res)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if asks := rawjson.Get(res, "inputRequests"); asks != nil {
 		res = rawjson.Set(res, "inputRequests", s.asksBack(session, asks))
 	}
@@ -325,13 +331,17 @@ func (s *Source) follow(ctx context.Context, session *tool.Session, params json.
 }
 
 // List reads all pages of a list: resources/list, resources/templates/list,
-// prompts/list. The items are as they came.
+// prompts/list, skills/list. The items are as they came. Files of skills that
+// are read later must be what was listed of them.
 func (s *Source) List(
 	ctx context.Context,
 	session *tool.Session,
 	method, member string,
 ) (items []json.RawMessage, err error) {
 	err = s.with(ctx, session, func(c *conn) error {
+		if method == rpc.MethodSkills && !c.about.can(extensionsKey, rpc.ExtensionSkills) {
+			return rpc.Errorf(rpc.CodeMethodNotFound, "the server has no skills")
+		}
 		ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)
 		defer stop()
 		p, err := c.all(ctx, method, member)
@@ -344,6 +354,9 @@ func (s *Source) List(
 		items = p.items
 		return nil
 	})
+	if method == rpc.MethodSkills {
+		s.viewOf(session).skills.note(items)
+	}
 	return items, err
 }
 

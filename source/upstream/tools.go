@@ -11,6 +11,7 @@ import (
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
+	"helve/internal/order"
 	"helve/internal/rpc"
 	"helve/source/internal/foreign"
 	"helve/tool"
@@ -63,7 +64,7 @@ func (s *Source) definitions(l *listing) ([]definition, []Finding) {
 		}
 		out = append(out, definition{name, clean})
 	}
-	slices.SortFunc(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	order.By(out, func(a, b definition) int { return strings.Compare(a.name, b.name) })
 	return out, bad
 }
 

@@ -28,6 +28,7 @@ type view struct {
 	dirt    chan struct{} // holds one token when the list may have changed
 	one     chan struct{} // a token: one reading of the list at a time
 	reading atomic.Bool
+	skills  promises
 
 	mu       sync.Mutex
 	list     *listing           // in use; nil: nothing was listed yet
@@ -130,6 +131,9 @@ func (v *view) Close() error {
 // that is not ready when ctx is done goes on starting, and a Watch tells when it
 // is.
 func (v *view) Tools(ctx context.Context) ([]tool.Tool, error) {
+	if v.src.loops() { // what is remembered of it is what this process lists
+		return nil, fmt.Errorf("mcp server %s: %w", v.src.cfg.Name, errLoop)
+	}
 	v.mu.Lock()
 	first, fresh := !v.asked, v.fresh
 	v.asked, v.fresh = true, false

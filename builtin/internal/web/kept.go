@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"helve/internal/order"
 	"helve/internal/state"
 )
 
@@ -123,7 +124,7 @@ func (k kept) trim() {
 			os.Remove(filepath.Join(k.dir, fi.Name()))
 		}
 	}
-	slices.SortFunc(files, func(a, b os.FileInfo) int {
+	order.By(files, func(a, b os.FileInfo) int {
 		return b.ModTime().Compare(a.ModTime())
 	})
 	total := int64(0)

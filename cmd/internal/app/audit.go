@@ -208,6 +208,9 @@ func (p *auditPrinter) print(line []byte, r wrap.Record) {
 	if r.Error != "" {
 		call = strings.TrimPrefix(call+" – "+oneLine(r.Error), " – ")
 	}
+	if r.Parent != "" {
+		call += " (part of " + printable(r.Parent) + ")"
+	}
 	took := strconv.FormatFloat(r.Duration, 'f', 1, 64)
 	when := r.Time.Local().Format(time.DateTime)
 	_, p.err = fmt.Fprintf(p.to, auditRow, when, printable(r.Name), r.Outcome, took, call)

@@ -18,6 +18,7 @@ type callOptions struct {
 	yes     bool     // grant what would be asked
 	session string   // "": the call has none, and nothing is remembered of it
 	json    bool     // the whole result instead of its text
+	whole   bool     // without the limits that spare a model's context
 }
 
 func callCommand(c *cli) *cobra.Command {
@@ -48,6 +49,8 @@ asked with its preview; elsewhere what would be asked is refused, unless --yes g
 	})
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
 	cmd.Flags().StringVar(&o.session, "session", "", "remember this call for later ones with the same ID")
+	cmd.Flags().BoolVar(&o.whole, "whole", false,
+		"for programs: all that there is, without the limits that spare a model's context (16 MiB at most)")
 	jsonFlag(cmd, &o.json)
 	return cmd
 }
@@ -77,6 +80,9 @@ func call(ctx context.Context, s streams, o callOptions) (err error) {
 		return err
 	}
 	c := &tool.Call{ID: "cli", Name: o.name, Args: args, Session: session, Dir: ws.Dir()}
+	if o.whole {
+		c.Whole = tool.MaxWhole
+	}
 	res, err := ws.Kit().Call(ctx, c)
 	if res == nil {
 		return err

@@ -37,7 +37,7 @@ func completeBy(cmd *cobra.Command, flag string, by completion) {
 
 // completeCommon completes the flags that every command takes.
 func completeCommon(root *cobra.Command, c *cli) {
-	completeFlag(root, "mode", "plan", "ask", "auto")
+	completeFlag(root, "mode", "plan", "ask", "review", "auto")
 	completeFlag(root, "log-level", "debug", "info", "warn", "error")
 	completeBy(root, "profile", inWorkspace(c, func(ws *helve.Workspace) []string {
 		return append([]string{"default", "codebase-index"}, ws.Profiles()...)
@@ -172,7 +172,7 @@ func completeServe(cmd *cobra.Command, args []string, begun string) ([]string, c
 	}
 	switch before {
 	case "--approval":
-		return []string{"auto", "client", "elicit", "deny"}, cobra.ShellCompDirectiveNoFileComp
+		return []string{"auto", "client", "elicit", "deny", byConsole}, cobra.ShellCompDirectiveNoFileComp
 	case "--expose":
 		return []string{"auto", "all", "deferred"}, cobra.ShellCompDirectiveNoFileComp
 	case "--names":

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -206,12 +209,23 @@ func configUnset(_ context.Context, s streams, o configOptions) error {
 // configCheck reports what is no error, too: what does not count, and names that mean nothing. Scripts go by its
 // status.
 func configCheck(ctx context.Context, s streams, o configOptions) error {
-	ws, err := open(ctx, s, o.common)
+	// Every other command says the findings as warnings; here they are the output, once.
+	var said bytes.Buffer
+	heard := s
+	heard.Stderr = &said
+	ws, err := open(ctx, heard, o.common)
 	if err != nil {
+		s.Stderr.Write(said.Bytes())
 		return err
 	}
 	defer ws.Close()
 	found := ws.Findings()
+	for line := range strings.Lines(said.String()) {
+		isFinding := func(f helve.Finding) bool { return strings.Contains(line, printable(f.Message)) }
+		if !slices.ContainsFunc(found, isFinding) {
+			fmt.Fprint(s.Stderr, line)
+		}
+	}
 	if err := printFindings(s, found, o.json); err != nil {
 		return err
 	}

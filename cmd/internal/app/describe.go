@@ -40,7 +40,8 @@ func describeCommand(c *cli) *cobra.Command {
 type declaration struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // a JSON Schema
+	Parameters  json.RawMessage `json:"parameters"`       // a JSON Schema
+	Output      json.RawMessage `json:"output,omitempty"` // a JSON Schema of the result's data
 }
 
 // unmarked is what a failure says without its mark: a line of this program begins with the program's name.
@@ -62,11 +63,15 @@ func describe(ctx context.Context, s streams, o describeOptions) error {
 	}
 	spec := t.Spec()
 	if o.json {
-		return s.printJSON(declaration{
+		d := declaration{
 			Name:        v.Name(spec),
 			Description: spec.Doc.Full(),
 			Parameters:  spec.Input.JSON(),
-		})
+		}
+		if spec.Output != nil {
+			d.Output = spec.Output.JSON()
+		}
+		return s.printJSON(d)
 	}
 	printTool(s.Stdout, v.Name(spec), spec)
 	return nil
@@ -82,6 +87,10 @@ func printTool(w io.Writer, name string, s *tool.Spec) {
 		for _, inner := range s.Input.Below(p.Name) {
 			printParameter(w, inner)
 		}
+	}
+	if s.Output != nil {
+		fmt.Fprintln(w, "\nData of a result (helve call --json):")
+		printData(w, s.Output)
 	}
 	if len(s.Doc.Examples) == 0 {
 		return
@@ -111,6 +120,27 @@ func printParameter(w io.Writer, p schema.Property) {
 	if p.Description != "" {
 		fmt.Fprintf(w, "      %s\n", p.Description)
 	}
+}
+
+// printData prints what a result's data holds: fields that are always there, and others with a question mark.
+func printData(w io.Writer, out *schema.Schema) {
+	for _, p := range out.Properties() {
+		printField(w, p)
+		for _, inner := range out.Below(p.Name) {
+			printField(w, inner)
+		}
+	}
+}
+
+func printField(w io.Writer, p schema.Property) {
+	mark, about := "?", ""
+	if p.Required {
+		mark = ""
+	}
+	if p.Description != "" {
+		about = "  " + p.Description
+	}
+	fmt.Fprintf(w, "  %s%s (%s)%s\n", p.Name, mark, p.Type, about)
 }
 
 // choices are the values that a parameter may have.

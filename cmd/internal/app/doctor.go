@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"helve"
+	"helve/builtin"
 	"helve/engine/sandbox"
 )
 
@@ -53,10 +54,12 @@ with their gaps, indexes, MCP servers, each of which is started.`,
 type checkup struct {
 	Version   string          `json:"version"`
 	Platform  string          `json:"platform"`
-	Bash      string          `json:"bash"`       // where it is; "": nowhere
-	Sandbox   []reachedLevel  `json:"sandbox"`    // what bash's commands get, by level
-	Mechanism []mechanismInfo `json:"mechanisms"` // best first
-	Landlock  int             `json:"landlock"`   // the kernel's version of it; 0: none
+	Bash      string          `json:"bash"`                  // where it is; "": nowhere
+	Power     string          `json:"powershell"`            // where it is, if commands run in it because there is no bash
+	Passed    string          `json:"passed_bash,omitempty"` // a bash that is not used: that of WSL
+	Sandbox   []reachedLevel  `json:"sandbox"`               // what bash's commands get, by level
+	Mechanism []mechanismInfo `json:"mechanisms"`            // best first
+	Landlock  int             `json:"landlock"`              // the kernel's version of it; 0: none
 	Index     indexes         `json:"index"`
 	Servers   []serverRow     `json:"servers"`
 }
@@ -86,8 +89,13 @@ func examine(ctx context.Context) checkup {
 		Sandbox:   []reachedLevel{},
 		Mechanism: []mechanismInfo{},
 	}
-	// "" says that there is none.
-	c.Bash, _ = sandbox.LookPath("bash", os.Environ())
+	found := builtin.FindShell(os.Environ())
+	c.Passed = found.PassedOver
+	if found.Name == "bash" {
+		c.Bash = found.Path
+	} else {
+		c.Power = found.Path
+	}
 	for _, b := range report.Best {
 		level := reachedLevel{Level: b.Level.String(), Mechanism: b.Mechanism}
 		level.Gaps = append([]string{}, b.Gaps...)
@@ -149,10 +157,17 @@ func printCheckup(s streams, c checkup) error {
 // tighter than it is does harm.
 func printMachine(out io.Writer, c checkup) {
 	fmt.Fprintf(out, "helve %s on %s\n", c.Version, c.Platform)
-	if c.Bash == "" {
-		c.Bash = "not found: the bash tool cannot run"
+	switch {
+	case c.Bash != "":
+		fmt.Fprintf(out, "bash: %s\n", c.Bash)
+	case c.Power != "":
+		fmt.Fprintf(out, "bash: not found; commands run in PowerShell: %s\n", c.Power)
+	default:
+		fmt.Fprintln(out, "bash: not found, and no PowerShell: the bash tool cannot run")
 	}
-	fmt.Fprintf(out, "bash: %s\n", c.Bash)
+	if c.Passed != "" {
+		fmt.Fprintf(out, "not used: %s, the bash of WSL, which has other paths\n", c.Passed)
+	}
 	fmt.Fprintln(out, "\nSandbox")
 	for _, level := range c.Sandbox {
 		fmt.Fprintf(out, "  %s: by %s\n", level.Level, level.Mechanism)

@@ -18,6 +18,7 @@ import (
 
 type initOptions struct {
 	common
+	command string   // init or setup: what the person typed, for messages
 	clients []string // by name; none: those that are installed
 	print   bool     // only show what a person would write
 	yes     bool     // write without asking
@@ -39,7 +40,7 @@ stay. --undo brings the files back as they were.`,
   helve init --undo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common = c.flags.common
+			o.common, o.command = c.flags.common, cmd.Name()
 			return initialize(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -61,7 +62,7 @@ func setupCommand(c *cli) *cobra.Command {
 		Args:      exactly(1, "CLIENT"),
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.clients = c.flags.common, args
+			o.common, o.command, o.clients = c.flags.common, cmd.Name(), args
 			return initialize(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -104,7 +105,7 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 	in := &initializing{s: s, o: o, home: setup.Here(s.getenv)}
 	in.store = setup.Store{Dir: filepath.Join(s.places().StateDir, "setup")}
 	if in.home.Dir == "" {
-		return usage("init: there is no home folder\nhint: set HOME")
+		return usage("%s: there is no home folder\nhint: set HOME", o.command)
 	}
 	clients, err := in.meant()
 	if err != nil {
@@ -145,7 +146,7 @@ func (in *initializing) meant() ([]setup.Client, error) {
 	for _, name := range in.o.clients {
 		c, ok := setup.Find(name)
 		if !ok {
-			return nil, unknownClient(name)
+			return nil, unknownClient(in.o.command, name)
 		}
 		out = append(out, c)
 	}
@@ -161,19 +162,19 @@ func (in *initializing) meant() ([]setup.Client, error) {
 }
 
 // unknownClient is the error of a name that no client has.
-func unknownClient(name string) error {
+func unknownClient(command, name string) error {
 	hint := "want one of " + known()
 	if near := names.Near(name, clientNames(), 1); len(near) > 0 {
 		hint = "did you mean " + near[0] + "?"
 	}
-	return usage("init: %q is no client that is known\nhint: %s", printable(name), hint)
+	return usage("%s: %q is no client that is known\nhint: %s", command, printable(name), hint)
 }
 
 // findProgram finds helve's own path, and whether a shell finds it by its name.
 func (in *initializing) findProgram() error {
 	path, err := os.Executable()
 	if err != nil {
-		return failed(fmt.Errorf("init: where this program is cannot be found: %w", err))
+		return failed(fmt.Errorf("%s: where this program is cannot be found: %w", in.o.command, err))
 	}
 	in.program = path
 	found := setup.Look(in.s.getenv("PATH"), setup.Name)
@@ -216,7 +217,7 @@ func (in *initializing) undo(clients []setup.Client) error {
 		fmt.Fprintf(in.s.Stdout, "%s: %s %s\n", u.Client, printable(u.File), how)
 	}
 	if err != nil {
-		return failed(fmt.Errorf("init: %w", err))
+		return failed(fmt.Errorf("%s: %w", in.o.command, err))
 	}
 	if len(done) == 0 {
 		return in.s.print("nothing to undo: helve init changed no file of these clients")
@@ -250,7 +251,7 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 			}
 		}
 		const hint = "--yes writes this, --print shows what to write by hand"
-		return usage("init: nothing was written: there is nobody to ask\nhint: %s", hint)
+		return usage("%s: nothing was written: there is nobody to ask\nhint: %s", in.o.command, hint)
 	}
 	written, err := in.ask(ctx, changes)
 	if err != nil {
@@ -258,7 +259,7 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 	}
 	for _, ch := range written {
 		if err := in.store.Apply(ch); err != nil {
-			in.s.say("init: %s", printable(err.Error()))
+			in.s.say("%s: %s", in.o.command, printable(err.Error()))
 			bad++
 			continue
 		}

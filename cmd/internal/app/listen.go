@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"helve"
+	"helve/console"
 	"helve/server"
 )
 
@@ -35,6 +36,9 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	if err != nil {
 		return err
 	}
+	if err := o.publish(&ho); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	if ho.Token != "" { // replicas that share the token understand each other's second rounds
 		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
 		so.StateKey = key[:]
@@ -46,13 +50,37 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	v.opened(ctx, ws)
 	ho.Profiles = ws.Profiles()
-	h := srv.HTTP(ho)
-	var handler http.Handler = h
-	if log := s.logger(); log.Enabled(ctx, slog.LevelInfo) {
-		handler = logged(h, log)
+	var page *consolePage
+	ho.Extra = map[string]http.Handler{}
+	if v.hub != nil {
+		page, err = v.page(s, o.common, o.consoleOptions, l)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		ho.Extra[console.Base] = page.Handler
 	}
-	g := newGate(l)
+	var h *server.HTTP
+	ho.Extra["/metrics"] = v.serveMetrics(func(q *http.Request) bool { return h.Admits(q) })
+	h = srv.HTTP(ho)
+	return listenUntil(ctx, s, listening{l, h, h, page}, func() {
+		s.say("listening on http://%s/mcp", l.Addr())
+		if page != nil {
+			page.link()
+		}
+	})
+}
+
+// listenUntil serves until ctx is done, and then lets what runs come to its end. begun is called when it listens.
+func listenUntil(ctx context.Context, s streams, on listening, begun func()) error {
+	handler := on.handler
+	if log := s.logger(); log.Enabled(ctx, slog.LevelInfo) {
+		handler = logged(handler, log)
+	}
+	g := newGate(on.Listener)
 	hs := &http.Server{
 		Handler:           g.handler(handler),
 		ConnState:         g.state,
@@ -64,14 +92,17 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	}
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(g) }()
-	s.say("listening on http://%s/mcp", l.Addr())
+	begun()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
 	}
 	// New calls are told to go elsewhere; those that run have drainTime.
-	h.Drain()
+	on.mcp.Drain()
+	if on.page != nil {
+		on.page.Close()
+	}
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer stop()
 	if err := hs.Shutdown(drain); err != nil {

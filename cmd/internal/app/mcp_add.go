@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,11 +116,27 @@ func mcpAdd(s streams, o mcpAddOptions) error {
 		return err
 	}
 	if server.Command != "" {
-		if _, err := spawn.LookPath(server.Command, s.Environ); err != nil {
+		path, err := spawn.LookPath(server.Command, s.Environ)
+		switch {
+		case err != nil:
 			s.note("warning: %s: %v", server.Command, spawn.ErrNotFound)
+		case isSelf(path) && slices.Contains(server.Args, "serve"):
+			s.note("warning: %s is helve itself: its tools will be there twice. "+
+				"It does not start itself again; helve -C DIR serve offers another workspace", o.name)
 		}
 	}
 	return s.print(fmt.Sprintf("%s: added; helve mcp test %s shows its tools", o.name, o.name))
+}
+
+// isSelf tells whether a program is the one that runs.
+func isSelf(path string) bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, err := os.Stat(self)
+	b, err2 := os.Stat(path)
+	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
 // server is what the flags and words describe.

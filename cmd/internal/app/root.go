@@ -24,12 +24,13 @@ type flags struct {
 type common struct {
 	dir      string   // "": $PROJECT_ROOT, else the working directory
 	more     []string // further folders that the tools work in
-	mode     string   // plan, ask or auto; "": the configuration's
+	mode     string   // plan, ask, review or auto; "": the configuration's
 	tools    given    // a JSON object: the highest layer of the configuration
 	disabled given    // names with commas between them
 	config   string   // the user's file; "": the usual one
 	profile  string   // "": the configuration's
 	trust    bool     // the workspace's configuration counts as trusted, for this run
+	home     bool     // tools may change a workspace that is the home, or holds helve's own files
 	strict   bool     // names that mean no tool are errors
 	forget   bool     // what calls change is not remembered
 }
@@ -138,6 +139,7 @@ func commandGroups(c *cli) []commandGroup {
 			redoCommand(c),
 			auditCommand(c),
 			statsCommand(c),
+			consoleCommand(c),
 		}},
 		{aboutHelve, []*cobra.Command{
 			doctorCommand(c),
@@ -175,7 +177,7 @@ func commonFlags(f *pflag.FlagSet, to *flags) {
 	to.logLevel = "warn"
 
 	f.StringVar(&to.mode, "mode", "",
-		"how free the agent is: plan, ask or auto (default: the configuration's, else ask)")
+		"how free the agent is: plan, ask, review or auto (default: the configuration's, else ask)")
 	f.Var(&to.tools, "tools",
 		"Tools configuration (JSON object with tool names as keys and boolean values)")
 	f.Var(&to.disabled, "disabled-tools",
@@ -188,6 +190,8 @@ func commonFlags(f *pflag.FlagSet, to *flags) {
 		"the set of tools: default, codebase-index or a name of clients")
 	f.BoolVar(&to.trust, "trust", false,
 		"trust this workspace's configuration for this run")
+	f.BoolVar(&to.home, "allow-home", false,
+		"let tools change a workspace that is the home folder, /, or holds helve's own files")
 	f.BoolVar(&to.strict, "strict", false,
 		"take names of tools that do not exist for errors")
 	f.BoolVar(&to.forget, "no-history", false,

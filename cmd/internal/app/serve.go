@@ -26,11 +26,12 @@ type serveOptions struct {
 	noAuth    bool
 	stateless bool
 	static    bool   // what was listed first stays listed
-	approval  string // auto, client, elicit or deny
+	approval  string // auto, client, elicit, deny or console
 	expose    string // auto, all or deferred
 	names     string // qualified or plain; "": as the client's profile has it
 	client    string // its name; "": what it calls itself
 	hosts     []string
+	consoleOptions
 }
 
 func serveCommand(c *cli) *cobra.Command {
@@ -45,7 +46,8 @@ Unknown flags are reported on stderr and skipped, with the value that follows: a
 configuration that is newer or older than this program must not keep it from starting.`,
 		Example: `  helve serve
   helve serve -C ~/src/project --approval elicit
-  HELVE_TOKEN=… helve serve --http 127.0.0.1:8080`,
+  HELVE_TOKEN=… helve serve --http 127.0.0.1:8080
+  helve serve --http 127.0.0.1:8080 --console --approval console`,
 		DisableFlagParsing: true, // see parseTolerantly
 		ValidArgsFunction:  completeServe,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +70,9 @@ configuration that is newer or older than this program must not keep it from sta
 	f.BoolVar(&o.noAuth, "no-auth", false, "let every local program in; on loopback only")
 	f.BoolVar(&o.stateless, "stateless", false, "give out no session ids: any replica serves any request")
 	f.BoolVar(&o.static, "static", false, "list for ever what was listed first")
-	f.StringVar(&o.approval, "approval", "auto", "who approves: auto, client, elicit or deny")
+	f.StringVar(&o.approval, "approval", "auto", "who approves: auto, client, elicit, deny or console")
+	f.BoolVar(&o.on, "console", false, "show the calls in a browser, and let a person answer there; with --http")
+	consoleFlags(f, &o.consoleOptions)
 	f.StringVar(&o.client, "client", "",
 		"the client that is served, by its name in helve doctor --client (default: what it calls itself)")
 	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
@@ -192,18 +196,23 @@ type served struct {
 	clients helve.Clients
 	names   tool.Names
 
+	*watched
+
 	mu sync.Mutex
 	ws *helve.Workspace // nil: it is not open yet
 }
 
 // newServed reads the flags.
 func newServed(s streams, o serveOptions) (*served, server.Options, error) {
-	v := &served{s: s, o: o}
+	v := &served{s: s, o: o, watched: newWatched(o.consoleOptions, o.approval)}
 	log := slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 	so := server.Options{Static: o.static, Log: slog.New(log)}
-	approval, err := server.ParseApproval(o.approval)
+	if err := o.checkConsole(); err != nil {
+		return nil, so, err
+	}
+	approval, err := approvalOf(o.approval)
 	if err != nil {
-		return nil, so, usage("--approval: %v", err)
+		return nil, so, err
 	}
 	so.Expose, err = server.ParseExposure(o.expose)
 	if err != nil {
@@ -222,6 +231,18 @@ func newServed(s streams, o serveOptions) (*served, server.Options, error) {
 	return v, so, nil
 }
 
+// approvalOf reads --approval. With console no client is asked: the hub stands in their place.
+func approvalOf(word string) (server.Approval, error) {
+	if word == byConsole {
+		return server.ApproveDeny, nil
+	}
+	a, err := server.ParseApproval(word)
+	if err != nil {
+		return a, usage("--approval %q: want auto, client, elicit, deny or console", word)
+	}
+	return a, nil
+}
+
 // options are how the workspace is opened in a folder. A server goes on with what it can read of the configuration:
 // its client would only see that it is gone.
 func (v *served) options(dir string) (helve.Options, error) {
@@ -230,6 +251,9 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Resident = true
 	o.Clients = v.clients
 	o.Names = v.names
+	if v.o.http != "" {
+		v.watched.options(&o)
+	}
 	return o, err
 }
 

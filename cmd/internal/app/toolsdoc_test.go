@@ -16,6 +16,7 @@ import (
 	"helve/builtin"
 	"helve/cmd/internal/app"
 	"helve/engine/sandbox"
+	"helve/engine/schema"
 	"helve/tool"
 )
 
@@ -134,6 +135,25 @@ func describe(b *bytes.Buffer, s *tool.Spec) {
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, p.Type, def, p.Description)
 	}
+	if s.Output == nil {
+		return
+	}
+	b.WriteString("\n| data | type | |\n|---|---|---|\n")
+	for _, p := range s.Output.Properties() {
+		field(b, p)
+		for _, inner := range s.Output.Below(p.Name) {
+			field(b, inner)
+		}
+	}
+}
+
+// field is a line about what a result's data has; * marks what is always there.
+func field(b *bytes.Buffer, p schema.Property) {
+	name := p.Name
+	if p.Required {
+		name += " *"
+	}
+	fmt.Fprintf(b, "| %s | %s | %s |\n", name, p.Type, p.Description)
 }
 
 func transcript(t *testing.T, b *bytes.Buffer, dir string, mask *strings.Replacer, name string, args []string) {

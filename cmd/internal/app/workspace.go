@@ -42,6 +42,7 @@ func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 		Profile:    c.profile,
 		Mode:       c.mode,
 		Trust:      c.trust,
+		AllowHome:  c.home,
 		Strict:     c.strict,
 		Environ:    s.Environ,
 		Log:        s.logger(),

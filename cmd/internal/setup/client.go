@@ -11,8 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+
+	"helve/internal/order"
 )
 
 // Name is what helve is called in the files of clients.
@@ -117,7 +118,7 @@ func Clients() []Client {
 		c.Window = true
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
+	order.By(out, func(a, b Client) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
+	"helve/internal/order"
 )
 
 // Options say where a set is to be made.
@@ -36,11 +36,17 @@ type Finding struct {
 // folder may be changed by those who made the set; what others change in the roots meanwhile is found out when the set
 // is made.
 func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
+	return check(ctx, o, set, nil)
+}
+
+// check is Check; with a past the set was made already, and the past says what was before.
+func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Finding, error) {
 	v, err := newView(o, set)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
+	v.past = past
 	c := &checker{
 		view:   v,
 		judged: map[place]bool{},
@@ -48,6 +54,9 @@ func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
 	}
 	c.later = append(DefaultLater(), o.Later...)
 	c.later = append(c.later, v.byConfig(o.GitConfig)...)
+	if past != nil {
+		c.later = past.later
+	}
 	for i := range set.Changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -56,7 +65,7 @@ func Check(ctx context.Context, o Options, set *change.Set) ([]Finding, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(c.found, func(a, b Finding) int {
+	order.By(c.found, func(a, b Finding) int {
 		return a.Index - b.Index
 	})
 	return c.found, nil
@@ -95,7 +104,7 @@ func (c *checker) change(i int) error {
 // path judges what becomes of one path. What is in a directory that is held back goes with it.
 func (c *checker) path(i int, e edge) {
 	c.repositories(i, e)
-	if e.unchanged(&c.set.Changes[i]) || c.heldAbove(e.place) {
+	if c.past == nil && e.unchanged(&c.set.Changes[i]) || c.heldAbove(e.place) {
 		return
 	}
 	c.find(i, e.place, c.judge(e))
@@ -218,6 +227,9 @@ func (c *checker) bringer(p place) (int, bool) {
 		i, changed := c.at[up]
 		if changed {
 			one := &c.set.Changes[i]
+			if c.past != nil {
+				return i, up == p && one.Will.Type != change.None
+			}
 			return i, up == p && !one.Alters() || one.From != ""
 		}
 		if up.Path == "." {

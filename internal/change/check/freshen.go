@@ -8,21 +8,24 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"helve/internal/change"
 )
 
-// Freshen has the indexes that a set brought know its files as they are now. Git knows an unchanged file by its number
-// and its times, and the rename that puts a file in place gives it a new time of change; commands such as git diff-index
-// would take it for changed. Entries that differ in anything else are left to git.
+// Freshen has a set make the indexes that it brings know its files as they are then. Git knows an unchanged file by its
+// number and its times, and the rename that puts a file in place gives it a new time of change; commands such as git
+// diff-index would take it for changed. Entries that differ in anything else are left to git.
 //
-// An index is replaced as git does it: index.lock is made with the new content and renamed. Where another program holds
-// it, nothing is done.
-func Freshen(o Options, set *change.Set, r *change.Report) error {
+// The indexes get their new content while the set still holds their locks: no git writes one meanwhile, and a kill
+// leaves no lock.
+func Freshen(o Options, set *change.Set) {
+	set.Settle = func(t *change.Transaction, r *change.Report) error {
+		return freshen(o, t, set, r)
+	}
+}
+
+func freshen(o Options, t *change.Transaction, set *change.Set, r *change.Report) error {
 	v, err := newView(Options{Roots: o.Roots}, &change.Set{})
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func Freshen(o Options, set *change.Set, r *change.Report) error {
 	}
 	var errs []error
 	for _, at := range indexes {
-		errs = append(errs, v.freshen(at, moved))
+		errs = append(errs, v.freshen(t, at, moved))
 	}
 	return errors.Join(errs...)
 }
@@ -85,7 +88,7 @@ type move struct {
 }
 
 // freshen rewrites one index, if there is anything in it to rewrite.
-func (v *view) freshen(at place, moved map[place]move) error {
+func (v *view) freshen(t *change.Transaction, at place, moved map[place]move) error {
 	d := at.Parent()
 	top, known := v.worktree(d)
 	if !known {
@@ -104,33 +107,8 @@ func (v *view) freshen(at place, moved map[place]move) error {
 		return err
 	}
 	sign(text, size)
-	return v.replaceIndex(at, text)
-}
-
-// replaceIndex gives an index new content.
-func (v *view) replaceIndex(at place, text []byte) error {
-	if !v.straight(at) {
-		return nil
-	}
-	path := filepath.Join(v.dirs[at.Root], filepath.FromSlash(string(at.Path)))
-	e, err := v.before(at)
-	if err != nil {
-		return err
-	}
-	lock := path + ".lock"
-	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, e.Mode.Perm())
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(lock, path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("refresh %s: %w", path, err), os.Remove(lock))
+	if err := t.Replace(at, text); err != nil {
+		return fmt.Errorf("refresh git's index: %w", err)
 	}
 	return nil
 }

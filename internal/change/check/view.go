@@ -39,6 +39,7 @@ type view struct {
 	added  map[place][]string // what the set has stand in a directory, by name
 	texts  map[place][]byte   // what changes write
 	known  map[place]state    // of directories: whether git takes them for its own
+	past   *Past              // what was before a set that was made already; nil: it is still to be made
 }
 
 // newView opens the roots and the folder. The caller must close the view.
@@ -115,6 +116,8 @@ func (v *view) find(p place) (source, bool) {
 func (v *view) sourceOf(c *change.Change) (source, bool) {
 	s := source{own: c}
 	switch {
+	case v.past != nil:
+		s.tree, s.path = v.roots[c.Root], c.Path
 	case c.From != "":
 		s.tree, s.path = v.folder, c.From
 	case c.Alters():
@@ -128,6 +131,8 @@ func (v *view) inside(c *change.Change, p place) (source, bool) {
 	switch {
 	case c.Will.Type != change.Dir:
 		return source{}, false
+	case v.past != nil:
+		return source{tree: v.roots[p.Root], path: p.Path}, true
 	case c.From != "":
 		rel, _ := below(p, c.Place())
 		return source{tree: v.folder, path: join(c.From, rel)}, true
@@ -149,6 +154,9 @@ func (v *view) after(p place) (entry, error) {
 
 // before tells what stands at a place.
 func (v *view) before(p place) (entry, error) {
+	if v.past != nil {
+		return v.past.entries[p], nil
+	}
 	return v.roots[p.Root].Look(p.Path)
 }
 
@@ -190,6 +198,9 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // readBefore is the text of a file as it is; nil where none is.
 func (v *view) readBefore(p place, limit int64) []byte {
+	if v.past != nil {
+		return v.past.texts[p]
+	}
 	text, err := v.roots[p.Root].Read(p.Path, limit)
 	if err != nil {
 		return nil

@@ -18,6 +18,10 @@ type client struct {
 
 	byHand bool // its file is one that helve does not write
 
+	// loads are the tools that the client shows its model whole from the first request on, because
+	// helve asks it to: one that the model has to search for has failed.
+	loads []string
+
 	before func(url string) []string // the words of a command of its own that has to run before; nil: none
 }
 
@@ -34,6 +38,7 @@ func claudeCode() client {
 		name:    "claude-code",
 		program: "claude",
 		prefix:  "mcp__helve__",
+		loads:   []string{"bash", "edit", "glob", "grep", "read", "write"},
 		args:    func(p string) []string { return []string{"-p", p, "--allowedTools", "mcp__helve"} },
 		model: func(url string) (map[string]string, []string) {
 			return nil, []string{

@@ -61,13 +61,14 @@ func matrix(ctx context.Context) int {
 }
 
 // row is a line of the table.
-const row = "%-12s %-9s %-13s %-9s %-9s %-9s %-9s %-12s %-12s %s\n"
+const row = "%-12s %-9s %-13s %-9s %-9s %-9s %-9s %-12s %-9s %-12s %s\n"
 
 func header() []any {
 	out := []any{"client", "version", "names"}
 	for _, t := range five("") {
 		out = append(out, t.tool)
 	}
+	out = append(out, "loaded")
 	for _, t := range denied("")[1:] {
 		out = append(out, t.tool+" denied")
 	}
@@ -93,6 +94,8 @@ func (l lab) line(ctx context.Context, c client, wanted bool) bool {
 		cell, why := does.cell(i)
 		cells, wrong = append(cells, cell), append(wrong, why...)
 	}
+	cell, why := does.loading(c)
+	cells, wrong = append(cells, cell), append(wrong, why...)
 	for i := range denied("")[1:] {
 		cell, why := refuses.cell(i + 1)
 		cells, wrong = append(cells, cell), append(wrong, why...)

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+
+	"helve/server"
 )
 
 type object = map[string]any
@@ -149,6 +152,61 @@ func TestToolsThatAClientDefersAreSearchedFor(t *testing.T) {
 	// The second tool is mentioned nowhere.
 	if r := m.results[1]; r.err == nil || !strings.Contains(r.err.Error(), "not offered") {
 		t.Errorf("the second call: %+v", r)
+	}
+}
+
+// A client that was asked to load tools has failed if its first request does not have them whole, whatever it shows later.
+func TestToolsThatAreToBeLoadedAreInTheFirstRequest(t *testing.T) {
+	d := dialects()[0]
+	c := client{loads: []string{"grep", "read"}}
+	for _, x := range []struct {
+		name     string
+		tools    []string
+		deferred string
+		cell     string
+		why      string
+	}{
+		{"all of them", []string{"mcp__helve__grep", "mcp__helve__read"}, "", "2 whole", ""},
+		{"one by its name", []string{"mcp__helve__grep", "mcp__helve__read"}, "mcp__helve__read", "FAILS", ": read"},
+		{"one is missing", []string{"mcp__helve__grep", "ToolSearch"}, "", "FAILS", ": read"},
+		{"tools of its own", []string{"grep", "read"}, "", "FAILS", ": grep, read"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			m := &model{tasks: five("/w")[:2], prefix: "mcp__helve__", loads: c.loads}
+			model := httptest.NewServer(m)
+			defer model.Close()
+			first := d.request(x.tools, nil)
+			for _, o := range first["tools"].([]any) {
+				offer := o.(object)
+				offer["defer_loading"] = offer["name"] == x.deferred
+			}
+			post(t, model.URL+d.path, first)
+			all := []string{"mcp__helve__grep", "mcp__helve__read"}
+			post(t, model.URL+d.path, d.request(all, []answered{{id: "call_1", text: "greet.go:4:"}}))
+			cell, why := run{results: m.results, late: m.late}.loading(c)
+			if cell != x.cell || !strings.HasSuffix(strings.Join(why, " "), x.why) || (why == nil) != (x.why == "") {
+				t.Errorf("%q, %q", cell, why)
+			}
+		})
+	}
+	if cell, why := (run{}).loading(c); cell != "NEVER" || why == nil {
+		t.Errorf("without a request: %q, %q", cell, why)
+	}
+	if cell, why := (run{}).loading(client{}); cell != "-" || why != nil {
+		t.Errorf("a client that is asked to load nothing: %q, %q", cell, why)
+	}
+}
+
+// The clients that the matrix expects to load tools are those that helve asks, and for the same tools.
+func TestTheMatrixExpectsWhatHelveAsksFor(t *testing.T) {
+	asked := map[string][]string{}
+	for _, p := range server.Profiles() {
+		asked[p.Name] = slices.Sorted(slices.Values(p.Loads))
+	}
+	for _, c := range clients() {
+		if !slices.Equal(c.loads, asked[c.name]) {
+			t.Errorf("%s: %q are expected, helve asks for %q", c.name, c.loads, asked[c.name])
+		}
 	}
 }
 

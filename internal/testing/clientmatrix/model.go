@@ -18,8 +18,9 @@ import (
 // notes what it is told.
 type model struct {
 	tasks  []task
-	prefix string // what the client puts before the names of helve's tools
-	record string // a folder for every request, as it came; "": they are not kept
+	prefix string   // what the client puts before the names of helve's tools
+	loads  []string // the tools of helve's that its first request has whole
+	record string   // a folder for every request, as it came; "": they are not kept
 
 	mu       sync.Mutex
 	requests int
@@ -27,6 +28,8 @@ type model struct {
 	next     int // the task that comes next
 	pending  *pending
 	results  []result // of the tasks so far
+	began    bool     // the first request came
+	late     []string // those of loads that it did not have whole
 }
 
 // A pending call is one that the model made and whose result it waits for.
@@ -133,6 +136,7 @@ func (m *model) answer(w http.ResponseWriter, provider string, body []byte) {
 func (m *model) step(req request) wiretest.Turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.first(req)
 	if p := m.pending; p != nil {
 		text, ok := p.in(req.results)
 		if !ok {
@@ -153,6 +157,21 @@ func (m *model) step(req request) wiretest.Turn {
 		m.next++
 	}
 	return wiretest.Turn{Text: "That was the script."}
+}
+
+// first notes which of the tools that the client was asked to load are not whole in its first
+// request.
+func (m *model) first(req request) {
+	if m.began {
+		return
+	}
+	m.began = true
+	for _, tool := range m.loads {
+		whole := func(o offered) bool { return o.call() == m.prefix+tool && !o.deferred }
+		if !slices.ContainsFunc(req.tools, whole) {
+			m.late = append(m.late, tool)
+		}
+	}
 }
 
 // call makes the call of the next task: by the tool itself where the client offers it, else by the

@@ -29,8 +29,9 @@ const maxRun = 3 * time.Minute
 // A run is one conversation of one client.
 type run struct {
 	results []result
-	said    string // what the client printed
-	err     error  // it could not be run, or did not end well
+	late    []string // tools that its first request should have had whole, and had not
+	said    string   // what the client printed
+	err     error    // it could not be run, or did not end well
 }
 
 // cell is what the table says of a task, and what was wrong with it.
@@ -45,6 +46,21 @@ func (r run) cell(i int) (string, []string) {
 		return "searched", nil
 	}
 	return "works", nil
+}
+
+// loading is what the table says of the tools that the client was asked to load from the start, and
+// what was wrong with them.
+func (r run) loading(c client) (string, []string) {
+	switch {
+	case len(c.loads) == 0:
+		return "-", nil
+	case len(r.results) == 0:
+		return "NEVER", []string{"the tools that it was asked to load: no request came to the model"}
+	case len(r.late) > 0:
+		const format = "the first request to the model does not have whole, although helve asks for it: %s"
+		return "FAILS", []string{fmt.Sprintf(format, strings.Join(r.late, ", "))}
+	}
+	return fmt.Sprintf("%d whole", len(c.loads)), nil
 }
 
 // end is what was wrong with how a client ended. What it said explains other failures, too.
@@ -76,7 +92,7 @@ func (l lab) version(ctx context.Context, c client) (string, error) {
 func (l lab) try(ctx context.Context, c client, name, config string, script func(workspace string) []task) run {
 	dir := filepath.Join(l.work, c.name+"-"+name)
 	home, workspace := filepath.Join(dir, "home"), filepath.Join(dir, "project")
-	m := &model{tasks: script(workspace), prefix: c.prefix}
+	m := &model{tasks: script(workspace), prefix: c.prefix, loads: c.loads}
 	if l.record != "" {
 		m.record = filepath.Join(l.record, c.name+"-"+name)
 		if err := os.MkdirAll(m.record, 0o700); err != nil {
@@ -114,7 +130,7 @@ func (l lab) try(ctx context.Context, c client, name, config string, script func
 			r.err = t.disk(workspace)
 		}
 	}
-	return run{results: m.results, said: out, err: err}
+	return run{results: m.results, late: m.late, said: out, err: err}
 }
 
 // setup puts helve into the client's configuration as its documentation says: by `helve setup`,

@@ -105,9 +105,9 @@ func (p *place) over(command string) []check.Finding {
 	rest, _, err := tx.Withhold(set, out)
 	must(p.t, err)
 	must(p.t, check.Arrange(where, rest))
+	check.Freshen(where, rest)
 	r, err := tx.Apply(ctx, rest)
 	must(p.t, err)
-	must(p.t, check.Freshen(where, rest, r))
 	for _, x := range r.Refused {
 		p.t.Errorf("refused %s: %v", x.Path, x.Why)
 	}

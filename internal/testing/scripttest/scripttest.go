@@ -7,7 +7,7 @@ import "strconv"
 // Home gives a script that works in a folder folders of its own: nothing of a person's is read or
 // written.
 func Home(work string, setenv func(key, value string)) {
-	home := work + "/.home"
+	home := work + ".home" // beside it: what holds helve's own files can only be read
 	setenv("HOME", home)
 	setenv("XDG_CONFIG_HOME", home+"/config")
 	setenv("XDG_STATE_HOME", home+"/state")

@@ -57,14 +57,16 @@ type row struct {
 	name, command string
 	start         []time.Duration
 	params        string
+	child         *child // that is called; nil: none
+	made          int    // calls one by one
 	call          []time.Duration
 	perSecond     float64
 	cpu           float64 // of the server and its children, in microseconds a call with several in flight
 	bytes, kib    int
 }
 
-// bench starts all servers in turn, again and again, and then calls each. The
-// rows are printed when they are done: a long run shows how far it is.
+// bench starts all servers in turn, again and again, and then calls them in
+// turn, a few calls at a time.
 func bench(servers, wanted []string, runs, calls, flight int) error {
 	var rows []*row
 	for _, s := range servers {
@@ -84,14 +86,12 @@ func bench(servers, wanted []string, runs, calls, flight int) error {
 			}
 		}
 	}
+	if err := callInTurn(rows, calls, flight); err != nil {
+		return err
+	}
 	fmt.Printf("%-30s %10s %10s %12s %14s %10s %8s\n", "server",
 		"list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
-		if r.params != "" {
-			if err := r.measureCalls(calls, flight); err != nil {
-				return fmt.Errorf("%s: %w", r.name, err)
-			}
-		}
 		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name,
 			ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
 	}
@@ -183,33 +183,87 @@ func (r *row) measureStart() error {
 	return nil
 }
 
-// measureCalls calls one by one, and then with several in flight.
-func (r *row) measureCalls(calls, flight int) error {
-	c, err := start(r.command)
-	if err != nil {
-		return err
+// turns is in how many parts the calls of each server are made: between two
+// parts of one come those of all others.
+const turns = 20
+
+// callInTurn calls the servers that have something to be called: one call after
+// the other, and then several in flight.
+func callInTurn(rows []*row, calls, flight int) error {
+	for _, r := range rows {
+		if r.params == "" {
+			continue
+		}
+		c, err := start(r.command)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		defer c.end()
+		r.child = c
 	}
-	defer c.end()
-	for i := range calls/4 + 10 {
+	for range turns {
+		for _, r := range rows {
+			if r.child == nil {
+				continue
+			}
+			if err := r.measureCalls(calls/turns/4 + 1); err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+		}
+	}
+	var took = map[*row][]time.Duration{}
+	for range turns {
+		for _, r := range rows {
+			if r.child == nil {
+				continue
+			}
+			t, err := r.measureFlight(calls/turns+1, flight)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+			took[r] = append(took[r], t)
+		}
+	}
+	for r, t := range took {
+		r.perSecond = float64(calls/turns+1) / (ms(t) / 1e3)
+		r.cpu /= turns
+		r.kib = rss(r.child.cmd.Process.Pid)
+	}
+	return nil
+}
+
+// measureCalls calls one by one. The first calls of a turn are not counted: they
+// start what is lazy, and come back to a processor that others had.
+func (r *row) measureCalls(calls int) error {
+	const warm = 10
+	for i := range calls + warm {
 		t := time.Now()
-		fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", i, r.params)
-		line, err := c.answer(fmt.Sprint(i))
+		r.made++
+		fmt.Fprintf(r.child.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", r.made, r.params)
+		line, err := r.child.answer(fmt.Sprint(r.made))
 		if err != nil {
 			return err
 		}
-		if r.bytes = len(line); i >= 10 { // the first ones start what is lazy
+		if r.bytes = len(line); i >= warm {
 			r.call = append(r.call, time.Since(t))
 		}
 	}
-	before := cpu(c.cmd.Process.Pid)
-	r.perSecond, err = c.flood(r.params, calls, flight)
-	r.cpu = float64(cpu(c.cmd.Process.Pid)-before) / 1e3 / float64(calls)
-	r.kib = rss(c.cmd.Process.Pid)
-	return err
+	return nil
 }
 
-// flood keeps flight calls under way and is how many are answered in a second.
-func (c *child) flood(params string, calls, flight int) (float64, error) {
+// measureFlight is how long a number of calls take with several in flight.
+func (r *row) measureFlight(calls, flight int) (time.Duration, error) {
+	pid := r.child.cmd.Process.Pid
+	before := cpu(pid)
+	t := time.Now()
+	err := r.child.flood(r.params, calls, flight)
+	took := time.Since(t)
+	r.cpu += float64(cpu(pid)-before) / 1e3 / float64(calls)
+	return took, err
+}
+
+// flood keeps flight calls under way until all are answered.
+func (c *child) flood(params string, calls, flight int) error {
 	slots := make(chan struct{}, flight)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -223,17 +277,16 @@ func (c *child) flood(params string, calls, flight int) (float64, error) {
 			)
 		}
 	})
-	t := time.Now()
 	for range calls {
 		// Counting lines is cheap enough not to be what is measured;
 		// notifications are not expected here.
 		if _, err := c.out.ReadSlice('\n'); err != nil && err != bufio.ErrBufferFull {
-			return 0, err
+			return err
 		}
 		<-slots
 	}
 	wg.Wait()
-	return float64(calls) / time.Since(t).Seconds(), nil
+	return nil
 }
 
 // rss is the resident memory of one process in KiB, without its children; 0

@@ -3,6 +3,7 @@ package proc
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,10 @@ func TestTheBashIsThatOfGit(t *testing.T) {
 		got, err := LookPath("bash", c.env)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q: %q, %v, want %q", c.env, got, err, c.want)
+		}
+		passed := PassedOver("bash", c.env)
+		if hasWSL := strings.Contains(c.env[0], filepath.Dir(wsl)); (passed == wsl) != hasWSL {
+			t.Errorf("%q: passed over %q, and %q is there: %v", c.env, passed, wsl, hasWSL)
 		}
 	}
 }

@@ -68,6 +68,9 @@ type Spec struct {
 	After func()
 	// Supervisor runs the command in place of this process. Nil: it is a direct child.
 	Supervisor *Supervisor
+	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. Zero: that
+	// of this process.
+	Token uintptr
 }
 
 // Chunk is a piece of output.
@@ -217,6 +220,19 @@ func LookPath(name string, env []string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%w in PATH=%s", exec.ErrNotFound, path)
+}
+
+// PassedOver is a program that LookPath passes over because it is for another system, "" for none.
+func PassedOver(name string, env []string) string {
+	for _, d := range filepath.SplitList(variable(env, "PATH")) {
+		if !filepath.IsAbs(d) || !foreign(name, d, env) {
+			continue
+		}
+		if full, err := exec.LookPath(filepath.Join(d, name)); err == nil {
+			return full
+		}
+	}
+	return ""
 }
 
 // variable is the last value that an environment gives a name.

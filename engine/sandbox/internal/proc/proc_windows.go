@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"helve/internal/job"
 )
@@ -34,6 +35,9 @@ func (p *Process) start() error {
 		Stdin:  stdin,
 		Stdout: stdout,
 		Stderr: p.Stderr.w,
+	}
+	if s.Token != 0 {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(s.Token)}
 	}
 	started, err := job.Start(p.cmd)
 	if err != nil {

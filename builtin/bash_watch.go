@@ -1,0 +1,178 @@
+package builtin
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"helve/engine/sandbox"
+	"helve/internal/change"
+	"helve/internal/change/check"
+	"helve/internal/fsroot"
+)
+
+// maxKept bounds the paths that stay read-only one by one while a command changes the workspace directly: each is a mount
+// of its own. What is beyond them is looked at all the same.
+const maxKept = 64
+
+// A watched workspace is looked at again when a command has changed it directly, and while one in the background does:
+// what programs would run or obey later is put aside. It knows what was there when it began.
+type watched struct {
+	w    *Workspace
+	past *check.Past
+
+	mu   sync.Mutex // one look at a time
+	news []heldBack // what nobody was told of yet
+	err  error      // why the last look failed
+}
+
+// watch looks at the workspace, just before a command starts whose changes nothing holds back. Nil where it can write
+// nothing, and with a reason where what it writes cannot be looked at. The caller must end it.
+func (w *Workspace) watch(ctx context.Context, c *command) (*watched, string) {
+	if c.confine.Level != sandbox.WorkspaceWrite {
+		return nil, ""
+	}
+	const gap = "what the command writes is not searched for files that programs run later: "
+	if w.changesDir() == "" {
+		return nil, gap + "there is no folder to put them aside"
+	}
+	past, err := check.Remember(ctx, check.Options{Roots: w.dirs(), GitConfig: w.gitConfigs()})
+	if err != nil {
+		return nil, gap + err.Error()
+	}
+	x := &watched{w: w, past: past}
+	w.watches.Store(x, nil)
+	return x, ""
+}
+
+// keepFrom has what runs later, and is there, be read-only for the command where its sandbox can. What is absent needs no
+// protection then: it is found afterwards. One in the background is kept from git's own files as well.
+func (x *watched) keepFrom(c *command) {
+	if x == nil {
+		return
+	}
+	c.confine.Looked = true
+	for _, at := range x.past.Lasting() {
+		isGit := fsroot.Fold(at.Base()) == ".git"
+		if len(c.confine.Kept) < maxKept && (c.in.Background || !isGit) {
+			path := filepath.Join(x.w.dirs()[at.Root], filepath.FromSlash(string(at.Path)))
+			c.confine.Kept = append(c.confine.Kept, path)
+		}
+	}
+}
+
+// end ends the watch.
+func (x *watched) end() {
+	if x != nil {
+		x.w.watches.Delete(x)
+	}
+}
+
+// look puts aside what is dangerous by now.
+func (x *watched) look() {
+	if x == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
+	defer cancel()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.err = x.putAside(ctx)
+}
+
+func (x *watched) putAside(ctx context.Context) error {
+	found, was, err := x.past.Dangers(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	tx, err := change.Begin(x.w.changes())
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	back, err := tx.PutAside(was)
+	if err != nil {
+		return err
+	}
+	paths := make([][]string, len(x.w.files.Roots()))
+	for i, b := range back {
+		x.news = append(x.news, heldBack{
+			Path:  x.w.shownPath(b.Place),
+			Why:   found[i].Why,
+			Kept:  b.Kept,
+			aside: true,
+			err:   b.Err,
+		})
+		paths[b.Root] = append(paths[b.Root], string(b.Path))
+	}
+	x.w.touchAll(paths)
+	return nil
+}
+
+// take is what was put aside since the last time, and in words why that could not be looked at.
+func (x *watched) take() ([]heldBack, string) {
+	if x == nil {
+		return nil, ""
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	out := x.news
+	x.news = nil
+	if x.err == nil {
+		return out, ""
+	}
+	return out, "[what the command wrote could not be searched for files that programs run later: " + x.err.Error() + "]"
+}
+
+// accept has those who watch take places as they are now: helve itself changed them, because somebody may.
+func (w *Workspace) accept(places ...change.Place) {
+	w.watches.Range(func(key, _ any) bool {
+		x := key.(*watched)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		for _, at := range places {
+			if err := x.past.Accept(at); err != nil {
+				x.err = err
+			}
+		}
+		return true
+	})
+}
+
+// acceptPath is accept for one path of a tool.
+func (w *Workspace) acceptPath(p fsroot.Path) {
+	root := slices.Index(w.files.Roots(), p.Root())
+	if root >= 0 {
+		w.accept(change.Place{Root: root, Path: change.Name(p.Rel())})
+	}
+}
+
+// words tell what became of a change that was not made, or not left.
+func (h heldBack) words() string {
+	if !h.aside {
+		return h.Path + " was held back and is as before: " + h.Why
+	}
+	var b strings.Builder
+	b.WriteString(h.Path + " was put aside")
+	if h.err == nil {
+		b.WriteString(" and is as before")
+	} else {
+		b.WriteString(", and what was there before could not be put back (" + h.err.Error() + ")")
+	}
+	b.WriteString(": " + h.Why)
+	if h.Kept != "" {
+		b.WriteString("; what the command made of it is kept as " + h.Kept)
+	}
+	return b.String()
+}
+
+// asideNotes are the lines about what a task left to run later.
+func asideNotes(list []heldBack, failed string) []string {
+	notes := (&changes{Held: list}).notes()
+	if failed != "" {
+		notes = append(notes, failed)
+	}
+	return notes
+}

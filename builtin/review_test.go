@@ -1,0 +1,154 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/builtin"
+	"helve/policy"
+	"helve/tool"
+)
+
+// openReviewed is a fixture in mode review whose questions are answered; with nobody no one is there.
+func openReviewed(t *testing.T, nobody bool) *asked {
+	t.Helper()
+	a := &asked{fixture: open(t, writing())}
+	needLayer(t, a.fixture)
+	reg := &tool.Registry{}
+	if err := reg.Add(builtin.All(a.ws)...); err != nil {
+		t.Fatal(err)
+	}
+	o := tool.KitOptions{Policy: policy.Review}
+	if !nobody {
+		o.Ask = func(_ context.Context, q *tool.Question) (tool.Answer, error) {
+			a.seen = append(a.seen, q)
+			if r := q.Job.Call.Resume; r != nil {
+				return tool.Answer{Yes: string(r.Answers) == `"yes"`}, nil
+			}
+			return a.answer, nil
+		}
+	}
+	a.kit = reg.Kit(o)
+	return a
+}
+
+const rewrites = "echo two >a.txt; mkdir -p new/deep; echo fresh >new/deep/b; rm old.txt; chmod +x c.sh; echo ran >>runs; echo spoken"
+
+func (a *asked) before() {
+	a.put("a.txt", "one\n")
+	a.put("old.txt", "gone soon\n")
+	a.put("c.sh", "echo\n")
+	a.put("runs", "")
+}
+
+// A person sees all that a command changed before any of it is made.
+func TestReviewShowsTheWholeDifferenceBeforeItIsMade(t *testing.T) {
+	a := openReviewed(t, false)
+	a.before()
+	a.answer = tool.Answer{Yes: true, For: tool.Always}
+	res := a.call("bash", args{"command": rewrites})
+	if len(a.seen) != 1 || !a.seen[0].Late {
+		t.Fatalf("asked %d times: %q", len(a.seen), res.Text())
+	}
+	q := a.seen[0]
+	for _, want := range []string{"-one", "+two", "+fresh", "-gone soon", "c.sh: the mode is 0755, and was 0644", "b/new/deep/b"} {
+		if !strings.Contains(q.Preview.String(), want) {
+			t.Errorf("%q is not in\n%s", want, q.Preview)
+		}
+	}
+	if !strings.HasPrefix(q.Job.Title, "make what the command changed: 3 changed, 3 new, 1 deleted") {
+		t.Errorf("%s", q.Job.Title)
+	}
+	if a.get("a.txt") != "two\n" || a.get("new/deep/b") != "fresh\n" || a.get("runs") != "ran\n" || !strings.Contains(res.Text(), "spoken") {
+		t.Errorf("not made: %q", res.Text())
+	}
+	// What looks needs nobody, and another command is another question.
+	a.seen = nil
+	if res := a.call("bash", args{"command": "cat a.txt"}); res.Err != nil || len(a.seen) != 0 {
+		t.Errorf("%q, asked %d times", res.Text(), len(a.seen))
+	}
+	if res := a.call("bash", args{"command": "true; x=1 sh -c :"}); res.Err != nil || len(a.seen) != 0 {
+		t.Errorf("nothing changed: %q, asked %d times", res.Text(), len(a.seen))
+	}
+}
+
+func TestWhatAReviewDeclinesIsNotMade(t *testing.T) {
+	for _, c := range []struct {
+		nobody bool
+		note   string
+		want   string
+	}{
+		{false, "", "The person declined"},
+		{false, "not the mode", "the person says: not the mode"},
+		{true, "", "nobody was asked"},
+	} {
+		a := openReviewed(t, c.nobody)
+		a.before()
+		a.answer = tool.Answer{Note: c.note}
+		res := a.call("bash", args{"command": rewrites})
+		if code(res) != tool.Permission || !strings.Contains(strings.ToLower(res.Text()), strings.ToLower(c.want)) {
+			t.Errorf("%s %q", code(res), res.Text())
+		}
+		if !strings.Contains(res.Text(), "+two") || !strings.Contains(res.Text(), "spoken") {
+			t.Errorf("without its difference: %q", res.Text())
+		}
+		_, err := os.Stat(filepath.Join(a.dir, "new"))
+		if a.get("a.txt") != "one\n" || a.get("old.txt") != "gone soon\n" || err == nil {
+			t.Errorf("%q was made", a.get("a.txt"))
+		}
+	}
+}
+
+// What asks before the command in mode ask and cannot be held back asks before it in mode review, too.
+func TestReviewAsksBeforeWhatCannotBeHeldBack(t *testing.T) {
+	a := openReviewed(t, false)
+	a.put(".env", "HIDDEN\n")
+	for _, in := range []args{
+		{"command": "make", "network": true},
+		{"command": "sh .env"},
+		{"command": "echo x >/etc/helve-test"},
+	} {
+		a.seen = nil
+		res := a.call("bash", in)
+		if len(a.seen) != 1 || a.seen[0].Late {
+			t.Errorf("%v: asked %d times: %q", in, len(a.seen), res.Text())
+		}
+	}
+}
+
+// The command runs once, however many rounds the answer takes, and a ticket is good once.
+func TestAReviewInRoundsDoesNotRunTheCommandAgain(t *testing.T) {
+	for answer, want := range map[string]string{`"yes"`: "ran\n", `"no"`: ""} {
+		a := openReviewed(t, false)
+		a.before()
+		a.answer = tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`{"approval":{}}`)}}
+		in, err := json.Marshal(args{"command": rewrites})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &tool.Call{Name: "bash", Args: in}
+		res, err := a.kit.Call(t.Context(), c)
+		if err != nil || res.Need == nil || a.get("runs") != "" {
+			t.Fatalf("%+v, %v, runs %q", res, err, a.get("runs"))
+		}
+		c.Resume = &tool.Resume{State: res.Need.State, Answers: json.RawMessage(answer)}
+		if _, err := a.kit.Call(t.Context(), c); err != nil || a.get("runs") != want {
+			t.Errorf("%s: runs %q, %v", answer, a.get("runs"), err)
+		}
+		res, err = a.kit.Call(t.Context(), c)
+		if err != nil || res.Err == nil || a.get("runs") != want {
+			t.Errorf("a ticket twice: %q, %v", res.Text(), err)
+		}
+	}
+	a := openReviewed(t, false) // and who never answers has said no
+	a.before()
+	a.answer = tool.Answer{Need: &tool.Need{Requests: json.RawMessage(`{}`)}}
+	a.call("bash", args{"command": rewrites})
+	if err := a.ws.Close(); err != nil || a.get("runs") != "" {
+		t.Errorf("runs %q, %v", a.get("runs"), err)
+	}
+}

@@ -1,0 +1,331 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"helve"
+	"helve/console"
+	"helve/server"
+	"helve/tool"
+)
+
+// byConsole is the value of --approval with which the person at the console is asked, and nobody else.
+const byConsole = "console"
+
+// consoleOptions are the flags of the console as they were written.
+type consoleOptions struct {
+	on        bool
+	wait      time.Duration // 0: the default
+	args      bool          // arguments and results of calls are kept for the page
+	publicURL string        // where the page is reached through a proxy; "": at the address that is listened on
+}
+
+// consoleFlags declares what serve and console take alike.
+func consoleFlags(f *pflag.FlagSet, o *consoleOptions) {
+	f.DurationVar(&o.wait, "console-wait", 0,
+		"how long an open console has for an answer (default: 5m, with --approval console as long as the call waits)")
+	f.BoolVar(&o.args, "console-args", true,
+		"let the console show arguments and results of calls, which may hold secrets")
+	f.StringVar(&o.publicURL, "public-url", "",
+		"the address under which a proxy offers this server, https://…: for the console's link and its cookie")
+}
+
+// A watched workspace is one whose calls are counted, and with a console shown.
+type watched struct {
+	metrics console.Metrics
+	hub     *console.Hub // nil: there is no console
+	asks    bool         // the hub asks before or in place of the client
+
+	mu sync.Mutex
+	ws *helve.Workspace // nil: it is not open yet
+}
+
+// newWatched reads the flags of the console. approval is that of the server, "" where there are no clients.
+func newWatched(o consoleOptions, approval string) *watched {
+	w := &watched{}
+	if !o.on {
+		return w
+	}
+	w.hub = &console.Hub{Offers: w.offers, Wait: o.wait, NoArgs: !o.args}
+	w.asks = approval == "" || approval == "auto" || approval == byConsole
+	return w
+}
+
+// options puts the counts and the hub around the calls of a workspace.
+func (w *watched) options(o *helve.Options) {
+	o.Outermost = []func(tool.Caller) tool.Caller{w.metrics.Around}
+	if w.hub == nil {
+		return
+	}
+	o.Outermost = append([]func(tool.Caller) tool.Caller{w.hub.Around}, o.Outermost...)
+	o.Watch = w.hub.Watch
+	if w.asks {
+		o.Clients.Ask = w.hub.Asker
+	}
+}
+
+// opened notes the workspace, and tells pages when its tools change.
+func (w *watched) opened(ctx context.Context, ws *helve.Workspace) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ws = ws
+	if w.hub == nil {
+		return
+	}
+	go func() {
+		for range ws.Kit().Watch(ctx) {
+			w.hub.Notice()
+		}
+	}()
+}
+
+func (w *watched) workspace() *helve.Workspace {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ws
+}
+
+// offers are the rules that a lasting yes may carry.
+func (w *watched) offers(j *tool.Job) []string {
+	ws := w.workspace()
+	if ws == nil {
+		return nil
+	}
+	return ws.Approvals().Offers(j)
+}
+
+// checkConsole tells of flags that do not go together.
+func (o serveOptions) checkConsole() error {
+	c := o.consoleOptions
+	switch {
+	case c.on && o.http == "":
+		return usage("--console is a page for a browser: want --http, too, as in --http 127.0.0.1:8080")
+	case o.approval == byConsole && !c.on:
+		return usage("--approval console: want --console, too: there would be nobody to ask")
+	case c.publicURL != "" && o.http == "":
+		return usage("--public-url is for clients over HTTP: want --http, too")
+	case c.wait < 0:
+		return usage("--console-wait %v: want a time such as 2m", c.wait)
+	}
+	return nil
+}
+
+// A consolePage is the page of a server that listens.
+type consolePage struct {
+	*console.Handler
+	link func() // prints a link
+}
+
+// page makes the handler of the console.
+func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*consolePage, error) {
+	base, secure, err := o.base(l)
+	if err != nil {
+		return nil, err
+	}
+	login := console.NewLogin()
+	link := func() { s.say("console: %s#token=%s", base, login.Token()) }
+	ws := w.workspace()
+	h, err := w.hub.Handler(console.Options{
+		Login:   login,
+		Data:    &consoleData{s: s, c: c, w: w},
+		Secure:  secure,
+		Origins: o.origins(),
+		Version: helve.Version(),
+		Title:   s.homely(ws.Dir()),
+		NewLink: link,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &consolePage{h, link}, nil
+}
+
+// homely is a path as people write it: ~ for their home.
+func (s streams) homely(dir string) string {
+	rest, ok := strings.CutPrefix(dir, s.getenv("HOME")+string(filepath.Separator))
+	if !ok {
+		return dir
+	}
+	return filepath.Join("~", rest)
+}
+
+// base is the console's address, and whether it comes over TLS. Its cookie must not travel in the open.
+func (o consoleOptions) base(l net.Listener) (address string, secure bool, err error) {
+	if o.publicURL != "" {
+		u, err := o.public()
+		if err != nil {
+			return "", false, err
+		}
+		return u.Scheme + "://" + u.Host + console.Base, u.Scheme == "https", nil
+	}
+	host, _, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return "", false, err
+	}
+	if !loopback(host) {
+		return "", false, usage("--console: %s is not a loopback address, and the login would travel in the open\n"+
+			"hint: put a proxy with TLS before it, and name its address: --public-url https://…", host)
+	}
+	return "http://" + l.Addr().String() + console.Base, false, nil
+}
+
+// public reads --public-url.
+func (o consoleOptions) public() (*url.URL, error) {
+	u, err := url.Parse(o.publicURL)
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return nil, usage("--public-url %q: want https://HOST, without a path", o.publicURL)
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		return nil, usage("--public-url %q: want https://", o.publicURL)
+	}
+	u.Host = strings.ToLower(u.Host)
+	return u, nil
+}
+
+// origins are those from which the page may come beside the server's own.
+func (o consoleOptions) origins() []string {
+	if o.publicURL == "" {
+		return nil
+	}
+	u, err := o.public()
+	if err != nil { // it was read before
+		return nil
+	}
+	return []string{u.Scheme + "://" + u.Host}
+}
+
+// publish has a server answer to the name that a proxy gives it.
+func (o consoleOptions) publish(ho *server.HTTPOptions) error {
+	if o.publicURL == "" {
+		return nil
+	}
+	u, err := o.public()
+	if err != nil {
+		return err
+	}
+	ho.Origins = append(ho.Origins, o.origins()...)
+	if ho.Hosts != nil && !slices.Contains(ho.Hosts, u.Host) {
+		ho.Hosts = append(ho.Hosts, u.Host)
+	}
+	return nil
+}
+
+// serveMetrics is the handler of /metrics, for those who may call tools.
+func (w *watched) serveMetrics(admits func(*http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(to http.ResponseWriter, q *http.Request) {
+		if !admits(q) {
+			to.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(to, "unauthorized: want Authorization: Bearer TOKEN", http.StatusUnauthorized)
+			return
+		}
+		if q.Method != http.MethodGet && q.Method != http.MethodHead {
+			to.Header().Set("Allow", "GET")
+			http.Error(to, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		to.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.metrics.WriteTo(to) // whoever is gone needs no answer
+	})
+}
+
+// consoleCommand shows a workspace without serving it.
+func consoleCommand(c *cli) *cobra.Command {
+	var o consoleOptions
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "console",
+		Short: "Show the tools, the record of calls and its charts in a browser",
+		Long: `Show this workspace in a browser: its tools and who decides about them, what was approved for always,
+the record of calls and charts of it, and a form to try a tool. A link is printed; it is good once, for two minutes. What a server
+does at this moment is shown by its own console: helve serve --http ADDR --console.`,
+		Example: `  helve console
+  helve console --listen 127.0.0.1:9000`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.on = true
+			return showConsole(cmd.Context(), c.streams(), c.flags.common, o, listen)
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the address of the page, HOST:PORT on loopback")
+	consoleFlags(cmd.Flags(), &o)
+	return cmd
+}
+
+// showConsole serves the page until ctx is done.
+func showConsole(ctx context.Context, s streams, c common, o consoleOptions, listen string) (err error) {
+	if o.wait < 0 {
+		return usage("--console-wait %v: want a time such as 2m", o.wait)
+	}
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return usage("--listen %q: want HOST:PORT", listen)
+	}
+	if !loopback(host) {
+		return usage("--listen %s: it is not a loopback address\n"+
+			"hint: put a proxy with TLS before it, and name its address: --public-url https://…", listen)
+	}
+	w := newWatched(o, "")
+	opened, err := c.options(s)
+	if err != nil {
+		return err
+	}
+	opened.Resident, opened.Tolerant = true, true
+	w.options(&opened)
+	opened.Ask = w.hub.Asker(nil)
+	ws, err := openWith(ctx, opened)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	l, ho, err := listener(s, serveOptions{http: listen, noAuth: true, consoleOptions: o})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	w.opened(ctx, ws)
+	ws.Follow()
+	ws.FollowConfig()
+	page, err := w.page(s, c, o, l)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	// The gateway's handler stands before the page for its checks of Host and Origin. Nothing else is served.
+	ho.Extra = map[string]http.Handler{console.Base: page.Handler}
+	ho.Token = ""
+	srv := ws.Server(server.Options{})
+	defer func() { err = errors.Join(err, srv.Close()) }()
+	h := srv.HTTP(ho)
+	only := http.HandlerFunc(func(to http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/" {
+			http.Redirect(to, q, console.Base, http.StatusFound)
+			return
+		}
+		if !strings.HasPrefix(q.URL.Path, console.Base) {
+			http.NotFound(to, q)
+			return
+		}
+		h.ServeHTTP(to, q)
+	})
+	return listenUntil(ctx, s, listening{l, only, h, page}, page.link)
+}
+
+// A listening server is what serves a handler until it is told to end.
+type listening struct {
+	net.Listener
+	handler http.Handler
+	mcp     *server.HTTP
+	page    *consolePage // nil: there is none
+}

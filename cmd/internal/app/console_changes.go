@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"helve"
+	"helve/console"
+	"helve/internal/config"
+	"helve/policy"
+	"helve/server"
+	"helve/tool"
+	"helve/wrap"
+)
+
+var (
+	_ console.Switcher = (*consoleData)(nil)
+	_ console.Sessions = (*consoleData)(nil)
+)
+
+// note puts on record what a person did at the console beside the calls.
+func (d *consoleData) note(ws *helve.Workspace, what, title string) error {
+	return ws.Note(wrap.Record{
+		Time:      time.Now().UTC(),
+		Principal: "console",
+		Name:      what,
+		Title:     title,
+		Approver:  tool.Approver{Kind: tool.ByConsole, Via: "page"},
+		Outcome:   "ok",
+	})
+}
+
+// errOnlyLooked keeps a change from being made that was only asked about.
+var errOnlyLooked = errors.New("only looked at")
+
+// Switch sets a tool on or off in the user's configuration, as helve config set -g does.
+func (d *consoleData) Switch(ctx context.Context, name string, on, do bool) (console.Change, error) {
+	ws := d.w.workspace()
+	if ws == nil {
+		return console.Change{}, errNoWorkspace
+	}
+	if _, bad := ws.Registry().View().Lookup(name); bad != nil {
+		return console.Change{}, bad
+	}
+	o := configOptions{common: d.c, global: true, key: "tools." + name, value: fmt.Sprint(on)}
+	change := console.Change{Line: fmt.Sprintf("%s: %s", o.key, o.value)}
+	silent := d.s.silent()
+	var err error
+	change.File, err = o.file(silent)
+	if err != nil {
+		return change, err
+	}
+	err = configWrite(silent, o, func(made config.Edit) error {
+		if !do {
+			return errOnlyLooked
+		}
+		_, err := judgeEdit(ctx, silent, o, made)
+		return err
+	})
+	if err != nil && (do || !errors.Is(err, errOnlyLooked)) {
+		return change, err
+	}
+	if !do {
+		return change, nil
+	}
+	change.Done = true
+	if err := d.note(ws, "switch", change.Line); err != nil {
+		return change, err
+	}
+	if err := ws.Reload(); err != nil {
+		return change, fmt.Errorf("it is written, and the configuration cannot be used: %w", err)
+	}
+	if ws.Kit().View().Has(name) != on {
+		change.Note = "It is written, but another layer decides still: Why says which."
+	}
+	return change, nil
+}
+
+// Sessions are the conversations of the last calls, and what holds for always in this workspace.
+func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
+	ws := d.w.workspace()
+	if ws == nil {
+		return nil, errNoWorkspace
+	}
+	all, err := d.s.records().Approvals(nil).Load()
+	if err != nil {
+		return nil, err
+	}
+	always := console.Session{Principal: "local", Grants: []console.Grant{}}
+	for _, g := range all {
+		if g.Workspace == ws.Dir() && g.Principal == "local" { // others take their own back
+			always.Grants = append(always.Grants, grantOf(g))
+		}
+	}
+	out := []console.Session{always}
+	for _, seen := range d.w.hub.Sessions() {
+		s := console.Session{
+			ID:        seen.Session.ID,
+			Principal: seen.Session.Principal,
+			Client:    clientName(seen.Session),
+			Since:     seen.First,
+			Last:      seen.Last,
+			Calls:     seen.Calls,
+			Grants:    []console.Grant{},
+		}
+		for _, g := range ws.Approvals().Session(seen.Session) {
+			s.Grants = append(s.Grants, grantOf(g))
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// clientName is the client that a session is known to be of; "": nothing is known.
+func clientName(s *tool.Session) string {
+	none := func() *server.ClientProfile { return &server.ClientProfile{} }
+	return tool.Of(s, none).Name
+}
+
+func grantOf(g policy.Grant) console.Grant {
+	name := strings.TrimPrefix(g.Origin.Source()+"/"+g.Origin.Name, "builtin/")
+	return console.Grant{
+		ID:    g.ID,
+		Tool:  name,
+		Rule:  g.Rule,
+		Title: g.Title,
+		When:  g.When,
+	}
+}
+
+// Revoke takes an approval back.
+func (d *consoleData) Revoke(_ context.Context, session, grant string) error {
+	ws := d.w.workspace()
+	if ws == nil {
+		return errNoWorkspace
+	}
+	var s *tool.Session
+	for _, seen := range d.w.hub.Sessions() {
+		if session != "" && seen.Session.ID == session {
+			s = seen.Session
+		}
+	}
+	if session != "" && s == nil {
+		return errors.New("this session is not known any more")
+	}
+	if err := ws.Approvals().Revoke(s, grant); err != nil {
+		return err
+	}
+	return d.note(ws, "revoke", "approval "+grant)
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/console"
+	"helve/internal/order"
+	"helve/wrap"
+)
+
+// maxFigured bounds the records that a chart is made of: all that are kept where they have their usual size, and two
+// seconds of reading.
+const maxFigured = 200_000
+
+// Figures are what the record says of a time, in parts of equal length.
+func (d *consoleData) Figures(ctx context.Context, since, until time.Time, parts int) (console.Figures, error) {
+	f := newFigured(since, until, parts)
+	q := wrap.Query{Since: since, Until: until}
+	err := d.s.records().Newest(q, func(_ []byte, r *wrap.Record) bool {
+		if f.records == maxFigured {
+			f.partial = true
+			return false
+		}
+		f.add(r)
+		return ctx.Err() == nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return f.figures(), err
+}
+
+// figured is what is added up of records.
+type figured struct {
+	since   time.Time
+	step    time.Duration
+	parts   []tally
+	tools   map[[2]string]*tally
+	errors  map[[2]string]int
+	records int
+	partial bool
+}
+
+// A tally is some calls: their counts, and the time of each for the percentiles.
+type tally struct {
+	console.FigurePart
+	bytes int64
+	took  []float32
+}
+
+func newFigured(since, until time.Time, parts int) *figured {
+	return &figured{
+		since:  since,
+		step:   max(until.Sub(since)/time.Duration(parts), time.Millisecond),
+		parts:  make([]tally, parts),
+		tools:  map[[2]string]*tally{},
+		errors: map[[2]string]int{},
+	}
+}
+
+func (f *figured) add(r *wrap.Record) {
+	if r.Outcome == "need" { // it came again with the answer
+		return
+	}
+	f.records++
+	name, source := r.Name, ""
+	if r.Origin != nil {
+		source = r.Origin.Source()
+	}
+	key := [2]string{name, source}
+	t := f.tools[key]
+	if t == nil {
+		t = &tally{}
+		f.tools[key] = t
+	}
+	t.add(r)
+	i := int(r.Time.Sub(f.since) / f.step)
+	f.parts[min(max(i, 0), len(f.parts)-1)].add(r)
+	if r.Outcome != "ok" {
+		f.errors[[2]string{name, r.Outcome}]++
+	}
+}
+
+func (t *tally) add(r *wrap.Record) {
+	t.Calls++
+	t.Asked += r.Asked
+	t.bytes += int64(r.Out)
+	t.took = append(t.took, float32(r.Duration))
+	switch r.Outcome {
+	case "ok", "stopped":
+	case "permission_error":
+		t.Refused++
+	default:
+		t.Failed++
+	}
+}
+
+// part is the tally with its percentiles.
+func (t *tally) part() console.FigurePart {
+	slices.Sort(t.took)
+	p := t.FigurePart
+	p.P50, p.P90, p.P99 = percentile(t.took, 50), percentile(t.took, 90), percentile(t.took, 99)
+	return p
+}
+
+// percentile is the value that so many of a hundred do not exceed; 0 of none.
+func percentile(sorted []float32, n int) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := (len(sorted)*n + 99) / 100
+	return float64(sorted[max(i, 1)-1])
+}
+
+const (
+	// mostTools and mostErrors bound the rows below the charts: the first ones matter.
+	mostTools, mostErrors = 200, 100
+)
+
+func (f *figured) figures() console.Figures {
+	out := console.Figures{
+		Since:   f.since,
+		Step:    f.step.Seconds(),
+		Parts:   make([]console.FigurePart, 0, len(f.parts)),
+		Tools:   []console.FigureTool{},
+		Errors:  []console.FigureError{},
+		Records: f.records,
+		Partial: f.partial,
+	}
+	for i := range f.parts {
+		out.Parts = append(out.Parts, f.parts[i].part())
+	}
+	for key, t := range f.tools {
+		out.Tools = append(out.Tools, console.FigureTool{
+			Tool:       key[0],
+			Source:     key[1],
+			Bytes:      t.bytes,
+			FigurePart: t.part(),
+		})
+	}
+	order.By(out.Tools, func(a, b console.FigureTool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Source, b.Source))
+	})
+	for _, key := range slices.Collect(maps.Keys(f.errors)) {
+		out.Errors = append(out.Errors, console.FigureError{Tool: key[0], Code: key[1], N: f.errors[key]})
+	}
+	order.By(out.Errors, func(a, b console.FigureError) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Code, b.Code))
+	})
+	out.Tools = out.Tools[:min(len(out.Tools), mostTools)]
+	out.Errors = out.Errors[:min(len(out.Errors), mostErrors)]
+	return out
+}

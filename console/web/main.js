@@ -1,0 +1,81 @@
+// The page: its frame, and which view it shows.
+
+import { html, render, useEffect, useState } from './preact-htm.js'
+import { logout, post } from './api.js'
+import { changed, run, store } from './store.js'
+import { useStore } from './parts.js'
+import { Waiting } from './waiting.js'
+import { Calls } from './calls.js'
+import { Board } from './board.js'
+import { Why } from './why.js'
+import { Audit } from './audit.js'
+import { Figures } from './figures.js'
+import { Sessions } from './sessions.js'
+import { Play } from './play.js'
+
+const views = [
+  { name: 'waiting', title: 'Waiting', view: Waiting, number: (s) => s.questions.size },
+  { name: 'calls', title: 'Calls', view: Calls },
+  { name: 'tools', title: 'Tools', view: Board, needs: 'board' },
+  { name: 'sessions', title: 'Sessions', view: Sessions, needs: 'sessions' },
+  { name: 'why', title: 'Why', view: Why, needs: 'why' },
+  { name: 'audit', title: 'Audit', view: Audit, needs: 'audit' },
+  { name: 'figures', title: 'Figures', view: Figures, needs: 'figures' },
+  { name: 'try', title: 'Try', view: Play, needs: 'play' },
+]
+
+// route is the view and its query: #/why?tool=bash
+function route() {
+  const [, name, query] = location.hash.match(/^#\/([a-z]*)\??(.*)$/) || []
+  return { name: name || 'waiting', query: new URLSearchParams(query) }
+}
+
+function App() {
+  const s = useStore()
+  const [at, go] = useState(route())
+  useEffect(() => {
+    const move = () => go(route())
+    addEventListener('hashchange', move)
+    return () => removeEventListener('hashchange', move)
+  }, [])
+  if (s.phase === 'loading') return html`<p class="loading">${s.offline || 'Loading…'}</p>`
+  if (s.phase === 'login') return html`<${Login} />`
+  const there = views.filter((v) => !v.needs || s.shows[v.needs])
+  const shown = there.find((v) => v.name === at.name) || there[0]
+  return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.getElementById('main').focus() }}>Skip to content</a>
+    <header class="top">
+      <span class="brand"><img src="icon.svg" alt="" width="22" height="22" /> helve</span>
+      <span class="title" title=${s.title}>${s.title}</span>
+      <span class=${`state ${s.connected ? 'ok' : 'failed'}`}><i aria-hidden="true"></i>${s.connected ? 'connected' : 'not connected'}</span>
+      <button class="plain" onClick=${leave}>Log out</button>
+    </header>
+    <nav aria-label="Views">${there.map((v) => html`<a href=${'#/' + v.name} aria-current=${v === shown ? 'page' : undefined}>
+      ${v.title}${v.number && v.number(s) > 0 && html` <span class="badge">${v.number(s)}</span>`}</a>`)}
+      <span class="version">helve ${s.version}</span></nav>
+    <main id="main" tabindex="-1">
+      ${!s.connected && html`<p class="problem" role="alert">${s.offline}: this is what was known before. Trying again…</p>`}
+      ${s.error && html`<p class="problem" role="alert">${s.error} <button class="plain" onClick=${() => { store.error = ''; changed() }}>Close</button></p>`}
+      <${shown.view} query=${at.query} key=${shown.name} />
+    </main>
+    <p class="sr" aria-live="polite">${s.said}</p>`
+}
+
+async function leave() {
+  await logout().catch(() => {})
+  location.reload()
+}
+
+function Login() {
+  const s = useStore()
+  const [said, say] = useState('')
+  const link = () => post('link', {}).then(() => say('helve has printed a new link.'), (e) => say(e.message))
+  return html`<main class="login"><h1><img src="icon.svg" alt="" width="28" height="28" /> helve console</h1>
+    ${s.error && html`<p class="problem" role="alert">${s.error}</p>`}
+    <p>Open the link that helve printed when it started. It is good once, for two minutes.</p>
+    <p><button class="yes" onClick=${link}>Print a new link</button></p>
+    <p role="status" class="dim">${said}</p></main>`
+}
+
+addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) location.reload() })
+render(html`<${App} />`, document.getElementById('app'))
+run()
