@@ -1,40 +1,56 @@
 // Package tokens counts what a text costs a model, in tokens of OpenAI's o200k vocabulary. Other
 // models' counts differ by some tenths.
 //
-// The vocabulary stands compressed in the program, 0.8 MB of it; a library that embeds it as Go
+// The vocabulary stands compressed in the program, 0.7 MB of it; a library that embeds it as Go
 // code weighs 8 MB, more than the program has room for. It is unpacked when the first text is
-// counted, in about a tenth of a second.
+// counted.
 package tokens
 
 import (
-	"compress/bzip2"
 	_ "embed"
-	"io"
 	"math"
 	"regexp"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// vocabulary holds the tokens in the order of their ranks, each behind a byte with its length,
-// packed by bzip2.
+// vocabulary is packed by zstd. It holds the tokens in the order of their ranks: first the 256 bytes, then each token as
+// the ranks of two before it that make it when they are joined. Both ranks have three bytes, and equal bytes of all
+// tokens stand together: the lowest of the first ranks, the middle ones, the highest; then those of the second.
 //
-//go:embed o200k.bz2
-var vocabulary string
+//go:embed o200k.zst
+var vocabulary []byte
 
 var ranks = sync.OnceValue(func() map[string]int {
-	raw, err := io.ReadAll(bzip2.NewReader(strings.NewReader(vocabulary)))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic("tokens: " + err.Error()) // the options never change
+	}
+	defer d.Close()
+	raw, err := d.DecodeAll(vocabulary, nil)
 	if err != nil {
 		panic("tokens: " + err.Error()) // the file is part of the program
 	}
-	out := make(map[string]int, 200_000)
-	all := string(raw)
-	for rank := 0; all != ""; rank++ {
-		n := int(all[0])
-		out[all[1:1+n]] = rank
-		all = all[1+n:]
+	bytes, pairs := raw[:256], raw[256:]
+	n := len(pairs) / 6
+	rank := func(column, i int) int {
+		c := pairs[column*n:]
+		return int(c[i]) | int(c[n+i])<<8 | int(c[2*n+i])<<16
+	}
+	tokens := make([]string, 0, 256+n)
+	for i := range bytes {
+		tokens = append(tokens, string(bytes[i:i+1]))
+	}
+	for i := range n {
+		tokens = append(tokens, tokens[rank(0, i)]+tokens[rank(3, i)])
+	}
+	out := make(map[string]int, len(tokens))
+	for i, t := range tokens {
+		out[t] = i
 	}
 	return out
 })
