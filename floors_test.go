@@ -35,7 +35,6 @@ var places = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},
 	"github.com/spf13/cobra":                 {"cmd/"},
-	"github.com/schollz/progressbar":         {"cmd/"},
 	"golang.org/x/tools/":                    {},
 }
 

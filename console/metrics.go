@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -164,7 +165,8 @@ func (m *Metrics) text() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var b strings.Builder
-	keys := slices.SortedFunc(maps.Keys(m.tools), func(a, b tool.Origin) int {
+	keys := slices.Collect(maps.Keys(m.tools))
+	order.By(keys, func(a, b tool.Origin) int {
 		return cmp.Or(strings.Compare(a.Source(), b.Source()), strings.Compare(a.Name, b.Name))
 	})
 	head(&b, "helve_calls_running", "gauge", "Calls that have begun and not ended.")

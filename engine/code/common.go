@@ -2,10 +2,10 @@ package code
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // sortBy sorts list by key, keeping the order of equals.
@@ -17,13 +17,13 @@ func sortBy[T any](list []T, key func(T) int) {
 		key  int
 		item T
 	}
-	order := make([]keyed, len(list))
+	all := make([]keyed, len(list))
 	for i, x := range list {
-		order[i] = keyed{key(x), x}
+		all[i] = keyed{key(x), x}
 	}
-	slices.SortStableFunc(order, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
-	for i := range order {
-		list[i] = order[i].item
+	order.By(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for i := range all {
+		list[i] = all[i].item
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // Item is a function or class in a list.
@@ -303,13 +304,13 @@ func (s *Snapshot) Summary(ctx context.Context) (Summary, error) {
 	for _, l := range languages {
 		sum.Languages = append(sum.Languages, *l)
 	}
-	slices.SortFunc(sum.Languages, func(a, b LanguageCount) int {
+	order.By(sum.Languages, func(a, b LanguageCount) int {
 		return cmp.Or(b.Lines-a.Lines, int(a.Language)-int(b.Language))
 	})
 	for _, d := range folders {
 		sum.Folders = append(sum.Folders, *d)
 	}
-	slices.SortFunc(sum.Folders, func(a, b FolderCount) int { return strings.Compare(a.Path, b.Path) })
+	order.By(sum.Folders, func(a, b FolderCount) int { return strings.Compare(a.Path, b.Path) })
 	sum.Top = s.top()
 	return sum, nil
 }
@@ -328,7 +329,7 @@ func (s *Snapshot) top() []TopSymbol {
 			list = append(list, count{uint32(y), n})
 		}
 	}
-	slices.SortFunc(list, func(a, b count) int { // the numbers of names come from whichever reader was first
+	order.By(list, func(a, b count) int { // the numbers of names come from whichever reader was first
 		if a.n != b.n {
 			return b.n - a.n
 		}

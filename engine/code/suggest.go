@@ -3,10 +3,11 @@ package code
 import (
 	"context"
 	"math/bits"
-	"slices"
 	"strings"
 
 	spelling "helve/internal/names"
+
+	"helve/internal/order"
 )
 
 const (
@@ -49,7 +50,7 @@ func (s *Snapshot) suggest(ctx context.Context, text string) []string {
 		}
 		list = append(list, near{s.lex.text(y), far})
 	}
-	slices.SortFunc(list, func(a, b near) int {
+	order.By(list, func(a, b near) int {
 		if a.far != b.far {
 			return a.far - b.far
 		}

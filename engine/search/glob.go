@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"helve/engine/tree"
+	"helve/internal/order"
 )
 
 // GlobQuery asks for files by name. Its zero value but for Pattern lists what `rg --files -g` would, less what is
@@ -120,7 +121,7 @@ func (q *GlobQuery) sort(list []GlobFile) {
 			list[i] = GlobFile{Path: paths[i]}
 		}
 	case Newest:
-		slices.SortFunc(list, func(a, b GlobFile) int {
+		order.By(list, func(a, b GlobFile) int {
 			return cmp.Or(cmp.Compare(b.Stat.MTime, a.Stat.MTime), strings.Compare(a.Path, b.Path))
 		})
 	}

@@ -6,6 +6,8 @@ import (
 
 	"slices"
 	"strings"
+
+	"helve/internal/order"
 )
 
 // concealed is an entry of a visible directory that a rule hides, or a dot if rule is nil.
@@ -213,7 +215,7 @@ func (c *glance) below(ctx context.Context, t *Tree) (more bool) {
 		opt.Workers = 1
 	}
 	byPath := func(a, b task) int { return cmp.Compare(b.path, a.path) } // the last is the first to be done
-	slices.SortFunc(c.tasks, byPath)
+	order.By(c.tasks, byPath)
 	w := newWalker(t.root, t.base, opt)
 	w.stack = c.tasks
 	_, err := w.run(ctx)

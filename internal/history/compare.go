@@ -8,6 +8,7 @@ import (
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
+	"helve/internal/order"
 )
 
 // Compare looks again and writes what changed since the scan into the history, as the work of a call: what other calls
@@ -162,7 +163,7 @@ func (sc *Scan) differing(
 			out = append(out, at)
 		}
 	}
-	slices.SortFunc(out, comparePlaces)
+	order.By(out, comparePlaces)
 	return out
 }
 

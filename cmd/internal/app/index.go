@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"helve/cmd/internal/terminal"
@@ -126,9 +125,9 @@ func searchIndexOf(ctx context.Context, s streams, dir, action string) (_ *searc
 	switch action {
 	case "build":
 		debug.SetGCPercent(buildGC)
-		report, end := progress(s, "indexing")
-		st, err = e.BuildIndex(ctx, report)
-		end()
+		spin := spinner(s)
+		st, err = e.BuildIndex(ctx, indexing(spin))
+		spin.Stop()
 		if err == nil && st.Small {
 			s.note("the workspace is small enough to be searched without an index")
 		}
@@ -180,22 +179,17 @@ func spinner(s streams) *terminal.Spinner {
 // buildGC keeps the memory of a build, most of which is in use, near what is in use.
 const buildGC = 40
 
-// progress is a bar on a terminal, and nothing elsewhere.
-func progress(s streams, what string) (report func(search.Progress), end func()) {
-	if !isTerminal(s.Stderr) || s.quiet {
-		return nil, func() {}
+// indexing shows on a terminal how far a build has come.
+func indexing(spin *terminal.Spinner) (report func(search.Progress)) {
+	if spin == nil {
+		return nil
 	}
-	const unknown = -1 // the size comes with the first report
-	bar := progressbar.NewOptions64(unknown,
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionSetWriter(s.Stderr),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionClearOnFinish())
-	report = func(p search.Progress) {
-		bar.ChangeMax64(p.TotalBytes)
-		bar.Set64(p.Bytes)
+	const what = "building the index of the search"
+	spin.Start(what) // the size comes with the first report
+	return func(p search.Progress) {
+		share := 100 * p.Bytes / max(p.TotalBytes, 1)
+		spin.Start(fmt.Sprintf("%s: %d %% of %.0f MB", what, share, megabytes(p.TotalBytes)))
 	}
-	return report, func() { bar.Finish() }
 }
 
 // printIndexes prints how the indexes stand, a line each. One that was not asked about has none.

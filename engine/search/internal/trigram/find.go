@@ -3,7 +3,8 @@ package trigram
 import (
 	"cmp"
 	"encoding/binary"
-	"slices"
+
+	"helve/internal/order"
 )
 
 // list is where one gram's blocks are, and in which of the two forms.
@@ -80,7 +81,7 @@ func (s *Segment) places(c *chapter, l string, fold bool) ([]place, error) {
 		}
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
+	order.By(all, func(a, b place) int { return cmp.Compare(a.bytes, b.bytes) })
 	return all, nil
 }
 
