@@ -3,8 +3,8 @@ package fsroot
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -13,8 +13,7 @@ import (
 // Windows drops from the end of a name. Two names that any of the usual file systems takes for one
 // have the same form, so comparing it errs towards refusing.
 func Fold(path string) string {
-	path = strings.Map(dropIgnorable, path)
-	path = norm.NFC.String(cases.Fold().String(norm.NFC.String(path)))
+	path = foldCase(strings.Map(dropIgnorable, path))
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
 		if t := strings.TrimRight(p, ". "); t != "" {
@@ -31,4 +30,40 @@ func dropIgnorable(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// foldCase is Unicode's full case folding of a decomposed text. Decomposed, nearly all of what folds to several
+// characters is one character and its marks, each of which folds to one; unfolded has the rest. The library's folding
+// would link the languages' tables for it: 0.1 MB.
+func foldCase(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	s = strings.Map(simpleFold, unfolded.Replace(norm.NFD.String(s)))
+	return norm.NFC.String(s)
+}
+
+// unfolded are the characters whose folding is longer than they are and is not their decomposition.
+var unfolded = strings.NewReplacer(
+	"ß", "ss", "ẞ", "ss", "ŉ", "ʼn", "ẚ", "aʾ", "և", "եւ",
+	"ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st",
+	"ﬓ", "մն", "ﬔ", "մե", "ﬕ", "մի", "ﬖ", "վն", "ﬗ", "մխ",
+)
+
+// simpleFold is the first of the characters that differ by case alone, as a lower-case letter where it has one.
+func simpleFold(r rune) rune {
+	first := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		first = min(first, next)
+	}
+	return unicode.ToLower(first)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
