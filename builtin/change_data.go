@@ -54,18 +54,27 @@ func (c *fileChange) data(of comparison, notes []string) changeData {
 			d.After = hex.EncodeToString(h.Sum(nil))
 		}
 	}
-	cut := ""
-	lines := strings.Split(strings.TrimSuffix(d.Diff, "\n"), "\n")
-	if strings.HasPrefix(lines[len(lines)-1], "…") { // no other line of a diff begins so
-		cut = fmt.Sprintf("the diff shows the first %d lines", shownDiff)
-	}
-	d.extent = extentOf(cut)
+	d.extent = extentOf(cutDiff(d.Diff))
 	return d
+}
+
+// cutDiff says that lines of the diff of one file are missing; "" where all are there.
+func cutDiff(unified string) string {
+	lines := strings.Split(strings.TrimSuffix(unified, "\n"), "\n")
+	if strings.HasPrefix(lines[len(lines)-1], "…") { // no other line of a diff begins so
+		return fmt.Sprintf("the diff shows the first %d lines", shownDiff)
+	}
+	return ""
 }
 
 // shownLines is how many lines of the diff are in the data of a result.
 func (c *fileChange) shownLines() int {
-	if c.call.Whole > 0 {
+	return shownLinesOf(c.call)
+}
+
+// shownLinesOf is how many lines of the diff of a file are in the data of a call's result.
+func shownLinesOf(c *tool.Call) int {
+	if c.Whole > 0 {
 		return wholeDiff
 	}
 	return shownDiff

@@ -458,3 +458,74 @@ func TestTasksTellAProgramWhatTheyPrinted(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A program is told of every call, every line and every file, where a model reads the first of them.
+func TestThePastTellsAProgramWhatItsTextCuts(t *testing.T) {
+	h, past := withPast(t, writing())
+	type told struct {
+		Calls       json.RawMessage
+		Diff        string
+		Done        int
+		Added       int
+		Left        []struct{ Path, Why, Versions string }
+		Changes     []struct{ Path string }
+		MoreChanges int `json:"more_changes"`
+		Complete    bool
+		Why         string
+	}
+	long := strings.Repeat("line\n", 3000)
+	var calls []args
+	for i := range 130 {
+		calls = append(calls, args{"file_path": fmt.Sprintf("f%03d.txt", i), "contents": long[:100+i*5]})
+	}
+	parent := h.made(calls...)
+	h.must("write", args{"file_path": "long.txt", "contents": long})
+	count := func(d told) int {
+		var list []any
+		if err := json.Unmarshal(d.Calls, &list); err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	page := dataOf[told](t, past, "history", `{}`, 0)
+	all := dataOf[told](t, past, "history", `{}`, tool.MaxWhole)
+	if count(page) != 20 || page.Complete || count(all) != 131 || !all.Complete {
+		t.Errorf("history: %d of a page, %d of all; complete %v, %v", count(page), count(all), page.Complete, all.Complete)
+	}
+	for _, whole := range []int{0, tool.MaxWhole} {
+		name, lines := "diff", 3000
+		var last []struct{ ID string }
+		if err := json.Unmarshal(page.Calls, &last); err != nil {
+			t.Fatal(err)
+		}
+		d := dataOf[told](t, past, name, `{"calls":`+quoted(last[0].ID)+`}`, whole)
+		dry := dataOf[told](t, past, "undo", `{"call":`+quoted(last[0].ID)+`,"dry_run":true}`, whole)
+		for what, d := range map[string]told{"diff": d, "undo": dry} {
+			n := strings.Count(d.Diff, "\n+line") + strings.Count(d.Diff, "\n-line")
+			if d.Complete != (whole > 0) || (n == lines) != (whole > 0) {
+				t.Errorf("%s for %d bytes: %d lines, complete %v: %s", what, whole, n, d.Complete, d.Why)
+			}
+		}
+	}
+	h.put("f007.txt", "somebody's")
+	undone := func(name, args string, whole int) (d told) {
+		t.Helper()
+		res, err := past.kit.Call(t.Context(), &tool.Call{Name: name, Args: json.RawMessage(args), Dir: h.dir, Whole: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		past.agrees(name, res)
+		if err := json.Unmarshal(res.Data, &d); err != nil {
+			t.Fatalf("%s: %v", res.Text(), err)
+		}
+		return d
+	}
+	whole := undone("undo", `{"call":`+quoted(parent)+`}`, tool.MaxWhole)
+	if whole.Done != 129 || len(whole.Changes) != 129 || !whole.Complete || len(whole.Left) != 1 || !strings.Contains(whole.Left[0].Versions, "+somebody's") {
+		t.Errorf("done %d, %d changes, left %+v, complete %v: %s", whole.Done, len(whole.Changes), whole.Left, whole.Complete, whole.Why)
+	}
+	part := undone("redo", `{}`, 0)
+	if part.Done != 129 || len(part.Changes) != 100 || part.MoreChanges != 29 || part.Complete {
+		t.Errorf("done %d, %d changes, %d more, complete %v", part.Done, len(part.Changes), part.MoreChanges, part.Complete)
+	}
+}

@@ -76,7 +76,23 @@ func (h *fixture) in(s *tool.Session, name string, a args) *tool.Result {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	h.agrees(name, res)
 	return res
+}
+
+// agrees: what the history's tools say is made of their data. Other results may have been cut on their way.
+func (h *fixture) agrees(name string, res *tool.Result) {
+	h.t.Helper()
+	for _, tl := range builtin.Past(h.ws) {
+		s := tl.Spec()
+		if s.Name != name || res.Data == nil {
+			continue
+		}
+		text, err := tl.(tool.Renderer).TextOf(res.Data)
+		if _, bad := s.Output.Check(res.Data); err != nil || bad != nil || text != res.Text() {
+			h.t.Errorf("%s: %v, %v\n%s\nits text: %q\nthe text: %q", name, err, bad, res.Data, text, res.Text())
+		}
+	}
 }
 
 func (h *fixture) put(name, content string) string {

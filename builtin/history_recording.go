@@ -199,16 +199,19 @@ type changedFile struct {
 }
 
 // meta is what the metadata of the result say; nothing where nothing is remembered.
-func (r *recording) meta() undoMeta {
+func (r *recording) meta() undoMeta { return r.metaUpTo(maxChanged) }
+
+// metaUpTo is meta with so many files at most.
+func (r *recording) metaUpTo(most int) undoMeta {
 	if len(r.changed) == 0 {
 		return undoMeta{}
 	}
-	return r.metaOf(r.w.changedFiles(r.changed, maxChanged))
+	return r.metaOf(r.w.changedFiles(r.changed, maxChanged), most)
 }
 
-// metaOf is meta with all files of the changes.
-func (r *recording) metaOf(files []changedFile) undoMeta {
-	shown := min(len(files), maxChanged)
+// metaOf is meta with the first of these files.
+func (r *recording) metaOf(files []changedFile, most int) undoMeta {
+	shown := min(len(files), most)
 	return undoMeta{
 		Undo:    r.id,
 		Changes: files[:shown],
@@ -226,7 +229,7 @@ func (r *recording) told() *changes {
 		return out
 	}
 	files := r.w.changedFiles(r.changed, maxChanged)
-	out.undo = r.metaOf(files)
+	out.undo = r.metaOf(files, maxChanged)
 	for _, f := range files {
 		out.addFile(f)
 	}

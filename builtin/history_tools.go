@@ -2,8 +2,8 @@ package builtin
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -37,18 +37,19 @@ type rememberedCall struct {
 	Time    time.Time     `json:"time"`
 	Tool    string        `json:"tool"`
 	Title   string        `json:"title"`
-	Session string        `json:"session"`          // "" without one
-	Parent  string        `json:"parent,omitempty"` // calls that have it in common are one undo
-	Files   []changedFile `json:"files"`
-	Gaps    []string      `json:"gaps"`   // what it may have done besides, in words
-	Undone  bool          `json:"undone"` // a later call took it back
-	Of      []string      `json:"of,omitempty"`
+	Session string        `json:"session" jsonschema:"description=Empty without one"`
+	Parent  string        `json:"parent,omitempty" jsonschema:"description=Calls that have it in common are one undo"`
+	Files   []changedFile `json:"files" jsonschema:"description=Lines are counted of the first ones only"`
+	Gaps    []string      `json:"gaps" jsonschema:"description=What it may have done besides\\, in words"`
+	Undone  bool          `json:"undone" jsonschema:"description=A later call took it back"`
+	Of      []string      `json:"of,omitempty" jsonschema:"description=Of an undo or redo: the calls that it took back"`
 }
 
 // historyData is the structured content of history.
 type historyData struct {
-	Calls   []rememberedCall `json:"calls"`             // the newest first
-	Damaged int              `json:"damaged,omitempty"` // entries that cannot be read
+	Calls   []rememberedCall `json:"calls" jsonschema:"description=The newest first"`
+	Damaged int              `json:"damaged,omitempty" jsonschema:"description=Entries that cannot be read"`
+	extent
 }
 
 const (
@@ -68,8 +69,9 @@ func (w *Workspace) historyTool(person bool) tool.Tool {
 		Kind:     tool.Read,
 		Category: "history",
 		Tags:     []string{"history", "undo", "file"},
+		Limits:   []string{"limit"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in historyIn) (*tool.Job, error) {
+	return tool.Renders[historyData](tool.Plan(s, func(_ context.Context, c *tool.Call, in historyIn) (*tool.Job, error) {
 		store, err := w.remembered()
 		if err != nil {
 			return nil, err
@@ -81,30 +83,31 @@ func (w *Workspace) historyTool(person bool) tool.Tool {
 				if err != nil {
 					return nil, historyError(err)
 				}
-				return w.historyResult(list, w.sessionOf(c, person), in.Limit)
+				return tool.Render(w.historyOf(list, w.sessionOf(c, person), in.Limit)), nil
 			},
 		}, nil
-	})
+	}))
 }
 
-// historyResult lists the calls of a session, "" for all.
-func (w *Workspace) historyResult(list history.List, session string, limit int) (*tool.Result, error) {
+// historyOf are the calls of a session, "" for all; the newest ones up to a limit, 0 for none.
+func (w *Workspace) historyOf(list history.List, session string, limit int) historyData {
 	data := historyData{Calls: []rememberedCall{}, Damaged: list.Broken}
+	older, damaged := "", ""
 	for _, c := range list.Calls {
-		if len(data.Calls) == limit {
+		if session != "" && c.Session != session {
+			continue
+		}
+		if limit > 0 && len(data.Calls) == limit {
+			older = "there are older calls"
 			break
 		}
-		if session == "" || c.Session == session {
-			data.Calls = append(data.Calls, w.rememberedCall(c))
-		}
+		data.Calls = append(data.Calls, w.rememberedCall(c))
 	}
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
+	if list.Broken > 0 {
+		damaged = "entries are damaged"
 	}
-	res := tool.NewResult(tool.Text(historyText(data)))
-	res.Data = raw
-	return res, nil
+	data.extent = extentOf(older, damaged)
+	return data
 }
 
 // rememberedCall is a call for programs.
@@ -123,8 +126,8 @@ func (w *Workspace) rememberedCall(c history.Call) rememberedCall {
 	}
 }
 
-// historyText is a list for people and models: a line a call, and one for each gap.
-func historyText(data historyData) string {
+// Text is a list for people and models: a line a call, and one for each gap.
+func (data historyData) Text() string {
 	var b strings.Builder
 	if len(data.Calls) == 0 {
 		b.WriteString("No call has changed a file that is remembered.\n")
@@ -171,7 +174,7 @@ func (w *Workspace) diffTool(person bool) tool.Tool {
 		Category: "history",
 		Tags:     []string{"history", "diff", "file"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in diffIn) (*tool.Job, error) {
+	return tool.Renders[diffData](tool.Plan(s, func(_ context.Context, c *tool.Call, in diffIn) (*tool.Job, error) {
 		store, err := w.remembered()
 		if err != nil {
 			return nil, err
@@ -187,9 +190,27 @@ func (w *Workspace) diffTool(person bool) tool.Tool {
 			}
 		}
 		return &tool.Job{Effects: effects, Run: func(context.Context) (*tool.Result, error) {
-			return w.diffResult(store, in, changes), nil
+			return w.diffResult(store, c, in, changes), nil
 		}}, nil
-	})
+	}))
+}
+
+// diffData is what calls changed.
+type diffData struct {
+	Calls   string        `json:"calls" jsonschema:"description=As they were asked for"`
+	Diff    string        `json:"diff" jsonschema:"description=In unified format; what has no lines in a sentence"`
+	Added   int           `json:"added" jsonschema:"description=Lines"`
+	Removed int           `json:"removed" jsonschema:"description=Lines"`
+	Changes []changedFile `json:"changes" jsonschema:"description=By path; lines are counted of the first ones only"`
+	extent
+}
+
+// Text is the diff.
+func (d diffData) Text() string {
+	if d.Diff == "" {
+		return "Nothing is different."
+	}
+	return strings.TrimSuffix(d.Diff, "\n")
 }
 
 // changesOfCalls are the changes of one call, or of those that a range names. A session may see its own calls only.
@@ -216,42 +237,54 @@ func (w *Workspace) changesOfCalls(store *history.Store, calls, session string) 
 }
 
 // diffResult is the diff of changes. What a rule denies to read is named only.
-func (w *Workspace) diffResult(store *history.Store, in diffIn, changes []history.Change) *tool.Result {
-	d := tool.Diff{Path: in.Calls}
+func (w *Workspace) diffResult(store *history.Store, c *tool.Call, in diffIn, changes []history.Change) *tool.Result {
+	shown := tool.Diff{Path: in.Calls}
 	var b strings.Builder
+	var why []string
 	for _, ch := range changes {
-		one := w.diffOf(store, ch)
+		one, missing := w.diffOf(store, ch, shownLinesOf(c))
 		b.WriteString(one.Unified)
-		d.Added += one.Added
-		d.Removed += one.Removed
+		shown.Added += one.Added
+		shown.Removed += one.Removed
+		if !slices.Contains(why, missing) {
+			why = append(why, missing)
+		}
 	}
-	d.Unified = b.String()
-	text := d.Unified
-	if text == "" {
-		text = "Nothing is different."
+	shown.Unified = strings.ToValidUTF8(b.String(), "\ufffd")
+	d := diffData{
+		Calls:   in.Calls,
+		Diff:    shown.Unified,
+		Added:   shown.Added,
+		Removed: shown.Removed,
+		Changes: w.changedFiles(changes, countedFiles),
+		extent:  extentOf(why...),
 	}
-	res := tool.NewResult(tool.Text(strings.TrimSuffix(text, "\n")))
-	res.Display = d
-	return res.WithMeta(undoMeta{Changes: w.changedFiles(changes, countedFiles)})
+	res := tool.Render(d)
+	res.Display = shown
+	return res.WithMeta(undoMeta{Changes: d.Changes})
 }
 
-// diffOf is what became of one path, as a diff or in a sentence.
-func (w *Workspace) diffOf(store *history.Store, ch history.Change) tool.Diff {
+// diffOf is what became of one path, as a diff or in a sentence, and why that is not all of it.
+func (w *Workspace) diffOf(store *history.Store, ch history.Change, most int) (d tool.Diff, missing string) {
 	name := w.shownPath(ch.Place)
 	said := func(what string) tool.Diff { return tool.Diff{Unified: name + ": " + what + "\n"} }
 	if w.leaves(ch.Place) {
-		return said("a rule denies to show it")
+		return said("a rule denies to show it"), "a rule denies to show some of it"
 	}
 	was, err := store.Text(ch.Was)
 	if err != nil {
-		return said(stateChange(ch.Was, ch.Now) + ": " + err.Error())
+		return said(stateChange(ch.Was, ch.Now) + ": " + err.Error()), noLines
 	}
 	now, err := store.Text(ch.Now)
 	if err != nil {
-		return said(stateChange(ch.Was, ch.Now) + ": " + err.Error())
+		return said(stateChange(ch.Was, ch.Now) + ": " + err.Error()), noLines
 	}
 	if was == now {
-		return said(stateChange(ch.Was, ch.Now))
+		return said(stateChange(ch.Was, ch.Now)), ""
 	}
-	return linesBetween(name, ch.Was.Type, ch.Now.Type, was, now, shownDiff)
+	d = linesBetween(name, ch.Was.Type, ch.Now.Type, was, now, most)
+	return d, cutDiff(d.Unified)
 }
+
+// noLines is why a diff does not have all that changed.
+const noLines = "lines of some files are not known"

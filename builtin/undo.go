@@ -66,7 +66,7 @@ func (w *Workspace) undoTool(person bool) tool.Tool {
 		Category: "history",
 		Tags:     []string{"history", "undo", "file", "write"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in undoIn) (*tool.Job, error) {
+	return tool.Renders[undoData](tool.Plan(s, func(_ context.Context, c *tool.Call, in undoIn) (*tool.Job, error) {
 		u := &undoing{
 			w:      w,
 			call:   c,
@@ -78,7 +78,7 @@ func (w *Workspace) undoTool(person bool) tool.Tool {
 			dry:    in.DryRun,
 		}
 		return u.job()
-	})
+	}))
 }
 
 // redoTool takes the last undo back.
@@ -92,7 +92,7 @@ func (w *Workspace) redoTool(person bool) tool.Tool {
 		Category: "history",
 		Tags:     []string{"history", "redo", "file", "write"},
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in redoIn) (*tool.Job, error) {
+	return tool.Renders[undoData](tool.Plan(s, func(_ context.Context, c *tool.Call, in redoIn) (*tool.Job, error) {
 		u := &undoing{
 			w:      w,
 			call:   c,
@@ -104,7 +104,7 @@ func (w *Workspace) redoTool(person bool) tool.Tool {
 			dry:    in.DryRun,
 		}
 		return u.job()
-	})
+	}))
 }
 
 // An undoing is one call of undo or redo, understood.
@@ -122,6 +122,7 @@ type undoing struct {
 	shown *history.Plan // what was shown before it is done; nil: nothing was
 	view  tool.Diff     // as which it was shown
 	long  bool          // more of a file was shown than a result shows
+	cut   string        // why the diff is not whole
 }
 
 // job says what the call may change: every file that the calls changed which it takes back. No file is looked at yet.
@@ -286,7 +287,7 @@ func (u *undoing) settled() (*history.Plan, tool.Diff, error) {
 	case err != nil:
 		return nil, tool.Diff{}, err
 	case u.shown == nil:
-		return p, u.show(p, shownDiff), nil
+		return p, u.show(p, shownLinesOf(u.call)), nil
 	case planID(p) != planID(u.shown):
 		return nil, tool.Diff{}, tool.Errorf(tool.Validation, "files changed after this was approved: nothing was done").
 			WithHint("Repeat the call, to see what it would do now.")
@@ -296,7 +297,7 @@ func (u *undoing) settled() (*history.Plan, tool.Diff, error) {
 
 // shortened is what was shown, with no more of a file than a result shows.
 func (u *undoing) shortened() tool.Diff {
-	if u.long {
+	if u.long && u.call.Whole == 0 {
 		return u.show(u.shown, shownDiff)
 	}
 	return u.view
@@ -321,7 +322,9 @@ func (u *undoing) run(ctx context.Context) (*tool.Result, error) {
 		return nil, err
 	}
 	if u.dry {
-		res := tool.Textf("Dry run: nothing was changed. This would be done:\n%s", view.String())
+		d := u.data(p, view)
+		d.extent = extentOf(u.cut)
+		res := tool.Render(d)
 		res.Display = view
 		return res, nil
 	}
@@ -333,7 +336,7 @@ func (u *undoing) run(ctx context.Context) (*tool.Result, error) {
 	}
 	u.w.stepped(out.Done)
 	r.changed = out.Call.Changes
-	return u.result(p, out, r.meta(), view), nil
+	return u.result(p, out, r, view), nil
 }
 
 // placesOf are where steps are made.

@@ -1,7 +1,9 @@
 package builtin
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"helve/internal/change"
@@ -24,43 +26,44 @@ type leftOut struct {
 }
 
 // result tells what was done, and what was left alone and why.
-func (u *undoing) result(p *history.Plan, out *history.Outcome, meta undoMeta, view tool.Diff) *tool.Result {
-	of := undoneMeta{undoMeta: meta, Of: []string{}}
-	var titles []string
+func (u *undoing) result(p *history.Plan, out *history.Outcome, r *recording, view tool.Diff) *tool.Result {
+	d := u.data(p, view)
+	d.Done = len(out.Done)
+	d.undoMeta = r.metaUpTo(u.most(maxChanged))
+	d.leave(u, out.Refused)
+	hidden, left := "", ""
+	if d.More > 0 {
+		hidden = "further files were changed"
+	}
+	if d.MoreLeft > 0 {
+		left = "further files were left alone"
+	}
+	d.extent = extentOf(u.cut, hidden, left)
+	of := undoneMeta{undoMeta: d.undoMeta, Of: []string{}}
+	if more := len(of.Changes) - maxChanged; more > 0 {
+		of.Changes, of.More = of.Changes[:maxChanged], of.More+more
+	}
 	for _, c := range p.Calls {
 		of.Of = append(of.Of, c.ID)
-		titles = append(titles, fmt.Sprintf("%s %s", c.ID, callTitle(c)))
 	}
-	for _, st := range out.Refused[:min(len(out.Refused), maxChanged)] {
-		of.Left = append(of.Left, leftOut{u.w.shownPath(st.Place), st.Conflict})
+	for _, st := range d.Left[:min(len(d.Left), maxChanged)] {
+		of.Left = append(of.Left, leftOut{st.Path, st.Why})
 	}
-	var b strings.Builder
-	verb := map[history.Kind]string{history.Undo: "Undid", history.Redo: "Redid"}[p.Kind]
-	switch {
-	case len(out.Done) == 0 && len(out.Refused) == 0:
-		fmt.Fprintf(&b, "Everything is as it was before already: nothing was changed.\n")
-	case len(out.Done) == 0:
-		fmt.Fprintf(&b, "Nothing was changed.\n")
-	default:
-		fmt.Fprintf(&b, "%s %s\n", verb, strings.Join(titles[:min(len(titles), maxTitles)], "\n  "))
-		if more := len(titles) - maxTitles; more > 0 {
-			fmt.Fprintf(&b, "  and %d more\n", more)
-		}
-		fmt.Fprintf(&b, "%s\n", filesLine(meta))
-	}
-	u.tellLeft(&b, out.Refused)
-	for _, c := range p.Calls {
-		for _, gap := range c.Gaps {
-			fmt.Fprintf(&b, "Note: %s: %s\n", c.ID, gap)
-		}
-	}
-	res := tool.NewResult(tool.Text(strings.TrimSuffix(b.String(), "\n"))).WithMeta(of)
+	res := tool.Render(d).WithMeta(of)
 	res.Display = view
 	if len(out.Refused) > 0 {
 		res.Err = tool.Errorf(tool.Execution, "%s left alone",
 			quantity(len(out.Refused), "file"))
 	}
 	return res
+}
+
+// most is how many of something a result has: n for a model, all for a program.
+func (u *undoing) most(n int) int {
+	if u.call.Whole > 0 {
+		return math.MaxInt
+	}
+	return n
 }
 
 // maxTitles is how many calls a result names.
@@ -87,18 +90,6 @@ func filesLine(m undoMeta) string {
 		line += fmt.Sprintf(" and %d more", more)
 	}
 	return line
-}
-
-// tellLeft says what was left alone, with the three versions of the first ones.
-func (u *undoing) tellLeft(b *strings.Builder, left []history.Step) {
-	for i, st := range left {
-		if i == maxTitles {
-			fmt.Fprintf(b, "and %d more were left alone\n", len(left)-i)
-			return
-		}
-		fmt.Fprintf(b, "Left alone: %s: %s\n", u.w.shownPath(st.Place), st.Conflict)
-		b.WriteString(u.versions(&st))
-	}
 }
 
 // versions shows a conflict: what somebody made of what the call had left, and what the undo would make of that.
@@ -128,6 +119,7 @@ func (u *undoing) show(p *history.Plan, most int) tool.Diff {
 	var b strings.Builder
 	var note []string
 	d := tool.Diff{Path: u.title}
+	u.cut = ""
 	for i := range p.Steps {
 		st := &p.Steps[i]
 		if st.Conflict != "" && (!u.force || st.Denied()) {
@@ -135,6 +127,7 @@ func (u *undoing) show(p *history.Plan, most int) tool.Diff {
 			continue
 		}
 		one := u.showStep(st, most)
+		u.cut = cmp.Or(u.cut, cutDiff(one.Unified))
 		u.long = u.long || strings.Count(one.Unified, "\n") > shownDiff
 		b.WriteString(one.Unified)
 		d.Added += one.Added

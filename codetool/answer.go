@@ -2,6 +2,7 @@ package codetool
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,63 +26,86 @@ const (
 	lineBytes = 300
 )
 
-// A sheet is an answer as it grows. Its budget is soft: notes behind a list (how many more there are, the cursor) come
-// whether they fit or not, and reservedTokens are kept for them.
+// A sheet keeps account of an answer as it grows. Its budget is soft: notes behind a list (how many more there are, the
+// cursor) come whether they fit or not, and reservedTokens are kept for them. For a program there is no budget.
 type sheet struct {
-	text   strings.Builder
+	call   *tool.Call
 	spent  int             // tokens so far
 	budget int             // text may grow up to so many
 	files  map[string]bool // that the answer speaks of
 	name   string          // what a cursor goes with; "" for the name that was asked for
 	state  func() string   // names the state of the tree that the answer was made from
+	why    []string        // the answer is not complete
 }
 
-// printf adds to the answer, whether it fits or not: who writes a list asks fits before.
-func (s *sheet) printf(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	s.spent += cost(text)
-	s.text.WriteString(text)
-}
+// whole tells that the caller is a program, which wants everything.
+func (s *sheet) whole() bool { return s.call.Whole > 0 }
+
+// spend notes a text that comes, whether it fits or not: who makes a list asks fits before.
+func (s *sheet) spend(text string) { s.spent += cost(text) }
 
 // fits tells whether a further line is within the budget.
-func (s *sheet) fits(line string) bool { return s.spent+cost(line)+1 <= s.budget }
+func (s *sheet) fits(line string) bool { return s.whole() || s.spent+cost(line)+1 <= s.budget }
 
-// about notes that the answer speaks of a file.
+// about notes that the answer speaks of a file; "" is none.
 func (s *sheet) about(path string) {
+	if path == "" {
+		return
+	}
 	if s.files == nil {
 		s.files = map[string]bool{}
 	}
 	s.files[path] = true
 }
 
-// list writes a page of items, one a line, and says what it leaves out. One item always comes, or a cursor could stay
-// where it is for ever.
-func list[T any](s *sheet, items []T, m code.More, cursor string, line func(T) (path, text string)) {
-	if len(items) == 0 && cursor == "" {
-		s.printf("none\n")
+// lacks notes why the answer is not all that was asked for.
+func (s *sheet) lacks(format string, args ...any) {
+	why := fmt.Sprintf(format, args...)
+	if !slices.Contains(s.why, why) {
+		s.why = append(s.why, why)
 	}
-	s.moved(cursor)
+}
+
+// extent says whether the answer is complete.
+func (s *sheet) extent() extent { return extent{len(s.why) == 0, strings.Join(s.why, "; ")} }
+
+// A row is a line of a list, which speaks of a file.
+type row interface {
+	fmt.Stringer
+	path() string
+}
+
+// list is the part of a page of items that fits, each a line, and what that leaves out. One item always comes, or a
+// cursor could stay where it is for ever.
+func list[T row](s *sheet, items []T, m code.More, cursor string) ([]T, pageData) {
+	p := pageData{Offset: number(offset(cursor)), Moved: s.moved(cursor), Stopped: m.Stopped}
+	if p.Moved {
+		s.spend(movedNote)
+		s.lacks("files changed since the cursor was given")
+	}
 	shown := 0
 	for _, it := range items {
-		path, text := line(it)
-		text = cut(text)
+		text := cut(it.String())
 		if shown > 0 && !s.fits(text) {
 			break
 		}
-		s.about(path)
-		s.printf("%s\n", text)
+		s.about(it.path())
+		s.spend(text + "\n")
 		shown++
 	}
-	left := m.Left + len(items) - shown
-	if left > 0 {
-		with := ""
-		if s.name != "" {
-			with = "name " + s.name + ", "
-		}
-		s.printf("[truncated: %d more; %scursor %s]\n", left, with, s.cursor(offset(cursor), shown))
+	p.More = m.Left + len(items) - shown
+	if p.More > 0 {
+		p.Cursor, p.CursorOf = s.cursor(p.Offset+shown), s.name
+		s.lacks("there are more items")
 	}
-	if m.Stopped {
-		s.printf("[ended at a bound of time or size: there may be more]\n")
+	s.stopped(m.Stopped)
+	return items[:shown], p
+}
+
+// stopped notes that a search did not come to its end.
+func (s *sheet) stopped(is bool) {
+	if is {
+		s.lacks("the search ended at a bound of time or size")
 	}
 }
 
@@ -98,72 +122,66 @@ func cut(line string) string {
 	return line[:end] + "…"
 }
 
-// others says what else a name may mean.
-func (s *sheet) others(list []code.Symbol) {
-	if len(list) == 0 {
-		return
-	}
-	atLeast := ""
-	if len(list) == code.MaxOthers {
-		atLeast = "at least "
-	}
-	s.printf("[ambiguous: %s%d others of this name, the most used first; ask for one by its id]\n", atLeast, len(list))
-	for i, o := range list {
-		if i == maxOthers {
-			s.printf("  … %d more: find_symbol lists them\n", len(list)-i)
-			break
-		}
-		s.printf("  %s:%d %s\n", o.ID, o.Line, o.Kind)
-	}
+// others are further meanings of a name, as a part of the answer.
+func (s *sheet) others(list []code.Symbol) othersData {
+	d := othersOf(list)
+	s.spend(d.String())
+	return d
 }
 
 // maxShared is how many definitions of one name share an answer. Of more, the most used one is answered for, and the
-// others are named.
+// others are named. A program gets the answers for all that are named.
 const maxShared = 4
 
 // shared are the IDs of the other definitions of a name if they are few enough to share the answer with the first.
-func shared(others []code.Symbol) []string {
+func (s *sheet) shared(others []code.Symbol) []string {
 	var ids []string
 	for _, o := range others {
 		if !slices.Contains(ids, o.ID) {
 			ids = append(ids, o.ID)
 		}
 	}
+	if s.whole() {
+		if len(others) == code.MaxOthers {
+			s.lacks("further definitions may have this name: ask for each by its id")
+		}
+		return ids
+	}
 	if len(ids) >= maxShared {
+		s.lacks("other definitions of this name are not answered for: ask for each by its id")
 		return nil
 	}
 	return ids
 }
 
-// share writes the answer for the first definition of a name, then those for the others, each within an equal share of
+// share makes the answer for the first definition of a name, then those for the others, each within an equal share of
 // the budget; what one leaves over goes to the next.
-func (s *sheet) share(others []string, first func(), other func(id string) error) error {
+func share[T any](s *sheet, others []string, first func() T, other func(id string) (T, error)) ([]T, error) {
 	start, all := s.spent, s.budget
 	n := len(others) + 1
-	s.printf("[%d definitions have this name: each is answered, the most used first]\n", n)
+	s.spend(shareHead(n))
 	defer func() { s.budget, s.name = all, "" }()
 	s.budget = start + (all-start)/n
-	first()
+	found := []T{first()}
 	for i, id := range others {
 		s.budget, s.name = start+(all-start)*(i+2)/n, id
-		if err := other(id); err != nil {
-			return err
+		f, err := other(id)
+		if err != nil {
+			return nil, err
 		}
+		found = append(found, f)
 	}
-	return nil
+	return found, nil
 }
 
-// place is a definition in one line.
-func place(o code.Symbol) string {
-	test := ""
-	if o.Test {
-		test = " [test]"
-	}
-	return fmt.Sprintf("%s:%d-%d %s%s", o.ID, o.Line, o.EndLine, o.Kind, test)
-}
+// wholeItems bounds a list for a program: more do not fit into what it takes, 64 bytes each.
+const wholeItems = tool.MaxWhole / 64
 
-// page is what to ask of the index: 0 items are as many as usual.
-func page(limit int, cursor string) code.Page {
+// page is what to ask of the index: 0 items are as many as usual, or for a program all.
+func (s *sheet) page(limit int, cursor string) code.Page {
+	if s.whole() && limit == 0 {
+		return code.Page{Limit: wholeItems, Cursor: offset(cursor)}
+	}
 	limit = min(cmp.Or(limit, pageItems), maxItems)
 	return code.Page{Limit: limit, Cursor: offset(cursor)}
 }
@@ -175,19 +193,19 @@ func offset(cursor string) string {
 	return n
 }
 
-// cursor is where a list goes on that began at the offset start and showed so many items.
-func (s *sheet) cursor(start string, shown int) string {
-	n, _ := strconv.Atoi(start)
-	return strconv.Itoa(n+shown) + "@" + s.state()
+// number is an offset that the index has taken for a good one.
+func number(offset string) int {
+	n, _ := strconv.Atoi(offset)
+	return n
 }
 
-// moved says that files have changed since a cursor was given: what comes may repeat items or leave some out.
-func (s *sheet) moved(cursor string) {
+// cursor is where a list goes on of which so many items were shown.
+func (s *sheet) cursor(shown int) string { return strconv.Itoa(shown) + "@" + s.state() }
+
+// moved tells that files have changed since a cursor was given: what comes may repeat items or leave some out.
+func (s *sheet) moved(cursor string) bool {
 	_, state, ok := strings.Cut(cursor, "@")
-	if ok && state != s.state() {
-		s.printf("[files changed since that cursor: " +
-			"items may come twice or be missing; leave the cursor out to start anew]\n")
-	}
+	return ok && state != s.state()
 }
 
 // named is one name, and further ones with equal shares of the answer: a model that follows a call through several
@@ -198,35 +216,48 @@ type named struct {
 	Cursor string   `json:"cursor,omitempty" jsonschema:"description=From before"`
 }
 
+// answerer answers for one name: with one answer by definition.
+type answerer[T answered] func(name, cursor string) ([]T, error)
+
 // each answers for every name. Each has an equal share of the budget, and what one leaves over goes to the next. That
 // one of several is unknown is part of the answer; that all are is an error.
-func each(s *sheet, name string, more []string, cursor string, answer func(name, cursor string) error) error {
-	all := more
-	if name != "" {
-		all = append([]string{name}, more...)
+func each[T answered](s *sheet, of named, answer answerer[T]) (*namesData[T], error) {
+	all := of.Names
+	if of.Name != "" {
+		all = append([]string{of.Name}, of.Names...)
 	}
 	switch {
-	case len(all) == 1:
-		return answer(all[0], cursor)
 	case len(all) > maxNames:
-		return tool.Errorf(tool.Validation, "%d names: want at most %d", len(all), maxNames)
-	case cursor != "":
-		return tool.Errorf(tool.Validation, "cursor goes with one name only")
+		return nil, tool.Errorf(tool.Validation, "%d names: want at most %d", len(all), maxNames)
+	case len(all) > 1 && of.Cursor != "":
+		return nil, tool.Errorf(tool.Validation, "cursor goes with one name only")
 	}
+	d := &namesData[T]{}
 	var last error
 	failed, total := 0, s.budget
 	for i, n := range all {
 		s.budget = total * (i + 1) / len(all)
-		s.printf("## %s\n", n)
-		err := answer(n, "")
+		if len(all) > 1 {
+			s.spend(nameHead(n))
+		}
+		one := askedFor[T]{Name: n, Found: []T{}}
+		found, err := answer(n, of.Cursor)
 		if err != nil {
 			failed++
 			last = err
-			s.printf("%v\n", err)
+			one.Error = clean(failure(err).Error())
+			s.spend(one.Error + "\n")
+			if _, unknown := errors.AsType[*code.UnknownError](err); !unknown { // of that one there is no more to tell
+				s.lacks("a name has no answer")
+			}
+		} else {
+			one.Found = found
 		}
+		d.Names = append(d.Names, one)
 	}
 	if failed == len(all) {
-		return last
+		return nil, last
 	}
-	return nil
+	d.extent = s.extent()
+	return d, nil
 }

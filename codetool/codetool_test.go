@@ -2,6 +2,8 @@ package codetool_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,9 +88,9 @@ func (h *workspace) call(name, args string) *tool.Result {
 
 // answers are a call of every tool and what its answer has.
 var answers = []struct{ name, args, want string }{
-	{"get_project_summary", `{}`, "5 files"},
+	{"get_project_summary", `{}`, "language Go: 3 files"},
 	{"list_files", `{"pattern":"*.py"}`, "a.py"},
-	{"get_structure_summary", `{"file_path":"store/s.go"}`, "func (s *Store) Get"},
+	{"get_structure_summary", `{"file_path":"store/s.go"}`, "store/s.go: Go, 8 lines"},
 	{"get_structure_summary", `{}`, "root: "},
 	{"get_functions", `{"file_path":"store/s.go"}`, "store/s.go#Store.Get:8-8 method (k string)"},
 	{"get_classes", `{}`, "a.py#Child:5-7 class of Base methods: go"},
@@ -106,6 +108,119 @@ var answers = []struct{ name, args, want string }{
 	{"search_codebase", `{"pattern":"class \\w+"}`, "a.py:1:class Base:\na.py:5:class Child(Base):"},
 	{"reindex", `{}`, "Indexed"},
 	{"get_usage_stats", `{}`, "calls: "},
+}
+
+// furtherAnswers have other parts of the data: cursors, several meanings, lines that are cut, nothing found.
+var furtherAnswers = []struct{ name, args string }{
+	{"list_files", `{"pattern":"*.nothing"}`},
+	{"list_files", `{"max_results":2}`},
+	{"list_files", `{"max_results":2,"cursor":"2@elsewhere"}`},
+	{"get_structure_summary", `{"file_path":"odd.md"}`},
+	{"get_structure_summary", `{"file_path":"long.py"}`},
+	{"get_functions", `{}`},
+	{"get_imports", `{}`},
+	{"get_class_source", `{"name":"Child","max_lines":1}`},
+	{"get_function_source", `{"name":"go"}`},
+	{"get_function_source", `{"name":"wide"}`},
+	{"get_function_source", `{"name":"tall","names":["wide"]}`},
+	{"find_symbol", `{"name":"many"}`},
+	{"find_symbol", `{"name":"go","names":["nothere","Store"]}`},
+	{"find_symbol", `{"name":"odd"}`},
+	{"get_dependents", `{"name":"go"}`},
+	{"get_dependents", `{"name":"callee"}`},
+	{"get_dependents", `{"name":"callee","cursor":"10@x","max_results":50}`},
+	{"get_dependencies", `{"name":"Child","names":["run","nothere"]}`},
+	{"get_change_impact", `{"name":"go"}`},
+	{"get_change_impact", `{"name":"callee","names":["store/s.go","nothere"]}`},
+	{"get_change_impact", `{"name":"callee","max_direct":3}`},
+	{"get_call_chain", `{"from_name":"go","to_name":"main"}`},
+	{"search_codebase", `{"pattern":"x{400}"}`},
+	{"search_codebase", `{"pattern":"nowhere at all"}`},
+	{"search_codebase", `{"pattern":"e"}`},
+	{"search_codebase", `{"pattern":"é|caf"}`},
+}
+
+// furtherFiles are what they are about.
+func furtherFiles() map[string]string {
+	files := maps.Clone(project)
+	files["odd.md"] = "# A\n\n## B \xff\n"
+	files["odd.py"] = "def odd(a=\"caf\xe9\"):\n    return a\n"
+	files["wide.py"] = "def wide(): return \"" + strings.Repeat("x", 20_000) + "\"\n"
+	files["tall.py"] = "def tall():\n" + strings.Repeat("    print(1)\n", 3000)
+	var b strings.Builder
+	b.WriteString("def callee(): pass\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "def many():\n    callee()\ndef f%d():\n    callee()\n", i)
+	}
+	files["long.py"] = b.String()
+	return files
+}
+
+// What tooltest checks of each call: the text is that of the data, the data satisfies its schema, and a program gets all.
+func TestTextsAreMadeOfData(t *testing.T) {
+	h := open(t, furtherFiles(), codetool.Options{})
+	for _, a := range furtherAnswers {
+		t.Run(a.name+" "+a.args, func(t *testing.T) {
+			if _, ok := h.tools[a.name].(tool.Renderer); !ok {
+				t.Fatalf("%s does not say how its text is made", a.name)
+			}
+			tooltest.Check(t, h.tools[a.name], &tool.Call{Name: a.name, Args: json.RawMessage(a.args), Dir: h.dir})
+		})
+	}
+}
+
+// The text for a model ends where its budget does; a program gets the rest, or an error.
+func TestAProgramGetsWhatTheTextCuts(t *testing.T) {
+	h := open(t, furtherFiles(), codetool.Options{})
+	type row = map[string]any
+	type data struct {
+		Symbols, Matches []row
+		Names            []struct {
+			Found []struct {
+				Edges, Direct, Matches []row
+				Text                   string
+			}
+		}
+		Complete bool
+		Why      string
+	}
+	for _, c := range []struct {
+		name, args string
+		count      func(data) int
+		want       int
+	}{
+		{"get_functions", `{"file_path":"long.py"}`, func(d data) int { return len(d.Symbols) }, 601},
+		{"search_codebase", `{"pattern":"callee\\(\\)"}`, func(d data) int { return len(d.Matches) }, 601},
+		{"find_symbol", `{"name":"many"}`, func(d data) int { return len(d.Names[0].Found[0].Matches) }, 300},
+		{"get_dependents", `{"name":"callee"}`, func(d data) int { return len(d.Names[0].Found[0].Edges) }, 600},
+		{"get_change_impact", `{"name":"callee"}`, func(d data) int { return len(d.Names[0].Found[0].Direct) }, 600},
+		{"get_function_source", `{"name":"tall"}`, func(d data) int { return strings.Count(d.Names[0].Found[0].Text, "\n") }, 3000},
+		{"get_function_source", `{"name":"wide"}`, func(d data) int { return strings.Count(d.Names[0].Found[0].Text, "x") }, 20_000},
+	} {
+		ask := func(whole int) (*tool.Result, data) {
+			var d data
+			res, err := h.kit.Call(t.Context(), &tool.Call{Name: c.name, Args: json.RawMessage(c.args), Dir: h.dir, Whole: whole})
+			if err == nil && res.Err == nil {
+				err = json.Unmarshal(res.Data, &d)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res, d
+		}
+		_, page := ask(0)
+		if n := c.count(page); page.Complete || page.Why == "" || n >= c.want {
+			t.Errorf("%s %s: %d of a page, complete %v", c.name, c.args, n, page.Complete)
+		}
+		_, all := ask(tool.MaxWhole)
+		if n := c.count(all); !all.Complete || n != c.want {
+			t.Errorf("%s %s: %d of all, want %d; complete %v: %s", c.name, c.args, n, c.want, all.Complete, all.Why)
+		}
+		few, _ := ask(3000)
+		if few.Err == nil || few.Data != nil || !strings.Contains(few.Text(), "3000 bytes that a program may have") {
+			t.Errorf("%s %s: %.200q", c.name, c.args, few.Text())
+		}
+	}
 }
 
 // R3.2: with the parameters of the requirement.

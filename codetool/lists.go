@@ -6,59 +6,8 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/tool"
 )
-
-const (
-	// topShown is how many symbols and folders the summary names.
-	topShown = 15
-	// skippedShown is how many skipped files it names.
-	skippedShown = 5
-)
-
-type summaryIn struct{}
-
-func (summaryIn) String() string { return "summarize the project" }
-
-// getProjectSummary is for the first look at a project that one does not know.
-func getProjectSummary(x *Index) spec[summaryIn] {
-	return spec[summaryIn]{
-		name:  "get_project_summary",
-		title: "Project Summary",
-		short: "Counts files, lines, languages, packages and symbols of the project.",
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, _ summaryIn) error {
-			return x.summary(ctx, snap, s)
-		}),
-	}
-}
-
-// summary writes the counts of the project, the largest parts first: a budget that ends early cuts the small ones.
-func (x *Index) summary(ctx context.Context, snap *code.Snapshot, s *sheet) error {
-	sum, err := snap.Summary(ctx)
-	if err != nil {
-		return err
-	}
-	s.printf("root: %s\n", x.dir())
-	s.printf("%d files, %d with code: %d lines, %d functions, %d classes, %d packages\n",
-		sum.Files, sum.Indexed, sum.Lines, sum.Functions, sum.Classes, sum.Packages)
-	for _, l := range sum.Languages {
-		s.printf("language %s: %d files, %d lines\n", l.Language, l.Files, l.Lines)
-	}
-	for _, f := range first(topShown, sum.Folders) {
-		s.printf("folder %s: %d files, %d lines, %d functions, %d classes\n",
-			f.Path, f.Files, f.Lines, f.Functions, f.Classes)
-	}
-	for _, t := range first(topShown, sum.Top) {
-		s.about(t.Path)
-		s.printf("top %s, in %d files\n", cut(place(t.Symbol)), t.Files)
-	}
-	for _, k := range first(skippedShown, sum.Skipped) {
-		s.printf("skipped %s\n", cut(k))
-	}
-	return nil
-}
-
-// first are at most n of a list.
-func first[T any](n int, list []T) []T { return list[:min(n, len(list))] }
 
 // filesIn asks for paths. The pattern is a glob, in which ** stands for folders; without a slash it is of the name in
 // every folder.
@@ -70,70 +19,49 @@ type filesIn struct {
 
 func (in filesIn) String() string { return "list files " + in.Pattern }
 
+// A listedPath is a name in a list. It says nothing of what is in the file: it does not count as one that was spoken of.
+type listedPath string
+
+func (p listedPath) String() string { return string(p) }
+func (p listedPath) path() string   { return "" }
+
+// filesData are paths.
+type filesData struct {
+	Files []listedPath `json:"files" jsonschema:"description=Relative to the workspace\\, by path"`
+	pageData
+	extent
+}
+
+// Text is a path a line.
+func (d filesData) Text() string { return pageText(d.Files, d.pageData) }
+
+// pageText is an answer that is one list.
+func pageText[T fmt.Stringer](items []T, p pageData) string {
+	var b strings.Builder
+	writePage(&b, items, p)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // listFiles answers from the index, and so knows what glob knows: the visible files, by path.
 func listFiles(x *Index) spec[filesIn] {
 	return spec[filesIn]{
-		name:  "list_files",
-		title: "List Files",
-		short: "Lists the project's files, by glob if given.",
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in filesIn) error {
-			f, err := snap.Files(ctx, in.Pattern, page(in.MaxResults, in.Cursor))
+		name:    "list_files",
+		title:   "List Files",
+		short:   "Lists the project's files, by glob if given.",
+		limits:  []string{"max_results"},
+		renders: tool.Renders[filesData],
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in filesIn) (tool.Rendered, error) {
+			f, err := snap.Files(ctx, in.Pattern, s.page(in.MaxResults, in.Cursor))
 			if err != nil {
-				return err
+				return nil, err
 			}
-			// A name in a list says nothing of what is in the file: it does not count as one that was spoken of.
-			list(s, f.Paths, f.More, in.Cursor, func(p string) (string, string) { return "", p })
-			return nil
+			var d filesData
+			paths := rows(len(f.Paths), func(i int) listedPath { return listedPath(clean(f.Paths[i])) })
+			d.Files, d.pageData = list(s, paths, f.More, in.Cursor)
+			d.extent = s.extent()
+			return d, nil
 		}),
 	}
-}
-
-// outlineIn asks for the parts of one file; without one, for the project's summary, which is what such a call means.
-type outlineIn struct {
-	FilePath string `json:"file_path,omitempty" jsonschema:"description=Default: the whole project"`
-	Cursor   string `json:"cursor,omitempty" jsonschema:"description=From before"`
-}
-
-func (in outlineIn) String() string { return "outline " + in.FilePath }
-
-// getStructureSummary answers with lines such as "  8-8 func (s *Store) Get(k string) string".
-func getStructureSummary(x *Index) spec[outlineIn] {
-	return spec[outlineIn]{
-		name:  "get_structure_summary",
-		title: "Structure Summary",
-		short: "Outline of a file; without one counts of the project.",
-		file:  func(in *outlineIn) *string { return &in.FilePath },
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) error {
-			if in.FilePath == "" || in.FilePath == "." {
-				return x.summary(ctx, snap, s)
-			}
-			return outline(ctx, snap, s, in)
-		}),
-	}
-}
-
-// outline lists the definitions of a file, each below the one that it is part of.
-func outline(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) error {
-	o, err := snap.Outline(ctx, in.FilePath, page(0, in.Cursor))
-	if err != nil {
-		return err
-	}
-	s.printf("%s: %s, %d lines, %d imports\n", o.Path, o.Language, o.Lines, len(o.Imports))
-	if o.Generic {
-		s.printf("[guessed from the text's shape: no reader of this language]\n")
-	}
-	if o.Skipped != "" {
-		s.printf("[%s]\n", cut(o.Skipped))
-	}
-	list(s, o.Nodes, o.More, in.Cursor, func(n code.Node) (string, string) {
-		text := n.Signature
-		if text == "" {
-			text = n.Kind.String() + " " + n.Name
-		}
-		indent := strings.Repeat("  ", n.Depth)
-		return o.Path, fmt.Sprintf("%s%d-%d %s", indent, n.Line, n.EndLine, text)
-	})
-	return nil
 }
 
 // itemsIn asks for definitions or imports of one file, or of all.
@@ -145,52 +73,33 @@ type itemsIn struct {
 
 func (in itemsIn) String() string { return "list the code of " + in.FilePath }
 
-func (in itemsIn) page() code.Page { return page(in.MaxResults, in.Cursor) }
-
 func itemsFile(in *itemsIn) *string { return &in.FilePath }
 
 // itemsOf is a question for definitions of some kind; the path may be empty, for all files.
 type itemsOf func(s *code.Snapshot, ctx context.Context, path string, p code.Page) (code.Items, error)
 
-// getFunctions answers with lines such as "store/s.go#Store.Get:8-8 method (k string)".
-func getFunctions(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{
-		name:  "get_functions",
-		title: "Functions",
-		short: "Lists functions and methods with parameters and lines.",
-		file:  itemsFile,
-		run:   x.items((*code.Snapshot).Functions),
-	}
+// itemRow is a definition with what one needs to use it.
+type itemRow struct {
+	symbolRow
+	Params  *string  `json:"params,omitempty" jsonschema:"description=Between the brackets\\, of what is called"`
+	Bases   []string `json:"bases,omitempty" jsonschema:"description=Of a type"`
+	Methods []string `json:"methods,omitempty" jsonschema:"description=Of a type"`
 }
 
-// getClasses answers with lines such as "a.py#Child:5-7 class of Base methods: go".
-func getClasses(x *Index) spec[itemsIn] {
-	return spec[itemsIn]{
-		name:  "get_classes",
-		title: "Classes",
-		short: "Lists classes and other types with bases, methods and lines.",
-		file:  itemsFile,
-		run:   x.items((*code.Snapshot).Classes),
-	}
-}
-
-// items makes the runner of a list of definitions.
-func (x *Index) items(ask itemsOf) runner[itemsIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) error {
-		l, err := ask(snap, ctx, in.FilePath, in.page())
-		if err != nil {
-			return err
-		}
-		list(s, l.Items, l.More, in.Cursor, item)
-		return nil
-	})
-}
-
-// item is a definition with what one needs to use it: parameters of what is called, bases and methods of a type.
-func item(it code.Item) (path, text string) {
-	text = place(it.Symbol)
+func itemOf(it *code.Item) *itemRow {
+	r := &itemRow{rowOf(&it.Symbol), nil, cleaned(it.Bases), cleaned(it.Methods)}
 	if it.Kind.Callable() {
-		text += " (" + it.Params + ")"
+		params := clean(it.Params)
+		r.Params = &params
+	}
+	return r
+}
+
+// String has the parameters of what is called, bases and methods of a type.
+func (it itemRow) String() string {
+	text := it.place()
+	if it.Params != nil {
+		text += " (" + *it.Params + ")"
 	}
 	if len(it.Bases) > 0 {
 		text += " of " + strings.Join(it.Bases, ", ")
@@ -198,31 +107,79 @@ func item(it code.Item) (path, text string) {
 	if len(it.Methods) > 0 {
 		text += " methods: " + strings.Join(it.Methods, ", ")
 	}
-	return it.Path, text
+	return text
 }
 
-// getImports answers with lines such as "main.go:3 example.com/app/store".
-func getImports(x *Index) spec[itemsIn] {
+// itemsData are definitions.
+type itemsData struct {
+	Symbols []*itemRow `json:"symbols" jsonschema:"description=By path and line"`
+	pageData
+	extent
+}
+
+// Text is a definition a line.
+func (d itemsData) Text() string { return pageText(d.Symbols, d.pageData) }
+
+// getFunctions answers with lines such as "store/s.go#Store.Get:8-8 method (k string)".
+func getFunctions(x *Index) spec[itemsIn] {
 	return spec[itemsIn]{
-		name:  "get_imports",
-		title: "Imports",
-		short: "Lists imports with file and line.",
-		file:  itemsFile,
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) error {
-			l, err := snap.Imports(ctx, in.FilePath, in.page())
-			if err != nil {
-				return err
-			}
-			list(s, l.Imports, l.More, in.Cursor, importLine)
-			return nil
-		}),
+		name:    "get_functions",
+		title:   "Functions",
+		short:   "Lists functions and methods with parameters and lines.",
+		file:    itemsFile,
+		limits:  []string{"max_results"},
+		renders: tool.Renders[itemsData],
+		run:     x.items((*code.Snapshot).Functions),
 	}
 }
 
-// importLine names an import as its line does: the module, what is taken from it, and the name that it gets here if
-// that is another.
-func importLine(i code.ImportLine) (path, text string) {
-	text = fmt.Sprintf("%s:%d %s", i.Path, i.Line, i.Module)
+// getClasses answers with lines such as "a.py#Child:5-7 class of Base methods: go".
+func getClasses(x *Index) spec[itemsIn] {
+	return spec[itemsIn]{
+		name:    "get_classes",
+		title:   "Classes",
+		short:   "Lists classes and other types with bases, methods and lines.",
+		file:    itemsFile,
+		limits:  []string{"max_results"},
+		renders: tool.Renders[itemsData],
+		run:     x.items((*code.Snapshot).Classes),
+	}
+}
+
+// items makes the runner of a list of definitions.
+func (x *Index) items(ask itemsOf) runner[itemsIn] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) (tool.Rendered, error) {
+		l, err := ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
+		if err != nil {
+			return nil, err
+		}
+		var d itemsData
+		items := rows(len(l.Items), func(i int) *itemRow { return itemOf(&l.Items[i]) })
+		d.Symbols, d.pageData = list(s, items, l.More, in.Cursor)
+		d.extent = s.extent()
+		return d, nil
+	})
+}
+
+// importRow is one import.
+type importRow struct {
+	Path   string `json:"path" jsonschema:"description=Of the file that imports"`
+	Line   int    `json:"line" jsonschema:"description=From 1"`
+	Module string `json:"module" jsonschema:"description=As written"`
+	Name   string `json:"name,omitempty" jsonschema:"description=What is taken from it"`
+	Local  string `json:"local,omitempty" jsonschema:"description=The name that it has in the file"`
+}
+
+func importOf(i *code.ImportLine) *importRow {
+	return &importRow{clean(i.Path), i.Line, clean(i.Module), clean(i.Name), clean(i.Local)}
+}
+
+func (i importRow) path() string { return i.Path }
+
+// String names an import as its line does: the module, what is taken from it, and the name that it gets here if that is
+// another.
+func (i importRow) String() string {
+	text := fmt.Sprintf("%s:%d %s", i.Path, i.Line, i.Module)
 	taken := i.Module
 	if i.Name != "" {
 		text += " " + i.Name
@@ -231,7 +188,40 @@ func importLine(i code.ImportLine) (path, text string) {
 	if i.Local != "" && i.Local != taken {
 		text += " as " + i.Local
 	}
-	return i.Path, text
+	return text
+}
+
+// importsData are imports.
+type importsData struct {
+	Imports []*importRow `json:"imports" jsonschema:"description=By path and line"`
+	pageData
+	extent
+}
+
+// Text is an import a line.
+func (d importsData) Text() string { return pageText(d.Imports, d.pageData) }
+
+// getImports answers with lines such as "main.go:3 example.com/app/store".
+func getImports(x *Index) spec[itemsIn] {
+	return spec[itemsIn]{
+		name:    "get_imports",
+		title:   "Imports",
+		short:   "Lists imports with file and line.",
+		file:    itemsFile,
+		limits:  []string{"max_results"},
+		renders: tool.Renders[importsData],
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) (tool.Rendered, error) {
+			l, err := snap.Imports(ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
+			if err != nil {
+				return nil, err
+			}
+			var d importsData
+			lines := rows(len(l.Imports), func(i int) *importRow { return importOf(&l.Imports[i]) })
+			d.Imports, d.pageData = list(s, lines, l.More, in.Cursor)
+			d.extent = s.extent()
+			return d, nil
+		}),
+	}
 }
 
 // linksIn asks for the neighbours of a file.
@@ -248,48 +238,78 @@ func linksFile(in *linksIn) *string { return &in.FilePath }
 // linksOf is a question about the neighbours of a file, in one of the two directions.
 type linksOf func(s *code.Snapshot, ctx context.Context, path string, p code.Page) (code.FileLinks, error)
 
-// getFileDependencies answers with lines such as "store/s.go 2 uses, imported".
-func getFileDependencies(x *Index) spec[linksIn] {
-	return spec[linksIn]{
-		name:  "get_file_dependencies",
-		title: "File Dependencies",
-		short: "Lists the files that a file uses.",
-		file:  linksFile,
-		run:   x.links((*code.Snapshot).FileDependencies),
-	}
+// linkRow is a file and why it is in the list: how often one uses the other, and whether by an import.
+type linkRow struct {
+	Path     string `json:"path"`
+	Uses     int    `json:"uses" jsonschema:"description=Distinct references between the two"`
+	Imported bool   `json:"imported,omitempty" jsonschema:"description=An import names it"`
+	Test     bool   `json:"test,omitempty" jsonschema:"description=It is a test file"`
 }
 
-// getFileDependents is the other direction: what one may have to change with a file.
-func getFileDependents(x *Index) spec[linksIn] {
-	return spec[linksIn]{
-		name:  "get_file_dependents",
-		title: "File Dependents",
-		short: "Lists the files that use a file.",
-		file:  linksFile,
-		run:   x.links((*code.Snapshot).FileDependents),
-	}
+func linkOf(f *code.FileLink) *linkRow {
+	return &linkRow{clean(f.Path), f.Uses, f.Imported, f.Test}
 }
 
-// links makes the runner of a list of files.
-func (x *Index) links(ask linksOf) runner[linksIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in linksIn) error {
-		l, err := ask(snap, ctx, in.FilePath, page(in.MaxResults, in.Cursor))
-		if err != nil {
-			return err
-		}
-		list(s, l.Files, l.More, in.Cursor, fileLink)
-		return nil
-	})
-}
+func (f linkRow) path() string { return f.Path }
 
-// fileLink is a file and why it is in the list: how often one uses the other, and whether by an import.
-func fileLink(f code.FileLink) (path, text string) {
-	text = fmt.Sprintf("%s %d uses", f.Path, f.Uses)
+func (f linkRow) String() string {
+	text := fmt.Sprintf("%s %d uses", f.Path, f.Uses)
 	if f.Imported {
 		text += ", imported"
 	}
 	if f.Test {
 		text += " [test]"
 	}
-	return f.Path, text
+	return text
+}
+
+// linksData are the neighbours of a file.
+type linksData struct {
+	Files []*linkRow `json:"files" jsonschema:"description=Those with most references first"`
+	pageData
+	extent
+}
+
+// Text is a file a line.
+func (d linksData) Text() string { return pageText(d.Files, d.pageData) }
+
+// getFileDependencies answers with lines such as "store/s.go 2 uses, imported".
+func getFileDependencies(x *Index) spec[linksIn] {
+	return spec[linksIn]{
+		name:    "get_file_dependencies",
+		title:   "File Dependencies",
+		short:   "Lists the files that a file uses.",
+		file:    linksFile,
+		limits:  []string{"max_results"},
+		renders: tool.Renders[linksData],
+		run:     x.links((*code.Snapshot).FileDependencies),
+	}
+}
+
+// getFileDependents is the other direction: what one may have to change with a file.
+func getFileDependents(x *Index) spec[linksIn] {
+	return spec[linksIn]{
+		name:    "get_file_dependents",
+		title:   "File Dependents",
+		short:   "Lists the files that use a file.",
+		file:    linksFile,
+		limits:  []string{"max_results"},
+		renders: tool.Renders[linksData],
+		run:     x.links((*code.Snapshot).FileDependents),
+	}
+}
+
+// links makes the runner of a list of files.
+func (x *Index) links(ask linksOf) runner[linksIn] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in linksIn) (tool.Rendered, error) {
+		l, err := ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
+		if err != nil {
+			return nil, err
+		}
+		var d linksData
+		files := rows(len(l.Files), func(i int) *linkRow { return linkOf(&l.Files[i]) })
+		d.Files, d.pageData = list(s, files, l.More, in.Cursor)
+		d.extent = s.extent()
+		return d, nil
+	})
 }

@@ -52,19 +52,23 @@ type spec[In any] struct {
 	name, title, short string
 
 	// file is the path among the arguments; nil: there is none. run gets it relative to the root.
-	file func(*In) *string
-	run  runner[In]
+	file   func(*In) *string
+	limits []string // the arguments that spare a model's context
+	run    runner[In]
+
+	// renders makes the tool one whose text is made of data of the type that run returns.
+	renders func(tool.Tool) tool.Tool
 }
 
-// A runner writes the answer to one call.
-type runner[In any] func(context.Context, *sheet, In) error
+// A runner makes the answer to one call.
+type runner[In any] func(context.Context, *sheet, In) (tool.Rendered, error)
 
 // asking is a runner that needs the state of the tree: most of them.
-func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, In) error) runner[In] {
-	return func(ctx context.Context, s *sheet, in In) error {
+func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, In) (tool.Rendered, error)) runner[In] {
+	return func(ctx context.Context, s *sheet, in In) (tool.Rendered, error) {
 		snap, err := x.Snapshot(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		return ask(ctx, snap, s, in)
 	}
@@ -85,18 +89,19 @@ func build[In any](x *Index, d spec[In]) tool.Tool {
 		Category: "code",
 		Tags:     []string{"code", "structure"},
 		Params:   spellings(),
+		Limits:   d.limits,
 	}
-	return tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
+	return d.renders(tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
 		p, err := x.place(c, d.path(&in))
 		if err != nil {
 			return nil, err
 		}
 		run := func(ctx context.Context) (*tool.Result, error) {
-			return x.answer(ctx, d.name, func(s *sheet) error { return d.run(ctx, s, in) })
+			return x.answer(ctx, d.name, c, func(s *sheet) (tool.Rendered, error) { return d.run(ctx, s, in) })
 		}
 		reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
 		return &tool.Job{Effects: []tool.Effect{reads}, Run: run}, nil
-	})
+	}))
 }
 
 // spellings are what models call these arguments when they do not look at the schema.
@@ -142,18 +147,20 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 
 // answer runs a question and counts what it gave: the bytes of the answer, and of the files that it speaks of. What
 // failed is not counted.
-func (x *Index) answer(ctx context.Context, name string, ask func(*sheet) error) (*tool.Result, error) {
+func (x *Index) answer(ctx context.Context, name string, c *tool.Call, ask func(*sheet) (tool.Rendered, error)) (*tool.Result, error) {
 	s := &sheet{
+		call:   c,
 		budget: answerTokens - reservedTokens,
 		state:  func() string { return x.state(ctx) },
 	}
-	err := ask(s)
+	data, err := ask(s)
 	if err != nil {
 		return nil, failure(err)
 	}
-	text := strings.TrimSuffix(s.text.String(), "\n")
+	res := tool.Render(data)
+	text := res.Text()
 	x.usage.add(name, int64(len(text)), x.sizes(s.files))
-	return tool.NewResult(tool.Text(text)).WithSummary("%s: %d lines", name, strings.Count(text, "\n")+1), nil
+	return res.WithSummary("%s: %d lines", name, strings.Count(text, "\n")+1), nil
 }
 
 // failure gives an error its code: that a name is unknown is the caller's mistake, and the error has suggestions.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
@@ -12,6 +13,9 @@ import (
 // MaxWhole is the most that a result brings to a program, in bytes of its data: 16 MiB, which a program reads in a
 // tenth of a second. It is also the most that Call.Whole can say.
 const MaxWhole = 16 << 20
+
+// ScriptWhole is what Call.Whole is for a call inside of a script, which makes many and keeps their results: 4 MiB.
+const ScriptWhole = 4 << 20
 
 // Rendered is structured content that knows its text: what a model reads of it. Text uses exported fields alone, so
 // that the same text can be made of the encoded data.
@@ -26,33 +30,37 @@ type Renderer interface {
 
 // Renders makes of t a tool whose results are made by Render of an Out. Spec.Output is then the schema of Out, and the
 // tool is a Renderer. It panics where Out has no schema: a first test run finds that.
-func Renders[Out Rendered](t Tool) Tool {
-	out, err := schema.For[Out]()
+func Renders[Out Rendered](t Tool) Tool { return renders(t, reflect.TypeFor[Out]()) }
+
+// renders is Renders for a type: one copy of the code for all of them.
+func renders(t Tool, of reflect.Type) Tool {
+	out, err := schema.ForType(of)
 	s := *t.Spec()
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: output: %v", s.Name, err))
 	}
 	s.Output = out
-	return &rendering[Out]{Tool: t, spec: &s}
+	return &rendering{Tool: t, spec: &s, of: of}
 }
 
 // A rendering is a tool whose text is made of its data.
-type rendering[Out Rendered] struct {
+type rendering struct {
 	Tool
 	spec *Spec
+	of   reflect.Type // of the data: one that is Rendered
 }
 
-func (r *rendering[Out]) Spec() *Spec { return r.spec }
+func (r *rendering) Spec() *Spec { return r.spec }
 
-func (r *rendering[Out]) TextOf(data json.RawMessage) (string, error) {
-	var out Out
-	if err := json.Unmarshal(data, &out); err != nil {
+func (r *rendering) TextOf(data json.RawMessage) (string, error) {
+	out := reflect.New(r.of)
+	if err := json.Unmarshal(data, out.Interface()); err != nil {
 		return "", fmt.Errorf("data of %s: %w", r.spec.Name, err)
 	}
-	return out.Text(), nil
+	return out.Elem().Interface().(Rendered).Text(), nil
 }
 
-var _ Renderer = (*rendering[Rendered])(nil)
+var _ Renderer = (*rendering)(nil)
 
 // Render is the result of a call that succeeded: v as its data, and the text of v for the model.
 func Render(v Rendered) *Result { return NewResult(Text(v.Text())).WithData(v) }

@@ -22,15 +22,18 @@ const (
 	maxHookSaid = 1000
 	// maxHookText is how much of a result's text a hook is given, in bytes: what read may bring at most.
 	maxHookText = 256 << 10
+	// maxHookData is how much data of a result a hook is given, in bytes. A part of it would be no JSON.
+	maxHookData = 256 << 10
 	// maxRewrites bounds how often one call may be rewritten: each time it is understood anew, files and all.
 	maxRewrites = 16
 )
 
 // A Hook is an external command that is asked about calls. Before a call it gets {tool, args, effects} as JSON on
-// stdin, after it {tool, args, effects, result} too; on stdout it may answer {decision, args, note}: decision deny
-// refuses the call, or withholds the result; args replace the arguments, and are checked again like any; note is added
-// to what the model reads. No answer is no objection. A hook that fails, by its exit status, its time or its answer,
-// refuses: what it was to prevent must not happen because it broke.
+// stdin, after it {tool, args, effects, result} too, with at most 256 KiB each of text and data (of larger data,
+// dataBytes says how much there is); on stdout it may answer {decision, args, note}: decision deny refuses the call, or
+// withholds the result; args replace the arguments, and are checked again like any; note is added to what the model
+// reads. No answer is no objection. A hook that fails, by its exit status, its time or its answer, refuses: what it was
+// to prevent must not happen because it broke.
 type Hook struct {
 	After   bool                  // asked when the call is over, not before it
 	Match   func(*tool.Spec) bool // nil: every tool
@@ -101,6 +104,7 @@ type askedResult struct {
 	IsError bool            `json:"isError"`
 	Text    string          `json:"text"`
 	Data    json.RawMessage `json:"data,omitempty"`
+	Left    int             `json:"dataBytes,omitempty"` // of data that is left out, because it is larger than maxHookData
 }
 
 // An answered is what a hook says.
@@ -192,11 +196,15 @@ func askedAbout(res *tool.Result) *askedResult {
 	if len(text) > maxHookText {
 		text = strings.ToValidUTF8(text[:maxHookText], "") + "…"
 	}
-	return &askedResult{
+	asked := &askedResult{
 		IsError: res.Err != nil,
 		Text:    text,
 		Data:    res.Data,
 	}
+	if len(res.Data) > maxHookData {
+		asked.Data, asked.Left = nil, len(res.Data)
+	}
+	return asked
 }
 
 func (a *answered) denies() bool { return a.Decision == "deny" }

@@ -187,6 +187,37 @@ func TestAHookAfterACallMayWithholdTheResult(t *testing.T) {
 	}
 }
 
+func TestAHookIsGivenABoundedPartOfAResult(t *testing.T) {
+	for _, c := range []struct {
+		size int
+		data bool
+	}{{100, true}, {1 << 20, false}} {
+		var asked string
+		h := &wrap.Hooks{
+			List: []wrap.Hook{{After: true, Argv: []string{"any"}}},
+			Understand: func(context.Context, *tool.Call) (*tool.Job, error) {
+				return &tool.Job{Spec: &tool.Spec{}, Call: &tool.Call{}}, nil
+			},
+			Run: func(_ context.Context, _ []string, in []byte) ([]byte, error) {
+				asked = string(in)
+				return nil, nil
+			},
+		}
+		call := h.Around(func(context.Context, *tool.Call) (*tool.Result, error) {
+			long := strings.Repeat("x", c.size)
+			return tool.Textf("%s", long).WithData(map[string]string{"x": long}), nil
+		})
+		res, err := call(t.Context(), &tool.Call{Name: "any", Args: json.RawMessage(`{}`)})
+		if err != nil || res.Err != nil || len(res.Data) < c.size {
+			t.Fatalf("%v, %v", res, err)
+		}
+		left := fmt.Sprintf(`"dataBytes":%d`, len(res.Data))
+		if strings.Contains(asked, `"data":{"x":"xx`) != c.data || strings.Contains(asked, left) == c.data || len(asked) > 300<<10 {
+			t.Errorf("of %d bytes of data the hook was given %d: %.100s… …%s", len(res.Data), len(asked), asked, asked[len(asked)-60:])
+		}
+	}
+}
+
 func TestHooksAreAskedAboutTheToolsThatTheyMatch(t *testing.T) {
 	h := say("deny")
 	h.Match = func(s *tool.Spec) bool { return s.Name == "other" }

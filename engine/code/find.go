@@ -19,8 +19,8 @@ type Page struct {
 // DefaultLimit is how many items a list has when nobody says.
 const DefaultLimit = 50
 
-// maxLimit bounds one page: more than a reader takes in, less than an answer can hold.
-const maxLimit = 10_000
+// maxLimit bounds one page: more than any program takes at once, less than memory can hold.
+const maxLimit = 1 << 18
 
 // More tells what a list leaves out.
 type More struct {

@@ -81,7 +81,7 @@ func BenchmarkFor(b *testing.B) {
 	b.Run("For", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := forType(t); err != nil {
+			if _, err := ForType(t); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -38,9 +38,10 @@ import (
 // Types that contain themselves, functions, channels, complex numbers, interfaces with methods,
 // maps by other keys than texts and whole numbers, two fields of one name, and tags that make no
 // sense are errors, which name the field.
-func For[T any]() (*Schema, error) { return forType(reflect.TypeFor[T]()) }
+func For[T any]() (*Schema, error) { return ForType(reflect.TypeFor[T]()) }
 
-func forType(t reflect.Type) (*Schema, error) {
+// ForType is For of a type that is known at run time only.
+func ForType(t reflect.Type) (*Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

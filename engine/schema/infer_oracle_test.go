@@ -20,7 +20,7 @@ import (
 func TestForSaysWhatTheOracleSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		typ := drawStruct(t, 3)
-		s, err := forType(typ)
+		s, err := ForType(typ)
 		if err != nil {
 			t.Fatalf("%s: %v", typ, err)
 		}
@@ -32,7 +32,7 @@ func TestForSaysWhatTheOracleSays(t *testing.T) {
 
 func TestForSaysWhatTheOracleSaysOfEverydayTypes(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[readIn](), reflect.TypeFor[editIn](), reflect.TypeFor[common](), reflect.TypeFor[inner](), reflect.TypeFor[struct{}]()} {
-		s, err := forType(typ)
+		s, err := ForType(typ)
 		if err != nil {
 			t.Fatalf("%s: %v", typ, err)
 		}
@@ -46,7 +46,7 @@ func TestForSaysWhatTheOracleSaysOfEverydayTypes(t *testing.T) {
 func TestWhatEncodingJSONWritesSatisfiesTheSchema(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		typ := withoutLimits(drawStruct(t, 3))
-		s, err := forType(typ)
+		s, err := ForType(typ)
 		if err != nil {
 			t.Fatalf("%s: %v", typ, err)
 		}
