@@ -124,6 +124,10 @@ type Options struct {
 	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
 	Watch func(context.Context, tool.Event)
 
+	// Reloaded is told each time that the configuration was read again: nil, or why it cannot
+	// be used and the rules stay as they were.
+	Reloaded func(error)
+
 	State string // helve's folder for approvals, trust and records, outside every workspace; "": where Environ says
 	Cache string // helve's folder for what can be made again, such as indexes; "": where Environ says
 

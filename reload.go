@@ -67,6 +67,24 @@ func (w *Workspace) rules() *policy.Rules { return w.live.Rules() }
 //
 // An error, or a configuration that cannot be read, leaves the rules as they were. Approvals hold as before.
 func (w *Workspace) Reload() error {
+	err := w.reload()
+	if w.o.Reloaded != nil {
+		w.o.Reloaded(err)
+	}
+	return err
+}
+
+// Unreadable is why the configuration could not be read when the workspace was opened, and everything is read-only; nil:
+// it was read, or a later one was.
+func (w *Workspace) Unreadable() error {
+	now := w.now.Load()
+	if !now.Degraded {
+		return nil
+	}
+	return errors.New(strings.Join(now.Warnings, "; "))
+}
+
+func (w *Workspace) reload() error {
 	w.policies.mu.Lock()
 	defer w.policies.mu.Unlock()
 	c, err := w.load(w.trustedAgain)

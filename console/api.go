@@ -50,9 +50,14 @@ func (p *Handler) api() map[string]http.HandlerFunc {
 		all["GET sessions"] = p.sessions
 		all["POST revoke"] = p.revoke
 	}
+	if ender, ok := p.o.Data.(Ender); ok {
+		all["POST end"] = func(w http.ResponseWriter, q *http.Request) { p.end(w, q, ender) }
+	}
+	p.servers(all)
 	if _, ok := p.o.Data.(Player); ok {
 		all["GET tool"] = p.describe
 		all["POST play"] = p.play
+		all["POST again"] = p.again
 	}
 	return all
 }
@@ -64,6 +69,8 @@ func (p *Handler) shows() map[string]bool {
 	_, switches := p.o.Data.(Switcher)
 	_, sessions := p.o.Data.(Sessions)
 	_, plays := p.o.Data.(Player)
+	_, servers := p.o.Data.(Servers)
+	_, ends := p.o.Data.(Ender)
 	return map[string]bool{
 		"board":    p.o.Data != nil,
 		"audit":    p.o.Data != nil,
@@ -72,6 +79,8 @@ func (p *Handler) shows() map[string]bool {
 		"switch":   switches,
 		"sessions": sessions,
 		"play":     plays,
+		"servers":  servers,
+		"end":      ends,
 	}
 }
 
@@ -278,7 +287,14 @@ func (p *Handler) figures(w http.ResponseWriter, q *http.Request) {
 		fail(w, http.StatusBadRequest, "want since, until and parts")
 		return
 	}
-	v, err := p.o.Data.(Charter).Figures(q.Context(), since, until, min(parts, maxParts))
+	of := FigureQuery{
+		Since:  since,
+		Until:  until,
+		Parts:  min(parts, maxParts),
+		Tool:   q.FormValue("tool"),
+		Source: q.FormValue("source"),
+	}
+	v, err := p.o.Data.(Charter).Figures(q.Context(), of)
 	respond(w, v, err)
 }
 
@@ -328,4 +344,14 @@ func (p *Handler) play(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	respond(w, v, err)
+}
+
+// end ends the conversation with a client.
+func (p *Handler) end(w http.ResponseWriter, q *http.Request, ender Ender) {
+	var in struct {
+		Session string `json:"session"`
+	}
+	if read(w, q, maxBody, &in) {
+		respond(w, struct{}{}, ender.End(q.Context(), in.Session))
+	}
 }

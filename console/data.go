@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Data is what pages show beside calls and questions. Who can say more implements Explainer, Charter, Switcher, Sessions
-// or Player, too; what nobody says, pages do not show. Methods are safe for concurrent use. The texts of their errors
+// Data is what pages show beside calls and questions. Who can say more implements Explainer, Charter, Switcher, Sessions,
+// Ender, Servers or Player, too; what nobody says, pages do not show. Methods are safe for concurrent use. The texts of their errors
 // are shown.
 type Data interface {
 	// Board is the tools as they are offered now.
@@ -77,7 +77,16 @@ type Explainer interface {
 // A Charter draws the record of calls.
 type Charter interface {
 	// Figures are counts and times between two moments, in parts of equal length.
-	Figures(ctx context.Context, since, until time.Time, parts int) (Figures, error)
+	Figures(ctx context.Context, q FigureQuery) (Figures, error)
+}
+
+// A FigureQuery says what a chart is about.
+type FigureQuery struct {
+	Since, Until time.Time // the first inclusive, the other not
+	Parts        int       // how many there are, above 0
+
+	// Tool and Source choose the records of the charts; "": all. The tables below them are of all.
+	Tool, Source string
 }
 
 // Figures are what charts are made of. Times are in milliseconds, without what approvers took.
@@ -88,7 +97,17 @@ type Figures struct {
 	Tools   []FigureTool  `json:"tools"`  // most called first
 	Errors  []FigureError `json:"errors"` // most frequent first
 	Records int           `json:"records"`
+	Chosen  int           `json:"chosen"` // of the records, those that Tool and Source chose
+	Saved   FigureSaved   `json:"saved"`
 	Partial bool          `json:"partial,omitempty"` // there are more records than are read for a chart
+}
+
+// FigureSaved are tokens that a model does not read, about four bytes each, and what the list of tools costs it.
+type FigureSaved struct {
+	Listed   int   `json:"listed"`   // that each conversation pays for the list now
+	Deferred int   `json:"deferred"` // that it would pay besides for tools that are found by search
+	Off      int   `json:"off"`      // and for those that are switched off
+	Cut      int64 `json:"cut"`      // that results were cut by, in the time of the charts
 }
 
 // A FigurePart is what happened in one part of the time.
@@ -107,6 +126,7 @@ type FigureTool struct {
 	Tool   string `json:"tool"`
 	Source string `json:"source"`
 	Bytes  int64  `json:"bytes"` // of results
+	Cut    int64  `json:"cut"`   // bytes that results were cut by
 	FigurePart
 }
 
@@ -138,6 +158,11 @@ type Sessions interface {
 	Revoke(ctx context.Context, session, grant string) error
 }
 
+// An Ender ends conversations with clients.
+type Ender interface {
+	End(ctx context.Context, session string) error
+}
+
 // A Session is a conversation with a client. The one without ID is what holds for always.
 type Session struct {
 	ID        string    `json:"id"`
@@ -146,6 +171,7 @@ type Session struct {
 	Since     time.Time `json:"since,omitzero"`
 	Last      time.Time `json:"last,omitzero"`
 	Calls     int       `json:"calls"`
+	Open      bool      `json:"open"` // it can be ended
 	Grants    []Grant   `json:"grants"`
 }
 

@@ -54,6 +54,7 @@ type batch struct {
 	Lost      int            `json:"lost,omitempty"`      // calls that the page never heard of to the end
 	Behind    bool           `json:"behind,omitempty"`    // too much changed: load everything anew
 	Notice    bool           `json:"notice,omitempty"`    // what is not calls or questions changed
+	Problem   *string        `json:"problem,omitempty"`   // what is above every view, where something was noticed
 }
 
 // state is all that there is.
@@ -88,6 +89,10 @@ func (h *Hub) news(p *page) batch {
 // since is what changed beside the calls. h.mu is held.
 func (h *Hub) since(sent uint64) batch {
 	b := batch{Rev: h.rev, Begun: h.begun, Notice: h.noticed > sent}
+	if b.Notice {
+		text := h.problem
+		b.Problem = &text
+	}
 	if h.asked <= sent && sent > 0 {
 		return b
 	}

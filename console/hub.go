@@ -40,6 +40,7 @@ type Hub struct {
 	questions []*question
 	asked     uint64 // rev of the last question that came or went
 	noticed   uint64 // rev of the last Notice
+	problem   string // above every view
 	pages     map[*page]bool
 }
 
@@ -190,6 +191,20 @@ func (h *Hub) wake() {
 func (h *Hub) Notice() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.rev++
+	h.noticed = h.rev
+	h.wake()
+}
+
+// Problem has the pages show a text above every view, until it is called with another one. "" takes it away.
+func (h *Hub) Problem(text string) {
+	text = clip(text, maxText)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.problem == text {
+		return
+	}
+	h.problem = text
 	h.rev++
 	h.noticed = h.rev
 	h.wake()

@@ -25,6 +25,9 @@ type Result struct {
 	Verdict Verdict
 	Repairs []string // what was mended or ignored in the arguments; the model reads it in Parts
 
+	// Cut is how many bytes of text were left out for the model's sake: the whole is kept elsewhere.
+	Cut int
+
 	// Spec is the tool that the call meant, also of a call that was refused before it was
 	// understood; nil: no tool has the name.
 	Spec *Spec

@@ -28,6 +28,7 @@ type Record struct {
 	Asked     float64         `json:"asked_ms,omitempty"` // milliseconds that the approver took
 	In        int             `json:"in"`                 // bytes of arguments
 	Out       int             `json:"out"`                // bytes of the result
+	Cut       int             `json:"cut,omitempty"`      // bytes that were left out of the result
 	Args      json.RawMessage `json:"args,omitempty"`
 
 	// ArgsDigest is the SHA-256 of the arguments as they came, ResultDigest that of the result as DigestResult makes
@@ -127,6 +128,7 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	for _, p := range res.Parts {
 		r.Out += tool.Size(p)
 	}
+	r.Cut = res.Cut
 	if res.Need == nil {
 		r.ResultDigest = DigestResult(res)
 	}

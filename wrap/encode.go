@@ -51,6 +51,10 @@ func (r *Record) encode() []byte {
 	o = strconv.AppendInt(o, int64(r.In), 10)
 	o.key("out")
 	o = strconv.AppendInt(o, int64(r.Out), 10)
+	if r.Cut != 0 {
+		o.key("cut")
+		o = strconv.AppendInt(o, int64(r.Cut), 10)
+	}
 	if len(r.Args) > 0 {
 		o.value("args", r.Args)
 	}

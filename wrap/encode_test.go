@@ -28,6 +28,7 @@ func TestARecordIsEncodedAsTheLibraryDoes(t *testing.T) {
 			Error:        texts[10],
 			In:           in,
 			Out:          out,
+			Cut:          out / 2,
 			ArgsDigest:   texts[11],
 			ResultDigest: texts[12],
 			Prev:         texts[13],

@@ -34,7 +34,9 @@ func Limit(limit func(*tool.Job) int) func(tool.Runner) tool.Runner {
 			if n <= 0 {
 				n = DefaultResult
 			}
+			before := textSize(res.Parts)
 			res.Parts = cutTexts(j, res.Parts, n)
+			res.Cut += max(0, before-textSize(res.Parts))
 			res.Parts = dropBlobs(res.Parts, DefaultBlobs)
 			return res, err
 		}

@@ -1,8 +1,8 @@
 // Calls: what the tools do, as it happens.
 
 import { html, Component, useState } from './preact-htm.js'
-import { get } from './api.js'
-import { act } from './store.js'
+import { get, post } from './api.js'
+import { act, store } from './store.js'
 import { bytes, clock, Code, count, duration, Effects, Empty, Kind, Problem, State, useLoad, useStore, Who } from './parts.js'
 
 const page = 100 // rows: more are drawn when a person asks for them
@@ -88,5 +88,25 @@ function Detail({ c }) {
       ${!live(c) && html`<h3>Result</h3><${Code} text=${d.result} label="Result" />`}`
       : html`<p class="dim">Arguments and results are not kept here (--console-args=false).</p>`}
     <p class="answers">${(c.state === 'running' || c.state === 'asking') && html`<button class="no" onClick=${() => act('stop', { n: c.n })}>Cancel this call</button>`}
-      <a href=${'#/why?tool=' + encodeURIComponent(c.name)}>Why?</a> <a href=${'#/try?tool=' + encodeURIComponent(c.name)}>Try it</a></p>`
+      <a href=${'#/why?tool=' + encodeURIComponent(c.name)}>Why?</a> <a href=${'#/try?tool=' + encodeURIComponent(c.name)}>Try it</a></p>
+    ${store.shows.play && !live(c) && d.kept && html`<${Again} c=${c} result=${d.result} />`}`
+}
+
+// Again makes a call once more, as one of the person's own, and shows both results side by side.
+function Again({ c, result }) {
+  const [came, set] = useState({})
+  const call = async () => {
+    set({ busy: true })
+    try {
+      set({ value: await post('again', { n: c.n }) })
+    } catch (e) {
+      set({ error: e.message })
+    }
+  }
+  const v = came.value
+  return html`<p class="answers"><button disabled=${came.busy} onClick=${call}>Call it again</button>
+      ${came.busy && html`<span role="status" class="dim">It runs, or waits for an answer: <a href="#/waiting">Waiting</a></span>`}</p>
+    <${Problem} text=${came.error} />
+    ${v && html`<div class="columns"><div><h3>Then</h3><${Code} text=${result} label="Result then" /></div>
+      <div><h3>Now${v.failed ? `: ${v.failed}` : v.text === result ? ': the same' : ''}</h3><${Code} text=${v.text} label="Result now" /></div></div>`}`
 }

@@ -7,19 +7,30 @@ import { bytes, clock, count, duration, Empty, Problem, useLoad } from './parts.
 const spans = [['15 min', 900], ['1 hour', 3600], ['6 hours', 21_600], ['1 day', 86_400], ['7 days', 604_800], ['30 days', 2_592_000]]
 const parts = 120
 
-export function Figures() {
+export function Figures({ query }) {
+  const [tool, setTool] = useState(query.get('tool') || '')
+  const [source, setSource] = useState(query.get('source') || '')
   const [seconds, setSeconds] = useState(3600)
   const [again, setAgain] = useState(0)
   const { value: f, error, loading } = useLoad(() => {
     const until = Date.now()
-    return get('figures', { since: new Date(until - seconds * 1000).toISOString(), until: new Date(until).toISOString(), parts })
-  }, [seconds, again])
-  const total = f && f.tools.reduce((n, t) => ({
+    return get('figures', { since: new Date(until - seconds * 1000).toISOString(), until: new Date(until).toISOString(), parts, tool, source })
+  }, [seconds, again, tool, source])
+  const names = f ? [...new Set(f.tools.map((t) => t.tool))].sort() : []
+  const sources = f ? [...new Set(f.tools.map((t) => t.source).filter(Boolean))].sort() : []
+  const chosen = f && f.tools.filter((t) => (!tool || t.tool === tool) && (!source || t.source === source))
+  const errors = f ? f.errors.filter((e) => !tool || e.tool === tool) : []
+  const total = f && chosen.reduce((n, t) => ({
     calls: n.calls + t.calls, failed: n.failed + t.failed, refused: n.refused + t.refused, asked: n.asked + t.asked, bytes: n.bytes + t.bytes,
   }), { calls: 0, failed: 0, refused: 0, asked: 0, bytes: 0 })
   return html`<h1>Figures</h1>
     <div class="segments" role="group" aria-label="Span of time">${spans.map(([name, n]) => html`<button aria-pressed=${n === seconds}
       onClick=${() => { setSeconds(n); setAgain(again + 1) }}>${name}</button>`)}</div>
+    <form class="filters" onSubmit=${(e) => e.preventDefault()}>
+      <label>Source <select value=${source} onChange=${(e) => setSource(e.target.value)}><option value="">all</option>
+        ${with_(sources, source).map((n) => html`<option value=${n} selected=${n === source}>${n}</option>`)}</select></label>
+      <label>Tool <select value=${tool} onChange=${(e) => setTool(e.target.value)}><option value="">all</option>
+        ${with_(names, tool).map((n) => html`<option value=${n} selected=${n === tool}>${n}</option>`)}</select></label></form>
     <${Problem} text=${error} />
     ${f && f.partial && html`<p class="warn">There are more than ${count(f.records)} records: the oldest are not in this picture.</p>`}
     ${!f ? !error && html`<p class="dim">Loading…</p>` : f.records === 0 ? html`<${Empty}>No call is on record in this time.<//>` : html`
@@ -29,6 +40,8 @@ export function Figures() {
       <div><b>${count(total.refused)}</b><span>refused</span></div>
       <div><b>${duration(total.asked)}</b><span>waited for an answer</span></div>
       <div><b>${bytes(total.bytes)}</b><span>of results</span></div></div>
+    <p class="meta">Cutting results saved about <b>${count(f.saved.cut)}</b> tokens in this time. The list of tools costs a conversation <b>${count(f.saved.listed)}</b> tokens;
+      tools that are found by search save <b>${count(f.saved.deferred)}</b> of it, tools that are off <b>${count(f.saved.off)}</b>.</p>
     <div class="columns">
       <${Chart} title="Calls" f=${f} lines=${[['all', 'calls', 'one'], ['failed', 'failed', 'three'], ['refused', 'refused', 'two']]} format=${count} />
       <${Chart} title="Time of a call" f=${f} lines=${[['half', 'p50', 'one'], ['90 %', 'p90', 'two'], ['99 %', 'p99', 'three']]} format=${duration} gaps />
@@ -36,15 +49,18 @@ export function Figures() {
     <section class="card"><header><h2>By tool</h2></header><div class="scroll"><table class="grid tools">
       <thead><tr><th>Tool</th><th class="num">Calls</th><th class="num">Failed</th><th class="num">Refused</th><th class="num">Half</th>
         <th class="num wide">90 %</th><th class="num wide">99 %</th><th class="num wide">Waited</th><th class="num wide">Results</th></tr></thead>
-      <tbody>${f.tools.map((t) => html`<tr><td class="mono what">${t.tool}${t.source && t.source !== 'builtin' && html` <span class="dim">${t.source}</span>`}</td>
+      <tbody>${chosen.map((t) => html`<tr><td class="mono what"><button class="link" onClick=${() => setTool(t.tool)}>${t.tool}</button>${t.source && t.source !== 'builtin' && html` <span class="dim">${t.source}</span>`}</td>
         <td class="num">${count(t.calls)}</td><td class="num">${t.failed || ''}</td><td class="num">${t.refused || ''}</td><td class="num">${duration(t.p50)}</td>
         <td class="num wide">${duration(t.p90)}</td><td class="num wide">${duration(t.p99)}</td><td class="num wide">${t.asked ? duration(t.asked) : ''}</td>
         <td class="num wide">${bytes(t.bytes)}</td></tr>`)}</tbody></table></div></section>
-    ${f.errors.length > 0 && html`<section class="card"><header><h2>What went wrong</h2></header><div class="scroll"><table class="grid tools">
+    ${errors.length > 0 && html`<section class="card"><header><h2>What went wrong</h2></header><div class="scroll"><table class="grid tools">
       <thead><tr><th>Tool</th><th>Code</th><th class="num">Calls</th></tr></thead>
-      <tbody>${f.errors.map((e) => html`<tr><td class="mono name">${e.tool}</td><td class="mono what">${e.code}</td><td class="num">${count(e.n)}</td></tr>`)}</tbody>
+      <tbody>${errors.map((e) => html`<tr><td class="mono name">${e.tool}</td><td class="mono what">${e.code}</td><td class="num">${count(e.n)}</td></tr>`)}</tbody>
     </table></div></section>`}</div>`}`
 }
+
+// with_ is a list with one more, if it is not there: what was chosen stays to be seen.
+const with_ = (list, one) => (one && !list.includes(one) ? [one, ...list] : list)
 
 const high = 160 // of a chart, as wide as high in its own units: the browser stretches it
 

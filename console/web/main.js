@@ -10,6 +10,7 @@ import { Board } from './board.js'
 import { Why } from './why.js'
 import { Audit } from './audit.js'
 import { Figures } from './figures.js'
+import { Servers } from './servers.js'
 import { Sessions } from './sessions.js'
 import { Play } from './play.js'
 
@@ -17,6 +18,7 @@ const views = [
   { name: 'waiting', title: 'Waiting', view: Waiting, number: (s) => s.questions.size },
   { name: 'calls', title: 'Calls', view: Calls },
   { name: 'tools', title: 'Tools', view: Board, needs: 'board' },
+  { name: 'servers', title: 'Servers', view: Servers, needs: 'servers' },
   { name: 'sessions', title: 'Sessions', view: Sessions, needs: 'sessions' },
   { name: 'why', title: 'Why', view: Why, needs: 'why' },
   { name: 'audit', title: 'Audit', view: Audit, needs: 'audit' },
@@ -54,6 +56,7 @@ function App() {
       <span class="version">helve ${s.version}</span></nav>
     <main id="main" tabindex="-1">
       ${!s.connected && html`<p class="problem" role="alert">${s.offline}: this is what was known before. Trying again…</p>`}
+      ${s.problem && html`<p class="problem" role="alert">${s.problem}</p>`}
       ${s.error && html`<p class="problem" role="alert">${s.error} <button class="plain" onClick=${() => { store.error = ''; changed() }}>Close</button></p>`}
       <${shown.view} query=${at.query} key=${shown.name} />
     </main>

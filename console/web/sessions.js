@@ -13,12 +13,16 @@ export function Sessions() {
   const revoke = async (session, grant) => {
     if (await act('revoke', { session, grant })) setAgain(again + 1)
   }
+  const end = async (session) => {
+    if (await act('end', { session })) setAgain(again + 1)
+  }
   return html`<h1>Sessions</h1><${Problem} text=${error} />
     ${list && list.map((x) => html`<section class="card" key=${x.id}>
       <header><h2>${x.id ? x.client || 'A client' : 'Approved for always'}</h2>
         ${x.id ? html`<span class="mono dim">${x.id}</span>` : html`<span class="dim">in this workspace</span>`}
         ${x.id && x.principal !== 'local' && html`<b>${x.principal}</b>`}<span class="grow"></span>
-        ${x.id && html`<span class="dim num">${count(x.calls)} calls, ${clock(x.since)} to ${clock(x.last)}</span>`}</header>
+        ${x.id && html`<span class="dim num">${count(x.calls)} calls, ${clock(x.since)} to ${clock(x.last)}</span>`}
+        ${x.id && (x.open ? s.shows.end && html`<button class="no" aria-label=${`End it: the session of ${x.client || "a client"}`} onClick=${() => end(x.id)}>End it</button>` : html`<span class="dim">ended</span>`)}</header>
       ${x.grants.length === 0 ? html`<${Empty}>${x.id ? 'Nothing is approved for this session.' : 'Nothing.'}<//>`
         : html`<div class="scroll"><table class="grid tools"><thead><tr><th>Tool</th><th>What it covers</th><th class="wide">Approved with</th><th>When</th><th></th></tr></thead>
         <tbody>${x.grants.map((g) => html`<tr><td class="mono name">${g.tool}</td><td class="what mono">${covers(g)}</td><td class="wide dim">${g.title}</td>

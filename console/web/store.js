@@ -11,6 +11,7 @@ export const store = {
   phase: 'loading', // loading, login, open
   connected: false,
   error: '', // above the page
+  problem: '', // likewise, while helve says so: a configuration that cannot be used
   said: '', // what screen readers are told
   calls: new Map(),
   questions: new Map(),
@@ -59,6 +60,7 @@ function take(b) {
   if (b.begun) store.begun = b.begun
   store.lost += b.lost || 0
   if (b.notice) store.notice++
+  if (b.problem != null) store.problem = b.problem
   document.title = (store.questions.size ? `(${store.questions.size}) ` : '') + 'helve console'
   changed()
 }
@@ -67,6 +69,7 @@ async function load() {
   const s = await get('state')
   if (store.build && store.build !== s.build) location.reload() // helve was updated
   store.calls.clear()
+  store.problem = ''
   store.questions.clear()
   Object.assign(store, {
     build: s.build, version: s.version, title: s.title, shows: s.shows,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -145,7 +146,7 @@ func BenchmarkACall(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("%dB-bare", size), func(b *testing.B) {
-			p, err := openStdio(plainLauncher{}, Command{Argv: []string{stdioConfig("").Command}, Env: []string{behaviour + "=good"}})
+			p, err := openStdio(plainLauncher{}, Command{Argv: []string{stdioConfig("").Command}, Env: []string{behaviour + "=good"}}, io.Discard)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -177,7 +178,7 @@ func BenchmarkAResultOf96KB(b *testing.B) {
 		}
 	})
 	b.Run("bare", func(b *testing.B) {
-		p, err := openStdio(plainLauncher{}, Command{Argv: []string{stdioConfig("").Command}, Env: []string{behaviour + "=kb:96"}})
+		p, err := openStdio(plainLauncher{}, Command{Argv: []string{stdioConfig("").Command}, Env: []string{behaviour + "=kb:96"}}, io.Discard)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -311,7 +311,7 @@ func TestAChangedDefinitionWaitsForApproval(t *testing.T) {
 	if res.Err == nil || res.Err.Code != tool.Permission || strings.Contains(res.Text(), "ssh") || !strings.Contains(res.Text(), "helve mcp approve srv") {
 		t.Errorf("%q, %v", res.Text(), res.Err)
 	}
-	if c := s.Changes(); len(c) != 1 || !strings.Contains(c[0].Diff, `+  "description": "Adds. \u003cIMPORTANT`) {
+	if c := s.Changes(); len(c) != 1 || !strings.Contains(c[0].Diff, `+  "description": "Adds. <IMPORTANT`) {
 		t.Errorf("%+v", c)
 	}
 	if err := s.Approve("other"); err == nil {

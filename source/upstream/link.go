@@ -114,6 +114,9 @@ func (l *link) dialled() (*dialling, error) {
 // make opens the connection and follows it to its end.
 func (l *link) make(d *dialling) {
 	c, err := l.src.open(l.life, l.session)
+	if err == nil {
+		l.src.started()
+	}
 	l.mu.Lock()
 	l.dial = nil
 	if err != nil {

@@ -158,7 +158,7 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 		}
 		p, err := openStdio(s.o.Launch, Command{
 			Argv: argv, Dir: s.cfg.Dir, Env: append(spawn.Environ(s.o.Environ, env), s.mark()),
-		})
+		}, &s.log)
 		if err != nil {
 			return nil, nil, err
 		}

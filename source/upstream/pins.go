@@ -50,6 +50,11 @@ var pinned = []string{"name", "title", "description", "inputSchema", "outputSche
 
 // canonical is those parts in one spelling.
 func canonical(def json.RawMessage) []byte {
+	b, _ := json.Marshal(parts(def)) // what was decoded can be encoded
+	return b
+}
+
+func parts(def json.RawMessage) map[string]any {
 	parts := map[string]any{}
 	for _, k := range pinned {
 		if v := rawjson.Get(def, k); v != nil {
@@ -61,8 +66,7 @@ func canonical(def json.RawMessage) []byte {
 			}
 		}
 	}
-	b, _ := json.Marshal(parts) // what was decoded can be encoded
-	return b
+	return parts
 }
 
 func digestOf(def json.RawMessage) string {
@@ -145,10 +149,13 @@ func diff(before, after json.RawMessage) string {
 
 func indented(def json.RawMessage) string {
 	var b bytes.Buffer
-	if json.Indent(&b, canonical(def), "", "  ") != nil {
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // people read it
+	e.SetIndent("", "  ")
+	if e.Encode(parts(def)) != nil {
 		return string(def)
 	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 // Changes are the definitions of the lists in use, or remembered, that differ

@@ -41,6 +41,12 @@ type Source struct {
 	views  map[*tool.Session]*view
 	tokens *tokens // nil until a server behind a URL is dialled
 	warned map[Finding]bool
+
+	// What State tells beside the connections.
+	starts   int
+	listedAt time.Time
+	listTook time.Duration
+	log      tail
 }
 
 var (
@@ -75,6 +81,7 @@ func New(c Config, o Options) (*Source, error) {
 		shared: map[string]*link{},
 		links:  map[*link]bool{},
 		views:  map[*tool.Session]*view{},
+		log:    tail{most: logKept},
 	}
 	s.key = s.cfg.key(s.digest)
 	s.common = newView(s, nil)

@@ -93,10 +93,10 @@ type stdio struct {
 var _ pipe = (*stdio)(nil)
 
 // openStdio starts a program. It is ended by close, and before that by itself or
-// by a write that it does not take.
-func openStdio(l Launcher, c Command) (*stdio, error) {
-	t := &tail{}
-	c.Stderr = t
+// by a write that it does not take. Its stderr is written to log as well.
+func openStdio(l Launcher, c Command, log io.Writer) (*stdio, error) {
+	t := &tail{most: tailKept}
+	c.Stderr = io.MultiWriter(t, log) // neither ever fails
 	p, err := l.Launch(c)
 	if err != nil {
 		return nil, err
@@ -216,16 +216,17 @@ func (s *stdio) close() {
 
 // A tail keeps the end of what is written to it. Safe for concurrent use.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
+	most int // bytes that are kept
+	mu   sync.Mutex
+	buf  []byte
 }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.buf = append(t.buf, p[max(0, len(p)-tailKept):]...)
-	if len(t.buf) > 2*tailKept {
-		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailKept:]...)
+	t.buf = append(t.buf, p[max(0, len(p)-t.most):]...)
+	if len(t.buf) > 2*t.most {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.most:]...)
 	}
 	return len(p), nil
 }
@@ -233,7 +234,7 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	end := t.buf[max(0, len(t.buf)-tailKept):]
+	end := t.buf[max(0, len(t.buf)-t.most):]
 	s, _ := rawjson.Visible(strings.ToValidUTF8(string(end), ""))
 	return strings.TrimSpace(s)
 }

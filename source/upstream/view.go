@@ -199,6 +199,7 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 	}
 	v.take(l)
 	v.memorize(l)
+	v.src.wasListed(time.Since(start))
 	return l, nil
 }
 

@@ -48,8 +48,9 @@ type watched struct {
 	hub     *console.Hub // nil: there is no console
 	asks    bool         // the hub asks before or in place of the client
 
-	mu sync.Mutex
-	ws *helve.Workspace // nil: it is not open yet
+	mu     sync.Mutex
+	ws     *helve.Workspace // nil: it is not open yet
+	served *server.HTTP     // nil: no clients come here
 }
 
 // newWatched reads the flags of the console. approval is that of the server, "" where there are no clients.
@@ -71,6 +72,7 @@ func (w *watched) options(o *helve.Options) {
 	}
 	o.Outermost = append([]func(tool.Caller) tool.Caller{w.hub.Around}, o.Outermost...)
 	o.Watch = w.hub.Watch
+	o.Reloaded = func(err error) { w.hub.Problem(configProblem(err)) }
 	if w.asks {
 		o.Clients.Ask = w.hub.Asker
 	}
@@ -84,6 +86,9 @@ func (w *watched) opened(ctx context.Context, ws *helve.Workspace) {
 	if w.hub == nil {
 		return
 	}
+	if err := ws.Unreadable(); err != nil {
+		w.hub.Problem("The configuration cannot be read, and everything is read-only: " + err.Error())
+	}
 	go func() {
 		for range ws.Kit().Watch(ctx) {
 			w.hub.Notice()
@@ -95,6 +100,44 @@ func (w *watched) workspace() *helve.Workspace {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ws
+}
+
+// configProblem is what pages say of a configuration that was read again.
+func configProblem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "The configuration changed and cannot be used; what stood before still counts: " + err.Error()
+}
+
+// serves notes who answers clients.
+func (w *watched) serves(h *server.HTTP) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.served = h
+}
+
+// openSessions are the IDs of the conversations with clients.
+func (w *watched) openSessions() map[string]bool {
+	w.mu.Lock()
+	h := w.served
+	w.mu.Unlock()
+	out := map[string]bool{}
+	if h == nil {
+		return out
+	}
+	for _, id := range h.Sessions() {
+		out[id] = true
+	}
+	return out
+}
+
+// end ends the conversation of an ID. It tells whether there was one.
+func (w *watched) end(session string) bool {
+	w.mu.Lock()
+	h := w.served
+	w.mu.Unlock()
+	return h != nil && h.End(session)
 }
 
 // offers are the rules that a lasting yes may carry.

@@ -19,6 +19,7 @@ import (
 var (
 	_ console.Switcher = (*consoleData)(nil)
 	_ console.Sessions = (*consoleData)(nil)
+	_ console.Ender    = (*consoleData)(nil)
 )
 
 // note puts on record what a person did at the console beside the calls.
@@ -45,7 +46,21 @@ func (d *consoleData) Switch(ctx context.Context, name string, on, do bool) (con
 	if _, bad := ws.Registry().View().Lookup(name); bad != nil {
 		return console.Change{}, bad
 	}
-	o := configOptions{common: d.c, global: true, key: "tools." + name, value: fmt.Sprint(on)}
+	change, err := d.set(ctx, "tools."+name, on, do)
+	if err != nil || !do {
+		return change, err
+	}
+	if ws.Kit().View().Has(name) != on {
+		change.Note = "It is written, but another layer decides still: Why says which."
+	}
+	return change, nil
+}
+
+// set sets a key of the user's configuration, as helve config set -g does, and has it count at once. Without do it says
+// what it would change.
+func (d *consoleData) set(ctx context.Context, key string, on, do bool) (console.Change, error) {
+	ws := d.w.workspace()
+	o := configOptions{common: d.c, global: true, key: key, value: fmt.Sprint(on)}
 	change := console.Change{Line: fmt.Sprintf("%s: %s", o.key, o.value)}
 	silent := d.s.silent()
 	var err error
@@ -73,9 +88,6 @@ func (d *consoleData) Switch(ctx context.Context, name string, on, do bool) (con
 	if err := ws.Reload(); err != nil {
 		return change, fmt.Errorf("it is written, and the configuration cannot be used: %w", err)
 	}
-	if ws.Kit().View().Has(name) != on {
-		change.Note = "It is written, but another layer decides still: Why says which."
-	}
 	return change, nil
 }
 
@@ -96,6 +108,7 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 		}
 	}
 	out := []console.Session{always}
+	open := d.w.openSessions()
 	for _, seen := range d.w.hub.Sessions() {
 		s := console.Session{
 			ID:        seen.Session.ID,
@@ -104,6 +117,7 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 			Since:     seen.First,
 			Last:      seen.Last,
 			Calls:     seen.Calls,
+			Open:      open[seen.Session.ID],
 			Grants:    []console.Grant{},
 		}
 		for _, g := range ws.Approvals().Session(seen.Session) {
@@ -150,4 +164,16 @@ func (d *consoleData) Revoke(_ context.Context, session, grant string) error {
 		return err
 	}
 	return d.note(ws, "revoke", "approval "+grant)
+}
+
+// End ends the conversation with a client: its calls are cancelled, what was approved for it is over.
+func (d *consoleData) End(_ context.Context, session string) error {
+	ws := d.w.workspace()
+	if ws == nil {
+		return errNoWorkspace
+	}
+	if !d.w.end(session) {
+		return errors.New("this session has ended already")
+	}
+	return d.note(ws, "end", "session "+session)
 }

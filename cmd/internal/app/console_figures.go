@@ -18,9 +18,9 @@ import (
 const maxFigured = 200_000
 
 // Figures are what the record says of a time, in parts of equal length.
-func (d *consoleData) Figures(ctx context.Context, since, until time.Time, parts int) (console.Figures, error) {
-	f := newFigured(since, until, parts)
-	q := wrap.Query{Since: since, Until: until}
+func (d *consoleData) Figures(ctx context.Context, of console.FigureQuery) (console.Figures, error) {
+	f := newFigured(of)
+	q := wrap.Query{Since: of.Since, Until: of.Until}
 	err := d.s.records().Newest(q, func(_ []byte, r *wrap.Record) bool {
 		if f.records == maxFigured {
 			f.partial = true
@@ -32,12 +32,38 @@ func (d *consoleData) Figures(ctx context.Context, since, until time.Time, parts
 	if err == nil {
 		err = ctx.Err()
 	}
-	return f.figures(), err
+	out := f.figures()
+	d.saved(&out.Saved)
+	return out, err
+}
+
+// tokenBytes is about how many bytes of text a token has.
+const tokenBytes = 4
+
+// saved adds what lists cost now.
+func (d *consoleData) saved(out *console.FigureSaved) {
+	ws := d.w.workspace()
+	if ws == nil {
+		return
+	}
+	v := ws.Kit().View()
+	for _, s := range v.Specs() {
+		out.Listed += d.cost(s, v.Name(s))
+	}
+	for _, s := range v.Unlisted() {
+		out.Deferred += d.cost(s, v.Name(s))
+	}
+	for _, w := range v.Withheld() {
+		out.Off += d.cost(w.Spec, w.Name)
+	}
 }
 
 // figured is what is added up of records.
 type figured struct {
+	of      console.FigureQuery
 	since   time.Time
+	chosen  int
+	cut     int64
 	step    time.Duration
 	parts   []tally
 	tools   map[[2]string]*tally
@@ -50,14 +76,16 @@ type figured struct {
 type tally struct {
 	console.FigurePart
 	bytes int64
+	cut   int64
 	took  []float32
 }
 
-func newFigured(since, until time.Time, parts int) *figured {
+func newFigured(of console.FigureQuery) *figured {
 	return &figured{
-		since:  since,
-		step:   max(until.Sub(since)/time.Duration(parts), time.Millisecond),
-		parts:  make([]tally, parts),
+		of:     of,
+		since:  of.Since,
+		step:   max(of.Until.Sub(of.Since)/time.Duration(of.Parts), time.Millisecond),
+		parts:  make([]tally, of.Parts),
 		tools:  map[[2]string]*tally{},
 		errors: map[[2]string]int{},
 	}
@@ -79,8 +107,12 @@ func (f *figured) add(r *wrap.Record) {
 		f.tools[key] = t
 	}
 	t.add(r)
-	i := int(r.Time.Sub(f.since) / f.step)
-	f.parts[min(max(i, 0), len(f.parts)-1)].add(r)
+	if (f.of.Tool == "" || f.of.Tool == name) && (f.of.Source == "" || f.of.Source == source) {
+		i := int(r.Time.Sub(f.since) / f.step)
+		f.parts[min(max(i, 0), len(f.parts)-1)].add(r)
+		f.chosen++
+		f.cut += int64(r.Cut)
+	}
 	if r.Outcome != "ok" {
 		f.errors[[2]string{name, r.Outcome}]++
 	}
@@ -90,6 +122,7 @@ func (t *tally) add(r *wrap.Record) {
 	t.Calls++
 	t.Asked += r.Asked
 	t.bytes += int64(r.Out)
+	t.cut += int64(r.Cut)
 	t.took = append(t.took, float32(r.Duration))
 	switch r.Outcome {
 	case "ok", "stopped":
@@ -130,6 +163,8 @@ func (f *figured) figures() console.Figures {
 		Tools:   []console.FigureTool{},
 		Errors:  []console.FigureError{},
 		Records: f.records,
+		Chosen:  f.chosen,
+		Saved:   console.FigureSaved{Cut: f.cut / tokenBytes},
 		Partial: f.partial,
 	}
 	for i := range f.parts {
@@ -140,6 +175,7 @@ func (f *figured) figures() console.Figures {
 			Tool:       key[0],
 			Source:     key[1],
 			Bytes:      t.bytes,
+			Cut:        t.cut,
 			FigurePart: t.part(),
 		})
 	}

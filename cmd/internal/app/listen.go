@@ -66,6 +66,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	var h *server.HTTP
 	ho.Extra["/metrics"] = v.serveMetrics(func(q *http.Request) bool { return h.Admits(q) })
 	h = srv.HTTP(ho)
+	v.serves(h)
 	return listenUntil(ctx, s, listening{l, h, h, page}, func() {
 		s.say("listening on http://%s/mcp", l.Addr())
 		if page != nil {
