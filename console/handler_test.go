@@ -367,8 +367,10 @@ func (f *fakeData) Audit(_ context.Context, q Query) (Page, error) {
 	return Page{Records: []json.RawMessage{json.RawMessage(`{"name":"x"}`)}}, nil
 }
 
-func (*fakeData) Figures(_ context.Context, since, until time.Time, parts int) (Figures, error) {
-	return Figures{Since: since, Step: until.Sub(since).Seconds() / float64(parts)}, nil
+var _ Charter = (*fakeData)(nil)
+
+func (*fakeData) Figures(_ context.Context, q FigureQuery) (Figures, error) {
+	return Figures{Since: q.Since, Step: q.Until.Sub(q.Since).Seconds() / float64(q.Parts)}, nil
 }
 
 func TestWhatDataSaysIsShown(t *testing.T) {
