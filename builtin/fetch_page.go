@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 
 	"helve/builtin/internal/html"
 	filetext "helve/builtin/internal/text"
@@ -76,9 +78,8 @@ func readHTML(p *web.Page) (*document, error) {
 		return nil, err
 	}
 	body := p.Body
-	enc, _, sure := charset.DetermineEncoding(body[:min(len(body), 1024)], p.Type)
-	if sure || !utf8.Valid(body) { // a guess counts less than that it is valid UTF-8, which is hardly ever by chance
-		out, err := enc.NewDecoder().Bytes(body)
+	if codec := pageCodec(p); codec != nil {
+		out, err := codec.NewDecoder().Bytes(body)
 		if err == nil {
 			body = out
 		}
@@ -88,6 +89,37 @@ func readHTML(p *web.Page) (*document, error) {
 		return nil, err
 	}
 	return &document{title: page.Title, text: withTitle(page)}, nil
+}
+
+// pageCodec is how the bytes of a page are read; nil: as UTF-8. What its first bytes or its server say is certain. What it
+// says itself counts less than that it is valid UTF-8, which is hardly ever by chance.
+func pageCodec(p *web.Page) encoding.Encoding {
+	for _, m := range marks {
+		if bytes.HasPrefix(p.Body, []byte(m.mark)) {
+			codec, _ := filetext.Labelled(m.label)
+			return codec
+		}
+	}
+	_, params, err := mime.ParseMediaType(p.Type)
+	if err == nil {
+		if codec, _ := filetext.Labelled(params["charset"]); codec != nil {
+			return codec
+		}
+	}
+	if utf8.Valid(p.Body) {
+		return nil
+	}
+	if codec, _ := filetext.Labelled(html.Charset(p.Body)); codec != nil {
+		return codec
+	}
+	return charmap.Windows1252
+}
+
+// marks are the byte order marks.
+var marks = [...]struct{ mark, label string }{
+	{"\xfe\xff", "utf-16be"},
+	{"\xff\xfe", "utf-16le"},
+	{"\xef\xbb\xbf", "utf-8"},
 }
 
 // withTitle heads a page with its title, unless it begins with a heading.
@@ -101,7 +133,7 @@ func withTitle(p *html.Page) string {
 // pageText decodes a text: as its sender says, or as it looks where that is wrong.
 func pageText(body []byte, contentType string) (string, error) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
-		enc, name := charset.Lookup(params["charset"])
+		enc, name := filetext.Labelled(params["charset"])
 		if enc != nil && (name != "utf-8" || utf8.Valid(body)) {
 			out, err := enc.NewDecoder().Bytes(body)
 			if err == nil {
