@@ -60,6 +60,7 @@ type analyzer struct {
 
 	unclear bool     // a person may read the text otherwise than bash
 	assigns bool     // it has an assignment without a command
+	steers  bool     // it sets a variable that programs obey
 	budget  int      // texts inside programs of other languages that are still judged
 	steps   int      // statements so far
 	late    bool     // the time is up

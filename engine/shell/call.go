@@ -222,6 +222,7 @@ func (z *analyzer) simple(a args) {
 		Wrapped: a.wraps > 0 || z.depth > 0,
 		Line:    line,
 		Col:     col,
+		guessed: a.guessed,
 	}
 	c.Verdict, c.Reason = ReadOnly, z.judge(a)
 	if c.Reason != "" {

@@ -121,6 +121,8 @@ type Command struct {
 	// Grant is the pattern that covers this command alone; empty: never remembered.
 	Grant     string
 	Line, Col int
+
+	guessed bool // the words of another command, which may run them
 }
 
 // EffectKind orders effects from harmless to far-reaching.

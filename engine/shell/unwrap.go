@@ -87,6 +87,8 @@ func (z *analyzer) wrapped(w *program, a args) (int, string) {
 			}
 			i += used
 		case assigns:
+			name, value, _ := strings.Cut(next.text, "=")
+			z.steer(name, value, next.known)
 		case left > 0:
 			left--
 		default:

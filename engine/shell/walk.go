@@ -347,6 +347,7 @@ func (z *analyzer) assignments(list []*syntax.Assign) {
 		if strings.Trim(strings.ToLower(as.Name.Value), identifier) != "" {
 			z.doubt("for bash, a name with other characters is no assignment but a command")
 		}
+		z.steerBy(as)
 		delete(z.vars, as.Name.Value) // it has another value from here on, known or not
 		z.assignList(as)
 		if as.Value == nil || as.Append || as.Index != nil {
@@ -378,4 +379,13 @@ func (z *analyzer) assignList(as *syntax.Assign) {
 		list = append(list, w.text)
 	}
 	z.lists[as.Name.Value] = list
+}
+
+// steerBy notes an assignment to a variable that programs obey, and lets pass what is only exported.
+func (z *analyzer) steerBy(as *syntax.Assign) {
+	if as.Naked {
+		return
+	}
+	value, known := z.constant(as)
+	z.steer(as.Name.Value, value, known)
 }

@@ -1,0 +1,170 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// stateWords ask nearly every program what it has or how it stands.
+var stateWords = strings.Fields("list ls show status info current version versions --list")
+
+// asksForState reports a program that no table knows, asked for no more than that: flatpak list, asdf current.
+func (z *analyzer) asksForState(program string, words []string) bool {
+	if len(words) == 0 || !slices.Contains(stateWords, words[0]) || z.knows(program) || slices.Contains(builders, program) {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], func(w string) bool { return !plainWord().MatchString(strings.TrimLeft(w, "-")) })
+}
+
+// builders take a bare word for something that the workspace defines and that they are to do.
+var builders = strings.Fields("make gmake bmake ninja rake just task gradle ant mage invoke inv fab doit scons waf sbt lein mix " +
+	"grunt gulp jake cake buck buck2 pants earthly dagger nox tox npx yarn pnpm bun bunx mvn nix")
+
+// verboseFor are programs that -v or -V has talk while they do what they do without it.
+var verboseFor = strings.Fields("pytest py.test ctest tox nox phpunit pest rake ninja ant grunt sbt behave nosetests nose2 prove " +
+	"cucumber sudo mv cp rm ln chmod chown")
+
+// maxSubcommands is how many words behind a program name what it does: go tool nm.
+const maxSubcommands = 2
+
+// namesSystemProgram reports a program that is found by PATH, or lies where the system has its programs. Another path is
+// a program of somebody's.
+func namesSystemProgram(word string) bool {
+	if !strings.Contains(word, "/") {
+		return true
+	}
+	switch path.Dir(path.Clean(word)) {
+	case "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin":
+		return true
+	}
+	return false
+}
+
+// helpWords ask a program for its version or how it is used.
+var helpWords = []string{"--help", "--version", "-version", "-help"}
+
+// asksForHelp reports a known program that is only asked what it can do: docker --help, cargo build --help.
+func (z *analyzer) asksForHelp(program string, words []string) bool {
+	if len(words) == 1 && slices.Contains(helpWords, words[0]) {
+		return true // whatever PATH finds: where it is tried it can do nothing else
+	}
+	if len(words) == 0 || len(words) > maxSubcommands+1 || !z.knows(program) || slices.Contains(halts, program) {
+		return false
+	}
+	last := words[len(words)-1]
+	for _, w := range words[:len(words)-1] {
+		if !plainWord().MatchString(w) {
+			return last == "--verbose" && slices.Contains(helpWords, words[0])
+		}
+	}
+	if slices.Contains(helpWords, last) {
+		return true
+	}
+	return asksInShort(program, words)
+}
+
+// asksInShort is asksForHelp for -h, -v and plain words, which some programs take for something else.
+func asksInShort(program string, words []string) bool {
+	last, alone := words[len(words)-1], len(words) == 1
+	isWord := plainWord().MatchString(last) && !slices.Contains(builders, program)
+	switch {
+	case program == "ssh": // its -v talks, and its -h is no option
+		return alone && last == "-V"
+	case last == "-h":
+		return len(words) <= 2
+	case alone && (last == "-v" || last == "-V"):
+		return !slices.Contains(verboseFor, program)
+	case alone:
+		return isWord && (last == "help" || last == "version")
+	}
+	return isWord && words[0] == "help"
+}
+
+// halts are programs for which -h is no question.
+var halts = strings.Fields("shutdown halt poweroff reboot init telinit")
+
+// plainWord is what a subcommand looks like.
+var plainWord = lazily(`^[a-z][a-z0-9-]*$`)
+
+// knows reports a program that stands in one of the tables. Any other may do anything, whatever it is asked.
+func (z *analyzer) knows(program string) bool {
+	t := z.t
+	known := t.readonly[program] != nil || t.subcommands[program] || t.wrappers[program] != nil || t.writers[program] != nil
+	known = known || t.code[program] || t.never[program] || t.net[program]
+	if known {
+		return true
+	}
+	begins := func(set map[string]bool) bool {
+		for k := range set {
+			if k == program || strings.HasPrefix(k, program+" ") || strings.HasPrefix(k, program+":") {
+				return true
+			}
+		}
+		return false
+	}
+	if begins(t.grants) || begins(t.net) || begins(t.runners) || begins(t.hidden) {
+		return true
+	}
+	for k := range trials() {
+		if k == program || strings.HasPrefix(k, program+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// afterGitOptions are the words from git's subcommand on. ok is false where an option has git obey other settings or
+// other programs.
+func afterGitOptions(words []string) (rest []string, ok bool) {
+	for len(words) > 0 {
+		switch w := words[0]; {
+		case w == "-c":
+			if len(words) < 2 || !harmlessSetting().MatchString(words[1]) {
+				return nil, false
+			}
+			words = words[2:]
+		case w == "-C" || w == "--git-dir" || w == "--work-tree":
+			words = words[min(len(words), 2):]
+		case strings.HasPrefix(w, "--exec-path="), strings.HasPrefix(w, "--config-env"):
+			return nil, false
+		case strings.HasPrefix(w, "-") && w != "--help" && w != "--version":
+			words = words[1:]
+		default:
+			return words, true
+		}
+	}
+	return words, true
+}
+
+// harmlessSetting are settings of git that say how its output looks.
+var harmlessSetting = lazily(`^(?i)(color\.[a-z.]+|core\.(quotepath|abbrev|pager=cat$|fsmonitor=(false|0)?$|` +
+	`ignorecase|precomposeunicode)|` +
+	`diff\.(renames|algorithm|context|noprefix|mnemonicprefix|renamelimit|wordregex|colormoved)|log\.(date|` +
+	`decorate|showsignature=false$)|` +
+	`safe\.directory|grep\.[a-z]+|blame\.[a-z]+|status\.[a-z]+|column\.[a-z]+|advice\.[a-z]+|i18n\.[a-z]+|` +
+	`user\.[a-z]+|pager\.[a-z]+=(false|cat)$)`)
+
+// obeyed are variables that tell programs what else to run or read. What they hold is set by nobody who only looks; the
+// values that are allowed switch something off.
+var obeyed = lazily(`^(?i)(PATH|ENV|BASH_\w*|SHELLOPTS|BASHOPTS|PS[0-4]|PROMPT_COMMAND|HOME|SHELL|BROWSER|` +
+	`VISUAL|CDPATH|FPATH|` +
+	`LD_\w*|DYLD_\w*|GLIBC\w*|GCONV_PATH|\w*PAGER|\w*EDITOR|LESS|LESSOPEN|LESSCLOSE|GIT_\w*|SSH_\w*|PYTHON\w*|` +
+	`NODE_(OPTIONS|PATH|REPL\w*)|PERL\w*|` +
+	`RUBY\w*|GEM_\w*|BUNDLE_\w*|GO(FLAGS|ROOT|PATH|ENV|TOOLCHAIN|PROXY|BIN|PACKAGESDRIVER|TOOLDIR|CACHEPROG|AUTH|` +
+	`VCS|EXPERIMENT)|C(C|XX|PP)|AR|LD|` +
+	`CARGO\w*|RUST\w*|CLASSPATH|\w*_TOOL_OPTIONS|\w*_(JAVA_)?OPT(ION)?S|\w+OPT|\w+FLAGS|\w+_PATH|\w*CONFIG\w*|` +
+	`\w+RC|XDG_\w*|MAN\w*|PHP\w*|LUA_\w*|` +
+	`TERMINFO\w*|TMPDIR|INPUTRC|TAR_\w+|XZ_\w+|GREP_\w+|AWK\w*|COMPOSER\w*|npm_\w*|YARN_\w*|DOCKER_\w*|KUBECONFIG|` +
+	`\w*PROXY|NLSPATH|LOCPATH|OPENSSL\w*)$`)
+
+// obeyedValue are values that only switch something off, or say where nothing is.
+var obeyedValue = lazily(`^(cat|less|more|true|false|0|1|-mod=(mod|readonly|vendor)|off|local|never|/dev/null|` +
+	`-R|-FRX|-F|-X)?$`)
+
+// steer notes an assignment that has later programs obey something else.
+func (z *analyzer) steer(name, value string, known bool) {
+	if obeyed().MatchString(name) && !(known && obeyedValue().MatchString(value)) {
+		z.steers = true
+	}
+}
