@@ -35,6 +35,8 @@ var places = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},
 	"github.com/spf13/cobra":                 {"cmd/"},
+	"go.opentelemetry.io/otel":               {"agent/model/", "tool/telemetry/otel", "cmd/helve-full"},
+	"go.opentelemetry.io/otel/sdk":           {"cmd/helve-full"},
 	"golang.org/x/tools/":                    {},
 }
 

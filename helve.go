@@ -58,6 +58,7 @@ import (
 	"helve/source"
 	"helve/source/upstream"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // Init is the first thing that the main function of a program does whose workspaces run commands: a copy of the program
@@ -123,6 +124,10 @@ type Options struct {
 
 	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
 	Watch func(context.Context, tool.Event)
+
+	// Telemetry is told of each call, of requests to MCP servers, and as a server of those of clients. nil: nobody is, and
+	// it costs nothing.
+	Telemetry telemetry.Provider
 
 	// Reloaded is told each time that the configuration was read again: nil, or why it cannot
 	// be used and the rules stay as they were.

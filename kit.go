@@ -18,6 +18,7 @@ import (
 	"helve/codetool"
 	"helve/policy"
 	"helve/tool"
+	"helve/tool/telemetry"
 	"helve/wrap"
 )
 
@@ -46,10 +47,13 @@ func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	out := tool.KitOptions{
 		Ask:    o.Ask,
 		Grants: w.grants,
-		Watch:  w.o.Watch,
+		Watch:  w.watching(),
 		Around: slices.Concat(w.around, o.Around),
 		Wrap:   slices.Concat(w.o.Wrap, wrap.Standard(bounds)),
 		Names:  w.o.Names,
+	}
+	if w.o.Telemetry != nil { // the innermost: what works, without what it waits for
+		out.Wrap = append(out.Wrap, telemetry.Calls{To: w.o.Telemetry}.Wrap)
 	}
 	if o.Ask == nil {
 		out.Ask = w.o.Ask
@@ -61,6 +65,22 @@ func (w *Workspace) kitOptions(o KitOptions) (tool.KitOptions, error) {
 	out.Policy = live
 	out.Show = s.shown()
 	return out, nil
+}
+
+// watching is who is told of the steps of calls; nil: nobody.
+func (w *Workspace) watching() func(context.Context, tool.Event) {
+	own, to := w.o.Watch, w.o.Telemetry
+	if to == nil {
+		return own
+	}
+	spans := telemetry.Calls{To: to}.Watch
+	if own == nil {
+		return spans
+	}
+	return func(ctx context.Context, e tool.Event) {
+		own(ctx, e)
+		spans(ctx, e)
+	}
 }
 
 // settingsOf are settings with another profile or mode; the same pointer if neither differs.

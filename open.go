@@ -19,6 +19,7 @@ import (
 	"helve/policy"
 	"helve/source"
 	"helve/tool"
+	"helve/tool/telemetry"
 	"helve/wrap"
 )
 
@@ -311,7 +312,11 @@ func (w *Workspace) makeKit() error {
 		Args:      w.o.RecordArgs,
 		Fail:      w.onceOnly("the record of calls cannot be kept"),
 	})
-	w.around = append(slices.Clone(w.o.Outermost),
+	w.around = slices.Clone(w.o.Outermost)
+	if w.o.Telemetry != nil {
+		w.around = append(w.around, telemetry.Calls{To: w.o.Telemetry}.Around)
+	}
+	w.around = append(w.around,
 		w.calls.around,
 		counts.Count,
 		audit,

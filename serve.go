@@ -24,6 +24,9 @@ const instructions = "Paths are relative to the workspace. " +
 // A workspace that is served should be Resident.
 func (w *Workspace) Server(o server.Options) *server.Server {
 	open := func(context.Context, server.Client) (*Workspace, error) { return w, nil }
+	if o.Telemetry == nil {
+		o.Telemetry = w.o.Telemetry
+	}
 	return NewServer(open, o)
 }
 

@@ -144,8 +144,11 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 		Version:  Version(),
 		Log:      w.o.Log,
 		Login:    w.o.Login,
-		Notify:   w.listeners.tell,
-		Asked:    w.asked,
+
+		Telemetry: w.o.Telemetry,
+
+		Notify: w.listeners.tell,
+		Asked:  w.asked,
 	})
 }
 

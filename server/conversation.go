@@ -30,6 +30,7 @@ type conversation struct {
 	srv    *Server
 	key    *conversationKey // nil: it belongs to one connection
 	client Client
+	began  time.Time
 
 	opening sync.Mutex
 	kit     *tool.Kit // nil before it is open
@@ -54,6 +55,7 @@ type conversation struct {
 func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
 	c := &conversation{srv: s, listeners: map[*listener]bool{}, parked: map[string]*run{}}
 	c.life, c.end = context.WithCancel(context.Background())
+	c.began = time.Now()
 	c.client = Client{
 		ID:           conf.id,
 		Principal:    conf.principal,
@@ -219,6 +221,7 @@ func (c *conversation) close() {
 	if c.session == nil {
 		return
 	}
+	c.measured()
 	if err := c.session.Close(); err != nil {
 		c.srv.o.Log.Warn("close a session", "error", err)
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -11,6 +12,7 @@ import (
 
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
+	"helve/tool/telemetry"
 )
 
 // post takes one message.
@@ -157,6 +159,9 @@ func (h *HTTP) passing(q *http.Request, out *response, m *rpc.Message, conf conn
 func (c *connection) serveHTTP(q *http.Request, out *response, m *rpc.Message, drained <-chan struct{}) {
 	ctx, leave := out.outlive(q.Context())
 	defer leave()
+	if c.srv.o.Telemetry != nil {
+		ctx = context.WithValue(ctx, httpTraceKey{}, telemetry.HeaderTrace(q.Header.Get))
+	}
 	if !m.Request() {
 		c.Receive(m, out)
 		out.w.WriteHeader(http.StatusAccepted)

@@ -39,6 +39,7 @@ type request struct {
 	framed []byte // a result that is in its envelope already, from the byte from on
 	from   int
 	conv   *conversation // set by the handler that needs it
+	ended  ending        // for its span
 	run    *run          // of the stateless protocol: the call that goes on while the client is asked
 }
 
@@ -223,7 +224,12 @@ type requestKey struct{}
 // Serve runs the handler.
 func (r *request) Serve(ctx context.Context) (rpc.Answer, error) {
 	defer r.beat(ctx)()
-	result, err := r.handle(context.WithValue(ctx, requestKey{}, r), r)
+	ctx = context.WithValue(ctx, requestKey{}, r)
+	handle := r.handle
+	if to := r.conn.srv.o.Telemetry; to != nil {
+		handle = func(ctx context.Context, r *request) (json.RawMessage, error) { return r.traced(ctx, to) }
+	}
+	result, err := handle(ctx, r)
 	if err != nil {
 		return rpc.Answer{}, err
 	}

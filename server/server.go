@@ -11,6 +11,7 @@ import (
 
 	"helve/internal/rpc"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // A Client is who speaks to the server, as far as is known when its kit is
@@ -120,6 +121,9 @@ type Options struct {
 	Files        Files        // nil: no files as resources
 	History      History      // nil: no history as resources
 	Log          *slog.Logger // nil: silent
+
+	// Telemetry is told of each request and of each conversation. nil: nobody is, and it costs nothing.
+	Telemetry telemetry.Provider
 
 	// StateKey seals what a client brings back in a second round. Replicas that
 	// share it understand each other's; nil makes one.

@@ -22,6 +22,6 @@ func run() int {
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
 	env := app.System()
-	env.Models = model
+	env.Models, env.Telemetry = model, tell
 	return app.Main(ctx, os.Args[1:], env)
 }

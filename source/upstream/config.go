@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 const (
@@ -96,6 +97,9 @@ type Options struct {
 	Login   Login             // nil: a server that wants OAuth is an error that says so
 	Log     *slog.Logger      // nil: silent
 	Version string            // of the program, told to servers; "" means dev
+
+	// Telemetry is told of each request, and whether there is a connection. nil: nobody is, and it costs nothing.
+	Telemetry telemetry.Provider
 
 	// Notify gets what a server tells unasked: resources/updated,
 	// prompts/list_changed, … and, for a session without Back, message. session

@@ -123,6 +123,7 @@ func (l *link) make(d *dialling) {
 		l.failed(err)
 	} else {
 		l.conn, l.since = c, time.Now()
+		l.src.isUp(true)
 		if l.closed { // meanwhile
 			l.wg.Go(c.close)
 		}
@@ -148,6 +149,7 @@ func (l *link) make(d *dialling) {
 // that no call comes before the rest. l.mu is held.
 func (l *link) lost(c *conn) {
 	l.conn = nil
+	l.src.isUp(false)
 	if time.Since(l.since) > stable {
 		l.failures = 0
 	}

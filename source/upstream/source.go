@@ -292,6 +292,18 @@ func (s *Source) Request(
 	session *tool.Session,
 	method string,
 	params json.RawMessage,
+) (json.RawMessage, error) {
+	if s.o.Telemetry != nil {
+		return s.traced(ctx, s.o.Telemetry, session, method, params)
+	}
+	return s.request(ctx, session, method, params)
+}
+
+func (s *Source) request(
+	ctx context.Context,
+	session *tool.Session,
+	method string,
+	params json.RawMessage,
 ) (res json.RawMessage, err error) {
 	if method == "resources/subscribe" || method == "resources/unsubscribe" {
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")

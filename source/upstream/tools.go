@@ -263,6 +263,13 @@ func (r *remote) preview(args json.RawMessage) tool.Display {
 
 // run calls the tool under its own name.
 func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
+	if to := r.src.o.Telemetry; to != nil {
+		return r.traced(ctx, to, c, args)
+	}
+	return r.carry(ctx, c, args)
+}
+
+func (r *remote) carry(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
 	var res json.RawMessage
 	err := r.src.with(ctx, c.Session, func(k *conn) (err error) {
 		if st := taskStateOf(c); st != nil {

@@ -40,6 +40,10 @@ type Environment struct {
 	// helve-full.
 	Models func(context.Context, ModelRequest) (agent.Model, error)
 
+	// Telemetry makes what sends spans and metrics to a collector. nil: this program links no exporter and hands serve
+	// over to helve-full where telemetry is asked for.
+	Telemetry func(context.Context, TelemetryRequest) (*Telemetry, error)
+
 	// Replace has another program take the place of this process, with these arguments and this environment; it
 	// returns only if that failed. nil, for tests and where the system cannot: the other program runs below this one.
 	Replace func(path string, argv, environ []string) error

@@ -15,6 +15,7 @@ import (
 	"helve"
 	"helve/server"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // serveOptions are the flags as they were written; newServed reads them.
@@ -25,11 +26,12 @@ type serveOptions struct {
 	tokens    string // a file of principals; "": none
 	noAuth    bool
 	stateless bool
-	static    bool   // what was listed first stays listed
-	approval  string // auto, client, elicit, deny or console
-	expose    string // auto, all or deferred
-	names     string // qualified or plain; "": as the client's profile has it
-	client    string // its name; "": what it calls itself
+	static    bool     // what was listed first stays listed
+	approval  string   // auto, client, elicit, deny or console
+	expose    string   // auto, all or deferred
+	names     string   // qualified or plain; "": as the client's profile has it
+	line      []string // the whole command line, for the program that it is handed over to
+	client    string   // its name; "": what it calls itself
 	hosts     []string
 	consoleOptions
 }
@@ -57,7 +59,7 @@ configuration that is newer or older than this program must not keep it from sta
 			if help, _ := cmd.Flags().GetBool("help"); help {
 				return cmd.Help()
 			}
-			o.common = c.flags.common
+			o.common, o.line = c.flags.common, c.args
 			return serve(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -147,10 +149,16 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 // serve serves one client on stdin and stdout, or many over HTTP.
 func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	starting()
+	if handed, err := s.handServe(ctx, o.line); handed {
+		return err
+	}
 	v, so, err := newServed(s, o)
 	if err != nil {
 		return err
 	}
+	to, farewell := s.telemetry(ctx)
+	defer farewell() // after everything that is told
+	v.telemetry, so.Telemetry = to, to
 	defer func() { err = errors.Join(err, v.Close()) }()
 	if err := v.early(ctx); err != nil {
 		return err
@@ -196,7 +204,12 @@ type served struct {
 	clients helve.Clients
 	names   tool.Names
 
+	telemetry telemetry.Provider // nil: nobody is told
+
 	*watched
+
+	telling sync.WaitGroup // what tells telemetry of the tools
+	untell  func()         // ends it; nil: there is none
 
 	mu sync.Mutex
 	ws *helve.Workspace // nil: it is not open yet
@@ -251,6 +264,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Resident = true
 	o.Clients = v.clients
 	o.Names = v.names
+	o.Telemetry = v.telemetry
 	if v.o.http != "" {
 		v.watched.options(&o)
 	}
@@ -297,6 +311,12 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 		return nil, err
 	}
 	v.ws = ws
+	if v.telemetry != nil {
+		counts := &consoleData{s: v.s, c: v.o.common, w: v.watched}
+		life, stop := context.WithCancel(context.WithoutCancel(ctx))
+		v.untell = stop
+		v.telling.Go(func() { counts.tellTokens(life, v.telemetry, ws) })
+	}
 	if off := ws.Disabled(); len(off) > 0 {
 		v.s.note("disabled: %s", strings.Join(off, ", "))
 	}
@@ -313,6 +333,10 @@ func (v *served) Close() error {
 	defer v.mu.Unlock()
 	if v.ws == nil {
 		return nil
+	}
+	if v.untell != nil {
+		v.untell()
+		v.telling.Wait()
 	}
 	return v.ws.Close()
 }

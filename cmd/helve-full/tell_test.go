@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
+	traces "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// A collector takes what is sent over OTLP/HTTP.
+type collector struct {
+	*httptest.Server
+	t *testing.T
+
+	mu      sync.Mutex
+	spans   []sent
+	metrics []string
+}
+
+// A sent span is one that a collector took.
+type sent struct {
+	name, service, trace, id, parent string
+	attrs                            map[string]string
+}
+
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{t: t}
+	c.Server = httptest.NewServer(c)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(q.Body)
+	if err == nil {
+		err = c.take(q.URL.Path, body)
+	}
+	if err != nil {
+		c.t.Error(err)
+	}
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+func (c *collector) take(path string, body []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch path {
+	case "/v1/traces":
+		var in traces.ExportTraceServiceRequest
+		if err := proto.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		for _, r := range in.ResourceSpans {
+			service := ""
+			for _, a := range r.Resource.Attributes {
+				if a.Key == "service.name" {
+					service = a.Value.GetStringValue()
+				}
+			}
+			for _, scope := range r.ScopeSpans {
+				for _, s := range scope.Spans {
+					one := sent{s.Name, service, hex.EncodeToString(s.TraceId), hex.EncodeToString(s.SpanId),
+						hex.EncodeToString(s.ParentSpanId), map[string]string{}}
+					for _, a := range s.Attributes {
+						one.attrs[a.Key] = a.Value.GetStringValue()
+					}
+					c.spans = append(c.spans, one)
+				}
+			}
+		}
+	case "/v1/metrics":
+		var in metrics.ExportMetricsServiceRequest
+		if err := proto.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		for _, r := range in.ResourceMetrics {
+			for _, scope := range r.ScopeMetrics {
+				for _, m := range scope.Metrics {
+					c.metrics = append(c.metrics, m.Name)
+				}
+			}
+		}
+	default:
+		return fmt.Errorf("nobody sends to %s", path)
+	}
+	return nil
+}
+
+// A served gateway is a process that speaks MCP on its stdin and stdout.
+type served struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Scanner
+	said bytes.Buffer
+	id   int
+}
+
+// gateway starts a program that serves a workspace. home has its configuration.
+func gateway(t *testing.T, program, home, dir string, environ ...string) *served {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &served{t: t, cmd: exec.Command(path, "serve", "-C", dir)}
+	g.cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, environ...)
+	g.cmd.Stderr = &g.said
+	out, err := g.cmd.StdoutPipe()
+	if err == nil {
+		g.in, err = g.cmd.StdinPipe()
+	}
+	if err == nil {
+		err = g.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.cmd.Process.Kill() }) // it has ended, or the test has failed
+	g.out = bufio.NewScanner(out)
+	g.out.Buffer(nil, 4<<20)
+	g.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	fmt.Fprintln(g.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return g
+}
+
+func (g *served) ask(method, params string) string {
+	g.t.Helper()
+	g.id++
+	fmt.Fprintf(g.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", g.id, method, params)
+	for g.out.Scan() {
+		if strings.Contains(g.out.Text(), fmt.Sprintf(`"id":%d`, g.id)) {
+			return g.out.Text()
+		}
+	}
+	g.t.Fatalf("no answer to %s: %v; it said: %s", method, g.out.Err(), g.said.String())
+	return ""
+}
+
+func (g *served) end() {
+	g.t.Helper()
+	if err := g.in.Close(); err != nil {
+		g.t.Error(err)
+	}
+	for g.out.Scan() { // what is left
+	}
+	if err := g.cmd.Wait(); err != nil {
+		g.t.Errorf("%v: %s", err, g.said.String())
+	}
+}
+
+// folders are a home with a configuration and a workspace with a file.
+func folders(t *testing.T, config string) (home, dir string) {
+	t.Helper()
+	root := t.TempDir()
+	home, dir = filepath.Join(root, "home"), filepath.Join(root, "work")
+	for file, text := range map[string]string{
+		filepath.Join(home, ".config", "helve", "config.json"): config,
+		filepath.Join(dir, "a.txt"):                            "secret words\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home, dir
+}
+
+const (
+	clientTrace = "0af7651916cd43dd8448eb211c80319c"
+	clientSpan  = "b7ad6b7169203331"
+)
+
+// A client's trace goes on through the gateway to the MCP server behind it, which is helve once more: one tree. The
+// gateway is started as helve, which links no exporter and hands over.
+func TestATraceFromClientToServerIsOneTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts three programs")
+	}
+	c := newCollector(t)
+	to := "OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL
+	behind, files := folders(t, `{}`)
+	full, err := exec.LookPath("helve-full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := json.Marshal(map[string]any{"mcp_servers": map[string]any{"up": map[string]any{
+		"command": full, "args": []string{"serve", "-C", files}, "trust": true, "start_timeout": "120s",
+		"env": map[string]string{"HOME": behind, "OTEL_EXPORTER_OTLP_ENDPOINT": c.URL, "OTEL_SERVICE_NAME": "upstream"},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, dir := folders(t, string(entry))
+	g := gateway(t, "helve", home, dir, to, "OTEL_SERVICE_NAME=gateway")
+	for end := time.Now().Add(time.Minute); !strings.Contains(g.ask("tools/list", `{}`), "mcp__up__read"); {
+		if time.Now().After(end) {
+			t.Fatalf("no tool of the server: %s", g.said.String())
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	said := g.ask("tools/call", `{"name":"mcp__up__read","arguments":{"file_path":"a.txt"},"_meta":{"traceparent":"00-`+
+		clientTrace+`-`+clientSpan+`-01"}}`)
+	if !strings.Contains(said, "secret words") {
+		t.Fatalf("%s; %s", said, g.said.String())
+	}
+	g.end()
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := clientSpan
+	for _, want := range []string{
+		"gateway tools/call read", "gateway execute_tool read", "gateway run", "gateway tools/call read",
+		"upstream tools/call read", "upstream execute_tool read", "upstream run",
+	} {
+		var below []sent
+		for _, s := range c.spans {
+			if s.trace == clientTrace && s.parent == at {
+				below = append(below, s)
+			}
+		}
+		if len(below) != 1 || below[0].service+" "+below[0].name != want {
+			t.Fatalf("below %s: %+v, want %s; all: %+v", at, below, want, c.spans)
+		}
+		at = below[0].id
+	}
+	for _, s := range c.spans {
+		for k, v := range s.attrs {
+			if strings.Contains(v, "secret") || strings.Contains(v, "a.txt") || strings.Contains(v, files) {
+				t.Errorf("%s has %s: %s", s.name, k, v)
+			}
+		}
+	}
+	for _, name := range []string{
+		"mcp.server.operation.duration", "mcp.client.operation.duration", "mcp.server.session.duration", "gen_ai.execute_tool.duration",
+		"helve.calls", "helve.tokens", "helve.upstream.up",
+	} {
+		if !slices.Contains(c.metrics, name) {
+			t.Errorf("no %s among %v", name, c.metrics)
+		}
+	}
+}
+
+// A collector that hangs, one that refuses, and one that is not there: calls come back, and the program ends.
+func TestACollectorHoldsNoCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts programs")
+	}
+	over := make(chan struct{})
+	hangs := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	defer hangs.Close()
+	defer close(over)
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	defer refuses.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nowhere := "http://" + l.Addr().String()
+	l.Close()
+	for name, c := range map[string]struct{ environ, says string }{
+		"hangs":          {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangs.URL, ""},
+		"refuses":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL, "warning: telemetry: "},
+		"is not there":   {"OTEL_EXPORTER_OTLP_ENDPOINT=" + nowhere, ""},
+		"is no address":  {"OTEL_EXPORTER_OTLP_ENDPOINT=::nonsense", ""},
+		"speaks grpc":    {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_EXPORTER_OTLP_PROTOCOL=grpc", "only http/protobuf"},
+		"is not wanted":  {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_SDK_DISABLED=true", ""},
+		"is not for all": {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_TRACES_EXPORTER=none\nOTEL_METRICS_EXPORTER=none", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, dir := folders(t, `{}`)
+			environ := append(strings.Split(c.environ, "\n"), "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_METRIC_EXPORT_INTERVAL=10")
+			g := gateway(t, "helve-full", home, dir, environ...)
+			for range 20 {
+				if said := g.ask("tools/call", `{"name":"read","arguments":{"file_path":"a.txt"}}`); !strings.Contains(said, "secret words") {
+					t.Fatalf("%s", said)
+				}
+			}
+			g.end()
+			if !strings.Contains(g.said.String(), c.says) || strings.Count(g.said.String(), "warning: telemetry") > 1 {
+				t.Errorf("it said %q, want %q once", g.said.String(), c.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"helve"
+	"helve/tool/telemetry"
+)
+
+// A TelemetryRequest is what a program that links OpenTelemetry's SDK makes a provider of. Where spans and metrics go is
+// said by the OTEL_ variables of the process.
+type TelemetryRequest struct {
+	Version string            // helve's
+	Say     func(text string) // tells the person what goes wrong
+}
+
+// A Telemetry is a provider until it is closed. Close sends what is left, and gives up when ctx is done.
+type Telemetry struct {
+	telemetry.Provider
+	Close func(ctx context.Context) error
+}
+
+// endpoints are the variables with which a person asks for telemetry. There is none unless one of them is set.
+var endpoints = [...]string{
+	"OTEL_EXPORTER_OTLP_ENDPOINT",
+	"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+	"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+}
+
+// farewell is what the collector has at the end for what is left.
+const farewell = 3 * time.Second
+
+// wantsTelemetry tells whether the environment asks for telemetry.
+func (s streams) wantsTelemetry() bool {
+	set := func(name string) bool { return s.getenv(name) != "" }
+	return slices.ContainsFunc(endpoints[:], set) && !strings.EqualFold(s.getenv("OTEL_SDK_DISABLED"), "true")
+}
+
+// telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is said.
+// The function ends it.
+func (s streams) telemetry(ctx context.Context) (telemetry.Provider, func()) {
+	if !s.wantsTelemetry() || s.Telemetry == nil {
+		return nil, func() {}
+	}
+	for _, name := range []string{"", "_TRACES", "_METRICS"} {
+		name = "OTEL_EXPORTER_OTLP" + name + "_PROTOCOL"
+		if p := s.getenv(name); p != "" && p != "http/protobuf" {
+			s.say("warning: %s=%s: only http/protobuf is spoken here: no telemetry is sent", name, printable(p))
+			return nil, func() {}
+		}
+	}
+	t, err := s.Telemetry(ctx, TelemetryRequest{
+		Version: helve.Version(),
+		Say:     func(text string) { s.say("warning: telemetry: %s", printable(text)) },
+	})
+	if err != nil {
+		s.say("warning: no telemetry is sent: %s", printable(err.Error()))
+		return nil, func() {}
+	}
+	return t.Provider, func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer stop()
+		if err := t.Close(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			s.note("telemetry: %s", printable(err.Error()))
+		}
+	}
+}
+
+// handServe lets helve-full serve where telemetry is asked for, since this program links no exporter. Where there is no
+// helve-full this one serves without: a client's configuration starts it.
+func (s streams) handServe(ctx context.Context, line []string) (handed bool, err error) {
+	if !s.wantsTelemetry() || s.Telemetry != nil {
+		return false, nil
+	}
+	if findFull(s) == "" {
+		s.say("warning: telemetry is asked for by OTEL_ variables, and is in %s, which is neither in helve's folder nor on PATH\n%s",
+			fullProgram, buildHint())
+		return false, nil
+	}
+	return true, handOver(ctx, s, "serve", line)
+}
+
+// tellTokens tells what lists cost, now and whenever the tools change.
+func (d *consoleData) tellTokens(ctx context.Context, to telemetry.Provider, ws *helve.Workspace) {
+	for v := range ws.Kit().Watch(ctx) {
+		listed, deferred := 0, 0
+		for _, s := range v.Specs() {
+			listed += d.cost(s, v.Name(s))
+		}
+		for _, s := range v.Unlisted() {
+			deferred += d.cost(s, v.Name(s))
+		}
+		telemetry.Tokens(ctx, to, listed, deferred)
+	}
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"helve/internal/rpc"
+	"helve/tool"
+	"helve/tool/telemetry"
+)
+
+// httpTraceKey is the context key of the trace that an HTTP request came with.
+type httpTraceKey struct{}
+
+// An ending is what the span of a request is told when it is over.
+type ending struct {
+	tool   string // that was called; "": none that is known
+	failed bool   // with an error that the model reads
+}
+
+// note keeps what a call came to.
+func (o *ending) note(res *tool.Result) {
+	if res.Spec != nil {
+		o.tool = res.Spec.Origin.Name
+	}
+	o.failed = res.Err != nil
+}
+
+// traced runs the handler under a span of its own, which goes on with the client's trace. Whom the request is passed on to
+// goes on with that one.
+func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMessage, error) {
+	about := telemetry.Request{
+		Method:    r.Method,
+		ID:        telemetry.ID(r.ID),
+		Transport: "http",
+		Trace:     telemetry.TraceOf(r.meta),
+	}
+	if _, known := lookup(r.Method); !known {
+		about.Method = telemetry.Other
+	}
+	if r.client != nil {
+		about.Protocol = r.client.protocol
+	}
+	if r.conn.conf.stdio {
+		about.Transport = "stdio"
+	}
+	about.Link, _ = ctx.Value(httpTraceKey{}).(telemetry.Trace)
+	if about.Trace.Parent == "" { // only who sent the request over HTTP says where it comes from
+		about.Trace, about.Link = about.Link, telemetry.Trace{}
+	}
+	ctx, trace, end := telemetry.Serve(ctx, to, about)
+	r.meta = trace.Into(r.meta)
+	failed := "panic"
+	defer func() { end(r.ended.tool, failed) }()
+	result, err := r.handle(ctx, r)
+	failed = r.failure(err)
+	return result, err
+}
+
+// failure is what kind of failure a request came to; "": none.
+func (r *request) failure(err error) string {
+	switch {
+	case err == nil && r.ended.failed:
+		return "tool_error"
+	case err == nil:
+		return ""
+	}
+	if e, ok := errors.AsType[*rpc.Error](err); ok {
+		return strconv.Itoa(e.Code)
+	}
+	return strconv.Itoa(rpc.CodeInternal)
+}
+
+// measured tells how long the conversation was.
+func (c *conversation) measured() {
+	to := c.srv.o.Telemetry
+	if to == nil {
+		return
+	}
+	transport := "http"
+	if c.client.Stdio {
+		transport = "stdio"
+	}
+	telemetry.Session(context.Background(), to, c.client.Protocol, transport, time.Since(c.began))
+}
