@@ -291,6 +291,7 @@ var levelOf = map[string]sandbox.Level{
 	"read-only":       sandbox.ReadOnly,
 	"workspace-write": sandbox.WorkspaceWrite,
 	"off":             sandbox.Off,
+	"light":           sandbox.Light, // of servers alone
 }
 
 // sandbox is how the configuration wants commands confined.

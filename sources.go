@@ -1,6 +1,7 @@
 package helve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -131,7 +132,7 @@ func (w *Workspace) discovery(d *config.Discovery, fresh bool) (command.Config, 
 // server makes the source of one MCP server; a fresh one takes nothing from memory.
 func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 	c := w.settings.MCPServers[name]
-	launch, err := w.launcher(c)
+	launch, err := w.launcher(name, c)
 	if err != nil {
 		return nil, fmt.Errorf("mcp server %s: %w", name, err)
 	}
@@ -186,20 +187,30 @@ func (w *Workspace) upstreamConfig(name string, c config.Server) upstream.Config
 	return out
 }
 
-// launcher is how a server is started: nil, as the user's own program, where no sandbox is configured for it.
-func (w *Workspace) launcher(c config.Server) (upstream.Launcher, error) {
-	if c.Sandbox == "" || c.Sandbox == "off" {
+// launcher is how a server is started: nil, as the user's own program, where it is to run unconfined.
+func (w *Workspace) launcher(name string, c config.Server) (upstream.Launcher, error) {
+	level := cmp.Or(c.Sandbox, sandbox.Light.String())
+	switch {
+	case level == "off", c.URL != "" && c.Sandbox == "":
 		return nil, nil
-	}
-	if c.URL != "" {
+	case c.URL != "":
 		return nil, errors.New("sandbox: a server behind a url is not started here")
 	}
 	box := w.sandbox()
-	box.Level, box.Network = levelOf[c.Sandbox], c.Network
-	if c.Network && box.Level == sandbox.ReadOnly {
-		return nil, errors.New("sandbox: read-only has no network: want workspace-write")
+	box.Level = levelOf[level]
+	box.Network = c.Network != nil && *c.Network
+	if box.Level != sandbox.Light {
+		if box.Network && box.Level == sandbox.ReadOnly {
+			return nil, errors.New("sandbox: read-only has no network: want workspace-write")
+		}
+		return upstream.Confined(box), nil
 	}
-	return upstream.Confined(box), nil
+	box.Network = c.Network == nil || *c.Network
+	return &upstream.Light{
+		Box:  box,
+		Own:  append(w.guarded(), w.places.CacheDir),
+		Warn: func(text string) { w.o.Log.Info("mcp server " + name + ": " + text) },
+	}, nil
 }
 
 // patience is how long a listing of this source is waited for.

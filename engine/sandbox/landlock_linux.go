@@ -93,6 +93,9 @@ func (p plan) landlockRules(fd int, rights uint64) error {
 	if p.Mechanism != Landlock { // the mounts made these private
 		write = append(slices.Clone(p.Writable), "/tmp", "/var/tmp", "/dev/shm", "/dev/pts")
 	}
+	if p.Level == Light && !p.Root {
+		write = append(write, "/proc") // see mountProc; what is the machine's there, only root may change
+	}
 	for _, dir := range write {
 		if _, err := os.Stat(dir); err != nil {
 			continue

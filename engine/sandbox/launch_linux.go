@@ -53,7 +53,7 @@ func (p plan) apply() error {
 			loopback()
 		}
 	}
-	if p.Mechanism == Landlock { // without a user namespace the kernel counts all that the user runs anywhere
+	if p.Mechanism == Landlock && p.Limits.Processes > 0 { // without a user namespace the kernel counts all that the user runs anywhere
 		p.Limits.Processes += userThreads()
 	}
 	steps := []func() error{
@@ -192,10 +192,11 @@ const keptByRoot = 1<<unix.CAP_CHOWN |
 	1<<unix.CAP_SETGID
 
 // dropCapabilities takes all capabilities from the command, or all but those of keptByRoot. In the Landlock
-// mechanism, where root is the real one, none are kept: FOWNER would change modes everywhere.
+// mechanism, where root is the real one, a command keeps none: FOWNER would change modes everywhere. Light does not
+// promise that it cannot.
 func (p plan) dropCapabilities() error {
 	keep := uint64(0)
-	if p.Root && p.Mechanism == Namespaces {
+	if p.Root && (p.Mechanism == Namespaces || p.Level == Light) {
 		keep = keptByRoot
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {

@@ -22,6 +22,9 @@ var caches = []string{
 
 // left lists what the command leaves in its private temporary directories, which end with it. Sorted.
 func (p plan) left() []string {
+	if p.Level == Light {
+		return nil // they are the machine's
+	}
 	dirs := []string{"/tmp", "/var/tmp"}
 	if p.Mechanism == Landlock {
 		dirs = []string{p.Temp}

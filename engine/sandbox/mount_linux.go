@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -69,6 +70,10 @@ func (p plan) mountAll() error {
 		return err
 	}
 	devs := copyDevices()
+	shared, err := p.copyShared()
+	if err != nil {
+		return err
+	}
 	if p.Reads != nil {
 		return p.mountConfined(roots, devs)
 	}
@@ -83,6 +88,7 @@ func (p plan) mountAll() error {
 		func() error { return mountDevices(devs) },
 		p.mountProc,
 		p.mountMasks,
+		func() error { return mountRoots(shared) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -135,10 +141,11 @@ func (p plan) copyRoots() ([]tree, error) {
 	for _, path := range paths {
 		attr := uint64(attrReadOnly)
 		switch {
-		case p.layered(path):
-			continue // a layer's root, or in it
+		case p.layered(path), path == sharedMemory:
+			continue // a layer's root, or in it; and what /dev would cover
 		case slices.Contains(p.Writable, path):
 			attr = attrSafe
+		case p.Level == Light: // a home in a temporary directory
 		case p.Reads == nil && !hiddenByTemp(path), insideAny(path, p.Writable):
 			continue // visible without a copy of its own
 		}
@@ -194,6 +201,9 @@ const runBytes = 1 << 20
 
 // mountTemp gives the sandbox temporary directories of its own. They are kept in memory and end with it.
 func (p plan) mountTemp() error {
+	if p.Level == Light {
+		return nil // it has those of the machine
+	}
 	for _, d := range tempDirs {
 		st, err := os.Lstat(d)
 		if err != nil || !st.IsDir() {
@@ -311,6 +321,9 @@ func (p plan) mountProc() error {
 			return fmt.Errorf("bound the number of processes: %w", err)
 		}
 	}
+	if p.Level == Light && !p.Root {
+		return nil // a browser writes there which numbers its own sandbox has
+	}
 	return freeze("/proc")
 }
 
@@ -352,7 +365,7 @@ func (p plan) mountMasks() error {
 		if st.IsDir() {
 			err = mountTmpfs(path, "mode=000,size=4k,ro")
 		} else {
-			err = coverFile(path)
+			err = p.coverFile(path)
 		}
 		if err != nil {
 			return fmt.Errorf("mask %s: %w", path, err)
@@ -361,8 +374,18 @@ func (p plan) mountMasks() error {
 	return nil
 }
 
-func coverFile(path string) error {
-	t, err := copyTree(void, attrReadOnly)
+// coverFile hides a file under one that cannot be read, or under what of it may be.
+func (p plan) coverFile(path string) error {
+	over := void
+	i := slices.IndexFunc(p.Covers, func(c cover) bool { return c.Path == path })
+	if i >= 0 {
+		over = void + strconv.Itoa(i)
+		if err := os.WriteFile(over, p.Covers[i].Text, 0o444); err != nil {
+			return err
+		}
+		defer os.Remove(over)
+	}
+	t, err := copyTree(over, attrReadOnly)
 	if err != nil {
 		return err
 	}

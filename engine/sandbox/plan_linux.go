@@ -19,8 +19,9 @@ type plan struct {
 	Visible   []string `json:"visible"` // shown although a temporary directory would hide them
 	Guard     []guard  `json:"guard"`
 	Mask      []string `json:"mask"`
-	Temp      string   `json:"temp"` // a private directory on disk, without namespaces
-	Root      bool     `json:"root"` // this process is root of its user namespace and keeps a root's power over files
+	Covers    []cover  `json:"covers,omitempty"` // files in whose place others are seen
+	Temp      string   `json:"temp"`             // a private directory on disk, without namespaces
+	Root      bool     `json:"root"`             // this process is root of its user namespace and keeps a root's power over files
 	Limits    Limits   `json:"limits"`
 
 	Reads *readPlan `json:"reads,omitempty"` // all that can be read beside Visible; nil: everything but Mask
@@ -59,6 +60,10 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 		p.Visible = append(p.Visible, cleanPaths([]string{"/etc/resolv.conf", "/etc/hosts"})...)
 	}
 	p.Mask = o.masked()
+	if o.Level == Light {
+		o.lighten(&p)
+		return p
+	}
 	if o.confines(mechanism) {
 		p.Reads = o.reads(env, p.Visible)
 		p.Mask = append(p.Mask, private()...)

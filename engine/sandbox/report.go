@@ -17,7 +17,7 @@ type Finding struct {
 
 // Report is what this machine can do.
 type Report struct {
-	Best     []Reached // for read-only and workspace-write, without network
+	Best     []Reached // for read-only, workspace-write and light, without network
 	Findings []Finding // best mechanism first, with the reason why a better one is not used
 	Landlock int       // version of the kernel's Landlock, 0 without
 }
@@ -25,7 +25,7 @@ type Report struct {
 // Probe tries every mechanism. It runs no command.
 func Probe(ctx context.Context) Report {
 	r := Report{Landlock: landlockABI()}
-	for _, level := range []Level{ReadOnly, WorkspaceWrite} {
+	for _, level := range []Level{ReadOnly, WorkspaceWrite, Light} {
 		reached, _ := Reach(ctx, Options{Level: level}) // why not is among the findings
 		r.Best = append(r.Best, reached)
 	}

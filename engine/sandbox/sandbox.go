@@ -44,6 +44,10 @@ const (
 	WorkspaceWrite
 	// Off: no confinement. The user's explicit choice, never a model's or a workspace's.
 	Off
+	// Light: for programs that the person chose, such as MCP servers. It reads everything but what is masked; it changes the
+	// roots, Options.Writable and the machine's own temporary directories, which it shares with others; it reaches sockets,
+	// and the network if granted. It ends with all that it started.
+	Light
 )
 
 // String returns the word of the configuration.
@@ -55,13 +59,15 @@ func (l Level) String() string {
 		return "workspace-write"
 	case Off:
 		return "off"
+	case Light:
+		return "light"
 	}
 	return "unknown"
 }
 
 // ParseLevel is the inverse of String.
 func ParseLevel(s string) (Level, bool) {
-	for _, l := range []Level{ReadOnly, WorkspaceWrite, Off} {
+	for _, l := range []Level{ReadOnly, WorkspaceWrite, Off, Light} {
 		if l.String() == s {
 			return l, true
 		}
@@ -101,6 +107,9 @@ type Options struct {
 	Writable []string
 	// Caches are like Writable, and nothing in them is protected: only commands use what is there.
 	Caches []string
+	// Named are files and directories that the person named for this command. At Light no mask hides them, nor what leads
+	// to them; that makes nothing writable.
+	Named []string
 	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.
 	Protected []string
@@ -115,10 +124,11 @@ type Options struct {
 	// NewRepository lets the command make .git in a root that has none, with its own hooks and configuration: for git
 	// init alone.
 	NewRepository bool
-	// Network is granted; only WorkspaceWrite and Off can have it.
+	// Network is granted; ReadOnly cannot have it.
 	Network bool
 	// Sockets lets the command make Unix sockets that have names, and so reach services of this machine. Without it, there
-	// are pairs only, between its own processes. Only WorkspaceWrite and Off can have it.
+	// are pairs only, between its own processes. ReadOnly
+	// cannot have it, Light always does.
 	Sockets bool
 	// Mechanism to use instead of the best one: for tests and for doctor. Empty: the best.
 	Mechanism string
@@ -260,7 +270,7 @@ func (o Options) masked() []string {
 
 // writable returns the directories that may be changed at this level, outer ones first.
 func (o Options) writable() []string {
-	if o.Level != WorkspaceWrite {
+	if o.Level != WorkspaceWrite && o.Level != Light {
 		return nil
 	}
 	return cleanPaths(slices.Concat(o.Roots, o.Writable, o.Caches))

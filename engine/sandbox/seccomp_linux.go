@@ -138,7 +138,7 @@ func (p plan) filter() []bpf.Instruction {
 			bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1},
 			denied)
 	}
-	for _, nr := range deniedCalls {
+	for _, nr := range p.deniedCalls() {
 		f = append(f, on(nr, denied)...)
 	}
 	if p.Mechanism == Landlock && p.Level == ReadOnly {
@@ -159,7 +159,9 @@ func (p plan) filter() []bpf.Instruction {
 	if p.Mechanism == Landlock {
 		f = append(f, ofOthers()...)
 	}
-	f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
+	if p.Level != Light {
+		f = append(f, argument(unix.SYS_CLONE, 0, bpf.JumpBitsSet, namespaceFlags)...)
+	}
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tiocsti)...)
 	f = append(f, argument(unix.SYS_IOCTL, 1, bpf.JumpEqual, tioclinux)...)
 	if !p.Sockets {

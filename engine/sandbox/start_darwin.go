@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,6 +75,9 @@ func Reach(_ context.Context, o Options) (Reached, error) {
 		return Reached{Level: Off, Mechanism: None}, nil
 	}
 	_, err := os.Stat(sandboxExec)
+	if o.Level == Light {
+		err = errors.New("no profile is made for it")
+	}
 	if err != nil || o.Mechanism != "" && o.Mechanism != Seatbelt {
 		none := Reached{Level: o.Level, Mechanism: None}
 		return none, fmt.Errorf("%w: %s: sandbox-exec: %w", ErrLevel, o.Level, err)

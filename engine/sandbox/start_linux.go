@@ -140,6 +140,10 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 
 // prepare makes what a mechanism needs on disk; undo takes it away.
 func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
+	if o.Level == Light {
+		p.Guard = o.lightGuards()
+		return nil
+	}
 	temp := "/tmp"
 	if p.Mechanism == Landlock {
 		dir, err := os.MkdirTemp(s.TempDir, "sandbox-*")
@@ -249,7 +253,10 @@ func Reach(ctx context.Context, o Options) (Reached, error) {
 		if o.Mechanism != "" && o.Mechanism != m {
 			continue
 		}
-		o.wide = false
+		if o.Level == Light && m == Bubblewrap {
+			continue // what it would add to Landlock is not worth a second way of building the same
+		}
+		o.wide = o.Level == Light
 		if err := try(ctx, o, launcher, m); err != nil {
 			why = append(why, fmt.Errorf("%s: %w", m, err))
 			o.wide = true
@@ -318,7 +325,7 @@ func gaps(o Options, mechanism string) []string {
 	if mechanism == Landlock {
 		out = append(out, o.landlockGaps()...)
 	}
-	if !o.confines(mechanism) {
+	if !o.confines(mechanism) && o.Level != Light {
 		out = append(out, "what lies outside the workspace can be read, but for the usual places of secrets")
 	}
 	// The kernel's limit on a user's processes spares root.
@@ -335,6 +342,12 @@ func (o Options) landlockGaps() []string {
 	out := []string{"processes outside can be seen"}
 	if landlockABI() < 6 {
 		out = append(out, "processes outside can be signalled")
+	}
+	if o.Level == Light {
+		return append(out,
+			"processes that leave the group are not ended",
+			"what others make in the home while it runs cannot be read",
+			"protected paths can be changed, and secrets read, in what it may change")
 	}
 	if o.Level != WorkspaceWrite {
 		return out

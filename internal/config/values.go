@@ -153,12 +153,12 @@ type Server struct {
 
 	// auto: sessions whose clients cannot be asked anything share one process of it. Default: auto
 	Share string `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
-	// The level at which it runs confined. Default: off
-	Sandbox string `json:"sandbox,omitempty" jsonschema:"enum=,enum=read-only,enum=workspace-write,enum=off"`
+	// How a command is confined: light keeps it from secrets and from changing more than it needs. Default: light
+	Sandbox string `json:"sandbox,omitempty" jsonschema:"enum=,enum=light,enum=read-only,enum=workspace-write,enum=off"`
 	// A client that the authorisation server knows already; without it one is registered on the fly
 	OAuth *OAuth `json:"oauth,omitempty"`
-	// With a sandbox: the server may use the network. Default: false
-	Network bool `json:"network,omitempty"`
+	// Whether a confined command has the network. Default: true at light, else false
+	Network *bool `json:"network,omitempty"`
 	// false: definitions that change are used without a question, for servers whose descriptions
 	// differ at each start. Default: true
 	Pin *bool `json:"pin,omitempty"`

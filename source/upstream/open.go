@@ -31,9 +31,9 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	}
 	if ctx.Err() != nil && life.Err() == nil {
 		s.absent()
-		return nil, s.slow(err)
+		err = s.slow(err)
 	}
-	return nil, err
+	return nil, s.explained(err)
 }
 
 // slow is the error of a start that took too long: that it was ended for it
@@ -157,7 +157,10 @@ func (s *Source) pipe(ctx context.Context, transport string) (pipe, *wire, error
 			return nil, nil, fmt.Errorf("args: %w", err)
 		}
 		p, err := openStdio(s.o.Launch, Command{
-			Argv: argv, Dir: s.cfg.Dir, Env: append(spawn.Environ(s.o.Environ, env), s.mark()),
+			Argv: argv,
+			Dir:  s.cfg.Dir,
+			Env:  append(spawn.Environ(s.o.Environ, env), s.mark()),
+			Set:  spawn.Environ(nil, env),
 		}, &s.log)
 		if err != nil {
 			return nil, nil, err

@@ -47,6 +47,7 @@ type Command struct {
 	Argv   []string
 	Dir    string
 	Env    []string  // the whole environment
+	Set    []string  // the part of it that the configuration sets
 	Stderr io.Writer // written to until the process has ended
 }
 

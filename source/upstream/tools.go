@@ -288,7 +288,7 @@ func (r *remote) carry(ctx context.Context, c *tool.Call, args json.RawMessage) 
 	if err != nil {
 		return nil, r.failure(err)
 	}
-	return r.result(c.Name, c.Session, res)
+	return r.answer(c.Name, c.Session, res)
 }
 
 // reporter hands on the server's progress; nil where nobody listens.
@@ -398,9 +398,12 @@ func (r *remote) failure(err error) error {
 		}
 		return e
 	case errors.Is(err, rpc.ErrBroken):
-		return tool.Errorf(tool.Execution, "%w", err).
-			WithHint("The call was not sent again: it may have been carried out. " +
-				"Look at what it was to change before trying once more.")
+		hint := "The call was not sent again: it may have been carried out. " +
+			"Look at what it was to change before trying once more."
+		if more := r.src.confinement(err.Error()); more != "" {
+			hint += " " + more
+		}
+		return tool.Errorf(tool.Execution, "%w", err).WithHint("%s", hint)
 	}
 	return tool.Errorf(tool.Execution, "%w", err).
 		WithHint("The call was not carried out. helve mcp test %s says more.", r.src.cfg.Name)

@@ -27,7 +27,7 @@ done
 `
 
 // A server with a sandbox level is kept in it, talks through it, and is ended with it; its last words are told.
-func TestAServerIsConfinedWhereThatIsConfigured(t *testing.T) {
+func TestAServerIsConfinedAsItIsConfigured(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the sandbox of this system is not made for this test")
 	}
@@ -35,6 +35,8 @@ func TestAServerIsConfinedWhereThatIsConfigured(t *testing.T) {
 		"read-only":       "outside kept, inside kept, key masked",
 		"workspace-write": "outside kept, inside wrote, key masked",
 		"off":             "outside wrote, inside wrote, key read",
+		"light":           "outside kept, inside wrote, key masked",
+		"":                "outside kept, inside wrote, key masked",
 	} {
 		t.Run(level, func(t *testing.T) {
 			v := newVictim(t).put("~/.ssh/id_rsa", "SECRET").put("server", spying)

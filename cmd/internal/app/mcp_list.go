@@ -39,6 +39,9 @@ type serverRow struct {
 	Protocol  string `json:"protocol,omitempty"`
 	Changed   int    `json:"changed"` // definitions that wait for approval
 	Reason    string `json:"reason,omitempty"`
+
+	// How its program is confined; nothing for a server behind an address.
+	Confined *confinement `json:"confined,omitempty"`
 }
 
 // mcpList prints how every configured server stands, which takes as long as the slowest of them.
@@ -101,8 +104,8 @@ func disabledServers(s streams, c common) []string {
 }
 
 // rowOf tells how a server stands after it was listed. What it says of itself is asked for only where it answers.
-func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
-	r := serverRow{
+func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) (r serverRow) {
+	r = serverRow{
 		Name:      s.Name(),
 		State:     "ready",
 		Tools:     st.Tools,
@@ -113,6 +116,7 @@ func rowOf(ctx context.Context, s *upstream.Source, st tool.Status) serverRow {
 	if s.Remote() {
 		r.Transport = "http"
 	}
+	defer func() { r.Confined = confinementOf(s) }() // known when it was started
 	if st.Missing {
 		r.State = "missing"
 		return r

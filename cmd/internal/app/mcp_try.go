@@ -40,9 +40,35 @@ type serverTest struct {
 	Ready    bool               `json:"ready"`
 	Took     string             `json:"took"` // as 1.234s
 	About    upstream.About     `json:"about"`
-	Tools    []string           `json:"tools"` // by the server's own names
+	Confined *confinement       `json:"confined,omitempty"` // nothing for a server behind an address
+	Tools    []string           `json:"tools"`              // by the server's own names
 	Findings []upstream.Finding `json:"findings"`
 	Error    string             `json:"error,omitempty"`
+}
+
+// A confinement is how a server's program is confined.
+type confinement = upstream.Confinement
+
+// confinementOf is nil for a server that is not started here.
+func confinementOf(s *upstream.Source) *confinement {
+	if s.Remote() {
+		return nil
+	}
+	c := s.Confinement()
+	return &c
+}
+
+// told is a confinement for people.
+func told(c *confinement) string {
+	switch {
+	case c.Why != "":
+		return "not confined: " + c.Why
+	case c.Mechanism != "":
+		return "confined: " + c.Level + ", by " + c.Mechanism + gapsOf(c.Gaps)
+	case c.Level == "off":
+		return "not confined: its sandbox is off"
+	}
+	return "confined: " + c.Level
 }
 
 // mcpTest starts a server as if it had never been listed. Who sits at a terminal may log in to it.
@@ -87,6 +113,7 @@ func try(ctx context.Context, server *upstream.Source, name string) serverTest {
 		// It answered a moment ago; without a word about itself it is ready all the same.
 		out.About, _ = server.About(ctx)
 	}
+	out.Confined = confinementOf(server)
 	for _, t := range tools {
 		out.Tools = append(out.Tools, t.Spec().Origin.Name)
 	}
@@ -105,6 +132,9 @@ func printTest(s streams, t serverTest, asJSON bool) error {
 	about := t.About
 	fmt.Fprintf(s.Stdout, "%s: ready after %s: %s %s, protocol %s over %s\n", printable(t.Name), t.Took,
 		printable(about.Name), printable(about.Version), about.Protocol, about.Transport)
+	if t.Confined != nil {
+		fmt.Fprintln(s.Stdout, printable(told(t.Confined)))
+	}
 	fmt.Fprintf(s.Stdout, "%d tools: %s\n", len(t.Tools), printable(strings.Join(t.Tools, ", ")))
 	for _, f := range t.Findings {
 		fmt.Fprintf(s.Stdout, "! %s: %s\n", printable(f.Tool), printable(f.Text))

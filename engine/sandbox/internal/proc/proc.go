@@ -344,8 +344,12 @@ func (p *Process) end(cause func(*Exit)) {
 
 // watch passes output on and ends the command when its time is over.
 func (p *Process) watch(ctx context.Context) {
-	t := time.NewTicker(tick)
-	defer t.Stop()
+	var look <-chan time.Time
+	if p.spec.Progress != nil || p.spec.Idle > 0 { // a program that runs for days is not looked at for nothing
+		t := time.NewTicker(tick)
+		defer t.Stop()
+		look = t.C
+	}
 	var deadline <-chan time.Time
 	if p.spec.Timeout > 0 {
 		timer := time.NewTimer(p.spec.Timeout)
@@ -365,7 +369,7 @@ func (p *Process) watch(ctx context.Context) {
 			p.end(func(e *Exit) { e.Cancelled = true })
 		case <-deadline:
 			p.end(func(e *Exit) { e.TimedOut = true })
-		case <-t.C:
+		case <-look:
 			feed.look()
 		case <-p.endings:
 			p.finish()

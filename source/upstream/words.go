@@ -1,0 +1,96 @@
+package upstream
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxNamed bounds the paths that are taken from a server's words: each becomes a mount.
+const maxNamed = 200
+
+// pathsIn are the absolute paths that stand in the words of a server, in any of the usual ways: alone, behind the = of a
+// flag, in a list, in a file: or sqlite: address. dir is where the server starts.
+func pathsIn(words []string, dir, home string) []string {
+	var out []string
+	for _, w := range words {
+		for _, piece := range pieces(w) {
+			if path := pathOf(piece, dir, home); path != "" && len(out) < maxNamed {
+				out = append(out, path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// pieces are a word and the parts of it that may be paths.
+func pieces(word string) []string {
+	if scheme, rest, ok := strings.Cut(word, "://"); ok {
+		return addressed(scheme, rest)
+	}
+	out := []string{word}
+	isBreak := func(r rune) bool { return strings.ContainsRune("=,;", r) || r == filepath.ListSeparator }
+	if strings.ContainsFunc(word, isBreak) {
+		out = append(out, strings.FieldsFunc(word, isBreak)...)
+	}
+	return out
+}
+
+// addressed is the path of an address that names a file.
+func addressed(scheme, rest string) []string {
+	scheme = scheme[strings.LastIndexByte(scheme, '=')+1:] // --db=file
+	scheme, _, _ = strings.Cut(scheme, "+")                // sqlite+aiosqlite
+	switch scheme {
+	case "file", "sqlite", "sqlite3", "unix", "duckdb":
+	default:
+		return nil
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	if path, err := url.PathUnescape(rest); err == nil {
+		rest = path
+	}
+	return []string{"/" + strings.TrimLeft(rest, "/")}
+}
+
+// pathOf is the absolute path that a word is, "" where it is none. A bare name is none: it lies where the server starts,
+// which it may change anyway.
+func pathOf(word, dir, home string) string {
+	below, inHome := strings.CutPrefix(word, "~/")
+	switch {
+	case word == "~", word == "$HOME", word == "${HOME}":
+		return home
+	case inHome && home != "":
+		return filepath.Join(home, below)
+	case filepath.IsAbs(word):
+		return filepath.Clean(word)
+	case strings.HasPrefix(word, "./"), strings.HasPrefix(word, "../"), word == "..":
+		return filepath.Join(dir, word)
+	}
+	return ""
+}
+
+// resolved is a path with its links resolved, as far as it exists.
+func resolved(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err == nil:
+		return real
+	case path == filepath.Dir(path):
+		return path
+	}
+	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
+}
+
+// within tells whether a path is dir or lies below it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
