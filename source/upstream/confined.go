@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,10 +11,6 @@ import (
 	"helve/engine/sandbox"
 )
 
-// keptOfServer bounds what the sandbox keeps of a server's stderr, in bytes: the end of it goes into errors, and no
-// more is needed.
-const keptOfServer = 64 << 10
-
 // Confined is a Launcher that starts servers in a sandbox. A level that cannot be kept is an error, never silently
 // less.
 func Confined(o sandbox.Options) Launcher { return confined{o} }
@@ -24,35 +19,61 @@ type confined struct{ options sandbox.Options }
 
 // Launch starts one server with pipes to it.
 func (l confined) Launch(c Command) (Process, error) {
-	inR, inW, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	var ends [3][2]*os.File // of its stdin, stdout and stderr: what is read, what is written
+	closeAll := func() {
+		for _, pair := range ends {
+			for _, f := range pair {
+				if f != nil {
+					f.Close() // some are closed already
+				}
+			}
+		}
 	}
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, inR.Close(), inW.Close())
+	for i := range ends {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll()
+			return nil, err
+		}
+		ends[i] = [2]*os.File{r, w}
 	}
+	in, out, said := ends[0], ends[1], ends[2]
 	p, _, err := sandbox.Start(context.Background(), l.options, sandbox.Spec{
 		Argv: c.Argv,
 		Dir:  c.Dir,
 		Env:  c.Env,
-		In:   inR,
-		Out:  outW,
-		Keep: keptOfServer,
+		In:   in[0],
+		Out:  out[1],
+		Err:  said[1],
 	})
 	if err != nil {
-		for _, f := range []*os.File{inR, inW, outR, outW} { // some are closed already
-			f.Close()
-		}
+		closeAll()
 		return nil, fmt.Errorf("sandbox %v: %w", l.options.Level, err)
 	}
-	own := &confinedProcess{Process: p, in: inW, out: outR, done: make(chan struct{})}
-	go func() { // ends with the server
-		<-p.Gone()
-		io.Copy(c.Stderr, p.Stderr.Reader())
-		close(own.done)
-	}()
+	own := &confinedProcess{Process: p, in: in[1], out: out[0], done: make(chan struct{})}
+	go own.follow(said[0], c.Stderr)
 	return own, nil
+}
+
+// lastWordsTime bounds how long the last words of a server are waited for that has ended: where no namespace ends all of
+// it, somebody may still have its stderr.
+const lastWordsTime = time.Second
+
+// follow passes on what the server says until nothing of it is left.
+func (p *confinedProcess) follow(said *os.File, to io.Writer) {
+	heard := make(chan struct{})
+	go func() { // ends when nobody can say anything more, or said is closed
+		io.Copy(to, said)
+		close(heard)
+	}()
+	<-p.Gone()
+	select {
+	case <-heard:
+	case <-time.After(lastWordsTime):
+	}
+	said.Close()
+	<-heard
+	close(p.done)
 }
 
 // A confinedProcess is a server in its sandbox.

@@ -47,8 +47,12 @@ func (l *Light) Launch(c Command) (Process, error) {
 		l.loosely(program + " starts it where no confinement reaches it")
 		return plainLauncher{}.Launch(c)
 	}
-	if _, err := spawn.LookPath(c.Argv[0], c.Env); err != nil {
-		return nil, err
+	path, err := spawn.LookPath(c.Argv[0], c.Env)
+	if err == nil {
+		_, err = os.Stat(inDir(path, c.Dir))
+	}
+	if err != nil {
+		return plainLauncher{}.Launch(c) // it says what is wrong
 	}
 	reached, err := sandbox.Reach(context.Background(), l.Box)
 	if err != nil {
@@ -56,7 +60,21 @@ func (l *Light) Launch(c Command) (Process, error) {
 		return plainLauncher{}.Launch(c)
 	}
 	l.note(Confinement{Mechanism: reached.Mechanism, Gaps: reached.Gaps})
-	return confined{l.box(c)}.Launch(c)
+	box := l.box(c)
+	c.Argv = append([]string{"/bin/sh", "-c", between, "sh"}, c.Argv...)
+	return confined{box}.Launch(c)
+}
+
+// between is a process between the first one of the sandbox and the server: many servers take a parent that is process 1
+// for the sign that their client has ended, and leave.
+const between = `"$@"; exit $?`
+
+// inDir is a path as a program that starts in dir would take it.
+func inDir(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // A Confinement tells how a server that was started is confined.

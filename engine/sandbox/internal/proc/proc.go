@@ -51,6 +51,8 @@ type Spec struct {
 	// In and Out are the command's stdin and stdout where the caller talks to it: its ends of two pipes, which Start
 	// closes here. Stdin is then of no meaning, and Process.Stdout stays empty.
 	In, Out *os.File
+	// Err is its stderr, where the caller wants it as it comes. Process.Stderr then stays empty. Start closes it here.
+	Err *os.File
 	// Keep bounds the bytes of each stream that stay readable; the middle of a longer one is dropped. Zero:
 	// DefaultKeep.
 	Keep int64
@@ -122,7 +124,7 @@ type Process struct {
 // Start runs the command until it ends or ctx is done. The caller must Close the process.
 func Start(ctx context.Context, s Spec) (*Process, error) {
 	defer func() { // the command's must be the only ones left, or nobody ever sees their end
-		for _, f := range []*os.File{s.In, s.Out} {
+		for _, f := range []*os.File{s.In, s.Out, s.Err} {
 			if f != nil {
 				f.Close()
 			}
@@ -198,6 +200,14 @@ func (p *Process) stdio() (in, out *os.File, done func(), err error) {
 		return nil, nil, nil, err
 	}
 	return in, out, func() { in.Close() }, nil
+}
+
+// stderr is the file that the command writes its errors to.
+func (p *Process) stderr() *os.File {
+	if p.spec.Err != nil {
+		return p.spec.Err
+	}
+	return p.Stderr.w
 }
 
 // lookPath finds a program in the PATH of the environment it will get, never in the current directory.

@@ -47,7 +47,7 @@ func (p *Process) start() error {
 		Env:         s.Env,
 		Stdin:       stdin,
 		Stdout:      stdout,
-		Stderr:      p.Stderr.w,
+		Stderr:      p.stderr(),
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	}
 	return p.cmd.Start()
@@ -77,7 +77,7 @@ func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) e
 		Leave:  s.Leave,
 		Config: v.Config,
 	}
-	err := r.link.begin(o, [3]*os.File{stdin, stdout, p.Stderr.w})
+	err := r.link.begin(o, [3]*os.File{stdin, stdout, p.stderr()})
 	if err != nil {
 		r.Close()
 		return err

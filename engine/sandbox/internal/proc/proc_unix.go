@@ -34,7 +34,7 @@ func (p *Process) start() error {
 		Env:         s.Env,
 		Stdin:       stdin,
 		Stdout:      stdout,
-		Stderr:      p.Stderr.w,
+		Stderr:      p.stderr(),
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	return p.cmd.Start()

@@ -34,7 +34,7 @@ func (p *Process) start() error {
 		Env:    s.Env,
 		Stdin:  stdin,
 		Stdout: stdout,
-		Stderr: p.Stderr.w,
+		Stderr: p.stderr(),
 	}
 	if s.Token != 0 {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Token: syscall.Token(s.Token)}
