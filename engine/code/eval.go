@@ -9,7 +9,7 @@ const (
 	unknownValue  valueKind = iota
 	externalValue           // something outside the tree
 	symbolValue             // a definition, or a value of the type that it defines
-	moduleValue             // a package or module: its files
+	moduleValue             // a package or module: its files, and in syms what it is as a whole: module.exports = Name
 	listValue               // a list of inner
 	funcValue               // a function whose results are inner
 )
@@ -197,7 +197,11 @@ func part(s string, n int) string {
 func (r *resolver) step(v value, y uint32) value {
 	switch v.kind {
 	case moduleValue:
-		return r.moduleMember(v, y)
+		w := r.moduleMember(v, y)
+		if w.kind == symbolValue || w.kind == moduleValue || len(v.syms) == 0 {
+			return w
+		}
+		return r.step(value{kind: symbolValue, syms: v.syms}, y)
 	case symbolValue:
 		var out value
 		for _, s := range v.syms[:min(len(v.syms), maxMeanings)] {
@@ -305,12 +309,19 @@ func (r *resolver) called(v value, which int) value {
 	case funcValue:
 		return r.eval(part(v.inner, which), v.file, v.from)
 	case symbolValue:
+	case moduleValue: // what it is as a whole, if that has a name
+		if len(v.syms) == 0 {
+			return external
+		}
 	default:
 		return external
 	}
 	var out value
 	for _, s := range v.syms[:min(len(v.syms), maxMeanings)] {
 		w := r.result(s, which)
+		if w.kind == moduleValue && len(w.syms) > 0 {
+			w.kind = symbolValue
+		}
 		if w.kind == symbolValue {
 			out.syms = append(out.syms, w.syms...)
 		}

@@ -66,6 +66,7 @@ func (r *resolver) importedFrom(v value, m importRow, n int32) value {
 		return external
 	}
 	if whole {
+		v.syms = r.exportedName(v)
 		return v
 	}
 	if w := r.moduleMember(v, m.name); w.kind == symbolValue || w.kind == moduleValue {
@@ -77,9 +78,24 @@ func (r *resolver) importedFrom(v value, m importRow, n int32) value {
 	return external
 }
 
+// exportedName is what the name means that a script exports as the whole of it: module.exports = Name.
+func (r *resolver) exportedName(v value) []symbol {
+	if len(v.files) != 1 {
+		return nil
+	}
+	f := r.s.files[v.files[0]]
+	if f.pkg == 0 || family(f.lang) != syntax.JavaScript {
+		return nil
+	}
+	return r.moduleMember(v, f.pkg).syms
+}
+
 // defaultExport guesses what a script exports by default: what is called as it is imported, else its only class or
 // function.
 func (r *resolver) defaultExport(v value, local uint32) value {
+	if list := r.exportedName(v); len(list) > 0 {
+		return value{kind: symbolValue, syms: list}
+	}
 	if w := r.moduleMember(v, local); w.kind == symbolValue {
 		return w
 	}

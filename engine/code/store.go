@@ -18,7 +18,7 @@ import (
 // their packed rows, the postings, and a checksum over all of it. Whatever does not fit is ignored and built anew;
 // nothing in the file is ever executed.
 const (
-	magic = "helve code index 3\n"
+	magic = "helve code index 4\n"
 	// maxIndexFile bounds what is read from the cache: twice the index of a Linux kernel.
 	maxIndexFile = 2 << 30
 )

@@ -8,6 +8,10 @@ type ecmaReader struct {
 	class int32 // the class around the cursor, or noDef
 	// fields are those of classes: one is defined where it is first assigned.
 	fields map[member]int32
+
+	documented bool            // comments say types
+	doc        docComment      // before the function that is read next
+	imports    map[string]bool // what comments took out of modules
 }
 
 var (
@@ -43,6 +47,10 @@ func (r *reader) readECMA(path string) {
 	r.lex(d)
 	e := &ecmaReader{curly: curly{reader: r, angles: angles, lines: true}, class: noDef, fields: map[member]int32{}}
 	e.language = e
+	if r.rows.Language == JavaScript {
+		e.documented = true
+		e.typedefs()
+	}
 	e.statements()
 }
 
@@ -163,7 +171,7 @@ func (r *ecmaReader) async(next *token) {
 func (r *ecmaReader) catch() {
 	begin := r.beginScope()
 	r.next()
-	r.paramList()
+	r.paramList(nil)
 	if r.is('{') {
 		r.body()
 	}

@@ -150,6 +150,7 @@ func (r *ecmaReader) method(name, from pos) {
 		kind = Constructor
 	}
 	d := r.define(kind, name, from)
+	r.doc = r.docOf(from)
 	r.within(d, func() { r.function(d) })
 	r.finish(d)
 }
@@ -161,6 +162,9 @@ func (r *ecmaReader) classField(name, from pos) {
 		r.typ()
 	}
 	t := r.pop(m)
+	if t == 0 {
+		t = r.documentedType(r.docOf(from), "", "type")
+	}
 	assigned := r.skip('=')
 	if assigned && name >= 0 && r.isFunction() {
 		r.namedFunction(Method, name, from)
@@ -212,14 +216,35 @@ func (r *ecmaReader) fieldAssigned() {
 		return
 	}
 	at, m := r.at, r.top()
+	documented := r.documentedType(r.docOf(at), "", "type")
 	r.advance(4)
 	r.expression()
 	t := r.pop(m)
+	if documented != 0 {
+		t = documented
+	}
 	r.typeField(r.field(at+2, at, t), t)
+}
+
+// moduleExported notes what module.exports = Name at the cursor makes the whole of the module.
+func (r *ecmaReader) moduleExported() {
+	if !r.soft("module") || !r.peekSoft(2, "exports") || !r.peekIs(3, '=') {
+		return
+	}
+	name := 4
+	if w := r.peek(4).word; w == wClass || w == wFunc {
+		name = 5
+	} else if behind := r.peek(5); behind.kind != tEnd && !behind.nl && !behind.is(';') {
+		return
+	}
+	if r.peekName(name) {
+		r.rows.Package = r.peekSym(name)
+	}
 }
 
 // memberAssigned reads X.prototype.f = function…, exports.f = … and X.f = function… at the top of a file.
 func (r *ecmaReader) memberAssigned() {
+	r.moduleExported()
 	from, owner := r.at, r.sym()
 	exported := r.soft("exports")
 	for r.peekIs(1, '.') && r.peek(2).kind == tName {

@@ -75,6 +75,7 @@ func (r *ecmaReader) namedFunction(kind Kind, name, from pos) {
 	if r.cur >= 0 && kind == Function {
 		r.bind(r.symAt(name), r.symAt(name))
 	}
+	r.doc = r.docOf(from)
 	r.within(d, func() { r.function(d) })
 	r.finish(d)
 }
@@ -85,7 +86,8 @@ func (r *ecmaReader) namedFunction(kind Kind, name, from pos) {
 //
 // from any place before its parameters on. d is its definition, or noDef. It pushes nothing.
 func (r *ecmaReader) function(d int32) {
-	begin, m := r.beginScope(), r.top()
+	begin, m, doc := r.beginScope(), r.top(), r.doc
+	r.doc = nil // that of others inside is theirs
 	defer r.endScope(begin)
 	for r.soft("async") && !r.peekIs(1, opFat) || r.word() == wFunc || r.is('*') {
 		r.next()
@@ -97,16 +99,18 @@ func (r *ecmaReader) function(d int32) {
 		r.typeParams()
 	}
 	if r.name() {
-		r.bind(r.sym(), 0)
+		r.bind(r.sym(), r.parameterType(doc, r.at))
 		r.next()
 	} else if r.is('(') {
-		r.paramList()
+		r.paramList(doc)
 	}
 	if r.skip(':') {
 		r.typ()
 		if t := r.pop(m); d >= 0 {
 			r.def(d).Type = t
 		}
+	} else if doc != nil && d >= 0 {
+		r.def(d).Type = r.documentedType(doc, "", "returns", "return")
 	}
 	if d >= 0 {
 		r.signature(d)
@@ -169,11 +173,12 @@ func (r *ecmaReader) skipPart() {
 	}
 }
 
-// paramList binds the parameters in the brackets at the cursor. Those of a constructor that have a modifier are fields.
-func (r *ecmaReader) paramList() {
+// paramList binds the parameters in the brackets at the cursor. Those of a constructor that have a modifier are fields. doc is the
+// comment before the function.
+func (r *ecmaReader) paramList(doc docComment) {
 	outer := r.open()
 	for r.more() {
-		r.parameter()
+		r.parameter(doc)
 		r.skipTo(',')
 		r.next()
 	}
@@ -183,7 +188,7 @@ func (r *ecmaReader) paramList() {
 // parameter reads one parameter:
 //
 //	@decorator private readonly a?: A = x    ...rest: T[]    {a, b: c}: P
-func (r *ecmaReader) parameter() {
+func (r *ecmaReader) parameter(doc docComment) {
 	for r.is('@') {
 		r.decorator()
 	}
@@ -202,6 +207,9 @@ func (r *ecmaReader) parameter() {
 		r.typ()
 	}
 	t := r.pop(m)
+	if t == 0 && doc != nil {
+		t = r.parameterType(doc, name)
+	}
 	if r.skip('=') {
 		r.expression()
 		if value := r.pop(m); t == 0 {

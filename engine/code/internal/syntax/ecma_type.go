@@ -235,7 +235,7 @@ func (r *ecmaReader) callSignature() {
 		r.typeParams()
 	}
 	if r.is('(') {
-		r.paramList()
+		r.paramList(nil)
 	}
 	if r.skip(':') {
 		r.typ()

@@ -125,6 +125,9 @@ func (r *ecmaReader) variable(kind Kind, from pos) {
 		r.typ()
 	}
 	t := r.pop(m)
+	if t == 0 {
+		t = r.documentedType(r.docOf(from), "", "type")
+	}
 	if r.soft("of") || r.word() == wIn { // for (const x of xs)
 		r.next()
 		r.expression()

@@ -134,7 +134,8 @@ type Import struct {
 // File is what one source file defines, refers to and imports.
 type File struct {
 	Language Language
-	Package  string // the declared package or namespace; empty where the language has none
+	// Package is the declared package or namespace, in JavaScript the name that module.exports is; empty where there is none.
+	Package string
 	// Definitions stand in the order of the text, so a parent precedes its children.
 	Definitions []Definition
 	References  []Reference

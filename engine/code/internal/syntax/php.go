@@ -4,6 +4,7 @@ package syntax
 type phpReader struct {
 	legacyCurly
 	class int32
+	doc   docComment // before the function that is read next
 }
 
 var phpDialect = *newPHPDialect()
@@ -46,7 +47,11 @@ func (r *phpReader) variable(i int) bool {
 func (r *phpReader) localDeclaration(i, hi int) int {
 	if r.variable(i) && r.is(i+1, '=') && i+1 < hi {
 		name := r.sym(i)
+		documented := r.documented(i, string(r.text(i)), "var")
 		k, t := r.assigned(i+2, hi)
+		if documented != 0 {
+			t = documented
+		}
 		if _, ok := r.legacy.local(name); ok {
 			r.rebind(name, t)
 		} else {
@@ -79,6 +84,8 @@ func (r *phpReader) insideBody(i, hi int) int {
 		return k
 	case wUse:
 		return r.use(i+1, hi)
+	case wIn:
+		return r.foreach(i, hi)
 	case wConst:
 		return r.constant(i, hi)
 	case wCase:
@@ -106,6 +113,41 @@ func (r *phpReader) closureAt(i, hi int) int {
 		return r.function(i, hi)
 	}
 	return r.plainVariable(i, hi)
+}
+
+// foreach reads foreach (value as $key => $element) and binds the variables.
+func (r *phpReader) foreach(i, hi int) int {
+	if !r.is(i+1, '(') {
+		return i
+	}
+	end := r.close(i+1, hi)
+	start := len(r.expr)
+	k := r.value(i+2, end)
+	if r.word(k) != wAs || k >= end {
+		r.expr = r.expr[:start]
+		return i
+	}
+	r.element(mark(start))
+	t := r.pop(start)
+	k = r.plainReference(k+1, end)
+	if r.variable(k) && r.is(k+1, opFat) {
+		r.bind(r.sym(k), 0)
+		k = r.plainReference(k+2, end)
+	}
+	if r.variable(k) && k < end {
+		r.bind(r.sym(k), t)
+		k++
+	}
+	r.scan(min(k, end), end, false)
+	return min(end+1, hi)
+}
+
+// plainReference is the position behind a & at i, if there is one.
+func (r *phpReader) plainReference(i, end int) int {
+	if r.is(i, '&') && i < end {
+		return i + 1
+	}
+	return i
 }
 
 // plainVariable binds variables as they appear, so that none is taken for a function.
@@ -229,6 +271,7 @@ func (r *phpReader) function(i, hi int) int {
 	d := r.define(kind, name, from)
 	mark := len(r.binds)
 	k := name + 1
+	r.doc = r.docBefore(pos(from))
 	r.within(d, func() { k = r.rest(d, k, hi) })
 	r.unbind(mark)
 	r.finish(d, k)
@@ -237,8 +280,10 @@ func (r *phpReader) function(i, hi int) int {
 
 // rest reads parameters, result and body of a function.
 func (r *phpReader) rest(d int32, i, hi int) int {
+	doc := r.doc
+	r.doc = nil // that of others inside is theirs
 	if r.is(i, '(') {
-		r.paramList(i, hi)
+		r.paramList(i, hi, doc)
 		i = r.after(i, hi)
 	}
 	if r.word(i) == wUse && r.is(i+1, '(') {
@@ -249,6 +294,9 @@ func (r *phpReader) rest(d int32, i, hi int) int {
 		i = r.typ(i+1, hi)
 	}
 	t := r.pop(start)
+	if t == 0 && doc != nil {
+		t = r.docType(doc.tag("", "return", "returns"), &phpDocTypes, r.this)
+	}
 	if d >= 0 {
 		r.rows.Defs[d].Type = t
 		r.signature(d, i)
@@ -299,7 +347,7 @@ func (r *phpReader) typ(i, hi int) int {
 var phpPrimitives = map[string]bool{"int": true, "string": true, "bool": true, "float": true, "array": true, "mixed": true, "void": true,
 	"object": true, "callable": true, "iterable": true, "never": true, "null": true, "false": true, "true": true}
 
-func (r *phpReader) paramList(i, hi int) {
+func (r *phpReader) paramList(i, hi int, doc docComment) {
 	end := r.close(i, hi)
 	for k := i + 1; k < end; {
 		field := false
@@ -318,6 +366,9 @@ func (r *phpReader) paramList(i, hi int) {
 			k++
 		}
 		if r.variable(k) && k < end {
+			if t == 0 && doc != nil {
+				t = r.docType(doc.tag(string(r.text(k)), "param"), &phpDocTypes, r.this)
+			}
 			r.bind(r.sym(k), t)
 			if field && r.cur >= 0 {
 				r.field(k, k, t, r.rows.Defs[r.cur].Parent)

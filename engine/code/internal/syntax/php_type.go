@@ -10,6 +10,15 @@ func (r *phpReader) field(i, from int, t Sym, parent int32) {
 	r.rows.Defs[d].Type = t
 }
 
+// documented is the type that the comment before token i gives to what is called name; 0: none.
+func (r *phpReader) documented(i int, name string, tags ...string) Sym {
+	doc := r.docBefore(pos(i))
+	if doc == nil {
+		return 0
+	}
+	return r.docType(doc.tag(name, tags...), &phpDocTypes, r.this)
+}
+
 // property reads "private ?T $x = v;".
 func (r *phpReader) property(i, hi int) int {
 	from := i
@@ -22,6 +31,9 @@ func (r *phpReader) property(i, hi int) int {
 	start := len(r.expr)
 	i = r.typ(i, hi)
 	t := r.pop(start)
+	if t == 0 {
+		t = r.documented(from, "", "var")
+	}
 	for r.variable(i) && i < hi {
 		r.field(i, from, t, r.class)
 		i++

@@ -1,0 +1,113 @@
+package syntax
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// docOf is the comment before the token at from, in JavaScript, which has no other way to say types.
+func (r *ecmaReader) docOf(from pos) docComment {
+	if !r.documented {
+		return nil
+	}
+	for from > 0 && r.beforeDefinition(r.token(from-1)) {
+		from--
+	}
+	return r.docBefore(from)
+}
+
+// beforeDefinition reports whether t is a word that may stand between a comment and what it is about.
+func (r *ecmaReader) beforeDefinition(t *token) bool {
+	if t.word == wExport || t.word == wDefault {
+		return true
+	}
+	switch string(r.src[t.start:t.end]) {
+	case "async", "get", "set", "static":
+		return true
+	}
+	return false
+}
+
+// documentedType is the type that a comment gives to what is called name; 0: none.
+func (r *ecmaReader) documentedType(d docComment, name string, tags ...string) Sym {
+	if d == nil {
+		return 0
+	}
+	text := d.tag(name, tags...)
+	if module, member, ok := importedType(text); ok {
+		return r.typeImport(module, member)
+	}
+	return r.docType(text, &ecmaDocTypes, "")
+}
+
+// parameterType is what a comment says of the parameter at p.
+func (r *ecmaReader) parameterType(d docComment, p pos) Sym {
+	return r.documentedType(d, string(r.textAt(p)), "param", "arg", "argument")
+}
+
+// importedType takes import("m").T apart.
+func importedType(text string) (module, member string, ok bool) {
+	text, ok = strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(text), "?!"), "import(")
+	if !ok || len(text) < 2 {
+		return "", "", false
+	}
+	module, rest, ok := strings.Cut(text[1:], text[:1])
+	if !ok || module == "" {
+		return "", "", false
+	}
+	member, ok = strings.CutPrefix(strings.TrimSpace(rest), ")")
+	return module, docWord([]byte(strings.TrimPrefix(member, "."))), ok
+}
+
+// typeImport imports what a comment takes out of a module, once, and is the name that it has in the file.
+func (r *ecmaReader) typeImport(module, member string) Sym {
+	local := member
+	if local == "" {
+		local = docWord([]byte(strings.TrimSuffix(path.Base(module), path.Ext(module))))
+	}
+	if local == "" {
+		return 0
+	}
+	key := module + "#" + member
+	if !r.imports[key] {
+		if r.imports == nil {
+			r.imports = map[string]bool{}
+		}
+		r.imports[key] = true
+		r.importType(module, member, local, r.lineOf(r.at))
+	}
+	return r.names.InternString(local)
+}
+
+func (r *ecmaReader) importType(module, member, local string, line int32) {
+	row := ImportRow{
+		Module: r.names.InternString(module),
+		Name:   r.names.InternString(member),
+		Local:  r.names.InternString(local),
+		Line:   line,
+	}
+	if member == "" {
+		row.Name = r.star()
+	}
+	r.rows.Imports = append(r.rows.Imports, row)
+}
+
+// typedefs reads the comments that name a type of another module:
+//
+//	@typedef {import("m").T} U
+func (r *ecmaReader) typedefs() {
+	tag := []byte("@typedef")
+	for at := 0; ; {
+		n := bytes.Index(r.src[at:], tag)
+		if n < 0 {
+			return
+		}
+		at += n + len(tag)
+		typ, local := docTyped(r.src[at:min(len(r.src), at+maxDoc)])
+		module, member, ok := importedType(typ)
+		if ok && local != "" {
+			r.importType(module, member, local, r.searchLine(int32(at)))
+		}
+	}
+}
