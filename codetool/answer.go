@@ -29,6 +29,7 @@ const (
 // A sheet keeps account of an answer as it grows. Its budget is soft: notes behind a list (how many more there are, the
 // cursor) come whether they fit or not, and reservedTokens are kept for them. For a program there is no budget.
 type sheet struct {
+	x      *Index
 	call   *tool.Call
 	spent  int             // tokens so far
 	budget int             // text may grow up to so many

@@ -36,6 +36,8 @@ type impactRow struct {
 	othersData
 	Tests          []*affectedRow `json:"tests" jsonschema:"description=The likeliest to break first"`
 	MoreTests      int            `json:"more_tests,omitempty" jsonschema:"description=That are not here"`
+	Run            []*runRow      `json:"run" jsonschema:"description=Commands that run the tests\\, the likeliest first"`
+	NotRun         int            `json:"not_run,omitempty" jsonschema:"description=Tests that no command here runs"`
 	Direct         []*affectedRow `json:"direct" jsonschema:"description=Users of what changed"`
 	MoreDirect     int            `json:"more_direct,omitempty" jsonschema:"description=That are not here"`
 	Transitive     []*affectedRow `json:"transitive" jsonschema:"description=Users of these"`
@@ -49,11 +51,26 @@ func (d *impactRow) write(b *strings.Builder) {
 	writePart(b, "changed", d.Changed, d.MoreChanged)
 	b.WriteString(d.othersData.String())
 	writePart(b, "tests", d.Tests, d.MoreTests)
+	d.writeRuns(b)
 	writePart(b, "direct", d.Direct, d.MoreDirect)
 	writePart(b, "transitive", d.Transitive, d.MoreTransitive)
 	writeUnresolved(b, d.Unresolved)
 	if d.Stopped {
 		b.WriteString(stoppedNote)
+	}
+}
+
+// writeRuns writes the commands, none of which is cut: what is not whole is not run.
+func (d *impactRow) writeRuns(b *strings.Builder) {
+	if len(d.Run) == 0 {
+		return
+	}
+	b.WriteString("run:\n")
+	for _, r := range d.Run {
+		b.WriteString("  " + r.Command + "\n")
+	}
+	if d.NotRun > 0 {
+		fmt.Fprintf(b, "  [%d more tests: run the whole suite]\n", d.NotRun)
 	}
 }
 
@@ -124,6 +141,7 @@ func (s *sheet) limits(in impactIn) code.Limits {
 	l := code.Limits{
 		Direct:     min(in.MaxDirect, maxItems),
 		Transitive: min(in.MaxTransitive, maxItems),
+		Tests:      runTests,
 	}
 	if s.whole() {
 		l.Direct = cmp.Or(l.Direct, wholeItems)
@@ -200,14 +218,45 @@ func (s *sheet) impact(i code.Impact) *impactRow {
 	upTo(2)
 	d.Changed, d.MoreChanged = part(s, "changed", rowsOf(i.Changed), 0)
 	d.othersData = s.others(i.Others)
-	upTo(5)
-	d.Tests, d.MoreTests = part(s, "tests", affected(i.Tests), i.MoreTests)
+	upTo(4)
+	shown := i.Tests
+	if !s.whole() {
+		shown = i.Tests[:min(len(i.Tests), shownTests)]
+	}
+	d.Tests, d.MoreTests = part(s, "tests", affected(shown), i.MoreTests+len(i.Tests)-len(shown))
+	upTo(6)
+	s.runs(d, i)
 	upTo(8)
 	d.Direct, d.MoreDirect = part(s, "direct", affected(i.Direct), i.MoreDirect)
 	upTo(10)
 	d.Transitive, d.MoreTransitive = part(s, "transitive", affected(i.Transitive), i.MoreTransitive)
 	s.stopped(i.Stopped)
 	return d
+}
+
+const (
+	// shownTests is how many tests an answer for a model names.
+	shownTests = 20
+	// runTests is how many of them it has commands for.
+	runTests = 200
+)
+
+// runs adds the commands that fit. The first one always comes: it is what one does next.
+func (s *sheet) runs(d *impactRow, i code.Impact) {
+	d.Run = []*runRow{}
+	left := i.MoreTests + len(i.Tests)
+	for n, r := range s.x.runs(i.Tests) {
+		line := "  " + r.Command + "\n"
+		if n > 0 && !s.fits(line) {
+			break
+		}
+		s.spend(line)
+		left -= r.Tests
+		d.Run = append(d.Run, r)
+	}
+	if len(d.Run) > 0 && left > 0 {
+		d.NotRun = left
+	}
 }
 
 // affected are users of what changed, for programs.

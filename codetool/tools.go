@@ -149,6 +149,7 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 // failed is not counted.
 func (x *Index) answer(ctx context.Context, name string, c *tool.Call, ask func(*sheet) (tool.Rendered, error)) (*tool.Result, error) {
 	s := &sheet{
+		x:      x,
 		call:   c,
 		budget: answerTokens - reservedTokens,
 		state:  func() string { return x.state(ctx) },

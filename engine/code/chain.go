@@ -19,8 +19,9 @@ type Chain struct {
 // maxChain bounds the definitions that the search for a chain looks at.
 const maxChain = 50_000
 
-// Chain answers the shortest chain of calls between two names. Edges of many meanings are followed only where the
-// others lead nowhere.
+// Chain answers the shortest chain of calls between two names: along calls alone, where there is such a way, else along all
+// uses, and along edges of many meanings only where the others lead nowhere. Where the most used definitions of the two
+// names are not connected, others of these names may be.
 func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
@@ -33,29 +34,83 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	if err != nil {
 		return Chain{}, err
 	}
-	c := Chain{
-		From:       s.symbol(a[0]),
-		To:         s.symbol(b[0]),
-		FromOthers: s.symbolsOf(aOthers),
-		ToOthers:   s.symbolsOf(bOthers),
-	}
-	steps, whole := s.shortest(ctx, a, b, maxImpactAlike)
-	if len(steps) == 0 && whole {
-		steps, whole = s.shortest(ctx, a, b, math.MaxInt)
+	w := r.way(a, b)
+	if len(w.steps) == 0 && w.whole && len(aOthers)+len(bOthers) > 0 {
+		aOthers, bOthers = meanings(from, aOthers), meanings(to, bOthers)
+		w = r.way(slices.Concat(a, aOthers), slices.Concat(b, bOthers))
 	}
 	if err := canceled(ctx); err != nil {
 		return Chain{}, err
 	}
-	c.Stopped = !whole
-	for _, st := range steps {
+	c := Chain{
+		From:    s.symbol(a[0]),
+		To:      s.symbol(b[0]),
+		Stopped: !w.whole,
+	}
+	for _, st := range w.steps {
 		c.Steps = append(c.Steps, s.edge(st))
 	}
+	if n := len(w.steps); n > 0 {
+		c.From, c.To = s.symbol(w.from), s.symbol(w.steps[n-1].to)
+		a, aOthers = parted(w.from, a, aOthers)
+		b, bOthers = parted(w.steps[n-1].to, b, bOthers)
+	}
+	c.FromOthers, c.ToOthers = s.symbolsOf(aOthers), s.symbolsOf(bOthers)
 	return c, nil
 }
 
-// shortest searches breadth first along edges of at most alike meanings.
-func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (steps []arrow, whole bool) {
-	r := s.resolver(ctx)
+// maxChainMeanings bounds the definitions of a name between which a way is looked for.
+const maxChainMeanings = 64
+
+// meanings are the further definitions of a name between which a way is looked for; of an ID none.
+func meanings(name string, others []symbol) []symbol {
+	if parseName(name).path != "" {
+		return nil
+	}
+	return others[:min(len(others), maxChainMeanings)]
+}
+
+// parted are the definitions of a name, without the one that a way leads to or from, and those that are one with it.
+func parted(y symbol, group, others []symbol) (own, rest []symbol) {
+	if slices.Contains(group, y) {
+		return group, others
+	}
+	for _, o := range slices.Concat(group, others) {
+		if o != y {
+			rest = append(rest, o)
+		}
+	}
+	return []symbol{y}, rest
+}
+
+// A way is one from some definitions to others.
+type way struct {
+	from  symbol
+	steps []arrow
+	whole bool // the search came to its end
+}
+
+// way is the best way there is: of calls, then of all uses, then of those of many meanings.
+func (r *resolver) way(from, to []symbol) way {
+	var w way
+	for _, p := range []edgeChoice{{true, maxImpactAlike}, {false, maxImpactAlike}, {false, math.MaxInt}} {
+		w = r.shortest(from, to, p)
+		if len(w.steps) > 0 || !w.whole {
+			break
+		}
+	}
+	return w
+}
+
+// An edgeChoice is which edges a way may take.
+type edgeChoice struct {
+	calls bool // calls only
+	alike int  // edges of at most so many meanings
+}
+
+// shortest searches breadth first.
+func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
+	s := r.s
 	came := map[symbol]arrow{} // the arrow to a definition
 	before := map[symbol]symbol{}
 	queue := slices.Clone(from)
@@ -64,32 +119,33 @@ func (s *Snapshot) shortest(ctx context.Context, from, to []symbol, alike int) (
 	}
 	for k := 0; k < len(queue); k++ {
 		if len(came) > maxChain || r.clock.look() {
-			return nil, false
+			return way{}
 		}
 		y := queue[k]
 		for _, a := range r.calls(y) {
-			if _, seen := came[a.to]; seen || a.sure.Of > alike {
+			if _, seen := came[a.to]; seen || a.sure.Of > p.alike || p.calls && a.use == syntax.Mention && !s.def(a.to).kind.Type() {
 				continue
 			}
 			came[a.to], before[a.to] = a, y
 			if slices.Contains(to, a.to) {
-				return walkBack(a.to, came, before), true
+				first, steps := walkBack(a.to, came, before)
+				return way{first, steps, true}
 			}
 			if k := s.def(a.to).kind; k.Callable() || k.Type() || k == syntax.Variable {
 				queue = append(queue, a.to)
 			}
 		}
 	}
-	return nil, !r.clock.ended
+	return way{whole: !r.clock.ended}
 }
 
-func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) []arrow {
-	var steps []arrow
+// walkBack is where a way to y began, and its steps.
+func walkBack(y symbol, came map[symbol]arrow, before map[symbol]symbol) (first symbol, steps []arrow) {
 	for {
 		prev, ok := before[y]
 		if !ok {
 			slices.Reverse(steps)
-			return steps
+			return y, steps
 		}
 		steps = append(steps, came[y])
 		y = prev

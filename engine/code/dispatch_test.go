@@ -71,3 +71,28 @@ func TestImportOfASubmoduleBindsThePackage(t *testing.T) {
 	wantUsers(t, s, "Case", "use.py#Mine inherit import-resolved")
 	wantUsers(t, s, "patch", "use.py#Mine.go call import-resolved")
 }
+
+// TestAChainIsLookedForBetweenAllMeaningsOfItsNames: the most used ones are not connected here, others are. A call goes before
+// a mention.
+func TestAChainIsLookedForBetweenAllMeaningsOfItsNames(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "def start(): pass\ndef use(): start()\ndef more(): start()\n",
+		"b.py": "from c import finish\ndef start(): middle()\ndef middle(): finish()\n",
+		"c.py": "def finish(): pass\n",
+		"d.py": "def finish(): pass\ndef x(): finish()\ndef y(): finish()\ndef z(): finish()\n",
+		"e.c":  "int last(void) { return 1; }\nint near(void) { return last(); }\nint begin(void *f) { if (f == last) return 2; return near(); }\n",
+	})
+	c, err := s.Chain(t.Context(), "start", "finish")
+	if err != nil || len(c.Steps) != 2 || c.From.ID != "b.py#start" || c.To.ID != "c.py#finish" {
+		t.Errorf("%v: from %s to %s: %v", err, c.From.ID, c.To.ID, c.Steps)
+	}
+	if len(c.FromOthers) != 1 || c.FromOthers[0].ID != "a.py#start" || len(c.ToOthers) != 1 || c.ToOthers[0].ID != "d.py#finish" {
+		t.Errorf("others: %v, %v", c.FromOthers, c.ToOthers)
+	}
+	if c, err := s.Chain(t.Context(), "a.py#start", "finish"); err != nil || len(c.Steps) != 0 || c.From.ID != "a.py#start" {
+		t.Errorf("an ID has one meaning: %v, %v", c, err)
+	}
+	if c, err := s.Chain(t.Context(), "begin", "last"); err != nil || len(c.Steps) != 2 || c.Steps[0].ID != "e.c#near" {
+		t.Errorf("a comparison is no call: %v, %v", c.Steps, err)
+	}
+}

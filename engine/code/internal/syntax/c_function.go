@@ -56,6 +56,11 @@ func (r *cReader) functionNamed(f found, from pos) int32 {
 	if r.class >= 0 {
 		kind = Method
 	}
+	if r.plus && gtestMacros[string(r.textAt(first))] && r.twoNames(f.params) {
+		d := r.defineAs(Method, r.symAt(f.params+3), f.params+3, from)
+		r.def(d).Owner = r.symAt(f.params + 1)
+		return d
+	}
 	name := r.symAt(first)
 	switch {
 	case r.token(first).word == wOperator: // operator+
@@ -71,6 +76,15 @@ func (r *cReader) functionNamed(f found, from pos) int32 {
 	d := r.defineAs(kind, name, f.function, from)
 	r.def(d).Owner = owner
 	return d
+}
+
+// gtestMacros define a test, which runners call Suite.Name: TEST_F(Suite, Name) {…}. Of some of them Suite is a class.
+var gtestMacros = nameSet("TEST TEST_F TEST_P TYPED_TEST TYPED_TEST_P")
+
+// twoNames reports whether (A, B) stands at p.
+func (r *reader) twoNames(p pos) bool {
+	at := func(n pos) *token { return r.token(p + n) }
+	return at(0).is('(') && at(1).name() && at(2).is(',') && at(3).name() && at(4).is(')')
 }
 
 // span is the text from the token at first up to the one before end, as a name.
