@@ -108,6 +108,11 @@ func (w *Workspace) writesThrough(c *command) string {
 	case w.changesDir() == "":
 		return throughGap("there is no folder for it")
 	}
+	for _, dir := range w.dirs() {
+		if at := sandbox.MountedBelow(dir); at != "" { // it may be gone soon, so it is not remembered
+			return throughGap("a file system is mounted at " + at + ", and no overlay can lie over it")
+		}
+	}
 	if why := w.noLayer(); why != "" {
 		return throughGap(why)
 	}

@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,6 +44,9 @@ func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 		l.why = "a command that is talked to changes the workspace itself"
 	}
 	for _, p := range l.parts {
+		if at := MountedBelow(p.path); at != "" {
+			l.why = "a file system is mounted at " + at + ", and no overlay can lie over it"
+		}
 		if why, known := noLayers.Load(p.path); known {
 			l.why = why.(string)
 		}
@@ -66,6 +72,8 @@ func (l *Layer) prepare(p *plan) error {
 	if l.since, err = l.tx.Now(); err != nil {
 		return err
 	}
+	// What is mounted read-only stays as it is: over an overlay a command would believe that it changed something.
+	l.parts = slices.DeleteFunc(l.parts, func(p layerPart) bool { return readOnlyMount(p.path) })
 	for _, part := range l.parts {
 		work := filepath.Join(l.tx.Folder(), part.work())
 		err := errors.Join(
@@ -83,6 +91,39 @@ func (l *Layer) prepare(p *plan) error {
 	}
 	return nil
 }
+
+func readOnlyMount(path string) bool {
+	var st unix.Statfs_t
+	return unix.Statfs(path, &st) == nil && st.Flags&unix.ST_RDONLY != 0
+}
+
+// maxMounts bounds the list of mounts that is read, in bytes: thousands of them.
+const maxMounts = 1 << 20
+
+// MountedBelow is a path below a directory at which a file system is mounted, "" where none is. No layer can lie over it:
+// a namespace of an ordinary user may not see what such a mount covers.
+func MountedBelow(dir string) string {
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(io.LimitReader(f, maxMounts))
+	for lines.Scan() {
+		const point = 4 // proc_pid_mountinfo(5); blanks and the like are octal
+		fields := strings.Fields(lines.Text())
+		if len(fields) <= point {
+			continue
+		}
+		at := mountEscapes.Replace(fields[point])
+		if at != dir && inside(at, dir) {
+			return at
+		}
+	}
+	return ""
+}
+
+var mountEscapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
 // Set tells what the command changed. It is called when the command's tree has ended, once.
 func (l *Layer) Set(ctx context.Context) (*change.Set, error) {

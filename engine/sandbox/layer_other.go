@@ -13,3 +13,6 @@ import (
 func (l *Layer) Set(context.Context) (*change.Set, error) {
 	return nil, errors.New("sandbox: this system holds nothing back")
 }
+
+// MountedBelow is "": only Linux has layers.
+func MountedBelow(string) string { return "" }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +52,7 @@ type (
 type renames struct {
 	listener int
 	busy     atomic.Int32 // calls that are being answered
+	began    time.Time
 
 	mu   sync.Mutex
 	late map[uint32]lateAnswer // by thread
@@ -71,6 +74,7 @@ type call struct {
 // serve answers until the sandbox ends.
 func (r *renames) serve() {
 	r.late = map[uint32]lateAnswer{}
+	r.began = time.Now()
 	debug.SetGCPercent(gcPercent) // a launcher that answers nobody needs no collector, this one may for hours
 	for {
 		var n notification
@@ -115,6 +119,13 @@ const (
 // answer decides one call. Whatever is not understood is left to the kernel, which does as ever.
 func (r *renames) answer(n notification) {
 	a := answer{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	if slices.Contains(linkCalls, uint32(n.nr)) {
+		if r.linksObject(n) {
+			a.flags, a.errno = 0, -int32(unix.EXDEV)
+		}
+		r.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
+		return
+	}
 	c, err := readCall(n)
 	if err == nil {
 		done, errno := r.decide(n, c)
@@ -128,6 +139,40 @@ func (r *renames) answer(n notification) {
 		return
 	}
 	r.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
+}
+
+// objectPath is a file in git's store of objects.
+var objectPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)objects/([0-9a-f]{2}/[0-9a-f]{38,}|pack/pack-[^/]+)$`)
+})
+
+// linksObject reports that a process links one of git's objects that was there before, as git clone does with a
+// repository of this machine. It then compares the file's numbers, of which an overlay in a user namespace gives a linked
+// file two. Where it may not link, it copies.
+func (r *renames) linksObject(n notification) bool {
+	dir, old := int32(unix.AT_FDCWD), n.args[0]
+	if int(n.nr) != onlyPathsLink {
+		dir, old = int32(n.args[0]), n.args[1]
+	}
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", n.pid))
+	if err != nil {
+		return false
+	}
+	defer mem.Close()
+	path, err := readString(mem, old)
+	if err != nil || !objectPath().MatchString(path) {
+		return false
+	}
+	from, err := openBase(n.pid, dir, path)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(from)
+	var st unix.Stat_t
+	if unix.Fstatat(from, path, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		return false
+	}
+	return time.Unix(st.Ctim.Unix()).Before(r.began)
 }
 
 func (r *renames) remember(pid uint32, l lateAnswer) {

@@ -7,5 +7,11 @@ import "golang.org/x/sys/unix"
 // renameCalls are the calls that give a directory another name.
 var renameCalls = []uint32{unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2}
 
+// linkCalls are the calls that give a file a second name.
+var linkCalls = []uint32{unix.SYS_LINKAT}
+
+// onlyPathsLink would be one of these that takes no directories; this machine has none.
+const onlyPathsLink = -1
+
 // onlyPaths would be one of them that takes no directories; this machine has none.
 const onlyPaths = -1

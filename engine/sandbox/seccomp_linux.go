@@ -147,7 +147,7 @@ func (p plan) filter() []bpf.Instruction {
 		}
 	}
 	if len(p.Layers) > 0 {
-		for _, nr := range renameCalls {
+		for _, nr := range slices.Concat(renameCalls, linkCalls) {
 			f = append(f, on(nr, asked)...)
 		}
 	}
