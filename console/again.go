@@ -9,6 +9,7 @@ import (
 // Why a call cannot be made again from here.
 var (
 	errForgotten = errors.New("this call is not kept any more: the record may have it (Audit)")
+	errElsewhere = errors.New("another process made this call: its arguments are not known here")
 	errNoArgs    = errors.New("arguments are not kept here (--console-args=false)")
 	errPartial   = errors.New("its arguments are longer than what is kept of them: call it in Try")
 )
@@ -21,6 +22,8 @@ func (h *Hub) calledWith(n uint64) (name string, args json.RawMessage, err error
 	switch {
 	case r == nil:
 		return "", nil, errForgotten
+	case r.Elsewhere:
+		return "", nil, errElsewhere
 	case h.NoArgs:
 		return "", nil, errNoArgs
 	case r.In > len(r.args) || r.In > maxText:

@@ -142,7 +142,7 @@ func (h *Hub) detail(n uint64) (callDetail, bool) {
 		Result:  r.result,
 		Line:    r.line,
 		Repairs: r.repairs,
-		Kept:    !h.NoArgs,
+		Kept:    !h.NoArgs && !r.Elsewhere,
 	}
 	return d, true
 }

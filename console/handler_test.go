@@ -145,9 +145,31 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	}
 }
 
+// everything is data that says all there is to say: what is asked of it fails, and is never asked without a login.
+type everything struct {
+	fakeData
+	Explainer
+	Switcher
+	someSessions
+	Ender
+	someServers
+	Player
+}
+
+// An embedded interface must not bear the name of its method.
+type (
+	someSessions interface{ Sessions }
+	someServers  interface{ Servers }
+)
+
 // Nobody reads or does anything without both halves of a login.
 func TestNothingWithoutALogin(t *testing.T) {
-	s := newSite(t, Options{Data: &fakeData{}})
+	s := newSite(t, Options{Data: &everything{}})
+	for view, shown := range s.page.shows() {
+		if !shown {
+			t.Fatalf("%s is not tried", view)
+		}
+	}
 	in, other := s.enter(), s.enter()
 	gone := s.enter()
 	if status, body, _ := gone.post("logout", `{}`, nil); status != http.StatusOK {

@@ -115,13 +115,7 @@ func (h *Hub) begin(c *tool.Call, stop context.CancelFunc) *record {
 		h.changed(r)
 		return r
 	}
-	h.begun++
-	fresh.N = h.begun
-	if len(h.calls) >= maxCalls {
-		h.forget()
-	}
-	h.calls = append(h.calls, fresh)
-	h.changed(fresh)
+	h.add(fresh)
 	return fresh
 }
 

@@ -62,3 +62,21 @@ func TestWordsAndLoginsGrowOld(t *testing.T) {
 		t.Error("a page may ask for links without end")
 	}
 }
+
+// Guessing leads nowhere: a word has 130 bits, and wrong ones do not spoil the right one for the person who has it.
+func TestGuessesNeitherOpenNorSpoilALink(t *testing.T) {
+	l := NewLogin()
+	word := l.Token()
+	if len(word) < 26 {
+		t.Errorf("%q: want 130 bits in base 32", word)
+	}
+	for i := range 10_000 {
+		guess := word[:len(word)-1] + string(rune('a'+i%26))
+		if _, _, ok := l.exchange(guess); ok {
+			t.Fatalf("%q opens what %q should", guess, word)
+		}
+	}
+	if _, _, ok := l.exchange(word); !ok {
+		t.Error("the right word is spoiled")
+	}
+}

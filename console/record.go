@@ -64,6 +64,7 @@ type call struct {
 	In        int           `json:"in"`                 // bytes
 	Out       int           `json:"out"`                // bytes
 	Progress  *progress     `json:"progress,omitempty"`
+	Elsewhere bool          `json:"elsewhere,omitempty"` // another process made it
 }
 
 type progress struct {

@@ -86,7 +86,7 @@ function Detail({ c }) {
     ${d.line && html`<h3>Command</h3><${Code} text=${d.line} label="Command" />`}
     ${d.kept ? html`<h3>Arguments</h3><${Code} text=${d.args || '{}'} label="Arguments" />
       ${!live(c) && html`<h3>Result</h3><${Code} text=${d.result} label="Result" />`}`
-      : html`<p class="dim">Arguments and results are not kept here (--console-args=false).</p>`}
+      : html`<p class="dim">${c.elsewhere ? 'Another process made this call: arguments and results stay there.' : 'Arguments and results are not kept here (--console-args=false).'}</p>`}
     <p class="answers">${(c.state === 'running' || c.state === 'asking') && html`<button class="no" onClick=${() => act('stop', { n: c.n })}>Cancel this call</button>`}
       <a href=${'#/why?tool=' + encodeURIComponent(c.name)}>Why?</a> <a href=${'#/try?tool=' + encodeURIComponent(c.name)}>Try it</a></p>
     ${store.shows.play && !live(c) && d.kept && html`<${Again} c=${c} result=${d.result} />`}`

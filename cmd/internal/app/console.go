@@ -179,6 +179,12 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 	}
 	login := console.NewLogin()
 	link := func() { s.say("console: %s#token=%s", base, login.Token()) }
+	// Whoever reaches the port may ask for a new link, and only the person may read it. A file that standard error goes to
+	// may be one that tools read.
+	newLink := link
+	if !isTerminal(s.Stderr) {
+		newLink = nil
+	}
 	ws := w.workspace()
 	h, err := w.hub.Handler(console.Options{
 		Login:   login,
@@ -187,7 +193,7 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 		Origins: o.origins(),
 		Version: helve.Version(),
 		Title:   s.homely(ws.Dir()),
-		NewLink: link,
+		NewLink: newLink,
 	})
 	if err != nil {
 		return nil, err
@@ -341,6 +347,10 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 	w.opened(ctx, ws)
 	ws.Follow()
 	ws.FollowConfig()
+	var following sync.WaitGroup
+	defer following.Wait()
+	defer stop()
+	following.Go(func() { followRecord(ctx, s, w.hub) })
 	page, err := w.page(s, c, o, l)
 	if err != nil {
 		return errors.Join(err, l.Close())
