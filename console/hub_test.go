@@ -579,32 +579,39 @@ func BenchmarkCall(b *testing.B) {
 		run(b, r.Kit(tool.KitOptions{Around: []func(tool.Caller) tool.Caller{around}}))
 	})
 	b.Run("nobody watches", func(b *testing.B) { run(b, plain.kit) })
-	b.Run("a page is open", func(b *testing.B) {
-		p, err := plain.open(0)
-		if err != nil {
-			b.Fatal(err)
-		}
-		stop := make(chan bool)
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				case <-p.news:
-					encoded, err := json.Marshal(plain.news(p))
-					if err != nil || len(encoded) == 0 {
-						b.Error(err)
-					}
-					time.Sleep(pageEvery)
+	for _, pages := range []int{1, 10} {
+		b.Run(fmt.Sprintf("%d pages are open", pages), func(b *testing.B) {
+			stop := make(chan bool)
+			var wg sync.WaitGroup
+			for range pages {
+				p, err := plain.open(0)
+				if err != nil {
+					b.Fatal(err)
 				}
+				defer plain.leave(p)
+				wg.Go(func() { follow(b, plain.Hub, p, stop) })
 			}
+			run(b, plain.kit)
+			close(stop)
+			wg.Wait()
 		})
-		run(b, plain.kit)
-		close(stop)
-		wg.Wait()
-		plain.leave(p)
-	})
+	}
+}
+
+// follow is what the handler does for an open page.
+func follow(b *testing.B, h *Hub, p *page, stop chan bool) {
+	for {
+		select {
+		case <-stop:
+			return
+		case <-p.news:
+			encoded, err := json.Marshal(h.news(p))
+			if err != nil || len(encoded) == 0 {
+				b.Error(err)
+			}
+			time.Sleep(pageEvery)
+		}
+	}
 }
 
 // mostHub bounds a hub that is full of the longest calls, in bytes.

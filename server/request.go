@@ -39,7 +39,7 @@ type request struct {
 	framed []byte // a result that is in its envelope already, from the byte from on
 	from   int
 	conv   *conversation // set by the handler that needs it
-	ended  ending        // for its span
+	ended  *ending       // for its span; nil: it has none
 	run    *run          // of the stateless protocol: the call that goes on while the client is asked
 }
 

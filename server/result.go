@@ -15,7 +15,9 @@ import (
 // sent twice: structured content goes out where the list promises it, where an
 // upstream sent it, and where the client asked for it.
 func (r *request) encode(res *tool.Result) (json.RawMessage, error) {
-	r.ended.note(res)
+	if r.ended != nil {
+		r.ended.note(res)
+	}
 	if r.wish == wholeData && res.Data != nil {
 		own := *res
 		own.Parts = slices.DeleteFunc(slices.Clone(res.Parts), isText)

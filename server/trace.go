@@ -53,6 +53,7 @@ func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMe
 	}
 	ctx, trace, end := telemetry.Serve(ctx, to, about)
 	r.meta = trace.Into(r.meta)
+	r.ended = &ending{}
 	failed := "panic"
 	defer func() { end(r.ended.tool, failed) }()
 	result, err := r.handle(ctx, r)

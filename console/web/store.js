@@ -3,9 +3,9 @@
 import { get, listen, login, post, visible, Failure } from './api.js'
 
 const kept = 500 // calls, as many as helve keeps
-const drawEvery = 80 // ms between two drawings: as often as a person can follow
+const drawEvery = 40 // ms between two drawings: as often as helve tells of changes
 const drawSeldom = 400 // ms, while so much happens that nobody can
-const much = 40 // calls in one message
+const much = 20 // calls in one message
 
 export const store = {
   phase: 'loading', // loading, login, open
@@ -24,6 +24,7 @@ export const store = {
 
 const listeners = new Set()
 let drawing = 0
+let drawn = 0 // when
 let busy = false
 
 export function subscribe(f) {
@@ -33,10 +34,12 @@ export function subscribe(f) {
 
 export function changed() {
   if (drawing) return
-  drawing = setTimeout(() => {
+  const due = drawn + (busy ? drawSeldom : drawEvery)
+  drawing = setTimeout(() => { // what comes after a pause is drawn at once
     drawing = 0
+    drawn = performance.now()
     for (const f of listeners) f()
-  }, busy ? drawSeldom : drawEvery)
+  }, Math.max(0, due - performance.now()))
 }
 
 function take(b) {

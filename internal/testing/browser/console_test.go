@@ -36,7 +36,7 @@ const (
 )
 
 // chromium is the browser, where there is one.
-func chromium(t *testing.T) string {
+func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -67,12 +67,15 @@ func (b *buffer) String() string {
 
 // A client speaks MCP to a helve that serves a workspace with a console.
 type client struct {
-	t         *testing.T
+	t         testing.TB
+	home, exe string
 	dir       string
 	mcp, link string
 	session   string
 	id        int
 	said      *buffer
+	stop      func() // ends helve
+	pid       int    // of helve
 	says      string // the file with what the tool of the MCP server docs says of itself
 	config    string // the user's configuration
 	mu        sync.Mutex
@@ -82,7 +85,7 @@ type client struct {
 const token = "a-token-of-the-test"
 
 // serve builds helve and starts it.
-func serve(t *testing.T) *client {
+func serve(t testing.TB) *client {
 	t.Helper()
 	home := t.TempDir()
 	exe := filepath.Join(home, "helve")
@@ -105,24 +108,34 @@ func serve(t *testing.T) *client {
 	if err := c.upstream(home); err != nil {
 		t.Fatal(err)
 	}
+	c.home, c.exe = home, exe
+	c.launch("127.0.0.1:0")
+	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	return c
+}
+
+// launch starts helve at an address, and notes its own and its link.
+func (c *client) launch(at string) {
+	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, exe, "serve", "--http", "127.0.0.1:0", "--console", "--approval", "console", "-C", c.dir)
-	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "HELVE_TOKEN=" + token}
+	cmd := exec.CommandContext(ctx, c.exe, "serve", "--http", at, "--console", "--approval", "console", "-C", c.dir)
+	cmd.Env = []string{"HOME=" + c.home, "PATH=" + os.Getenv("PATH"), "HELVE_TOKEN=" + token}
+	c.said = &buffer{}
 	cmd.Stderr = c.said
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	c.stop = sync.OnceFunc(func() {
 		cancel()
 		c.calls.Wait()
 		_ = cmd.Wait() // killed
 	})
+	c.t.Cleanup(c.stop)
+	c.pid = cmd.Process.Pid
 	listening := regexp.MustCompile(`listening on (\S+)\n.*console: (\S+)`)
 	c.wait("it listens", func() bool { return listening.MatchString(c.said.String()) })
 	found := listening.FindStringSubmatch(c.said.String())
 	c.mcp, c.link = found[1], found[2]
-	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
-	return c
 }
 
 // docsServer is an MCP server in a shell's words, whose one tool is what a file says.
@@ -612,5 +625,29 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 	}
 	if bad := p.bad.String(); bad != "" {
 		t.Errorf("the page complains:\n%s", bad)
+	}
+}
+
+// helve is updated while a page is open: the page asks for a new link, and with it is the new one.
+func TestAnOldPageAfterAnUpgrade(t *testing.T) {
+	chromium(t)
+	c := serve(t)
+	p := c.open()
+	old := `import('/console/store.js').then((m) => { m.store.build = 'of an old helve'; window.old = true; return m.store.phase })`
+	if phase := eval[string](p, old); phase != "open" {
+		t.Fatalf("%s", phase)
+	}
+	at := strings.TrimSuffix(strings.TrimPrefix(c.mcp, "http://"), "/mcp")
+	c.stop()
+	p.sees("not connected")
+	c.launch(at)
+	p.sees("Open the link that helve printed")
+	eval[string](p, fmt.Sprintf(`location.hash = %q`, c.link[strings.Index(c.link, "#"):]))
+	p.sees("Waiting for you")
+	if eval[bool](p, `!!window.old`) {
+		t.Error("the old page goes on")
+	}
+	if at := eval[string](p, `location.href`); strings.Contains(at, "token") {
+		t.Errorf("the word of the link stays in the address: %s", at)
 	}
 }
