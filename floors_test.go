@@ -16,7 +16,7 @@ var floors = [][]string{
 	0: {"internal/"},
 	1: {"engine/"},
 	2: {"tool"},
-	3: {"policy", "wrap", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "console", "tooltest"},
+	3: {"policy", "wrap", "script", "builtin", "codetool", "source", "source/internal", "source/command", "source/upstream", "server", "agent", "console", "tooltest"},
 	4: {root},
 	5: {"cmd/internal/app"},
 	6: {"cmd/", "scripts/"},

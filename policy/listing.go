@@ -24,9 +24,10 @@ func (r *Rules) list(u *subject, t *tracer) tool.Verdict {
 	return t.decides("listing", byDefault(tool.Allow, "it is offered"))
 }
 
-// plannable tells that a tool changes nothing, as far as its word counts: a server's does if it is trusted.
+// plannable tells that a tool changes nothing, as far as its word counts: a server's does if it is trusted. What a tool
+// of ours has done by other tools is theirs, and judged as theirs.
 func (u *subject) plannable() bool {
-	return u.spec.ReadOnly && u.trusted
+	return u.spec.ReadOnly && u.trusted || u.spec.Calls && ours(u.spec)
 }
 
 // shutOut is the word of allowed_tools: every layer that has such a list must name the tool.

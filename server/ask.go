@@ -80,7 +80,10 @@ func (a Approver) ask(_ context.Context, q *tool.Question) (tool.Answer, error) 
 		return tool.Answer{Unasked: true, Note: "the client cannot be asked about it"}, nil
 	case a.Approval == ApproveClient:
 		return byClient("approval"), nil
-	case a.Approval == ApproveAuto && a.Asked != nil && a.Asked(q):
+	case q.Job.Call.Parent != "" && !asks: // the client's prompt was about the script, not about this
+		return tool.Answer{Unasked: true, Note: "the client has no elicitation, and what it asked before was about the call " +
+			"that this one is a part of. Make this call by itself. " + whatHelps}, nil
+	case q.Job.Call.Parent == "" && a.Approval == ApproveAuto && a.Asked != nil && a.Asked(q):
 		return byClient("profile"), nil
 	case asks:
 		return a.elicited(q), nil

@@ -129,7 +129,7 @@ func callTool(ctx context.Context, r *request) (json.RawMessage, error) {
 func (r *request) arrive(ctx context.Context, conv *conversation, c *toolCall) {
 	name := c.name
 	switch name {
-	case "search_tools":
+	case searchName:
 		r.await(ctx, conv, "")
 		return
 	case "describe_tool", "call_tool":

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"helve/engine/stub"
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
@@ -24,6 +25,9 @@ type listing struct {
 	tools    []json.RawMessage // the definitions, in the same order
 	digest   [32]byte
 	deferred bool // the view has more, to be found by search_tools
+	code     bool // most of it is for scripts
+
+	functions func(*tool.View) []stub.Function // nil: the view has no run_script
 
 	once sync.Once
 	find *finder
@@ -60,6 +64,9 @@ func (c *conversation) listing() *listing {
 	v := c.kit.View()
 	if l.last == nil || l.last.view != v {
 		l.last = list(v, c.srv.o.Expose, c.profile())
+		if scripts(v) != nil {
+			l.last.functions = c.srv.o.Functions
+		}
 	}
 	return l.last
 }
@@ -89,6 +96,7 @@ func (c *conversation) news() bool {
 // list encodes the definitions of a view.
 func list(v *tool.View, how Exposure, p *ClientProfile) *listing {
 	l := &listing{view: v}
+	l.code = how == ExposeCode && scripts(v) != nil
 	all := make([]json.RawMessage, v.Len())
 	size := 0
 	for i, s := range v.Specs() {
@@ -96,14 +104,18 @@ func list(v *tool.View, how Exposure, p *ClientProfile) *listing {
 		size += len(all[i])
 	}
 	large := v.Len() > DeferTools || size > DeferBytes
-	l.deferred = how == ExposeDeferred || how == ExposeAuto && large
+	l.deferred = how == ExposeDeferred || how == ExposeCode || how == ExposeAuto && large
 	for i, s := range v.Specs() {
-		if !l.deferred || s.Origin.Kind == tool.Builtin {
+		if l.lists(s) {
 			l.add(v.Name(s), all[i])
 		}
 	}
-	if l.deferred {
-		for _, m := range metaTools() {
+	for _, m := range metaTools() {
+		switch {
+		case l.code && m.name == searchName:
+			m.about = searchForScripts
+			l.add(m.name, m.definition())
+		case l.deferred && !l.code:
 			l.add(m.name, m.definition())
 		}
 	}
@@ -114,6 +126,29 @@ func list(v *tool.View, how Exposure, p *ClientProfile) *listing {
 	}
 	h.Sum(l.digest[:0])
 	return l
+}
+
+// codeTools are the tools that a list for scripts has beside run_script: what is done one by one, and looked at.
+var codeTools = []string{"bash", "edit", "glob", "grep", "read", "write"}
+
+// lists tells whether a tool of the view stands in the list.
+func (l *listing) lists(s *tool.Spec) bool {
+	switch {
+	case !l.deferred:
+		return true
+	case s.Origin.Kind != tool.Builtin:
+		return false
+	}
+	return !l.code || s.Calls || slices.Contains(codeTools, s.Origin.Name)
+}
+
+// scripts is the tool of a view that runs scripts; nil: there is none.
+func scripts(v *tool.View) *tool.Spec {
+	i := slices.IndexFunc(v.Specs(), func(s *tool.Spec) bool { return s.Calls })
+	if i < 0 {
+		return nil
+	}
+	return v.Specs()[i]
 }
 
 func (l *listing) add(name string, definition json.RawMessage) {

@@ -18,6 +18,13 @@ type metaTool struct {
 	name, about, input string
 }
 
+// searchName is the tool that finds others, and searchForScripts its words where what it finds is for scripts.
+const (
+	searchName       = "search_tools"
+	searchForScripts = "Find further tools by what they do. Say what you want done, in any language; " +
+		"they come as functions: call them in run_script."
+)
+
 const (
 	searchDefault = 5
 	searchMax     = 25
@@ -31,7 +38,7 @@ const (
 func metaTools() []metaTool {
 	return []metaTool{
 		{
-			name: "search_tools",
+			name: searchName,
 			about: "Find further tools by what they do. Say what you want done, in any language; " +
 				"then use describe_tool and call_tool.",
 			input: `{"type":"object","properties":{"query":{"type":"string"},` +
@@ -65,7 +72,7 @@ func (m metaTool) definition() json.RawMessage {
 // approval and statistics see the real tool.
 func (l *listing) meta(c *toolCall, absent missing) (res *tool.Result, done bool) {
 	switch c.name {
-	case "search_tools":
+	case searchName:
 		return mended(c, func(args json.RawMessage) *tool.Result { return l.search(args, absent) }), true
 	case "describe_tool":
 		return mended(c, l.describe), true
@@ -157,6 +164,7 @@ func invalid(format string, args ...any) *tool.Result {
 type finder struct {
 	index *toolsearch.Index
 	specs []*tool.Spec
+	stubs map[string]string // by public name; nil: there are no scripts
 }
 
 // finder makes the index with the first search, not with each list: most
@@ -168,7 +176,14 @@ func (l *listing) finder() *finder {
 		for i, s := range specs {
 			docs[i] = searchDoc(s)
 		}
-		l.find = &finder{toolsearch.New(docs), specs}
+		l.find = &finder{index: toolsearch.New(docs), specs: specs}
+		if l.functions == nil {
+			return
+		}
+		l.find.stubs = map[string]string{}
+		for _, f := range l.functions(l.view) {
+			l.find.stubs[f.Tool.Public] = f.String()
+		}
 	})
 	return l.find
 }
@@ -219,6 +234,7 @@ type found struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
 	Score       float64 `json:"score"`
+	Stub        string  `json:"stub,omitempty"` // as a script calls it
 }
 
 // search is search_tools. What it finds goes out as text, which all clients show,
@@ -238,8 +254,9 @@ func (l *listing) search(args json.RawMessage, absent missing) *tool.Result {
 	var text strings.Builder
 	for i, h := range hits {
 		s := f.specs[h.Doc]
-		out[i] = found{l.view.Name(s), shorten(s.Doc.Short, searchShown), h.Score}
-		fmt.Fprintf(&text, "%s: %s\n", out[i].Name, out[i].Description)
+		name := l.view.Name(s)
+		out[i] = found{name, shorten(s.Doc.Short, searchShown), h.Score, f.stubs[name]}
+		fmt.Fprintf(&text, "%s: %s\n", cmp.Or(out[i].Stub, name), out[i].Description)
 	}
 	if len(hits) == 0 {
 		text.WriteString("No tool found. Try other words, or fewer.\n")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"helve/engine/stub"
 	"helve/internal/rpc"
 	"helve/tool"
 	"helve/tool/telemetry"
@@ -87,6 +88,7 @@ const (
 	ExposeAuto     Exposure = iota // deferred above DeferTools tools or DeferBytes of definitions
 	ExposeAll                      // every tool is listed
 	ExposeDeferred                 // the built-in tools and search_tools, describe_tool, call_tool
+	ExposeCode                     // six built-in tools, search_tools and run_script; without run_script as ExposeDeferred
 )
 
 const (
@@ -98,14 +100,14 @@ const (
 	DeferBytes = 32_000
 )
 
-// ParseExposure reads auto, all or deferred.
+// ParseExposure reads auto, all, deferred or code.
 func ParseExposure(s string) (Exposure, error) {
-	for i, n := range []string{"auto", "all", "deferred"} {
+	for i, n := range []string{"auto", "all", "deferred", "code"} {
 		if s == n {
 			return Exposure(i), nil
 		}
 	}
-	return ExposeAuto, fmt.Errorf("exposure %q: want auto, all or deferred", s)
+	return ExposeAuto, fmt.Errorf("exposure %q: want auto, all, deferred or code", s)
 }
 
 // Options say what the server is. The zero value works.
@@ -117,10 +119,14 @@ type Options struct {
 	Expose       Exposure
 	Static       bool // tell no client of changes, and list for ever what was listed first
 	Upstreams    func() []Upstream
-	Loading      Loading      // nil: every source is there from the start
-	Files        Files        // nil: no files as resources
-	History      History      // nil: no history as resources
-	Log          *slog.Logger // nil: silent
+
+	// Functions are the tools of a view as scripts call them: search_tools answers with them where the view has
+	// run_script. nil: no script is known.
+	Functions func(*tool.View) []stub.Function
+	Loading   Loading      // nil: every source is there from the start
+	Files     Files        // nil: no files as resources
+	History   History      // nil: no history as resources
+	Log       *slog.Logger // nil: silent
 
 	// Telemetry is told of each request and of each conversation. nil: nobody is, and it costs nothing.
 	Telemetry telemetry.Provider

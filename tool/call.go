@@ -47,6 +47,13 @@ type Call struct {
 	// is never nil.
 	Ask func(context.Context, Late) (Answer, error) `json:"-"`
 
+	// Kit is the one through which the call came: calls on its behalf go there, under the same policy. The kit sets it.
+	Kit *Kit `json:"-"`
+
+	// Waiting is told true when the call begins to wait for whoever is asked about it, and false when it goes on, for
+	// callers whose time runs. nil: nobody wants to know.
+	Waiting func(bool) `json:"-"`
+
 	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
 	// has become of the call. nil: the caller waits.
 	Task func() `json:"-"`

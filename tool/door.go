@@ -57,7 +57,7 @@ func (k *Kit) door(ctx context.Context, c *Call) (res *Result, err error) {
 		return fail(bad), nil
 	}
 	own := *c
-	own.Name = e.name
+	own.Name, own.Kit = e.name, k
 	if own.Progress == nil {
 		own.Progress = noProgress
 	}
@@ -212,7 +212,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 	q.Job = round.in(j)
 	k.tell(ctx, Event{Step: Asked, Job: j, Verdict: v, Question: q})
 	asking := time.Now()
-	a, err := k.o.Ask(ctx, q)
+	a, err := k.put(ctx, q)
 	asked := time.Since(asking)
 	if err == nil {
 		k.tell(ctx, Event{Step: Answered, Job: j, Verdict: v, Question: q, Answer: a})
@@ -246,6 +246,15 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		res.Parts = append(res.Parts, Text(a.Note))
 	}
 	return res, err
+}
+
+// put puts a question to whoever is there. Whose time runs is told that it stands still.
+func (k *Kit) put(ctx context.Context, q *Question) (Answer, error) {
+	if waiting := q.Job.Call.Waiting; waiting != nil {
+		waiting(true)
+		defer waiting(false)
+	}
+	return k.o.Ask(ctx, q)
 }
 
 func declined(j *Job, a Answer) *Error {

@@ -33,7 +33,7 @@ func (k *Kit) late(j *Job, said *lateAnswers) func(context.Context, Late) (Answe
 		}
 		k.tell(ctx, Event{Step: Asked, Job: &own, Verdict: q.Verdict, Question: q})
 		asking := time.Now()
-		a, err := k.o.Ask(ctx, q)
+		a, err := k.put(ctx, q)
 		said.add(a, time.Since(asking))
 		if err != nil {
 			return Answer{}, fmt.Errorf("ask about what %s did: %w", j.Call.Name, err)

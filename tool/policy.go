@@ -174,7 +174,7 @@ type careful struct{ asks bool } // somebody can be asked, or was
 // Lists leaves out what would only be refused. Tools of servers stay: their word that they only
 // read is nothing to go by.
 func (c careful) Lists(s *Spec) Verdict {
-	if s.Origin.Kind != MCP && !s.ReadOnly && !c.asks {
+	if s.Origin.Kind != MCP && !s.ReadOnly && !s.Calls && !c.asks {
 		return Verdict{Off: true, Reason: "it does more than read, and nobody can be asked", Layer: "default"}
 	}
 	return Verdict{Decision: Allow}

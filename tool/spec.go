@@ -35,6 +35,7 @@ type Spec struct {
 	Serial   bool // runs alone in its session
 	Strict   bool // asks providers to hold the model to the schema
 	Stateful bool // useless without a session: not listed and not callable where there is none
+	Calls    bool // its jobs make calls of the kit themselves (Call.Kit): they take no turn and end themselves
 
 	Category string // the topic: file, search, shell, web, task, code
 	Tags     []string

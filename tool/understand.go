@@ -11,7 +11,7 @@ func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
 		return nil, bad
 	}
 	own := *c
-	own.Name = e.name
+	own.Name, own.Kit = e.name, k
 	if own.Progress == nil {
 		own.Progress = noProgress
 	}

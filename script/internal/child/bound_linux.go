@@ -1,0 +1,161 @@
+package child
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"helve/script/internal/wire"
+)
+
+const (
+	// collectShare is how much of its memory a child uses before it collects more often.
+	collectShare = 0.4
+	// watchShare is how much of it the watchdog lets be in use, watchEvery how often it looks: what can be touched
+	// between two looks has its place in the rest.
+	watchShare = 0.8
+	watchEvery = time.Millisecond
+)
+
+// The numbers of statm, by proc(5), in pages.
+const (
+	statSize     = 0
+	statResident = 1
+	statShared   = 2
+	statData     = 5
+)
+
+// The Go runtime reserves its heap in arenas, of 64 MiB on most systems. RLIMIT_DATA does not hold it back: Linux counts
+// nothing when memory is mapped over a reservation. So the room in the present arena is used up, which touches nothing,
+// and the address space may grow by one arena more: a value that is larger is refused before anything of it is there.
+const (
+	arena       = 64 << 20
+	addressRoom = arena + 48<<20 // the rest is less than another arena
+	arenaSlack  = 8 << 20        // of the present arena, so that no other one is begun for the ballast
+)
+
+// bound bounds this process for good: what it may hold above what it holds now, and its time. The kernel refuses what
+// is far too much; the watchdog ends what comes to hold too much in small steps.
+func bound(s *wire.Start) error {
+	runtime.GC()
+	debug.FreeOSMemory()
+	room, err := arenaRoom()
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	ballast := make([]byte, max(room-arenaSlack, 0))
+	f, err := os.Open("/proc/self/statm")
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	held, err := stat(f, statData)
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	size, err := stat(f, statSize)
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	idle, err := resident(f)
+	if err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + int64(float64(s.Memory)*collectShare))
+	limits := []struct {
+		resource int
+		value    uint64
+	}{
+		{unix.RLIMIT_DATA, uint64(held + s.Memory)},
+		{unix.RLIMIT_AS, uint64(size + addressRoom)},
+		{unix.RLIMIT_CPU, uint64(s.CPU)},
+		{unix.RLIMIT_CORE, 0},
+		{unix.RLIMIT_FSIZE, 0},
+	}
+	for _, l := range limits {
+		err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: l.value, Max: l.value})
+		if err != nil {
+			return fmt.Errorf("limit %d: %w", l.resource, err)
+		}
+	}
+	go func() { // ends with the process
+		watch(f, idle+int64(float64(s.Memory)*watchShare))
+		runtime.KeepAlive(ballast)
+	}()
+	return nil
+}
+
+// watch ends the process when it holds more than so many bytes.
+func watch(f *os.File, most int64) {
+	for {
+		n, err := resident(f)
+		if err != nil || n > most {
+			os.Exit(ExitMemory)
+		}
+		time.Sleep(watchEvery)
+	}
+}
+
+// resident is what this process really holds of its own, in bytes: not what it shares with its file.
+func resident(f *os.File) (int64, error) {
+	all, err := stat(f, statResident)
+	if err != nil {
+		return 0, err
+	}
+	shared, err := stat(f, statShared)
+	return all - shared, err
+}
+
+// stat is one of the numbers of statm, in bytes.
+func stat(f *os.File, which int) (int64, error) {
+	var buf [128]byte
+	n, err := f.ReadAt(buf[:], 0)
+	if n == 0 {
+		return 0, err
+	}
+	fields := bytes.Fields(buf[:n])
+	if len(fields) <= which {
+		return 0, errors.New("statm is cut")
+	}
+	pages, err := strconv.ParseInt(string(fields[which]), 10, 64)
+	return pages * int64(os.Getpagesize()), err
+}
+
+// arenaRoom is how much of the arena in which the heap lies is reserved and not used yet, in bytes: what cannot be
+// touched behind the mapping of a value on the heap.
+func arenaRoom() (int64, error) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return 0, err
+	}
+	value := new([1 << 10]byte)
+	at := uint64(uintptr(unsafe.Pointer(value)))
+	end := uint64(0) // of the mapping that has the value
+	for line := range strings.Lines(string(maps)) {
+		var from, to uint64
+		var rights string
+		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &rights); err != nil {
+			return 0, err
+		}
+		switch {
+		case from <= at && at < to:
+			end = to
+		case end != 0 && from == end && strings.HasPrefix(rights, "rw"):
+			end = to
+		case end != 0 && from == end && strings.HasPrefix(rights, "---"):
+			return int64(to - from), nil
+		}
+	}
+	runtime.KeepAlive(value)
+	return 0, nil
+}

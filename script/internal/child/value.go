@@ -1,0 +1,243 @@
+package child
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	starjson "go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"helve/script/internal/wire"
+)
+
+// maxDepth bounds how deep values nest that leave the script: one that holds itself has no end.
+const maxDepth = 200
+
+// A record is an object of JSON: a dict whose fields can be read with a dot, too. A field that is called as a method of
+// dicts is read with brackets.
+type record struct {
+	*starlark.Dict
+	fields map[string]string // that it may have; nil: they are not known
+}
+
+var (
+	_ starlark.HasAttrs        = record{}
+	_ starlark.HasSetKey       = record{}
+	_ starlark.IterableMapping = record{}
+	_ starlark.Comparable      = record{}
+)
+
+func (r record) Type() string { return "record" }
+
+func (r record) Attr(name string) (starlark.Value, error) {
+	v, err := r.Dict.Attr(name)
+	if v != nil || err != nil {
+		return v, err
+	}
+	v, found, err := r.Dict.Get(starlark.String(name))
+	if found || err != nil {
+		return v, err
+	}
+	kind, ok := r.fields[name]
+	if !ok {
+		return nil, nil
+	}
+	return empty(kind), nil
+}
+
+// empty is the value of a field that was left out.
+func empty(kind string) starlark.Value {
+	switch kind {
+	case "str":
+		return starlark.String("")
+	case "int":
+		return starlark.MakeInt(0)
+	case "float":
+		return starlark.Float(0)
+	case "bool":
+		return starlark.False
+	case "list":
+		return starlark.NewList(nil)
+	}
+	return starlark.None
+}
+
+func (r record) AttrNames() []string {
+	out := r.Dict.AttrNames()
+	for _, k := range r.Dict.Keys() {
+		if s, ok := k.(starlark.String); ok {
+			out = append(out, string(s))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// CompareSameType compares records as the dicts that they are.
+func (r record) CompareSameType(op syntax.Token, other starlark.Value, depth int) (bool, error) {
+	return r.Dict.CompareSameType(op, other.(record).Dict, depth)
+}
+
+// fromJSON is JSON as values of the script.
+func fromJSON(t *starlark.Thread, raw json.RawMessage, fields map[string]string) (starlark.Value, error) {
+	decode := starjson.Module.Members["decode"]
+	v, err := starlark.Call(t, decode, starlark.Tuple{starlark.String(raw)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return records(v, fields)
+}
+
+// records makes records of all dicts in a value that JSON made.
+func records(v starlark.Value, fields map[string]string) (starlark.Value, error) {
+	switch v := v.(type) {
+	case *starlark.List:
+		for i := range v.Len() {
+			x, err := records(v.Index(i), fields)
+			if err == nil {
+				err = v.SetIndex(i, x)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	case *starlark.Dict:
+		for _, item := range v.Items() {
+			x, err := records(item[1], fields)
+			if err == nil {
+				err = v.SetKey(item[0], x)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return record{v, fields}, nil
+	}
+	return v, nil
+}
+
+// An encoder writes values of the script as JSON. Fields keep their order.
+type encoder struct {
+	b   bytes.Buffer
+	max int // bytes; more are an error
+}
+
+// toJSON is a value as JSON of at most so many bytes.
+func toJSON(v starlark.Value, most int) (json.RawMessage, error) {
+	e := encoder{max: most}
+	if err := e.value(v, 0); err != nil {
+		return nil, err
+	}
+	return e.b.Bytes(), nil
+}
+
+func (e *encoder) value(v starlark.Value, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("values nest deeper than %d, or a value holds itself", maxDepth)
+	}
+	if e.b.Len() > e.max {
+		return fmt.Errorf("it is larger than %d bytes as JSON", e.max)
+	}
+	// What can be gone through by key is an object, whatever its type is called; only then come lists, since dicts can be
+	// gone through, too.
+	switch v := v.(type) {
+	case starlark.NoneType:
+		e.b.WriteString("null")
+	case starlark.Bool:
+		fmt.Fprint(&e.b, bool(v))
+	case starlark.Int:
+		e.b.WriteString(v.String())
+	case starlark.Float:
+		return e.number(float64(v))
+	case starlark.String:
+		return e.text(string(v))
+	case starlark.Bytes:
+		return e.text(string(v))
+	case starlark.IterableMapping:
+		return e.object(v, depth)
+	case starlark.Iterable:
+		return e.list(v, depth)
+	default:
+		return fmt.Errorf("a %s has no form in JSON", v.Type())
+	}
+	return nil
+}
+
+func (e *encoder) number(f float64) error {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Errorf("the number %v has no form in JSON", f)
+	}
+	b, err := json.Marshal(f)
+	e.b.Write(b)
+	return err
+}
+
+func (e *encoder) text(s string) error {
+	if !utf8.ValidString(s) {
+		return errors.New("a text is not valid UTF-8")
+	}
+	if e.b.Len()+len(s) > e.max {
+		return fmt.Errorf("it is larger than %d bytes as JSON", e.max)
+	}
+	enc := json.NewEncoder(&e.b)
+	enc.SetEscapeHTML(false) // code is full of < and &
+	err := enc.Encode(s)
+	e.b.Truncate(e.b.Len() - 1) // the line end
+	return err
+}
+
+func (e *encoder) object(m starlark.IterableMapping, depth int) error {
+	e.b.WriteByte('{')
+	for i, item := range m.Items() {
+		key, ok := starlark.AsString(item[0])
+		if !ok {
+			return fmt.Errorf("the key %s is no text: objects of JSON have keys that are texts", item[0])
+		}
+		if i > 0 {
+			e.b.WriteByte(',')
+		}
+		if err := e.text(key); err != nil {
+			return err
+		}
+		e.b.WriteByte(':')
+		if err := e.value(item[1], depth+1); err != nil {
+			return err
+		}
+	}
+	e.b.WriteByte('}')
+	return nil
+}
+
+func (e *encoder) list(l starlark.Iterable, depth int) error {
+	it := l.Iterate()
+	defer it.Done()
+	e.b.WriteByte('[')
+	var x starlark.Value
+	for i := 0; it.Next(&x); i++ {
+		if i > 0 {
+			e.b.WriteByte(',')
+		}
+		if err := e.value(x, depth+1); err != nil {
+			return err
+		}
+	}
+	e.b.WriteByte(']')
+	return nil
+}
+
+// A failed value is what try_call gives for a call that failed.
+func failed(f *wire.Failure) starlark.Value {
+	d := starlark.NewDict(4)
+	for _, field := range [][2]string{
+		{"code", f.Code}, {"message", f.Message}, {"hint", f.Hint}, {"tool", f.Tool},
+	} {
+		d.SetKey(starlark.String(field[0]), starlark.String(field[1])) // a new dict takes every text
+	}
+	return record{Dict: d}
+}

@@ -1,0 +1,382 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/script/internal/wire"
+	"helve/tool"
+)
+
+// A run is one run of a script, from its beginning to its end or to a question that the client must be asked.
+type run struct {
+	s      *Scripts
+	kit    *tool.Kit
+	call   *tool.Call // of run_script
+	in     runIn
+	known  map[string]bool // public names of the tools that are functions
+	record *record
+	resume *tool.Resume
+
+	child    *process
+	clock    *clock
+	said     chan wire.Up
+	hungUp   chan error // why nothing more is said
+	outcomes chan outcome
+	flying   int // calls that are being made
+	calls    int // that were made in this run or an earlier one
+}
+
+// An outcome is what a call came to.
+type outcome struct {
+	id    int
+	entry *entry
+	res   *tool.Result
+	err   error
+}
+
+// run runs a script.
+func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn) (*tool.Result, error) {
+	r := &run{s: s, kit: kit, call: c, in: in, known: map[string]bool{}, resume: c.Resume}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, true))
+	defer cancel()
+	child, err := s.nursery.take(ctx)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "%w", err)
+	}
+	s.nursery.grow()
+	r.child = child
+	defer child.end()
+	timeout := time.Duration(in.Timeout) * time.Millisecond
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	r.clock = newClock(min(timeout, maxTimeout))
+	defer r.clock.stop()
+	functions := Functions(kit.View())
+	for _, f := range functions {
+		r.known[f.Tool.Public] = true
+	}
+	if err := child.send(wire.Down{Start: r.begin(bound(functions))}); err != nil {
+		return nil, child.death()
+	}
+	r.said = make(chan wire.Up)
+	r.hungUp = make(chan error, 1)
+	r.outcomes = make(chan outcome)
+	go r.listen(ctx)
+	return r.follow(ctx, cancel)
+}
+
+// open finds the record of an earlier run, or begins one.
+func (r *run) open() error {
+	digest := r.in.digest(r.call)
+	if r.resume == nil || len(r.resume.State) == 0 {
+		r.resume = nil
+		r.record = &record{digest: digest, parent: r.call.AsParent(), entries: map[string]*entry{}}
+		return nil
+	}
+	rec, err := r.s.records.take(r.resume.State, digest, r.s.o.Now())
+	if err != nil {
+		return err
+	}
+	rec.begin()
+	r.record = rec
+	return nil
+}
+
+// begin is the child's first message.
+func (r *run) begin(functions []wire.Function) *wire.Start {
+	return &wire.Start{
+		Source:    r.in.Script,
+		Inputs:    r.in.Inputs,
+		Functions: functions,
+		Steps:     steps,
+		Printed:   printedBytes,
+		Parallel:  maxParallel,
+		Memory:    memory,
+		CPU:       cpuSeconds,
+	}
+}
+
+// listen carries what the child says. It ends with the child, or with the run.
+func (r *run) listen(ctx context.Context) {
+	for {
+		var up wire.Up
+		if err := wire.Read(r.child.out, &up); err != nil {
+			r.hungUp <- err
+			return
+		}
+		select {
+		case r.said <- up:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow does what the script asks for until it is over.
+func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Result, error) {
+	for {
+		select {
+		case up := <-r.said:
+			if up.Done != nil {
+				return r.finish(up.Done)
+			}
+			if up.Call == nil {
+				return r.broken(cancel, errors.New("the interpreter says what nobody understands"))
+			}
+			if err := r.begun(ctx, up.Call); err != nil {
+				return r.broken(cancel, err)
+			}
+		case o := <-r.outcomes:
+			r.flying--
+			if o.err != nil || o.res.Need != nil {
+				return r.interrupted(ctx, cancel, o)
+			}
+			o.entry.reply = reply(o.id, o.res)
+			if err := r.child.send(wire.Down{Reply: o.entry.reply}); err != nil {
+				return r.broken(cancel, r.child.death())
+			}
+		case <-r.hungUp:
+			return r.broken(cancel, r.child.death())
+		case <-r.clock.over():
+			return r.broken(cancel, tool.Errorf(tool.TimedOut, "timed out after %v", r.clock.total).
+				WithHint("Ask for less at once, or set timeout."))
+		case <-ctx.Done():
+			return r.broken(cancel, ctx.Err())
+		}
+	}
+}
+
+// begun begins a call of the script: it is answered from the record, or made.
+func (r *run) begun(ctx context.Context, c *wire.Call) error {
+	e := r.record.entries[c.Key()]
+	if e != nil && (e.used || !e.same(c)) {
+		return tool.Errorf(tool.Execution, "the script went another way than before it waited for an answer: "+
+			"it calls %s where it called %s", c.Tool, e.tool)
+	}
+	if e == nil {
+		if r.calls >= maxCalls {
+			return tool.Errorf(tool.Execution, "the script makes more than %d calls", maxCalls).
+				WithHint("Ask a tool for many things at once: grep over a folder instead of read of each file.")
+		}
+		e = &entry{key: c.Key(), tool: c.Tool, args: c.Args}
+		r.record.entries[e.key] = e
+		r.record.order = append(r.record.order, e)
+	}
+	e.used = true
+	r.calls++
+	if e.reply != nil {
+		own := *e.reply
+		own.ID = c.ID
+		if err := r.child.send(wire.Down{Reply: &own}); err != nil {
+			return r.child.death()
+		}
+		return nil
+	}
+	if r.flying >= maxParallel || !r.known[c.Tool] {
+		return errors.New("the interpreter asks for what it was not given")
+	}
+	r.flying++
+	if r.call.Progress != nil {
+		r.call.Progress(tool.Progress{Done: float64(r.calls), Message: fmt.Sprintf("call %d: %s", r.calls, c.Tool)})
+	}
+	inner := r.inner(e)
+	go func() {
+		res, err := r.kit.Call(ctx, inner)
+		select {
+		case r.outcomes <- outcome{c.ID, e, res, err}:
+		case <-r.clock.gone: // nobody waits any more
+		}
+	}()
+	return nil
+}
+
+// inner is a call of the script as the kit is asked for it.
+func (r *run) inner(e *entry) *tool.Call {
+	c := &tool.Call{
+		ID:      fmt.Sprintf("%s/%s", r.call.ID, e.key),
+		Name:    e.tool,
+		Args:    e.args,
+		Session: r.call.Session,
+		Dir:     r.call.Dir,
+		Meta:    r.call.Meta,
+		Parent:  r.record.parent,
+		Whole:   wholeBytes,
+		Waiting: r.clock.waiting,
+	}
+	if e.need != nil {
+		c.Resume = &tool.Resume{State: e.need.State, Answers: json.RawMessage("{}")}
+		if e.key == r.record.asked { // the answers are to its question
+			c.Resume.Answers, c.Resume.Took = r.resume.Answers, r.resume.Took
+		}
+		e.need = nil
+	}
+	return c
+}
+
+// reply is what the script gets of a result: its data, or the text of a tool that promises none.
+func reply(id int, res *tool.Result) *wire.Reply {
+	out := &wire.Reply{ID: id}
+	switch {
+	case res.Err != nil:
+		e := res.Err
+		out.Err = &wire.Failure{Code: string(e.Code), Message: e.Error(), Hint: e.Hint, Tool: e.Tool}
+	case res.Data != nil && res.Spec != nil && res.Spec.Output != nil:
+		out.Data = res.Data
+	default:
+		out.Text = text(res)
+	}
+	return out
+}
+
+// text is all that a result says, with a word for what is no text.
+func text(res *tool.Result) string {
+	var parts []string
+	for _, p := range res.Parts {
+		switch p := p.(type) {
+		case tool.Text:
+			parts = append(parts, string(p))
+		case tool.Resource:
+			if p.Blob == nil {
+				parts = append(parts, p.Text)
+				continue
+			}
+			parts = append(parts, fmt.Sprintf("[%s: %d bytes that are no text]", p.URI, len(p.Blob)))
+		case tool.Foreign:
+			parts = append(parts, foreign(p))
+		default:
+			parts = append(parts, fmt.Sprintf("[%d bytes that are no text]", tool.Size(p)))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// foreign is the text of a block as an upstream sent it.
+func foreign(p tool.Foreign) string {
+	var block struct {
+		Type, Text string
+	}
+	if json.Unmarshal(p, &block) == nil && block.Type == "text" {
+		return block.Text
+	}
+	return fmt.Sprintf("[%s: %d bytes that are no text]", block.Type, len(p))
+}
+
+// finish is the result of a script that came to its end.
+func (r *run) finish(d *wire.Done) (*tool.Result, error) {
+	for _, e := range r.record.order {
+		if !e.used {
+			return nil, r.told(tool.Errorf(tool.Execution,
+				"the script went another way than before it waited for an answer: it did not call %s again", e.tool))
+		}
+	}
+	o := Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Calls: r.calls}
+	if d.Err == nil {
+		return tool.Render(o).WithSummary("script: %d calls", r.calls), nil
+	}
+	words := d.Err.Message
+	if d.Err.Where != "" {
+		words = strings.TrimSuffix(words, ".") + " (" + d.Err.Where + ")"
+	}
+	bad := tool.Errorf(tool.Execution, "%s", words).WithHint("%s", r.hint(d.Err))
+	if d.Err.Code != "" {
+		bad.Code = tool.Code(d.Err.Code)
+	}
+	if d.Printed != "" {
+		bad.Hint = strings.TrimSpace(bad.Hint + "\nPrinted before:\n" + strings.TrimSuffix(d.Printed, "\n"))
+	}
+	return nil, r.told(bad)
+}
+
+// hint is the next step after a failure of the script itself.
+func (r *run) hint(f *wire.Failure) string {
+	_, name, ok := strings.Cut(f.Message, "undefined: ")
+	if f.Hint != "" || !ok {
+		return f.Hint
+	}
+	name, _, _ = strings.Cut(name, " ")
+	if _, bad := r.kit.View().Lookup(name); bad != nil {
+		return bad.Text()
+	}
+	return ""
+}
+
+// told adds to an error what was done before it.
+func (r *run) told(err error) error {
+	made := r.record.made()
+	bad, ok := errors.AsType[*tool.Error](err)
+	if !ok {
+		bad = tool.Errorf(tool.Execution, "%w", err)
+	}
+	if len(made) == 0 {
+		return bad
+	}
+	own := *bad
+	own.Hint = strings.TrimSpace(own.Hint + "\nCalls before that, which are not taken back:\n" + strings.Join(made, "\n"))
+	return &own
+}
+
+// broken ends a script that cannot go on, and waits for its calls.
+func (r *run) broken(cancel context.CancelFunc, err error) (*tool.Result, error) {
+	r.child.end()
+	cancel()
+	r.land()
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
+	return nil, r.told(err)
+}
+
+// land waits for the calls that are being made: what they did is on record before the script is over.
+func (r *run) land() (needs []outcome) {
+	for ; r.flying > 0; r.flying-- {
+		o := <-r.outcomes
+		switch {
+		case o.res == nil:
+		case o.res.Need != nil:
+			needs = append(needs, o)
+		default:
+			o.entry.reply = reply(o.id, o.res)
+		}
+	}
+	return needs
+}
+
+// interrupted ends a run at a call that cannot be made before the client was asked, or whose asking failed.
+func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first outcome) (*tool.Result, error) {
+	if first.err != nil {
+		return r.broken(cancel, first.err)
+	}
+	r.child.end() // it runs again from its beginning, with what its calls came to
+	needs := append([]outcome{first}, r.land()...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, o := range needs {
+		o.entry.need = o.res.Need
+	}
+	// The first in the order of the script is asked about: in the next run it is the first to be made again, and its
+	// answer is there before another one needs something.
+	i := slices.IndexFunc(r.record.order, func(e *entry) bool { return e.need != nil })
+	asked := r.record.order[i]
+	r.record.asked = asked.key
+	if r.record.size() > maxRecord {
+		return nil, r.told(tool.Errorf(tool.Execution,
+			"%s needs approval, and what the script's calls brought so far is more than the %d MiB that are kept for so long",
+			asked.tool, maxRecord>>20).WithHint("Make such calls first, or ask for less before them."))
+	}
+	state, err := r.s.records.keep(r.record, r.s.o.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &tool.Result{Need: &tool.Need{State: state, Requests: asked.need.Requests}}, nil
+}
