@@ -34,6 +34,7 @@ var places = map[string][]string{
 	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-full"},
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},
+	"github.com/nats-io/":                    {"server/nats", "source/nats", "cmd/helve-full"},
 	"github.com/spf13/cobra":                 {"cmd/"},
 	"go.opentelemetry.io/otel":               {"agent/model/", "tool/telemetry/otel", "cmd/helve-full"},
 	"go.opentelemetry.io/otel/sdk":           {"cmd/helve-full"},

@@ -19,6 +19,13 @@ const (
 	Execution   Code = "execution_error" // the tool failed at its work
 	Cancelled   Code = "cancelled"
 	Unknown     Code = "unknown_error" // a bug: a panic, a result that cannot be
+
+	// OutcomeUnknown is of a call that began on another machine, from which nothing more is heard:
+	// what it was to do may have been done, in whole, in part or not at all. Nobody repeats it
+	// unseen.
+	OutcomeUnknown Code = "outcome_unknown"
+	// Busy is of a call that did not begin, since too many others wait.
+	Busy Code = "busy"
 )
 
 // An Error is a failure that the model reads and adapts to.

@@ -36,6 +36,10 @@ type Job struct {
 	// before Run, where the verdict says Review. nil: that is not possible.
 	Review func() `json:"-"`
 
+	// Remote says that Run has another host do it, under that host's own limits: those of this host
+	// leave room for what the other makes of them.
+	Remote bool `json:"-"`
+
 	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution
 	// error.
 	Run func(context.Context) (*Result, error) `json:"-"`

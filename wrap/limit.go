@@ -18,6 +18,9 @@ const (
 	DefaultBlobs = 16 << 20
 	// headShare of what is kept is the head, in quarters: what a thing is stands at the start, and errors at the end.
 	headShare = 3
+	// remoteRoom is how much longer a result may be that another host has cut already: the words that say where the
+	// rest is kept come on top of its limit, and a second cut would lead to a second place.
+	remoteRoom = 8 << 10
 )
 
 // Limit cuts the texts of a result to as many bytes as limit says, DefaultResult if it says 0 or less. Head and tail
@@ -33,6 +36,9 @@ func Limit(limit func(*tool.Job) int) func(tool.Runner) tool.Runner {
 			n := limit(j)
 			if n <= 0 {
 				n = DefaultResult
+			}
+			if j.Remote {
+				n += remoteRoom
 			}
 			before := textSize(res.Parts)
 			res.Parts = cutTexts(j, res.Parts, n)

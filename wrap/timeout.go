@@ -11,6 +11,10 @@ import (
 // none.
 const grace = 500 * time.Millisecond
 
+// remoteTime is how much later a job is ended that another host runs and ends by itself: its own word on what it had
+// done until then is worth more than ours.
+const remoteTime = 2 * time.Second
+
 // Timeout ends a job after the time that limit gives it, 0 for none. A job that does not come back after its context is
 // done is left behind: its goroutine ends when the tool returns, if ever. Time spent waiting outside this middleware
 // does not count.
@@ -18,6 +22,9 @@ func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner 
 	return func(next tool.Runner) tool.Runner {
 		return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
 			d := limit(j)
+			if d > 0 && j.Remote {
+				d += remoteTime
+			}
 			inner, cancel := context.WithCancel(ctx)
 			if d > 0 {
 				inner, cancel = context.WithTimeout(ctx, d)

@@ -1,0 +1,133 @@
+package wire_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"helve/internal/wire"
+)
+
+func TestAResultInPiecesIsTheSame(t *testing.T) {
+	for _, size := range []int{0, 1, wire.PieceSize, wire.PieceSize + 1, 3*wire.PieceSize + 7} {
+		want := bytes.Repeat([]byte("x"), size)
+		var a wire.Assembler
+		var got []byte
+		frames := wire.Pieces(want)
+		for i, f := range frames {
+			k, body, err := wire.OpenFrame(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err = a.Add(k, body)
+			if err != nil || got != nil && i < len(frames)-1 {
+				t.Fatalf("%d bytes, frame %d: %v", size, i, err)
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d bytes became %d", size, len(got))
+		}
+	}
+}
+
+func TestAMissingPieceIsFoundAndTheWholeCanComeAgain(t *testing.T) {
+	want := bytes.Repeat([]byte("y"), 3*wire.PieceSize)
+	frames := wire.Pieces(want)
+	var a wire.Assembler
+	add := func(f []byte) ([]byte, error) {
+		k, body, err := wire.OpenFrame(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Add(k, body)
+	}
+	if _, err := add(frames[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := add(frames[2]); !errors.Is(err, wire.ErrGap) {
+		t.Fatalf("%v, want %v", err, wire.ErrGap)
+	}
+	var got []byte
+	for _, f := range frames {
+		var err error
+		if got, err = add(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+}
+
+func TestPiecesThatAreTooManyOrTooSmallAreRefused(t *testing.T) {
+	var a wire.Assembler
+	if _, err := a.Add(wire.FramePiece, []byte("\x00\x00\x00\x00x")); err == nil {
+		t.Error("a result may come byte by byte")
+	}
+	frames := wire.Pieces(make([]byte, wire.MostResult+1))
+	var err error
+	for _, f := range frames {
+		k, body, _ := wire.OpenFrame(f)
+		if _, err = a.Add(k, body); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		t.Error("a result of any size is taken")
+	}
+}
+
+func TestNamesThatWouldBePatternsOfSubjectsAreRefused(t *testing.T) {
+	for _, id := range []string{"", "*", ">", "a.b", "A", "a b", strings.Repeat("a", 65), "ä"} {
+		if wire.ValidID(id) {
+			t.Errorf("%q is taken for an ID", id)
+		}
+		b := wire.Encode(wire.Member{Instance: id, Slots: 1})
+		if _, err := wire.ParseMember(b); err == nil {
+			t.Errorf("a member may be called %q", id)
+		}
+	}
+	if id := wire.NewID(); !wire.ValidID(id) {
+		t.Errorf("an ID of our own is refused: %q", id)
+	}
+	if got := wire.RunOf(wire.Gateway("g1", wire.RunTail("r7"))); got != "r7" {
+		t.Errorf("the run of a subject is %q", got)
+	}
+}
+
+func TestAJobThatCannotBeIsRefused(t *testing.T) {
+	many := make([]wire.Effect, 100_000)
+	digest := strings.Repeat("0", 32)
+	for name, j := range map[string]wire.Job{
+		"effects without end":      {Digest: digest, Effects: many},
+		"a long title":             {Digest: digest, Title: strings.Repeat("x", 1<<20)},
+		"a digest of other length": {Digest: "00"},
+		"no digest":                {},
+	} {
+		if _, err := wire.ParseJob(wire.Encode(j)); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
+func FuzzMessagesAreReadOrRefused(f *testing.F) {
+	f.Add(wire.Encode(wire.Member{Instance: "a", Slots: 1}))
+	f.Add(wire.Encode(wire.Job{Digest: strings.Repeat("0", 32), Effects: []wire.Effect{{Kind: "read", Target: "a"}}}))
+	f.Add(wire.Encode(wire.Run{Run: "a"}))
+	f.Add(wire.Frame(wire.FramePiece, []byte("\x00\x00\x00\x01abc")))
+	f.Add([]byte(`{"instance":"a","slots":1e99}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		wire.ParseMember(b)
+		wire.ParseJob(b)
+		wire.ParseDefinitions(b)
+		wire.Decode[wire.Run](b)
+		wire.Decode[wire.Question](b)
+		k, body, err := wire.OpenFrame(b)
+		if err != nil {
+			return
+		}
+		var a wire.Assembler
+		a.Add(k, body)
+	})
+}

@@ -1,0 +1,48 @@
+package natsbus
+
+import "time"
+
+const (
+	// mostKept is how many runs that are over are known: a second delivery of one is dropped.
+	mostKept = 4096
+	// bytesKept is how much their results may take, in bytes; the last one is kept whatever it takes.
+	bytesKept = 16 << 20
+)
+
+// outcomes are the runs that are over, oldest first. Worker.mu is held.
+type outcomes struct {
+	order []*run
+	bytes int
+}
+
+func (o *outcomes) add(r *run, all map[string]*run) {
+	o.order = append(o.order, r)
+	o.bytes += r.size()
+	for len(o.order) > 1 && (len(o.order) > mostKept || o.bytes > bytesKept) {
+		o.drop(all)
+	}
+}
+
+// expire lets go what ended before a time.
+func (o *outcomes) expire(all map[string]*run, before time.Time) {
+	for len(o.order) > 0 && o.order[0].when.Before(before) {
+		o.drop(all)
+	}
+}
+
+func (o *outcomes) drop(all map[string]*run) {
+	r := o.order[0]
+	o.order[0] = nil
+	o.order = o.order[1:]
+	o.bytes -= r.size()
+	delete(all, r.msg.Run)
+}
+
+// size is what the end of a run takes. It does not change when it is over.
+func (r *run) size() int {
+	n := len(r.msg.Call)
+	for _, p := range r.pieces {
+		n += len(p)
+	}
+	return n
+}

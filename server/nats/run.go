@@ -1,0 +1,310 @@
+package natsbus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+const (
+	// goTime is how long a run waits for the gateway's word: a gateway that has not said it by then looks elsewhere.
+	goTime = 2 * time.Second
+	// askAgain is how often a question is sent that has no answer yet: the first may have been lost.
+	askAgain = 2 * time.Second
+)
+
+// A run is one call that a gateway judged.
+type run struct {
+	w   *Worker
+	msg wire.Run
+	ctx context.Context
+	end context.CancelFunc
+	to  string // the gateway's subject for its frames
+
+	// of the goroutine that runs
+	previewed bool
+	shown     tool.Display
+
+	over bool      // Worker.mu: it has ended, and is kept for who asks again
+	when time.Time // Worker.mu: since then
+
+	mu      sync.Mutex
+	state   wire.State
+	word    chan bool // the gateway's word on whether it may begin
+	answers map[int]chan wire.AnswerTo
+	asked   int
+	pieces  [][]byte
+}
+
+// begin takes a run, once. A worker without a slot says so.
+func (w *Worker) begin(m *nats.Msg) {
+	msg, err := wire.Decode[wire.Run](m.Data)
+	if err != nil || !wire.ValidID(msg.Run) || !wire.ValidID(msg.Session.Gateway) {
+		w.o.Log.Warn("worker: a run that cannot be read", "error", err)
+		w.reply(m, refusal(tool.Errorf(tool.Execution, "the worker cannot read the call")))
+		return
+	}
+	r := &run{
+		w:       w,
+		msg:     msg,
+		to:      wire.Gateway(msg.Session.Gateway, wire.RunTail(msg.Run)),
+		state:   wire.Waiting,
+		word:    make(chan bool, 1),
+		answers: map[int]chan wire.AnswerTo{},
+	}
+	w.mu.Lock()
+	_, twice := w.runs[msg.Run]
+	full := w.draining || w.running >= w.o.Slots
+	if !twice && !full {
+		r.ctx, r.end = w.runContext(&msg)
+		w.runs[msg.Run] = r
+		w.running++
+		w.gatewayOf(msg.Session.Gateway)
+	}
+	w.mu.Unlock()
+	switch {
+	case twice: // delivered a second time
+	case full:
+		w.publish(r.to, wire.Frame(wire.FrameFull, nil))
+	default:
+		w.work.Go(r.do)
+	}
+}
+
+// runContext is that of a run: it ends with the worker, when the gateway gives up, or by cancel.
+func (w *Worker) runContext(msg *wire.Run) (context.Context, context.CancelFunc) {
+	if msg.Left > 0 {
+		return context.WithTimeout(w.life, msg.Left)
+	}
+	return context.WithCancel(w.life)
+}
+
+func (r *run) stop() { r.end() }
+
+// do makes the call and sends what it came to.
+func (r *run) do() {
+	defer r.end()
+	res, err := r.call()
+	r.mu.Lock()
+	begun := r.state == wire.Begun
+	r.mu.Unlock()
+	switch {
+	case begun:
+		r.finish(res, err)
+	case res != nil && res.Err != nil && !errors.Is(res.Err, errWithdrawn):
+		r.settle(wire.Refused, [][]byte{wire.Frame(wire.FrameRefused, wire.Encode(res.Err))})
+	case err != nil || res == nil || res.Err != nil:
+		r.settle(wire.Refused, [][]byte{wire.Frame(wire.FrameFull, nil)})
+	default: // it wants an answer before it begins
+		r.finish(res, err)
+	}
+}
+
+// call passes the kit, with the gate in it.
+func (r *run) call() (*tool.Result, error) {
+	c, err := r.w.callOf(&r.msg.Request)
+	if err != nil {
+		return tool.Fail(err), nil
+	}
+	c.Progress = r.progress
+	return r.w.kit.Call(context.WithValue(r.ctx, runKey{}, r), c)
+}
+
+// finish sends the result of a run that began.
+func (r *run) finish(res *tool.Result, err error) {
+	if res == nil {
+		res = tool.Fail(tool.ErrorOf(tool.Cancelled, "", "cancelled: %v", err))
+	}
+	b, err := tool.Pack(res)
+	if err == nil && len(b) > wire.MostResult {
+		err = fmt.Errorf("the result has %d bytes, a worker sends %d at most", len(b), wire.MostResult)
+	}
+	if err != nil {
+		failed := tool.Errorf(tool.Execution, "%w", err).
+			WithHint("The call was carried out; only its result is missing. Look at what it did before you repeat it.")
+		b, _ = tool.Pack(tool.Fail(failed)) // texts alone
+	}
+	r.settle(wire.Done, wire.Pieces(b))
+}
+
+// settle ends the run and sends its last frames. They are kept for a gateway that misses some.
+func (r *run) settle(s wire.State, frames [][]byte) {
+	r.mu.Lock()
+	r.state, r.pieces = s, frames
+	r.mu.Unlock()
+	w := r.w
+	w.mu.Lock()
+	r.over, r.when = true, time.Now()
+	w.running--
+	w.kept.add(r, w.runs)
+	w.mu.Unlock()
+	r.send(frames)
+}
+
+func (r *run) send(frames [][]byte) {
+	for _, f := range frames {
+		r.w.publish(r.to, f)
+	}
+}
+
+// frame sends one frame of a run that is not over.
+func (r *run) frame(k wire.Kind, body []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pieces == nil {
+		r.w.publish(r.to, wire.Frame(k, body))
+	}
+}
+
+func (r *run) lives() { r.frame(wire.FrameLives, nil) }
+
+func (r *run) progress(p tool.Progress) {
+	r.frame(wire.FrameProgress, wire.Encode(wire.Progress{Done: p.Done, Total: p.Total, Message: p.Message}))
+}
+
+// mayBegin settles that the job begins. One that changes something waits for the gateway's word, since the gateway may
+// have given it to another worker meanwhile: while this one stood still, or was cut off.
+func (r *run) mayBegin(ctx context.Context) bool {
+	if !r.msg.Sure {
+		return r.begins()
+	}
+	r.frame(wire.FrameBegins, []byte(r.w.instance))
+	late := time.NewTimer(goTime)
+	defer late.Stop()
+	select {
+	case ok := <-r.word:
+		return ok && r.begins()
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// begins notes that the job runs from now on, and says so.
+func (r *run) begins() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state != wire.Waiting || r.ctx.Err() != nil {
+		return false
+	}
+	r.state = wire.Begun
+	if !r.msg.Sure {
+		r.w.publish(r.to, wire.Frame(wire.FrameBegins, []byte(r.w.instance)))
+	}
+	return true
+}
+
+// find is a run by a message's name of it.
+func (w *Worker) find(id string) *run {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.runs[id]
+}
+
+// decided takes the gateway's word.
+func (w *Worker) decided(m *nats.Msg) {
+	msg, err := wire.Decode[wire.Begin](m.Data)
+	if r := w.find(msg.Run); err == nil && r != nil {
+		select {
+		case r.word <- msg.OK:
+		default: // a second word
+		}
+	}
+}
+
+func (w *Worker) cancel(m *nats.Msg) {
+	msg, err := wire.Decode[wire.RunID](m.Data)
+	if r := w.find(msg.Run); err == nil && r != nil {
+		r.stop()
+	}
+}
+
+// ping tells how far a run has come.
+func (w *Worker) ping(m *nats.Msg) {
+	msg, err := wire.Decode[wire.RunID](m.Data)
+	state := wire.Unknown
+	if r := w.find(msg.Run); err == nil && r != nil {
+		r.mu.Lock()
+		state = r.state
+		r.mu.Unlock()
+	}
+	w.reply(m, wire.Encode(wire.Alive{State: state}))
+}
+
+// again sends the end of a run once more.
+func (w *Worker) again(m *nats.Msg) {
+	msg, err := wire.Decode[wire.RunID](m.Data)
+	r := w.find(msg.Run)
+	if err != nil || r == nil {
+		return
+	}
+	r.mu.Lock()
+	frames := r.pieces
+	r.mu.Unlock()
+	r.send(frames)
+}
+
+// ask asks whoever the gateway asks.
+func (r *run) ask(ctx context.Context, l tool.Late) (tool.Answer, error) {
+	r.mu.Lock()
+	r.asked++
+	n, answer := r.asked, make(chan wire.AnswerTo, 1)
+	r.answers[n] = answer
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.answers, n)
+		r.mu.Unlock()
+	}()
+	question := wire.Encode(wire.Question{N: n, Late: wire.Late{
+		Title:   l.Title,
+		Why:     l.Why,
+		Effects: effectsOf(l.Effects),
+		Shown:   wire.Encode(&tool.Result{Display: l.Preview}),
+	}})
+	tick := time.NewTicker(askAgain)
+	defer tick.Stop()
+	for {
+		r.frame(wire.FrameQuestion, question)
+		select {
+		case a := <-answer:
+			return readAnswer(a)
+		case <-ctx.Done():
+			return tool.Answer{}, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func readAnswer(a wire.AnswerTo) (tool.Answer, error) {
+	if a.Failed {
+		return tool.Answer{}, errors.New("the gateway could ask nobody")
+	}
+	return wire.Decode[tool.Answer](a.Answer)
+}
+
+// answered takes the answer to a question.
+func (w *Worker) answered(m *nats.Msg) {
+	msg, err := wire.Decode[wire.AnswerTo](m.Data)
+	r := w.find(msg.Run)
+	if err != nil || r == nil {
+		return
+	}
+	r.mu.Lock()
+	answer := r.answers[msg.N]
+	r.mu.Unlock()
+	if answer == nil {
+		return
+	}
+	select {
+	case answer <- msg:
+	default: // a second answer
+	}
+}

@@ -1,0 +1,109 @@
+package natsbus
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+// prepareTime bounds how long a call may take to be understood or shown; the kit's own bounds are shorter.
+const prepareTime = 40 * time.Second
+
+// callOf is the call of a request, in its session. The worker must know the tool as the gateway does.
+func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
+	c := &tool.Call{}
+	if err := json.Unmarshal(req.Call, c); err != nil {
+		return nil, fmt.Errorf("the call: %w", err)
+	}
+	t, bad := w.kit.View().Lookup(c.Name)
+	if bad != nil {
+		return nil, bad
+	}
+	if own := w.definition(t.Spec()); own != req.Definition {
+		return nil, tool.Errorf(tool.Execution, "worker %s has another definition of this tool", w.instance).
+			WithHint("Gateway and workers have to be of one version and to have the same tool_options: helve nodes says which differ.")
+	}
+	s, err := w.sessionOf(req.Session)
+	c.Session = s
+	return c, err
+}
+
+// understand is the job of a request.
+func (w *Worker) understand(ctx context.Context, req *wire.Request) (*tool.Job, error) {
+	c, err := w.callOf(req)
+	if err != nil {
+		return nil, err
+	}
+	return w.kit.Understand(ctx, c)
+}
+
+// prepare answers what a call would do.
+func (w *Worker) prepare(ctx context.Context, req *wire.Request) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, prepareTime)
+	defer stop()
+	j, err := w.understand(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Job{
+		Title:     j.Title,
+		Signature: j.Signature,
+		Rule:      j.Rule,
+		Effects:   effectsOf(j.Effects),
+		Digest:    string(j.Digest(nil)),
+		Preview:   j.Preview != nil,
+		Confine:   j.Confine != nil,
+		Review:    j.Review != nil,
+	}
+	if j.Line != nil {
+		out.Line = wire.Encode(j.Line)
+	}
+	return wire.Encode(out), nil
+}
+
+// preview answers what a person should see.
+func (w *Worker) preview(ctx context.Context, req *wire.Request) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, prepareTime)
+	defer stop()
+	j, err := w.understand(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := show(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Encode(wire.Preview{
+		Shown:  wire.Encode(&tool.Result{Display: shown}),
+		Digest: string(j.Digest(shown)),
+	}), nil
+}
+
+// show is a job's preview; nil where it has none. A tool that panics fails the call and not the worker.
+func show(ctx context.Context, j *tool.Job) (d tool.Display, err error) {
+	if j.Preview == nil {
+		return nil, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("preview of %s: panic: %v", j.Call.Name, p)
+		}
+	}()
+	return j.Preview(ctx)
+}
+
+// effectsOf are effects on the wire, where nil and none differ, too.
+func effectsOf(effects []tool.Effect) []wire.Effect {
+	if effects == nil {
+		return nil
+	}
+	out := make([]wire.Effect, len(effects))
+	for i, e := range effects {
+		out[i] = wire.Effect{Kind: e.Kind.String(), Target: e.Target}
+	}
+	return out
+}

@@ -1,0 +1,305 @@
+package natsbus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"helve/internal/visible"
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+const (
+	// quietTime is how long a run may say nothing before its worker is asked: it says that it goes on five times a second.
+	quietTime = 400 * time.Millisecond
+	// cancelTime is how long a worker has to say what became of a run that was cancelled.
+	cancelTime = 400 * time.Millisecond
+	// mostAgain is how often the end of a run is asked for again.
+	mostAgain = 5
+	// mostFrames is how many frames may wait for the call that they belong to: a result of 64 MiB, and as many again.
+	mostFrames = 1024
+)
+
+// An attempt is one run at one worker.
+type attempt struct {
+	j   *job
+	m   *member
+	msg wire.Run
+
+	mu     sync.Mutex
+	frames []*nats.Msg
+	ready  chan struct{} // has room for one
+
+	// of the call's goroutine
+	begun    bool
+	pieces   wire.Assembler
+	again    int
+	answered map[int]bool
+	asking   sync.WaitGroup
+	result   *tool.Result
+}
+
+func newAttempt(j *job, m *member, msg wire.Run) *attempt {
+	msg.Run = wire.NewID()
+	return &attempt{j: j, m: m, msg: msg, ready: make(chan struct{}, 1)}
+}
+
+// deliver takes a frame to the attempt that it belongs to. A worker that wants to begin what nobody waits for any more
+// may not.
+func (p *Pool) deliver(run string, m *nats.Msg) {
+	p.mu.Lock()
+	a := p.attempts[run]
+	p.mu.Unlock()
+	if a == nil {
+		p.stray(run, m)
+		return
+	}
+	a.mu.Lock()
+	if len(a.frames) < mostFrames {
+		a.frames = append(a.frames, m)
+	}
+	a.mu.Unlock()
+	select {
+	case a.ready <- struct{}{}:
+	default:
+	}
+}
+
+// stray answers a frame that nobody waits for.
+func (p *Pool) stray(run string, m *nats.Msg) {
+	k, body, err := wire.OpenFrame(m.Data)
+	switch {
+	case err != nil:
+	case k == wire.FrameBegins && wire.ValidID(string(body)):
+		p.publish(wire.Worker(string(body), wire.VerbGo), wire.Encode(wire.Begin{Run: run}))
+	case k == wire.FrameLast:
+		p.o.Log.Warn("bus: the result of a call came after it was answered otherwise", "run", run)
+	}
+}
+
+// do sends the run and waits for what it comes to. The slot is given back when the worker has said its last word on it, or
+// is gone.
+func (a *attempt) do(ctx context.Context) end {
+	p := a.j.p
+	if until, ok := ctx.Deadline(); ok {
+		a.msg.Left = time.Until(until)
+	}
+	body := wire.Encode(a.msg)
+	if err := p.carries(body); err != nil {
+		p.give(a.m)
+		a.result = tool.Fail(err)
+		return ended
+	}
+	p.mu.Lock()
+	p.attempts[a.msg.Run] = a
+	p.mu.Unlock()
+	reply := wire.Gateway(p.id, wire.RunTail(a.msg.Run))
+	how := notBegun
+	err := p.nc.PublishRequest(wire.Worker(a.m.id, wire.VerbRun), reply, body)
+	if err == nil {
+		how = a.wait(ctx)
+	}
+	a.asking.Wait()
+	p.mu.Lock()
+	delete(p.attempts, a.msg.Run)
+	p.mu.Unlock()
+	p.give(a.m)
+	return how
+}
+
+// wait takes the frames as they come.
+func (a *attempt) wait(ctx context.Context) end {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	quiet := time.NewTimer(quietTime)
+	defer quiet.Stop()
+	cancelled := ctx.Done()
+	var patience <-chan time.Time
+	var state <-chan pinged
+	for {
+		select {
+		case <-a.ready:
+			if how, over := a.takeAll(asking); over {
+				return how
+			}
+			quiet.Reset(quietTime)
+		case <-quiet.C:
+			state = a.ping()
+		case s := <-state:
+			state = nil
+			if how, over := a.judge(s); over {
+				return how
+			}
+			quiet.Reset(quietTime)
+		case <-cancelled:
+			cancelled, patience = nil, time.After(cancelTime)
+			a.j.p.publish(wire.Worker(a.m.id, wire.VerbCancel), wire.Encode(wire.RunID{Run: a.msg.Run}))
+		case <-patience:
+			return given
+		}
+	}
+}
+
+// A pinged is what a worker says of a run.
+type pinged struct {
+	state wire.State
+	err   error
+}
+
+// ping asks the worker, beside the frames.
+func (a *attempt) ping() <-chan pinged {
+	out := make(chan pinged, 1)
+	p := a.j.p
+	p.work.Go(func() {
+		state, err := p.ping(p.life, a.m.id, a.msg.Run)
+		out <- pinged{state, err}
+	})
+	return out
+}
+
+// judge draws the conclusion from a worker's silence.
+func (a *attempt) judge(s pinged) (end, bool) {
+	switch {
+	case s.err != nil || s.state == wire.Unknown:
+		// It never begins what it was not told to, so what we told nobody to begin can be done elsewhere.
+		if !a.begun {
+			return notBegun, true
+		}
+		return lostTrack, true
+	case s.state != wire.Done && s.state != wire.Refused:
+		return 0, false
+	case a.again >= mostAgain:
+		return lostTrack, true
+	}
+	a.askAgain()
+	return 0, false
+}
+
+// askAgain has the worker send the end of the run once more.
+func (a *attempt) askAgain() {
+	a.again++
+	a.j.p.publish(wire.Worker(a.m.id, wire.VerbAgain), wire.Encode(wire.RunID{Run: a.msg.Run}))
+}
+
+// takeAll takes the frames that have come.
+func (a *attempt) takeAll(ctx context.Context) (end, bool) {
+	a.mu.Lock()
+	frames := a.frames
+	a.frames = nil
+	a.mu.Unlock()
+	for _, m := range frames {
+		if how, over := a.take(ctx, m); over {
+			return how, true
+		}
+	}
+	return 0, false
+}
+
+// noneListens is the status of a message with which a broker says that nobody listens.
+const noneListens = "503"
+
+// take takes one frame.
+func (a *attempt) take(ctx context.Context, m *nats.Msg) (end, bool) {
+	if len(m.Data) == 0 && m.Header.Get("Status") == noneListens {
+		return 0, false // the worker is asked after quietTime: in a cluster this may overtake
+	}
+	k, body, err := wire.OpenFrame(m.Data)
+	if err != nil {
+		a.j.p.o.Log.Warn("bus: a frame that cannot be read", "worker", a.m.id, "error", err)
+		return 0, false
+	}
+	switch k {
+	case wire.FrameBegins:
+		a.begins()
+	case wire.FrameProgress:
+		a.progress(body)
+	case wire.FrameQuestion:
+		a.question(ctx, body)
+	case wire.FramePiece, wire.FrameLast:
+		return a.piece(k, body)
+	case wire.FrameFull:
+		return full, true
+	case wire.FrameRefused:
+		a.result = tool.Fail(readError(body))
+		return ended, true
+	}
+	return 0, false
+}
+
+// begins notes that the run begins, and says to a worker that waits that it may.
+func (a *attempt) begins() {
+	a.begun = true
+	if a.msg.Sure {
+		a.j.p.publish(wire.Worker(a.m.id, wire.VerbGo), wire.Encode(wire.Begin{Run: a.msg.Run, OK: true}))
+	}
+}
+
+func (a *attempt) progress(body []byte) {
+	got, err := wire.Decode[wire.Progress](body)
+	if err == nil && a.j.call.Progress != nil {
+		a.j.call.Progress(tool.Progress{Done: got.Done, Total: got.Total, Message: visible.Text(got.Message)})
+	}
+}
+
+// piece takes a piece of the result.
+func (a *attempt) piece(k wire.Kind, body []byte) (end, bool) {
+	b, err := a.pieces.Add(k, body)
+	switch {
+	case errors.Is(err, wire.ErrGap) && a.again < mostAgain:
+		a.askAgain()
+		return 0, false
+	case err == nil && b == nil && k == wire.FramePiece:
+		return 0, false
+	}
+	if err == nil {
+		a.result, err = tool.Unpack(b)
+	}
+	if err != nil {
+		a.result = tool.Fail(tool.Errorf(tool.OutcomeUnknown, "worker %s sent a result that cannot be read: %w", a.m, err).
+			WithHint("The call may have been carried out: look at what is there before you call again."))
+	}
+	return ended, true
+}
+
+// question asks whoever the kit asks, beside the frames.
+func (a *attempt) question(ctx context.Context, body []byte) {
+	q, err := wire.Decode[wire.Question](body)
+	if err != nil || a.answered[q.N] {
+		return
+	}
+	if a.answered == nil {
+		a.answered = map[int]bool{}
+	}
+	a.answered[q.N] = true
+	a.asking.Go(func() {
+		answer, err := a.ask(ctx, q.Late)
+		to := wire.AnswerTo{Run: a.msg.Run, N: q.N, Failed: err != nil}
+		to.Answer = wire.Encode(answer)
+		a.j.p.publish(wire.Worker(a.m.id, wire.VerbAnswer), wire.Encode(to))
+	})
+}
+
+func (a *attempt) ask(ctx context.Context, q wire.Late) (tool.Answer, error) {
+	effects, err := readEffects(q.Effects)
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	var holder tool.Result
+	if err := json.Unmarshal(q.Shown, &holder); err != nil {
+		return tool.Answer{}, err
+	}
+	if a.j.call.Ask == nil {
+		return tool.Answer{Unasked: true, Note: "nobody can be asked"}, nil
+	}
+	return a.j.call.Ask(ctx, tool.Late{
+		Title:   visible.Text(q.Title),
+		Why:     visible.Text(q.Why),
+		Effects: effects,
+		Preview: holder.Display,
+	})
+}

@@ -1,0 +1,326 @@
+// Package natsbus has workers on other machines do the work of tools, over NATS. The definitions stay the gateway's, and so
+// does every decision: a call is prepared by a worker, judged here, and run by a worker that compares what it would run
+// with what was judged.
+//
+//	pool, err := natsbus.Join(nc, natsbus.Options{Pool: "build", Workspace: "project", Dir: dir})
+//	…
+//	tools = pool.Relocate(tools...)
+//
+// A call that changes something begins only when the gateway said so, once. So no call runs twice; one whose worker was
+// lost when it had begun ends with tool.OutcomeUnknown, and nobody repeats it.
+package natsbus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"helve/internal/visible"
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+const (
+	// freshTime is how long after its last word a worker gets calls: it says that it lives every second.
+	freshTime = 3 * time.Second
+	// forgetTime is after how long without a word it is forgotten.
+	forgetTime = 10 * time.Second
+	// settleTime is how long after a broken connection came back nothing is concluded from silence: workers have to come
+	// back, too.
+	settleTime = 3 * time.Second
+	// mostMembers is how many workers a pool may have.
+	mostMembers = 20_000
+)
+
+// Options say which workers, and for which workspace.
+type Options struct {
+	Pool      string
+	Workspace string       // only workers that offer a workspace of this name are used
+	Dir       string       // the workspace's folder here: directories of calls are told relative to it
+	Log       *slog.Logger // nil: silent
+}
+
+// A Pool is the workers behind one name. Its methods are safe for concurrent use. Close it.
+type Pool struct {
+	nc *nats.Conn
+	o  Options
+	id string // of this gateway
+
+	subs []*nats.Subscription
+	life context.Context // of what runs beside the calls
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu       sync.Mutex
+	members  map[string]*member
+	sets     map[string]wire.Definitions // by their names
+	waiting  []*waiter                   // in the order in which they came
+	attempts map[string]*attempt         // by run
+	settled  time.Time                   // from when on silence means something
+	digests  map[*tool.Spec]string
+}
+
+// A member is a worker as the pool knows it. id and host do not change; Pool.mu guards the rest.
+type member struct {
+	id, host string
+	wire.Member
+	heard    time.Time
+	mine     int  // runs that this gateway gave it
+	fetching bool // its definitions
+}
+
+// A Member is a worker and what is to be known of it.
+type Member struct {
+	wire.Member
+	Mine int // runs of this gateway
+}
+
+// Join looks for the workers of a pool. They may come later. The connection stays the caller's.
+func Join(nc *nats.Conn, o Options) (*Pool, error) {
+	if o.Pool == "" || o.Workspace == "" {
+		return nil, errors.New("bus: want the names of a pool and of a workspace")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pool{
+		nc:       nc,
+		o:        o,
+		id:       wire.NewID(),
+		members:  map[string]*member{},
+		sets:     map[string]wire.Definitions{},
+		attempts: map[string]*attempt{},
+		digests:  map[*tool.Spec]string{},
+	}
+	p.life, p.end = context.WithCancel(context.Background())
+	if err := p.listen(); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	p.work.Go(p.keep)
+	p.work.Go(p.followConnection)
+	return p, nil
+}
+
+// membersTail is where answers to Who come.
+const membersTail = "members"
+
+// listenTime is how long a broker may take to hear of us.
+const listenTime = 10 * time.Second
+
+func (p *Pool) listen() error {
+	for subject, handle := range map[string]nats.MsgHandler{
+		wire.Gateway(p.id, ">"): p.handle,
+		wire.Here(p.o.Pool):     p.hear,
+	} {
+		sub, err := p.nc.Subscribe(subject, handle)
+		if err != nil {
+			return err
+		}
+		p.subs = append(p.subs, sub)
+	}
+	if err := p.nc.PublishRequest(wire.Who, wire.Gateway(p.id, membersTail), nil); err != nil {
+		return err
+	}
+	// The first request of a connection makes a subscription for the answers to all of them.
+	ctx, stop := context.WithTimeout(p.life, listenTime)
+	defer stop()
+	_, err := p.nc.RequestWithContext(ctx, wire.Gateway(p.id, wire.VerbPing), nil)
+	return err
+}
+
+// Close leaves the pool. Calls that run end as cancelled or unknown.
+func (p *Pool) Close() error {
+	p.end()
+	for _, s := range p.subs {
+		_ = s.Unsubscribe() // of a closed connection it is none any more
+	}
+	p.work.Wait()
+	return nil
+}
+
+// Members are the workers that the pool knows, by their names.
+func (p *Pool) Members() []Member {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []Member
+	for _, m := range p.members {
+		out = append(out, Member{m.Member, m.mine})
+	}
+	slices.SortFunc(out, func(a, b Member) int { return cmp.Compare(a.Instance, b.Instance) })
+	return out
+}
+
+// handle takes what is for this gateway.
+func (p *Pool) handle(m *nats.Msg) {
+	switch verb := wire.VerbOf(m.Subject); {
+	case verb == wire.VerbPing:
+		p.publish(m.Reply, []byte("{}"))
+	case verb == membersTail:
+		p.hear(m)
+	default:
+		p.deliver(wire.RunOf(m.Subject), m)
+	}
+}
+
+// publish sends, and logs what cannot be sent: whoever misses it asks.
+func (p *Pool) publish(subject string, b []byte) {
+	if subject == "" {
+		return
+	}
+	if err := p.nc.Publish(subject, b); err != nil && p.life.Err() == nil {
+		p.o.Log.Warn("bus: cannot send", "subject", subject, "error", err)
+	}
+}
+
+// hear takes a worker's word that it lives.
+func (p *Pool) hear(msg *nats.Msg) {
+	if len(msg.Data) == 0 { // nobody was there to answer Who
+		return
+	}
+	told, err := wire.ParseMember(msg.Data)
+	if err != nil {
+		p.o.Log.Warn("bus: a worker that cannot be", "error", err)
+		return
+	}
+	if told.Pool != p.o.Pool {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known := p.members[told.Instance]
+	switch {
+	case told.Gone:
+		delete(p.members, told.Instance)
+		p.dispatch()
+		return
+	case known == nil && len(p.members) >= mostMembers:
+		return
+	case known == nil:
+		known = &member{id: told.Instance, host: visible.Text(told.Host)}
+		p.members[told.Instance] = known
+	}
+	known.Member, known.heard = *told, time.Now()
+	if p.sets[told.Set] == nil && !known.fetching {
+		known.fetching = true
+		p.work.Go(func() { p.fetch(told.Instance) })
+	}
+	p.dispatch()
+}
+
+// fetch asks a worker for its definitions.
+func (p *Pool) fetch(instance string) {
+	ctx, stop := context.WithTimeout(p.life, pingTime)
+	defer stop()
+	var defs wire.Definitions
+	msg, err := p.nc.RequestWithContext(ctx, wire.Worker(instance, wire.VerbSpecs), nil)
+	if err == nil {
+		defs, err = wire.ParseDefinitions(msg.Data)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m := p.members[instance]; m != nil {
+		m.fetching = false
+	}
+	if err != nil {
+		return // its next word brings the next try
+	}
+	if len(p.sets) >= mostSets {
+		clear(p.sets)
+	}
+	p.sets[defs.Set()] = defs
+	p.dispatch()
+}
+
+// mostSets is how many sets of definitions are kept: there is one for each version that runs.
+const mostSets = 100
+
+// keep forgets workers that say nothing.
+func (p *Pool) keep() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.life.Done():
+			return
+		case <-tick.C:
+		}
+		p.mu.Lock()
+		for id, m := range p.members {
+			if time.Since(m.heard) > forgetTime {
+				delete(p.members, id)
+			}
+		}
+		p.dispatch()
+		p.mu.Unlock()
+	}
+}
+
+// followConnection notes when a broken connection came back.
+func (p *Pool) followConnection() {
+	back := p.nc.StatusChanged(nats.CONNECTED)
+	defer p.nc.RemoveStatusListener(back)
+	for {
+		select {
+		case <-p.life.Done():
+			return
+		case _, ok := <-back:
+			if !ok {
+				return
+			}
+		}
+		p.mu.Lock()
+		p.settled = time.Now().Add(settleTime)
+		p.mu.Unlock()
+	}
+}
+
+// silenceMeans tells whether it can be concluded that a worker is gone from hearing nothing: not while our own connection
+// is broken, or just came back.
+func (p *Pool) silenceMeans() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.nc.IsConnected() && time.Now().After(p.settled)
+}
+
+// lost forgets a worker that does not answer. When it says that it lives it is there again.
+func (p *Pool) lost(instance string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.members, instance)
+	p.dispatch()
+}
+
+// definition is the digest of a spec, made once.
+func (p *Pool) definition(s *tool.Spec) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, ok := p.digests[s]
+	if !ok {
+		d = string(s.Digest())
+		p.digests[s] = d
+	}
+	return d
+}
+
+// dirOf is a call's directory as workers have it: the workspace lies elsewhere there.
+func (p *Pool) dirOf(c *tool.Call) string {
+	if p.o.Dir == "" || !filepath.IsAbs(c.Dir) {
+		return c.Dir
+	}
+	rel, err := filepath.Rel(p.o.Dir, c.Dir)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return c.Dir
+	}
+	if rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,305 @@
+package natsbus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"helve/internal/visible"
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+const (
+	// answerTime is how long a worker may take to understand a call before it is asked whether it lives.
+	answerTime = 250 * time.Millisecond
+	// pingTime is how long it may take to say that it lives; it is asked twice.
+	pingTime = 600 * time.Millisecond
+	// holdTime is how long "nobody listens" has to hold before it is believed: in a cluster it may overtake.
+	holdTime = 100 * time.Millisecond
+	// tries is how many workers are asked to understand a call.
+	tries = 5
+)
+
+// errGone says that a worker is not there, or does not answer.
+var errGone = errors.New("the worker is gone")
+
+// Relocate has the pool do the work of tools. Their definitions stay.
+func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
+	out := make([]tool.Tool, len(tools))
+	for i, t := range tools {
+		moved := &relocated{t, p}
+		out[i] = moved
+		if r, ok := t.(tool.Renderer); ok {
+			out[i] = &rendered{moved, r}
+		}
+	}
+	return out
+}
+
+// A relocated tool is one whose work a pool does.
+type relocated struct {
+	tool.Tool
+	p *Pool
+}
+
+// A rendered one also tells how the text of its results is made.
+type rendered struct {
+	*relocated
+	tool.Renderer
+}
+
+var (
+	_ tool.Tool     = (*relocated)(nil)
+	_ tool.Renderer = (*rendered)(nil)
+)
+
+// Prepare has a worker understand the call.
+func (t *relocated) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
+	spec := t.Spec()
+	j := &job{
+		p:    t.p,
+		spec: spec,
+		call: c,
+		want: want{
+			origin:     spec.Origin.String(),
+			definition: t.p.definition(spec),
+			pin:        t.p.pinOf(c.Session),
+		},
+	}
+	return j.prepare(ctx)
+}
+
+// A job is a call that a worker understood.
+type job struct {
+	p    *Pool
+	spec *tool.Spec
+	call *tool.Call
+	want want
+
+	digest           string // of what is to run
+	shown            bool
+	confined, review bool
+}
+
+// request is the call on the wire.
+func (j *job) request(resume *tool.Resume) (wire.Request, error) {
+	c := *j.call
+	c.Name = j.spec.Name
+	c.Dir = j.p.dirOf(j.call)
+	c.Resume = resume
+	b, err := json.Marshal(&c)
+	if err != nil {
+		return wire.Request{}, fmt.Errorf("the call cannot be sent: %w", err)
+	}
+	r := wire.Request{Call: b, Definition: j.want.definition, Session: wire.Session{Gateway: j.p.id}}
+	if s := c.Session; s != nil {
+		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
+	}
+	return r, nil
+}
+
+func (j *job) prepare(ctx context.Context) (*tool.Job, error) {
+	b, err := j.ask(ctx, wire.VerbPrepare)
+	if err != nil {
+		return nil, err
+	}
+	got, err := wire.ParseJob(b)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "the worker's answer: %w", err)
+	}
+	j.digest = got.Digest
+	out := &tool.Job{
+		Title:     visible.Text(got.Title),
+		Signature: got.Signature,
+		Rule:      got.Rule,
+		Remote:    true,
+		Run:       j.run,
+	}
+	out.Effects, err = readEffects(got.Effects)
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "the worker's answer: %w", err)
+	}
+	if got.Line != nil {
+		out.Line = new(tool.CommandLine)
+		if err := json.Unmarshal(got.Line, out.Line); err != nil {
+			return nil, tool.Errorf(tool.Execution, "the worker's answer: the command line: %w", err)
+		}
+	}
+	if got.Preview {
+		out.Preview = j.preview
+	}
+	if got.Confine {
+		out.Confine = func() { j.confined = true }
+	}
+	if got.Review {
+		out.Review = func() { j.review = true }
+	}
+	return out, nil
+}
+
+// readEffects keeps nil and none apart: nil is unknown.
+func readEffects(effects []wire.Effect) ([]tool.Effect, error) {
+	if effects == nil {
+		return nil, nil
+	}
+	out := make([]tool.Effect, len(effects))
+	for i, e := range effects {
+		if err := out[i].Kind.UnmarshalText([]byte(e.Kind)); err != nil {
+			return nil, err
+		}
+		if e.Target == "" {
+			return nil, errors.New("an effect without a target")
+		}
+		out[i].Target = e.Target
+	}
+	return out, nil
+}
+
+// preview has the worker show what the job would do. What is shown is what runs, or nothing does.
+func (j *job) preview(ctx context.Context) (tool.Display, error) {
+	b, err := j.ask(ctx, wire.VerbPreview)
+	if err != nil {
+		return nil, err
+	}
+	got, err := wire.Decode[wire.Preview](b)
+	var holder tool.Result
+	if err == nil {
+		err = json.Unmarshal(got.Shown, &holder)
+	}
+	if err != nil {
+		return nil, tool.Errorf(tool.Execution, "the worker's answer: the preview: %w", err)
+	}
+	j.digest, j.shown = got.Digest, true
+	return holder.Display, nil
+}
+
+// ask asks a worker about the call, and another one where it is gone. Nothing is done by that.
+func (j *job) ask(ctx context.Context, verb string) ([]byte, error) {
+	req, err := j.request(nil)
+	if err != nil {
+		return nil, err
+	}
+	body := wire.Encode(req)
+	if err := j.p.carries(body); err != nil {
+		return nil, err
+	}
+	for range tries {
+		m, err := j.p.place(ctx, j.want, j.call.Progress)
+		if err != nil {
+			return nil, err
+		}
+		b, err := j.p.request(ctx, m.id, verb, body)
+		switch {
+		case errors.Is(err, errGone):
+			j.p.lost(m.id)
+		case err != nil:
+			return nil, err
+		default:
+			return openReply(b)
+		}
+	}
+	return nil, tool.Errorf(tool.Execution, "%d workers of pool %s went away; nothing was done", tries, j.p.o.Pool)
+}
+
+// envelope is room for subjects and headers in a message.
+const envelope = 4 << 10
+
+// carries tells whether the bus takes a message of this size.
+func (p *Pool) carries(body []byte) error {
+	most := p.nc.MaxPayload()
+	if most <= 0 || int64(len(body)) <= most-envelope { // not connected yet: it is not known
+		return nil
+	}
+	return tool.Errorf(tool.Execution, "the call has %d bytes, the bus carries %d at most", len(body), most-envelope).
+		WithHint("Write the file in parts, or raise max_payload of the NATS server.")
+}
+
+// openReply is the body of a reply, or the error that it brings.
+func openReply(b []byte) ([]byte, error) {
+	k, body, err := wire.OpenFrame(b)
+	switch {
+	case err != nil:
+	case k == wire.ReplyOK:
+		return body, nil
+	case k == wire.FrameRefused:
+		return nil, readError(body)
+	default:
+		err = fmt.Errorf("a reply of kind %q", byte(k))
+	}
+	return nil, tool.Errorf(tool.Execution, "the worker's answer: %w", err)
+}
+
+// readError is the error of a frame.
+func readError(body []byte) *tool.Error {
+	e := &tool.Error{}
+	if err := json.Unmarshal(body, e); err != nil || e.Err == nil {
+		return tool.Errorf(tool.Execution, "the worker refused, in words that cannot be read")
+	}
+	return e
+}
+
+// request asks one worker. The error is errGone where it does not live.
+func (p *Pool) request(ctx context.Context, instance, verb string, body []byte) ([]byte, error) {
+	quick, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	subject := wire.Worker(instance, verb)
+	msg, err := p.nc.RequestWithContext(quick, subject, body)
+	if err == nil {
+		return msg.Data, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	// It is slow, or gone. What is asked changes nothing: it can be asked again.
+	for {
+		if _, err := p.ping(ctx, instance, ""); err != nil {
+			return nil, err
+		}
+		msg, err := p.nc.RequestWithContext(ctx, subject, body)
+		switch {
+		case err == nil:
+			return msg.Data, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case !errors.Is(err, nats.ErrNoResponders):
+			return nil, tool.Errorf(tool.Execution, "the bus: %w", err)
+		}
+	}
+}
+
+// ping asks a worker whether it lives, and how far a run has come. It waits while our own connection is broken.
+func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, error) {
+	body := wire.Encode(wire.RunID{Run: run})
+	for left := 2; ; {
+		quick, stop := context.WithTimeout(ctx, pingTime)
+		msg, err := p.nc.RequestWithContext(quick, wire.Worker(instance, wire.VerbPing), body)
+		stop()
+		if err == nil {
+			alive, err := wire.Decode[wire.Alive](msg.Data)
+			return alive.State, err
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if p.life.Err() != nil || p.nc.IsClosed() {
+			return "", errGone
+		}
+		if p.silenceMeans() {
+			left--
+		}
+		if left == 0 {
+			return "", errGone
+		}
+		if errors.Is(err, nats.ErrNoResponders) || !p.nc.IsConnected() {
+			select {
+			case <-time.After(holdTime):
+			case <-ctx.Done():
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package natsbus
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"helve/internal/wire"
+	"helve/tool"
+)
+
+const (
+	// safeTries is how often a call is sent to another worker that did not begin.
+	safeTries = 5
+	// readTries is how often one is that began and changes nothing.
+	readTries = 2
+	// pauseLeast and pauseMost are between two tries at workers that are full: several gateways may share them.
+	pauseLeast = 500 * time.Microsecond
+	pauseMost  = 2500 * time.Microsecond
+)
+
+// An end is what an attempt came to.
+type end uint8
+
+const (
+	ended     end = iota // there is a result
+	full                 // it did not begin: no slot
+	notBegun             // it did not begin, and the worker is gone
+	lostTrack            // it began, and nothing more is heard
+	given                // the caller gave up, and nothing more was heard
+)
+
+// run has a worker run the job, and another one where that can do no harm.
+func (j *job) run(ctx context.Context) (*tool.Result, error) {
+	req, err := j.request(j.call.Resume)
+	if err != nil {
+		return nil, err
+	}
+	msg := wire.Run{
+		Request:  req,
+		Digest:   j.digest,
+		Shown:    j.shown,
+		Confined: j.confined,
+		Review:   j.review,
+		Sure:     !j.spec.ReadOnly,
+	}
+	want := j.want
+	want.slot = true
+	safe, again := 0, 0
+	for {
+		m, err := j.p.place(ctx, want, j.call.Progress)
+		if err != nil {
+			return nil, err
+		}
+		a := newAttempt(j, m, msg)
+		how := a.do(ctx)
+		switch {
+		case how == ended:
+			j.p.tellMoved(j.want.pin, a.result)
+			return a.result, nil
+		case how == full:
+			pause(ctx)
+			continue
+		case how == given:
+			return nil, j.givenUp(ctx, a)
+		}
+		j.p.lost(m.id)
+		switch {
+		case how == notBegun && safe < safeTries:
+			safe++
+		case how == lostTrack && j.spec.ReadOnly && again < readTries:
+			again++
+		case how == notBegun:
+			return nil, tool.Errorf(tool.Execution, "%d workers went away before they began; nothing was done", safe+1)
+		default:
+			return nil, unknown(m)
+		}
+	}
+}
+
+func pause(ctx context.Context) {
+	d := pauseLeast + rand.N(pauseMost-pauseLeast)
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// unknown is the error of a call that began at a worker of which nothing more is heard.
+func unknown(m *member) *tool.Error {
+	return tool.Errorf(tool.OutcomeUnknown,
+		"the worker that ran it (%s) is gone; what it was to do may have been done, in part or not at all", m).
+		WithHint("Look at what is there before you call again: nothing repeats this call.")
+}
+
+// givenUp is the error of a call that was cancelled, and whose worker said nothing to that.
+func (j *job) givenUp(ctx context.Context, a *attempt) error {
+	if !a.begun || j.spec.ReadOnly {
+		return ctx.Err()
+	}
+	if !j.p.nc.IsConnected() {
+		return unknown(a.m)
+	}
+	e := tool.Errorf(tool.Cancelled, "cancelled; the worker has not said yet how far it came")
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e = tool.Errorf(tool.TimedOut, "timed out; the worker has not said how far it came")
+	}
+	return e.WithHint("It may go on for a moment: look at what is there before you call again.")
+}
