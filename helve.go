@@ -113,6 +113,12 @@ type Options struct {
 	// Login lets a person log in to MCP servers that want it; nil: such a server is an error that says so.
 	Login upstream.Login
 
+	// Relocate has others do the work of our own tools, such as workers on other machines: it returns each of tools, with
+	// its definition and another Prepare. dir is Workspace.Dir. nil: they work here.
+	Relocate func(dir string, tools []tool.Tool) ([]tool.Tool, error)
+	// Worker is for the other side of that: the defaults of parameters (tool_options) are those of whoever calls.
+	Worker bool
+
 	// Around are middlewares of the program's own around every call, whoever makes it, inside those of the workspace. Wrap
 	// are those around approved jobs, outside the time limits and the bounds of results.
 	Around []func(tool.Caller) tool.Caller

@@ -199,12 +199,23 @@ func (w *Workspace) makeTools() error {
 	if w.wantsPast() {
 		w.tools = append(w.tools, builtin.Past(w.files)...)
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.settings.ToolOptions)) {
+	if w.o.Relocate != nil {
+		moved, err := w.o.Relocate(w.Dir(), w.tools)
+		if err != nil {
+			return err
+		}
+		w.tools = moved
+	}
+	options := w.settings.ToolOptions
+	if w.o.Worker {
+		options = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
 		i := slices.IndexFunc(w.tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 		if i < 0 {
 			continue // compareNames says so
 		}
-		made, err := wrap.Defaults(w.tools[i], w.settings.ToolOptions[name])
+		made, err := wrap.Defaults(w.tools[i], options[name])
 		switch {
 		case err == nil:
 			w.tools[i] = made

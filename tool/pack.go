@@ -23,6 +23,7 @@ type packed struct {
 	// of each part in order (-1: it stands in the result), and of the data.
 	Raw  []int `json:"raw,omitempty"`
 	Data int   `json:"data"`
+	Cut  int   `json:"cut,omitempty"` // Result.Cut
 }
 
 // Pack encodes a result for the road to another host: a header in JSON, then what is long as raw
@@ -30,7 +31,7 @@ type packed struct {
 func Pack(r *Result) ([]byte, error) {
 	own := *r
 	own.Parts = make([]Part, len(r.Parts))
-	head := packed{Result: &own, Raw: make([]int, len(r.Parts)), Data: -1}
+	head := packed{Result: &own, Raw: make([]int, len(r.Parts)), Data: -1, Cut: r.Cut}
 	var raw [][]byte
 	size := 0
 	for i, p := range r.Parts {
@@ -102,6 +103,7 @@ func Unpack(b []byte) (*Result, error) {
 	if r == nil || len(head.Raw) != len(r.Parts) || len(head.Raw) > packedParts {
 		return nil, errors.New("unpack result: header and parts do not agree")
 	}
+	r.Cut = max(0, head.Cut)
 	rest := raw(b[n:])
 	for i, size := range head.Raw {
 		if size == -1 {

@@ -27,6 +27,7 @@ func packable() *tool.Result {
 	)
 	data, _ := json.Marshal(map[string]string{"text": long})
 	r.Data = data
+	r.Cut = 7
 	r.Display = tool.Diff{Path: "a.go", Unified: "@@", Added: 1}
 	return r.WithMeta(map[string]int{"n": 1})
 }

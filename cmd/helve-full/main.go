@@ -1,5 +1,5 @@
-// Command helve-full is helve with the providers' libraries linked in: the same command line, and every command
-// answered by the program itself. helve hands over to it what it cannot do, such as run.
+// Command helve-full is helve with the providers' libraries and the bus linked in: the same command line, and every command
+// answered by the program itself. helve hands over to it what it cannot do, such as run and worker.
 package main
 
 import (
@@ -22,6 +22,6 @@ func run() int {
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
 	env := app.System()
-	env.Models, env.Telemetry = model, tell
+	env.Models, env.Telemetry, env.Bus = model, tell, bus{}
 	return app.Main(ctx, os.Args[1:], env)
 }

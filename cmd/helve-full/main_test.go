@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -29,8 +30,15 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status[*testscript.TestScript], "provider": provider},
+		Cmds: commands(),
 	})
+}
+
+// commands are those that scripts have beside the usual ones.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	out := maps.Clone(busCommands)
+	out["status"], out["provider"] = scripttest.Status[*testscript.TestScript], provider
+	return out
 }
 
 // provider NAME FILE: serves the provider's wire format by a script, a JSON array of turns; $URL is where.

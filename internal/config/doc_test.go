@@ -49,6 +49,7 @@ var sections = []section{
 	{"mcp_servers", nothing, `{"mcp_servers": {"github": {"command": "github-mcp-server", "args": ["stdio"], "env": {"TOKEN": "${env:GITHUB_TOKEN}"}}}}`},
 	{"drop_unused", anything, `{"drop_unused": "336h"}`},
 	{"hooks", nothing, `{"hooks": [{"on": "before", "match": "bash", "command": "./check-command"}]}`},
+	{"bus", never, `{"bus": {"url": "tls://bus.example:4222", "key": "~/.config/helve/bus.nk", "pools": {"build": {"tools": ["bash", "read", "edit", "grep", "glob"]}}}}`},
 	{"clients", tightens, `{"clients": {"reviewer": {"tools": {"@write": false}, "mode": "plan"}}}`},
 	{"client_profiles", nothing, `{"client_profiles": {"my-agent": {"info": ["my-agent*"], "approval": "client"}}}`},
 	{"$schema", anything, `{"$schema": "config.schema.json"}`},

@@ -227,9 +227,11 @@ func (t *tightener) clients(n, base *json.Node, path string) json.Node {
 func (p *places) ownersOnly(n *json.Node) (json.Node, []Ignored) {
 	t := tightener{places: p, why: "only the user's own configuration or a flag may say that"}
 	out := n.Clone()
-	if f := out.Get("fetch"); f != nil {
-		t.drop("fetch", f)
-		out.Remove("fetch")
+	for _, key := range []string{"fetch", "bus"} {
+		if f := out.Get(key); f != nil {
+			t.drop(key, f)
+			out.Remove(key)
+		}
 	}
 	level := out.Path("sandbox", "level")
 	if level.IsString() && level.Text == "off" {

@@ -53,11 +53,33 @@ type Values struct {
 	Search *Search `json:"search,omitempty"`
 	// Bounds on results and commands
 	Limits *Limits `json:"limits,omitempty"`
+	// Workers on other machines do the work of tools: helve serve --bus, helve worker
+	Bus *Bus `json:"bus,omitempty"`
 	// Profiles by name, served at /mcp/p/NAME and chosen by profile. Default: none
 	Clients map[string]Client `json:"clients,omitempty"`
 	// What is known of MCP clients by name, over the table of helve doctor --client NAME. Default:
 	// the table
 	ClientProfiles map[string]ClientProfile `json:"client_profiles,omitempty"`
+}
+
+// A Bus says where gateways and workers meet.
+type Bus struct {
+	// A NATS server that runs elsewhere, as tls://HOST:PORT. Default: one that helve serve --bus starts
+	URL string `json:"url,omitempty"`
+	// Where the one listens that helve serve --bus starts. Default: 127.0.0.1:4222
+	Embed string `json:"embed,omitempty"`
+	// The file of an nkey seed by which the server knows us; nobody else may be able to read it
+	Key string `json:"key,omitempty"`
+	// The file of the authorities that the server's certificate is checked by. Default: the system's
+	CA string `json:"ca,omitempty"`
+	// Pools of workers by name, with the tools whose work each does. Default: pool default does all built-in tools
+	Pools map[string]Pool `json:"pools,omitempty"`
+}
+
+// A Pool says what its workers do.
+type Pool struct {
+	// Names of built-in tools
+	Tools []string `json:"tools,omitempty"`
 }
 
 // A ClientProfile says what is to be known of an MCP client. What it leaves out stays as the table

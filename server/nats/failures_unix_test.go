@@ -42,8 +42,14 @@ type process struct {
 // startWorker starts this program as a worker that writes down what it does.
 func startWorker(t testing.TB, url, record string) *process {
 	t.Helper()
+	return startWorkerWith(t, url, "HELVE_TEST_RECORD="+record)
+}
+
+func startWorkerWith(t testing.TB, url string, environ ...string) *process {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), "HELVE_TEST_WORKER="+url, "HELVE_TEST_RECORD="+record)
+	cmd.Env = append(os.Environ(), "HELVE_TEST_WORKER="+url)
+	cmd.Env = append(cmd.Env, environ...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {

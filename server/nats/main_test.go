@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -211,11 +212,18 @@ func actAsWorker(url, record string) error {
 	}
 	defer nc.Close()
 	var reg tool.Registry
-	if err := reg.Add(workTools(record)...); err != nil {
+	tools, slots := workTools(record), 16
+	if os.Getenv("HELVE_TEST_IDLE") != "" {
+		tools = idleTools()
+	}
+	if word := os.Getenv("HELVE_TEST_SLOTS"); word != "" {
+		slots, _ = strconv.Atoi(word) // 0, and so the default, if it is no number
+	}
+	if err := reg.Add(tools...); err != nil {
 		return err
 	}
 	w, err := natsworker.Offer(nc, gatedKit(&reg, allowAll{}), natsworker.Options{
-		Pool: poolName, Workspace: workspaceName, Slots: 16, Session: func() *tool.Session { return &tool.Session{} },
+		Pool: poolName, Workspace: workspaceName, Slots: slots, Session: func() *tool.Session { return &tool.Session{} },
 	})
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
 	}
 	if own := w.definition(t.Spec()); own != req.Definition {
 		return nil, tool.Errorf(tool.Execution, "worker %s has another definition of this tool", w.instance).
-			WithHint("Gateway and workers have to be of one version and to have the same tool_options: helve nodes says which differ.")
+			WithHint("Gateway and workers have to be of one version: helve nodes says which differ.")
 	}
 	s, err := w.sessionOf(req.Session)
 	c.Session = s

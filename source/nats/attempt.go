@@ -21,8 +21,9 @@ const (
 	cancelTime = 400 * time.Millisecond
 	// mostAgain is how often the end of a run is asked for again.
 	mostAgain = 5
-	// mostFrames is how many frames may wait for the call that they belong to: a result of 64 MiB, and as many again.
-	mostFrames = 1024
+	// mostFrames is how many frames may wait for the call that they belong to, and as many again without which it cannot
+	// end: a result of 64 MiB has 128.
+	mostFrames = 256
 )
 
 // An attempt is one run at one worker.
@@ -60,7 +61,7 @@ func (p *Pool) deliver(run string, m *nats.Msg) {
 		return
 	}
 	a.mu.Lock()
-	if len(a.frames) < mostFrames {
+	if len(a.frames) < mostFrames || needed(m) && len(a.frames) < 2*mostFrames {
 		a.frames = append(a.frames, m)
 	}
 	a.mu.Unlock()
@@ -68,6 +69,12 @@ func (p *Pool) deliver(run string, m *nats.Msg) {
 	case a.ready <- struct{}{}:
 	default:
 	}
+}
+
+// needed tells whether a call cannot end without a frame: reports of progress must not crowd out its result.
+func needed(m *nats.Msg) bool {
+	k, _, err := wire.OpenFrame(m.Data)
+	return err == nil && k != wire.FrameProgress && k != wire.FrameLives
 }
 
 // stray answers a frame that nobody waits for.

@@ -13,7 +13,7 @@ const (
 	// mostWaiting is how many calls may wait for a slot: those that come then are told to come later.
 	mostWaiting = 1000
 	// comeTime is how long a call waits for any worker that could take it.
-	comeTime = 3 * time.Second
+	comeTime = 2 * time.Second
 )
 
 // A want is what a call needs of a worker.
@@ -198,8 +198,7 @@ func (p *Pool) whyNone(w want) error {
 	case there > 0:
 		return nil
 	case other > 0:
-		return e.WithHint("%d of them have another definition of this tool: gateway and workers have to be of one version, "+
-			"with the same tool_options.", other)
+		return e.WithHint("%d of them lack this tool, or have another definition of it: gateway and workers have to be of one version.", other)
 	case elsewhere > 0:
 		return e.WithHint("%d of them offer another workspace than %q: start one with helve worker --pool %s --workspace %s.",
 			elsewhere, p.o.Workspace, p.o.Pool, p.o.Workspace)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -234,10 +235,15 @@ func openReply(b []byte) ([]byte, error) {
 	return nil, tool.Errorf(tool.Execution, "the worker's answer: %w", err)
 }
 
+// refusals are the codes that a worker may refuse with.
+var refusals = []tool.Code{
+	tool.Validation, tool.UnknownTool, tool.Permission, tool.TimedOut, tool.Execution, tool.Cancelled, tool.Unknown, tool.Busy,
+}
+
 // readError is the error of a frame.
 func readError(body []byte) *tool.Error {
 	e := &tool.Error{}
-	if err := json.Unmarshal(body, e); err != nil || e.Err == nil {
+	if err := json.Unmarshal(body, e); err != nil || e.Err == nil || e.Err.Error() == "" || !slices.Contains(refusals, e.Code) {
 		return tool.Errorf(tool.Execution, "the worker refused, in words that cannot be read")
 	}
 	return e

@@ -44,6 +44,9 @@ type Environment struct {
 	// over to helve-full where telemetry is asked for.
 	Telemetry func(context.Context, TelemetryRequest) (*Telemetry, error)
 
+	// Bus joins gateways and workers. nil: this program links none, and hands what wants it over to helve-full.
+	Bus Bus
+
 	// Replace has another program take the place of this process, with these arguments and this environment; it
 	// returns only if that failed. nil, for tests and where the system cannot: the other program runs below this one.
 	Replace func(path string, argv, environ []string) error

@@ -26,18 +26,24 @@ const (
 	endWait = 10 * time.Second
 )
 
+// What is in helve-full alone.
+const (
+	theModels = "models"
+	theBus    = "gateways and workers of the bus"
+)
+
 // handOver lets helve-full answer a command line: it takes this process's place where the system can do that, and
 // runs below it elsewhere. It returns only if that failed, or with the other program's exit status.
-func handOver(ctx context.Context, s streams, command string, line []string) error {
+func handOver(ctx context.Context, s streams, command, what string, line []string) error {
 	by, err := strconv.Atoi(s.getenv(handedVar))
 	if err == nil && (by == os.Getpid() || by == os.Getppid()) {
-		return usage("%s: the program that is called %s is helve itself, without models\n%s",
-			command, fullProgram, buildHint())
+		return usage("%s: the program that is called %s is helve itself, without %s\n%s",
+			command, fullProgram, what, buildHint())
 	}
 	path := findFull(s)
 	if path == "" {
-		return usage("%s: models are in %s, which is neither in helve's folder nor on PATH\n%s",
-			command, fullProgram, buildHint())
+		return usage("%s: %s are in %s, which is neither in helve's folder nor on PATH\n%s",
+			command, what, fullProgram, buildHint())
 	}
 	environ := append(slices.Clone(s.Environ), handedVar+"="+strconv.Itoa(os.Getpid()))
 	if s.Replace != nil {

@@ -119,6 +119,8 @@ func commandGroups(c *cli) []commandGroup {
 			setupCommand(c),
 			serveCommand(c),
 			runCommand(c),
+			workerCommand(c),
+			nodesCommand(c),
 			declareCommand(c),
 			tokensCommand(c),
 		}},

@@ -133,7 +133,7 @@ func run(ctx context.Context, s streams, o runOptions) error {
 		return err
 	}
 	if s.Models == nil {
-		return handOver(ctx, s, "run", o.line)
+		return handOver(ctx, s, "run", theModels, o.line)
 	}
 	prompt, err := promptOf(ctx, s, o.words)
 	if err != nil {

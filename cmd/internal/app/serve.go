@@ -33,6 +33,8 @@ type serveOptions struct {
 	line      []string // the whole command line, for the program that it is handed over to
 	client    string   // its name; "": what it calls itself
 	hosts     []string
+	bus       bool   // workers do the work of the tools
+	workspace string // its name on the bus; "": that of its folder
 	consoleOptions
 }
 
@@ -79,6 +81,9 @@ configuration that is newer or older than this program must not keep it from sta
 		"the client that is served, by its name in helve doctor --client (default: what it calls itself)")
 	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
+	f.BoolVar(&o.bus, "bus", false,
+		"workers do the work of the tools, joined by the bus of the configuration, else by one in this process")
+	f.StringVar(&o.workspace, "workspace", "", "with --bus: the workspace's name there (default: that of its folder)")
 	f.StringVar(&o.names, "names", "",
 		"how other servers' tools are named: qualified or plain "+
 			"(default: qualified, without mcp__ where the client adds it)")
@@ -148,6 +153,9 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 
 // serve serves one client on stdin and stdout, or many over HTTP.
 func serve(ctx context.Context, s streams, o serveOptions) (err error) {
+	if o.bus && s.Bus == nil {
+		return handOver(ctx, s, "serve --bus", theBus, o.line)
+	}
 	starting()
 	if handed, err := s.handServe(ctx, o.line); handed {
 		return err
@@ -159,7 +167,13 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	to, farewell := s.telemetry(ctx)
 	defer farewell() // after everything that is told
 	v.telemetry, so.Telemetry = to, to
-	defer func() { err = errors.Join(err, v.Close()) }()
+	if o.bus {
+		v.bus, err = joinBus(ctx, s, o.common, o.workspace)
+		if err != nil {
+			return err
+		}
+	}
+	defer func() { err = errors.Join(err, v.Close(), v.bus.Close()) }()
 	if err := v.early(ctx); err != nil {
 		return err
 	}
@@ -205,6 +219,7 @@ type served struct {
 	names   tool.Names
 
 	telemetry telemetry.Provider // nil: nobody is told
+	bus       *busServed         // nil: the tools do their work here
 
 	*watched
 
@@ -265,6 +280,9 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Clients = v.clients
 	o.Names = v.names
 	o.Telemetry = v.telemetry
+	if v.bus != nil {
+		o.Relocate = v.bus.relocate
+	}
 	if v.o.http != "" {
 		v.watched.options(&o)
 	}
@@ -282,7 +300,8 @@ func (v *served) early(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Log = nil // it is said when the workspace is opened
+	o.Relocate = nil // no call is made
+	o.Log = nil      // it is said when the workspace is opened
 	ws, err := openWith(ctx, o)
 	if err != nil {
 		return err

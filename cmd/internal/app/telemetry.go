@@ -81,7 +81,7 @@ func (s streams) handServe(ctx context.Context, line []string) (handed bool, err
 			fullProgram, buildHint())
 		return false, nil
 	}
-	return true, handOver(ctx, s, "serve", line)
+	return true, handOver(ctx, s, "serve", "exporters of telemetry", line)
 }
 
 // tellTokens tells what lists cost, now and whenever the tools change.

@@ -99,6 +99,9 @@ func address(addr string) (host string, port int, err error) {
 // URL is where clients find it, without a token.
 func (b *Broker) URL() string { return b.scheme + "://" + b.s.Addr().String() }
 
+// Addr is where it listens, HOST:PORT.
+func (b *Broker) Addr() string { return b.s.Addr().String() }
+
 // ClusterAddr is where the other servers of a cluster find it.
 func (b *Broker) ClusterAddr() string { return b.s.ClusterAddr().String() }
 

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	helvelib "helve"
+	"helve/cmd/internal/app"
+	natsworker "helve/server/nats"
+	"helve/server/nats/broker"
+	natspool "helve/source/nats"
+	"helve/tool"
+)
+
+const (
+	// connectTime is how long the first connection to a bus may take.
+	connectTime = 5 * time.Second
+	// reconnectWait is how long a connection that broke waits before it tries again.
+	reconnectWait = 250 * time.Millisecond
+	// nodesTime is how long workers have to answer who is there.
+	nodesTime = 500 * time.Millisecond
+)
+
+// A bus is app.Bus over NATS.
+type bus struct{}
+
+var _ app.Bus = bus{}
+
+// connect connects to the bus. One that breaks is tried again for ever.
+func connect(o app.BusOptions, name string) (*nats.Conn, error) {
+	options := []nats.Option{
+		nats.Name(name),
+		nats.Timeout(connectTime),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
+	}
+	url := o.URL
+	if url == "" {
+		url = "nats://" + o.Embed
+		options = append(options, nats.Token(o.Token))
+	}
+	if o.CA != "" {
+		options = append(options, nats.RootCAs(o.CA))
+	}
+	if o.Key != "" {
+		if err := private(o.Key); err != nil {
+			return nil, err
+		}
+		key, err := nats.NkeyOptionFromSeed(o.Key)
+		if err != nil {
+			return nil, fmt.Errorf("bus: key: %w", err)
+		}
+		options = append(options, key)
+	}
+	nc, err := nats.Connect(url, options...)
+	switch {
+	case err == nil:
+		return nc, nil
+	case o.URL == "" && errors.Is(err, nats.ErrNoServers):
+		return nil, fmt.Errorf("bus: nothing listens on %s\nhint: helve serve --bus starts it", o.Embed)
+	}
+	return nil, fmt.Errorf("bus: %s: %w", url, err)
+}
+
+// private tells whether only its owner can read a key.
+func private(file string) error {
+	st, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("bus: key: %w", err)
+	}
+	if runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("bus: key: %s can be read by others: chmod 600 %s", file, file)
+	}
+	return nil
+}
+
+// Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this person
+// has.
+func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
+	g := &busGateway{}
+	if o.URL == "" {
+		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token})
+		if err == nil {
+			g.broker = b
+			o.Embed = b.Addr()
+			o.Say("bus: listening on %s", o.Embed)
+		}
+	}
+	var err error
+	g.nc, err = connect(o, "helve gateway")
+	if err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// A busGateway is a connection with the pools on it.
+type busGateway struct {
+	broker *broker.Broker // nil: the server is another's
+	nc     *nats.Conn
+
+	mu    sync.Mutex
+	pools []*natspool.Pool
+}
+
+// Relocate has a pool do the work of tools.
+func (g *busGateway) Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error) {
+	p, err := natspool.Join(g.nc, natspool.Options{Pool: pool, Workspace: workspace, Dir: dir})
+	if err != nil {
+		return nil, fmt.Errorf("bus: %w", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pools = append(g.pools, p)
+	return p.Relocate(tools...), nil
+}
+
+// Close leaves the bus.
+func (g *busGateway) Close() error {
+	var errs []error
+	for _, p := range g.pools {
+		errs = append(errs, p.Close())
+	}
+	if g.nc != nil {
+		g.nc.Close()
+	}
+	if g.broker != nil {
+		errs = append(errs, g.broker.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Work is a worker until ctx is done, or somebody asks it to end.
+func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err error) {
+	nc, err := connect(o, "helve worker")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	gate := natsworker.Gate{}
+	ws, err := w.Open(gate.Ask, gate.Wrap)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	worker, err := natsworker.Offer(nc, ws.Kit(), natsworker.Options{
+		Pool:      w.Pool,
+		Workspace: w.Workspace,
+		Slots:     w.Slots,
+		Session:   ws.NewSession,
+		Version:   helvelib.Version(),
+	})
+	if err != nil {
+		return err
+	}
+	o.Say("worker %s of pool %s, workspace %s, %d slots, on %s", worker.Instance(), w.Pool, w.Workspace, w.Slots, nc.ConnectedUrlRedacted())
+	select {
+	case <-ctx.Done():
+	case <-worker.AskedToDrain():
+	}
+	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), w.Drain)
+	defer stop()
+	if worker.Drain(drain) != nil {
+		o.Say("still running after %v, cancelled", w.Drain)
+	}
+	return nil
+}
+
+// Nodes are the workers that answer.
+func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
+	nc, err := connect(o, "helve nodes")
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	found, err := natspool.Find(ctx, nc, nodesTime)
+	if err != nil {
+		return nil, err
+	}
+	out := []app.BusNode{}
+	for _, m := range found {
+		out = append(out, app.BusNode{
+			Instance:  m.Instance,
+			Pool:      m.Pool,
+			Workspace: m.Workspace,
+			Host:      m.Host,
+			Version:   m.Version,
+			Slots:     m.Slots,
+			Running:   m.Running,
+			Sessions:  m.Sessions,
+			Set:       m.Set,
+			Draining:  m.Draining,
+			Started:   m.Started,
+		})
+	}
+	slices.SortFunc(out, func(a, b app.BusNode) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Instance, b.Instance))
+	})
+	return out, nil
+}
+
+// Drain asks a worker to end when its calls have.
+func (bus) Drain(ctx context.Context, o app.BusOptions, instance string) error {
+	nc, err := connect(o, "helve nodes")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	return natspool.Drain(ctx, nc, instance)
+}

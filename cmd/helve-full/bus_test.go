@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"helve/internal/wire"
+	"helve/server/nats/broker"
+	natspool "helve/source/nats"
+)
+
+// busCommands are the commands of scripts about the bus.
+var busCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"broker":   startBroker,
+	"freeport": freePort,
+	"listens":  listens,
+	"workers":  awaitWorkers,
+	"drain":    drainAll,
+	"stranger": stranger,
+}
+
+// startBroker starts a server of NATS and has the user's configuration name it.
+func startBroker(ts *testscript.TestScript, _ bool, _ []string) {
+	b, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
+	ts.Check(err)
+	ts.Defer(func() { b.Close() })
+	configure(ts, fmt.Sprintf(`{"bus": {"url": %q}}`, b.URL()))
+	ts.Setenv("BUS", b.URL())
+}
+
+// freePort has the user's configuration name a port of this machine that is free.
+func freePort(ts *testscript.TestScript, _ bool, _ []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	addr := l.Addr().String()
+	ts.Check(l.Close())
+	configure(ts, fmt.Sprintf(`{"bus": {"embed": %q}}`, addr))
+	ts.Setenv("BUS", "nats://"+addr)
+}
+
+func configure(ts *testscript.TestScript, text string) {
+	dir := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "helve")
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(os.WriteFile(filepath.Join(dir, "config.json"), []byte(text), 0o600))
+}
+
+// scriptWait is how long a script waits for what it started.
+const scriptWait = 20 * time.Second
+
+// await waits until something is so.
+func await(ts *testscript.TestScript, what string, is func() bool) {
+	for end := time.Now().Add(scriptWait); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("not within %v: %s", scriptWait, what)
+		}
+	}
+}
+
+// listens waits until the bus listens.
+func listens(ts *testscript.TestScript, _ bool, _ []string) {
+	addr := strings.TrimPrefix(ts.Getenv("BUS"), "nats://")
+	await(ts, addr+" listens", func() bool {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+}
+
+// onBus is a connection, with the token of this machine's bus if there is one.
+func onBus(ts *testscript.TestScript) *nats.Conn {
+	token, _ := os.ReadFile(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "helve", "bus-token")) // a server elsewhere has none
+	nc, err := nats.Connect(ts.Getenv("BUS"), nats.Token(string(token)))
+	ts.Check(err)
+	return nc
+}
+
+func members(ts *testscript.TestScript) []wire.Member {
+	nc := onBus(ts)
+	defer nc.Close()
+	found, err := natspool.Find(context.Background(), nc, 200*time.Millisecond)
+	ts.Check(err)
+	return found
+}
+
+// awaitWorkers N: waits until so many workers answer.
+func awaitWorkers(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	await(ts, args[0]+" workers", func() bool { return len(members(ts)) == n })
+}
+
+// drainAll has every worker end, by the command.
+func drainAll(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, m := range members(ts) {
+		ts.Check(ts.Exec("helve-full", "nodes", "drain", m.Instance[:8]))
+	}
+}
+
+// stranger: who does not know the token gets no connection.
+func stranger(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, options := range [][]nats.Option{nil, {nats.Token("0123456789abcdef")}} {
+		nc, err := nats.Connect(ts.Getenv("BUS"), options...)
+		if err == nil {
+			nc.Close()
+			ts.Fatalf("a stranger is let in")
+		}
+	}
+}

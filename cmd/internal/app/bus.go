@@ -1,0 +1,230 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"helve"
+	"helve/internal/config"
+	"helve/internal/state"
+	"helve/tool"
+)
+
+const (
+	// busAddress is where the bus of this machine listens, unless the configuration names another place.
+	busAddress = "127.0.0.1:4222"
+	// defaultPool does the work of all tools where the configuration names no pools.
+	defaultPool = "default"
+)
+
+// A Bus joins gateways and workers. helve links none and hands its commands over to helve-full.
+type Bus interface {
+	// Join connects a gateway.
+	Join(ctx context.Context, o BusOptions) (BusGateway, error)
+	// Work is a worker until ctx is done or somebody asks it to end.
+	Work(ctx context.Context, o BusOptions, w BusWorker) error
+	// Nodes are the workers that answer.
+	Nodes(ctx context.Context, o BusOptions) ([]BusNode, error)
+	// Drain asks a worker to end when its calls have.
+	Drain(ctx context.Context, o BusOptions, instance string) error
+}
+
+// A BusGateway has workers do the work of tools. Close it after the workspace.
+type BusGateway interface {
+	// Relocate is helve.Options.Relocate for the tools of one pool.
+	Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error)
+	Close() error
+}
+
+// BusOptions say where the bus is, and who may use it.
+type BusOptions struct {
+	URL   string // of a server that runs elsewhere; "": the one of this machine
+	Embed string // where this machine's listens, HOST:PORT
+	Token string // of this machine's
+	Key   string // file of an nkey seed; "": none
+	CA    string // file of the authorities that the server's certificate is checked by; "": the system's
+	Say   func(format string, args ...any)
+}
+
+// A BusWorker is what a worker offers.
+type BusWorker struct {
+	Pool, Workspace string
+	Slots           int
+	Drain           time.Duration // what calls have when the worker ends
+
+	// Open opens the workspace with what a worker puts around its calls.
+	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error)
+}
+
+// A BusNode is a worker as nodes shows it.
+type BusNode struct {
+	Instance  string    `json:"instance"`
+	Pool      string    `json:"pool"`
+	Workspace string    `json:"workspace"`
+	Host      string    `json:"host"`
+	Version   string    `json:"version"`
+	Slots     int       `json:"slots"`
+	Running   int       `json:"running"`
+	Sessions  int       `json:"sessions"`
+	Set       string    `json:"set"` // digest of its tools' definitions: those with the same have the same tools
+	Draining  bool      `json:"draining"`
+	Started   time.Time `json:"started"`
+}
+
+// busOptions are those of the user's configuration.
+func busOptions(s streams, set *config.Bus) (BusOptions, error) {
+	o := BusOptions{Embed: busAddress, Say: s.say}
+	if set != nil {
+		if set.URL != "" && set.Embed != "" {
+			return o, usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
+		}
+		o.URL, o.Key, o.CA = set.URL, s.homePath(set.Key), s.homePath(set.CA)
+		if set.Embed != "" {
+			o.Embed = set.Embed
+		}
+	}
+	if o.URL != "" {
+		return o, nil
+	}
+	token, err := busToken(s.places().StateDir)
+	if err != nil {
+		return o, usage("the token of the bus: %v", err)
+	}
+	o.Token = token
+	return o, nil
+}
+
+// homePath is a path of the user's configuration, where ~ is the home.
+func (s streams) homePath(p string) string {
+	if rest, ok := cutHome(p); ok {
+		return filepath.Join(s.getenv("HOME"), rest)
+	}
+	return p
+}
+
+func cutHome(p string) (rest string, ok bool) {
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == filepath.Separator) {
+		return p[2:], true
+	}
+	return p, false
+}
+
+// busToken is what programs of this person show to the bus of this machine. It is made once, in a file that nobody else
+// can read: whoever reaches the bus can run commands.
+func busToken(dir string) (string, error) {
+	unlock, err := state.Lock(dir, "bus-token")
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	file := filepath.Join(dir, "bus-token")
+	b, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		made := rand.Text()
+		return made, state.Replace(file, []byte(made), 0o600)
+	case err != nil:
+		return "", err
+	case len(b) < minToken:
+		return "", fmt.Errorf("%s: %d bytes, want %d at least: remove it, and a new one is made", file, len(b), minToken)
+	}
+	return string(b), nil
+}
+
+// A busServed is the bus of helve serve: it relocates the tools of the workspace when that is opened.
+type busServed struct {
+	gateway BusGateway
+	name    string // of the workspace on the bus; "": that of its folder
+	pools   map[string]config.Pool
+}
+
+// joinBus joins the bus that the user's configuration names.
+func joinBus(ctx context.Context, s streams, c common, name string) (*busServed, error) {
+	dir, err := c.folder(s)
+	if err != nil {
+		return nil, err
+	}
+	read, err := c.load(s.silent(), dir)
+	if err != nil {
+		return nil, err
+	}
+	o, err := busOptions(s, read.Bus)
+	if err != nil {
+		return nil, err
+	}
+	b := &busServed{name: name}
+	if read.Bus != nil {
+		b.pools = read.Bus.Pools
+	}
+	if err := poolsAgree(b.pools); err != nil {
+		return nil, err
+	}
+	b.gateway, err = s.Bus.Join(ctx, o)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return b, nil
+}
+
+// poolsAgree tells whether no tool is given to two pools.
+func poolsAgree(pools map[string]config.Pool) error {
+	by := map[string]string{}
+	for _, pool := range slices.Sorted(maps.Keys(pools)) {
+		for _, name := range pools[pool].Tools {
+			if other, taken := by[name]; taken {
+				return usage("bus.pools.%s: %s is done by pool %s already", pool, name, other)
+			}
+			by[name] = pool
+		}
+	}
+	return nil
+}
+
+// relocate is helve.Options.Relocate.
+func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error) {
+	workspace := cmp.Or(b.name, filepath.Base(dir))
+	if len(b.pools) == 0 {
+		return b.gateway.Relocate(defaultPool, workspace, dir, tools)
+	}
+	known := map[string]int{}
+	for i, t := range tools {
+		known[t.Spec().Name] = i
+	}
+	out := slices.Clone(tools)
+	for _, pool := range slices.Sorted(maps.Keys(b.pools)) {
+		var at []int
+		var mine []tool.Tool
+		for _, name := range b.pools[pool].Tools {
+			i, ok := known[name]
+			if !ok {
+				return nil, fmt.Errorf("bus.pools.%s: there is no built-in tool %q", pool, name)
+			}
+			at, mine = append(at, i), append(mine, tools[i])
+		}
+		moved, err := b.gateway.Relocate(pool, workspace, dir, mine)
+		if err != nil {
+			return nil, err
+		}
+		for n, i := range at {
+			out[i] = moved[n]
+		}
+	}
+	return out, nil
+}
+
+// Close leaves the bus; nil is none.
+func (b *busServed) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.gateway.Close()
+}

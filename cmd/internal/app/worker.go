@@ -1,0 +1,113 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"helve"
+	"helve/internal/config"
+	"helve/tool"
+)
+
+type workerOptions struct {
+	common
+	line      []string // the whole command line, for the program that it is handed over to
+	pool      string
+	workspace string // its name on the bus; "": that of its folder
+	slots     int
+	url       string // of the bus; "": the configuration's
+}
+
+// mostSlots is how many calls a worker may run at once.
+const mostSlots = 1000
+
+func workerCommand(c *cli) *cobra.Command {
+	var o workerOptions
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Do the work of tools for helve serve --bus, here or on another machine",
+		Long: `Do the work of tools for helve serve --bus, here or on another machine. The gateway decides what may run; this worker's
+own rules can only deny more. It works in one workspace (-C) and takes the calls of gateways whose workspace has the
+same name: that of the folder, or --workspace.
+
+Without a bus in the user's configuration it is that of a gateway on this machine. SIGTERM takes no new calls, lets those
+that run come to their end, and ends.`,
+		Example: `  helve worker
+  helve worker --pool build --slots 16 -C ~/src/project
+  helve worker --bus tls://bus.example:4222 --workspace project -C /work/project`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common, o.line = c.flags.common, c.args
+			return worker(cmd.Context(), c.streams(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.pool, "pool", defaultPool, "the name of the pool that the worker belongs to")
+	f.StringVar(&o.workspace, "workspace", "", "the workspace's name on the bus (default: that of its folder)")
+	f.IntVar(&o.slots, "slots", 8, "calls at once")
+	f.StringVar(&o.url, "bus", "", "where the bus is, as tls://HOST:PORT (default: the configuration's, else this machine's)")
+	return cmd
+}
+
+// worker is a worker until it is interrupted or asked to end.
+func worker(ctx context.Context, s streams, o workerOptions) error {
+	if o.slots < 1 || o.slots > mostSlots {
+		return usage("--slots %d: want 1 to %d", o.slots, mostSlots)
+	}
+	if o.pool == "" {
+		return usage("--pool: want a name")
+	}
+	dir, err := o.folder(s)
+	if err != nil {
+		return err
+	}
+	if s.Bus == nil {
+		return handOver(ctx, s, "worker", theBus, o.line)
+	}
+	bus, err := o.busOf(s, o.url)
+	if err != nil {
+		return err
+	}
+	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error) {
+		opened, err := o.options(s)
+		if err != nil {
+			return nil, err
+		}
+		opened.Worker, opened.Resident = true, true
+		opened.Ask = ask
+		opened.Wrap = append(opened.Wrap, wrap)
+		return openWith(ctx, opened)
+	}
+	err = s.Bus.Work(ctx, bus, BusWorker{
+		Pool:      o.pool,
+		Workspace: cmp.Or(o.workspace, filepath.Base(dir)),
+		Slots:     o.slots,
+		Drain:     drainTime,
+		Open:      open,
+	})
+	if err != nil {
+		return usage("worker: %v", err)
+	}
+	return nil
+}
+
+// busOf is the bus of a command: the one that a flag names, or the configuration's.
+func (c common) busOf(s streams, url string) (BusOptions, error) {
+	read, err := c.loadHere(s)
+	if err != nil {
+		return BusOptions{}, err
+	}
+	set := read.Bus
+	if url != "" {
+		var own config.Bus
+		if set != nil {
+			own = *set
+		}
+		own.URL, own.Embed = url, ""
+		set = &own
+	}
+	return busOptions(s, set)
+}

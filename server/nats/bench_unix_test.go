@@ -1,0 +1,168 @@
+//go:build unix
+
+package natsbus_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"helve/server/nats/broker"
+	"helve/tool"
+	"helve/wrap"
+)
+
+// startIdle starts a worker of these tools as a process of its own.
+func startIdle(b *testing.B, url string, slots int) {
+	startWorkerWith(b, url, "HELVE_TEST_IDLE=1", fmt.Sprintf("HELVE_TEST_SLOTS=%d", slots))
+}
+
+func benchBroker(b *testing.B) *broker.Broker {
+	s, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	return s
+}
+
+func localKit(b *testing.B) *tool.Kit {
+	var reg tool.Registry
+	if err := reg.Add(idleTools()...); err != nil {
+		b.Fatal(err)
+	}
+	return reg.Kit(tool.KitOptions{Policy: allowAll{}, Wrap: wrap.Standard(wrap.Options{})})
+}
+
+func remoteKit(b *testing.B, workers, slots int) *tool.Kit {
+	s := benchBroker(b)
+	p := join(b, s.URL(), "")
+	for range workers {
+		startIdle(b, s.URL(), slots)
+	}
+	wait(b, "the workers are known", func() bool { return len(p.Members()) == workers })
+	kit := gatewayKit(b, p, tool.KitOptions{Policy: allowAll{}}, idleTools()...)
+	mustCall(b, kit, "reads")
+	return kit
+}
+
+func mustCall(b *testing.B, k *tool.Kit, name string) {
+	res, err := k.Call(context.Background(), &tool.Call{Name: name, Args: json.RawMessage(`{}`)})
+	if err != nil || res.Err != nil {
+		b.Fatal(err, res)
+	}
+}
+
+// BenchmarkOneCall is what one call takes, one after another.
+func BenchmarkOneCall(b *testing.B) {
+	for _, where := range []string{"here", "worker"} {
+		kit := localKit(b)
+		if where == "worker" {
+			kit = remoteKit(b, 1, 16)
+		}
+		for _, name := range []string{"reads", "writes", "shows"} {
+			b.Run(where+"/"+name, func(b *testing.B) {
+				var took []time.Duration
+				for b.Loop() {
+					began := time.Now()
+					mustCall(b, kit, name)
+					took = append(took, time.Since(began))
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+				b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+			})
+		}
+	}
+}
+
+// BenchmarkBusy is how many calls a second of five milliseconds go through so many slots, here and at workers, with twice
+// as many callers.
+func BenchmarkBusy(b *testing.B) {
+	const slots = 4
+	for _, workers := range []int{1, 2, 4, 8} {
+		for _, where := range []string{"here", "workers"} {
+			b.Run(fmt.Sprintf("%dx%d/%s", workers, slots, where), func(b *testing.B) {
+				kit, callers := localKit(b), workers*slots
+				if where == "workers" {
+					kit, callers = remoteKit(b, workers, slots), 2*workers*slots
+				}
+				b.ResetTimer()
+				storm(b, kit, "sleeps", callers)
+			})
+		}
+	}
+}
+
+// BenchmarkGateway is how many calls of tools that do nothing a gateway takes, and what of this machine it and the server
+// take for each.
+func BenchmarkGateway(b *testing.B) {
+	for _, name := range []string{"reads", "writes"} {
+		b.Run(name, func(b *testing.B) {
+			kit := remoteKit(b, 2, 16)
+			before := processorTime(b)
+			b.ResetTimer()
+			storm(b, kit, name, 32)
+			b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N), "CPU-µs/op")
+		})
+	}
+}
+
+// storm makes b.N calls, so many at once.
+func storm(b *testing.B, kit *tool.Kit, name string, callers int) {
+	todo := make(chan struct{}, callers)
+	began := time.Now()
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for range todo {
+				mustCall(b, kit, name)
+			}
+		})
+	}
+	for range b.N {
+		todo <- struct{}{}
+	}
+	close(todo)
+	all.Wait()
+	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "calls/s")
+}
+
+// processorTime is what this process has used.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkPack is what the bytes of a result cost, both ways.
+func BenchmarkPack(b *testing.B) {
+	r := tool.NewResult(tool.Image{MIME: "image/png", Data: bytes.Repeat([]byte("x"), 8<<20)})
+	for _, how := range []string{"packed", "json"} {
+		b.Run(how, func(b *testing.B) {
+			for b.Loop() {
+				var err error
+				if how == "json" {
+					var text []byte
+					text, err = json.Marshal(r)
+					err = json.Unmarshal(text, &tool.Result{})
+				} else {
+					var raw []byte
+					raw, err = tool.Pack(r)
+					_, err = tool.Unpack(raw)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

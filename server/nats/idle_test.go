@@ -1,0 +1,30 @@
+package natsbus_test
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"helve/tool"
+)
+
+// idleTools are one that changes something and one that does not, and both do nothing; sleep takes five milliseconds, show
+// brings 8 MiB.
+func idleTools() []tool.Tool {
+	nothing := func(context.Context, *tool.Call, struct{}) (*tool.Result, error) { return tool.Textf("x"), nil }
+	sleep := func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+		time.Sleep(5 * time.Millisecond)
+		return tool.Textf("x"), nil
+	}
+	picture := bytes.Repeat([]byte("x"), 8<<20)
+	show := func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+		return tool.NewResult(tool.Image{MIME: "image/png", Data: picture}), nil
+	}
+	doc := tool.Doc{Short: "For measuring."}
+	return []tool.Tool{
+		tool.New(tool.Spec{Name: "reads", Kind: tool.Read, Doc: doc}, nothing),
+		tool.New(tool.Spec{Name: "writes", Kind: tool.Exec, Doc: doc}, nothing),
+		tool.New(tool.Spec{Name: "sleeps", Kind: tool.Read, Doc: doc}, sleep),
+		tool.New(tool.Spec{Name: "shows", Kind: tool.Read, Doc: doc}, show),
+	}
+}
