@@ -229,7 +229,7 @@ func TestABrokenConfigurationLeavesNothingOpen(t *testing.T) {
 		want          []string
 	}{
 		"not JSON":          {project: "{\n  \"tools\": {\n", want: []string{".helve/config.json:3"}},
-		"an unknown key":    {project: "{\n\n  \"bus\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "bus"`}},
+		"an unknown key":    {project: "{\n\n  \"relay\": {\"url\": \"nats://x\"}}", want: []string{".helve/config.json:3", `unknown key "relay"`}},
 		"another one":       {user: "{\"models\": [\n]}", want: []string{"config.json:1", `unknown key "models"`}},
 		"a wrong type":      {user: `{"tools": []}`, want: []string{"config.json:1", "tools"}},
 		"a wrong rule":      {user: "{\"rules\": [\n{\"allow\": \"bash:'\"}]}", want: []string{"config.json:2", "a quote in it does not end"}},
