@@ -10,6 +10,7 @@ import (
 
 	"helve/engine/dialect"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 // An Agent is a model with a kit. Model and Kit are required, the rest may be zero. Run may be called again: the
@@ -24,6 +25,9 @@ type Agent struct {
 	Plan    *Plan     // not nil: start in plan mode
 	Limits  Limits    // zero fields mean the defaults
 	Compact Compactor // nil: nothing is ever replaced
+
+	// Telemetry is told of each run and of each request to the model. nil: nobody is.
+	Telemetry telemetry.Provider
 
 	Listen func(Event) // called by one goroutine at a time; nil: nobody listens
 	Log    io.Writer   // the session log, JSON lines; see Read. nil: none
@@ -95,6 +99,18 @@ func (a *Agent) Run(ctx context.Context, prompt string) (*Outcome, error) {
 	if a.Model == nil || a.Kit == nil {
 		return &Outcome{Stop: Failed}, errIncomplete
 	}
+	if a.Telemetry == nil {
+		return a.run(ctx, prompt)
+	}
+	ctx, end := telemetry.Agent(ctx, a.Telemetry)
+	failed := "panic"
+	defer func() { end(failed) }()
+	out, err := a.run(ctx, prompt)
+	failed = failure(err)
+	return out, err
+}
+
+func (a *Agent) run(ctx context.Context, prompt string) (*Outcome, error) {
 	l := a.Limits.whole()
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if l.Time > 0 {
@@ -195,7 +211,11 @@ func distinct(m *Assistant) {
 
 // model is the agent's, asked again where it cannot answer for now. No call of its answer has run then.
 func (a *Agent) model(l Limits) Model {
-	return Patient(a.Model, l, func(again Again) { a.emit(again) })
+	m := a.Model
+	if a.Telemetry != nil {
+		m = traced{m, a.Telemetry}
+	}
+	return Patient(m, l, func(again Again) { a.emit(again) })
 }
 
 func (a *Agent) delta(d Delta) {

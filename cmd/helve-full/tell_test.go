@@ -22,6 +22,8 @@ import (
 	metrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	traces "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"helve/internal/testing/wiretest"
 )
 
 // A collector takes what is sent over OTLP/HTTP.
@@ -303,5 +305,53 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 				t.Errorf("it said %q, want %q once", g.said.String(), c.says)
 			}
 		})
+	}
+}
+
+// The run of an agent is one tree, too: what it asked the model, and what it called.
+func TestTheRunOfAnAgentIsOneTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a program")
+	}
+	c := newCollector(t)
+	home, dir := folders(t, `{}`)
+	model := wiretest.OpenAI(t,
+		wiretest.Turn{Status: 503, Body: "secret words of a busy server"},
+		wiretest.Turn{Calls: []wiretest.Call{{Name: "read", Args: `{"file_path":"a.txt"}`}}},
+		wiretest.Turn{Text: "Done."})
+	path, err := exec.LookPath("helve-full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "run", "secret prompt", "--model", "openai/test", "--base-url", model.URL, "-C", dir)
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL}
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Done.") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var root string
+	for _, s := range c.spans {
+		if s.name == "invoke_agent" && s.parent == "" {
+			root = s.id
+		}
+		for k, v := range s.attrs {
+			if strings.Contains(v, "secret") {
+				t.Errorf("%s has %s: %s", s.name, k, v)
+			}
+		}
+	}
+	var below []string
+	for _, s := range c.spans {
+		if s.parent == root && root != "" {
+			below = append(below, strings.TrimSpace(s.name+" "+s.attrs["error.type"]))
+		}
+	}
+	slices.Sort(below)
+	if want := []string{"chat test", "chat test", "chat test busy", "execute_tool read"}; !slices.Equal(below, want) {
+		t.Errorf("below the run: %q, want %q; all: %+v", below, want, c.spans)
+	}
+	if !slices.Contains(c.metrics, "gen_ai.client.token.usage") || !slices.Contains(c.metrics, "gen_ai.client.operation.duration") {
+		t.Errorf("%v", c.metrics)
 	}
 }

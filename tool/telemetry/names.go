@@ -18,6 +18,11 @@ const (
 	mcpProtocol      = "mcp.protocol.version"
 	networkTransport = "network.transport"
 	rpcRequestID     = "jsonrpc.request.id"
+	requestModel     = "gen_ai.request.model"
+	providerName     = "gen_ai.provider.name"
+	inputTokens      = "gen_ai.usage.input_tokens"
+	outputTokens     = "gen_ai.usage.output_tokens"
+	tokenType        = "gen_ai.token.type"
 
 	// helve's own.
 	verdictKey  = "helve.verdict"
@@ -34,6 +39,8 @@ const (
 	// Spans and their events.
 	executeTool   = "execute_tool"
 	runSpan       = "run"
+	invokeAgent   = "invoke_agent"
+	chat          = "chat"
 	askedEvent    = "helve.asked"
 	answeredEvent = "helve.answered"
 
@@ -42,6 +49,8 @@ const (
 	clientDuration  = "mcp.client.operation.duration"
 	sessionDuration = "mcp.server.session.duration"
 	toolDuration    = "gen_ai.execute_tool.duration"
+	chatDuration    = "gen_ai.client.operation.duration"
+	tokenUsage      = "gen_ai.client.token.usage"
 	askedDuration   = "helve.asked.duration"
 	callsCount      = "helve.calls"
 	repairsCount    = "helve.repairs"
@@ -65,7 +74,7 @@ func unitOf(metric string) string {
 		return "{repair}"
 	case cutBytes:
 		return "By"
-	case tokensGauge:
+	case tokensGauge, tokenUsage:
 		return "{token}"
 	case upGauge:
 		return "1"

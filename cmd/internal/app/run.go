@@ -176,6 +176,9 @@ func converse(ctx context.Context, s streams, o runOptions, model agent.Model, p
 		return err
 	}
 	opened.Summarizer = reader{model}
+	to, farewell := s.telemetry(ctx)
+	defer farewell()
+	opened.Telemetry = to
 	ws, who, err := openAsking(ctx, s, opened, o.yes)
 	if err != nil {
 		return err
@@ -205,6 +208,8 @@ func converse(ctx context.Context, s streams, o runOptions, model agent.Model, p
 		Limits:  agent.Limits{Turns: o.maxTurns, Tokens: o.maxTokens, Time: o.maxTime},
 		Compact: agent.Summarise(keepMessages),
 		Log:     kept.log,
+
+		Telemetry: to,
 	}
 	err = giveKits(ws, who, t, ag)
 	if err != nil {
