@@ -123,7 +123,7 @@ func (l *link) make(d *dialling) {
 		l.failed(err)
 	} else {
 		l.conn, l.since = c, time.Now()
-		l.src.isUp(true)
+		l.src.connected(1)
 		if l.closed { // meanwhile
 			l.wg.Go(c.close)
 		}
@@ -149,7 +149,7 @@ func (l *link) make(d *dialling) {
 // that no call comes before the rest. l.mu is held.
 func (l *link) lost(c *conn) {
 	l.conn = nil
-	l.src.isUp(false)
+	l.src.connected(-1)
 	if time.Since(l.since) > stable {
 		l.failures = 0
 	}
@@ -190,6 +190,7 @@ func (l *link) sleep() {
 		return
 	}
 	l.conn = nil
+	l.src.connected(-1)
 	l.wg.Add(1)
 	l.mu.Unlock()
 	defer l.wg.Done()

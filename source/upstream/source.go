@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	rawjson "helve/internal/json"
@@ -47,6 +48,7 @@ type Source struct {
 	listedAt time.Time
 	listTook time.Duration
 	log      tail
+	ups      atomic.Int64 // connections that there are, sessions' own included
 }
 
 var (

@@ -140,6 +140,7 @@ func (l *link) restart() {
 		l.mu.Unlock()
 		return
 	}
+	l.src.connected(-1)
 	l.wg.Add(1)
 	l.mu.Unlock()
 	defer l.wg.Done()

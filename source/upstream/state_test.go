@@ -24,10 +24,16 @@ func TestTheStateOfAServerIsToldAndARestartMakesAnother(t *testing.T) {
 	if second.Starts != 2 || len(second.PIDs) != 1 || second.PIDs[0] == first.PIDs[0] || second.Since.Before(first.Since) {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
+	if n := s.ups.Load(); n != 1 {
+		t.Errorf("%d connections are counted", n)
+	}
 	if res := say1(t, k, "hello"); res.Err != nil || !strings.Contains(res.Text(), "hello") {
 		t.Errorf("%q %v", res.Text(), res.Err)
 	}
 	s.Close()
+	if n := s.ups.Load(); n != 0 {
+		t.Errorf("%d connections are counted after Close", n)
+	}
 	if err := s.Restart(t.Context()); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after Close: %v", err)
 	}

@@ -86,9 +86,10 @@ func failureOf(err error) string {
 	return "connection"
 }
 
-// isUp tells whether there is a connection now.
-func (s *Source) isUp(up bool) {
+// connected counts a connection that was made, or with -1 one that has ended, and tells whether there is any.
+func (s *Source) connected(by int64) {
+	left := s.ups.Add(by)
 	if s.o.Telemetry != nil {
-		telemetry.Up(context.Background(), s.o.Telemetry, s.cfg.Name, up)
+		telemetry.Up(context.Background(), s.o.Telemetry, s.cfg.Name, left > 0)
 	}
 }
