@@ -122,9 +122,9 @@ func (p *process) death() error {
 	case strings.Contains(words, "stack exceeds"), strings.Contains(words, "stack overflow"):
 		return errors.New("the script calls itself too deeply: write it as a loop")
 	case exit.Code == child.ExitMemory, starved(words):
-		return fmt.Errorf("the script needs more than %d MiB of memory: ask tools for less at once, and keep less", memory>>20)
+		return fmt.Errorf("the script needs more than %d MiB of memory: ask tools for less at once, and keep less", child.Memory>>20)
 	case exit.Signal == "SIGXCPU", exit.Signal == "SIGKILL":
-		return fmt.Errorf("the script took more than %d seconds of the processor", cpuSeconds)
+		return fmt.Errorf("the script took more than %d seconds of the processor", child.CPUSeconds)
 	}
 	line, _, _ := strings.Cut(words, "\n")
 	return fmt.Errorf("the interpreter ended (exit status %d %s) %s", exit.Code, exit.Signal, line)
@@ -166,7 +166,21 @@ func (n *nursery) take(ctx context.Context) (*process, error) {
 	return start(ctx)
 }
 
-// grow starts the child for the next script, in the background: to start one takes longer than most scripts.
+// follow ends the child of a script that is over, and starts the one of the next script: both take longer than most
+// scripts, and nobody waits for them.
+func (n *nursery) follow(over *process) {
+	n.mu.Lock()
+	if n.closed {
+		n.mu.Unlock()
+		over.end()
+		return
+	}
+	n.growing.Go(over.end)
+	n.mu.Unlock()
+	n.grow()
+}
+
+// grow starts the child for the next script, in the background.
 func (n *nursery) grow() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

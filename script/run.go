@@ -52,9 +52,8 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%w", err)
 	}
-	s.nursery.grow()
 	r.child = child
-	defer child.end()
+	defer s.nursery.follow(child)
 	timeout := time.Duration(in.Timeout) * time.Millisecond
 	if timeout <= 0 {
 		timeout = defaultTimeout
@@ -101,8 +100,6 @@ func (r *run) begin(functions []wire.Function) *wire.Start {
 		Steps:     steps,
 		Printed:   printedBytes,
 		Parallel:  maxParallel,
-		Memory:    memory,
-		CPU:       cpuSeconds,
 	}
 }
 

@@ -22,11 +22,8 @@ const (
 	// maxTimeout and defaultTimeout bound the time of a script, in which it waits for tools, too, and not for persons.
 	maxTimeout     = 10 * time.Minute
 	defaultTimeout = 2 * time.Minute
-	// memory is what a child may hold above an idle one, in bytes.
-	memory = 56 << 20
-	// cpuSeconds and steps bound what it computes.
-	cpuSeconds = 20
-	steps      = 100_000_000
+	// steps bound what the interpreter does.
+	steps = 100_000_000
 	// printedBytes is how much of what a script prints is kept.
 	printedBytes = 32 << 10
 	// maxCalls bounds the calls of one script, maxParallel those of one parallel that run at once.

@@ -13,17 +13,15 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"helve/script/internal/wire"
 )
 
 const (
-	// collectShare is how much of its memory a child uses before it collects more often.
-	collectShare = 0.4
-	// watchShare is how much of it the watchdog lets be in use, watchEvery how often it looks: what can be touched
+	// collectPercent is how much of its memory a child uses before it collects more often.
+	collectPercent = 40
+	// watchPercent is how much of it the watchdog lets be in use, watchEvery how often it looks: what can be touched
 	// between two looks has its place in the rest.
-	watchShare = 0.8
-	watchEvery = time.Millisecond
+	watchPercent = 80
+	watchEvery   = time.Millisecond
 )
 
 // The numbers of statm, by proc(5), in pages.
@@ -45,7 +43,7 @@ const (
 
 // bound bounds this process for good: what it may hold above what it holds now, and its time. The kernel refuses what
 // is far too much; the watchdog ends what comes to hold too much in small steps.
-func bound(s *wire.Start) error {
+func bound() error {
 	runtime.GC()
 	debug.FreeOSMemory()
 	room, err := arenaRoom()
@@ -71,14 +69,14 @@ func bound(s *wire.Start) error {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + int64(float64(s.Memory)*collectShare))
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + Memory*collectPercent/100)
 	limits := []struct {
 		resource int
 		value    uint64
 	}{
-		{unix.RLIMIT_DATA, uint64(held + s.Memory)},
+		{unix.RLIMIT_DATA, uint64(held + Memory)},
 		{unix.RLIMIT_AS, uint64(size + addressRoom)},
-		{unix.RLIMIT_CPU, uint64(s.CPU)},
+		{unix.RLIMIT_CPU, uint64(CPUSeconds)},
 		{unix.RLIMIT_CORE, 0},
 		{unix.RLIMIT_FSIZE, 0},
 	}
@@ -89,7 +87,7 @@ func bound(s *wire.Start) error {
 		}
 	}
 	go func() { // ends with the process
-		watch(f, idle+int64(float64(s.Memory)*watchShare))
+		watch(f, idle+Memory*watchPercent/100)
 		runtime.KeepAlive(ballast)
 	}()
 	return nil

@@ -27,6 +27,12 @@ const (
 	ExitMemory = 72
 )
 
+// What a child may hold above what it holds when it waits, in bytes, and how long it may compute, in seconds.
+const (
+	Memory     = 56 << 20
+	CPUSeconds = 20
+)
+
 // maxStack bounds the stack of the interpreter: a script that calls itself without an end is told so.
 const maxStack = 8 << 20
 
@@ -58,6 +64,10 @@ type run struct {
 // Main is the whole life of a child. It does not return to the program that it is a copy of.
 func Main(in io.Reader, out io.Writer) int {
 	debug.SetMaxStack(maxStack)
+	if err := bound(); err != nil { // before it is ready: it waits for a script meanwhile
+		fmt.Fprintln(os.Stderr, err)
+		return exitBound
+	}
 	if err := wire.Write(out, wire.Up{Ready: true}); err != nil {
 		return exitTalk
 	}
@@ -70,10 +80,6 @@ func Main(in io.Reader, out io.Writer) int {
 		return exitTalk
 	}
 	s := first.Start
-	if err := bound(s); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return exitBound
-	}
 	r := &run{
 		steps: s.Steps, most: s.Parallel, dry: s.Dry, room: s.Printed,
 		out: out, waiting: map[int]chan *wire.Reply{},

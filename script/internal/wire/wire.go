@@ -27,8 +27,6 @@ type Start struct {
 	Steps     uint64          `json:"steps"`    // of the interpreter; more end the script
 	Printed   int             `json:"printed"`  // bytes that print keeps
 	Parallel  int             `json:"parallel"` // calls of one parallel that run at once
-	Memory    int64           `json:"memory"`   // bytes of data above those of an idle child
-	CPU       int             `json:"cpu"`      // seconds
 	Dry       bool            `json:"dry,omitempty"`
 }
 
