@@ -92,6 +92,8 @@ var answers = []struct{ name, args, want string }{
 	{"list_files", `{"pattern":"*.py"}`, "a.py"},
 	{"get_structure_summary", `{"file_path":"store/s.go"}`, "store/s.go: Go, 8 lines"},
 	{"get_structure_summary", `{}`, "root: "},
+	{"get_structure_summary", `{"file_path":"store/"}`, "store/s.go 8 lines: Store, Open\nstore/s_test.go 5 lines: TestGet"},
+	{"find_symbol", `{"name":"Te*"}`, "[no definition has just this name: those that match it, the most used first]\nstore/s_test.go#TestGet"},
 	{"get_functions", `{"file_path":"store/s.go"}`, "store/s.go#Store.Get:8-8 method (k string)"},
 	{"get_classes", `{}`, "a.py#Child:5-7 class of Base methods: go"},
 	{"get_imports", `{"file_path":"main.go"}`, "main.go:3 example.com/app/store"},
@@ -117,6 +119,10 @@ var furtherAnswers = []struct{ name, args string }{
 	{"list_files", `{"max_results":2,"cursor":"2@elsewhere"}`},
 	{"get_structure_summary", `{"file_path":"odd.md"}`},
 	{"get_structure_summary", `{"file_path":"long.py"}`},
+	{"get_structure_summary", `{"file_path":"store"}`},
+	{"get_structure_summary", `{"file_path":"index.js"}`},
+	{"find_symbol", `{"name":"f*"}`},
+	{"find_symbol", `{"name":"TeGe"}`},
 	{"get_functions", `{}`},
 	{"get_imports", `{}`},
 	{"get_class_source", `{"name":"Child","max_lines":1}`},
@@ -143,6 +149,7 @@ var furtherAnswers = []struct{ name, args string }{
 // furtherFiles are what they are about.
 func furtherFiles() map[string]string {
 	files := maps.Clone(project)
+	files["index.js"] = "export { a, b as c } from './a'\nexport * from './b'\n"
 	files["odd.md"] = "# A\n\n## B \xff\n"
 	files["odd.py"] = "def odd(a=\"caf\xe9\"):\n    return a\n"
 	files["wide.py"] = "def wide(): return \"" + strings.Repeat("x", 20_000) + "\"\n"

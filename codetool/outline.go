@@ -45,13 +45,14 @@ func (n nodeRow) String() string {
 
 // fileOutline are the parts of one file.
 type fileOutline struct {
-	Path     string     `json:"path"`
-	Language string     `json:"language"`
-	Lines    int        `json:"lines"`
-	Imports  int        `json:"imports" jsonschema:"description=How many; get_imports lists them"`
-	Generic  bool       `json:"generic,omitempty" jsonschema:"description=Guessed from the shape of the text"`
-	Skipped  string     `json:"skipped,omitempty" jsonschema:"description=Why the file was read in part or not at all"`
-	Nodes    []*nodeRow `json:"nodes" jsonschema:"description=Its definitions\\, in the order of the text"`
+	Path     string       `json:"path"`
+	Language string       `json:"language"`
+	Lines    int          `json:"lines"`
+	Imports  int          `json:"imports" jsonschema:"description=How many; get_imports lists them"`
+	Generic  bool         `json:"generic,omitempty" jsonschema:"description=Guessed from the shape of the text"`
+	Skipped  string       `json:"skipped,omitempty" jsonschema:"description=Why the file was read in part or not at all"`
+	Nodes    []*nodeRow   `json:"nodes" jsonschema:"description=Its definitions\\, in the order of the text"`
+	Passes   []*importRow `json:"passes_on,omitempty" jsonschema:"description=What it imports\\, where it defines nothing"`
 	pageData
 }
 
@@ -67,10 +68,43 @@ func (d *fileOutline) head() string {
 	return text
 }
 
+// entryRow is a file or folder in a folder.
+type entryRow struct {
+	Path  string   `json:"path" jsonschema:"description=That of a folder ends in /"`
+	Files int      `json:"files" jsonschema:"description=Below a folder"`
+	Lines int      `json:"lines"`
+	Names []string `json:"names,omitempty" jsonschema:"description=What a file defines at its top"`
+	More  int      `json:"more_names,omitempty" jsonschema:"description=That are not here"`
+}
+
+func (e entryRow) path() string { return "" } // its names say nothing of what is in it
+
+func (e entryRow) String() string {
+	text := fmt.Sprintf("%s %d lines", e.Path, e.Lines)
+	if strings.HasSuffix(e.Path, "/") {
+		text = fmt.Sprintf("%s %d files, %d lines", e.Path, e.Files, e.Lines)
+	}
+	if len(e.Names) > 0 {
+		text += ": " + strings.Join(e.Names, ", ")
+	}
+	if e.More > 0 {
+		text += fmt.Sprintf(" and %d more", e.More)
+	}
+	return text
+}
+
+// folderOutline is what is in a folder.
+type folderOutline struct {
+	Path    string      `json:"path"`
+	Entries []*entryRow `json:"entries" jsonschema:"description=By path"`
+	pageData
+}
+
 // structureData is the outline of a file, or what the project has.
 type structureData struct {
-	File    *fileOutline `json:"file,omitempty" jsonschema:"description=The file that was asked for"`
-	Project *projectRow  `json:"project,omitempty" jsonschema:"description=The project\\, if no file was"`
+	File    *fileOutline   `json:"file,omitempty" jsonschema:"description=The file that was asked for"`
+	Folder  *folderOutline `json:"folder,omitempty" jsonschema:"description=The folder that was asked for"`
+	Project *projectRow    `json:"project,omitempty" jsonschema:"description=The project\\, if no file was"`
 	extent
 }
 
@@ -79,10 +113,16 @@ func (d structureData) Text() string {
 	switch {
 	case d.Project != nil:
 		return d.Project.Text()
+	case d.Folder != nil:
+		return pageText(d.Folder.Entries, d.Folder.pageData)
 	case d.File == nil:
 		return ""
 	}
-	return d.File.head() + pageText(d.File.Nodes, d.File.pageData)
+	text := d.File.head()
+	if len(d.File.Passes) > 0 {
+		return text + passesNote + pageText(d.File.Passes, d.File.pageData)
+	}
+	return text + pageText(d.File.Nodes, d.File.pageData)
 }
 
 // getStructureSummary answers with lines such as "  8-8 func (s *Store) Get(k string) string".
@@ -90,7 +130,7 @@ func getStructureSummary(x *Index) spec[outlineIn] {
 	return spec[outlineIn]{
 		name:    "get_structure_summary",
 		title:   "Structure Summary",
-		short:   "Outline of a file; without one counts of the project.",
+		short:   "Outline of a file or folder; else project counts.",
 		file:    func(in *outlineIn) *string { return &in.FilePath },
 		renders: tool.Renders[structureData],
 		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (tool.Rendered, error) {
@@ -99,12 +139,44 @@ func getStructureSummary(x *Index) spec[outlineIn] {
 			if in.FilePath == "" || in.FilePath == "." {
 				d.Project, err = x.project(ctx, snap, s)
 			} else {
+				d.Folder, err = folder(ctx, snap, s, in)
+			}
+			if err == nil && d.Project == nil && d.Folder == nil {
 				d.File, err = outline(ctx, snap, s, in)
 			}
 			d.extent = s.extent()
 			return d, err
 		}),
 	}
+}
+
+// folder lists what is in a folder; nil: there is no such folder.
+func folder(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (*folderOutline, error) {
+	f, err := snap.Folder(ctx, in.FilePath, s.page(0, in.Cursor))
+	if err != nil || f.Total == 0 {
+		return nil, err
+	}
+	d := &folderOutline{Path: clean(in.FilePath)}
+	entries := rows(len(f.Entries), func(i int) *entryRow {
+		e := &f.Entries[i]
+		return &entryRow{clean(e.Path), e.Files, e.Lines, cleaned(e.Names), e.More}
+	})
+	d.Entries, d.pageData = list(s, entries, f.More, in.Cursor)
+	return d, nil
+}
+
+const passesNote = "[defines nothing; imports, or passes on:]\n"
+
+// passOn lists the imports of a file that defines nothing: an index of others.
+func (d *fileOutline) passOn(s *sheet, o code.Outline, cursor string) error {
+	s.spend(passesNote)
+	lines := rows(len(o.Imports), func(i int) *importRow {
+		return importOf(&code.ImportLine{Path: o.Path, Import: o.Imports[i]})
+	})
+	start := min(number(offset(cursor)), len(lines))
+	d.Nodes = []*nodeRow{}
+	d.Passes, d.pageData = list(s, lines[start:], code.More{Total: len(lines)}, cursor)
+	return nil
 }
 
 // outline lists the definitions of a file, each below the one that it is part of.
@@ -124,6 +196,9 @@ func outline(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (
 	s.spend(d.head())
 	if o.Skipped != "" {
 		s.lacks("the file was read in part or not at all")
+	}
+	if len(o.Nodes) == 0 && o.Total == 0 && len(o.Imports) > 0 {
+		return d, d.passOn(s, o, in.Cursor)
 	}
 	nodes := rows(len(o.Nodes), func(i int) *nodeRow { return nodeOf(&o.Nodes[i]) })
 	s.about(o.Path)

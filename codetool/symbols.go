@@ -154,17 +154,23 @@ type matchRow struct {
 // foundRow is what a name may mean.
 type foundRow struct {
 	Matches []*matchRow `json:"matches" jsonschema:"description=The most used first"`
+	Partial bool        `json:"partial,omitempty" jsonschema:"description=Nothing has just this name: these match it"`
 	Preview string      `json:"preview,omitempty" jsonschema:"description=First lines of the only match"`
 	pageData
 }
 
 // write lists the definitions.
 func (d *foundRow) write(b *strings.Builder) {
+	if d.Partial {
+		b.WriteString(partialNote)
+	}
 	writePage(b, d.Matches, d.pageData)
 	if d.Preview != "" {
 		b.WriteString(strings.TrimSuffix(d.Preview, "\n") + "\n")
 	}
 }
+
+const partialNote = "[no definition has just this name: those that match it, the most used first]\n"
 
 // String is a definition in one line with its signature. In many languages this begins with the word for the kind, which
 // is not said twice.
@@ -182,7 +188,7 @@ func findSymbol(x *Index) spec[findIn] {
 	return spec[findIn]{
 		name:    "find_symbol",
 		title:   "Find Symbol",
-		short:   "Where a symbol is defined, all candidates ranked.",
+		short:   "Where a symbol (get*) is defined, ranked.",
 		renders: tool.Renders[namesData[*foundRow]],
 		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in findIn) (tool.Rendered, error) {
 			d, err := each(s, in.named, func(name, cursor string) ([]*foundRow, error) {
@@ -213,6 +219,9 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 	}
 	if m.Total == 0 {
 		return d, &code.UnknownError{Name: name, Suggestions: m.Suggestions}
+	}
+	if d.Partial = m.Partial; m.Partial {
+		s.spend(partialNote)
 	}
 	matches := rows(len(m.Matches), func(i int) *matchRow {
 		m := &m.Matches[i]

@@ -64,17 +64,23 @@ type Match struct {
 type Matches struct {
 	Matches     []Match
 	Suggestions []string // names that come near, when none matches
+	Partial     bool     // a pattern or a part of a name was asked for, or nothing has just that name
 	More
 }
 
 // previewLines is the number of lines in a preview.
 const previewLines = 12
 
-// Find answers the definitions that name means: Name, Type.Method, pkg.Name, pkg.Type.Method or path#Type.method.
+// Find answers the definitions that name means: Name, Type.Method, pkg.Name, pkg.Type.Method or path#Type.method. Of a
+// pattern (get*), of humps (gSL) and of words those that match, where nothing has that name.
 func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	found := s.resolver(ctx).ranked(name)
+	partial := len(found) == 0
+	if partial {
+		found = s.partly(ctx, name)
+	}
 	if len(found) == 0 {
 		return Matches{Suggestions: s.suggest(ctx, name)}, nil
 	}
@@ -82,7 +88,8 @@ func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, erro
 	if err != nil {
 		return Matches{}, err
 	}
-	out := Matches{More: more}
+	more.Stopped = ctx.Err() != nil
+	out := Matches{Partial: partial, More: more}
 	for _, y := range part {
 		m := Match{Symbol: s.symbol(y)}
 		if t, err := s.locate(ctx, y); err == nil {
@@ -230,6 +237,11 @@ func (s *Snapshot) candidates(text string) []candidate {
 	if !ok || y == 0 {
 		return nil
 	}
+	return s.meant(&n, y)
+}
+
+// meant are the definitions of the name y that n may mean.
+func (s *Snapshot) meant(n *name, y uint32) []candidate {
 	var list []candidate
 	s.mentioning(y, false, func(m int32) {
 		if n.path != "" && s.files[m].Path != n.path {

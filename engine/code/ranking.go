@@ -3,9 +3,10 @@ package code
 import "helve/engine/code/internal/syntax"
 
 const (
-	// maxRankedFiles is how many files may mention a name for its definitions to be ranked by use. Where there are
-	// more, their kinds and places rank them.
-	maxRankedFiles = 4096
+	// maxRankedFiles is how many files are looked at to rank the definitions of a name that they mention. Of more, about
+	// sampledFiles are.
+	maxRankedFiles = 1024
+	sampledFiles   = 256
 	// useWeight is what a reference counts for that means one definition; one of several meanings is shared by them.
 	useWeight = 60
 )
@@ -41,14 +42,11 @@ func (r *resolver) several(list []candidate) bool {
 	return false
 }
 
-// usage is how much the candidates, which have one name, are used; nothing where too many files mention it.
+// usage is how much the candidates, which have one name, are used.
 func (r *resolver) usage(list []candidate) map[symbol]int {
 	y := r.def(list[0].symbol).name
 	files := 0
 	r.mentioning(y, true, func(int32) { files++ })
-	if files > maxRankedFiles {
-		return nil
-	}
 	used := map[symbol]int{}
 	families := map[syntax.Language]bool{}
 	for _, c := range list {
@@ -57,7 +55,7 @@ func (r *resolver) usage(list []candidate) map[symbol]int {
 			continue
 		}
 		families[f] = true
-		m := r.mentionsOf(y, f)
+		m := r.someMentions(y, f, files)
 		for i := range m.list {
 			targets := m.list[i].targets
 			for _, t := range targets {
@@ -66,4 +64,21 @@ func (r *resolver) usage(list []candidate) map[symbol]int {
 		}
 	}
 	return used
+}
+
+// someMentions are the mentions of a name that so many files have; of many files, those in some of them. Which these are
+// depends on their paths alone, so that an index that grew answers as one that was built at once.
+func (r *resolver) someMentions(y uint32, of syntax.Language, files int) *mentions {
+	if files <= maxRankedFiles {
+		return r.mentionsOf(y, of)
+	}
+	m := &mentions{}
+	every := uint32(files / sampledFiles)
+	r.mentioning(y, true, func(n int32) {
+		f := r.s.files[n]
+		if family(f.lang) == of && hashOf(f.Path)%every == 0 {
+			r.mentionsIn(m, n, y)
+		}
+	})
+	return m
 }

@@ -33,6 +33,26 @@ func TestTheMostUsedDefinitionOfANameComesFirst(t *testing.T) {
 	}
 }
 
+// TestTheCommonestNamesAreRankedByUseToo: of a name that thousands of files mention, some of them say which definition is meant.
+func TestTheCommonestNamesAreRankedByUseToo(t *testing.T) {
+	files := map[string]string{
+		"load.py":        "def load(): pass\n",
+		"a/b/c/store.py": "def load(): pass\n",
+	}
+	for i := range 5000 {
+		from := "a.b.c.store"
+		if i%4 == 0 {
+			from = "load"
+		}
+		files[fmt.Sprintf("use%d.py", i)] = "from " + from + " import load\nload()\n"
+	}
+	s, _ := open1(t, files)
+	m, err := s.Find(t.Context(), "load", Page{})
+	if err != nil || len(m.Matches) != 2 || m.Matches[0].Path != "a/b/c/store.py" {
+		t.Errorf("%v, %+v", err, m.Matches)
+	}
+}
+
 // TestEveryOverloadHasAnID: the text of each can be asked for, and no two answers have one ID.
 func TestEveryOverloadHasAnID(t *testing.T) {
 	body := "void f(int a) { one(); }\n void f(String b) { two(); }\n void f() { three(); }\n"
