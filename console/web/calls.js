@@ -83,9 +83,9 @@ function Detail({ c }) {
       <${Effects} of=${c.effects} more=${c.more} />
       ${d.repairs && html`<ul class="notes">${d.repairs.map((r) => html`<li>${r}</li>`)}</ul>`}
     </div>
-    ${d.line && html`<h3>Command</h3><${Code} text=${d.line} label="Command" />`}
-    ${d.kept ? html`<h3>Arguments</h3><${Code} text=${d.args || '{}'} label="Arguments" />
-      ${!live(c) && html`<h3>Result</h3><${Code} text=${d.result} label="Result" />`}`
+    ${d.line && html`<h2 class="part">Command</h2><${Code} text=${d.line} label="Command" />`}
+    ${d.kept ? html`<h2 class="part">Arguments</h2><${Code} text=${d.args || '{}'} label="Arguments" />
+      ${!live(c) && html`<h2 class="part">Result</h2><${Code} text=${d.result} label="Result" />`}`
       : html`<p class="dim">${c.elsewhere ? 'Another process made this call: arguments and results stay there.' : 'Arguments and results are not kept here (--console-args=false).'}</p>`}
     <p class="answers">${(c.state === 'running' || c.state === 'asking') && html`<button class="no" onClick=${() => act('stop', { n: c.n })}>Cancel this call</button>`}
       <a href=${'#/why?tool=' + encodeURIComponent(c.name)}>Why?</a> <a href=${'#/try?tool=' + encodeURIComponent(c.name)}>Try it</a></p>
@@ -107,6 +107,6 @@ function Again({ c, result }) {
   return html`<p class="answers"><button disabled=${came.busy} onClick=${call}>Call it again</button>
       ${came.busy && html`<span role="status" class="dim">It runs, or waits for an answer: <a href="#/waiting">Waiting</a></span>`}</p>
     <${Problem} text=${came.error} />
-    ${v && html`<div class="columns"><div><h3>Then</h3><${Code} text=${result} label="Result then" /></div>
-      <div><h3>Now${v.failed ? `: ${v.failed}` : v.text === result ? ': the same' : ''}</h3><${Code} text=${v.text} label="Result now" /></div></div>`}`
+    ${v && html`<div class="columns"><div><h2 class="part">Then</h2><${Code} text=${result} label="Result then" /></div>
+      <div><h2 class="part">Now${v.failed ? `: ${v.failed}` : v.text === result ? ': the same' : ''}</h2><${Code} text=${v.text} label="Result now" /></div></div>`}`
 }
