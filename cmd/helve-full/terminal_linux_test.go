@@ -561,3 +561,26 @@ func TestHostileTextIsShownEscaped(t *testing.T) {
 		}
 	}
 }
+
+// In mode review a command runs, its whole difference is shown, and a yes makes that; the command runs once.
+func TestARunReviewsWhatACommandChanged(t *testing.T) {
+	for key, want := range map[string]string{"y": "ran\n", "n": ""} {
+		command := wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"echo ran >>runs; sed -i s/two/2/ a.txt; echo spoken"}`)}}
+		d := newDesk(t, command, wiretest.Turn{Text: "Over."})
+		d.configure(`{"mode":"review"}`)
+		d.write("runs", "")
+		x := d.sit(100, nil)
+		screen := x.See("Esc means no")
+		if strings.Contains(screen, "not held back") {
+			t.Skip("nothing is held back here: ", screen)
+		}
+		wants(t, screen, "make what the command changed: 2 changed", "-two", "+2", "+ran")
+		d.holds("runs", "")
+		x.Press(key)
+		if code := x.Ended(); code != 0 {
+			t.Errorf("status %d\n%s", code, x.Screen())
+		}
+		wants(t, x.Screen(), "Over.")
+		d.holds("runs", want)
+	}
+}
