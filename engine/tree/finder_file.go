@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"helve/internal/state"
 )
@@ -21,6 +22,12 @@ const (
 	// freshShare how many of all: to read some anew is faster than to write a file.
 	minFresh   = 64
 	freshShare = 16
+	// unusedTime is how long a file stays that nobody uses: its workspace may be gone. Who comes back later reads every
+	// directory once. usedDay is how long a use is not noted again.
+	unusedTime = 30 * 24 * time.Hour
+	usedDay    = 24 * time.Hour
+	// maxSwept bounds the files that are looked at for it, by whoever writes one: there is one for each workspace.
+	maxSwept = 1000
 )
 
 // head begins the file: its form, and what it depends on.
@@ -49,7 +56,33 @@ func (f *Finder) load(what Wanted) *branch {
 	if r.bad {
 		return nil
 	}
+	f.used(time.Now())
 	return top
+}
+
+// used notes that the file is in use, so that it stays.
+func (f *Finder) used(now time.Time) {
+	fi, err := os.Stat(f.file)
+	if err == nil && now.Sub(fi.ModTime()) > usedDay {
+		_ = os.Chtimes(f.file, now, now) // where that fails, the file is written again some day
+	}
+}
+
+// sweep removes files beside this one that nobody used for long, and what a killed process left of one.
+func (f *Finder) sweep(now time.Time) {
+	dir, err := os.Open(filepath.Dir(f.file))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	list, _ := dir.ReadDir(maxSwept) // what was read before an error counts
+	for _, e := range list {
+		fi, err := e.Info()
+		old := err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > unusedTime
+		if old && e.Name() != filepath.Base(f.file) {
+			_ = os.Remove(filepath.Join(dir.Name(), e.Name()))
+		}
+	}
 }
 
 // keep writes the file if that saves others more than it costs. That it cannot be written costs them time alone.
@@ -65,6 +98,7 @@ func (f *Finder) keep(what Wanted) {
 		return
 	}
 	_ = state.Replace(f.file, data, 0o600)
+	f.sweep(time.Now())
 }
 
 // count is the number of directories.

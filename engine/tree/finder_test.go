@@ -284,3 +284,44 @@ func FuzzBranches(f *testing.F) {
 		}
 	})
 }
+
+// The files of workspaces that nobody comes back to do not stay for ever; those that are in use do.
+func TestAFinderRemovesWhatNobodyUses(t *testing.T) {
+	k := newKeyFiles(t)
+	if !tree.TimesTell(k.dir) {
+		t.Skip("directories' times are not trusted here: nothing is remembered")
+	}
+	manyDirs(k)
+	k.settle()
+	k.finds("d07/a.key")
+	beside := func(name string, days int) string {
+		path := filepath.Join(filepath.Dir(k.file), name)
+		when := time.Now().AddDate(0, 0, -days)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, when, when)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	gone, kept := beside("gone", 31), beside("kept", 29)
+	long := time.Now().AddDate(0, -6, 0)
+	if err := os.Chtimes(k.file, long, long); err != nil {
+		t.Fatal(err)
+	}
+	k.f = tree.NewFinder(k.dir, k.file)
+	k.finds("d07/a.key")
+	fi, err := os.Stat(k.file)
+	if err != nil || time.Since(fi.ModTime()) > time.Hour {
+		t.Errorf("a file that is used counts as unused: %v", err)
+	}
+	for i := range 100 { // enough that it is written again
+		k.put(fmt.Sprintf("more%02d/x", i))
+	}
+	k.settle()
+	k.finds("d07/a.key")
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("what nobody used for a month is still there")
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error("what was used within a month is gone: ", err)
+	}
+}
