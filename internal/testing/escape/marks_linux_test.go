@@ -142,8 +142,12 @@ func (f *field) place(t *testing.T) *place {
 	}
 	must(t, os.Mkdir(p.out(), 0o755))
 	must(t, os.WriteFile(filepath.Join(p.out(), "kept"), []byte("kept\n"), 0o644))
-	service, err := net.Listen("unix", filepath.Join(p.home, "service"))
+	short, err := os.MkdirTemp("", "s") // the name of a socket has room for some hundred bytes
 	must(t, err)
+	defer os.Remove(short)
+	service, err := net.Listen("unix", filepath.Join(short, "s"))
+	must(t, err)
+	must(t, os.Rename(filepath.Join(short, "s"), filepath.Join(p.home, "service")))
 	f.serve("service", service)
 	t.Cleanup(func() { exec.Command("chmod", "-R", "u+rwX", p.base).Run() })
 	return p
