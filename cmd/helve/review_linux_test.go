@@ -15,6 +15,7 @@ func TestTheOfficialClientsReviewWhatACommandChanged(t *testing.T) {
 		for decision, want := range map[string]string{"no": "one\n", "once": "two\n"} {
 			c.put("a.txt", "one\n")
 			c.put("runs", "")
+			os.Remove(filepath.Join(c.dir, "b.txt")) // of the other decision
 			var seen struct {
 				Asked  []struct{ Message, Held string }
 				Text   string
