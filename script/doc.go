@@ -5,5 +5,6 @@
 // recorded and can be undone. The interpreter runs in a child process that has no files, no network and a bounded share
 // of memory and time; where this system cannot keep that, there is no such tool.
 //
-// A program that uses this package calls [Init] first in main.
+// A program that runs scripts calls interpreter.Init of helve/script/interpreter first in main. The interpreter is apart because
+// it is 1 MB of program.
 package script

@@ -8,32 +8,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 
 	"helve/engine/sandbox"
-	"helve/script/internal/child"
+	"helve/script/internal/wire"
 )
-
-// marker tells a copy of this program that it is a child.
-const (
-	marker     = "HELVE_SCRIPT"
-	markerWord = "child"
-)
-
-// initialized is set by Init and never unset.
-var initialized atomic.Bool
-
-// Init must be called first in main, after [sandbox.Init]. In a child it does not return. Elsewhere it only notes that
-// it was called.
-func Init() {
-	if os.Getenv(marker) == markerWord {
-		os.Exit(child.Main(os.Stdin, os.Stdout))
-	}
-	initialized.Store(true)
-}
 
 // ErrUnbounded: this system does not bound what a script may use, and there is no run_script.
 var ErrUnbounded = errors.New("scripts cannot be confined on this system")
+
+// ErrNoInterpreter: the program did not call Init of package interpreter.
+var ErrNoInterpreter = errors.New("the program has no interpreter: call interpreter.Init first in main")
 
 // Confined tells why scripts cannot run here: the error wraps ErrUnbounded. nil: they can. The first call tries the
 // sandbox, which takes some milliseconds.
@@ -41,8 +25,8 @@ func Confined(ctx context.Context) error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("%w: %s does not bound the memory of a process", ErrUnbounded, runtime.GOOS)
 	}
-	if !initialized.Load() {
-		return fmt.Errorf("%w: script.Init was not called: call it first in main", ErrUnbounded)
+	if !wire.Linked.Load() {
+		return fmt.Errorf("%w: %w", ErrUnbounded, ErrNoInterpreter)
 	}
 	program, err := self()
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"helve/engine/sandbox"
-	"helve/script/internal/child"
 	"helve/script/internal/wire"
 )
 
@@ -71,7 +70,7 @@ func open(program string) (*process, error) {
 	spec := sandbox.Spec{
 		Argv: []string{program},
 		Dir:  "/",
-		Env:  []string{marker + "=" + markerWord, "GOMAXPROCS=2", "GOTRACEBACK=none", "MALLOC_ARENA_MAX=1"},
+		Env:  []string{wire.Variable + "=" + wire.Child, "GOMAXPROCS=2", "GOTRACEBACK=none", "MALLOC_ARENA_MAX=1"},
 		In:   theirs, // Start closes both
 		Out:  write,
 		Keep: saidBytes,
@@ -121,10 +120,10 @@ func (p *process) death() error {
 	switch {
 	case strings.Contains(words, "stack exceeds"), strings.Contains(words, "stack overflow"):
 		return errors.New("the script calls itself too deeply: write it as a loop")
-	case exit.Code == child.ExitMemory, starved(words):
-		return fmt.Errorf("the script needs more than %d MiB of memory: ask tools for less at once, and keep less", child.Memory>>20)
+	case exit.Code == wire.ExitMemory, starved(words):
+		return fmt.Errorf("the script needs more than %d MiB of memory: ask tools for less at once, and keep less", wire.Memory>>20)
 	case exit.Signal == "SIGXCPU", exit.Signal == "SIGKILL":
-		return fmt.Errorf("the script took more than %d seconds of the processor", child.CPUSeconds)
+		return fmt.Errorf("the script took more than %d seconds of the processor", wire.CPUSeconds)
 	}
 	line, _, _ := strings.Cut(words, "\n")
 	return fmt.Errorf("the interpreter ended (exit status %d %s) %s", exit.Code, exit.Signal, line)

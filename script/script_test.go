@@ -13,6 +13,7 @@ import (
 	"helve/internal/testing/leaktest"
 	"helve/policy"
 	"helve/script"
+	"helve/script/interpreter"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -23,7 +24,7 @@ const helperScript = "HELVE_TEST_SCRIPT"
 // TestMain lets the program be its own sandbox launcher and its own interpreter.
 func TestMain(m *testing.M) {
 	sandbox.Init()
-	script.Init()
+	interpreter.Init()
 	if os.Getenv(helperScript) != "" {
 		runUntilKilled()
 	}

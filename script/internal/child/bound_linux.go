@@ -1,18 +1,18 @@
 package child
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"helve/script/internal/wire"
 )
 
 const (
@@ -55,28 +55,21 @@ func bound() error {
 	if err != nil {
 		return fmt.Errorf("memory: %w", err)
 	}
-	held, err := stat(f, statData)
-	if err != nil {
+	held := &statm{file: f}
+	if err := held.read(); err != nil {
 		return fmt.Errorf("memory: %w", err)
 	}
-	size, err := stat(f, statSize)
-	if err != nil {
-		return fmt.Errorf("memory: %w", err)
-	}
-	idle, err := resident(f)
-	if err != nil {
-		return fmt.Errorf("memory: %w", err)
-	}
+	data, size, idle := held.bytes[statData], held.bytes[statSize], held.own()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + Memory*collectPercent/100)
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + wire.Memory*collectPercent/100)
 	limits := []struct {
 		resource int
 		value    uint64
 	}{
-		{unix.RLIMIT_DATA, uint64(held + Memory)},
+		{unix.RLIMIT_DATA, uint64(data + wire.Memory)},
 		{unix.RLIMIT_AS, uint64(size + addressRoom)},
-		{unix.RLIMIT_CPU, uint64(CPUSeconds)},
+		{unix.RLIMIT_CPU, uint64(wire.CPUSeconds)},
 		{unix.RLIMIT_CORE, 0},
 		{unix.RLIMIT_FSIZE, 0},
 	}
@@ -87,47 +80,54 @@ func bound() error {
 		}
 	}
 	go func() { // ends with the process
-		watch(f, idle+Memory*watchPercent/100)
+		watch(held, idle+wire.Memory*watchPercent/100)
 		runtime.KeepAlive(ballast)
 	}()
 	return nil
 }
 
-// watch ends the process when it holds more than so many bytes.
-func watch(f *os.File, most int64) {
+// watch ends the process when it holds more than so many bytes. It looks a thousand times a second, and allocates nothing:
+// a child that waits does not grow.
+func watch(held *statm, most int64) {
 	for {
-		n, err := resident(f)
-		if err != nil || n > most {
-			os.Exit(ExitMemory)
+		if err := held.read(); err != nil || held.own() > most {
+			os.Exit(wire.ExitMemory)
 		}
 		time.Sleep(watchEvery)
 	}
 }
 
-// resident is what this process really holds of its own, in bytes: not what it shares with its file.
-func resident(f *os.File) (int64, error) {
-	all, err := stat(f, statResident)
-	if err != nil {
-		return 0, err
-	}
-	shared, err := stat(f, statShared)
-	return all - shared, err
+// A statm is what the kernel says of this process's memory.
+type statm struct {
+	file  *os.File
+	text  [128]byte
+	bytes [statData + 1]int64
 }
 
-// stat is one of the numbers of statm, in bytes.
-func stat(f *os.File, which int) (int64, error) {
-	var buf [128]byte
-	n, err := f.ReadAt(buf[:], 0)
+// read takes the numbers anew.
+func (m *statm) read() error {
+	n, err := m.file.ReadAt(m.text[:], 0)
 	if n == 0 {
-		return 0, err
+		return err
 	}
-	fields := bytes.Fields(buf[:n])
-	if len(fields) <= which {
-		return 0, errors.New("statm is cut")
+	at := 0
+	for i := range m.bytes {
+		pages, begin := int64(0), at
+		for at < n && m.text[at] >= '0' && m.text[at] <= '9' {
+			pages = pages*10 + int64(m.text[at]-'0')
+			at++
+		}
+		if at == begin {
+			return errors.New("statm is cut")
+		}
+		m.bytes[i] = pages * int64(os.Getpagesize())
+		at++ // a blank
 	}
-	pages, err := strconv.ParseInt(string(fields[which]), 10, 64)
-	return pages * int64(os.Getpagesize()), err
+	return nil
 }
+
+// own is what this process really holds of its own, in bytes: not what it shares with its file.
+func (m *statm) own() int64 { return m.bytes[statResident] - m.bytes[statShared] }
 
 // arenaRoom is how much of the arena in which the heap lies is reserved and not used yet, in bytes: what cannot be
 // touched behind the mapping of a value on the heap.

@@ -23,14 +23,6 @@ import (
 const (
 	exitTalk  = 70 // the parent is gone, or says what cannot be read
 	exitBound = 71 // it cannot be bounded
-	// ExitMemory is the status of a child that came to hold too much.
-	ExitMemory = 72
-)
-
-// What a child may hold above what it holds when it waits, in bytes, and how long it may compute, in seconds.
-const (
-	Memory     = 56 << 20
-	CPUSeconds = 20
 )
 
 // maxStack bounds the stack of the interpreter: a script that calls itself without an end is told so.
