@@ -30,7 +30,7 @@ const mostFolders = 16
 
 // places say where third-party code may be imported (directly or not); what is not named may be imported anywhere.
 var places = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/"},
+	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/", "scripts/"},
 	"github.com/openai/openai-go":            {"agent/model/openai", "cmd/helve-full"},
 	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
 	"google.golang.org/genai":                {"agent/model/gemini", "cmd/helve-full"},

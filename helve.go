@@ -62,7 +62,8 @@ import (
 )
 
 // Init is the first thing that the main function of a program does whose workspaces run commands: a copy of the program
-// prepares each sandbox, and Init does not return in such a copy. Without it the tool bash refuses to run anything.
+// prepares each sandbox, and Init does not return in such a copy. Without it the tool bash refuses to run anything. A
+// program that runs scripts calls Init of package helve/script/interpreter after it.
 func Init() { sandbox.Init() }
 
 // LevelNotice is the level at which a workspace logs what a person should read once although nothing is wrong: which
@@ -98,6 +99,10 @@ type Options struct {
 	// Review asks whether a tool of an MCP server may have another definition than was approved. nil: the person of a
 	// client that can be asked (elicitation) is; elsewhere it may not.
 	Review upstream.Review
+
+	// Script offers run_script, whatever the configuration says. Where scripts cannot be confined, or the program has no
+	// interpreter, it is not there, and Log says why. To know that, Open tries the sandbox: the one program that it starts.
+	Script bool
 
 	Names tool.Names  // how the tools of MCP servers are named
 	Tools []tool.Tool // of the program's own, as if given to Add

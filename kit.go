@@ -17,6 +17,7 @@ import (
 	"helve/builtin"
 	"helve/codetool"
 	"helve/policy"
+	"helve/script"
 	"helve/tool"
 	"helve/tool/telemetry"
 	"helve/wrap"
@@ -226,7 +227,26 @@ func (w *Workspace) makeTools() error {
 		}
 	}
 	w.tools = append(w.tools, w.o.Tools...)
+	w.makeScript()
 	return nil
+}
+
+// makeScript makes run_script where it is wanted and scripts can be confined.
+func (w *Workspace) makeScript() {
+	if !w.o.Script && (w.settings.Script == nil || !*w.settings.Script) {
+		return
+	}
+	switch err := script.Confined(context.Background()); {
+	case errors.Is(err, script.ErrNoInterpreter):
+		w.warn("run_script is not offered: this program has no interpreter; helve-full has one")
+		return
+	case err != nil:
+		w.warn("run_script is not offered: %v", err)
+		return
+	}
+	scripts := script.Tool(nil, script.Options{})
+	w.later(scripts.Close)
+	w.tools = append(w.tools, scripts)
 }
 
 // ownNames are the names of our own tools: as a bare name they never mean another's.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"helve/engine/tree"
+	"helve/script"
 	"helve/server"
 	"helve/source/upstream"
 	"helve/tool"
@@ -49,6 +50,9 @@ func NewServer(open func(context.Context, server.Client) (*Workspace, error), o 
 	}
 	if o.Loading == nil {
 		o.Loading = loading{g}
+	}
+	if o.Functions == nil {
+		o.Functions = script.Functions
 	}
 	if o.Files == nil {
 		o.Files = server.Folder{Denies: deniedTo, Trees: g.trees}

@@ -9,10 +9,12 @@ import (
 
 	"helve/cmd/internal/app"
 	"helve/engine/sandbox"
+	"helve/script/interpreter"
 )
 
 func main() {
-	sandbox.Init() // a copy of this program prepares each sandbox
+	sandbox.Init()     // a copy of this program prepares each sandbox
+	interpreter.Init() // and another one runs each script
 	os.Exit(run())
 }
 
@@ -22,6 +24,6 @@ func run() int {
 	defer stop()
 	log.SetOutput(io.Discard) // a provider's library writes there what it returns as an error, too
 	env := app.System()
-	env.Models, env.Telemetry, env.Bus = model, tell, bus{}
+	env.Models, env.Telemetry, env.Bus, env.Scripts = model, tell, bus{}, true
 	return app.Main(ctx, os.Args[1:], env)
 }

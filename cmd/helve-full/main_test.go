@@ -12,11 +12,13 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/testing/scripttest"
 	"helve/internal/testing/wiretest"
+	"helve/script/interpreter"
 )
 
 // The commands run the test binary itself; helve is the program without models, which finds helve-full on PATH.
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	interpreter.Init()
 	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve})
 }
 

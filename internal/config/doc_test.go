@@ -44,6 +44,7 @@ var sections = []section{
 	{"search", anything, `{"search": {"index": "off"}}`},
 	{"history", nothing, `{"history": false}`},
 	{"history_limits", nothing, `{"history_limits": {"days": 7, "bytes": 500000000, "file_bytes": 10000000}}`},
+	{"script", nothing, `{"script": true}`},
 	{"limits", tightens, `{"limits": {"result_bytes": 20000, "idle_ms": 600000}}`},
 	{"discovery", nothing, `{"discovery": {"command": "npm run -s discover-tools", "call": "npm run -s call-tool", "ttl": "10m"}}`},
 	{"mcp_servers", nothing, `{"mcp_servers": {"github": {"command": "github-mcp-server", "args": ["stdio"], "env": {"TOKEN": "${env:GITHUB_TOKEN}"}}}}`},

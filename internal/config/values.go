@@ -34,6 +34,8 @@ type Values struct {
 	History *bool `json:"history,omitempty"`
 	// How much of it is remembered
 	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
+	// Offer run_script, with which a model calls many tools in one call; helve-full has it. Default: false
+	Script *bool `json:"script,omitempty"`
 	// Parameters of built-in tools that a call leaves out, by tool. Default: the tools' own
 	ToolOptions map[string]json.RawMessage `json:"tool_options,omitempty"`
 	// A command that lists further tools and one that calls them. Default: none

@@ -47,6 +47,9 @@ type Environment struct {
 	// Bus joins gateways and workers. nil: this program links none, and hands what wants it over to helve-full.
 	Bus Bus
 
+	// Scripts says that this program has an interpreter. Without one it hands scripts over to helve-full.
+	Scripts bool
+
 	// Replace has another program take the place of this process, with these arguments and this environment; it
 	// returns only if that failed. nil, for tests and where the system cannot: the other program runs below this one.
 	Replace func(path string, argv, environ []string) error

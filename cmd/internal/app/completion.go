@@ -174,7 +174,7 @@ func completeServe(cmd *cobra.Command, args []string, begun string) ([]string, c
 	case "--approval":
 		return []string{"auto", "client", "elicit", "deny", byConsole}, cobra.ShellCompDirectiveNoFileComp
 	case "--expose":
-		return []string{"auto", "all", "deferred"}, cobra.ShellCompDirectiveNoFileComp
+		return []string{"auto", "all", "deferred", exposeCode}, cobra.ShellCompDirectiveNoFileComp
 	case "--names":
 		return []string{"qualified", "plain"}, cobra.ShellCompDirectiveNoFileComp
 	case "--token-file", "--config", "--dir", "-C":

@@ -28,8 +28,9 @@ const (
 
 // What is in helve-full alone.
 const (
-	theModels = "models"
-	theBus    = "gateways and workers of the bus"
+	theModels  = "models"
+	theBus     = "gateways and workers of the bus"
+	theScripts = "scripts"
 )
 
 // handOver lets helve-full answer a command line: it takes this process's place where the system can do that, and

@@ -110,6 +110,7 @@ func commandGroups(c *cli) []commandGroup {
 			listCommand(c),
 			describeCommand(c),
 			callCommand(c),
+			scriptCommand(c),
 			grepCommand(c),
 			globCommand(c),
 			indexCommand(c),

@@ -28,7 +28,7 @@ type serveOptions struct {
 	stateless bool
 	static    bool     // what was listed first stays listed
 	approval  string   // auto, client, elicit, deny or console
-	expose    string   // auto, all or deferred
+	expose    string   // auto, all, deferred or code
 	names     string   // qualified or plain; "": as the client's profile has it
 	line      []string // the whole command line, for the program that it is handed over to
 	client    string   // its name; "": what it calls itself
@@ -79,7 +79,7 @@ configuration that is newer or older than this program must not keep it from sta
 	consoleFlags(f, &o.consoleOptions)
 	f.StringVar(&o.client, "client", "",
 		"the client that is served, by its name in helve doctor --client (default: what it calls itself)")
-	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all or deferred")
+	f.StringVar(&o.expose, "expose", "auto", "which tools are listed: auto, all, deferred or code")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "answer to these values of Host only, when not on loopback")
 	f.BoolVar(&o.bus, "bus", false,
 		"workers do the work of the tools, joined by the bus of the configuration, else by one in this process")
@@ -151,10 +151,16 @@ func flagName(arg string) (name string, hasValue, isFlag bool) {
 	return "", false, false
 }
 
+// exposeCode is the exposure that brings run_script with it.
+const exposeCode = "code"
+
 // serve serves one client on stdin and stdout, or many over HTTP.
 func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	if o.bus && s.Bus == nil {
 		return handOver(ctx, s, "serve --bus", theBus, o.line)
+	}
+	if o.expose == exposeCode && !s.Scripts {
+		return handOver(ctx, s, "serve --expose code", theScripts, o.line)
 	}
 	starting()
 	if handed, err := s.handServe(ctx, o.line); handed {
@@ -283,6 +289,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	if v.bus != nil {
 		o.Relocate = v.bus.relocate
 	}
+	o.Script = v.o.expose == exposeCode
 	if v.o.http != "" {
 		v.watched.options(&o)
 	}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"helve/script"
+	"helve/tool"
+)
+
+// scriptOptions are one script and what it may do without a question.
+type scriptOptions struct {
+	common
+	file   string // "-": standard input
+	stubs  bool   // print the tools as functions, and run nothing
+	inputs string // JSON; "": none
+	yes    bool   // grant what would be asked
+	json   bool
+}
+
+func scriptCommand(c *cli) *cobra.Command {
+	var o scriptOptions
+	cmd := &cobra.Command{
+		Use:   "script FILE | - | --stubs",
+		Short: "Run a script that calls tools, each call under the policy",
+		Long: `Run a script as an agent would with the tool run_script, and print its result.
+
+The language is Starlark, which is Python without import, classes, exceptions, files and time. Each
+tool is a function; --stubs prints them all. Each call is judged, asked about and recorded as if it
+were made by itself: on a terminal an approval is asked while the script waits; elsewhere what would
+be asked is refused, unless --yes grants it.`,
+		Example: `  helve script --stubs
+  helve script count.star --inputs '{"dir":"engine"}'
+  echo 'len(glob(pattern="**/*.go").files)' | helve script -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case o.stubs && len(args) > 0:
+				return usage("script: --stubs runs no script: leave out %s", printable(args[0]))
+			case !o.stubs && len(args) != 1:
+				return usage("script: want one FILE, or - for standard input\nhint: helve script --stubs prints the functions")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common = c.flags.common
+			if !c.env.Scripts {
+				return handOver(cmd.Context(), c.streams(), "script", theScripts, c.args)
+			}
+			if o.stubs {
+				return printStubs(cmd.Context(), c.streams(), o)
+			}
+			o.file = args[0]
+			return runScript(cmd.Context(), c.streams(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.stubs, "stubs", false, "print the functions that a script may call, and run nothing")
+	cmd.Flags().StringVar(&o.inputs, "inputs", "", "JSON: the value of inputs in the script")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "grant what would be asked; what is denied stays denied")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// printStubs prints the functions that a script may call.
+func printStubs(ctx context.Context, s streams, o scriptOptions) (err error) {
+	ws, err := open(ctx, s, o.common)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	s.sayMissing(ws.Connect(ctx))
+	_, err = io.WriteString(s.Stdout, script.Stubs(ws.Kit().View()))
+	return err
+}
+
+// runScript runs a script and prints its result.
+func runScript(ctx context.Context, s streams, o scriptOptions) (err error) {
+	source, err := readScript(s, o.file)
+	if err != nil {
+		return err
+	}
+	args := map[string]any{"script": source}
+	if o.inputs != "" {
+		if !json.Valid([]byte(o.inputs)) {
+			return usage("script: --inputs is not valid JSON: %s", printable(o.inputs))
+		}
+		args["inputs"] = json.RawMessage(o.inputs)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	opened, err := o.options(s)
+	if err != nil {
+		return err
+	}
+	opened.OneCall, opened.Script = true, true
+	ws, who, err := openAsking(ctx, s, opened, o.yes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ws.Close()) }()
+	if err := script.Confined(ctx); err != nil {
+		return fmt.Errorf("script: %w", err)
+	}
+	s.sayMissing(ws.Connect(ctx))
+	session := ws.NewSession() // an edit wants to know what the script has read
+	res, err := ws.Kit().Call(ctx, &tool.Call{ID: "cli", Name: script.Name, Args: raw, Session: session, Dir: ws.Dir()})
+	if res == nil {
+		return err
+	}
+	if who.ask == nil && res.Err != nil && res.Err.Code == tool.Permission {
+		defer s.note("hint: --yes grants what would be asked; a rule in the configuration for all: helve why TOOL")
+	}
+	return printResult(s, script.Name, res, o.json)
+}
+
+// mostScript is how much is read of a script, in bytes: more than the tool takes, which says so.
+const mostScript = 1 << 20
+
+// readScript is the text of a script.
+func readScript(s streams, file string) (string, error) {
+	in := s.Stdin
+	if file != "-" {
+		f, err := os.Open(s.path(file))
+		if err != nil {
+			return "", usage("script: %v", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, mostScript))
+	return string(text), err
+}
