@@ -51,7 +51,6 @@ type bench struct {
 	kit     *tool.Kit
 	session *tool.Session
 	writes  atomic.Int32
-	calls   []*tool.Call // inner ones, as the middleware around calls sees them
 }
 
 type addIn struct {

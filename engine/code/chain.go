@@ -52,8 +52,8 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 	}
 	if n := len(w.steps); n > 0 {
 		c.From, c.To = s.symbol(w.from), s.symbol(w.steps[n-1].to)
-		a, aOthers = parted(w.from, a, aOthers)
-		b, bOthers = parted(w.steps[n-1].to, b, bOthers)
+		aOthers = besides(w.from, a, aOthers)
+		bOthers = besides(w.steps[n-1].to, b, bOthers)
 	}
 	c.FromOthers, c.ToOthers = s.symbolsOf(aOthers), s.symbolsOf(bOthers)
 	return c, nil
@@ -70,17 +70,12 @@ func meanings(name string, others []symbol) []symbol {
 	return others[:min(len(others), maxChainMeanings)]
 }
 
-// parted are the definitions of a name, without the one that a way leads to or from, and those that are one with it.
-func parted(y symbol, group, others []symbol) (own, rest []symbol) {
+// besides are the definitions of a name other than the one that a way leads to or from, and those that are one with it.
+func besides(y symbol, group, others []symbol) []symbol {
 	if slices.Contains(group, y) {
-		return group, others
+		return others
 	}
-	for _, o := range slices.Concat(group, others) {
-		if o != y {
-			rest = append(rest, o)
-		}
-	}
-	return []symbol{y}, rest
+	return slices.DeleteFunc(slices.Concat(group, others), func(o symbol) bool { return o == y })
 }
 
 // A way is one from some definitions to others.

@@ -149,20 +149,27 @@ func BenchmarkPack(b *testing.B) {
 	for _, how := range []string{"packed", "json"} {
 		b.Run(how, func(b *testing.B) {
 			for b.Loop() {
-				var err error
-				if how == "json" {
-					var text []byte
-					text, err = json.Marshal(r)
-					err = json.Unmarshal(text, &tool.Result{})
-				} else {
-					var raw []byte
-					raw, err = tool.Pack(r)
-					_, err = tool.Unpack(raw)
-				}
-				if err != nil {
+				if err := bothWays(r, how == "json"); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+}
+
+// bothWays writes a result and reads it back.
+func bothWays(r *tool.Result, asJSON bool) error {
+	if asJSON {
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(text, &tool.Result{})
+	}
+	raw, err := tool.Pack(r)
+	if err != nil {
+		return err
+	}
+	_, err = tool.Unpack(raw)
+	return err
 }

@@ -52,7 +52,7 @@ func (k *kept) named(name string) (out []tracetest.SpanStub) {
 func attr(s tracetest.SpanStub, key string) string {
 	for _, a := range s.Attributes {
 		if string(a.Key) == key {
-			return a.Value.Emit()
+			return a.Value.String()
 		}
 	}
 	return ""
