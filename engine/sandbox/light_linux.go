@@ -29,8 +29,9 @@ const (
 func (o Options) lighten(p *plan) {
 	p.Sockets = true
 	p.Limits = Limits{Processes: max(o.Limits.Processes, maxLightProcesses)}
-	p.Writable, p.Visible = o.places(append(p.Writable, o.temporary()...))
-	masked := slices.Concat(p.Mask, o.services(), o.secretNames())
+	kept := append(p.Mask, o.secretNames()...)
+	p.Writable, p.Visible = o.places(append(p.Writable, o.shared(p.Mechanism, kept)...))
+	masked := append(kept, o.services()...)
 	p.Mask = nil
 	for _, m := range existing(masked) {
 		p.Mask = append(p.Mask, around(m, cleanPaths(o.Named))...)
@@ -61,6 +62,17 @@ func (o Options) places(paths []string) (writable, readOnly []string) {
 // temporary are the machine's temporary directories.
 func (o Options) temporary() []string {
 	return []string{"/tmp", "/var/tmp", os.TempDir(), sharedMemory}
+}
+
+// shared are the temporary directories that the program has in common with all others. What Landlock allows, it allows
+// with all that lies below it: one that holds the home or a secret is not shared there.
+func (o Options) shared(mechanism string, kept []string) []string {
+	dirs := cleanPaths(o.temporary())
+	if mechanism != Landlock {
+		return dirs
+	}
+	kept = cleanPaths(append(slices.Clone(kept), o.home()))
+	return slices.DeleteFunc(dirs, func(d string) bool { return holdsAny(d, kept) })
 }
 
 // services are sockets of services that run commands for whoever reaches them, as far as they are there.

@@ -142,29 +142,37 @@ func startWarm(ctx context.Context, s Spec, key trialKey) (*Process, error) {
 func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 	if o.Level == Light {
 		p.Guard = o.lightGuards()
-		return nil
+		if insideAny(os.TempDir(), p.Writable) {
+			return nil
+		}
+		return p.ownTemp(s, undo)
 	}
-	temp := "/tmp"
 	if p.Mechanism == Landlock {
-		dir, err := os.MkdirTemp(s.TempDir, "sandbox-*")
-		if err != nil {
-			return fmt.Errorf("sandbox: private temporary directory: %w", err)
-		}
-		*undo = append(*undo, func() { os.RemoveAll(dir) })
-		p.Temp, temp = dir, dir
-	} else {
-		caches := cleanPaths(o.Caches)
-		direct := slices.DeleteFunc(slices.Clone(p.Writable), func(dir string) bool {
-			return p.layered(dir) || slices.Contains(caches, dir)
-		})
-		guards, places, err := o.guards(direct)
-		if err != nil {
-			return fmt.Errorf("sandbox: protect the workspace: %w", err)
-		}
-		*undo = append(*undo, func() { remove(places) })
-		p.Guard = guards
+		return p.ownTemp(s, undo)
 	}
-	s.Env = withTemp(s.Env, temp)
+	caches := cleanPaths(o.Caches)
+	direct := slices.DeleteFunc(slices.Clone(p.Writable), func(dir string) bool {
+		return p.layered(dir) || slices.Contains(caches, dir)
+	})
+	guards, places, err := o.guards(direct)
+	if err != nil {
+		return fmt.Errorf("sandbox: protect the workspace: %w", err)
+	}
+	*undo = append(*undo, func() { remove(places) })
+	p.Guard = guards
+	s.Env = withTemp(s.Env, "/tmp")
+	return nil
+}
+
+// ownTemp makes a private temporary directory on disk.
+func (p *plan) ownTemp(s *Spec, undo *[]func()) error {
+	dir, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+	if err != nil {
+		return fmt.Errorf("sandbox: private temporary directory: %w", err)
+	}
+	*undo = append(*undo, func() { os.RemoveAll(dir) })
+	p.Temp = dir
+	s.Env = withTemp(s.Env, dir)
 	return nil
 }
 
