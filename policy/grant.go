@@ -46,6 +46,10 @@ type GrantOptions struct {
 	Store     GrantStore       // nil: what is granted for always holds once
 	Now       func() time.Time // nil: time.Now
 
+	// Session is where a session's own grants are kept, for one that goes on in other processes. nil, or a nil answer: in
+	// the session, and they end with it.
+	Session func(*tool.Session) GrantStore
+
 	// Server is the digest of a server's command and environment. nil: no server as a whole can be granted.
 	Server func(name string) tool.Digest
 }
@@ -66,38 +70,35 @@ func NewGrants(o GrantOptions) *Grants {
 	return &Grants{o}
 }
 
-// sessionGrants are a session's own.
-type sessionGrants struct {
-	mu   sync.Mutex
-	list []Grant
-}
-
-func grantsOf(s *tool.Session) *sessionGrants {
-	return tool.Of(s, func() *sessionGrants { return &sessionGrants{} })
-}
-
-func (s *sessionGrants) all() []Grant {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.list)
-}
-
-func (s *sessionGrants) add(k Grant) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.list = added(s.list, k)
+// sessionStore is where a session's own grants are kept. A nil session has none.
+func (g *Grants) sessionStore(s *tool.Session) GrantStore {
+	if s == nil {
+		return nil
+	}
+	if g.o.Session != nil {
+		if st := g.o.Session(s); st != nil {
+			return st
+		}
+	}
+	return tool.Of(s, func() *memory { return &memory{} })
 }
 
 // Granted is the ID of the grant that covers this job, if it, or what covers it, was approved before. A store that cannot
 // be read grants nothing.
 func (g *Grants) Granted(j *tool.Job) (id string, ok bool) {
-	if s := j.Call.Session; s != nil {
-		id, ok = g.covering(grantsOf(s).all(), j)
-	}
-	if ok || g.o.Store == nil {
+	id, ok = g.grantedIn(g.sessionStore(j.Call.Session), j)
+	if ok {
 		return id, ok
 	}
-	list, err := g.o.Store.Load()
+	return g.grantedIn(g.o.Store, j)
+}
+
+// grantedIn is Granted of one store; nil has none.
+func (g *Grants) grantedIn(st GrantStore, j *tool.Job) (id string, ok bool) {
+	if st == nil {
+		return "", false
+	}
+	list, err := st.Load()
 	if err != nil {
 		return "", false
 	}
@@ -127,13 +128,16 @@ func (g *Grants) Remember(j *tool.Job, a tool.Answer) error {
 		if j.Call.Session.Shared {
 			return errors.New("nothing tells this client from others in the same conversation")
 		}
-		grantsOf(j.Call.Session).add(k)
-		return nil
+		return remember(g.sessionStore(j.Call.Session), k)
 	}
 	if g.o.Store == nil {
 		return errors.New("there is no place to remember it for ever")
 	}
-	return g.o.Store.Update(func(list []Grant) ([]Grant, error) {
+	return remember(g.o.Store, k)
+}
+
+func remember(st GrantStore, k Grant) error {
+	return st.Update(func(list []Grant) ([]Grant, error) {
 		return added(list, k), nil
 	})
 }
@@ -266,7 +270,7 @@ func principalOf(s *tool.Session) string {
 	return "local"
 }
 
-// memory keeps grants of hosts that have no other place.
+// memory keeps grants of sessions, and of hosts that have no other place.
 type memory struct {
 	mu   sync.Mutex
 	list []Grant

@@ -57,3 +57,41 @@ func TestWhatASessionApprovedIsShownAndTakenBack(t *testing.T) {
 		t.Errorf("no session has %v", list)
 	}
 }
+
+// A conversation that goes on in another process has there what was approved in it, and nobody else has it.
+func TestASessionsApprovalsCanBeKeptWhereOtherProcessesFindThem(t *testing.T) {
+	kept := map[string]policy.GrantStore{}
+	storeOf := func(s *tool.Session) policy.GrantStore {
+		if s.ID == "alone" {
+			return nil
+		}
+		if kept[s.ID] == nil {
+			kept[s.ID] = policy.Memory()
+		}
+		return kept[s.ID]
+	}
+	replica := func() *policy.Grants { return policy.NewGrants(policy.GrantOptions{Session: storeOf}) }
+	job := func(id string) *tool.Job { return asked(edit, &tool.Session{ID: id, Principal: "me"}, `{}`, "", "a") }
+	yes := tool.Answer{Yes: true, For: tool.ThisSession}
+
+	one, other := replica(), replica()
+	if err := one.Remember(job("shared"), yes); err != nil {
+		t.Fatal(err)
+	}
+	if !granted(other, job("shared")) || granted(other, job("another")) {
+		t.Error("the other replica asks again, or another conversation has it")
+	}
+	if list := other.Session(job("shared").Call.Session); len(list) != 1 {
+		t.Errorf("shown: %v", list)
+	} else if err := other.Revoke(job("shared").Call.Session, list[0].ID); err != nil || granted(one, job("shared")) {
+		t.Errorf("taken back at the other: %v, or it still holds", err)
+	}
+	if err := one.Remember(job("alone"), yes); err != nil || granted(other, job("alone")) {
+		t.Errorf("a session without such a place: %v", err)
+	}
+
+	kept["lost"] = broken{}
+	if err := one.Remember(job("lost"), yes); err == nil || granted(one, job("lost")) {
+		t.Errorf("a place that fails remembers: %v", err)
+	}
+}
