@@ -170,7 +170,7 @@ var attacks = map[string]func(*testing.T){
 		if res.Err == nil || res.Err.Code != tool.Permission || !strings.Contains(shown, "~/.ssh/id_rsa") || !strings.Contains(shown, "MCP server: srv") {
 			t.Errorf("%v, shown %q", res.Err, shown)
 		}
-		if p := s.loadPins(); len(p.Tools) != 1 || p.Tools["add"].Digest == "" {
+		if p := s.localPins(); len(p.Tools) != 1 || p.Tools["add"].Digest == "" {
 			t.Errorf("%+v", p)
 		}
 	},

@@ -87,9 +87,10 @@ type OAuth struct {
 
 // Options are what the program around brings. The zero value works.
 type Options struct {
-	StateDir string // where pins and tokens are kept, 0700; "" means nowhere: nothing is pinned
-	CacheDir string // where lists are remembered; "" means nowhere: every source starts its server
-	Fresh    bool   // what is remembered is not taken, only written anew
+	StateDir string   // where pins and tokens are kept, 0700; "" means nowhere: nothing is pinned
+	Pins     PinStore // where pins are kept for several processes, beside StateDir; nil: there alone
+	CacheDir string   // where lists are remembered; "" means nowhere: every source starts its server
+	Fresh    bool     // what is remembered is not taken, only written anew
 
 	Environ []string          // allow-listed before use; nil means os.Environ()
 	Launch  Launcher          // nil: plain processes with groups of their own

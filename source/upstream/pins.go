@@ -45,8 +45,8 @@ type Change struct {
 // Digest names what changed into what.
 func (c *Change) Digest() string { return digestOf(c.before)[:16] + digestOf(c.after)[:16] }
 
-// pinned are the parts of a definition that a model or a person relies on.
-var pinned = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
+// relied are the parts of a definition that a model or a person relies on.
+var relied = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 
 // canonical is those parts in one spelling.
 func canonical(def json.RawMessage) []byte {
@@ -56,7 +56,7 @@ func canonical(def json.RawMessage) []byte {
 
 func parts(def json.RawMessage) map[string]any {
 	parts := map[string]any{}
-	for _, k := range pinned {
+	for _, k := range relied {
 		if v := rawjson.Get(def, k); v != nil {
 			d := json.NewDecoder(bytes.NewReader(v))
 			d.UseNumber()
@@ -76,13 +76,55 @@ func digestOf(def json.RawMessage) string {
 
 func (s *Source) pinFile() string { return "pins-" + names.Public(s.cfg.Name) + ".json" }
 
-// loadPins reads what was approved, by this program or another. Pins of another
-// configuration are none.
-func (s *Source) loadPins() *pins {
-	none := &pins{Server: s.digest, Tools: map[string]pin{}}
+// A PinStore keeps for several processes what was approved, as a text for each server. Update changes one as a whole:
+// change gets what stands, nil if there is nothing, and is called again where another process was quicker. Methods are
+// safe for concurrent use.
+type PinStore interface {
+	Read(name string) ([]byte, error) // nil: there is none
+	Update(name string, change func(old []byte) ([]byte, error)) error
+}
+
+// pinned tells whether definitions have to stay what they were.
+func (s *Source) pinned() bool { return !s.cfg.Unpinned && (s.o.StateDir != "" || s.o.Pins != nil) }
+
+// loadPins reads what was approved, by this program or another. The error says that it cannot be known.
+func (s *Source) loadPins() (*pins, error) {
+	if s.o.Pins == nil {
+		return s.localPins(), nil
+	}
+	b, err := s.o.Pins.Read(s.pinFile())
+	if err != nil {
+		return nil, err
+	}
+	return s.parsePins(b)
+}
+
+// parsePins reads the text of a PinStore. One that has nothing may have lost it, so that what this machine knows counts
+// then. Pins of another configuration are none.
+func (s *Source) parsePins(b []byte) (*pins, error) {
+	if b == nil {
+		return s.localPins(), nil
+	}
+	in := &pins{}
+	if err := json.Unmarshal(b, in); err != nil {
+		return nil, fmt.Errorf("what is kept of %s: %w", s.cfg.Name, err)
+	}
+	if in.Server != s.digest || in.Tools == nil {
+		return s.noPins(), nil
+	}
+	return in, nil
+}
+
+func (s *Source) noPins() *pins { return &pins{Server: s.digest, Tools: map[string]pin{}} }
+
+// localPins are those of StateDir. A file that cannot be read has none.
+func (s *Source) localPins() *pins {
+	if s.o.StateDir == "" {
+		return s.noPins()
+	}
 	b, err := os.ReadFile(filepath.Join(s.o.StateDir, s.pinFile()))
 	if errors.Is(err, fs.ErrNotExist) {
-		return none
+		return s.noPins()
 	}
 	in := &pins{}
 	if err == nil {
@@ -94,48 +136,90 @@ func (s *Source) loadPins() *pins {
 	case in.Server == s.digest && in.Tools != nil:
 		return in
 	}
-	return none
+	return s.noPins()
 }
 
-func (s *Source) savePins(p *pins) error {
-	b, err := json.Marshal(p)
-	if err != nil {
-		return err
+// changePins changes what was approved, and is what stands then. change may be called more than once.
+func (s *Source) changePins(change func(*pins)) (*pins, error) {
+	var now *pins
+	var text []byte
+	apply := func(old []byte) ([]byte, error) {
+		var err error
+		if now, err = s.parsePins(old); err != nil {
+			return nil, err
+		}
+		change(now)
+		text, err = json.Marshal(now)
+		return text, err
 	}
-	_, err = tool.DirStore(s.o.StateDir).Put(s.pinFile(), bytes.NewReader(b))
-	return err
+	var err error
+	if s.o.Pins != nil {
+		err = s.o.Pins.Update(s.pinFile(), apply)
+	} else {
+		_, err = apply(nil)
+	}
+	if err == nil && s.o.StateDir != "" {
+		_, err = tool.DirStore(s.o.StateDir).Put(s.pinFile(), bytes.NewReader(text))
+	}
+	return now, err
 }
 
 // compare tells what is not as it was approved, and if pinNew says so pins what is
 // new.
 func (s *Source) compare(defs map[string]json.RawMessage, pinNew bool) map[string]*Change {
-	if s.o.StateDir == "" || s.cfg.Unpinned {
+	if !s.pinned() {
 		return nil
 	}
 	s.pinning.Lock()
 	defer s.pinning.Unlock()
-	p := s.loadPins()
-	out := map[string]*Change{}
-	added := false
-	for name, def := range defs {
-		old, ok := p.Tools[name]
+	p, err := s.loadPins()
+	if err != nil {
+		s.warn("what was approved cannot be read; no definition counts as approved", "error", err)
+		return changesOf(s.noPins(), defs, true)
+	}
+	if pinNew && slices.ContainsFunc(slices.Collect(maps.Keys(defs)), p.lacks) {
+		stands, err := s.changePins(func(p *pins) { p.add(defs) })
 		switch {
-		case !ok && pinNew:
-			p.Tools[name] = pin{digestOf(def), string(def)}
-			added = true
-		case !ok:
-		case old.Definition != string(def) && old.Digest != digestOf(def):
-			out[name] = &Change{
-				Tool:   name,
-				Diff:   diff(json.RawMessage(old.Definition), def),
-				before: json.RawMessage(old.Definition),
-				after:  def,
-			}
+		case err == nil:
+			p = stands // another process may have been quicker
+		case s.o.Pins == nil:
+			s.warn("the definitions could not be pinned", "error", err)
+		default:
+			s.warn("the definitions could not be pinned; no new one is used", "error", err)
+			return changesOf(p, defs, true)
 		}
 	}
-	if added {
-		if err := s.savePins(p); err != nil {
-			s.warn("the definitions could not be pinned", "error", err)
+	return changesOf(p, defs, false)
+}
+
+func (p *pins) lacks(name string) bool {
+	_, has := p.Tools[name]
+	return !has
+}
+
+// add pins what is new.
+func (p *pins) add(defs map[string]json.RawMessage) {
+	for name, def := range defs {
+		if p.lacks(name) {
+			p.Tools[name] = pin{digestOf(def), string(def)}
+		}
+	}
+}
+
+// changesOf are the definitions that are not as they were pinned, those that are new, too, if strict says so.
+func changesOf(p *pins, defs map[string]json.RawMessage, strict bool) map[string]*Change {
+	out := map[string]*Change{}
+	for name, def := range defs {
+		old := p.Tools[name]
+		if p.lacks(name) && !strict || old.Definition == string(def) || old.Digest == digestOf(def) {
+			continue
+		}
+		before := json.RawMessage(old.Definition)
+		out[name] = &Change{
+			Tool:   name,
+			Diff:   diff(before, def),
+			before: before,
+			after:  def,
 		}
 	}
 	return out
@@ -220,9 +304,8 @@ func (s *Source) Changed(tool string) (Change, bool) {
 func (s *Source) Accept(c Change) error {
 	s.pinning.Lock()
 	defer s.pinning.Unlock()
-	p := s.loadPins()
-	p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
-	if err := s.savePins(p); err != nil {
+	_, err := s.changePins(func(p *pins) { p.approve(c) })
+	if err != nil {
 		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
 	}
 	for _, v := range s.allViews() {
@@ -245,14 +328,18 @@ func (s *Source) Approve(tools ...string) error {
 	}
 	s.pinning.Lock()
 	defer s.pinning.Unlock()
-	p := s.loadPins()
-	for _, c := range changes {
-		if len(tools) == 0 || slices.Contains(tools, c.Tool) {
-			p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)}
+	_, err := s.changePins(func(p *pins) {
+		for _, c := range changes {
+			if len(tools) == 0 || slices.Contains(tools, c.Tool) {
+				p.approve(c)
+			}
 		}
-	}
+	})
 	for _, v := range s.allViews() {
 		v.stale()
 	}
-	return s.savePins(p)
+	return err
 }
+
+// approve pins what a change brought.
+func (p *pins) approve(c Change) { p.Tools[c.Tool] = pin{digestOf(c.after), string(c.after)} }
