@@ -133,6 +133,10 @@ type Options struct {
 	// each call as it came, and what it came to.
 	Outermost []func(tool.Caller) tool.Caller
 
+	// Shared keeps what replicas have in common that offer the same workspace to the same clients: what conversations read
+	// and keep, approvals, approved definitions. nil: this machine's state, and this process.
+	Shared Shared
+
 	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
 	Watch func(context.Context, tool.Event)
 

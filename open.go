@@ -258,11 +258,7 @@ func (w *Workspace) makeRules() error {
 		return err
 	}
 	w.live = policy.NewLive(rules)
-	w.grants = policy.NewGrants(policy.GrantOptions{
-		Workspace: w.Dir(),
-		Store:     grantFile{w.places.StateDir, w.o.Log},
-		Server:    w.settings.serverDigest,
-	})
+	w.grants = policy.NewGrants(w.grantOptions())
 	return nil
 }
 

@@ -129,6 +129,9 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 		Shared:       c.Shared,
 		Roots:        w.roots(),
 	}
+	if c.Lasting && w.o.Shared != nil {
+		w.share(s)
+	}
 	tool.Of(s, func() *readRules { return &readRules{o.Policy} })
 	tool.Of(s, func() *server.ClientProfile { return &known.ClientProfile })
 	tool.Of(s, func() *sessionPast { return &sessionPast{w, c.Profile} })

@@ -136,7 +136,12 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp server %s: %w", name, err)
 	}
+	var pins upstream.PinStore
+	if w.o.Shared != nil {
+		pins = w.o.Shared
+	}
 	return upstream.New(w.upstreamConfig(name, c), upstream.Options{
+		Pins:     pins,
 		StateDir: filepath.Join(w.places.StateDir, "mcp"),
 		CacheDir: w.places.CacheDir,
 		Fresh:    fresh,

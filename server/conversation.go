@@ -2,7 +2,10 @@ package server
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -74,6 +77,18 @@ func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
 	return c
 }
 
+// sharedID is the ID of a conversation without a protocol session that replicas
+// have in common: nobody guesses it who has not their key.
+func (s *Server) sharedID(k conversationKey) string {
+	of := hmac.New(sha256.New, append([]byte("helve conversation\x00"), s.o.StateKey...))
+	b, _ := json.Marshal([]string{ // strings alone
+		k.principal, k.profile, k.capabilities,
+		k.instance.conversation, k.instance.name, k.instance.version, k.instance.host,
+	})
+	of.Write(b)
+	return hex.EncodeToString(of.Sum(nil)[:16])
+}
+
 // conversationFor is that of a connection that has none yet: its own, or for a
 // client without a protocol session the one that it shares with itself. The
 // caller holds conn.mu.
@@ -94,8 +109,13 @@ func (s *Server) conversationFor(conn *connection, info *clientInfo) *conversati
 	c := s.shared[key]
 	if c == nil {
 		s.evict()
-		c = s.newConversation(conn.conf, info)
+		conf := conn.conf
+		if s.o.Replicas {
+			conf.id = s.sharedID(key)
+		}
+		c = s.newConversation(conf, info)
 		c.key = &key
+		c.client.Lasting = s.o.Replicas
 		if !s.closed { // the connection closes it otherwise
 			s.shared[key] = c
 		}

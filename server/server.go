@@ -30,6 +30,10 @@ type Client struct {
 	// Session.Shared.
 	Shared bool
 
+	// Lasting says that the conversation goes on at other replicas, under the same
+	// ID: what it needs has to be kept where they find it.
+	Lasting bool
+
 	// Capabilities are what the client says it can be asked for, in the
 	// protocol's own form: for Session.Capabilities.
 	Capabilities json.RawMessage
@@ -134,6 +138,10 @@ type Options struct {
 	// StateKey seals what a client brings back in a second round. Replicas that
 	// share it understand each other's; nil makes one.
 	StateKey []byte
+
+	// Replicas says that others with this StateKey serve the same clients: a
+	// conversation without a protocol session has the same ID at each.
+	Replicas bool
 
 	// Idle is how long a conversation without a protocol session is remembered;
 	// 0 means DefaultIdle.

@@ -39,8 +39,8 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	if err := o.publish(&ho); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	if ho.Token != "" { // replicas that share the token understand each other's second rounds
-		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token))
+	if ho.Token != "" || so.Replicas { // replicas that share these understand each other's second rounds
+		key := sha256.Sum256([]byte("helve replicas\x00" + ho.Token + string(so.StateKey)))
 		so.StateKey = key[:]
 	}
 	srv := helve.NewServer(v.open, so)

@@ -35,6 +35,7 @@ type serveOptions struct {
 	hosts     []string
 	bus       bool   // workers do the work of the tools
 	workspace string // its name on the bus; "": that of its folder
+	shared    string // where replicas keep what they have in common: a folder; "": this is the only one
 	consoleOptions
 }
 
@@ -84,6 +85,8 @@ configuration that is newer or older than this program must not keep it from sta
 	f.BoolVar(&o.bus, "bus", false,
 		"workers do the work of the tools, joined by the bus of the configuration, else by one in this process")
 	f.StringVar(&o.workspace, "workspace", "", "with --bus: the workspace's name there (default: that of its folder)")
+	f.StringVar(&o.shared, "shared", "",
+		"one of several replicas: what they have in common is kept in this folder, which all of them see")
 	f.StringVar(&o.names, "names", "",
 		"how other servers' tools are named: qualified or plain "+
 			"(default: qualified, without mcp__ where the client adds it)")
@@ -180,6 +183,9 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 		}
 	}
 	defer func() { err = errors.Join(err, v.Close(), v.bus.Close()) }()
+	if err := v.share(&so); err != nil {
+		return err
+	}
 	if err := v.early(ctx); err != nil {
 		return err
 	}
@@ -212,6 +218,7 @@ func (o serveOptions) ofHTTP() []string {
 	add(o.tokenFile != "", "--token-file")
 	add(o.noAuth, "--no-auth")
 	add(o.stateless, "--stateless")
+	add(o.shared != "", "--shared")
 	add(len(o.hosts) > 0, "--allow-host")
 	return out
 }
@@ -226,6 +233,7 @@ type served struct {
 
 	telemetry telemetry.Provider // nil: nobody is told
 	bus       *busServed         // nil: the tools do their work here
+	shared    helve.Shared       // nil: there is one replica
 
 	*watched
 
@@ -291,6 +299,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	}
 	o.Script = v.o.expose == exposeCode
 	if v.o.http != "" {
+		o.Shared = v.shared
 		v.watched.options(&o)
 	}
 	return o, err
