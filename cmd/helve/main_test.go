@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == fullName {
 		full()
 	}
-	testscript.Main(m, map[string]func(){"helve": main})
+	testscript.Main(m, map[string]func(){"helve": main, "mcp": talk})
 }
 
 // fullName is the link by which a test starts this program as one that has an interpreter.
