@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 )
 
 // A Kind is the first byte of a frame, and of a reply.
@@ -47,32 +49,37 @@ func OpenFrame(b []byte) (Kind, []byte, error) {
 	return 0, nil, fmt.Errorf("a frame of the unknown kind %q", b[0])
 }
 
-// Pieces are the frames of a packed result. The first piece has number 0: who gets it once more begins anew.
-func Pieces(result []byte) [][]byte {
-	var out [][]byte
-	for n := uint32(0); ; n++ {
-		kind, piece := FrameLast, result
-		if len(result) > PieceSize {
-			kind, piece = FramePiece, result[:PieceSize]
-		}
-		frame := make([]byte, 0, 5+len(piece))
-		frame = append(frame, byte(kind))
-		frame = binary.BigEndian.AppendUint32(frame, n)
-		out = append(out, append(frame, piece...))
-		result = result[len(piece):]
-		if kind == FrameLast {
-			return out
+// Pieces are the frames of a packed result, one after another in the same memory: a frame is gone when the next is asked
+// for. The first piece has number 0: who gets it once more begins anew.
+func Pieces(result []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		frame := make([]byte, 0, pieceHead+min(len(result), PieceSize))
+		for n := uint32(0); ; n++ {
+			kind, piece := FrameLast, result
+			if len(result) > PieceSize {
+				kind, piece = FramePiece, result[:PieceSize]
+			}
+			frame = append(frame[:0], byte(kind))
+			frame = binary.BigEndian.AppendUint32(frame, n)
+			frame = append(frame, piece...)
+			if !yield(frame) || kind == FrameLast {
+				return
+			}
+			result = result[len(piece):]
 		}
 	}
 }
 
+// pieceHead is what stands before a piece: the frame's kind, and the piece's number.
+const pieceHead = 1 + 4
+
 // ErrGap says that a piece is missing: the whole has to be asked for again.
 var ErrGap = errors.New("a piece of the result is missing")
 
-// An Assembler puts the pieces of a result together. The zero value is ready.
+// An Assembler puts the pieces of a result together. The zero value is ready. It keeps the memory of the pieces.
 type Assembler struct {
-	next uint32
-	got  []byte
+	got  [][]byte
+	size int
 }
 
 // Add takes the body of a frame of kind FramePiece or FrameLast. The result is there with the last.
@@ -83,26 +90,25 @@ func (a *Assembler) Add(k Kind, body []byte) (result []byte, err error) {
 	n, piece := binary.BigEndian.Uint32(body), body[4:]
 	switch {
 	case n == 0:
-		a.next, a.got = 0, nil
-	case n != a.next:
-		a.next, a.got = 0, nil
+		a.got, a.size = nil, 0
+	case int(n) != len(a.got):
+		a.got, a.size = nil, 0
 		return nil, ErrGap
 	}
 	if k == FramePiece && len(piece) < SmallestPiece {
 		return nil, fmt.Errorf("a piece of %d bytes that is not the last", len(piece))
 	}
-	if len(a.got)+len(piece) > MostResult {
+	if a.size+len(piece) > MostResult {
 		return nil, fmt.Errorf("the result is larger than %d MiB", MostResult>>20)
 	}
-	a.next++
 	if k == FrameLast && n == 0 {
 		return piece, nil // the usual case is not copied
 	}
-	a.got = append(a.got, piece...)
+	a.got, a.size = append(a.got, piece), a.size+len(piece)
 	if k != FrameLast {
 		return nil, nil
 	}
-	whole := a.got
-	a.next, a.got = 0, nil
+	whole := slices.Concat(a.got...)
+	a.got, a.size = nil, 0
 	return whole, nil
 }

@@ -2,8 +2,10 @@ package wire
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -24,6 +26,9 @@ type Member struct {
 	Gone      bool      `json:"gone,omitempty"` // its last word
 	Started   time.Time `json:"started"`        // for people: nothing is decided by it
 }
+
+// Room is how many runs may wait at a worker of so many slots: the next begins when one ends, and not a trip later.
+func Room(slots int) int { return (slots + 1) / 2 }
 
 const (
 	mostSlots = 10_000
@@ -83,11 +88,57 @@ type Session struct {
 	Shared    bool   `json:"shared,omitempty"`
 }
 
-// A Request asks to prepare or preview a call.
+// A Request asks to prepare or preview a call. Its arguments travel beside the JSON, as they are: they may be a file of
+// some MiB, which nobody needs to read on the way.
 type Request struct {
-	Call       json.RawMessage `json:"call"`       // a tool.Call
+	Call       json.RawMessage `json:"call"` // a tool.Call without its arguments
+	Args       json.RawMessage `json:"-"`
 	Definition string          `json:"definition"` // digest of the tool as the gateway knows it
 	Session    Session         `json:"session"`
+}
+
+// mostHead is how long the JSON of a request may be, in bytes: it has what a client sent along with the call.
+const mostHead = 4 << 20
+
+// EncodeRequest is a *Request or a *Run with its arguments.
+func EncodeRequest(head any, args json.RawMessage) []byte {
+	h := Encode(head)
+	out := make([]byte, 0, 4+len(h)+len(args))
+	out = binary.BigEndian.AppendUint32(out, uint32(len(h)))
+	out = append(out, h...)
+	return append(out, args...)
+}
+
+// ParseRequest reads what asks to prepare or preview.
+func ParseRequest(b []byte) (*Request, error) {
+	var r Request
+	args, err := decodeHead(b, &r)
+	r.Args = args
+	return &r, err
+}
+
+// ParseRun reads what asks to run.
+func ParseRun(b []byte) (*Run, error) {
+	var r Run
+	args, err := decodeHead(b, &r)
+	r.Args = args
+	return &r, err
+}
+
+// decodeHead reads the JSON of a request. What follows it are the arguments.
+func decodeHead(b []byte, head any) (args json.RawMessage, err error) {
+	if len(b) < 4 {
+		return nil, errors.New("message: it ends too early")
+	}
+	n := binary.BigEndian.Uint32(b)
+	b = b[4:]
+	if n > mostHead || int(n) > len(b) {
+		return nil, fmt.Errorf("message: a head of %d bytes, and %d are there", n, len(b))
+	}
+	if len(b) > int(n) {
+		args = b[n:]
+	}
+	return args, decode(b[:n], head)
 }
 
 // An Effect is one effect of a job.
@@ -147,8 +198,9 @@ type Run struct {
 	Shown    bool          `json:"shown,omitempty"`
 	Confined bool          `json:"confined,omitempty"`
 	Review   bool          `json:"review,omitempty"`
-	Sure     bool          `json:"sure,omitempty"` // it begins only when the gateway says Go
-	Left     time.Duration `json:"left,omitempty"` // until the gateway gives up; 0: it does not
+	Sure     bool          `json:"sure,omitempty"`  // it begins only when the gateway says Go
+	Left     time.Duration `json:"left,omitempty"`  // until the gateway gives up; 0: it does not
+	Queue    bool          `json:"queue,omitempty"` // it may wait a moment at the worker for a slot
 }
 
 // A RunID names a run.

@@ -2,19 +2,29 @@ package wire_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"helve/internal/wire"
 )
 
+// pieces are the frames of a result.
+func pieces(result []byte) (out [][]byte) {
+	for f := range wire.Pieces(result) {
+		out = append(out, slices.Clone(f))
+	}
+	return out
+}
+
 func TestAResultInPiecesIsTheSame(t *testing.T) {
 	for _, size := range []int{0, 1, wire.PieceSize, wire.PieceSize + 1, 3*wire.PieceSize + 7} {
 		want := bytes.Repeat([]byte("x"), size)
 		var a wire.Assembler
 		var got []byte
-		frames := wire.Pieces(want)
+		frames := pieces(want)
 		for i, f := range frames {
 			k, body, err := wire.OpenFrame(f)
 			if err != nil {
@@ -33,7 +43,7 @@ func TestAResultInPiecesIsTheSame(t *testing.T) {
 
 func TestAMissingPieceIsFoundAndTheWholeCanComeAgain(t *testing.T) {
 	want := bytes.Repeat([]byte("y"), 3*wire.PieceSize)
-	frames := wire.Pieces(want)
+	frames := pieces(want)
 	var a wire.Assembler
 	add := func(f []byte) ([]byte, error) {
 		k, body, err := wire.OpenFrame(f)
@@ -65,7 +75,7 @@ func TestPiecesThatAreTooManyOrTooSmallAreRefused(t *testing.T) {
 	if _, err := a.Add(wire.FramePiece, []byte("\x00\x00\x00\x00x")); err == nil {
 		t.Error("a result may come byte by byte")
 	}
-	frames := wire.Pieces(make([]byte, wire.MostResult+1))
+	frames := pieces(make([]byte, wire.MostResult+1))
 	var err error
 	for _, f := range frames {
 		k, body, _ := wire.OpenFrame(f)
@@ -75,6 +85,24 @@ func TestPiecesThatAreTooManyOrTooSmallAreRefused(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("a result of any size is taken")
+	}
+}
+
+func TestTheArgumentsOfARequestArriveAsTheyWereWritten(t *testing.T) {
+	for _, args := range []string{"", "{}", `{ "html": "<b>",  "n": 1e3 }`, "no JSON \x00"} {
+		want := wire.Run{Run: "r", Request: wire.Request{Call: json.RawMessage(`{"name":"x"}`), Definition: "d"}, Left: 5}
+		got, err := wire.ParseRun(wire.EncodeRequest(want, json.RawMessage(args)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got.Args) != args || got.Run != "r" || got.Definition != "d" || string(got.Call) != `{"name":"x"}` || got.Left != 5 {
+			t.Errorf("%q became %+v", args, got)
+		}
+	}
+	for _, b := range []string{"", "\x00\x00\x00", "\x00\x00\x00\x05{}", "\xff\xff\xff\xff{}", "\x00\x00\x00\x02[]", "{}{}{}"} {
+		if r, err := wire.ParseRequest([]byte(b)); err == nil {
+			t.Errorf("%q is read as %+v", b, r)
+		}
 	}
 }
 
@@ -114,14 +142,15 @@ func TestAJobThatCannotBeIsRefused(t *testing.T) {
 func FuzzMessagesAreReadOrRefused(f *testing.F) {
 	f.Add(wire.Encode(wire.Member{Instance: "a", Slots: 1}))
 	f.Add(wire.Encode(wire.Job{Digest: strings.Repeat("0", 32), Effects: []wire.Effect{{Kind: "read", Target: "a"}}}))
-	f.Add(wire.Encode(wire.Run{Run: "a"}))
+	f.Add(wire.EncodeRequest(wire.Run{Run: "a"}, json.RawMessage(`{"x":1}`)))
 	f.Add(wire.Frame(wire.FramePiece, []byte("\x00\x00\x00\x01abc")))
 	f.Add([]byte(`{"instance":"a","slots":1e99}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		wire.ParseMember(b)
 		wire.ParseJob(b)
 		wire.ParseDefinitions(b)
-		wire.Decode[wire.Run](b)
+		wire.ParseRun(b)
+		wire.ParseRequest(b)
 		wire.Decode[wire.Question](b)
 		k, body, err := wire.OpenFrame(b)
 		if err != nil {

@@ -8,12 +8,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"helve/server/nats/broker"
+	natspool "helve/source/nats"
 	"helve/tool"
 	"helve/wrap"
 )
@@ -41,45 +45,73 @@ func localKit(b *testing.B) *tool.Kit {
 }
 
 func remoteKit(b *testing.B, workers, slots int) *tool.Kit {
+	kit, _ := remote(b, workers, slots)
+	return kit
+}
+
+// remote is a gateway's kit with so many workers, and the gateway's connection.
+func remote(b *testing.B, workers, slots int) (*tool.Kit, *nats.Conn) {
 	s := benchBroker(b)
-	p := join(b, s.URL(), "")
+	nc := connect(b, s.URL())
+	p, err := natspool.Join(nc, natspool.Options{Pool: poolName, Workspace: workspaceName})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { p.Close() })
 	for range workers {
 		startIdle(b, s.URL(), slots)
 	}
 	wait(b, "the workers are known", func() bool { return len(p.Members()) == workers })
 	kit := gatewayKit(b, p, tool.KitOptions{Policy: allowAll{}}, idleTools()...)
 	mustCall(b, kit, "reads")
-	return kit
+	return kit, nc
 }
 
-func mustCall(b *testing.B, k *tool.Kit, name string) {
-	res, err := k.Call(context.Background(), &tool.Call{Name: name, Args: json.RawMessage(`{}`)})
+func mustCall(b *testing.B, k *tool.Kit, name string) { mustCallWith(b, k, name, `{}`) }
+
+func mustCallWith(b *testing.B, k *tool.Kit, name, args string) {
+	res, err := k.Call(context.Background(), &tool.Call{Name: name, Args: json.RawMessage(args)})
 	if err != nil || res.Err != nil {
 		b.Fatal(err, res)
 	}
 }
 
-// BenchmarkOneCall is what one call takes, one after another.
+// BenchmarkOneCall is what one call takes, one after another: here, at a worker, and what the bus takes alone for two
+// requests that nobody reads, which is the least that a call of two trips can take.
 func BenchmarkOneCall(b *testing.B) {
-	for _, where := range []string{"here", "worker"} {
-		kit := localKit(b)
-		if where == "worker" {
-			kit = remoteKit(b, 1, 16)
+	here := localKit(b)
+	there, nc := remote(b, 1, 16)
+	for _, name := range []string{"reads", "writes", "shows", "takes"} {
+		args := `{}`
+		if name == "takes" {
+			args = `{"text":"` + strings.Repeat("x", 1<<20) + `"}`
 		}
-		for _, name := range []string{"reads", "writes", "shows"} {
-			b.Run(where+"/"+name, func(b *testing.B) {
-				var took []time.Duration
-				for b.Loop() {
-					began := time.Now()
-					mustCall(b, kit, name)
-					took = append(took, time.Since(began))
-				}
-				slices.Sort(took)
-				b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-				b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
-			})
-		}
+		b.Run("here/"+name, func(b *testing.B) { each(b, func() { mustCallWith(b, here, name, args) }) })
+		b.Run("worker/"+name, func(b *testing.B) { each(b, func() { mustCallWith(b, there, name, args) }) })
 	}
+	b.Run("bus", func(b *testing.B) {
+		body := make([]byte, 300)
+		each(b, func() {
+			for range 2 {
+				if _, err := nc.Request(bareSubject, body, time.Minute); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	})
+}
+
+// each times what is done again and again, and says what half of it and all but a hundredth took.
+func each(b *testing.B, do func()) {
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		do()
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
 // BenchmarkBusy is how many calls a second of five milliseconds go through so many slots, here and at workers, with twice

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,14 @@ type liar struct {
 	instance string
 	prepares string // what it answers to prepare; "": a job that can be
 	frames   func(run wire.Run) [][]byte
+}
+
+// pieces are the frames of a packed result.
+func pieces(result []byte) (out [][]byte) {
+	for f := range wire.Pieces(result) {
+		out = append(out, slices.Clone(f))
+	}
+	return out
 }
 
 // job is one that can be.
@@ -50,8 +59,8 @@ func lies(t *testing.T, url string, l *liar) {
 			}
 			m.Respond(wire.Frame(wire.ReplyOK, l.job()))
 		case wire.VerbRun:
-			run, _ := wire.Decode[wire.Run](m.Data)
-			for _, f := range l.frames(run) {
+			run, _ := wire.ParseRun(m.Data)
+			for _, f := range l.frames(*run) {
 				m.Respond(f)
 			}
 		}
@@ -95,15 +104,15 @@ func TestWhatAWorkerSaysIsReadOrRefusedInWords(t *testing.T) {
 		"a result that is none":         {liar{frames: last("\x00\x00\x00\x00rubbish")}, tool.OutcomeUnknown},
 		"a last piece without a number": {liar{frames: last("\x00")}, tool.OutcomeUnknown},
 		"frames of no kind first": {liar{frames: func(wire.Run) [][]byte {
-			return append([][]byte{{}, []byte("?"), []byte("Q{"), []byte("P["), []byte("Q"), []byte("B")}, wire.Pieces(good)...)
+			return append([][]byte{{}, []byte("?"), []byte("Q{"), []byte("P["), []byte("Q"), []byte("B")}, pieces(good)...)
 		}}, ""},
-		"its result twice": {liar{frames: func(wire.Run) [][]byte { return append(wire.Pieces(good), wire.Pieces(good)...) }}, ""},
+		"its result twice": {liar{frames: func(wire.Run) [][]byte { return append(pieces(good), pieces(good)...) }}, ""},
 		"progress without end": {liar{frames: func(wire.Run) [][]byte {
 			var out [][]byte
 			for range 3000 {
 				out = append(out, wire.Frame(wire.FrameProgress, []byte(`{"message":"x"}`)))
 			}
-			return append(out, wire.Pieces(good)...)
+			return append(out, pieces(good)...)
 		}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

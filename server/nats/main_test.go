@@ -204,6 +204,9 @@ func workTools(record string) []tool.Tool {
 	}
 }
 
+// bareSubject is where an idle worker answers what it gets: what a request costs without anything of ours.
+const bareSubject = "bare"
+
 // actAsWorker is this program as a worker, until it is killed or asked to drain.
 func actAsWorker(url, record string) error {
 	nc, err := nats.Connect(url, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
@@ -215,6 +218,9 @@ func actAsWorker(url, record string) error {
 	tools, slots := workTools(record), 16
 	if os.Getenv("HELVE_TEST_IDLE") != "" {
 		tools = idleTools()
+		if _, err := nc.Subscribe(bareSubject, func(m *nats.Msg) { m.Respond(m.Data) }); err != nil {
+			return err
+		}
 	}
 	if word := os.Getenv("HELVE_TEST_SLOTS"); word != "" {
 		slots, _ = strconv.Atoi(word) // 0, and so the default, if it is no number

@@ -39,10 +39,4 @@ func (o *outcomes) drop(all map[string]*run) {
 }
 
 // size is what the end of a run takes. It does not change when it is over.
-func (r *run) size() int {
-	n := len(r.msg.Call)
-	for _, p := range r.pieces {
-		n += len(p)
-	}
-	return n
-}
+func (r *run) size() int { return len(r.msg.Call) + len(r.msg.Args) + len(r.last.body) }

@@ -23,7 +23,7 @@ const (
 // A run is one call that a gateway judged.
 type run struct {
 	w   *Worker
-	msg wire.Run
+	msg *wire.Run
 	ctx context.Context
 	end context.CancelFunc
 	to  string // the gateway's subject for its frames
@@ -32,6 +32,9 @@ type run struct {
 	previewed bool
 	shown     tool.Display
 
+	patience *time.Timer // while it waits for a slot
+
+	slot bool      // Worker.mu: it has one
 	over bool      // Worker.mu: it has ended, and is kept for who asks again
 	when time.Time // Worker.mu: since then
 
@@ -40,12 +43,18 @@ type run struct {
 	word    chan bool // the gateway's word on whether it may begin
 	answers map[int]chan wire.AnswerTo
 	asked   int
-	pieces  [][]byte
+	last    *ending // nil: it is not over
+}
+
+// An ending is what a run ends with: its packed result, or one frame of another kind.
+type ending struct {
+	kind wire.Kind // FrameLast: a result, which is sent in pieces
+	body []byte
 }
 
 // begin takes a run, once. A worker without a slot says so.
 func (w *Worker) begin(m *nats.Msg) {
-	msg, err := wire.Decode[wire.Run](m.Data)
+	msg, err := wire.ParseRun(m.Data)
 	if err != nil || !wire.ValidID(msg.Run) || !wire.ValidID(msg.Session.Gateway) {
 		w.o.Log.Warn("worker: a run that cannot be read", "error", err)
 		w.reply(m, refusal(tool.Errorf(tool.Execution, "the worker cannot read the call")))
@@ -61,20 +70,22 @@ func (w *Worker) begin(m *nats.Msg) {
 	}
 	w.mu.Lock()
 	_, twice := w.runs[msg.Run]
-	full := w.draining || w.running >= w.o.Slots
-	if !twice && !full {
-		r.ctx, r.end = w.runContext(&msg)
+	free := w.running < w.o.Slots
+	room := msg.Queue && len(w.queue) < wire.Room(w.o.Slots)
+	taken := !twice && !w.draining && (free || room)
+	if taken {
+		r.ctx, r.end = w.runContext(msg)
 		w.runs[msg.Run] = r
-		w.running++
 		w.gatewayOf(msg.Session.Gateway)
+		if free {
+			w.start(r)
+		} else {
+			w.enqueue(r)
+		}
 	}
 	w.mu.Unlock()
-	switch {
-	case twice: // delivered a second time
-	case full:
+	if !taken && !twice { // what is delivered a second time is dropped
 		w.publish(r.to, wire.Frame(wire.FrameFull, nil))
-	default:
-		w.work.Go(r.do)
 	}
 }
 
@@ -99,9 +110,9 @@ func (r *run) do() {
 	case begun:
 		r.finish(res, err)
 	case res != nil && res.Err != nil && !errors.Is(res.Err, errWithdrawn):
-		r.settle(wire.Refused, [][]byte{wire.Frame(wire.FrameRefused, wire.Encode(res.Err))})
+		r.settle(wire.Refused, ending{wire.FrameRefused, wire.Encode(res.Err)})
 	case err != nil || res == nil || res.Err != nil:
-		r.settle(wire.Refused, [][]byte{wire.Frame(wire.FrameFull, nil)})
+		r.settle(wire.Refused, ending{kind: wire.FrameFull})
 	default: // it wants an answer before it begins
 		r.finish(res, err)
 	}
@@ -131,26 +142,34 @@ func (r *run) finish(res *tool.Result, err error) {
 			WithHint("The call was carried out; only its result is missing. Look at what it did before you repeat it.")
 		b, _ = tool.Pack(tool.Fail(failed)) // texts alone
 	}
-	r.settle(wire.Done, wire.Pieces(b))
+	r.settle(wire.Done, ending{wire.FrameLast, b})
 }
 
-// settle ends the run and sends its last frames. They are kept for a gateway that misses some.
-func (r *run) settle(s wire.State, frames [][]byte) {
+// settle ends the run and sends its last frames. What it ended with is kept for a gateway that misses some.
+func (r *run) settle(s wire.State, last ending) {
 	r.mu.Lock()
-	r.state, r.pieces = s, frames
+	r.state, r.last = s, &last
 	r.mu.Unlock()
 	w := r.w
 	w.mu.Lock()
 	r.over, r.when = true, time.Now()
-	w.running--
+	if r.slot {
+		r.slot = false
+		w.running--
+		w.startNext()
+	}
 	w.kept.add(r, w.runs)
 	w.mu.Unlock()
-	r.send(frames)
+	r.send(&last)
 }
 
-func (r *run) send(frames [][]byte) {
-	for _, f := range frames {
-		r.w.publish(r.to, f)
+func (r *run) send(last *ending) {
+	if last.kind != wire.FrameLast {
+		r.w.publish(r.to, wire.Frame(last.kind, last.body))
+		return
+	}
+	for piece := range wire.Pieces(last.body) {
+		r.w.publish(r.to, piece) // which copies it
 	}
 }
 
@@ -158,7 +177,7 @@ func (r *run) send(frames [][]byte) {
 func (r *run) frame(k wire.Kind, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pieces == nil {
+	if r.last == nil {
 		r.w.publish(r.to, wire.Frame(k, body))
 	}
 }
@@ -187,7 +206,7 @@ func (r *run) mayBegin(ctx context.Context) bool {
 	return false
 }
 
-// begins notes that the job runs from now on, and says so.
+// begins notes that the job runs from now on. Of one that only reads nobody has to know.
 func (r *run) begins() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,9 +214,6 @@ func (r *run) begins() bool {
 		return false
 	}
 	r.state = wire.Begun
-	if !r.msg.Sure {
-		r.w.publish(r.to, wire.Frame(wire.FrameBegins, []byte(r.w.instance)))
-	}
 	return true
 }
 
@@ -246,9 +262,11 @@ func (w *Worker) again(m *nats.Msg) {
 		return
 	}
 	r.mu.Lock()
-	frames := r.pieces
+	last := r.last
 	r.mu.Unlock()
-	r.send(frames)
+	if last != nil {
+		r.send(last)
+	}
 }
 
 // ask asks whoever the gateway asks.

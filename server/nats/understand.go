@@ -19,6 +19,7 @@ func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
 	if err := json.Unmarshal(req.Call, c); err != nil {
 		return nil, fmt.Errorf("the call: %w", err)
 	}
+	c.Args = req.Args
 	t, bad := w.kit.View().Lookup(c.Name)
 	if bad != nil {
 		return nil, bad

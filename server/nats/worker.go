@@ -73,7 +73,8 @@ type Worker struct {
 	draining bool
 	closed   bool
 	runs     map[string]*run
-	running  int // of runs: those that are not over
+	running  int    // of runs: those that have a slot
+	queue    []*run // those that wait for one
 	kept     outcomes
 	sessions map[string]*session
 	gateways map[string]*gateway
@@ -245,10 +246,10 @@ func (w *Worker) aside(m *nats.Msg, do func(context.Context, *wire.Request) ([]b
 	}
 	w.work.Go(func() {
 		defer func() { <-w.prepared }()
-		req, err := wire.Decode[wire.Request](m.Data)
+		req, err := wire.ParseRequest(m.Data)
 		var b []byte
 		if err == nil {
-			b, err = do(w.life, &req)
+			b, err = do(w.life, req)
 		}
 		if err != nil {
 			w.reply(m, refusal(err))
@@ -308,6 +309,7 @@ func (w *Worker) Drain(ctx context.Context) error {
 	w.closed, w.draining = true, true
 	w.mu.Unlock()
 	w.announce(false)
+	w.emptyQueue()
 	err := w.emptied(ctx)
 	if err != nil {
 		w.cancelAll()

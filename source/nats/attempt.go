@@ -16,7 +16,7 @@ import (
 
 const (
 	// quietTime is how long a run may say nothing before its worker is asked: it says that it goes on five times a second.
-	quietTime = 400 * time.Millisecond
+	quietTime = 350 * time.Millisecond
 	// cancelTime is how long a worker has to say what became of a run that was cancelled.
 	cancelTime = 400 * time.Millisecond
 	// mostAgain is how often the end of a run is asked for again.
@@ -96,9 +96,9 @@ func (a *attempt) do(ctx context.Context) end {
 	if until, ok := ctx.Deadline(); ok {
 		a.msg.Left = time.Until(until)
 	}
-	body := wire.Encode(a.msg)
+	body := wire.EncodeRequest(&a.msg, a.msg.Args)
 	if err := p.carries(body); err != nil {
-		p.give(a.m)
+		p.give(a.m, a.j.want, notBegun, 0)
 		a.result = tool.Fail(err)
 		return ended
 	}
@@ -107,15 +107,17 @@ func (a *attempt) do(ctx context.Context) end {
 	p.mu.Unlock()
 	reply := wire.Gateway(p.id, wire.RunTail(a.msg.Run))
 	how := notBegun
+	began := time.Now()
 	err := p.nc.PublishRequest(wire.Worker(a.m.id, wire.VerbRun), reply, body)
 	if err == nil {
 		how = a.wait(ctx)
 	}
+	took := time.Since(began)
 	a.asking.Wait()
 	p.mu.Lock()
 	delete(p.attempts, a.msg.Run)
 	p.mu.Unlock()
-	p.give(a.m)
+	p.give(a.m, a.j.want, how, took)
 	return how
 }
 
@@ -134,6 +136,7 @@ func (a *attempt) wait(ctx context.Context) end {
 			if how, over := a.takeAll(asking); over {
 				return how
 			}
+			state = nil // it lives, whatever becomes of the question
 			quiet.Reset(quietTime)
 		case <-quiet.C:
 			state = a.ping()

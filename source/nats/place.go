@@ -9,121 +9,33 @@ import (
 	"helve/tool"
 )
 
-const (
-	// mostWaiting is how many calls may wait for a slot: those that come then are told to come later.
-	mostWaiting = 1000
-	// comeTime is how long a call waits for any worker that could take it.
-	comeTime = 2 * time.Second
-)
-
-// A want is what a call needs of a worker.
-type want struct {
-	origin     string // of the tool
-	definition string
-	pin        *pin // the conversation; nil: none
-	slot       bool // for a run: a free slot, which is taken
-}
-
-// A waiter is a call that waits for a worker.
-type waiter struct {
-	want
-	got chan *member // has room for one
-}
-
-// place finds a worker, waits for one, and takes a slot of it if that is wanted. give gives it back.
-func (p *Pool) place(ctx context.Context, w want, progress func(tool.Progress)) (*member, error) {
-	mine := &waiter{w, make(chan *member, 1)}
-	p.mu.Lock()
-	if len(p.waiting) >= mostWaiting {
-		p.mu.Unlock()
-		return nil, tool.Errorf(tool.Busy, "%d calls wait for the workers of pool %s already", mostWaiting, p.o.Pool).
-			WithHint("Call again later, or start more workers.")
-	}
-	p.waiting = append(p.waiting, mine)
-	p.dispatch()
-	p.mu.Unlock()
-	select {
-	case m := <-mine.got: // nearly every call
-		return m, nil
-	default:
-	}
-	return p.await(ctx, mine, progress)
-}
-
-// await waits until the dispatcher gives a worker.
-func (p *Pool) await(ctx context.Context, mine *waiter, progress func(tool.Progress)) (*member, error) {
-	if progress != nil {
-		progress(tool.Progress{Message: "waiting for a worker of pool " + p.o.Pool})
-	}
-	tick := time.NewTicker(comeTime)
-	defer tick.Stop()
-	for {
-		select {
-		case m := <-mine.got:
-			return m, nil
-		case <-ctx.Done():
-			p.leave(mine)
-			return nil, ctx.Err()
-		case <-tick.C:
-		}
-		if why := p.whyNone(mine.want); why != nil {
-			p.leave(mine)
-			return nil, why
-		}
-	}
-}
-
-// leave takes a waiter from the queue. What it was given meanwhile is given back.
-func (p *Pool) leave(mine *waiter) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool { return w == mine })
-	select {
-	case m := <-mine.got:
-		p.release(m, mine.slot)
-	default:
-	}
-}
-
-// give gives a slot back.
-func (p *Pool) give(m *member) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.release(m, true)
-}
-
-// release is give. mu is held.
-func (p *Pool) release(m *member, slot bool) {
-	if slot {
-		m.mine--
-		p.dispatch()
-	}
-}
-
-// dispatch gives workers to those who wait, first come, first served. mu is held.
-func (p *Pool) dispatch() {
-	left := p.waiting[:0]
-	for _, w := range p.waiting {
-		m := p.choose(w.want)
-		if m == nil {
-			left = append(left, w)
-			continue
-		}
-		if w.slot {
-			m.mine++
-		}
-		w.got <- m
-	}
-	clear(p.waiting[len(left):])
-	p.waiting = left
-}
-
-// choose is the worker that has the least to do of those that can take the call; nil: none can now. mu is held.
+// choose is the worker that has the least to do of those that can take the call; nil: none can now. mu is held. Where all
+// are at work it is one at which the call may wait.
 func (p *Pool) choose(w want) *member {
+	if m := p.chooseIf(w, hasSlot); m != nil || !w.slot || w.bounced {
+		return m
+	}
+	return p.chooseIf(w, hasRoom)
+}
+
+// hasSlot tells whether a worker has a slot for another run of ours.
+func hasSlot(m *member) bool { return m.mine < m.Slots }
+
+// briefTime is how long the calls of a worker take at which others may wait: theirs is the slot soon.
+const briefTime = 20 * time.Millisecond
+
+// hasRoom tells whether a run may wait at a worker. It is there then when one ends: the slot does not stand empty for the
+// time of a trip.
+func hasRoom(m *member) bool {
+	return m.took > 0 && m.took < briefTime && m.mine < m.Slots+wire.Room(m.Slots)
+}
+
+// chooseIf is choose among the workers that are free. mu is held.
+func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
 	if w.pin != nil && w.pin.instance != "" {
 		m := p.members[w.pin.instance]
 		if m != nil && (!m.Draining || !p.suits(w)) { // it may come back, and has what the conversation needs
-			if p.fits(m, w) && !m.Draining && (!w.slot || m.mine < m.Slots) {
+			if p.fits(m, w) && !m.Draining && (!w.slot || free(m)) {
 				return m
 			}
 			return nil
@@ -131,15 +43,12 @@ func (p *Pool) choose(w want) *member {
 	}
 	var best *member
 	for _, m := range p.members {
-		if !p.fits(m, w) || m.Draining || w.slot && m.mine >= m.Slots {
+		if !p.fits(m, w) || m.Draining || w.slot && !free(m) {
 			continue
 		}
 		if best == nil || less(m, best) {
 			best = m
 		}
-	}
-	if best != nil && w.pin != nil {
-		w.pin.move(best.Instance)
 	}
 	return best
 }
@@ -212,18 +121,39 @@ type pin struct {
 	p        *Pool
 	key      string
 	instance string   // "": none yet
-	had      []string // all that it ever had
+	runs     int      // how many of its calls have a slot there
+	settled  bool     // one of them was run there: from now on what it knows is there
+	had      []string // all that ever heard of it
 	moved    bool     // since the last result: what a former worker kept is lost
 }
 
+// heard notes that a worker was asked about a call, and knows the conversation. Pool.mu is held.
+func (p *pin) heard(instance string) {
+	if !slices.Contains(p.had, instance) {
+		p.had = append(p.had, instance)
+	}
+}
+
+// move has the calls go to a worker from now on. Pool.mu is held.
 func (p *pin) move(instance string) {
+	p.runs++
 	if p.instance == instance {
 		return
 	}
-	p.moved = p.moved || p.instance != ""
-	p.instance = instance
-	if !slices.Contains(p.had, instance) {
-		p.had = append(p.had, instance)
+	p.moved = p.moved || p.settled
+	p.instance, p.runs, p.settled = instance, 1, false
+}
+
+// left notes that a call is not at a worker any more. One that could not take the first has nothing of the conversation:
+// another one can. Pool.mu is held.
+func (p *pin) left(instance string, ran bool) {
+	if p.instance != instance {
+		return
+	}
+	p.runs--
+	p.settled = p.settled || ran
+	if p.runs == 0 && !p.settled {
+		p.instance = ""
 	}
 }
 

@@ -63,6 +63,7 @@ type Pool struct {
 	members  map[string]*member
 	sets     map[string]wire.Definitions // by their names
 	waiting  []*waiter                   // in the order in which they came
+	holds    map[string]int              // slots that somebody's calls have
 	attempts map[string]*attempt         // by run
 	settled  time.Time                   // from when on silence means something
 	digests  map[*tool.Spec]string
@@ -73,8 +74,9 @@ type member struct {
 	id, host string
 	wire.Member
 	heard    time.Time
-	mine     int  // runs that this gateway gave it
-	fetching bool // its definitions
+	mine     int           // runs that this gateway gave it
+	took     time.Duration // what its calls take, about
+	fetching bool          // its definitions
 }
 
 // A Member is a worker and what is to be known of it.
@@ -97,6 +99,7 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 		id:       wire.NewID(),
 		members:  map[string]*member{},
 		sets:     map[string]wire.Definitions{},
+		holds:    map[string]int{},
 		attempts: map[string]*attempt{},
 		digests:  map[*tool.Spec]string{},
 	}
@@ -215,9 +218,12 @@ func (p *Pool) hear(msg *nats.Msg) {
 	p.dispatch()
 }
 
+// fetchTime is how long a worker may take to tell them.
+const fetchTime = time.Second
+
 // fetch asks a worker for its definitions.
 func (p *Pool) fetch(instance string) {
-	ctx, stop := context.WithTimeout(p.life, pingTime)
+	ctx, stop := context.WithTimeout(p.life, fetchTime)
 	defer stop()
 	var defs wire.Definitions
 	msg, err := p.nc.RequestWithContext(ctx, wire.Worker(instance, wire.VerbSpecs), nil)

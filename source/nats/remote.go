@@ -18,8 +18,11 @@ import (
 const (
 	// answerTime is how long a worker may take to understand a call before it is asked whether it lives.
 	answerTime = 250 * time.Millisecond
-	// pingTime is how long it may take to say that it lives; it is asked twice.
-	pingTime = 600 * time.Millisecond
+	// pingTime is how long it may take to say that it lives; it is asked twice. With quietTime before it a worker that
+	// stands still is known within a second.
+	pingTime = 300 * time.Millisecond
+	// lateTime is by how much more a question may have taken: then it was ourselves who stood still.
+	lateTime = 100 * time.Millisecond
 	// holdTime is how long "nobody listens" has to hold before it is believed: in a cluster it may overtake.
 	holdTime = 100 * time.Millisecond
 	// tries is how many workers are asked to understand a call.
@@ -62,11 +65,16 @@ var (
 // Prepare has a worker understand the call.
 func (t *relocated) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
 	spec := t.Spec()
+	who := ""
+	if c.Session != nil {
+		who = c.Session.Principal
+	}
 	j := &job{
 		p:    t.p,
 		spec: spec,
 		call: c,
 		want: want{
+			who:        who,
 			origin:     spec.Origin.String(),
 			definition: t.p.definition(spec),
 			pin:        t.p.pinOf(c.Session),
@@ -93,11 +101,12 @@ func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	c.Name = j.spec.Name
 	c.Dir = j.p.dirOf(j.call)
 	c.Resume = resume
+	c.Args = nil // they travel as they are
 	b, err := json.Marshal(&c)
 	if err != nil {
 		return wire.Request{}, fmt.Errorf("the call cannot be sent: %w", err)
 	}
-	r := wire.Request{Call: b, Definition: j.want.definition, Session: wire.Session{Gateway: j.p.id}}
+	r := wire.Request{Call: b, Args: j.call.Args, Definition: j.want.definition, Session: wire.Session{Gateway: j.p.id}}
 	if s := c.Session; s != nil {
 		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
 	}
@@ -185,7 +194,7 @@ func (j *job) ask(ctx context.Context, verb string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := wire.Encode(req)
+	body := wire.EncodeRequest(&req, req.Args)
 	if err := j.p.carries(body); err != nil {
 		return nil, err
 	}
@@ -282,6 +291,7 @@ func (p *Pool) request(ctx context.Context, instance, verb string, body []byte) 
 func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, error) {
 	body := wire.Encode(wire.RunID{Run: run})
 	for left := 2; ; {
+		asked := time.Now()
 		quick, stop := context.WithTimeout(ctx, pingTime)
 		msg, err := p.nc.RequestWithContext(quick, wire.Worker(instance, wire.VerbPing), body)
 		stop()
@@ -295,7 +305,7 @@ func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, erro
 		if p.life.Err() != nil || p.nc.IsClosed() {
 			return "", errGone
 		}
-		if p.silenceMeans() {
+		if p.silenceMeans() && time.Since(asked) < pingTime+lateTime {
 			left--
 		}
 		if left == 0 {

@@ -13,7 +13,7 @@ import (
 const (
 	// safeTries is how often a call is sent to another worker that did not begin.
 	safeTries = 5
-	// readTries is how often one is that began and changes nothing.
+	// readTries is how often one is that changes nothing, whether it began or not.
 	readTries = 2
 	// pauseLeast and pauseMost are between two tries at workers that are full: several gateways may share them.
 	pauseLeast = 500 * time.Microsecond
@@ -53,6 +53,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		msg.Queue = !want.bounced
 		a := newAttempt(j, m, msg)
 		how := a.do(ctx)
 		switch {
@@ -60,6 +61,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 			j.p.tellMoved(j.want.pin, a.result)
 			return a.result, nil
 		case how == full:
+			want.bounced = true
 			pause(ctx)
 			continue
 		case how == given:
@@ -67,10 +69,13 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		}
 		j.p.lost(m.id)
 		switch {
+		case j.spec.ReadOnly && again < readTries: // nobody says when one begins
+			again++
+		case j.spec.ReadOnly:
+			return nil, tool.Errorf(tool.Execution, "%d workers went away while they ran it", again+1).
+				WithHint("It changes nothing, so nothing was done. If it goes on, the call itself ends them.")
 		case how == notBegun && safe < safeTries:
 			safe++
-		case how == lostTrack && j.spec.ReadOnly && again < readTries:
-			again++
 		case how == notBegun:
 			return nil, tool.Errorf(tool.Execution, "%d workers went away before they began; nothing was done", safe+1)
 		default:
