@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,7 +10,9 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/metric"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
@@ -23,7 +26,7 @@ import (
 	helveotel "helve/tool/telemetry/otel"
 )
 
-// tell makes what sends spans and metrics to a collector over OTLP/HTTP, as the environment's OTEL_ variables say. Nothing
+// tell makes what sends spans and metrics to a collector over OTLP, by HTTP or gRPC, as the environment's OTEL_ variables say. Nothing
 // here waits for the collector: spans that find no room are dropped, and what cannot be sent is said once.
 func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 	var once sync.Once // it would be said again every few seconds
@@ -31,7 +34,7 @@ func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 		once.Do(func() { r.Say(err.Error()) })
 	}))
 	what, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "helve"), attribute.String("service.version", r.Version)),
+		resource.WithAttributes(attribute.String("service.name", r.Service), attribute.String("service.version", r.Version)),
 		resource.WithFromEnv(), // says otherwise
 		resource.WithTelemetrySDK(),
 	)
@@ -57,13 +60,25 @@ func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 // none tells that an exporter is switched off.
 func none(name string) bool { return strings.EqualFold(os.Getenv(name), "none") }
 
+// speaksGRPC tells by which of both a signal goes to the collector.
+func speaksGRPC(signal string) bool {
+	of := os.Getenv("OTEL_EXPORTER_OTLP_" + signal + "_PROTOCOL")
+	return cmp.Or(of, os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")) == "grpc"
+}
+
 func nothing(context.Context) error { return nil }
 
 func tracer(ctx context.Context, what *resource.Resource) (trace.TracerProvider, func(context.Context) error, error) {
 	if none("OTEL_TRACES_EXPORTER") {
 		return tracenoop.NewTracerProvider(), nothing, nil
 	}
-	to, err := otlptracehttp.New(ctx)
+	var to sdktrace.SpanExporter
+	var err error
+	if speaksGRPC("TRACES") {
+		to, err = otlptracegrpc.New(ctx)
+	} else {
+		to, err = otlptracehttp.New(ctx)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +90,13 @@ func meter(ctx context.Context, what *resource.Resource) (metric.MeterProvider, 
 	if none("OTEL_METRICS_EXPORTER") {
 		return metricnoop.NewMeterProvider(), nothing, nil
 	}
-	to, err := otlpmetrichttp.New(ctx)
+	var to sdkmetric.Exporter
+	var err error
+	if speaksGRPC("METRICS") {
+		to, err = otlpmetricgrpc.New(ctx)
+	} else {
+		to, err = otlpmetrichttp.New(ctx)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,96 +14,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	metrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
-	traces "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	"google.golang.org/protobuf/proto"
-
 	"helve/internal/testing/wiretest"
 )
-
-// A collector takes what is sent over OTLP/HTTP.
-type collector struct {
-	*httptest.Server
-	t *testing.T
-
-	mu      sync.Mutex
-	spans   []sent
-	metrics []string
-}
-
-// A sent span is one that a collector took.
-type sent struct {
-	name, service, trace, id, parent string
-	attrs                            map[string]string
-}
-
-func newCollector(t *testing.T) *collector {
-	t.Helper()
-	c := &collector{t: t}
-	c.Server = httptest.NewServer(c)
-	t.Cleanup(c.Close)
-	return c
-}
-
-func (c *collector) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	body, err := io.ReadAll(q.Body)
-	if err == nil {
-		err = c.take(q.URL.Path, body)
-	}
-	if err != nil {
-		c.t.Error(err)
-	}
-	w.Header().Set("Content-Type", "application/x-protobuf")
-}
-
-func (c *collector) take(path string, body []byte) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch path {
-	case "/v1/traces":
-		var in traces.ExportTraceServiceRequest
-		if err := proto.Unmarshal(body, &in); err != nil {
-			return err
-		}
-		for _, r := range in.ResourceSpans {
-			service := ""
-			for _, a := range r.Resource.Attributes {
-				if a.Key == "service.name" {
-					service = a.Value.GetStringValue()
-				}
-			}
-			for _, scope := range r.ScopeSpans {
-				for _, s := range scope.Spans {
-					one := sent{s.Name, service, hex.EncodeToString(s.TraceId), hex.EncodeToString(s.SpanId),
-						hex.EncodeToString(s.ParentSpanId), map[string]string{}}
-					for _, a := range s.Attributes {
-						one.attrs[a.Key] = a.Value.GetStringValue()
-					}
-					c.spans = append(c.spans, one)
-				}
-			}
-		}
-	case "/v1/metrics":
-		var in metrics.ExportMetricsServiceRequest
-		if err := proto.Unmarshal(body, &in); err != nil {
-			return err
-		}
-		for _, r := range in.ResourceMetrics {
-			for _, scope := range r.ScopeMetrics {
-				for _, m := range scope.Metrics {
-					c.metrics = append(c.metrics, m.Name)
-				}
-			}
-		}
-	default:
-		return fmt.Errorf("nobody sends to %s", path)
-	}
-	return nil
-}
 
 // A served gateway is a process that speaks MCP on its stdin and stdout.
 type served struct {
@@ -123,7 +37,13 @@ func gateway(t *testing.T, program, home, dir string, environ ...string) *served
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &served{t: t, cmd: exec.Command(path, "serve", "-C", dir)}
+	return gatewayWith(t, []string{path, "serve", "-C", dir}, home, environ...)
+}
+
+// gatewayWith starts a gateway by its command line.
+func gatewayWith(t *testing.T, line []string, home string, environ ...string) *served {
+	t.Helper()
+	g := &served{t: t, cmd: exec.Command(line[0], line[1:]...)}
 	g.cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, environ...)
 	g.cmd.Stderr = &g.said
 	out, err := g.cmd.StdoutPipe()
@@ -283,13 +203,17 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 	nowhere := "http://" + l.Addr().String()
 	l.Close()
 	for name, c := range map[string]struct{ environ, says string }{
-		"hangs":          {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangs.URL, ""},
-		"refuses":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL, "warning: telemetry: "},
-		"is not there":   {"OTEL_EXPORTER_OTLP_ENDPOINT=" + nowhere, ""},
-		"is no address":  {"OTEL_EXPORTER_OTLP_ENDPOINT=::nonsense", ""},
-		"speaks grpc":    {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_EXPORTER_OTLP_PROTOCOL=grpc", "only http/protobuf"},
-		"is not wanted":  {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_SDK_DISABLED=true", ""},
-		"is not for all": {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_TRACES_EXPORTER=none\nOTEL_METRICS_EXPORTER=none", ""},
+		"hangs":                 {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangs.URL, ""},
+		"refuses":               {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL, "warning: telemetry: "},
+		"is not there":          {"OTEL_EXPORTER_OTLP_ENDPOINT=" + nowhere, ""},
+		"is no address":         {"OTEL_EXPORTER_OTLP_ENDPOINT=::nonsense", ""},
+		"hangs, by gRPC":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangsOpen(t) + byGRPC, ""},
+		"refuses, by gRPC":      {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refusesByGRPC(t) + byGRPC, "warning: telemetry: "},
+		"is not there, by gRPC": {"OTEL_EXPORTER_OTLP_ENDPOINT=" + nowhere + byGRPC, ""},
+		"speaks no gRPC":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + byGRPC, ""},
+		"speaks JSON":           {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_EXPORTER_OTLP_PROTOCOL=http/json", "want http/protobuf or grpc"},
+		"is not wanted":         {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_SDK_DISABLED=true", ""},
+		"is not for all":        {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL + "\nOTEL_TRACES_EXPORTER=none\nOTEL_METRICS_EXPORTER=none", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, dir := folders(t, `{}`)

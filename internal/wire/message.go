@@ -201,6 +201,10 @@ type Run struct {
 	Sure     bool          `json:"sure,omitempty"`  // it begins only when the gateway says Go
 	Left     time.Duration `json:"left,omitempty"`  // until the gateway gives up; 0: it does not
 	Queue    bool          `json:"queue,omitempty"` // it may wait a moment at the worker for a slot
+
+	// Traceparent and Tracestate are W3C's trace context of the gateway's span, which the worker's is below.
+	Traceparent string `json:"traceparent,omitempty"`
+	Tracestate  string `json:"tracestate,omitempty"`
 }
 
 // A RunID names a run.

@@ -11,6 +11,7 @@ import (
 
 	"helve/internal/wire"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 const (
@@ -125,6 +126,7 @@ func (r *run) call() (*tool.Result, error) {
 		return tool.Fail(err), nil
 	}
 	c.Progress = r.progress
+	c.Meta = telemetry.ReadTrace(r.msg.Traceparent, r.msg.Tracestate).Into(c.Meta)
 	return r.w.kit.Call(context.WithValue(r.ctx, runKey{}, r), c)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"helve/internal/wire"
 	"helve/tool"
+	"helve/tool/telemetry"
 )
 
 const (
@@ -45,6 +46,8 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		Review:   j.review,
 		Sure:     !j.spec.ReadOnly,
 	}
+	trace := telemetry.Going(ctx)
+	msg.Traceparent, msg.Tracestate = trace.Parent, trace.State
 	want := j.want
 	want.slot = true
 	safe, again := 0, 0

@@ -13,8 +13,11 @@ import (
 // Calls have the calls of a kit told to a provider, which is not nil.
 type Calls struct{ To Provider }
 
-// spanKey is the context key of a call's span.
-type spanKey struct{}
+// spanKey is the context key of a call's span, workKey that of the span of its work.
+type (
+	spanKey struct{}
+	workKey struct{}
+)
 
 // Around is the middleware of whole calls. It should be the outermost but for a console, so that refusals are told, too.
 func (c Calls) Around(next tool.Caller) tool.Caller {
@@ -183,11 +186,20 @@ func (c Calls) Wrap(next tool.Runner) tool.Runner {
 				span.End(string(tool.Unknown))
 			}
 		}()
-		res, err := next(ctx, j)
+		res, err := next(context.WithValue(ctx, workKey{}, span), j)
 		ended = true
 		span.End(runFailure(res, err, j))
 		return res, err
 	}
+}
+
+// Going is what another program goes on with that does the work of a call. The zero value: nobody keeps it.
+func Going(ctx context.Context) Trace {
+	span, _ := ctx.Value(workKey{}).(Span)
+	if span == nil {
+		return Trace{}
+	}
+	return span.Trace()
 }
 
 func runFailure(res *tool.Result, err error, j *tool.Job) string {

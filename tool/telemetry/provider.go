@@ -95,6 +95,9 @@ func TraceOf(meta json.RawMessage) Trace {
 	return Trace{parent, state}.checked()
 }
 
+// ReadTrace is the trace of two texts from another program. What is no trace context is none.
+func ReadTrace(parent, state string) Trace { return Trace{parent, state}.checked() }
+
 // HeaderTrace is the trace of an HTTP request's headers.
 func HeaderTrace(get func(string) string) Trace {
 	return Trace{get(traceparent), get(tracestate)}.checked()

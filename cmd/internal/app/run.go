@@ -176,7 +176,7 @@ func converse(ctx context.Context, s streams, o runOptions, model agent.Model, p
 		return err
 	}
 	opened.Summarizer = reader{model}
-	to, farewell := s.telemetry(ctx)
+	to, farewell := s.telemetry(ctx, "helve")
 	defer farewell()
 	opened.Telemetry = to
 	ws, who, err := openAsking(ctx, s, opened, o.yes)

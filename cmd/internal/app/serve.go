@@ -173,7 +173,7 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	to, farewell := s.telemetry(ctx)
+	to, farewell := s.telemetry(ctx, "helve")
 	defer farewell() // after everything that is told
 	v.telemetry, so.Telemetry = to, to
 	if o.bus {

@@ -14,6 +14,7 @@ import (
 // A TelemetryRequest is what a program that links OpenTelemetry's SDK makes a provider of. Where spans and metrics go is
 // said by the OTEL_ variables of the process.
 type TelemetryRequest struct {
+	Service string            // what this program is, unless the variables say otherwise
 	Version string            // helve's
 	Say     func(text string) // tells the person what goes wrong
 }
@@ -40,20 +41,24 @@ func (s streams) wantsTelemetry() bool {
 	return slices.ContainsFunc(endpoints[:], set) && !strings.EqualFold(s.getenv("OTEL_SDK_DISABLED"), "true")
 }
 
+// protocols are the values of OTEL_EXPORTER_OTLP_PROTOCOL that are spoken, the default first.
+var protocols = [...]string{"http/protobuf", "grpc"}
+
 // telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is said.
-// The function ends it.
-func (s streams) telemetry(ctx context.Context) (telemetry.Provider, func()) {
+// The function ends it. service names this program.
+func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provider, func()) {
 	if !s.wantsTelemetry() || s.Telemetry == nil {
 		return nil, func() {}
 	}
 	for _, name := range []string{"", "_TRACES", "_METRICS"} {
 		name = "OTEL_EXPORTER_OTLP" + name + "_PROTOCOL"
-		if p := s.getenv(name); p != "" && p != "http/protobuf" {
-			s.say("warning: %s=%s: only http/protobuf is spoken here: no telemetry is sent", name, printable(p))
+		if p := s.getenv(name); p != "" && !slices.Contains(protocols[:], p) {
+			s.say("warning: %s=%s: want http/protobuf or grpc: no telemetry is sent", name, printable(p))
 			return nil, func() {}
 		}
 	}
 	t, err := s.Telemetry(ctx, TelemetryRequest{
+		Service: service,
 		Version: helve.Version(),
 		Say:     func(text string) { s.say("warning: telemetry: %s", printable(text)) },
 	})

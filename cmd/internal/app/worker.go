@@ -71,6 +71,8 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 	if err != nil {
 		return err
 	}
+	telemetry, end := s.telemetry(ctx, "helve-worker")
+	defer end()
 	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error) {
 		opened, err := o.options(s)
 		if err != nil {
@@ -78,6 +80,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		}
 		opened.Worker, opened.Resident = true, true
 		opened.Ask = ask
+		opened.Telemetry = telemetry
 		opened.Wrap = append(opened.Wrap, wrap)
 		return openWith(ctx, opened)
 	}
