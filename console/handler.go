@@ -32,6 +32,8 @@ const (
 	cookieName = "helve_console_"
 	// keyHeader has the page's key.
 	keyHeader = "X-Helve-Page"
+	// buildHeader names the page's files: a page of others loads itself anew.
+	buildHeader = "X-Helve-Build"
 )
 
 // contentPolicy lets the page load nothing but its own files, and write nothing as markup.
@@ -47,7 +49,7 @@ type Options struct {
 	Version string   // of the program, for people
 	Title   string   // what the page is about, such as the name of the workspace
 
-	// NewLink gives the person a new link, where they read the first one. nil: pages do not offer it.
+	// NewLink gives the person a new link, where they read the first one and nobody else does. nil: pages do not offer it.
 	NewLink func()
 }
 
@@ -134,6 +136,7 @@ func (p *Handler) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	head.Set("Cache-Control", "no-store")
+	head.Set(buildHeader, p.build)
 	p.mux.ServeHTTP(w, q)
 }
 
@@ -221,7 +224,7 @@ func (p *Handler) login(w http.ResponseWriter, q *http.Request) {
 	answer(w, map[string]string{"key": key})
 }
 
-// link has a new link printed. Nobody needs to be logged in for it: the link goes to the person and not to who asks.
+// link gives a new link. Nobody needs to be logged in for it: the link goes to the person and not to who asks.
 func (p *Handler) link(w http.ResponseWriter, q *http.Request) {
 	if !read(w, q, maxBody, &struct{}{}) {
 		return
@@ -230,7 +233,7 @@ func (p *Handler) link(w http.ResponseWriter, q *http.Request) {
 	case p.o.NewLink == nil:
 		fail(w, http.StatusNotFound, "start helve again for a new link")
 	case !p.o.Login.mayAsk():
-		fail(w, http.StatusTooManyRequests, "a link was printed a moment ago")
+		fail(w, http.StatusTooManyRequests, "there was a new link a moment ago")
 	default:
 		p.o.NewLink()
 		answer(w, struct{}{})

@@ -117,19 +117,15 @@ func (w *watched) serves(h *server.HTTP) {
 	w.served = h
 }
 
-// openSessions are the IDs of the conversations with clients.
-func (w *watched) openSessions() map[string]bool {
+// open are the conversations with clients, the oldest first.
+func (w *watched) open() []server.Session {
 	w.mu.Lock()
 	h := w.served
 	w.mu.Unlock()
-	out := map[string]bool{}
 	if h == nil {
-		return out
+		return nil
 	}
-	for _, id := range h.Sessions() {
-		out[id] = true
-	}
-	return out
+	return h.Sessions()
 }
 
 // end ends the conversation of an ID. It tells whether there was one.
@@ -168,22 +164,19 @@ func (o serveOptions) checkConsole() error {
 // A consolePage is the page of a server that listens.
 type consolePage struct {
 	*console.Handler
-	link func() // prints a link
+	link *linkPlace
 }
 
-// page makes the handler of the console.
+// page makes the handler of the console. Close its link.
 func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*consolePage, error) {
 	base, secure, err := o.base(l)
 	if err != nil {
 		return nil, err
 	}
 	login := console.NewLogin()
-	link := func() { s.say("console: %s#token=%s", base, login.Token()) }
-	// Whoever reaches the port may ask for a new link, and only the person may read it. A file that standard error goes to
-	// may be one that tools read.
-	newLink := link
-	if !isTerminal(s.Stderr) {
-		newLink = nil
+	link, err := newLinkPlace(s, base, login, l)
+	if err != nil {
+		return nil, err
 	}
 	ws := w.workspace()
 	h, err := w.hub.Handler(console.Options{
@@ -193,7 +186,7 @@ func (w *watched) page(s streams, c common, o consoleOptions, l net.Listener) (*
 		Origins: o.origins(),
 		Version: helve.Version(),
 		Title:   s.homely(ws.Dir()),
-		NewLink: newLink,
+		NewLink: link.tell,
 	})
 	if err != nil {
 		return nil, err
@@ -355,6 +348,7 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	defer func() { err = errors.Join(err, page.link.close()) }()
 	// The gateway's handler stands before the page for its checks of Host and Origin. Nothing else is served.
 	ho.Extra = map[string]http.Handler{console.Base: page.Handler}
 	ho.Token = ""
@@ -372,7 +366,7 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 		}
 		h.ServeHTTP(to, q)
 	})
-	return listenUntil(ctx, s, listening{l, only, h, page}, page.link)
+	return listenUntil(ctx, s, listening{l, only, h, page}, page.link.tell)
 }
 
 // A listening server is what serves a handler until it is told to end.

@@ -62,11 +62,11 @@ func TestOthersReachNothingOfTheConsole(t *testing.T) {
 	}
 }
 
-// The word of the link is said once, to the person, and stands in no log, no record and no answer.
+// The word of the link is the person's alone: it stands in no log, no record and no answer, and nowhere when helve has ended.
 func TestTheWordOfTheLinkIsInNoLog(t *testing.T) {
 	v := newVictim(t).put("a.txt", "x\n").put(userConfig, `{}`)
 	c := v.consoled(t, "serve", "--http", "127.0.0.1:0", "--console", "--log-level", "debug")
-	word := consoleLink.FindStringSubmatch(c.said.String())[2]
+	_, word := c.lastLink()
 	c.talk(t, "").call("read", map[string]any{"file_path": "a.txt"})
 	for _, path := range []string{"state", "audit", "board", "sessions", "servers"} {
 		if _, body, resp := c.ask("GET", path, "", nil); strings.Contains(body, word) || strings.Contains(body, c.key) || strings.Contains(fmt.Sprint(resp.Header), word) {
@@ -86,7 +86,7 @@ func TestTheWordOfTheLinkIsInNoLog(t *testing.T) {
 	}
 	c.stop()
 	said := c.said.String()
-	if n := strings.Count(said, word); n != 1 || strings.Contains(said, c.key) || !strings.Contains(said, "/console/api/state") {
+	if n := strings.Count(said, word); n != 0 || strings.Contains(said, c.key) || !strings.Contains(said, "/console/api/state") {
 		t.Errorf("the word is said %d times:\n%s", n, said)
 	}
 	err = filepath.Walk(filepath.Dir(c.dir), func(path string, st os.FileInfo, err error) error {
@@ -116,6 +116,8 @@ func TestACommandReachesNoLogin(t *testing.T) {
 		"exec 3<>/dev/tcp/" + address + "/" + port + "; printf 'GET /console/api/state HTTP/1.0\\r\\nHost: " + host + "\\r\\n\\r\\n' >&3; cat <&3",
 		"curl -s -X POST -H 'Content-Type: application/json' -d '{}' " + c.base + "/console/api/link",
 		"cat /proc/$PPID/fd/2 /proc/$PPID/environ /proc/1/environ",
+		"cat " + c.linkFile() + " " + filepath.Dir(c.linkFile()) + "/*",
+		"grep -r token= " + filepath.Dir(filepath.Dir(c.linkFile())) + " $HOME/.local",
 	} {
 		said := make(chan string, 1)
 		go func() { said <- agent.call("bash", map[string]any{"command": command, "timeout": 5000}) }()
@@ -126,8 +128,8 @@ func TestACommandReachesNoLogin(t *testing.T) {
 			}
 		}
 	}
-	if n := len(consoleLink.FindAllString(c.said.String(), -1)); n != 1 {
-		t.Errorf("%d links were printed", n)
+	if n := len(consoleSaid.FindAllString(c.said.String(), -1)); n != 1 {
+		t.Errorf("%d links were made", n)
 	}
 }
 

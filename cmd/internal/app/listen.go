@@ -61,6 +61,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
+		defer func() { err = errors.Join(err, page.link.close()) }()
 		ho.Extra[console.Base] = page.Handler
 	}
 	var h *server.HTTP
@@ -70,7 +71,7 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	return listenUntil(ctx, s, listening{l, h, h, page}, func() {
 		s.say("listening on http://%s/mcp", l.Addr())
 		if page != nil {
-			page.link()
+			page.link.tell()
 		}
 	})
 }
