@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"helve/internal/journal"
 	"helve/internal/state"
@@ -48,6 +49,27 @@ func (r Records) Newest(q wrap.Query, f func(line []byte, r *wrap.Record) bool) 
 		}
 		return f(line, found)
 	})
+}
+
+// Briefs finds what charts want of the records from since on, newest first, until f returns false. whole tells that they are
+// all that is kept: there is none older.
+func (r Records) Briefs(since time.Time, f func(wrap.Brief) bool) (whole bool, err error) {
+	var read wrap.BriefReader
+	find := wrap.Query{Since: since}.Finder()
+	whole = true
+	err = r.journal().Newest(func(line []byte) bool {
+		b, ok := read.Read(line)
+		if ok && !b.Time.Before(since) {
+			more := f(b)
+			whole = whole && more
+			return more
+		}
+		if ok {
+			whole = false
+		}
+		return !find.Past(line)
+	})
+	return whole, err
 }
 
 // A RecordProof is what Verify found.

@@ -89,11 +89,10 @@ func (p *Handler) state(w http.ResponseWriter, _ *http.Request) {
 	answer(w, struct {
 		batch
 		Version string          `json:"version"`
-		Build   string          `json:"build"` // of the page's files: a page of another one loads itself anew
 		Title   string          `json:"title"`
 		Now     time.Time       `json:"now"`
 		Shows   map[string]bool `json:"shows"`
-	}{p.hub.state(), p.o.Version, p.build, p.o.Title, time.Now(), p.shows()})
+	}{p.hub.state(), p.o.Version, p.o.Title, time.Now(), p.shows()})
 }
 
 // events tells a page of every change, until one of both has gone.
@@ -112,9 +111,15 @@ func (p *Handler) events(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
+	var pace pace
 	for {
 		select {
 		case <-page.news:
+			select { // what comes meanwhile is told in the same message
+			case <-time.After(pace.next(time.Now())):
+			case <-q.Context().Done():
+				return
+			}
 			err = send(w, p.hub.news(page))
 		case <-beat.C:
 			// A login that has ended ends its streams, too.
@@ -129,11 +134,6 @@ func (p *Handler) events(w http.ResponseWriter, q *http.Request) {
 		}
 		if err != nil {
 			return // the page has gone
-		}
-		select {
-		case <-time.After(pageEvery):
-		case <-q.Context().Done():
-			return
 		}
 	}
 }

@@ -42,8 +42,9 @@ type Tool struct {
 	Kind    string `json:"kind"`
 	Offered bool   `json:"offered"`
 	Listed  bool   `json:"listed"`
-	Why     string `json:"why,omitempty"` // it is not offered
-	Tokens  int    `json:"tokens"`        // that its declaration costs a model
+	Why     string `json:"why,omitempty"`    // it is not offered
+	Locked  bool   `json:"locked,omitempty"` // by a layer above the user's own: a switch would change nothing
+	Tokens  int    `json:"tokens"`           // that its declaration costs a model
 	Calls   int    `json:"calls"`
 	Failed  int    `json:"failed"`
 	Refused int    `json:"refused"`
@@ -100,6 +101,9 @@ type Figures struct {
 	Chosen  int           `json:"chosen"` // of the records, those that Tool and Source chose
 	Saved   FigureSaved   `json:"saved"`
 	Partial bool          `json:"partial,omitempty"` // there are more records than are read for a chart
+
+	// From is the time of the oldest record, where that is after Since: what was before is not kept, or not read.
+	From time.Time `json:"from,omitzero"`
 }
 
 // FigureSaved are tokens that a model does not read, about four bytes each, and what the list of tools costs it.

@@ -147,6 +147,28 @@ func (h *Hub) detail(n uint64) (callDetail, bool) {
 	return d, true
 }
 
-// pageEvery is the least time between two messages to a page: sooner than a person sees, and so seldom that a thousand
-// calls a second are some twenty-five messages.
-const pageEvery = 40 * time.Millisecond
+const (
+	// pageEvery is the time between two messages to a page where there is no end to them: sooner than a person sees, and so
+	// seldom that a thousand calls a second are some twenty-five messages.
+	pageEvery = 40 * time.Millisecond
+	// pageBurst is how many messages may follow each other without that: a call begins, waits and ends.
+	pageBurst = 3
+	// pageSettle is how long the first news waits for more: a call is understood, judged and begun within it.
+	pageSettle = 2 * time.Millisecond
+)
+
+// A pace says when the next message to a page may go.
+type pace struct {
+	due time.Time // when all that were sent would have gone, pageEvery apart
+}
+
+// next is how long a message waits that could go now.
+func (p *pace) next(now time.Time) time.Duration {
+	wait := max(pageSettle, p.due.Add(-(pageBurst-1)*pageEvery).Sub(now))
+	at := now.Add(wait)
+	if p.due.Before(at) {
+		p.due = at
+	}
+	p.due = p.due.Add(pageEvery)
+	return wait
+}

@@ -37,6 +37,7 @@ type Hub struct {
 	rev       uint64    // rises with every change
 	begun     uint64    // calls so far
 	calls     []*record // the last maxCalls, oldest first
+	sessions  map[*tool.Session]*Seen
 	questions []*question
 	asked     uint64 // rev of the last question that came or went
 	noticed   uint64 // rev of the last Notice
@@ -110,6 +111,7 @@ func (h *Hub) begin(c *tool.Call, stop context.CancelFunc) *record {
 	fresh := newRecord(c, stop, h.NoArgs)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.saw(fresh)
 	if r := h.earlier(fresh, c); r != nil {
 		r.stop, r.State = stop, Running
 		h.changed(r)
@@ -231,33 +233,4 @@ func (h *Hub) find(n uint64) *record {
 		return nil
 	}
 	return h.calls[i]
-}
-
-// A Seen session is one that calls were made in.
-type Seen struct {
-	Session     *tool.Session
-	First, Last time.Time // of its calls that are kept
-	Calls       int
-}
-
-// Sessions are those of the calls that are kept, the last one first.
-func (h *Hub) Sessions() []Seen {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var out []Seen
-	at := map[*tool.Session]int{}
-	for _, r := range slices.Backward(h.calls) {
-		if r.session == nil {
-			continue
-		}
-		i, known := at[r.session]
-		if !known {
-			i = len(out)
-			at[r.session] = i
-			out = append(out, Seen{Session: r.session, Last: r.Time})
-		}
-		out[i].First = r.Time
-		out[i].Calls++
-	}
-	return out
 }

@@ -13,12 +13,13 @@ import (
 // An httpSession is a client of the session protocol between initialize and
 // DELETE, or until it has been quiet for long.
 type httpSession struct {
-	h    *HTTP
-	id   string
-	conn *connection
-	side sideStream
-	idle *time.Timer
-	kept tracks
+	h     *HTTP
+	id    string
+	began time.Time
+	conn  *connection
+	side  sideStream
+	idle  *time.Timer
+	kept  tracks
 
 	mu   sync.Mutex
 	busy int
@@ -28,7 +29,7 @@ type httpSession struct {
 // newSession opens a session for an initialize. Sessions are bounded, as each may
 // hold processes and connections.
 func (h *HTTP) newSession(who, profile string) (*httpSession, *rpc.Error) {
-	s := &httpSession{h: h, id: rand.Text()} // 130 bits: nobody guesses it
+	s := &httpSession{h: h, began: time.Now(), id: rand.Text()} // 130 bits: nobody guesses it
 	s.kept.wait = h.o.Resume
 	s.side = sideStream{s.kept.start(nil)}
 	h.mu.Lock()

@@ -1,22 +1,49 @@
 package server
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
+	"time"
+
+	"helve/internal/order"
 )
 
-// Sessions are the IDs of the conversations with clients, those of clients without a protocol session, too.
-func (h *HTTP) Sessions() []string {
+// A Session is a conversation with a client that is open.
+type Session struct {
+	ID        string
+	Principal string
+	Client    string    // the name that it gives itself; "": it has not said one yet
+	Since     time.Time // that it began
+}
+
+// Sessions are the conversations with clients, those of clients without a protocol session, too, the oldest first.
+func (h *HTTP) Sessions() []Session {
 	h.mu.Lock()
-	out := slices.Collect(maps.Keys(h.sessions))
+	own := slices.Collect(maps.Values(h.sessions))
 	h.mu.Unlock()
-	h.srv.mu.Lock()
-	defer h.srv.mu.Unlock()
-	for _, c := range h.srv.shared {
-		out = append(out, c.client.ID)
+	out := make([]Session, 0, len(own))
+	for _, s := range own {
+		out = append(out, Session{ID: s.id, Principal: s.conn.conf.principal, Client: s.conn.name(), Since: s.began})
 	}
-	slices.Sort(out)
+	h.srv.mu.Lock()
+	for _, c := range h.srv.shared {
+		out = append(out, Session{ID: c.client.ID, Principal: c.client.Principal, Client: c.client.Name, Since: c.began})
+	}
+	h.srv.mu.Unlock()
+	order.By(out, func(a, b Session) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.ID, b.ID)) })
 	return out
+}
+
+// name is what the client calls itself; "": it has not said so.
+func (c *connection) name() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client == nil {
+		return ""
+	}
+	return c.client.name
 }
 
 // End ends the conversation of an ID: its calls are cancelled, and its session is closed with all that it holds. The

@@ -17,7 +17,7 @@ export function visible(text) {
   })
 }
 
-const parse = (text) => JSON.parse(text, (_, v) => (typeof v === 'string' ? visible(v) : v))
+export const parse = (text) => JSON.parse(text, (_, v) => (typeof v === 'string' ? visible(v) : v))
 
 // A Failure is what helve answered, or that it could not be reached (status 0).
 export class Failure extends Error {
@@ -25,6 +25,26 @@ export class Failure extends Error {
     super(text)
     this.status = status
   }
+}
+
+const renewedName = 'helve-console-renewed' // kept by the browser for this tab, until the new page has said it
+let build = '' // of the files of this page
+
+// renewed loads the page anew where helve serves another one now: it was updated while this one was open.
+function renewed(res) {
+  const now = res.headers.get('X-Helve-Build')
+  if (build && now && now !== build) {
+    sessionStorage.setItem(renewedName, '1')
+    location.reload()
+  }
+  build = build || now
+}
+
+// wasRenewed tells, once, that this page came in place of an older one.
+export function wasRenewed() {
+  const was = sessionStorage.getItem(renewedName)
+  sessionStorage.removeItem(renewedName)
+  return !!was
 }
 
 async function request(path, options = {}, signal) {
@@ -38,6 +58,7 @@ async function request(path, options = {}, signal) {
   } catch {
     throw new Failure(0, 'helve cannot be reached')
   }
+  renewed(res)
   if (res.ok) return res
   let text = res.statusText
   try {

@@ -52,8 +52,8 @@ function Tool({ t, board, done }) {
       <td class="num">${t.calls ? count(t.calls) : ''}</td>
       <td class="num wide">${t.failed ? count(t.failed) : ''}</td>
       <td class="num wide">${t.refused ? count(t.refused) : ''}</td>
-      ${store.shows.switch && html`<td><input type="checkbox" role="switch" class="switch" checked=${t.offered}
-        aria-label=${`${t.name} is offered`} onClick=${(e) => { e.preventDefault(); ask() }} /></td>`}
+      ${store.shows.switch && html`<td><input type="checkbox" role="switch" class="switch" checked=${t.offered} disabled=${t.locked}
+        aria-label=${`${t.name} is offered`} title=${t.locked ? 'Fixed by whoever manages this machine' : undefined} onClick=${(e) => { e.preventDefault(); ask() }} /></td>`}
     </tr>
     ${change && html`<tr class="detail"><td colspan="8"><p>This sets, in <span class="mono">${change.file}</span>:</p>
       <pre class="code">${change.line}</pre>

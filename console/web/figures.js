@@ -32,7 +32,8 @@ export function Figures({ query }) {
       <label>Tool <select value=${tool} onChange=${(e) => setTool(e.target.value)}><option value="">all</option>
         ${with_(names, tool).map((n) => html`<option value=${n} selected=${n === tool}>${n}</option>`)}</select></label></form>
     <${Problem} text=${error} />
-    ${f && f.partial && html`<p class="warn">There are more than ${count(f.records)} records: the oldest are not in this picture.</p>`}
+    ${f && f.partial && html`<p class="warn">These are the last ${count(f.records)} records, from ${clock(f.from)} on. There are more: choose a shorter time.</p>`}
+    ${f && !f.partial && f.records > 0 && late(f) && html`<p class="meta">The record goes back to ${clock(f.from)}. What was before is not known.</p>`}
     ${!f ? !error && html`<p class="dim">Loading…</p>` : f.records === 0 ? html`<${Empty}>No call is on record in this time.<//>` : html`
     <div aria-busy=${loading}><div class="numbers">
       <div><b>${count(total.calls)}</b><span>calls</span></div>
@@ -58,6 +59,9 @@ export function Figures({ query }) {
       <tbody>${errors.map((e) => html`<tr><td class="mono name">${e.tool}</td><td class="mono what">${e.code}</td><td class="num">${count(e.n)}</td></tr>`)}</tbody>
     </table></div></section>`}</div>`}`
 }
+
+// late tells that the record begins in the picture, and not with it.
+const late = (f) => f.from && Date.parse(f.from) - Date.parse(f.since) > 2 * f.step * 1000
 
 // with_ is a list with one more, if it is not there: what was chosen stays to be seen.
 const with_ = (list, one) => (one && !list.includes(one) ? [one, ...list] : list)

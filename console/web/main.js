@@ -13,6 +13,7 @@ import { Figures } from './figures.js'
 import { Servers } from './servers.js'
 import { Sessions } from './sessions.js'
 import { Play } from './play.js'
+import { Replay } from './replay.js'
 
 const views = [
   { name: 'waiting', title: 'Waiting', view: Waiting, number: (s) => s.questions.size },
@@ -24,6 +25,7 @@ const views = [
   { name: 'audit', title: 'Audit', view: Audit, needs: 'audit' },
   { name: 'figures', title: 'Figures', view: Figures, needs: 'figures' },
   { name: 'try', title: 'Try', view: Play, needs: 'play' },
+  { name: 'replay', title: 'Replay', view: Replay, needs: 'play' },
 ]
 
 // route is the view and its query: #/why?tool=bash
@@ -57,10 +59,16 @@ function App() {
     <main id="main" tabindex="-1">
       ${!s.connected && html`<p class="problem" role="alert">${s.offline}: this is what was known before. Trying again…</p>`}
       ${s.problem && html`<p class="problem" role="alert">${s.problem}</p>`}
+      <${News} />
       ${s.error && html`<p class="problem" role="alert">${s.error} <button class="plain" onClick=${() => { store.error = ''; changed() }}>Close</button></p>`}
       <${shown.view} query=${at.query} key=${shown.name} />
     </main>
     <p class="sr" aria-live="polite">${s.said}</p>`
+}
+
+function News() {
+  const close = () => { store.news = ''; changed() }
+  return store.news && html`<p class="news" role="status">${store.news} <button class="plain" onClick=${close}>Close</button></p>`
 }
 
 async function leave() {
@@ -71,11 +79,12 @@ async function leave() {
 function Login() {
   const s = useStore()
   const [said, say] = useState('')
-  const link = () => post('link', {}).then(() => say('helve has printed a new link.'), (e) => say(e.message))
+  const link = () => post('link', {}).then(() => say('There is a new link, in the place of the first one.'), (e) => say(e.message))
   return html`<main class="login"><h1><img src="icon.svg" alt="" width="28" height="28" /> helve console</h1>
+    <${News} />
     ${s.error && html`<p class="problem" role="alert">${s.error}</p>`}
-    <p>Open the link that helve printed when it started. It is good once, for two minutes.</p>
-    <p><button class="yes" onClick=${link}>Print a new link</button></p>
+    <p>Open the link that helve gave when it started: in its terminal, or in the file that it named. It is good once, for two minutes.</p>
+    <p><button class="yes" onClick=${link}>Give me a new link</button></p>
     <p role="status" class="dim">${said}</p></main>`
 }
 

@@ -66,6 +66,13 @@ export const Effects = ({ of, more }) => of && of.length > 0 && html`<ul class="
   ${more > 0 && html`<li class="dim">and ${more} more</li>`}
 </ul>`
 
+// Would shows what a call that is not made would do.
+export const Would = ({ of }) => of && html`<section class="card"><header><h2>What it would do</h2></header>
+  <p>${of.title}</p><${Problem} text=${of.problem} />
+  <${Effects} of=${of.effects} more=${of.more} />
+  ${of.line && !(of.preview || '').includes(of.line) && html`<${Code} text=${of.line} label="The command" />`}
+  ${of.preview && (of.diff ? html`<${Diff} text=${of.preview} />` : html`<${Code} text=${of.preview} label="What would happen" />`)}</section>`
+
 export function duration(ms) {
   if (ms == null) return ''
   if (ms < 10) return `${ms.toFixed(1)} ms`

@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from './preact-htm.js'
 import { get, post } from './api.js'
 import { changed, store } from './store.js'
-import { Code, Problem, State, useLoad, useStore } from './parts.js'
+import { Code, Problem, State, useLoad, useStore, Would } from './parts.js'
 
 const most = 30 // fields of a form: a longer one is better written as JSON
 
@@ -46,7 +46,7 @@ export function Play({ query }) {
       const body = { tool: name, args: arguments_() }
       set({ busy: path === 'play' })
       const value = await post(path, body)
-      set(path === 'play' ? { result: value, name } : { why: value.call })
+      set(path === 'play' ? { result: value, name } : { why: value.call, would: value.would })
     } catch (e) {
       set({ error: e instanceof SyntaxError ? `The arguments are no JSON: ${e.message}` : e.message })
     }
@@ -67,7 +67,8 @@ export function Play({ query }) {
     ${came.busy && html`<p role="status" class="dim">It runs, or waits for an answer: <a href="#/waiting">Waiting</a>. The result is shown here.</p>`}
     <${Problem} text=${came.error} />
     ${came.why && html`<section class="card"><header><h2>It was not called</h2></header><p><b>${came.why.verdict}</b>: ${came.why.reason}
-      ${came.why.rule && html` <span class="mono">${came.why.rule}</span>`}</p></section>`}
+      ${came.why.rule && html` <span class="mono">${came.why.rule}</span>`}</p></section>
+      <${Would} of=${came.would} />`}
     ${came.result && html`<section class="card"><header><h2>Result of ${came.name}</h2><${State} is=${came.result.failed ? 'failed' : 'ok'} /></header>
       ${came.result.repairs && html`<ul class="notes">${came.result.repairs.map((r) => html`<li>${r}</li>`)}</ul>`}
       <${Code} text=${came.result.text} label="Result" /></section>`}

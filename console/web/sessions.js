@@ -21,7 +21,7 @@ export function Sessions() {
       <header><h2>${x.id ? x.client || 'A client' : 'Approved for always'}</h2>
         ${x.id ? html`<span class="mono dim">${x.id}</span>` : html`<span class="dim">in this workspace</span>`}
         ${x.id && x.principal !== 'local' && html`<b>${x.principal}</b>`}<span class="grow"></span>
-        ${x.id && html`<span class="dim num">${count(x.calls)} calls, ${clock(x.since)} to ${clock(x.last)}</span>`}
+        ${x.id && html`<span class="dim num">${x.calls ? `${count(x.calls)} ${x.calls === 1 ? 'call' : 'calls'}, ${clock(x.since)} to ${clock(x.last)}` : `no call yet, there since ${clock(x.since)}`}</span>`}
         ${x.id && (x.open ? s.shows.end && html`<button class="no" aria-label=${`End it: the session of ${x.client || "a client"}`} onClick=${() => end(x.id)}>End it</button>` : html`<span class="dim">ended</span>`)}</header>
       ${x.grants.length === 0 ? html`<${Empty}>${x.id ? 'Nothing is approved for this session.' : 'Nothing.'}<//>`
         : html`<div class="scroll"><table class="grid tools"><thead><tr><th>Tool</th><th>What it covers</th><th class="wide">Approved with</th><th>When</th><th></th></tr></thead>
@@ -29,7 +29,7 @@ export function Sessions() {
           <td class="num dim time">${clock(g.when)}</td><td><button class="no" aria-label=${`Take back: ${g.title}`} onClick=${() => revoke(x.id, g.id)}>Take back</button></td></tr>`)}</tbody>
         </table></div>`}
     </section>`)}
-    ${list && list.length === 1 && html`<p class="dim">No client has called yet. ${store.begun > 0 ? 'These calls had no session.' : ''}</p>`}`
+    ${list && list.length === 1 && html`<p class="dim">No client is here. ${store.begun > 0 ? 'These calls had no session.' : ''}</p>`}`
 }
 
 const covers = (g) => ({ '': 'exactly this call', '@tool': 'every call of it', '@server': 'everything of the server' }[g.rule] || g.rule)

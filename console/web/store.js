@@ -1,9 +1,9 @@
 // What the page knows: the calls and questions of helve, kept up to date.
 
-import { get, listen, login, post, visible, Failure } from './api.js'
+import { get, listen, login, post, visible, wasRenewed, Failure } from './api.js'
 
 const kept = 500 // calls, as many as helve keeps
-const drawEvery = 40 // ms between two drawings: as often as helve tells of changes
+const drawEvery = 16 // ms between two drawings: helve tells of changes more seldom where there is no end to them
 const drawSeldom = 400 // ms, while so much happens that nobody can
 const much = 20 // calls in one message
 
@@ -12,6 +12,7 @@ export const store = {
   connected: false,
   error: '', // above the page
   problem: '', // likewise, while helve says so: a configuration that cannot be used
+  news: wasRenewed() ? 'helve was updated: this is the page of the new one.' : '', // above the page, until it is closed
   said: '', // what screen readers are told
   calls: new Map(),
   questions: new Map(),
@@ -20,6 +21,7 @@ export const store = {
   notice: 0, // rises when tools, sessions or the configuration changed
   shows: {},
   tried: {}, // what the last call of one's own came to
+  tape: null, // the cassette that is looked at
 }
 
 const listeners = new Set()
@@ -70,12 +72,11 @@ function take(b) {
 
 async function load() {
   const s = await get('state')
-  if (store.build && store.build !== s.build) location.reload() // helve was updated
   store.calls.clear()
   store.problem = ''
   store.questions.clear()
   Object.assign(store, {
-    build: s.build, version: s.version, title: s.title, shows: s.shows,
+    version: s.version, title: s.title, shows: s.shows,
     phase: 'open', connected: true, error: '', skew: Date.parse(s.now) - Date.now(),
   })
   take(s)

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from './preact-htm.js'
 import { get, post } from './api.js'
-import { Problem, useLoad } from './parts.js'
+import { Problem, useLoad, Would } from './parts.js'
 
 export function Why({ query }) {
   const [tool, setTool] = useState(query.get('tool') || '')
@@ -38,7 +38,8 @@ export function Why({ query }) {
     ${found.value && html`
       ${found.value.repairs && html`<ul class="notes">${found.value.repairs.map((r) => html`<li>${r}</li>`)}</ul>`}
       <${Reason} title="Is it offered?" of=${found.value.list} decides=${found.value.decides.list} />
-      <${Reason} title="May it run?" of=${found.value.call} decides=${found.value.decides.call} />`}`
+      <${Reason} title="May it run?" of=${found.value.call} decides=${found.value.decides.call} />
+      <${Would} of=${found.value.would} />`}`
 }
 
 function Reason({ title, of, decides = [] }) {

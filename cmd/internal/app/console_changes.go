@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"helve"
 	"helve/console"
 	"helve/internal/config"
+	"helve/internal/order"
 	"helve/policy"
 	"helve/server"
 	"helve/tool"
@@ -91,7 +93,7 @@ func (d *consoleData) set(ctx context.Context, key string, on, do bool) (console
 	return change, nil
 }
 
-// Sessions are the conversations of the last calls, and what holds for always in this workspace.
+// Sessions are the conversations with clients, those too that have ended or not called yet, and what holds for always in this workspace.
 func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 	ws := d.w.workspace()
 	if ws == nil {
@@ -108,8 +110,13 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 		}
 	}
 	out := []console.Session{always}
-	open := d.w.openSessions()
+	open := map[string]server.Session{}
+	for _, one := range d.w.open() {
+		open[one.ID] = one
+	}
 	for _, seen := range d.w.hub.Sessions() {
+		_, goesOn := open[seen.Session.ID]
+		delete(open, seen.Session.ID)
 		s := console.Session{
 			ID:        seen.Session.ID,
 			Principal: seen.Session.Principal,
@@ -117,7 +124,7 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 			Since:     seen.First,
 			Last:      seen.Last,
 			Calls:     seen.Calls,
-			Open:      open[seen.Session.ID],
+			Open:      goesOn,
 			Grants:    []console.Grant{},
 		}
 		for _, g := range ws.Approvals().Session(seen.Session) {
@@ -125,7 +132,24 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return append(out, silent(open)...), nil
+}
+
+// silent are conversations without a call, the newest first.
+func silent(open map[string]server.Session) []console.Session {
+	var out []console.Session
+	for _, one := range open {
+		out = append(out, console.Session{
+			ID:        one.ID,
+			Principal: one.Principal,
+			Client:    one.Client,
+			Since:     one.Since,
+			Open:      true,
+			Grants:    []console.Grant{},
+		})
+	}
+	order.By(out, func(a, b console.Session) int { return cmp.Or(b.Since.Compare(a.Since), strings.Compare(a.ID, b.ID)) })
+	return out
 }
 
 // clientName is the client that a session is known to be of; "": nothing is known.

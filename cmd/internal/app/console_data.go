@@ -36,6 +36,9 @@ var (
 
 var errNoWorkspace = errors.New("the workspace is not open yet: no client has come")
 
+// managedLayer is the configuration's layer that no user changes.
+const managedLayer = "managed"
+
 // Board is the tools by their sources, those too that are not offered.
 func (d *consoleData) Board(context.Context) (console.Board, error) {
 	ws := d.w.workspace()
@@ -59,6 +62,7 @@ func (d *consoleData) Board(context.Context) (console.Board, error) {
 	for _, w := range v.Withheld() {
 		t := d.tool(v, w.Spec, w.Name)
 		t.Why = w.Verdict.Why()
+		t.Locked = w.Verdict.Layer == managedLayer
 		sources.add(w.Spec, t)
 	}
 	b.Sources = sources.list
@@ -175,7 +179,11 @@ func (d *consoleData) Why(ctx context.Context, name string, args json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	return explained{Name: x.Name, Explanation: x, Decides: decides(x)}, nil
+	out := explained{Name: x.Name, Explanation: x, Decides: decides(x)}
+	if len(args) > 0 && x.Call.Verdict != tool.Deny {
+		out.Would = d.would(ctx, ws, name, args)
+	}
+	return out, nil
 }
 
 // explained is an explanation as the page shows it: which steps decide is no part of helve why --json.
@@ -183,6 +191,7 @@ type explained struct {
 	Name string `json:"name"`
 	helve.Explanation
 	Decides map[string][]int `json:"decides"` // the numbers of the steps that decide, by part
+	Would   *would           `json:"would,omitempty"`
 }
 
 func decides(x helve.Explanation) map[string][]int {

@@ -13,26 +13,37 @@ import (
 	"helve/wrap"
 )
 
-// maxFigured bounds the records that a chart is made of: all that are kept where they have their usual size, and two
-// seconds of reading.
-const maxFigured = 200_000
+const (
+	// maxFigured bounds the records that a chart is made of, ten times what is usually kept; figureTime how long it is read.
+	maxFigured = 1_000_000
+	figureTime = 15 * time.Second
+	// maxNames bounds the tools that are told apart: a model may call what it likes. Others are one.
+	maxNames = 2000
+	// otherName stands for them.
+	otherName = "_other"
+)
 
 // Figures are what the record says of a time, in parts of equal length.
 func (d *consoleData) Figures(ctx context.Context, of console.FigureQuery) (console.Figures, error) {
 	f := newFigured(of)
-	q := wrap.Query{Since: of.Since, Until: of.Until}
-	err := d.s.records().Newest(q, func(_ []byte, r *wrap.Record) bool {
-		if f.records == maxFigured {
-			f.partial = true
-			return false
+	late := time.Now().Add(figureTime)
+	looked := 0
+	whole, err := d.s.records().Briefs(of.Since, func(r wrap.Brief) bool {
+		looked++
+		f.partial = f.records == maxFigured || looked%1000 == 0 && time.Now().After(late)
+		f.oldest = r.Time
+		if !f.partial && r.Time.Before(of.Until) {
+			f.add(&r)
 		}
-		f.add(r)
-		return ctx.Err() == nil
+		return !f.partial && ctx.Err() == nil
 	})
 	if err == nil {
 		err = ctx.Err()
 	}
 	out := f.figures()
+	if whole || f.partial {
+		out.From = f.oldest
+	}
 	d.saved(&out.Saved)
 	return out, err
 }
@@ -70,6 +81,7 @@ type figured struct {
 	errors  map[[2]string]int
 	records int
 	partial bool
+	oldest  time.Time // of the records that were looked at
 }
 
 // A tally is some calls: their counts, and the time of each for the percentiles.
@@ -91,34 +103,42 @@ func newFigured(of console.FigureQuery) *figured {
 	}
 }
 
-func (f *figured) add(r *wrap.Record) {
+func (f *figured) add(r *wrap.Brief) {
 	if r.Outcome == "need" { // it came again with the answer
 		return
 	}
 	f.records++
-	name, source := r.Name, ""
-	if r.Origin != nil {
-		source = r.Origin.Source()
-	}
-	key := [2]string{name, source}
+	key := [2]string{r.Name, r.Source}
 	t := f.tools[key]
+	if t == nil && len(f.tools) >= maxNames {
+		key = [2]string{otherName, ""}
+		t = f.tools[key]
+	}
 	if t == nil {
 		t = &tally{}
 		f.tools[key] = t
 	}
 	t.add(r)
-	if (f.of.Tool == "" || f.of.Tool == name) && (f.of.Source == "" || f.of.Source == source) {
+	if (f.of.Tool == "" || f.of.Tool == r.Name) && (f.of.Source == "" || f.of.Source == r.Source) {
 		i := int(r.Time.Sub(f.since) / f.step)
 		f.parts[min(max(i, 0), len(f.parts)-1)].add(r)
 		f.chosen++
 		f.cut += int64(r.Cut)
 	}
 	if r.Outcome != "ok" {
-		f.errors[[2]string{name, r.Outcome}]++
+		f.fail([2]string{key[0], r.Outcome})
 	}
 }
 
-func (t *tally) add(r *wrap.Record) {
+// fail counts what went wrong with a tool.
+func (f *figured) fail(what [2]string) {
+	if _, known := f.errors[what]; !known && len(f.errors) >= maxNames {
+		what = [2]string{otherName, otherName}
+	}
+	f.errors[what]++
+}
+
+func (t *tally) add(r *wrap.Brief) {
 	t.Calls++
 	t.Asked += r.Asked
 	t.bytes += int64(r.Out)

@@ -108,10 +108,7 @@ func (d *consoleData) Call(ctx context.Context, name string, args json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	out := played{Text: res.Text(), Repairs: res.Repairs}
-	if len(out.Text) > maxPlayed {
-		out.Text = out.Text[:maxPlayed] + "…"
-	}
+	out := played{Text: cutText(res.Text(), maxPlayed), Repairs: res.Repairs}
 	if res.Err != nil {
 		out.Failed = string(res.Err.Code)
 	}

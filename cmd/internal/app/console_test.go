@@ -24,7 +24,10 @@ type consoled struct {
 	stop        func() int
 }
 
-var consoleLink = regexp.MustCompile(`helve: console: (http://[^/]+)/console/#token=([A-Z0-9]+)`)
+var (
+	consoleSaid = regexp.MustCompile(`helve: console: the link is in (\S+)\n`)
+	consoleLink = regexp.MustCompile(`^(http://[^/]+)/console/#token=([A-Z0-9]+)\n$`)
+)
 
 // consoled starts a command that shows a console, and logs in.
 func (v victim) consoled(t *testing.T, words ...string) *consoled {
@@ -40,7 +43,7 @@ func (v victim) consoled(t *testing.T, words ...string) *consoled {
 		return <-done
 	})
 	t.Cleanup(func() { c.stop() })
-	eventually(t, "a link is printed", func() bool { return consoleLink.MatchString(c.said.String()) })
+	eventually(t, "there is a link", func() bool { return consoleSaid.MatchString(c.said.String()) })
 	c.dir = env.Dir
 	c.enter()
 	for line := range strings.Lines(c.said.String()) {
@@ -52,13 +55,29 @@ func (v victim) consoled(t *testing.T, words ...string) *consoled {
 	return c
 }
 
-// enter logs in by the last link that was printed.
+// linkFile is the file that has the link.
+func (c *consoled) linkFile() string { return consoleSaid.FindStringSubmatch(c.said.String())[1] }
+
+// lastLink is the link that the person has now.
+func (c *consoled) lastLink() (base, word string) {
+	c.t.Helper()
+	text, err := os.ReadFile(c.linkFile())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	link := consoleLink.FindStringSubmatch(string(text))
+	if link == nil {
+		c.t.Fatalf("no link: %q", text)
+	}
+	return link[1], link[2]
+}
+
+// enter logs in by the last link.
 func (c *consoled) enter() {
 	c.t.Helper()
-	links := consoleLink.FindAllStringSubmatch(c.said.String(), -1)
-	last := links[len(links)-1]
-	c.base = last[1]
-	status, body, resp := c.ask("POST", "login", `{"token":"`+last[2]+`"}`, nil)
+	base, word := c.lastLink()
+	c.base = base
+	status, body, resp := c.ask("POST", "login", `{"token":"`+word+`"}`, nil)
 	var in struct{ Key string }
 	if err := json.Unmarshal([]byte(body), &in); err != nil || status != 200 || len(resp.Cookies()) != 1 {
 		c.t.Fatalf("login: %d %s", status, body)
@@ -265,6 +284,7 @@ func TestAnAgentCannotApproveItself(t *testing.T) {
 	q := c.question()
 	yes := fmt.Sprintf(`{"id":%q,"digest":%q,"yes":true}`, q.ID, q.Digest)
 	cookie, key := c.cookie, c.key
+	_, used := c.lastLink()
 	for name, try := range map[string]struct {
 		cookie, key string
 		head        map[string]string
@@ -282,7 +302,7 @@ func TestAnAgentCannotApproveItself(t *testing.T) {
 		c.cookie, c.key = try.cookie, try.key
 		path, body := "answer", yes
 		if name == "with a link that was used" {
-			path, body = "login", `{"token":"`+consoleLink.FindStringSubmatch(c.said.String())[2]+`"}`
+			path, body = "login", `{"token":"`+used+`"}`
 		}
 		if status, text, _ := c.ask("POST", path, body, try.head); status != try.status {
 			t.Errorf("%s: %d %s, want %d", name, status, text, try.status)
@@ -382,12 +402,54 @@ func TestAConsoleWithoutAServer(t *testing.T) {
 	if _, body, _ := c.ask("GET", "audit", "", nil); strings.Count(body, `"principal":"console"`) != 3 {
 		t.Errorf("the calls are not the console's: %s", body)
 	}
-	// Standard error goes to a file here, which tools may be able to read: nobody may have a link written there.
-	if status, said, _ := c.ask("POST", "link", `{}`, nil); status != 404 || len(consoleLink.FindAllString(c.said.String(), -1)) != 1 {
-		t.Errorf("a new link: %d %s", status, said)
-	}
+	file := c.linkFile()
 	if code := c.stop(); code != 0 {
 		t.Errorf("exit status %d: %s", code, c.said)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Errorf("%s is still there", file)
+	}
+}
+
+// Where standard error is no terminal it may go to a file that tools read: the link is in one that only the person reads.
+func TestTheLinkIsInAPrivateFileWhereThereIsNoTerminal(t *testing.T) {
+	v := newVictim(t).put("a.txt", "x\n").put(userConfig, `{}`)
+	c := v.consoled(t, "serve", "--http", "127.0.0.1:0", "--console")
+	file := c.linkFile()
+	for path, want := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): os.ModeDir | 0o700} {
+		if st, err := os.Stat(path); err != nil || st.Mode() != want {
+			t.Errorf("%s: %v %v, want %v", path, st.Mode(), err, want)
+		}
+	}
+	if strings.Contains(c.said.String(), "token=") {
+		t.Errorf("the link is said: %s", c.said)
+	}
+	_, used := c.lastLink()
+	if status, body, _ := c.ask("POST", "link", `{}`, nil); status != 200 {
+		t.Fatalf("a new link: %d %s", status, body)
+	}
+	if _, next := c.lastLink(); next == used {
+		t.Error("the new link is the old one")
+	}
+	c.enter()
+	if status, body, _ := c.ask("POST", "link", `{}`, nil); status != 429 {
+		t.Errorf("links without end: %d %s", status, body)
+	}
+	client := c.talk(t, "")
+	for _, call := range []struct {
+		name string
+		args map[string]any
+	}{
+		{"read", map[string]any{"file_path": file}},
+		{"grep", map[string]any{"pattern": "token", "path": filepath.Dir(file)}},
+		{"ls", map[string]any{"path": filepath.Dir(file)}},
+		{"bash", map[string]any{"command": "cat " + file}},
+	} {
+		said := make(chan string, 1)
+		go func() { said <- client.call(call.name, call.args) }()
+		if text := c.unlessAsked(said); strings.Contains(text, "token=") || strings.Contains(text, "link-") && call.name == "ls" {
+			t.Errorf("%s reads it: %s", call.name, text)
+		}
 	}
 }
 
@@ -412,5 +474,96 @@ func TestFlagsOfTheConsoleThatDoNotGoTogether(t *testing.T) {
 		if code := Main(t.Context(), strings.Fields(c.line), env.Environment); code != exitUsage || !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit status %d, %s; want %q", c.line, code, stderr, c.want)
 		}
+	}
+}
+
+func TestAPersonSeesSessionsThatHaveNotCalled(t *testing.T) {
+	v := newVictim(t).put("a.txt", "x\n").put(userConfig, `{}`)
+	c := v.consoled(t, "serve", "--http", "127.0.0.1:0", "--console")
+	type session struct {
+		ID, Client string
+		Calls      int
+		Open       bool
+	}
+	sessions := func() (out []session) {
+		t.Helper()
+		_, body, _ := c.ask("GET", "sessions", "", nil)
+		if err := json.Unmarshal([]byte(body), &out); err != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		return out[1:] // the first is what holds for always
+	}
+	if got := sessions(); len(got) != 0 {
+		t.Errorf("nobody has come: %+v", got)
+	}
+	calls, silent := c.talk(t, ""), c.talk(t, "")
+	calls.call("read", map[string]any{"file_path": "a.txt"})
+	got := sessions()
+	if len(got) != 2 || got[0].Calls != 1 || got[1].Calls != 0 || !got[0].Open || !got[1].Open || got[1].Client == "" {
+		t.Fatalf("%+v", got)
+	}
+	if status, body, _ := c.ask("POST", "end", fmt.Sprintf(`{"session":%q}`, got[1].ID), nil); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	if left := sessions(); len(left) != 1 || left[0].Calls != 1 {
+		t.Errorf("%+v", left)
+	}
+	if text := silent.ask("tools/list", "{}"); strings.Contains(text, `"name":"read"`) {
+		t.Errorf("a session that was ended goes on: %s", text)
+	}
+}
+
+func TestWhyShowsWhatACallWouldDo(t *testing.T) {
+	v := newVictim(t).put("a.txt", "old\n").put(userConfig, `{"disabled_tools":["write"]}`)
+	c := v.consoled(t, "serve", "--http", "127.0.0.1:0", "--console")
+	if status, body, _ := c.ask("POST", "play", `{"tool":"read","args":{"file_path":"a.txt"}}`, nil); status != 200 {
+		t.Fatalf("%d %s", status, body)
+	}
+	for _, one := range []struct{ body, has, not string }{
+		{`{"tool":"edit","args":{"file_path":"a.txt","old_string":"old","new_string":"new"}}`, `-old\n+new\n`, "problem"},
+		{`{"tool":"bash","args":{"command":"touch b.txt"}}`, `"line":"touch b.txt"`, "problem"},
+		{`{"tool":"write","args":{"file_path":"b.txt","contents":"x"}}`, `"verdict":"deny"`, "would"},
+		{`{"tool":"edit"}`, `"verdict"`, "would"},
+	} {
+		status, body, _ := c.ask("POST", "why", one.body, nil)
+		if status != 200 || !strings.Contains(body, one.has) || strings.Contains(body, one.not) {
+			t.Errorf("%s: %d %s", one.body, status, body)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(c.dir, "a.txt")); err != nil || string(b) != "old\n" {
+		t.Errorf("it was done: %q %v", b, err)
+	}
+	if _, body, _ := c.ask("GET", "audit", "", nil); strings.Contains(body, `"name":"edit"`) {
+		t.Errorf("a call that was not made is on record: %s", body)
+	}
+}
+
+// What whoever manages the machine switched off is shown locked.
+func TestAToolOfTheManagedLayerIsLocked(t *testing.T) {
+	v := newVictim(t).put("~/etc/config.json", `{"disabled_tools":["fetch"]}`).put(userConfig, `{"disabled_tools":["glob"]}`)
+	c := v.consoled(t, "console")
+	_, body, _ := c.ask("GET", "board", "", nil)
+	var board struct {
+		Sources []struct {
+			Tools []struct {
+				Name            string
+				Offered, Locked bool
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &board); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"fetch": true, "glob": false, "read": false}
+	for _, s := range board.Sources {
+		for _, one := range s.Tools {
+			if locked, asked := want[one.Name]; asked && (one.Locked != locked || one.Offered != (one.Name == "read")) {
+				t.Errorf("%+v", one)
+			}
+			delete(want, one.Name)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not there: %v", want)
 	}
 }

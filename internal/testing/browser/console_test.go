@@ -33,6 +33,8 @@ const (
 	soon = 20 * time.Second
 	// inAll bounds the whole test.
 	inAll = 4 * time.Minute
+	// forRound is what one round of the agent may take besides.
+	forRound = 15 * time.Second
 )
 
 // chromium is the browser, where there is one.
@@ -89,11 +91,7 @@ func serve(t testing.TB) *client {
 	t.Helper()
 	home := t.TempDir()
 	exe := filepath.Join(home, "helve")
-	build := exec.Command("go", "build", "-o", exe, "./cmd/helve")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	build(t, exe)
 	c := &client{t: t, dir: filepath.Join(home, "work"), said: &buffer{}}
 	if err := remember(filepath.Join(home, ".local", "state", "helve")); err != nil {
 		t.Fatal(err)
@@ -110,8 +108,26 @@ func serve(t testing.TB) *client {
 	}
 	c.home, c.exe = home, exe
 	c.launch("127.0.0.1:0")
-	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	c.hello()
 	return c
+}
+
+// hello begins a session.
+func (c *client) hello() {
+	c.mu.Lock()
+	c.session = ""
+	c.mu.Unlock()
+	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+}
+
+// build builds helve.
+func build(t testing.TB, exe string, flags ...string) {
+	t.Helper()
+	cmd := exec.Command("go", append(append([]string{"build", "-o", exe}, flags...), "./cmd/helve")...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 }
 
 // launch starts helve at an address, and notes its own and its link.
@@ -132,10 +148,14 @@ func (c *client) launch(at string) {
 	})
 	c.t.Cleanup(c.stop)
 	c.pid = cmd.Process.Pid
-	listening := regexp.MustCompile(`listening on (\S+)\n.*console: (\S+)`)
+	listening := regexp.MustCompile(`listening on (\S+)\n.*console: the link is in (\S+)\n`)
 	c.wait("it listens", func() bool { return listening.MatchString(c.said.String()) })
 	found := listening.FindStringSubmatch(c.said.String())
-	c.mcp, c.link = found[1], found[2]
+	link, err := os.ReadFile(found[2])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.mcp, c.link = found[1], strings.TrimSpace(string(link))
 }
 
 // docsServer is an MCP server in a shell's words, whose one tool is what a file says.
@@ -282,7 +302,7 @@ type tab struct {
 func (c *client) open() *tab {
 	c.t.Helper()
 	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(c.t)), chromedp.NoSandbox, chromedp.WindowSize(1180, 800))
-	ctx, cancel := context.WithTimeout(context.Background(), inAll)
+	ctx, cancel := context.WithTimeout(context.Background(), inAll+time.Duration(*rounds)*forRound)
 	alloc, end := chromedp.NewExecAllocator(ctx, o...)
 	browser, close := chromedp.NewContext(alloc)
 	c.t.Cleanup(func() { close(); end(); cancel() })
@@ -482,12 +502,14 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 		p.axe(scheme + " sessions")
 		p.view("try?tool=ls", "path")
 		p.axe(scheme + " try")
+		p.view("replay", "Choose a file")
+		p.axe(scheme + " replay")
 		p.view("figures", "By tool")
 		p.axe(scheme + " figures")
 		p.picture("console-figures-" + scheme + ".png")
 	}
 	p.scheme("light")
-	for _, view := range []string{"waiting", "calls", "tools", "servers", "sessions", "why", "audit", "figures", "try?tool=ls"} {
+	for _, view := range []string{"waiting", "calls", "tools", "servers", "sessions", "why", "audit", "figures", "try?tool=ls", "replay"} {
 		p.size(320, 800)
 		p.view(view, "")
 		time.Sleep(300 * time.Millisecond)
@@ -610,6 +632,8 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 	p.sees("Result of ls")
 	p.sees("main.go")
 
+	p.replays()
+
 	p.view("sessions", "End it")
 	p.click("End it")
 	p.sees("ended")
@@ -619,35 +643,11 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 
 	// Who is logged out sees nothing.
 	p.click("Log out")
-	p.sees("Open the link that helve printed")
+	p.sees("Open the link that helve gave")
 	if text := p.text(); strings.Contains(text, "src/main.go") {
 		t.Errorf("%s", text)
 	}
 	if bad := p.bad.String(); bad != "" {
 		t.Errorf("the page complains:\n%s", bad)
-	}
-}
-
-// helve is updated while a page is open: the page asks for a new link, and with it is the new one.
-func TestAnOldPageAfterAnUpgrade(t *testing.T) {
-	chromium(t)
-	c := serve(t)
-	p := c.open()
-	old := `import('/console/store.js').then((m) => { m.store.build = 'of an old helve'; window.old = true; return m.store.phase })`
-	if phase := eval[string](p, old); phase != "open" {
-		t.Fatalf("%s", phase)
-	}
-	at := strings.TrimSuffix(strings.TrimPrefix(c.mcp, "http://"), "/mcp")
-	c.stop()
-	p.sees("not connected")
-	c.launch(at)
-	p.sees("Open the link that helve printed")
-	eval[string](p, fmt.Sprintf(`location.hash = %q`, c.link[strings.Index(c.link, "#"):]))
-	p.sees("Waiting for you")
-	if eval[bool](p, `!!window.old`) {
-		t.Error("the old page goes on")
-	}
-	if at := eval[string](p, `location.href`); strings.Contains(at, "token") {
-		t.Errorf("the word of the link stays in the address: %s", at)
 	}
 }
