@@ -108,7 +108,7 @@ function Detail({ c, n }) {
   const came = now && !now.busy && !now.error
   return html`<h2 class="part">Arguments</h2><${Code} text=${cut(c.asked)} label="Arguments" />
     <p class="answers">${c.args === undefined ? html`<span class="dim">Its arguments are no JSON: it cannot be called again.</span>`
-      : html`<button disabled=${now && now.busy} aria-label=${`Call number ${n} now`} onClick=${call}>Call it now</button>`}
+      : html`<button disabled=${now && now.busy} aria-label=${`Call it now: number ${n}`} onClick=${call}>Call it now</button>`}
       ${now && now.busy && html`<span role="status" class="dim">It runs, or waits for an answer: <a href="#/waiting">Waiting</a></span>`}</p>
     <${Problem} text=${now && now.error} />
     <div class="columns"><div><h2 class="part">Then${c.failed && `: ${c.failed}`}</h2><${Code} text=${cut(c.text)} label="Result then" /></div>

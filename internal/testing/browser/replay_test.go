@@ -10,7 +10,7 @@ import (
 
 // cassette is what helve run --record writes: a call that comes to the same, one that does not, one whose arguments were no
 // JSON, and one with names that are made to deceive.
-const cassette = `{"name":"ls","args":{"path":"src"},"result":{"parts":[{"type":"text","text":"main.go"}]}}
+const cassette = `{"name":"mcp__docs__search","args":{},"result":{"parts":[{"type":"text","text":"found"}]}}
 {"name":"grep","args":{"pattern":"was here"},"result":{"parts":[{"type":"text","text":"src/main.go:9:was here"}]}}
 {"name":"read","args":null,"text":"{\"file_path\":","result":{"parts":[{"type":"text","text":"Error: the arguments are no JSON"}],"error":{"type":"validation_error","message":"no JSON"}}}
 {"name":"<img src=x onerror=document.title='broken'>","args":{},"result":{"parts":[{"type":"text","text":"\u202e<script>document.title='broken'</script>"}]}}
@@ -36,7 +36,7 @@ func (p *tab) replays() {
 		eval[bool](p, `[...document.querySelectorAll('tr.row')].find((r) => r.cells[0].innerText === '`+n+`').querySelector('button').click() || true`)
 	}
 	row("1")
-	p.sees("main.go")
+	p.sees("found")
 	p.click("Call it now")
 	p.sees("Now: the same")
 	row("2")
