@@ -19,6 +19,11 @@ type Explanation struct {
 
 	// Repairs are what a call of these arguments would mend or leave out, a sentence each, as in tool.Result.
 	Repairs []string `json:"repairs,omitempty"`
+
+	// Calls are those that a script is certain to make; More tells that it may make others, which depends on what the
+	// calls bring.
+	Calls []Foreseen `json:"calls,omitempty"`
+	More  bool       `json:"more,omitempty"`
 }
 
 // A Reason is a verdict with the chain that led to it.
@@ -73,12 +78,14 @@ func (w *Workspace) Why(ctx context.Context, c *tool.Call) (Explanation, error) 
 		call.Verdict = list.Verdict
 	}
 	name := all.Name(t.Spec())
-	return Explanation{
+	x := Explanation{
 		Name:    name,
 		List:    reasonOf(list),
 		Call:    reasonOf(call),
 		Repairs: repairsOf(t.Spec(), name, c.Args),
-	}, nil
+	}
+	err = w.foresee(ctx, t, c, &x)
+	return x, err
 }
 
 // repairsOf are what a call of these arguments would tell of them.

@@ -55,7 +55,8 @@ type questionView struct {
 	Note      string        `json:"note,omitempty"` // a sentence above it
 	Cut       int           `json:"cut,omitempty"`  // bytes that are left out of what is shown
 	TooLong   bool          `json:"too_long,omitempty"`
-	Late      bool          `json:"late,omitempty"` // it showed when the job had run: a yes holds once
+	Late      bool          `json:"late,omitempty"`  // it showed when the job had run: a yes holds once
+	Calls     int           `json:"calls,omitempty"` // that it is about, where they are several
 	Session   string        `json:"session,omitempty"`
 	Principal string        `json:"principal,omitempty"`
 	Since     time.Time     `json:"since"`
@@ -207,7 +208,7 @@ func (h *Hub) newQuestion(q *tool.Question) *question {
 	held.Title = clip(j.Title, maxTitle)
 	held.Why = clip(q.Verdict.Why(), maxTitle)
 	held.Effects, held.More = effectsOf(j)
-	held.Late = q.Late
+	held.Late, held.Calls = q.Late, len(q.Calls)
 	held.Since = time.Now()
 	for _, s := range q.Repairs[:min(len(q.Repairs), maxRepairs)] {
 		held.Repairs = append(held.Repairs, clip(s, maxTitle))
@@ -268,6 +269,7 @@ type reply struct {
 	ID     string      `json:"id"`
 	Digest tool.Digest `json:"digest"` // of the question as it was shown
 	Yes    bool        `json:"yes"`
+	Each   bool        `json:"each,omitempty"` // ask about each of several calls as it comes: it is no yes
 	For    string      `json:"for,omitempty"`  // once, session or always; "": once
 	Rule   int         `json:"rule,omitempty"` // which of Always
 	Note   string      `json:"note,omitempty"` // words for the model
@@ -294,11 +296,20 @@ func (h *Hub) answer(r reply) error {
 	return nil
 }
 
+// answered is a reply as the kit takes it. What a page may not answer is an error, whatever the page shows: it is another
+// program's word.
 func (q *question) answered(r reply) (tool.Answer, error) {
 	a := tool.Answer{
 		Yes:  r.Yes,
 		Note: clip(r.Note, maxNote),
 		By:   tool.Approver{Kind: tool.ByConsole, Via: "page"},
+	}
+	if r.Each && q.Calls == 0 {
+		return a, errors.New("it is about one call: say yes or no")
+	}
+	if r.Each {
+		a.Yes, a.Each = false, true
+		return a, nil
 	}
 	if !r.Yes {
 		return a, nil

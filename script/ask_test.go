@@ -93,9 +93,33 @@ func TestANoRaisesInTheScript(t *testing.T) {
 func TestQuestionsOfAParallelComeOneByOne(t *testing.T) {
 	var said atomic.Value
 	b := newBench(t, tool.KitOptions{Ask: client(&said)})
-	res, asked := b.rounds(`parallel([(lambda i=i: put(path=str(i))) for i in range(12)])[11]`, `{"approval":"yes"}`)
+	res, asked := b.rounds(`parallel([(lambda i=i: put(path=str(add(a=i, b=0).sum))) for i in range(12)])[11]`, `{"approval":"yes"}`)
 	if res.Text() != "wrote 11" || b.writes.Load() != 12 || len(asked) != 12 {
 		t.Errorf("got %s, %d writes, %d questions", res.Text(), b.writes.Load(), len(asked))
+	}
+}
+
+// A client is asked about what is certain before the script begins, and about the rest as it comes, in rounds of which
+// each goes on where the one before ended.
+func TestAClientIsAskedAboutWhatIsCertainFirst(t *testing.T) {
+	var said atomic.Value
+	b := newBench(t, tool.KitOptions{Ask: client(&said)})
+	const source = `
+wrote = parallel([(lambda i=i: put(path=str(i))) for i in range(12)])
+last = put(path=wrote[11][6:] + "th")
+add(a=1)
+[len(wrote), last]
+`
+	res, asked := b.rounds(source, `{"approval":"yes"}`)
+	if res.Text() != `[12,"wrote 11th"]` || b.writes.Load() != 13 {
+		t.Errorf("got %s, %d writes", res.Text(), b.writes.Load())
+	}
+	if len(asked) != 2 || !strings.Contains(asked[0], "with 12 calls") || !strings.Contains(asked[1], "put 11th") {
+		t.Errorf("asked %q", asked)
+	}
+	res, asked = b.rounds(source, `{"approval":"no"}`)
+	if res.Err == nil || res.Err.Code != tool.Permission || len(asked) != 1 || b.writes.Load() != 13 {
+		t.Errorf("a no: got %s, %d writes, asked %q", res.Text(), b.writes.Load(), asked)
 	}
 }
 

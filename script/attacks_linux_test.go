@@ -92,7 +92,10 @@ func TestEveryCommandHasItsVerdictFromAScriptToo(t *testing.T) {
 	}
 }
 
-func no(context.Context, *tool.Question) (tool.Answer, error) { return tool.Answer{}, nil }
+// no is a person who wants to see each call, and refuses it.
+func no(_ context.Context, q *tool.Question) (tool.Answer, error) {
+	return tool.Answer{Each: len(q.Calls) > 0}, nil
+}
 
 // chunks are the parts of a list.
 func chunks(list []string, n int) func(func([]string) bool) {

@@ -11,6 +11,7 @@ type Outcome struct {
 	Result  json.RawMessage `json:"result,omitempty" jsonschema:"description=The value of result\\, or of the last expression"`
 	Printed string          `json:"printed,omitempty"`
 	Dropped int64           `json:"dropped,omitempty" jsonschema:"description=Bytes printed beyond what is kept"`
+	Note    string          `json:"note,omitempty" jsonschema:"description=What a person said when they approved the calls"`
 	Calls   int             `json:"calls" jsonschema:"description=Calls that the script made"`
 }
 
@@ -32,7 +33,10 @@ func (o Outcome) Text() string {
 		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("The script ended after %d calls, without a result: set result, or end with an expression.", o.Calls)
+		parts = append(parts, fmt.Sprintf("The script ended after %d calls, without a result: set result, or end with an expression.", o.Calls))
+	}
+	if o.Note != "" {
+		parts = append(parts, o.Note)
 	}
 	return strings.Join(parts, "\n")
 }

@@ -33,8 +33,12 @@ type record struct {
 	digest  string // of script, inputs and whose it is
 	parent  string // of its calls: one family, however often it is begun again
 	entries map[string]*entry
-	order   []*entry // as they were made
-	asked   string   // the key of the call whose Need is with the client
+	order   []*entry      // as they were made
+	asked   string        // the key of the call whose Need is with the client
+	need    *tool.Need    // of the question about the calls that are certain; nil: it is not with the client
+	begun   bool          // that question is over, and the script has begun
+	consent *tool.Consent // nil: nothing was agreed to
+	note    string        // what a person said with it, for the model
 	until   time.Time
 }
 

@@ -22,6 +22,7 @@ type run struct {
 	known  map[string]bool // public names of the tools that are functions
 	record *record
 	resume *tool.Resume
+	round  *tool.Resume // the answer to the question about the calls that are certain; nil: there is none
 
 	child    *process
 	clock    *clock
@@ -88,6 +89,10 @@ func (r *run) open() error {
 	}
 	rec.begin()
 	r.record = rec
+	if rec.need != nil {
+		r.round = &tool.Resume{State: rec.need.State, Answers: r.resume.Answers, Took: r.resume.Took}
+		rec.need = nil
+	}
 	return nil
 }
 
@@ -100,6 +105,7 @@ func (r *run) begin(functions []wire.Function) *wire.Start {
 		Steps:     steps,
 		Printed:   printedBytes,
 		Parallel:  maxParallel,
+		Dry:       r.call.Ahead != nil && !r.record.begun,
 	}
 }
 
@@ -127,11 +133,12 @@ func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Resu
 			if up.Done != nil {
 				return r.finish(up.Done)
 			}
-			if up.Call == nil {
-				return r.broken(cancel, errors.New("the interpreter says what nobody understands"))
-			}
-			if err := r.begun(ctx, up.Call); err != nil {
+			res, err := r.hear(ctx, up)
+			switch {
+			case err != nil:
 				return r.broken(cancel, err)
+			case res != nil:
+				return res, nil
 			}
 		case o := <-r.outcomes:
 			r.flying--
@@ -151,6 +158,17 @@ func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Resu
 			return r.broken(cancel, ctx.Err())
 		}
 	}
+}
+
+// hear does what the child asks for. A result is the end of this run.
+func (r *run) hear(ctx context.Context, up wire.Up) (*tool.Result, error) {
+	switch {
+	case up.Call != nil:
+		return nil, r.begun(ctx, up.Call)
+	case up.Ahead != nil && !r.record.begun:
+		return r.agree(ctx, up.Ahead)
+	}
+	return nil, errors.New("the interpreter says what nobody understands")
 }
 
 // begun begins a call of the script: it is answered from the record, or made.
@@ -209,6 +227,7 @@ func (r *run) inner(e *entry) *tool.Call {
 		Parent:  r.record.parent,
 		Whole:   wholeBytes,
 		Waiting: r.clock.waiting,
+		Consent: r.record.consent,
 	}
 	if e.need != nil {
 		c.Resume = &tool.Resume{State: e.need.State, Answers: json.RawMessage("{}")}
@@ -220,54 +239,6 @@ func (r *run) inner(e *entry) *tool.Call {
 	return c
 }
 
-// reply is what the script gets of a result: its data, or the text of a tool that promises none.
-func reply(id int, res *tool.Result) *wire.Reply {
-	out := &wire.Reply{ID: id}
-	switch {
-	case res.Err != nil:
-		e := res.Err
-		out.Err = &wire.Failure{Code: string(e.Code), Message: e.Error(), Hint: e.Hint, Tool: e.Tool}
-	case res.Data != nil && res.Spec != nil && res.Spec.Output != nil:
-		out.Data = res.Data
-	default:
-		out.Text = text(res)
-	}
-	return out
-}
-
-// text is all that a result says, with a word for what is no text.
-func text(res *tool.Result) string {
-	var parts []string
-	for _, p := range res.Parts {
-		switch p := p.(type) {
-		case tool.Text:
-			parts = append(parts, string(p))
-		case tool.Resource:
-			if p.Blob == nil {
-				parts = append(parts, p.Text)
-				continue
-			}
-			parts = append(parts, fmt.Sprintf("[%s: %d bytes that are no text]", p.URI, len(p.Blob)))
-		case tool.Foreign:
-			parts = append(parts, foreign(p))
-		default:
-			parts = append(parts, fmt.Sprintf("[%d bytes that are no text]", tool.Size(p)))
-		}
-	}
-	return strings.Join(parts, "\n")
-}
-
-// foreign is the text of a block as an upstream sent it.
-func foreign(p tool.Foreign) string {
-	var block struct {
-		Type, Text string
-	}
-	if json.Unmarshal(p, &block) == nil && block.Type == "text" {
-		return block.Text
-	}
-	return fmt.Sprintf("[%s: %d bytes that are no text]", block.Type, len(p))
-}
-
 // finish is the result of a script that came to its end.
 func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 	for _, e := range r.record.order {
@@ -276,7 +247,7 @@ func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 				"the script went another way than before it waited for an answer: it did not call %s again", e.tool))
 		}
 	}
-	o := Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Calls: r.calls}
+	o := Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Note: r.record.note, Calls: r.calls}
 	if d.Err == nil {
 		return tool.Render(o).WithSummary("script: %d calls", r.calls), nil
 	}
@@ -287,6 +258,9 @@ func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 	bad := tool.Errorf(tool.Execution, "%s", words).WithHint("%s", r.hint(d.Err))
 	if d.Err.Code != "" {
 		bad.Code = tool.Code(d.Err.Code)
+	}
+	if r.record.note != "" {
+		bad.Hint = strings.TrimSpace(bad.Hint + "\n" + r.record.note)
 	}
 	if d.Printed != "" {
 		bad.Hint = strings.TrimSpace(bad.Hint + "\nPrinted before:\n" + strings.TrimSuffix(d.Printed, "\n"))

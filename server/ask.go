@@ -129,6 +129,8 @@ func (a Approver) heard(q *tool.Question) tool.Answer {
 		return tool.Answer{Yes: true, For: tool.ThisSession, Rule: rule, Note: note}
 	case "always":
 		return tool.Answer{Yes: true, For: tool.Always, Rule: rule, Note: note}
+	case wordEach:
+		return tool.Answer{Each: len(q.Calls) > 0, Note: note}
 	}
 	return tool.Answer{Note: note} // anything but a clear yes is a no
 }
@@ -155,6 +157,9 @@ func (a Approver) declined(q *tool.Question, action string) tool.Answer {
 	return tool.Answer{Unasked: true, Note: note + ". " + whatHelps}
 }
 
+// wordEach is the answer that each of several calls is to be asked about by itself.
+const wordEach = "each"
+
 // approvalKey is the key of that question among what a call needs.
 const approvalKey = "approval"
 
@@ -177,6 +182,9 @@ func decisions(q *tool.Question) map[string]any {
 	names := []string{"this once", "in this session", visible.Text(always), "no"}
 	if s := q.Job.Call.Session; s == nil || s.Shared { // nothing could remember it
 		words, names = slices.Delete(words, 1, 2), slices.Delete(names, 1, 2)
+	}
+	if len(q.Calls) > 0 {
+		words, names = append(words, wordEach), append(names, "ask about each call as it comes")
 	}
 	return map[string]any{
 		"type":      "string",

@@ -47,6 +47,13 @@ type Call struct {
 	// is never nil.
 	Ask func(context.Context, Late) (Answer, error) `json:"-"`
 
+	// Ahead asks about calls that are certain before any of them is made, for tools that make calls (Spec.Calls). The kit
+	// sets it; nil: nobody could agree to anything.
+	Ahead func(context.Context, Ahead) (Agreement, error) `json:"-"`
+
+	// Consent is the yes to calls of which this may be one. nil: it is asked about where it needs approval.
+	Consent *Consent `json:"-"`
+
 	// Kit is the one through which the call came: calls on its behalf go there, under the same policy. The kit sets it.
 	Kit *Kit `json:"-"`
 

@@ -195,6 +195,10 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		v.Reason = "approved before"
 		return k.proceed(ctx, j, v, approval{by: Approver{Kind: ByGrant, Grant: id}})
 	}
+	if by, ok := j.Call.Consent.take(j); ok {
+		v.Reason = "approved with the calls that it was one of"
+		return k.proceed(ctx, j, v, approval{by: by})
+	}
 	if k.o.Ask == nil {
 		alone := ErrorOf(Permission, j.Call.Name, "needs approval, and nobody can be asked")
 		return refused(j, v, alone.WithHint("%s", v.Why())), nil
@@ -230,11 +234,7 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		}
 		return res, nil
 	}
-	if a.For > Once && k.o.Grants != nil {
-		if err := k.o.Grants.Remember(j, a); err != nil {
-			a.Note = fmt.Sprintf("The approval holds once only: it could not be remembered: %v", err)
-		}
-	}
+	a.Note = k.remember(j, a)
 	waited := round.waited(q.Job)
 	res, err := k.proceed(ctx, j, v, approval{a.by(), key})
 	if res == nil {
@@ -246,6 +246,17 @@ func (k *Kit) ask(ctx context.Context, q *Question) (*Result, error) {
 		res.Parts = append(res.Parts, Text(a.Note))
 	}
 	return res, err
+}
+
+// remember keeps a yes for as long as it says. The note is what the model is told beside it.
+func (k *Kit) remember(j *Job, a Answer) (note string) {
+	if a.For == Once || k.o.Grants == nil {
+		return a.Note
+	}
+	if err := k.o.Grants.Remember(j, a); err != nil {
+		return fmt.Sprintf("The approval holds once only: it could not be remembered: %v", err)
+	}
+	return a.Note
 }
 
 // put puts a question to whoever is there. Whose time runs is told that it stands still.
@@ -298,7 +309,10 @@ func (k *Kit) proceed(ctx context.Context, j *Job, v Verdict, a approval) (*Resu
 	round := openRound(j.Call.Resume, a.key)
 	j.Call.Resume = round.inner()
 	var said lateAnswers
-	j.Call.By, j.Call.Ask = a.by, k.late(j, &said)
+	j.Call.By, j.Call.Ask, j.Call.Consent = a.by, k.late(j, &said), nil
+	if j.Spec.Calls {
+		j.Call.Ahead = k.ahead(j, &said)
+	}
 	k.tell(ctx, Event{Step: Began, Job: j, Verdict: v, Approver: a.by})
 	res, err := k.run(ctx, j)
 	if err != nil {

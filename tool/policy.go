@@ -104,6 +104,9 @@ type Answer struct {
 	Note string // words for the model, with a no as with a yes
 	Need *Need  // not yet: the client must be asked in a second round
 
+	// Each says of a question about several calls that each is to be asked about when it is made. It is no yes.
+	Each bool
+
 	// Unasked says of a no that no person gave it: there was nobody to ask. The refusal says so,
 	// with Note in place of a person's words.
 	Unasked bool
@@ -153,6 +156,10 @@ type Question struct {
 	Verdict Verdict  // why it is asked about; Verdict.Why says it in one line
 	Preview Display  // what would happen; nil: there is nothing to show beyond Job.Title
 	Repairs []string // what was mended in the arguments on the way, one sentence each
+
+	// Calls are what is asked about where Job is made of several calls: a yes is one to each of them, once, and Preview
+	// lists them. nil: it is about Job alone.
+	Calls []*Job
 
 	// Late says that it showed only when the job had run. No earlier word counts as an answer, such
 	// as a client's own prompt or a --yes: who gave it has not seen this. A yes holds once.

@@ -107,6 +107,7 @@ function Question({ q, now, current, hold, pick }) {
         This session<small>${q.session_rule || 'exactly this call'}</small></button>`}
       ${(q.always || []).map((rule, i) => html`<button class="lasting" disabled=${partly}
         onClick=${() => answer({ yes: true, for: 'always', rule: i })}>Always<small>${ruleWords(rule, q)}</small></button>`)}
+      ${q.calls > 0 && html`<button onClick=${() => answer({ yes: false, each: true })}>Ask about each<small>as it comes</small></button>`}
     </div>
   </article>`
 }

@@ -15,6 +15,7 @@ const (
 	wordYes     = "yes"
 	wordSession = "session"
 	wordAlways  = "always"
+	wordEach    = "each"         // of several calls: each is to be asked about by itself
 	onlyThis    = "exactly this" // of what is to be remembered; every other value is a rule
 )
 
@@ -63,6 +64,8 @@ func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, err
 		return p.lasting(ctx, q.Job, tool.ThisSession)
 	case said.Value == wordAlways:
 		return p.lasting(ctx, q.Job, tool.Always)
+	case said.Value == wordEach:
+		return tool.Answer{Each: true}, nil
 	}
 	return tool.Answer{Note: said.Note}, nil
 }
@@ -80,8 +83,11 @@ func (p *person) choices(q *tool.Question) []terminal.Choice {
 		session := agree("Yes, for this session", wordSession, "s")
 		out = append(out, session)
 	}
-	always := agree("Yes, always in this workspace", wordAlways, "a")
-	return append(out, always, instead())
+	out = append(out, agree("Yes, always in this workspace", wordAlways, "a"))
+	if len(q.Calls) > 0 {
+		out = append(out, terminal.Choice{Label: "Ask about each call as it comes", Value: wordEach, Letter: "e"})
+	}
+	return append(out, instead())
 }
 
 // question asks. Ctrl-C at a question stops all that the person asked for. The terminal sends no signal then: its keys

@@ -17,6 +17,7 @@ import (
 	"helve/cmd/internal/app"
 	"helve/engine/sandbox"
 	"helve/engine/schema"
+	"helve/script/interpreter"
 	"helve/tool"
 )
 
@@ -25,6 +26,7 @@ var update = flag.Bool("update", false, "write docs/tools.md anew")
 // TestMain lets the sandbox, and the test of signals, launch this program.
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	interpreter.Init()
 	hangIfAsked()
 	os.Exit(m.Run())
 }

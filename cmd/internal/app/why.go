@@ -84,7 +84,19 @@ func why(ctx context.Context, s streams, o whyOptions) error {
 	}
 	printReason(s.Stdout, ws.Dir(), "list", x.List)
 	printReason(s.Stdout, ws.Dir(), "call", x.Call)
+	printForeseen(s.Stdout, ws.Dir(), x)
 	return nil
+}
+
+// printForeseen prints what a script is certain to call, with the verdict on each call.
+func printForeseen(w io.Writer, dir string, x helve.Explanation) {
+	for i, c := range x.Calls {
+		fmt.Fprintf(w, "  %d. %s\n", i+1, printable(c.Name+" "+string(c.Args)))
+		printReason(w, dir, "call", c.Call)
+	}
+	if x.More {
+		fmt.Fprintln(w, "  what it calls from there depends on what these calls bring")
+	}
 }
 
 // printReason prints a verdict and the steps to it; the one that decides is marked.

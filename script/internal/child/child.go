@@ -40,8 +40,8 @@ const (
 // A run is a script that runs.
 type run struct {
 	steps     uint64
-	most      int // functions of a parallel at once
-	dry       bool
+	most      int         // functions of a parallel at once
+	ahead     *wire.Ahead // of a dry pass; nil: the script runs
 	parallels int
 	printed   strings.Builder
 	room      int // bytes that printed may still take
@@ -72,8 +72,13 @@ func Main(in io.Reader, out io.Writer) int {
 		return exitTalk
 	}
 	s := first.Start
+	if s.Dry {
+		if status, begins := foretell(s, in, out); !begins {
+			return status
+		}
+	}
 	r := &run{
-		steps: s.Steps, most: s.Parallel, dry: s.Dry, room: s.Printed,
+		steps: s.Steps, most: s.Parallel, room: s.Printed,
 		out: out, waiting: map[int]chan *wire.Reply{},
 	}
 	go r.listen(in) // ends with the process
@@ -169,12 +174,22 @@ func (r *run) script(s *wire.Start) (done *wire.Done) {
 		return &wire.Done{Err: r.failure(err)}
 	}
 	keepLast(f)
+	if r.ahead != nil {
+		lookAtMembers(f)
+	}
 	program, err := starlark.FileProgram(f, names.Has)
 	if err != nil {
 		return &wire.Done{Err: r.failure(err)}
 	}
 	t := r.thread(&branch{})
 	t.SetMaxExecutionSteps(r.steps)
+	if r.ahead != nil {
+		r.ahead.More = true // unless it comes to its end
+		if _, err := program.Init(t, names); err == nil {
+			r.ahead.More = false
+		}
+		return &wire.Done{}
+	}
 	globals, err := program.Init(t, names)
 	if err != nil {
 		return &wire.Done{Err: r.failure(err)}

@@ -128,7 +128,7 @@ func (g *group) stopped(m *member) {
 	g.values[m.place] = p.value
 	switch {
 	case p.err == nil:
-	case g.r.dry: // the others begin all the same
+	case g.r.ahead != nil: // the others begin all the same
 		g.unknown = p.err
 	case g.err == nil:
 		g.err = p.err

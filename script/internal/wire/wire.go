@@ -24,10 +24,10 @@ type Start struct {
 	Source    string          `json:"source"`
 	Inputs    json.RawMessage `json:"inputs,omitempty"` // null or absent: there are none
 	Functions []Function      `json:"functions"`
-	Steps     uint64          `json:"steps"`    // of the interpreter; more end the script
-	Printed   int             `json:"printed"`  // bytes that print keeps
-	Parallel  int             `json:"parallel"` // calls of one parallel that run at once
-	Dry       bool            `json:"dry,omitempty"`
+	Steps     uint64          `json:"steps"`         // of the interpreter; more end the script
+	Printed   int             `json:"printed"`       // bytes that print keeps
+	Parallel  int             `json:"parallel"`      // calls of one parallel that run at once
+	Dry       bool            `json:"dry,omitempty"` // say first which calls are certain, and wait for a Go
 }
 
 // A Function is a tool as the script calls it.
@@ -47,6 +47,7 @@ type Function struct {
 type Down struct {
 	Start *Start `json:"start,omitempty"`
 	Reply *Reply `json:"reply,omitempty"`
+	Go    bool   `json:"go,omitempty"` // the script begins
 }
 
 // A Reply answers a Call: with data, with a text, or with a failure.
@@ -59,9 +60,16 @@ type Reply struct {
 
 // An Up is a message of the child: one of these.
 type Up struct {
-	Ready bool  `json:"ready,omitempty"` // it is confined and waits for its Start
-	Call  *Call `json:"call,omitempty"`
-	Done  *Done `json:"done,omitempty"`
+	Ready bool   `json:"ready,omitempty"` // it is confined and waits for its Start
+	Ahead *Ahead `json:"ahead,omitempty"` // it waits for a Go
+	Call  *Call  `json:"call,omitempty"`
+	Done  *Done  `json:"done,omitempty"`
+}
+
+// An Ahead says what a script calls as far as it comes without looking at what a call brings.
+type Ahead struct {
+	Calls []Call `json:"calls,omitempty"`
+	More  bool   `json:"more,omitempty"` // the script goes on from there
 }
 
 // A Call is one that the script makes. Branch and Index are its key: the same in every run of the same script with the

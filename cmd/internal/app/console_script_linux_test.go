@@ -1,0 +1,75 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"helve/script"
+)
+
+// The person at the console answers about the calls of a script: about those that are certain at once, or about each, and
+// about the rest as it comes.
+func TestThePersonAtTheConsoleApprovesTheCallsOfAScript(t *testing.T) {
+	if err := script.Confined(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	v := newVictim(t).put("a.txt", "one\n").put(userConfig, `{"script":true}`)
+	c := v.consoled(t, "serve", "--http", "127.0.0.1:0", "--console", "--approval", "console")
+	client := c.talk(t, "")
+	run := func(source string) chan string {
+		out := make(chan string, 1)
+		go func() { out <- client.call("run_script", map[string]any{"script": source}) }()
+		return out
+	}
+	const two = "x = write(file_path='n.txt', contents='new')\nbash(command='touch made')\n"
+	said := run(two + "write(file_path=read(file_path='a.txt').lines[0] + '.txt', contents='late').path")
+	q := c.question()
+	for _, want := range []string{"1. write n.txt", "2. bash: touch made", "+new", "All of it:"} {
+		if !strings.Contains(q.Preview, want) {
+			t.Errorf("no %q in %s", want, q.Preview)
+		}
+	}
+	c.answer(q, `,"yes":true`)
+	q = c.question()
+	if q.Title != "write one.txt" {
+		t.Errorf("the second question: %+v", q)
+	}
+	if status, words, _ := c.ask("POST", "answer", `{"id":"`+q.ID+`","digest":"`+q.Digest+`","each":true}`, nil); status == 200 {
+		t.Errorf("each of one call: %s", words)
+	}
+	c.answer(q, `,"yes":true`)
+	if text := <-said; !strings.Contains(text, `"one.txt"`) {
+		t.Errorf("got %s", text)
+	}
+	for _, name := range []string{"n.txt", "made", "one.txt"} {
+		if _, err := os.Stat(filepath.Join(c.dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	said = run("x = 1\nwrite(file_path='c.txt', contents='c')\nbash(command='touch other')")
+	c.answer(c.question(), `,"each":true`)
+	q = c.question()
+	if q.Title != "write c.txt" {
+		t.Errorf("each: %+v", q)
+	}
+	c.answer(q, `,"yes":false,"note":"leave it"`)
+	if text := <-said; !strings.Contains(text, "The person says: leave it") {
+		t.Errorf("got %s", text)
+	}
+	said = run("x = 2\nwrite(file_path='c.txt', contents='c')\nbash(command='touch other')")
+	c.answer(c.question(), `,"yes":false`)
+	if text := <-said; !strings.Contains(text, "declined") {
+		t.Errorf("got %s", text)
+	}
+	for _, name := range []string{"c.txt", "other"} {
+		if _, err := os.Stat(filepath.Join(c.dir, name)); err == nil {
+			t.Errorf("%s is there, which nobody approved", name)
+		}
+	}
+	_, body, _ := c.ask("GET", "audit?tool=bash", "", nil)
+	if !strings.Contains(body, `"kind":"console"`) || !strings.Contains(body, "approved with the calls that it was one of") {
+		t.Errorf("on record: %s", body)
+	}
+}
