@@ -7,11 +7,9 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+
+	"helve/builtin/internal/cjk"
 )
 
 // labelLines has a line for each encoding of the web: its name, then the other labels that browsers know it by. They are
@@ -22,13 +20,13 @@ var labelLines string
 
 // codecs are the encodings of the web by their names.
 var codecs = map[string]encoding.Encoding{
-	"big5":           traditionalchinese.Big5,
-	"euc-jp":         japanese.EUCJP,
-	"euc-kr":         korean.EUCKR,
-	"gb18030":        simplifiedchinese.GB18030,
-	"gbk":            simplifiedchinese.GBK,
+	"big5":           cjk.Big5,
+	"euc-jp":         cjk.EUCJP,
+	"euc-kr":         cjk.EUCKR,
+	"gb18030":        cjk.GB18030,
+	"gbk":            cjk.GBK,
 	"ibm866":         charmap.CodePage866,
-	"iso-2022-jp":    japanese.ISO2022JP,
+	"iso-2022-jp":    cjk.ISO2022JP,
 	"iso-8859-10":    charmap.ISO8859_10,
 	"iso-8859-13":    charmap.ISO8859_13,
 	"iso-8859-14":    charmap.ISO8859_14,
@@ -46,7 +44,7 @@ var codecs = map[string]encoding.Encoding{
 	"koi8-u":         charmap.KOI8U,
 	"macintosh":      charmap.Macintosh,
 	"replacement":    encoding.Replacement,
-	"shift_jis":      japanese.ShiftJIS,
+	"shift_jis":      cjk.ShiftJIS,
 	"utf-16be":       unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 	"utf-16le":       unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 	"utf-8":          unicode.UTF8,

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,7 +15,8 @@ func TestLabelsMeanWhatTheyMeanToTheLibrary(t *testing.T) {
 	for label := range names() {
 		codec, name := Labelled(" " + strings.ToUpper(label) + "\n")
 		want, err := htmlindex.Get(label)
-		if err != nil || codec != want {
+		ours := strings.ReplaceAll(fmt.Sprint(codec), "_", " ") // some are of a package of our own, by the same names
+		if err != nil || codec != want && ours != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v, %v", label, codec, want, err)
 		}
 		if wantName, err := htmlindex.Name(want); err != nil || name != wantName {
