@@ -123,14 +123,18 @@ func (s *Snapshot) inside(y symbol) func(d int32) bool {
 	}
 }
 
-// merge keeps the surest arrow to each target, and of equals the first.
+// merge keeps the surest arrow to each target, and of equals the first. That a method stands in for another one is kept
+// beside its calls of it: who overrides often calls what it overrides.
 func (s *Snapshot) merge(list []arrow) []arrow {
 	slices.SortStableFunc(list, func(a, b arrow) int {
-		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), cmp.Compare(a.sure.Level, b.sure.Level),
-			cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
+		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), last(a.replaces(), b.replaces()),
+			cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
 	})
-	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to })
+	return slices.CompactFunc(list, func(a, b arrow) bool { return a.to == b.to && a.replaces() == b.replaces() })
 }
+
+// replaces reports whether the arrow leads to what implements or overrides, rather than to a user.
+func (a arrow) replaces() bool { return a.use == syntax.Implement || a.use == syntax.Override }
 
 // edges describes arrows, the surest first.
 func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {

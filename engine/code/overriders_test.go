@@ -91,3 +91,21 @@ func TestWhatOverridesDependsOnWhatItOverrides(t *testing.T) {
 		})
 	}
 }
+
+func TestAnOverriderThatCallsWhatItOverridesIsBoth(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"p.py": "class Base:\n    def save(self): pass\n\nclass Sub(Base):\n    def save(self):\n        super().save()\n",
+	})
+	e, err := s.Dependents(t.Context(), "Base.save", Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, x := range e.Edges {
+		have = append(have, x.ID+" "+x.Use.String())
+	}
+	slices.Sort(have)
+	if want := []string{"p.py#Sub.save call", "p.py#Sub.save overrides"}; !slices.Equal(have, want) {
+		t.Errorf("dependents of Base.save: %q, want %q", have, want)
+	}
+}

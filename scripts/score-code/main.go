@@ -3,6 +3,11 @@
 // recall.
 //
 //	score-code -packages ./... FOLDER
+//	score-code -oracle typescript -library node_modules/typescript FOLDER
+//	score-code -oracle server -server "pyright-langserver --stdio" -ext py FOLDER
+//
+// The second and third form measure the edges between definitions: who uses, calls, implements what, and which file
+// uses which, against a type checker or a language server that is run for it.
 //
 // Precision is the share of what the index found that is true; recall is the share of what is true
 // that it found. The two oracles know things that the index does not promise, and the other way
@@ -25,13 +30,16 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the command: 0 when every folder was looked at, 2 for arguments that cannot be read.
+// run is the command: 0 when every folder was looked at, 1 where edges could not be scored or fell below a floor, 2 for
+// arguments that cannot be read.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("score-code", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	packages := flags.String("packages", "std", "the Go packages that go/types checks, as go list takes them")
 	misses := flags.Int("misses", 0, "print so many wrong and missing items of each table")
-	oracle := flags.String("oracle", "", "go or ctags; empty: both that apply")
+	oracle := flags.String("oracle", "", "go or ctags (empty: both that apply); of edges: types, typescript, javac, server or truth")
+	var edges edgeFlags
+	edges.define(flags)
 	flags.Usage = func() {
 		fmt.Fprintln(stderr, "usage: score-code [flags] folder...")
 		flags.PrintDefaults()
@@ -49,6 +57,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			fmt.Fprintln(stderr, "score-code:", err)
 		}
+	}
+	if edges.wanted(*oracle) {
+		edges.packages, edges.misses = *packages, *misses
+		return edges.run(ctx, *oracle, flags.Args(), stdout, stderr)
 	}
 	for _, root := range flags.Args() {
 		if *oracle != "ctags" {

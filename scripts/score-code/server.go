@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helve/engine/code"
+)
+
+// serverTruth collects what a language server knows of edges: it is asked for the definitions of each file, then for
+// the definition of every name in the text that one of them has.
+type serverTruth struct {
+	client *client
+	root   string
+	truth  *edgeTruth
+	names  map[string]bool
+	at     map[string][]int // by path and line, the numbers of definitions
+	seen   map[int]bool     // definitions whose own name was met
+	same   [][2]int         // declaration and definition of one thing
+}
+
+// serverEdges starts a language server for a folder and asks it.
+func serverEdges(ctx context.Context, root string, command, extensions []string) (*edgeTruth, error) {
+	if len(command) == 0 {
+		return nil, errors.New("which language server? give -server and -ext")
+	}
+	src, err := openFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	c, err := startServer(ctx, root, command)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	t := &serverTruth{client: c, root: root, truth: &edgeTruth{}, names: map[string]bool{}, at: map[string][]int{}, seen: map[int]bool{}}
+	texts := map[string][]string{}
+	for _, f := range src.list.Files {
+		if !slices.Contains(extensions, strings.TrimPrefix(filepath.Ext(f.Path), ".")) {
+			continue
+		}
+		text, err := readAll(src, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		texts[f.Path] = strings.Split(string(text), "\n")
+		t.truth.Files = append(t.truth.Files, f.Path)
+		c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+			"uri": t.uri(f.Path), "languageId": strings.ToLower(code.LanguageOf(f.Path, nil).String()), "version": 1, "text": string(text),
+		}})
+	}
+	for _, path := range t.truth.Files {
+		if err := t.define(path, texts[path]); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range t.truth.Files {
+		for n, line := range texts[path] {
+			if err := t.uses(path, n, line); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.join()
+	return t.truth, t.truth.check()
+}
+
+func (t *serverTruth) uri(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.Join(t.root, path)}).String()
+}
+
+// span is a range of the protocol: lines and UTF-16 columns from 0.
+type span struct {
+	Start spot `json:"start"`
+	End   spot `json:"end"`
+}
+
+type spot struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// outlined is a symbol of a document, as the protocol has it.
+type outlined struct {
+	Name     string     `json:"name"`
+	Kind     int        `json:"kind"`
+	Spot     span       `json:"selectionRange"`
+	Children []outlined `json:"children"`
+}
+
+// listed are those kinds of the protocol that an index of a project lists.
+var listed = map[int]string{
+	5: "class", 6: "method", 7: "field", 8: "field", 9: "constructor", 10: "enum", 11: "interface", 12: "function",
+	13: "variable", 14: "constant", 22: "member", 23: "class",
+}
+
+// define notes the definitions of a file: no local variables.
+func (t *serverTruth) define(path string, lines []string) error {
+	var list []outlined
+	err := t.client.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}}, &list)
+	if err != nil {
+		return err
+	}
+	var note func(list []outlined, within string)
+	note = func(list []outlined, within string) {
+		for _, s := range list {
+			kind := listed[s.Kind]
+			inside := within == "function" || within == "method" || within == "constructor"
+			name := s.Name[strings.LastIndex(s.Name, ":")+1:] // of Type::name, which stands outside its type
+			name = identifier.FindString(name)
+			line := s.Spot.Start.Line
+			named := line < len(lines) && strings.Contains(lines[line], name)
+			if kind != "" && name != "" && named && !(inside && (kind == "variable" || kind == "constant" || kind == "field")) {
+				key := fmt.Sprintf("%s:%d", path, line+1)
+				t.at[key] = append(t.at[key], len(t.truth.Defs))
+				t.truth.Defs = append(t.truth.Defs, trueDef{path, line + 1, name, kind})
+				t.names[name] = true
+			}
+			note(s.Children, kind)
+		}
+	}
+	note(list, "")
+	return nil
+}
+
+var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// uses asks for each name of a line what it means.
+func (t *serverTruth) uses(path string, n int, line string) error {
+	for _, m := range identifier.FindAllStringIndex(line, -1) {
+		if before := line[:m[0]]; t.names[line[m[0]:m[1]]] && !comment(before) {
+			if err := t.use(path, n, line, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// located is a place in an answer.
+type located struct {
+	URI   string `json:"uri"`
+	Range span   `json:"range"`
+}
+
+// use asks what the name at the offsets m of a line means, and notes the answer.
+func (t *serverTruth) use(path string, n int, line string, m []int) error {
+	name, before, here := line[m[0]:m[1]], line[:m[0]], spot{n, len([]rune(line[:m[0]]))}
+	var list []located
+	err := t.client.call("textDocument/definition", map[string]any{
+		"textDocument": map[string]any{"uri": t.uri(path)},
+		"position":     here,
+	}, &list)
+	if err != nil {
+		return err
+	}
+	u := trueUse{Path: path, Line: n + 1, Name: name, Call: strings.HasPrefix(strings.TrimLeft(line[m[1]:], " "), "(")}
+	own := false
+	for _, at := range list {
+		rel := t.rel(at.URI)
+		own = own || rel == path && at.Range.Start == here
+		if d := t.defined(rel, at.Range.Start.Line+1, name); d >= 0 {
+			u.To = append(u.To, d)
+		}
+	}
+	if own || t.declares(u) {
+		return nil
+	}
+	member := strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->")
+	if len(u.To) > 0 || len(list) == 0 && member {
+		t.truth.Uses = append(t.truth.Uses, u)
+	}
+	return nil
+}
+
+// rel is the path of a place below the root; "" is outside.
+func (t *serverTruth) rel(uri string) string {
+	where, err := url.Parse(uri)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(t.root, where.Path)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// declares tells whether a use is the name in a definition, which leads to its declaration or the other way round: they
+// are one.
+func (t *serverTruth) declares(u trueUse) bool {
+	mine := t.defined(u.Path, u.Line, u.Name)
+	if mine < 0 || t.seen[mine] || u.Call != t.truth.Defs[mine].callable() {
+		return false
+	}
+	t.seen[mine] = true
+	for _, d := range u.To {
+		t.same = append(t.same, [2]int{mine, d})
+	}
+	return true
+}
+
+// defined is the definition of a name on a line, or -1.
+func (t *serverTruth) defined(path string, line int, name string) int {
+	for _, d := range t.at[fmt.Sprintf("%s:%d", path, line)] {
+		if t.truth.Defs[d].Name == name {
+			return d
+		}
+	}
+	return -1
+}
+
+// join lets a use of a declaration mean its definition, too, and the other way round.
+func (t *serverTruth) join() {
+	group := make([]int, len(t.truth.Defs))
+	for i := range group {
+		group[i] = i
+	}
+	top := func(n int) int {
+		for group[n] != n {
+			n = group[n]
+		}
+		return n
+	}
+	for _, pair := range t.same {
+		group[top(pair[0])] = top(pair[1])
+	}
+	members := map[int][]int{}
+	for n := range group {
+		members[top(n)] = append(members[top(n)], n)
+	}
+	for i := range t.truth.Uses {
+		u := &t.truth.Uses[i]
+		var to []int
+		for _, n := range u.To {
+			for _, m := range members[top(n)] {
+				if !slices.Contains(to, m) {
+					to = append(to, m)
+				}
+			}
+		}
+		u.To = to
+	}
+}
+
+// comment tells whether a line is a comment up to here: a server is not asked about words.
+func comment(before string) bool {
+	before = strings.TrimSpace(before)
+	for _, mark := range []string{"#", "//", "*", "/*"} {
+		if strings.HasPrefix(before, mark) {
+			return !strings.HasPrefix(before, "#define") && !strings.HasPrefix(before, "#if")
+		}
+	}
+	return strings.Contains(before, " # ") || strings.Contains(before, " // ")
+}
+
+// decode reads a message's result.
+func decode(data json.RawMessage, into any) error {
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	if data[0] == '{' { // one place in place of a list of them
+		data = append(append([]byte{'['}, data...), ']')
+	}
+	return json.Unmarshal(data, into)
+}

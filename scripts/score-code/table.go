@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"helve/engine/code"
+)
+
+// metric is one figure of a table.
+type metric struct {
+	name string
+	count
+	low bool // fewer is better
+}
+
+// metrics are the figures in the order in which they are printed.
+func (t *tally) metrics() []metric {
+	return []metric{
+		{name: "definitions", count: t.definitions},
+		{name: "references", count: t.references},
+		{name: "sure", count: t.sure},
+		{name: "ambiguous", count: t.ambiguous},
+		{name: "callers", count: t.callers},
+		{name: "calls-out", count: t.callsOut},
+		{name: "implementers", count: t.implementers},
+		{name: "files", count: t.files},
+		{name: "false-none", count: t.falseNone, low: true},
+	}
+}
+
+// scoreEdges prints how far the index agrees with the oracle about a folder, and answers what fell below the floors.
+func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *edgeTruth, o edgeOptions) ([]string, error) {
+	src, err := openFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	s, err := code.New(src, code.Options{}).Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEdgeScorer(ctx, truth, s)
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.score(ctx, w, o.sample, o.misses)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(w, "%s: %d files, %d definitions, %d uses\n", project, len(truth.Files), len(truth.Defs), len(truth.Uses))
+	var fallen []string
+	for _, m := range t.metrics() {
+		if m.all == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "  %-13s %6d of %6d  %.3f\n", m.name, m.right, m.all, m.value())
+		floor, ok := o.floors[project+" "+m.name]
+		if ok && (m.low && m.value() > floor || !m.low && m.value() < floor) {
+			fallen = append(fallen, fmt.Sprintf("%s %s: %.3f, the floor is %.3f", project, m.name, m.value(), floor))
+		}
+		delete(o.floors, project+" "+m.name)
+	}
+	fmt.Fprintf(w, "  %-13s %6d edges of which the oracle knows nothing\n", "undecided", t.undecided)
+	for key := range o.floors { // a figure that is gone is one that nobody looks at
+		if strings.HasPrefix(key, project+" ") {
+			fallen = append(fallen, key+": has a floor and was not measured")
+		}
+	}
+	return fallen, nil
+}
+
+// edgeOptions are how edges are scored.
+type edgeOptions struct {
+	sample int // ask about so many definitions; 0: all
+	misses int
+	floors map[string]float64 // by project and metric
+}
+
+// readFloors reads lines "project metric figure"; a line that begins with # says something to people.
+func readFloors(path string) (map[string]float64, error) {
+	floors := map[string]float64{}
+	if path == "" {
+		return floors, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		if len(words) != 3 {
+			return nil, fmt.Errorf("%s: %q: want project, metric and figure", path, lines.Text())
+		}
+		figure, err := strconv.ParseFloat(words[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", path, lines.Text(), err)
+		}
+		floors[words[0]+" "+words[1]] = figure
+	}
+	return floors, nil
+}
