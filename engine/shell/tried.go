@@ -15,6 +15,8 @@ var triedText string
 type trial struct {
 	refused []string
 	need    []string
+	in      []string
+	values  []string
 	mode    string
 }
 
@@ -27,10 +29,16 @@ var trials = sync.OnceValue(func() map[string]trial {
 		var t trial
 		for _, w := range strings.Fields(rest) {
 			need, isNeed := strings.CutPrefix(w, "need=")
+			in, isIn := strings.CutPrefix(w, "in=")
+			val, isVal := strings.CutPrefix(w, "val=")
 			mode, isMode := strings.CutPrefix(w, "mode=")
 			switch {
 			case isNeed:
 				t.need = append(t.need, strings.Split(need, ",")...)
+			case isVal:
+				t.values = append(t.values, strings.Split(val, ",")...)
+			case isIn:
+				t.in = append(t.in, strings.Split(in, ",")...)
 			case isMode:
 				t.mode = mode
 			default:

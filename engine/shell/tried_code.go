@@ -8,15 +8,13 @@ import (
 
 var (
 	// sedActs are the commands and flags of sed that write a file or run a program.
-	sedActs = lazily(`(^|[;{}$/0-9])\s*[wWe]\s+\S|/[gpiIm0-9]*[we](\s|$)`)
+	sedActs = lazily(`(^|^--expression=|[;{}$/0-9])\s*[wWe]\s+\S|/[gpiIm0-9]*[we](\s|$)`)
 	// awkWrites are the words of awk that write a file or run a program.
-	awkWrites = lazily(`system|getline|\|\s*"|print[^;}]*>`)
+	awkWrites = lazily(`system|getline|exec\(|\|\s*"|print[^;}]*>|(tee|emit\w*|dump)\s*>`)
 	// tarLetters are options of one letter each; the first word of tar needs no dash.
 	tarLetters = lazily(`^-?[a-zA-Z]+$`)
-	// tarActs are options of tar that write, or run a program.
-	tarActs = lazily(`^--(extract|get|create|append|update|delete|to-command|use-compress|checkpoint-action|` +
-		`info-script|` +
-		`new-volume-script|rsh-command|rmt-command|index-file|concatenate|catenate)`)
+	// tarActs are the beginnings of tar's options that write, or run a program: it takes them cut short.
+	tarActs = lazily(`^--(ext|get|cr|app|up|delet|remove-|to-c|use|checkpoint-|inf|new-v|rs|rm|ind|con|cat)`)
 	// sqlLooks are statements of SQL and commands of its shell that only read.
 	sqlLooks = lazily(`(?is)^\s*(select|explain|pragma\s+\w+\s*;?\s*$|pragma\s+\w*(info|list|check)\s*\(|` +
 		`with\b[^;]*\bselect|\.(schema|tables|indexes|databases|headers|mode|dump)\b)[^;]*;?\s*$`)
@@ -163,7 +161,7 @@ func moduleLooks(words []string) bool {
 	name, rest := words[0], words[1:]
 	switch {
 	case slices.Contains(codeModules, name):
-		return true
+		return !plainOperands(rest, 1) // a second one would be written
 	case name == "zipfile" || name == "tarfile":
 		return len(rest) > 0 && (rest[0] == "-l" || rest[0] == "--list" || rest[0] == "-t")
 	case !slices.Contains(toolModules, name):
