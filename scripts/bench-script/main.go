@@ -1,4 +1,5 @@
-// Command bench-script asks ten fixed questions about Go's source and about real MCP servers in two ways: by a script that
+// Command bench-script prints what the exposures cost with real MCP servers, and asks fifteen fixed questions about Go's
+// source and about such servers in two ways: by a script that
 // calls tools, and by the same calls made one by one. It counts the tokens that a model pays for each way, by o200k, and
 // compares the script's answer with one that is computed without helve.
 //
@@ -75,9 +76,13 @@ func run(ctx context.Context, out io.Writer) error {
 	src := filepath.Join(strings.TrimSpace(string(root)), "src")
 	user := filepath.Join(temp, "config.json")
 	npm := os.Getenv("HELVE_NPM")
-	if err := os.WriteFile(user, configuration(npm, src), 0o600); err != nil {
+	if err := os.WriteFile(user, configuration(npm, src, filepath.Join(temp, "memory.jsonl"), "everything", "files", "memory"), 0o600); err != nil {
 		return err
 	}
+	if err := compareExposures(ctx, out, temp, npm, src); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
 	seen := &inner{}
 	ws, err := helve.Open(ctx, helve.Options{
 		Dirs:   []string{src},
@@ -104,18 +109,27 @@ func run(ctx context.Context, out io.Writer) error {
 	return b.all(ctx, out, npm != "")
 }
 
-// configuration has three MCP servers, where the folder of npm's programs is known.
-func configuration(npm, src string) []byte {
+// commands are the MCP servers of npm's folder, with the folder that they may see.
+func commands(src string) map[string][]string {
+	return map[string][]string{
+		"everything": {"mcp-server-everything", "stdio"},
+		"files":      {"mcp-server-filesystem", src},
+		"memory":     {"mcp-server-memory"},
+		"browser":    {"playwright-mcp", "--headless"},
+	}
+}
+
+// configuration has some of the MCP servers, where the folder of npm's programs is known. memory is the file of the
+// memory server.
+func configuration(npm, src, memory string, names ...string) []byte {
 	servers := map[string]any{}
 	if npm != "" {
 		node := filepath.Join(npm, "node_modules", ".bin")
-		path := map[string]string{"PATH": node + ":" + os.Getenv("PATH")}
-		server := func(name string, args ...string) map[string]any {
-			return map[string]any{"command": filepath.Join(node, name), "args": append([]string{}, args...), "env": path, "trust": true}
+		path := map[string]string{"MEMORY_FILE_PATH": memory, "PATH": node + ":" + os.Getenv("PATH")}
+		for _, name := range names {
+			argv := commands(src)[name]
+			servers[name] = map[string]any{"command": filepath.Join(node, argv[0]), "args": append([]string{}, argv[1:]...), "env": path, "trust": true}
 		}
-		servers["everything"] = server("mcp-server-everything", "stdio")
-		servers["files"] = server("mcp-server-filesystem", src)
-		servers["memory"] = server("mcp-server-memory")
 	}
 	b, _ := json.Marshal(map[string]any{"mcp_servers": servers}) // texts: nothing in it can fail
 	return b
@@ -131,79 +145,118 @@ type bench struct {
 
 // all asks all questions and prints a line for each.
 func (b *bench) all(ctx context.Context, out io.Writer, servers bool) error {
-	fmt.Fprintf(out, "%-66s %6s %8s %8s %7s  %s\n", "question", "calls", "direct", "script", "times", "right")
-	right, asked := 0, 0
-	var factors []float64
-	for _, q := range questions {
-		if q.server && !servers {
-			fmt.Fprintf(out, "%-66s left out: HELVE_NPM names no folder\n", q.words)
-			continue
+	for _, kind := range []struct {
+		name string
+		list []question
+	}{{"ten questions", questions}, {"five that were kept back", unseen}} {
+		fmt.Fprintf(out, "%-84s %5s %7s %7s %7s %7s %8s  %s\n",
+			kind.name, "calls", "script", "whole", "times", "limited", "times", "right")
+		if err := b.these(ctx, out, kind.list, servers); err != nil {
+			return err
 		}
-		asked++
-		direct, paid, ok, err := b.ask(ctx, q)
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.words, err)
-		}
-		if ok {
-			right++
-		}
-		times := float64(direct) / float64(paid)
-		factors = append(factors, times)
-		fmt.Fprintf(out, "%-66s %6d %8d %8d %7.1f  %v\n", q.words, len(b.seen.calls), direct, paid, times, ok)
 	}
-	slices.Sort(factors)
-	if len(factors) == 0 {
-		return nil
-	}
-	middle := (factors[(len(factors)-1)/2] + factors[len(factors)/2]) / 2
-	fmt.Fprintf(out, "%d of %d right, %.0f times fewer tokens in the middle\n", right, asked, middle)
 	return nil
 }
 
+// these asks some questions.
+func (b *bench) these(ctx context.Context, out io.Writer, list []question, servers bool) error {
+	right, asked := 0, 0
+	var whole, limited []float64
+	for _, q := range list {
+		if q.server && !servers {
+			fmt.Fprintf(out, "%-84s left out: HELVE_NPM names no folder\n", q.words)
+			continue
+		}
+		asked++
+		p, err := b.ask(ctx, q)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.words, err)
+		}
+		if p.right {
+			right++
+		}
+		whole = append(whole, float64(p.whole)/float64(p.script))
+		limited = append(limited, float64(p.limited)/float64(p.script))
+		fmt.Fprintf(out, "%-84s %5d %7d %7d %7.1f %7d %8.1f  %v\n", q.words, p.calls,
+			p.script, p.whole, whole[len(whole)-1], p.limited, limited[len(limited)-1], p.right)
+	}
+	if asked == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "%d of %d right; in the middle %.0f times fewer tokens than whole results, %.0f times fewer than limited ones\n\n",
+		right, asked, middle(whole), middle(limited))
+	return nil
+}
+
+// middle is the median.
+func middle(list []float64) float64 {
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}
+
+// A price is what one question costs, in tokens: by its script, and by the same calls made one by one, with results that
+// are whole, which the answer needs, and with those that a model would be given.
+type price struct {
+	calls                  int
+	script, whole, limited int
+	right                  bool
+}
+
 // ask answers a question by its script, and then makes the calls of the script as a model would.
-func (b *bench) ask(ctx context.Context, q question) (direct, paid int, right bool, err error) {
+func (b *bench) ask(ctx context.Context, q question) (p price, err error) {
 	b.seen.calls = nil
 	args, err := json.Marshal(map[string]string{"script": q.script})
 	if err != nil {
-		return 0, 0, false, err
+		return p, err
 	}
 	res, err := b.ws.Kit().Call(ctx, &tool.Call{ID: "bench", Name: script.Name, Args: args, Session: b.session})
 	if err != nil {
-		return 0, 0, false, err
+		return p, err
 	}
 	if res.Err != nil {
-		return 0, 0, false, res.Err
+		return p, res.Err
 	}
-	paid = tokens.Count(q.script) + tokens.Count(res.Text())
+	p.script = tokens.Count(q.script) + tokens.Count(res.Text())
 	want, err := q.answer(b.src)
 	if err != nil {
-		return 0, 0, false, err
+		return p, err
 	}
 	wanted, err := json.Marshal(want)
 	if err != nil {
-		return 0, 0, false, err
+		return p, err
 	}
-	right = res.Text() == string(wanted)
-	if !right {
+	p.right = res.Text() == string(wanted)
+	if !p.right {
 		fmt.Fprintf(os.Stderr, "%s\n  the script: %.200s\n  computed:   %.200s\n", q.words, res.Text(), wanted)
 	}
-	calls := slices.Clone(b.seen.calls)
+	calls := b.seen.calls
+	p.calls = len(calls)
+	p.whole, err = b.direct(ctx, calls, tool.ScriptWhole)
+	if err != nil {
+		return p, err
+	}
+	p.limited, err = b.direct(ctx, calls, 0)
+	return p, err
+}
+
+// direct is what calls cost that are made one by one, in tokens. Who reads a part of a result does not know the answer: a
+// model asks for the rest in further calls.
+func (b *bench) direct(ctx context.Context, calls []*tool.Call, whole int) (n int, err error) {
 	for _, c := range calls {
 		own := tool.Call{
 			ID:      "direct",
 			Name:    c.Name,
 			Args:    c.Args,
 			Session: b.ws.NewSession(), // nothing was read before
-			Whole:   tool.ScriptWhole,  // who reads a part does not know the answer: a model asks for the rest in further calls
+			Whole:   whole,
 		}
 		res, err := b.ws.Kit().Call(ctx, &own)
 		if err != nil {
-			return 0, 0, false, err
+			return 0, err
 		}
-		direct += tokens.Count(c.Name+string(c.Args)) + tokens.Count(res.Text())
+		n += tokens.Count(c.Name+string(c.Args)) + tokens.Count(res.Text())
 	}
-	b.seen.calls = calls
-	return direct, paid, right, nil
+	return n, nil
 }
 
 // goFiles are the Go files below a folder of the source, without tests, with slashes.

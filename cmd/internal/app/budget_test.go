@@ -2,10 +2,13 @@ package app_test
 
 import (
 	"encoding/json"
+	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"helve/codetool"
+	"helve/script"
 )
 
 // What the tools may cost a model at every turn, in tokens: all that are listed by default, and the code-structure tools among them.
@@ -36,4 +39,48 @@ func TestTheBuiltInToolsCostFewTokens(t *testing.T) {
 		t.Errorf("%d tokens of %d, code structure %d of %d: %v", got.Total, listBudget, structure, codeBudget, got.Tools)
 	}
 	t.Logf("%d tokens for %d tools", got.Total, len(got.Tools))
+}
+
+// scriptBudget is what run_script may cost at every turn, in tokens, where it is offered.
+const scriptBudget = 350
+
+// Scripts cost nothing where they are off, and one definition where they are on: no other tool says more because of them.
+func TestScriptsCostNothingWhereTheyAreOff(t *testing.T) {
+	counted := func(config string) map[string]int {
+		dir := fixture(t)
+		if err := os.WriteFile(filepath.Join(dir, "script.json"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, code := run(t, dir, "tokens", "--json", "--config", "script.json")
+		var got struct {
+			Tools []struct {
+				Name   string
+				Tokens int
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+			t.Fatalf("%s, %d, %v", out, code, err)
+		}
+		costs := map[string]int{}
+		for _, tl := range got.Tools {
+			costs[tl.Name] = tl.Tokens
+		}
+		return costs
+	}
+	off, on := counted(`{}`), counted(`{"script":true}`)
+	if _, there := off[script.Name]; there {
+		t.Error("run_script is listed where it is off")
+	}
+	if err := script.Confined(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	own := on[script.Name]
+	if own == 0 || own > scriptBudget {
+		t.Errorf("run_script costs %d tokens, want at most %d", own, scriptBudget)
+	}
+	delete(on, script.Name)
+	if !maps.Equal(on, off) {
+		t.Errorf("with scripts the other tools cost %v, without %v", on, off)
+	}
+	t.Logf("%d tokens", own)
 }
