@@ -22,6 +22,11 @@ type Agent struct {
 	Dir     string        // for relative paths; "" means the session's first root
 	System  string        // what the model is told first
 
+	// ScriptsFrom is how many other tools must be listed until one that calls tools itself, such as run_script, is declared:
+	// with few tools it costs more than it spares. What is not declared can be called all the same, and nothing has the
+	// model call it. 0: 24, which the built-in tools alone are not; negative: it always is.
+	ScriptsFrom int
+
 	Plan    *Plan     // not nil: start in plan mode
 	Limits  Limits    // zero fields mean the defaults
 	Compact Compactor // nil: nothing is ever replaced
@@ -58,6 +63,7 @@ const (
 	defaultParallel  = 8 // more reads at once than this gain nothing on a laptop
 	defaultCompactAt = 100_000
 	defaultRetries   = 3
+	defaultScripts   = 24
 	defaultBackoff   = 500 * time.Millisecond
 	maxBackoff       = time.Minute // a server that wants to be left alone for longer is not worth waiting for
 	maxCalls         = 128         // of one answer; more is a model gone wrong

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"cmp"
+	"slices"
+
 	"helve/engine/dialect"
 	"helve/tool"
 )
@@ -24,4 +27,18 @@ func Tools(v *tool.View) []dialect.Tool {
 		out = append(out, t)
 	}
 	return out
+}
+
+// withoutScripts are the declarations without those of tools that call others, unless there are others enough.
+func (a *Agent) withoutScripts(v *tool.View, all []dialect.Tool) []dialect.Tool {
+	var calling []string
+	for _, s := range v.Specs() {
+		if s.Calls {
+			calling = append(calling, v.Name(s))
+		}
+	}
+	if len(calling) == 0 || v.Len()-len(calling) >= cmp.Or(a.ScriptsFrom, defaultScripts) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t dialect.Tool) bool { return slices.Contains(calling, t.Name) })
 }

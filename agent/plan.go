@@ -54,7 +54,7 @@ func (a *Agent) kit() *tool.Kit {
 
 // tools are the kit's, and the way out of plan mode.
 func (a *Agent) tools(v *tool.View) []dialect.Tool {
-	out := Tools(v)
+	out := a.withoutScripts(v, Tools(v))
 	if !a.planning() || a.Plan.Leave == nil {
 		return out
 	}

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 			for _, v := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"} {
 				e.Setenv(v, "")
 			}
+			e.Values[lastProvider{}] = &lastProvider{}
 			return nil
 		},
 		Cmds: commands(),
@@ -40,7 +41,22 @@ func TestScripts(t *testing.T) {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	out := maps.Clone(busCommands)
 	out["status"], out["provider"] = scripttest.Status[*testscript.TestScript], provider
+	out["requested"] = requested
 	return out
+}
+
+// lastProvider is the key of the provider that a script started last, and holds it.
+type lastProvider struct{ server *wiretest.Server }
+
+// requested TEXT: the first request to the provider that was started last has the text.
+func requested(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(lastProvider{}).(*lastProvider).server
+	if len(args) != 1 || s == nil || len(s.Requests()) == 0 {
+		ts.Fatalf("usage: requested text, after a request")
+	}
+	if has := strings.Contains(s.Requests()[0], args[0]); has == neg {
+		ts.Fatalf("the first request has %q: %v\n%s", args[0], has, s.Requests()[0])
+	}
 }
 
 // provider NAME FILE: serves the provider's wire format by a script, a JSON array of turns; $URL is where.
@@ -58,6 +74,7 @@ func provider(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Defer(s.Close)
 	ts.Setenv("URL", s.URL)
+	ts.Value(lastProvider{}).(*lastProvider).server = s
 }
 
 func TestAMissingKeyIsNamed(t *testing.T) {
