@@ -16,10 +16,11 @@ export function Board() {
     <${Problem} text=${error} />
     <p class="meta">Mode <b>${b.mode}</b> · profile <b>${b.profile}</b> · the list costs a model ${count(b.tokens)} tokens
       <br />${b.dirs.map((d) => html`<span class="mono">${d}</span> `)}</p>
-    ${b.sources.map((x) => html`<${Source} key=${x.name} source=${x} board=${b} now=${now} done=${() => setAgain(again + 1)} />`)}`
+    ${b.sources.map((x) => html`<${Source} key=${x.name} source=${x} now=${now} done=${() => setAgain(again + 1)} />`)}`
 }
 
-function Source({ source, board, now, done }) {
+function Source({ source, now, done }) {
+  const used = source.tools.some((t) => t.calls > 0) // columns without a number in them tell nothing
   const tokens = source.tools.reduce((n, t) => n + (t.offered && t.listed ? t.tokens : 0), 0)
   return html`<section class="card">
     <header><h2>${source.name}</h2>${source.kind !== source.name && html`<span class="dim">${source.kind}</span>`}
@@ -28,13 +29,13 @@ function Source({ source, board, now, done }) {
       <span class="grow"></span><span class="dim num">${count(tokens)} tokens</span></header>
     ${source.error && html`<p class="warn">${source.error}</p>`}
     ${source.tools.length === 0 ? html`<${Empty}>It brings no tools.<//>` : html`<div class="scroll"><table class="grid tools">
-      <thead><tr><th>Tool</th><th>Kind</th><th>What it does</th><th class="num">Tokens</th><th class="num">Calls</th><th class="num wide">Failed</th>
-        <th class="num wide">Refused</th>${store.shows.switch && html`<th>On</th>`}</tr></thead>
-      <tbody>${source.tools.map((t) => html`<${Tool} key=${t.name} t=${t} board=${board} done=${done} />`)}</tbody></table></div>`}
+      <thead><tr><th>Tool</th><th>Kind</th><th>What it does</th><th class="num">Tokens</th>
+        ${used && html`<th class="num">Calls</th><th class="num wide">Failed</th><th class="num wide">Refused</th>`}${store.shows.switch && html`<th>On</th>`}</tr></thead>
+      <tbody>${source.tools.map((t) => html`<${Tool} key=${t.name} t=${t} used=${used} done=${done} />`)}</tbody></table></div>`}
   </section>`
 }
 
-function Tool({ t, board, done }) {
+function Tool({ t, used, done }) {
   const [change, setChange] = useState(null)
   const ask = async () => setChange(await act('switch', { name: t.name, on: !t.offered, do: false }))
   const make = async () => {
@@ -49,9 +50,9 @@ function Tool({ t, board, done }) {
       <td class="what">${t.short}${t.why && html`<br /><span class="dim">Off: ${t.why}</span>`}
         ${t.offered && !t.listed && html`<br /><span class="dim">Not listed: it is found by search and called by name.</span>`}</td>
       <td class="num">${count(t.tokens)}</td>
-      <td class="num">${t.calls ? count(t.calls) : ''}</td>
-      <td class="num wide">${t.failed ? count(t.failed) : ''}</td>
-      <td class="num wide">${t.refused ? count(t.refused) : ''}</td>
+      ${used && html`<td class="num">${t.calls ? count(t.calls) : ''}</td>
+        <td class="num wide">${t.failed ? count(t.failed) : ''}</td>
+        <td class="num wide">${t.refused ? count(t.refused) : ''}</td>`}
       ${store.shows.switch && html`<td><input type="checkbox" role="switch" class="switch" checked=${t.offered} disabled=${t.locked}
         aria-label=${`${t.name} is offered`} title=${t.locked ? 'Fixed by whoever manages this machine' : undefined} onClick=${(e) => { e.preventDefault(); ask() }} /></td>`}
     </tr>

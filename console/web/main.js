@@ -53,9 +53,7 @@ function App() {
       <span class=${`state ${s.connected ? 'ok' : 'failed'}`}><i aria-hidden="true"></i>${s.connected ? 'connected' : 'not connected'}</span>
       <button class="plain" onClick=${leave}>Log out</button>
     </header>
-    <nav aria-label="Views">${there.map((v) => html`<a href=${'#/' + v.name} aria-current=${v === shown ? 'page' : undefined}>
-      ${v.title}${v.number && v.number(s) > 0 && html` <span class="badge">${v.number(s)}</span>`}</a>`)}
-      <span class="version">helve ${s.version}</span></nav>
+    <${Views} of=${there} shown=${shown} s=${s} />
     <main id="main" tabindex="-1">
       ${!s.connected && html`<p class="problem" role="alert">${s.offline}: this is what was known before. Trying again…</p>`}
       ${s.problem && html`<p class="problem" role="alert">${s.problem}</p>`}
@@ -64,6 +62,16 @@ function App() {
       <${shown.view} query=${at.query} key=${shown.name} />
     </main>
     <p class="sr" aria-live="polite">${s.said}</p>`
+}
+
+// Views leads to the others. Where they do not fit, as on a phone, the one that is shown is moved into sight.
+function Views({ of, shown, s }) {
+  useEffect(() => {
+    document.querySelector('nav [aria-current]').scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [shown.name])
+  return html`<nav aria-label="Views">${of.map((v) => html`<a href=${'#/' + v.name} aria-current=${v === shown ? 'page' : undefined}>
+      ${v.title}${v.number && v.number(s) > 0 && html` <span class="badge">${v.number(s)}</span>`}</a>`)}
+    <span class="version">helve ${s.version}</span></nav>`
 }
 
 function News() {

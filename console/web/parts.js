@@ -75,6 +75,7 @@ export const Would = ({ of }) => of && html`<section class="card"><header><h2>Wh
 
 export function duration(ms) {
   if (ms == null) return ''
+  if (ms === 0) return '0'
   if (ms < 10) return `${ms.toFixed(1)} ms`
   if (ms < 10_000) return `${Math.round(ms)} ms`
   if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`

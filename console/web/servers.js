@@ -78,10 +78,10 @@ function Changed({ server, c, done }) {
     await act('server-approve', { name: server, tool: c.tool, digest: c.digest }, 'helve cannot be reached: whether it was approved is not known.')
     done()
   }
-  return html`<div class="changed"><h3>The definition of ${c.tool} is not the one that was approved. Calls of it are refused.</h3>
+  return html`<div class="changed"><h3 class="warn">The definition of ${c.tool} is not the one that was approved. Calls of it are refused.</h3>
     <${Diff} text=${c.diff} />
     ${c.too_long ? html`<p class="warn">It is too long to be shown as a whole, and to be approved here: <span class="mono">helve mcp approve ${server} ${c.tool}</span></p>`
-      : html`<p class="answers"><button class="yes" onClick=${approve}>Approve ${c.tool} as it is now</button>
+      : html`<p class="answers"><button onClick=${approve}>Approve ${c.tool} as it is now</button>
         <span class="dim">Or leave it: it stays away until somebody approves it.</span></p>`}</div>`
 }
 

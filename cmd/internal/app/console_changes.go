@@ -115,12 +115,12 @@ func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 		open[one.ID] = one
 	}
 	for _, seen := range d.w.hub.Sessions() {
-		_, goesOn := open[seen.Session.ID]
+		now, goesOn := open[seen.Session.ID]
 		delete(open, seen.Session.ID)
 		s := console.Session{
 			ID:        seen.Session.ID,
 			Principal: seen.Session.Principal,
-			Client:    clientName(seen.Session),
+			Client:    cmp.Or(clientName(seen.Session), now.Client),
 			Since:     seen.First,
 			Last:      seen.Last,
 			Calls:     seen.Calls,

@@ -24,8 +24,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// -pictures writes the pictures of docs/console.md anew.
-var pictures = flag.Bool("pictures", false, "write the pictures of docs/console.md")
+var (
+	// -pictures writes the pictures of docs/console.md anew.
+	pictures = flag.Bool("pictures", false, "write the pictures of docs/console.md")
+	// -views has every view looked at by eye.
+	views = flag.String("views", "", "write a picture of each view into this folder")
+)
 
 const (
 	root = "../../.."
@@ -397,19 +401,28 @@ func (p *tab) picture(name string) {
 	if !*pictures {
 		return
 	}
+	p.capture(filepath.Join(root, "docs", name))
+}
+
+// capture takes a picture of what the page shows.
+func (p *tab) capture(file string) {
+	p.t.Helper()
 	time.Sleep(300 * time.Millisecond)
 	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
 		b, err := page.CaptureScreenshot().WithFormat(page.CaptureScreenshotFormatPng).Do(ctx)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(root, "docs", name), b, 0o644)
+		return os.WriteFile(file, b, 0o644)
 	}))
 }
 
 // axe has what keeps people from using what the page shows now.
 func (p *tab) axe(view string) {
 	p.t.Helper()
+	if *views != "" {
+		p.capture(filepath.Join(*views, strings.ReplaceAll(view, " ", "-")+".png"))
+	}
 	source, err := os.ReadFile("testdata/axe.min.js")
 	if err != nil {
 		p.t.Fatal(err)
@@ -513,6 +526,9 @@ func TestAPersonWorksAtTheConsole(t *testing.T) {
 		p.size(320, 800)
 		p.view(view, "")
 		time.Sleep(300 * time.Millisecond)
+		if *views != "" {
+			p.capture(filepath.Join(*views, "narrow-"+strings.SplitN(view, "?", 2)[0]+".png"))
+		}
 		if w := eval[int](p, `document.documentElement.scrollWidth`); w > 320 {
 			t.Errorf("%s is %d px wide on a page of 320", view, w)
 		}
