@@ -3,7 +3,7 @@
 import { html, Component, useState } from './preact-htm.js'
 import { get, post } from './api.js'
 import { act, store } from './store.js'
-import { bytes, clock, Code, count, duration, Effects, Empty, Kind, Problem, State, useLoad, useStore, Who } from './parts.js'
+import { bytes, clock, Code, count, duration, Effects, Empty, Kind, line, Problem, State, useLoad, useStore, Who } from './parts.js'
 
 const page = 100 // rows: more are drawn when a person asks for them
 
@@ -55,7 +55,7 @@ class Row extends Component {
         <td class="num dim time">${clock(c.time)}</td>
         <td class="st"><${State} is=${c.state} /></td>
         <td class="mono name">${c.name}</td>
-        <td class="what"><button class="link" aria-expanded=${open} onClick=${toggle}>${c.title || c.message || c.name}</button>
+        <td class="what"><button class="link" aria-expanded=${open} onClick=${toggle}>${line(c.title || c.message || c.name)}</button>
           ${live(c) && p && html`<span class="progress">${p.total > 0 && html`<progress max=${p.total} value=${p.done}
             aria-label="Progress"></progress>`} ${p.message}</span>`}</td>
         <td class="wide">${c.by || (c.verdict === 'deny' ? 'rule' : '')}</td>

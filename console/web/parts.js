@@ -47,6 +47,9 @@ export const Problem = ({ text }) => text && html`<p class="problem" role="alert
 
 export const Empty = ({ children }) => html`<p class="empty">${children}</p>`
 
+// line is a text that stands in one line: a browser would show the end of a line as a blank.
+export const line = (text) => text.replace(/\n/g, '\\n').replace(/\t/g, '\\t')
+
 // Diff shows a unified diff: signs stay, colour comes on top.
 export const Diff = ({ text }) => html`<pre class="diff" tabindex="0" aria-label="What would change">${text
   .replace(/\n$/, '').split('\n').map((l) => html`<span class=${diffClass(l)}>${l + '\n'}</span>`)}</pre>`
@@ -62,7 +65,7 @@ function diffClass(line) {
 export const Code = ({ text, label }) => html`<pre class="code" tabindex="0" aria-label=${label}>${text}</pre>`
 
 export const Effects = ({ of, more }) => of && of.length > 0 && html`<ul class="effects">
-  ${of.map((e) => html`<li><${Kind} is=${e.kind} /> <span class="mono">${e.target === '*' ? 'anything' : e.target}</span></li>`)}
+  ${of.map((e) => html`<li><${Kind} is=${e.kind} /> <span class="mono">${e.target === '*' ? 'anything' : line(e.target)}</span></li>`)}
   ${more > 0 && html`<li class="dim">and ${more} more</li>`}
 </ul>`
 

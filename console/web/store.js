@@ -5,7 +5,8 @@ import { get, listen, login, post, visible, wasRenewed, Failure } from './api.js
 const kept = 500 // calls, as many as helve keeps
 const drawEvery = 16 // ms between two drawings: helve tells of changes more seldom where there is no end to them
 const drawSeldom = 400 // ms, while so much happens that nobody can
-const much = 20 // calls in one message
+const much = 30 // calls in the last half second or so, as they fade
+const fade = 500 // ms
 
 export const store = {
   phase: 'loading', // loading, login, open
@@ -28,6 +29,8 @@ const listeners = new Set()
 let drawing = 0
 let drawn = 0 // when
 let busy = false
+let heat = 0 // calls of late
+let heated = 0 // when
 
 export function subscribe(f) {
   listeners.add(f)
@@ -45,7 +48,10 @@ export function changed() {
 }
 
 function take(b) {
-  busy = (b.calls || []).length > much && !b.questions
+  const now = performance.now()
+  heat = heat * Math.exp((heated - now) / fade) + (b.calls || []).length
+  heated = now
+  busy = heat > much && !b.questions
   for (const c of b.calls || []) {
     const old = store.calls.get(c.n)
     if (!old || old.rev < c.rev) store.calls.set(c.n, c)

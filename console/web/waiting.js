@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from './preact-htm.js'
 import { get } from './api.js'
 import { act, changed, store } from './store.js'
-import { Code, Diff, Effects, Empty, Kind, since, useClock, useStore, Who } from './parts.js'
+import { Code, Diff, Effects, Empty, Kind, line, since, useClock, useStore, Who } from './parts.js'
 
 // After an answer the next question moves under the pointer: a second click must not answer it, too.
 const settle = 600 // ms
@@ -80,7 +80,7 @@ function Question({ q, now, current, hold, pick }) {
       aria-labelledby=${'t' + q.id}>
     <header>
       <${Kind} is=${q.kind} />
-      <h2 id=${'t' + q.id}>${q.title}</h2>
+      <h2 id=${'t' + q.id}>${line(q.title)}</h2>
       <span class="dim num">${since(q.since, now)}</span>
     </header>
     <p class="meta"><span class="mono">${q.tool}</span>${q.source !== 'builtin' && html` of <b>${q.source}</b>`}
@@ -119,5 +119,5 @@ const single = (q) => q.diff && !q.more && q.effects && q.effects.length === 1 &
 function ruleWords(rule, q) {
   if (rule === '@tool') return `every call of ${q.tool}`
   if (rule === '@server') return `everything of ${q.source}`
-  return rule
+  return line(rule)
 }

@@ -104,8 +104,7 @@ func BenchmarkFiguresOfAMillionRecords(b *testing.B) {
 	}
 	for _, days := range []int{1, 7, 30} {
 		b.Run(fmt.Sprint(days, " days"), func(b *testing.B) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
+			peak := heapPeak(b)
 			var f console.Figures
 			for b.Loop() {
 				var err error
@@ -114,9 +113,37 @@ func BenchmarkFiguresOfAMillionRecords(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			runtime.ReadMemStats(&after)
+			b.ReportMetric(peak(), "MiB-peak")
 			b.ReportMetric(float64(f.Records), "records")
-			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/(1<<20), "MiB/op")
 		})
+	}
+}
+
+// heapPeak begins to watch the heap. The function ends that, and says by how much it grew at most, in MiB.
+func heapPeak(b *testing.B) func() float64 {
+	b.Helper()
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	runtime.GC()
+	begin, most := heap(), uint64(0)
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			most = max(most, heap())
+			select {
+			case <-over:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	return func() float64 {
+		close(over)
+		<-done
+		return float64(most-min(most, begin)) / (1 << 20)
 	}
 }

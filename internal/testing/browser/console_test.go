@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -78,6 +79,7 @@ type client struct {
 	dir       string
 	mcp, link string
 	session   string
+	name      string // that it gives itself; "": t
 	id        int
 	said      *buffer
 	stop      func() // ends helve
@@ -121,7 +123,11 @@ func (c *client) hello() {
 	c.mu.Lock()
 	c.session = ""
 	c.mu.Unlock()
-	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	name, err := json.Marshal(cmp.Or(c.name, "t"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.post("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":`+string(name)+`,"version":"1"}}`)
 }
 
 // build builds helve.
@@ -165,6 +171,7 @@ func (c *client) launch(at string) {
 // docsServer is an MCP server in a shell's words, whose one tool is what a file says.
 const docsServer = `#!/bin/sh
 echo 'docs: 214 pages are known' >&2
+cat "$1" >&2
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
   answer() { echo '{"jsonrpc":"2.0","id":'$id',"'"$1"'":'"$2"'}'; }
