@@ -199,15 +199,15 @@ func decisions(q *tool.Question) map[string]any {
 func asking(q *tool.Question) json.RawMessage {
 	j := q.Job
 	var b strings.Builder
-	fmt.Fprintf(&b, "Allow %s?\n%s", j.Call.Name, j.Title)
-	for _, e := range j.Effects {
-		fmt.Fprintf(&b, "\n%s: %s", e.Kind, e.Target)
+	fmt.Fprintf(&b, "Allow %s?\n%s", j.Call.Name, visible.Line(j.Title))
+	for _, e := range j.Effects { // a line each: the name of a file must not say why it is asked
+		fmt.Fprintf(&b, "\n%s: %s", e.Kind, visible.Line(e.Target))
 	}
 	if why := q.Verdict.Why(); why != "" {
-		b.WriteString("\nAsked because: " + why)
+		b.WriteString("\nAsked because: " + visible.Line(why))
 	}
 	for _, r := range q.Repairs {
-		b.WriteString("\nRepaired: " + r)
+		b.WriteString("\nRepaired: " + visible.Line(r))
 	}
 	if q.Preview != nil {
 		b.WriteString("\n\n" + shorten(q.Preview.String(), shownPreview))

@@ -34,6 +34,11 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Line is Text in one line: a name that holds line ends must not look like a line of who writes it.
+func Line(s string) string {
+	return strings.ReplaceAll(Text(s), "\n", `\n`)
+}
+
 // clean tells of text that Text leaves alone, and is right about all of ASCII.
 func clean(s string) bool {
 	for i := range len(s) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"helve/cmd/internal/terminal"
+	"helve/internal/visible"
 	"helve/policy"
 	"helve/tool"
 )
@@ -48,7 +49,7 @@ func agree(label, value, letter string) terminal.Choice {
 func (p *person) prompt(ctx context.Context, q *tool.Question) (tool.Answer, error) {
 	_, diff := q.Preview.(tool.Diff)
 	said, err := p.question(ctx, terminal.Question{
-		Title:   q.Job.Title,
+		Title:   visible.Line(q.Job.Title), // in one line: words of a model must not look like ours
 		Notes:   notes(q),
 		Preview: previewText(q.Preview),
 		Diff:    diff,
