@@ -30,6 +30,9 @@ func Worker(instance, verb string) string { return prefix + "w." + instance + ".
 // Gateway is where one gateway listens; tail is > for all, VerbPing, or of a run: see RunTail.
 func Gateway(gateway, tail string) string { return prefix + "g." + gateway + "." + tail }
 
+// Replica is where one of several replicas listens for the others; verb is VerbRun, VerbCancel, or > for all of them.
+func Replica(replica, verb string) string { return prefix + "r." + replica + "." + verb }
+
 // RunTail is the tail of a gateway's subject for the frames of one run.
 func RunTail(run string) string { return "r." + run }
 

@@ -25,6 +25,7 @@ type Options struct {
 	Addr  string // HOST:PORT; port 0 is any that is free
 	Token string // that clients must show; "": everybody may come in, which only tests want
 	TLS   *tls.Config
+	Keep  string // the folder of what replicas share; "": nothing is kept
 
 	// Name, Cluster and Routes make servers one cluster: Cluster is where this one listens for the others, Routes are
 	// where they do.
@@ -50,6 +51,8 @@ func Start(o Options) (*Broker, error) {
 		TLS:                   o.TLS != nil,
 		TLSConfig:             o.TLS,
 		DisableShortFirstPing: true,
+		JetStream:             o.Keep != "",
+		StoreDir:              o.Keep,
 	}
 	var err error
 	if so.Host, so.Port, err = address(o.Addr); err != nil {
