@@ -51,6 +51,7 @@ type connect struct {
 	anySession         bool   // initialize may have been answered by another process
 	shared             bool   // its conversation belongs to everybody with the same key
 	host               string // where a shared one comes from
+	forwarded          bool   // another replica has its client
 }
 
 // clientInfo is what a client says of itself.

@@ -54,6 +54,7 @@ type question struct {
 // Need.
 type ticket struct {
 	Park  string `json:"park,omitempty"`
+	At    string `json:"at,omitempty"` // the replica where it waits; "": there is one
 	State []byte `json:"state,omitempty"`
 	Asked int64  `json:"asked"` // Unix milliseconds
 	Until int64  `json:"until"` // Unix seconds
@@ -73,8 +74,11 @@ func (r *request) callStateless(
 	if err != nil {
 		return nil, err
 	}
-	if parked != "" {
-		return r.unpark(ctx, conv, c, parked)
+	if parked != nil && r.isElsewhere(parked.At) {
+		return r.passTo(ctx, parked.At, errOver)
+	}
+	if parked != nil {
+		return r.unpark(ctx, conv, c, parked.Park)
 	}
 	u := r.start(conv, c, resume)
 	if u == nil {
@@ -117,26 +121,26 @@ func (r *request) start(conv *conversation, c *toolCall, resume *tool.Resume) *r
 }
 
 // resumed is what an earlier round of the call left: the state and answers of a
-// Need, or the id of a run that is parked. Neither for a first round.
-func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, parked string, err error) {
+// Need, or the ticket of a run that is parked. Neither for a first round.
+func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, parked *ticket, err error) {
 	answered := rpc.FirstByte(c.answers) == '{'
 	if c.state == "" {
 		if answered {
 			resume = tool.Unasked(c.answers)
 		}
-		return resume, "", nil
+		return resume, nil, nil
 	}
 	t, err := r.openTicket(conv, c)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if t.Park != "" {
-		return nil, t.Park, nil
+		return nil, t, nil
 	}
 	if !answered {
 		c.answers = json.RawMessage("{}")
 	}
-	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took()}, "", nil
+	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took()}, nil, nil
 }
 
 // wait is the outcome of a run, or its question.
@@ -256,7 +260,7 @@ func (r *request) park(conv *conversation, c *toolCall, u *run, q *question) (js
 		asked = append(asked, rawjson.Member{Key: "params", Value: rawjson.Set(q.params, "_meta", nil)})
 	}
 	requests := rawjson.Join([]rawjson.Member{{Key: "request", Value: rawjson.Join(asked)}})
-	return r.needs(conv, c, requests, ticket{Park: u.id})
+	return r.needs(conv, c, requests, ticket{Park: u.id, At: r.conn.srv.replica()})
 }
 
 // keep remembers a run that waits, unless there are too many.
@@ -279,6 +283,9 @@ func (c *conversation) forget(id string) *run {
 	return u
 }
 
+// errOver is the answer to who comes back too late.
+var errOver = rpc.Errorf(rpc.CodeInvalidParams, "invalid params: the call that requestState names is over")
+
 // unpark hands the answer to the run that waits, and waits for it again.
 func (r *request) unpark(
 	ctx context.Context,
@@ -288,10 +295,7 @@ func (r *request) unpark(
 ) (json.RawMessage, error) {
 	u := conv.forget(id)
 	if u == nil || u.tool != c.name {
-		return nil, rpc.Errorf(
-			rpc.CodeInvalidParams,
-			"invalid params: the call that requestState names is over",
-		)
+		return nil, errOver
 	}
 	u.mu.Lock()
 	u.expires.Stop()

@@ -143,6 +143,10 @@ type Options struct {
 	// conversation without a protocol session has the same ID at each.
 	Replicas bool
 
+	// Forward takes a request to the replica where its call waits. nil: it is over
+	// at any other than that.
+	Forward Forwarder
+
 	// Idle is how long a conversation without a protocol session is remembered;
 	// 0 means DefaultIdle.
 	Idle time.Duration

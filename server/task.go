@@ -97,7 +97,7 @@ func (r *request) detach(
 ) (answer json.RawMessage, ok bool) {
 	now := time.Now()
 	t := &task{
-		id:        rand.Text(),
+		id:        conv.srv.newTaskID(),
 		principal: conv.client.Principal,
 		profile:   conv.client.Profile,
 
@@ -128,6 +128,23 @@ func (r *request) detach(
 	}
 	out := append([]rawjson.Member{{Key: "resultType", Value: json.RawMessage(`"task"`)}}, begun...)
 	return r.complete(rawjson.Join(out), false), true
+}
+
+// newTaskID is unguessable, and says at which replica the task is.
+func (s *Server) newTaskID() string {
+	if at := s.replica(); at != "" {
+		return rand.Text() + taskAt + at
+	}
+	return rand.Text()
+}
+
+// taskAt stands before the name of the replica.
+const taskAt = "-"
+
+// taskReplica is the replica that a task's id names; "": none.
+func taskReplica(id string) string {
+	_, at, _ := strings.Cut(id, taskAt)
+	return at
 }
 
 // addTask makes a task known, unless its principal has too many.

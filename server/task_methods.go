@@ -23,7 +23,13 @@ func (r *request) task() (*task, error) {
 	if t := r.taskBy(id); t != nil {
 		return t, nil
 	}
-	return nil, rpc.Errorf(rpc.CodeInvalidParams, "invalid params: there is no task %.80q", id)
+	return nil, r.noTask()
+}
+
+// noTask is the answer about a task that is not there.
+func (r *request) noTask() *rpc.Error {
+	id, _ := rawjson.String(rawjson.Get(r.Params, "taskId"))
+	return rpc.Errorf(rpc.CodeInvalidParams, "invalid params: there is no task %.80q", id)
 }
 
 // taskBy is the task of this client by its id; nil for none.
@@ -70,7 +76,10 @@ func (t *task) of(r *request) bool {
 }
 
 // getTask is tasks/get.
-func getTask(_ context.Context, r *request) (json.RawMessage, error) {
+func getTask(ctx context.Context, r *request) (json.RawMessage, error) {
+	if at := r.replicaOfTask(); r.isElsewhere(at) {
+		return r.passTo(ctx, at, r.noTask())
+	}
 	t, err := r.task()
 	if err != nil {
 		return nil, err
@@ -79,7 +88,10 @@ func getTask(_ context.Context, r *request) (json.RawMessage, error) {
 }
 
 // updateTask is tasks/update: answers to what a task asks.
-func updateTask(_ context.Context, r *request) (json.RawMessage, error) {
+func updateTask(ctx context.Context, r *request) (json.RawMessage, error) {
+	if at := r.replicaOfTask(); r.isElsewhere(at) {
+		return r.passTo(ctx, at, r.noTask())
+	}
 	t, err := r.task()
 	if err != nil {
 		return nil, err
@@ -95,7 +107,10 @@ func updateTask(_ context.Context, r *request) (json.RawMessage, error) {
 }
 
 // cancelTask is tasks/cancel. One that is over stays as it is.
-func cancelTask(_ context.Context, r *request) (json.RawMessage, error) {
+func cancelTask(ctx context.Context, r *request) (json.RawMessage, error) {
+	if at := r.replicaOfTask(); r.isElsewhere(at) {
+		return r.passTo(ctx, at, r.noTask())
+	}
 	t, err := r.task()
 	if err != nil {
 		return nil, err
