@@ -18,6 +18,7 @@ import (
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
+	"helve/source/nats/shared"
 	"helve/tool"
 )
 
@@ -88,7 +89,7 @@ func private(file string) error {
 func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 	g := &busGateway{}
 	if o.URL == "" {
-		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token})
+		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token, Keep: o.Keep})
 		if err == nil {
 			g.broker = b
 			o.Embed = b.Addr()
@@ -105,8 +106,9 @@ func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 
 // A busGateway is a connection with the pools on it.
 type busGateway struct {
-	broker *broker.Broker // nil: the server is another's
-	nc     *nats.Conn
+	broker  *broker.Broker // nil: the server is another's
+	nc      *nats.Conn
+	replica *shared.Replica // nil: there is no other
 
 	mu    sync.Mutex
 	pools []*natspool.Pool
@@ -127,6 +129,9 @@ func (g *busGateway) Relocate(pool, workspace, dir string, tools []tool.Tool) ([
 // Close leaves the bus.
 func (g *busGateway) Close() error {
 	var errs []error
+	if g.replica != nil {
+		errs = append(errs, g.replica.Close())
+	}
 	for _, p := range g.pools {
 		errs = append(errs, p.Close())
 	}

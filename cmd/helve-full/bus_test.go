@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"helve/cmd/internal/replicatest"
 	"helve/internal/wire"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -26,11 +27,16 @@ var busCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"workers":  awaitWorkers,
 	"drain":    drainAll,
 	"stranger": stranger,
+	"replicas": replicatest.Start[*testscript.TestScript],
 }
 
-// startBroker starts a server of NATS and has the user's configuration name it.
-func startBroker(ts *testscript.TestScript, _ bool, _ []string) {
-	b, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
+// startBroker [keep] starts a server of NATS, which keeps what replicas share, and has the user's configuration name it.
+func startBroker(ts *testscript.TestScript, _ bool, args []string) {
+	o := broker.Options{Addr: "127.0.0.1:0"}
+	if len(args) > 0 {
+		o.Keep = ts.Getenv("WORK") + ".broker"
+	}
+	b, err := broker.Start(o)
 	ts.Check(err)
 	ts.Defer(func() { b.Close() })
 	configure(ts, fmt.Sprintf(`{"bus": {"url": %q}}`, b.URL()))

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/replicatest"
 	"helve/engine/sandbox"
 	"helve/internal/testing/scripttest"
 	"helve/internal/testing/wiretest"
@@ -19,7 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Init()
 	interpreter.Init()
-	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve})
+	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve, "mcp": replicatest.Talk})
 }
 
 func TestScripts(t *testing.T) {

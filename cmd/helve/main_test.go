@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/replicatest"
 	"helve/engine/sandbox"
 	"helve/internal/testing/scripttest"
 	"helve/script/interpreter"
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == fullName {
 		full()
 	}
-	testscript.Main(m, map[string]func(){"helve": main, "mcp": talk})
+	testscript.Main(m, map[string]func(){"helve": main, "mcp": replicatest.Talk})
 }
 
 // fullName is the link by which a test starts this program as one that has an interpreter.

@@ -16,6 +16,7 @@ import (
 	"helve"
 	"helve/internal/config"
 	"helve/internal/state"
+	"helve/server"
 	"helve/tool"
 )
 
@@ -42,7 +43,17 @@ type Bus interface {
 type BusGateway interface {
 	// Relocate is helve.Options.Relocate for the tools of one pool.
 	Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error)
+	// Shared keeps on the bus what replicas have in common.
+	Shared(ctx context.Context) (helve.Shared, error)
+	// Replica makes the gateway one of several that reach each other.
+	Replica() BusReplica
 	Close() error
+}
+
+// A BusReplica takes requests to the others, and serves theirs from when Serve was called.
+type BusReplica interface {
+	server.Forwarder
+	Serve(func(ctx context.Context, request []byte, hear func([]byte)) (answer []byte)) error
 }
 
 // BusOptions say where the bus is, and who may use it.
@@ -52,6 +63,7 @@ type BusOptions struct {
 	Token string // of this machine's
 	Key   string // file of an nkey seed; "": none
 	CA    string // file of the authorities that the server's certificate is checked by; "": the system's
+	Keep  string // the folder in which the server of this machine keeps what replicas share; "": it keeps nothing
 	Say   func(format string, args ...any)
 }
 
@@ -148,12 +160,12 @@ type busServed struct {
 }
 
 // joinBus joins the bus that the user's configuration names.
-func joinBus(ctx context.Context, s streams, c common, name string) (*busServed, error) {
-	dir, err := c.folder(s)
+func joinBus(ctx context.Context, s streams, so serveOptions) (*busServed, error) {
+	dir, err := so.folder(s)
 	if err != nil {
 		return nil, err
 	}
-	read, err := c.load(s.silent(), dir)
+	read, err := so.load(s.silent(), dir)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +173,10 @@ func joinBus(ctx context.Context, s streams, c common, name string) (*busServed,
 	if err != nil {
 		return nil, err
 	}
-	b := &busServed{name: name}
+	if so.shared == onBus {
+		o.Keep = filepath.Join(s.places().StateDir, "bus")
+	}
+	b := &busServed{name: so.workspace}
 	if read.Bus != nil {
 		b.pools = read.Bus.Pools
 	}

@@ -45,6 +45,11 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 	}
 	srv := helve.NewServer(v.open, so)
 	defer func() { err = errors.Join(err, srv.Close()) }()
+	if v.replica != nil {
+		if err := v.replica.Serve(srv.Forwarded); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
 	// The workspace is open before the first client: what is wrong with it ends the program and not a request.
 	ws, err := v.open(ctx, server.Client{})
 	if err != nil {

@@ -35,7 +35,7 @@ type serveOptions struct {
 	hosts     []string
 	bus       bool   // workers do the work of the tools
 	workspace string // its name on the bus; "": that of its folder
-	shared    string // where replicas keep what they have in common: a folder; "": this is the only one
+	shared    string // where replicas keep what they have in common: a folder, or onBus; "": this is the only one
 	consoleOptions
 }
 
@@ -86,7 +86,7 @@ configuration that is newer or older than this program must not keep it from sta
 		"workers do the work of the tools, joined by the bus of the configuration, else by one in this process")
 	f.StringVar(&o.workspace, "workspace", "", "with --bus: the workspace's name there (default: that of its folder)")
 	f.StringVar(&o.shared, "shared", "",
-		"one of several replicas: what they have in common is kept in this folder, which all of them see")
+		"one of several replicas: what they have in common is kept in this folder, which all of them see, or on the bus")
 	f.StringVar(&o.names, "names", "",
 		"how other servers' tools are named: qualified or plain "+
 			"(default: qualified, without mcp__ where the client adds it)")
@@ -159,7 +159,7 @@ const exposeCode = "code"
 
 // serve serves one client on stdin and stdout, or many over HTTP.
 func serve(ctx context.Context, s streams, o serveOptions) (err error) {
-	if o.bus && s.Bus == nil {
+	if o.onBus() && s.Bus == nil {
 		return handOver(ctx, s, "serve --bus", theBus, o.line)
 	}
 	if o.expose == exposeCode && !s.Scripts {
@@ -176,14 +176,14 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	to, farewell := s.telemetry(ctx, "helve")
 	defer farewell() // after everything that is told
 	v.telemetry, so.Telemetry = to, to
-	if o.bus {
-		v.bus, err = joinBus(ctx, s, o.common, o.workspace)
+	if o.onBus() {
+		v.bus, err = joinBus(ctx, s, o)
 		if err != nil {
 			return err
 		}
 	}
 	defer func() { err = errors.Join(err, v.Close(), v.bus.Close()) }()
-	if err := v.share(&so); err != nil {
+	if err := v.share(ctx, &so); err != nil {
 		return err
 	}
 	if err := v.early(ctx); err != nil {
@@ -206,6 +206,9 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	go orphaned(ctx, os.Getppid(), stop)
 	return srv.Serve(ctx, s.Stdin, s.Stdout)
 }
+
+// onBus tells whether the server joins a bus.
+func (o serveOptions) onBus() bool { return o.bus || o.shared == onBus }
 
 // ofHTTP are the flags that were given and are for --http alone.
 func (o serveOptions) ofHTTP() []string {
@@ -234,6 +237,7 @@ type served struct {
 	telemetry telemetry.Provider // nil: nobody is told
 	bus       *busServed         // nil: the tools do their work here
 	shared    helve.Shared       // nil: there is one replica
+	replica   BusReplica         // by which it reaches the others; nil: it does not
 
 	*watched
 
@@ -294,7 +298,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Clients = v.clients
 	o.Names = v.names
 	o.Telemetry = v.telemetry
-	if v.bus != nil {
+	if v.o.bus {
 		o.Relocate = v.bus.relocate
 	}
 	o.Script = v.o.expose == exposeCode

@@ -1,29 +1,47 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 
 	"helve"
 	"helve/server"
 )
 
+// onBus is --shared for what is kept on the bus; a folder of this name is ./bus.
+const onBus = "bus"
+
 // share settles where the replicas keep what they have in common, and that there are several.
-func (v *served) share(so *server.Options) error {
+func (v *served) share(ctx context.Context, so *server.Options) error {
 	if v.o.shared == "" || v.o.http == "" {
 		return nil
 	}
-	dir := v.s.homePath(v.o.shared)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(v.s.Dir, dir)
+	var err error
+	if v.o.shared == onBus {
+		v.shared, err = v.bus.gateway.Shared(ctx)
+	} else {
+		v.shared, err = helve.SharedFolder(v.sharedFolder())
 	}
-	shared, err := helve.SharedFolder(dir)
 	if err != nil {
 		return usage("--shared: %v", err)
 	}
-	key, err := helve.SharedKey(shared)
+	so.StateKey, err = helve.SharedKey(v.shared)
 	if err != nil {
 		return usage("--shared: %v", err)
 	}
-	v.shared, so.StateKey, so.Replicas = shared, key, true
+	so.Replicas = true
+	if v.bus != nil {
+		v.replica = v.bus.gateway.Replica()
+		so.Forward = v.replica
+	}
 	return nil
+}
+
+// sharedFolder is the folder that the flag names.
+func (v *served) sharedFolder() string {
+	dir := v.s.homePath(v.o.shared)
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(v.s.Dir, dir)
 }

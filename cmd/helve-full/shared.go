@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	helvelib "helve"
+	"helve/cmd/internal/app"
+	"helve/server"
+	"helve/source/nats/shared"
+)
+
+// A busShared is a helvelib.Shared on the bus.
+type busShared struct{ *shared.Shared }
+
+var _ helvelib.Shared = busShared{}
+
+func (s busShared) Conversation(id string) helvelib.Conversation { return s.Shared.Conversation(id) }
+
+// Shared keeps on the bus what replicas have in common.
+func (g *busGateway) Shared(ctx context.Context) (helvelib.Shared, error) {
+	s, err := shared.Open(ctx, g.nc, nil)
+	if err != nil {
+		return nil, err
+	}
+	return busShared{s}, nil
+}
+
+// A busReplica is an app.BusReplica.
+type busReplica struct{ *shared.Replica }
+
+var _ app.BusReplica = busReplica{}
+
+// Replica makes the gateway one of several.
+func (g *busGateway) Replica() app.BusReplica {
+	g.replica = shared.Join(g.nc)
+	return busReplica{g.replica}
+}
+
+func (r busReplica) Serve(serve func(context.Context, []byte, func([]byte)) []byte) error {
+	return r.Replica.Serve(serve)
+}
+
+func (r busReplica) Forward(ctx context.Context, replica string, request []byte, hear func([]byte)) ([]byte, error) {
+	b, err := r.Replica.Forward(ctx, replica, request, hear)
+	if errors.Is(err, shared.ErrNoReplica) {
+		return nil, server.ErrNoReplica
+	}
+	return b, err
+}
