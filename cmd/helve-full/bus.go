@@ -43,6 +43,7 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Say("bus: %v", err) }),
 	}
 	url := o.URL
 	if url == "" {
@@ -56,11 +57,12 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 		if err := private(o.Key); err != nil {
 			return nil, err
 		}
-		key, err := nats.NkeyOptionFromSeed(o.Key)
+		key, public, err := keyOf(o.Key)
 		if err != nil {
-			return nil, fmt.Errorf("bus: key: %w", err)
+			return nil, err
 		}
-		options = append(options, key)
+		// Answers come to a place of one's own: rules of the server can say whose it is.
+		options = append(options, key, nats.CustomInboxPrefix("_INBOX."+public))
 	}
 	nc, err := nats.Connect(url, options...)
 	switch {
@@ -70,6 +72,22 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 		return nil, fmt.Errorf("bus: nothing listens on %s\nhint: helve serve --bus starts it", o.Embed)
 	}
 	return nil, fmt.Errorf("bus: %s: %w", url, err)
+}
+
+// keyOf is the key in a file, and its public part.
+func keyOf(file string) (_ nats.Option, public string, err error) {
+	if file == "" {
+		return nil, "", nil
+	}
+	option, err := nats.NkeyOptionFromSeed(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("bus: key: %w", err)
+	}
+	var o nats.Options
+	if err := option(&o); err != nil {
+		return nil, "", fmt.Errorf("bus: key: %w", err)
+	}
+	return option, o.Nkey, nil
 }
 
 // private tells whether only its owner can read a key.
@@ -158,6 +176,7 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	worker, err := natsworker.Offer(nc, ws.Kit(), natsworker.Options{
+		Key:       nc.Opts.Nkey,
 		Pool:      w.Pool,
 		Workspace: w.Workspace,
 		Slots:     w.Slots,

@@ -63,6 +63,22 @@ const (
 // NewID is a name that nobody else has: of an instance, a gateway, a run. It is one word of a subject.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
+// NewInstance is the name of a worker, which no other has. key is the public nkey by which a server knows it, so that
+// rules of the server can say where it may listen; "": it has none.
+func NewInstance(key string) string {
+	if key == "" {
+		return NewID()
+	}
+	return NewID() + "." + key
+}
+
+// ValidInstance tells whether a name from outside can be a worker's.
+func ValidInstance(name string) bool {
+	id, key, keyed := strings.Cut(name, ".")
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return ValidID(id) && (!keyed || key != "" && len(key) <= idLength && strings.Trim(key, letters) == "")
+}
+
 // idLength is how long an ID of another may be, in bytes.
 const idLength = 64
 

@@ -42,7 +42,7 @@ func ParseMember(b []byte) (*Member, error) {
 	if err := decode(b, &m); err != nil {
 		return nil, err
 	}
-	if !ValidID(m.Instance) {
+	if !ValidInstance(m.Instance) {
 		return nil, fmt.Errorf("a member calls itself %.80q", m.Instance)
 	}
 	if m.Slots < 1 || m.Slots > mostSlots || m.Running < 0 || m.Sessions < 0 {

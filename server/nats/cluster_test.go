@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,18 @@ import (
 	"helve/tool"
 )
 
-// A gateway and its worker at different servers of a cluster find each other, and go on when their servers go.
-func TestCallsPassAClusterOfThreeServersAndOutliveOneOfThem(t *testing.T) {
-	var servers []*broker.Broker
-	var routes, urls []string
+// A cluster is three servers that know each other.
+type cluster struct {
+	t       *testing.T
+	options []broker.Options // by which each is started
+	servers []*broker.Broker
+	urls    []string
+}
+
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	c := &cluster{t: t}
+	var routes []string
 	for i := range 3 {
 		b, err := broker.Start(broker.Options{
 			Addr: "127.0.0.1:0", Name: fmt.Sprintf("s%d", i), Cluster: "127.0.0.1:0", Routes: routes,
@@ -34,21 +43,63 @@ func TestCallsPassAClusterOfThreeServersAndOutliveOneOfThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer b.Close()
-		servers, routes, urls = append(servers, b), append(routes, b.ClusterAddr()), append(urls, b.URL())
+		c.servers, routes, c.urls = append(c.servers, b), append(routes, b.ClusterAddr()), append(c.urls, b.URL())
 	}
-	for i, s := range servers {
-		wait(t, fmt.Sprintf("server %d knows the others", i), func() bool { return s.Peers() >= 2 })
-	}
-	at := func(i int) *nats.Conn { // that server first, then the others
-		all := append(append([]string{}, urls[i:]...), urls[:i]...)
-		nc, err := nats.Connect(strings.Join(all, ","), nats.DontRandomize(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond))
-		if err != nil {
-			t.Fatal(err)
+	t.Cleanup(func() {
+		for _, b := range c.servers {
+			b.Close()
 		}
-		t.Cleanup(nc.Close)
-		return nc
+	})
+	for i, b := range c.servers {
+		c.options = append(c.options, broker.Options{
+			Addr: b.Addr(), Name: fmt.Sprintf("s%d", i), Cluster: b.ClusterAddr(),
+			Routes: slices.Concat(routes[:i], routes[i+1:]),
+		})
 	}
+	c.whole()
+	return c
+}
+
+// whole waits until each server knows the others.
+func (c *cluster) whole() {
+	c.t.Helper()
+	for i, b := range c.servers {
+		wait(c.t, fmt.Sprintf("server %d knows the others", i), func() bool { return b.Peers() >= 2 })
+	}
+}
+
+// dial connects to a server first, and to the others when it is gone.
+func (c *cluster) dial(i int) *nats.Conn {
+	c.t.Helper()
+	all := slices.Concat(c.urls[i:], c.urls[:i])
+	nc, err := nats.Connect(strings.Join(all, ","), nats.DontRandomize(), nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // that servers go is what is tested
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(nc.Close)
+	return nc
+}
+
+// restart ends a server without a word to its clients, and starts it again.
+func (c *cluster) restart(i int) {
+	c.t.Helper()
+	c.servers[i].Close()
+	var err error
+	wait(c.t, "the server listens again", func() bool {
+		var b *broker.Broker
+		b, err = broker.Start(c.options[i])
+		if err == nil {
+			c.servers[i] = b
+		}
+		return err == nil
+	})
+}
+
+// A gateway and its worker at different servers of a cluster find each other, and go on when their servers go.
+func TestCallsPassAClusterOfThreeServersAndOutliveOneOfThem(t *testing.T) {
+	c := startCluster(t)
+	servers, at := c.servers, c.dial
 	record := filepath.Join(t.TempDir(), "record")
 	tools := workTools(record)
 	w, err := natsworker.Offer(at(1), workerKit(t, allowAll{}, tools...), natsworker.Options{

@@ -46,6 +46,7 @@ type Options struct {
 	// Session makes the session of a conversation, in which the worker's tools remember. The worker closes it.
 	Session func() *tool.Session
 
+	Key     string // the public nkey by which the server knows the worker, for the server's rules; "": none
 	Version string
 	Log     *slog.Logger // nil: silent
 }
@@ -96,7 +97,7 @@ func Offer(nc *nats.Conn, kit *tool.Kit, o Options) (*Worker, error) {
 		nc:       nc,
 		kit:      kit,
 		o:        o,
-		instance: wire.NewID(),
+		instance: wire.NewInstance(o.Key),
 		host:     host,
 		started:  time.Now(),
 		prepared: make(chan struct{}, mostPrepared),
@@ -128,10 +129,14 @@ func (w *Worker) listen() error {
 		return err
 	}
 	w.subs = append(w.subs, who)
-	// The first request of a connection makes a subscription for the answers to all of them.
+	// The first request of a connection makes a subscription for the answers to all of them. Nobody is there to answer
+	// this one: a worker needs no right to speak to workers.
 	ctx, stop := context.WithTimeout(w.life, flushTime)
 	defer stop()
-	_, err = w.nc.RequestWithContext(ctx, wire.Worker(w.instance, wire.VerbPing), []byte("{}"))
+	_, err = w.nc.RequestWithContext(ctx, wire.Gateway(w.instance, wire.VerbPing), nil)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return nil
+	}
 	return err
 }
 

@@ -82,7 +82,7 @@ func (p *Pool) stray(run string, m *nats.Msg) {
 	k, body, err := wire.OpenFrame(m.Data)
 	switch {
 	case err != nil:
-	case k == wire.FrameBegins && wire.ValidID(string(body)):
+	case k == wire.FrameBegins && wire.ValidInstance(string(body)):
 		p.publish(wire.Worker(string(body), wire.VerbGo), wire.Encode(wire.Begin{Run: run}))
 	case k == wire.FrameLast:
 		p.o.Log.Warn("bus: the result of a call came after it was answered otherwise", "run", run)

@@ -73,7 +73,8 @@ func nodes(ctx context.Context, s streams, o nodesOptions, args []string) error 
 			running += " draining"
 		}
 		set := n.Set[:min(len(n.Set), setShown)]
-		t.row(n.Instance, oneLine(n.Pool), oneLine(n.Workspace), oneLine(n.Host), running, strconv.Itoa(n.Sessions),
+		instance, _, _ := strings.Cut(n.Instance, ".") // its key is nothing to type
+		t.row(instance, oneLine(n.Pool), oneLine(n.Workspace), oneLine(n.Host), running, strconv.Itoa(n.Sessions),
 			oneLine(n.Version), oneLine(set), n.Started.Local().Format(time.DateTime))
 	}
 	return t.Flush()
