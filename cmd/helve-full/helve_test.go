@@ -19,7 +19,11 @@ import (
 func helve() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	os.Exit(app.Main(ctx, os.Args[1:], app.System()))
+	env := app.System()
+	if os.Getenv(relocatedVariable) != "" {
+		env.Options = relocate
+	}
+	os.Exit(app.Main(ctx, os.Args[1:], env))
 }
 
 // What helve says where helve-full is missing is typed as it says it, in a checkout: after that the same command line

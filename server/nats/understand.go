@@ -76,7 +76,7 @@ func (w *Worker) preview(ctx context.Context, req *wire.Request) ([]byte, error)
 	}
 	shown, err := show(ctx, j)
 	if err != nil {
-		return nil, err
+		return nil, named(err, j.Call.Name)
 	}
 	return wire.Encode(wire.Preview{
 		Shown:  wire.Encode(&tool.Result{Display: shown}),
@@ -95,6 +95,14 @@ func show(ctx context.Context, j *tool.Job) (d tool.Display, err error) {
 		}
 	}()
 	return j.Preview(ctx)
+}
+
+// named is the error of a tool, as its kit makes it: with the tool's name, sentences that programs match stay as they are
+// on the road.
+func named(err error, name string) error {
+	own := *tool.Fail(err).Err
+	own.Tool = name
+	return &own
 }
 
 // effectsOf are effects on the wire, where nil and none differ, too.

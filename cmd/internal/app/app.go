@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve"
 	"helve/agent"
 	"helve/internal/config"
 	"helve/tool"
@@ -46,6 +47,9 @@ type Environment struct {
 
 	// Bus joins gateways and workers. nil: this program links none, and hands what wants it over to helve-full.
 	Bus Bus
+
+	// Options changes how each workspace is opened whose tools are called; nil: nothing.
+	Options func(*helve.Options)
 
 	// Scripts says that this program has an interpreter. Without one it hands scripts over to helve-full.
 	Scripts bool

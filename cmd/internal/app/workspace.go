@@ -64,6 +64,9 @@ func (c common) optionsIn(s streams, dir string) (helve.Options, error) {
 		}
 		o.Dirs = append(o.Dirs, dir)
 	}
+	if s.Options != nil {
+		s.Options(&o)
+	}
 	return o, nil
 }
 
