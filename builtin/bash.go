@@ -81,7 +81,7 @@ func Bash(w *Workspace) tool.Tool {
 		return &tool.Job{
 			Effects:   r.effects(),
 			Line:      w.explained(r),
-			Confine:   r.confineUnasked,
+			Confine:   r.confining(),
 			Review:    func() { r.review = true },
 			Signature: in.Command,
 			Rule:      bashRule(r.line.Grant),

@@ -32,6 +32,14 @@ func (w *Workspace) trial(ctx context.Context, c *command) *confinement {
 	return &confinement{o, reach}
 }
 
+// confining is what has the command run as its trial says; nil where it cannot.
+func (c *command) confining() func() {
+	if c.tried == nil {
+		return nil
+	}
+	return c.confineUnasked
+}
+
 // confineUnasked has the command run as its trial says.
 func (c *command) confineUnasked() {
 	c.confine, c.reach = c.tried.options, c.tried.reach
