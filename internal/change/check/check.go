@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
@@ -16,7 +17,7 @@ type Options struct {
 	Roots []string
 	// Folder is the transaction's, where changes come from. It may be empty if none does.
 	Folder string
-	// Later are files that programs run later, beside those that DefaultLater lists.
+	// Later are files that programs run later, beside those of package later.
 	Later []Later
 	// GitConfig are the person's own files of git's configuration: what they name in the workspace runs later.
 	GitConfig []string
@@ -52,8 +53,7 @@ func check(ctx context.Context, o Options, set *change.Set, past *Past) ([]Findi
 		judged: map[place]bool{},
 		held:   map[place]bool{},
 	}
-	c.later = append(DefaultLater(), o.Later...)
-	c.later = append(c.later, v.byConfig(o.GitConfig)...)
+	c.later = slices.Concat(o.Later, v.byConfig(o.GitConfig))
 	if past != nil {
 		c.later = past.later
 	}
@@ -153,10 +153,8 @@ func (c *checker) judge(e edge) string {
 	if e.will.Type == change.None {
 		return ""
 	}
-	for _, l := range c.later {
-		if l.matches(string(e.Path)) {
-			return l.Why
-		}
+	if why := runsLater(c.later, string(e.Path)); why != "" {
+		return why
 	}
 	name := fsroot.Fold(e.Base())
 	switch {

@@ -7,7 +7,8 @@
 //   - set-user-ID and set-group-ID bits, and devices.
 //
 // Git's files are judged by their content, so that what git itself does with them (init, clone, commit, worktree,
-// submodule, rebase) passes unchanged. The lists are data: later.txt and gitkeys.txt.
+// submodule, rebase) passes unchanged. The lists are data: gitkeys.txt, and that
+// of package later.
 //
 // What the package finds is for its caller to hold back. It changes nothing but, when a set was made, what git's index
 // knows of the times of files ([Freshen]).

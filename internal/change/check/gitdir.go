@@ -144,8 +144,36 @@ func (v *view) judgeConfigFile(at, d place, excused bool) string {
 		old = v.readBefore(at, maxText)
 	}
 	return judgeConfig(text, old, func(p string) bool {
-		return v.leadsInside(d, p)
+		return v.isWorktree(d, p)
 	})
+}
+
+// isWorktree reports that a path, as git reads it from a git directory, is the folder whose files that directory keeps: the
+// one around it, or one whose .git leads back. Into any other, one with hooks for example, git would check files out that
+// were never looked at there.
+func (v *view) isWorktree(d place, p string) bool {
+	to, inside := v.locate(d, p)
+	if !inside || !v.straight(to) || v.inGit(to) || runsLater(nil, string(to.Path)) != "" {
+		return false
+	}
+	if fsroot.Fold(d.Base()) == ".git" && to == d.Parent() {
+		return true
+	}
+	text, err := v.read(to.Child(".git"), maxText)
+	if err != nil {
+		return false
+	}
+	back, inside := v.locate(to, strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:")))
+	return inside && back == d
+}
+
+// inGit reports a directory of git's own, or one in it.
+func (v *view) inGit(p place) bool {
+	if p.Path == "." {
+		return false
+	}
+	_, in := v.enclosing(p)
+	return in || v.state(p).after != noGit
 }
 
 // leadsInside reports that a path, as git reads it from a directory, stays in the workspace.
@@ -255,6 +283,10 @@ func (v *view) judgeWorktree(p, d place) string {
 	to := strings.TrimSpace(string(text))
 	if !v.leadsInside(d, to) {
 		return fmt.Sprintf("it names a worktree out of the workspace: %q", shown(to))
+	}
+	at, _ := v.locate(d, to)
+	if v.inGit(at.Parent()) {
+		return fmt.Sprintf("it names a folder of git's own as a worktree: %q", shown(to))
 	}
 	return ""
 }

@@ -37,14 +37,14 @@ var gitKeys = sync.OnceValue(func() []gitKey {
 	return out
 })
 
-// harmful tells why a setting may make git run something, or lead elsewhere; "" for one that is harmless. inside
-// reports that a path, as a setting has it, leads into the workspace.
-func (s setting) harmful(inside func(path string) bool) string {
+// harmful tells why a setting may make git run something, or lead elsewhere; "" for one that is harmless. worktree
+// reports that a path, as a setting has it, is the folder whose files the git directory keeps.
+func (s setting) harmful(worktree func(path string) bool) string {
 	for _, k := range gitKeys() {
 		if !k.is(s) {
 			continue
 		}
-		if k.allows(s, inside) {
+		if k.allows(s, worktree) {
 			return ""
 		}
 		return fmt.Sprintf("%s is %q", s.name(), shown(s.value))
@@ -61,7 +61,7 @@ func (k gitKey) is(s setting) bool {
 }
 
 // allows reports that a setting of this key has a harmless value.
-func (k gitKey) allows(s setting, inside func(string) bool) bool {
+func (k gitKey) allows(s setting, worktree func(string) bool) bool {
 	if len(k.values) == 0 {
 		return true
 	}
@@ -71,8 +71,8 @@ func (k gitKey) allows(s setting, inside func(string) bool) bool {
 		return s.bare || slices.Contains(words, strings.ToLower(s.value))
 	case "url":
 		return harmlessURL(s.value)
-	case "inside":
-		return inside(s.value)
+	case "worktree":
+		return worktree(s.value)
 	}
 	return slices.Contains(k.values, s.value)
 }
@@ -100,7 +100,7 @@ func shown(s string) string {
 
 // judgeConfig tells why a file of git's configuration may not become what it is to become: settings that it did not have
 // before must be harmless. old is nil where nothing that was there counts.
-func judgeConfig(text, old []byte, inside func(string) bool) string {
+func judgeConfig(text, old []byte, worktree func(string) bool) string {
 	settings, err := parseConfig(text)
 	if err != nil {
 		return "git's configuration: " + err.Error()
@@ -113,7 +113,7 @@ func judgeConfig(text, old []byte, inside func(string) bool) string {
 		if slices.Contains(before, s) {
 			continue
 		}
-		if why := s.harmful(inside); why != "" {
+		if why := s.harmful(worktree); why != "" {
 			return "git's configuration: " + why
 		}
 	}
@@ -123,9 +123,9 @@ func judgeConfig(text, old []byte, inside func(string) bool) string {
 // programs are the values of settings that may name programs.
 func programs(settings []setting) []setting {
 	var out []setting
-	inside := func(string) bool { return true }
+	anywhere := func(string) bool { return true }
 	for _, s := range settings {
-		if s.harmful(inside) != "" {
+		if s.harmful(anywhere) != "" {
 			out = append(out, s)
 		}
 	}

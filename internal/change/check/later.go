@@ -1,21 +1,17 @@
 package check
 
 import (
-	_ "embed"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	shellquote "github.com/kballard/go-shellquote"
 
 	"helve/internal/change"
 	"helve/internal/fsroot"
+	"helve/internal/later"
 )
 
-//go:embed later.txt
-var laterText string
-
-// A Later is a path that programs run or obey later, below every root.
+// A Later is a path below every root that programs run or obey later, beside those of package later.
 type Later struct {
 	// Path is relative to a root, slash-separated; a directory with all that is in it if it ends in a slash.
 	Path string
@@ -23,29 +19,25 @@ type Later struct {
 	Why string
 }
 
-// DefaultLater returns the list of later.txt.
-func DefaultLater() []Later {
-	list := defaultLater()
-	return append([]Later(nil), list...)
-}
-
-var defaultLater = sync.OnceValue(func() []Later {
-	var out []Later
-	for line := range strings.Lines(laterText) {
-		at, why, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if at != "" && at != "#" {
-			out = append(out, Later{at, strings.TrimSpace(why)})
-		}
-	}
-	return out
-})
-
 // matches reports a path that is the Later's or lies in it. Names are compared as file systems do that fold case: what
 // one of them takes for .envrc counts.
-func (l Later) matches(rel string) bool {
-	rel = fsroot.Fold(rel)
+func (l Later) matches(folded string) bool {
 	want := fsroot.Fold(strings.TrimSuffix(l.Path, "/"))
-	return rel == want || strings.HasPrefix(rel, want+"/")
+	return folded == want || strings.HasPrefix(folded, want+"/")
+}
+
+// runsLater tells who runs or obeys a path of a root; "" if nobody does.
+func runsLater(list []Later, rel string) string {
+	if why := later.Default().Why(rel); why != "" || len(list) == 0 {
+		return why
+	}
+	folded := fsroot.Fold(rel)
+	for _, l := range list {
+		if l.matches(folded) {
+			return l.Why
+		}
+	}
+	return ""
 }
 
 // byConfig lists what the settings of the roots' repositories, and of the person's own files, name as programs or as

@@ -50,7 +50,7 @@ func Remember(ctx context.Context, o Options) (*Past, error) {
 		return nil, err
 	}
 	defer v.close()
-	p.later = slices.Concat(DefaultLater(), o.Later, v.byConfig(o.GitConfig))
+	p.later = slices.Concat(o.Later, v.byConfig(o.GitConfig))
 	if p.entries, err = p.look(ctx, v, MaxPast); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (p *Past) matters(v *view, at place) bool {
 }
 
 func (p *Past) runsLater(at place) bool {
-	return slices.ContainsFunc(p.later, func(l Later) bool { return l.matches(string(at.Path)) })
+	return runsLater(p.later, string(at.Path)) != ""
 }
 
 // keep remembers a content, if there is room.
