@@ -130,6 +130,11 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	s.Progress = func(piece sandbox.Chunk) {
 		call.Progress(tool.Progress{Message: last.add(piece)})
 	}
+	return w.runIn(ctx, call, c, s)
+}
+
+// runIn runs a command in a transaction, where it can, and makes what it changed.
+func (w *Workspace) runIn(ctx context.Context, call *tool.Call, c *command, s sandbox.Spec) (*tool.Result, error) {
 	t, err := w.begin(call, c)
 	if err != nil {
 		return nil, err
@@ -152,6 +157,10 @@ func (w *Workspace) bash(ctx context.Context, call *tool.Call, c *command) (*too
 	f, err := c.run(ctx, call, s)
 	if err != nil {
 		t.close()
+		if t.again(err) {
+			c.inMemory = true
+			return w.runIn(ctx, call, c, s)
+		}
 		return nil, w.notHeld(err)
 	}
 	f.t, f.before, f.watch = t, before, watch
@@ -211,7 +220,7 @@ func (w *Workspace) finish(ctx context.Context, call *tool.Call, f *finished) (*
 	}
 	if f.t != nil && !f.t.layer.Held() {
 		c.gaps = append(c.gaps, throughGap(f.t.layer.Why()))
-		w.foundNoLayer(f.t.layer.Why())
+		w.findOut(w.noLayerFile(), f.t.layer.Why())
 		f.t.close()
 		f.t = nil
 	}

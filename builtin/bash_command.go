@@ -21,20 +21,21 @@ import (
 
 // A command is a command line understood: what it would do, where, and how it will be confined.
 type command struct {
-	in      bashIn
-	dir     fsroot.Path     // where it runs
-	line    shell.Analysis  // what it would do
-	confine sandbox.Options // what it may do
-	reach   sandbox.Reached // what of that the machine can enforce
-	tried   *confinement    // how it may run unasked; nil: not at all
-	more    bool            // the model asks for more than a line that only reads gets
-	alone   bool            // it runs as its trial says
-	review  bool            // a person is to see what it changed before that is made
-	gaps    []string        // what is not kept beside the sandbox's own gaps, in words
-	cache   []string        // the folder of this workspace's build caches; none where nothing can be written
-	through string          // why it changes the workspace while it runs; "" where that is held back, or it only reads
-	environ []string        // in which it starts, before it is narrowed
-	open    string          // why no sandbox of the level can be had; "" where it can
+	in       bashIn
+	dir      fsroot.Path     // where it runs
+	line     shell.Analysis  // what it would do
+	confine  sandbox.Options // what it may do
+	reach    sandbox.Reached // what of that the machine can enforce
+	tried    *confinement    // how it may run unasked; nil: not at all
+	more     bool            // the model asks for more than a line that only reads gets
+	alone    bool            // it runs as its trial says
+	review   bool            // a person is to see what it changed before that is made
+	gaps     []string        // what is not kept beside the sandbox's own gaps, in words
+	cache    []string        // the folder of this workspace's build caches; none where nothing can be written
+	through  string          // why it changes the workspace while it runs; "" where that is held back, or it only reads
+	inMemory bool            // its layer cannot lie on the disk
+	environ  []string        // in which it starts, before it is narrowed
+	open     string          // why no sandbox of the level can be had; "" where it can
 }
 
 // understand analyses the line and chooses how it would be confined. It refuses what is no command line, and what
@@ -73,6 +74,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		Masked:   o.Masked,
 		Readable: w.readable(),
 		Launcher: o.Launcher,
+		Limits:   o.Limits,
 		Home:     w.getenv("HOME"),
 	}
 	if c.line.Verdict != shell.ReadOnly || c.in.Network { // else the zero level, which reads only

@@ -24,6 +24,30 @@ var refusals = []string{
 	"Operation not permitted",
 }
 
+// overHint says what to do about a command that used more than it may.
+func (c *command) overHint() string {
+	if c.confine.Level == sandbox.ReadOnly && !c.more {
+		return "[nobody was asked about it; one that is asked about, by ask=true, may use more of the machine]"
+	}
+	return "[do it in smaller parts, or with fewer processes at a time: make -j2, GOMAXPROCS=2, node --max-old-space-size=…]"
+}
+
+// full is what programs say when a disk is full.
+var full = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)no space left on device|ENOSPC|disk (is )?full`)
+})
+
+// fullHint says that what was full is the memory that holds a command's changes, "" where it was not.
+func (f *finished) fullHint(out string) string {
+	if f.t == nil || f.t.layer.Memory() == 0 || !full().MatchString(out) {
+		return ""
+	}
+	const mega = 1 << 20
+	return fmt.Sprintf("[what a command changes is held in memory here until it has ended, at most %d MiB, and that was full. "+
+		"What it had written is in the workspace. In smaller parts it may go; in the background (run_in_background) it writes to the disk. "+
+		"The person lifts the bound by a state folder (XDG_STATE_HOME) on a file system such as ext4 or XFS]", f.t.layer.Memory()/mega)
+}
+
 // protectedHint says in one line that a protected path stopped a command, which is not to be seen in what programs say.
 func (c *command) protectedHint(out string) string {
 	if c.confine.Level != sandbox.WorkspaceWrite {

@@ -102,6 +102,9 @@ func (f *finished) result(made *changes) *tool.Result {
 	if hint == "" && strings.Contains(out, refusals[0]) {
 		hint = c.wallHint(out)
 	}
+	if full := f.fullHint(out); full != "" {
+		hint = full
+	}
 	data := f.data(meta, append([]string{hint, left, line}, made.notes()...)...)
 	switch {
 	case exit.TimedOut:
@@ -109,6 +112,9 @@ func (f *finished) result(made *changes) *tool.Result {
 		return bashFailed(tool.TimedOut, words, data, meta)
 	case exit.Idle:
 		return bashFailed(tool.TimedOut, "Command ended: it printed nothing for too long: "+c.in.Command, data, meta)
+	case exit.Over != "":
+		data.Notes = append(data.Notes, c.overHint())
+		return bashFailed(tool.Execution, "Command ended, because "+exit.Over+": "+c.in.Command, data, meta)
 	case exit.Cancelled:
 		return bashFailed(tool.Cancelled, "Command cancelled: "+c.in.Command, data, meta)
 	case exit.Signal != "":

@@ -328,6 +328,9 @@ func (t *task) state() (string, taskMeta) {
 		return "is gone: " + err.Error(), meta
 	}
 	meta.ExitCode, meta.Signal = &exit.Code, exit.Signal
+	if exit.Over != "" {
+		return "was ended, because " + exit.Over, meta
+	}
 	if exit.Signal != "" {
 		return "ended by " + exit.Signal, meta
 	}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -74,6 +75,13 @@ func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
 	layer := sandbox.NewLayer(tx)
+	memory := w.layerMemory()
+	switch {
+	case c.inMemory || memory > 0 && w.foundOut(w.noDiskFile()) != "":
+		layer.InMemory(memory)
+	case memory > 0: // that is tried next
+		layer.Require()
+	}
 	if call.By.Kind == tool.ByMode { // whom mode auto let in without a word is let in for this promise
 		layer.Require()
 	}
@@ -89,6 +97,21 @@ func (w *Workspace) begin(call *tool.Call, c *command) (*transaction, error) {
 			GitConfig: w.gitConfigs(),
 		},
 	}, nil
+}
+
+// layerMemory is how many bytes a layer in memory may have; 0: none can be had.
+func (w *Workspace) layerMemory() int64 {
+	return cmp.Or(w.opts.Sandbox.Limits.Layer, sandbox.LayerMemory())
+}
+
+// again reports that a command which did not run, because its layer could not lie on the disk, is to be tried with one in
+// memory.
+func (t *transaction) again(err error) bool {
+	if t == nil || t.layer.Memory() > 0 || t.w.layerMemory() == 0 || !errors.Is(err, sandbox.ErrNoLayer) {
+		return false
+	}
+	t.w.findOut(t.w.noDiskFile(), t.layer.Why())
+	return true
 }
 
 // throughGap says that a command changes the workspace while it runs.
@@ -125,27 +148,32 @@ const (
 	maxReason   = 4 << 10
 )
 
-// noLayerFile remembers for other processes why nothing can be held back here.
+// noLayerFile remembers for other processes why nothing can be held back here, and noDiskFile why that is not possible on
+// the disk.
 func (w *Workspace) noLayerFile() string { return filepath.Join(w.changesDir(), "no-layer") }
+func (w *Workspace) noDiskFile() string  { return filepath.Join(w.changesDir(), "no-layer-on-disk") }
 
 // noLayer is why nothing can be held back in this workspace, as an earlier command found out; "" where it can, or nobody
 // tried.
-func (w *Workspace) noLayer() string {
-	st, err := os.Stat(w.noLayerFile())
+func (w *Workspace) noLayer() string { return w.foundOut(w.noLayerFile()) }
+
+// foundOut is what an earlier command found out, if that was not long ago.
+func (w *Workspace) foundOut(file string) string {
+	st, err := os.Stat(file)
 	if err != nil || time.Since(st.ModTime()) > noLayerTime {
 		return ""
 	}
-	text, err := state.Read(w.noLayerFile(), maxReason)
+	text, err := state.Read(file, maxReason)
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-// foundNoLayer remembers that nothing could be held back.
-func (w *Workspace) foundNoLayer(why string) {
+// findOut remembers a reason.
+func (w *Workspace) findOut(file, why string) {
 	why = why[:min(len(why), maxReason)]
-	state.Replace(w.noLayerFile(), []byte(why), 0o600) // where that fails the next command finds out again
+	state.Replace(file, []byte(why), 0o600) // where that fails the next command finds out again
 }
 
 // notHeld is the error of a command that did not run, in the tool's words.
@@ -154,7 +182,7 @@ func (w *Workspace) notHeld(err error) error {
 		return err
 	}
 	_, why, _ := strings.Cut(err.Error(), sandbox.ErrNoLayer.Error()+": ")
-	w.foundNoLayer(why)
+	w.findOut(w.noLayerFile(), why)
 	return tool.Errorf(tool.Permission, "The command was not run: %s.", throughGap(why)).
 		WithHint("Modes auto and review run unasked what can be held back. Call it again: from now on commands here are asked about.")
 }
@@ -191,6 +219,9 @@ var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 func (f *finished) look(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
 	defer cancel()
+	if f.exit.Lost != "" {
+		return fmt.Errorf("%w: %s", errNotMade, f.exit.Lost)
+	}
 	if f.set, err = f.t.layer.Set(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errNotMade, err)
 	}

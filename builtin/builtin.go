@@ -116,6 +116,8 @@ type Sandbox struct {
 	Masked   []string // what no command can read, beside the secrets that are always masked
 	Launcher string   // an installed helve, for programs that do not call sandbox.Init
 
+	Limits sandbox.Limits // of every command; zero fields take their defaults
+
 	Idle time.Duration // ends a command in the foreground that printed nothing for so long; zero: never
 }
 

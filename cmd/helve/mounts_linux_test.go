@@ -24,6 +24,33 @@ func mounted(t *testing.T, what, at, kind string, flags uintptr, data string) {
 	})
 }
 
+// overlay mounts an empty overlay.
+func (d *base) overlay(at string) {
+	d.t.Helper()
+	var parts []string
+	for _, name := range []string{"lower", "upper", "workdir"} {
+		part, err := os.MkdirTemp(d.dir, name)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if err := os.Chmod(part, 0o755); err != nil {
+			d.t.Fatal(err)
+		}
+		parts = append(parts, part)
+	}
+	mounted(d.t, "none", at, "overlay", 0, "lowerdir="+parts[0]+",upperdir="+parts[1]+",workdir="+parts[2])
+}
+
+// stateOnOverlay has helve's own files lie where no layer can be: on another overlay, as in most containers.
+func (d *base) stateOnOverlay() {
+	d.t.Helper()
+	state := filepath.Join(d.home, ".local")
+	if err := os.Mkdir(state, 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	d.overlay(state)
+}
+
 // changesOfEveryKind leaves a workspace in one state, whatever it lies on.
 const changesOfEveryKind = `echo two >a && rm -r d && mkdir e && echo n >e/n && ln -s a l && mkdir d && echo again >d/g && git add -A && git commit -qm x && git mv e moved && git commit -qm y`
 
@@ -32,14 +59,15 @@ func TestAWorkspaceMayLieOnAnyFileSystem(t *testing.T) {
 	places := map[string]func(t *testing.T, d *base){
 		"tmpfs": func(t *testing.T, d *base) { mounted(t, "none", d.work, "tmpfs", 0, "size=64m") },
 		"overlay": func(t *testing.T, d *base) {
-			var at []string
-			for _, name := range []string{"lower", "upper", "workdir"} {
-				at = append(at, filepath.Join(d.dir, name))
-				if err := os.Mkdir(at[len(at)-1], 0o755); err != nil {
-					t.Fatal(err)
-				}
+			d.overlay(d.work)
+		},
+		"state on an overlay": func(t *testing.T, d *base) { d.stateOnOverlay() },
+		"both on an overlay": func(t *testing.T, d *base) {
+			home := d.home
+			d.overlay(home)
+			if err := os.Mkdir(d.work, 0o755); err != nil {
+				t.Fatal(err)
 			}
-			mounted(t, "none", d.work, "overlay", 0, "lowerdir="+at[0]+",upperdir="+at[1]+",workdir="+at[2])
 		},
 		"state on another one": func(t *testing.T, d *base) {
 			state := filepath.Join(d.home, ".local")

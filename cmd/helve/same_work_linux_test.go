@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -62,48 +63,74 @@ func TestWorkComesOutTheSameThroughHelve(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(kinds)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := kinds[name]
-			if _, err := exec.LookPath(cmpOr(k.needs, "git")); err != nil {
-				t.Skip(err)
-			}
-			d := newBase(t, 0)
-			source := sources[i%len(sources)]
-			start := `cp -r '` + source + `/.' . && chmod -R u+w . && echo readme >README && git init -q -b main . && git config user.name n && git config user.email e@x && ` +
-				`git config gc.auto 0 && git config maintenance.auto false && git add -A && ` + dates + `git commit -qm start`
-			line := dates + k.line
-			plain := filepath.Join(d.dir, "plain")
-			run := func(do func() (string, error)) (map[string]string, string) {
-				if out, err := d.outside(start); err != nil {
-					t.Fatal(err, out)
-				}
-				out, err := do()
-				if err != nil {
-					t.Fatalf("%s: %v %s", line, err, out)
-				}
-				return d.snapshot(k.differ), out
-			}
-			without, _ := run(func() (string, error) { return d.outside(line) })
-			if err := os.Rename(d.work, plain); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(d.work, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			with, out := run(func() (string, error) {
-				out, err := d.command(d.helve(), "--mode", "auto", "call", "--yes", "bash", "command="+line, "timeout=120000").CombinedOutput()
-				return string(out), err
-			})
-			if with[".helve"] != "" || len(without) < 10 {
-				t.Errorf("%d entries; %s", len(without), out)
-			}
-			for _, path := range slices.Sorted(maps.Keys(union(with, without))) {
-				if with[path] != without[path] {
-					t.Errorf("%q:\n  through helve %s\n  without       %s", path, with[path], without[path])
-				}
-			}
-			t.Logf("%s: %d entries of %s; %s", name, len(with), source, strings.TrimSpace(out))
+			comesOutTheSame(t, newBase(t, 0), kinds[name], sources[i%len(sources)])
 		})
 	}
+}
+
+// throughMemory are the kinds of work that leave most of what a copy could lose.
+var throughMemory = []string{"attributes", "modes and links", "odd entries", "stash", "trees replaced", "worktree", "moves"}
+
+// The same holds where the layer lies in memory, and is copied when the command has ended.
+func TestWorkComesOutTheSameThroughALayerInMemory(t *testing.T) {
+	newBase(t, 0).needHeld()
+	sources := realSources(t)
+	names := throughMemory
+	if *allThroughMemory {
+		names = slices.Sorted(maps.Keys(kinds))
+	}
+	for i, name := range names {
+		t.Run(name, func(t *testing.T) {
+			d := newBase(t, 0)
+			d.stateOnOverlay()
+			comesOutTheSame(t, d, kinds[name], sources[i%len(sources)])
+		})
+	}
+}
+
+// allThroughMemory has every kind of work be done over a layer in memory.
+var allThroughMemory = flag.Bool("memory-all", false, "every kind of work in TestWorkComesOutTheSameThroughALayerInMemory")
+
+// comesOutTheSame does the work without helve and with it, and compares.
+func comesOutTheSame(t *testing.T, d *base, k kind, source string) {
+	t.Helper()
+	if _, err := exec.LookPath(cmpOr(k.needs, "git")); err != nil {
+		t.Skip(err)
+	}
+	start := `cp -r '` + source + `/.' . && chmod -R u+w . && echo readme >README && git init -q -b main . && git config user.name n && git config user.email e@x && ` +
+		`git config gc.auto 0 && git config maintenance.auto false && git add -A && ` + dates + `git commit -qm start`
+	line := dates + k.line
+	plain := filepath.Join(d.dir, "plain")
+	run := func(do func() (string, error)) (map[string]string, string) {
+		if out, err := d.outside(start); err != nil {
+			t.Fatal(err, out)
+		}
+		out, err := do()
+		if err != nil {
+			t.Fatalf("%s: %v %s", line, err, out)
+		}
+		return d.snapshot(k.differ), out
+	}
+	without, _ := run(func() (string, error) { return d.outside(line) })
+	if err := os.Rename(d.work, plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(d.work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	with, out := run(func() (string, error) {
+		out, err := d.command(d.helve(), "--mode", "auto", "call", "--yes", "bash", "command="+line, "timeout=120000").CombinedOutput()
+		return string(out), err
+	})
+	if with[".helve"] != "" || len(without) < 10 {
+		t.Errorf("%d entries; %s", len(without), out)
+	}
+	for _, path := range slices.Sorted(maps.Keys(union(with, without))) {
+		if with[path] != without[path] {
+			t.Errorf("%q:\n  through helve %s\n  without       %s", path, with[path], without[path])
+		}
+	}
+	t.Logf("%d entries of %s; %s", len(with), source, strings.TrimSpace(out))
 }
 
 func cmpOr(a, b string) string {

@@ -17,22 +17,22 @@ import (
 
 // launched is the life of a copy of the program that prepares a sandbox and watches over the command in it.
 func launched() int {
-	return proc.Supervise(func(config json.RawMessage) (func() []string, error) {
+	return proc.Supervise(func(config json.RawMessage) (proc.Ending, error) {
 		if len(config) == 0 || string(config) == "null" {
-			return nil, nil // off: only the watch
+			return proc.Ending{}, nil // off: only the watch
 		}
 		var p plan
 		if err := json.Unmarshal(config, &p); err != nil {
-			return nil, err
+			return proc.Ending{}, err
 		}
-		p.renames = &renames{}
+		p.renames, p.memory = &renames{}, &memoryLayers{}
 		if err := p.apply(); err != nil {
-			return nil, fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
+			return proc.Ending{}, fmt.Errorf("sandbox: %s: %w", p.Mechanism, err)
 		}
 		if p.Trial {
-			return nil, errTrial
+			return proc.Ending{}, errTrial
 		}
-		return p.ended, nil
+		return proc.Ending{Save: p.memory.saves(), Left: p.ended}, nil
 	})
 }
 
@@ -248,5 +248,5 @@ func (o Options) launcher() (string, error) {
 // launcherEnv is the environment of the launcher alone. It lives for milliseconds or only waits: it needs no
 // collector and no search for the number of processors, which would cost a good part of its start.
 func launcherEnv() []string {
-	return append(raceEnv(), marker+"=1", "GOGC=off", "GOMAXPROCS=2")
+	return append(raceEnv(), marker+"=1", "GOGC=off", "GOMEMLIMIT=32MiB", "GOMAXPROCS=2")
 }

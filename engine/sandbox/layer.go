@@ -16,9 +16,11 @@ type Layer struct {
 	tx    *change.Transaction
 	parts []layerPart
 	since int64 // when the command saw the roots, by the clock of the files
-	held  bool
-	must  bool
-	why   string // why nothing was held back
+
+	memory int64 // bytes of memory that it may take; 0: it lies in the transaction's folder
+	held   bool
+	must   bool
+	why    string // why nothing was held back
 
 	// Through is called before a command starts whose changes nothing holds back. Nil: nobody wants to know.
 	Through func()
@@ -57,6 +59,14 @@ func (l *Layer) Held() bool { return l.held }
 // Require has Start refuse a command of which nothing can be held back, with ErrNoLayer. Without it such a command
 // changes the roots themselves.
 func (l *Layer) Require() { l.must = true }
+
+// InMemory has the layer lie in so many bytes of memory while the command runs, where the file system of the transaction's
+// folder can hold none: another overlay, for example. What a command writes beyond that fails, as on a full disk. When the
+// command has ended, the layer is copied to the folder.
+func (l *Layer) InMemory(bytes int64) { l.memory = bytes }
+
+// Memory is what InMemory was given, 0 for a layer in the transaction's folder.
+func (l *Layer) Memory() int64 { return l.memory }
 
 // Why says in a few words why nothing is held back; "" if it is, or if no command was started yet.
 func (l *Layer) Why() string { return l.why }

@@ -20,8 +20,12 @@ import (
 // A layerPlan is an overlay over a root, for the launcher.
 type layerPlan struct {
 	Root  string `json:"root"`
-	Upper string `json:"upper"`
-	Work  string `json:"work"`
+	Upper string `json:"upper,omitempty"`
+	Work  string `json:"work,omitempty"`
+
+	// Memory is how many bytes of memory hold what is changed, which is copied to Save when the command has ended.
+	Memory int64  `json:"memory,omitempty"`
+	Save   string `json:"save,omitempty"`
 }
 
 // errLayer begins the error of a launcher that could not make an overlay. The rest is the kernel's reason.
@@ -29,7 +33,12 @@ var errLayer = errors.New("the layer over the workspace")
 
 // noLayers remembers the roots over which this machine can lay nothing, with the reason: it does not change soon, and a
 // trial costs a launcher.
-var noLayers sync.Map // string → string
+var noLayers sync.Map // layerKey → string
+
+type layerKey struct {
+	path   string
+	memory bool
+}
 
 // possible reports that the layer may be tried, and else notes why not.
 func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
@@ -47,7 +56,7 @@ func (l *Layer) possible(o Options, s Spec, mechanism string) bool {
 		if at := MountedBelow(p.path); at != "" {
 			l.why = "a file system is mounted at " + at + ", and no overlay can lie over it"
 		}
-		if why, known := noLayers.Load(p.path); known {
+		if why, known := noLayers.Load(layerKey{p.path, l.memory > 0}); known {
 			l.why = why.(string)
 		}
 	}
@@ -62,7 +71,7 @@ func (l *Layer) failed(err error) {
 	_, why, _ := strings.Cut(err.Error(), errLayer.Error()+": ")
 	l.why = "this machine lays no overlay over the workspace: " + why
 	for _, p := range l.parts {
-		noLayers.Store(p.path, l.why)
+		noLayers.Store(layerKey{p.path, l.memory > 0}, l.why)
 	}
 }
 
@@ -75,21 +84,28 @@ func (l *Layer) prepare(p *plan) error {
 	// What is mounted read-only stays as it is: over an overlay a command would believe that it changed something.
 	l.parts = slices.DeleteFunc(l.parts, func(p layerPart) bool { return readOnlyMount(p.path) })
 	for _, part := range l.parts {
-		work := filepath.Join(l.tx.Folder(), part.work())
-		err := errors.Join(
-			l.tx.MakeLayer(part.upper(), part.root),
-			os.Mkdir(work, 0o700),
-		)
+		made, err := l.prepareOne(part)
 		if err != nil {
 			return err
 		}
-		p.Layers = append(p.Layers, layerPlan{
-			Root:  part.path,
-			Upper: filepath.Join(l.tx.Folder(), string(part.upper())),
-			Work:  work,
-		})
+		p.Layers = append(p.Layers, made)
 	}
 	return nil
+}
+
+// prepareOne makes the directories of one root's layer.
+func (l *Layer) prepareOne(part layerPart) (layerPlan, error) {
+	upper := filepath.Join(l.tx.Folder(), string(part.upper()))
+	if l.memory > 0 {
+		err := os.Mkdir(upper, 0o700)
+		return layerPlan{Root: part.path, Memory: l.memory, Save: upper}, err
+	}
+	work := filepath.Join(l.tx.Folder(), part.work())
+	err := errors.Join(
+		l.tx.MakeLayer(part.upper(), part.root),
+		os.Mkdir(work, 0o700),
+	)
+	return layerPlan{Root: part.path, Upper: upper, Work: work}, err
 }
 
 func readOnlyMount(path string) bool {
@@ -131,8 +147,12 @@ func (l *Layer) Set(ctx context.Context) (*change.Set, error) {
 		return nil, errors.New("sandbox: nothing was held back: " + l.why)
 	}
 	set := &change.Set{}
+	read := l.tx.ReadLayer
+	if l.memory > 0 {
+		read = l.tx.ReadSaved
+	}
 	for _, part := range l.parts {
-		list, err := l.tx.ReadLayer(ctx, part.upper(), part.root, l.since)
+		list, err := read(ctx, part.upper(), part.root, l.since)
 		if err != nil {
 			return nil, err
 		}
@@ -149,6 +169,17 @@ func (p plan) layered(path string) bool {
 		}
 	}
 	return false
+}
+
+// lay makes the overlay of a layer, in memory or on the disk.
+func (p plan) lay(l layerPlan) (tree, error) {
+	if l.Memory > 0 {
+		var err error
+		if l, err = p.memory.add(l); err != nil {
+			return tree{}, err
+		}
+	}
+	return layTree(l)
 }
 
 // layTree makes the overlay of a layer, which is not mounted anywhere yet. Directories are named by descriptors, so that

@@ -16,3 +16,6 @@ func (l *Layer) Set(context.Context) (*change.Set, error) {
 
 // MountedBelow is "": only Linux has layers.
 func MountedBelow(string) string { return "" }
+
+// LayerMemory is how many bytes a layer in memory may have on this machine; 0: it cannot be had.
+func LayerMemory() int64 { return 0 }

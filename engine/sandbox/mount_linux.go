@@ -132,7 +132,7 @@ func (p plan) copyRoots() ([]tree, error) {
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
 	for _, l := range p.Layers {
-		t, err := layTree(l)
+		t, err := p.lay(l)
 		if err != nil {
 			return nil, err
 		}

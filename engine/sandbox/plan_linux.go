@@ -28,6 +28,7 @@ type plan struct {
 
 	Layers  []layerPlan `json:"layers,omitempty"` // what holds back what is changed in the roots
 	renames *renames    // of the launcher
+	memory  *memoryLayers
 }
 
 // guard is a path in a writable directory that stays read-only. Pin: it stays writable, but cannot be renamed or
@@ -71,6 +72,7 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	if p.Reads != nil && o.Level == ReadOnly {
 		fill(&p.Limits.Memory, defaultMemory)
 	}
+	fill(&p.Limits.Total, o.total())
 	if p.Sockets { // where there are no sockets to connect with, they need no mask
 		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
 	}

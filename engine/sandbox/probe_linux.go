@@ -111,8 +111,8 @@ func runProbe(ctx context.Context, o Options, g ground, name string) (bool, erro
 	case 1:
 		return false, nil
 	}
-	if e.Signal == "SIGSYS" {
-		return false, nil // the filter ended it
+	if e.Signal == "SIGSYS" || e.Over != "" {
+		return false, nil // the filter ended it, or whoever looks at what it uses
 	}
 	head, tail, _ := process.Stderr.HeadTail(2000)
 	return false, fmt.Errorf("ended with %+v: %s%s", e, head, tail)

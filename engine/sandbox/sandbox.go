@@ -158,6 +158,12 @@ type Limits struct {
 	FileBytes int64 // of one file; default 8 GiB
 	Memory    int64 // of one process's data, in bytes; default 2 GiB where reads are confined, else none
 	TempBytes int64 // of the private temporary directory; default 1 GiB
+
+	// Total is what all processes may have together, in bytes: a command that has more is ended within moments. Default:
+	// 2 GiB at ReadOnly, three quarters of the machine's memory at WorkspaceWrite, no bound at Light.
+	Total int64
+	// Layer is how many bytes of changes a layer in memory holds; default LayerMemory.
+	Layer int64
 }
 
 // The defaults leave room for what builds and tests of large projects were seen to need, and end what runs away before

@@ -100,6 +100,7 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		return nil, err
 	}
 	s.Supervisor = p.supervisor(launcher, config)
+	s.Bounds = p.bounds()
 	return startWarm(ctx, s, trialKey{launcher: launcher, mechanism: mechanism, network: p.Network})
 }
 
@@ -342,7 +343,7 @@ func gaps(o Options, mechanism string) []string {
 	// The kernel's limit on a user's processes spares root.
 	bounded := mechanism == Namespaces && boundedByNamespace()
 	if os.Geteuid() == 0 && !bounded {
-		out = append(out, "the number of processes is not bounded for root")
+		out = append(out, "the number of processes is bounded for root by looking, not by the kernel")
 	}
 	slices.Sort(out)
 	return out

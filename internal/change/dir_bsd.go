@@ -26,3 +26,6 @@ func (d *dir) chmodOpen(string, fs.FileMode) error { return unix.EOPNOTSUPP }
 func (p plain) rename(from, to spot) error { return renameSlowly(from, to) }
 
 func (p plain) exchange(a, b spot) error { return exchangeSlowly(a, b) }
+
+// special has no call here that makes one in an open directory.
+func (d *dir) special(string, Type) error { return unix.EOPNOTSUPP }

@@ -62,3 +62,12 @@ func renameat(from, to spot, flags uint) error {
 func unknown(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS)
 }
+
+// special makes a named pipe, or a socket at which nobody listens.
+func (d *dir) special(name string, kind Type) error {
+	mode := uint32(unix.S_IFIFO)
+	if kind == Socket {
+		mode = unix.S_IFSOCK
+	}
+	return named("make "+kind.String(), name, unix.Mknodat(d.fd, name, mode|newFileMode, 0))
+}

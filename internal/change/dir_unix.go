@@ -250,3 +250,18 @@ func openat(fd int, name string, flags int) (int, error) {
 		}
 	}
 }
+
+// dirAttributes copies a directory's attributes. An access list by default holds for what comes into it from now on.
+func (c *copier) dirAttributes(to, from *dir) error {
+	in, err := from.listing()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := to.listing()
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return c.attributes(out, in)
+}

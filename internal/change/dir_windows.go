@@ -159,3 +159,9 @@ func link(spot, spot) error { return errors.ErrUnsupported }
 func (p plain) rename(from, to spot) error { return renameSlowly(from, to) }
 
 func (p plain) exchange(a, b spot) error { return exchangeSlowly(a, b) }
+
+// special is not for this system.
+func (d *dir) special(string, Type) error { return errors.ErrUnsupported }
+
+// dirAttributes has nothing to copy: what is new inherits the access list of its directory.
+func (c *copier) dirAttributes(_, _ *dir) error { return nil }

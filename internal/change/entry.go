@@ -85,6 +85,9 @@ func (e Entry) Special() bool { return e.Type >= Pipe }
 // Modified is Time as a time.
 func (e Entry) Modified() time.Time { return time.Unix(0, e.Time) }
 
+// isWhiteout reports how an overlay notes that something is not there any more.
+func (e Entry) isWhiteout() bool { return e.Type == Device && e.Number == 0 }
+
 // is reports that now is the entry that was expected: the same thing, and unchanged as far as can be seen. What the
 // expectation does not know is not compared.
 func (e Entry) is(now Entry) bool {

@@ -89,7 +89,7 @@ func (t *Transaction) fill(st *step) error {
 	case st.change.From == "":
 		err = t.compose(st, s)
 	case st.Slot.Near:
-		err = t.carry(st.change.From, s)
+		err = t.carry(st, s)
 	}
 	if err != nil {
 		return err
@@ -209,11 +209,20 @@ func (s spot) own(o Owner) error {
 	return s.in.chown(s.name, o)
 }
 
-// carry copies what lies ready in the folder to a near slot.
-func (t *Transaction) carry(from Name, to spot) error {
-	s, err := t.inFolder(from)
+// carry copies what lies ready in the folder to a near slot. Names of one file stay names of one file, whatever changes
+// bring them.
+func (t *Transaction) carry(st *step, to spot) error {
+	s, err := t.inFolder(st.change.From)
 	if err != nil {
 		return err
 	}
-	return copyEntry(s, to, 0)
+	c := t.carried[st.Root]
+	if c == nil {
+		c = &copier{base: t.roots.roots[st.Root], seen: map[ID]Name{}}
+		if t.carried == nil {
+			t.carried = map[int]*copier{}
+		}
+		t.carried[st.Root] = c
+	}
+	return c.entry(s, to, st.Slot.Path, 0)
 }

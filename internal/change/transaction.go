@@ -61,8 +61,11 @@ type Transaction struct {
 	layer  *dirs // the folder again, for what its owner put there
 	roots  *dirs
 	near   []bool // by root: nothing can be renamed between it and the folder
-	keep   bool   // the folder has something that somebody may want
-	stuck  bool   // its journal is still to be followed
+
+	carried map[int]*copier // by root, what copied to its near slots
+
+	keep  bool // the folder has something that somebody may want
+	stuck bool // its journal is still to be followed
 }
 
 // Begin makes a transaction's folder. The caller must Close the transaction.

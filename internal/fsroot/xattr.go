@@ -30,7 +30,7 @@ func KeepAttrs(to, from *os.File) error {
 		if followsContent(name) {
 			continue
 		}
-		if err := keepAttr(to, from, name); err != nil {
+		if err := KeepAttr(to, from, name); err != nil {
 			return fmt.Errorf("extended attribute %s: %w", name, err)
 		}
 	}
@@ -47,7 +47,8 @@ func followsContent(name string) bool {
 	return false
 }
 
-func keepAttr(to, from *os.File, name string) error {
+// KeepAttr copies one attribute, if it is not there already.
+func KeepAttr(to, from *os.File, name string) error {
 	buf := make([]byte, maxAttrs)
 	n, err := unix.Fgetxattr(int(from.Fd()), name, buf)
 	if err != nil {

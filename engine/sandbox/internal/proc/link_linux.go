@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,8 @@ type link struct {
 	line *os.File // a socket to the supervisor: three descriptors, the order, then single bytes
 	back *json.Decoder
 	file *os.File // under back
+
+	saves atomic.Bool // the command has ended, and the supervisor still works
 }
 
 // newLink returns the link and the supervisor's ends of it, which become its descriptors 3 and 4.
@@ -74,11 +77,24 @@ func (l *link) begin(o order, files [3]*os.File) error {
 
 // exit waits for the news of the command's end. Without it the supervisor was killed.
 func (l *link) exit() (Exit, bool) {
-	var n news
-	if err := l.back.Decode(&n); err != nil || !n.Exited {
-		return Exit{}, false
+	for {
+		var n news
+		if err := l.back.Decode(&n); err != nil {
+			return Exit{}, false
+		}
+		if n.Saves {
+			l.saves.Store(true)
+			continue
+		}
+		exit := Exit{
+			Code:   n.Code,
+			Signal: n.Signal,
+			Left:   n.Left,
+			Lost:   n.Lost,
+			Over:   n.Over,
+		}
+		return exit, n.Exited
 	}
-	return Exit{Code: n.Code, Signal: n.Signal, Left: n.Left}, true
 }
 
 // say sends one of the bytes after the order. A supervisor that is gone needs no words.

@@ -58,6 +58,8 @@ type Spec struct {
 	Keep int64
 	// Timeout ends the command after this time, Idle after this time without output. Zero: never.
 	Timeout, Idle time.Duration
+	// Bounds are what all its processes may use together. They are kept on Linux, with a Supervisor.
+	Bounds Bounds
 	// Grace after SIGTERM. Zero: DefaultGrace.
 	Grace time.Duration
 	// Leave lets the tree live on when its first process ends, until Stop or Close.
@@ -95,6 +97,10 @@ type Exit struct {
 	// Left names what the command left where it is lost, as far as the supervisor's setup looks for it. Not with
 	// Spec.Leave.
 	Left []string
+	// Lost says why the supervisor could not save what it was to save.
+	Lost string
+	// Over says in words which of Spec.Bounds the tree exceeded: it was ended because of that. Empty: none.
+	Over string
 }
 
 // ErrStart wraps every failure to start: the program is missing, the directory is, the supervisor refused.
@@ -302,6 +308,8 @@ func (p *Process) note(exit Exit) {
 	p.exit.Code = exit.Code
 	p.exit.Signal = exit.Signal
 	p.exit.Left = exit.Left
+	p.exit.Lost = exit.Lost
+	p.exit.Over = exit.Over
 	p.exit.Duration = time.Since(p.started)
 }
 

@@ -21,6 +21,9 @@ const markerName = "HELVE_TREE"
 // lastResort is how long a supervisor may take to end its tree before it is killed itself.
 const lastResort = 500 * time.Millisecond
 
+// saveTime is how long it may take besides to save what ends with it.
+const saveTime = 10 * time.Minute
+
 // start starts the command, or the supervisor and through it the command.
 func (p *Process) start() error {
 	s := p.spec
@@ -75,6 +78,7 @@ func (p *Process) startSupervised(s Spec, stdin, stdout *os.File, path string) e
 		Dir:    s.Dir,
 		Env:    s.Env,
 		Leave:  s.Leave,
+		Bounds: s.Bounds,
 		Config: v.Config,
 	}
 	err := r.link.begin(o, [3]*os.File{stdin, stdout, p.stderr()})
@@ -223,7 +227,15 @@ func (p *Process) kill() {
 	p.link.say(lineKill)
 	select {
 	case <-p.gone:
+		return
 	case <-time.After(lastResort):
-		p.cmd.Process.Kill()
 	}
+	if p.link.saves.Load() {
+		select {
+		case <-p.gone:
+			return
+		case <-time.After(saveTime):
+		}
+	}
+	p.cmd.Process.Kill()
 }

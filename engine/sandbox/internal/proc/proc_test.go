@@ -16,7 +16,7 @@ import (
 // The test binary is its own supervisor.
 func TestMain(m *testing.M) {
 	if os.Getenv("PROC_TEST_SUPERVISOR") == "1" {
-		os.Exit(Supervise(func(json.RawMessage) (func() []string, error) { return nil, nil }))
+		os.Exit(Supervise(func(json.RawMessage) (Ending, error) { return Ending{}, nil }))
 	}
 	if command := os.Getenv("PROC_TEST_PARENT"); command != "" {
 		p, err := Start(context.Background(), bash(true, command))
@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		p.Wait(context.Background())
+		return
+	}
+	if os.Getenv("PROC_TEST_FILE") != "" {
+		holdFile()
 		return
 	}
 	os.Exit(m.Run())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,14 +29,15 @@ type supervisor struct {
 	back  *os.File // what it tells
 	main  int      // the command
 	leave bool
-	kill  chan struct{}   // closed when everything must end
-	left  func() []string // nil: nothing is asked when the command has ended
+	kill  chan struct{}          // closed when everything must end
+	end   Ending                 // what is to be done when the command has ended
+	over  atomic.Pointer[string] // why the tree was ended that used too much
 }
 
 // Supervise is the whole life of a supervisor process; its result is the exit status. setup runs on the thread from
 // which the command is forked, so that what it does to its thread (Landlock, seccomp, capabilities) holds for the
-// command. The function that it returns, if any, is asked when the command has ended, for Exit.Left.
-func Supervise(setup func(config json.RawMessage) (left func() []string, err error)) int {
+// command.
+func Supervise(setup func(config json.RawMessage) (Ending, error)) int {
 	runtime.LockOSThread()
 	// A command may send this process any signal; it must not end by them. They are caught rather than ignored
 	// because the command would inherit that they are ignored.
@@ -57,7 +59,7 @@ func Supervise(setup func(config json.RawMessage) (left func() []string, err err
 	if err != nil {
 		return v.refuse(fmt.Errorf("become the parent of orphans: %w", err))
 	}
-	v.left, err = setup(o.Config)
+	v.end, err = setup(o.Config)
 	if err != nil {
 		return v.refuse(err)
 	}
@@ -73,6 +75,9 @@ func Supervise(setup func(config json.RawMessage) (left func() []string, err err
 	}
 	v.tell(news{Ready: true})
 	go v.listen()
+	if o.Bounds.any() {
+		go v.watch(o.Bounds)
+	}
 	return v.reap()
 }
 
@@ -163,8 +168,11 @@ func (v *supervisor) reap() int {
 		case pid == v.main:
 			code, signal := exitOf(status)
 			n := news{Exited: true, Code: code, Signal: signal}
-			if v.left != nil && !v.leave {
-				n.Left = v.left()
+			if !v.leave {
+				v.finish(&n)
+			}
+			if over := v.over.Load(); over != nil {
+				n.Over = *over
 			}
 			v.tell(n)
 			if !v.leave {
@@ -173,6 +181,59 @@ func (v *supervisor) reap() int {
 			}
 		}
 	}
+}
+
+// finish does what is to be done when the command has ended.
+func (v *supervisor) finish(n *news) {
+	if v.end.Save != nil {
+		v.tell(news{Saves: true})
+		v.endAll()
+		if err := v.end.Save(); err != nil {
+			n.Lost = err.Error()
+		}
+	}
+	if v.end.Left != nil {
+		n.Left = v.end.Left()
+	}
+}
+
+// endAll ends what the command left behind, and returns when nothing of it runs.
+func (v *supervisor) endAll() {
+	for {
+		signalBelow(unix.SIGKILL)
+		_, err := syscall.Wait4(-1, nil, 0, nil)
+		if errors.Is(err, syscall.ECHILD) {
+			return
+		}
+	}
+}
+
+// watch ends the tree when it uses more than it may. It returns with the process.
+func (v *supervisor) watch(b Bounds) {
+	g := newGauge(b)
+	for pause := soonest; ; {
+		time.Sleep(pause)
+		var over string
+		over, pause = g.look(members())
+		if over != "" {
+			v.over.Store(&over)
+			v.killAll()
+		}
+	}
+}
+
+// members lists the processes of the command.
+func members() []int {
+	if os.Getpid() != 1 {
+		return below()
+	}
+	var out []int
+	for _, e := range allPIDs() {
+		if e != 1 {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // sweep ends what the command left behind. The first process of a PID namespace need not: the kernel does it.

@@ -29,10 +29,12 @@ type order struct {
 	Dir    string          `json:"dir"`
 	Env    []string        `json:"env"`
 	Leave  bool            `json:"leave"`
+	Bounds Bounds          `json:"bounds"`
 	Config json.RawMessage `json:"config"`
 }
 
-// news is what the supervisor tells: first that the command runs or why not, later how it ended.
+// news is what the supervisor tells: first that the command runs or why not, then perhaps that it has ended and something
+// takes time yet, last how it ended.
 type news struct {
 	Error  string   `json:"error,omitempty"`
 	Ready  bool     `json:"ready,omitempty"`
@@ -40,6 +42,18 @@ type news struct {
 	Code   int      `json:"code"`
 	Signal string   `json:"signal,omitempty"`
 	Left   []string `json:"left,omitempty"`
+	Lost   string   `json:"lost,omitempty"`
+	Over   string   `json:"over,omitempty"`
+	Saves  bool     `json:"saves,omitempty"`
+}
+
+// Ending is what a setup has done when the command has ended. Nil functions are not called.
+type Ending struct {
+	// Save brings to safety what ends with the supervisor. All processes of the command are gone by then, and it may take
+	// its time. Its error becomes Exit.Lost. Not with Spec.Leave.
+	Save func() error
+	// Left tells what the command left where it is lost, for Exit.Left. Not with Spec.Leave.
+	Left func() []string
 }
 
 // maxOrder bounds an order: arguments and environment of one command.

@@ -81,6 +81,17 @@ func carries(pid int, marker string) bool {
 
 // allProcesses reads /proc. What ends meanwhile is left out.
 func allProcesses() []entry {
+	var out []entry
+	for _, pid := range allPIDs() {
+		if e, ok := readStat(pid); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// allPIDs lists the numbers of processes that /proc shows.
+func allPIDs() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -90,31 +101,33 @@ func allProcesses() []entry {
 	if err != nil {
 		return nil
 	}
-	var out []entry
+	var out []int
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if e, ok := readStat(pid); ok {
-			out = append(out, e)
+		if pid, err := strconv.Atoi(name); err == nil {
+			out = append(out, pid)
 		}
 	}
 	return out
 }
 
-// readStat reads /proc/PID/stat; the program's name in it may hold spaces and brackets.
+// readStat reads /proc/PID/stat.
 func readStat(pid int) (entry, bool) {
-	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
-	if err != nil {
-		return entry{}, false
-	}
-	after := text[bytes.LastIndexByte(text, ')')+1:]
-	fields := strings.Fields(string(after))
+	fields := statOf(pid)
 	if len(fields) < 4 {
 		return entry{}, false
 	}
 	parent, _ := strconv.Atoi(fields[1])
 	session, _ := strconv.Atoi(fields[3])
 	return entry{pid, parent, session, fields[0][0]}, true
+}
+
+// statOf are the fields of /proc/PID/stat behind the program's name, which may hold spaces and brackets; none of a process
+// that has ended.
+func statOf(pid int) []string {
+	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
+	if err != nil {
+		return nil
+	}
+	after := text[bytes.LastIndexByte(text, ')')+1:]
+	return strings.Fields(string(after))
 }

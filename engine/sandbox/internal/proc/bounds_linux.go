@@ -1,0 +1,203 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// fillRate is how fast memory can be filled, in bytes a second: what two cores were seen to do. The nearer a tree is to
+	// its bound, the sooner comes the next look.
+	fillRate = 8 << 30
+	// The shortest and the longest time between two looks.
+	soonest = 10 * time.Millisecond
+	latest  = 500 * time.Millisecond
+	// The machine has no memory left below this part of all, and below so many bytes.
+	scarcePart  = 32
+	scarceBytes = 512 << 20
+	// goodPart of its bound is what a tree must have to be ended because the machine has none left.
+	goodPart = 8
+)
+
+// A gauge knows how much a tree uses.
+type gauge struct {
+	bounds Bounds
+	shared int64 // bytes that the cheap count has too much: pages of files, and those that several processes share
+	shmem  int64 // the machine's shared memory when the tree began: files in memory are looked for when it has grown
+}
+
+// newGauge begins to look at a tree.
+func newGauge(b Bounds) *gauge {
+	return &gauge{bounds: b, shmem: meminfo()["Shmem"]}
+}
+
+// look tells why the tree is to be ended, "" while it is not, and when to look again.
+func (g *gauge) look(pids []int) (over string, pause time.Duration) {
+	threads, resident := usage(pids)
+	b := g.bounds
+	if b.Processes > 0 && threads > b.Processes {
+		return fmt.Sprintf("it had %d processes, more than the %d that it may have", threads, b.Processes), 0
+	}
+	if b.Memory <= 0 {
+		return "", latest
+	}
+	machine := meminfo()
+	inMemory := machine["Shmem"] - g.shmem
+	if resident < b.Memory {
+		g.shared = 0
+	}
+	used := max(resident-g.shared, 0)
+	if used > b.Memory || inMemory > b.Memory/2 {
+		used = exactly(pids)
+		g.shared = max(resident-used, 0)
+	}
+	switch {
+	case used > b.Memory:
+		return fmt.Sprintf("its processes used %s of memory together, more than the %s that they may", gigabytes(used), gigabytes(b.Memory)), 0
+	case scarce(machine) && used > b.Memory/goodPart:
+		return fmt.Sprintf("the machine has no memory left, and its processes used %s", gigabytes(used)), 0
+	}
+	left := time.Duration(float64(b.Memory-used) / fillRate * float64(time.Second))
+	return "", min(max(left, soonest), latest)
+}
+
+// scarce reports a machine without memory to speak of.
+func scarce(machine map[string]int64) bool {
+	total, available := machine["MemTotal"], machine["MemAvailable"]
+	return total > 0 && available < min(total/scarcePart, scarceBytes)
+}
+
+// usage counts threads, and the bytes that processes have in memory: those of files too, and shared ones more than once.
+func usage(pids []int) (threads int, resident int64) {
+	// proc(5): fields 20 and 24 of stat, counted behind the program's name, which is the second.
+	const threadsAt, pagesAt = 20 - 3, 24 - 3
+	for _, pid := range pids {
+		fields := statOf(pid)
+		if len(fields) <= pagesAt {
+			continue // it has ended
+		}
+		n, _ := strconv.Atoi(fields[threadsAt])
+		pages, _ := strconv.ParseInt(fields[pagesAt], 10, 64)
+		threads += n
+		resident += pages * int64(os.Getpagesize())
+	}
+	return threads, resident
+}
+
+// exactly counts the bytes that processes have: each page once, pages of files not at all.
+func exactly(pids []int) int64 {
+	var own, shared int64
+	files := map[[2]uint64]int64{}
+	for _, pid := range pids {
+		parts, err := sizes("/proc/" + itoa(pid) + "/smaps_rollup")
+		switch {
+		case errors.Is(err, os.ErrPermission): // nobody may look into it
+			_, resident := usage([]int{pid})
+			own += resident
+		case err == nil:
+			own += parts["Pss_Anon"] + parts["SwapPss"]
+			shared += parts["Pss_Shmem"]
+		}
+		filesInMemory(pid, files)
+	}
+	var inFiles int64
+	for _, n := range files {
+		inFiles += n
+	}
+	return own + max(shared, inFiles) // what is mapped stands in both
+}
+
+// filesInMemory adds the files without a name that a process holds and that lie in memory alone.
+func filesInMemory(pid int, files map[[2]uint64]int64) {
+	const block = 512 // of st_blocks
+	dir := "/proc/" + itoa(pid) + "/fd"
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, n := range names {
+		path := filepath.Join(dir, n.Name())
+		target, err := os.Readlink(path)
+		if err != nil || !strings.HasPrefix(target, "/memfd:") {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Stat(path, &st) == nil {
+			files[[2]uint64{uint64(st.Dev), st.Ino}] = st.Blocks * block
+		}
+	}
+}
+
+// meminfo is what the machine has, in bytes.
+func meminfo() map[string]int64 {
+	all, err := sizes("/proc/meminfo")
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+// sizes reads lines such as "Pss_Anon: 12 kB", as bytes.
+func sizes(path string) (map[string]int64, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int64{}
+	for line := range bytes.Lines(text) {
+		fields := bytes.Fields(line)
+		if len(fields) != 3 || string(fields[2]) != "kB" {
+			continue
+		}
+		n, err := strconv.ParseInt(string(fields[1]), 10, 64)
+		if err == nil {
+			out[strings.TrimSuffix(string(fields[0]), ":")] = n << 10
+		}
+	}
+	return out, nil
+}
+
+// Memory is how much a machine has, or the part of it that this process's control groups leave it, in bytes. 0: not known.
+func Memory() int64 {
+	total := meminfo()["MemTotal"]
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return total
+	}
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // cgroups(7): number, controllers, path
+		if len(parts) != 3 {
+			continue
+		}
+		dir, file := "/sys/fs/cgroup", "memory.max"
+		if parts[1] != "" {
+			dir, file = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		}
+		if parts[1] == "" || parts[1] == "memory" {
+			total = least(total, dir, parts[2], file)
+		}
+	}
+	return total
+}
+
+// least is the lowest bound of a control group and of those around it.
+func least(total int64, dir, group, file string) int64 {
+	for at := group; ; at = filepath.Dir(at) {
+		text, err := os.ReadFile(filepath.Join(dir, at, file))
+		n, failed := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		if err == nil && failed == nil && n > 0 {
+			total = min(total, n)
+		}
+		if at == "/" || at == "." {
+			return total
+		}
+	}
+}
