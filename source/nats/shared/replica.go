@@ -130,7 +130,7 @@ func (r *Replica) answer(ctx context.Context, m *nats.Msg) {
 		r.send(m.Reply, wire.Frame(wire.FrameLives, nil))
 		select {
 		case b := <-done:
-			for _, piece := range wire.Pieces(b) {
+			for piece := range wire.Pieces(b) {
 				r.send(m.Reply, piece)
 			}
 			return
