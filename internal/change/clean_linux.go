@@ -14,16 +14,13 @@ const overlayAttr = "user.overlay."
 // maxAttrs bounds the names of an entry's attributes: Linux has 64 KiB of them.
 const maxAttrs = 64 << 10
 
-// cleanLayer removes the overlay's own attributes from what will be moved into a root, and whiteouts that stand for
-// nothing there.
-func cleanLayer(at *dir, name string, e Entry) error {
-	if e.Type != Dir {
-		return spot{at, name}.clean(e)
-	}
-	if err := (spot{at, name}).clean(e); err != nil {
+// clean removes the overlay's own attributes from what will be moved to a place, and whiteouts that stand for nothing
+// there. Where that gives a file in a directory a new time of change, the old one is remembered.
+func (r *layerReader) clean(top spot, at Place, e Entry) error {
+	if _, err := top.clean(e); e.Type != Dir || err != nil {
 		return err
 	}
-	sub, err := at.enter(name)
+	sub, err := top.in.enter(top.name)
 	if err != nil {
 		return err
 	}
@@ -33,20 +30,34 @@ func cleanLayer(at *dir, name string, e Entry) error {
 		if e.isWhiteout() {
 			return s.unlink()
 		}
-		return s.clean(e)
+		return r.cleanInside(s, at.Child(string(path)), e)
 	}}
 	return w.run(sub, ".", 0)
 }
 
-// clean removes the overlay's own attributes from an entry. Only files and directories can have any.
-func (s spot) clean(e Entry) error {
+// cleanInside cleans one entry of a directory.
+func (r *layerReader) cleanInside(s spot, at Place, e Entry) error {
+	cleaned, err := s.clean(e)
+	if e.Type != File || err != nil {
+		return err
+	}
+	if changed, known := r.hidden.changed(at.Path); known {
+		r.touch(at, changed)
+	} else if cleaned {
+		r.touch(at, e.Changed)
+	}
+	return nil
+}
+
+// clean removes the overlay's own attributes from an entry, and tells whether it had any. Only files and directories can.
+func (s spot) clean(e Entry) (cleaned bool, err error) {
 	if e.Type != File && e.Type != Dir {
-		return nil
+		return false, nil
 	}
 	path := fmt.Sprintf("/proc/self/fd/%d/%s", s.in.fd, s.name)
 	list, err := listAttributes(path)
 	if err != nil {
-		return named("list attributes", s.name, err)
+		return false, named("list attributes", s.name, err)
 	}
 	for _, attr := range list {
 		if !strings.HasPrefix(attr, overlayAttr) {
@@ -57,10 +68,11 @@ func (s spot) clean(e Entry) error {
 			err = s.removeFrom(e, path, attr)
 		}
 		if err != nil {
-			return named("remove attribute", s.name, err)
+			return cleaned, named("remove attribute", s.name, err)
 		}
+		cleaned = true
 	}
-	return nil
+	return cleaned, nil
 }
 
 // removeFrom removes an attribute of an entry that its owner may not write to, which has another mode for that moment.

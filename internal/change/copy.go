@@ -33,6 +33,7 @@ func (c *copier) entry(from, to spot, path Name, depth int) error {
 	}
 	switch e.Type {
 	case File:
+		c.layer.copied(e, path)
 		err = c.file(from, to, path, e)
 	case Dir:
 		err = c.dir(from, to, path, depth)

@@ -72,7 +72,7 @@ func (t *Transaction) ReadLayer(ctx context.Context, name Name, root int, since 
 		return nil, err
 	}
 	defer upper.close()
-	r := &layerReader{ctx: ctx, root: root, since: since}
+	r := &layerReader{ctx: ctx, root: root, since: since, touch: t.touch}
 	return r.read(layerDir{upper: upper, from: name, lower: t.roots.roots[root], path: "."})
 }
 
@@ -89,7 +89,8 @@ type layerReader struct {
 	ctx     context.Context
 	root    int
 	since   int64
-	hidden  *hidden // what a saved layer has beside it; nil: it is as the overlay left it
+	touch   func(Place, int64) // see Transaction.Touched
+	hidden  *hidden            // what a saved layer has beside it; nil: it is as the overlay left it
 	changes []Change
 }
 
@@ -137,6 +138,9 @@ func (r *layerReader) entry(d layerDir, name string, depth int) error {
 		return err
 	}
 	c := Change{Root: r.root, Path: in(d.path, name), Was: low, Will: up}
+	if changed, known := r.hidden.changed(c.Path); known {
+		c.Will.Changed = changed
+	}
 	switch {
 	case up.isWhiteout(), r.hidden.gone(c.Path):
 		return r.whiteout(d, name, c)
@@ -217,7 +221,7 @@ func (r *layerReader) addNew(d layerDir, name string, c Change) error {
 		return err
 	}
 	c.Stale = stale
-	if err := cleanLayer(d.upper, name, c.Will); err != nil {
+	if err := r.clean(spot{d.upper, name}, c.Place(), c.Will); err != nil {
 		return err
 	}
 	return r.add(c)

@@ -10,6 +10,19 @@ const (
 type hiding struct {
 	Gone   []Name `json:"gone,omitempty"`   // what is not there any more
 	Opaque []Name `json:"opaque,omitempty"` // directories that hide all that was in them
+
+	Changed map[Name]int64 `json:"changed,omitempty"` // when files were changed, which copying them tells anew
+}
+
+// copied takes down when a file was changed.
+func (h *hiding) copied(e Entry, path Name) {
+	if h == nil || len(h.Changed) >= maxTouched {
+		return
+	}
+	if h.Changed == nil {
+		h.Changed = map[Name]int64{}
+	}
+	h.Changed[path] = e.Changed
 }
 
 // whiteout takes an entry down that only says that something is gone, and reports it.
@@ -26,11 +39,12 @@ type hidden struct {
 	names  map[Name][]string // by directory, what is gone from it
 	paths  map[Name]bool     // what is gone
 	covers map[Name]bool     // the opaque directories
+	times  map[Name]int64    // when files were changed
 }
 
 // index sorts a hiding for a reader.
 func (h *hiding) index() *hidden {
-	out := &hidden{names: map[Name][]string{}, paths: map[Name]bool{}, covers: map[Name]bool{}}
+	out := &hidden{names: map[Name][]string{}, paths: map[Name]bool{}, covers: map[Name]bool{}, times: h.Changed}
 	for _, path := range h.Gone {
 		up := Place{Path: path}.Parent().Path
 		out.names[up] = append(out.names[up], base(path))
@@ -48,6 +62,15 @@ func (h *hidden) in(dir Name) []string {
 		return nil
 	}
 	return h.names[dir]
+}
+
+// changed is when a file was changed that was copied since.
+func (h *hidden) changed(path Name) (int64, bool) {
+	if h == nil {
+		return 0, false
+	}
+	t, known := h.times[path]
+	return t, known
 }
 
 // gone reports a path at which nothing is any more.

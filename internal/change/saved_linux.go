@@ -89,7 +89,7 @@ func (t *Transaction) ReadSaved(ctx context.Context, name Name, root int, since 
 		return nil, err
 	}
 	defer upper.close()
-	r := &layerReader{ctx: ctx, root: root, since: since, hidden: hidden}
+	r := &layerReader{ctx: ctx, root: root, since: since, touch: t.touch, hidden: hidden}
 	return r.read(layerDir{upper: upper, from: in(name, savedTree), lower: t.roots.roots[root], path: "."})
 }
 

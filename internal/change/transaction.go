@@ -63,6 +63,7 @@ type Transaction struct {
 	near   []bool // by root: nothing can be renamed between it and the folder
 
 	carried map[int]*copier // by root, what copied to its near slots
+	touched map[Place]int64 // see Touched
 
 	keep  bool // the folder has something that somebody may want
 	stuck bool // its journal is still to be followed
@@ -140,6 +141,26 @@ func (t *Transaction) Roots() []string { return slices.Clone(t.o.Roots) }
 
 // Moves reports that what lies in the folder gets to a root by a rename, not by a copy.
 func (t *Transaction) Moves(root int) bool { return !t.near[root] }
+
+// maxTouched bounds the times that are remembered: beyond it git looks at a file once more.
+const maxTouched = 1_000_000
+
+// Touched is when a file in a directory that a layer brings as a whole was last changed (ctime, in nanoseconds since 1970),
+// where its own entry has a later time, because the layer was read or copied. False: its entry is right.
+func (t *Transaction) Touched(p Place) (int64, bool) {
+	changed, known := t.touched[p]
+	return changed, known
+}
+
+// touch remembers when a file was last changed.
+func (t *Transaction) touch(p Place, changed int64) {
+	if t.touched == nil {
+		t.touched = map[Place]int64{}
+	}
+	if len(t.touched) < maxTouched {
+		t.touched[p] = changed
+	}
+}
 
 // Close ends the transaction and removes its folder, with what was replaced. What was refused stays in it, and so does
 // a set that could be neither made nor taken back: [Repair] tries again. A second call does nothing.

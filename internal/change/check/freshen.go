@@ -26,7 +26,7 @@ func Freshen(o Options, set *change.Set) {
 }
 
 func freshen(o Options, t *change.Transaction, set *change.Set, r *change.Report) error {
-	v, err := newView(Options{Roots: o.Roots}, &change.Set{})
+	v, err := newView(Options{Roots: o.Roots, Folder: t.Folder()}, &change.Set{})
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func freshen(o Options, t *change.Transaction, set *change.Set, r *change.Report
 	if len(indexes) == 0 {
 		return nil
 	}
-	moved, err := v.movesOf(set, r)
+	moved, err := v.movesOf(t, set, r)
 	if err != nil {
 		return err
 	}
@@ -59,19 +59,21 @@ func (v *view) indexesOf(r *change.Report) []place {
 }
 
 // movesOf are the files that were made, those in whole directories too: a rename of the directory leaves them their
-// times, but an overlay may have shown other numbers of them.
-func (v *view) movesOf(set *change.Set, r *change.Report) (map[place]move, error) {
+// times, but an overlay may have shown other numbers of them, and a copy has times of its own.
+func (v *view) movesOf(t *change.Transaction, set *change.Set, r *change.Report) (map[place]move, error) {
 	moved := map[place]move{}
 	for _, m := range r.Made {
 		if m.Index < 0 {
 			continue
 		}
+		c := &set.Changes[m.Index]
 		switch {
 		case m.Now.Type == change.File:
-			moved[m.Place] = move{set.Changes[m.Index].Will, m.Now}
+			moved[m.Place] = move{c.Will, m.Now}
 		case m.Now.Type == change.Dir && m.Whole:
 			err := v.roots[m.Root].Walk(m.Path, func(at change.Name, e entry) error {
-				moved[place{Root: m.Root, Path: at}] = move{e, e}
+				here := place{Root: m.Root, Path: at}
+				moved[here] = move{v.staged(t, c, here, e), e}
 				return nil
 			})
 			if err != nil {
@@ -80,6 +82,23 @@ func (v *view) movesOf(set *change.Set, r *change.Report) (map[place]move, error
 		}
 	}
 	return moved, nil
+}
+
+// staged is a file in a directory that came as a whole, as the command left it: now but for the time of its change.
+func (v *view) staged(t *change.Transaction, c *change.Change, at place, now entry) entry {
+	if now.Type != change.File {
+		return now
+	}
+	if !t.Moves(c.Root) { // it is a copy, and what was copied is still there
+		rel, _ := below(at, c.Place())
+		if e, err := v.folder.Look(join(c.From, rel)); err == nil && e.Type == change.File {
+			now.Changed = e.Changed
+		}
+	}
+	if changed, known := t.Touched(at); known {
+		now.Changed = changed
+	}
+	return now
 }
 
 // A move is a file as the index may know it, and as it is now.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,12 +72,21 @@ func (p *place) outside(command string) string {
 // over runs a command over a layer, holds back what is dangerous, and makes the rest.
 func (p *place) over(command string) []check.Finding {
 	p.t.Helper()
+	return p.overLayer(command, change.Options{Roots: []string{p.work}, State: filepath.Join(p.base, "state")}, false, 0)
+}
+
+// overLayer is over with a layer in memory, if that is wanted, and a pause between the command and the reading of it.
+func (p *place) overLayer(command string, where change.Options, memory bool, pause time.Duration) []check.Finding {
+	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), ample)
 	defer cancel()
-	tx, err := change.Begin(change.Options{Roots: []string{p.work}, State: filepath.Join(p.base, "state")})
+	tx, err := change.Begin(where)
 	must(p.t, err)
 	defer tx.Close()
 	o := sandbox.Options{Level: sandbox.WorkspaceWrite, Roots: []string{p.work}, Home: p.home, Layer: sandbox.NewLayer(tx)}
+	if memory {
+		o.Layer.InMemory(64 << 20)
+	}
 	spec := sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-ec", command}, Dir: p.work, Env: p.env()}
 	process, _, err := sandbox.Start(ctx, o, spec)
 	if errors.Is(err, sandbox.ErrLevel) {
@@ -93,10 +103,11 @@ func (p *place) over(command string) []check.Finding {
 		head, tail, _ := process.Stderr.HeadTail(4000)
 		p.t.Fatalf("%s: %+v %s%s", command, exit, head, tail)
 	}
+	time.Sleep(pause)
 	set, err := o.Layer.Set(ctx)
 	must(p.t, err)
-	where := check.Options{Roots: []string{p.work}, Folder: tx.Folder()}
-	found, err := check.Check(ctx, where, set)
+	at := check.Options{Roots: []string{p.work}, Folder: tx.Folder()}
+	found, err := check.Check(ctx, at, set)
 	must(p.t, err)
 	var out []change.Withheld
 	for _, f := range found {
@@ -104,8 +115,8 @@ func (p *place) over(command string) []check.Finding {
 	}
 	rest, _, err := tx.Withhold(set, out)
 	must(p.t, err)
-	must(p.t, check.Arrange(where, rest))
-	check.Freshen(where, rest)
+	must(p.t, check.Arrange(at, rest))
+	check.Freshen(at, rest)
 	r, err := tx.Apply(ctx, rest)
 	must(p.t, err)
 	for _, x := range r.Refused {
@@ -204,6 +215,60 @@ func TestWorkComesOutTheSameOverALayer(t *testing.T) {
 			layered.outside("chmod -R u+w .")
 		})
 	}
+}
+
+// The reading of a layer gives files a new time of change: the overlay's own attributes go, or all is copied. Git's index
+// knows the files all the same, also where that comes a second and more after the command, as on a busy machine.
+func TestGitKnowsWhatComesOutOfALayerLater(t *testing.T) {
+	const command = "git mv d moved && git mv moved/b b && echo new >n && git add n && git commit -q -m moved"
+	// A layer in memory is copied by the launcher itself, before anybody can wait: a slow command does.
+	const slow = command + " && sleep 1.2"
+	for name, c := range map[string]struct {
+		command string
+		memory  bool
+		other   bool // the state lies on another file system
+		pause   time.Duration
+	}{
+		"on the disk":       {command: command, pause: 1200 * time.Millisecond},
+		"in memory":         {command: slow, memory: true},
+		"on another disk":   {command: command, other: true, pause: 1200 * time.Millisecond},
+		"in memory, copied": {command: slow, memory: true, other: true, pause: 1200 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.outside(repository)
+			where := change.Options{Roots: []string{p.work}, State: filepath.Join(p.base, "state")}
+			if c.other {
+				where.State = otherDisk(t, p.work)
+			}
+			p.overLayer(c.command, where, c.memory, c.pause)
+			if out := p.outside("git diff-files"); out != "" {
+				t.Errorf("git diff-files: %s", out)
+			}
+			if out := p.outside("git status --porcelain"); out != "" {
+				t.Errorf("git status: %s", out)
+			}
+		})
+	}
+}
+
+// otherDisk is a folder on another file system than a path.
+func otherDisk(t *testing.T, path string) string {
+	t.Helper()
+	const shared = "/dev/shm"
+	device := func(path string) uint64 {
+		var st syscall.Stat_t
+		must(t, syscall.Stat(path, &st))
+		return uint64(st.Dev)
+	}
+	if _, err := os.Stat(shared); err != nil || device(shared) == device(path) {
+		t.Skip("there is no other file system")
+	}
+	dir, err := os.MkdirTemp(shared, "state-*")
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // After each attack git runs outside, as the person would run it, and leaves no mark.
