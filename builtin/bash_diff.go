@@ -99,8 +99,11 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 		return err
 	}
 	name := s.w.shownPath(at)
-	if was.Type == will.Type && was.Mode != will.Mode {
+	switch {
+	case was.Type == will.Type && was.Mode != will.Mode:
 		fmt.Fprintf(&s.text, "%s: the mode is %s, and was %s\n", name, modeOf(will), modeOf(was))
+	case was.Type != will.Type && unusual(will):
+		fmt.Fprintf(&s.text, "%s: the mode is %s\n", name, modeOf(will))
 	}
 	switch {
 	case will.Type == change.Link:
@@ -113,6 +116,17 @@ func (s *shower) one(c *change.Change, at change.Place) error {
 		s.lines(name, was, will, before, after)
 	}
 	return nil
+}
+
+// unusual reports what is new with a mode that says something: a file that can be run, or what everybody may write to.
+func unusual(e change.Entry) bool {
+	switch e.Type {
+	case change.None, change.Link:
+		return false
+	case change.Dir:
+		return e.Mode&^0o775 != 0
+	}
+	return e.Mode&^0o664 != 0
 }
 
 // modeOf is a mode as chmod takes it.
@@ -136,7 +150,11 @@ func (s *shower) lines(name string, was, will change.Entry, before, after []byte
 		now, after = "/dev/null", nil
 	}
 	d := diff.Of(string(before), string(after), diff.Options{})
-	s.text.WriteString(d.Unified(old, now))
+	text := d.Unified(old, now)
+	if text == "" && was.Type != will.Type {
+		text = fmt.Sprintf("--- %s\n+++ %s\n(an empty file)\n", old, now)
+	}
+	s.text.WriteString(text)
 	s.diff.Added += d.Added
 	s.diff.Removed += d.Removed
 }

@@ -222,6 +222,10 @@ func (r *reviewer) place(c *change.Change, at change.Place, was, will change.Ent
 		r.more++
 		return nil
 	}
-	fmt.Fprintf(&r.text, "# %s: %s, %d bytes\n", name, word, max(was.Size, will.Size))
+	fmt.Fprintf(&r.text, "# %s: %s, %d bytes", name, word, max(was.Size, will.Size))
+	if unusual(will) || was.Type == will.Type && was.Mode != will.Mode {
+		fmt.Fprintf(&r.text, ", the mode is %s", modeOf(will))
+	}
+	r.text.WriteByte('\n')
 	return nil
 }

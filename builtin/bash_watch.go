@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	shellquote "github.com/kballard/go-shellquote"
+
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/change/check"
@@ -163,9 +165,14 @@ func (h heldBack) words() string {
 	}
 	b.WriteString(": " + h.Why)
 	if h.Kept != "" {
-		b.WriteString("; what the command made of it is kept as " + h.Kept)
+		b.WriteString("; what the command made of it is kept as " + h.Kept + ". The person looks at it, and has it by `" + h.remedy() + "`")
 	}
 	return b.String()
+}
+
+// remedy is the command by which a person has what was put aside.
+func (h heldBack) remedy() string {
+	return "cp -aT " + shellquote.Join(h.Kept, h.Path)
 }
 
 // asideNotes are the lines about what a task left to run later.

@@ -45,6 +45,26 @@ func (a *asked) before() {
 	a.put("runs", "")
 }
 
+// Of what is new a person sees the mode, where it lets something be run or everybody write, and empty files.
+func TestAReviewShowsModesAndEmptyFiles(t *testing.T) {
+	a := openReviewed(t, false)
+	a.put("none", "")
+	a.answer = tool.Answer{Yes: true}
+	res := a.call("bash", args{"command": "echo x >run; chmod 755 run; mkdir -m 777 pub; mkdir -m 755 usual; echo y >usual/f; chmod 644 usual/f; touch empty; chmod 644 empty; rm none"})
+	if len(a.seen) != 1 {
+		t.Fatalf("asked %d times: %q", len(a.seen), res.Text())
+	}
+	got := a.seen[0].Preview.String()
+	for _, want := range []string{"run: the mode is 0755\n", "pub: the mode is 0777\n", "+++ b/empty\n(an empty file)\n", "--- a/none\n+++ /dev/null\n(an empty file)\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "usual: the mode") || strings.Contains(got, "f: the mode") {
+		t.Errorf("modes of no interest:\n%s", got)
+	}
+}
+
 // A person sees all that a command changed before any of it is made.
 func TestReviewShowsTheWholeDifferenceBeforeItIsMade(t *testing.T) {
 	a := openReviewed(t, false)
