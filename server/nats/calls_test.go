@@ -152,6 +152,27 @@ func TestALongResultArrivesAsItWasMade(t *testing.T) {
 	}
 }
 
+// What a server keeps for a client is bounded: large results that come at once must not cost the gateway its connection.
+func TestLargeResultsThatComeAtOnceAllArrive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it moves a hundred MiB")
+	}
+	picture := bytes.Repeat([]byte("0123456789abcdef"), 24<<20/16)
+	show := tool.New(tool.Spec{Name: "show", Kind: tool.Exec, Doc: tool.Doc{Short: "Shows."}},
+		func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
+			return tool.NewResult(tool.Image{MIME: "image/png", Data: picture}), nil
+		})
+	b := startBroker(t)
+	offer(t, b.URL(), workerKit(t, allowAll{}, show), 4)
+	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, show)
+	at(4, 4, func(int) {
+		res := call(t, kit, nil, "show", `{}`)
+		if res.Err != nil || len(res.Parts) != 1 || !bytes.Equal(res.Parts[0].(tool.Image).Data, picture) {
+			t.Errorf("%v, %d parts", res.Err, len(res.Parts))
+		}
+	})
+}
+
 func TestAQuestionOfARunningJobIsAskedAtTheGateway(t *testing.T) {
 	late := tool.New(tool.Spec{Name: "late", Kind: tool.Exec, Doc: tool.Doc{Short: "Asks late."}},
 		func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
