@@ -157,18 +157,22 @@ func TestLargeResultsThatComeAtOnceAllArrive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it moves a hundred MiB")
 	}
-	picture := bytes.Repeat([]byte("0123456789abcdef"), 24<<20/16)
+	want := bytes.Repeat([]byte("0123456789abcdef"), 9<<20/16)
 	show := tool.New(tool.Spec{Name: "show", Kind: tool.Exec, Doc: tool.Doc{Short: "Shows."}},
 		func(context.Context, *tool.Call, struct{}) (*tool.Result, error) {
-			return tool.NewResult(tool.Image{MIME: "image/png", Data: picture}), nil
+			return tool.NewResult(tool.Image{MIME: "image/png", Data: want}), nil
 		})
 	b := startBroker(t)
-	offer(t, b.URL(), workerKit(t, allowAll{}, show), 4)
+	offer(t, b.URL(), workerKit(t, allowAll{}, show), 10)
 	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, show)
-	at(4, 4, func(int) {
+	at(10, 10, func(int) {
 		res := call(t, kit, nil, "show", `{}`)
-		if res.Err != nil || len(res.Parts) != 1 || !bytes.Equal(res.Parts[0].(tool.Image).Data, picture) {
-			t.Errorf("%v, %d parts", res.Err, len(res.Parts))
+		if res.Err != nil {
+			t.Error(res.Err)
+			return
+		}
+		if got, ok := res.Parts[0].(tool.Image); !ok || !bytes.Equal(got.Data, want) {
+			t.Errorf("%T of %d bytes, want %d", res.Parts[0], len(got.Data), len(want))
 		}
 	})
 }
