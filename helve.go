@@ -162,6 +162,10 @@ type Layers struct {
 	User    string // a file in the place of the user's own; "": that one
 	Managed string // the administrator's folder, which can only tighten; "": the system's
 
+	// Pushed is a further layer above all others, which can only tighten, as the administrator's: it is asked each time
+	// that the configuration is read. An error is one of the configuration. nil: there is none.
+	Pushed func() ([]byte, error)
+
 	// Instead are contents that count in place of those of configuration files, by absolute path: Findings then tell what
 	// a change would mean before it is made.
 	Instead map[string][]byte

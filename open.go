@@ -147,7 +147,14 @@ func (w *Workspace) configure() error {
 
 // load reads the layers.
 func (w *Workspace) load(trusted func(dir, digest string) bool) (*config.Config, error) {
-	return config.Load(w.places, w.configOptions(trusted))
+	o := w.configOptions(trusted)
+	if w.o.Config.Pushed != nil {
+		var err error
+		if o.Pushed, err = w.o.Config.Pushed(); err != nil {
+			return nil, err
+		}
+	}
+	return config.Load(w.places, o)
 }
 
 func (w *Workspace) configOptions(trusted func(dir, digest string) bool) config.Options {

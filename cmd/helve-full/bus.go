@@ -105,7 +105,7 @@ func private(file string) error {
 // Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this person
 // has.
 func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
-	g := &busGateway{}
+	g := &busGateway{say: o.Say}
 	if o.URL == "" {
 		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token, Keep: o.Keep})
 		if err == nil {
@@ -127,6 +127,8 @@ type busGateway struct {
 	broker  *broker.Broker // nil: the server is another's
 	nc      *nats.Conn
 	replica *shared.Replica // nil: there is no other
+	policy  *shared.Policy  // nil: none is followed
+	say     func(format string, args ...any)
 
 	mu    sync.Mutex
 	pools []*natspool.Pool
@@ -147,6 +149,9 @@ func (g *busGateway) Relocate(pool, workspace, dir string, tools []tool.Tool) ([
 // Close leaves the bus.
 func (g *busGateway) Close() error {
 	var errs []error
+	if g.policy != nil {
+		errs = append(errs, g.policy.Close())
+	}
 	if g.replica != nil {
 		errs = append(errs, g.replica.Close())
 	}

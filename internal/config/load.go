@@ -23,6 +23,10 @@ type Options struct {
 	// is looked at before it is made.
 	Instead map[string][]byte
 
+	// Pushed is a layer above all others that only takes rights away, as the managed one: what comes over the bus. nil:
+	// there is none.
+	Pushed []byte
+
 	// Trusted tells whether a person accepted this content of the workspace's configuration. nil:
 	// nobody did.
 	Trusted func(workspace, digest string) bool
@@ -62,6 +66,9 @@ func Load(env Environment, o Options) (*Config, error) {
 	}
 	l.flags = &flags
 	l.managed = l.config("managed", env.Managed, "config")
+	if o.Pushed != nil {
+		l.pushed = l.parse(o.Pushed, Place{Layer: "bus", File: "bus"}, false)
+	}
 	l.user = l.userFile()
 	if o.Workspace != "" {
 		l.loadProject()
@@ -80,7 +87,8 @@ type loader struct {
 	c      *Config
 	errs   []error
 
-	flags, user, managed *json.Node   // nil: not there
+	flags, user, managed *json.Node // nil: not there
+	pushed               *json.Node
 	project              []*json.Node // highest first
 	content              []found      // of the project
 }
@@ -218,6 +226,9 @@ func (l *loader) build() *Config {
 	c.lay("flags", *l.flags)
 	if l.managed != nil {
 		c.tightened("managed", l.managed, "the managed layer sets floors only")
+	}
+	if l.pushed != nil {
+		c.tightened("bus", l.pushed, "the policy of the bus only takes rights away")
 	}
 	if c.Degraded {
 		locked := l.constant(readOnly)

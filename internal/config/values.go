@@ -75,6 +75,9 @@ type Bus struct {
 	Key string `json:"key,omitempty"`
 	// The file of the authorities that the server's certificate is checked by. Default: the system's
 	CA string `json:"ca,omitempty"`
+	// The gateways have a further layer of configuration, that of helve nodes policy, which only takes rights away. Without
+	// one none starts. Default: false
+	Policy bool `json:"policy,omitempty"`
 	// Pools of workers by name, with the tools whose work each does. Default: pool default does all built-in tools
 	Pools map[string]Pool `json:"pools,omitempty"`
 }

@@ -35,6 +35,8 @@ type Bus interface {
 	Work(ctx context.Context, o BusOptions, w BusWorker) error
 	// Nodes are the workers that answer.
 	Nodes(ctx context.Context, o BusOptions) ([]BusNode, error)
+	// Policy is the policy of the bus; with a text it is put in its place.
+	Policy(ctx context.Context, o BusOptions, put []byte) ([]byte, error)
 	// Drain asks a worker to end when its calls have.
 	Drain(ctx context.Context, o BusOptions, instance string) error
 }
@@ -45,6 +47,9 @@ type BusGateway interface {
 	Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error)
 	// Shared keeps on the bus what replicas have in common.
 	Shared(ctx context.Context) (helve.Shared, error)
+	// Policy follows the policy of the bus: text is the one that stands, and changed is called when another does. The error
+	// says that there is none.
+	Policy(ctx context.Context, changed func()) (text func() ([]byte, error), err error)
 	// Replica makes the gateway one of several that reach each other.
 	Replica() BusReplica
 	Close() error
@@ -157,6 +162,7 @@ type busServed struct {
 	gateway BusGateway
 	name    string // of the workspace on the bus; "": that of its folder
 	pools   map[string]config.Pool
+	policy  bool // the gateway has that of the bus
 }
 
 // joinBus joins the bus that the user's configuration names.
@@ -178,7 +184,7 @@ func joinBus(ctx context.Context, s streams, so serveOptions) (*busServed, error
 	}
 	b := &busServed{name: so.workspace}
 	if read.Bus != nil {
-		b.pools = read.Bus.Pools
+		b.pools, b.policy = read.Bus.Pools, read.Bus.Policy
 	}
 	if err := poolsAgree(b.pools); err != nil {
 		return nil, err

@@ -17,26 +17,37 @@ type nodesOptions struct {
 	json bool
 }
 
+// wantNodes are the words that nodes takes.
+const wantNodes = "nothing, drain INSTANCE or policy [FILE]"
+
 func nodesCommand(c *cli) *cobra.Command {
 	var o nodesOptions
 	cmd := &cobra.Command{
-		Use:   "nodes [drain INSTANCE]",
+		Use:   "nodes [drain INSTANCE | policy [FILE]]",
 		Short: "Show the workers that do the work of tools, or have one end",
 		Long: `Show the workers that do the work of tools: where they are, which workspace they offer, how much they run. Workers
 with another SET than the gateway's have other definitions of tools, and are not used for those.
 
-nodes drain INSTANCE has one take no new calls and end when those that run have; the beginning of its name is enough.`,
+nodes drain INSTANCE has one take no new calls and end when those that run have; the beginning of its name is enough.
+
+nodes policy shows the policy of the bus, and nodes policy FILE puts a file (-: stdin) in its place: a configuration that
+only takes rights away, for all gateways whose configuration says bus.policy. They have it at once.`,
 		Example: `  helve nodes
   helve nodes --json
-  helve nodes drain 7k2m`,
-		Args: between(0, 2, "nothing, or drain INSTANCE"),
+  helve nodes drain 7k2m
+  helve nodes policy policy.json`,
+		Args: between(0, 2, wantNodes),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.line = c.flags.common, c.args
-			if len(args) > 0 && (args[0] != "drain" || len(args) != 2) {
-				return usage("nodes: want nothing, or drain INSTANCE")
+			policy := len(args) > 0 && args[0] == "policy"
+			if len(args) > 0 && !policy && (args[0] != "drain" || len(args) != 2) {
+				return usage("nodes: want " + wantNodes)
 			}
 			if c.env.Bus == nil {
 				return handOver(cmd.Context(), c.streams(), "nodes", theBus, o.line)
+			}
+			if policy {
+				return nodesPolicy(cmd.Context(), c.streams(), o, args[1:])
 			}
 			return nodes(cmd.Context(), c.streams(), o, args)
 		},

@@ -183,6 +183,9 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 		}
 	}
 	defer func() { err = errors.Join(err, v.Close(), v.bus.Close()) }()
+	if err := v.followPolicy(ctx); err != nil {
+		return err
+	}
 	if err := v.share(ctx, &so); err != nil {
 		return err
 	}
@@ -234,10 +237,11 @@ type served struct {
 	clients helve.Clients
 	names   tool.Names
 
-	telemetry telemetry.Provider // nil: nobody is told
-	bus       *busServed         // nil: the tools do their work here
-	shared    helve.Shared       // nil: there is one replica
-	replica   BusReplica         // by which it reaches the others; nil: it does not
+	telemetry telemetry.Provider     // nil: nobody is told
+	bus       *busServed             // nil: the tools do their work here
+	pushed    func() ([]byte, error) // the policy of the bus; nil: there is none
+	shared    helve.Shared           // nil: there is one replica
+	replica   BusReplica             // by which it reaches the others; nil: it does not
 
 	*watched
 
@@ -298,6 +302,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Clients = v.clients
 	o.Names = v.names
 	o.Telemetry = v.telemetry
+	o.Config.Pushed = v.pushed
 	if v.o.bus {
 		o.Relocate = v.bus.relocate
 	}
