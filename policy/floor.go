@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/later"
 	"helve/internal/secrets"
 	"helve/tool"
 )
@@ -15,13 +16,8 @@ var (
 	guardedGit   = []string{"hooks", "config", "modules", "info"} // git runs programs that these name
 )
 
-// Files that other programs act on: writing them is always asked about, in mode auto too.
-var sensitive = []string{
-	".git", ".gitmodules",
-	".vscode", ".idea",
-	".claude", ".codex", ".cursor", ".gemini",
-	".envrc",
-}
+// Git's files: beside those that are never written, writing them is always asked about, in mode auto too.
+var gits = []string{".git", ".gitmodules"}
 
 // guarded tells why a target is never written; "" if it may be.
 func (r *Rules) guarded(p *place) string {
@@ -59,13 +55,14 @@ func (p *place) isIn(folder string) bool {
 	return ok && (below == "" || below[0] == '/')
 }
 
-func isSensitive(p *place) bool {
+// acted tells which program acts on a target, so that writing it is always asked about, in mode auto too; "" if none does.
+func acted(p *place) string {
 	for s := range strings.SplitSeq(p.rest, "/") {
-		if slices.Contains(sensitive, s) {
-			return true
+		if slices.Contains(gits, s) {
+			return "git obeys it"
 		}
 	}
-	return false
+	return later.Default().Why(p.rest)
 }
 
 // floor denies what no layer can allow; denied is false for everything else.
@@ -204,7 +201,13 @@ func (r *Rules) free(q *question) tool.Verdict {
 	if r.o.Mode == Auto && bounded(q) {
 		return verdict(tool.Allow, "mode auto allows it inside the sandbox", autoRule, r.modeAt())
 	}
-	return byDefault(tool.Ask, doing[q.effect.Kind]+" needs approval")
+	reason := doing[q.effect.Kind] + " needs approval"
+	if q.effect.Kind == tool.Write && r.o.Mode == Auto {
+		if why := acted(&q.place); why != "" {
+			reason = q.place.text + ": " + why + ", and a person has to approve that"
+		}
+	}
+	return byDefault(tool.Ask, reason)
 }
 
 // bounded tells that the sandbox or the workspace's edge holds the effect, and that nobody else's programs act on it.
@@ -213,7 +216,7 @@ func bounded(q *question) bool {
 	case tool.Exec:
 		return true
 	case tool.Write:
-		return q.effect.Target != tool.AnyTarget && !q.place.outside() && !isSensitive(&q.place)
+		return q.effect.Target != tool.AnyTarget && !q.place.outside() && acted(&q.place) == ""
 	}
 	return !q.place.outside()
 }
