@@ -366,37 +366,3 @@ func (r *resolver) result(s symbol, which int) value {
 	defer func() { r.depth-- }()
 	return r.called(v, which)
 }
-
-// element is an element of v.
-func (r *resolver) element(v value) value {
-	switch v.kind {
-	case listValue:
-		return r.eval(v.inner, v.file, v.from)
-	case symbolValue:
-	default:
-		return external
-	}
-	for _, s := range v.syms {
-		d := r.def(s)
-		if d.kind.Callable() && r.s.files[s.file].lang == syntax.Go { // type arguments
-			return v
-		}
-		if d.typ == 0 {
-			if d.kind.Type() {
-				return v // type arguments, or an index operator of its own
-			}
-			continue
-		}
-		w := r.typeOf(s)
-		if w.kind == listValue || w.kind == symbolValue && r.depth < maxResolveDepth && !d.kind.Type() {
-			r.depth++
-			w = r.element(w)
-			r.depth--
-			return w
-		}
-		if d.kind.Type() {
-			return v
-		}
-	}
-	return value{}
-}

@@ -32,7 +32,7 @@ func (r *resolver) find(y uint32, n, from int32) found {
 		}
 		return r.lookup(y, n, -1) // what stands around all definitions is the same for all
 	}
-	if list := r.topLevel(y, n); len(list) > 0 {
+	if list := r.withoutMethods(r.topLevel(y, n), r.s.files[n].lang); len(list) > 0 {
 		return symbols(list, Exact)
 	}
 	if f, ok := r.imported(y, n); ok {
@@ -91,12 +91,21 @@ func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
 			}
 			fallthrough
 		default:
-			if list := r.children(symbol{n, p}, y); len(list) > 0 {
+			if list := r.withoutMethods(r.children(symbol{n, p}, y), lang); len(list) > 0 {
 				return list
 			}
 		}
 	}
 	return nil
+}
+
+// withoutMethods leaves out the methods of objects of JavaScript, {call(x) {…}}, which have no name that stands alone:
+// inside of one its name means what is around the object.
+func (r *resolver) withoutMethods(list []symbol, lang syntax.Language) []symbol {
+	if len(list) == 0 || family(lang) != syntax.JavaScript {
+		return list
+	}
+	return slices.DeleteFunc(list, func(y symbol) bool { return r.def(y).kind == syntax.Method })
 }
 
 // topLevel looks at the top of file n.
@@ -235,6 +244,9 @@ func (r *resolver) ownMembers(t symbol, y uint32) []symbol {
 	f := r.s.files[t.file]
 	if !outside(f.lang) {
 		return list
+	}
+	if len(list) == 0 && family(f.lang) == syntax.C {
+		list = r.enumerated(t, y)
 	}
 	name := r.def(t).name
 	dir := f.dir()

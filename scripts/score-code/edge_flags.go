@@ -12,7 +12,7 @@ import (
 
 // edgeFlags are the flags of the oracles that know edges.
 type edgeFlags struct {
-	library, server, ext, file, project, floors string
+	library, server, ext, file, project, floors, save string
 
 	packages       string
 	sample, misses int
@@ -23,6 +23,7 @@ func (f *edgeFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.server, "server", "", "server: the command that starts a language server on its standard input and output")
 	flags.StringVar(&f.ext, "ext", "", "server: the extensions of the files that are compared, separated by commas")
 	flags.StringVar(&f.file, "truth", "", "truth: a file that an oracle has written")
+	flags.StringVar(&f.save, "save", "", "a file to write the truth to, for -oracle truth")
 	flags.StringVar(&f.project, "project", "", "the project's name in the table and among the floors; empty: the folder's")
 	flags.StringVar(&f.floors, "floors", "", "a file of figures below which none may fall")
 	flags.IntVar(&f.sample, "sample", 0, "ask about so many definitions, spread over the folder; 0: about all")
@@ -55,6 +56,11 @@ func (f *edgeFlags) run(ctx context.Context, oracle string, folders []string, st
 		if err != nil {
 			fail(fmt.Errorf("%s: %w", root, err))
 			continue
+		}
+		if f.save != "" {
+			if err := truth.write(f.save); err != nil {
+				fail(err)
+			}
 		}
 		project := f.project
 		if project == "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"helve/engine/code"
 )
@@ -56,107 +57,6 @@ type tally struct {
 	falseNone                                                       count // right: those answered "none" though something uses them
 	undecided                                                       int   // edges of which the oracle knows nothing
 }
-
-// newEdgeScorer matches the definitions of both sides.
-func newEdgeScorer(ctx context.Context, t *edgeTruth, s *code.Snapshot) (*edgeScorer, error) {
-	e := &edgeScorer{
-		truth: t, s: s,
-		files:   map[string][]placed{},
-		same:    map[string][]int{},
-		below:   map[int][]int{},
-		uses:    map[string][]trueUse{},
-		in:      map[string][]trueUse{},
-		unknown: map[string][]int{},
-	}
-	for _, path := range t.Files {
-		o, err := s.Outline(ctx, path, code.Page{Limit: outlinePage})
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range o.Nodes {
-			e.files[path] = append(e.files[path], placed{path + "#" + n.Qualified, n.Name, path, n.Line, n.EndLine, n.Kind})
-		}
-	}
-	for i := range t.Defs {
-		id := e.match(&t.Defs[i])
-		e.ids = append(e.ids, id)
-		if id != "" {
-			e.same[id] = append(e.same[id], i)
-		}
-	}
-	e.overridden()
-	e.collect()
-	return e, nil
-}
-
-// match is the ID that the index gives a definition: what has its name and begins nearest above the name.
-func (e *edgeScorer) match(d *trueDef) string {
-	best := placed{line: -1}
-	for _, p := range e.files[d.Path] {
-		if p.name == d.Name && p.line <= d.Line && d.Line <= max(p.end, p.line) && p.line >= best.line {
-			best = p
-		}
-	}
-	return best.id
-}
-
-// overridden closes over the overrides: what a method overrides, and what that does.
-func (e *edgeScorer) overridden() {
-	direct := map[int][]int{}
-	for _, o := range e.truth.Over {
-		direct[o[0]] = append(direct[o[0]], o[1])
-	}
-	for n := range direct {
-		queue := slices.Clone(direct[n])
-		for i := 0; i < len(queue); i++ {
-			for _, m := range direct[queue[i]] {
-				if m != n && !slices.Contains(queue, m) {
-					queue = append(queue, m)
-				}
-			}
-		}
-		e.below[n] = queue
-	}
-}
-
-// collect sorts the uses by what they mean and where they stand.
-func (e *edgeScorer) collect() {
-	for _, u := range e.truth.Uses {
-		if len(u.To) == 0 {
-			e.unknown[u.Path+"#"+u.Name] = append(e.unknown[u.Path+"#"+u.Name], u.Line)
-			continue
-		}
-		e.in[u.Path] = append(e.in[u.Path], u)
-		seen := map[string]bool{}
-		for _, n := range u.To {
-			if id := e.ids[n]; id != "" && !seen[id] {
-				seen[id] = true
-				e.uses[id] = append(e.uses[id], u)
-			}
-		}
-	}
-	for _, list := range e.in {
-		slices.SortFunc(list, func(a, b trueUse) int { return a.Line - b.Line })
-	}
-}
-
-// around is the innermost function or type of the index at a line; where there is none, the variable or field there,
-// or the file. What a function body gives its fields belongs to the function: both sides see it differently.
-func (e *edgeScorer) around(path string, line int) string {
-	best := placed{id: path, end: 1 << 30}
-	for _, p := range e.files[path] {
-		if p.line > line || line > p.end {
-			continue
-		}
-		if p.holds() == best.holds() && p.end-p.line <= best.end-best.line || p.holds() && !best.holds() {
-			best = p
-		}
-	}
-	return best.id
-}
-
-// holds tells whether a definition is one that others stand in.
-func (p placed) holds() bool { return p.kind.Callable() || p.kind.Type() }
 
 // score asks about at most sample definitions, spread over the folder.
 func (e *edgeScorer) score(ctx context.Context, w io.Writer, sample, misses int) (*tally, error) {
@@ -293,6 +193,10 @@ func (e *edgeScorer) judge(t *tally, id string, edge code.Edge, wanted map[strin
 		return
 	}
 	name := e.truth.Defs[e.same[id][0]].Name
+	if e.makes(id, edge) {
+		t.undecided++
+		return
+	}
 	for _, line := range e.unknown[edge.Path+"#"+name] {
 		if line >= edge.Line && line <= edge.EndLine {
 			t.undecided++
@@ -305,6 +209,29 @@ func (e *edgeScorer) judge(t *tally, id string, edge code.Edge, wanted map[strin
 	} else {
 		m.say("guessed", "%s used by %s at %d, %s", id, from, edge.At, edge.Sure)
 	}
+}
+
+// makes tells whether id is a constructor and the oracle says that its type is used there: some name the type alone where a
+// value of it is made.
+func (e *edgeScorer) makes(id string, edge code.Edge) bool {
+	_, name, _ := strings.Cut(id, "#")
+	parts := strings.Split(name, ".")
+	last := len(parts) - 1
+	if last < 1 || parts[last] != parts[last-1] {
+		return false
+	}
+	// The type may stand in a header, and under a namespace that its constructor does not repeat.
+	for typ, uses := range e.uses {
+		if !strings.HasSuffix(typ, "#"+strings.Join(parts[:last], ".")) && !strings.HasSuffix(typ, "."+parts[last]) {
+			continue
+		}
+		for _, u := range uses {
+			if u.Path == edge.Path && u.Line >= edge.Line && u.Line <= edge.EndLine {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayRun tells whether a symbol uses something that id overrides: the use may run id.
@@ -341,17 +268,26 @@ func (e *edgeScorer) usedBy(ctx context.Context, t *tally, id string, m *missed)
 			continue
 		}
 		to := e.ids[u.To[0]]
-		if to == "" || to == id || seen[to] || e.one(id, to, u) {
+		inside := strings.HasPrefix(to, id+".") // a function in this one is a part of it
+		if to == "" || to == id || seen[to] || inside || e.one(id, to, u) {
 			continue
 		}
 		seen[to] = true
-		ok := slices.ContainsFunc(u.To, func(n int) bool { return found[e.ids[n]] })
+		ok := slices.ContainsFunc(u.To, func(n int) bool { return found[e.ids[n]] || found[e.maker(n)] })
 		t.callsOut.add(ok)
 		if !ok {
 			m.say("uncalled", "%s calls %s at %d", id, to, u.Line)
 		}
 	}
 	return nil
+}
+
+// maker is the ID of the type that the definition n makes a value of: to call a type is to call one of its constructors.
+func (e *edgeScorer) maker(n int) string {
+	if e.truth.Defs[n].Kind != "constructor" {
+		return ""
+	}
+	return strings.TrimSuffix(e.ids[n], "."+e.truth.Defs[n].Name)
 }
 
 // implementers scores who the index says implements or overrides id.

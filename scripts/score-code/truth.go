@@ -55,6 +55,15 @@ func readTruth(path string) (*edgeTruth, error) {
 	return t, t.check()
 }
 
+// write keeps a truth for readTruth: a language server takes minutes.
+func (t *edgeTruth) write(path string) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}
+
 // runOracle runs a program that writes a truth file to its standard output.
 func runOracle(ctx context.Context, name string, args ...string) (*edgeTruth, error) {
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -110,8 +110,18 @@ function nameOf(d) {
   return d.name ?? d.parent?.name;
 }
 
+// taken notes the property that { a } and { a: b } in a pattern take out of a value.
+function taken(node) {
+  const element = node.parent;
+  if (!ts.isObjectBindingPattern(element.parent) || (element.propertyName ?? element.name) !== node) return;
+  const property = checker.getPropertyOfType(checker.getTypeAtLocation(element.parent), node.text);
+  const to = [...new Set((property?.declarations ?? []).map((d) => numbers.get(nameOf(d))).filter((n) => n !== undefined))];
+  if (to.length > 0) truth.uses.push({ path: relative(node.getSourceFile().fileName), line: lineOf(node), name: node.text, to });
+}
+
 function use(node) {
   if (ts.isPropertyAssignment(node.parent) && node.parent.name === node) return;
+  if (ts.isBindingElement(node.parent)) { taken(node); return; }
   if (node.parent.name === node && !ts.isPropertyAccessExpression(node.parent) && !ts.isShorthandPropertyAssignment(node.parent)) return; // declares
   if (inImport(node) || ts.findAncestor(node, ts.isJSDoc)) return;
   let symbol = origin(symbolOf(node));

@@ -137,7 +137,7 @@ func (s *surveyor) parameters() {
 	open, named := s.look.at, s.function != noPos
 	switch before := s.look.peek(-1); {
 	case before.name():
-		if !named && s.annotates() {
+		if !named && s.annotates() || named && isMemberOp(s.c.token(open-2)) { // MACRO(f)->Range(1, 8);
 			return
 		}
 		if !named || s.c.macroLike(s.function) && !s.c.macroLike(open-1) {

@@ -217,6 +217,10 @@ func (r *ecmaReader) fieldAssigned() {
 	}
 	at, m := r.at, r.top()
 	documented := r.documentedType(r.docOf(at), "", "type")
+	if _, defined := r.fields[memberOf(r.class, r.symAt(at+2))]; defined {
+		r.pushThis("")
+		r.referTo(r.symAt(at+2), r.pop(m), Mention, at+2)
+	}
 	r.advance(4)
 	r.expression()
 	t := r.pop(m)

@@ -46,9 +46,10 @@ func (r *ecmaReader) parameterType(d docComment, p pos) Sym {
 	return r.documentedType(d, string(r.textAt(p)), "param", "arg", "argument")
 }
 
-// importedType takes import("m").T apart.
+// importedType takes import("m").T apart, also behind typeof: of a class as a value its members count, too.
 func importedType(text string) (module, member string, ok bool) {
-	text, ok = strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(text), "?!"), "import(")
+	text = strings.TrimPrefix(strings.TrimLeft(strings.TrimSpace(text), "?!"), "typeof ")
+	text, ok = strings.CutPrefix(text, "import(")
 	if !ok || len(text) < 2 {
 		return "", "", false
 	}

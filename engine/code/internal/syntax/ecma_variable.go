@@ -112,6 +112,7 @@ func (r *ecmaReader) bindMember(pattern *cursor, value Sym) {
 	}
 	m := r.top()
 	r.pushType(value)
+	r.referTo(r.names.Intern(member), value, Mention, pattern.at)
 	r.member(member)
 	r.bind(name, r.pop(m))
 }
