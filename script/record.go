@@ -17,7 +17,7 @@ const (
 	// maxRecord bounds what is kept of a script while somebody is asked, in bytes: the arguments and results of its
 	// calls, which it is given again.
 	maxRecord = 8 << 20
-	// maxRecords bounds the scripts that wait so; the oldest goes first.
+	// maxRecords bounds the scripts that wait so; the oldest of who has most goes first.
 	maxRecords = 16
 	// recordTime is how long they wait: longer than the questions of a server.
 	recordTime = 30 * time.Minute
@@ -30,6 +30,7 @@ const (
 // A record is what a script's calls came to, so that it can run again up to the question that ended it, and none of
 // them runs twice.
 type record struct {
+	owner   string // whose it is
 	digest  string // of script, inputs and whose it is
 	parent  string // of its calls: one family, however often it is begun again
 	entries map[string]*entry
@@ -59,10 +60,6 @@ func (e *entry) same(c *wire.Call) bool {
 
 // String is the call in a line, for errors.
 func (e *entry) String() string {
-	args := string(e.args)
-	if len(args) > listedArgs {
-		args = strings.ToValidUTF8(args[:listedArgs], "") + "…"
-	}
 	end := "done"
 	switch {
 	case e.reply == nil:
@@ -70,7 +67,16 @@ func (e *entry) String() string {
 	case e.reply.Err != nil:
 		end = "failed"
 	}
-	return fmt.Sprintf("%s %s (%s)", e.tool, args, end)
+	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), end)
+}
+
+// callText is a call as errors show it.
+func callText(name string, raw json.RawMessage) string {
+	args := string(raw)
+	if len(args) > listedArgs {
+		args = strings.ToValidUTF8(args[:listedArgs], "") + "…"
+	}
+	return name + " " + args
 }
 
 // size is what a record takes, in bytes.
@@ -134,16 +140,29 @@ func (rs *records) keep(r *record, now time.Time) ([]byte, error) {
 	}
 	r.until = now.Add(recordTime)
 	rs.all[t.ID] = r
-	for len(rs.all) > maxRecords {
-		oldest := ""
-		for id, o := range rs.all {
-			if oldest == "" || o.until.Before(rs.all[oldest].until) {
-				oldest = id
-			}
-		}
-		delete(rs.all, oldest)
+	if len(rs.all) > maxRecords {
+		delete(rs.all, rs.spare())
 	}
 	return state, nil
+}
+
+// spare is the oldest record of whoever has most of them: nobody's scripts push out those of others.
+func (rs *records) spare() string {
+	has := map[string]int{}
+	for _, r := range rs.all {
+		has[r.owner]++
+	}
+	oldest := ""
+	for id, r := range rs.all {
+		o := rs.all[oldest]
+		switch {
+		case o == nil, has[r.owner] > has[o.owner]:
+			oldest = id
+		case has[r.owner] == has[o.owner] && r.until.Before(o.until):
+			oldest = id
+		}
+	}
+	return oldest
 }
 
 // take is the record of a ticket, once. The error says why there is none, with the calls that were made.

@@ -44,7 +44,12 @@ type outcome struct {
 // run runs a script.
 func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn) (*tool.Result, error) {
 	r := &run{s: s, kit: kit, call: c, in: in, known: map[string]bool{}, resume: c.Resume}
-	if err := r.open(); err != nil {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := r.open(); err != nil { // only now: a ticket works once
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, true))
@@ -80,7 +85,7 @@ func (r *run) open() error {
 	digest := r.in.digest(r.call)
 	if r.resume == nil || len(r.resume.State) == 0 {
 		r.resume = nil
-		r.record = &record{digest: digest, parent: r.call.AsParent(), entries: map[string]*entry{}}
+		r.record = &record{owner: owner(r.call), digest: digest, parent: r.call.AsParent(), entries: map[string]*entry{}}
 		return nil
 	}
 	rec, err := r.s.records.take(r.resume.State, digest, r.s.o.Now())
@@ -176,7 +181,7 @@ func (r *run) begun(ctx context.Context, c *wire.Call) error {
 	e := r.record.entries[c.Key()]
 	if e != nil && (e.used || !e.same(c)) {
 		return tool.Errorf(tool.Execution, "the script went another way than before it waited for an answer: "+
-			"it calls %s where it called %s", c.Tool, e.tool)
+			"it calls %s where it called %s", callText(c.Tool, c.Args), callText(e.tool, e.args))
 	}
 	if e == nil {
 		if r.calls >= maxCalls {

@@ -29,6 +29,9 @@ const (
 	// maxCalls bounds the calls of one script, maxParallel those of one parallel that run at once.
 	maxCalls    = 10_000
 	maxParallel = 8
+	// maxScripts bounds the scripts that run at a time: each may hold 64 MiB. placeTime is how long another one waits.
+	maxScripts = 8
+	placeTime  = 10 * time.Second
 	// wholeBytes is the most that one call brings a script.
 	wholeBytes = tool.ScriptWhole
 )
@@ -51,6 +54,7 @@ type Scripts struct {
 	kit     *tool.Kit
 	nursery nursery
 	records records
+	places  chan struct{} // one for each script that runs
 }
 
 // Tool makes run_script. kit has the tools that scripts call; nil: the kit through which run_script itself is called,
@@ -59,7 +63,7 @@ func Tool(kit *tool.Kit, o Options) *Scripts {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Scripts{o: o, kit: kit}
+	s := &Scripts{o: o, kit: kit, places: make(chan struct{}, maxScripts)}
 	short, long, _ := strings.Cut(strings.TrimSpace(doc), "\n\n")
 	s.Tool = tool.Renders[Outcome](tool.Plan(tool.Spec{
 		Name:     Name,
@@ -77,6 +81,21 @@ func Tool(kit *tool.Kit, o Options) *Scripts {
 
 // Close ends the child that waits for the next script.
 func (s *Scripts) Close() error { return s.nursery.Close() }
+
+// enter waits for a place. leave frees it.
+func (s *Scripts) enter(ctx context.Context) (leave func(), err error) {
+	late := time.NewTimer(placeTime)
+	defer late.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-late.C:
+		return nil, tool.Errorf(tool.Busy, "%d scripts run already", maxScripts).
+			WithHint("Call it again when one of them is over, or make the calls one by one.")
+	}
+}
 
 // runIn are the parameters of run_script.
 type runIn struct {
@@ -109,6 +128,14 @@ var (
 	_ tool.Stringer  = runIn{}
 	_ tool.Validator = runIn{}
 )
+
+// owner is whose call it is.
+func owner(c *tool.Call) string {
+	if c.Session == nil {
+		return ""
+	}
+	return c.Session.Principal + " " + c.Session.ID
+}
 
 // digest names a script, its inputs, and whose call it is: what another one cannot go on with.
 func (in runIn) digest(c *tool.Call) string {

@@ -35,6 +35,8 @@ const (
 	// dialogue shows so much. What is longer is asked about by itself.
 	maxAheadCall  = 1 << 10
 	maxAheadCalls = 3 << 10
+	// maxAheadDiffs bounds what all of them would change, as it is shown.
+	maxAheadDiffs = 128 << 10
 )
 
 // A Consent is a yes to calls before they are made, to each of them as often as it was shown. Only a kit gives it.
@@ -65,7 +67,7 @@ func (c *Consent) take(j *Job) (by Approver, ok bool) {
 type certain struct {
 	job  *Job
 	line string
-	diff *Diff // what it would change; nil: the line says all
+	diff string // what it would change; "": the line says all
 }
 
 // ahead is what Call.Ahead is for a job.
@@ -93,7 +95,7 @@ func (k *Kit) ahead(j *Job, said *lateAnswers) func(context.Context, Ahead) (Agr
 // loses nothing: it is judged and asked about when it is made.
 func (k *Kit) certain(ctx context.Context, calls []*Call) []certain {
 	var out []certain
-	shown, before := 0, map[Effect]bool{}
+	shown, changed, before := 0, 0, map[Effect]bool{}
 	for _, c := range calls {
 		if len(out) == maxAhead || ctx.Err() != nil {
 			break
@@ -109,10 +111,11 @@ func (k *Kit) certain(ctx context.Context, calls []*Call) []certain {
 			continue
 		}
 		one, ok := certainty(ctx, j, v)
-		if !ok || shown+len(one.line) > maxAheadCalls {
+		if !ok || shown+len(one.line) > maxAheadCalls || changed+len(one.diff) > maxAheadDiffs {
 			continue
 		}
 		shown += len(one.line)
+		changed += len(one.diff)
 		out = append(out, one)
 	}
 	return out
@@ -145,9 +148,10 @@ func certainty(ctx context.Context, j *Job, v Verdict) (one certain, ok bool) {
 			return one, false
 		}
 		if diff, changes := d.(Diff); changes {
-			one.diff, one.line = &diff, j.Title
+			one.diff, one.line = diff.String(), j.Title
 		}
 	}
+	one.line = strings.ReplaceAll(one.line, "\n", "\n   ") // no call looks like two
 	if why := v.Why(); why != "" {
 		one.line += "\n   asked because: " + why
 	}
@@ -180,7 +184,8 @@ func together(j *Job, a Ahead, list []certain) *Question {
 	own.Effects, own.Rule, own.Line, own.Preview = effects, "", nil, nil
 	own.Call = &call
 	call.Args = argsWith(call.Args, digests)
-	call.Parent, call.Resume = a.Calls[0].Parent, nil
+	first := a.Calls[0]
+	call.Parent, call.Waiting, call.Resume = first.Parent, first.Waiting, nil
 	q.Preview = Summary(aheadText(list, a.Job))
 	return q
 }
@@ -204,8 +209,8 @@ func aheadText(list []certain, job string) string {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, c.line)
 	}
 	for i, c := range list {
-		if c.diff != nil {
-			fmt.Fprintf(&b, "\nCall %d:\n%s\n", i+1, strings.TrimSuffix(c.diff.String(), "\n"))
+		if c.diff != "" {
+			fmt.Fprintf(&b, "\nCall %d:\n%s\n", i+1, strings.TrimSuffix(c.diff, "\n"))
 		}
 	}
 	if job != "" {

@@ -16,10 +16,12 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/change/check"
+	"helve/script/interpreter"
 )
 
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	interpreter.Init()
 	os.Exit(m.Run())
 }
 

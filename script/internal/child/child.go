@@ -39,13 +39,14 @@ const (
 
 // A run is a script that runs.
 type run struct {
-	steps     uint64
-	most      int         // functions of a parallel at once
-	ahead     *wire.Ahead // of a dry pass; nil: the script runs
-	parallels int
-	printed   strings.Builder
-	room      int // bytes that printed may still take
-	dropped   int64
+	steps        uint64
+	most         int         // functions of a parallel at once
+	ahead        *wire.Ahead // of a dry pass; nil: the script runs
+	foreseenArgs int         // bytes
+	parallels    int
+	printed      strings.Builder
+	room         int // bytes that printed may still take
+	dropped      int64
 
 	mu      sync.Mutex
 	out     io.Writer

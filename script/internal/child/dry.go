@@ -3,6 +3,8 @@ package child
 import (
 	"errors"
 	"io"
+	"runtime"
+	"runtime/debug"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -12,9 +14,11 @@ import (
 
 const (
 	// drySteps bound a dry pass: it is to be over before anybody notices, and most scripts begin with their calls.
-	drySteps = 200_000
+	drySteps = 20_000
 	// maxForeseen bounds the calls that it finds: more than anybody is asked about at once.
 	maxForeseen = 100
+	// maxForeseenArgs bounds their arguments, in bytes: longer ones are not asked about with others.
+	maxForeseenArgs = 256 << 10
 )
 
 var (
@@ -27,7 +31,11 @@ var (
 // foretell makes a dry pass, says what it found, and waits for the word to begin.
 func foretell(s *wire.Start, in io.Reader, out io.Writer) (status int, begins bool) {
 	r := &run{steps: min(s.Steps, drySteps), most: s.Parallel, ahead: &wire.Ahead{}}
+	before := held()
 	r.script(s)
+	if held() > before+keptBytes {
+		debug.FreeOSMemory() // the script has the room that it would have without a dry pass
+	}
 	if err := wire.Write(out, wire.Up{Ahead: r.ahead}); err != nil {
 		return exitTalk, false
 	}
@@ -42,9 +50,20 @@ func foretell(s *wire.Start, in io.Reader, out io.Writer) (status int, begins bo
 	return 0, true
 }
 
+// keptBytes is how much of a dry pass may stay in memory: looking for the rest costs some milliseconds.
+const keptBytes = 4 << 20
+
+// held is what the heap holds, in bytes.
+func held() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
 // foresee notes a call of a dry pass.
 func (r *run) foresee(c *wire.Call) (starlark.Value, error) {
-	if len(r.ahead.Calls) == maxForeseen {
+	r.foreseenArgs += len(c.Args)
+	if len(r.ahead.Calls) == maxForeseen || r.foreseenArgs > maxForeseenArgs {
 		return nil, errEnough
 	}
 	r.ahead.Calls = append(r.ahead.Calls, *c)
@@ -66,8 +85,8 @@ func printNothing(
 	return starlark.None, nil
 }
 
-// lookName is a function of dry passes alone: it looks at a value, and gives it back.
-const lookName = "_look"
+// lookName is a function of dry passes alone: it looks at a value, and gives it back. No script can write the name.
+const lookName = "look at"
 
 // lookAtMembers has a dry pass look at what stands left of in: for a list of texts the interpreter compares without asking
 // the value.
