@@ -89,7 +89,8 @@ function line(values, top) {
 
 function Chart({ title, f, lines, format, gaps }) {
   const [at, point] = useState(-1)
-  const all = lines.map(([, key]) => f.parts.map((p) => (gaps && !p.calls ? null : p[key])))
+  const known = late(f) ? Math.floor((Date.parse(f.from) - Date.parse(f.since)) / (f.step * 1000)) : 0 // of the parts, the first
+  const all = lines.map(([, key]) => f.parts.map((p, i) => (i < known || (gaps && !p.calls) ? null : p[key])))
   const most = all.map((values) => Math.max(0, ...values.filter((v) => v != null)))
   const top = nice(Math.max(...most, 1))
   const start = Date.parse(f.since)

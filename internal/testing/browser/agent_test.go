@@ -268,7 +268,8 @@ func (p *tab) asks(title string) {
 // press presses a button of a question.
 func (p *tab) press(title, button string) {
 	p.t.Helper()
-	time.Sleep(650 * time.Millisecond) // no answer counts so soon after the last one
+	time.Sleep(time.Until(p.last.Add(650 * time.Millisecond))) // no answer counts so soon after the last one
+	defer func() { p.last = time.Now() }()
 	if !eval[bool](p, fmt.Sprintf(`(() => { const c = %s
 		const b = c && [...c.querySelectorAll('button')].find((b) => b.innerText.split('\n')[0].trim() === %q)
 		if (b) b.click()

@@ -306,7 +306,8 @@ type tab struct {
 	*client
 	ctx  context.Context
 	base string
-	bad  *buffer // what the page complains of
+	bad  *buffer   // what the page complains of
+	last time.Time // that a question was answered
 }
 
 // open opens the link in a browser.

@@ -66,7 +66,7 @@ func BenchmarkThePageWhileAThousandCallsASecondPass(b *testing.B) {
 	p := c.open()
 	p.view("calls", "No call yet")
 	browser := chromedp.FromContext(p.ctx).Browser.Process().Pid
-	const wanted, workers = 1000, 8
+	const wanted, workers = 1000, 32
 	for b.Loop() {
 		before, own := cpu(b, browser), cpu(b, c.pid)
 		began := time.Now()
