@@ -174,7 +174,7 @@ func separated(text []byte) (list [][]byte, end int) {
 			if depth--; depth > 0 {
 				continue
 			}
-			if last := bytes.TrimSpace(text[from:i]); len(last) > 0 || len(list) > 0 {
+			if last := bytes.TrimSpace(text[from:i]); len(last) > 0 { // nothing stands behind a comma at the end
 				list = append(list, last)
 			}
 			return list, i + 1

@@ -151,6 +151,16 @@ func (r *resolver) module(y uint32, n int32) value {
 // and where no module says so by the only folder that ends with the path.
 func (r *resolver) goPackage(name string, from *file) []int32 {
 	mods := r.s.modules()
+	for _, mod := range mods { // of two modules of one path, the one around the file
+		if mod.dir == "" || !strings.HasPrefix(from.Path, mod.dir+"/") || !under(name, mod.path) {
+			continue
+		}
+		for _, dir := range goDirs(name, mod) {
+			if files := r.goFiles(r.s.folder(dir)); len(files) > 0 {
+				return files
+			}
+		}
+	}
 	var best []int32
 	for _, mod := range mods {
 		if mod.dir != "" && !strings.HasPrefix(from.Path, mod.dir+"/") && mod.path != "std" && !under(name, mod.path) {

@@ -14,7 +14,11 @@ func (r *reader) defineAs(kind Kind, name Sym, at, from pos) int32 {
 		Start: r.token(from).start, End: end, Body: end,
 		Line: line, EndLine: line,
 	})
-	return int32(len(r.rows.Defs) - 1)
+	d := int32(len(r.rows.Defs) - 1)
+	if s := r.site(at); s != nil {
+		s.Def = d
+	}
+	return d
 }
 
 // def is the definition d.
@@ -80,6 +84,9 @@ func (r *reader) classPath(d int32) string {
 // imported adds an import that stands at the token at.
 func (r *reader) imported(at pos, row ImportRow) {
 	row.Line = r.lineOf(at)
+	if s := r.site(at); s != nil {
+		s.Imported = true
+	}
 	r.rows.Imports = append(r.rows.Imports, row)
 }
 

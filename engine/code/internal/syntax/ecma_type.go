@@ -203,6 +203,10 @@ func (r *ecmaReader) signatureMember() {
 	}
 	name, t := r.at, r.tok()
 	switch {
+	case t.is('['):
+		r.inBrackets()
+		r.skip('?')
+		fallthrough
 	case t.is('<') || t.is('('):
 		begin, m := r.beginScope(), r.top()
 		r.callSignature()

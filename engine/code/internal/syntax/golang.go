@@ -173,11 +173,15 @@ func (r *goReader) receiver() Sym {
 	defer r.shut(outer)
 	var names [2]Sym
 	n := 0
+	last := r.at
 	for ; r.more() && !r.is('['); r.next() {
 		if r.tok().kind == tName && n < len(names) {
-			names[n] = r.sym()
+			names[n], last = r.sym(), r.at
 			n++
 		}
+	}
+	if s := r.site(last); s != nil {
+		s.Owner = true
 	}
 	if r.is('[') {
 		r.bindNames()

@@ -27,7 +27,12 @@ func (r *goReader) statement() {
 		r.group(r.typeSpec)
 	case wIf, wFor, wSwitch, wSelect:
 		r.control()
-	case wElse, wReturn, wGo, wDefer, wBreak, wContinue, wGoto, wFallthrough, wDefault:
+	case wBreak, wContinue, wGoto:
+		r.next()
+		if r.name() && !r.tok().nl {
+			r.label()
+		}
+	case wElse, wReturn, wGo, wDefer, wFallthrough, wDefault:
 		r.next()
 	case wCase:
 		r.next()
@@ -37,8 +42,20 @@ func (r *goReader) statement() {
 			r.body()
 			return
 		}
+		if r.name() && r.peekIs(1, ':') {
+			r.label()
+			return
+		}
 		r.simple(false)
 	}
+}
+
+// label passes the name of a label, which is no other name's.
+func (r *goReader) label() {
+	if s := r.site(r.at); s != nil {
+		s.Label = true
+	}
+	r.next()
 }
 
 // control reads if, for, switch and select with their bodies. What an if binds holds in its else.

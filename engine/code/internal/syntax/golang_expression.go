@@ -299,6 +299,9 @@ func (r *goReader) literalElement(m mark) {
 	case r.is(',') || r.is(':'):
 		r.next()
 	case !list && r.tok().kind == tName && r.peekIs(1, ':'):
+		if s := r.site(r.at); s != nil {
+			s.Key = true
+		}
 		if r.known(m) { // else a field of a type that is not known
 			r.referMember(m, Mention)
 		}

@@ -211,6 +211,8 @@ func (r *goReader) field(named bool) {
 	t := r.pop(m)
 	if named {
 		r.defineFields(first, count, t)
+	} else {
+		r.nameless(first, count)
 	}
 	for r.more() && !r.tok().nl && !r.is(';') {
 		r.next() // the tag
@@ -240,6 +242,19 @@ func (r *goReader) defineFields(first pos, count int, t Sym) {
 		d := r.define(Field, p, p)
 		r.def(d).Type = t
 		r.finish(d)
+		count--
+	}
+}
+
+// nameless notes the first count names from first on as those of a type without a name.
+func (r *goReader) nameless(first pos, count int) {
+	for p := first; count > 0 && p < r.at; p++ {
+		if r.token(p).kind != tName {
+			continue
+		}
+		if s := r.site(p); s != nil {
+			s.Nameless = true
+		}
 		count--
 	}
 }
@@ -314,6 +329,7 @@ func (r *goReader) interfaceMethod(named bool) {
 	at := r.at
 	r.next()
 	if !named {
+		r.nameless(at, 1)
 		r.parameters()
 		return
 	}

@@ -19,6 +19,14 @@ type reader struct {
 	bounds bool
 }
 
+// bind makes name a local one of the given type; 0 is an unknown type.
+func (r *reader) bind(name, expr Sym) {
+	if r.watch.has(name) {
+		r.watchBind(name)
+	}
+	r.scopes.bind(name, expr)
+}
+
 // noDef stands for no definition: what stands at the top of a file has no parent.
 const noDef int32 = -1
 

@@ -58,6 +58,9 @@ func (r *reader) referTo(name, q Sym, use Use, p pos) {
 	}
 	s := &r.refs
 	row := Ref{Name: name, Qualifier: q, Use: use, From: r.cur}
+	if r.watch.has(name) {
+		r.watchRef(p, row)
+	}
 	for k := s.slot(&row); ; k = s.after(k) {
 		slot := &s.seen[k]
 		if slot.period != s.period {

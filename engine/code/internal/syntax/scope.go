@@ -5,6 +5,7 @@ package syntax
 type scopes struct {
 	binds []binding
 	bound []int32 // by Sym: 1 + the index of its innermost binding
+	watch *watcher
 }
 
 // binding is a local name and what is known of its type: a symbolic expression, or 0.

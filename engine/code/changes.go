@@ -1,0 +1,144 @@
+package code
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// Changes are what a refactoring would do to the tree: all of it, or nothing.
+type Changes struct {
+	Of    Symbol
+	Files []FileEdits // by path
+	Edits int         // of all files
+	// Texts counts the words in strings and comments that are that name, too; they stay as they are.
+	Texts int
+	Notes []string
+}
+
+// FileEdits are the edits of one file, in order and apart from one another.
+type FileEdits struct {
+	Path   string
+	Before []byte // what the edits were planned in
+	Edits  []TextEdit
+	New    bool // the file does not exist yet
+}
+
+// TextEdit puts New in the place of the bytes from Start to End.
+type TextEdit struct {
+	Start, End int
+	New        string
+}
+
+// After is the file with its edits.
+func (f *FileEdits) After() []byte {
+	var out []byte
+	from := 0
+	for _, e := range f.Edits {
+		out = append(append(out, f.Before[from:e.Start]...), e.New...)
+		from = e.End
+	}
+	return append(out, f.Before[from:]...)
+}
+
+// sorted puts edits in order; the same edit twice is one.
+func (f *FileEdits) sorted() {
+	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return a.Start - b.Start })
+	f.Edits = slices.Compact(f.Edits)
+}
+
+// Place is a line of a file, and what is to be said of it.
+type Place struct {
+	Path string
+	Line int
+	Why  string
+}
+
+// String is path:line: why.
+func (p Place) String() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Why) }
+
+// RefusedError says why a refactoring is not done: nothing was changed.
+type RefusedError struct {
+	Why    string
+	Places []Place // that speak against it, by path
+	Next   string  // what to do instead; may be empty
+}
+
+// maxPlaces is how many places an error shows.
+const maxPlaces = 10
+
+// Error names the reason and the first places.
+func (e *RefusedError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Why)
+	for _, p := range e.Places[:min(len(e.Places), maxPlaces)] {
+		b.WriteString("\n" + p.String())
+	}
+	if n := len(e.Places) - maxPlaces; n > 0 {
+		fmt.Fprintf(&b, "\n(%d more)", n)
+	}
+	return b.String()
+}
+
+func refused(next, format string, args ...any) error {
+	return &RefusedError{Why: fmt.Sprintf(format, args...), Next: next}
+}
+
+const (
+	// maxEdits bounds one refactoring: nobody looks through more, and a name of that many uses is a word.
+	maxEdits = 20_000
+	// maxEditedBytes bounds the files that are held while one is planned.
+	maxEditedBytes = 256 << 20
+)
+
+// chosenFor is the definition that a refactoring is asked for. A name that means several is refused, with their IDs.
+func (r *resolver) chosenFor(name string) ([]symbol, error) {
+	group, others, err := r.only(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(others) > 0 && !strings.Contains(name, "#") {
+		refusal := &RefusedError{
+			Why:  fmt.Sprintf("%q means %d definitions", name, len(others)+1),
+			Next: "Give the id of one of them.",
+		}
+		for _, y := range append(group[:1:1], others...) {
+			s := r.s.symbol(y)
+			refusal.Places = append(refusal.Places, Place{s.Path, s.Line, s.Kind.String() + " " + s.ID})
+		}
+		return nil, refusal
+	}
+	return r.versionsOf(group[0]), nil
+}
+
+// versionsOf are the versions of y, which have one name: all overloads in its file, and in Go what other files of the package
+// have for other systems.
+func (r *resolver) versionsOf(y symbol) []symbol {
+	group, same := []symbol{y}, r.s.versions(y)
+	r.mentioning(r.def(y).name, false, func(n int32) {
+		if n != y.file && r.s.files[n].lang != syntax.Go {
+			return
+		}
+		for d := range r.defsOf(n) {
+			if z := (symbol{n, int32(d)}); z != y && r.def(z).name == r.def(y).name && same(z) {
+				group = append(group, z)
+			}
+		}
+	})
+	return group
+}
+
+// Definitions are those of the file at path, in the order of the text.
+func (s *Snapshot) Definitions(path string) []Symbol {
+	n := s.number(path)
+	if n < 0 {
+		return nil
+	}
+	var list []Symbol
+	for d := range s.defsOf(n) {
+		list = append(list, s.symbol(symbol{n, int32(d)}))
+	}
+	return list
+}

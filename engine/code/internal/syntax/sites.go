@@ -1,0 +1,240 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Site is one place where a file has a watched name as a token of its own, and what the reader made of it.
+type Site struct {
+	Name  string
+	Start int // byte offset
+	Line  int
+	From  int32 // the innermost definition whose text holds it, or -1
+	// Def is the definition that is named here, or -1.
+	Def int32
+	// Refs are the references that stand here: more than one where the reader was there twice.
+	Refs []Ref
+	// Owner: the receiver's type of a Go method. Key: what stands before a colon in a literal. Nameless: a member
+	// of a type without a name.
+	Owner, Key, Nameless, Label bool
+	// Imported: an import brings this name. Before and After are the characters of the tokens around, where these
+	// are punctuation; Dots says that one stands before.
+	Imported, Dots, First bool
+	Before, After         byte
+}
+
+// Seen is what a file has of watched names.
+type Seen struct {
+	Sites []Site
+	// Binds are the definitions in which one of the names is bound locally, as indices; -1: outside of all.
+	Binds []Bound
+	// Texts counts the words in strings and comments, Live those among them that a language evaluates.
+	Texts, Live int
+	// Quoted counts those that are all of a string.
+	Quoted int
+}
+
+// Bound is a local name.
+type Bound struct {
+	Name string
+	From int32
+}
+
+// watcher notes where a reader meets some names.
+type watcher struct {
+	names []Sym
+	sites map[pos]*Site
+	binds []Bound
+}
+
+// Watch has the next reading note where these names stand. Without names, nothing is noted.
+func (x *Extractor) Watch(names ...string) {
+	x.r.watch = nil
+	if len(names) == 0 {
+		return
+	}
+	w := &watcher{sites: map[pos]*Site{}}
+	for _, n := range names {
+		w.names = append(w.names, x.Names.InternString(n))
+	}
+	x.r.watch = w
+}
+
+func (w *watcher) has(name Sym) bool { return w != nil && slices.Contains(w.names, name) }
+
+// site is the one at p, nil where nobody watches the name there.
+func (r *reader) site(p pos) *Site {
+	if r.watch == nil || p < 0 || int(p) >= len(r.lexer.toks) || !r.watch.has(r.symAt(p)) {
+		return nil
+	}
+	s := r.watch.sites[p]
+	if s == nil {
+		s = &Site{Def: noDef}
+		r.watch.sites[p] = s
+	}
+	return s
+}
+
+// watchRef notes a reference at p.
+func (r *reader) watchRef(p pos, row Ref) {
+	row.Line = r.lineOf(p)
+	if s := r.site(p); s != nil && r.symAt(p) == row.Name && !slices.Contains(s.Refs, row) {
+		s.Refs = append(s.Refs, row)
+	}
+}
+
+// watchBind notes a local name.
+func (r *reader) watchBind(name Sym) {
+	if len(r.watch.binds) < maxBindings {
+		r.watch.binds = append(r.watch.binds, Bound{r.names.Text(name), r.cur})
+	}
+}
+
+// Seen answers what the last reading noted.
+func (x *Extractor) Seen() Seen {
+	r := &x.r
+	if r.watch == nil {
+		return Seen{}
+	}
+	out := Seen{Binds: r.watch.binds}
+	for p := range r.lexer.toks {
+		t := &r.lexer.toks[p]
+		if t.kind != tName || !r.watch.has(r.symAt(pos(p))) {
+			continue
+		}
+		s := Site{Def: noDef}
+		if known := r.watch.sites[pos(p)]; known != nil {
+			s = *known
+		}
+		r.describe(&s, pos(p))
+		out.Sites = append(out.Sites, s)
+	}
+	r.texts(&out)
+	return out
+}
+
+// describe says where the token at p stands.
+func (r *reader) describe(s *Site, p pos) {
+	t := r.token(p)
+	s.Name, s.Start, s.Line = r.names.Text(r.symAt(p)), int(t.start), int(r.searchLine(t.start))
+	s.From = r.holder(t.start)
+	s.First = t.nl
+	if p > 0 {
+		before := r.token(p - 1)
+		if before.kind == tPunct {
+			s.Before = before.ch
+			s.Dots = before.ch == '.' || before.ch == opOptional || before.ch == opScope || before.ch == opArrow
+		}
+	}
+	if after := r.token(p + 1); after.kind == tPunct {
+		s.After = after.ch
+	}
+}
+
+// holder is the innermost definition whose text holds the offset.
+func (r *reader) holder(off int32) int32 {
+	best := noDef
+	for d := range r.rows.Defs {
+		def := &r.rows.Defs[d]
+		if def.Start > off {
+			break
+		}
+		if off < def.End {
+			best = int32(d)
+		}
+	}
+	return best
+}
+
+// texts counts the watched words that are no tokens: those in strings and comments. Some strings of Python and the
+// comments by which Go names what it links are read by their languages.
+func (r *reader) texts(seen *Seen) {
+	at := map[int]bool{}
+	for i := range seen.Sites {
+		at[seen.Sites[i].Start] = true
+	}
+	for _, y := range r.watch.names {
+		name := []byte(r.names.Text(y))
+		for from := 0; ; {
+			i := bytes.Index(r.src[from:], name)
+			if i < 0 {
+				break
+			}
+			i += from
+			from = i + len(name)
+			if !at[i] && (i == 0 || !isWordByte(r.src[i-1])) && (from == len(r.src) || !isWordByte(r.src[from])) {
+				r.textAtOffset(seen, i, from)
+			}
+		}
+	}
+}
+
+// textAtOffset counts a word from one offset to another that is no token.
+func (r *reader) textAtOffset(seen *Seen, from, to int) {
+	seen.Texts++
+	if r.alive(from) {
+		seen.Live++
+	}
+	if t := r.stringAt(from); t != nil && int(t.start)+1 == from && int(t.end)-1 == to {
+		seen.Quoted++
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// alive tells of a word in a string or comment whether its language takes it for a name all the same.
+func (r *reader) alive(at int) bool {
+	switch r.rows.Language {
+	case Go:
+		line := r.src[bytes.LastIndexByte(r.src[:at], '\n')+1 : at]
+		return bytes.HasPrefix(line, []byte("//go:linkname ")) || bytes.HasPrefix(line, []byte("//export "))
+	case Python:
+		return r.inFormat(at) || r.inExports(at)
+	}
+	return false
+}
+
+// inFormat reports whether an offset stands in a string with the prefix f, or in one of another prefix that cannot be
+// told from it.
+func (r *reader) inFormat(at int) bool {
+	t := r.stringAt(at)
+	if t == nil {
+		return false
+	}
+	text := r.src[t.start:t.end]
+	prefix := text[:max(bytes.IndexAny(text, "\"'"), 0)]
+	if len(prefix) == 0 { // the prefix may be a token before
+		for i := int(t.start) - 1; i >= 0 && i > int(t.start)-3 && isWordByte(r.src[i]); i-- {
+			prefix = r.src[i:t.start]
+		}
+	}
+	return bytes.ContainsAny(prefix, "fFtT") && bytes.IndexByte(r.src[t.start:at], '{') >= 0
+}
+
+// inExports reports whether an offset stands in a string of __all__, which a name has to follow.
+func (r *reader) inExports(at int) bool {
+	if r.stringAt(at) == nil {
+		return false
+	}
+	open := bytes.LastIndexAny(r.src[:at], "[(")
+	if open < 0 {
+		return false
+	}
+	line := r.src[bytes.LastIndexByte(r.src[:open], '\n')+1 : open]
+	return bytes.Contains(line, []byte("__all__"))
+}
+
+// stringAt is the string around an offset.
+func (r *reader) stringAt(at int) *token {
+	n, _ := slices.BinarySearchFunc(r.lexer.toks, int32(at), func(t token, off int32) int { return int(t.start) - int(off) })
+	if n == 0 {
+		return nil
+	}
+	if t := &r.lexer.toks[n-1]; t.kind == tString && int(t.end) > at {
+		return t
+	}
+	return nil
+}

@@ -1,0 +1,317 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// maxPlanning bounds the time of one plan: every file of the language is looked through for the name.
+const maxPlanning = 30 * time.Second
+
+// renaming is the plan of one rename while it is made. Every token that is the old name has to be explained: as one
+// that means the definition, or as one that does not. What cannot be explained is a reason to refuse.
+type renaming struct {
+	r        *resolver
+	ctx      context.Context
+	x        *syntax.Extractor
+	lang     syntax.Language // the family
+	old, to  string
+	oldName  uint32
+	group    []symbol
+	in       map[symbol]bool
+	member   bool // it is reached through a value, a type or a package of its own
+	exported bool
+	home     string // the folder of the definition
+	local    bool   // it stands inside a function, and only that names it
+	alone    bool   // in its package no other type has a member of that name
+
+	bare     []site  // places in which the new name will stand alone
+	found    []*scan // files that have one of the names
+	open     []Place
+	clashes  []Place
+	changes  Changes
+	examined int64
+}
+
+// site is a place of the old or the new name in a file.
+type site struct {
+	*syntax.Site
+	in *scan
+}
+
+// scan is a file that was looked through.
+type scan struct {
+	file  int32
+	src   []byte
+	sites []syntax.Site
+	binds []syntax.Bound
+	seen  *syntax.Seen
+	edits []TextEdit
+}
+
+// Rename plans to call the definition called name by another name, wherever it is used: in Go, Python, JavaScript and
+// TypeScript. What it cannot be sure of, it refuses with a *RefusedError.
+func (s *Snapshot) Rename(ctx context.Context, name, to string) (*Changes, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, err := r.chosenFor(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.renaming(ctx, group, to)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.plan(); err != nil {
+		return nil, err
+	}
+	if r.clock.ended || ctx.Err() != nil {
+		if err := canceled(ctx); err != nil {
+			return nil, err
+		}
+		return nil, refused("", "looking at all uses of %s took more than %s", p.old, maxPlanning)
+	}
+	return &p.changes, nil
+}
+
+// renaming begins the plan for a group of definitions that have one name.
+func (r *resolver) renaming(ctx context.Context, group []symbol, to string) (*renaming, error) {
+	f, d := r.s.files[group[0].file], r.def(group[0])
+	p := &renaming{
+		r: r, ctx: ctx, x: syntax.NewExtractor(),
+		lang: family(f.lang),
+		old:  r.s.lex.text(d.name), to: to, oldName: d.name,
+		in:   map[symbol]bool{},
+		home: f.dir(),
+	}
+	p.changes.Of = r.s.symbol(group[0])
+	if err := p.possible(group[0], f, d); err != nil {
+		return nil, err
+	}
+	for _, y := range group {
+		p.add(y)
+	}
+	p.member = !p.local && (r.isMember(group[0].file, d) || d.parent >= 0)
+	p.exported = p.isExported(f, d)
+	return p, nil
+}
+
+func (p *renaming) add(y symbol) bool {
+	if p.in[y] {
+		return false
+	}
+	p.in[y] = true
+	p.group = append(p.group, y)
+	return true
+}
+
+// possible refuses what is never renamed, and new names that are none.
+func (p *renaming) possible(y symbol, f *file, d *def) error {
+	switch p.lang {
+	case syntax.Go, syntax.Python, syntax.JavaScript:
+	default:
+		return refused("Edit it by hand; get_dependents lists its uses.", "renaming is known for Go, Python, JavaScript and TypeScript, "+
+			"and %s is %s", f.Path, f.lang)
+	}
+	if p.old == p.to {
+		return refused("", "%s has that name already", p.old)
+	}
+	if why := p.badName(p.to); why != "" {
+		return refused("Choose another name.", "%q %s", p.to, why)
+	}
+	if f.skipped != "" || f.generic {
+		return refused("", "%s was not read: %s", f.Path, f.skipped)
+	}
+	if d.kind == syntax.Constructor || d.kind == syntax.Module || d.kind == syntax.Macro {
+		return refused("", "a %s is not renamed", d.kind)
+	}
+	if d.parent >= 0 {
+		switch parent := p.r.def(symbol{y.file, d.parent}); {
+		case parent.kind.Callable() && p.lang != syntax.Go && (d.kind == syntax.Function || d.kind.Type()):
+			p.local = true
+		case parent.kind.Callable(), parent.kind == syntax.Variable, parent.kind == syntax.Constant:
+			around := p.r.s.lex.text(parent.name)
+			return refused("Edit it by hand.", "%s stands inside %s: only what others can name is renamed", p.old, around)
+		case parent.kind == syntax.Module:
+			return refused("Edit it by hand.", "%s stands in a namespace", p.old)
+		}
+	}
+	return p.fixedName(f, d)
+}
+
+// fixedName refuses names that their language gives a meaning.
+func (p *renaming) fixedName(f *file, d *def) error {
+	fixed := ""
+	switch p.lang {
+	case syntax.Go:
+		if d.owner == 0 && d.parent < 0 && (p.old == "main" || p.old == "init") || p.old == "_" {
+			fixed = "Go"
+		}
+		if f.test && d.kind == syntax.Function && isGoTest(p.old) != isGoTest(p.to) {
+			return refused("", "go test would take %s and %s for different things", p.old, p.to)
+		}
+		if d.kind == syntax.Function && d.body >= d.end {
+			return refused("", "%s has no body here: it is linked by its name", p.old)
+		}
+	case syntax.Python:
+		if strings.HasPrefix(p.old, "__") {
+			fixed = "Python"
+		}
+		if strings.HasPrefix(p.to, "__") {
+			return refused("Choose another name.", "%s is changed by Python inside classes, or has a meaning of its own", p.to)
+		}
+	case syntax.JavaScript:
+		if p.old == "constructor" || p.old == "default" {
+			fixed = "JavaScript"
+		}
+		if strings.HasSuffix(f.Path, ".d.ts") {
+			return refused("", "%s only declares what stands elsewhere", f.Path)
+		}
+	}
+	if fixed != "" {
+		return refused("", "%s has its meaning from %s", p.old, fixed)
+	}
+	return nil
+}
+
+func isGoTest(name string) string {
+	for _, prefix := range []string{"Test", "Benchmark", "Example", "Fuzz"} {
+		if strings.HasPrefix(name, prefix) {
+			return prefix
+		}
+	}
+	return ""
+}
+
+func (p *renaming) isExported(f *file, d *def) bool {
+	if p.lang == syntax.Go {
+		return upper(p.old)
+	}
+	return !strings.HasPrefix(p.old, "_")
+}
+
+// plan looks through all files, decides on every token, and refuses where one is not explained.
+func (p *renaming) plan() error {
+	if err := p.extend(); err != nil {
+		return err
+	}
+	if err := p.scan(); err != nil {
+		return err
+	}
+	if p.lang == syntax.Go && p.member && !p.exported {
+		p.alone = p.onlyMember()
+	}
+	if err := p.scriptHazards(); err != nil {
+		return err
+	}
+	for _, f := range p.found {
+		p.decide(f)
+	}
+	p.collisions()
+	if err := p.verdict(); err != nil {
+		return err
+	}
+	p.finish()
+	if p.changes.Edits > maxEdits {
+		return refused("", "%s has %d uses, more than the %d that one rename may edit", p.old, p.changes.Edits, maxEdits)
+	}
+	return nil
+}
+
+// A ruling is what became of a token.
+type ruling int
+
+const (
+	other ruling = iota // it means something else
+	meant               // it means the definition
+	doubt               // nobody can say
+)
+
+// decide rules on every place of the old name in a file.
+func (p *renaming) decide(f *scan) {
+	path := p.r.s.files[f.file].Path
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != p.old {
+			continue
+		}
+		switch what, why := p.rule(f, s); what {
+		case meant:
+			p.edit(f, s)
+		case doubt:
+			p.open = append(p.open, Place{path, s.Line, why})
+		}
+	}
+	if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
+		p.open = append(p.open, Place{path, 1, "the name stands in a string or comment that counts as code"})
+	}
+	p.importsSeen(f)
+}
+
+// edit notes that a place gets the new name.
+func (p *renaming) edit(f *scan, s *syntax.Site) {
+	text := p.to
+	if p.lang == syntax.JavaScript && p.shorthand(f, s) {
+		text = p.old + ": " + p.to
+	}
+	f.edits = append(f.edits, TextEdit{s.Start, s.Start + len(p.old), text})
+	if !s.Dots {
+		p.bare = append(p.bare, site{s, f})
+	}
+}
+
+// verdict refuses what is in doubt, what would clash, and what is too much.
+func (p *renaming) verdict() error {
+	byPlace := func(a, b Place) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) }
+	slices.SortStableFunc(p.open, byPlace)
+	slices.SortStableFunc(p.clashes, byPlace)
+	p.clashes = slices.Compact(p.clashes)
+	switch {
+	case len(p.clashes) > 0:
+		return &RefusedError{
+			Why:    fmt.Sprintf("%s would clash with another %s", p.old, p.to),
+			Places: p.clashes,
+			Next:   "Choose another name.",
+		}
+	case len(p.open) > 0:
+		return &RefusedError{
+			Why:    fmt.Sprintf("%d places are not sure to mean %s", len(p.open), p.changes.Of.ID),
+			Places: p.open,
+			Next:   "Nothing was changed. Edit it by hand, these places too.",
+		}
+	}
+	return nil
+}
+
+// finish makes the changes of the edits.
+func (p *renaming) finish() {
+	for _, f := range p.found {
+		if len(f.edits) == 0 {
+			continue
+		}
+		e := FileEdits{Path: p.r.s.files[f.file].Path, Before: f.src, Edits: f.edits}
+		e.sorted()
+		p.changes.Edits += len(e.Edits)
+		p.changes.Files = append(p.changes.Files, e)
+	}
+	if p.exported && p.lang == syntax.Go && !p.internal() {
+		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
+	}
+}
+
+// internal reports whether no other module can name the definition.
+func (p *renaming) internal() bool {
+	f := p.r.s.files[p.group[0].file]
+	return f.test || p.r.s.lex.text(f.pkg) == "main" || strings.Contains("/"+f.dir()+"/", "/internal/")
+}
+
+func (p *renaming) clash(f int32, line int, format string, args ...any) {
+	p.clashes = append(p.clashes, Place{p.r.s.files[f].Path, line, fmt.Sprintf(format, args...)})
+}

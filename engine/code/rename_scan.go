@@ -1,0 +1,100 @@
+package code
+
+import (
+	"bytes"
+	"slices"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// scan finds the files that have one of the two names.
+func (p *renaming) scan() error {
+	files := []int32{}
+	for n, f := range p.r.s.files {
+		if f != nil && family(f.lang) == p.lang && p.visibleIn(f) {
+			files = append(files, int32(n))
+		}
+	}
+	slices.SortFunc(files, p.r.s.byPath)
+	for _, n := range files {
+		if err := p.look(n); err != nil {
+			return err
+		}
+	}
+	return p.foreignWords()
+}
+
+// visibleIn reports whether a file can name the definition at all.
+func (p *renaming) visibleIn(f *file) bool {
+	switch {
+	case p.local:
+		return f == p.r.s.files[p.group[0].file]
+	case p.lang == syntax.Go && !p.exported:
+		return f.dir() == p.home
+	}
+	return true
+}
+
+// look reads a file if it has one of the names.
+func (p *renaming) look(n int32) error {
+	f := p.r.s.files[n]
+	if p.ctx.Err() != nil {
+		p.r.clock.ended = true
+		return nil
+	}
+	src, err := p.r.s.text(p.ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(src, []byte(p.old)) && !bytes.Contains(src, []byte(p.to)) {
+		return nil
+	}
+	if digest(src) != f.digest {
+		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
+	}
+	if f.skipped != "" {
+		p.open = append(p.open, Place{f.Path, 1, "the file was not read: " + f.skipped})
+		return nil
+	}
+	p.x.Watch(p.old, p.to)
+	p.x.Rows(f.Path, src)
+	seen := p.x.Seen()
+	hasOld := slices.ContainsFunc(seen.Sites, func(s syntax.Site) bool { return s.Name == p.old })
+	p.changes.Texts += countWords(src, p.old) - count(seen.Sites, p.old)
+	sc := &scan{file: n, sites: seen.Sites, binds: seen.Binds, seen: &seen}
+	if hasOld || seen.Live+seen.Quoted > 0 {
+		sc.src = src
+		p.examined += int64(len(src))
+	}
+	if p.examined > maxEditedBytes {
+		return refused("", "the files that have the name %s are larger than %d MB together", p.old, maxEditedBytes>>20)
+	}
+	p.found = append(p.found, sc)
+	return nil
+}
+
+func count(sites []syntax.Site, name string) int {
+	n := 0
+	for i := range sites {
+		if sites[i].Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// countWords counts a name in a text, as a word.
+func countWords(src []byte, name string) int {
+	n := 0
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte(name))
+		if i < 0 {
+			return n
+		}
+		i += at
+		at = i + len(name)
+		if (i == 0 || !isNameByte(src[i-1])) && (at == len(src) || !isNameByte(src[at])) {
+			n++
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package code
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file has the rules of JavaScript, TypeScript and Python, in which a name comes into a file by an import.
+
+// ruleImport rules on a name that an import brings.
+func (p *renaming) ruleImport(f *scan, s *syntax.Site) (ruling, string) {
+	if p.lang == syntax.Go {
+		return other, ""
+	}
+	what, seen := other, false
+	for _, m := range p.r.s.importsOf(f.file) {
+		if m.name != p.oldName {
+			continue
+		}
+		v := p.r.importValue(m, f.file)
+		one := p.among(v.syms)
+		if v.kind != symbolValue && p.mayLeadHere(m, f.file) {
+			return doubt, "the module " + p.r.s.lex.text(m.module) + " was not found"
+		}
+		if seen && one != what || one == doubt {
+			return doubt, "it may come from several modules"
+		}
+		what, seen = one, true
+	}
+	if !seen && p.member {
+		return other, ""
+	}
+	return what, ""
+}
+
+// mayLeadHere reports whether a module that was not found may be one of the tree: it is written as one.
+func (p *renaming) mayLeadHere(m importRow, n int32) bool {
+	if p.member {
+		return false
+	}
+	module := p.r.s.lex.text(m.module)
+	if p.r.module(m.module, n).kind == moduleValue {
+		return true // it is known, and what it passes on is not
+	}
+	for _, own := range []string{".", "@/", "~", "#"} {
+		if strings.HasPrefix(module, own) {
+			return true
+		}
+	}
+	first, _, _ := strings.Cut(module, "/")
+	if p.lang == syntax.Python {
+		first, _, _ = strings.Cut(module, ".")
+	}
+	return len(p.r.s.folder(first)) > 0
+}
+
+// alias reports whether the name is a file's own: an import brings something else under it, or the definition, which
+// has another name where it comes from.
+func (p *renaming) alias(n int32) (ruling, bool) {
+	for _, m := range p.r.s.importsOf(n) {
+		if m.local == p.oldName && m.name != p.oldName {
+			return other, true
+		}
+	}
+	return meant, false
+}
+
+// mentionsImport reports whether an import of a file brings the definition.
+func (p *renaming) mentionsImport(f *scan) bool {
+	for _, m := range p.r.s.importsOf(f.file) {
+		if m.name == p.oldName && p.among(p.r.importValue(m, f.file).syms) != other {
+			return true
+		}
+	}
+	return false
+}
+
+// importsSeen makes sure that every import that brings the definition was met as a token, and that none brings its
+// module in a way that is not followed.
+func (p *renaming) importsSeen(f *scan) {
+	if p.lang == syntax.Go || p.member {
+		return
+	}
+	rows, tokens := 0, 0
+	for _, m := range p.r.s.importsOf(f.file) {
+		switch {
+		case m.name == p.oldName:
+			rows++
+		case m.local == 0 && m.name == 0 && p.lang == syntax.JavaScript && p.names(f):
+			if v := p.r.module(m.module, f.file); v.kind == moduleValue && p.among(p.r.moduleMember(v, p.oldName).syms) != other {
+				p.unsure(f, int(m.line), "the module is loaded without a name")
+			}
+		}
+	}
+	for i := range f.sites {
+		if s := &f.sites[i]; s.Name == p.old && s.Imported {
+			tokens++
+		}
+	}
+	if rows != tokens && p.mentionsImport(f) {
+		p.unsure(f, 1, "an import of it was not understood")
+	}
+}
+
+func (p *renaming) unsure(f *scan, line int, why string) {
+	p.open = append(p.open, Place{p.r.s.files[f.file].Path, line, why})
+}
+
+// names reports whether a file has the old name as a token at all.
+func (p *renaming) names(f *scan) bool { return count(f.sites, p.old) > 0 }
+
+// shorthand reports whether a reference stands for a property and its value at once: {name}.
+func (p *renaming) shorthand(f *scan, s *syntax.Site) bool {
+	if s.Def >= 0 || s.Imported || s.Dots || s.Before != '{' && s.Before != ',' || s.After != '}' && s.After != ',' {
+		return false
+	}
+	open := p.bracketAround(f.src, s.Start)
+	if open < 0 || f.src[open] != '{' {
+		return false
+	}
+	head := bytes.TrimRight(f.src[:open], " \t\r\n")
+	return !bytes.HasSuffix(head, []byte("export")) && !bytes.HasSuffix(head, []byte("export type"))
+}
+
+// maxBack bounds how far back the bracket around a place is looked for, in bytes.
+const maxBack = 64 << 10
+
+// bracketAround is the offset of the bracket that is open at a place, or -1. Brackets in strings may mislead it.
+func (p *renaming) bracketAround(src []byte, at int) int {
+	depth := 0
+	for i := at - 1; i >= 0 && i > at-maxBack; i-- {
+		switch src[i] {
+		case '}', ')', ']':
+			depth++
+		case '{', '(', '[':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		}
+	}
+	return -1
+}
+
+// property reports whether a token of JavaScript names a property where no type says of what: in a literal, a pattern or
+// an element of JSX.
+func (p *renaming) property(f *scan, s *syntax.Site) bool {
+	if s.Dots || s.Def >= 0 || f.src == nil {
+		return false
+	}
+	end := s.Start + len(s.Name)
+	after := bytes.TrimLeft(f.src[end:], " \t\r\n")
+	if bytes.HasPrefix(after, []byte("={")) || bytes.HasPrefix(after, []byte("=\"")) {
+		return true
+	}
+	if s.Before == '?' || len(after) == 0 || strings.IndexByte(":,}=(?;", after[0]) < 0 {
+		return false
+	}
+	if s.Before != '{' && s.Before != ',' && !s.First {
+		return false
+	}
+	open := p.bracketAround(f.src, s.Start)
+	return open >= 0 && f.src[open] == '{' && (len(s.Refs) == 0 || s.Before == '{' || s.Before == ',')
+}
+
+// ruleUnreadScript rules on a token of JavaScript that is no reference, definition or import.
+func (p *renaming) ruleUnreadScript(f *scan, s *syntax.Site) (ruling, string) {
+	property := s.Before == '{' || s.Before == ',' || s.Before == ';' || s.First
+	parameter := s.Before == '(' || s.Before == ','
+	switch {
+	case p.member && parameter && f.src[max(p.bracketAround(f.src, s.Start), 0)] == '(':
+		return other, ""
+	case p.member:
+		return doubt, "this place was not understood"
+	case !p.samePackage(f.file) && !p.mentionsImport(f):
+		return other, ""
+	case property && (s.After == ':' || s.After == '(' || s.After == '?'):
+		return other, "" // a property
+	case s.Before == '(' && (s.After == ':' || s.After == '?'):
+		return other, "" // a parameter of a function type
+	}
+	return doubt, "this place was not understood"
+}
+
+// outsideScript reports whether an expression that leads out of the tree stays there.
+func (p *renaming) outsideScript(n int32, expr string) bool {
+	if !p.member {
+		return true
+	}
+	root := expr[:identEnd(expr, 0)]
+	if root == "" || strings.ContainsAny(expr, "([") {
+		return false // what others call back or hold may be the tree's
+	}
+	return slices.ContainsFunc(p.r.s.importsOf(n), func(m importRow) bool { return p.r.s.lex.text(m.local) == root }) ||
+		strings.IndexByte(expr, '.') < 0
+}
+
+// isModule tells a module from a script by a statement that only modules have.
+var isModule = regexp.MustCompile(`(?m)^\s*(export|import)\b|\brequire\(|\bmodule\.exports\b|\bexports\.`)
+
+// scriptHazards refuses definitions whose uses cannot all be seen, for how their file passes them on.
+func (p *renaming) scriptHazards() error {
+	if p.lang != syntax.JavaScript {
+		return nil
+	}
+	defined := 0
+	for _, f := range p.found {
+		if !slices.ContainsFunc(p.group, func(y symbol) bool { return y.file == f.file }) {
+			continue
+		}
+		path := p.r.s.files[f.file].Path
+		if !p.member && !isModule.Match(f.src) {
+			return refused("", "%s is no module: what is at its top, every script can name", path)
+		}
+		if !p.member && bytes.Contains(f.src, []byte("exports")) && !bytes.Contains(f.src, []byte("export ")) {
+			return refused("", "%s exports by assignments, which are not followed", path)
+		}
+		defined += p.namesakes(f)
+		if p.byParameter(f) {
+			return refused("Edit it by hand.", "%s is declared as a parameter of the constructor", p.old)
+		}
+	}
+	if !p.member && defined > 0 {
+		return refused("", "another definition in the same file is called %s, too", p.old)
+	}
+	return nil
+}
+
+// byParameter reports whether the definition is a parameter, too: constructor(private name).
+func (p *renaming) byParameter(f *scan) bool {
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Def < 0 || !p.in[symbol{f.file, s.Def}] {
+			continue
+		}
+		if open := p.bracketAround(f.src, s.Start); open >= 0 && f.src[open] == '(' {
+			return true
+		}
+	}
+	return false
+}
+
+// namesakes counts the definitions at the top of a file that have the old name and are not renamed.
+func (p *renaming) namesakes(f *scan) int {
+	n := 0
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != p.old || s.Def < 0 || p.in[symbol{f.file, s.Def}] {
+			continue
+		}
+		if d := p.r.def(symbol{f.file, s.Def}); d.parent < 0 && d.owner == 0 {
+			n++
+		}
+	}
+	return n
+}
