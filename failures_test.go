@@ -134,7 +134,7 @@ func newFailures(t *testing.T) *failures {
 	sources := []tool.Source{failingServer(t), slowServer(t), dead, failingCommand(t)}
 	reg := &tool.Registry{}
 	t.Cleanup(func() { reg.Close() }) // before the server, which waits for its clients
-	if err := reg.Add(slices.Concat(builtin.All(ws), codetool.All(x), failingTools())...); err != nil {
+	if err := reg.Add(slices.Concat(builtin.All(ws), codetool.All(x), builtin.Refactor(ws, x.Snapshot), failingTools())...); err != nil {
 		t.Fatal(err)
 	}
 	for _, src := range sources {
@@ -216,6 +216,7 @@ func badQuestions() (out []failing) {
 		"get_class_source": `{"name":"nowhere"}`, "get_dependencies": `{"name":"nowhere"}`, "get_file_dependents": `{"file_path":"gone.go"}`,
 		"get_functions": `{"file_path":"gone.go"}`, "get_classes": `{"file_path":"../x.go"}`, "get_imports": `{"file_path":"gone.go"}`,
 		"get_structure_summary": `{"file_path":"gone.go"}`, "list_files": `{"pattern":"a["}`,
+		"rename_symbol": `{"name":"nowhere","new_name":"somewhere"}`, "safe_delete": `{"name":"nowhere"}`,
 		"get_project_summary": `[1]`, "get_usage_stats": `[1]`, "reindex": `[1]`, "todo_read": `[1]`, // nothing else is wrong with these
 		"search_codebase": `{"pattern":"("}`, "get_call_chain": `{"from_name":"no","to_name":"where"}`,
 	} {

@@ -197,6 +197,7 @@ func (w *Workspace) roots() []tool.Root {
 // on without one that is wrong.
 func (w *Workspace) makeTools() error {
 	w.tools = append(builtin.All(w.files), codetool.All(w.code)...)
+	w.tools = append(w.tools, builtin.Refactor(w.files, w.code.Snapshot)...)
 	if w.wantsPast() {
 		w.tools = append(w.tools, builtin.Past(w.files)...)
 	}

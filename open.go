@@ -217,6 +217,7 @@ func (w *Workspace) openTools() (err error) {
 		AllowPrivate: w.settings.privateHosts(),
 		Summarizer:   w.o.Summarizer,
 		History:      w.settings.history(w.o.NoHistory),
+		Broken:       w.broken,
 		Sandbox: builtin.Sandbox{
 			Level:    box.Level,
 			Network:  box.Network,
@@ -244,6 +245,14 @@ func (w *Workspace) openTools() (err error) {
 	}
 	w.later(w.code.Close)
 	return w.makeTools()
+}
+
+// broken asks the index of code what a change breaks, where it is at work and nobody has switched that off.
+func (w *Workspace) broken(ctx context.Context, path string) func(context.Context) []string {
+	if w.code == nil || w.settings.Diagnostics != nil && !*w.settings.Diagnostics {
+		return nil
+	}
+	return w.code.Broken(ctx, path)
 }
 
 // denied tells whether a rule keeps a file from being read. It is asked by calls only, when there are rules.

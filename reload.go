@@ -136,7 +136,7 @@ func (w *Workspace) trustedAgain(dir, digest string) bool {
 // settled are the keys of what a workspace has made when it is open.
 func settled() []string {
 	return []string{
-		"tool_options", "discovery", "drop_unused", "hooks", "sandbox", "fetch", "search", "limits",
+		"tool_options", "discovery", "drop_unused", "hooks", "sandbox", "fetch", "search", "limits", "diagnostics",
 	}
 }
 

@@ -365,13 +365,10 @@ func (s *settings) privateHosts() []string {
 
 // shown is what a profile lists: of the code tools the core ones, except where all are wanted.
 func (s *settings) shown() func(*tool.Spec) bool {
-	if s.set == "codebase-index" {
-		return nil
-	}
 	return func(t *tool.Spec) bool {
 		if t.Origin.Kind != tool.Builtin || t.Category != "code" {
 			return true
 		}
-		return codetool.Core(t.Name)
+		return s.set == "codebase-index" && t.Kind == tool.Read || codetool.Core(t.Name)
 	}
 }

@@ -34,8 +34,9 @@ type fileChange struct {
 
 	approved *[sha256.Size]byte // the revision that was shown; nil: none was
 
-	undoMeta        // what the history has of it, once it is made
-	note     string // why it cannot be undone
+	undoMeta          // what the history has of it, once it is made
+	note     string   // why it cannot be undone
+	broke    []string // what it broke, path:line: message
 }
 
 // look reads the old file; the error is fs.ErrNotExist where there is none.
@@ -112,6 +113,7 @@ func (c *fileChange) run(ctx context.Context) (*tool.Result, error) {
 // The history is taken before the file, as by everybody who needs both.
 func (c *fileChange) commit(ctx context.Context) (*revision, error) {
 	c.w.catchUp(ctx, c.w.placeOf(c.path))
+	broken := c.watchCode(ctx)
 	rec := c.w.record(c.call, c.tool, c.title)
 	defer rec.close()
 	if err := c.makeRoom(ctx, rec); err != nil {
@@ -141,10 +143,22 @@ func (c *fileChange) commit(ctx context.Context) (*revision, error) {
 	rec.done()
 	c.undoMeta, c.note = rec.meta(), rec.note()
 	c.w.touched(c.path)
+	if broken != nil {
+		c.broke = broken(ctx)
+	}
 	if !now.unseen {
 		seenBy(c.session).note(c.path, fi, now.content())
 	}
 	return now, nil
+}
+
+// watchCode notes what the tree knows before the change, to say afterwards what that broke; nil: nobody knows.
+func (c *fileChange) watchCode(ctx context.Context) func(context.Context) []string {
+	first := c.path.Root() == c.w.files.Roots()[0]
+	if c.w.opts.Broken == nil || !first {
+		return nil
+	}
+	return c.w.opts.Broken(ctx, c.path.Rel())
 }
 
 // again plans the change from what stands there now, and compares it with what was approved.

@@ -21,6 +21,7 @@ type changeData struct {
 	After    string   `json:"after,omitempty" jsonschema:"description=SHA-256 of the new one"`
 	Encoding string   `json:"encoding,omitempty" jsonschema:"description=That was kept\\, if it is not UTF-8"`
 	Notes    []string `json:"notes,omitempty" jsonschema:"description=What may not be as expected"`
+	Broke    []string `json:"broke,omitempty" jsonschema:"description=What the change broke\\, path:line: message"`
 	undoMeta
 	extent
 }
@@ -42,6 +43,7 @@ func (c *fileChange) data(of comparison, notes []string) changeData {
 		Added:    of.diff.Added,
 		Removed:  of.diff.Removed,
 		Notes:    notes,
+		Broke:    c.broke,
 		undoMeta: c.undoMeta,
 	}
 	// Hashing what a model edits costs nothing that anybody notices; a large file takes as long as the edit.
@@ -84,6 +86,9 @@ func shownLinesOf(c *tool.Call) int {
 func (d *changeData) noted(text string) string {
 	for _, n := range d.Notes {
 		text += "\nNote: " + n
+	}
+	if len(d.Broke) > 0 {
+		text += "\nThis change broke:\n" + strings.Join(d.Broke, "\n")
 	}
 	return text
 }

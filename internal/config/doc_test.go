@@ -43,6 +43,7 @@ var sections = []section{
 	{"fetch", never, `{"fetch": {"allow_private": ["127.0.0.1:8080"]}}`},
 	{"search", anything, `{"search": {"index": "off"}}`},
 	{"history", nothing, `{"history": false}`},
+	{"diagnostics", anything, `{"diagnostics": false}`},
 	{"history_limits", nothing, `{"history_limits": {"days": 7, "bytes": 500000000, "file_bytes": 10000000}}`},
 	{"script", nothing, `{"script": true}`},
 	{"limits", tightens, `{"limits": {"result_bytes": 20000, "idle_ms": 600000}}`},

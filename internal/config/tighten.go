@@ -64,7 +64,7 @@ func each(n *json.Node, keep func(*json.Node) *json.Node) json.Node {
 func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 	var kept json.Node
 	switch f.Name {
-	case "$schema", "disabled_tools", "allowed_tools", "search", "drop_unused":
+	case "$schema", "disabled_tools", "allowed_tools", "search", "drop_unused", "diagnostics":
 		return f
 	case "mode":
 		return t.atMost(f, base, path, []string{"plan", "ask", "review", "auto"})

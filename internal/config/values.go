@@ -32,6 +32,9 @@ type Values struct {
 	Todo *bool `json:"todo,omitempty"`
 	// Remember what calls change, so that it can be undone. Default: true
 	History *bool `json:"history,omitempty"`
+	// Say below the result of edit and write what the change broke, where the index of code is at work.
+	// Default: true
+	Diagnostics *bool `json:"diagnostics,omitempty"`
 	// How much of it is remembered
 	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
 	// Offer run_script, with which a model calls many tools in one call; helve-full has it. helve run

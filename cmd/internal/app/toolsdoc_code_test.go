@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"helve/builtin"
 	"helve/codetool"
 )
 
@@ -42,6 +43,8 @@ var codeTranscripts = map[string][][]string{
 	"search_codebase":       {{`pattern=^class \w+\(`}},
 	"reindex":               {{}},
 	"get_usage_stats":       {{}},
+	"rename_symbol":         {{"name=check", "new_name=checked", "--yes"}, {"name=Circle", "new_name=Square", "--yes"}},
+	"safe_delete":           {{"name=checked", "--yes"}, {"name=Square", "--yes"}},
 }
 
 var lasting = regexp.MustCompile(`duration: \d+s`)
@@ -72,7 +75,12 @@ func describeCode(t *testing.T, b *bytes.Buffer) {
 	defer x.Close()
 	mask := strings.NewReplacer(dir, "/workspace")
 	var calls bytes.Buffer
-	for _, tl := range codetool.All(x) {
+	ws, err := builtin.Open(builtin.Options{Dirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	for _, tl := range append(codetool.All(x), builtin.Refactor(ws, x.Snapshot)...) {
 		describe(&calls, tl.Spec())
 		for _, args := range codeTranscripts[tl.Spec().Name] {
 			transcript(t, &calls, dir, mask, tl.Spec().Name, args)

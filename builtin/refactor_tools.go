@@ -1,0 +1,103 @@
+package builtin
+
+import (
+	"context"
+
+	"helve/engine/code"
+	"helve/tool"
+)
+
+// Refactor are the tools that change a definition and whatever uses it, in all files at once. They work on the first
+// folder, of which code answers what is where.
+func Refactor(w *Workspace, code Code) []tool.Tool {
+	return []tool.Tool{
+		renameSymbol(w, code),
+		safeDelete(w, code),
+	}
+}
+
+// renameIn are the parameters of rename_symbol.
+type renameIn struct {
+	Name    string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	NewName string `json:"new_name" jsonschema:"description=The new name alone\\, without a type or package,minLength=1,maxLength=200"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+func (in renameIn) String() string { return "rename " + in.Name + " to " + in.NewName }
+
+// deleteIn are the parameters of safe_delete.
+type deleteIn struct {
+	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+func (in deleteIn) String() string { return "delete " + in.Name }
+
+var (
+	_ tool.Stringer = renameIn{}
+	_ tool.Stringer = deleteIn{}
+)
+
+// refactorSpec is what the refactorings have in common.
+func refactorSpec(name, title string) tool.Spec {
+	return tool.Spec{
+		Name:     name,
+		Title:    title,
+		Origin:   origin(name),
+		Doc:      doc(name),
+		Kind:     tool.Write,
+		Category: "code",
+		Tags:     []string{"code", "refactor", "edit", "write"},
+		Params: map[string]string{
+			"symbol":      "name",
+			"symbol_name": "name",
+			"old_name":    "name",
+			"to":          "new_name",
+			"newName":     "new_name",
+		},
+	}
+}
+
+// renameSymbol gives a definition another name wherever it is used.
+func renameSymbol(w *Workspace, of Code) tool.Tool {
+	s := refactorSpec("rename_symbol", "Rename Symbol")
+	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in renameIn) (*tool.Job, error) {
+		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
+			snap, err := of(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return snap.Rename(ctx, in.Name, in.NewName)
+		})
+	}))
+}
+
+// safeDelete removes a definition that nothing uses.
+func safeDelete(w *Workspace, of Code) tool.Tool {
+	s := refactorSpec("safe_delete", "Safe Delete")
+	s.Params = map[string]string{"symbol": "name", "symbol_name": "name"}
+	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in deleteIn) (*tool.Job, error) {
+		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
+			snap, err := of(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return snap.SafeDelete(ctx, in.Name)
+		})
+	}))
+}
+
+// refactor is the job of a call.
+func refactor(
+	ctx context.Context, w *Workspace, c *tool.Call, name, title string, dry bool, plan func(context.Context) (*code.Changes, error),
+) (*tool.Job, error) {
+	r := &refactoring{
+		w:     w,
+		call:  c,
+		tool:  name,
+		title: title,
+		dry:   dry,
+		make:  plan,
+	}
+	return r.job(ctx)
+}
