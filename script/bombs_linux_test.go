@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -79,7 +80,7 @@ var bombs = []struct{ name, script, want string }{
 	{"catching everything", "def f():\n  while True: pass\nwhile True: try_call(f)", "steps"},
 	{"catching what is too deep", "def f(): return f()\nwhile True: try_call(f)", "deep"},
 	{"a hundred thousand calls at once", "parallel([lambda: add(a=1)] * 100000)", "more than 10000 calls"},
-	{"a large argument", "add(a='x' * 30000000)", "larger"},
+	{"a large argument", "add(a='x' * 30000000)", "larger|memory"}, // whichever bound it meets first
 	{"json", "x = json.decode('[' * 10000000)", ""},
 	{"json of a value in itself", "x = []\nx.append(x)\njson.encode(x)", ""},
 	{"zip", "x = zip(*([range(10000)] * 10000))", "memory"},
@@ -129,7 +130,7 @@ func TestABombHoldsLittleAndSaysWhy(t *testing.T) {
 			}
 		case res.Err == nil:
 			t.Errorf("%s: it gave %s", x.name, firstLine(res.Text()))
-		case !strings.Contains(res.Text(), x.want):
+		case !regexp.MustCompile(x.want).MatchString(res.Text()):
 			t.Errorf("%s: got %s, want %q in it", x.name, res.Text(), x.want)
 		}
 		b.says(`1`, "1")
