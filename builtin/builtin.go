@@ -244,6 +244,9 @@ func (w *Workspace) resolveWrite(c *tool.Call, path string) (fsroot.Path, error)
 	if err := w.opts.Protected(p.Root().Name(), fsroot.Fold(p.Rel())); err != nil {
 		return p, tool.Errorf(tool.Permission, "%s: %w", path, err)
 	}
+	if err := nested(p); err != nil {
+		return p, tool.Errorf(tool.Permission, "%s: %w", path, err)
+	}
 	return p, nil
 }
 

@@ -62,6 +62,9 @@ func acted(p *place) string {
 			return "git obeys it"
 		}
 	}
+	if p.rest == "head" || strings.HasSuffix(p.rest, "/head") {
+		return "git takes a folder with it, objects and refs for a repository, whose settings it obeys"
+	}
 	return later.Default().Why(p.rest)
 }
 

@@ -31,6 +31,7 @@ func TestEveryToolHasItsDecisionWithoutARule(t *testing.T) {
 		{job(write, ".vscode/tasks.json"), tool.Deny, tool.Ask, tool.Ask},
 		{job(write, ".husky/pre-commit"), tool.Deny, tool.Ask, tool.Ask},
 		{job(write, "sub/.cargo/config.toml"), tool.Deny, tool.Ask, tool.Ask},
+		{job(write, "sub/HEAD"), tool.Deny, tool.Ask, tool.Ask},
 		{job(write, ".ZED/tasks.json"), tool.Deny, tool.Ask, tool.Ask},
 		{job(write, "x.code-workspace"), tool.Deny, tool.Ask, tool.Ask},
 		{job(write, ".zedfile"), tool.Deny, tool.Ask, tool.Allow},
