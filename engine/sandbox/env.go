@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -39,11 +40,17 @@ func Env(environ []string) []string {
 		case name == "PATH":
 			out = append(out, "PATH="+absoluteOnly(value))
 		case slices.Contains(passed, name), strings.HasPrefix(name, "LC_"):
-			out = append(out, e)
+			out = append(out, withoutUser(e))
 		}
 	}
 	return append(out, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 }
+
+// userIn is the user, with the password, of an address: GOPROXY may have one for each of its places.
+var userIn = regexp.MustCompile(`://[^/?#,|\s]*@`)
+
+// withoutUser drops from the addresses in a text who goes there.
+func withoutUser(text string) string { return userIn.ReplaceAllString(text, "://") }
 
 // LookPath finds a program as a command of this environment would be found: in the absolute folders of PATH, and on
 // Windows where Git keeps its bash, never that of WSL.

@@ -52,6 +52,9 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 	want.slot = true
 	safe, again := 0, 0
 	for {
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // nobody waits: a worker might be quicker than the word that ends it
+		}
 		m, err := j.p.place(ctx, want, j.call.Progress)
 		if err != nil {
 			return nil, err
