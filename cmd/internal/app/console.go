@@ -290,8 +290,9 @@ func consoleCommand(c *cli) *cobra.Command {
 		Use:   "console",
 		Short: "Show the tools, the record of calls and its charts in a browser",
 		Long: `Show this workspace in a browser: its tools and who decides about them, what was approved for always,
-the record of calls and charts of it, and a form to try a tool. A link is printed; it is good once, for two minutes. What a server
-does at this moment is shown by its own console: helve serve --http ADDR --console.`,
+the record of calls and charts of it, and a form to try a tool. A link is printed, or, where
+standard error is no terminal, the file that has it. The link is good once, for two minutes. What a server does at this
+moment is shown by its own console: helve serve --http ADDR --console.`,
 		Example: `  helve console
   helve console --listen 127.0.0.1:9000`,
 		Args: cobra.NoArgs,
