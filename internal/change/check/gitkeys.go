@@ -113,11 +113,33 @@ func judgeConfig(text, old []byte, worktree func(string) bool) string {
 		if slices.Contains(before, s) {
 			continue
 		}
-		if why := s.harmful(worktree); why != "" {
+		why := s.harmful(worktree)
+		if why == "" && s.redirects(before) {
+			why = fmt.Sprintf("%s is %q: what is pushed or fetched next would go elsewhere", s.name(), shown(s.value))
+		}
+		if why != "" {
 			return "git's configuration: " + why
 		}
 	}
 	return ""
+}
+
+// redirects reports a setting by which something that was there leads elsewhere: another address of a remote, another
+// remote of a branch, and where to push in place of where it was fetched from. New remotes and branches lead where they
+// like: nobody pushes to them unawares.
+func (s setting) redirects(before []setting) bool {
+	had := func(key string) bool {
+		return slices.ContainsFunc(before, func(b setting) bool { return b.section == s.section && b.sub == s.sub && b.key == key })
+	}
+	switch s.section + "." + s.key {
+	case "remote.url", "remote.pushurl":
+		return had("url") || had("pushurl")
+	case "branch.remote":
+		return had("remote")
+	case "branch.pushremote", "remote.pushdefault":
+		return true
+	}
+	return false
 }
 
 // programs are the values of settings that may name programs.
