@@ -149,10 +149,11 @@ func (c *command) target(p string) string {
 	return rootPrefix(c.dir.Root()) + path.Join(c.dir.Rel(), p)
 }
 
-// preview is what whoever approves the command sees beside the reason, which the verdict has.
+// preview is what whoever approves the command sees beside the reason, which the verdict has. The further lines of a
+// command begin as a shell's do, so that none looks like a line of ours.
 func (c *command) preview() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "$ %s\nin %s", c.in.Command, c.dir.Abs())
+	fmt.Fprintf(&b, "$ %s\nin %s", strings.ReplaceAll(c.in.Command, "\n", "\n> "), c.dir.Abs())
 	switch {
 	case c.open != "":
 		fmt.Fprintf(&b, "\nWITHOUT A SANDBOX: %s", c.open)
