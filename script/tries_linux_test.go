@@ -16,6 +16,9 @@ import (
 
 // What a hostile script tries, to get out of its child: each is an error, or says no more than what it was given.
 func TestTriesToGetOutOfTheChild(t *testing.T) {
+	if raceOn {
+		t.Skip("the race detector's own memory is more than a child may have")
+	}
 	b := newBench(t, tool.KitOptions{Ask: yes})
 	for _, c := range []struct{ source, want string }{
 		{`load("/etc/passwd", "root")`, "load"},
@@ -131,6 +134,9 @@ func TestTriesToStretchAYes(t *testing.T) {
 
 // What a hostile script tries, to use the server up.
 func TestTriesToExhaustTheServer(t *testing.T) {
+	if raceOn {
+		t.Skip("the race detector's own memory is more than a child may have")
+	}
 	b, d := newDesk(t, tool.KitOptions{})
 	for _, c := range []struct {
 		source, want string
