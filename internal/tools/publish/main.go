@@ -121,7 +121,7 @@ func rewriter(from, to string, folders []string) func(string, []byte) []byte {
 	folder := `/(?:` + strings.Join(folders, "|") + `)`
 	packages := regexp.MustCompile(before + path + `(` + folder + behind + `)`)
 	// The root package: an import on a line of its own.
-	imported := regexp.MustCompile(`(?m)^(\s*(?:import\s+)?(?:(?:helve|_)\s+)?")` + path + `"$`)
+	imported := regexp.MustCompile(`(?m)^(\s*(?:import\s+)?(?:(?:helve|helvelib|_)\s+)?")` + path + `"$`)
 	// The module itself: what go.mod and release.toml say of it.
 	const saying = `(module\s+|module\s*=\s*"|(?:require|replace)\s+|\t)`
 	named := regexp.MustCompile(`(?m)^` + saying + path + `((?:"|\s+v[0-9]|\s+=>).*)?$`)
