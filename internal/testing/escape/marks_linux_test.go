@@ -301,6 +301,11 @@ func TestNoAttackLeavesAMark(t *testing.T) {
 			}
 		})
 	}
+	f.untouched(t)
+}
+
+// untouched looks at what all attacks of a field have in common, when they are over.
+func (f *field) untouched(t *testing.T) {
 	if at := shared(); len(at) > 0 {
 		t.Errorf("%q are marked", at)
 	}
