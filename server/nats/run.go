@@ -110,6 +110,8 @@ func (r *run) do() {
 	switch {
 	case begun:
 		r.finish(res, err)
+	case r.ctx.Err() != nil: // the gateway knows whether it cancelled; otherwise it is we who end
+		r.settle(wire.Refused, ending{kind: wire.FrameFull})
 	case res != nil && res.Err != nil && !errors.Is(res.Err, errWithdrawn):
 		r.settle(wire.Refused, ending{wire.FrameRefused, wire.Encode(res.Err)})
 	case err != nil || res == nil || res.Err != nil:

@@ -256,6 +256,9 @@ func (w *Worker) aside(m *nats.Msg, do func(context.Context, *wire.Request) ([]b
 		if err == nil {
 			b, err = do(w.life, req)
 		}
+		if w.life.Err() != nil {
+			return // the gateway asks another worker: what we would say is that we go
+		}
 		if err != nil {
 			w.reply(m, refusal(err))
 			return
