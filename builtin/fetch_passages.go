@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"helve/internal/order"
 )
 
 // passagesShown is how many characters of fitting passages come back.
@@ -17,16 +19,16 @@ func passages(text, question string) (chosen, note string) {
 	paras := paragraphs(text)
 	terms := keywords(question)
 	scores := rate(paras, terms)
-	order := make([]int, len(paras))
-	for i := range order {
-		order[i] = i
+	places := make([]int, len(paras))
+	for i := range places {
+		places[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order.By(places, func(a, b int) int {
 		return cmp.Compare(scores[b], scores[a])
 	})
 	var take []int // at least one, however long it is
 	room := passagesShown
-	for _, i := range order {
+	for _, i := range places {
 		full := room < len(paras[i].text) && len(take) > 0
 		if full || scores[i] == 0 {
 			break

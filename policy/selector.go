@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"helve/internal/names"
+	"helve/internal/order"
 	"helve/tool"
 )
 
@@ -158,7 +159,7 @@ func (t *table) add(s Switch) {
 		t.conditions = append(t.conditions, e)
 	case wildcard:
 		t.wilds = append(t.wilds, e)
-		slices.SortStableFunc(t.wilds, longerFirst)
+		order.By(t.wilds, longerFirst)
 	case group:
 		t.groups[key] = append(t.groups[key], e)
 	default:

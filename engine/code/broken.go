@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // MaxBroken is how many things that an edit broke are named.
@@ -74,7 +75,7 @@ func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) []Place {
 	if ctx.Err() != nil {
 		return nil // half of a look says too little
 	}
-	slices.SortStableFunc(b.found, func(x, y Place) int {
+	order.By(b.found, func(x, y Place) int {
 		return cmp.Or(last(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})
 	b.found = slices.Compact(b.found)

@@ -7,11 +7,11 @@ import (
 	"encoding/binary"
 	"io"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 const (
@@ -174,7 +174,7 @@ func readFiles(ctx context.Context, source Source, to interface {
 	var next, done atomic.Int64
 	var due collector
 	var wg sync.WaitGroup
-	order := largestFirst(entries)
+	places := largestFirst(entries)
 	for range max(1, min(workers, len(entries))) {
 		wg.Go(func() {
 			w := newWorker(source, numbers)
@@ -183,7 +183,7 @@ func readFiles(ctx context.Context, source Source, to interface {
 				if i >= len(entries) {
 					return
 				}
-				i = int(order[i])
+				i = int(places[i])
 				files[i] = w.read(entries[i])
 				due.read(weight(entries[i].Size))
 				if n := int(done.Add(1)); report != nil && (n%progressEvery == 0 || n == len(entries)) {
@@ -213,14 +213,14 @@ func (c *collector) read(size int64) {
 // largestFirst are the numbers of entries in the order in which they are read: large files by size, so that the
 // memory that they take is free again when the index grows, then the others as they come.
 func largestFirst(entries []Entry) []int32 {
-	order := make([]int32, len(entries))
-	for i := range order {
-		order[i] = int32(i)
+	places := make([]int32, len(entries))
+	for i := range places {
+		places[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
+	order.By(places, func(a, b int32) int {
 		return cmp.Compare(large(entries[b].Size), large(entries[a].Size))
 	})
-	return order
+	return places
 }
 
 // weight is what a file counts for when garbage is to be collected: the tokens and text of a large one are garbage

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // Changes are what a refactoring would do to the tree: all of it, or nothing.
@@ -45,7 +46,7 @@ func (f *FileEdits) After() []byte {
 
 // sorted puts edits in order; the same edit twice is one.
 func (f *FileEdits) sorted() {
-	slices.SortStableFunc(f.Edits, func(a, b TextEdit) int { return a.Start - b.Start })
+	order.By(f.Edits, func(a, b TextEdit) int { return a.Start - b.Start })
 	f.Edits = slices.Compact(f.Edits)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // Edge is a definition that another one uses, or that uses it.
@@ -126,7 +127,7 @@ func (s *Snapshot) inside(y symbol) func(d int32) bool {
 // merge keeps the surest arrow to each target, and of equals the first. That a method stands in for another one is kept
 // beside its calls of it: who overrides often calls what it overrides.
 func (s *Snapshot) merge(list []arrow) []arrow {
-	slices.SortStableFunc(list, func(a, b arrow) int {
+	order.By(list, func(a, b arrow) int {
 		return cmp.Or(s.byPath(a.to.file, b.to.file), cmp.Compare(a.to.def, b.to.def), last(a.replaces(), b.replaces()),
 			cmp.Compare(a.sure.Level, b.sure.Level), cmp.Compare(a.sure.Of, b.sure.Of), cmp.Compare(a.use, b.use))
 	})
@@ -139,7 +140,7 @@ func (a arrow) replaces() bool { return a.use == syntax.Implement || a.use == sy
 // edges describes arrows, the surest first.
 func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {
 	list = s.merge(list)
-	slices.SortStableFunc(list, func(a, b arrow) int {
+	order.By(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
 		return cmp.Or(
 			cmp.Compare(a.sure.Level, b.sure.Level),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // maxPlanning bounds the time of one plan: every file of the language is looked through for the name.
@@ -270,8 +271,8 @@ func (p *renaming) edit(f *scan, s *syntax.Site) {
 // verdict refuses what is in doubt, what would clash, and what is too much.
 func (p *renaming) verdict() error {
 	byPlace := func(a, b Place) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) }
-	slices.SortStableFunc(p.open, byPlace)
-	slices.SortStableFunc(p.clashes, byPlace)
+	order.By(p.open, byPlace)
+	order.By(p.clashes, byPlace)
 	p.clashes = slices.Compact(p.clashes)
 	switch {
 	case len(p.clashes) > 0:

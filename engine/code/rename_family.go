@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // extend adds to the group what has to have the same name: versions of the definition for other systems, embedded
@@ -89,7 +90,7 @@ func (p *renaming) overrides() error {
 			return refused("", "too many methods implement or override %s", p.old)
 		}
 	}
-	slices.SortFunc(p.group[1:], func(a, b symbol) int {
+	order.By(p.group[1:], func(a, b symbol) int {
 		if a.file != b.file {
 			return p.r.s.byPath(a.file, b.file)
 		}

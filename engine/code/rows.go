@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"helve/internal/order"
 )
 
 // cache holds unpacked rows of the files that questions looked at.
@@ -57,7 +59,7 @@ func (s *Snapshot) importsOf(n int32) []importRow {
 func (s *Snapshot) basesIn(n int32) []ref {
 	return cached(s.cache, s.cache.bases, n, s.files[n], func(packed []byte) []ref {
 		rows := unpackBases(packed)
-		slices.SortStableFunc(rows, func(a, b ref) int { return int(a.from) - int(b.from) })
+		order.By(rows, func(a, b ref) int { return int(a.from) - int(b.from) })
 		return rows
 	})
 }

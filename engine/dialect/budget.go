@@ -2,9 +2,9 @@ package dialect
 
 import (
 	"fmt"
-	"slices"
 
 	rawjson "helve/internal/json"
+	"helve/internal/order"
 )
 
 // A weight is what a strict schema costs of what its provider allows.
@@ -148,12 +148,12 @@ func (s *Set) limit(a *arena) {
 	if !left.limited {
 		return
 	}
-	order := make([]int, len(s.tools))
-	for i := range order {
-		order[i] = i
+	places := make([]int, len(s.tools))
+	for i := range places {
+		places[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
-	for _, i := range order {
+	order.By(places, func(i, j int) int { return rank(s.tools[i]) - rank(s.tools[j]) })
+	for _, i := range places {
 		c := &s.done[i]
 		c.surplus = "" // of another set, where there was less room or more
 		if !c.strict {

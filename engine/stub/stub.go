@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	rawjson "helve/internal/json"
+	"helve/internal/order"
 )
 
 const (
@@ -144,7 +145,7 @@ func object(root, schema []byte, depth int) string {
 		most = maxInner
 	}
 	required := list(rawjson.Get(schema, "required"))
-	slices.SortStableFunc(members, func(a, b rawjson.Member) int { // what is always there says most
+	order.By(members, func(a, b rawjson.Member) int { // what is always there says most
 		return rank(required, a.Key) - rank(required, b.Key)
 	})
 	var fields []string

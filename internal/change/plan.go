@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"helve/internal/order"
 )
 
 // action is how a change is made.
@@ -76,7 +78,7 @@ func newPlan(s *Set) (*plan, error) {
 	}
 	p.rankParents()
 	p.closeLate()
-	slices.SortStableFunc(p.steps, order)
+	order.By(p.steps, byPhase)
 	p.group()
 	return p, nil
 }
@@ -230,7 +232,7 @@ func (p *plan) openUp(look func(Place) (Entry, error)) error {
 			p.open(up, now)
 		}
 	}
-	slices.SortStableFunc(p.steps, order)
+	order.By(p.steps, byPhase)
 	return nil
 }
 
@@ -279,9 +281,9 @@ func (st *step) phase() int {
 	return phaseAlter
 }
 
-// order puts phases and ranks first; then what comes, directories before what is in them; then what goes, directories
+// byPhase puts phases and ranks first; then what comes, directories before what is in them; then what goes, directories
 // after it. What is renamed in a set is therefore for a moment there twice, never not at all.
-func order(a, b *step) int {
+func byPhase(a, b *step) int {
 	return cmp.Or(
 		cmp.Compare(a.phase(), b.phase()),
 		cmp.Compare(a.rank, b.rank),

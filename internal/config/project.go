@@ -14,6 +14,7 @@ import (
 
 	"helve/internal/json"
 	"helve/internal/names"
+	"helve/internal/order"
 )
 
 // CodebaseIndexFile names disabled tools, for the codebase index and for us.
@@ -212,15 +213,15 @@ func (c *Config) After(e Edit) string {
 		files[at].text = e.After
 	case at < 0 && e.Before == nil:
 		files = append(files, found{name, e.After})
-		slices.SortStableFunc(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
+		order.By(files, func(x, y found) int { return cmp.Compare(rank(x.name), rank(y.name)) })
 	default:
 		return ""
 	}
 	return contentDigest(files)
 }
 
-// rank is the place of a file among those of a project, in the order of loadProject.
+// rank is the place of a file among those of a project, in the first of loadProject.
 func rank(name string) int {
-	order := []string{Dir + "/config.local.", Dir + "/config.", CodebaseIndexFile, MCPFile}
-	return slices.IndexFunc(order, func(p string) bool { return strings.HasPrefix(name, p) })
+	first := []string{Dir + "/config.local.", Dir + "/config.", CodebaseIndexFile, MCPFile}
+	return slices.IndexFunc(first, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -3,6 +3,8 @@ package json
 import (
 	"slices"
 	"strings"
+
+	"helve/internal/order"
 )
 
 // A Kind is the first byte of a value's spelling, '0' for all numbers. The zero Kind is that of no
@@ -170,10 +172,10 @@ func (n *Node) AppendCanonical(b []byte, number func(text string) string) []byte
 }
 
 func (n *Node) byName() []*Node {
-	order := make([]*Node, len(n.Kids))
+	kids := make([]*Node, len(n.Kids))
 	for i := range n.Kids {
-		order[i] = &n.Kids[i]
+		kids[i] = &n.Kids[i]
 	}
-	slices.SortStableFunc(order, func(x, y *Node) int { return strings.Compare(x.Name, y.Name) })
-	return order
+	order.By(kids, func(x, y *Node) int { return strings.Compare(x.Name, y.Name) })
+	return kids
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"helve/engine/tree"
+	"helve/internal/order"
 )
 
 const (
@@ -123,7 +124,7 @@ func (w *Writer) Dirs(dirs []Dir, outside []RuleFile) {
 func (w *Writer) Finish(root string, replaces bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	slices.SortFunc(w.files, compareFiles)
+	order.By(w.files, compareFiles)
 	table, counts := encodeTable(w.files, w.dirs)
 	if uint64(len(table)) > math.MaxUint32 {
 		return errors.New("too many files for one index")
