@@ -80,28 +80,43 @@ const searchTime = 5 * time.Second
 
 // build makes the tool of a spec: paths resolved, effects said, usage counted.
 func build[In any](x *Index, d spec[In]) tool.Tool {
-	s := tool.Spec{
-		Name:     d.name,
-		Title:    d.title,
-		Origin:   tool.Origin{Kind: tool.Builtin, Name: d.name},
-		Doc:      tool.Doc{Short: d.short},
+	s := described(d.name, d.title, d.short, d.limits)
+	return d.renders(tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
+		file := d.path(&in) // a place within in: job resolves it there before run sees it
+		return x.job(d.name, c, file, func(ctx context.Context, s *sheet) (tool.Rendered, error) {
+			return d.run(ctx, s, in)
+		})
+	}))
+}
+
+// described is what all code tools say of themselves.
+func described(name, title, short string, limits []string) tool.Spec {
+	return tool.Spec{
+		Name:     name,
+		Title:    title,
+		Origin:   tool.Origin{Kind: tool.Builtin, Name: name},
+		Doc:      tool.Doc{Short: short},
 		Kind:     tool.Read,
 		Category: "code",
 		Tags:     []string{"code", "structure"},
 		Params:   spellings(),
-		Limits:   d.limits,
+		Limits:   limits,
 	}
-	return d.renders(tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
-		p, err := x.place(c, d.path(&in))
-		if err != nil {
-			return nil, err
-		}
-		run := func(ctx context.Context) (*tool.Result, error) {
-			return x.answer(ctx, d.name, c, func(s *sheet) (tool.Rendered, error) { return d.run(ctx, s, in) })
-		}
-		reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
-		return &tool.Job{Effects: []tool.Effect{reads}, Run: run}, nil
-	}))
+}
+
+// job is a call whose arguments name file, or no file at all.
+func (x *Index) job(
+	name string, c *tool.Call, file *string, run func(context.Context, *sheet) (tool.Rendered, error),
+) (*tool.Job, error) {
+	p, err := x.place(c, file)
+	if err != nil {
+		return nil, err
+	}
+	answer := func(ctx context.Context) (*tool.Result, error) {
+		return x.answer(ctx, name, c, func(s *sheet) (tool.Rendered, error) { return run(ctx, s) })
+	}
+	reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
+	return &tool.Job{Effects: []tool.Effect{reads}, Run: answer}, nil
 }
 
 // spellings are what models call these arguments when they do not look at the schema.

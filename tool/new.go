@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"helve/engine/schema"
@@ -39,9 +40,17 @@ func New[In any](s Spec, run func(context.Context, *Call, In) (*Result, error)) 
 // effects or previews of their own. plan must not read content, dial or start anything. What it
 // leaves empty, In's methods fill in.
 func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) Tool {
+	// This is compiled once more for each type, so that it is short: the rest knows the type by reflection.
+	return planned(s, reflect.TypeFor[In](), func(ctx context.Context, c *Call, in any) (*Job, error) {
+		return plan(ctx, c, *in.(*In))
+	})
+}
+
+// planned makes a tool whose parameters are those of the type of; plan gets a pointer to one.
+func planned(s Spec, of reflect.Type, plan func(context.Context, *Call, any) (*Job, error)) Tool {
 	spec := completed(s)
 	if s.Input == nil {
-		in, err := schema.For[In]()
+		in, err := schema.ForType(of)
 		if err != nil {
 			panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 		}
@@ -51,11 +60,11 @@ func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) T
 		panic(err.Error())
 	}
 	return &made{spec, func(ctx context.Context, c *Call) (*Job, error) {
-		in, err := decode[In](c.Args)
-		if err != nil {
+		in := reflect.New(of).Interface()
+		if err := decode(c.Args, in); err != nil {
 			return nil, err
 		}
-		j, err := plan(ctx, c, *in)
+		j, err := plan(ctx, c, in)
 		if err != nil || j == nil {
 			return nil, err
 		}
@@ -112,21 +121,23 @@ func (s *Spec) valid() error {
 	return nil
 }
 
-// decode turns checked arguments into the tool's own type.
-func decode[In any](args json.RawMessage) (*In, error) {
-	in := new(In)
+// decode turns checked arguments into the tool's own type, a pointer to which is in.
+func decode(args json.RawMessage, in any) error {
 	if err := json.Unmarshal(orEmpty(args), in); err != nil {
-		return nil, invalid(plainly(err))
+		return invalid(plainly(err))
 	}
-	if v, ok := any(in).(Validator); ok {
-		if err := v.Validate(); err != nil {
-			if e, ok := errors.AsType[*Error](err); ok {
-				return nil, e
-			}
-			return nil, invalid(err)
-		}
+	v, ok := in.(Validator)
+	if !ok {
+		return nil
 	}
-	return in, nil
+	err := v.Validate()
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return invalid(err)
 }
 
 // plainly tells in words what a Go type cannot hold although the schema allows it: a number that is too large, as a

@@ -44,11 +44,14 @@ type Root struct {
 // Of returns the session's only T: what was read, its processes, its grants. The first use makes
 // it; Close closes it if it is an io.Closer. create must not call Of on the same session.
 func Of[T any](s *Session, create func() *T) *T {
+	return s.of(reflect.TypeFor[T](), func() any { return create() }).(*T)
+}
+
+func (s *Session) of(k reflect.Type, create func() any) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := reflect.TypeFor[T]()
 	if v, ok := s.vals[k]; ok {
-		return v.(*T)
+		return v
 	}
 	if s.vals == nil {
 		s.vals = map[reflect.Type]any{}
