@@ -10,16 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 )
 
-const (
-	// headRoom is how many lines the title and the notes take above a question; the rest is in the view of everything.
-	headRoom = 8
-	// maxNote bounds the words that go with an answer, in characters: a few sentences.
-	maxNote = 2000
-)
+// headRoom is how many lines the title and the notes take above a question; the rest is in the view of everything.
+const headRoom = 8
 
 // A mode is what the terminal shows of a question.
 type mode uint8
@@ -42,7 +37,7 @@ type menu struct {
 	at            int    // the choice with the cursor
 	top           int    // the first row of the page
 	warning       string // why the last key did nothing
-	input         textinput.Model
+	note          input  // the words that go with the answer
 	answer        Answer
 	answered      bool
 	gone          bool // the terminal
@@ -53,9 +48,7 @@ type hangup struct{}
 
 // askMenu asks with a menu.
 func (t Terminal) askMenu(ctx context.Context, in *os.File, q Question) (Answer, error) {
-	m := &menu{q: q, paint: t.Painter(), input: textinput.New()}
-	m.input.CharLimit = maxNote
-	m.input.KeyMap.Paste.Unbind() // it would run a program to read the clipboard; the terminal pastes by itself
+	m := &menu{q: q, paint: t.Painter()}
 	m.resize(size(t.Out))
 	watched := &watchedFile{File: in, ended: make(chan struct{})}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(watched), tea.WithOutput(t.Out),
@@ -125,35 +118,33 @@ func (m *menu) resize(width, height int) {
 		m.body = wrapped(m.q.Preview, room)
 	}
 	m.width, m.height = width, height
-	m.input.SetWidth(max(width-4, 1)) // the mark before it, the cursor behind it
 	m.look()
 }
 
 func (m *menu) Init() tea.Cmd { return nil }
 
 func (m *menu) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case hangup:
 		m.gone, m.answered = true, true
 	case tea.KeyPressMsg:
-		cmd = m.press(msg)
-	default:
-		if m.mode == noting { // what is pasted, the cursor's blinking
-			m.input, cmd = m.input.Update(msg)
+		m.press(msg)
+	case tea.PasteMsg:
+		if m.mode == noting {
+			m.note.insert(msg.Content)
 		}
 	}
 	m.look()
 	if m.answered {
 		return m, tea.Quit
 	}
-	return m, cmd
+	return m, nil
 }
 
 // press answers a key.
-func (m *menu) press(key tea.KeyPressMsg) tea.Cmd {
+func (m *menu) press(key tea.KeyPressMsg) {
 	m.warning = ""
 	switch {
 	case key.String() == "ctrl+c":
@@ -161,22 +152,21 @@ func (m *menu) press(key tea.KeyPressMsg) tea.Cmd {
 	case m.mode == reading:
 		m.turn(key.String())
 	case m.mode == noting:
-		return m.write(key)
+		m.write(key)
 	default:
-		return m.choose(key.String())
+		m.choose(key.String())
 	}
-	return nil
 }
 
 func (m *menu) say(a Answer) { m.answer, m.answered, m.mode = a, true, choosing }
 
 // choose moves among the choices, or takes one.
-func (m *menu) choose(key string) tea.Cmd {
+func (m *menu) choose(key string) {
 	switch key {
 	case "esc", "ctrl+d", "q":
 		m.say(Answer{})
 	case "enter":
-		return m.take(m.at)
+		m.take(m.at)
 	case "up", "k", "ctrl+p":
 		m.at = max(m.at-1, 0)
 	case "down", "j", "ctrl+n":
@@ -186,17 +176,17 @@ func (m *menu) choose(key string) tea.Cmd {
 	default:
 		letter := func(c Choice) bool { return c.Letter != "" && strings.EqualFold(c.Letter, key) }
 		if i := slices.IndexFunc(m.q.Choices, letter); i >= 0 {
-			return m.take(i)
+			m.take(i)
+			return
 		}
 		if n := int(key[0]) - '1'; len(key) == 1 && n >= 0 && n < len(m.q.Choices) {
 			m.at = n
 		}
 	}
-	return nil
 }
 
 // take takes a choice, unless it wants more to be seen or said first.
-func (m *menu) take(i int) tea.Cmd {
+func (m *menu) take(i int) {
 	m.at = i
 	c := m.q.Choices[i]
 	switch {
@@ -204,24 +194,21 @@ func (m *menu) take(i int) tea.Cmd {
 		m.warning = "not all of it was shown yet: v shows it"
 	case c.Note != "":
 		m.mode = noting
-		return m.input.Focus()
 	default:
 		m.say(Answer{Value: c.Value})
 	}
-	return nil
 }
 
 // write edits the words that go with an answer.
-func (m *menu) write(key tea.KeyPressMsg) (cmd tea.Cmd) {
+func (m *menu) write(key tea.KeyPressMsg) {
 	switch key.String() {
 	case "esc":
 		m.say(Answer{})
 	case "enter":
-		m.say(Answer{Value: m.q.Choices[m.at].Value, Note: strings.TrimSpace(m.input.Value())})
+		m.say(Answer{Value: m.q.Choices[m.at].Value, Note: strings.TrimSpace(m.note.text())})
 	default:
-		m.input, cmd = m.input.Update(key)
+		m.note.press(key)
 	}
-	return cmd
 }
 
 // turn moves in the view of everything.

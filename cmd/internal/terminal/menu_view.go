@@ -66,7 +66,7 @@ func (m *menu) below() []string {
 	if m.mode == noting {
 		return []string{
 			m.paint.Bold(Fit(Text(m.q.Choices[m.at].Note), m.width-1)),
-			m.input.View(),
+			m.note.view(m.width - 1),
 			m.paint.Dim(Fit("Enter sends · Esc means no", m.width-1)),
 		}
 	}
