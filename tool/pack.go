@@ -14,6 +14,9 @@ const (
 	packedApart = 1 << 10
 	// packedParts is how many parts a packed result may bring: more than any tool makes.
 	packedParts = 100_000
+	// packedWords and packedDetails are how much the error of a protocol may say, in bytes.
+	packedWords   = 64 << 10
+	packedDetails = 1 << 20
 )
 
 // A packed result begins with the length of its header.
@@ -24,6 +27,47 @@ type packed struct {
 	Raw  []int `json:"raw,omitempty"`
 	Data int   `json:"data"`
 	Cut  int   `json:"cut,omitempty"` // Result.Cut
+	// Refusal is the error of a protocol with which the call failed: whoever speaks that protocol passes it on.
+	Refusal *refusal `json:"refusal,omitempty"`
+}
+
+// A refusal is an error of a protocol as it travels. The sentence about it is in the result.
+type refusal struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+
+	said error // that sentence, on this side
+}
+
+func (e *refusal) Error() string { return e.said.Error() }
+
+// RPC is what was answered, for those who pass it on.
+func (e *refusal) RPC() (code int, message string, data json.RawMessage) {
+	return e.Code, e.Message, e.Data
+}
+
+// coded is an error of a protocol, whoever made it.
+type coded interface {
+	error
+	RPC() (code int, message string, data json.RawMessage)
+}
+
+// refusalOf is the error of a protocol in a failure; nil: there is none.
+func refusalOf(failed *Error) *refusal {
+	if failed == nil {
+		return nil
+	}
+	c, ok := errors.AsType[coded](failed)
+	if !ok {
+		return nil
+	}
+	e := &refusal{}
+	e.Code, e.Message, e.Data = c.RPC()
+	if !json.Valid(e.Data) {
+		e.Data = nil
+	}
+	return e
 }
 
 // Pack encodes a result for the road to another host: a header in JSON, then what is long as raw
@@ -31,7 +75,7 @@ type packed struct {
 func Pack(r *Result) ([]byte, error) {
 	own := *r
 	own.Parts = make([]Part, len(r.Parts))
-	head := packed{Result: &own, Raw: make([]int, len(r.Parts)), Data: -1, Cut: r.Cut}
+	head := packed{Result: &own, Raw: make([]int, len(r.Parts)), Data: -1, Cut: r.Cut, Refusal: refusalOf(r.Err)}
 	var raw [][]byte
 	size := 0
 	for i, p := range r.Parts {
@@ -104,6 +148,12 @@ func Unpack(b []byte) (*Result, error) {
 		return nil, errors.New("unpack result: header and parts do not agree")
 	}
 	r.Cut = max(0, head.Cut)
+	if e := head.Refusal; e != nil && r.Err != nil {
+		if len(e.Message) > packedWords || len(e.Data) > packedDetails {
+			return nil, errors.New("unpack result: the error has too many words")
+		}
+		e.said, r.Err.Err = r.Err.Err, e
+	}
 	rest := raw(b[n:])
 	for i, size := range head.Raw {
 		if size == -1 {

@@ -3,6 +3,7 @@ package tool_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -48,6 +49,46 @@ func TestAPackedResultIsTheSameElsewhere(t *testing.T) {
 		if diff := cmp.Diff(r, got, same, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(tool.Result{})); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// A protocolError has a code of a protocol.
+type protocolError struct{ data string }
+
+func (protocolError) Error() string { return "in words" }
+func (e protocolError) RPC() (int, string, json.RawMessage) {
+	return -32602, "by its code", json.RawMessage(e.data)
+}
+
+func TestAnErrorOfAProtocolKeepsItsCodeElsewhere(t *testing.T) {
+	for data, want := range map[string]string{`{"a":1}`: `{"a":1}`, "": "", "no JSON": ""} {
+		failed := tool.Fail(tool.Errorf(tool.Execution, "%w", protocolError{data}))
+		b, err := tool.Pack(failed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tool.Unpack(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := errors.AsType[interface {
+			error
+			RPC() (int, string, json.RawMessage)
+		}](got.Err)
+		if !ok || got.Err.Text() != failed.Err.Text() {
+			t.Fatalf("%v", got.Err)
+		}
+		if code, words, data := e.RPC(); code != -32602 || words != "by its code" || string(data) != want {
+			t.Errorf("%d %q %q, want %q", code, words, data, want)
+		}
+	}
+	long := tool.Fail(tool.Errorf(tool.Execution, "%w", protocolError{`"` + strings.Repeat("x", 2<<20) + `"`}))
+	b, err := tool.Pack(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tool.Unpack(b); err == nil {
+		t.Error("an error may be of any size")
 	}
 }
 

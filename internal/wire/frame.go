@@ -17,6 +17,8 @@ const (
 	FrameLives    Kind = 'B'
 	FrameProgress Kind = 'P'
 	FrameQuestion Kind = 'Q'
+	FrameNotice   Kind = 'N' // a word to the client that wants no answer
+	FrameTask     Kind = 'T' // it goes on for long: see tool.Call.Task
 	FramePiece    Kind = 'C' // of the result
 	FrameLast     Kind = 'D' // piece of the result
 	FrameFull     Kind = 'F' // no slot, did not begin
@@ -43,7 +45,8 @@ func OpenFrame(b []byte) (Kind, []byte, error) {
 		return 0, nil, errors.New("an empty frame")
 	}
 	switch k := Kind(b[0]); k {
-	case FrameBegins, FrameLives, FrameProgress, FrameQuestion, FramePiece, FrameLast, FrameFull, FrameRefused, ReplyOK:
+	case FrameBegins, FrameLives, FrameProgress, FrameQuestion, FrameNotice, FrameTask,
+		FramePiece, FrameLast, FrameFull, FrameRefused, ReplyOK:
 		return k, b[1:], nil
 	}
 	return 0, nil, fmt.Errorf("a frame of the unknown kind %q", b[0])

@@ -86,6 +86,14 @@ type Session struct {
 	Gateway   string `json:"gateway"` // who answers for it
 	Principal string `json:"principal,omitempty"`
 	Shared    bool   `json:"shared,omitempty"`
+
+	// Asks says that there is a client which can be told and asked; Capabilities are what it can be asked for. A
+	// conversation has the same in all its calls.
+	Asks         bool            `json:"asks,omitempty"`
+	Capabilities json.RawMessage `json:"capabilities,omitempty"`
+	// Level is the least urgent log message that a client of the session protocol wants, "" for any other client. It may
+	// be another one with each call.
+	Level string `json:"level,omitempty"`
 }
 
 // A Request asks to prepare or preview a call. Its arguments travel beside the JSON, as they are: they may be a file of
@@ -201,6 +209,7 @@ type Run struct {
 	Sure     bool          `json:"sure,omitempty"`  // it begins only when the gateway says Go
 	Left     time.Duration `json:"left,omitempty"`  // until the gateway gives up; 0: it does not
 	Queue    bool          `json:"queue,omitempty"` // it may wait a moment at the worker for a slot
+	Task     bool          `json:"task,omitempty"`  // whoever calls can go on without its result
 
 	// Traceparent and Tracestate are W3C's trace context of the gateway's span, which the worker's is below.
 	Traceparent string `json:"traceparent,omitempty"`
@@ -233,20 +242,6 @@ const (
 // Alive is the answer to a ping.
 type Alive struct {
 	State State `json:"state"`
-}
-
-// A Question is one of a running job to whoever is asked.
-type Question struct {
-	N    int  `json:"n"` // counts the questions of a run, from 1
-	Late Late `json:"late"`
-}
-
-// An AnswerTo is a tool.Answer.
-type AnswerTo struct {
-	Run    string          `json:"run"`
-	N      int             `json:"n"`
-	Answer json.RawMessage `json:"answer"`
-	Failed bool            `json:"failed,omitempty"` // nobody could be asked: the host stops
 }
 
 // A Late is a tool.Late.

@@ -139,11 +139,40 @@ func TestAJobThatCannotBeIsRefused(t *testing.T) {
 	}
 }
 
+func TestQuestionsThatCannotBeAreRefused(t *testing.T) {
+	ask := func(method, params string) *wire.Ask {
+		return &wire.Ask{Method: method, Params: json.RawMessage(params)}
+	}
+	for name, q := range map[string]wire.Question{
+		"without a number": {Ask: ask("roots/list", "")},
+		"to nobody":        {N: 1},
+		"to two":           {N: 1, Late: &wire.Late{}, Ask: ask("roots/list", "")},
+		"of no method":     {N: 1, Ask: ask("", "{}")},
+		"of a line":        {N: 1, Ask: ask("roots\nlist", "{}")},
+		"of a long method": {N: 1, Ask: ask(strings.Repeat("x", 200), "{}")},
+		"with a list":      {N: 1, Ask: ask("roots/list", "[]")},
+		"of two MiB":       {N: 1, Ask: ask("x", `{"x":"`+strings.Repeat("x", 2<<20)+`"}`)},
+	} {
+		if _, err := wire.ParseQuestion(wire.Encode(q)); err == nil {
+			t.Errorf("a question %s is taken", name)
+		}
+	}
+	for _, q := range []wire.Question{{N: 1, Ask: ask("roots/list", "")}, {N: 2, Ask: ask("a/b", "{}")}, {N: 3, Late: &wire.Late{}}} {
+		if _, err := wire.ParseQuestion(wire.Encode(q)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := wire.ParseNotice(wire.Encode(ask("*", ""))); err == nil {
+		t.Error("a notification may have any name")
+	}
+}
+
 func FuzzMessagesAreReadOrRefused(f *testing.F) {
 	f.Add(wire.Encode(wire.Member{Instance: "a", Slots: 1}))
 	f.Add(wire.Encode(wire.Job{Digest: strings.Repeat("0", 32), Effects: []wire.Effect{{Kind: "read", Target: "a"}}}))
 	f.Add(wire.EncodeRequest(wire.Run{Run: "a"}, json.RawMessage(`{"x":1}`)))
 	f.Add(wire.Frame(wire.FramePiece, []byte("\x00\x00\x00\x01abc")))
+	f.Add(wire.Encode(wire.Question{N: 1, Ask: &wire.Ask{Method: "roots/list", Params: json.RawMessage("{}")}}))
 	f.Add([]byte(`{"instance":"a","slots":1e99}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		wire.ParseMember(b)
@@ -151,7 +180,9 @@ func FuzzMessagesAreReadOrRefused(f *testing.F) {
 		wire.ParseDefinitions(b)
 		wire.ParseRun(b)
 		wire.ParseRequest(b)
-		wire.Decode[wire.Question](b)
+		wire.ParseQuestion(b)
+		wire.ParseNotice(b)
+		wire.Decode[wire.AnswerTo](b)
 		k, body, err := wire.OpenFrame(b)
 		if err != nil {
 			return

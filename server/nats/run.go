@@ -127,7 +127,13 @@ func (r *run) call() (*tool.Result, error) {
 	if err != nil {
 		return tool.Fail(err), nil
 	}
+	if c.Session != nil {
+		defer tool.Of(c.Session, func() *client { return &client{} }).begin(r)()
+	}
 	c.Progress = r.progress
+	if r.msg.Task {
+		c.Task = func() { r.frame(wire.FrameTask, nil) }
+	}
 	c.Meta = telemetry.ReadTrace(r.msg.Traceparent, r.msg.Tracestate).Into(c.Meta)
 	return r.w.kit.Call(context.WithValue(r.ctx, runKey{}, r), c)
 }
@@ -275,41 +281,52 @@ func (w *Worker) again(m *nats.Msg) {
 
 // ask asks whoever the gateway asks.
 func (r *run) ask(ctx context.Context, l tool.Late) (tool.Answer, error) {
-	r.mu.Lock()
-	r.asked++
-	n, answer := r.asked, make(chan wire.AnswerTo, 1)
-	r.answers[n] = answer
-	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		delete(r.answers, n)
-		r.mu.Unlock()
-	}()
-	question := wire.Encode(wire.Question{N: n, Late: wire.Late{
+	a, err := r.question(ctx, wire.Question{Late: &wire.Late{
 		Title:   l.Title,
 		Why:     l.Why,
 		Effects: effectsOf(l.Effects),
 		Shown:   wire.Encode(&tool.Result{Display: l.Preview}),
 	}})
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	if a.Failed {
+		return tool.Answer{}, errNobody
+	}
+	return wire.Decode[tool.Answer](a.Answer)
+}
+
+// question asks by way of the gateway, and waits for the answer.
+func (r *run) question(ctx context.Context, q wire.Question) (wire.AnswerTo, error) {
+	answer := make(chan wire.AnswerTo, 1)
+	r.mu.Lock()
+	r.asked++
+	q.N = r.asked
+	r.answers[q.N] = answer
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.answers, q.N)
+		r.mu.Unlock()
+	}()
+	body := wire.Encode(q)
+	if body == nil {
+		return wire.AnswerTo{}, errors.New("the question is no JSON")
+	}
 	tick := time.NewTicker(askAgain)
 	defer tick.Stop()
 	for {
-		r.frame(wire.FrameQuestion, question)
+		r.frame(wire.FrameQuestion, body)
 		select {
 		case a := <-answer:
-			return readAnswer(a)
+			return a, nil
 		case <-ctx.Done():
-			return tool.Answer{}, ctx.Err()
+			return wire.AnswerTo{}, ctx.Err()
+		case <-r.ctx.Done(): // a question of a server outlives the call that it is about
+			return wire.AnswerTo{}, r.ctx.Err()
 		case <-tick.C:
 		}
 	}
-}
-
-func readAnswer(a wire.AnswerTo) (tool.Answer, error) {
-	if a.Failed {
-		return tool.Answer{}, errors.New("the gateway could ask nobody")
-	}
-	return wire.Decode[tool.Answer](a.Answer)
 }
 
 // answered takes the answer to a question.

@@ -28,6 +28,7 @@ const (
 type session struct {
 	gateway string
 	s       *tool.Session
+	client  *client
 }
 
 // A gateway is one that has runs or sessions here.
@@ -58,6 +59,7 @@ func (w *Worker) sessionOf(of wire.Session) (*tool.Session, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known := w.sessions[key]; known != nil {
+		known.client.wants(of.Level)
 		return known.s, nil
 	}
 	if len(w.sessions) >= mostSessions {
@@ -68,7 +70,7 @@ func (w *Worker) sessionOf(of wire.Session) (*tool.Session, error) {
 		s.Principal = of.Principal
 	}
 	s.Shared = of.Shared
-	w.sessions[key] = &session{of.Gateway, s}
+	w.sessions[key] = &session{of.Gateway, s, clientOf(s, of)}
 	w.gatewayOf(of.Gateway)
 	return s, nil
 }

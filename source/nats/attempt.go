@@ -2,7 +2,6 @@ package natsbus
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -37,12 +36,12 @@ type attempt struct {
 	ready  chan struct{} // has room for one
 
 	// of the call's goroutine
-	begun    bool
-	pieces   wire.Assembler
-	again    int
-	answered map[int]bool
-	asking   sync.WaitGroup
-	result   *tool.Result
+	begun  bool
+	pieces wire.Assembler
+	again  int
+	asked  questions
+	told   talk
+	result *tool.Result
 }
 
 func newAttempt(j *job, m *member, msg wire.Run) *attempt {
@@ -74,7 +73,7 @@ func (p *Pool) deliver(run string, m *nats.Msg) {
 // needed tells whether a call cannot end without a frame: reports of progress must not crowd out its result.
 func needed(m *nats.Msg) bool {
 	k, _, err := wire.OpenFrame(m.Data)
-	return err == nil && k != wire.FrameProgress && k != wire.FrameLives
+	return err == nil && k != wire.FrameProgress && k != wire.FrameLives && k != wire.FrameNotice
 }
 
 // stray answers a frame that nobody waits for.
@@ -113,11 +112,12 @@ func (a *attempt) do(ctx context.Context) end {
 		how = a.wait(ctx)
 	}
 	took := time.Since(began)
-	a.asking.Wait()
+	a.asked.Wait()
 	p.mu.Lock()
 	delete(p.attempts, a.msg.Run)
 	p.mu.Unlock()
 	p.give(a.m, a.j.want, how, took)
+	a.settle()
 	return how
 }
 
@@ -133,7 +133,7 @@ func (a *attempt) wait(ctx context.Context) end {
 	for {
 		select {
 		case <-a.ready:
-			if how, over := a.takeAll(asking); over {
+			if how, over := a.takeAll(ctx, asking); over {
 				return how
 			}
 			state = nil // it lives, whatever becomes of the question
@@ -196,14 +196,14 @@ func (a *attempt) askAgain() {
 	a.j.p.publish(wire.Worker(a.m.id, wire.VerbAgain), wire.Encode(wire.RunID{Run: a.msg.Run}))
 }
 
-// takeAll takes the frames that have come.
-func (a *attempt) takeAll(ctx context.Context) (end, bool) {
+// takeAll takes the frames that have come. asking is done when the attempt is over, ctx when the call is.
+func (a *attempt) takeAll(ctx, asking context.Context) (end, bool) {
 	a.mu.Lock()
 	frames := a.frames
 	a.frames = nil
 	a.mu.Unlock()
 	for _, m := range frames {
-		if how, over := a.take(ctx, m); over {
+		if how, over := a.take(ctx, asking, m); over {
 			return how, true
 		}
 	}
@@ -214,7 +214,7 @@ func (a *attempt) takeAll(ctx context.Context) (end, bool) {
 const noneListens = "503"
 
 // take takes one frame.
-func (a *attempt) take(ctx context.Context, m *nats.Msg) (end, bool) {
+func (a *attempt) take(ctx, asking context.Context, m *nats.Msg) (end, bool) {
 	if len(m.Data) == 0 && m.Header.Get("Status") == noneListens {
 		return 0, false // the worker is asked after quietTime: in a cluster this may overtake
 	}
@@ -229,7 +229,11 @@ func (a *attempt) take(ctx context.Context, m *nats.Msg) (end, bool) {
 	case wire.FrameProgress:
 		a.progress(body)
 	case wire.FrameQuestion:
-		a.question(ctx, body)
+		a.question(asking, body)
+	case wire.FrameNotice:
+		a.notice(ctx, body)
+	case wire.FrameTask:
+		a.goesOn()
 	case wire.FramePiece, wire.FrameLast:
 		return a.piece(k, body)
 	case wire.FrameFull:
@@ -274,42 +278,4 @@ func (a *attempt) piece(k wire.Kind, body []byte) (end, bool) {
 			WithHint("The call may have been carried out: look at what is there before you call again."))
 	}
 	return ended, true
-}
-
-// question asks whoever the kit asks, beside the frames.
-func (a *attempt) question(ctx context.Context, body []byte) {
-	q, err := wire.Decode[wire.Question](body)
-	if err != nil || a.answered[q.N] {
-		return
-	}
-	if a.answered == nil {
-		a.answered = map[int]bool{}
-	}
-	a.answered[q.N] = true
-	a.asking.Go(func() {
-		answer, err := a.ask(ctx, q.Late)
-		to := wire.AnswerTo{Run: a.msg.Run, N: q.N, Failed: err != nil}
-		to.Answer = wire.Encode(answer)
-		a.j.p.publish(wire.Worker(a.m.id, wire.VerbAnswer), wire.Encode(to))
-	})
-}
-
-func (a *attempt) ask(ctx context.Context, q wire.Late) (tool.Answer, error) {
-	effects, err := readEffects(q.Effects)
-	if err != nil {
-		return tool.Answer{}, err
-	}
-	var holder tool.Result
-	if err := json.Unmarshal(q.Shown, &holder); err != nil {
-		return tool.Answer{}, err
-	}
-	if a.j.call.Ask == nil {
-		return tool.Answer{Unasked: true, Note: "nobody can be asked"}, nil
-	}
-	return a.j.call.Ask(ctx, tool.Late{
-		Title:   visible.Text(q.Title),
-		Why:     visible.Text(q.Why),
-		Effects: effects,
-		Preview: holder.Display,
-	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/rpc"
 	"helve/internal/visible"
 	"helve/internal/wire"
 	"helve/tool"
@@ -93,6 +94,7 @@ type job struct {
 	digest           string // of what is to run
 	shown            bool
 	confined, review bool
+	tasked           bool // the caller was told that it goes on for long
 }
 
 // request is the call on the wire.
@@ -109,8 +111,24 @@ func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	r := wire.Request{Call: b, Args: j.call.Args, Definition: j.want.definition, Session: wire.Session{Gateway: j.p.id}}
 	if s := c.Session; s != nil {
 		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
+		tellClient(&r.Session, s)
 	}
 	return r, nil
+}
+
+// tellClient tells what the client of a session can be asked for, and which log messages it wants.
+func tellClient(to *wire.Session, s *tool.Session) {
+	if s.Back == nil {
+		return
+	}
+	to.Asks = true
+	if json.Valid(s.Capabilities) {
+		to.Capabilities = s.Capabilities
+	}
+	none := func() *rpc.Wishes { return nil } // a client of the session protocol has some
+	if wishes := tool.Of(s, none); wishes != nil {
+		to.Level = wishes.Level()
+	}
 }
 
 func (j *job) prepare(ctx context.Context) (*tool.Job, error) {

@@ -45,6 +45,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		Confined: j.confined,
 		Review:   j.review,
 		Sure:     !j.spec.ReadOnly,
+		Task:     j.call.Task != nil,
 	}
 	trace := telemetry.Going(ctx)
 	msg.Traceparent, msg.Tracestate = trace.Parent, trace.State

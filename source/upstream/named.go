@@ -7,6 +7,7 @@ import (
 
 	rawjson "helve/internal/json"
 	"helve/internal/visible"
+	"helve/source/internal/foreign"
 	"helve/tool"
 )
 
@@ -28,22 +29,9 @@ type Question struct {
 // maxAsked is how much of a question's text is kept on record, in bytes.
 const maxAsked = 500
 
-// named are the parameters of a server's question as the client gets them: the
-// first line says who asks, so that it cannot be taken for a question of ours,
-// and nothing in it is hidden.
+// named are the parameters of a server's question as the client gets them.
 func named(server, method string, params json.RawMessage) json.RawMessage {
-	member := "message"
-	switch method {
-	case "elicitation/create":
-	case "sampling/createMessage":
-		member = "systemPrompt" // what else is in it is a conversation, for the model
-	default:
-		return params
-	}
-	said, _ := rawjson.String(rawjson.Get(params, member))
-	params, _ = rawjson.Clean(params, rawjson.Tame)
-	text := "The MCP server " + visible.Text(server) + " asks:\n" + visible.Text(said)
-	return rawjson.Set(params, member, rawjson.Quote(strings.TrimSpace(text)))
+	return foreign.Asked("The MCP server "+server, method, params)
 }
 
 // asksBack carries the questions of a result that wants answers, as named does

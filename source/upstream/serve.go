@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"helve/engine/schema"
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
+	"helve/source/internal/foreign"
 	"helve/tool"
 )
 
@@ -159,7 +159,7 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 	case "roots/list":
 		return r.roots(), nil
 	case "elicitation/create":
-		if err := vetElicitation(params); err != nil {
+		if err := foreign.CheckElicitation(params); err != nil {
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 		}
 		res, err := r.ask(ctx, method, params)
@@ -202,28 +202,6 @@ func (r *relay) roots() json.RawMessage {
 	}
 	b, _ := json.Marshal(map[string]any{"roots": list}) // strings only
 	return b
-}
-
-// vetElicitation refuses what would harm a client that trusts the schema, or a
-// person who follows the address.
-func vetElicitation(params json.RawMessage) error {
-	if s := rawjson.Get(params, "requestedSchema"); s != nil {
-		if _, err := schema.Parse(s); err != nil {
-			return fmt.Errorf("requestedSchema: %w", err)
-		}
-	}
-	raw, ok := rawjson.String(rawjson.Get(params, "url"))
-	if !ok {
-		return nil
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return errors.New("url: want http or https")
-	}
-	if u.User != nil {
-		return errors.New("url: it holds a user name or password")
-	}
-	return nil
 }
 
 // withDefaults fills in what a person left empty and the schema has a default
