@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -74,38 +72,14 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 	return nil, fmt.Errorf("bus: %s: %w", url, err)
 }
 
-// keyOf is the key in a file, and its public part.
-func keyOf(file string) (_ nats.Option, public string, err error) {
-	if file == "" {
-		return nil, "", nil
-	}
-	option, err := nats.NkeyOptionFromSeed(file)
-	if err != nil {
-		return nil, "", fmt.Errorf("bus: key: %w", err)
-	}
-	var o nats.Options
-	if err := option(&o); err != nil {
-		return nil, "", fmt.Errorf("bus: key: %w", err)
-	}
-	return option, o.Nkey, nil
-}
-
-// private tells whether only its owner can read a key.
-func private(file string) error {
-	st, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("bus: key: %w", err)
-	}
-	if runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("bus: key: %s can be read by others: chmod 600 %s", file, file)
-	}
-	return nil
-}
-
 // Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this person
 // has.
 func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
-	g := &busGateway{say: o.Say}
+	signer, err := signerOf(o)
+	if err != nil {
+		return nil, err
+	}
+	g := &busGateway{say: o.Say, signer: signer}
 	if o.URL == "" {
 		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token, Keep: o.Keep})
 		if err == nil {
@@ -114,7 +88,6 @@ func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 			o.Say("bus: listening on %s", o.Embed)
 		}
 	}
-	var err error
 	g.nc, err = connect(o, "helve gateway")
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -126,8 +99,9 @@ func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 type busGateway struct {
 	broker  *broker.Broker // nil: the server is another's
 	nc      *nats.Conn
-	replica *shared.Replica // nil: there is no other
-	policy  *shared.Policy  // nil: none is followed
+	replica *shared.Replica  // nil: there is no other
+	policy  *shared.Policy   // nil: none is followed
+	signer  *natspool.Signer // nil: nothing is signed
 	say     func(format string, args ...any)
 
 	mu    sync.Mutex
@@ -136,7 +110,7 @@ type busGateway struct {
 
 // Relocate has a pool do the work of tools.
 func (g *busGateway) Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error) {
-	p, err := natspool.Join(g.nc, natspool.Options{Pool: pool, Workspace: workspace, Dir: dir})
+	p, err := natspool.Join(g.nc, natspool.Options{Pool: pool, Workspace: workspace, Dir: dir, Signer: g.signer})
 	if err != nil {
 		return nil, fmt.Errorf("bus: %w", err)
 	}
@@ -187,6 +161,8 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 		Slots:     w.Slots,
 		Session:   ws.NewSession,
 		Version:   helvelib.Version(),
+		Gateways:  o.GatewayKeys,
+		Log:       w.Log,
 	})
 	if err != nil {
 		return err
@@ -239,10 +215,14 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 
 // Drain asks a worker to end when its calls have.
 func (bus) Drain(ctx context.Context, o app.BusOptions, instance string) error {
+	signer, err := signerOf(o)
+	if err != nil {
+		return err
+	}
 	nc, err := connect(o, "helve nodes")
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	return natspool.Drain(ctx, nc, instance)
+	return natspool.Drain(ctx, nc, instance, signer)
 }

@@ -211,6 +211,11 @@ type Run struct {
 	Queue    bool          `json:"queue,omitempty"` // it may wait a moment at the worker for a slot
 	Task     bool          `json:"task,omitempty"`  // whoever calls can go on without its result
 
+	// Judged and Seen are the Sum of the Job and of the Preview that the gateway got; "": it signs nothing. So a worker that
+	// wants tickets knows that nobody changed them on the way.
+	Judged string `json:"judged,omitempty"`
+	Seen   string `json:"seen,omitempty"`
+
 	// Traceparent and Tracestate are W3C's trace context of the gateway's span, which the worker's is below.
 	Traceparent string `json:"traceparent,omitempty"`
 	Tracestate  string `json:"tracestate,omitempty"`

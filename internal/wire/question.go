@@ -27,6 +27,7 @@ type AnswerTo struct {
 	Answer  json.RawMessage `json:"answer,omitempty"`
 	Refused *Refusal        `json:"refused,omitempty"` // the client, or who speaks for it, answered with an error
 	Failed  bool            `json:"failed,omitempty"`  // nobody could be asked: the host stops
+	Asked   string          `json:"asked,omitempty"`   // the Sum of the Question as the gateway got it; "": it signs nothing
 }
 
 // A Refusal is an error of the protocol.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"helve/internal/wire"
 	"helve/tool"
 )
 
@@ -57,6 +58,19 @@ func (Gate) Wrap(next tool.Runner) tool.Runner {
 // errWithdrawn is the end of a run that did not begin, for no fault of its own.
 var errWithdrawn = errors.New("the run did not begin")
 
+// heard tells whether the gateway judged and showed what a worker said, and not what somebody made of it on the way. Only
+// where gateways sign can that be known.
+func (r *run) heard(j *tool.Job, shown tool.Display) error {
+	if r.w.tickets == nil {
+		return nil
+	}
+	if r.msg.Judged != wire.Sum(jobOf(j)) || r.msg.Shown && r.msg.Seen != wire.Sum(previewOf(j, shown)) {
+		return tool.Errorf(tool.Permission, "what the gateway judged is not what a worker told it").
+			WithHint("Files have changed since; call again. If it stays so, somebody changes messages on the bus.")
+	}
+	return nil
+}
+
 // compare tells whether the job is the one that was judged, and shown if one was, and confines it as it was judged.
 func (r *run) compare(ctx context.Context, j *tool.Job) error {
 	var shown tool.Display
@@ -73,6 +87,9 @@ func (r *run) compare(ctx context.Context, j *tool.Job) error {
 	if string(j.Digest(shown)) != r.msg.Digest {
 		return tool.Errorf(tool.Permission, "what would run is not what was approved").
 			WithHint("Files have changed since, or this worker has others. Look at them, and call again.")
+	}
+	if err := r.heard(j, shown); err != nil {
+		return err
 	}
 	if r.msg.Confined {
 		if j.Confine == nil {

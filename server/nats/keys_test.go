@@ -238,7 +238,7 @@ func TestTheDocumentedRightsOfKeysAreEnough(t *testing.T) {
 		t.Errorf("by way of another replica: %q, %v", got, err)
 	}
 
-	if err := natspool.Drain(t.Context(), nc, w.Instance()); err != nil {
+	if err := natspool.Drain(t.Context(), nc, w.Instance(), nil); err != nil {
 		t.Error(err)
 	}
 	if bad := s.violations(); len(bad) > 0 {
@@ -325,7 +325,7 @@ accounts: {
 	if found, err := natspool.Find(t.Context(), nc, time.Second); err != nil || len(found) != 0 {
 		t.Errorf("another tenant finds %v, %v", found, err)
 	}
-	if err := natspool.Drain(t.Context(), nc, w.Instance()); err == nil {
+	if err := natspool.Drain(t.Context(), nc, w.Instance(), nil); err == nil {
 		t.Error("another tenant has it end")
 	}
 	if res := call(t, s.join(mine), nil, "work", `{"n":"1"}`); res.Err != nil {

@@ -319,6 +319,9 @@ func (r *run) question(ctx context.Context, q wire.Question) (wire.AnswerTo, err
 		r.frame(wire.FrameQuestion, body)
 		select {
 		case a := <-answer:
+			if r.w.tickets != nil && a.Asked != wire.Sum(body) {
+				return wire.AnswerTo{}, errors.New("what was answered is not what was asked")
+			}
 			return a, nil
 		case <-ctx.Done():
 			return wire.AnswerTo{}, ctx.Err()

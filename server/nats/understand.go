@@ -50,6 +50,11 @@ func (w *Worker) prepare(ctx context.Context, req *wire.Request) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
+	return jobOf(j), nil
+}
+
+// jobOf is a job on the wire: the same bytes whenever it is understood the same.
+func jobOf(j *tool.Job) []byte {
 	out := wire.Job{
 		Title:     j.Title,
 		Signature: j.Signature,
@@ -63,7 +68,15 @@ func (w *Worker) prepare(ctx context.Context, req *wire.Request) ([]byte, error)
 	if j.Line != nil {
 		out.Line = wire.Encode(j.Line)
 	}
-	return wire.Encode(out), nil
+	return wire.Encode(out)
+}
+
+// previewOf is what a person should see, on the wire.
+func previewOf(j *tool.Job, shown tool.Display) []byte {
+	return wire.Encode(wire.Preview{
+		Shown:  wire.Encode(&tool.Result{Display: shown}),
+		Digest: string(j.Digest(shown)),
+	})
 }
 
 // preview answers what a person should see.
@@ -78,10 +91,7 @@ func (w *Worker) preview(ctx context.Context, req *wire.Request) ([]byte, error)
 	if err != nil {
 		return nil, named(err, j.Call.Name)
 	}
-	return wire.Encode(wire.Preview{
-		Shown:  wire.Encode(&tool.Result{Display: shown}),
-		Digest: string(j.Digest(shown)),
-	}), nil
+	return previewOf(j, shown), nil
 }
 
 // show is a job's preview; nil where it has none. A tool that panics fails the call and not the worker.

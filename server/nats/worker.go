@@ -46,9 +46,14 @@ type Options struct {
 	// Session makes the session of a conversation, in which the worker's tools remember. The worker closes it.
 	Session func() *tool.Session
 
+	// Gateways are public nkeys: what the worker is told has to be signed with one of them. none: it trusts whoever the
+	// server lets speak to it.
+	Gateways []string
+
 	Key     string // the public nkey by which the server knows the worker, for the server's rules; "": none
 	Version string
-	Log     *slog.Logger // nil: silent
+	Log     *slog.Logger     // nil: silent
+	Now     func() time.Time // nil: time.Now
 }
 
 // A Worker is a kit that gateways use. Its methods are safe for concurrent use.
@@ -59,6 +64,7 @@ type Worker struct {
 	instance string
 	host     string
 	started  time.Time
+	tickets  *tickets // nil: none are wanted
 
 	subs     []*nats.Subscription
 	prepared chan struct{} // a place for each call that is understood
@@ -92,6 +98,9 @@ func Offer(nc *nats.Conn, kit *tool.Kit, o Options) (*Worker, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	host, _ := os.Hostname() // "" is a host without a name
 	w := &Worker{
 		nc:       nc,
@@ -105,6 +114,10 @@ func Offer(nc *nats.Conn, kit *tool.Kit, o Options) (*Worker, error) {
 		runs:     map[string]*run{},
 		sessions: map[string]*session{},
 		gateways: map[string]*gateway{},
+	}
+	var err error
+	if w.tickets, err = newTickets(w.instance, o.Gateways, o.Now); err != nil {
+		return nil, err
 	}
 	w.life, w.end = context.WithCancel(context.Background())
 	if err := w.listen(); err != nil {
@@ -214,7 +227,12 @@ func (w *Worker) reply(m *nats.Msg, b []byte) {
 
 // handle takes one message. It must be quick: pings are answered here.
 func (w *Worker) handle(m *nats.Msg) {
-	switch wire.VerbOf(m.Subject) {
+	verb := wire.VerbOf(m.Subject)
+	if why := w.tickets.check(verb, m); why != nil {
+		w.refuse(verb, m, why)
+		return
+	}
+	switch verb {
 	case wire.VerbPing:
 		w.ping(m)
 	case wire.VerbPrepare:

@@ -70,14 +70,17 @@ func (a *attempt) question(ctx context.Context, body []byte) {
 	if a.asked.seen == nil {
 		a.asked.seen = map[int]bool{}
 	}
+	asked := a.j.p.o.Signer.sum(body)
 	if len(a.asked.seen) >= mostAsked || !a.asked.enter() {
-		a.answer(wire.AnswerTo{N: q.N, Failed: true})
+		a.answer(wire.AnswerTo{N: q.N, Failed: true, Asked: asked})
 		return
 	}
 	a.asked.seen[q.N] = true
 	a.asked.going.Go(func() {
 		defer a.asked.leave()
-		a.answer(a.ask(ctx, q))
+		to := a.ask(ctx, q)
+		to.Asked = asked
+		a.answer(to)
 	})
 }
 
@@ -86,9 +89,9 @@ func (a *attempt) answer(to wire.AnswerTo) {
 	to.Run = a.msg.Run
 	body := wire.Encode(to)
 	if body == nil || a.j.p.carries(body) != nil { // what the client said is no JSON, or more than the bus takes
-		body = wire.Encode(wire.AnswerTo{Run: to.Run, N: to.N, Failed: true})
+		to = wire.AnswerTo{Run: to.Run, N: to.N, Failed: true, Asked: to.Asked}
 	}
-	a.j.p.publish(wire.Worker(a.m.id, wire.VerbAnswer), body)
+	a.j.p.tell(a.m.id, wire.VerbAnswer, to)
 }
 
 // ask puts a question.

@@ -82,7 +82,7 @@ func (p *Pool) stray(run string, m *nats.Msg) {
 	switch {
 	case err != nil:
 	case k == wire.FrameBegins && wire.ValidInstance(string(body)):
-		p.publish(wire.Worker(string(body), wire.VerbGo), wire.Encode(wire.Begin{Run: run}))
+		p.tell(string(body), wire.VerbGo, wire.Begin{Run: run})
 	case k == wire.FrameLast:
 		p.o.Log.Warn("bus: the result of a call came after it was answered otherwise", "run", run)
 	}
@@ -107,7 +107,7 @@ func (a *attempt) do(ctx context.Context) end {
 	reply := wire.Gateway(p.id, wire.RunTail(a.msg.Run))
 	how := notBegun
 	began := time.Now()
-	err := p.nc.PublishRequest(wire.Worker(a.m.id, wire.VerbRun), reply, body)
+	err := p.nc.PublishMsg(p.o.Signer.message(a.m.id, wire.VerbRun, reply, body))
 	if err == nil {
 		how = a.wait(ctx)
 	}
@@ -148,7 +148,7 @@ func (a *attempt) wait(ctx context.Context) end {
 			quiet.Reset(quietTime)
 		case <-cancelled:
 			cancelled, patience = nil, time.After(cancelTime)
-			a.j.p.publish(wire.Worker(a.m.id, wire.VerbCancel), wire.Encode(wire.RunID{Run: a.msg.Run}))
+			a.j.p.tell(a.m.id, wire.VerbCancel, wire.RunID{Run: a.msg.Run})
 		case <-patience:
 			return given
 		}
@@ -193,7 +193,7 @@ func (a *attempt) judge(s pinged) (end, bool) {
 // askAgain has the worker send the end of the run once more.
 func (a *attempt) askAgain() {
 	a.again++
-	a.j.p.publish(wire.Worker(a.m.id, wire.VerbAgain), wire.Encode(wire.RunID{Run: a.msg.Run}))
+	a.j.p.tell(a.m.id, wire.VerbAgain, wire.RunID{Run: a.msg.Run})
 }
 
 // takeAll takes the frames that have come. asking is done when the attempt is over, ctx when the call is.
@@ -249,7 +249,7 @@ func (a *attempt) take(ctx, asking context.Context, m *nats.Msg) (end, bool) {
 func (a *attempt) begins() {
 	a.begun = true
 	if a.msg.Sure {
-		a.j.p.publish(wire.Worker(a.m.id, wire.VerbGo), wire.Encode(wire.Begin{Run: a.msg.Run, OK: true}))
+		a.j.p.tell(a.m.id, wire.VerbGo, wire.Begin{Run: a.msg.Run, OK: true})
 	}
 }
 

@@ -45,13 +45,17 @@ func Find(ctx context.Context, nc *nats.Conn, wait time.Duration) ([]wire.Member
 // drainTime is how long a worker may take to hear that it should end.
 const drainTime = 2 * time.Second
 
-// Drain asks a worker to take no new calls and to end when those that run have.
-func Drain(ctx context.Context, nc *nats.Conn, instance string) error {
+// Drain asks a worker to take no new calls and to end when those that run have. Workers that want tickets want one here,
+// too; signer may be nil where none does.
+func Drain(ctx context.Context, nc *nats.Conn, instance string, signer *Signer) error {
 	ctx, stop := context.WithTimeout(ctx, drainTime)
 	defer stop()
-	_, err := nc.RequestWithContext(ctx, wire.Worker(instance, wire.VerbDrain), nil)
+	m, err := nc.RequestMsgWithContext(ctx, signer.message(instance, wire.VerbDrain, "", nil))
 	if err != nil {
 		return fmt.Errorf("bus: %s does not answer: %w", instance, err)
+	}
+	if k, body, err := wire.OpenFrame(m.Data); err == nil && k == wire.FrameRefused {
+		return fmt.Errorf("bus: %s refuses: %w", instance, readError(body))
 	}
 	return nil
 }

@@ -195,7 +195,7 @@ func (p *Pool) closeAt(instance, key string) {
 	ctx, stop := context.WithTimeout(p.life, closeTime)
 	defer stop()
 	body := wire.Encode(wire.Session{Key: key, Gateway: p.id})
-	_, err := p.nc.RequestWithContext(ctx, wire.Worker(instance, wire.VerbClose), body)
+	_, err := p.requestOf(ctx, instance, wire.VerbClose, body)
 	if err != nil && p.life.Err() == nil {
 		p.o.Log.Debug("bus: a worker did not close a session", "instance", instance, "error", err)
 	}

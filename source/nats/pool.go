@@ -45,6 +45,7 @@ type Options struct {
 	Pool      string
 	Workspace string       // only workers that offer a workspace of this name are used
 	Dir       string       // the workspace's folder here: directories of calls are told relative to it
+	Signer    *Signer      // vouches for what workers are told; nil: nobody does
 	Log       *slog.Logger // nil: silent
 }
 

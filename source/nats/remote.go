@@ -93,6 +93,7 @@ type job struct {
 
 	digest           string // of what is to run
 	shown            bool
+	judged, seen     string // wire.Run's Judged and Seen
 	confined, review bool
 	tasked           bool // the caller was told that it goes on for long
 }
@@ -140,7 +141,7 @@ func (j *job) prepare(ctx context.Context) (*tool.Job, error) {
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "the worker's answer: %w", err)
 	}
-	j.digest = got.Digest
+	j.digest, j.judged = got.Digest, j.p.o.Signer.sum(b)
 	out := &tool.Job{
 		Title:     visible.Text(got.Title),
 		Signature: got.Signature,
@@ -202,7 +203,7 @@ func (j *job) preview(ctx context.Context) (tool.Display, error) {
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "the worker's answer: the preview: %w", err)
 	}
-	j.digest, j.shown = got.Digest, true
+	j.digest, j.shown, j.seen = got.Digest, true, j.p.o.Signer.sum(b)
 	return holder.Display, nil
 }
 
@@ -280,8 +281,7 @@ func readError(body []byte) *tool.Error {
 func (p *Pool) request(ctx context.Context, instance, verb string, body []byte) ([]byte, error) {
 	quick, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
-	subject := wire.Worker(instance, verb)
-	msg, err := p.nc.RequestWithContext(quick, subject, body)
+	msg, err := p.requestOf(quick, instance, verb, body)
 	if err == nil {
 		return msg.Data, nil
 	}
@@ -293,7 +293,7 @@ func (p *Pool) request(ctx context.Context, instance, verb string, body []byte) 
 		if _, err := p.ping(ctx, instance, ""); err != nil {
 			return nil, err
 		}
-		msg, err := p.nc.RequestWithContext(ctx, subject, body)
+		msg, err := p.requestOf(ctx, instance, verb, body)
 		switch {
 		case err == nil:
 			return msg.Data, nil

@@ -46,6 +46,8 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		Review:   j.review,
 		Sure:     !j.spec.ReadOnly,
 		Task:     j.call.Task != nil,
+		Judged:   j.judged,
+		Seen:     j.seen,
 	}
 	trace := telemetry.Going(ctx)
 	msg.Traceparent, msg.Tracestate = trace.Parent, trace.State

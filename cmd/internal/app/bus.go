@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -39,6 +40,8 @@ type Bus interface {
 	Policy(ctx context.Context, o BusOptions, put []byte) ([]byte, error)
 	// Drain asks a worker to end when its calls have.
 	Drain(ctx context.Context, o BusOptions, instance string) error
+	// TicketKey is the public part of the key in a file, which is made where there is none.
+	TicketKey(file string) (public string, err error)
 }
 
 // A BusGateway has workers do the work of tools. Close it after the workspace.
@@ -70,6 +73,9 @@ type BusOptions struct {
 	CA    string // file of the authorities that the server's certificate is checked by; "": the system's
 	Keep  string // the folder in which the server of this machine keeps what replicas share; "": it keeps nothing
 	Say   func(format string, args ...any)
+
+	TicketKey   string   // file of the seed with which a gateway signs; "": it does not
+	GatewayKeys []string // public keys of the gateways that a worker works for; nil: it takes what is not signed
 }
 
 // A BusWorker is what a worker offers.
@@ -77,6 +83,7 @@ type BusWorker struct {
 	Pool, Workspace string
 	Slots           int
 	Drain           time.Duration // what calls have when the worker ends
+	Log             *slog.Logger
 
 	// Open opens the workspace with what a worker puts around its calls.
 	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error)
@@ -105,6 +112,10 @@ func busOptions(s streams, set *config.Bus) (BusOptions, error) {
 			return o, usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
 		}
 		o.URL, o.Key, o.CA = set.URL, s.homePath(set.Key), s.homePath(set.CA)
+		o.TicketKey, o.GatewayKeys = s.homePath(set.TicketKey), set.GatewayKeys
+		if o.GatewayKeys != nil && len(o.GatewayKeys) == 0 {
+			return o, usage("bus.gateway_keys: it names no key; leave it out where calls are not signed")
+		}
 		if set.Embed != "" {
 			o.Embed = set.Embed
 		}

@@ -18,12 +18,12 @@ type nodesOptions struct {
 }
 
 // wantNodes are the words that nodes takes.
-const wantNodes = "nothing, drain INSTANCE or policy [FILE]"
+const wantNodes = "nothing, drain INSTANCE, policy [FILE] or key FILE"
 
 func nodesCommand(c *cli) *cobra.Command {
 	var o nodesOptions
 	cmd := &cobra.Command{
-		Use:   "nodes [drain INSTANCE | policy [FILE]]",
+		Use:   "nodes [drain INSTANCE | policy [FILE] | key FILE]",
 		Short: "Show the workers that do the work of tools, or have one end",
 		Long: `Show the workers that do the work of tools: where they are, which workspace they offer, how much they run. Workers
 with another SET than the gateway's have other definitions of tools, and are not used for those.
@@ -31,25 +31,33 @@ with another SET than the gateway's have other definitions of tools, and are not
 nodes drain INSTANCE has one take no new calls and end when those that run have; the beginning of its name is enough.
 
 nodes policy shows the policy of the bus, and nodes policy FILE puts a file (-: stdin) in its place: a configuration that
-only takes rights away, for all gateways whose configuration says bus.policy. They have it at once.`,
+only takes rights away, for all gateways whose configuration says bus.policy. They have it at once.
+
+nodes key FILE prints the public part of the key in a file, for bus.gateway_keys of workers; where there is no file it makes
+one, for bus.ticket_key of gateways.`,
 		Example: `  helve nodes
   helve nodes --json
   helve nodes drain 7k2m
-  helve nodes policy policy.json`,
+  helve nodes policy policy.json
+  helve nodes key ~/.config/helve/tickets.nk`,
 		Args: between(0, 2, wantNodes),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common, o.line = c.flags.common, c.args
-			policy := len(args) > 0 && args[0] == "policy"
-			if len(args) > 0 && !policy && (args[0] != "drain" || len(args) != 2) {
+			if !nodesWords(args) {
 				return usage("nodes: want " + wantNodes)
 			}
 			if c.env.Bus == nil {
 				return handOver(cmd.Context(), c.streams(), "nodes", theBus, o.line)
 			}
-			if policy {
+			switch {
+			case len(args) == 0:
+				return nodes(cmd.Context(), c.streams(), o)
+			case args[0] == "policy":
 				return nodesPolicy(cmd.Context(), c.streams(), o, args[1:])
+			case args[0] == "key":
+				return nodesKey(c.streams(), args[1])
 			}
-			return nodes(cmd.Context(), c.streams(), o, args)
+			return drainNode(cmd.Context(), c.streams(), o, args[1])
 		},
 	}
 	jsonFlag(cmd, &o.json)
@@ -57,17 +65,42 @@ only takes rights away, for all gateways whose configuration says bus.policy. Th
 	return cmd
 }
 
-func nodes(ctx context.Context, s streams, o nodesOptions, args []string) error {
+// nodesWords tells whether the command is one.
+func nodesWords(args []string) bool {
+	switch {
+	case len(args) == 0 || args[0] == "policy":
+		return true
+	}
+	return len(args) == 2 && (args[0] == "drain" || args[0] == "key")
+}
+
+// nodesOf are the workers that answer.
+func nodesOf(ctx context.Context, s streams, o nodesOptions) (BusOptions, []BusNode, error) {
 	bus, err := o.busOf(s, o.url)
 	if err != nil {
-		return err
+		return bus, nil, err
 	}
 	all, err := s.Bus.Nodes(ctx, bus)
 	if err != nil {
-		return usage("nodes: %v", err)
+		return bus, nil, usage("nodes: %v", err)
 	}
-	if len(args) == 2 {
-		return drainNode(ctx, s, bus, all, args[1])
+	return bus, all, nil
+}
+
+// nodesKey prints the public part of a key that signs, and makes the key.
+func nodesKey(s streams, file string) error {
+	public, err := s.Bus.TicketKey(s.path(file))
+	if err != nil {
+		return usage("nodes key: %v", err)
+	}
+	fmt.Fprintln(s.Stdout, public)
+	return nil
+}
+
+func nodes(ctx context.Context, s streams, o nodesOptions) error {
+	_, all, err := nodesOf(ctx, s, o)
+	if err != nil {
+		return err
 	}
 	if o.json {
 		return s.printJSON(all)
@@ -95,7 +128,11 @@ func nodes(ctx context.Context, s streams, o nodesOptions, args []string) error 
 const setShown = 8
 
 // drainNode has the worker end whose name begins so.
-func drainNode(ctx context.Context, s streams, bus BusOptions, all []BusNode, name string) error {
+func drainNode(ctx context.Context, s streams, o nodesOptions, name string) error {
+	bus, all, err := nodesOf(ctx, s, o)
+	if err != nil {
+		return err
+	}
 	var meant []string
 	for _, n := range all {
 		if strings.HasPrefix(n.Instance, name) {

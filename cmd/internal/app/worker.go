@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,10 @@ own rules can only deny more. It works in one workspace (-C) and takes the calls
 same name: that of the folder, or --workspace.
 
 Without a bus in the user's configuration it is that of a gateway on this machine. SIGTERM takes no new calls, lets those
-that run come to their end, and ends.`,
+that run come to their end, and ends.
+
+Where bus.gateway_keys of the configuration names public keys, what no gateway signed with one of them is refused, whoever
+owns the bus.`,
 		Example: `  helve worker
   helve worker --pool build --slots 16 -C ~/src/project
   helve worker --bus tls://bus.example:4222 --workspace project -C /work/project`,
@@ -89,6 +93,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		Workspace: cmp.Or(o.workspace, filepath.Base(dir)),
 		Slots:     o.slots,
 		Drain:     drainTime,
+		Log:       slog.New(talk{say: s.say, level: slog.LevelWarn}),
 		Open:      open,
 	})
 	if err != nil {
