@@ -86,6 +86,7 @@ type Session struct {
 	Gateway   string `json:"gateway"` // who answers for it
 	Principal string `json:"principal,omitempty"`
 	Shared    bool   `json:"shared,omitempty"`
+	Lasting   bool   `json:"lasting,omitempty"` // other gateways go on with it under the same key
 
 	// Asks says that there is a client which can be told and asked; Capabilities are what it can be asked for. A
 	// conversation has the same in all its calls.

@@ -3,6 +3,7 @@ package natsbus
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -26,9 +27,17 @@ const (
 
 // A session is what the tools remember of one conversation.
 type session struct {
-	gateway string
-	s       *tool.Session
-	client  *client
+	gateways map[string]bool // that have it: one, or several for a conversation that lasts
+	s        *tool.Session
+	client   *client
+}
+
+// keyOf is a session's name here. One that lasts is the same for every gateway that goes on with it.
+func keyOf(of wire.Session) string {
+	if of.Lasting {
+		return "lasting." + of.Key
+	}
+	return of.Gateway + "." + of.Key
 }
 
 // A gateway is one that has runs or sessions here.
@@ -55,11 +64,15 @@ func (w *Worker) sessionOf(of wire.Session) (*tool.Session, error) {
 	if !wire.ValidID(of.Key) || !wire.ValidID(of.Gateway) {
 		return nil, tool.Errorf(tool.Execution, "the gateway names no session that can be: %.80q", of.Key)
 	}
-	key := of.Gateway + "." + of.Key
+	key := keyOf(of)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known := w.sessions[key]; known != nil {
 		known.client.wants(of.Level)
+		if !known.gateways[of.Gateway] {
+			known.gateways[of.Gateway] = true
+			w.gatewayOf(of.Gateway)
+		}
 		return known.s, nil
 	}
 	if len(w.sessions) >= mostSessions {
@@ -70,28 +83,40 @@ func (w *Worker) sessionOf(of wire.Session) (*tool.Session, error) {
 		s.Principal = of.Principal
 	}
 	s.Shared = of.Shared
-	w.sessions[key] = &session{of.Gateway, s, clientOf(s, of)}
+	w.sessions[key] = &session{map[string]bool{of.Gateway: true}, s, clientOf(s, of)}
 	w.gatewayOf(of.Gateway)
 	return s, nil
 }
 
-// closeSession ends a conversation, and answers when it is over.
+// closeSession ends a conversation, and answers when it is over. One that lasts goes on while another gateway has it.
 func (w *Worker) closeSession(m *nats.Msg) {
 	of, err := wire.Decode[wire.Session](m.Data)
 	if err != nil {
 		return
 	}
-	key := of.Gateway + "." + of.Key
 	w.mu.Lock()
-	known := w.sessions[key]
-	delete(w.sessions, key)
+	over := w.leave(keyOf(of), of.Gateway)
 	w.mu.Unlock()
 	w.work.Go(func() {
-		if known != nil {
-			w.warnOf(known.s.Close())
+		if over != nil {
+			w.warnOf(over.Close())
 		}
 		w.reply(m, []byte("{}"))
 	})
+}
+
+// leave notes that a gateway has a session no more, and is the session if it was the last. Worker.mu is held.
+func (w *Worker) leave(key, gateway string) *tool.Session {
+	known := w.sessions[key]
+	if known == nil {
+		return nil
+	}
+	delete(known.gateways, gateway)
+	if len(known.gateways) > 0 {
+		return nil
+	}
+	delete(w.sessions, key)
+	return known.s
 }
 
 func (w *Worker) warnOf(err error) {
@@ -137,7 +162,7 @@ func (w *Worker) toAsk() []string {
 	defer w.mu.Unlock()
 	has := map[string]bool{}
 	for _, s := range w.sessions {
-		has[s.gateway] = true
+		maps.Copy(has, s.gateways)
 	}
 	for _, r := range w.runs {
 		if !r.over {
@@ -199,15 +224,14 @@ func (w *Worker) cancelReads(gateway string) {
 // forget closes the sessions of a gateway that is gone.
 func (w *Worker) forget(gateway string) {
 	w.mu.Lock()
-	var left []*session
-	for key, known := range w.sessions {
-		if known.gateway == gateway {
-			left = append(left, known)
-			delete(w.sessions, key)
+	var left []*tool.Session
+	for key := range w.sessions {
+		if over := w.leave(key, gateway); over != nil {
+			left = append(left, over)
 		}
 	}
 	w.mu.Unlock()
-	for _, known := range left {
-		w.warnOf(known.s.Close())
+	for _, s := range left {
+		w.warnOf(s.Close())
 	}
 }

@@ -125,6 +125,7 @@ type pin struct {
 	settled  bool     // one of them was run there: from now on what it knows is there
 	had      []string // all that ever heard of it
 	moved    bool     // since the last result: what a former worker kept is lost
+	*lasting          // nil: no other gateway has the conversation
 }
 
 // heard notes that a worker was asked about a call, and knows the conversation. Pool.mu is held.
@@ -169,7 +170,9 @@ func (p *Pool) pinOf(s *tool.Session) *pin {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if all.of[p] == nil {
-		all.of[p] = &pin{p: p, key: wire.NewID()}
+		mine := &pin{p: p, key: wire.NewID()}
+		mine.last(s)
+		all.of[p] = mine
 	}
 	return all.of[p]
 }
@@ -184,17 +187,17 @@ func (all *pins) Close() error {
 		had := mine.had
 		p.mu.Unlock()
 		for _, instance := range had {
-			p.closeAt(instance, mine.key)
+			p.closeAt(instance, mine)
 		}
 	}
 	return nil
 }
 
 // closeAt has one worker close a session. One that is gone has closed it.
-func (p *Pool) closeAt(instance, key string) {
+func (p *Pool) closeAt(instance string, mine *pin) {
 	ctx, stop := context.WithTimeout(p.life, closeTime)
 	defer stop()
-	body := wire.Encode(wire.Session{Key: key, Gateway: p.id})
+	body := wire.Encode(wire.Session{Key: mine.key, Gateway: p.id, Lasting: mine.lasting != nil})
 	_, err := p.requestOf(ctx, instance, wire.VerbClose, body)
 	if err != nil && p.life.Err() == nil {
 		p.o.Log.Debug("bus: a worker did not close a session", "instance", instance, "error", err)

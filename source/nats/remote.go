@@ -81,6 +81,7 @@ func (t *relocated) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error
 			pin:        t.p.pinOf(c.Session),
 		},
 	}
+	t.p.follow(ctx, j.want.pin)
 	return j.prepare(ctx)
 }
 
@@ -113,6 +114,7 @@ func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	if s := c.Session; s != nil {
 		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
 		tellClient(&r.Session, s)
+		r.Session.Lasting = j.want.pin.lasting != nil
 	}
 	return r, nil
 }

@@ -53,7 +53,8 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 	msg.Traceparent, msg.Tracestate = trace.Parent, trace.State
 	want := j.want
 	want.slot = true
-	safe, again := 0, 0
+	j.p.follow(ctx, want.pin) // a person may have thought for long
+	safe, again, conflicts := 0, 0, 0
 	for {
 		if ctx.Err() != nil {
 			return nil, ctx.Err() // nobody waits: a worker might be quicker than the word that ends it
@@ -61,6 +62,11 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		m, err := j.p.place(ctx, want, j.call.Progress)
 		if err != nil {
 			return nil, err
+		}
+		if !j.p.claim(ctx, want.pin, m) && conflicts < mostConflicts {
+			conflicts++
+			j.p.give(m, want, notBegun, 0)
+			continue
 		}
 		msg.Queue = !want.bounced
 		a := newAttempt(j, m, msg)
