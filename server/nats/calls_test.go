@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	natsworker "helve/server/nats"
 	"helve/tool"
@@ -120,17 +120,36 @@ func TestAConversationStaysWithItsWorkerAndIsToldWhenThatIsGone(t *testing.T) {
 	}
 }
 
+// A worker has 0.4 s to say what it has. On a busy machine it may need more, and so is tried again.
 func TestACancelledCallBringsWhatItsWorkerHas(t *testing.T) {
-	tools := workTools(filepath.Join(t.TempDir(), "record"))
+	record := filepath.Join(t.TempDir(), "record")
+	tools := workTools(record)
 	b := startBroker(t)
 	w := offer(t, b.URL(), workerKit(t, allowAll{}, tools...), 2)
 	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, tools...)
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, cancel)
-	res, err := kit.Call(ctx, &tool.Call{Name: "work", Args: json.RawMessage(`{"n":"long","take":60000}`)})
-	if err == nil || res == nil || res.Err != nil || res.Text() != "stopped long" {
-		t.Errorf("%v, %v", res, err)
+	cancelled := func(id string) bool {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan *tool.Result, 1)
+		go func() {
+			res, _ := kit.Call(ctx, &tool.Call{Name: "work", Args: json.RawMessage(`{"n":"` + id + `","take":60000}`)})
+			done <- res
+		}()
+		wait(t, "it runs", func() bool {
+			got, _ := os.ReadFile(record)
+			return strings.Contains(string(got), id)
+		})
+		cancel()
+		res := <-done
+		if res != nil && res.Err != nil && res.Err.Code == tool.Cancelled {
+			return false
+		}
+		if res == nil || res.Err != nil || res.Text() != "stopped "+id {
+			t.Fatalf("%+v", res)
+		}
+		return true
 	}
+	n := 0
+	wait(t, "a worker says what it has", func() bool { n++; return cancelled(fmt.Sprintf("call%d.", n)) })
 	wait(t, "the worker is free again", func() bool { return w.Running() == 0 })
 }
 

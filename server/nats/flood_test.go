@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	natspool "helve/source/nats"
 	"helve/tool"
 )
 
@@ -54,7 +55,13 @@ func TestOneWhoFloodsAPoolDoesNotKeepTheOthersOut(t *testing.T) {
 	g := newGated()
 	b := startBroker(t)
 	w := offer(t, b.URL(), workerKit(t, allowAll{}, g.tool), 1)
-	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, g.tool)
+	const flood, waiting = 120, 100
+	p, err := natspool.Join(connect(t, b.URL()), natspool.Options{Pool: poolName, Workspace: workspaceName, Waiting: waiting})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	kit := gatewayKit(t, p, tool.KitOptions{Policy: allowAll{}}, g.tool)
 	var all sync.WaitGroup
 	var busy atomic.Int32
 	send := func(who, n string) {
@@ -70,14 +77,13 @@ func TestOneWhoFloodsAPoolDoesNotKeepTheOthersOut(t *testing.T) {
 	}
 	all.Go(func() { send("many", "hold") })
 	wait(t, "the slot is taken", func() bool { return w.Running() == 1 })
-	const flood = 1200
 	for range flood {
 		all.Go(func() { send("many", "many") })
 	}
 	wait(t, "the queue is full", func() bool { return busy.Load() > 0 })
 	sent := busy.Load()
 	all.Go(func() { send("one", "one") })
-	wait(t, "a place was made for the other", func() bool { return busy.Load() > sent || busy.Load() >= flood-1000+1 })
+	wait(t, "a place was made for the other", func() bool { return busy.Load() > sent || busy.Load() >= flood-waiting+1 })
 	close(g.free)
 	all.Wait()
 	ran := g.order()
@@ -87,6 +93,44 @@ func TestOneWhoFloodsAPoolDoesNotKeepTheOthersOut(t *testing.T) {
 	if len(ran)+int(busy.Load()) != flood+2 {
 		t.Errorf("%d ran and %d were told to come later, of %d", len(ran), busy.Load(), flood+2)
 	}
+}
+
+// A blocked tool understands nothing until it is let go.
+type blocked struct {
+	tool.Tool
+	waiting atomic.Int32
+	free    chan struct{}
+}
+
+func (b *blocked) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
+	b.waiting.Add(1)
+	select {
+	case <-b.free:
+	case <-ctx.Done():
+	}
+	return b.Tool.Prepare(ctx, c)
+}
+
+// A worker is asked about no more calls at once than it understands, though it is asked twice about each that takes long:
+// the others wait, and none is told to come later.
+func TestCallsThatAWorkerHasNoPlaceToUnderstandWaitTheirTurn(t *testing.T) {
+	const most, calls = 256, 130
+	look := workTools(t.TempDir() + "/record")[1]
+	there := &blocked{Tool: look, free: make(chan struct{})}
+	b := startBroker(t)
+	offer(t, b.URL(), workerKit(t, allowAll{}, there), 8)
+	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, look)
+	var all sync.WaitGroup
+	for range calls {
+		all.Go(func() {
+			if res := call(t, kit, nil, "look", `{"n":"x"}`); res.Err != nil {
+				t.Error(res.Err)
+			}
+		})
+	}
+	wait(t, "the worker has as many as it takes", func() bool { return there.waiting.Load() == most })
+	close(there.free)
+	all.Wait()
 }
 
 // A call that waits at a worker whose own calls are long goes to another one.

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// mostWaiting is how many calls may wait for a slot: those that come then are told to come later.
-	mostWaiting = 1000
+	// DefaultWaiting is how many calls may wait for a slot, unless the pool's options say another number.
+	DefaultWaiting = 1000
 	// comeTime is how long a call waits for any worker that could take it.
 	comeTime = 2 * time.Second
 )
@@ -39,7 +39,7 @@ type placed struct {
 
 // errCrowded is for calls that come when too many wait.
 func (p *Pool) errCrowded() error {
-	return tool.Errorf(tool.Busy, "%d calls wait for the workers of pool %s already", mostWaiting, p.o.Pool).
+	return tool.Errorf(tool.Busy, "%d calls wait for the workers of pool %s already", p.o.Waiting, p.o.Pool).
 		WithHint("Call again later, or start more workers.")
 }
 
@@ -47,7 +47,7 @@ func (p *Pool) errCrowded() error {
 func (p *Pool) place(ctx context.Context, w want, progress func(tool.Progress)) (*member, error) {
 	mine := &waiter{w, make(chan placed, 1)}
 	p.mu.Lock()
-	if len(p.waiting) >= mostWaiting && !p.makeRoom(w.who) {
+	if len(p.waiting) >= p.o.Waiting && !p.makeRoom(w.who) {
 		p.mu.Unlock()
 		return nil, p.errCrowded()
 	}
@@ -187,8 +187,11 @@ func (p *Pool) dispatch() {
 func (p *Pool) next() (at int, by *member) {
 	type kind struct{ who, origin, definition string }
 	var hopeless map[kind]bool // of the calls without a conversation: the others may each have a worker of their own
-	fewest := 0
+	fewest, free := 0, p.anyFree()
 	for i, w := range p.waiting {
+		if w.slot && !free {
+			continue // a thousand may wait: all would be looked at whenever another one comes
+		}
 		k := kind{w.who, w.origin, w.definition}
 		if by != nil && p.holds[w.who] >= fewest || w.pin == nil && w.slot && hopeless[k] {
 			continue
@@ -203,4 +206,14 @@ func (p *Pool) next() (at int, by *member) {
 		hopeless[k] = w.pin == nil && w.slot && !w.bounced
 	}
 	return at, by
+}
+
+// anyFree tells whether any worker could take another run. mu is held.
+func (p *Pool) anyFree() bool {
+	for _, m := range p.members {
+		if hasSlot(m) || hasRoom(m) {
+			return true
+		}
+	}
+	return false
 }

@@ -38,6 +38,9 @@ const (
 	settleTime = 3 * time.Second
 	// mostMembers is how many workers a pool may have.
 	mostMembers = 20_000
+	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it may be
+	// asked twice. What comes then waits here: a worker that gets more than it can answer is taken to be gone.
+	mostAsking = 128
 )
 
 // Options say which workers, and for which workspace.
@@ -46,6 +49,7 @@ type Options struct {
 	Workspace string       // only workers that offer a workspace of this name are used
 	Dir       string       // the workspace's folder here: directories of calls are told relative to it
 	Signer    *Signer      // vouches for what workers are told; nil: nobody does
+	Waiting   int          // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
 	Log       *slog.Logger // nil: silent
 }
 
@@ -70,9 +74,10 @@ type Pool struct {
 	digests  map[*tool.Spec]string
 }
 
-// A member is a worker as the pool knows it. id and host do not change; Pool.mu guards the rest.
+// A member is a worker as the pool knows it. id, host and asking do not change; Pool.mu guards the rest.
 type member struct {
 	id, host string
+	asking   chan struct{} // has a place for each call that it is asked about
 	wire.Member
 	heard    time.Time
 	mine     int           // runs that this gateway gave it
@@ -90,6 +95,9 @@ type Member struct {
 func Join(nc *nats.Conn, o Options) (*Pool, error) {
 	if o.Pool == "" || o.Workspace == "" {
 		return nil, errors.New("bus: want the names of a pool and of a workspace")
+	}
+	if o.Waiting <= 0 {
+		o.Waiting = DefaultWaiting
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -208,7 +216,7 @@ func (p *Pool) hear(msg *nats.Msg) {
 	case known == nil && len(p.members) >= mostMembers:
 		return
 	case known == nil:
-		known = &member{id: told.Instance, host: visible.Text(told.Host)}
+		known = &member{id: told.Instance, host: visible.Text(told.Host), asking: make(chan struct{}, mostAsking)}
 		p.members[told.Instance] = known
 	}
 	known.Member, known.heard = *told, time.Now()
@@ -298,10 +306,12 @@ func (p *Pool) silenceMeans() bool {
 }
 
 // lost forgets a worker that does not answer. When it says that it lives it is there again.
-func (p *Pool) lost(instance string) {
+func (p *Pool) lost(m *member) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.members, instance)
+	if p.members[m.id] == m {
+		delete(p.members, m.id)
+	}
 	p.dispatch()
 }
 

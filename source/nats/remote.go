@@ -224,10 +224,10 @@ func (j *job) ask(ctx context.Context, verb string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b, err := j.p.request(ctx, m.id, verb, body)
+		b, err := j.p.inTurn(ctx, m, verb, body)
 		switch {
 		case errors.Is(err, errGone):
-			j.p.lost(m.id)
+			j.p.lost(m)
 		case err != nil:
 			return nil, err
 		default:
@@ -277,6 +277,23 @@ func readError(body []byte) *tool.Error {
 		return tool.Errorf(tool.Execution, "the worker refused, in words that cannot be read")
 	}
 	return e
+}
+
+// inTurn is request when it is the call's turn. A worker that was lost meanwhile is not asked.
+func (p *Pool) inTurn(ctx context.Context, m *member, verb string, body []byte) ([]byte, error) {
+	select {
+	case m.asking <- struct{}{}:
+		defer func() { <-m.asking }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p.mu.Lock()
+	known := p.members[m.id]
+	p.mu.Unlock()
+	if known != m {
+		return nil, errGone
+	}
+	return p.request(ctx, m.id, verb, body)
 }
 
 // request asks one worker. The error is errGone where it does not live.

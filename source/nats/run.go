@@ -82,7 +82,7 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		case how == given:
 			return nil, j.givenUp(ctx, a)
 		}
-		j.p.lost(m.id)
+		j.p.lost(m)
 		switch {
 		case j.spec.ReadOnly && again < readTries: // nobody says when one begins
 			again++
