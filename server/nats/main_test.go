@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,9 +27,16 @@ import (
 
 const poolName, workspaceName = "tested", "work"
 
-// TestMain lets the sandbox launch this program, and the tests start it as a worker.
+// TestMain lets the sandbox launch this program, and the tests start it as a worker or as a server of NATS.
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	if options := os.Getenv("HELVE_TEST_BROKER"); options != "" {
+		if err := actAsBroker(options); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if url := os.Getenv("HELVE_TEST_WORKER"); url != "" {
 		if err := actAsWorker(url, os.Getenv("HELVE_TEST_RECORD")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -239,4 +247,31 @@ func actAsWorker(url, record string) error {
 	defer stop()
 	<-ctx.Done()
 	return w.Drain(context.Background())
+}
+
+// brokerOptions are those of a server, as far as they travel to a process of its own.
+type brokerOptions struct {
+	Addr, Name, Cluster string
+	Routes              []string
+}
+
+// actAsBroker is this program as a server of NATS, until it is killed or whoever started it is gone. It prints where it
+// listens, for clients and for the other servers of its cluster.
+func actAsBroker(options string) error {
+	var o brokerOptions
+	if err := json.Unmarshal([]byte(options), &o); err != nil {
+		return err
+	}
+	b, err := broker.Start(broker.Options{Addr: o.Addr, Name: o.Name, Cluster: o.Cluster, Routes: o.Routes})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	cluster := ""
+	if o.Cluster != "" {
+		cluster = b.ClusterAddr()
+	}
+	fmt.Println(b.Addr(), cluster)
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
 }
