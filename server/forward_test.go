@@ -171,3 +171,46 @@ func TestWhatAReplicaSendsThatIsNoRequestIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Of what a client brings back from a replica with another clock a no is a person's still, and what has expired says so.
+func TestReplicasWhoseClocksDifferUnderstandEachOther(t *testing.T) {
+	told := 0
+	ask := server.Approver{Approval: server.ApproveElicit, Unasked: func(*tool.Question) { told++ }}.Asker()
+	at := func(ahead time.Duration) string {
+		reg := registry(t, say("write", tool.Write))
+		srv := server.New(opener(reg, tool.KitOptions{Ask: ask}), server.Options{
+			StateKey: []byte("one key"),
+			Replicas: true,
+			Now:      func() time.Time { return time.Now().Add(ahead) },
+		})
+		ts := httptest.NewServer(srv.HTTP(server.HTTPOptions{Verify: func(_ context.Context, token string) (string, error) { return token, nil }}))
+		t.Cleanup(func() { ts.CloseClientConnections(); srv.Close(); ts.Close() })
+		return ts.URL + "/mcp"
+	}
+	const call = `"name":"write","arguments":{"text":"x"},`
+	first, whole := one(t, at(0), "ann", "tools/call", "write", call)
+	state := string(first["requestState"])
+	if state == "" {
+		t.Fatalf("it does not ask: %s", whole)
+	}
+	const no, yes = `{"action":"decline"}`, `{"action":"accept","content":{"decision":"once"}}`
+	for _, c := range []struct {
+		ahead        time.Duration
+		answer, want string
+	}{
+		{-time.Hour, no, "declined"},
+		{-time.Hour, yes, "write: x"},
+		{5 * time.Minute, no, "declined"},
+		{5 * time.Minute, yes, "write: x"},
+		{24 * time.Hour, yes, "has expired: call again without it"},
+	} {
+		answered := call + `"requestState":` + state + `,"inputResponses":{"approval":` + c.answer + `},`
+		_, whole := one(t, at(c.ahead), "ann", "tools/call", "write", answered)
+		if !strings.Contains(whole, c.want) || strings.Contains(whole, "in its user's place") {
+			t.Errorf("%v ahead, %s: %s", c.ahead, c.answer, whole)
+		}
+	}
+	if told > 0 {
+		t.Errorf("%d times nobody was asked", told)
+	}
+}

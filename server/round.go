@@ -60,8 +60,11 @@ type ticket struct {
 	Until int64  `json:"until"` // Unix seconds
 }
 
-// took is the time that the client needed to come back.
-func (t *ticket) took() time.Duration { return time.Since(time.UnixMilli(t.Asked)) }
+// took is the time that the client needed to come back; 0: it is not known, since
+// another replica asked, whose clock is ahead of ours.
+func (t *ticket) took(now time.Time) time.Duration {
+	return max(0, now.Sub(time.UnixMilli(t.Asked)))
+}
 
 // callStateless starts a call or goes on with one, as the state that came back
 // says.
@@ -140,7 +143,7 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 	if !answered {
 		c.answers = json.RawMessage("{}")
 	}
-	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took()}, nil, nil
+	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took(r.conn.srv.o.Now())}, nil, nil
 }
 
 // wait is the outcome of a run, or its question.
@@ -327,7 +330,7 @@ func (r *request) needs(
 			return nil, lacks(what)
 		}
 	}
-	now := time.Now()
+	now := r.conn.srv.o.Now()
 	t.Asked, t.Until = now.UnixMilli(), now.Add(parkTime).Unix()
 	plain, err := json.Marshal(t)
 	if err != nil {
@@ -371,7 +374,7 @@ func (r *request) openTicket(conv *conversation, c *toolCall) (*ticket, error) {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: requestState is not one that was given out for this call")
 	}
-	if time.Now().Unix() > t.Until {
+	if r.conn.srv.o.Now().Unix() > t.Until {
 		return nil, rpc.Errorf(rpc.CodeInvalidParams,
 			"invalid params: requestState has expired: call again without it")
 	}

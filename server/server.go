@@ -150,6 +150,10 @@ type Options struct {
 	// Idle is how long a conversation without a protocol session is remembered;
 	// 0 means DefaultIdle.
 	Idle time.Duration
+
+	// Now is the clock by which what a client brings back has expired; nil means
+	// time.Now.
+	Now func() time.Time
 }
 
 // DefaultIdle is how long a conversation that has gone quiet keeps what was
@@ -185,6 +189,9 @@ func New(open Open, o Options) *Server {
 	}
 	if o.Idle <= 0 {
 		o.Idle = DefaultIdle
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
