@@ -17,20 +17,24 @@ func codeNames(specs []*tool.Spec) (out []string) {
 	return out
 }
 
-func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
+// questions are the names of the code tools that the default profile lists.
+var questions = []string{"explore", "find", "impact", "outline", "path", "source", "used_by", "uses"}
+
+func TestTheDefaultProfileListsEightCodeToolsAndKnowsAll(t *testing.T) {
 	w := newPlace(t).open()
 	v := w.Kit().View()
-	want := []string{"find_symbol", "get_change_impact", "get_dependents", "get_function_source", "get_structure_summary", "get_usage_stats", "reindex"}
+	want := questions
 	if got := codeNames(v.Specs()); !slices.Equal(got, want) {
 		t.Errorf("listed: %q, want %q", got, want)
 	}
-	for _, n := range structure {
+	for _, n := range slices.Concat(questions, structure) {
 		if tl, ok := v.Get(n); !ok || tl.Spec().Name != n || v.Name(tl.Spec()) != n {
 			t.Errorf("%s cannot be called, or its name means another tool", n)
 		}
 	}
 	all := newPlace(t).open(func(o *Options) { o.Profile = "codebase-index" })
-	if got := codeNames(all.Kit().View().Specs()); len(got) != len(structure) {
+	eighteen := slices.Sorted(slices.Values(structure))
+	if got := codeNames(all.Kit().View().Specs()); !slices.Equal(got, eighteen) {
 		t.Errorf("codebase-index lists %q", got)
 	}
 	made := newPlace(t).put(userConfig, `{"clients": {"ci": {"profile": "codebase-index"}}}`)
@@ -41,9 +45,9 @@ func TestTheDefaultProfileListsSevenCodeToolsAndKnowsAll(t *testing.T) {
 }
 
 func TestADisabledCodeToolIsNeitherListedNorCallable(t *testing.T) {
-	w := newPlace(t).open(func(o *Options) { o.Config.DisabledTools = []string{"get_call_chain", "find_symbol"} })
+	w := newPlace(t).open(func(o *Options) { o.Config.DisabledTools = []string{"get_call_chain", "find"} })
 	v := w.Kit().View()
-	if v.Has("get_call_chain") || v.Has("find_symbol") || slices.Contains(codeNames(v.Unlisted()), "get_call_chain") {
+	if v.Has("get_call_chain") || v.Has("find") || slices.Contains(codeNames(v.Unlisted()), "get_call_chain") {
 		t.Error("a disabled tool is there")
 	}
 }

@@ -363,12 +363,16 @@ func (s *settings) privateHosts() []string {
 	return s.Fetch.AllowPrivate
 }
 
-// shown is what a profile lists: of the code tools the core ones, except where all are wanted.
+// shown is what a profile lists: of the code tools the core ones, or in profile codebase-index the eighteen in their
+// place.
 func (s *settings) shown() func(*tool.Spec) bool {
 	return func(t *tool.Spec) bool {
 		if t.Origin.Kind != tool.Builtin || t.Category != "code" {
 			return true
 		}
-		return s.set == "codebase-index" && t.Kind == tool.Read || codetool.Core(t.Name)
+		if s.set == "codebase-index" {
+			return t.Kind == tool.Read && !codetool.Core(t.Name)
+		}
+		return codetool.Core(t.Name)
 	}
 }

@@ -37,6 +37,7 @@ type sheet struct {
 	name   string          // what a cursor goes with; "" for the name that was asked for
 	state  func() string   // names the state of the tree that the answer was made from
 	why    []string        // the answer is not complete
+	brief  bool            // one of the eight questions, whose words are its own
 }
 
 // whole tells that the caller is a program, which wants everything.
@@ -125,7 +126,12 @@ func cut(line string) string {
 
 // others are further meanings of a name, as a part of the answer.
 func (s *sheet) others(list []code.Symbol) othersData {
+	few := s.brief && !s.whole() && len(list) > maxOthers
+	if few {
+		list = list[:maxOthers]
+	}
 	d := othersOf(list)
+	d.AtLeast = d.AtLeast || few
 	s.spend(d.String())
 	return d
 }

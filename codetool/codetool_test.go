@@ -88,6 +88,14 @@ func (h *workspace) call(name, args string) *tool.Result {
 
 // answers are a call of every tool and what its answer has.
 var answers = []struct{ name, args, want string }{
+	{"explore", `{"name":"Store.Get"}`, "callers: 1\n  main.go#run:7-9 function, call at 8, "},
+	{"find", `{"name":"Store.Get"}`, "store/s.go#Store.Get:8-8 method"},
+	{"outline", `{"file_path":"store/s.go"}`, "store/s.go: Go, 8 lines"},
+	{"source", `{"name":"Base"}`, "class Base:"},
+	{"uses", `{"name":"run"}`, "calls: 2\n  store/s.go#Open:6-6 function, call at 8"},
+	{"used_by", `{"name":"Base.go"}`, "overriders: 1\n  a.py#Child.go:6-7 method, overrides at 6, exact"},
+	{"impact", `{"name":"Store.Get"}`, "run:\n  go test -run '^TestGet$' ./store"},
+	{"path", `{"from":"main","to":"Store.Get"}`, "→ store/s.go#Store.Get"},
 	{"get_project_summary", `{}`, "language Go: 3 files"},
 	{"list_files", `{"pattern":"*.py"}`, "a.py"},
 	{"get_structure_summary", `{"file_path":"store/s.go"}`, "store/s.go: Go, 8 lines"},
@@ -114,6 +122,20 @@ var answers = []struct{ name, args, want string }{
 
 // furtherAnswers have other parts of the data: cursors, several meanings, lines that are cut, nothing found.
 var furtherAnswers = []struct{ name, args string }{
+	{"explore", `{"name":"go"}`},
+	{"explore", `{"name":"callee"}`},
+	{"explore", `{"name":"tall"}`},
+	{"find", `{"name":"many"}`},
+	{"outline", `{}`},
+	{"outline", `{"file_path":"store"}`},
+	{"outline", `{"file_path":"example.com/app/store"}`},
+	{"source", `{"name":"go","names":["wide","nothere"]}`},
+	{"uses", `{"name":"many","names":["run"]}`},
+	{"used_by", `{"name":"callee"}`},
+	{"used_by", `{"name":"go"}`},
+	{"used_by", `{"name":"odd"}`},
+	{"impact", `{"name":"callee"}`},
+	{"path", `{"from":"go","to":"main"}`},
 	{"list_files", `{"pattern":"*.nothing"}`},
 	{"list_files", `{"max_results":2}`},
 	{"list_files", `{"max_results":2,"cursor":"2@elsewhere"}`},
@@ -243,8 +265,8 @@ func TestEveryToolAnswers(t *testing.T) {
 
 func TestEveryToolKeepsThePromisesOfTools(t *testing.T) {
 	h := open(t, project, codetool.Options{})
-	if len(h.tools) != 18 {
-		t.Errorf("%d tools, want 18", len(h.tools))
+	if len(h.tools) != 8+18 {
+		t.Errorf("%d tools, want 8 and 18", len(h.tools))
 	}
 	for _, a := range answers {
 		t.Run(a.name, func(t *testing.T) {

@@ -120,16 +120,22 @@ func writePage[T fmt.Stringer](b *strings.Builder, items []T, p pageData) {
 	for _, it := range items {
 		b.WriteString(cut(it.String()) + "\n")
 	}
-	if p.More > 0 {
-		with := ""
-		if p.CursorOf != "" {
-			with = "name " + p.CursorOf + ", "
-		}
-		fmt.Fprintf(b, "[truncated: %d more; %scursor %s]\n", p.More, with, p.Cursor)
-	}
+	writeMore(b, p)
 	if p.Stopped {
 		b.WriteString(stoppedNote)
 	}
+}
+
+// writeMore says what a page leaves out.
+func writeMore(b *strings.Builder, p pageData) {
+	if p.More == 0 {
+		return
+	}
+	with := ""
+	if p.CursorOf != "" {
+		with = "name " + p.CursorOf + ", "
+	}
+	fmt.Fprintf(b, "[truncated: %d more; %scursor %s]\n", p.More, with, p.Cursor)
 }
 
 // othersData are further meanings of a name.

@@ -29,11 +29,21 @@ func (e edgeRow) String() string {
 	return fmt.Sprintf("%s, %s at %d, %s", e.place(), e.Use, e.At, e.sureness)
 }
 
-func edgeRows(list []code.Edge) []*edgeRow {
+func (s *sheet) edgeRows(list []code.Edge) []*edgeRow {
 	return rows(len(list), func(i int) *edgeRow {
 		e := &list[i]
-		return &edgeRow{rowOf(&e.Symbol), e.Use.String(), e.At, surenessOf(e.Sure)}
+		return &edgeRow{rowOf(&e.Symbol), s.relation(e.Use), e.At, surenessOf(e.Sure)}
 	})
+}
+
+const extends = "extends"
+
+// relation is the word for a use.
+func (s *sheet) relation(u code.Use) string {
+	if s.brief && u == code.Inherit {
+		return extends
+	}
+	return u.String()
 }
 
 // edgesRow are the connections of one definition.
@@ -125,7 +135,7 @@ func (s *sheet) edges(e code.Edges, cursor string) *edgesRow {
 	s.about(e.Of.Path)
 	d := &edgesRow{Of: rowOf(&e.Of), othersData: othersOf(e.Others), Unresolved: e.Unresolved}
 	s.spend(d.head())
-	d.Edges, d.pageData = list(s, edgeRows(e.Edges), e.More, cursor)
+	d.Edges, d.pageData = list(s, s.edgeRows(e.Edges), e.More, cursor)
 	return d
 }
 
@@ -192,7 +202,7 @@ func (s *sheet) chain(c code.Chain) chainData {
 	d := chainData{From: rowOf(&c.From), To: rowOf(&c.To), Steps: []*edgeRow{}, Stopped: c.Stopped}
 	s.spend(d.From.place() + "\n")
 	d.FromOthers = s.others(c.FromOthers)
-	for i, e := range edgeRows(c.Steps) {
+	for i, e := range s.edgeRows(c.Steps) {
 		text := cut(e.String())
 		if i > 0 && !s.fits(text) {
 			d.More = len(c.Steps) - i

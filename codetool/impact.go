@@ -51,7 +51,7 @@ func (d *impactRow) write(b *strings.Builder) {
 	writePart(b, "changed", d.Changed, d.MoreChanged)
 	b.WriteString(d.othersData.String())
 	writePart(b, "tests", d.Tests, d.MoreTests)
-	d.writeRuns(b)
+	writeRuns(b, d.Run, d.NotRun)
 	writePart(b, "direct", d.Direct, d.MoreDirect)
 	writePart(b, "transitive", d.Transitive, d.MoreTransitive)
 	writeUnresolved(b, d.Unresolved)
@@ -61,16 +61,16 @@ func (d *impactRow) write(b *strings.Builder) {
 }
 
 // writeRuns writes the commands, none of which is cut: what is not whole is not run.
-func (d *impactRow) writeRuns(b *strings.Builder) {
-	if len(d.Run) == 0 {
+func writeRuns(b *strings.Builder, runs []*runRow, notRun int) {
+	if len(runs) == 0 {
 		return
 	}
 	b.WriteString("run:\n")
-	for _, r := range d.Run {
+	for _, r := range runs {
 		b.WriteString("  " + r.Command + "\n")
 	}
-	if d.NotRun > 0 {
-		fmt.Fprintf(b, "  [%d more tests: run the whole suite]\n", d.NotRun)
+	if notRun > 0 {
+		fmt.Fprintf(b, "  [%d more tests: run the whole suite]\n", notRun)
 	}
 }
 
@@ -91,7 +91,7 @@ func partHead(title string, n int) string { return fmt.Sprintf("%s: %d\n", title
 // String is a user of what changed: how sure that is, and through how many others it is one.
 func (a affectedRow) String() string {
 	text := a.place()
-	if a.Use == code.Implement.String() || a.Use == code.Override.String() {
+	if a.Use == code.Implement.String() || a.Use == code.Override.String() || a.Use == extends {
 		text += ", " + a.Use
 	}
 	text += ", " + a.sureness.String()
@@ -223,13 +223,13 @@ func (s *sheet) impact(i code.Impact) *impactRow {
 	if !s.whole() {
 		shown = i.Tests[:min(len(i.Tests), shownTests)]
 	}
-	d.Tests, d.MoreTests = part(s, "tests", affected(shown), i.MoreTests+len(i.Tests)-len(shown))
+	d.Tests, d.MoreTests = part(s, "tests", s.affected(shown), i.MoreTests+len(i.Tests)-len(shown))
 	upTo(6)
-	s.runs(d, i)
+	d.Run, d.NotRun = s.runs(i)
 	upTo(8)
-	d.Direct, d.MoreDirect = part(s, "direct", affected(i.Direct), i.MoreDirect)
+	d.Direct, d.MoreDirect = part(s, "direct", s.affected(i.Direct), i.MoreDirect)
 	upTo(10)
-	d.Transitive, d.MoreTransitive = part(s, "transitive", affected(i.Transitive), i.MoreTransitive)
+	d.Transitive, d.MoreTransitive = part(s, "transitive", s.affected(i.Transitive), i.MoreTransitive)
 	s.stopped(i.Stopped)
 	return d
 }
@@ -241,9 +241,9 @@ const (
 	runTests = 200
 )
 
-// runs adds the commands that fit. The first one always comes: it is what one does next.
-func (s *sheet) runs(d *impactRow, i code.Impact) {
-	d.Run = []*runRow{}
+// runs are the commands that fit, and how many tests they leave out. The first one always comes: it is what one does next.
+func (s *sheet) runs(i code.Impact) (runs []*runRow, notRun int) {
+	runs = []*runRow{}
 	left := i.MoreTests + len(i.Tests)
 	for n, r := range s.x.runs(i.Tests) {
 		line := "  " + r.Command + "\n"
@@ -252,18 +252,19 @@ func (s *sheet) runs(d *impactRow, i code.Impact) {
 		}
 		s.spend(line)
 		left -= r.Tests
-		d.Run = append(d.Run, r)
+		runs = append(runs, r)
 	}
-	if len(d.Run) > 0 && left > 0 {
-		d.NotRun = left
+	if len(runs) == 0 {
+		return runs, 0
 	}
+	return runs, max(0, left)
 }
 
 // affected are users of what changed, for programs.
-func affected(list []code.Affected) []*affectedRow {
+func (s *sheet) affected(list []code.Affected) []*affectedRow {
 	return rows(len(list), func(i int) *affectedRow {
 		a := &list[i]
-		return &affectedRow{rowOf(&a.Symbol), a.Use.String(), a.Depth, clean(a.Via), surenessOf(a.Sure)}
+		return &affectedRow{rowOf(&a.Symbol), s.relation(a.Use), a.Depth, clean(a.Via), surenessOf(a.Sure)}
 	})
 }
 

@@ -134,20 +134,25 @@ func getStructureSummary(x *Index) spec[outlineIn] {
 		file:    func(in *outlineIn) *string { return &in.FilePath },
 		renders: tool.Renders[structureData],
 		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (tool.Rendered, error) {
-			var d structureData
-			var err error
-			if in.FilePath == "" || in.FilePath == "." {
-				d.Project, err = x.project(ctx, snap, s)
-			} else {
-				d.Folder, err = folder(ctx, snap, s, in)
-			}
-			if err == nil && d.Project == nil && d.Folder == nil {
-				d.File, err = outline(ctx, snap, s, in)
-			}
-			d.extent = s.extent()
-			return d, err
+			return x.structure(ctx, snap, s, in)
 		}),
 	}
+}
+
+// structure is the outline of a file or folder, or what the project has.
+func (x *Index) structure(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (tool.Rendered, error) {
+	var d structureData
+	var err error
+	if in.FilePath == "" || in.FilePath == "." {
+		d.Project, err = x.project(ctx, snap, s)
+	} else {
+		d.Folder, err = folder(ctx, snap, s, in)
+	}
+	if err == nil && d.Project == nil && d.Folder == nil {
+		d.File, err = outline(ctx, snap, s, in)
+	}
+	d.extent = s.extent()
+	return d, err
 }
 
 // folder lists what is in a folder; nil: there is no such folder.
@@ -156,13 +161,18 @@ func folder(ctx context.Context, snap *code.Snapshot, s *sheet, in outlineIn) (*
 	if err != nil || f.Total == 0 {
 		return nil, err
 	}
+	return folderOf(s, f, in), nil
+}
+
+// folderOf are as many of the entries as fit.
+func folderOf(s *sheet, f code.FolderEntries, in outlineIn) *folderOutline {
 	d := &folderOutline{Path: clean(in.FilePath)}
 	entries := rows(len(f.Entries), func(i int) *entryRow {
 		e := &f.Entries[i]
 		return &entryRow{clean(e.Path), e.Files, e.Lines, cleaned(e.Names), e.More}
 	})
 	d.Entries, d.pageData = list(s, entries, f.More, in.Cursor)
-	return d, nil
+	return d
 }
 
 const passesNote = "[defines nothing; imports, or passes on:]\n"

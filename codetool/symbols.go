@@ -36,16 +36,22 @@ type excerptRow struct {
 
 // write writes the definition's place and its text.
 func (d *excerptRow) write(b *strings.Builder) {
-	b.WriteString(d.place() + "\n" + d.othersData.String() + d.Text)
-	if !strings.HasSuffix(d.Text, "\n") {
+	b.WriteString(d.place() + "\n" + d.othersData.String())
+	writeText(b, &d.symbolRow, d.Text, d.More)
+}
+
+// writeText writes the text of a definition, and how many lines of it are missing.
+func writeText(b *strings.Builder, of *symbolRow, text string, more int) {
+	b.WriteString(text)
+	if !strings.HasSuffix(text, "\n") {
 		b.WriteString("\n")
 	}
-	if d.More > 0 {
-		next := d.Line + strings.Count(strings.TrimSuffix(d.Text, "\n")+"\n", "\n")
-		if d.Text == "" {
-			next = d.Line
+	if more > 0 {
+		next := of.Line + strings.Count(strings.TrimSuffix(text, "\n")+"\n", "\n")
+		if text == "" {
+			next = of.Line
 		}
-		fmt.Fprintf(b, "[truncated: %d more lines: read %s from line %d]\n", d.More, d.Path, next)
+		fmt.Fprintf(b, "[truncated: %d more lines: read %s from line %d]\n", more, of.Path, next)
 	}
 }
 
@@ -78,32 +84,37 @@ func getClassSource(x *Index) spec[sourceIn] {
 // source makes the runner of a question for text.
 func (x *Index) source(ask sourceOf) runner[sourceIn] {
 	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in sourceIn) (tool.Rendered, error) {
-		most := in.MaxLines
-		if s.whole() && most == 0 {
-			most = math.MaxInt32
-		}
-		all := named{Name: in.Name, Names: in.Names}
-		d, err := each(s, all, func(name, _ string) ([]*excerptRow, error) {
-			e, err := ask(snap, ctx, name, in.FilePath, most)
-			if err != nil {
-				return nil, err
-			}
-			if !s.whole() || len(e.Others) == 0 {
-				return []*excerptRow{s.excerpt(e)}, nil
-			}
-			ids := s.shared(e.Others)
-			e.Others = nil
-			return share(s, ids, func() *excerptRow { return s.excerpt(e) }, func(id string) (*excerptRow, error) {
-				e, err := ask(snap, ctx, id, "", most)
-				e.Others = nil
-				return s.excerpt(e), err
-			})
-		})
+		return sources(ctx, snap, s, in, ask)
+	})
+}
+
+// sources are the texts of what the names mean.
+func sources(ctx context.Context, snap *code.Snapshot, s *sheet, in sourceIn, ask sourceOf) (tool.Rendered, error) {
+	most := in.MaxLines
+	if s.whole() && most == 0 {
+		most = math.MaxInt32
+	}
+	all := named{Name: in.Name, Names: in.Names}
+	d, err := each(s, all, func(name, _ string) ([]*excerptRow, error) {
+		e, err := ask(snap, ctx, name, in.FilePath, most)
 		if err != nil {
 			return nil, err
 		}
-		return *d, nil
+		if !s.whole() || len(e.Others) == 0 {
+			return []*excerptRow{s.excerpt(e)}, nil
+		}
+		ids := s.shared(e.Others)
+		e.Others = nil
+		return share(s, ids, func() *excerptRow { return s.excerpt(e) }, func(id string) (*excerptRow, error) {
+			e, err := ask(snap, ctx, id, "", most)
+			e.Others = nil
+			return s.excerpt(e), err
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return *d, nil
 }
 
 // excerpt is as many whole lines of a definition as fit. The first line always comes, cut if it must be: a model
@@ -191,16 +202,21 @@ func findSymbol(x *Index) spec[findIn] {
 		short:   "Where a symbol (get*) is defined, ranked.",
 		renders: tool.Renders[namesData[*foundRow]],
 		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in findIn) (tool.Rendered, error) {
-			d, err := each(s, in.named, func(name, cursor string) ([]*foundRow, error) {
-				f, err := find(ctx, snap, s, name, cursor)
-				return []*foundRow{f}, err
-			})
-			if err != nil {
-				return nil, err
-			}
-			return *d, nil
+			return findEach(ctx, snap, s, in.named)
 		}),
 	}
+}
+
+// findEach lists what each of the names may mean.
+func findEach(ctx context.Context, snap *code.Snapshot, s *sheet, of named) (tool.Rendered, error) {
+	d, err := each(s, of, func(name, cursor string) ([]*foundRow, error) {
+		f, err := find(ctx, snap, s, name, cursor)
+		return []*foundRow{f}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *d, nil
 }
 
 // findItems is how many candidates are cut out of their files: more than an answer of usual size has room for.

@@ -79,7 +79,7 @@ func (x *Index) runs(tests []code.Affected) []*runRow {
 	p := &project{x: x}
 	var order []string
 	suites := map[string]*suite{}
-	for _, a := range affected(tests) {
+	for _, a := range (&sheet{}).affected(tests) {
 		runner := runners(a.Path)
 		if runner == nil {
 			continue

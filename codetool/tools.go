@@ -3,17 +3,25 @@ package codetool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/schema"
 	"helve/internal/fsroot"
 	"helve/tool"
 )
 
-// All are the code tools of an index, in the order in which a model is shown them: from the whole project to its
-// parts, then what connects them. The tools share the index; none of them reads anything before it is called.
+// All are the code tools of an index, in the order in which a model is shown them: the questions, then those of profile
+// codebase-index, from the whole project to its parts, then what connects them. The tools share the index; none of them
+// reads anything before it is called.
 func All(x *Index) []tool.Tool {
+	return append(questions(x), structure(x)...)
+}
+
+// structure are the eighteen tools that profile codebase-index lists.
+func structure(x *Index) []tool.Tool {
 	return []tool.Tool{
 		build(x, getProjectSummary(x)),
 		build(x, listFiles(x)),
@@ -39,8 +47,7 @@ func All(x *Index) []tool.Tool {
 // Core tells whether a tool is one that lists show by default; the others answer to their names all the same.
 func Core(name string) bool {
 	switch name {
-	case "find_symbol", "get_structure_summary", "get_function_source",
-		"get_dependents", "get_change_impact", "reindex", "get_usage_stats":
+	case "explore", "find", "outline", "source", "uses", "used_by", "impact", "path":
 		return true
 	}
 	return false
@@ -53,7 +60,8 @@ type spec[In any] struct {
 
 	// file is the path among the arguments; nil: there is none. run gets it relative to the root.
 	file   func(*In) *string
-	limits []string // the arguments that spare a model's context
+	input  *schema.Schema // nil: that of In
+	limits []string       // the arguments that spare a model's context
 	run    runner[In]
 
 	// renders makes the tool one whose text is made of data of the type that run returns.
@@ -81,11 +89,19 @@ const searchTime = 5 * time.Second
 // build makes the tool of a spec: paths resolved, effects said, usage counted.
 func build[In any](x *Index, d spec[In]) tool.Tool {
 	s := described(d.name, d.title, d.short, d.limits)
+	question := d.input != nil
+	if question {
+		s.Input, s.Params = d.input, wordings()
+	}
 	return d.renders(tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
 		file := d.path(&in) // a place within in: job resolves it there before run sees it
-		return x.job(d.name, c, file, func(ctx context.Context, s *sheet) (tool.Rendered, error) {
+		job, err := x.job(d.name, c, file, question, func(ctx context.Context, s *sheet) (tool.Rendered, error) {
 			return d.run(ctx, s, in)
 		})
+		if err == nil && question {
+			job.Title = d.name + " " + fmt.Sprint(in)
+		}
+		return job, err
 	}))
 }
 
@@ -104,11 +120,14 @@ func described(name, title, short string, limits []string) tool.Spec {
 	}
 }
 
-// job is a call whose arguments name file, or no file at all.
+// job is a call whose arguments name file, or no file at all. A question may name a module instead, wherever that is.
 func (x *Index) job(
-	name string, c *tool.Call, file *string, run func(context.Context, *sheet) (tool.Rendered, error),
+	name string, c *tool.Call, file *string, question bool, run func(context.Context, *sheet) (tool.Rendered, error),
 ) (*tool.Job, error) {
 	p, err := x.place(c, file)
+	if err == nil && question && !x.there(p.Rel()) {
+		p, err = x.place(c, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

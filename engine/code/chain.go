@@ -14,6 +14,7 @@ type Chain struct {
 	FromOthers, ToOthers []Symbol // what else the names may mean
 	Steps                []Edge   // from From to To, without From; empty: none was found
 	Stopped              bool     // at a bound of time or size: there may be a way
+	Unknown              int      // references to members of unknown receivers, which the search could not follow
 }
 
 // maxChain bounds the definitions that the search for a chain looks at.
@@ -46,6 +47,7 @@ func (s *Snapshot) Chain(ctx context.Context, from, to string) (Chain, error) {
 		From:    s.symbol(a[0]),
 		To:      s.symbol(b[0]),
 		Stopped: !w.whole,
+		Unknown: w.unknown,
 	}
 	for _, st := range w.steps {
 		c.Steps = append(c.Steps, s.edge(st))
@@ -83,6 +85,8 @@ type way struct {
 	from  symbol
 	steps []arrow
 	whole bool // the search came to its end
+
+	unknown int // references of which the search did not know where they lead
 }
 
 // way is the best way there is: of calls, then of all uses, then of those of many meanings.
@@ -106,6 +110,7 @@ type edgeChoice struct {
 // shortest searches breadth first.
 func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
 	s := r.s
+	lost := r.lost
 	came := map[symbol]arrow{} // the arrow to a definition
 	before := map[symbol]symbol{}
 	queue := slices.Clone(from)
@@ -124,14 +129,14 @@ func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
 			came[a.to], before[a.to] = a, y
 			if slices.Contains(to, a.to) {
 				first, steps := walkBack(a.to, came, before)
-				return way{first, steps, true}
+				return way{from: first, steps: steps, whole: true}
 			}
 			if k := s.def(a.to).kind; k.Callable() || k.Type() || k == syntax.Variable {
 				queue = append(queue, a.to)
 			}
 		}
 	}
-	return way{whole: !r.clock.ended}
+	return way{whole: !r.clock.ended, unknown: r.lost - lost}
 }
 
 // walkBack is where a way to y began, and its steps.

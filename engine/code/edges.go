@@ -16,6 +16,8 @@ type Edge struct {
 	Use  syntax.Use
 	At   int // the line of the first reference, in the file of the one that uses
 	Sure Confidence
+
+	Group Group // what the definition is to the one that was asked for; not in a Chain
 }
 
 // Edges are what one definition uses, or what uses it, the surest first.
@@ -26,6 +28,11 @@ type Edges struct {
 	// Unresolved counts, for what uses a member, further references to that name: nothing is known of their receivers,
 	// and types of the language itself have such a member, too.
 	Unresolved int
+	// Unknown counts, for what a definition uses, references to members of receivers of which nothing is known.
+	Unknown int
+	// Elsewhere counts, for what uses a definition, references to its name that mean nothing in the tree.
+	Elsewhere int
+	Groups    []GroupCount // of all edges, where Page.Dealt asks for them
 	More
 }
 
@@ -52,17 +59,20 @@ func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges
 		return Edges{}, err
 	}
 	var list []arrow
+	before := r.lost
 	for _, y := range group {
 		if r.clock.look() {
 			break
 		}
 		list = append(list, r.uses(y)...)
 	}
+	lost := r.lost - before
 	if err := canceled(ctx); err != nil {
 		return Edges{}, err
 	}
-	out, err := s.edges(group, others, list, p)
+	out, err := s.edges(group, others, list, p, false)
 	out.Stopped = r.clock.ended
+	out.Unknown = lost
 	return out, err
 }
 
@@ -137,8 +147,8 @@ func (s *Snapshot) merge(list []arrow) []arrow {
 // replaces reports whether the arrow leads to what implements or overrides, rather than to a user.
 func (a arrow) replaces() bool { return a.use == syntax.Implement || a.use == syntax.Override }
 
-// edges describes arrows, the surest first.
-func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, error) {
+// edges describes arrows, the surest first. tests tells that those of tests are a group of their own.
+func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page, tests bool) (Edges, error) {
 	list = s.merge(list)
 	order.By(list, func(a, b arrow) int {
 		fa, fb := s.files[a.to.file], s.files[b.to.file]
@@ -150,13 +160,19 @@ func (s *Snapshot) edges(group, others []symbol, list []arrow, p Page) (Edges, e
 			cmp.Compare(a.to.def, b.to.def),
 		)
 	})
+	var counts []GroupCount
+	if p.Dealt {
+		list, counts = s.deal(list, tests)
+	}
 	part, more, err := cut(list, p)
 	if err != nil {
 		return Edges{}, err
 	}
-	out := Edges{Of: s.symbol(group[0]), More: more, Others: s.symbolsOf(others)}
+	out := Edges{Of: s.symbol(group[0]), More: more, Others: s.symbolsOf(others), Groups: counts}
 	for _, a := range part {
-		out.Edges = append(out.Edges, s.edge(a))
+		e := s.edge(a)
+		e.Group = groupOf(a.use, tests && e.Test)
+		out.Edges = append(out.Edges, e)
 	}
 	return out, nil
 }

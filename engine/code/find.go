@@ -14,6 +14,9 @@ import (
 type Page struct {
 	Limit  int    // at most so many items; 0: DefaultLimit
 	Cursor string // More.Next of the answer before; empty: from the start
+
+	// Dealt puts the first edges of each group in front, and counts the groups.
+	Dealt bool
 }
 
 // DefaultLimit is how many items a list has when nobody says.
@@ -141,6 +144,7 @@ func (r *resolver) only(text string) (group, others []symbol, err error) {
 // name is a name taken apart: path#Qualified or qualifiers and the last name.
 type name struct {
 	path string
+	raw  string // path, where an ID has it as in a URL
 	last string
 	rest []string // what stands before the last name, the nearest first
 
@@ -152,10 +156,14 @@ func parseName(text string) name {
 	text = strings.TrimSpace(text)
 	if path, rest, ok := strings.Cut(text, "#"); ok && path != "" && rest != "" {
 		n.path, text = strings.TrimPrefix(path, "./"), rest
+		n.raw = rawID(n.path)
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "()"), ".")
 	text = strings.NewReplacer("::", ".", "->", ".", "(*", "", ")", "", "\\", ".").Replace(text)
 	parts := strings.Split(text, ".")
+	for i := range parts {
+		parts[i] = rawID(parts[i])
+	}
 	n.last, n.ordinal = numbered(parts[len(parts)-1])
 	for i := len(parts) - 2; i >= 0; i-- {
 		if parts[i] != "" {
@@ -210,7 +218,7 @@ func (s *Snapshot) candidates(text string) []candidate {
 func (s *Snapshot) meant(n *name, y uint32) []candidate {
 	var list []candidate
 	s.mentioning(y, false, func(m int32) {
-		if n.path != "" && s.files[m].Path != n.path {
+		if p := s.files[m].Path; n.path != "" && p != n.path && p != n.raw {
 			return
 		}
 		defs := s.defsOf(m)

@@ -62,6 +62,47 @@ func (s *Snapshot) Folder(ctx context.Context, dir string, p Page) (FolderEntrie
 	return FolderEntries{part, more}, nil
 }
 
+// moduleLanguages are those whose imports name modules rather than files.
+var moduleLanguages = []syntax.Language{
+	syntax.Go,
+	syntax.Python,
+	syntax.TypeScript,
+	syntax.Rust,
+	syntax.Java,
+	syntax.Kotlin,
+	syntax.CSharp,
+	syntax.PHP,
+}
+
+// Module answers the files of the module of this name, as imports name it: net/http, os.path, @scope/package. It has no
+// entries where there is no such module.
+func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntries, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	r := s.resolver(ctx)
+	var files []int32
+	for _, l := range moduleLanguages {
+		files = r.moduleFiles(name, &file{lang: l})
+		if len(files) > 0 {
+			break
+		}
+	}
+	if dir := s.shortestFolder(name); dir != "" && len(files) == 0 {
+		files = r.goFiles(s.folder(dir))
+	}
+	part, more, err := cut(files, p)
+	if err != nil {
+		return FolderEntries{}, err
+	}
+	out := FolderEntries{More: more}
+	for _, n := range part {
+		e := FolderEntry{Path: s.files[n].Path, Files: 1, Lines: int(s.files[n].lines)}
+		s.nameTop(&e)
+		out.Entries = append(out.Entries, e)
+	}
+	return out, canceled(ctx)
+}
+
 func (s *Snapshot) linesOf(path string) int {
 	if n := s.number(path); n >= 0 {
 		return int(s.files[n].lines)

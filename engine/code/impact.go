@@ -52,8 +52,10 @@ const (
 
 // ImpactOfName answers what a change of the definition called name, or of the file of that path, may touch.
 func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Impact, error) {
-	if s.number(name) >= 0 {
-		return s.ImpactOfRanges(ctx, []Range{{Path: name}}, l)
+	for _, path := range []string{name, rawID(name)} {
+		if s.number(path) >= 0 {
+			return s.ImpactOfRanges(ctx, []Range{{Path: path}}, l)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()

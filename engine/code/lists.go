@@ -96,6 +96,9 @@ func (s *Snapshot) chosen(path string) ([]int32, error) {
 	return list, nil
 }
 
+// Missing is the error about a file that is not there. It names one of that name elsewhere.
+func (s *Snapshot) Missing(path string) error { return s.noFile(path) }
+
 func (s *Snapshot) noFile(path string) error {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	for _, f := range s.files {

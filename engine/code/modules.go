@@ -122,21 +122,7 @@ func (r *resolver) module(y uint32, n int32) value {
 		return v
 	}
 	r.passed = false
-	var files []int32
-	switch from.lang {
-	case syntax.Go:
-		files = r.goPackage(name, from)
-	case syntax.Python:
-		files = r.pythonModule(name, from)
-	case syntax.JavaScript, syntax.TypeScript:
-		files = r.scriptModule(name, from)
-	case syntax.C, syntax.CPlusPlus:
-		files = r.included(name, from)
-	case syntax.Rust:
-		files = r.rustModule(name, from)
-	case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.PHP:
-		files = r.declaredPackage(name, from)
-	}
+	files := r.moduleFiles(name, from)
 	v := external
 	if len(files) > 0 {
 		v = value{kind: moduleValue, files: files}
@@ -145,6 +131,25 @@ func (r *resolver) module(y uint32, n int32) value {
 		r.modules[key] = v
 	}
 	return v
+}
+
+// moduleFiles are the files of the module that an import in from names.
+func (r *resolver) moduleFiles(name string, from *file) []int32 {
+	switch from.lang {
+	case syntax.Go:
+		return r.goPackage(name, from)
+	case syntax.Python:
+		return r.pythonModule(name, from)
+	case syntax.JavaScript, syntax.TypeScript:
+		return r.scriptModule(name, from)
+	case syntax.C, syntax.CPlusPlus:
+		return r.included(name, from)
+	case syntax.Rust:
+		return r.rustModule(name, from)
+	case syntax.Java, syntax.Kotlin, syntax.CSharp, syntax.PHP:
+		return r.declaredPackage(name, from)
+	}
+	return nil
 }
 
 // goPackage finds the files of the package with this import path: by the modules of the tree, their vendor folders,

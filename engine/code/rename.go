@@ -118,7 +118,7 @@ func (p *renaming) possible(y symbol, f *file, d *def) error {
 	switch p.lang {
 	case syntax.Go, syntax.Python, syntax.JavaScript:
 	default:
-		return refused("Edit it by hand; get_dependents lists its uses.", "renaming is known for Go, Python, JavaScript and TypeScript, "+
+		return refused("Edit it by hand; used_by lists its uses.", "renaming is known for Go, Python, JavaScript and TypeScript, "+
 			"and %s is %s", f.Path, f.lang)
 	}
 	if p.old == p.to {

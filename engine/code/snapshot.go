@@ -41,6 +41,7 @@ type Snapshot struct {
 
 	cache   *cache
 	overlay *overlay
+	plain   bool // IDs hold no blank and no colon
 }
 
 // overlay is what is known of the later files together.

@@ -31,7 +31,7 @@ func (s *Snapshot) symbol(y symbol) Symbol {
 		id += "~" + strconv.Itoa(n)
 	}
 	return Symbol{
-		ID:        id,
+		ID:        s.id(id),
 		Name:      s.lex.text(d.name),
 		Qualified: q,
 		Kind:      d.kind,
@@ -86,7 +86,7 @@ func declaresApart(l syntax.Language) bool {
 // fileSymbol describes a file as the place of references that stand in no definition.
 func (s *Snapshot) fileSymbol(n int32) Symbol {
 	f := s.files[n]
-	return Symbol{ID: f.Path, Name: f.stem(), Kind: syntax.Module, Path: f.Path, Line: 1, EndLine: int(f.lines), Test: f.test}
+	return Symbol{ID: s.id(f.Path), Name: f.stem(), Kind: syntax.Module, Path: f.Path, Line: 1, EndLine: int(f.lines), Test: f.test}
 }
 
 // maxNesting bounds the names joined to a qualified one.

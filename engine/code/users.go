@@ -27,9 +27,13 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 	if err := canceled(ctx); err != nil {
 		return Edges{}, err
 	}
-	out, err := s.edges(group, others, list, p)
+	tests := !s.files[group[0].file].test
+	out, err := s.edges(group, others, list, p, tests)
 	out.Stopped = r.clock.ended
 	out.Unresolved = r.unresolved(group)
+	if len(list) == 0 {
+		out.Elsewhere = r.elsewhere(group)
+	}
 	return out, err
 }
 
@@ -93,6 +97,12 @@ func (r *resolver) unresolved(group []symbol) int {
 	return r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang)).lost
 }
 
+// elsewhere counts the references to the name of group that mean nothing in the tree.
+func (r *resolver) elsewhere(group []symbol) int {
+	y := group[0]
+	return r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang)).elsewhere
+}
+
 // without leaves out the arrows to what is in group.
 func without(list []arrow, group []symbol) []arrow {
 	in := members(group)
@@ -128,7 +138,8 @@ type mentions struct {
 	lost  int // references that may mean any member of the name: of their receivers nothing is known
 	asked int // how many questions went through the list
 
-	by map[symbol][]int32 // where in list each definition is meant, made when the list is asked a second time
+	elsewhere int                // references that mean nothing in the tree, and are not lost
+	by        map[symbol][]int32 // where in list each definition is meant, made when the list is asked a second time
 }
 
 // mentionsKey tells lists of mentions apart.
@@ -169,15 +180,21 @@ func (r *resolver) mentionsOf(name uint32, of syntax.Language) *mentions {
 // mentionsIn adds the references of file n to name.
 func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
 	before := r.lost
+	nothing := 0
 	for _, u := range r.ahead.named(r.s.files[n].packed, n, name) {
 		if r.clock.ended {
 			break
 		}
-		if targets := r.resolve(n, &u); len(targets) > 0 {
-			m.list = append(m.list, mention{u, n, targets})
+		targets := r.resolve(n, &u)
+		if len(targets) == 0 {
+			nothing++
+			continue
 		}
+		m.list = append(m.list, mention{u, n, targets})
 	}
-	m.lost += r.lost - before
+	lost := r.lost - before
+	m.lost += lost
+	m.elsewhere += max(0, nothing-lost)
 }
 
 // of are the places in the list, ascending, of what may mean one of group, or what group stands in for.

@@ -29,6 +29,15 @@ var trials = map[string][]string{
 	"todo_write": {`{"todos":[{"id":"1","content":"x","status":"pending","priority":"low"}]}`},
 	"history":    {`{}`},
 
+	"explore": {`{"name":"Hello"}`},
+	"find":    {`{"name":"Hello"}`},
+	"outline": {`{"file_path":"a.go"}`, `{}`},
+	"source":  {`{"name":"Hello"}`},
+	"uses":    {`{"name":"World"}`},
+	"used_by": {`{"name":"Hello"}`},
+	"impact":  {`{"name":"Hello"}`},
+	"path":    {`{"from":"World","to":"Hello"}`},
+
 	"get_project_summary":   {`{}`},
 	"list_files":            {`{"pattern":"*.py"}`},
 	"get_structure_summary": {`{"file_path":"a.go"}`, `{}`},

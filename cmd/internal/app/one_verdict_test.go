@@ -244,7 +244,7 @@ func contestedCalls(v victim) (calls [][2]string) {
 		add("fetch", map[string]any{"url": u})
 	}
 	for _, name := range []string{
-		"find_symbol", "get_function_source", "get_class_source", "get_dependencies", "get_dependents", "get_change_impact", "get_imports", "list_files",
+		"explore", "find", "outline", "source", "uses", "used_by", "impact", "path", "find_symbol", "get_function_source", "get_class_source", "get_dependencies", "get_dependents", "get_change_impact", "get_imports", "list_files",
 		"todo_read", "reindex", "get_usage_stats", "search_codebase", "get_call_chain", "nothing", "mcp__nobody__tool", "Read", "READ_FILE", "reed", "a b",
 	} {
 		add(name, map[string]any{"name": "F"})

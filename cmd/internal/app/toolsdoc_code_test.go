@@ -25,6 +25,14 @@ var codeFixture = map[string]string{
 
 // codeTranscripts are the calls shown.
 var codeTranscripts = map[string][][]string{
+	"explore":               {{"name=Store.Put"}},
+	"find":                  {{"name=Store.Put"}, {"name=area"}, {"name=Sto*"}, {"name=Stor"}},
+	"outline":               {{"file_path=store/store.go"}, {"file_path=store"}, {"file_path=example.com/shop/store"}},
+	"source":                {{"name=Circle"}, {`{"name":"check","names":["area"]}`}},
+	"uses":                  {{"name=run"}},
+	"used_by":               {{"name=Store.Put"}, {"name=Keeper.Put"}, {`{"name":"Shape","names":["run","Stoer"]}`}},
+	"impact":                {{"name=check"}, {"name=shapes.py"}},
+	"path":                  {{"from=main.main", "to=check"}},
 	"get_project_summary":   {{}},
 	"list_files":            {{"pattern=**/*.go"}},
 	"get_structure_summary": {{"file_path=store/store.go"}},
@@ -66,8 +74,8 @@ func describeCode(t *testing.T, b *bytes.Buffer) {
 			t.Fatal(err)
 		}
 	}
-	b.WriteString("\n# The code-structure tools\n\nThe default profile lists find_symbol, get_structure_summary, get_function_source, get_dependents, get_change_impact, reindex and\n" +
-		"get_usage_stats; profile `codebase-index` lists all. Each answers to its name in every profile. `docs/code.md` says how right the answers are.\n")
+	b.WriteString("\n# The code-structure tools\n\nThe default profile lists the first eight, explore to path; profile `codebase-index` lists the eighteen behind them in their\n" +
+		"place. Each answers to its name in every profile. `docs/code.md` says how right the answers are.\n")
 	x, err := codetool.Open(codetool.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func five(workspace string) []task {
 			want: "did it",
 			disk: func(dir string) error { return holds(dir, made, "written") },
 		},
-		{tool: "find_symbol", args: map[string]any{"name": "Greet"}, want: file + "#Greet"},
+		{tool: "find", args: map[string]any{"name": "Greet"}, want: file + "#Greet"},
 	}
 }
 

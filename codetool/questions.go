@@ -1,0 +1,217 @@
+package codetool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"helve/engine/code"
+	"helve/engine/schema"
+	"helve/tool"
+)
+
+// Questions are the code tools that lists show by default: eight, of which each answers at once what takes several of
+// the others. explore comes first, since it is the one to begin with.
+func questions(x *Index) []tool.Tool {
+	return []tool.Tool{
+		build(x, explore(x)),
+		build(x, findNames(x)),
+		build(x, outlineOf(x)),
+		build(x, sourceOfAny(x)),
+		build(x, uses(x)),
+		build(x, usedBy(x)),
+		build(x, impactOf(x)),
+		build(x, pathBetween(x)),
+	}
+}
+
+// A question holds the arguments of all eight: one type for all of them keeps the program small. The schema of each
+// allows those that it takes.
+type question struct {
+	named
+	FilePath string `json:"file_path,omitempty"`
+	From     string `json:"from,omitempty"`
+	To       string `json:"to,omitempty"`
+}
+
+// String is what is asked about.
+func (q question) String() string {
+	if q.From != "" {
+		return q.From + " to " + q.To
+	}
+	about := append([]string{q.Name + q.FilePath}, q.Names...)
+	return strings.Join(about, ", ")
+}
+
+// The arguments as models see them. Every word here is paid for at every turn.
+type (
+	nameIn struct {
+		Name string `json:"name" jsonschema:"description=Type.method or id,minLength=1"`
+	}
+	namesIn struct {
+		nameIn
+		Names []string `json:"names,omitempty" jsonschema:"description=More"`
+	}
+	askIn struct {
+		namesIn
+		Cursor string `json:"cursor,omitempty" jsonschema:"description=Goes on"`
+	}
+	placeIn struct {
+		FilePath string `json:"file_path,omitempty" jsonschema:"description=Default: project"`
+		Cursor   string `json:"cursor,omitempty" jsonschema:"description=Goes on"`
+	}
+	changeIn struct {
+		Name  string   `json:"name,omitempty" jsonschema:"description=Symbol or file; default: uncommitted changes"`
+		Names []string `json:"names,omitempty" jsonschema:"description=More"`
+	}
+	pathIn struct {
+		From string `json:"from" jsonschema:"description=Caller,minLength=1"`
+		To   string `json:"to" jsonschema:"description=Callee,minLength=1"`
+	}
+)
+
+// inputOf is the schema of such arguments.
+func inputOf[In any]() *schema.Schema {
+	s, err := schema.For[In]()
+	if err != nil {
+		panic(fmt.Sprintf("codetool: %v", err)) // the types stand above
+	}
+	return s
+}
+
+// wordings are what models call the arguments of a question when they do not look at the schema.
+func wordings() map[string]string {
+	return map[string]string{
+		"path":          "file_path",
+		"file":          "file_path",
+		"folder":        "file_path",
+		"module":        "file_path",
+		"symbol":        "name",
+		"symbol_name":   "name",
+		"function_name": "name",
+		"class_name":    "name",
+		"query":         "name",
+		"from_name":     "from",
+		"to_name":       "to",
+	}
+}
+
+// An asker answers a question within searchTime.
+type asker func(context.Context, *code.Snapshot, *sheet, question) (tool.Rendered, error)
+
+// asked makes the runner of a question. IDs in its answer hold no blank and no colon.
+func (x *Index) asked(ask asker) runner[question] {
+	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+		ctx, cancel := context.WithTimeout(ctx, searchTime)
+		defer cancel()
+		s.brief = true
+		return ask(ctx, snap.PlainIDs(), s, q)
+	})
+}
+
+func findNames(x *Index) spec[question] {
+	return spec[question]{
+		name:    "find",
+		short:   "Where a symbol (get*) is defined.",
+		input:   inputOf[askIn](),
+		renders: tool.Renders[namesData[*foundRow]],
+		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+			return findEach(ctx, snap, s, q.named)
+		}),
+	}
+}
+
+func sourceOfAny(x *Index) spec[question] {
+	whole := func(s *code.Snapshot, ctx context.Context, name, path string, maxLines int) (code.Excerpt, error) {
+		return s.Source(ctx, name, path, maxLines, nil)
+	}
+	return spec[question]{
+		name:    "source",
+		short:   "The text of symbols.",
+		input:   inputOf[namesIn](),
+		renders: tool.Renders[namesData[*excerptRow]],
+		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+			return sources(ctx, snap, s, sourceIn{Name: q.Name, Names: q.Names}, whole)
+		}),
+	}
+}
+
+func outlineOf(x *Index) spec[question] {
+	return spec[question]{
+		name:    "outline",
+		short:   "What a file, folder or module defines.",
+		input:   inputOf[placeIn](),
+		file:    func(q *question) *string { return &q.FilePath },
+		renders: tool.Renders[structureData],
+		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+			in := outlineIn{FilePath: q.FilePath, Cursor: q.Cursor}
+			d, err := x.structure(ctx, snap, s, in)
+			if err == nil {
+				return d, nil
+			}
+			m, moduleErr := snap.Module(ctx, q.FilePath, s.page(0, q.Cursor))
+			if moduleErr != nil || m.Total == 0 {
+				missing := &tool.Error{Code: tool.Validation, Err: unknown{snap.Missing(q.FilePath)}}
+				return nil, missing
+			}
+			if m.Total == 1 {
+				in.FilePath = m.Entries[0].Path
+				return x.structure(ctx, snap, s, in)
+			}
+			f := folderOf(s, m, in)
+			return structureData{Folder: f, extent: s.extent()}, nil
+		}),
+	}
+}
+
+func impactOf(x *Index) spec[question] {
+	return spec[question]{
+		name:    "impact",
+		short:   "What a change may break, and commands to test it.",
+		input:   inputOf[changeIn](),
+		renders: tool.Renders[impactData],
+		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+			s.brief = true // the search is bounded where it is made; what git says is not a part of it
+			return x.changeImpact(ctx, snap.PlainIDs(), s, impactIn{Name: q.Name, Names: q.Names})
+		}),
+	}
+}
+
+// pathData is a chain of calls, and what the search for it could not follow.
+type pathData struct {
+	chainData
+	Unknown int `json:"unknown,omitempty" jsonschema:"description=References to members of unknown receivers\\, where no chain was found"`
+}
+
+// Text is the chain. That there is none says what it may hide.
+func (d pathData) Text() string {
+	text := d.chainData.Text()
+	if d.Unknown > 0 {
+		text += fmt.Sprintf("\n[%d references on the way have a receiver of unknown type: a way may lead through them]", d.Unknown)
+	}
+	return text
+}
+
+func pathBetween(x *Index) spec[question] {
+	return spec[question]{
+		name:    "path",
+		short:   "How one symbol comes to call another.",
+		input:   inputOf[pathIn](),
+		renders: tool.Renders[pathData],
+		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+			c, err := snap.Chain(ctx, q.From, q.To)
+			if err != nil {
+				return nil, err
+			}
+			return pathData{s.chain(c), c.Unknown}, nil
+		}),
+	}
+}
+
+// there tells whether a path below the folder is one of a file or folder, rather than a module's name.
+func (x *Index) there(rel string) bool {
+	_, err := os.Lstat(filepath.Join(x.dir(), rel))
+	return err == nil
+}
