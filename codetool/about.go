@@ -99,7 +99,7 @@ func uses(x *Index) spec[question] {
 		short:   "What a symbol calls, reads, extends.",
 		input:   inputOf[askIn](),
 		renders: tool.Renders[namesData[*aboutRow]],
-		run:     x.asked(connections((*code.Snapshot).Dependencies, usedGroups[:])),
+		run:     asked{x, connections{(*code.Snapshot).Dependencies, usedGroups[:]}.answer}.run,
 	}
 }
 
@@ -109,47 +109,47 @@ func usedBy(x *Index) spec[question] {
 		short:   "Callers, readers, implementers, overriders, tests of a symbol.",
 		input:   inputOf[askIn](),
 		renders: tool.Renders[namesData[*aboutRow]],
-		run:     x.asked(connections((*code.Snapshot).Dependents, usersGroups[:])),
+		run:     asked{x, connections{(*code.Snapshot).Dependents, usersGroups[:]}.answer}.run,
 	}
 }
 
-// connections makes the asker of a question for edges in groups.
-func connections(ask edgesOf, titles []string) asker {
-	return func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-		one := func(name, cursor string) (code.Edges, error) {
-			p := s.page(0, cursor)
-			p.Dealt = true
-			return ask(snap, ctx, name, p)
-		}
-		d, err := each(s, q.named, func(name, cursor string) ([]*aboutRow, error) {
-			e, err := one(name, cursor)
-			if err != nil {
-				return nil, err
-			}
-			var ids []string
-			if cursor == "" {
-				ids = s.shared(e.Others)
-			}
-			if len(ids) == 0 {
-				return []*aboutRow{s.grouped(e, titles, cursor)}, nil
-			}
-			e.Others = nil
-			first := func() *aboutRow { s.name = clean(e.Of.ID); return s.grouped(e, titles, "") }
-			return share(s, ids, first, func(id string) (*aboutRow, error) {
-				e, err := one(id, "")
-				e.Others = nil
-				return s.grouped(e, titles, ""), err
-			})
-		})
+// connections are a question for edges in groups, in one of the two directions.
+type connections struct {
+	ask    edgesOf
+	titles []string // of the groups
+}
+
+func (k connections) answer(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	d, err := each(s, q.named, func(name, cursor string) ([]*aboutRow, error) {
+		p := s.page(0, cursor)
+		p.Dealt = true
+		e, err := k.ask(snap, ctx, name, p)
 		if err != nil {
 			return nil, err
 		}
-		return *d, nil
+		var ids []string
+		if cursor == "" {
+			ids = s.shared(e.Others)
+		}
+		if len(ids) == 0 {
+			return []*aboutRow{s.grouped(&e, k.titles, cursor)}, nil
+		}
+		e.Others = nil
+		first := func() *aboutRow { s.name = clean(e.Of.ID); return s.grouped(&e, k.titles, "") }
+		return share(s, ids, first, func(id string) (*aboutRow, error) {
+			e, err := k.ask(snap, ctx, id, p)
+			e.Others = nil
+			return s.grouped(&e, k.titles, ""), err
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
+	return *d, nil
 }
 
 // grouped are the connections of one definition, as many as fit, in groups.
-func (s *sheet) grouped(e code.Edges, titles []string, cursor string) *aboutRow {
+func (s *sheet) grouped(e *code.Edges, titles []string, cursor string) *aboutRow {
 	s.about(e.Of.Path)
 	d := &aboutRow{Of: rowOf(&e.Of), Unresolved: e.Unresolved, Unknown: e.Unknown, Elsewhere: e.Elsewhere}
 	d.othersData = s.others(e.Others)
@@ -165,10 +165,9 @@ func (s *sheet) grouped(e code.Edges, titles []string, cursor string) *aboutRow 
 
 // addGroups adds to an exploration the groups of one direction, with as many edges of each as fit. rest is the tool that
 // lists the others.
-func (d *aboutRow) addGroups(s *sheet, e code.Edges, titles []string, rest string) {
+func (d *aboutRow) addGroups(s *sheet, e *code.Edges, titles []string, rest string) {
 	for _, c := range e.Groups {
-		s.spend(partHead(titles[c.Group], c.Total))
-		s.spend(restNote(c.Total, rest))
+		s.spend(partHead(titles[c.Group], c.Total) + restNote(c.Total, rest))
 	}
 	shown := s.edgeRows(e.Edges)
 	for i, row := range shown {
@@ -183,12 +182,16 @@ func (d *aboutRow) addGroups(s *sheet, e code.Edges, titles []string, rest strin
 	if e.Left > 0 || len(shown) < len(e.Edges) {
 		s.lacks("there are more uses")
 	}
-	d.Groups = append(d.Groups, groupsOf(e, shown, titles, rest)...)
+	for _, g := range groupsOf(e, shown, titles, rest) {
+		if g.Group != usersGroups[code.Tests] { // they have a list of their own, with those that reach a symbol through others
+			d.Groups = append(d.Groups, g)
+		}
+	}
 }
 
 // groupsOf sorts the rows of edges into their groups. Without a tool for the rest, groups of which none is here are left
 // out.
-func groupsOf(e code.Edges, shown []*edgeRow, titles []string, rest string) []*groupRow {
+func groupsOf(e *code.Edges, shown []*edgeRow, titles []string, rest string) []*groupRow {
 	groups := []*groupRow{}
 	for _, c := range e.Groups {
 		g := &groupRow{Group: titles[c.Group], Total: c.Total, Edges: []*edgeRow{}, Rest: rest}

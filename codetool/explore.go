@@ -3,7 +3,6 @@ package codetool
 import (
 	"context"
 	"math"
-	"slices"
 
 	"helve/engine/code"
 	"helve/tool"
@@ -24,18 +23,20 @@ func explore(x *Index) spec[question] {
 		short:   "Begin here: a symbol's source, callers, callees, implementers, tests.",
 		input:   inputOf[nameIn](),
 		renders: tool.Renders[namesData[*aboutRow]],
-		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			q.Cursor = "" // there is one page; each group names the tool that lists the rest
-			d, err := each(s, q.named, func(name, _ string) ([]*aboutRow, error) {
-				d, err := s.explored(ctx, snap, name)
-				return []*aboutRow{d}, err
-			})
-			if err != nil {
-				return nil, err
-			}
-			return *d, nil
-		}),
+		run:     asked{x, exploration}.run,
 	}
+}
+
+// exploration has one page: each group names the tool that lists the rest.
+func exploration(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	d, err := each(s, named{Name: q.Name}, func(name, _ string) ([]*aboutRow, error) {
+		d, err := s.explored(ctx, snap, name)
+		return []*aboutRow{d}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *d, nil
 }
 
 // explored is what there is of one definition. Each part leaves room for those behind it, and what it does not need is
@@ -70,7 +71,7 @@ func (s *sheet) explored(ctx context.Context, snap *code.Snapshot, name string) 
 	d.Of = text.symbolRow // where it stands now
 	d.Source = &textRow{text.Text, text.More}
 	upTo(7)
-	d.addGroups(s, withoutTests(users), usersGroups[:], "used_by")
+	d.addGroups(s, &users, usersGroups[:], "used_by")
 
 	upTo(9)
 	i, err := snap.ImpactOfName(ctx, id, code.Limits{Direct: 1, Transitive: 1, Tests: runTests})
@@ -87,18 +88,10 @@ func (s *sheet) explored(ctx context.Context, snap *code.Snapshot, name string) 
 		return nil, err
 	}
 	d.Unknown = used.Unknown
-	d.addGroups(s, used, usedGroups[:], "uses")
+	d.addGroups(s, &used, usedGroups[:], "uses")
 	d.Stopped = d.Stopped || i.Stopped || used.Stopped
 	s.stopped(d.Stopped)
 	return d, nil
-}
-
-// withoutTests leaves out the tests, which have a list of their own: it has those that reach a symbol through others, too.
-func withoutTests(e code.Edges) code.Edges {
-	test := func(g code.Group) bool { return g == code.Tests }
-	e.Edges = slices.DeleteFunc(e.Edges, func(e code.Edge) bool { return test(e.Group) })
-	e.Groups = slices.DeleteFunc(e.Groups, func(c code.GroupCount) bool { return test(c.Group) })
-	return e
 }
 
 // few is the first page of edges, of each group some.

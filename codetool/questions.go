@@ -81,34 +81,24 @@ func inputOf[In any]() *schema.Schema {
 	return s
 }
 
-// wordings are what models call the arguments of a question when they do not look at the schema.
-func wordings() map[string]string {
-	return map[string]string{
-		"path":          "file_path",
-		"file":          "file_path",
-		"folder":        "file_path",
-		"module":        "file_path",
-		"symbol":        "name",
-		"symbol_name":   "name",
-		"function_name": "name",
-		"class_name":    "name",
-		"query":         "name",
-		"from_name":     "from",
-		"to_name":       "to",
-	}
-}
-
 // An asker answers a question within searchTime.
 type asker func(context.Context, *code.Snapshot, *sheet, question) (tool.Rendered, error)
 
-// asked makes the runner of a question. IDs in its answer hold no blank and no colon.
-func (x *Index) asked(ask asker) runner[question] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-		ctx, cancel := context.WithTimeout(ctx, searchTime)
-		defer cancel()
-		s.brief = true
-		return ask(ctx, snap.PlainIDs(), s, q)
-	})
+// asked asks a question of the tree as it is now. IDs in its answer hold no blank and no colon.
+type asked struct {
+	x   *Index
+	ask asker
+}
+
+func (a asked) run(ctx context.Context, s *sheet, q question) (tool.Rendered, error) {
+	snap, err := a.x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	s.brief = true
+	return a.ask(ctx, snap.PlainIDs(), s, q)
 }
 
 func findNames(x *Index) spec[question] {
@@ -117,25 +107,31 @@ func findNames(x *Index) spec[question] {
 		short:   "Where a symbol (get*) is defined.",
 		input:   inputOf[askIn](),
 		renders: tool.Renders[namesData[*foundRow]],
-		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			return findEach(ctx, snap, s, q.named)
-		}),
+		run:     asked{x, findAsked}.run,
 	}
 }
 
+func findAsked(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	return findEach(ctx, snap, s, q.named)
+}
+
 func sourceOfAny(x *Index) spec[question] {
-	whole := func(s *code.Snapshot, ctx context.Context, name, path string, maxLines int) (code.Excerpt, error) {
-		return s.Source(ctx, name, path, maxLines, nil)
-	}
 	return spec[question]{
 		name:    "source",
 		short:   "The text of symbols.",
 		input:   inputOf[namesIn](),
 		renders: tool.Renders[namesData[*excerptRow]],
-		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			return sources(ctx, snap, s, sourceIn{Name: q.Name, Names: q.Names}, whole)
-		}),
+		run:     asked{x, sourceOfNames}.run,
 	}
+}
+
+func sourceOfNames(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	return sources(ctx, snap, s, sourceIn{Name: q.Name, Names: q.Names}, sourceOfKinds)
+}
+
+// sourceOfKinds is the text of a definition of whatever kind.
+func sourceOfKinds(s *code.Snapshot, ctx context.Context, name, path string, maxLines int) (code.Excerpt, error) {
+	return s.Source(ctx, name, path, maxLines, nil)
 }
 
 func outlineOf(x *Index) spec[question] {
@@ -145,25 +141,27 @@ func outlineOf(x *Index) spec[question] {
 		input:   inputOf[placeIn](),
 		file:    func(q *question) *string { return &q.FilePath },
 		renders: tool.Renders[structureData],
-		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			in := outlineIn{FilePath: q.FilePath, Cursor: q.Cursor}
-			d, err := x.structure(ctx, snap, s, in)
-			if err == nil {
-				return d, nil
-			}
-			m, moduleErr := snap.Module(ctx, q.FilePath, s.page(0, q.Cursor))
-			if moduleErr != nil || m.Total == 0 {
-				missing := &tool.Error{Code: tool.Validation, Err: unknown{snap.Missing(q.FilePath)}}
-				return nil, missing
-			}
-			if m.Total == 1 {
-				in.FilePath = m.Entries[0].Path
-				return x.structure(ctx, snap, s, in)
-			}
-			f := folderOf(s, m, in)
-			return structureData{Folder: f, extent: s.extent()}, nil
-		}),
+		run:     asked{x, x.outlined}.run,
 	}
+}
+
+// outlined is the outline of a file or folder, else of the module of that name: of its only file, or of its files.
+func (x *Index) outlined(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	in := outlineIn{FilePath: q.FilePath, Cursor: q.Cursor}
+	d, err := x.structure(ctx, snap, s, in)
+	if err == nil {
+		return d, nil
+	}
+	m, err := snap.Module(ctx, q.FilePath, s.page(0, q.Cursor))
+	switch {
+	case err != nil || m.Total == 0:
+		return nil, &tool.Error{Code: tool.Validation, Err: unknown{snap.Missing(q.FilePath)}}
+	case m.Total == 1:
+		in.FilePath = m.Entries[0].Path
+		return x.structure(ctx, snap, s, in)
+	}
+	f := folderOf(s, m, in)
+	return structureData{Folder: f, extent: s.extent()}, nil
 }
 
 func impactOf(x *Index) spec[question] {
@@ -172,11 +170,18 @@ func impactOf(x *Index) spec[question] {
 		short:   "What a change may break, and commands to test it.",
 		input:   inputOf[changeIn](),
 		renders: tool.Renders[impactData],
-		run: asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			s.brief = true // the search is bounded where it is made; what git says is not a part of it
-			return x.changeImpact(ctx, snap.PlainIDs(), s, impactIn{Name: q.Name, Names: q.Names})
-		}),
+		run:     x.impacts,
 	}
+}
+
+// impacts bounds the time where it is spent on the search: what git says is not a part of it.
+func (x *Index) impacts(ctx context.Context, s *sheet, q question) (tool.Rendered, error) {
+	snap, err := x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.brief = true
+	return x.changeImpact(ctx, snap.PlainIDs(), s, impactIn{Name: q.Name, Names: q.Names})
 }
 
 // pathData is a chain of calls, and what the search for it could not follow.
@@ -200,14 +205,16 @@ func pathBetween(x *Index) spec[question] {
 		short:   "How one symbol comes to call another.",
 		input:   inputOf[pathIn](),
 		renders: tool.Renders[pathData],
-		run: x.asked(func(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
-			c, err := snap.Chain(ctx, q.From, q.To)
-			if err != nil {
-				return nil, err
-			}
-			return pathData{s.chain(c), c.Unknown}, nil
-		}),
+		run:     asked{x, pathOf}.run,
 	}
+}
+
+func pathOf(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
+	c, err := snap.Chain(ctx, q.From, q.To)
+	if err != nil {
+		return nil, err
+	}
+	return pathData{s.chain(c), c.Unknown}, nil
 }
 
 // there tells whether a path below the folder is one of a file or folder, rather than a module's name.

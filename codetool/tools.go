@@ -86,56 +86,62 @@ func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, 
 // which says that there may be more.
 const searchTime = 5 * time.Second
 
-// build makes the tool of a spec: paths resolved, effects said, usage counted.
+// build makes the tool of a spec: paths resolved, effects said, usage counted. All but the arguments is made once for
+// all tools: what stands here is compiled for each of their types.
 func build[In any](x *Index, d spec[In]) tool.Tool {
-	s := described(d.name, d.title, d.short, d.limits)
-	question := d.input != nil
-	if question {
-		s.Input, s.Params = d.input, wordings()
-	}
-	return d.renders(tool.Plan(s, func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
-		file := d.path(&in) // a place within in: job resolves it there before run sees it
-		job, err := x.job(d.name, c, file, question, func(ctx context.Context, s *sheet) (tool.Rendered, error) {
-			return d.run(ctx, s, in)
-		})
-		if err == nil && question {
-			job.Title = d.name + " " + fmt.Sprint(in)
+	h := head{x: x, name: d.name, question: d.input != nil}
+	file, run := d.file, d.run
+	plan := func(_ context.Context, c *tool.Call, in In) (*tool.Job, error) {
+		var path *string
+		if file != nil {
+			path = file(&in)
 		}
-		return job, err
-	}))
+		return h.job(c, path, &in, func(ctx context.Context, s *sheet) (tool.Rendered, error) { return run(ctx, s, in) })
+	}
+	return d.renders(tool.Plan(h.spec(d.title, d.short, d.limits, d.input), plan))
 }
 
-// described is what all code tools say of themselves.
-func described(name, title, short string, limits []string) tool.Spec {
+// A head is what of a tool does not depend on its arguments.
+type head struct {
+	x        *Index
+	name     string
+	question bool // one of the eight
+}
+
+func (h head) spec(title, short string, limits []string, input *schema.Schema) tool.Spec {
 	return tool.Spec{
-		Name:     name,
+		Name:     h.name,
 		Title:    title,
-		Origin:   tool.Origin{Kind: tool.Builtin, Name: name},
+		Origin:   tool.Origin{Kind: tool.Builtin, Name: h.name},
 		Doc:      tool.Doc{Short: short},
 		Kind:     tool.Read,
 		Category: "code",
 		Tags:     []string{"code", "structure"},
 		Params:   spellings(),
 		Limits:   limits,
+		Input:    input,
 	}
 }
 
-// job is a call whose arguments name file, or no file at all. A question may name a module instead, wherever that is.
-func (x *Index) job(
-	name string, c *tool.Call, file *string, question bool, run func(context.Context, *sheet) (tool.Rendered, error),
-) (*tool.Job, error) {
-	p, err := x.place(c, file)
-	if err == nil && question && !x.there(p.Rel()) {
-		p, err = x.place(c, nil)
-	}
+// job is what a call does. path is the path among its arguments, nil for none.
+func (h head) job(c *tool.Call, path *string, in any, ask func(context.Context, *sheet) (tool.Rendered, error)) (*tool.Job, error) {
+	p, err := h.x.place(c, path)
 	if err != nil {
 		return nil, err
 	}
-	answer := func(ctx context.Context) (*tool.Result, error) {
-		return x.answer(ctx, name, c, func(s *sheet) (tool.Rendered, error) { return run(ctx, s) })
+	job := &tool.Job{}
+	if h.question {
+		job.Title = h.name + " " + fmt.Sprint(in)
 	}
-	reads := tool.Effect{Kind: tool.Read, Target: p.Target()}
-	return &tool.Job{Effects: []tool.Effect{reads}, Run: answer}, nil
+	if h.question && !h.x.there(p.Rel()) { // the name of a module, wherever that is
+		p, err = h.x.place(c, nil)
+		if err != nil {
+			return nil, err
+		}
+	}
+	job.Effects = []tool.Effect{{Kind: tool.Read, Target: p.Target()}}
+	job.Run = func(ctx context.Context) (*tool.Result, error) { return h.x.answer(ctx, h.name, c, ask) }
+	return job, nil
 }
 
 // spellings are what models call these arguments when they do not look at the schema.
@@ -143,6 +149,8 @@ func spellings() map[string]string {
 	return map[string]string{
 		"path":          "file_path",
 		"file":          "file_path",
+		"folder":        "file_path",
+		"module":        "file_path",
 		"symbol":        "name",
 		"symbol_name":   "name",
 		"function_name": "name",
@@ -150,15 +158,9 @@ func spellings() map[string]string {
 		"regex":         "pattern",
 		"from":          "from_name",
 		"to":            "to_name",
+		"from_name":     "from",
+		"to_name":       "to",
 	}
-}
-
-// path is where the arguments hold the path, nil if the tool takes none.
-func (d spec[In]) path(in *In) *string {
-	if d.file == nil {
-		return nil
-	}
-	return d.file(in)
 }
 
 // place resolves a path of a call in place: what runs, and what is approved, is the path relative to the root. None is
@@ -181,14 +183,14 @@ func (x *Index) place(c *tool.Call, path *string) (fsroot.Path, error) {
 
 // answer runs a question and counts what it gave: the bytes of the answer, and of the files that it speaks of. What
 // failed is not counted.
-func (x *Index) answer(ctx context.Context, name string, c *tool.Call, ask func(*sheet) (tool.Rendered, error)) (*tool.Result, error) {
+func (x *Index) answer(ctx context.Context, name string, c *tool.Call, ask func(context.Context, *sheet) (tool.Rendered, error)) (*tool.Result, error) {
 	s := &sheet{
 		x:      x,
 		call:   c,
 		budget: answerTokens - reservedTokens,
 		state:  func() string { return x.state(ctx) },
 	}
-	data, err := ask(s)
+	data, err := ask(ctx, s)
 	if err != nil {
 		return nil, failure(err)
 	}

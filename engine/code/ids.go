@@ -1,9 +1,10 @@
 package code
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // PlainIDs is the same state with IDs that hold no blank and no colon: these are written as in a URL (%20, %3A). An ID is
@@ -22,48 +23,34 @@ func (s *Snapshot) id(id string) string {
 	return plainID(id)
 }
 
-const hexDigits = "0123456789ABCDEF"
-
 func plainID(id string) string {
-	odd := func(c rune) bool { return c == ':' || c == '%' || unicode.IsSpace(c) || unicode.IsControl(c) }
 	if strings.IndexFunc(id, odd) < 0 {
 		return id
 	}
 	var b strings.Builder
-	for i := 0; i < len(id); {
-		c, n := utf8.DecodeRuneInString(id[i:])
+	for _, c := range id {
 		if !odd(c) {
-			b.WriteString(id[i : i+n])
-			i += n
+			b.WriteRune(c)
 			continue
 		}
-		for ; n > 0; n-- {
-			b.WriteByte('%')
-			b.WriteByte(hexDigits[id[i]>>4])
-			b.WriteByte(hexDigits[id[i]&15])
-			i++
+		for _, one := range []byte(string(c)) {
+			fmt.Fprintf(&b, "%%%02X", one)
 		}
 	}
 	return b.String()
 }
 
-// rawID undoes plainID. What plainID does not write stays as it is: operator%= is a name.
+// odd tells what a plain ID writes in another way.
+func odd(c rune) bool { return c == ':' || c == '%' || unicode.IsSpace(c) || unicode.IsControl(c) }
+
+// rawID undoes plainID. What it does not write stays as it is: operator%= is a name.
 func rawID(id string) string {
 	if strings.IndexByte(id, '%') < 0 {
 		return id
 	}
-	var b strings.Builder
-	for i := 0; i < len(id); i++ {
-		if id[i] == '%' && i+2 < len(id) {
-			high, low := strings.IndexByte(hexDigits, id[i+1]), strings.IndexByte(hexDigits, id[i+2])
-			c := byte(high<<4 | low)
-			if high >= 0 && low >= 0 && (c <= ' ' || c == ':' || c == '%' || c >= 0x7f) {
-				b.WriteByte(c)
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(id[i])
+	raw, err := url.PathUnescape(id)
+	if err != nil {
+		return id
 	}
-	return b.String()
+	return raw
 }
