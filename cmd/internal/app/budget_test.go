@@ -14,7 +14,7 @@ import (
 // What the tools may cost a model at every turn, in tokens: all that are listed by default, and the code-structure tools among them.
 const (
 	listBudget = 2600 // 2,500 until read, grep, glob and write got the parameters that users of other agents expect
-	codeBudget = 625 // what the seven cost that were listed before these eight
+	codeBudget = 625  // what the seven cost that were listed before these eight
 )
 
 func TestTheBuiltInToolsCostFewTokens(t *testing.T) {
