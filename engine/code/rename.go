@@ -270,8 +270,6 @@ func (p *renaming) edit(f *scan, s *syntax.Site) {
 
 // verdict refuses what is in doubt, what would clash, and what is too much.
 func (p *renaming) verdict() error {
-	byPlace := func(a, b Place) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) }
-	order.By(p.open, byPlace)
 	order.By(p.clashes, byPlace)
 	p.clashes = slices.Compact(p.clashes)
 	switch {
@@ -282,14 +280,23 @@ func (p *renaming) verdict() error {
 			Next:   "Choose another name.",
 		}
 	case len(p.open) > 0:
-		return &RefusedError{
-			Why:    fmt.Sprintf("%d places are not sure to mean %s", len(p.open), p.changes.Of.ID),
-			Places: p.open,
-			Next:   "Nothing was changed. Edit it by hand, these places too.",
-		}
+		return p.refusedPlaces("%d places are not sure to mean %s")
 	}
 	return nil
 }
+
+// refusedPlaces refuses for the places that are open; why is given their number and the definition.
+func (p *renaming) refusedPlaces(why string) error {
+	order.By(p.open, byPlace)
+	p.open = slices.Compact(p.open)
+	return &RefusedError{
+		Why:    fmt.Sprintf(why, len(p.open), p.changes.Of.ID),
+		Places: p.open,
+		Next:   "Nothing was changed. Edit it by hand, these places too.",
+	}
+}
+
+func byPlace(a, b Place) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) }
 
 // finish makes the changes of the edits.
 func (p *renaming) finish() {

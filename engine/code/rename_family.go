@@ -126,7 +126,7 @@ func (p *renaming) concrete(y symbol) error {
 	for _, t := range p.r.typesOf(y) {
 		for _, u := range append(p.r.subtypes(t), t) {
 			for _, m := range p.r.above(u, p.oldName) {
-				return refused("Rename "+p.r.s.symbol(m).ID+" and with it all that implement it.",
+				return refused("Give "+p.r.s.symbol(m).ID+" instead: all that implement it change with it.",
 					"by %s, %s may implement an interface", p.changes.Of.ID, p.r.s.lex.text(p.r.def(u).name))
 			}
 		}

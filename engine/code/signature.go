@@ -1,0 +1,257 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// Parameter is one of a new list of parameters: one that was there before, by its name, or a new one.
+type Parameter struct {
+	Name string
+	// Type and Value make it a new one: calls pass the value.
+	Type, Value string
+}
+
+// maxParameters bounds a list: nobody calls a function with more.
+const maxParameters = 64
+
+// signing is the plan of a new list of parameters while it is made.
+type signing struct {
+	*renaming
+	want   []Parameter
+	params []parameter // of the definition that was asked for
+	from   []int       // of each wanted one its place in old, or -1: it is new
+	gone   []int       // places in old that are not wanted
+
+	value map[int]*tokens // of the new ones
+}
+
+// parameter is one of a list.
+type parameter struct {
+	piece
+	name string // empty where it has none
+	typ  string // as written
+	rest bool   // it takes all arguments that are left
+}
+
+// ChangeSignature plans to give the function or method called name other parameters, with all calls of it: in Go. What
+// it cannot be sure of, it refuses with a *RefusedError.
+func (s *Snapshot) ChangeSignature(ctx context.Context, name string, to []Parameter) (*Changes, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, err := r.chosenFor(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.renaming(ctx, group, r.s.lex.text(r.def(group[0]).name)+"_")
+	if err != nil {
+		return nil, err
+	}
+	c := &signing{renaming: p, want: to, value: map[int]*tokens{}}
+	if err := c.sign(); err != nil {
+		return nil, err
+	}
+	if r.clock.ended || ctx.Err() != nil {
+		if err := canceled(ctx); err != nil {
+			return nil, err
+		}
+		return nil, refused("", "looking at all uses of %s took more than %s", p.old, maxPlanning)
+	}
+	return &p.changes, nil
+}
+
+// sign finds all places that mean the definition and rewrites each.
+func (c *signing) sign() error {
+	if err := c.changeable(); err != nil {
+		return err
+	}
+	if err := c.extend(); err != nil {
+		return err
+	}
+	if err := c.readOld(); err != nil {
+		return err
+	}
+	if err := c.match(); err != nil {
+		return err
+	}
+	if err := c.scan(); err != nil {
+		return err
+	}
+	if c.member && !c.exported {
+		c.alone = c.onlyMember()
+	}
+	for _, f := range c.found {
+		c.decide(f)
+	}
+	for _, f := range c.found {
+		if len(f.edits) > 0 {
+			c.rewrite(f)
+		}
+	}
+	if len(c.open) > 0 {
+		return c.refusedPlaces("%d places speak against other parameters of %s")
+	}
+	c.finish()
+	if c.changes.Edits > maxEdits {
+		return refused("", "%s has more than the %d places that one call may edit", c.old, maxEdits)
+	}
+	return nil
+}
+
+// changeable refuses what has no list of parameters that one may change.
+func (c *signing) changeable() error {
+	y := c.group[0]
+	f, d := c.r.s.files[y.file], c.r.def(y)
+	switch {
+	case c.lang != syntax.Go:
+		return refused("Edit it by hand; get_dependents lists its calls.", "signatures are changed in Go, and %s is %s", f.Path, f.lang)
+	case !d.kind.Callable():
+		return refused("", "%s is a %s: it has no parameters", c.changes.Of.ID, d.kind)
+	case f.test && isGoTest(c.old) != "" && d.owner == 0:
+		return refused("", "go test says what parameters %s has", c.old)
+	case len(c.want) > maxParameters:
+		return refused("", "%d parameters are more than %d", len(c.want), maxParameters)
+	}
+	return nil
+}
+
+// readOld reads the parameters that the definition has.
+func (c *signing) readOld() error {
+	y := c.group[0]
+	f, d := c.r.s.files[y.file], c.r.def(y)
+	src, err := c.r.s.text(c.ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	if digest(src) != f.digest {
+		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
+	}
+	t := tokensOf(c.x, f.Path, src)
+	b, ok := t.brackets(c.list(t, c.nameOf(t, d)))
+	if !ok {
+		return refused("Edit it by hand.", "the parameters of %s were not understood", c.changes.Of.ID)
+	}
+	c.changes.Texts = 0
+	c.params = parametersOf(t, b)
+	return nil
+}
+
+// nameOf is the token of a definition's name.
+func (c *signing) nameOf(t *tokens, d *def) int {
+	i := t.at(int(d.start))
+	if t.is(i, "func") {
+		i++
+	}
+	if t.is(i, "(") { // the receiver
+		i = t.closing(i) + 1
+	}
+	return i
+}
+
+// list is the token that opens the brackets behind the name at i; type arguments stand before them.
+func (c *signing) list(t *tokens, i int) int {
+	i++
+	if t.is(i, "[") {
+		i = t.closing(i) + 1
+	}
+	return i
+}
+
+// match finds which parameters stay, which are new and which go.
+func (c *signing) match() error {
+	taken := map[string]bool{}
+	for i, w := range c.want {
+		at, err := c.place(i, w)
+		if err != nil {
+			return err
+		}
+		if at >= 0 && slices.Contains(c.from, at) || taken[w.Name] && w.Name != "_" {
+			return refused("", "two parameters would be called %s", w.Name)
+		}
+		taken[w.Name] = true
+		c.from = append(c.from, at)
+	}
+	for i, p := range c.params {
+		if !slices.Contains(c.from, i) {
+			c.gone = append(c.gone, i)
+		} else if p.rest && c.from[len(c.from)-1] != i {
+			return refused("", "%s takes all arguments that are left: it has to stay the last", p.label(i))
+		}
+	}
+	if slices.Equal(c.from, inOrder(len(c.params))) {
+		return refused("", "%s has these parameters already: %s", c.changes.Of.ID, c.labels())
+	}
+	return nil
+}
+
+func inOrder(n int) []int {
+	var list []int
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// place is the place of a wanted parameter among the old ones, -1 for a new one.
+func (c *signing) place(i int, w Parameter) (int, error) {
+	isNew := w.Type != "" || w.Value != ""
+	for k, p := range c.params {
+		switch {
+		case p.label(k) != w.Name:
+		case isNew:
+			return 0, refused("Name it alone: only the order of parameters, new and removed ones change.", "%s has a parameter %s already", c.changes.Of.ID, w.Name)
+		default:
+			return k, nil
+		}
+	}
+	if !isNew {
+		return 0, refused("A new one needs type and value.", "%s has no parameter %q; it has: %s", c.changes.Of.ID, w.Name, c.labels())
+	}
+	return -1, c.checkNew(i, w)
+}
+
+// checkNew refuses new parameters that cannot be declared.
+func (c *signing) checkNew(i int, w Parameter) error {
+	if why := c.badName(w.Name); why != "" && w.Name != "_" {
+		return refused("Choose another name.", "%q %s", w.Name, why)
+	}
+	variadic := strings.HasPrefix(w.Type, "...")
+	typ := tokensOf(c.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))
+	switch {
+	case w.Type == "" || !typ.oneExpression() || strings.ContainsAny(w.Type, "\n="):
+		return refused("Give its type.", "%q is no type for %s", w.Type, w.Name)
+	case variadic && i < len(c.want)-1:
+		return refused("", "%s takes all arguments that are left: it has to be the last", w.Name)
+	case variadic && w.Value == "":
+		return nil
+	}
+	c.value[i] = tokensOf(c.x, "value.go", []byte(w.Value))
+	if !c.value[i].oneExpression() || strings.Contains(w.Value, "\n") || c.value[i].is(0, "func") {
+		return refused("Give the value that calls pass.", "%q is no value for %s", w.Value, w.Name)
+	}
+	return nil
+}
+
+// label is what a parameter is called by who asks: its name, or its number where it has none.
+func (p *parameter) label(i int) string {
+	if p.name == "" || p.name == "_" {
+		return fmt.Sprint(i + 1)
+	}
+	return p.name
+}
+
+func (c *signing) labels() string {
+	var list []string
+	for i := range c.params {
+		list = append(list, c.params[i].label(i))
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

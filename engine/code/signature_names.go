@@ -1,0 +1,227 @@
+package code
+
+import (
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file says what the names mean in what a signature loses and gets.
+
+// names are the names that stand alone in the tokens from first to last.
+func (t *tokens) names(first, last int) []string {
+	var list []string
+	for i := first; i < last; i++ {
+		if t.bare(i) && !slices.Contains(list, t.text(i)) {
+			list = append(list, t.text(i))
+		}
+	}
+	return list
+}
+
+// binds are the local names of a file among some.
+func (g *signingFile) binds(names []string) []syntax.Bound {
+	g.x.Watch(names...)
+	g.x.Rows(g.r.s.files[g.scan.file].Path, g.t.src)
+	binds := g.x.Seen().Binds
+	g.x.Watch()
+	return binds
+}
+
+// around is the outermost definition that holds an offset, or -1.
+func (g *signingFile) around(off int) int32 {
+	defs := g.r.defsOf(g.scan.file)
+	for d := range defs {
+		if defs[d].parent < 0 && int(defs[d].start) <= off && off < int(defs[d].end) {
+			return int32(d)
+		}
+	}
+	return -1
+}
+
+// local counts how often a definition binds a name.
+func (g *signingFile) local(binds []syntax.Bound, name string, d int32) int {
+	n := 0
+	for _, b := range binds {
+		if b.Name == name && b.From >= 0 && g.outermost(g.scan.file, b.From) == d {
+			n++
+		}
+	}
+	return n
+}
+
+// parameterOf reports whether a definition of Go has a parameter or result called name, and with what type.
+func (g *signingFile) parameterOf(d int32, name string) (typ string, ok bool) {
+	def := &g.r.defsOf(g.scan.file)[d]
+	if !def.kind.Callable() {
+		return "", false
+	}
+	b, ok := g.t.brackets(g.list(g.t, g.nameOf(g.t, def)))
+	if !ok {
+		return "", false
+	}
+	for _, p := range parametersOf(g.t, b) {
+		if p.name == name {
+			return p.typ, true
+		}
+	}
+	return "", false
+}
+
+// checkLost refuses to drop what a function has for nothing else: Go does not build it then.
+func (g *signingFile) checkLost() {
+	var all []string
+	for _, l := range g.dropped {
+		all = append(all, g.t.names(g.t.within(l.from, l.end))...)
+	}
+	if len(all) == 0 {
+		return
+	}
+	binds := g.binds(all)
+	for _, l := range g.dropped {
+		d := g.around(l.from)
+		for _, name := range g.t.names(g.t.within(l.from, l.end)) {
+			if !g.spare(binds, name, d) {
+				g.unsure(l.line, "%s may be used for nothing else then", name)
+			}
+		}
+	}
+}
+
+// spare reports whether a name may lose a use in the definition d.
+func (g *signingFile) spare(binds []syntax.Bound, name string, d int32) bool {
+	count := 0
+	if d >= 0 {
+		count = g.local(binds, name, d)
+	}
+	switch count {
+	case 0:
+		return g.known(name)
+	case 1:
+		if _, is := g.parameterOf(d, name); is {
+			return true
+		}
+		return g.readIn(name, d)
+	}
+	return false
+}
+
+// known reports whether a name that nothing binds locally is one that Go lets stand without a use, or an import.
+func (g *signingFile) known(name string) bool {
+	for _, m := range g.r.s.importsOf(g.scan.file) {
+		if g.r.s.lex.text(m.local) == name {
+			return true
+		}
+	}
+	y, ok := g.r.s.lex.find(name)
+	return ok && len(g.r.samePackage(y, g.scan.file)) > 0
+}
+
+// readIn reports whether a definition surely reads a name somewhere else than where it is dropped.
+func (g *signingFile) readIn(name string, d int32) bool {
+	def := &g.r.defsOf(g.scan.file)[d]
+	first, last := g.t.within(int(def.start), int(def.end))
+	for i := first; i < last; i++ {
+		if !g.t.bare(i) || g.t.text(i) != name {
+			continue
+		}
+		off := g.t.list[i].Start
+		if slices.ContainsFunc(g.dropped, func(l lost) bool { return l.from <= off && off < l.end }) {
+			continue
+		}
+		if g.t.is(i-1, "(", "[", "!", "&", "return", "==", "!=", "if", "range", "switch") && g.t.is(i+1, ")", ".", "]", "(", "[", "{", "==", "!=", "&&", "||") ||
+			g.t.is(i-1, ",") && g.t.is(i+1, ")", ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// checkValues refuses where the value that a call would pass means something else than where it was given, or nothing.
+func (g *signingFile) checkValues() {
+	if len(g.calls) == 0 {
+		return
+	}
+	for i := range g.want {
+		v := g.value[i]
+		if g.from[i] >= 0 || v == nil {
+			continue
+		}
+		names := v.names(0, len(v.list))
+		binds := g.binds(names)
+		for _, name := range names {
+			for _, off := range g.calls {
+				g.valueMeans(binds, &g.want[i], name, off)
+			}
+		}
+	}
+}
+
+// valueMeans rules on one name of a value at one call.
+func (g *signingFile) valueMeans(binds []syntax.Bound, w *Parameter, name string, off int) {
+	d := g.around(off)
+	count := 0
+	if d >= 0 {
+		count = g.local(binds, name, d)
+	}
+	_, isPackage := g.packageOf(name)
+	typ, isParameter := "", false
+	if d >= 0 {
+		typ, isParameter = g.parameterOf(d, name)
+	}
+	switch {
+	case count == 0 && goOwn[name]:
+	case count == 1 && isParameter && typ == w.Type && strings.TrimSpace(w.Value) == name:
+	case count > 0:
+		g.unsure(g.lineAt(off), "%s is a local name here", name)
+	case g.ownName(name):
+	case isPackage:
+		g.bring(g.lineAt(off), name)
+	default:
+		g.unsure(g.lineAt(off), "%s means nothing here: give a value that every caller can pass", name)
+	}
+}
+
+// ownName reports whether a name stands for a definition of the file's own package, which is that of the definition.
+func (g *signingFile) ownName(name string) bool {
+	y, ok := g.r.s.lex.find(name)
+	return ok && g.r.s.files[g.scan.file].dir() == g.home && g.samePackage(g.scan.file) && len(g.r.samePackage(y, g.scan.file)) > 0
+}
+
+// typeMeans refuses a type of a new parameter whose names mean nothing in a file.
+func (g *signingFile) typeMeans(line int, w *Parameter, d *def) {
+	t := tokensOf(g.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))
+	for _, name := range t.names(0, len(t.list)) {
+		_, isPackage := g.packageOf(name)
+		switch {
+		case isPackage && strings.Contains(w.Type, name+"."):
+			g.bring(line, name)
+		case g.ownName(name):
+		default:
+			g.unsure(line, "%s means nothing here", name)
+		}
+	}
+}
+
+// bring notes that a file has to import the package called name.
+func (g *signingFile) bring(line int, name string) {
+	module, _ := g.packageOf(name)
+	if why := g.mayImport(g.scan.file, name, module); why != "" {
+		g.unsure(line, "%s", why)
+		return
+	}
+	if byName, _ := g.importOf(g.scan.file, name, module); byName == nil {
+		g.needs[name] = module
+	}
+}
+
+// imports brings the imports of the file in order.
+func (g *signingFile) imports() {
+	edits, err := g.goImports(g.scan.file, g.t.src, g.scan.edits, g.needs)
+	if err != nil {
+		g.unsure(1, "%v", err)
+		return
+	}
+	g.scan.edits = edits
+}
