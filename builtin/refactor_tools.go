@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"strings"
 
 	"helve/engine/code"
 	"helve/tool"
@@ -12,6 +13,7 @@ import (
 func Refactor(w *Workspace, code Code) []tool.Tool {
 	return []tool.Tool{
 		renameSymbol(w, code),
+		changeSignature(w, code),
 		safeDelete(w, code),
 	}
 }
@@ -25,6 +27,28 @@ type renameIn struct {
 
 func (in renameIn) String() string { return "rename " + in.Name + " to " + in.NewName }
 
+// signatureIn are the parameters of change_signature.
+type signatureIn struct {
+	Name       string             `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	Parameters []signatureParamIn `json:"parameters" jsonschema:"description=All parameters it then has\\, in order"`
+	DryRun     bool               `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+// signatureParamIn is a parameter of the new list.
+type signatureParamIn struct {
+	Name  string `json:"name" jsonschema:"description=Of one that it has (its number if it has no name)\\, or a new name,minLength=1"`
+	Type  string `json:"type,omitempty" jsonschema:"description=Of a new one"`
+	Value string `json:"value,omitempty" jsonschema:"description=What all calls pass for a new one"`
+}
+
+func (in signatureIn) String() string {
+	var names []string
+	for _, p := range in.Parameters {
+		names = append(names, p.Name)
+	}
+	return "change " + in.Name + " to (" + strings.Join(names, ", ") + ")"
+}
+
 // deleteIn are the parameters of safe_delete.
 type deleteIn struct {
 	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
@@ -35,6 +59,7 @@ func (in deleteIn) String() string { return "delete " + in.Name }
 
 var (
 	_ tool.Stringer = renameIn{}
+	_ tool.Stringer = signatureIn{}
 	_ tool.Stringer = deleteIn{}
 )
 
@@ -68,6 +93,29 @@ func renameSymbol(w *Workspace, of Code) tool.Tool {
 				return nil, err
 			}
 			return snap.Rename(ctx, in.Name, in.NewName)
+		})
+	}))
+}
+
+// changeSignature gives a function other parameters, and all calls of it other arguments.
+func changeSignature(w *Workspace, of Code) tool.Tool {
+	s := refactorSpec("change_signature", "Change Signature")
+	s.Params = map[string]string{
+		"symbol":      "name",
+		"symbol_name": "name",
+		"params":      "parameters",
+	}
+	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in signatureIn) (*tool.Job, error) {
+		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
+			snap, err := of(ctx)
+			if err != nil {
+				return nil, err
+			}
+			var to []code.Parameter
+			for _, p := range in.Parameters {
+				to = append(to, code.Parameter(p))
+			}
+			return snap.ChangeSignature(ctx, in.Name, to)
 		})
 	}))
 }
