@@ -3,9 +3,11 @@
 //
 //	score-refactor -server gopls -names 120 FOLDER
 //	score-refactor -server node_modules/typescript/lib/tsserver.js -names 120 FOLDER
+//	score-refactor -signatures 100 FOLDER
 //
 // The folder must be a writable copy: where the edits differ from the server's, they are written, the project is built
-// (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it.
+// (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of signatures no
+// server is asked: all that is done is written, built and taken back.
 //
 // It is a module of its own, so that nothing of it is built with helve.
 package main
@@ -39,6 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	names := flags.Int("names", 120, "how many definitions are renamed")
 	edits := flags.Int("edits", 0, "in place of renames, so many harmless and so many harmful edits in -language")
 	language := flags.String("language", "Go", "Go, Python or TypeScript")
+	signatures := flags.Int("signatures", 0, "in place of renames, so many changes of signatures")
 	verbose := flags.Bool("v", false, "print each refusal and difference")
 	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
 		return 2
@@ -51,6 +54,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				fmt.Fprintln(stderr, "score-refactor:", dir, err)
 				return 1
 			}
+			continue
+		}
+		if *signatures > 0 {
+			n, err := scoreChanges(ctx, stdout, dir, *program, newSignature, *signatures, *verbose)
+			if err != nil {
+				fmt.Fprintln(stderr, "score-refactor:", dir, err)
+				return 1
+			}
+			wrong += n
 			continue
 		}
 		s := &score{dir: dir, out: stdout, verbose: *verbose, reasons: map[string]int{}}

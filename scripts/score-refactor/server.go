@@ -240,10 +240,12 @@ func offset(src []byte, p position) int {
 	return at
 }
 
-// builds runs go vet without its analyzers' opinions: all packages and tests have to type-check.
-func (g *goServer) builds() (bool, string) {
+func (g *goServer) builds() (bool, string) { return goBuilds(g.dir) }
+
+// goBuilds runs go vet without its analyzers' opinions: all packages and tests have to type-check.
+func goBuilds(dir string) (bool, string) {
 	cmd := exec.Command("go", "vet", "-printf=false", "-composites=false", "./...")
-	cmd.Dir = g.dir
+	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	text := string(out)
 	if err == nil || !strings.Contains(text, "vet: ") && !strings.Contains(text, "[build failed]") && !strings.Contains(text, "undefined") {
@@ -355,10 +357,12 @@ func (s *scriptServer) rename(path string, line, column int, to string) (map[str
 	return out, nil
 }
 
-// builds runs the compiler beside the server over the project's configuration.
-func (s *scriptServer) builds() (bool, string) {
-	cmd := exec.Command("node", filepath.Join(filepath.Dir(s.program), "tsc.js"), "--noEmit", "-p", ".")
-	cmd.Dir = s.dir
+func (s *scriptServer) builds() (bool, string) { return scriptBuilds(s.dir, s.program) }
+
+// scriptBuilds runs the compiler beside the server over the project's configuration.
+func scriptBuilds(dir, program string) (bool, string) {
+	cmd := exec.Command("node", filepath.Join(filepath.Dir(program), "tsc.js"), "--noEmit", "-p", ".")
+	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return err == nil, string(out)
 }

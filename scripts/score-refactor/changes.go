@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/code"
+)
+
+// changing is a score of changes that no server makes: signatures. The project is built after each.
+type changing struct {
+	dir     string
+	out     io.Writer
+	verbose bool
+	snap    *code.Snapshot
+	rand    *rand.Rand
+	builds  func() (bool, string)
+
+	done, wrong int
+	refused     map[string]int
+	planning    []time.Duration
+}
+
+// A planned is one change that is asked for.
+type planned func(context.Context, *changing, code.Symbol) (*code.Changes, string, error)
+
+// scoreChanges makes so many changes of one kind, each in the project as it was.
+func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan planned, count int, verbose bool) (wrong int, err error) {
+	tree, err := openFolder(dir)
+	if err != nil {
+		return 0, err
+	}
+	index := code.New(tree, code.Options{})
+	defer index.Close()
+	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, rand: rand.New(rand.NewPCG(1, 2))}
+	if c.snap, err = index.Snapshot(ctx); err != nil {
+		return 0, err
+	}
+	c.builds = func() (bool, string) { return goBuilds(dir) }
+	lang := code.Go
+	if strings.HasSuffix(program, ".js") {
+		c.builds = func() (bool, string) { return scriptBuilds(dir, program) }
+		lang = code.TypeScript
+	}
+	if ok, why := c.builds(); !ok {
+		return 0, errors.New("it does not build before: " + why)
+	}
+	list := c.definitions(tree, lang)
+	for tries := 0; len(list) > 0 && tries < count; tries++ {
+		c.one(ctx, plan, list[c.rand.IntN(len(list))])
+	}
+	c.report(count)
+	return c.wrong, nil
+}
+
+// definitions are the functions and methods of a language outside tests, sorted by ID.
+func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
+	byID := map[string]code.Symbol{}
+	for _, e := range tree.list.Files {
+		if code.LanguageOf(e.Path, nil) != lang || strings.Contains(e.Path, "testdata/") {
+			continue
+		}
+		for _, y := range c.snap.Definitions(e.Path) {
+			if !y.Test && (y.Kind == code.Function || y.Kind == code.Method) {
+				byID[y.ID] = y
+			}
+		}
+	}
+	var list []code.Symbol
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		list = append(list, byID[id])
+	}
+	return list
+}
+
+// one plans a change, makes it, builds, and takes it back.
+func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) {
+	started := time.Now()
+	changes, what, err := plan(ctx, c, y)
+	c.planning = append(c.planning, time.Since(started))
+	if err != nil {
+		first, rest, _ := strings.Cut(err.Error(), "\n")
+		if _, why, ok := strings.Cut(rest, ": "); ok {
+			first, _, _ = strings.Cut(why, "\n")
+		}
+		c.refused[general(first, y)]++
+		if c.verbose {
+			fmt.Fprintf(c.out, "refused %s %s: %v\n", y.ID, what, err)
+		}
+		return
+	}
+	ok, why := c.built(changes)
+	if ok {
+		c.done++
+		return
+	}
+	c.wrong++
+	fmt.Fprintf(c.out, "WRONG %s %s\n  %s\n", y.ID, what, strings.ReplaceAll(strings.TrimSpace(why), "\n", "\n  "))
+}
+
+// built writes changes, builds and takes them back.
+func (c *changing) built(changes *code.Changes) (bool, string) {
+	for _, f := range changes.Files {
+		os.WriteFile(filepath.Join(c.dir, f.Path), f.After(), 0o644)
+	}
+	ok, why := c.builds()
+	for _, f := range changes.Files {
+		if f.New {
+			os.Remove(filepath.Join(c.dir, f.Path))
+			continue
+		}
+		os.WriteFile(filepath.Join(c.dir, f.Path), f.Before, 0o644)
+	}
+	return ok, why
+}
+
+func (c *changing) report(count int) {
+	slices.Sort(c.planning)
+	fmt.Fprintf(c.out, "%s: of %d changes %d done, %d wrong, %d refused; median %v, slowest %v\n", c.dir, count, c.done, c.wrong,
+		count-c.done-c.wrong, c.planning[len(c.planning)/2].Round(time.Millisecond), c.planning[len(c.planning)-1].Round(time.Millisecond))
+	for _, why := range slices.SortedFunc(maps.Keys(c.refused), func(a, b string) int { return c.refused[b] - c.refused[a] }) {
+		fmt.Fprintf(c.out, "  %4d %s\n", c.refused[why], why)
+	}
+}
+
+// newSignature asks for one parameter more, one less, or another order.
+func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+	names, err := parameters(ctx, c.snap, y)
+	if err != nil {
+		return nil, "", err
+	}
+	var to []code.Parameter
+	for _, n := range names {
+		to = append(to, code.Parameter{Name: n})
+	}
+	what := c.rand.IntN(3)
+	switch {
+	case what == 1 && len(to) > 0:
+		i := c.rand.IntN(len(to))
+		to = slices.Delete(to, i, i+1)
+	case what == 2 && len(to) > 1:
+		c.rand.Shuffle(len(to), func(i, k int) { to[i], to[k] = to[k], to[i] })
+	default:
+		more := code.Parameter{Name: "qz", Type: "int", Value: "0"}
+		if code.LanguageOf(y.Path, nil) == code.TypeScript {
+			more.Type = "number"
+		}
+		to = slices.Insert(to, c.rand.IntN(len(to)+1), more)
+	}
+	changes, err := c.snap.ChangeSignature(ctx, y.ID, to)
+	return changes, fmt.Sprint(to), err
+}
+
+// parameters are the names of the parameters that a function has: a refusal lists them.
+func parameters(ctx context.Context, snap *code.Snapshot, y code.Symbol) ([]string, error) {
+	_, err := snap.ChangeSignature(ctx, y.ID, []code.Parameter{{Name: "?"}})
+	if err == nil {
+		return nil, errors.New("a parameter that there is not was accepted")
+	}
+	_, list, ok := strings.Cut(err.Error(), "; it has: ")
+	if !ok {
+		return nil, err
+	}
+	if list == "none" {
+		return nil, nil
+	}
+	return strings.Split(list, ", "), nil
+}
