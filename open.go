@@ -14,6 +14,7 @@ import (
 
 	"helve/builtin"
 	"helve/codetool"
+	"helve/engine/exact"
 	"helve/engine/tree"
 	"helve/internal/config"
 	"helve/policy"
@@ -239,12 +240,32 @@ func (w *Workspace) openTools() (err error) {
 		Trees:    w.trees,
 		Environ:  w.o.Environ,
 		Denied:   func(target string) bool { return w.denied(target) || w.secret(target) },
+		Checker:  w.checker(),
 	})
 	if err != nil {
 		return err
 	}
 	w.later(w.code.Close)
 	return w.makeTools()
+}
+
+// checker asks the language servers of this machine, if the configuration says so; nil: nobody is asked.
+func (w *Workspace) checker() codetool.Checker {
+	if w.settings.Code == nil || w.settings.Code.Exact != "auto" {
+		return nil
+	}
+	dir, err := filepath.EvalSymlinks(w.Dir())
+	if err != nil {
+		dir = w.Dir()
+	}
+	return exact.New(exact.Options{
+		Dir:     dir,
+		Environ: w.o.Environ,
+		Sandbox: w.sandbox(),
+		Notice: func(program string, err error) {
+			w.notice("code.exact: %s is not used: %v", program, err)
+		},
+	})
 }
 
 // broken asks the index of code what a change breaks, where it is at work and nobody has switched that off.

@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,12 +56,21 @@ type Options struct {
 	// Environ is the person's environment, as os.Environ gives it; nil: that of this process.
 	Environ []string
 
+	// Checker settles what the index leaves open. nil: nobody does. Close closes it.
+	Checker Checker
+
 	// Denied tells whether a file, as a target of an effect, must not be read. It is left out of every answer. nil:
 	// none.
 	Denied func(target string) bool
 
 	// Progress is told how many of the files to read have been read. It may be nil.
 	Progress func(done, total int)
+}
+
+// A Checker knows what names in source mean, and is ended when nobody asks any more.
+type Checker interface {
+	code.Checker
+	io.Closer
 }
 
 // An Index is what the tools of one workspace share. It is safe for concurrent use.
@@ -106,7 +116,11 @@ func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.closed = true
-	return errors.Join(x.shut(), x.roots.Close())
+	var ended error
+	if x.o.Checker != nil {
+		ended = x.o.Checker.Close()
+	}
+	return errors.Join(ended, x.shut(), x.roots.Close())
 }
 
 // shut closes what is open; a later call opens it again. The lock is held.
@@ -148,11 +162,15 @@ func (x *Index) work() (*opened, error) {
 	if x.o.Cache != "" {
 		engine = search.NewIndexed(t, x.o.Cache)
 	}
-	index := code.New(s, code.Options{
+	options := code.Options{
 		Cache:    x.o.Cache,
 		Key:      t.Root(),
 		Progress: x.o.Progress,
-	})
+	}
+	if x.o.Checker != nil {
+		options.Checker = x.o.Checker
+	}
+	index := code.New(s, options)
 	x.opened = &opened{tree: t, source: s, search: engine, index: index}
 	return x.opened, nil
 }

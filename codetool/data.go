@@ -76,7 +76,7 @@ func (o symbolRow) path() string   { return o.Path }
 
 // sureness says how sure a connection is.
 type sureness struct {
-	Sure string `json:"sure" jsonschema:"description=exact\\, import-resolved\\, same package\\, unique name or ambiguous"`
+	Sure string `json:"sure" jsonschema:"description=exact\\, checked\\, import-resolved\\, same package\\, unique name or ambiguous"`
 	Fits int    `json:"fits,omitempty" jsonschema:"description=How many definitions fit\\, of ambiguous ones"`
 }
 

@@ -67,7 +67,7 @@ func (r *resolver) overload(y symbol) *overload {
 // settle is how sure it is that the reference u in file n, which means one of the overloads and names it name, means
 // the chosen one; false: it cannot.
 func (o *overload) settle(n int32, u *ref, name string, sure Confidence) (Confidence, bool) {
-	any := sure.worse(Confidence{Ambiguous, len(o.accepts)})
+	any := sure.worse(Confidence{Level: Ambiguous, Of: len(o.accepts)})
 	if !o.complete || u.use != syntax.Call {
 		return any, true
 	}
@@ -90,7 +90,7 @@ func (o *overload) settle(n int32, u *ref, name string, sure Confidence) (Confid
 	case fitting == 1:
 		return sure, true
 	}
-	return sure.worse(Confidence{Ambiguous, fitting}), true
+	return sure.worse(Confidence{Level: Ambiguous, Of: fitting}), true
 }
 
 // arguments counts those of the call of name on a line of file n; false where the line does not say.

@@ -18,10 +18,15 @@ const (
 type Confidence struct {
 	Level Level
 	Of    int // for Ambiguous: how many definitions fit
+
+	Checked bool // a Checker said it
 }
 
-// String is "exact", "import-resolved", "same package", "unique name" or "ambiguous(n)".
+// String is "checked", "exact", "import-resolved", "same package", "unique name" or "ambiguous(n)".
 func (c Confidence) String() string {
+	if c.Checked {
+		return "checked"
+	}
 	switch c.Level {
 	case Exact:
 		return "exact"
@@ -37,7 +42,7 @@ func (c Confidence) String() string {
 
 // worse is the less sure of two.
 func (c Confidence) worse(d Confidence) Confidence {
-	if d.Level > c.Level || d.Level == c.Level && d.Of > c.Of {
+	if d.Level > c.Level || d.Level == c.Level && (d.Of > c.Of || d.Checked) {
 		return d
 	}
 	return c

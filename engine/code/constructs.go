@@ -50,7 +50,7 @@ func (r *resolver) makers(y symbol) []arrow {
 	for _, t := range r.constructed(y) {
 		sure := Confidence{}
 		if n := r.constructors(t, r.def(y).name); n > 1 {
-			sure = Confidence{Ambiguous, n}
+			sure = Confidence{Level: Ambiguous, Of: n}
 		}
 		m := r.mentionsOf(r.def(t).name, family(r.s.files[t.file].lang))
 		for i := range m.list {

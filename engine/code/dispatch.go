@@ -57,7 +57,7 @@ func standIn(n int) Confidence {
 	if n <= 1 {
 		return Confidence{Level: Unique}
 	}
-	return Confidence{Ambiguous, n}
+	return Confidence{Level: Ambiguous, Of: n}
 }
 
 // above are the methods called name of what t implements or extends.

@@ -80,7 +80,7 @@ func (s *Snapshot) Dependencies(ctx context.Context, name string, p Page) (Edges
 // time is over.
 func (r *resolver) uses(y symbol) []arrow {
 	inside := r.s.inside(y)
-	var list []arrow
+	var own []mention
 	for _, u := range r.s.refsOf(y.file) {
 		if u.from < y.def || !inside(u.from) {
 			continue
@@ -88,12 +88,26 @@ func (r *resolver) uses(y symbol) []arrow {
 		if r.clock.over(1) {
 			break
 		}
-		for _, t := range r.first(r.resolve(y.file, &u)) {
+		if targets := r.resolve(y.file, &u); len(targets) > 0 {
+			own = append(own, mention{ref: u, file: y.file, targets: targets})
+		}
+	}
+	if r.s.checker != nil {
+		all := make([]*mention, len(own))
+		for i := range own {
+			all[i] = &own[i]
+		}
+		r.settle(all)
+	}
+	var list []arrow
+	for i := range own {
+		u := &own[i]
+		for _, t := range r.first(u.targets) {
 			if t.file != y.file || !inside(t.def) {
 				list = append(list, arrow{t.symbol, u.use, u.line, t.sure})
 			}
-			if r.virtual(&u) {
-				list = r.standing(list, t, &u, func(m symbol) bool { return m.file == y.file && inside(m.def) })
+			if r.virtual(&u.ref) {
+				list = r.standing(list, t, &u.ref, func(m symbol) bool { return m.file == y.file && inside(m.def) })
 			}
 		}
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	Key string
 	// Workers is how many files are read at a time; 0: one for each processor.
 	Workers int
+	// Checker settles what an index alone leaves open. It may be nil. Who gives it closes it.
+	Checker Checker
 	// Progress is told, by any goroutine, how many of the files to read have been read. It may be nil.
 	Progress func(done, total int)
 }
@@ -190,7 +192,7 @@ func (x *Index) build(ctx context.Context, listing Listing) (*Snapshot, error) {
 		runtime.GC() // the postings take the place of what the workers leave
 	}
 	b := newBase(n, files)
-	s := b.snapshot(listing.Version, x.source)
+	s := b.snapshot(listing.Version, x.source, x.o.Checker)
 	x.save(b)
 	if len(files) > manyFiles {
 		debug.FreeOSMemory() // the buffers of the workers are larger than the index, and stay unused from now on

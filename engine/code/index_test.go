@@ -175,7 +175,7 @@ func FuzzASavedIndexNeverMisleads(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := b.snapshot(1, m)
+		s := b.snapshot(1, m, nil)
 		for y := range min(b.names.len(), 64) {
 			s.named(b.names.text(uint32(y)))
 		}

@@ -48,6 +48,7 @@ type resolver struct {
 
 	mentions  map[mentionsKey]*mentions
 	mentioned int // what mentions holds
+	asked     int // places that a checker was asked about
 	ahead     ahead
 	star      uint32 // the name "*"; 0: nothing imports all of a module
 	recent    [recentFiles]recentFile
@@ -212,7 +213,7 @@ func (r *resolver) rank(list []symbol, n int32, level Level) []target {
 	}
 	sure := Confidence{Level: level}
 	if groups > 1 {
-		sure = Confidence{Ambiguous, groups}
+		sure = Confidence{Level: Ambiguous, Of: groups}
 	}
 	from := r.s.files[n]
 	sortBy(list, func(y symbol) int { return -r.nearness(from, y) })

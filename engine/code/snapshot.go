@@ -23,9 +23,9 @@ func newBase(n *names, files []*file) *base {
 	return &base{names: n, files: files, posts: newPostings(files, n.len())}
 }
 
-func (b *base) snapshot(version uint64, source Source) *Snapshot {
+func (b *base) snapshot(version uint64, source Source, checker Checker) *Snapshot {
 	s := &Snapshot{version: version, source: source, base: b, files: b.files, live: len(b.files), lex: &lexicon{base: b.names, index: map[string]uint32{}}}
-	s.cache, s.overlay = newCache(), &overlay{}
+	s.cache, s.overlay, s.checker = newCache(), &overlay{}, checker
 	return s
 }
 
@@ -38,6 +38,7 @@ type Snapshot struct {
 	later   map[string]int32 // the later files by path
 	lex     *lexicon
 	source  Source
+	checker Checker // nil: none
 
 	cache   *cache
 	overlay *overlay
@@ -122,7 +123,7 @@ func (s *Snapshot) sorted() []*file {
 
 // apply makes the snapshot after some changes.
 func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []change) (*Snapshot, int, error) {
-	t := &Snapshot{version: listing.Version, base: s.base, files: slices.Clone(s.files), live: s.live, source: s.source}
+	t := &Snapshot{version: listing.Version, base: s.base, files: slices.Clone(s.files), live: s.live, source: s.source, checker: s.checker}
 	t.cache, t.overlay = newCache(), &overlay{marks: slices.Clone(s.overlay.marks)}
 	t.later = maps.Clone(s.later)
 	if t.later == nil {
@@ -149,7 +150,7 @@ func (s *Snapshot) apply(ctx context.Context, x *Index, listing Listing, diff []
 	if len(t.files)-len(t.base.files) > maxOverlay || len(t.lex.extra) > maxExtra {
 		b := t.compact()
 		x.save(b)
-		u := b.snapshot(listing.Version, s.source)
+		u := b.snapshot(listing.Version, s.source, s.checker)
 		return u, len(files), nil
 	}
 	t.remember(s)

@@ -84,7 +84,7 @@ func (x *Index) load() *Snapshot {
 	if err != nil {
 		return nil
 	}
-	return b.snapshot(0, x.source)
+	return b.snapshot(0, x.source, x.o.Checker)
 }
 
 // encoder writes an index and sums it up.

@@ -76,15 +76,35 @@ func (r *resolver) users(group []symbol) []arrow {
 		}
 	}
 	if m.asked++; m.asked == 1 {
+		r.settleUsers(m, in, through)
 		for i := range m.list {
 			add(&m.list[i])
 		}
 	} else {
-		for _, i := range m.of(group, through) {
+		places := m.of(group, through)
+		r.settleUsers(m, in, through)
+		for _, i := range places {
 			add(&m.list[i])
 		}
 	}
 	return r.s.merge(list)
+}
+
+// settleUsers has those mentions checked that may mean what is in, or what that stands in for.
+func (r *resolver) settleUsers(m *mentions, in func(symbol) bool, through map[symbol]Confidence) {
+	if r.s.checker == nil {
+		return
+	}
+	var open []*mention
+	for i := range m.list {
+		u := &m.list[i]
+		if _, ok := r.meant(u.targets, &u.ref, in, through); ok && doubtful(u.targets) {
+			open = append(open, u)
+		}
+	}
+	if r.settle(open) {
+		m.by = nil // they may mean others now
+	}
 }
 
 // unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers, and
@@ -129,6 +149,7 @@ type mention struct {
 	ref
 	file    int32
 	targets []target
+	checked bool // a checker was asked what it means
 }
 
 // mentions are the references to a name in one family of languages, also under the names that imports give it, in the
@@ -190,7 +211,7 @@ func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
 			nothing++
 			continue
 		}
-		m.list = append(m.list, mention{u, n, targets})
+		m.list = append(m.list, mention{ref: u, file: n, targets: targets})
 	}
 	lost := r.lost - before
 	m.lost += lost

@@ -42,6 +42,7 @@ var sections = []section{
 	{"sandbox", "a stricter level, no network, and masked", `{"sandbox": {"level": "workspace-write", "network": false, "writable": ["~/.cache/go-build"], "masked": ["~/.netrc"]}}`},
 	{"fetch", never, `{"fetch": {"allow_private": ["127.0.0.1:8080"]}}`},
 	{"search", anything, `{"search": {"index": "off"}}`},
+	{"code", "only off", `{"code": {"exact": "auto"}}`},
 	{"history", nothing, `{"history": false}`},
 	{"diagnostics", anything, `{"diagnostics": false}`},
 	{"history_limits", nothing, `{"history_limits": {"days": 7, "bytes": 500000000, "file_bytes": 10000000}}`},

@@ -78,6 +78,8 @@ func (t *tightener) key(f, base *json.Node, path string) *json.Node {
 		kept = t.secrets(f, path)
 	case "sandbox":
 		kept = t.sandbox(f, base, path)
+	case "code":
+		kept = t.code(f, base, path)
 	case "limits":
 		kept = t.limits(f, base, path)
 	case "clients":
@@ -190,6 +192,17 @@ func (t *tightener) sandbox(n, base *json.Node, path string) json.Node {
 			return f
 		}
 		t.drop(key, f)
+		return nil
+	})
+}
+
+// code keeps a no: a yes starts programs.
+func (t *tightener) code(n, base *json.Node, path string) json.Node {
+	return each(n, func(f *json.Node) *json.Node {
+		if f.Name == "exact" {
+			return t.atMost(f, base.Get(f.Name), path+"."+f.Name, []string{"off", "auto"})
+		}
+		t.drop(path+"."+f.Name, f)
 		return nil
 	})
 }

@@ -57,6 +57,8 @@ type Values struct {
 	Fetch *Fetch `json:"fetch,omitempty"`
 	// How grep and glob search
 	Search *Search `json:"search,omitempty"`
+	// How the code tools know what code means
+	Code *Code `json:"code,omitempty"`
 	// Bounds on results and commands
 	Limits *Limits `json:"limits,omitempty"`
 	// Workers on other machines do the work of tools: helve serve --bus, helve worker
@@ -263,6 +265,13 @@ type Fetch struct {
 type Search struct {
 	// When an index is built and used: auto builds one where it pays. Default: auto
 	Index string `json:"index,omitempty" jsonschema:"enum=auto,enum=on,enum=off"`
+}
+
+// Code says what the code tools may start.
+type Code struct {
+	// Whether language servers of this machine (gopls) settle what the index leaves open: auto starts
+	// one, in the sandbox, when a question first needs it. Default: off
+	Exact string `json:"exact,omitempty" jsonschema:"enum=auto,enum=off"`
 }
 
 // HistoryLimits bound what is remembered of what calls changed.

@@ -1,0 +1,336 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file has what names alone do not say settled by somebody who knows a language whole.
+
+// A Checker knows what names in source mean: a language server, or what a compiler has written down. It is asked about
+// references of which an index only knows what they may mean. It may fail to know anything. Safe for concurrent use.
+type Checker interface {
+	// Checks tells whether it may know a language. It takes no time.
+	Checks(l Language) bool
+	// Meanings answers what each of the places means, in their order; what ctx's end left open is not known. files are
+	// all files of the tree as they are now.
+	Meanings(ctx context.Context, files iter.Seq[Entry], places []Asked) []Meaning
+}
+
+// Asked is a name in a file.
+type Asked struct {
+	Path     string
+	Language Language
+	Text     []byte // of the whole file; not to be changed
+	Position
+}
+
+// Position is a place in a text as language servers count: the line from 0, and in it the units of UTF-16 before it.
+type Position struct{ Line, Column int }
+
+// Meaning is where a name is defined.
+type Meaning struct {
+	Known bool
+	At    []Definition // in the tree; none: it is defined outside of it
+}
+
+// Definition is where a definition has its name.
+type Definition struct {
+	Path string // relative to the root
+	Position
+}
+
+const (
+	// maxAsked bounds the places that one question asks a checker about: two per millisecond are usual.
+	maxAsked = 400
+	// maxAskedTime bounds the time that a question gives to a checker; it is never more than half of what is left.
+	maxAskedTime = 3 * time.Second
+	// maxAskedText is the largest file of which a checker is asked, in bytes.
+	maxAskedText = 1 << 20
+	// maxOnLine bounds the places of one name on one line.
+	maxOnLine = 8
+)
+
+// doubtful reports whether a name alone led to what a reference means.
+func doubtful(targets []target) bool {
+	return len(targets) > 0 && targets[0].sure.Level >= Unique
+}
+
+// settle asks the checker about those of list that are doubtful, and puts what it knows in place of their targets. What it
+// does not know stays as it is. It tells whether anything was replaced.
+func (r *resolver) settle(list []*mention) bool {
+	if r.s.checker == nil || r.clock.look() {
+		return false
+	}
+	var asked []*mention
+	var counts []int
+	var places []Asked
+	texts := map[int32][]byte{}
+	for _, m := range list {
+		f := r.s.files[m.file]
+		if m.checked || !doubtful(m.targets) || !r.s.checker.Checks(f.lang) {
+			continue
+		}
+		if r.asked >= maxAsked {
+			break
+		}
+		m.checked = true
+		text, ok := texts[m.file]
+		if !ok {
+			text = r.indexedText(m.file)
+			texts[m.file] = text
+		}
+		on := namesOn(text, int(m.line), r.s.lex.text(m.name))
+		if len(on) == 0 {
+			continue
+		}
+		r.asked += len(on)
+		for _, at := range on {
+			places = append(places, Asked{Path: f.Path, Language: f.lang, Text: text, Position: at})
+		}
+		asked, counts = append(asked, m), append(counts, len(on))
+	}
+	if len(places) == 0 {
+		return false
+	}
+	meanings := r.ask(places)
+	settled := false
+	for i, m := range asked {
+		targets, ok := r.meanings(m, meanings[:counts[i]])
+		meanings = meanings[counts[i]:]
+		if ok {
+			m.targets = targets
+			settled = true
+		}
+	}
+	return settled
+}
+
+// ask gives the checker a part of the time that is left. There are as many answers as places.
+func (r *resolver) ask(places []Asked) []Meaning {
+	limit := maxAskedTime
+	if end, ok := r.clock.ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/2)
+	}
+	ctx, cancel := context.WithTimeout(r.clock.ctx, limit)
+	defer cancel()
+	meanings := r.s.checker.Meanings(ctx, r.s.entries, places)
+	if len(meanings) != len(places) {
+		return make([]Meaning, len(places))
+	}
+	return meanings
+}
+
+// entries are the files of the snapshot.
+func (s *Snapshot) entries(yield func(Entry) bool) {
+	for _, f := range s.files {
+		if f != nil && !yield(f.Entry) {
+			return
+		}
+	}
+}
+
+// indexedText is the text of file n, nil where it is no longer what was indexed, or is too large.
+func (r *resolver) indexedText(n int32) []byte {
+	f := r.s.files[n]
+	if f.Size > maxAskedText {
+		return nil
+	}
+	src, err := r.s.text(r.clock.ctx, f.Path)
+	if err != nil || digest(src) != f.digest {
+		return nil
+	}
+	return src
+}
+
+// namesOn are the places of a name on a line, which is counted from 1; none where there are too many.
+func namesOn(text []byte, line int, name string) []Position {
+	for range line - 1 {
+		i := bytes.IndexByte(text, '\n')
+		if i < 0 {
+			return nil
+		}
+		text = text[i+1:]
+	}
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
+	}
+	var list []Position
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte(name))
+		if i < 0 {
+			return list
+		}
+		from := at + i
+		at = from + max(1, len(name))
+		if from > 0 && isNameByte(text[from-1]) || at < len(text) && isNameByte(text[at]) {
+			continue
+		}
+		if len(list) == maxOnLine {
+			return nil
+		}
+		list = append(list, Position{line - 1, units(text[:from])})
+	}
+}
+
+// units counts the units of UTF-16 in a text.
+func units(text []byte) int {
+	n := 0
+	for _, c := range string(text) {
+		if n++; c > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+// offsetOf is the offset of a position in a text; false where the text has no such position.
+func offsetOf(text []byte, at Position) (int, bool) {
+	if at.Line < 0 || at.Column < 0 {
+		return 0, false
+	}
+	off := 0
+	for range at.Line {
+		i := bytes.IndexByte(text[off:], '\n')
+		if i < 0 {
+			return 0, false
+		}
+		off += i + 1
+	}
+	for n := at.Column; n > 0; n-- {
+		if off >= len(text) || text[off] == '\n' {
+			return 0, false
+		}
+		c, size := utf8.DecodeRune(text[off:])
+		if c > 0xffff {
+			n--
+		}
+		off += size
+	}
+	return off, true
+}
+
+// meanings are the definitions that the places of a mention mean together. false: one of them is not known.
+func (r *resolver) meanings(m *mention, list []Meaning) ([]target, bool) {
+	var out []target
+	for _, w := range list {
+		if !w.Known {
+			return nil, false
+		}
+		for _, at := range w.At {
+			y, where := r.definedAt(at)
+			switch where {
+			case nowhere:
+				return nil, false
+			case within:
+				y = r.asCandidate(m, y)
+				if !r.callsIt(m, y) {
+					return nil, false
+				}
+				t := target{y, Confidence{Level: Exact, Checked: true}}
+				if !slices.Contains(out, t) {
+					out = append(out, t)
+				}
+			}
+		}
+	}
+	return out, true
+}
+
+// whereabouts say where a checker's definition is.
+type whereabouts int
+
+const (
+	nowhere   whereabouts = iota // nobody can say
+	within                       // it is a definition of the index
+	elsewhere                    // it is part of what others wrote
+)
+
+// definedAt finds the definition whose name stands at a place. The place is believed only where the file is what was
+// indexed and that name is written there.
+func (r *resolver) definedAt(at Definition) (symbol, whereabouts) {
+	n := r.s.number(at.Path)
+	if n < 0 {
+		if installed(at.Path) {
+			return symbol{}, elsewhere
+		}
+		return symbol{}, nowhere
+	}
+	text := r.indexedText(n)
+	off, ok := offsetOf(text, at.Position)
+	if !ok || text == nil {
+		return symbol{}, nowhere
+	}
+	name := wordAt(text, off)
+	found := int32(-1)
+	for i, d := range r.defsOf(n) {
+		head := d.end
+		if d.body < d.end && d.kind.Callable() || d.kind.Type() && d.body < d.end {
+			head = d.body
+		}
+		if int(d.start) <= off && off < int(head) && r.s.lex.text(d.name) == name {
+			found = int32(i) // the innermost comes last
+		}
+	}
+	if found < 0 || r.declared(symbol{n, found}) {
+		return symbol{}, nowhere
+	}
+	return symbol{n, found}, within
+}
+
+// callsIt reports whether the name of the mention m may stand for y: it is y's own, or an import makes it that.
+func (r *resolver) callsIt(m *mention, y symbol) bool {
+	d := r.def(y)
+	if d.kind == syntax.Constructor && d.parent >= 0 {
+		d = r.def(symbol{y.file, d.parent})
+	}
+	return d.name == m.name || slices.Contains(r.aliases([]uint32{d.name}, m.file, d.name), m.name)
+}
+
+// declared reports whether y only declares, in C, what has its body elsewhere.
+func (r *resolver) declared(y symbol) bool {
+	d := r.def(y)
+	return family(r.s.files[y.file].lang) == syntax.C && d.kind.Callable() && d.body >= d.end
+}
+
+// installed reports whether a path is that of a library that was installed into the tree.
+func installed(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		switch part {
+		case "node_modules", "site-packages", "dist-packages", "typeshed-fallback":
+			return true
+		}
+	}
+	return false
+}
+
+// wordAt is the name that begins at an offset.
+func wordAt(text []byte, off int) string {
+	end := off
+	for end < len(text) && isNameByte(text[end]) {
+		end++
+	}
+	return string(text[off:end])
+}
+
+// asCandidate is the type of a constructor y where the mention m may mean that type: who calls a type uses it.
+func (r *resolver) asCandidate(m *mention, y symbol) symbol {
+	d := r.def(y)
+	if d.kind != syntax.Constructor || d.parent < 0 {
+		return y
+	}
+	owner := symbol{y.file, d.parent}
+	for _, t := range m.targets {
+		if t.symbol == owner {
+			return owner
+		}
+	}
+	return y
+}

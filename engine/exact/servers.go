@@ -1,0 +1,105 @@
+package exact
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helve/engine/code"
+	"helve/engine/sandbox"
+)
+
+// A server is a program that knows some languages.
+type server struct {
+	program   string
+	args      []string
+	languages []code.Language
+	env       []string
+	protocol  protocol
+	settings  string // what it is told when it starts and when it asks for its settings: an object of JSON
+}
+
+// protocol is how a server is spoken to.
+type protocol int
+
+const (
+	lsp       protocol = iota // the Language Server Protocol
+	tsservers                 // that of TypeScript's own server, which is older
+)
+
+// servers are those that are known. Each is told to do nothing that nobody asked for: no checks, no background index, no
+// downloads, no programs or plug-ins of the workspace.
+func servers() []server {
+	return []server{
+		{
+			program:   "gopls",
+			languages: []code.Language{code.Go},
+			env: []string{
+				"GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOVCS=*:off", "GOMEMLIMIT=1500MiB",
+			},
+			settings: `{"diagnosticsTrigger":"Save","staticcheck":false,"telemetryPrompt":false,"vulncheck":"Off"}`,
+		},
+	}
+}
+
+// languageIDs are the names that the protocol has for languages.
+var languageIDs = map[code.Language]string{
+	code.Go: "go",
+}
+
+// reads tells whether the server knows a language.
+func (s *server) reads(l code.Language) bool { return slices.Contains(s.languages, l) }
+
+var errInside = errors.New("it lies in the workspace")
+
+// find is the path of the server's program. What lies in the workspace is passed over: a project may not choose which
+// program of its own is started.
+func (s *server) find(root string, environ []string) (string, error) {
+	path, err := sandbox.LookPath(s.program, environ)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	if inside(root, real) {
+		return "", &exec.Error{Name: s.program, Err: errInside}
+	}
+	return path, nil
+}
+
+// outsideOnly drops the entries of PATH that lie in the workspace.
+func outsideOnly(root string, environ []string) []string {
+	var out []string
+	for _, e := range environ {
+		list, ok := strings.CutPrefix(e, "PATH=")
+		if !ok {
+			out = append(out, e)
+			continue
+		}
+		dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
+			real, err := filepath.EvalSymlinks(dir)
+			return err != nil || inside(root, real)
+		})
+		out = append(out, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
+	}
+	return out
+}
+
+// inside tells whether a path is the folder or lies in it.
+func inside(dir, path string) bool {
+	_, ok := below(dir, path)
+	return ok
+}
+
+// below is the part of a path behind a folder; false: it does not lie there.
+func below(dir, path string) (string, bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
