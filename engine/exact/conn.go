@@ -17,7 +17,7 @@ const (
 	// writeTime bounds one write: a server that reads nothing for so long will not read any more.
 	writeTime = 10 * time.Second
 	// maxUnasked bounds the bytes that a server sends between two answers: reports of progress and problems are some kB.
-	maxUnasked = 64 << 20
+	maxUnasked = 32 << 20
 	// maxQueue bounds the messages that a server has not read yet: a batch of questions, each with a text before it, and
 	// the texts that are taken back for it, are two hundred.
 	maxQueue = 1024

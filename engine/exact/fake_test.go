@@ -164,7 +164,7 @@ func TestAServerThatFailsChangesNoAnswerAndIsLeftAlone(t *testing.T) {
 		"a message cut short": {behave: func(c *fakeConn, _ *message) { c.raw("Content-Length: 10\r\n\r\n{"); c.stop() }},
 		"floods": {behave: func(c *fakeConn, _ *message) {
 			noise := frame([]byte(`{"method":"window/logMessage","params":"` + strings.Repeat("x", 1<<20) + `"}`))
-			for range 80 {
+			for range 40 {
 				if _, err := c.out.Write(noise); err != nil {
 					return
 				}
@@ -175,7 +175,10 @@ func TestAServerThatFailsChangesNoAnswerAndIsLeftAlone(t *testing.T) {
 			t.Parallel()
 			var told atomic.Int32
 			_, x := ask(t, f, Options{Notice: func(string, error) { told.Add(1) }})
-			for range maxFailures + 2 {
+			for after, end := 0, time.Now().Add(3*patience); after < 2 && time.Now().Before(end); { // a slow machine floods slowly
+				if told.Load() > 0 {
+					after++
+				}
 				if got := users(t, x, "Gate.unlock"); got != bothGates {
 					t.Fatalf("users %s, want %s", got, bothGates)
 				}
