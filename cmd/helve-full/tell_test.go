@@ -30,14 +30,14 @@ type served struct {
 	id   int
 }
 
-// gateway starts a program that serves a workspace. home has its configuration.
+// gateway starts a program that serves a workspace and lists all tools. home has its configuration.
 func gateway(t *testing.T, program, home, dir string, environ ...string) *served {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gatewayWith(t, []string{path, "serve", "-C", dir}, home, environ...)
+	return gatewayWith(t, []string{path, "serve", "-C", dir, "--expose", "all"}, home, environ...)
 }
 
 // gatewayWith starts a gateway by its command line.
