@@ -105,15 +105,15 @@ func (r *reader) language(path string, lang Language) {
 	case Ruby:
 		old.readRuby()
 	case Shell:
-		old.readShell()
+		r.readShell()
 	case Markdown:
-		old.readMarkdown()
+		r.readMarkdown()
 	case JSON:
-		old.readJSON()
+		r.readJSON()
 	case YAML:
-		old.readYAML()
+		r.readYAML()
 	default:
-		old.readGeneric()
+		r.readUnknown()
 	}
 }
 
