@@ -99,15 +99,6 @@ func (r *legacy) known(start int) bool { return r.reader.known(mark(start)) }
 // pop removes the expression from start on and answers it: 0 if nothing is known.
 func (r *legacy) pop(start int) Sym { return r.reader.pop(mark(start)) }
 
-// quoted is the text of the string token i.
-func (r *legacy) quoted(i int) Sym {
-	t := r.tok(i)
-	if t.kind != tString || t.end-t.start < 2 {
-		return 0
-	}
-	return r.names.Intern(r.src[t.start+1 : t.end-1])
-}
-
 // flat reads tokens that nest too deep to be understood: names and calls without types.
 func (r *legacy) flat(i, hi int) int {
 	r.at = pos(i)

@@ -103,7 +103,7 @@ func (r *reader) language(path string, lang Language) {
 	case PHP:
 		old.readPHP()
 	case Ruby:
-		old.readRuby()
+		r.readRuby()
 	case Shell:
 		r.readShell()
 	case Markdown:

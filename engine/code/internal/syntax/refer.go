@@ -106,3 +106,17 @@ func (s *references) widen(rows []Ref) {
 		s.seen[k] = seenRef{s.period, int32(n)}
 	}
 }
+
+// base refers to the base type at the cursor and passes it with its type arguments.
+func (r *reader) base() {
+	m := r.top()
+	r.qualifier()
+	r.referMember(m, Inherit)
+	r.drop(m)
+	r.next()
+	if r.is('<') {
+		if end := r.angleEnd(); end > r.at {
+			r.angleTypes(end)
+		}
+	}
+}

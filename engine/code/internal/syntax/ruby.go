@@ -2,19 +2,21 @@ package syntax
 
 // rubyReader reads Ruby. A block begins with a keyword and ends with end.
 type rubyReader struct {
-	*legacy
-	class  int32
-	this   string
-	fields map[int64]bool
+	*reader
+	class  int32           // the class or module whose body is read, or noDef
+	this   string          // its path, for self and for fields
+	fields map[member]bool // those that are defined
 }
 
 var rubyDialect = *newRubyDialect()
 
 func newRubyDialect() *dialect {
 	d := newDialect(words(map[word]string{
-		wFunc: "def", wClass: "class", wModule: "module", wEnd: "end", wBegin: "begin", wIf: "if unless", wWhile: "while until", wFor: "for",
-		wSwitch: "case", wDo: "do", wElse: "else elsif when rescue ensure then", wThis: "self", wSuper: "super", wReturn: "return yield break next redo retry",
-		wValue: "nil true false __FILE__ __LINE__", wLet: "and or not", wIn: "in", wAlias: "alias undef",
+		wFunc: "def", wClass: "class", wModule: "module", wEnd: "end", wBegin: "begin",
+		wIf: "if unless", wWhile: "while until", wFor: "for", wIn: "in", wSwitch: "case", wDo: "do",
+		wElse: "else elsif when rescue ensure then", wReturn: "return yield break next redo retry",
+		wThis: "self", wSuper: "super", wValue: "nil true false __FILE__ __LINE__",
+		wLet: "and or not", wAlias: "alias undef",
 	}), "'", "\"#=<%?!`:")
 	d.class['@'] = cName
 	d.slashes = false
@@ -23,181 +25,240 @@ func newRubyDialect() *dialect {
 	return d
 }
 
-func (r *legacy) readRuby() {
+func (r *reader) readRuby() {
 	r.lex(&rubyDialect)
-	b := &rubyReader{legacy: r, class: -1, fields: map[int64]bool{}}
-	b.block(0, len(r.toks)-1)
+	b := &rubyReader{reader: r, class: noDef, fields: map[member]bool{}}
+	b.statements()
 }
 
-// block reads statements up to the end that closes them, and answers the position of that end.
-func (r *rubyReader) block(i, hi int) int {
+// statements reads up to the end that closes them, before which the cursor then stands, or up to the limit.
+func (r *rubyReader) statements() {
 	if !r.enter() {
-		return r.flat(i, hi)
+		r.flat()
+		return
 	}
-	defer r.leave()
-	for i < hi {
-		switch r.word(i) {
-		case wEnd:
-			return i
-		case wFunc:
-			i = r.function(i, hi)
-			continue
-		case wClass, wModule:
-			if !r.is(i-1, '.') {
-				i = r.typeAt(i, hi)
-				continue
-			}
-		case wBegin, wSwitch:
-			i = r.ended(r.block(i+1, hi), hi)
-			continue
-		case wIf, wWhile, wFor:
-			i = r.conditional(i, hi)
-			continue
-		case wDo:
-			mark := len(r.binds)
-			i = r.ended(r.block(r.blockParams(i+1), hi), hi)
-			r.unbind(mark)
-			continue
-		}
-		i = max(r.expression(i, hi), i+1)
+	for r.more() && r.word() != wEnd {
+		r.statement()
 	}
-	return hi
+	r.leave()
 }
 
-// ended is the position behind the end at i.
-func (r *rubyReader) ended(i, hi int) int {
-	if r.word(i) == wEnd {
-		i++
+// block reads statements with the end that closes them.
+func (r *rubyReader) block() {
+	r.statements()
+	if r.more() {
+		r.skipWord(wEnd)
 	}
-	return min(i, hi)
 }
 
-// conditional reads if, unless, while, until and for: with a block when they begin a statement or a value.
-func (r *rubyReader) conditional(i, hi int) int {
-	t, before := r.tok(i), r.tok(i-1)
-	opens := t.nl || i == 0 || before.kind == tPunct && before.ch != ')' && before.ch != ']' && before.ch != '}' ||
-		before.word == wElse || before.word == wDo || before.word == wBegin
-	if !opens || r.is(i-1, '.') {
-		return i + 1
-	}
-	loop := r.word(i) != wIf
-	i++
-	line := i
-	for i < hi && (i == line || !r.tok(i).nl) { // the condition
-		if r.word(i) == wDo && loop || r.soft(i, "then") || r.is(i, ';') {
-			i++
-			break
-		}
-		i = max(r.expression(i, hi), i+1)
-	}
-	return r.ended(r.block(i, hi), hi)
-}
-
-// blockParams binds |a, b| at i.
-func (r *rubyReader) blockParams(i int) int {
-	if !r.is(i, '|') {
-		return i
-	}
-	for i++; !r.is(i, '|') && r.tok(i).kind != tEnd && !r.tok(i).nl; i++ {
-		if r.name(i) {
-			r.bind(r.sym(i), 0)
-		}
-	}
-	return i + 1
-}
-
-func (r *rubyReader) function(i, hi int) int {
-	from := i
-	name := i + 1
-	owner := false
-	if r.is(name+1, '.') || r.is(name+1, opScope) { // def self.x, def X::x
-		name += 2
-		owner = true
-	}
-	kind := Function
-	if r.class >= 0 || owner {
-		kind = Method
-	}
-	symbol := r.sym(name)
-	k := name + 1
-	if symbol == 0 {
-		for k < hi && r.tok(k).kind == tPunct && !r.is(k, '(') && r.tok(k).start == r.tok(k-1).end { // def []=
-			k++
-		}
-		if r.is(k, '@') || r.tok(k).kind == tName && r.src[r.tok(k).start] == '@' && r.tok(k).start == r.tok(k-1).end { // def -@
-			k++
-		}
-		symbol = r.names.Intern(r.src[r.tok(name).start:r.tok(k-1).end])
-	} else if r.is(k, '=') && r.tok(k).start == r.tok(name).end && (r.is(k+1, '(') || r.name(k+1)) {
-		symbol = r.names.Intern(r.src[r.tok(name).start:r.tok(k).end]) // a setter
-		k++
-	}
-	d := r.defineNamed(kind, symbol, name, from)
-	mark := len(r.binds)
-	r.within(d, func() {
-		end := k
-		if r.is(k, '(') {
-			end = r.close(k, hi)
-			r.params(k+1, end)
-			k = r.after(k, hi)
-		} else if !r.tok(k).nl {
-			for end < hi && !r.tok(end).nl && !r.is(end, ';') {
-				end++
-			}
-			if !r.is(k, '=') {
-				r.params(k, end)
-				k = end
-			}
-		}
-		r.signature(d, k)
-		if r.is(k, '=') && !r.tok(k).nl { // def x = value
-			for line := k; k < hi && (k == line || !r.tok(k).nl); {
-				k = max(r.expression(k, hi), k+1)
-			}
+// statement reads a definition, what ends with end, or an expression.
+func (r *rubyReader) statement() {
+	switch r.word() {
+	case wFunc:
+		r.function()
+		return
+	case wClass, wModule:
+		if !r.peekIs(-1, '.') {
+			r.typeAt()
 			return
 		}
-		k = r.ended(r.block(k, hi), hi)
-	})
-	r.unbind(mark)
-	r.finish(d, k)
-	return k
+	case wBegin, wSwitch:
+		r.next()
+		r.block()
+		return
+	case wIf, wWhile, wFor:
+		r.conditional()
+		return
+	case wDo:
+		r.doBlock()
+		return
+	}
+	r.oneExpression()
 }
 
-func (r *rubyReader) params(lo, hi int) {
-	for k := lo; k < hi; k++ {
-		if r.name(k) && (k == lo || r.is(k-1, ',') || r.is(k-1, '*') || r.is(k-1, '&')) {
-			r.bind(r.sym(k), 0)
+// oneExpression reads an expression, and at least one token.
+func (r *rubyReader) oneExpression() {
+	at := r.at
+	r.expression()
+	r.past(at)
+}
+
+// doBlock reads do |a, b| … end.
+func (r *rubyReader) doBlock() {
+	begin := r.beginScope()
+	r.next()
+	r.blockParams()
+	r.block()
+	r.endScope(begin)
+}
+
+// blockParams binds |a, b|.
+func (r *rubyReader) blockParams() {
+	if !r.skip('|') {
+		return
+	}
+	for r.more() && !r.is('|') && !r.tok().nl {
+		if r.name() {
+			r.bind(r.sym(), 0)
+		}
+		r.next()
+	}
+	if r.more() {
+		r.next()
+	}
+}
+
+// conditional reads if, unless, while, until and for: with a block where they begin a statement or a value, and by the word alone
+// behind a statement.
+func (r *rubyReader) conditional() {
+	opens, loop := r.opensBlock(), r.word() != wIf
+	r.next()
+	if !opens {
+		return
+	}
+	for first := r.at; r.more() && (r.at == first || !r.tok().nl); { // the condition
+		if r.word() == wDo && loop || r.soft("then") || r.is(';') {
+			r.next()
+			break
+		}
+		r.oneExpression()
+	}
+	r.block()
+}
+
+// opensBlock tells the word at the cursor, which begins a statement or a value, from one behind a statement.
+func (r *rubyReader) opensBlock() bool {
+	before := r.peek(-1)
+	switch {
+	case before.is('.'):
+		return false
+	case r.tok().nl || r.at == 0:
+		return true
+	case before.kind == tPunct:
+		return !before.closes()
+	}
+	return before.word == wElse || before.word == wDo || before.word == wBegin
+}
+
+// function reads def.
+func (r *rubyReader) function() {
+	from := r.at
+	r.next()
+	kind := Function
+	if r.class != noDef {
+		kind = Method
+	}
+	if r.peekIs(1, '.') || r.peekIs(1, opScope) { // def self.x, def X::x
+		kind = Method
+		r.advance(2)
+	}
+	if !r.more() {
+		return
+	}
+	name := r.at
+	d := r.defineAs(kind, r.methodName(), name, from)
+	begin := r.beginScope()
+	r.within(d, func() { r.functionRest(d) })
+	r.endScope(begin)
+	r.finish(d)
+}
+
+// methodName passes the name of a method, which may be an operator, or a setter.
+func (r *rubyReader) methodName() Sym {
+	name, start := r.sym(), r.tok().start
+	r.next()
+	switch {
+	case name == 0: // def []=, def -@
+		for r.tok().kind == tPunct && !r.is('(') && r.joined() {
+			r.next()
+		}
+		if r.is('@') || r.joined() && r.tok().kind == tName && r.text()[0] == '@' {
+			r.next()
+		}
+	case r.is('=') && r.joined() && (r.peekIs(1, '(') || r.peekName(1)): // def x=(value)
+		r.next()
+	default:
+		return name
+	}
+	return r.names.Intern(r.src[start:r.peek(-1).end])
+}
+
+// joined reports whether the token at the cursor follows the one before without a blank.
+func (r *rubyReader) joined() bool { return r.tok().start == r.peek(-1).end }
+
+// isCapital reports whether a name that begins with c is that of a constant.
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// functionRest reads parameters and body.
+func (r *rubyReader) functionRest(d int32) {
+	if r.is('(') {
+		outer := r.open()
+		r.params()
+		r.shut(outer)
+	} else if !r.is('=') {
+		outer := r.until(r.lineEnd())
+		r.params()
+		r.widen(outer)
+	}
+	r.signature(d)
+	if !r.is('=') || r.tok().nl {
+		r.block()
+		return
+	}
+	for first := r.at; r.more() && (r.at == first || !r.tok().nl); { // def x = value
+		r.oneExpression()
+	}
+}
+
+// lineEnd is the place of the first token that belongs to no statement of this line.
+func (r *rubyReader) lineEnd() pos {
+	look := r.cursor
+	for look.more() && !look.tok().nl && !look.is(';') {
+		look.next()
+	}
+	return look.at
+}
+
+// params binds the parameters up to the limit, and passes them.
+func (r *rubyReader) params() {
+	for first := r.at; r.more(); r.next() {
+		if r.name() && (r.at == first || r.peekIs(-1, ',') || r.peekIs(-1, '*') || r.peekIs(-1, '&')) {
+			r.bind(r.sym(), 0)
 		}
 	}
 }
 
-func (r *rubyReader) typeAt(i, hi int) int {
-	from, kind := i, Class
-	if r.word(i) == wModule {
+// typeAt reads a class or module.
+func (r *rubyReader) typeAt() {
+	from, kind := r.at, Class
+	if r.word() == wModule {
 		kind = Module
 	}
-	k := i + 1
-	if r.is(k, '<') { // class << self
-		for line := k; k < hi && (k == line || !r.tok(k).nl); k++ {
+	r.next()
+	if r.is('<') { // class << self
+		for first := r.at; r.more() && (r.at == first || !r.tok().nl); {
+			r.next()
 		}
-		return r.ended(r.block(k, hi), hi)
+		r.block()
+		return
 	}
-	for r.is(k+1, opScope) && r.name(k+2) {
-		k += 2
+	for r.peekIs(1, opScope) && r.peekName(2) {
+		r.advance(2)
 	}
-	if !r.name(k) {
-		return i + 1
+	if !r.name() {
+		r.at = from + 1
+		return
 	}
-	d := r.define(kind, k, from)
+	d := r.define(kind, r.at, from)
 	was, class, this := r.cur, r.class, r.this
 	r.cur, r.class, r.this = d, d, r.classPath(d)
-	k++
-	if r.is(k, '<') && r.name(k+1) {
-		k = r.base(k+1, hi)
+	r.next()
+	if r.is('<') && r.peekName(1) {
+		r.next()
+		r.base()
 	}
-	r.signature(d, k)
-	k = r.ended(r.block(k, hi), hi)
+	r.signature(d)
+	r.block()
 	r.cur, r.class, r.this = was, class, this
-	r.finish(d, k)
-	return k
+	r.finish(d)
 }

@@ -42,21 +42,33 @@ func (r *reader) inCommands() {
 
 // command reads what begins a statement, a block, or one token.
 func (r *reader) command() {
-	t, begins := r.tok(), r.beginsCommand()
+	t := r.tok()
 	switch {
-	case t.word == wFunc && r.peekName(1):
-		from := r.at
-		r.next()
-		r.shellFunction(from)
-	case begins && t.name() && r.peekIs(1, '(') && r.peekIs(2, ')'):
-		r.shellFunction(r.at)
-	case begins && (t.word == wUse || t.is('.')):
-		r.shellSource()
-	case begins && t.name():
-		r.shellName()
-		r.next()
+	case t.kind == tName || t.is('.'):
+		r.shellWord()
 	case t.is('{') || t.is('('):
 		r.inCommands()
+	default:
+		r.next()
+	}
+}
+
+// shellWord reads a word, with all that belongs to it where it begins a statement.
+func (r *reader) shellWord() {
+	t, from := r.tok(), r.at
+	switch {
+	case t.word == wFunc && r.peekName(1):
+		r.next()
+		r.shellFunction(from)
+	case !r.beginsCommand():
+		r.next()
+	case t.name() && r.peekIs(1, '(') && r.peekIs(2, ')'):
+		r.shellFunction(from)
+	case t.name():
+		r.shellName()
+		r.next()
+	case t.word == wUse || t.is('.'):
+		r.shellSource()
 	default:
 		r.next()
 	}
