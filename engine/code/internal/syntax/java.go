@@ -187,7 +187,7 @@ func (r *javaReader) imports(i, hi int) int {
 }
 
 // split cuts a dotted name before its last part.
-func (r *legacy) split(name string) (module, last Sym) {
+func (r *reader) split(name string) (module, last Sym) {
 	for k := len(name) - 1; k > 0; k-- {
 		if name[k] == '.' {
 			return r.names.InternString(name[:k]), r.names.InternString(name[k+1:])

@@ -1,131 +1,141 @@
 package syntax
 
-// field defines a property without the $ of its name.
-func (r *phpReader) field(i, from int, t Sym, parent int32) {
-	was := r.cur
-	r.cur = parent
-	tok := r.tok(i)
-	d := r.defineNamed(Field, r.names.Intern(r.src[tok.start+1:tok.end]), i, from)
-	r.cur = was
-	r.rows.Defs[d].Type = t
+// field adds the property whose name, with a $, stands at p, to a class.
+func (r *phpReader) field(p pos, t Sym, class int32) { r.fieldFrom(p, p, t, class) }
+
+// fieldFrom is field for a property that begins at from.
+func (r *phpReader) fieldFrom(p, from pos, t Sym, class int32) {
+	name := r.names.Intern(r.textAt(p)[1:])
+	r.within(class, func() {
+		d := r.defineAs(Field, name, p, from)
+		r.def(d).Type = t
+	})
 }
 
-// documented is the type that the comment before token i gives to what is called name; 0: none.
-func (r *phpReader) documented(i int, name string, tags ...string) Sym {
-	doc := r.docBefore(pos(i))
+// documented is the type that the comment before the token at p gives to what is called name; 0: none.
+func (r *phpReader) documented(p pos, name string, tags ...string) Sym {
+	doc := r.docBefore(p)
 	if doc == nil {
 		return 0
 	}
 	return r.docType(doc.tag(name, tags...), &phpDocTypes, r.this)
 }
 
-// property reads "private ?T $x = v;".
-func (r *phpReader) property(i, hi int) int {
-	from := i
-	for r.word(i) == wDecl || r.soft(i, "static") {
-		i++
+// property reads "private ?T $x = v, $y;". Behind modifiers that belong to a method or a constant it stops.
+func (r *phpReader) property() {
+	from := r.at
+	for r.word() == wDecl || r.soft("static") {
+		r.next()
 	}
-	if r.word(i) == wFunc || r.word(i) == wConst || r.word(i) == wClass || r.word(i) == wInterface {
-		return i
+	switch r.word() {
+	case wFunc, wConst, wClass, wInterface:
+		return
 	}
-	start := len(r.expr)
-	i = r.typ(i, hi)
-	t := r.pop(start)
+	m := r.top()
+	r.typ()
+	t := r.pop(m)
 	if t == 0 {
 		t = r.documented(from, "", "var")
 	}
-	for r.variable(i) && i < hi {
-		r.field(i, from, t, r.class)
-		i++
-		if r.is(i, '=') {
-			to := i + 1
-			for to < hi && !r.is(to, ';') && !r.is(to, ',') {
-				if r.is(to, '(') || r.is(to, '[') {
-					to = r.close(to, hi)
-				}
-				to++
-			}
-			r.scan(i+1, min(to, hi), false)
-			i = to
+	for r.variable() {
+		r.fieldFrom(r.at, from, t, r.class)
+		r.next()
+		if r.skip('=') {
+			r.exprsUntil(r.valueEnd())
 		}
-		if !r.is(i, ',') {
-			break
-		}
-		i++
-	}
-	return max(i, from+1)
-}
-
-func (r *phpReader) constant(i, hi int) int {
-	for k := i + 1; k < hi && !r.is(k, ';'); k++ {
-		if r.tok(k).kind == tName && r.is(k+1, '=') {
-			d := r.define(Constant, k, i)
-			to := k + 2
-			for to < hi && !r.is(to, ';') && !r.is(to, ',') {
-				if r.is(to, '(') || r.is(to, '[') {
-					to = r.close(to, hi)
-				}
-				to++
-			}
-			r.within(d, func() { r.scan(k+2, min(to, hi), false) })
-			r.finish(d, to)
-			k = to
-			if !r.is(to, ',') {
-				return to
-			}
+		if !r.skip(',') {
+			return
 		}
 	}
-	return i + 1
 }
 
-func (r *phpReader) typeAt(i, hi int) int {
-	d := int32(-1)
-	k := i + 1
-	kinds := map[word]Kind{wClass: Class, wInterface: Interface, wEnum: Enum}
-	from := i
-	for from > 0 && r.word(from-1) == wDecl {
+// valueEnd is the place of the comma or semicolon behind a value, or the limit.
+func (r *phpReader) valueEnd() pos {
+	look := r.cursor
+	for look.more() && !look.is(';') && !look.is(',') {
+		if look.is('{') { // of what follows, where the semicolon is missing
+			look.next()
+			continue
+		}
+		look.skipOne()
+	}
+	return look.at
+}
+
+// constants reads "const A = v, B = w".
+func (r *phpReader) constants() {
+	from := r.at
+	for r.next(); r.more() && !r.is(';'); r.next() {
+		if r.tok().kind != tName || !r.peekIs(1, '=') {
+			continue
+		}
+		d := r.define(Constant, r.at, from)
+		r.advance(2)
+		r.within(d, func() { r.exprsUntil(r.valueEnd()) })
+		r.finish(d)
+		if !r.is(',') {
+			return
+		}
+	}
+	r.at = from + 1
+}
+
+var phpKinds = map[word]Kind{wClass: Class, wInterface: Interface, wEnum: Enum}
+
+// typeAt reads a class, with a name or without, an interface, a trait or an enumeration.
+func (r *phpReader) typeAt() {
+	from, kind := r.at, phpKinds[r.word()]
+	for from > 0 && r.token(from-1).word == wDecl {
 		from--
 	}
-	if r.name(k) {
-		d = r.define(kinds[r.word(i)], k, from)
-		k++
+	r.next()
+	if !r.name() {
+		r.heritage()
+		r.members()
+		return
 	}
+	d := r.define(kind, r.at, from)
+	r.next()
 	was, class, this := r.cur, r.class, r.this
-	if d >= 0 {
-		r.cur, r.class, r.this = d, d, r.classPath(d)
-	}
-	for k < hi && !r.is(k, '{') && !r.is(k, ';') {
-		switch {
-		case r.is(k, '('):
-			r.scan(k+1, r.close(k, hi), false)
-			k = r.after(k, hi)
-		case r.name(k):
-			k = r.base(k, hi)
-		default:
-			k++
-		}
-	}
-	if d >= 0 {
-		r.signature(d, k)
-	}
-	if r.is(k, '{') && k < hi {
-		r.scan(k+1, r.close(k, hi), true)
-		k = r.after(k, hi)
-	}
+	r.cur, r.class, r.this = d, d, r.classPath(d)
+	r.heritage()
+	r.signature(d)
+	r.members()
 	r.cur, r.class, r.this = was, class, this
-	if d >= 0 {
-		r.finish(d, k)
-	}
-	return k
+	r.finish(d)
 }
 
-func (r *phpReader) catch(i, hi int) int {
-	end := r.close(i, hi)
-	start := len(r.expr)
-	k := r.typ(i+1, end)
-	t := r.pop(start)
-	if r.variable(k) && k < end {
-		r.bind(r.sym(k), t)
+// heritage refers to the types before the body of a class, and reads the arguments of one without a name.
+func (r *phpReader) heritage() {
+	for r.more() && !r.is('{') && !r.is(';') {
+		switch {
+		case r.is('('):
+			r.inBrackets()
+		case r.name():
+			r.base()
+		default:
+			r.next()
+		}
 	}
-	return min(end+1, hi)
+}
+
+// members reads the body of a class.
+func (r *phpReader) members() {
+	if !r.is('{') {
+		return
+	}
+	outer := r.open()
+	r.statements()
+	r.shut(outer)
+}
+
+// catch reads the brackets behind catch, and binds the exception.
+func (r *phpReader) catch() {
+	outer, m := r.open(), r.top()
+	r.typ()
+	t := r.pop(m)
+	if r.variable() {
+		r.bind(r.sym(), t)
+	}
+	r.shut(outer)
 }

@@ -101,7 +101,7 @@ func (r *reader) language(path string, lang Language) {
 	case Rust, Kotlin, Swift:
 		old.readColon(lang)
 	case PHP:
-		old.readPHP()
+		r.readPHP()
 	case Ruby:
 		r.readRuby()
 	case Shell:

@@ -1,0 +1,141 @@
+package syntax
+
+// function reads function and fn, with a name or without.
+func (r *phpReader) function() {
+	from := r.at
+	r.next()
+	r.skip('&')
+	begin := r.beginScope()
+	defer r.endScope(begin)
+	if r.tok().kind != tName {
+		r.functionRest(noDef)
+		return
+	}
+	kind := Function
+	if r.inClass() {
+		kind = Method
+		if r.soft("__construct") {
+			kind = Constructor
+		}
+	}
+	for from > 0 && (r.token(from-1).word == wDecl || string(r.textAt(from-1)) == "static") {
+		from--
+	}
+	d := r.define(kind, r.at, from)
+	r.next()
+	r.doc = r.docBefore(from)
+	r.within(d, func() { r.functionRest(d) })
+	r.finish(d)
+}
+
+// functionRest reads parameters, result and body of a function.
+func (r *phpReader) functionRest(d int32) {
+	doc := r.doc
+	r.doc = nil // that of others inside is theirs
+	if r.is('(') {
+		outer := r.open()
+		for r.more() {
+			r.param(doc)
+		}
+		r.shut(outer)
+	}
+	if r.word() == wUse && r.peekIs(1, '(') {
+		r.next()
+		r.skipBrackets()
+	}
+	m := r.top()
+	if r.skip(':') {
+		r.typ()
+	}
+	t := r.pop(m)
+	if t == 0 && doc != nil {
+		t = r.docType(doc.tag("", "return", "returns"), &phpDocTypes, r.this)
+	}
+	if d != noDef {
+		r.def(d).Type = t
+		r.signature(d)
+	}
+	class := r.class
+	r.class = noDef
+	switch {
+	case r.is('{'):
+		r.body()
+	case r.is(opFat):
+		r.next()
+		r.value()
+		r.drop(m)
+	case r.is(';'):
+		r.next()
+	}
+	r.class = class
+}
+
+// param reads a parameter up to its comma, and binds it. One with a modifier is a field of the class, too.
+func (r *phpReader) param(doc docComment) {
+	field := false
+	for r.skipWord(wDecl) {
+		field = true
+	}
+	if r.is('#') && r.peekIs(1, '[') {
+		r.next()
+		r.skipBrackets()
+		return
+	}
+	m := r.top()
+	r.typ()
+	t := r.pop(m)
+	for r.more() && !r.variable() && !r.is(',') {
+		r.next()
+	}
+	if r.variable() {
+		if t == 0 && doc != nil {
+			t = r.docType(doc.tag(string(r.text()), "param"), &phpDocTypes, r.this)
+		}
+		r.bind(r.sym(), t)
+		if field && r.cur != noDef {
+			r.field(r.at, t, r.def(r.cur).Parent)
+		}
+		r.next()
+		r.exprsUntil(r.find(',', r.at, pos(len(r.view))))
+	}
+	r.next() // the comma
+}
+
+// typ reads a type: the first class that it names.
+func (r *phpReader) typ() {
+	m := r.top()
+	for r.inType() {
+		rest := r.top()
+		r.typePart()
+		if rest > m {
+			r.drop(rest)
+		}
+	}
+}
+
+// inType reports whether a part of a type stands at the cursor.
+func (r *phpReader) inType() bool {
+	t := r.tok()
+	if t.kind == tName {
+		return !r.variable()
+	}
+	return t.is('?') || t.is('|') || t.is('&') || t.is('\\') || t.is('(')
+}
+
+// typePart reads a name in a type, or what stands between two.
+func (r *phpReader) typePart() {
+	switch w := r.word(); {
+	case w == wThis:
+		r.pushThis("")
+		r.next()
+	case r.tok().kind != tName, w != noWord, phpPrimitives[string(r.text())]:
+		r.next()
+	default:
+		for r.peekIs(1, '\\') && r.peek(2).kind == tName {
+			r.advance(2)
+		}
+		r.typeName()
+	}
+}
+
+var phpPrimitives = nameSet("int string bool float array mixed void object callable iterable never null false true")
