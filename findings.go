@@ -150,8 +150,23 @@ func (w *Workspace) unmatched(rules *policy.Rules) []policy.Unmatched {
 	if w.settings.Discovery != nil && !slices.ContainsFunc(specs, brought) {
 		pending = append(pending, "") // a discovery command may bring tools of any name
 	}
+	pending = append(pending, w.poolNames()...)
 	found := rules.Unmatched(specs, pending)
 	return append(found, rules.UnmatchedNames("hooks", w.hooked(), specs, pending)...)
+}
+
+// poolNames are how the names of tools begin that the workers of a pool may bring.
+func (w *Workspace) poolNames() []string {
+	if w.settings.Bus == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(w.settings.Bus.Pools)) {
+		if w.settings.Bus.Pools[name].OwnTools {
+			out = append(out, "pool__"+name)
+		}
+	}
+	return out
 }
 
 // hooked are the names that hooks match. A hook with a misspelt one guards nothing.

@@ -121,6 +121,9 @@ type Options struct {
 	// Relocate has others do the work of our own tools, such as workers on other machines: it returns each of tools, with
 	// its definition and another Prepare. dir is Workspace.Dir. nil: they work here.
 	Relocate func(dir string, tools []tool.Tool) ([]tool.Tool, error)
+	// Sources makes further sources of tools, such as a pool of workers. They are listed with those that the configuration
+	// names, and closed with the workspace. dir is Workspace.Dir. nil: there are none.
+	Sources func(dir string) ([]tool.Source, error)
 	// Worker is for the other side of that: the defaults of parameters (tool_options) are those of whoever calls.
 	Worker bool
 

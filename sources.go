@@ -43,7 +43,12 @@ func (w *Workspace) addSources() error {
 		w.servers = append(w.servers, s)
 		w.loader.Add(s)
 	}
-	return nil
+	if w.o.Sources == nil {
+		return nil
+	}
+	more, err := w.o.Sources(w.Dir())
+	w.loader.Add(more...)
+	return err
 }
 
 func (w *Workspace) serverNames() []string { return slices.Sorted(maps.Keys(w.settings.MCPServers)) }
@@ -252,6 +257,12 @@ func (l *listeners) tell(server string, s *tool.Session, method string, params j
 	for _, f := range all {
 		f(server, s, method, params)
 	}
+}
+
+// Listen has f hear what MCP servers say unasked, until the workspace is closed: s is the session whose connection said it,
+// nil for a connection that sessions share. f does not block. A server of the workspace hears it without that.
+func (w *Workspace) Listen(f func(server string, s *tool.Session, method string, params json.RawMessage)) {
+	w.listeners.add(f)
 }
 
 // sweepsPerAge is how often a server looks for unused tools in the time after which they count as unused.

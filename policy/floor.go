@@ -113,7 +113,7 @@ func (r *Rules) modeAt() Place {
 // fallback is what stands where neither a rule nor a switch has spoken.
 func (r *Rules) fallback(q *question) tool.Verdict {
 	e := q.effect
-	if q.subject.spec.Origin.Kind == tool.MCP {
+	if others(q.subject.spec.Origin) {
 		return ofServer(q.subject)
 	}
 	own := ours(q.subject.spec)
@@ -132,13 +132,23 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 	return r.free(q)
 }
 
-// ofServer is about tools of MCP servers: what they do is the server's word, so that the server counts and nothing
-// else.
+// ofServer is about tools of MCP servers and of workers: what they do is the server's word, so that the server counts
+// and nothing else.
 func ofServer(u *subject) tool.Verdict {
+	if u.spec.Origin.Kind == tool.Remote {
+		return ofPool(u)
+	}
 	if u.trusted {
 		return verdict(tool.Allow, "its server is trusted", "trust", defaultAt)
 	}
 	return byDefault(tool.Ask, "tools of a server that is not trusted need approval")
+}
+
+func ofPool(u *subject) tool.Verdict {
+	if u.trusted {
+		return verdict(tool.Allow, "its pool is trusted", "trust", defaultAt)
+	}
+	return byDefault(tool.Ask, "tools of a pool that is not trusted need approval")
 }
 
 // reading is free inside the workspace, but for secrets; our file tools go nowhere else.

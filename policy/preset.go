@@ -78,5 +78,5 @@ func isTodo(s *tool.Spec) bool {
 // changes means the rest of what is not read-only. Servers are beyond a preset: their tools say what they like of
 // themselves, and rules hold for them. So they do for what a script calls.
 func changes(s *tool.Spec) bool {
-	return s.Origin.Kind != tool.MCP && !s.ReadOnly && !s.Calls && !isTodo(s)
+	return !others(s.Origin) && !s.ReadOnly && !s.Calls && !isTodo(s)
 }

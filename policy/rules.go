@@ -104,7 +104,7 @@ type Options struct {
 	Protected []string // our own tools that no switch and no list of disabled ones takes away
 	Own       []string // names and aliases of our own tools: as a bare name they never mean another's
 
-	Trusted func(server string) bool // nil: no MCP server is
+	Trusted func(source string) bool // of an MCP server or a pool, by tool.Origin.Source; nil: none is
 	Home    string                   // what ~ means in a pattern
 	Roots   []string                 // the workspace's folders, absolute, with slashes: what lies in one is named from there
 	Folds   bool                     // the file system takes names that differ in case for one

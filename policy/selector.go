@@ -74,6 +74,9 @@ func (s selector) matches(u *subject, surely bool) bool {
 // meansServer tells that the selector is the name of the tool's whole server, as some hosts write it.
 func (s selector) meansServer(u *subject, surely bool) bool {
 	server, ok := strings.CutPrefix(s.text, "mcp__")
+	if !ok {
+		server, ok = strings.CutPrefix(s.text, "pool__")
+	}
 	if !ok || surely && strings.Contains(server, "__") {
 		return false
 	}
@@ -164,7 +167,8 @@ func (t *table) add(s Switch) {
 		t.groups[key] = append(t.groups[key], e)
 	default:
 		t.names[key] = append(t.names[key], e)
-		if text := e.sel.text; strings.HasPrefix(text, "mcp__") { // a whole server, as some hosts write it
+		whole := strings.HasPrefix(e.sel.text, "mcp__") || strings.HasPrefix(e.sel.text, "pool__")
+		if text := e.sel.text; whole { // a whole server, as some hosts write it, or a whole pool
 			t.groups[text] = append(t.groups[text], e)
 		}
 	}

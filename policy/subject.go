@@ -72,10 +72,13 @@ func (r *Rules) newSubject(s *tool.Spec) *subject {
 	return u
 }
 
-// trusts tells that the tool comes from an MCP server that is trusted.
+// trusts tells that the tool comes from an MCP server, or a pool of workers, that is trusted.
 func (r *Rules) trusts(o tool.Origin) bool {
-	return o.Kind == tool.MCP && r.o.Trusted != nil && r.o.Trusted(o.Server)
+	return others(o) && r.o.Trusted != nil && r.o.Trusted(o.Source())
 }
+
+// others tells that a tool is another program's, which says of it what it likes: an MCP server's, or that of workers.
+func others(o tool.Origin) bool { return o.Kind == tool.MCP || o.Kind == tool.Remote }
 
 // ours tells that the tool is part of the program: a built-in one, or one that the embedding program added.
 func ours(s *tool.Spec) bool {
@@ -109,7 +112,10 @@ func (r *Rules) nameSubject(u *subject) {
 // groupsOf are the groups that a tool is in. What servers say of themselves puts their tools in none.
 func groupsOf(s *tool.Spec) []string {
 	groups := []string{s.Kind.String(), string(s.Origin.Kind)}
-	if s.Origin.Server != "" {
+	switch {
+	case s.Origin.Kind == tool.Remote:
+		groups = append(groups, "pool__"+s.Origin.Server)
+	case s.Origin.Server != "":
 		groups = append(groups, "mcp__"+s.Origin.Server)
 	}
 	if !ours(s) && s.Origin.Kind != tool.Command {
@@ -126,17 +132,21 @@ func groupsOf(s *tool.Spec) []string {
 // reserved groups say what a tool is, and no tag can claim them.
 var reserved = map[string]bool{
 	"read": true, "write": true, "exec": true, "net": true,
-	"builtin": true, "go": true, "command": true, "mcp": true,
+	"builtin": true, "go": true, "command": true, "mcp": true, "remote": true,
 }
 
 // precise tells that a spelling of a server's tool cannot mean another server's: where the server ends is plain.
 func precise(o tool.Origin, n string) bool {
+	if o.Kind == tool.Remote {
+		return n == names.OfPool(o.Server, o.Name)
+	}
 	switch n {
 	case names.Qualified(o.Server, o.Name):
 		return true
 	case "mcp__" + o.Server + "__" + o.Name, o.Server + "__" + o.Name:
 		split := strings.Contains(o.Server, "__") || strings.HasSuffix(o.Server, "_")
-		return !split && !strings.HasPrefix(o.Name, "_")
+		pooled := o.Server == "pool" && !strings.HasPrefix(n, "mcp__") // it may be a pool's, whose name is in o.Name
+		return !split && !pooled && !strings.HasPrefix(o.Name, "_")
 	case "mcp__" + o.Server + "/" + o.Name, o.Server + "/" + o.Name:
 		return !strings.Contains(o.Server, "/")
 	case o.Server + "." + o.Name:

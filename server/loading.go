@@ -84,6 +84,8 @@ func sources(names []string) string {
 		return "The discovery command is"
 	case command:
 		return fmt.Sprintf("The discovery command and the MCP servers (%s) are", strings.Join(servers, ", "))
+	case len(servers) == 1 && strings.HasPrefix(servers[0], "pool:"):
+		return "The tools of the workers (" + servers[0] + ") are"
 	case len(servers) == 1:
 		return fmt.Sprintf("The server %s is", servers[0])
 	}

@@ -123,6 +123,12 @@ func (n *naming) wishes(s *Spec) []string {
 			return []string{names.Public(s.Name), names.Public(s.Origin.Server + "__" + s.Name), qualified, hashed}
 		}
 		return []string{qualified, hashed}
+	case Remote:
+		pooled := names.OfPool(s.Origin.Server, s.Origin.Name)
+		if n.how == PlainNames {
+			return []string{names.Public(s.Name), pooled, hashed}
+		}
+		return []string{pooled, hashed}
 	case Command:
 		return []string{names.Public(s.Name), names.Public("cmd__" + s.Name), hashed}
 	}

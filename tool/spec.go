@@ -127,19 +127,24 @@ const (
 	Go      OriginKind = "go"      // registered by the program that embeds helve
 	Command OriginKind = "command" // found by a discovery command
 	MCP     OriginKind = "mcp"     // offered by an MCP server
+	Remote  OriginKind = "remote"  // offered by workers on other machines
 )
 
 // An Origin identifies a tool. Public names are projections of it and are never parsed back.
 type Origin struct {
 	Kind   OriginKind `json:"kind"`
-	Server string     `json:"server,omitempty"` // of an MCP tool
+	Server string     `json:"server,omitempty"` // of an MCP tool; the pool of a remote one
 	Name   string     `json:"name"`             // as its source calls it
 }
 
-// Source names what brought the tool: builtin, go, command, or the MCP server's name.
+// Source names what brought the tool: builtin, go, command, the MCP server's name, or pool: and the
+// pool's name.
 func (o Origin) Source() string {
-	if o.Kind == MCP {
+	switch o.Kind {
+	case MCP:
 		return o.Server
+	case Remote:
+		return "pool:" + o.Server
 	}
 	return string(o.Kind)
 }

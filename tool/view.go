@@ -102,7 +102,7 @@ func newView(
 	return v
 }
 
-var ranks = map[OriginKind]int{Builtin: 0, Go: 1, Command: 2, MCP: 3}
+var ranks = map[OriginKind]int{Builtin: 0, Go: 1, Command: 2, MCP: 3, Remote: 4}
 
 // stable orders by source and then by name, so that a prompt cache survives a tool that comes or
 // goes elsewhere.
@@ -114,8 +114,8 @@ func stable(a, b *entry) int {
 	)
 }
 
-// Specs are the tools offered, in stable order: built-in, Go, command, then by server; by name
-// within each.
+// Specs are the tools offered, in stable order: built-in, Go, command, then by server, then by pool;
+// by name within each.
 func (v *View) Specs() []*Spec { return v.specs }
 
 // Unlisted are the tools that can be called by name but that lists leave out (KitOptions.Show), in
@@ -185,8 +185,7 @@ func (v *View) Where(is func(*Spec) bool) []*Spec {
 	return out
 }
 
-// From is the condition that a tool comes from this source: builtin, go, command, or an MCP
-// server's name.
+// From is the condition that a tool comes from this source, as Origin.Source names it.
 func From(source string) func(*Spec) bool {
 	return func(s *Spec) bool { return s.Origin.Source() == source }
 }
@@ -274,6 +273,9 @@ func (s *Spec) Spellings() []string {
 	case MCP:
 		public := names.Qualified(s.Origin.Server, s.Origin.Name)
 		out = slices.Concat([]string{public}, out, names.Spellings(s.Origin.Server, s.Origin.Name))
+	case Remote:
+		public := names.OfPool(s.Origin.Server, s.Origin.Name)
+		out = slices.Concat([]string{public}, out, names.PoolSpellings(s.Origin.Server, s.Origin.Name))
 	case Command:
 		out = append(out, "cmd__"+s.Origin.Name, names.GenerateValidName(s.Origin.Name))
 	}

@@ -25,11 +25,12 @@ func checkSpec(t *testing.T, tl tool.Tool) {
 	if s.Name == "" || s.Origin.Name == "" || s.Origin.Kind == "" {
 		t.Errorf("name %q, origin %+v: a tool needs both", s.Name, s.Origin)
 	}
-	if s.Origin.Kind == tool.MCP && s.Origin.Server == "" {
-		t.Error("a tool of an MCP server does not say which")
+	served := s.Origin.Kind == tool.MCP || s.Origin.Kind == tool.Remote
+	if served && s.Origin.Server == "" {
+		t.Error("a tool of an MCP server or of a pool does not say which")
 	}
 	changes := s.Kind == tool.Write || s.Kind == tool.Exec
-	if s.ReadOnly && changes && s.Origin.Kind != tool.MCP { // of a server's tool neither is more than its word
+	if s.ReadOnly && changes && !served { // of a server's tool neither is more than its word
 		t.Errorf("read-only and of kind %s", s.Kind)
 	}
 	checkDoc(t, s)
@@ -38,7 +39,7 @@ func checkSpec(t *testing.T, tl tool.Tool) {
 
 // checkDoc is as strict as the origin allows: what servers and discovery commands describe badly is still a tool.
 func checkDoc(t *testing.T, s *tool.Spec) {
-	own := s.Origin.Kind != tool.MCP && s.Origin.Kind != tool.Command
+	own := s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go
 	short := s.Doc.Short
 	if short == "" && own {
 		t.Error("no short description")

@@ -39,14 +39,14 @@ func (i *Idle) at(o tool.Origin, t time.Time) {
 	i.last[o] = t
 }
 
-// Sweep removes the discovered tools and those of MCP servers that were not called for age before now, and names them.
+// Sweep removes the tools of other programs that were not called for age before now, and names them.
 // A tool is given its full time from the first Sweep that sees it. Ours stay, always; a rediscovery brings the others
 // back.
 func (i *Idle) Sweep(r *tool.Registry, age time.Duration, now time.Time) []string {
 	v := r.View()
 	var gone []string
 	for _, s := range v.Specs() {
-		if s.Origin.Kind != tool.Command && s.Origin.Kind != tool.MCP {
+		if s.Origin.Kind == tool.Builtin || s.Origin.Kind == tool.Go {
 			continue
 		}
 		name := v.Name(s)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +18,6 @@ import (
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
 	"helve/source/nats/shared"
-	"helve/tool"
 )
 
 const (
@@ -79,7 +79,7 @@ func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &busGateway{say: o.Say, signer: signer}
+	g := &busGateway{say: o.Say, log: o.Log, signer: signer}
 	if o.URL == "" {
 		b, err := broker.Start(broker.Options{Addr: o.Embed, Token: o.Token, Keep: o.Keep})
 		if err == nil {
@@ -103,21 +103,30 @@ type busGateway struct {
 	policy  *shared.Policy   // nil: none is followed
 	signer  *natspool.Signer // nil: nothing is signed
 	say     func(format string, args ...any)
+	log     *slog.Logger // warnings
 
 	mu    sync.Mutex
 	pools []*natspool.Pool
 }
 
-// Relocate has a pool do the work of tools.
-func (g *busGateway) Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error) {
-	p, err := natspool.Join(g.nc, natspool.Options{Pool: pool, Workspace: workspace, Dir: dir, Signer: g.signer})
+// Pool joins the workers of a pool.
+func (g *busGateway) Pool(o app.BusPoolOptions) (app.BusPool, error) {
+	p, err := natspool.Join(g.nc, natspool.Options{
+		Pool:      o.Name,
+		Workspace: o.Workspace,
+		Dir:       o.Dir,
+		OwnTools:  o.OwnTools,
+		Trust:     o.Trust,
+		Signer:    g.signer,
+		Log:       g.log,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("bus: %w", err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pools = append(g.pools, p)
-	return p.Relocate(tools...), nil
+	return p, nil
 }
 
 // Close leaves the bus.
@@ -167,6 +176,7 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 	if err != nil {
 		return err
 	}
+	ws.Listen(worker.Notify)
 	o.Say("worker %s of pool %s, workspace %s, %d slots, on %s", worker.Instance(), w.Pool, w.Workspace, w.Slots, nc.ConnectedUrlRedacted())
 	select {
 	case <-ctx.Done():
@@ -191,6 +201,10 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 	if err != nil {
 		return nil, err
 	}
+	differs, err := natspool.Differing(ctx, nc, found)
+	if err != nil {
+		return nil, err
+	}
 	out := []app.BusNode{}
 	for _, m := range found {
 		out = append(out, app.BusNode{
@@ -203,6 +217,7 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 			Running:   m.Running,
 			Sessions:  m.Sessions,
 			Set:       m.Set,
+			Differs:   append([]string{}, differs[m.Instance]...),
 			Draining:  m.Draining,
 			Started:   m.Started,
 		})

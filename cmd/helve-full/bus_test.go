@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ var busCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"freeport": freePort,
 	"listens":  listens,
 	"workers":  awaitWorkers,
+	"differ":   awaitDiffering,
 	"drain":    drainAll,
 	"stranger": stranger,
 	"replicas": replicatest.Start[*testscript.TestScript],
@@ -104,6 +106,22 @@ func awaitWorkers(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	await(ts, args[0]+" workers", func() bool { return len(members(ts)) == n })
+}
+
+// awaitDiffering ORIGIN: waits until a worker has another definition of a tool than most of its pool.
+func awaitDiffering(ts *testscript.TestScript, _ bool, args []string) {
+	nc := onBus(ts)
+	defer nc.Close()
+	await(ts, args[0]+" differs", func() bool {
+		differs, err := natspool.Differing(context.Background(), nc, members(ts))
+		ts.Check(err)
+		for _, origins := range differs {
+			if slices.Contains(origins, args[0]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // drainAll has every worker end, by the command.

@@ -96,6 +96,10 @@ type Bus struct {
 type Pool struct {
 	// Names of built-in tools
 	Tools []string `json:"tools,omitempty"`
+	// Offer the tools that only the workers have, too: those of helve worker --own-tools. Default: false
+	OwnTools bool `json:"own_tools,omitempty"`
+	// Those need no approval, and what they say of themselves counts. Default: false
+	Trust bool `json:"trust,omitempty"`
 }
 
 // A ClientProfile says what is to be known of an MCP client. What it leaves out stays as the table

@@ -102,8 +102,14 @@ func IsPublic(s string) bool {
 // Qualified is the public name of a server's tool: mcp__server__tool. Where the two parts could not
 // be told apart again, or lose something, it carries a hash of both, so that `a`+`b_c` and
 // `a_b`+`c` never meet.
-func Qualified(server, tool string) string {
-	s := "mcp__" + server + "__" + tool
+func Qualified(server, tool string) string { return qualified("mcp__", server, tool) }
+
+// OfPool is the public name of a tool that the workers of a pool bring: pool__NAME__tool, as Qualified
+// is that of a server's.
+func OfPool(pool, tool string) string { return qualified("pool__", pool, tool) }
+
+func qualified(prefix, server, tool string) string {
+	s := prefix + server + "__" + tool
 	apart := server != "" && tool != ""
 	// Underscores that touch the two in the middle could belong to either side.
 	blurred := strings.Contains(server, "__") || strings.HasSuffix(server, "_") || strings.HasPrefix(tool, "_")
@@ -111,6 +117,11 @@ func Qualified(server, tool string) string {
 		return s
 	}
 	return Hashed(s, server+"\x00"+tool)
+}
+
+// PoolSpellings are the ways to write a tool of a pool.
+func PoolSpellings(pool, tool string) []string {
+	return []string{"pool__" + pool + "__" + tool, "pool__" + pool + "/" + tool, GenerateValidName(tool), tool}
 }
 
 // Spellings are the ways in which peers write a server's tool, the most exact first.

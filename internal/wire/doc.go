@@ -50,6 +50,7 @@ const (
 	VerbPrepare = "prepare" // Request → Job
 	VerbPreview = "preview" // Request → Preview
 	VerbSpecs   = "specs"   // nothing → Definitions
+	VerbTools   = "tools"   // ToolsFrom → Tools
 	VerbRun     = "run"     // Run → frames
 	VerbGo      = "go"      // Begin: the gateway says whether a run may begin
 	VerbCancel  = "cancel"  // RunID

@@ -103,7 +103,10 @@ type Request struct {
 	Call       json.RawMessage `json:"call"` // a tool.Call without its arguments
 	Args       json.RawMessage `json:"-"`
 	Definition string          `json:"definition"` // digest of the tool as the gateway knows it
-	Session    Session         `json:"session"`
+	// Origin is the tool's at the worker, where it is the worker's own: the call's name is the gateway's for it. "": both
+	// have the tool, and the name means it.
+	Origin  string  `json:"origin,omitempty"`
+	Session Session `json:"session"`
 }
 
 // mostHead is how long the JSON of a request may be, in bytes: it has what a client sent along with the call.

@@ -182,6 +182,7 @@ func FuzzMessagesAreReadOrRefused(f *testing.F) {
 		wire.ParseRequest(b)
 		wire.ParseQuestion(b)
 		wire.ParseNotice(b)
+		wire.ParseTools(b, 0)
 		wire.Decode[wire.AnswerTo](b)
 		k, body, err := wire.OpenFrame(b)
 		if err != nil {

@@ -94,5 +94,25 @@ func (c *client) back(ctx context.Context, method string, params json.RawMessage
 	return a.Answer, nil
 }
 
+// Notify takes what an MCP server of the worker says unasked: s is the session whose connection said it, nil for a
+// connection that conversations share. A log message goes to the clients that have a call here; all else is the worker's
+// own matter. It does not block.
+func (w *Worker) Notify(_ string, s *tool.Session, method string, params json.RawMessage) {
+	if method != rpc.NoticeMessage {
+		return
+	}
+	w.mu.Lock()
+	var all []*client
+	for _, known := range w.sessions {
+		if s == nil || known.s == s {
+			all = append(all, known.client)
+		}
+	}
+	w.mu.Unlock()
+	for _, c := range all {
+		_, _ = c.back(w.life, method, params) // talk: an error means that no call goes on
+	}
+}
+
 // errNobody says that nobody was there whom the gateway could ask.
 var errNobody = errors.New("the gateway could ask nobody")

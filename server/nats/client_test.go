@@ -13,6 +13,7 @@ import (
 
 	"helve/internal/rpc"
 	"helve/internal/wire"
+	natsworker "helve/server/nats"
 	"helve/tool"
 )
 
@@ -180,6 +181,21 @@ func TestACallAtAWorkerGoesOnAsATask(t *testing.T) {
 	}
 }
 
+// A client may answer before it is asked: the answers come without the state of a round.
+func TestAnswersThatCameUnaskedReachTheToolAtTheWorker(t *testing.T) {
+	kit := asked(t, func(_ context.Context, c *tool.Call) (*tool.Result, error) {
+		if c.Resume == nil {
+			return tool.Textf("nothing"), nil
+		}
+		return tool.Textf("%s", c.Resume.Answers), nil
+	})
+	c := &tool.Call{Name: "ask", Args: json.RawMessage(`{}`), Resume: tool.Unasked(json.RawMessage(`{"name":"x"}`))}
+	res, err := kit.Call(t.Context(), c)
+	if err != nil || res.Text() != `{"name":"x"}` {
+		t.Errorf("%v, %v", err, res)
+	}
+}
+
 // A coded error is one of the protocol.
 type codedError struct{}
 
@@ -201,6 +217,35 @@ func TestAnErrorOfTheProtocolIsOneAtTheGateway(t *testing.T) {
 	}
 	if !strings.Contains(res.Text(), "the tool's own words") {
 		t.Errorf("the model reads %q", res.Text())
+	}
+}
+
+func TestWhatAServerOfTheWorkerSaysReachesTheClientsThatHaveCalls(t *testing.T) {
+	b := startBroker(t)
+	var w *natsworker.Worker
+	speak := reads("speak", func(context.Context, *tool.Call) (*tool.Result, error) {
+		w.Notify("server", nil, rpc.NoticeMessage, json.RawMessage(`{"data":"said"}`))
+		w.Notify("server", nil, rpc.NoticePrompts, nil)
+		return tool.Textf("spoke"), nil
+	})
+	w = offer(t, b.URL(), workerKit(t, allowAll{}, speak), 2)
+	kit := gatewayKit(t, join(t, b.URL(), ""), tool.KitOptions{Policy: allowAll{}}, speak)
+	var heard, idle listener
+	sessionOf := func(l *listener) *tool.Session {
+		s := &tool.Session{}
+		s.Back = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+			l.note(method, params)
+			return nil, nil
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	sessionOf(&idle)
+	if res := call(t, kit, sessionOf(&heard), "speak", `{}`); res.Err != nil {
+		t.Fatal(res.Err)
+	}
+	if all := heard.all(); !slices.Equal(all, []string{`notifications/message {"data":"said"}`}) || len(idle.all()) > 0 {
+		t.Errorf("%q; who had no call heard %q", all, idle.all())
 	}
 }
 

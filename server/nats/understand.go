@@ -20,7 +20,15 @@ func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
 		return nil, fmt.Errorf("the call: %w", err)
 	}
 	c.Args = req.Args
-	t, bad := w.kit.View().Lookup(c.Name)
+	v := w.kit.View()
+	if req.Origin != "" {
+		name, err := w.nameOf(v, req.Origin)
+		if err != nil {
+			return nil, err
+		}
+		c.Name = name
+	}
+	t, bad := v.Lookup(c.Name)
 	if bad != nil {
 		return nil, bad
 	}

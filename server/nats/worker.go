@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -71,6 +72,7 @@ type Worker struct {
 	asked    chan struct{} // closed when somebody asks the worker to drain
 	askOnce  sync.Once
 	digests  sync.Map // *tool.Spec → string
+	named    atomic.Pointer[namesByOrigin]
 
 	life context.Context // of all that the worker does
 	end  context.CancelFunc
@@ -236,9 +238,9 @@ func (w *Worker) handle(m *nats.Msg) {
 	case wire.VerbPing:
 		w.ping(m)
 	case wire.VerbPrepare:
-		w.aside(m, w.prepare)
+		w.understands(m, w.prepare)
 	case wire.VerbPreview:
-		w.aside(m, w.preview)
+		w.understands(m, w.preview)
 	case wire.VerbRun:
 		w.begin(m)
 	case wire.VerbGo:
@@ -251,6 +253,8 @@ func (w *Worker) handle(m *nats.Msg) {
 		w.again(m)
 	case wire.VerbSpecs:
 		w.reply(m, wire.Encode(w.definitions()))
+	case wire.VerbTools:
+		w.aside(m, w.offered)
 	case wire.VerbClose:
 		w.closeSession(m)
 	case wire.VerbDrain:
@@ -259,8 +263,19 @@ func (w *Worker) handle(m *nats.Msg) {
 	}
 }
 
+// understands has a call of a gateway looked at.
+func (w *Worker) understands(m *nats.Msg, do func(context.Context, *wire.Request) ([]byte, error)) {
+	w.aside(m, func(ctx context.Context, b []byte) ([]byte, error) {
+		req, err := wire.ParseRequest(b)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, req)
+	})
+}
+
 // aside does a request in a goroutine of its own, if there is a place.
-func (w *Worker) aside(m *nats.Msg, do func(context.Context, *wire.Request) ([]byte, error)) {
+func (w *Worker) aside(m *nats.Msg, do func(context.Context, []byte) ([]byte, error)) {
 	select {
 	case w.prepared <- struct{}{}:
 	default:
@@ -269,11 +284,7 @@ func (w *Worker) aside(m *nats.Msg, do func(context.Context, *wire.Request) ([]b
 	}
 	w.work.Go(func() {
 		defer func() { <-w.prepared }()
-		req, err := wire.ParseRequest(m.Data)
-		var b []byte
-		if err == nil {
-			b, err = do(w.life, req)
-		}
+		b, err := do(w.life, m.Data)
 		if w.life.Err() != nil {
 			return // the gateway asks another worker: what we would say is that we go
 		}
@@ -290,10 +301,11 @@ func refusal(err error) []byte {
 	return wire.Frame(wire.FrameRefused, wire.Encode(tool.Fail(err).Err))
 }
 
-// beat says of each run that it goes on, and of the worker that it lives.
+// beat says of each run that it goes on, and of the worker that it lives, and at once when it has other tools.
 func (w *Worker) beat() {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
+	seen := w.kit.View()
 	for last := time.Now(); ; {
 		select {
 		case <-w.life.Done():
@@ -303,8 +315,9 @@ func (w *Worker) beat() {
 		for _, r := range w.alive() {
 			r.lives()
 		}
-		if time.Since(last) >= hereEvery {
-			last = time.Now()
+		now := w.kit.View()
+		if time.Since(last) >= hereEvery || now != seen {
+			last, seen = time.Now(), now
 			w.announce(false)
 		}
 	}

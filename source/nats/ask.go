@@ -25,6 +25,9 @@ const (
 	mostTold = 50
 )
 
+// elicitation is the method by which a person is asked.
+const elicitation = "elicitation/create"
+
 // notices are what a worker's tools may tell the client unasked. The others speak of the gateway's own lists and requests.
 var notices = []string{rpc.NoticeMessage, "notifications/elicitation/complete"}
 
@@ -119,12 +122,16 @@ func (a *attempt) askClient(ctx context.Context, q *wire.Ask) (json.RawMessage, 
 	if s == nil || s.Back == nil {
 		return nil, rpc.ErrNobody
 	}
-	if q.Method == "elicitation/create" {
+	if q.Method == elicitation {
 		if err := foreign.CheckElicitation(q.Params); err != nil {
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 		}
 	}
-	return s.Back(ctx, q.Method, q.Params)
+	params := q.Params
+	if a.j.own != nil {
+		params = foreign.Asked(a.j.own.who(), q.Method, params)
+	}
+	return s.Back(ctx, q.Method, params)
 }
 
 // askLate asks whoever the kit asks.

@@ -21,6 +21,7 @@ type want struct {
 	origin     string // of the tool
 	definition string
 	pin        *pin // the conversation; nil: none
+	apart      bool // only workers have the tool: where the conversation's has not, another one does it
 	slot       bool // for a run: a free slot, which is taken
 	bounced    bool // it waited at a worker, in vain: it takes a free slot only
 }
@@ -129,7 +130,7 @@ func (p *Pool) leave(mine *waiter) {
 func (p *Pool) take(m *member, w want) {
 	m.mine++
 	p.holds[w.who]++
-	if w.pin != nil {
+	if w.pin != nil && !p.roams(w) {
 		w.pin.move(m.Instance)
 	}
 }

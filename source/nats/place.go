@@ -32,7 +32,7 @@ func hasRoom(m *member) bool {
 
 // chooseIf is choose among the workers that are free. mu is held.
 func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
-	if w.pin != nil && w.pin.instance != "" {
+	if w.pin != nil && w.pin.instance != "" && !p.roams(w) {
 		m := p.members[w.pin.instance]
 		if m != nil && (!m.Draining || !p.suits(w)) { // it may come back, and has what the conversation needs
 			if p.fits(m, w) && !m.Draining && (!w.slot || free(m)) {
@@ -51,6 +51,16 @@ func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
 		}
 	}
 	return best
+}
+
+// roams tells whether a call goes elsewhere than to the worker of its conversation, which stays there: that one lives, and
+// has not the tool. mu is held.
+func (p *Pool) roams(w want) bool {
+	if !w.apart || w.pin == nil {
+		return false
+	}
+	m := p.members[w.pin.instance]
+	return m != nil && p.sets[m.Set] != nil && p.sets[m.Set][w.origin] != w.definition
 }
 
 // suits tells whether a worker that does not drain could take the call. mu is held.

@@ -51,6 +51,13 @@ type Options struct {
 	Signer    *Signer      // vouches for what workers are told; nil: nobody does
 	Waiting   int          // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
 	Log       *slog.Logger // nil: silent
+
+	// OwnTools says that the pool is a source of the tools that only its workers have. Without it the workers do the work
+	// of ours and no more.
+	OwnTools bool
+	// Trust says that what they say of those tools counts: what they do, and whether they only read. Otherwise they may do
+	// anything. Policies have the pool trusted apart from that.
+	Trust bool
 }
 
 // A Pool is the workers behind one name. Its methods are safe for concurrent use. Close it.
@@ -72,6 +79,7 @@ type Pool struct {
 	attempts map[string]*attempt         // by run
 	settled  time.Time                   // from when on silence means something
 	digests  map[*tool.Spec]string
+	own      ownTools
 }
 
 // A member is a worker as the pool knows it. id, host and asking do not change; Pool.mu guards the rest.
@@ -82,7 +90,9 @@ type member struct {
 	heard    time.Time
 	mine     int           // runs that this gateway gave it
 	took     time.Duration // what its calls take, about
+	set      string        // of its definitions, the last that is known
 	fetching bool          // its definitions
+	fetched  time.Time     // when they were asked for last
 }
 
 // A Member is a worker and what is to be known of it.
@@ -111,6 +121,7 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 		holds:    map[string]int{},
 		attempts: map[string]*attempt{},
 		digests:  map[*tool.Spec]string{},
+		own:      newOwnTools(),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	if err := p.listen(); err != nil {
@@ -210,7 +221,7 @@ func (p *Pool) hear(msg *nats.Msg) {
 	known := p.members[told.Instance]
 	switch {
 	case told.Gone:
-		delete(p.members, told.Instance)
+		p.drop(told.Instance)
 		p.dispatch()
 		return
 	case known == nil && len(p.members) >= mostMembers:
@@ -220,11 +231,30 @@ func (p *Pool) hear(msg *nats.Msg) {
 		p.members[told.Instance] = known
 	}
 	known.Member, known.heard = *told, time.Now()
-	if p.sets[told.Set] == nil && !known.fetching {
-		known.fetching = true
-		p.work.Go(func() { p.fetch(told.Instance) })
-	}
+	p.inform(known)
 	p.dispatch()
+}
+
+// inform sees to it that the definitions of a worker are known. mu is held.
+func (p *Pool) inform(m *member) {
+	unknown := p.sets[m.Set] == nil
+	switch {
+	case m.fetching:
+	case unknown, p.lacks(m.Set) && time.Since(m.fetched) > askEvery:
+		m.fetching, m.fetched = true, time.Now()
+		p.work.Go(func() { p.fetch(m.id) })
+	case m.set != m.Set:
+		m.set = m.Set
+		p.relist()
+	}
+}
+
+// drop forgets a worker. mu is held.
+func (p *Pool) drop(instance string) {
+	if m := p.members[instance]; m != nil {
+		p.part(m)
+		delete(p.members, instance)
+	}
 }
 
 // fetchTime is how long a worker may take to tell them.
@@ -239,23 +269,58 @@ func (p *Pool) fetch(instance string) {
 	if err == nil {
 		defs, err = wire.ParseDefinitions(msg.Data)
 	}
+	if err == nil && p.keepSet(instance, defs) {
+		err = p.fetchOwn(instance)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m := p.members[instance]; m != nil {
 		m.fetching = false
 	}
-	if err != nil {
-		return // its next word brings the next try
+	if err != nil && p.life.Err() == nil {
+		p.o.Log.Debug("bus: a worker does not tell of its tools", "worker", instance, "error", err)
+	}
+	p.relist()
+	p.dispatch()
+}
+
+// keepSet keeps the definitions that a worker told, and tells whether it has more to say of them.
+func (p *Pool) keepSet(instance string, defs wire.Definitions) (more bool) {
+	set := defs.Set()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.sets) >= mostSets {
+		p.forgetSets()
+	}
+	p.sets[set] = defs
+	if m := p.members[instance]; m != nil {
+		m.set = set
+	}
+	return p.lacks(set)
+}
+
+// forgetSets forgets the definitions that no worker has, and all where that is not enough. mu is held.
+func (p *Pool) forgetSets() {
+	used := map[string]bool{}
+	for _, m := range p.members {
+		used[m.set], used[m.Set] = true, true
+	}
+	for _, g := range p.own.gone {
+		used[g.set] = true
+	}
+	for set := range p.sets {
+		if !used[set] {
+			delete(p.sets, set)
+		}
 	}
 	if len(p.sets) >= mostSets {
 		clear(p.sets)
 	}
-	p.sets[defs.Set()] = defs
-	p.dispatch()
 }
 
-// mostSets is how many sets of definitions are kept: there is one for each version that runs.
-const mostSets = 100
+// mostSets is how many sets of definitions are kept: there is one for each version that runs, and for each set of tools of
+// their own that workers have.
+const mostSets = 1000
 
 // keep forgets workers that say nothing.
 func (p *Pool) keep() {
@@ -270,8 +335,11 @@ func (p *Pool) keep() {
 		p.mu.Lock()
 		for id, m := range p.members {
 			if time.Since(m.heard) > forgetTime {
-				delete(p.members, id)
+				p.drop(id)
 			}
+		}
+		if p.own.stale || len(p.own.gone) > 0 {
+			p.relist()
 		}
 		p.dispatch()
 		p.mu.Unlock()
@@ -310,7 +378,7 @@ func (p *Pool) lost(m *member) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.members[m.id] == m {
-		delete(p.members, m.id)
+		p.drop(m.id)
 	}
 	p.dispatch()
 }

@@ -37,6 +37,7 @@ var errGone = errors.New("the worker is gone")
 func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
 	out := make([]tool.Tool, len(tools))
 	for i, t := range tools {
+		p.move(t.Spec())
 		moved := &relocated{t, p}
 		out[i] = moved
 		if r, ok := t.(tool.Renderer); ok {
@@ -44,6 +45,13 @@ func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
 		}
 	}
 	return out
+}
+
+// move notes that a tool is ours: what workers say of it is no other tool.
+func (p *Pool) move(s *tool.Spec) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.own.moved[s.Origin.String()] = true
 }
 
 // A relocated tool is one whose work a pool does.
@@ -65,24 +73,19 @@ var (
 
 // Prepare has a worker understand the call.
 func (t *relocated) Prepare(ctx context.Context, c *tool.Call) (*tool.Job, error) {
-	spec := t.Spec()
+	j := t.p.jobOf(t.Spec(), c)
+	j.want.origin, j.want.definition = j.spec.Origin.String(), t.p.definition(j.spec)
+	t.p.follow(ctx, j.want.pin)
+	return j.prepare(ctx)
+}
+
+// jobOf is a call of a tool, for which no worker is wanted yet.
+func (p *Pool) jobOf(s *tool.Spec, c *tool.Call) *job {
 	who := ""
 	if c.Session != nil {
 		who = c.Session.Principal
 	}
-	j := &job{
-		p:    t.p,
-		spec: spec,
-		call: c,
-		want: want{
-			who:        who,
-			origin:     spec.Origin.String(),
-			definition: t.p.definition(spec),
-			pin:        t.p.pinOf(c.Session),
-		},
-	}
-	t.p.follow(ctx, j.want.pin)
-	return j.prepare(ctx)
+	return &job{p: p, spec: s, call: c, want: want{who: who, pin: p.pinOf(c.Session)}}
 }
 
 // A job is a call that a worker understood.
@@ -91,6 +94,7 @@ type job struct {
 	spec *tool.Spec
 	call *tool.Call
 	want want
+	own  *own // nil: the tool is ours
 
 	digest           string // of what is to run
 	shown            bool
@@ -105,12 +109,18 @@ func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	c.Name = j.spec.Name
 	c.Dir = j.p.dirOf(j.call)
 	c.Resume = resume
+	if resume != nil && len(resume.State) == 0 { // answers that came unasked are the tool's, there as here
+		c.Resume = tool.Unasked(resume.Answers)
+	}
 	c.Args = nil // they travel as they are
 	b, err := json.Marshal(&c)
 	if err != nil {
 		return wire.Request{}, fmt.Errorf("the call cannot be sent: %w", err)
 	}
 	r := wire.Request{Call: b, Args: j.call.Args, Definition: j.want.definition, Session: wire.Session{Gateway: j.p.id}}
+	if j.own != nil {
+		r.Origin = j.own.from
+	}
 	if s := c.Session; s != nil {
 		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
 		tellClient(&r.Session, s)
@@ -170,6 +180,10 @@ func (j *job) prepare(ctx context.Context) (*tool.Job, error) {
 	if got.Review {
 		out.Review = func() { j.review = true }
 	}
+	if j.own != nil {
+		j.own.seen(out)
+		out.Preview = j.preview
+	}
 	return out, nil
 }
 
@@ -206,6 +220,9 @@ func (j *job) preview(ctx context.Context) (tool.Display, error) {
 		return nil, tool.Errorf(tool.Execution, "the worker's answer: the preview: %w", err)
 	}
 	j.digest, j.shown, j.seen = got.Digest, true, j.p.o.Signer.sum(b)
+	if j.own != nil {
+		return j.own.preview(j.call.Args, holder.Display), nil
+	}
 	return holder.Display, nil
 }
 

@@ -73,6 +73,9 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 		how := a.do(ctx)
 		switch {
 		case how == ended:
+			if j.own != nil {
+				a.result = j.own.answer(a.result)
+			}
 			j.p.tellMoved(j.want.pin, a.result)
 			return a.result, nil
 		case how == full:

@@ -46,8 +46,8 @@ type Bus interface {
 
 // A BusGateway has workers do the work of tools. Close it after the workspace.
 type BusGateway interface {
-	// Relocate is helve.Options.Relocate for the tools of one pool.
-	Relocate(pool, workspace, dir string, tools []tool.Tool) ([]tool.Tool, error)
+	// Pool joins the workers of a pool.
+	Pool(o BusPoolOptions) (BusPool, error)
 	// Shared keeps on the bus what replicas have in common.
 	Shared(ctx context.Context) (helve.Shared, error)
 	// Policy follows the policy of the bus: text is the one that stands, and changed is called when another does. The error
@@ -56,6 +56,22 @@ type BusGateway interface {
 	// Replica makes the gateway one of several that reach each other.
 	Replica() BusReplica
 	Close() error
+}
+
+// A BusPool is the workers behind one name: a source of the tools that only they have.
+type BusPool interface {
+	tool.Source
+	// Relocate has them do the work of tools of ours.
+	Relocate(tools ...tool.Tool) []tool.Tool
+}
+
+// BusPoolOptions say which workers are meant, for which workspace, and how far they are believed.
+type BusPoolOptions struct {
+	Name      string
+	Workspace string // its name on the bus
+	Dir       string // its folder here
+	OwnTools  bool   // the tools that only they have are offered, too
+	Trust     bool   // and what they say of those counts
 }
 
 // A BusReplica takes requests to the others, and serves theirs from when Serve was called.
@@ -73,6 +89,7 @@ type BusOptions struct {
 	CA    string // file of the authorities that the server's certificate is checked by; "": the system's
 	Keep  string // the folder in which the server of this machine keeps what replicas share; "": it keeps nothing
 	Say   func(format string, args ...any)
+	Log   *slog.Logger // warnings
 
 	TicketKey   string   // file of the seed with which a gateway signs; "": it does not
 	GatewayKeys []string // public keys of the gateways that a worker works for; nil: it takes what is not signed
@@ -99,14 +116,15 @@ type BusNode struct {
 	Slots     int       `json:"slots"`
 	Running   int       `json:"running"`
 	Sessions  int       `json:"sessions"`
-	Set       string    `json:"set"` // digest of its tools' definitions: those with the same have the same tools
+	Set       string    `json:"set"`     // digest of its tools' definitions: those with the same have the same tools
+	Differs   []string  `json:"differs"` // tools of which most of its pool have another definition: it is not used for those
 	Draining  bool      `json:"draining"`
 	Started   time.Time `json:"started"`
 }
 
 // busOptions are those of the user's configuration.
 func busOptions(s streams, set *config.Bus) (BusOptions, error) {
-	o := BusOptions{Embed: busAddress, Say: s.say}
+	o := BusOptions{Embed: busAddress, Say: s.say, Log: s.logger()}
 	if set != nil {
 		if set.URL != "" && set.Embed != "" {
 			return o, usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
@@ -174,6 +192,8 @@ type busServed struct {
 	name    string // of the workspace on the bus; "": that of its folder
 	pools   map[string]config.Pool
 	policy  bool // the gateway has that of the bus
+
+	own []tool.Source // pools whose workers' own tools are offered
 }
 
 // joinBus joins the bus that the user's configuration names.
@@ -225,33 +245,50 @@ func poolsAgree(pools map[string]config.Pool) error {
 func (b *busServed) relocate(dir string, tools []tool.Tool) ([]tool.Tool, error) {
 	workspace := cmp.Or(b.name, filepath.Base(dir))
 	if len(b.pools) == 0 {
-		return b.gateway.Relocate(defaultPool, workspace, dir, tools)
+		pool, err := b.gateway.Pool(BusPoolOptions{Name: defaultPool, Workspace: workspace, Dir: dir})
+		if err != nil {
+			return nil, err
+		}
+		return pool.Relocate(tools...), nil
 	}
 	known := map[string]int{}
 	for i, t := range tools {
 		known[t.Spec().Name] = i
 	}
 	out := slices.Clone(tools)
-	for _, pool := range slices.Sorted(maps.Keys(b.pools)) {
+	for _, name := range slices.Sorted(maps.Keys(b.pools)) {
+		set := b.pools[name]
 		var at []int
 		var mine []tool.Tool
-		for _, name := range b.pools[pool].Tools {
-			i, ok := known[name]
+		for _, t := range set.Tools {
+			i, ok := known[t]
 			if !ok {
-				return nil, fmt.Errorf("bus.pools.%s: there is no built-in tool %q", pool, name)
+				return nil, fmt.Errorf("bus.pools.%s: there is no built-in tool %q", name, t)
 			}
 			at, mine = append(at, i), append(mine, tools[i])
 		}
-		moved, err := b.gateway.Relocate(pool, workspace, dir, mine)
+		pool, err := b.gateway.Pool(BusPoolOptions{
+			Name:      name,
+			Workspace: workspace,
+			Dir:       dir,
+			OwnTools:  set.OwnTools,
+			Trust:     set.Trust,
+		})
 		if err != nil {
 			return nil, err
 		}
-		for n, i := range at {
-			out[i] = moved[n]
+		if set.OwnTools {
+			b.own = append(b.own, pool)
+		}
+		for n, moved := range pool.Relocate(mine...) {
+			out[at[n]] = moved
 		}
 	}
 	return out, nil
 }
+
+// sources is helve.Options.Sources: what relocate joined.
+func (b *busServed) sources(string) ([]tool.Source, error) { return b.own, nil }
 
 // Close leaves the bus; nil is none.
 func (b *busServed) Close() error {

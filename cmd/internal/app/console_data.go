@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"helve"
@@ -109,8 +110,11 @@ func newSources(ws *helve.Workspace) *sourceList {
 	out := &sourceList{}
 	for _, st := range ws.Registry().Sources() {
 		kind := tool.MCP
-		if st.Name == string(tool.Command) {
+		switch {
+		case st.Name == string(tool.Command):
 			kind = tool.Command
+		case strings.HasPrefix(st.Name, "pool:"):
+			kind = tool.Remote
 		}
 		out.list = append(out.list, console.Source{
 			Name:    st.Name,

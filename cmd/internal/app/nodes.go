@@ -26,7 +26,8 @@ func nodesCommand(c *cli) *cobra.Command {
 		Use:   "nodes [drain INSTANCE | policy [FILE] | key FILE]",
 		Short: "Show the workers that do the work of tools, or have one end",
 		Long: `Show the workers that do the work of tools: where they are, which workspace they offer, how much they run. Workers
-with another SET than the gateway's have other definitions of tools, and are not used for those.
+with another SET than the gateway's have other definitions of tools, and are not used for those. Below the table stands
+which have another definition of a tool than most of their pool.
 
 nodes drain INSTANCE has one take no new calls and end when those that run have; the beginning of its name is enough.
 
@@ -121,7 +122,26 @@ func nodes(ctx context.Context, s streams, o nodesOptions) error {
 		t.row(instance, oneLine(n.Pool), oneLine(n.Workspace), oneLine(n.Host), running, strconv.Itoa(n.Sessions),
 			oneLine(n.Version), oneLine(set), n.Started.Local().Format(time.DateTime))
 	}
-	return t.Flush()
+	err = t.Flush()
+	for _, n := range all {
+		if len(n.Differs) > 0 {
+			instance, _, _ := strings.Cut(n.Instance, ".")
+			s.say("%s is not used for what most of its pool define otherwise: %s", instance, several(n.Differs))
+		}
+	}
+	return err
+}
+
+// toolsShown is how many tools a line names.
+const toolsShown = 10
+
+// several are some tools, in one line.
+func several(origins []string) string {
+	more := ""
+	if n := len(origins) - toolsShown; n > 0 {
+		origins, more = origins[:toolsShown], fmt.Sprintf(" and %d more", n)
+	}
+	return oneLine(strings.Join(origins, ", ")) + more
 }
 
 // setShown is how much of a digest tells two apart for a person.

@@ -304,7 +304,7 @@ func (v *served) options(dir string) (helve.Options, error) {
 	o.Telemetry = v.telemetry
 	o.Config.Pushed = v.pushed
 	if v.o.bus {
-		o.Relocate = v.bus.relocate
+		o.Relocate, o.Sources = v.bus.relocate, v.bus.sources
 	}
 	o.Script = v.o.expose == exposeCode
 	if v.o.http != "" {
@@ -325,8 +325,8 @@ func (v *served) early(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Relocate = nil // no call is made
-	o.Log = nil      // it is said when the workspace is opened
+	o.Relocate, o.Sources = nil, nil // no call is made
+	o.Log = nil                      // it is said when the workspace is opened
 	ws, err := openWith(ctx, o)
 	if err != nil {
 		return err

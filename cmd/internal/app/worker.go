@@ -19,6 +19,7 @@ type workerOptions struct {
 	pool      string
 	workspace string // its name on the bus; "": that of its folder
 	slots     int
+	ownTools  bool   // the tools of its MCP servers and its discovery command are offered, too
 	url       string // of the bus; "": the configuration's
 }
 
@@ -33,6 +34,9 @@ func workerCommand(c *cli) *cobra.Command {
 		Long: `Do the work of tools for helve serve --bus, here or on another machine. The gateway decides what may run; this worker's
 own rules can only deny more. It works in one workspace (-C) and takes the calls of gateways whose workspace has the
 same name: that of the folder, or --workspace.
+
+With --own-tools gateways whose configuration wants them (bus.pools.NAME.own_tools) have the tools of this worker's MCP
+servers and discovery command, too.
 
 Without a bus in the user's configuration it is that of a gateway on this machine. SIGTERM takes no new calls, lets those
 that run come to their end, and ends.
@@ -52,6 +56,7 @@ owns the bus.`,
 	f.StringVar(&o.pool, "pool", defaultPool, "the name of the pool that the worker belongs to")
 	f.StringVar(&o.workspace, "workspace", "", "the workspace's name on the bus (default: that of its folder)")
 	f.IntVar(&o.slots, "slots", 8, "calls at once")
+	f.BoolVar(&o.ownTools, "own-tools", false, "offer the tools of this worker's MCP servers and discovery command, too")
 	f.StringVar(&o.url, "bus", "", "where the bus is, as tls://HOST:PORT (default: the configuration's, else this machine's)")
 	return cmd
 }
@@ -86,7 +91,11 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		opened.Ask = ask
 		opened.Telemetry = telemetry
 		opened.Wrap = append(opened.Wrap, wrap)
-		return openWith(ctx, opened)
+		ws, err := openWith(ctx, opened)
+		if err == nil && o.ownTools {
+			ws.Follow() // they are told of as they come
+		}
+		return ws, err
 	}
 	err = s.Bus.Work(ctx, bus, BusWorker{
 		Pool:      o.pool,
