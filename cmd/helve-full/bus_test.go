@@ -22,6 +22,7 @@ import (
 
 // busCommands are the commands of scripts about the bus.
 var busCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"appears":  appears,
 	"broker":   startBroker,
 	"freeport": freePort,
 	"listens":  listens,
@@ -32,17 +33,51 @@ var busCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"replicas": replicatest.Start[*testscript.TestScript],
 }
 
-// startBroker [keep] starts a server of NATS, which keeps what replicas share, and has the user's configuration name it.
+// brokerKey is where a script's lastBroker is.
+type brokerKey struct{}
+
+// A lastBroker is the server of NATS that a script started last.
+type lastBroker struct {
+	*broker.Broker
+	options broker.Options
+}
+
+// startBroker [keep|again|anew] starts a server of NATS, one that keeps what replicas share, and has the user's
+// configuration name it. The last one ends and is there again, with what it kept or without.
 func startBroker(ts *testscript.TestScript, _ bool, args []string) {
-	o := broker.Options{Addr: "127.0.0.1:0"}
-	if len(args) > 0 {
-		o.Keep = ts.Getenv("WORK") + ".broker"
+	last := ts.Value(brokerKey{}).(*lastBroker)
+	switch how := strings.Join(args, " "); how {
+	case "", "keep":
+		last.options = broker.Options{Addr: "127.0.0.1:0"}
+		if how == "keep" {
+			last.options.Keep = ts.Getenv("WORK") + ".broker"
+		}
+	case "again", "anew":
+		last.options.Addr = last.Addr()
+		ts.Check(last.Close())
+		if how == "anew" {
+			last.options.Keep += ".anew"
+		}
+	default:
+		ts.Fatalf("usage: broker [keep|again|anew]")
 	}
-	b, err := broker.Start(o)
+	b, err := broker.Start(last.options)
 	ts.Check(err)
 	ts.Defer(func() { b.Close() })
+	last.Broker = b
+	if len(args) > 0 && args[0] != "keep" {
+		return // it is where it was
+	}
 	configure(ts, fmt.Sprintf(`{"bus": {"url": %q}}`, b.URL()))
 	ts.Setenv("BUS", b.URL())
+}
+
+// appears FILE waits until a file is there.
+func appears(ts *testscript.TestScript, _ bool, args []string) {
+	await(ts, args[0], func() bool {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil
+	})
 }
 
 // freePort has the user's configuration name a port of this machine that is free.

@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Init()
 	interpreter.Init()
-	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve, "mcp": replicatest.Talk})
+	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve, "mcp": replicatest.Talk, "asks": replicatest.Asks})
 }
 
 func TestScripts(t *testing.T) {
@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(v, "")
 			}
 			e.Values[lastProvider{}] = &lastProvider{}
+			e.Values[brokerKey{}] = &lastBroker{}
 			return nil
 		},
 		Cmds: commands(),

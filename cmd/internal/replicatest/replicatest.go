@@ -132,7 +132,8 @@ func (b *balancer) choose(session string) *url.URL {
 //	mcp VERSION CONVERSATION DECISION FILE
 //
 // It speaks that version of the protocol, names its conversation unless that is -, makes the calls of a file, each a
-// line of TOOL and its arguments, and prints what the model would read. Whoever is asked answers with the decision.
+// line of TOOL and its arguments, and prints what the model would read. Whoever is asked answers with the decision; where
+// HOLD names a file, they make HOLD.asked and answer when the file is there.
 func Talk() {
 	if err := talking(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -153,6 +154,9 @@ func talking(args []string) error {
 	defer stop()
 	answer := func(_ context.Context, q *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		fmt.Println("asked:", strings.SplitN(q.Params.Message, "\n", 2)[0])
+		if err := held(os.Getenv("HOLD")); err != nil {
+			return nil, err
+		}
 		time.Sleep(100 * time.Millisecond) // an answer at once is no person's
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": decision}}, nil
 	}
@@ -187,6 +191,22 @@ func talking(args []string) error {
 		}
 	}
 	return nil
+}
+
+// held waits until a file is there.
+func held(file string) error {
+	if file == "" {
+		return nil
+	}
+	if err := os.WriteFile(file+".asked", nil, 0o600); err != nil {
+		return err
+	}
+	for end := time.Now().Add(40 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("nobody made %s", file)
 }
 
 var spillID = regexp.MustCompile(`spill:[0-9a-f]+`)

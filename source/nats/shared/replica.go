@@ -23,6 +23,10 @@ const (
 	mostHeard = 1024
 	// listenTime is how long a broker may take to hear of us.
 	listenTime = 10 * time.Second
+	// comeTime is how long a replica is looked for that nobody knows, every lookEach: where the server was away, it is not
+	// back yet.
+	comeTime = 2 * time.Second
+	lookEach = 50 * time.Millisecond
 )
 
 // ErrNoReplica says that a replica is not there.
@@ -154,14 +158,30 @@ func (r *Replica) Forward(ctx context.Context, replica string, request []byte, h
 		return nil, fmt.Errorf("bus: %w", err)
 	}
 	defer sub.Unsubscribe()
-	if err := r.nc.PublishRequest(wire.Replica(replica, wire.VerbRun), inbox, request); err != nil {
-		return nil, fmt.Errorf("bus: %w", err)
-	}
-	b, err := await(ctx, frames, hear)
+	send := func() error { return r.nc.PublishRequest(wire.Replica(replica, wire.VerbRun), inbox, request) }
+	b, err := look(ctx, send, frames, hear)
 	if ctx.Err() != nil {
 		r.send(wire.Replica(replica, wire.VerbCancel), []byte(inbox))
 	}
 	return b, err
+}
+
+// look sends a request until a replica hears it: one that nobody hears is nowhere.
+func look(ctx context.Context, send func() error, frames <-chan *nats.Msg, hear func([]byte)) ([]byte, error) {
+	for end := time.Now().Add(comeTime); ; {
+		if err := send(); err != nil {
+			return nil, fmt.Errorf("bus: %w", err)
+		}
+		b, err := await(ctx, frames, hear)
+		if !errors.Is(err, ErrNoReplica) || time.Now().After(end) {
+			return b, err
+		}
+		select {
+		case <-time.After(lookEach):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // envelope is room for subjects and headers in a message.

@@ -57,6 +57,32 @@ func TestAReplicaServesRequestsOfAnother(t *testing.T) {
 	}
 }
 
+// Where the server was away a replica may be back a moment later than who looks for it.
+func TestAReplicaThatComesBackIsFound(t *testing.T) {
+	b := startBroker(t, broker.Options{})
+	one, other := join(t, b.URL(), nil), join(t, b.URL(), nil)
+	type reply struct {
+		got []byte
+		err error
+	}
+	answered := make(chan reply, 1)
+	go func() {
+		got, err := other.Forward(t.Context(), one.Name(), nil, func([]byte) {})
+		answered <- reply{got, err}
+	}()
+	select {
+	case r := <-answered:
+		t.Fatalf("it is not looked for: %v", r.err)
+	case <-time.After(100 * time.Millisecond): // it is nowhere yet
+	}
+	if err := one.Serve(func(context.Context, []byte, func([]byte)) []byte { return []byte("back") }); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-answered; r.err != nil || string(r.got) != "back" {
+		t.Errorf("%q, %v", r.got, r.err)
+	}
+}
+
 // Whoever waits leaves: what was to be done for them ends. A replica that closes ends what it does for others.
 func TestAForwardedRequestEndsWithWhoeverWaits(t *testing.T) {
 	b := startBroker(t, broker.Options{})
