@@ -40,6 +40,7 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 		nats.Name(name),
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
+		nats.IgnoreAuthErrorAbort(), // a server that does not know us may just have been started with another configuration
 		nats.ReconnectWait(reconnectWait),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Say("bus: %v", err) }),
 	}
@@ -163,6 +164,8 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
+	closed := nc.StatusChanged(nats.CLOSED)
+	defer nc.RemoveStatusListener(closed)
 	worker, err := natsworker.Offer(nc, ws.Kit(), natsworker.Options{
 		Key:       nc.Opts.Nkey,
 		Pool:      w.Pool,
@@ -181,13 +184,15 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 	select {
 	case <-ctx.Done():
 	case <-worker.AskedToDrain():
+	case <-closed: // the server will not have us: whoever started the worker starts it again
+		err = fmt.Errorf("bus: the connection was ended: %w", nc.LastError())
 	}
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), w.Drain)
 	defer stop()
 	if worker.Drain(drain) != nil {
 		o.Say("still running after %v, cancelled", w.Drain)
 	}
-	return nil
+	return err
 }
 
 // Nodes are the workers that answer.
