@@ -169,8 +169,12 @@ func (r *run) settle(s wire.State, last ending) {
 		w.startNext()
 	}
 	w.kept.add(r, w.runs)
+	w.sending++
 	w.mu.Unlock()
 	r.send(&last)
+	w.mu.Lock()
+	w.sending--
+	w.mu.Unlock()
 }
 
 func (r *run) send(last *ending) {

@@ -83,6 +83,7 @@ type Worker struct {
 	closed   bool
 	runs     map[string]*run
 	running  int    // of runs: those that have a slot
+	sending  int    // those that are over, and whose last frames are on their way
 	queue    []*run // those that wait for one
 	kept     outcomes
 	sessions map[string]*session
@@ -364,13 +365,13 @@ func (w *Worker) Drain(ctx context.Context) error {
 // cancelTime is what runs have to come back that were cancelled.
 const cancelTime = 2 * time.Second
 
-// emptied waits until nothing runs.
+// emptied waits until nothing runs, and all that ran has told what it came to.
 func (w *Worker) emptied(ctx context.Context) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		w.mu.Lock()
-		left := w.running
+		left := w.running + w.sending
 		w.mu.Unlock()
 		if left == 0 {
 			return nil
