@@ -82,7 +82,7 @@ func getDependencies(x *Index) spec[edgesIn] {
 		short:   "What a symbol uses, and how sure that is.",
 		limits:  []string{"max_results"},
 		renders: tool.Renders[namesData[*edgesRow]],
-		run:     x.edges((*code.Snapshot).Dependencies),
+		run:     links{x, (*code.Snapshot).Dependencies}.run,
 	}
 }
 
@@ -94,44 +94,51 @@ func getDependents(x *Index) spec[edgesIn] {
 		short:   "What uses a symbol, and how sure that is.",
 		limits:  []string{"max_results"},
 		renders: tool.Renders[namesData[*edgesRow]],
-		run:     x.edges((*code.Snapshot).Dependents),
+		run:     links{x, (*code.Snapshot).Dependents}.run,
 	}
 }
 
-// edges makes the runner of a question for connections.
-func (x *Index) edges(ask edgesOf) runner[edgesIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in edgesIn) (tool.Rendered, error) {
-		ctx, cancel := context.WithTimeout(ctx, searchTime)
-		defer cancel()
-		d, err := each(s, in.named, func(name, cursor string) ([]*edgesRow, error) {
-			e, err := ask(snap, ctx, name, s.page(in.MaxResults, cursor))
-			if err != nil {
-				return nil, err
-			}
-			var ids []string
-			if cursor == "" {
-				ids = s.shared(e.Others)
-			}
-			if len(ids) == 0 {
-				return []*edgesRow{s.edges(e, cursor)}, nil
-			}
-			e.Others = nil
-			first := func() *edgesRow { s.name = clean(e.Of.ID); return s.edges(e, "") }
-			return share(s, ids, first, func(id string) (*edgesRow, error) {
-				e, err := ask(snap, ctx, id, s.page(in.MaxResults, ""))
-				e.Others = nil
-				return s.edges(e, ""), err
-			})
-		})
+// links are a question for connections, in one of the two directions.
+type links struct {
+	x   *Index
+	ask edgesOf
+}
+
+func (l links) run(ctx context.Context, s *sheet, in edgesIn) (tool.Rendered, error) {
+	snap, err := l.x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	d, err := each(s, in.named, func(name, cursor string) ([]*edgesRow, error) {
+		e, err := l.ask(snap, ctx, name, s.page(in.MaxResults, cursor))
 		if err != nil {
 			return nil, err
 		}
-		return *d, nil
+		var ids []string
+		if cursor == "" {
+			ids = s.shared(e.Others)
+		}
+		if len(ids) == 0 {
+			return []*edgesRow{s.edges(&e, cursor)}, nil
+		}
+		e.Others = nil
+		first := func() *edgesRow { s.name = clean(e.Of.ID); return s.edges(&e, "") }
+		return share(s, ids, first, func(id string) (*edgesRow, error) {
+			e, err := l.ask(snap, ctx, id, s.page(in.MaxResults, ""))
+			e.Others = nil
+			return s.edges(&e, ""), err
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return *d, nil
 }
 
 // edges are the connections of one definition, as many as fit.
-func (s *sheet) edges(e code.Edges, cursor string) *edgesRow {
+func (s *sheet) edges(e *code.Edges, cursor string) *edgesRow {
 	s.about(e.Of.Path)
 	d := &edgesRow{Of: rowOf(&e.Of), othersData: othersOf(e.Others), Unresolved: e.Unresolved}
 	s.spend(d.head())

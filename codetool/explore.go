@@ -31,7 +31,20 @@ func explore(x *Index) spec[question] {
 func exploration(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (tool.Rendered, error) {
 	d, err := each(s, named{Name: q.Name}, func(name, _ string) ([]*aboutRow, error) {
 		d, err := s.explored(ctx, snap, name)
-		return []*aboutRow{d}, err
+		found := []*aboutRow{d}
+		if err != nil || !s.whole() {
+			return found, err
+		}
+		others := d.Others // a program gets them, too
+		d.othersData = othersData{}
+		for _, o := range others {
+			d, err := s.explored(ctx, snap, o.ID)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, d)
+		}
+		return found, nil
 	})
 	if err != nil {
 		return nil, err
@@ -40,58 +53,88 @@ func exploration(ctx context.Context, snap *code.Snapshot, s *sheet, q question)
 }
 
 // explored is what there is of one definition. Each part leaves room for those behind it, and what it does not need is
-// theirs.
+// theirs. So it is with the time: who uses it, its tests, and what it uses have a third each.
 func (s *sheet) explored(ctx context.Context, snap *code.Snapshot, name string) (*aboutRow, error) {
 	start, all := s.spent, s.budget
 	upTo := func(tenths int) { s.budget = start + (all-start)*tenths/10 }
 	defer func() { s.budget = all }()
 
-	users, err := snap.Dependents(ctx, name, s.few(exploredUsers))
-	if err != nil {
-		return nil, err
-	}
-	s.about(users.Of.Path)
-	d := &aboutRow{Of: rowOf(&users.Of), Groups: []*groupRow{}, Unresolved: users.Unresolved, Elsewhere: users.Elsewhere}
-	d.Stopped = users.Stopped
-	d.othersData = s.others(users.Others)
-	s.spend(d.head())
-	id := users.Of.ID
-
 	upTo(4)
-	lines := 0
-	if s.whole() {
-		lines = math.MaxInt32
-	}
-	e, err := snap.Source(ctx, id, "", lines, nil)
+	d, err := s.exploredSource(ctx, snap, name)
 	if err != nil {
 		return nil, err
 	}
-	e.Others = nil // they are named above
-	text := s.excerpt(e)
-	d.Of = text.symbolRow // where it stands now
-	d.Source = &textRow{text.Text, text.More}
 	upTo(7)
-	d.addGroups(s, &users, usersGroups[:], "used_by")
-
-	upTo(9)
-	i, err := snap.ImpactOfName(ctx, id, code.Limits{Direct: 1, Transitive: 1, Tests: runTests})
+	users, err := timed(ctx, snap, (*code.Snapshot).Dependents, d.Of.ID, s.few(exploredUsers))
 	if err != nil {
 		return nil, err
 	}
-	shown := i.Tests[:min(len(i.Tests), exploredTests)]
-	d.Tests, d.MoreTests = part(s, "tests", s.affected(shown), i.MoreTests+len(i.Tests)-len(shown))
-	d.Run, _ = s.runs(i)
-
+	d.Unresolved, d.Elsewhere = users.Unresolved, users.Elsewhere
+	d.addGroups(s, &users, usersGroups[:], "used_by")
+	upTo(9)
+	err = s.exploredTests(ctx, snap, d)
+	if err != nil {
+		return nil, err
+	}
 	upTo(10)
-	used, err := snap.Dependencies(ctx, id, s.few(exploredUses))
+	used, err := timed(ctx, snap, (*code.Snapshot).Dependencies, d.Of.ID, s.few(exploredUses))
 	if err != nil {
 		return nil, err
 	}
 	d.Unknown = used.Unknown
 	d.addGroups(s, &used, usedGroups[:], "uses")
-	d.Stopped = d.Stopped || i.Stopped || used.Stopped
+	d.Stopped = d.Stopped || users.Stopped || used.Stopped
 	s.stopped(d.Stopped)
 	return d, nil
+}
+
+// timed asks for edges within a third of the time.
+func timed(ctx context.Context, snap *code.Snapshot, ask edgesOf, name string, p code.Page) (code.Edges, error) {
+	ctx, cancel := context.WithTimeout(ctx, searchTime/3)
+	defer cancel()
+	return ask(snap, ctx, name, p)
+}
+
+// exploredSource is the definition that a name means, with its text.
+func (s *sheet) exploredSource(ctx context.Context, snap *code.Snapshot, name string) (*aboutRow, error) {
+	lines := 0
+	if s.whole() {
+		lines = math.MaxInt32
+	}
+	e, err := snap.Source(ctx, name, "", lines, nil)
+	if err != nil {
+		return nil, err
+	}
+	others := s.others(e.Others)
+	switch {
+	case s.whole():
+		s.shared(e.Others) // says where there may be more than these
+	case len(e.Others) > 0:
+		s.lacks("other definitions of this name are not answered for: ask for each by its id")
+	}
+	e.Others = nil
+	text := s.excerpt(e)
+	return &aboutRow{
+		Of:         text.symbolRow,
+		othersData: others,
+		Source:     &textRow{text.Text, text.More},
+		Groups:     []*groupRow{},
+	}, nil
+}
+
+// exploredTests adds the tests that a change may break, and what runs them.
+func (s *sheet) exploredTests(ctx context.Context, snap *code.Snapshot, d *aboutRow) error {
+	ctx, cancel := context.WithTimeout(ctx, searchTime/3)
+	defer cancel()
+	i, err := snap.ImpactOfName(ctx, d.Of.ID, code.Limits{Direct: 1, Transitive: 1, Tests: runTests})
+	if err != nil {
+		return err
+	}
+	shown := i.Tests[:min(len(i.Tests), exploredTests)]
+	d.Tests, d.MoreTests = part(s, "tests", s.affected(shown), i.MoreTests+len(i.Tests)-len(shown))
+	d.Run, _ = s.runs(i)
+	d.Stopped = i.Stopped
+	return nil
 }
 
 // few is the first page of edges, of each group some.

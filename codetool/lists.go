@@ -129,7 +129,7 @@ func getFunctions(x *Index) spec[itemsIn] {
 		file:    itemsFile,
 		limits:  []string{"max_results"},
 		renders: tool.Renders[itemsData],
-		run:     x.items((*code.Snapshot).Functions),
+		run:     definitions{x, (*code.Snapshot).Functions}.run,
 	}
 }
 
@@ -142,23 +142,30 @@ func getClasses(x *Index) spec[itemsIn] {
 		file:    itemsFile,
 		limits:  []string{"max_results"},
 		renders: tool.Renders[itemsData],
-		run:     x.items((*code.Snapshot).Classes),
+		run:     definitions{x, (*code.Snapshot).Classes}.run,
 	}
 }
 
-// items makes the runner of a list of definitions.
-func (x *Index) items(ask itemsOf) runner[itemsIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in itemsIn) (tool.Rendered, error) {
-		l, err := ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
-		if err != nil {
-			return nil, err
-		}
-		var d itemsData
-		items := rows(len(l.Items), func(i int) *itemRow { return itemOf(&l.Items[i]) })
-		d.Symbols, d.pageData = list(s, items, l.More, in.Cursor)
-		d.extent = s.extent()
-		return d, nil
-	})
+// definitions are a question for those of some kind.
+type definitions struct {
+	x   *Index
+	ask itemsOf
+}
+
+func (l definitions) run(ctx context.Context, s *sheet, in itemsIn) (tool.Rendered, error) {
+	snap, err := l.x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := l.ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	var d itemsData
+	items := rows(len(found.Items), func(i int) *itemRow { return itemOf(&found.Items[i]) })
+	d.Symbols, d.pageData = list(s, items, found.More, in.Cursor)
+	d.extent = s.extent()
+	return d, nil
 }
 
 // importRow is one import.
@@ -282,7 +289,7 @@ func getFileDependencies(x *Index) spec[linksIn] {
 		file:    linksFile,
 		limits:  []string{"max_results"},
 		renders: tool.Renders[linksData],
-		run:     x.links((*code.Snapshot).FileDependencies),
+		run:     neighbours{x, (*code.Snapshot).FileDependencies}.run,
 	}
 }
 
@@ -295,21 +302,28 @@ func getFileDependents(x *Index) spec[linksIn] {
 		file:    linksFile,
 		limits:  []string{"max_results"},
 		renders: tool.Renders[linksData],
-		run:     x.links((*code.Snapshot).FileDependents),
+		run:     neighbours{x, (*code.Snapshot).FileDependents}.run,
 	}
 }
 
-// links makes the runner of a list of files.
-func (x *Index) links(ask linksOf) runner[linksIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in linksIn) (tool.Rendered, error) {
-		l, err := ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
-		if err != nil {
-			return nil, err
-		}
-		var d linksData
-		files := rows(len(l.Files), func(i int) *linkRow { return linkOf(&l.Files[i]) })
-		d.Files, d.pageData = list(s, files, l.More, in.Cursor)
-		d.extent = s.extent()
-		return d, nil
-	})
+// neighbours are a question for those of a file, in one of the two directions.
+type neighbours struct {
+	x   *Index
+	ask linksOf
+}
+
+func (l neighbours) run(ctx context.Context, s *sheet, in linksIn) (tool.Rendered, error) {
+	snap, err := l.x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := l.ask(snap, ctx, in.FilePath, s.page(in.MaxResults, in.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	var d linksData
+	files := rows(len(found.Files), func(i int) *linkRow { return linkOf(&found.Files[i]) })
+	d.Files, d.pageData = list(s, files, found.More, in.Cursor)
+	d.extent = s.extent()
+	return d, nil
 }

@@ -64,7 +64,7 @@ func getFunctionSource(x *Index) spec[sourceIn] {
 		file:    sourceFile,
 		limits:  []string{"max_lines"},
 		renders: tool.Renders[namesData[*excerptRow]],
-		run:     x.source((*code.Snapshot).FunctionSource),
+		run:     texts{x, (*code.Snapshot).FunctionSource}.run,
 	}
 }
 
@@ -77,15 +77,22 @@ func getClassSource(x *Index) spec[sourceIn] {
 		file:    sourceFile,
 		limits:  []string{"max_lines"},
 		renders: tool.Renders[namesData[*excerptRow]],
-		run:     x.source((*code.Snapshot).ClassSource),
+		run:     texts{x, (*code.Snapshot).ClassSource}.run,
 	}
 }
 
-// source makes the runner of a question for text.
-func (x *Index) source(ask sourceOf) runner[sourceIn] {
-	return asking(x, func(ctx context.Context, snap *code.Snapshot, s *sheet, in sourceIn) (tool.Rendered, error) {
-		return sources(ctx, snap, s, in, ask)
-	})
+// texts are a question for the text of definitions of some kind.
+type texts struct {
+	x   *Index
+	ask sourceOf
+}
+
+func (t texts) run(ctx context.Context, s *sheet, in sourceIn) (tool.Rendered, error) {
+	snap, err := t.x.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sources(ctx, snap, s, in, t.ask)
 }
 
 // sources are the texts of what the names mean.

@@ -49,20 +49,22 @@ const dealt = 8
 // deal puts the first edges of each group in front, group after group, and counts the groups. The rest comes behind
 // them in the same order.
 func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
-	var by [groups][]arrow
+	var totals [groups]int
+	place := make(map[arrow]int, len(list)) // of the group, behind all groups where others of it come before
 	for _, a := range list {
 		g := groupOf(a.use, tests && s.files[a.to.file].test)
-		by[g] = append(by[g], a)
-	}
-	var counts []GroupCount
-	var first, rest []arrow
-	for g, l := range by {
-		if len(l) == 0 {
-			continue
+		place[a] = int(g)
+		if totals[g] >= dealt {
+			place[a] += int(groups)
 		}
-		counts = append(counts, GroupCount{Group(g), len(l)})
-		n := min(len(l), dealt)
-		first, rest = append(first, l[:n]...), append(rest, l[n:]...)
+		totals[g]++
 	}
-	return slices.Concat(first, rest), counts
+	slices.SortStableFunc(list, func(a, b arrow) int { return place[a] - place[b] })
+	var counts []GroupCount
+	for g, n := range totals {
+		if n > 0 {
+			counts = append(counts, GroupCount{Group(g), n})
+		}
+	}
+	return list, counts
 }
