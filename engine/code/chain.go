@@ -14,7 +14,7 @@ type Chain struct {
 	FromOthers, ToOthers []Symbol // what else the names may mean
 	Steps                []Edge   // from From to To, without From; empty: none was found
 	Stopped              bool     // at a bound of time or size: there may be a way
-	Unknown              int      // references to members of unknown receivers, which the search could not follow
+	Unknown              int      // where none was found: references of unknown receivers, or of more meanings than are followed
 }
 
 // maxChain bounds the definitions that the search for a chain looks at.
@@ -110,7 +110,7 @@ type edgeChoice struct {
 // shortest searches breadth first.
 func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
 	s := r.s
-	lost := r.lost
+	unknown := r.lost + r.cutoff
 	came := map[symbol]arrow{} // the arrow to a definition
 	before := map[symbol]symbol{}
 	queue := slices.Clone(from)
@@ -136,7 +136,7 @@ func (r *resolver) shortest(from, to []symbol, p edgeChoice) way {
 			}
 		}
 	}
-	return way{whole: !r.clock.ended, unknown: r.lost - lost}
+	return way{whole: !r.clock.ended, unknown: r.lost + r.cutoff - unknown}
 }
 
 // walkBack is where a way to y began, and its steps.

@@ -123,6 +123,7 @@ func (r *resolver) virtual(u *ref) bool {
 func (r *resolver) standing(list []arrow, t target, u *ref, own func(symbol) bool) []arrow {
 	ins := r.under(t.symbol)
 	if len(ins) > maxStandIns {
+		r.cutoff++
 		return list
 	}
 	for _, m := range ins {
@@ -135,7 +136,13 @@ func (r *resolver) standing(list []arrow, t target, u *ref, own func(symbol) boo
 }
 
 // first leaves the likeliest of many definitions.
-func (r *resolver) first(list []target) []target { return list[:min(len(list), maxAlike)] }
+func (r *resolver) first(list []target) []target {
+	if len(list) <= maxAlike {
+		return list
+	}
+	r.cutoff++
+	return list[:maxAlike]
+}
 
 // inside answers whether a definition of y's file is y or stands inside it.
 func (s *Snapshot) inside(y symbol) func(d int32) bool {

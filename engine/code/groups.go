@@ -47,8 +47,13 @@ func groupOf(use syntax.Use, test bool) Group {
 const dealt = 8
 
 // deal puts the first edges of each group in front, group after group, and counts the groups. The rest comes behind
-// them in the same order.
+// them in the same order. Where tests are a group of their own, what else is in tests comes last in its group.
 func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
+	if tests {
+		slices.SortStableFunc(list, func(a, b arrow) int {
+			return last(s.files[a.to.file].test, s.files[b.to.file].test)
+		})
+	}
 	var totals [groups]int
 	place := make(map[arrow]int, len(list)) // of the group, behind all groups where others of it come before
 	for _, a := range list {

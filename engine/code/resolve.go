@@ -36,6 +36,7 @@ type resolver struct {
 	anyone  map[uint32][]target
 	depth   int
 	lost    int  // references that were given up: any type may have a member of their name
+	cutoff  int  // references that mean more than is followed
 	passed  bool // a file was left out of the search for a module because it is the one that asks
 
 	interfaces map[uint32][]symbol

@@ -3,8 +3,9 @@
 //	measure cold FOLDER CACHE       builds the index
 //	measure warm FOLDER CACHE       takes up the saved one
 //	measure edit FOLDER CACHE NAME  edits files of the folder and asks for the dependents of NAME: give it a copy
+//	measure ask FOLDER CACHE FILE   answers the questions of a file with the eight tools and the eighteen
 //
-// scripts/bench-code runs all three.
+// scripts/bench-code runs the first three, scripts/score-questions the last.
 package main
 
 import (
@@ -35,8 +36,8 @@ func main() {
 // run is one phase of the measurement.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	phase := args[0]
-	if len(args) < 3 || phase == "edit" && len(args) < 4 {
-		return errors.New("usage: measure cold|warm|edit FOLDER CACHE [NAME]")
+	if len(args) < 3 || (phase == "edit" || phase == "ask") && len(args) < 4 {
+		return errors.New("usage: measure cold|warm|edit|ask FOLDER CACHE [NAME|FILE]")
 	}
 	x, err := codetool.Open(codetool.Options{Dir: args[1], Cache: args[2], Resident: phase == "edit"})
 	if err != nil {
@@ -47,6 +48,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	s, err := ready(ctx, x)
 	if err != nil {
 		return err
+	}
+	if phase == "ask" {
+		return questions(ctx, out, x, args[1], args[3])
 	}
 	if phase == "edit" {
 		return edits(ctx, out, x, args[1], args[3])
