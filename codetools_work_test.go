@@ -101,7 +101,7 @@ func TestNoDefaultAnswerIsLong(t *testing.T) {
 		{"get_file_dependencies", `{"file_path":"net/http/server.go"}`}, {"get_file_dependents", `{"file_path":"fmt/print.go"}`},
 		{"explore", `{"name":"http.Server.Serve"}`}, {"explore", `{"name":"fmt.Sprintf"}`}, {"used_by", `{"name":"fmt.Sprintf"}`}, {"used_by", `{"name":"String"}`},
 		{"uses", `{"name":"http.Server.Serve"}`}, {"outline", `{"file_path":"net/http"}`}, {"source", `{"name":"http.Server"}`}, {"impact", `{"name":"fmt.Sprintf"}`},
-		{"path", `{"from":"http.ListenAndServe","to":"net.Listen"}`}, {"find", `{"name":"*Error"}`},
+		{"path", `{"from_name":"http.ListenAndServe","to_name":"net.Listen"}`}, {"find", `{"name":"*Error"}`},
 		{"search_codebase", `{"pattern":"return"}`}, {"reindex", `{}`}, {"get_usage_stats", `{}`},
 	} {
 		r := ask(t, w, c[0], c[1])

@@ -212,7 +212,7 @@ func badBuiltins(dir string) []failing {
 func badQuestions() (out []failing) {
 	for name, args := range map[string]string{
 		"explore": `{"name":"nowhere"}`, "find": `{"name":"nowhere"}`, "outline": `{"file_path":"gone.go"}`, "source": `{"name":"nowhere"}`,
-		"uses": `{"name":"nowhere"}`, "used_by": `{"name":"nowhere"}`, "impact": `{"name":"nowhere"}`, "path": `{"from":"no","to":"where"}`,
+		"uses": `{"name":"nowhere"}`, "used_by": `{"name":"nowhere"}`, "impact": `{"name":"nowhere"}`, "path": `{"from_name":"no","to_name":"where"}`,
 		"find_symbol": `{"name":"nowhere"}`, "get_dependents": `{"name":"nowhere"}`, "get_change_impact": `{"name":"nowhere"}`,
 		"get_function_source": `{"name":"nowhere"}`, "get_file_dependencies": `{"file_path":"../x.go"}`,
 		"get_class_source": `{"name":"nowhere"}`, "get_dependencies": `{"name":"nowhere"}`, "get_file_dependents": `{"file_path":"gone.go"}`,

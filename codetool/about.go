@@ -106,7 +106,7 @@ func uses(x *Index) spec[question] {
 func usedBy(x *Index) spec[question] {
 	return spec[question]{
 		name:    "used_by",
-		short:   "Callers, readers, implementers, overriders, tests of a symbol.",
+		short:   "Callers, readers, implementers, overriders, tests.",
 		input:   inputOf[askIn](),
 		renders: tool.Renders[namesData[*aboutRow]],
 		run:     asked{x, connections{(*code.Snapshot).Dependents, usersGroups[:]}.answer}.run,

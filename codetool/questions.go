@@ -32,8 +32,8 @@ func questions(x *Index) []tool.Tool {
 type question struct {
 	named
 	FilePath string `json:"file_path,omitempty"`
-	From     string `json:"from,omitempty"`
-	To       string `json:"to,omitempty"`
+	From     string `json:"from_name,omitempty"` // "from" alone is no name in a script
+	To       string `json:"to_name,omitempty"`
 }
 
 // String is what is asked about.
@@ -67,8 +67,8 @@ type (
 		Names []string `json:"names,omitempty" jsonschema:"description=More"`
 	}
 	pathIn struct {
-		From string `json:"from" jsonschema:"description=Caller,minLength=1"`
-		To   string `json:"to" jsonschema:"description=Callee,minLength=1"`
+		From string `json:"from_name" jsonschema:"description=Caller,minLength=1"`
+		To   string `json:"to_name" jsonschema:"description=Callee,minLength=1"`
 	}
 )
 
@@ -202,7 +202,7 @@ func (d pathData) Text() string {
 func pathBetween(x *Index) spec[question] {
 	return spec[question]{
 		name:    "path",
-		short:   "How one symbol comes to call another.",
+		short:   "Calls from one symbol to another.",
 		input:   inputOf[pathIn](),
 		renders: tool.Renders[pathData],
 		run:     asked{x, pathOf}.run,

@@ -239,8 +239,8 @@ func TestNoneCountsWhatIsNotKnown(t *testing.T) {
 		{"explore", `{"name":"Store.append"}`, "[2 more uses of this name have a receiver of unknown type"},
 		{"impact", `{"name":"Store.append"}`, "[2 more uses of this name have a receiver of unknown type"},
 		{"uses", `{"name":"put"}`, "none\n[1 more uses in it have a receiver of unknown type]"},
-		{"path", `{"from":"put","to":"Store.append"}`, "no chain to a.py#Store.append"},
-		{"path", `{"from":"put","to":"Store.append"}`, "[1 references on the way have a receiver of unknown type or many meanings: a way may lead through them]"},
+		{"path", `{"from_name":"put","to_name":"Store.append"}`, "no chain to a.py#Store.append"},
+		{"path", `{"from_name":"put","to_name":"Store.append"}`, "[1 references on the way have a receiver of unknown type or many meanings: a way may lead through them]"},
 		{"used_by", `{"name":"Exit"}`, "none\n[1 references to this name mean something outside the project"},
 	} {
 		if text := h.call(c.tool, c.args).Text(); !strings.Contains(text, c.want) {

@@ -158,8 +158,6 @@ func spellings() map[string]string {
 		"regex":         "pattern",
 		"from":          "from_name",
 		"to":            "to_name",
-		"from_name":     "from",
-		"to_name":       "to",
 	}
 }
 

@@ -36,7 +36,7 @@ var trials = map[string][]string{
 	"uses":    {`{"name":"World"}`},
 	"used_by": {`{"name":"Hello"}`},
 	"impact":  {`{"name":"Hello"}`},
-	"path":    {`{"from":"World","to":"Hello"}`},
+	"path":    {`{"from_name":"World","to_name":"Hello"}`},
 
 	"get_project_summary":   {`{}`},
 	"list_files":            {`{"pattern":"*.py"}`},

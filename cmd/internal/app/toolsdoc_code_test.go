@@ -32,7 +32,7 @@ var codeTranscripts = map[string][][]string{
 	"uses":                  {{"name=run"}},
 	"used_by":               {{"name=Store.Put"}, {"name=Keeper.Put"}, {`{"name":"Shape","names":["run","Stoer"]}`}},
 	"impact":                {{"name=check"}, {"name=shapes.py"}},
-	"path":                  {{"from=main.main", "to=check"}},
+	"path":                  {{"from_name=main.main", "to_name=check"}},
 	"get_project_summary":   {{}},
 	"list_files":            {{"pattern=**/*.go"}},
 	"get_structure_summary": {{"file_path=store/store.go"}},
