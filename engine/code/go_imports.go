@@ -148,7 +148,7 @@ func importLines(t *tokens) (lines []importLine, end int) {
 			if last < len(t.list) {
 				end = lineEnd(t.src, t.list[last].End)
 			}
-		case t.is(i, "func", "type", "var", "const"):
+		case t.is(i, "func type var const"):
 			return lines, end
 		case t.is(i, "package"):
 			end = lineEnd(t.src, t.list[i].End)

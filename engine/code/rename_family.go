@@ -178,9 +178,23 @@ func (p *renaming) askedFromOutside(y symbol) string {
 			if name := p.libraryInterface(u); name != "" {
 				return "the type has the methods of " + name + " of Go's library"
 			}
+			if p.embedsUnknown(u) {
+				return p.r.s.lex.text(p.r.def(u).name) + " embeds a type that is not known here, which may have this method"
+			}
 		}
 	}
 	return ""
+}
+
+// embedsUnknown reports whether a type of Go embeds one of outside the tree: a method of its own may stand in the place
+// of that one's, where an interface asks for it. What package sync has is embedded for its locks.
+func (p *renaming) embedsUnknown(t symbol) bool {
+	for _, u := range p.r.s.basesIn(t.file) {
+		if u.from == t.def && p.r.s.lex.text(u.qual) != "sync" && len(p.r.resolve(t.file, &u)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // libraryInterface names an interface of Go's library that has the old name and all of whose methods the type t has.

@@ -11,7 +11,7 @@ type signingFile struct {
 	*signing
 	scan    *scan
 	t       *tokens
-	lists   []rewritten
+	lists   []rewritten // in the order of the text
 	dropped []lost
 	needs   map[string]string // packages that it has to import, by their names there
 	calls   []int             // offsets of calls that get new values
@@ -57,7 +57,6 @@ func (c *signing) rewrite(f *scan) {
 	g.checkLost()
 	g.checkValues()
 	f.edits = nil
-	slices.SortFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
 		if l := &g.lists[i]; l.open >= end {
 			f.edits = append(f.edits, TextEdit{l.open, l.end, g.write(i)})
@@ -205,7 +204,7 @@ func (g *signingFile) throughType(at int) bool {
 		return false
 	}
 	k := at - 2
-	for g.t.is(k, ")", "]") {
+	for g.t.is(k, ") ]") {
 		k--
 	}
 	for _, y := range g.group {

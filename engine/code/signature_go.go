@@ -33,7 +33,7 @@ func parametersOf(t *tokens, b *brackets) []parameter {
 // namesParameter reports whether an item is a name and its type.
 func namesParameter(t *tokens, item piece) bool {
 	first, last := t.within(item.from, item.end)
-	if last-first < 2 || !t.word(first) || t.is(first, "func", "map", "chan", "struct", "interface") {
+	if last-first < 2 || !t.word(first) || t.is(first, "func map chan struct interface") {
 		return false
 	}
 	switch t.text(first + 1) {
@@ -105,7 +105,7 @@ func effect(t *tokens, part piece) string {
 		case "<-":
 			return "a value is received there"
 		case "(":
-			if i == first || !(t.word(i-1) || t.is(i-1, ")", "]", "}")) {
+			if i == first || !(t.word(i-1) || t.is(i-1, ") ] }")) {
 				continue // brackets around an expression
 			}
 			if t.is(i-2, ".") || !pure[t.text(i-1)] {

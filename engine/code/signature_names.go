@@ -130,8 +130,8 @@ func (g *signingFile) readIn(name string, d int32) bool {
 		if slices.ContainsFunc(g.dropped, func(l lost) bool { return l.from <= off && off < l.end }) {
 			continue
 		}
-		if g.t.is(i-1, "(", "[", "!", "&", "return", "==", "!=", "if", "range", "switch") && g.t.is(i+1, ")", ".", "]", "(", "[", "{", "==", "!=", "&&", "||") ||
-			g.t.is(i-1, ",") && g.t.is(i+1, ")", ".") {
+		if g.t.is(i-1, "( [ ! & return == != if range switch") && g.t.is(i+1, ") . ] ( [ { == != && ||") ||
+			g.t.is(i-1, ",") && g.t.is(i+1, ") .") {
 			return true
 		}
 	}

@@ -80,9 +80,9 @@ func TestANewSignatureChangesAllCalls(t *testing.T) {
 func TestASignatureThatIsNotSureIsRefused(t *testing.T) {
 	files := map[string]string{
 		"go.mod": "module x\n",
-		"a.go": "package a\n\nimport \"fmt\"\n\nfunc f(a, b int) int { return a }\n\nfunc two() (int, int) { return 1, 2 }\n\nfunc spread(a, b int) {}\n\nfunc g() { spread(two()) }\n\n" +
+		"a.go": "package a\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n)\n\nfunc f(a, b int) int { return a }\n\nfunc two() (int, int) { return 1, 2 }\n\nfunc spread(a, b int) {}\n\nfunc g() { spread(two()) }\n\n" +
 			"func value(a int) {}\n\nvar v = value\n\nfunc lone(n int) {}\n\nfunc h() { x := 1; lone(x) }\n\nfunc fx() int { fmt.Println(); return 1 }\n\nfunc order(a, b int) {}\n\nfunc k() { order(fx(), fx()); called(fx()) }\n\nfunc called(_ int) {}\n\n" +
-			"type T struct{}\n\nfunc (T) String() string { return \"\" }\n\ntype I interface{ Do(n int) }\n\nfunc (T) Do(n int) {}\n\nfunc (T) free(xs ...int) {}\n\nfunc l() { T.free(T{}, 1) }\n\n" +
+			"type T struct{}\n\nfunc (T) String() string { return \"\" }\n\ntype I interface{ Do(n int) }\n\nfunc (T) Do(n int) {}\n\ntype W struct{ http.ResponseWriter }\n\nfunc (W) WriteHeader(int) {}\n\nfunc (T) free(xs ...int) {}\n\nfunc l() { T.free(T{}, 1) }\n\n" +
 			"func gen[P any](p P, n int) {}\n\nfunc rest(a int, more ...int) {}\n\nfunc m() { f(1, 2); ctx := 1; f(ctx, // one\n2) }\n\nfunc remarked(a, b int) {}\n\nfunc o() { remarked(1, // one\n2) }\n\nvar notFunc int\n",
 		"m.py": "def py(a, b):\n    pass\n",
 	}
@@ -115,6 +115,7 @@ func TestASignatureThatIsNotSureIsRefused(t *testing.T) {
 		{"remarked", two, "comments stand among these"},
 		{"T.String", []Parameter{{Name: "n", Type: "int", Value: "1"}}, "fmt.Stringer"},
 		{"T.Do", nil, "may implement an interface"},
+		{"W.WriteHeader", []Parameter{{Name: "1"}, {Name: "n", Type: "int", Value: "1"}}, "embeds a type that is not known here"},
 		{"T.free", []Parameter{{Name: "n", Type: "int", Value: "1"}, {Name: "xs"}}, "through its type"},
 		{"gen", []Parameter{{Name: "p"}}, "type parameters"},
 		{"notFunc", nil, "it has no parameters"},

@@ -2,8 +2,7 @@ package code
 
 import (
 	"bytes"
-	"slices"
-	"sort"
+	"strings"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -29,8 +28,24 @@ func (t *tokens) text(i int) string {
 	return string(t.src[t.list[i].Start:t.list[i].End])
 }
 
-// is reports whether the token i is one of the texts.
-func (t *tokens) is(i int, texts ...string) bool { return slices.Contains(texts, t.text(i)) }
+// is reports whether the token i is one of those in a list, which blanks part.
+func (t *tokens) is(i int, list string) bool {
+	if i < 0 || i >= len(t.list) {
+		return false
+	}
+	text := t.src[t.list[i].Start:t.list[i].End]
+	for len(list) > 0 {
+		end := strings.IndexByte(list, ' ')
+		if end < 0 {
+			end = len(list)
+		}
+		if string(text) == list[:end] {
+			return true
+		}
+		list = list[min(end+1, len(list)):]
+	}
+	return false
+}
 
 // name reports whether the token i is a name that has no meaning of the language's.
 func (t *tokens) name(i int) bool {
@@ -43,27 +58,44 @@ func (t *tokens) word(i int) bool {
 }
 
 // bare reports whether the token i is a name that stands behind no dot.
-func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ".", "?.") }
+func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ". ?.") }
 
 // at is the first token that begins at an offset or behind it.
 func (t *tokens) at(off int) int {
-	return sort.Search(len(t.list), func(i int) bool { return t.list[i].Start >= off })
+	low, high := 0, len(t.list)
+	for low < high {
+		if mid := (low + high) / 2; t.list[mid].Start < off {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
 }
 
 // closing is the token that closes the bracket at i, or -1.
 func (t *tokens) closing(i int) int {
 	depth := 0
 	for ; i < len(t.list); i++ {
-		switch t.text(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i
-			}
+		if depth += t.turn(i); depth == 0 {
+			return i
 		}
 	}
 	return -1
+}
+
+// turn is 1 for an opening bracket, -1 for a closing one, 0 for all else.
+func (t *tokens) turn(i int) int {
+	if t.list[i].Kind != syntax.TokenOther {
+		return 0
+	}
+	switch t.src[t.list[i].Start] {
+	case '(', '[', '{':
+		return 1
+	case ')', ']', '}':
+		return -1
+	}
+	return 0
 }
 
 // piece is a part of a text, between byte offsets, without the blanks around it.
@@ -88,17 +120,10 @@ func (t *tokens) brackets(i int) (*brackets, bool) {
 		return nil, false
 	}
 	b := &brackets{open: t.list[i].End, end: t.list[last].Start}
-	from := b.open
+	from, depth := b.open, 0
 	for k := i + 1; k <= last; k++ {
 		b.comments = b.comments || t.remark(t.list[k-1].End, t.list[k].Start)
-		switch t.text(k) {
-		case "(", "[", "{":
-			if inner := t.closing(k); inner > k && inner < last {
-				for ; k < inner; k++ {
-					b.comments = b.comments || t.remark(t.list[k].End, t.list[k+1].Start)
-				}
-			}
-		case ",":
+		if depth += t.turn(k); depth == 0 && t.is(k, ",") {
 			b.items = append(b.items, t.trimmed(from, t.list[k].Start))
 			from = t.list[k].End
 		}
@@ -133,17 +158,8 @@ func (t *tokens) oneExpression() bool {
 			return false // a comment
 		}
 		end = t.list[i].End
-		switch t.text(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth < 0 {
-				return false
-			}
-		case ",", ";":
-			if depth == 0 {
-				return false
-			}
+		if depth += t.turn(i); depth < 0 || depth == 0 && t.is(i, ", ;") {
+			return false
 		}
 	}
 	return depth == 0 && len(t.list) > 0 && len(bytes.TrimSpace(t.src[end:])) == 0
