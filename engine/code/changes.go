@@ -44,10 +44,16 @@ func (f *FileEdits) After() []byte {
 	return append(out, f.Before[from:]...)
 }
 
-// sorted puts edits in order; the same edit twice is one.
+// sorted puts edits in order; the same edit twice is one, and what two take out is taken out once.
 func (f *FileEdits) sorted() {
 	order.By(f.Edits, func(a, b TextEdit) int { return a.Start - b.Start })
 	f.Edits = slices.Compact(f.Edits)
+	for i := 1; i < len(f.Edits); i++ {
+		if e := &f.Edits[i]; e.New == "" {
+			e.Start = max(e.Start, f.Edits[i-1].End)
+			e.End = max(e.Start, e.End)
+		}
+	}
 }
 
 // Place is a line of a file, and what is to be said of it.

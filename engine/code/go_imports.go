@@ -2,10 +2,10 @@ package code
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
@@ -185,7 +185,7 @@ func (p *renaming) goImports(n int32, before []byte, edits []TextEdit, needs map
 			continue
 		}
 		if left[local] > 0 {
-			if left[local] < old[local] && p.bindsIn(n, before, local) {
+			if left[local] < old[local] && len(p.binds(n, before, local)) > 0 {
 				return nil, refused("Edit it by hand.", "%s may be imported for nothing in %s then", module, name)
 			}
 			continue
@@ -213,12 +213,24 @@ func usedNames(t *tokens, end int) map[string]int {
 	return out
 }
 
-// bindsIn reports whether a file has a local name that is called like a package.
-func (p *renaming) bindsIn(n int32, src []byte, name string) bool {
-	p.x.Watch(name)
-	defer p.x.Watch()
+// binds are the local names of a file among some.
+func (p *renaming) binds(n int32, src []byte, names ...string) []syntax.Bound {
+	p.x.Watch(names...)
 	p.x.Rows(p.r.s.files[n].Path, src)
-	return len(p.x.Seen().Binds) > 0
+	binds := p.x.Seen().Binds
+	p.x.Watch()
+	return binds
+}
+
+// boundIn counts how often the definition d of a file binds a name.
+func (p *renaming) boundIn(n int32, binds []syntax.Bound, name string, d int32) int {
+	count := 0
+	for _, b := range binds {
+		if b.Name == name && b.From >= 0 && p.outermost(n, b.From) == d {
+			count++
+		}
+	}
+	return count
 }
 
 // cutImport takes out the line of an import.
@@ -247,10 +259,7 @@ func cutImport(src []byte, lines []importLine, module string) (TextEdit, bool) {
 
 // addImport puts an import where it belongs: beside those of its kind, by its path.
 func addImport(src []byte, lines []importLine, end int, local, module string) TextEdit {
-	spec := fmt.Sprintf("%q", module)
-	if path.Base(module) != local {
-		spec = local + " " + spec
-	}
+	spec := importSpec(local, module)
 	if len(lines) == 0 {
 		return TextEdit{end, end, "\nimport " + spec + "\n"}
 	}
@@ -274,6 +283,15 @@ func addImport(src []byte, lines []importLine, end int, local, module string) Te
 		return TextEdit{at, at, indent + spec + "\n"}
 	}
 	return addKind(src, lines, spec, outsidePath(module))
+}
+
+// importSpec is an import as it is written.
+func importSpec(local, module string) string {
+	spec := strconv.Quote(module)
+	if path.Base(module) != local {
+		spec = local + " " + spec
+	}
+	return spec
 }
 
 // addKind puts an import into a paragraph of its own: Go's library before all others.

@@ -132,10 +132,19 @@ func (p *renaming) remove() error {
 
 // cut is the edit that takes out one definition: whole lines, with the comment right above them and one empty line.
 func (p *renaming) cut(y symbol, src []byte) (TextEdit, error) {
+	from, end, err := p.wholeLines(y, src)
+	if err != nil {
+		return TextEdit{}, err
+	}
+	return gap(src, from, end), nil
+}
+
+// wholeLines are those of a definition, with the comment right above them.
+func (p *renaming) wholeLines(y symbol, src []byte) (from, end int, err error) {
 	d := p.r.def(y)
-	from, end := lineStart(src, int(d.start)), int(d.end)
+	from, end = lineStart(src, int(d.start)), int(d.end)
 	if p.lang == syntax.Go && (d.kind == syntax.Constant || d.kind == syntax.Variable) {
-		return TextEdit{}, refused("Edit it by hand.", "%s is declared together with others, or may be", p.changes.Of.ID)
+		return 0, 0, refused("Edit it by hand.", "%s is declared together with others, or may be", p.changes.Of.ID)
 	}
 	head := strings.TrimSpace(string(src[from:d.start]))
 	if onlyModifiers(head) {
@@ -155,11 +164,9 @@ func (p *renaming) cut(y symbol, src []byte) (TextEdit, error) {
 	}
 	line := bytes.TrimRight(src[rest:lineEnd(src, rest)], "\r\n\t ")
 	if head != "" || len(line) > 0 {
-		return TextEdit{}, refused("Edit it by hand.", "%s shares its line with something else", p.changes.Of.ID)
+		return 0, 0, refused("Edit it by hand.", "%s shares its line with something else", p.changes.Of.ID)
 	}
-	from = p.commentAbove(src, from)
-	end = lineEnd(src, rest)
-	return gap(src, from, end), nil
+	return p.commentAbove(src, from), lineEnd(src, rest), nil
 }
 
 // gap takes out whole lines, and one of two empty ones that would meet.

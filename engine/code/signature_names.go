@@ -20,15 +20,6 @@ func (t *tokens) names(first, last int) []string {
 	return list
 }
 
-// binds are the local names of a file among some.
-func (g *signingFile) binds(names []string) []syntax.Bound {
-	g.x.Watch(names...)
-	g.x.Rows(g.r.s.files[g.scan.file].Path, g.t.src)
-	binds := g.x.Seen().Binds
-	g.x.Watch()
-	return binds
-}
-
 // around is the outermost definition that holds an offset, or -1.
 func (g *signingFile) around(off int) int32 {
 	defs := g.r.defsOf(g.scan.file)
@@ -40,30 +31,32 @@ func (g *signingFile) around(off int) int32 {
 	return -1
 }
 
-// local counts how often a definition binds a name.
-func (g *signingFile) local(binds []syntax.Bound, name string, d int32) int {
-	n := 0
-	for _, b := range binds {
-		if b.Name == name && b.From >= 0 && g.outermost(g.scan.file, b.From) == d {
-			n++
-		}
+// bound counts how often the definition d binds a name, as its receiver or in it.
+func (g *signingFile) bound(binds []syntax.Bound, name string, d int32) int {
+	if d < 0 {
+		return 0
 	}
-	return n
+	count := g.boundIn(g.scan.file, binds, name, d)
+	if g.t.receiver(int(g.r.defsOf(g.scan.file)[d].start)) == name {
+		count++
+	}
+	return count
 }
 
-// parameterOf reports whether a definition of Go has a parameter or result called name, and with what type.
+// parameterOf reports whether a definition of Go has a receiver or parameter called name, and with what type.
 func (g *signingFile) parameterOf(d int32, name string) (typ string, ok bool) {
 	def := &g.r.defsOf(g.scan.file)[d]
 	if !def.kind.Callable() {
 		return "", false
 	}
-	b, ok := g.t.brackets(g.list(g.t, g.nameOf(g.t, def)))
-	if !ok {
-		return "", false
-	}
-	for _, p := range parametersOf(g.t, b) {
-		if p.name == name {
-			return p.typ, true
+	at := g.nameOf(g.t, def)
+	for _, open := range []int{g.list(g.t, at), g.t.at(int(def.start)) + 1} { // of the parameters, and of the receiver
+		if b, ok := g.t.brackets(open); ok {
+			for _, p := range parametersOf(g.t, b) {
+				if p.name == name {
+					return p.typ, true
+				}
+			}
 		}
 	}
 	return "", false
@@ -78,7 +71,7 @@ func (g *signingFile) checkLost() {
 	if len(all) == 0 {
 		return
 	}
-	binds := g.binds(all)
+	binds := g.binds(g.scan.file, g.t.src, all...)
 	for _, l := range g.dropped {
 		d := g.around(l.from)
 		for _, name := range g.t.names(g.t.within(l.from, l.end)) {
@@ -91,10 +84,7 @@ func (g *signingFile) checkLost() {
 
 // spare reports whether a name may lose a use in the definition d.
 func (g *signingFile) spare(binds []syntax.Bound, name string, d int32) bool {
-	count := 0
-	if d >= 0 {
-		count = g.local(binds, name, d)
-	}
+	count := g.bound(binds, name, d)
 	switch count {
 	case 0:
 		return g.known(name)
@@ -149,7 +139,7 @@ func (g *signingFile) checkValues() {
 			continue
 		}
 		names := v.names(0, len(v.list))
-		binds := g.binds(names)
+		binds := g.binds(g.scan.file, g.t.src, names...)
 		for _, name := range names {
 			for _, off := range g.calls {
 				g.valueMeans(binds, &g.want[i], name, off)
@@ -161,10 +151,7 @@ func (g *signingFile) checkValues() {
 // valueMeans rules on one name of a value at one call.
 func (g *signingFile) valueMeans(binds []syntax.Bound, w *Parameter, name string, off int) {
 	d := g.around(off)
-	count := 0
-	if d >= 0 {
-		count = g.local(binds, name, d)
-	}
+	count := g.bound(binds, name, d)
 	_, isPackage := g.packageOf(name)
 	typ, isParameter := "", false
 	if d >= 0 {

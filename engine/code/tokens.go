@@ -147,6 +147,15 @@ func (t *tokens) trimmed(from, end int) piece {
 	return piece{from, max(from, from+len(bytes.TrimSpace(part)))}
 }
 
+// receiver is what a method of Go that begins at an offset calls its receiver, empty if it has no name.
+func (t *tokens) receiver(start int) string {
+	i := t.at(start) + 1
+	if t.is(i, "(") && t.name(i+1) && (t.word(i+2) || t.is(i+2, "*")) {
+		return t.text(i + 1)
+	}
+	return ""
+}
+
 // within are the tokens between two offsets.
 func (t *tokens) within(from, end int) (first, last int) { return t.at(from), t.at(end) }
 

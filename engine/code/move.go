@@ -1,0 +1,265 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// moving is the plan of a move while it is made.
+type moving struct {
+	*renaming
+	to    string // the file that it moves to
+	dest  int32  // its number, -1 for one that there is not yet
+	src   []byte // of the file that it is in
+	t     *tokens
+	parts []symbol // a type with its methods
+	cuts  []TextEdit
+	text  string
+	needs map[string]string // packages that the text needs, by their names
+}
+
+// Move plans to put the definition called name into another file of its package, with the comment before it, the
+// methods of a type that stand beside it, and the imports that they need: in Go. What it cannot be sure of, it refuses
+// with a *RefusedError.
+func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
+	defer cancel()
+	r := s.resolver(ctx)
+	group, err := r.chosenFor(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.renaming(ctx, group, r.s.lex.text(r.def(group[0]).name)+"_")
+	if err != nil {
+		return nil, err
+	}
+	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
+	for _, step := range []func() error{m.movable, m.target, m.take, m.understood, m.put} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return &p.changes, nil
+}
+
+// movable refuses what is not moved.
+func (m *moving) movable() error {
+	f := m.r.s.files[m.group[0].file]
+	switch {
+	case m.lang != syntax.Go:
+		return refused("Edit it by hand.", "definitions are moved in Go, and %s is %s", f.Path, f.lang)
+	case len(m.group) > 1:
+		return refused("Edit it by hand.", "%s has %d versions, for other systems", m.changes.Of.ID, len(m.group))
+	case m.r.def(m.group[0]).parent >= 0:
+		return refused("Move the type.", "%s stands in a type", m.changes.Of.ID)
+	case m.to == f.Path:
+		return refused("", "%s is in %s already", m.changes.Of.ID, m.to)
+	case path.Ext(m.to) != ".go" || path.IsAbs(m.to) || strings.HasPrefix(m.to, "../"):
+		return refused("Give the path of a Go file, from the root.", "%s is no Go file of this tree", m.to)
+	case dirOf(m.to) != f.dir():
+		return refused("Move it to a file of "+cmpOr(f.dir(), ".")+".", "%s is of another package: a definition moves within its own", m.to)
+	}
+	return nil
+}
+
+func cmpOr(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// target looks at the file that the definition moves to.
+func (m *moving) target() error {
+	f := m.r.s.files[m.group[0].file]
+	var err error
+	if m.src, err = m.unchanged(m.group[0].file); err != nil {
+		return err
+	}
+	m.t = tokensOf(m.x, f.Path, m.src)
+	was, now := constraints(m.src), []byte(nil)
+	if m.dest = m.r.s.number(m.to); m.dest >= 0 {
+		g := m.r.s.files[m.dest]
+		dest, err := m.unchanged(m.dest)
+		switch {
+		case err != nil:
+			return err
+		case g.pkg != f.pkg || g.lang != syntax.Go || g.skipped != "":
+			return refused("Choose another file.", "%s is of another package", m.to)
+		}
+		now = constraints(dest)
+	} else if _, err := m.r.s.text(m.ctx, m.to); !errors.Is(err, fs.ErrNotExist) {
+		return refused("Choose another file.", "%s was not read as Go", m.to)
+	}
+	system1, machine1 := system(f.Path)
+	system2, machine2 := system(m.to)
+	if isTest(f.Path) != isTest(m.to) || system1 != system2 || machine1 != machine2 || !bytes.Equal(was, now) {
+		return refused("Choose another file.", "%s is not built where %s is", m.to, f.Path)
+	}
+	return nil
+}
+
+// unchanged is the text of a file, which has to be the one that was indexed.
+func (m *moving) unchanged(n int32) ([]byte, error) {
+	f := m.r.s.files[n]
+	src, err := m.r.s.text(m.ctx, f.Path)
+	if err == nil && digest(src) != f.digest {
+		err = refused("Repeat the call.", "%s changed meanwhile", f.Path)
+	}
+	return src, err
+}
+
+// constraints is the line of a file that says where it is built.
+func constraints(src []byte) []byte {
+	for line := range bytes.Lines(src) {
+		switch line = bytes.TrimSpace(line); {
+		case bytes.HasPrefix(line, []byte("//go:build ")):
+			return line
+		case bytes.HasPrefix(line, []byte("package ")):
+			return nil
+		}
+	}
+	return nil
+}
+
+// take cuts the definition out of its file, and the methods of a type with it.
+func (m *moving) take() error {
+	y := m.group[0]
+	d := m.r.def(y)
+	for i := range m.r.defsOf(y.file) {
+		if part := (symbol{y.file, int32(i)}); part == y || d.kind.Type() && m.r.def(part).owner == d.name {
+			m.parts = append(m.parts, part)
+		}
+	}
+	for _, part := range m.parts {
+		from, end, err := m.wholeLines(part, m.src)
+		if err != nil {
+			return err
+		}
+		if i := m.t.at(int(m.r.def(part).start)); !m.t.is(i, "type func") {
+			return refused("Edit it by hand.", "%s is declared together with others", m.r.s.symbol(part).ID)
+		}
+		if n := len(m.cuts) - 1; n >= 0 && len(bytes.TrimSpace(m.src[m.cuts[n].End:from])) == 0 {
+			m.cuts[n].End = end
+		} else {
+			m.cuts = append(m.cuts, TextEdit{from, end, ""})
+		}
+	}
+	var texts []string
+	for i, c := range m.cuts {
+		texts = append(texts, strings.Trim(string(m.src[c.Start:c.End]), "\r\n"))
+		m.cuts[i] = gap(m.src, c.Start, c.End)
+	}
+	m.text = strings.Join(texts, "\n\n") + "\n"
+	return nil
+}
+
+// understood finds what each name before a dot means in the text that moves: a package has to be imported where it goes.
+func (m *moving) understood() error {
+	y := m.group[0]
+	locals := map[string]bool{}
+	for _, row := range m.r.s.importsOf(y.file) {
+		local := m.r.s.lex.text(row.local)
+		if row.local == 0 || local == "C" {
+			return refused("Edit it by hand.", "%s imports %s in a way that is not followed", m.r.s.files[y.file].Path, m.r.s.lex.text(row.module))
+		}
+		locals[local] = true
+	}
+	for _, part := range m.parts {
+		d := m.r.def(part)
+		first, last := m.t.within(int(d.start), int(d.end))
+		names := m.t.packages(first, last)
+		binds := m.binds(y.file, m.src, names...)
+		for _, name := range names {
+			bound := m.boundIn(y.file, binds, name, part.def) > 0 || m.t.receiver(int(d.start)) == name
+			number, _ := m.r.s.lex.find(name)
+			switch {
+			case locals[name] && bound:
+				return refused("Edit it by hand.", "%s is a package and a local name in %s", name, m.r.s.symbol(part).ID)
+			case locals[name]:
+				byName, _ := m.importOf(y.file, name, "")
+				m.needs[name] = m.r.s.lex.text(byName.module)
+			case !bound && len(m.r.samePackage(number, y.file)) == 0:
+				return refused("Edit it by hand.", "what %s means in %s was not found", name, m.r.s.symbol(part).ID)
+			}
+		}
+	}
+	return nil
+}
+
+// packages are the names before a dot in the tokens from first to last: packages, and what else has members.
+func (t *tokens) packages(first, last int) []string {
+	var list []string
+	for i := first; i < last; i++ {
+		if t.bare(i) && t.is(i+1, ".") && !slices.Contains(list, t.text(i)) {
+			list = append(list, t.text(i))
+		}
+	}
+	return list
+}
+
+// put makes the edits of both files.
+func (m *moving) put() error {
+	from := FileEdits{Path: m.changes.Of.Path, Before: m.src}
+	edits, err := m.goImports(m.group[0].file, m.src, m.cuts, nil)
+	if err != nil {
+		return err
+	}
+	from.Edits = edits
+	from.sorted()
+	if len(m.parts) == len(m.r.defsOf(m.group[0].file)) {
+		m.changes.Notes = append(m.changes.Notes, "nothing else is defined in "+from.Path+": delete it")
+	}
+	to, err := m.arrival()
+	if err != nil {
+		return err
+	}
+	m.changes.Files = []FileEdits{from, to}
+	if to.Path < from.Path {
+		slices.Reverse(m.changes.Files)
+	}
+	for i := range m.changes.Files {
+		m.changes.Edits += len(m.changes.Files[i].Edits)
+	}
+	return nil
+}
+
+// arrival are the edits of the file that the text goes to: it stands at the end.
+func (m *moving) arrival() (FileEdits, error) {
+	e := FileEdits{Path: m.to, New: m.dest < 0}
+	if e.New {
+		head := "package " + m.r.s.lex.text(m.r.s.files[m.group[0].file].pkg) + "\n"
+		var imports []string
+		for name, module := range m.needs {
+			imports = append(imports, importSpec(name, module))
+		}
+		slices.Sort(imports)
+		if len(imports) > 0 {
+			head += "\nimport (\n\t" + strings.Join(imports, "\n\t") + "\n)\n"
+		}
+		e.Edits = []TextEdit{{0, 0, head + "\n" + m.text}}
+		return e, nil
+	}
+	var err error
+	if e.Before, err = m.unchanged(m.dest); err != nil {
+		return e, err
+	}
+	for name, module := range m.needs {
+		if byName, _ := m.importOf(m.dest, name, module); byName != nil && m.r.s.lex.text(byName.module) == module {
+			delete(m.needs, name)
+		} else if why := m.mayImport(m.dest, name, module); why != "" {
+			return e, refused("Edit it by hand.", "%s: %s", m.to, why)
+		}
+	}
+	end := len(bytes.TrimRight(e.Before, "\r\n\t "))
+	e.Edits, err = m.goImports(m.dest, e.Before, []TextEdit{{end, len(e.Before), "\n\n" + m.text}}, m.needs)
+	e.sorted()
+	return e, err
+}
