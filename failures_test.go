@@ -220,6 +220,7 @@ func badQuestions() (out []failing) {
 		"get_structure_summary": `{"file_path":"gone.go"}`, "list_files": `{"pattern":"a["}`,
 		"rename_symbol": `{"name":"nowhere","new_name":"somewhere"}`, "safe_delete": `{"name":"nowhere"}`,
 		"change_signature":    `{"name":"nowhere","parameters":[]}`,
+		"move_symbol":         `{"name":"nowhere","to":"there.go"}`,
 		"get_project_summary": `[1]`, "get_usage_stats": `[1]`, "reindex": `[1]`, "todo_read": `[1]`, // nothing else is wrong with these
 		"search_codebase": `{"pattern":"("}`, "get_call_chain": `{"from_name":"no","to_name":"where"}`,
 	} {

@@ -14,6 +14,7 @@ func Refactor(w *Workspace, code Code) []tool.Tool {
 	return []tool.Tool{
 		renameSymbol(w, code),
 		changeSignature(w, code),
+		moveSymbol(w, code),
 		safeDelete(w, code),
 	}
 }
@@ -49,6 +50,15 @@ func (in signatureIn) String() string {
 	return "change " + in.Name + " to (" + strings.Join(names, ", ") + ")"
 }
 
+// moveIn are the parameters of move_symbol.
+type moveIn struct {
+	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
+	To     string `json:"to" jsonschema:"description=Path of the file\\, which may be a new one,minLength=1"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"description=Only show the diff"`
+}
+
+func (in moveIn) String() string { return "move " + in.Name + " to " + in.To }
+
 // deleteIn are the parameters of safe_delete.
 type deleteIn struct {
 	Name   string `json:"name" jsonschema:"description=Name; Type.method or path#Type.method,minLength=1"`
@@ -60,6 +70,7 @@ func (in deleteIn) String() string { return "delete " + in.Name }
 var (
 	_ tool.Stringer = renameIn{}
 	_ tool.Stringer = signatureIn{}
+	_ tool.Stringer = moveIn{}
 	_ tool.Stringer = deleteIn{}
 )
 
@@ -116,6 +127,26 @@ func changeSignature(w *Workspace, of Code) tool.Tool {
 				to = append(to, code.Parameter(p))
 			}
 			return snap.ChangeSignature(ctx, in.Name, to)
+		})
+	}))
+}
+
+// moveSymbol puts a definition into another file.
+func moveSymbol(w *Workspace, of Code) tool.Tool {
+	s := refactorSpec("move_symbol", "Move Symbol")
+	s.Params = map[string]string{
+		"symbol":      "name",
+		"symbol_name": "name",
+		"file_path":   "to",
+		"target":      "to",
+	}
+	return tool.Renders[refactorData](tool.Plan(s, func(ctx context.Context, c *tool.Call, in moveIn) (*tool.Job, error) {
+		return refactor(ctx, w, c, s.Name, in.String(), in.DryRun, func(ctx context.Context) (*code.Changes, error) {
+			snap, err := of(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return snap.Move(ctx, in.Name, in.To)
 		})
 	}))
 }

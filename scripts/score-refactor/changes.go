@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +17,13 @@ import (
 	"helve/engine/code"
 )
 
-// changing is a score of changes that no server makes: signatures. The project is built after each.
+// changing is a score of changes that no server makes: signatures and moves. The project is built after each.
 type changing struct {
 	dir     string
 	out     io.Writer
 	verbose bool
 	snap    *code.Snapshot
+	beside  map[string][]string // the files of a language in each folder
 	rand    *rand.Rand
 	builds  func() (bool, string)
 
@@ -41,7 +43,7 @@ func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan 
 	}
 	index := code.New(tree, code.Options{})
 	defer index.Close()
-	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, rand: rand.New(rand.NewPCG(1, 2))}
+	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, beside: map[string][]string{}, rand: rand.New(rand.NewPCG(1, 2))}
 	if c.snap, err = index.Snapshot(ctx); err != nil {
 		return 0, err
 	}
@@ -55,23 +57,29 @@ func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan 
 		return 0, errors.New("it does not build before: " + why)
 	}
 	list := c.definitions(tree, lang)
-	for tries := 0; len(list) > 0 && tries < count; tries++ {
-		c.one(ctx, plan, list[c.rand.IntN(len(list))])
+	for tries := 0; len(list) > 0 && tries < count; {
+		if c.one(ctx, plan, list[c.rand.IntN(len(list))]) {
+			tries++
+		}
 	}
 	c.report(count)
 	return c.wrong, nil
 }
 
-// definitions are the functions and methods of a language outside tests, sorted by ID.
+// definitions are the functions, methods and types of a language outside tests, sorted by ID.
 func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
 	byID := map[string]code.Symbol{}
 	for _, e := range tree.list.Files {
 		if code.LanguageOf(e.Path, nil) != lang || strings.Contains(e.Path, "testdata/") {
 			continue
 		}
+		c.beside[path.Dir(e.Path)] = append(c.beside[path.Dir(e.Path)], e.Path)
 		for _, y := range c.snap.Definitions(e.Path) {
-			if !y.Test && (y.Kind == code.Function || y.Kind == code.Method) {
-				byID[y.ID] = y
+			switch y.Kind {
+			case code.Function, code.Method, code.Struct, code.Interface, code.Alias, code.Class, code.Enum:
+				if !y.Test {
+					byID[y.ID] = y
+				}
 			}
 		}
 	}
@@ -82,10 +90,16 @@ func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
 	return list
 }
 
-// one plans a change, makes it, builds, and takes it back.
-func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) {
+// errNone says that a definition has nothing to change.
+var errNone = errors.New("nothing to change")
+
+// one plans a change, makes it, builds, and takes it back. It reports whether there was something to change.
+func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) bool {
 	started := time.Now()
 	changes, what, err := plan(ctx, c, y)
+	if errors.Is(err, errNone) {
+		return false
+	}
 	c.planning = append(c.planning, time.Since(started))
 	if err != nil {
 		first, rest, _ := strings.Cut(err.Error(), "\n")
@@ -96,15 +110,16 @@ func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) {
 		if c.verbose {
 			fmt.Fprintf(c.out, "refused %s %s: %v\n", y.ID, what, err)
 		}
-		return
+		return true
 	}
 	ok, why := c.built(changes)
 	if ok {
 		c.done++
-		return
+		return true
 	}
 	c.wrong++
 	fmt.Fprintf(c.out, "WRONG %s %s\n  %s\n", y.ID, what, strings.ReplaceAll(strings.TrimSpace(why), "\n", "\n  "))
+	return true
 }
 
 // built writes changes, builds and takes them back.
@@ -132,8 +147,21 @@ func (c *changing) report(count int) {
 	}
 }
 
+// newPlace asks to move to another file beside, or a new one.
+func newPlace(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+	to := path.Join(path.Dir(y.Path), "qz"+path.Ext(y.Path))
+	if list := c.beside[path.Dir(y.Path)]; c.rand.IntN(3) > 0 && len(list) > 1 {
+		to = list[c.rand.IntN(len(list))]
+	}
+	changes, err := c.snap.Move(ctx, y.ID, to)
+	return changes, "to " + to, err
+}
+
 // newSignature asks for one parameter more, one less, or another order.
 func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+	if y.Kind != code.Function && y.Kind != code.Method {
+		return nil, "", errNone
+	}
 	names, err := parameters(ctx, c.snap, y)
 	if err != nil {
 		return nil, "", err

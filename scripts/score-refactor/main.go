@@ -4,9 +4,10 @@
 //	score-refactor -server gopls -names 120 FOLDER
 //	score-refactor -server node_modules/typescript/lib/tsserver.js -names 120 FOLDER
 //	score-refactor -signatures 100 FOLDER
+//	score-refactor -moves 100 FOLDER
 //
 // The folder must be a writable copy: where the edits differ from the server's, they are written, the project is built
-// (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of signatures no
+// (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of signatures and moves no
 // server is asked: all that is done is written, built and taken back.
 //
 // It is a module of its own, so that nothing of it is built with helve.
@@ -42,6 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	edits := flags.Int("edits", 0, "in place of renames, so many harmless and so many harmful edits in -language")
 	language := flags.String("language", "Go", "Go, Python or TypeScript")
 	signatures := flags.Int("signatures", 0, "in place of renames, so many changes of signatures")
+	moves := flags.Int("moves", 0, "in place of renames, so many moves to other files")
 	verbose := flags.Bool("v", false, "print each refusal and difference")
 	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
 		return 2
@@ -56,8 +58,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			}
 			continue
 		}
-		if *signatures > 0 {
-			n, err := scoreChanges(ctx, stdout, dir, *program, newSignature, *signatures, *verbose)
+		if *signatures+*moves > 0 {
+			plan, count := planned(newSignature), *signatures
+			if *moves > 0 {
+				plan, count = newPlace, *moves
+			}
+			n, err := scoreChanges(ctx, stdout, dir, *program, plan, count, *verbose)
 			if err != nil {
 				fmt.Fprintln(stderr, "score-refactor:", dir, err)
 				return 1

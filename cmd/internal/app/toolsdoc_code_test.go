@@ -53,6 +53,7 @@ var codeTranscripts = map[string][][]string{
 	"get_usage_stats":       {{}},
 	"rename_symbol":         {{"name=check", "new_name=checked", "--yes"}, {"name=Circle", "new_name=Square", "--yes"}},
 	"change_signature":      {{`{"name":"store/store.go#Store.Put","parameters":[{"name":"value"}]}`, "--yes"}, {`{"name":"checked","parameters":[{"name":"v"},{"name":"strict","type":"bool","value":"true"}]}`, "--yes"}},
+	"move_symbol":           {{"name=checked", "to=store/check.go", "--yes"}, {"name=checked", "to=main.go", "--yes"}},
 	"safe_delete":           {{"name=checked", "--yes"}, {"name=Square", "--yes"}},
 }
 
