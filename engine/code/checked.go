@@ -1,13 +1,11 @@
 package code
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -54,8 +52,8 @@ const (
 	maxAskedTime = 3 * time.Second
 	// maxAskedText is the largest file of which a checker is asked, in bytes.
 	maxAskedText = 1 << 20
-	// maxOnLine bounds the places of one name on one line.
-	maxOnLine = 8
+	// maxNamed bounds the places of one name in one definition.
+	maxNamed = 24
 )
 
 // doubtful reports whether a name alone led to what a reference means.
@@ -87,7 +85,7 @@ func (r *resolver) settle(list []*mention) bool {
 			text = r.indexedText(m.file)
 			texts[m.file] = text
 		}
-		on := namesOn(text, int(m.line), r.s.lex.text(m.name))
+		on := r.placesOf(m, text)
 		if len(on) == 0 {
 			continue
 		}
@@ -103,7 +101,8 @@ func (r *resolver) settle(list []*mention) bool {
 	meanings := r.ask(places)
 	settled := false
 	for i, m := range asked {
-		targets, ok := r.meanings(m, meanings[:counts[i]])
+		targets, ok := r.meanings(m, places[:counts[i]], meanings[:counts[i]])
+		places = places[counts[i]:]
 		meanings = meanings[counts[i]:]
 		if ok {
 			m.targets = targets
@@ -150,98 +149,53 @@ func (r *resolver) indexedText(n int32) []byte {
 	return src
 }
 
-// namesOn are the places of a name on a line, which is counted from 1; none where there are too many.
-func namesOn(text []byte, line int, name string) []Position {
-	for range line - 1 {
-		i := bytes.IndexByte(text, '\n')
-		if i < 0 {
-			return nil
-		}
-		text = text[i+1:]
-	}
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		text = text[:i]
-	}
-	var list []Position
-	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte(name))
-		if i < 0 {
-			return list
-		}
-		from := at + i
-		at = from + max(1, len(name))
-		if from > 0 && isNameByte(text[from-1]) || at < len(text) && isNameByte(text[at]) {
-			continue
-		}
-		if len(list) == maxOnLine {
-			return nil
-		}
-		list = append(list, Position{line - 1, units(text[:from])})
-	}
-}
-
-// units counts the units of UTF-16 in a text.
-func units(text []byte) int {
-	n := 0
-	for _, c := range string(text) {
-		if n++; c > 0xffff {
-			n++
-		}
-	}
-	return n
-}
-
-// offsetOf is the offset of a position in a text; false where the text has no such position.
-func offsetOf(text []byte, at Position) (int, bool) {
-	if at.Line < 0 || at.Column < 0 {
-		return 0, false
-	}
-	off := 0
-	for range at.Line {
-		i := bytes.IndexByte(text[off:], '\n')
-		if i < 0 {
-			return 0, false
-		}
-		off += i + 1
-	}
-	for n := at.Column; n > 0; n-- {
-		if off >= len(text) || text[off] == '\n' {
-			return 0, false
-		}
-		c, size := utf8.DecodeRune(text[off:])
-		if c > 0xffff {
-			n--
-		}
-		off += size
-	}
-	return off, true
-}
-
-// meanings are the definitions that the places of a mention mean together. false: one of them is not known.
-func (r *resolver) meanings(m *mention, list []Meaning) ([]target, bool) {
+// meanings are the definitions that the places of a mention mean together. false: one on the line of the mention is not
+// known. Where only another one is not, what the mention may mean stays beside what is known.
+func (r *resolver) meanings(m *mention, places []Asked, list []Meaning) ([]target, bool) {
 	var out []target
-	for _, w := range list {
-		if !w.Known {
-			return nil, false
+	add := func(t target) {
+		if !slices.ContainsFunc(out, func(o target) bool { return o.symbol == t.symbol }) {
+			out = append(out, t)
 		}
-		for _, at := range w.At {
-			y, where := r.definedAt(at)
-			switch where {
-			case nowhere:
-				return nil, false
-			case within:
-				y = r.asCandidate(m, y)
-				if !r.callsIt(m, y) {
-					return nil, false
-				}
-				t := target{y, Confidence{Level: Exact, Checked: true}}
-				if !slices.Contains(out, t) {
-					out = append(out, t)
-				}
-			}
+	}
+	open := false
+	for i, w := range list {
+		defined, ok := r.meaning(m, w)
+		switch {
+		case !ok && places[i].Line+1 == int(m.line):
+			return nil, false
+		case !ok:
+			open = true
+		}
+		for _, y := range defined {
+			add(target{y, Confidence{Level: Exact, Checked: true}})
+		}
+	}
+	if open {
+		for _, t := range m.targets {
+			add(t)
 		}
 	}
 	return out, true
+}
+
+// meaning are the definitions that one place means; false: that is not known.
+func (r *resolver) meaning(m *mention, w Meaning) ([]symbol, bool) {
+	known := w.Known && len(w.At) == 0
+	var out []symbol
+	for _, at := range w.At {
+		y, where := r.definedAt(m, at)
+		switch where {
+		case nowhere:
+			return nil, false
+		case elsewhere:
+			known = true
+		case within:
+			known = true
+			out = append(out, y)
+		}
+	}
+	return out, known
 }
 
 // whereabouts say where a checker's definition is.
@@ -250,12 +204,13 @@ type whereabouts int
 const (
 	nowhere   whereabouts = iota // nobody can say
 	within                       // it is a definition of the index
-	elsewhere                    // it is part of what others wrote
+	elsewhere                    // it is no definition of the index: a local name, a nameless type, a library
+	beside                       // it may be the same as another place: an assignment to a field, say
 )
 
-// definedAt finds the definition whose name stands at a place. The place is believed only where the file is what was
+// definedAt finds the definition of m whose name stands at a place. The place is believed only where the file is what was
 // indexed and that name is written there.
-func (r *resolver) definedAt(at Definition) (symbol, whereabouts) {
+func (r *resolver) definedAt(m *mention, at Definition) (symbol, whereabouts) {
 	n := r.s.number(at.Path)
 	if n < 0 {
 		if installed(at.Path) {
@@ -265,24 +220,53 @@ func (r *resolver) definedAt(at Definition) (symbol, whereabouts) {
 	}
 	text := r.indexedText(n)
 	off, ok := offsetOf(text, at.Position)
-	if !ok || text == nil {
+	if !ok || text == nil || off > 0 && isNameByte(text[off-1]) {
 		return symbol{}, nowhere
 	}
 	name := wordAt(text, off)
-	found := int32(-1)
+	y := symbol{n, -1}
 	for i, d := range r.defsOf(n) {
 		head := d.end
-		if d.body < d.end && d.kind.Callable() || d.kind.Type() && d.body < d.end {
+		if d.body < d.end && (d.kind.Callable() || d.kind.Type()) {
 			head = d.body
 		}
 		if int(d.start) <= off && off < int(head) && r.s.lex.text(d.name) == name {
-			found = int32(i) // the innermost comes last
+			y.def = int32(i) // the innermost comes last
 		}
 	}
-	if found < 0 || r.declared(symbol{n, found}) {
-		return symbol{}, nowhere
+	switch {
+	case y.def < 0:
+		return y, r.unlisted(m, n, at.Line+1, name)
+	case r.declared(y):
+		return y, nowhere
 	}
-	return symbol{n, found}, within
+	y = r.asCandidate(m, y)
+	if !r.callsIt(m, y) {
+		return y, nowhere
+	}
+	return y, within
+}
+
+// unlisted tells what it means that m is defined at a place of which the index has no definition: another than those that
+// m may mean, unless one of these has further places in its file, or an import stands there, or the mention itself.
+func (r *resolver) unlisted(m *mention, n int32, line int, name string) whereabouts {
+	if name != r.s.lex.text(m.name) || family(r.s.files[n].lang) == syntax.C || n == m.file && line == int(m.line) {
+		return nowhere // what means itself means nothing
+	}
+	for _, i := range r.s.importsOf(n) {
+		if int(i.line) == line {
+			return nowhere
+		}
+	}
+	if r.s.files[n].lang == syntax.Go {
+		return elsewhere // what Go declares has one place
+	}
+	for _, t := range m.targets {
+		if t.file == n {
+			return beside
+		}
+	}
+	return elsewhere
 }
 
 // callsIt reports whether the name of the mention m may stand for y: it is y's own, or an import makes it that.

@@ -132,10 +132,27 @@ func TestSeveralUsesOnOneLineAreKnownTogetherOrNotAtAll(t *testing.T) {
 	}
 }
 
+// TestLaterUsesInOneDefinitionCount: an index keeps the first line of uses that look the same.
+func TestLaterUsesInOneDefinitionCount(t *testing.T) {
+	files := map[string]string{
+		"door.py": doors["door.py"], "safe.py": doors["safe.py"],
+		"use.py": "def one(a):\n    a().unlock()\n    b = a(); a().x.unlock()\n    a(1).unlock()\n",
+	}
+	c := &told{by: map[string]Meaning{
+		"use.py: a().unlock()":            at("door.py", 1, 8),
+		"use.py: b = a(); a().x.unlock()": {Known: true},
+		"use.py: a(1).unlock()":           at("safe.py", 1, 8),
+	}}
+	s, _ := withChecker(t, c, files)
+	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call checked")
+	delete(c.by, "use.py: a(1).unlock()")
+	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call ambiguous(2)")
+}
+
 func TestPositionsCountUnitsOfUTF16(t *testing.T) {
 	text := []byte("x\nä𝒳.name = name\nlast")
 	want := []Position{{1, 4}, {1, 11}}
-	got := namesOn(text, 2, "name")
+	got := namesOn(text, 2, 2, "name")
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Fatalf("places %v, want %v", got, want)
 	}

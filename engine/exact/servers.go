@@ -25,8 +25,8 @@ type server struct {
 type protocol int
 
 const (
-	lsp       protocol = iota // the Language Server Protocol
-	tsservers                 // that of TypeScript's own server, which is older
+	lsp      protocol = iota // the Language Server Protocol
+	tsserver                 // that of TypeScript's own server, which is older
 )
 
 // servers are those that are known. Each is told to do nothing that nobody asked for: no checks, no background index, no
@@ -41,12 +41,29 @@ func servers() []server {
 			},
 			settings: `{"diagnosticsTrigger":"Save","staticcheck":false,"telemetryPrompt":false,"vulncheck":"Off"}`,
 		},
+		{
+			program:   "tsserver",
+			args:      []string{"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents", "--noGetErrOnBackgroundUpdate"},
+			languages: []code.Language{code.TypeScript, code.JavaScript},
+			env:       []string{"NODE_OPTIONS=--max-old-space-size=1500"},
+			protocol:  tsserver,
+		},
+		{
+			program:   "pyright-langserver",
+			args:      []string{"--stdio"},
+			languages: []code.Language{code.Python},
+			env:       []string{"NODE_OPTIONS=--max-old-space-size=1500"},
+			// It asks for three sections; each has the keys of one of them only.
+			settings: `{"analysis":{"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true},` +
+				`"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true,"disableOrganizeImports":true}`,
+		},
 	}
 }
 
 // languageIDs are the names that the protocol has for languages.
 var languageIDs = map[code.Language]string{
-	code.Go: "go",
+	code.Go:     "go",
+	code.Python: "python",
 }
 
 // reads tells whether the server knows a language.

@@ -54,6 +54,9 @@ func newSession(spec *server, root string, c *conn, files iter.Seq[code.Entry]) 
 	s := &session{spec: spec, root: root, conn: c, open: map[string]string{}}
 	s.known = s.listed(files)
 	s.words = &lspWords{s}
+	if spec.protocol == tsserver {
+		s.words = &tsWords{s}
+	}
 	return s
 }
 

@@ -273,8 +273,8 @@ type Search struct {
 
 // Code says what the code tools may start.
 type Code struct {
-	// Whether language servers of this machine (gopls) settle what the index leaves open: auto starts
-	// one, in the sandbox, when a question first needs it. Default: off
+	// Whether language servers of this machine (gopls, tsserver, pyright) settle what the index leaves
+	// open: auto starts one, in the sandbox, when a question first needs it. Default: off
 	Exact string `json:"exact,omitempty" jsonschema:"enum=auto,enum=off"`
 }
 

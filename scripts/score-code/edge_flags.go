@@ -14,6 +14,8 @@ import (
 type edgeFlags struct {
 	library, server, ext, file, project, floors, save string
 
+	exact          bool
+	readable       string
 	packages       string
 	sample, misses int
 }
@@ -26,6 +28,8 @@ func (f *edgeFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.save, "save", "", "a file to write the truth to, for -oracle truth")
 	flags.StringVar(&f.project, "project", "", "the project's name in the table and among the floors; empty: the folder's")
 	flags.StringVar(&f.floors, "floors", "", "a file of figures below which none may fall")
+	flags.BoolVar(&f.exact, "exact", false, "have language servers in PATH settle what the index leaves open")
+	flags.StringVar(&f.readable, "readable", "", "with -exact: a folder that the servers may read, where they are installed outside of the usual places")
 	flags.IntVar(&f.sample, "sample", 0, "ask about so many definitions, spread over the folder; 0: about all")
 }
 
@@ -66,7 +70,7 @@ func (f *edgeFlags) run(ctx context.Context, oracle string, folders []string, st
 		if project == "" {
 			project = filepath.Base(root)
 		}
-		fallen, err := scoreEdges(ctx, stdout, project, root, truth, edgeOptions{f.sample, f.misses, floors})
+		fallen, err := scoreEdges(ctx, stdout, project, root, truth, edgeOptions{f.sample, f.misses, f.exact, f.readable, floors})
 		if err != nil {
 			fail(err)
 		}

@@ -24,9 +24,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"helve/engine/sandbox"
 )
 
 func main() {
+	sandbox.Init() // for -exact
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 

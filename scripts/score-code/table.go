@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"helve/engine/code"
+	"helve/engine/exact"
+	"helve/engine/sandbox"
 )
 
 // metric is one figure of a table.
@@ -40,13 +42,29 @@ func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *e
 	if err != nil {
 		return nil, err
 	}
-	s, err := code.New(src, code.Options{}).Snapshot(ctx)
+	var options code.Options
+	if o.exact {
+		c := exact.New(exact.Options{
+			Dir:     root,
+			Environ: os.Environ(),
+			Sandbox: sandbox.Options{Readable: []string{o.readable}},
+			Notice:  func(program string, err error) { fmt.Fprintf(w, "  %s: %v\n", program, err) },
+		})
+		defer c.Close()
+		options.Checker = c
+	}
+	s, err := code.New(src, options).Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e, err := newEdgeScorer(ctx, truth, s)
 	if err != nil {
 		return nil, err
+	}
+	if o.exact { // the first questions find servers that still read the project
+		if _, err := e.score(ctx, io.Discard, warmUp, 0); err != nil {
+			return nil, err
+		}
 	}
 	t, err := e.score(ctx, w, o.sample, o.misses)
 	if err != nil {
@@ -74,11 +92,17 @@ func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *e
 	return fallen, nil
 }
 
+// warmUp is how many definitions are asked about before anything counts.
+const warmUp = 200
+
 // edgeOptions are how edges are scored.
 type edgeOptions struct {
 	sample int // ask about so many definitions; 0: all
 	misses int
-	floors map[string]float64 // by project and metric
+	exact  bool
+
+	readable string             // by the servers that are asked then
+	floors   map[string]float64 // by project and metric
 }
 
 // readFloors reads lines "project metric figure"; a line that begins with # says something to people.
