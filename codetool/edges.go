@@ -51,7 +51,7 @@ type edgesRow struct {
 	Of symbolRow `json:"of"`
 	othersData
 	Edges      []*edgeRow `json:"edges" jsonschema:"description=The surest first"`
-	Unresolved int        `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name\\, with a receiver of unknown type"`
+	Unresolved int        `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name that could not be resolved"`
 	pageData
 }
 
@@ -67,7 +67,7 @@ func (d *edgesRow) head() string { return "of " + d.Of.place() + "\n" + d.others
 // writeUnresolved says how many references may mean a definition and are in no list.
 func writeUnresolved(b *strings.Builder, n int) {
 	if n > 0 {
-		fmt.Fprintf(b, "[%d more uses of this name have a receiver of unknown type: search for them by text]\n", n)
+		fmt.Fprintf(b, "[%d more uses of this name could not be resolved: search for them by text]\n", n)
 	}
 }
 

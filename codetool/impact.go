@@ -42,7 +42,7 @@ type impactRow struct {
 	MoreDirect     int            `json:"more_direct,omitempty" jsonschema:"description=That are not here"`
 	Transitive     []*affectedRow `json:"transitive" jsonschema:"description=Users of these"`
 	MoreTransitive int            `json:"more_transitive,omitempty" jsonschema:"description=That are not here"`
-	Unresolved     int            `json:"unresolved,omitempty" jsonschema:"description=Uses of the name with a receiver of unknown type"`
+	Unresolved     int            `json:"unresolved,omitempty" jsonschema:"description=Uses of the name that could not be resolved"`
 	Stopped        bool           `json:"stopped,omitempty" jsonschema:"description=A bound of time or size ended the search"`
 }
 

@@ -24,7 +24,7 @@ const (
 func (r *resolver) typesOf(y symbol) []symbol {
 	d := r.def(y)
 	switch {
-	case !d.kind.Callable() || d.kind == syntax.Constructor:
+	case !d.kind.Callable() && !r.promised(y) || d.kind == syntax.Constructor:
 		return nil
 	case d.owner != 0:
 		var list []symbol
@@ -38,6 +38,15 @@ func (r *resolver) typesOf(y symbol) []symbol {
 		return []symbol{{y.file, d.parent}}
 	}
 	return nil
+}
+
+// promised reports whether y is a property of an interface of TypeScript or its like: a method may be what it promises.
+func (r *resolver) promised(y symbol) bool {
+	d := r.def(y)
+	if d.kind != syntax.Field || d.parent < 0 || r.s.files[y.file].lang != syntax.TypeScript {
+		return false
+	}
+	return r.def(symbol{y.file, d.parent}).kind == syntax.Interface
 }
 
 // over are the methods of bases and interfaces that a call may name when it runs y, and how sure that is.
@@ -208,28 +217,47 @@ func (r *resolver) subtypes(t symbol) []symbol {
 	for k := 0; k < len(queue) && len(queue) < maxSubtypes; k++ {
 		base := queue[k]
 		soFar := r.descends[[2]symbol{t, base}]
-		name := r.def(base).name
-		r.mentioning(name, true, func(n int32) {
-			if !r.related(n, queue[:1]) {
-				return
-			}
-			bases := r.s.basesIn(n)
-			if r.clock.over(len(bases)) {
-				return
-			}
-			for _, u := range bases {
-				sub := symbol{n, u.from}
-				if u.name != name || u.from < 0 || seen[sub] || !slices.Contains(r.basesOf(sub), base) {
-					continue
+		names := []uint32{r.def(base).name}
+		for i := 0; i < len(names); i++ { // its name, then those that imports and fields give it
+			name := names[i]
+			r.mentioning(name, true, func(n int32) {
+				if !r.related(n, queue[:1]) {
+					return
 				}
-				seen[sub] = true
-				queue = append(queue, sub)
-				r.descends[[2]symbol{t, sub}] = soFar.worse(r.baseSure(n, &u, base))
-			}
-		})
+				names = r.holders(r.aliases(names, n, name), n, name)
+				bases := r.s.basesIn(n)
+				if r.clock.over(len(bases)) {
+					return
+				}
+				for _, u := range bases {
+					sub := symbol{n, u.from}
+					if u.name != name || u.from < 0 || seen[sub] || !slices.Contains(r.basesOf(sub), base) {
+						continue
+					}
+					seen[sub] = true
+					queue = append(queue, sub)
+					r.descends[[2]symbol{t, sub}] = soFar.worse(r.baseSure(n, &u, base))
+				}
+			})
+		}
 	}
 	r.below[t] = queue[1:]
 	return queue[1:]
+}
+
+// holders adds the names of fields of JavaScript in file n that hold the class called name: X.Held = name.
+func (r *resolver) holders(names []uint32, n int32, name uint32) []uint32 {
+	if r.s.files[n].lang != syntax.JavaScript {
+		return names
+	}
+	defs := r.defsOf(n)
+	r.clock.over(len(defs))
+	for i := range defs {
+		if d := &defs[i]; d.typ == name && d.kind == syntax.Field && d.owner != 0 && len(names) < maxAliases && !slices.Contains(names, d.name) {
+			names = append(names, d.name)
+		}
+	}
+	return names
 }
 
 // baseSure is how sure it is that the reference u of file n to a base means base.
@@ -246,7 +274,7 @@ func (r *resolver) baseSure(n int32, u *ref, base symbol) Confidence {
 // changes what y promises has to change them too.
 func (r *resolver) replacing(y symbol) []arrow {
 	d := r.def(y)
-	if !d.kind.Callable() {
+	if !d.kind.Callable() && !r.promised(y) {
 		return r.implementing(y)
 	}
 	var list []arrow

@@ -72,3 +72,23 @@ func (r *resolver) element(v value) value {
 	}
 	return value{}
 }
+
+// What methods of lists, of any language, give: an element, or a list of the same elements.
+var (
+	givesElement = set("at back begin cbegin dequeue element end find findLast first front get getFirst getLast last next peek poll " +
+		"pop popleft popitem rbegin remove setdefault shift top")
+	givesList = set("concat copy filter iter iterator reverse reversed slice sort sorted splice stream subList toList toSorted values")
+)
+
+// ofList is the method y of the list v.
+func (r *resolver) ofList(v value, y uint32) value {
+	switch name := r.s.lex.text(y); {
+	case givesElement[name]:
+		v.kind = funcValue
+	case givesList[name]:
+		v.kind, v.inner = funcValue, "["+v.inner+"]"
+	default:
+		return external
+	}
+	return v
+}

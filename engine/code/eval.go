@@ -23,6 +23,8 @@ type value struct {
 	file  int32
 	from  int32
 	level Level
+	// outside: an import says so, of an external value. Of other external values nothing is known.
+	outside bool
 }
 
 var external = value{kind: externalValue}
@@ -197,11 +199,14 @@ func part(s string, n int) string {
 func (r *resolver) step(v value, y uint32) value {
 	switch v.kind {
 	case moduleValue:
-		w := r.moduleMember(v, y)
-		if w.kind == symbolValue || w.kind == moduleValue || len(v.syms) == 0 {
+		if len(v.syms) == 0 {
+			return r.moduleMember(v, y)
+		}
+		// What the file imports for itself is no member of what it exports as the whole of it.
+		if w := r.step(value{kind: symbolValue, syms: v.syms}, y); w.kind == symbolValue {
 			return w
 		}
-		return r.step(value{kind: symbolValue, syms: v.syms}, y)
+		return r.moduleMember(v, y)
 	case symbolValue:
 		var out value
 		for _, s := range v.syms[:min(len(v.syms), maxMeanings)] {
@@ -215,6 +220,8 @@ func (r *resolver) step(v value, y uint32) value {
 			}
 		}
 		return out
+	case listValue:
+		return r.ofList(v, y)
 	}
 	return external
 }
@@ -276,7 +283,14 @@ func (r *resolver) sameModule(s symbol, y uint32) value {
 		r.clock.over(len(defs))
 		for i := range defs {
 			d := &defs[i]
-			if d.name == y && d.parent >= 0 && r.defsOf(n)[d.parent].name == name {
+			if d.name != y || d.parent < 0 {
+				continue
+			}
+			around := &defs[d.parent]
+			if d.kind == syntax.Member && around.parent >= 0 && family(r.s.files[n].lang) == syntax.C {
+				around = &defs[around.parent] // members of an enumeration are named as its own
+			}
+			if around.name == name || defs[d.parent].name == name {
 				list = append(list, symbol{n, int32(i)})
 			}
 		}

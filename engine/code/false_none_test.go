@@ -83,3 +83,34 @@ func TestAModulesTypeIsImportedByTypeof(t *testing.T) {
 		t.Errorf("use.js uses %+v, %v: want hash.js", l.Files, err)
 	}
 }
+
+// TestNobodyIsSaidWithACount: where nothing uses a definition, references of its name that nothing explains are counted, in
+// every language that has any. What an import brings from elsewhere is explained.
+func TestNobodyIsSaidWithACount(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.ts":   "class Vault { unseal() {} }\nfunction f(v: Missing) { v.unseal() }\n",
+		"b.ts":   "import { T } from 'elsewhere'\nclass Chest { unlatch() {} }\nfunction f(v: T) { v.unlatch() }\n",
+		"c.js":   "class Crate { unnail() {} }\n/** @param {Missing} c */\nfunction f(c) { c.unnail() }\n",
+		"d.py":   "class Safe:\n    def uncrack(self): pass\ndef f(s: Missing):\n    s.uncrack()\n",
+		"e.cc":   "struct Hatch { void unseat(); };\nvoid Hatch::unseat() {}\nvoid f(Missing* h) { h->unseat(); }\n",
+		"F.java": "class Lid { void unscrew() {} }\nclass Use { void f(Missing l) { l.unscrew(); } }\n",
+		"g.cs":   "class Cap { void Untwist() {} }\nclass Use2 { void F(Missing c) { c.Untwist(); } }\n",
+		"h.php":  "<?php class Gate { function unbar() {} }\nfunction f(Missing $g) { $g->unbar(); }\n",
+		"i.rs":   "struct Bolt;\nimpl Bolt { fn unturn(&self) {} }\nfn f(b: &Missing) { b.unturn(); }\n",
+		"j.kt":   "class Plug { fun unplug() {} }\nfun f(p: Missing) { p.unplug() }\n",
+		"k.go":   "package k\ntype Door struct{}\nfunc (Door) Unhinge() {}\nfunc f(d Missing) { d.Unhinge() }\n",
+	})
+	for name, want := range map[string]int{
+		"Vault.unseal": 1, "Chest.unlatch": 0, "Crate.unnail": 1, "Safe.uncrack": 1, "Hatch.unseat": 1, "Lid.unscrew": 1,
+		"Cap.Untwist": 1, "Gate.unbar": 1, "Bolt.unturn": 1, "Plug.unplug": 1, "Door.Unhinge": 1,
+	} {
+		e, err := s.Dependents(t.Context(), name, Page{})
+		if err != nil || len(e.Edges) > 0 || e.Unresolved != want {
+			t.Errorf("%s: users %v, %d unresolved, want none and %d, %v", name, arrows(e), e.Unresolved, want, err)
+		}
+		im, err := s.ImpactOfName(t.Context(), name, Limits{})
+		if err != nil || im.Unresolved != want {
+			t.Errorf("impact of %s: %d unresolved, want %d, %v", name, im.Unresolved, want, err)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 		im.Changed = append(im.Changed, s.symbol(y))
 	}
 	im.Others = s.symbolsOf(others)
-	im.Unresolved = r.unresolved(group)
+	im.Unresolved = r.unresolved(group, len(im.Direct)+len(im.Tests) > 0)
 	return im, err
 }
 

@@ -86,12 +86,16 @@ func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
 				return []symbol{{n, p}}
 			}
 		case d.owner != 0 && implicitThis(lang):
-			if list := r.withoutConstructors(r.ownerMembers(d.owner, n, y)); len(list) > 0 {
+			if list := r.withoutConstructors(r.ownersMembers(d.owner, n, y)); len(list) > 0 {
 				return list
 			}
 			fallthrough
 		default:
-			if list := r.withoutMethods(r.children(symbol{n, p}, y), lang); len(list) > 0 {
+			list := r.withoutMethods(r.children(symbol{n, p}, y), lang)
+			if d.kind == syntax.Module { // what a namespace holds of a class is named through the class
+				list = slices.DeleteFunc(list, func(y symbol) bool { return r.def(y).owner != 0 && r.callable(y) })
+			}
+			if len(list) > 0 {
 				return list
 			}
 		}
@@ -209,7 +213,7 @@ func (r *resolver) typeMembers(t symbol, y uint32) []symbol {
 	}
 	r.members[key] = nil
 	list := r.ownMembers(t, y)
-	if len(list) == 0 && r.depth < maxResolveDepth {
+	if (len(list) == 0 || r.assignedOnly(list)) && r.depth < maxResolveDepth {
 		r.depth++
 		for _, b := range r.basesOf(t) {
 			for _, s := range r.typeMembers(b, y) {
@@ -299,8 +303,10 @@ func (r *resolver) basesOf(t symbol) []symbol {
 	first, _ := slices.BinarySearchFunc(refs, t.def, func(u ref, d int32) int { return int(u.from) - int(d) })
 	for i := first; i < len(refs) && refs[i].from == t.def; i++ {
 		for _, b := range r.resolve(t.file, &refs[i]) {
-			if b.symbol != t && r.def(b.symbol).kind.Type() {
-				list = append(list, b.symbol)
+			for _, y := range r.typesNamed(b.symbol) {
+				if y != t && !slices.Contains(list, y) {
+					list = append(list, y)
+				}
 			}
 		}
 	}

@@ -31,6 +31,7 @@ func (r *resolver) imported(y uint32, n int32) (found, bool) {
 		if v.kind == unknownValue {
 			v = external
 		}
+		v.outside = v.kind == externalValue && r.module(m.module, n).kind == externalValue
 		if v.kind == moduleValue || v.kind == symbolValue {
 			v.level = Imported
 		}

@@ -37,6 +37,7 @@ type resolver struct {
 	depth   int
 	lost    int  // references that were given up: any type may have a member of their name
 	cutoff  int  // references that mean more than is followed
+	nowhere int  // references that nothing explains: no definition that they can see, and no import from elsewhere
 	passed  bool // a file was left out of the search for a module because it is the one that asks
 
 	interfaces map[uint32][]symbol
@@ -142,9 +143,22 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 	from := r.stands(n, u)
 	if u.qual == 0 {
 		f := r.lookup(u.name, n, from)
-		return r.rank(r.fitting(f.v.syms, u.use), n, f.level)
+		return r.explained(r.rank(r.fitting(f.v.syms, u.use), n, f.level), f.v)
 	}
 	v := r.value(u.qual, n, from)
+	return r.explained(r.member(u, n, v), v)
+}
+
+// explained counts a reference that means nothing in the tree, unless v says that it means something outside.
+func (r *resolver) explained(list []target, v value) []target {
+	if len(list) == 0 && !v.outside {
+		r.nowhere++
+	}
+	return list
+}
+
+// member answers what the reference u in file n to a member of v may mean.
+func (r *resolver) member(u *ref, n int32, v value) []target {
 	switch v.kind {
 	case unknownValue:
 		return r.byName(u, n)
@@ -152,7 +166,14 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 		w := r.step(v, u.name)
 		switch {
 		case w.kind == symbolValue:
-			return r.rank(r.fitting(w.syms, u.use), n, max(v.level, w.level))
+			level := max(v.level, w.level)
+			list := r.rank(r.fitting(w.syms, u.use), n, level)
+			if len(v.syms) == 1 && r.def(v.syms[0]).kind.Type() && r.assignedIn(w.syms[0]) {
+				for i := range list { // one field, which a base defines and the type assigns
+					list[i].sure = Confidence{Level: level}
+				}
+			}
+			return list
 		case w.kind == unknownValue && v.kind == symbolValue: // a field or variable whose type nobody says
 			return r.byName(u, n)
 		}

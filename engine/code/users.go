@@ -18,6 +18,7 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 		return Edges{}, err
 	}
 	list := r.users(group)
+	used := len(list) > 0
 	for _, y := range group {
 		if r.clock.over(1) {
 			break
@@ -30,8 +31,8 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 	tests := !s.files[group[0].file].test
 	out, err := s.edges(group, others, list, p, tests)
 	out.Stopped = r.clock.ended
-	out.Unresolved = r.unresolved(group)
-	if len(list) == 0 {
+	out.Unresolved = r.unresolved(group, used)
+	if !used {
 		out.Elsewhere = r.elsewhere(group)
 	}
 	return out, err
@@ -108,13 +109,21 @@ func (r *resolver) settleUsers(m *mentions, in func(symbol) bool, through map[sy
 }
 
 // unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers, and
-// types of the language itself have a member of that name.
-func (r *resolver) unresolved(group []symbol) int {
+// types of the language itself have a member of that name. Where nothing uses the group, all others count, too, that
+// nothing explains: who is told that there is no user may delete what was asked for.
+func (r *resolver) unresolved(group []symbol, used bool) int {
 	y := group[0]
-	if !r.isMember(y.file, r.def(y)) {
+	m := r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang))
+	member := r.isMember(y.file, r.def(y))
+	switch {
+	case used && member:
+		return m.lost
+	case used:
 		return 0
+	case member:
+		return m.nowhere
 	}
-	return r.mentionsOf(r.def(y).name, family(r.s.files[y.file].lang)).lost
+	return m.nowhere - m.lost // what a list of any element has is no function
 }
 
 // elsewhere counts the references to the name of group that mean nothing in the tree.
@@ -155,9 +164,11 @@ type mention struct {
 // mentions are the references to a name in one family of languages, also under the names that imports give it, in the
 // order of the files.
 type mentions struct {
-	list  []mention
-	lost  int // references that may mean any member of the name: of their receivers nothing is known
-	asked int // how many questions went through the list
+	list []mention
+	lost int // references that may mean any member of the name: of their receivers nothing is known
+
+	nowhere int // references that nothing explains, those among them
+	asked   int // how many questions went through the list
 
 	elsewhere int                // references that mean nothing in the tree, and are not lost
 	by        map[symbol][]int32 // where in list each definition is meant, made when the list is asked a second time
@@ -200,7 +211,7 @@ func (r *resolver) mentionsOf(name uint32, of syntax.Language) *mentions {
 
 // mentionsIn adds the references of file n to name.
 func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
-	before := r.lost
+	lost, nowhere := r.lost, r.nowhere
 	nothing := 0
 	for _, u := range r.ahead.named(r.s.files[n].packed, n, name) {
 		if r.clock.ended {
@@ -213,9 +224,9 @@ func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
 		}
 		m.list = append(m.list, mention{ref: u, file: n, targets: targets})
 	}
-	lost := r.lost - before
-	m.lost += lost
-	m.elsewhere += max(0, nothing-lost)
+	m.lost += r.lost - lost
+	m.nowhere += r.nowhere - nowhere
+	m.elsewhere += max(0, nothing-(r.nowhere-nowhere))
 }
 
 // of are the places in the list, ascending, of what may mean one of group, or what group stands in for.

@@ -12,6 +12,9 @@ func (r *ecmaReader) classDefinition(from pos) {
 	r.next()
 	switch {
 	case r.name() && !r.soft("implements"):
+		if assigned {
+			r.classAssigned(before, r.sym())
+		}
 		d = r.define(Class, r.at, from)
 		if r.cur >= 0 {
 			r.bind(r.sym(), r.sym())
@@ -19,6 +22,7 @@ func (r *ecmaReader) classDefinition(from pos) {
 		r.next()
 	case assigned && r.token(before).kind == tName:
 		d = r.define(Class, before, from)
+		r.def(d).Owner = r.assignedTo(before)
 	}
 	class, this, was, begin := r.class, r.this, r.cur, r.beginScope()
 	if d >= 0 {
@@ -39,6 +43,37 @@ func (r *ecmaReader) classDefinition(from pos) {
 	r.endScope(begin)
 	if d >= 0 {
 		r.finish(d)
+	}
+}
+
+// assignedTo is the X of an X.name at the top of a file, whose name stands at p; 0: there is none, or it is exports.
+func (r *ecmaReader) assignedTo(p pos) Sym {
+	if r.cur >= 0 || p < 2 || !r.token(p-1).is('.') || r.token(p-2).kind != tName || r.token(p-2).word != noWord {
+		return 0
+	}
+	if string(r.textAt(p-2)) == "exports" || string(r.textAt(p)) == "exports" {
+		return 0
+	}
+	return r.symAt(p - 2)
+}
+
+// classAssigned reads the X.name of X.name = class Y: a field of X whose members are those of Y.
+func (r *ecmaReader) classAssigned(name pos, class Sym) {
+	owner := r.assignedTo(name)
+	if owner == 0 {
+		return
+	}
+	d := r.define(Field, name, name-2)
+	r.def(d).Owner, r.def(d).Type = owner, class
+	r.within(d, func() { r.referTo(owner, 0, Mention, name-2) })
+	r.finish(d)
+}
+
+// classNamed reads the Y behind X.Name = Y, with the cursor at it: of a class that X is to have, too.
+func (r *ecmaReader) classNamed(name pos) {
+	behind := r.peek(1)
+	if r.name() && (behind.is(';') || behind.nl) && isCapital(r.text()[0]) && isCapital(r.textAt(name)[0]) {
+		r.classAssigned(name, r.sym())
 	}
 }
 
@@ -64,6 +99,10 @@ func (r *ecmaReader) heritage() {
 		switch {
 		case r.name() && !r.soft("implements"):
 			r.baseType()
+		case r.is('(') && r.peekWord(-1) == wExtends:
+			outer := r.open()
+			r.heritage()
+			r.shut(outer)
 		case r.is('(') || r.is('['):
 			r.inBrackets()
 		default:
@@ -75,6 +114,9 @@ func (r *ecmaReader) heritage() {
 // baseType reads a base or, when it is called, a function that makes one.
 func (r *ecmaReader) baseType() {
 	m := r.top()
+	if r.peekIs(1, '.') && !r.isLocal(r.sym()) {
+		r.referName(r.sym(), Mention)
+	}
 	r.qualifier()
 	use := Inherit
 	if r.peekIs(1, '(') {
@@ -260,6 +302,7 @@ func (r *ecmaReader) memberAssigned() {
 	name := r.at
 	r.next()
 	if !r.skip('=') || !r.isFunction() {
+		r.classNamed(name)
 		r.at = from
 		return
 	}

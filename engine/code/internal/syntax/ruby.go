@@ -186,7 +186,7 @@ func (r *rubyReader) methodName() Sym {
 // joined reports whether the token at the cursor follows the one before without a blank.
 func (r *rubyReader) joined() bool { return r.tok().start == r.peek(-1).end }
 
-// isCapital reports whether a name that begins with c is that of a constant.
+// isCapital reports whether a name that begins with c is that of a constant or class.
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // functionRest reads parameters and body.

@@ -1,0 +1,98 @@
+package code
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestAClassThatAFieldHoldsIsABase: X.Held = class Y is how much JavaScript nests classes.
+func TestAClassThatAFieldHoldsIsABase(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"dep.js":   "class Dep {}\nDep.Held = class DepHeld { apply() {} }\nmodule.exports = Dep\n",
+		"bare.js":  "const Dep = require('./dep')\nclass Bare {}\nBare.Held = class extends Dep.Held { apply() {} }\nmodule.exports = Bare\n",
+		"round.js": "const Bare = require('./bare')\nclass Round {}\nRound.Held = class RoundHeld extends (\n\tBare.Held\n) { apply() {} }\nmodule.exports = Round\n",
+		"keeps.js": "class Big {}\nclass Small {}\nBig.Small = Small\nclass Under extends Big.Small {}\n",
+	})
+	wantUsers(t, s, "DepHeld.apply",
+		"bare.js#Bare.Held.apply overrides unique name", "round.js#RoundHeld.apply overrides unique name")
+	wantUsers(t, s, "keeps.js#Small", "keeps.js use exact")
+}
+
+// TestAPropertyOfAnInterfaceIsImplementedByAMethod: next: (value: T) => void asks for a method as next(value: T): void does.
+func TestAPropertyOfAnInterfaceIsImplementedByAMethod(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.ts": "export interface Sink { next: (n: number) => void }\n",
+		"b.ts": "import { Sink } from './a'\nexport class Drain implements Sink { next(n: number) {} }\n",
+	})
+	wantUsers(t, s, "Sink.next", "b.ts#Drain.next implements import-resolved")
+}
+
+// TestABaseOfAnotherNameHasItsSubclasses: an import may rename a class.
+func TestABaseOfAnotherNameHasItsSubclasses(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "class Base:\n    def run(self): pass\n",
+		"b.py": "from a import Base as Root\nclass Leaf(Root):\n    def run(self): pass\n",
+		"c.ts": "export class Base { go() {} }\n",
+		"d.ts": "import { Base as Root } from './c'\nclass Leaf extends Root { go() {} }\n",
+	})
+	wantUsers(t, s, "a.py#Base.run", "b.py#Leaf.run overrides import-resolved")
+	wantUsers(t, s, "c.ts#Base.go", "d.ts#Leaf.go overrides import-resolved")
+}
+
+// nested are uses that need more than a look into the body of a type.
+var nested = []struct {
+	name, asked string
+	files       map[string]string
+	want        []string
+}{
+	{"a field that a subclass assigns", "Clock.ticks", map[string]string{
+		"a.py": "class Clock:\n    def __init__(self): self.ticks = 0\n",
+		"b.py": "from a import Clock\nclass Quick(Clock):\n    def go(self): self.ticks = 1\n    def see(self): return self.ticks\n",
+	}, []string{"b.py#Quick.see"}},
+	{"a field that a subclass assigns, in TypeScript", "Timer._due", map[string]string{
+		"a.ts": "export class Timer { _due = 0 }\n",
+		"b.ts": "import { Timer } from './a'\nclass Fast extends Timer { go() { this._due = 1 } see() { return this._due } }\n",
+	}, []string{"b.ts#Fast.see"}},
+	{"a member of an enumeration, named in a constructor of the class", "Op.ALL", map[string]string{
+		"a.h":  "namespace n { class P { public: enum Op { ALL }; P(); P(int); }; }\n",
+		"a.cc": "#include \"a.h\"\nnamespace n { P::P() { f(P::ALL); }\nP::P(int i) {}\nint g() { return P::ALL; } }\n",
+	}, []string{"a.cc#P.P", "a.cc#n.g"}},
+	{"a member of an enumeration in a namespace", "Code.kBad", map[string]string{
+		"a.hpp": "namespace n { enum Code { kBad }; }\n",
+		"b.cc":  "#include \"a.hpp\"\nnamespace n { int g() { return n::kBad; } }\n",
+	}, []string{"b.cc#n.g"}},
+	{"a function of the class around a class", "Info.Alt", map[string]string{
+		"a.cc": "namespace n { class P { class Info; };\nclass P::Info { public: static int Alt(); class Walker; };\nint P::Info::Alt() { return 1; }\n" +
+			"class P::Info::Walker { int visit(); };\nint P::Info::Walker::visit() { return Alt(); } }\n",
+	}, []string{"a.cc#P.Info.Walker.visit"}},
+	{"the last element of a list", "Frame.sub", map[string]string{
+		"a.cc": "struct Frame { int sub; };\nstruct Other { int sub; };\nint f() { std::vector<Frame> v; return v.back().sub; }\n",
+	}, []string{"a.cc#f"}},
+	{"the last element of a list of Java", "Frame.pop", map[string]string{
+		"A.java": "class Frame { void pop() {} }\nclass Other { void pop() {} }\nclass Use { void f(java.util.List<Frame> l) { l.get(0).pop(); } }\n",
+	}, []string{"A.java#Use.f"}},
+	{"the last element of a list of TypeScript", "Frame.reset", map[string]string{
+		"a.ts": "class Frame { reset() {} }\nclass Other { reset() {} }\nfunction f(l: Frame[]) { l.slice(1).pop()!.reset() }\n",
+	}, []string{"a.ts#f"}},
+	{"the last element of a list of Python", "Frame.rewind", map[string]string{
+		"a.py": "class Frame:\n    def rewind(self): pass\nclass Other:\n    def rewind(self): pass\ndef f(l: list[Frame]):\n    l.pop().rewind()\n",
+	}, []string{"a.py#f"}},
+}
+
+func TestWhatStandsElsewhereIsFound(t *testing.T) {
+	for _, u := range nested {
+		t.Run(u.name, func(t *testing.T) {
+			s, _ := open1(t, u.files)
+			e, err := s.Dependents(t.Context(), u.asked, Page{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range u.want {
+				at := slices.IndexFunc(e.Edges, func(x Edge) bool { return x.ID == want })
+				if at < 0 || e.Edges[at].Sure.Level == Ambiguous {
+					t.Errorf("%s is used by %q, want %s among them, surely", u.asked, arrows(e), want)
+				}
+			}
+		})
+	}
+}
