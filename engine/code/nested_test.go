@@ -96,3 +96,37 @@ func TestWhatStandsElsewhereIsFound(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatStandsInAStringIsUsed: what an expression inside a string mentions is a use, in languages that evaluate them.
+func TestWhatStandsInAStringIsUsed(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "class Tap:\n    def drip(self): pass\n    def __init__(self, n): self.flow = n\n    def show(self, t: 'Tap'): return f'{{flow}} {self.flow!r:>{self.drip()}}' 'x' f\"{', '.join(w.n for w in [self])}\"\n" +
+			"def plain(t): return '{flow}'\n",
+		"B.cs":    "class Pump { int Flow; string Show(Pump p) { return $\"{{Flow}} {p.Flow:N2}\"; }\nstring Plain(Pump p) { return \"{Flow}\"; } }\n",
+		"c.kt":    "class Well { val depth = 1\n fun show(w: Well): String { return \"at ${w.depth} and $depth\" }\n fun plain(): String { return \"depth\" } }\n",
+		"d.swift": "class Lake { var area = 1\n func show(_ l: Lake) -> String { return \"is \\(l.area)\" }\n func plain() -> String { return \"area\" } }\n",
+		"e.rb":    "class Pond\n  def size_of; 1; end\n  def show; \"is #{size_of}\"; end\n  def plain; 'is #{size_of}'; end\nend\n",
+	})
+	wantUsers(t, s, "Tap.flow", "a.py#Tap.show use exact")
+	wantUsers(t, s, "Tap.drip", "a.py#Tap.show call exact")
+	wantUsers(t, s, "Pump.Flow", "B.cs#Pump.Show use exact")
+	wantUsers(t, s, "Well.depth", "c.kt#Well.show use exact")
+	wantUsers(t, s, "Lake.area", "d.swift#Lake.show use exact")
+	wantUsers(t, s, "Pond.size_of", "e.rb#Pond.show use exact")
+}
+
+// TestATypeInAStringIsUsed: annotations of Python may stand in quotes.
+func TestATypeInAStringIsUsed(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "class Kite: pass\ndef f(k: 'Kite'): pass\ndef g(k: type['Kite']): pass\ndef h() -> 'list[Kite] | None': pass\n",
+	})
+	wantUsers(t, s, "Kite", "a.py#f use exact", "a.py#g use exact", "a.py#h use exact")
+}
+
+// TestAFieldThatIsOnlyWrittenIsUsed: where its class declares it elsewhere, an assignment is a use.
+func TestAFieldThatIsOnlyWrittenIsUsed(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.py": "class Oven:\n    heat: int\n    def on(self): self.heat = 1\n",
+	})
+	wantUsers(t, s, "Oven.heat", "a.py#Oven.on use exact")
+}

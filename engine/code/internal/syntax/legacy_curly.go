@@ -95,6 +95,9 @@ func (r *legacyCurly) step(i, hi int) int {
 	if t.kind == tName {
 		return r.value(i, hi)
 	}
+	if t.kind == tString {
+		r.holes(pos(i), r.this)
+	}
 	return i + 1
 }
 
@@ -159,6 +162,9 @@ func (r *legacyCurly) value(i, hi int) int {
 	case t.kind == tPunct && t.ch == '{':
 		return r.object(i, hi)
 	case t.kind == tString || t.kind == tNumber:
+		if t.kind == tString {
+			r.holes(pos(i), r.this)
+		}
 		r.expr = append(r.expr, unknown...)
 		i++
 	default:

@@ -13,6 +13,7 @@ func (r *pythonReader) expression(inside bool) {
 	for r.more() && (inside || !r.tok().nl) {
 		t := r.tok()
 		if t.kind == tString && r.peek(-1).kind == tString { // "a" "b" is one string
+			r.holes(r.at, "")
 			r.next()
 			continue
 		}
@@ -149,6 +150,9 @@ func (r *pythonReader) chain(annotation bool) {
 		r.pushUnknown()
 		return
 	default:
+		if t.kind == tString {
+			r.holes(r.at, "")
+		}
 		r.pushUnknown()
 		r.next()
 	}

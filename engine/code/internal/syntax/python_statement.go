@@ -324,6 +324,9 @@ func (r *pythonReader) attribute(from pos, t Sym) {
 	if !ok || r.class < 0 || b == 0 || r.names.Text(b) != r.classPath(r.class) {
 		return
 	}
+	if _, known := r.members[memberOf(r.class, r.symAt(from+2))]; known {
+		r.referTo(r.symAt(from+2), b, Mention, from+2)
+	}
 	r.variable(Field, r.class, from+2, from, t)
 }
 

@@ -20,11 +20,12 @@ func (r *pythonReader) annotation() {
 	}
 }
 
-// quotedType pushes the type in a string if it is a plain name.
+// quotedType pushes the type in a string if it is a plain name, and refers to what the string names.
 func (r *pythonReader) quotedType() {
 	text := r.text()
 	r.next()
 	text = text[1:max(len(text)-1, 1)]
+	r.chains(text, r.at-1, "")
 	plain := len(text) > 0
 	for _, c := range text {
 		plain = plain && (c == '.' || r.lexer.dialect.isWord(c))

@@ -12,6 +12,9 @@ func (r *rubyReader) expression() {
 		if r.at == at+1 && t.word == noWord && r.is('=') {
 			r.assignment()
 		}
+	case t.kind == tString:
+		r.holes(r.at, r.this)
+		r.next()
 	case t.kind != tPunct:
 		r.next()
 	case t.opens():
