@@ -217,9 +217,10 @@ func (e *edgeScorer) makes(id string, edge code.Edge) bool {
 	_, name, _ := strings.Cut(id, "#")
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
-	if last < 1 || parts[last] != parts[last-1] {
+	if last < 1 || parts[last] != parts[last-1] && parts[last] != "__init__" {
 		return false
 	}
+	parts[last] = parts[last-1]
 	// The type may stand in a header, and under a namespace that its constructor does not repeat.
 	for typ, uses := range e.uses {
 		if !strings.HasSuffix(typ, "#"+strings.Join(parts[:last], ".")) && !strings.HasSuffix(typ, "."+parts[last]) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +22,11 @@ type serverTruth struct {
 	root   string
 	truth  *edgeTruth
 	names  map[string]bool
-	at     map[string][]int // by path and line, the numbers of definitions
-	seen   map[int]bool     // definitions whose own name was met
-	same   [][2]int         // declaration and definition of one thing
+	// aliases are the names that imports of a file give, each with the one that it stands for.
+	aliases map[string]string
+	at      map[string][]int // by path and line, the numbers of definitions
+	seen    map[int]bool     // definitions whose own name was met
+	same    [][2]int         // declaration and definition of one thing
 }
 
 // serverEdges starts a language server for a folder and asks it.
@@ -62,10 +65,8 @@ func serverEdges(ctx context.Context, root string, command, extensions []string)
 		}
 	}
 	for _, path := range t.truth.Files {
-		for n, line := range texts[path] {
-			if err := t.uses(path, n, line); err != nil {
-				return nil, err
-			}
+		if err := t.file(path, texts[path]); err != nil {
+			return nil, err
 		}
 	}
 	t.join()
@@ -132,10 +133,38 @@ func (t *serverTruth) define(path string, lines []string) error {
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
+// file asks for each name of a file what it means. What stands in an import of Python is no use: in other languages it is none,
+// either. A name that it gives to what it brings is asked for as well.
+func (t *serverTruth) file(path string, lines []string) error {
+	t.aliases = map[string]string{}
+	python := strings.HasSuffix(path, ".py")
+	open := false // the import goes on
+	for n, line := range lines {
+		if python && (open || importLine.MatchString(line)) {
+			open = strings.Contains(line, "(") || open
+			open = open && !strings.Contains(line, ")")
+			for _, m := range renamed.FindAllStringSubmatch(line, -1) {
+				t.aliases[m[2]] = m[1]
+			}
+			continue
+		}
+		if err := t.uses(path, n, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	importLine = regexp.MustCompile(`^\s*(from\s+[\w.]+\s+)?import\s`)
+	renamed    = regexp.MustCompile(`(\w+) as (\w+)`)
+)
+
 // uses asks for each name of a line what it means.
 func (t *serverTruth) uses(path string, n int, line string) error {
 	for _, m := range identifier.FindAllStringIndex(line, -1) {
-		if before := line[:m[0]]; t.names[line[m[0]:m[1]]] && !comment(before) {
+		name := line[m[0]:m[1]]
+		if before := line[:m[0]]; (t.names[name] || t.aliases[name] != "") && !comment(path, before) {
 			if err := t.use(path, n, line, m); err != nil {
 				return err
 			}
@@ -161,6 +190,7 @@ func (t *serverTruth) use(path string, n int, line string, m []int) error {
 	if err != nil {
 		return err
 	}
+	name = cmp.Or(t.aliases[name], name)
 	u := trueUse{Path: path, Line: n + 1, Name: name, Call: strings.HasPrefix(strings.TrimLeft(line[m[1]:], " "), "(")}
 	own := false
 	for _, at := range list {
@@ -170,7 +200,13 @@ func (t *serverTruth) use(path string, n int, line string, m []int) error {
 			u.To = append(u.To, d)
 		}
 	}
-	if own || t.declares(u) {
+	if own {
+		if mine := t.defined(path, n+1, name); mine >= 0 {
+			t.seen[mine] = true // the next one of that name on the line is a use
+		}
+		return nil
+	}
+	if t.declares(u) {
 		return nil
 	}
 	member := strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->")
@@ -251,8 +287,11 @@ func (t *serverTruth) join() {
 }
 
 // comment tells whether a line is a comment up to here: a server is not asked about words.
-func comment(before string) bool {
+func comment(path, before string) bool {
 	before = strings.TrimSpace(before)
+	if strings.HasSuffix(path, ".py") { // where a star unpacks
+		return strings.HasPrefix(before, "#") || strings.Contains(before, " # ")
+	}
 	for _, mark := range []string{"#", "//", "*", "/*"} {
 		if strings.HasPrefix(before, mark) {
 			return !strings.HasPrefix(before, "#define") && !strings.HasPrefix(before, "#if")
