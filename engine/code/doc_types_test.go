@@ -112,5 +112,5 @@ function c() { new Gate().open(); new Other().open(); }
 	wantUsers(t, s, "run.js#run", "run.js use exact", "use.js#b call import-resolved")
 	wantUsers(t, s, "Gate.open", "use.js#c call import-resolved")
 	wantUsers(t, s, "Other.open", "use.js#c call import-resolved")
-	wantUsers(t, s, "door.js#Door", "door.js use exact", "use.js#Front inherit import-resolved", "use.js#a call import-resolved", "use.js#b use import-resolved")
+	wantUsers(t, s, "door.js#Door", "door.js use exact", "door.js#Door.shut use exact", "use.js#Front inherit import-resolved", "use.js#a call import-resolved", "use.js#b use import-resolved")
 }

@@ -130,3 +130,34 @@ func TestAFieldThatIsOnlyWrittenIsUsed(t *testing.T) {
 	})
 	wantUsers(t, s, "Oven.heat", "a.py#Oven.on use exact")
 }
+
+// TestWhatIsTakenOutOfAModuleIsImported: const f = require("m").f is no definition of f.
+func TestWhatIsTakenOutOfAModuleIsImported(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.js": "exports.sift = function () {}\n",
+		"b.js": "var sift = require('./a').sift\nvar made = require('./a')('x')\nvar far = require('./a').sift.name\nfunction use() { sift(); made(); far() }\n",
+	})
+	wantUsers(t, s, "a.js#sift", "b.js#use call import-resolved")
+	wantUsers(t, s, "made", "b.js#use call exact")
+}
+
+// TestWhatIsAddedToAnObjectUsesIt: app.go = function … stands in what app is.
+func TestWhatIsAddedToAnObjectUsesIt(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.js": "var app = {}\napp.go = function () {}\napp.prototype.stop = function () {}\n",
+	})
+	wantUsers(t, s, "app", "a.js#app.go use exact", "a.js#app.stop use exact")
+}
+
+// TestATypeSaysThatAMethodAnswersItsObject: @returns {this}, and types that wrap another one.
+func TestATypeSaysThatAMethodAnswersItsObject(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.js": "class Pipe {\n/** @returns {this} */\nfit() { return this }\nweld() {}\n}\nclass Joint { weld() {} }\nfunction f() { new Pipe().fit().weld() }\n",
+		"b.ts": "class Beam { rivet() {} }\nclass Rod { rivet() {} }\nfunction f(b: Exclude<Beam | null, null>, r: NonNullable<Rod>) { b.rivet(); return () => { r.rivet() } }\n",
+		"c.js": "class Nail { hit() {} }\nclass Peg { hit() {} }\n/** @param {Omit<Nail, 'x'>} n */\nfunction f(n) { n.hit() }\n",
+	})
+	wantUsers(t, s, "Pipe.weld", "a.js#f call exact")
+	wantUsers(t, s, "Beam.rivet", "b.ts#f call exact")
+	wantUsers(t, s, "Rod.rivet", "b.ts#f call exact")
+	wantUsers(t, s, "Nail.hit", "c.js#f call exact")
+}

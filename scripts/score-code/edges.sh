@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints how right the edges between definitions are in small real projects, and fails where a figure falls below floors.txt:
 #   scripts/score-code/edges.sh DIR        Go, TypeScript, JavaScript, Python
-#   scripts/score-code/edges.sh DIR all    and larger ones, Java and C++, from Debian's sources, with what apt installs (JDK, clangd)
+#   scripts/score-code/edges.sh DIR all    and larger ones, Java (from Debian's sources) and C++, with what apt installs (JDK, clangd)
 # DIR keeps the oracles and the projects; nothing of them is run but the oracles themselves.
 set -euo pipefail
 dir=$(mkdir -p "${1:?usage: scripts/score-code/edges.sh DIR [all]}" && cd "$1" && pwd)
@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 mkdir -p "$dir"
 [ -f "$dir/package.json" ] || echo '{"private":true}' >"$dir/package.json"
 wanted="typescript@5.9.3 pyright@1.1.414 rxjs@7.8.1 express@4.21.2 webpack@5.99.9 node-gyp@10.2.0"
-[ "${2:-}" != all ] || wanted+=" viem@2.30.0"
+[ "${2:-}" != all ] || wanted+=" viem@2.30.0 re2@1.17.7"
 if [ "$(cat "$dir/installed" 2>/dev/null)" != "$wanted" ]; then
   npm install --prefix "$dir" --no-audit --no-fund --loglevel=error --ignore-scripts $wanted >/dev/null
   echo "$wanted" >"$dir/installed"
@@ -37,11 +37,11 @@ if [ "${2:-}" = all ]; then
   (cd "$modules/viem" && find . -name '*.ts' ! -name '*.d.ts' ! -path './_*' -print0 | tar -c --null -T - -f - | tar -x -C "$score/viem")
   edges viem typescript "$score/viem" -library "$modules/typescript"
   edges gyp server "$modules/node-gyp/gyp/pylib" -server "$pyright" -ext py
-  (cd "$score/src" && apt-get source --download-only libcommons-lang3-java re2 >/dev/null && for f in *.orig.tar.*; do tar xf "$f"; done)
+  (cd "$score/src" && apt-get source --download-only libcommons-lang3-java >/dev/null && for f in *.orig.tar.*; do tar xf "$f"; done)
   edges lang3 javac "$score"/src/commons-lang-*/src/main/java
-  re2=$(echo "$score"/src/re2-*)
+  re2=$score/re2
+  cp -r "$modules/re2/vendor" "$re2"
   printf -- '-I.\n-std=c++17\n-xc++\n' >"$re2/compile_flags.txt"
-  rm -rf "$re2"/{python,app,doc,lib,kokoro}
   edges re2 server "$re2" -server "clangd --log=error -j=1 --background-index=false" -ext cc,h
 fi
 exit $code

@@ -65,11 +65,16 @@ function kindOf(node) {
   return "";
 }
 
+// requires tells whether a value is require() or require().x: a variable of it is an import, whose meaning is the module's.
+function requires(value) {
+  if (value && ts.isPropertyAccessExpression(value)) value = value.expression;
+  return value !== undefined && ts.isCallExpression(value) && value.expression.getText() === "require";
+}
+
 function define(node) {
   const kind = node.name && ts.isIdentifier(node.name) | ts.isPrivateIdentifier(node.name ?? node) ? kindOf(node) : "";
   if (!kind) return;
-  // Of `const x = require()` the meaning is the module's: an import.
-  if (kind === "variable" && node.initializer && ts.isCallExpression(node.initializer) && node.initializer.expression.getText() === "require") return;
+  if (kind === "variable" && requires(node.initializer)) return;
   numbers.set(node.name, truth.defs.length);
   truth.defs.push({ path: relative(node.getSourceFile().fileName), line: lineOf(node.name), name: node.name.text, kind });
 }

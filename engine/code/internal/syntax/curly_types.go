@@ -118,13 +118,13 @@ func (r *curly) typeName() {
 
 // curlyGenerics are the collections of the libraries of all these languages, and the types that merely wrap one.
 var curlyGenerics = genericTypes{
-	list: nameSet("Array ReadonlyArray Set List Vec VecDeque ArrayList Collection Iterable Iterator Stream vector list deque set " +
+	list: nameSet("Array ReadonlyArray Set ReadonlySet IterableIterator List Vec VecDeque ArrayList Collection Iterable Iterator Stream vector list deque set " +
 		"IEnumerable IList HashSet BTreeSet LinkedList MutableList Sequence unordered_set Deque Queue IReadOnlyList " +
 		"ICollection MutableSet SmallVec " + curlyMaps),
 	last: nameSet(curlyMaps),
 	wrapper: nameSet("Promise Readonly Partial Required Box Rc Arc Option Result RefCell Mutex RwLock Cell Pin Optional " +
 		"unique_ptr shared_ptr weak_ptr Task Nullable Lazy Future Cow CompletableFuture AtomicReference WeakReference " +
-		"Ref RefMut optional ValueTask"),
+		"Ref RefMut optional ValueTask NonNullable Exclude Extract Omit Pick Awaited"),
 }
 
 const curlyMaps = "Map Record HashMap BTreeMap map unordered_map Dictionary IDictionary MutableMap TreeMap ConcurrentHashMap " +

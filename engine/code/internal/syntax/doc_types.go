@@ -124,6 +124,7 @@ var (
 	ecmaDocTypes = docTypes{
 		none: nameSet("any unknown number Number string String boolean Boolean bool never object Object symbol Symbol bigint BigInt " +
 			"function Function null undefined void true false int integer float Array"),
+		this: nameSet("this"),
 	}
 	phpDocTypes = docTypes{
 		none: nameSet("int integer string bool boolean float double array mixed void object callable iterable never null false true " +
@@ -180,7 +181,7 @@ func (r *reader) pushDocPart(text string, g *docTypes, this string, depth int) {
 	}
 }
 
-// pushDocGeneric pushes name<arguments>: of a list or a mere wrapper its last argument counts.
+// pushDocGeneric pushes name<arguments>: of a list its last argument counts, of a mere wrapper its first.
 func (r *reader) pushDocGeneric(name, arguments string, g *docTypes, this string, depth int) {
 	isList := g.lists[name] || curlyGenerics.list[name]
 	if !isList && !curlyGenerics.wrapper[name] {
@@ -189,7 +190,9 @@ func (r *reader) pushDocGeneric(name, arguments string, g *docTypes, this string
 	}
 	last := ""
 	for part := range splitDoc(arguments, ',') {
-		last = part
+		if last = part; !isList {
+			break
+		}
 	}
 	m := r.top()
 	r.pushDocType(last, g, this, depth+1)

@@ -310,7 +310,8 @@ func (r *ecmaReader) memberAssigned() {
 		r.namedFunction(Function, name, from)
 		return
 	}
-	d := len(r.rows.Defs)
+	d := int32(len(r.rows.Defs))
 	r.namedFunction(Method, name, from)
-	r.rows.Defs[d].Owner = owner
+	r.def(d).Owner = owner
+	r.within(d, func() { r.referTo(r.symAt(from), 0, Mention, from) })
 }

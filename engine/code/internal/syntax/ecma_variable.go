@@ -1,11 +1,21 @@
 package syntax
 
-// required is the module of require("m") behind the =  at the cursor, if that is all of the value; else 0.
-func (r *ecmaReader) required() Sym {
-	if !r.peekSoft(1, "require") || !r.peekIs(2, '(') || !r.peekIs(4, ')') || r.peekIs(5, '.') {
-		return 0
+// required reads the = require("m") or = require("m").name at the cursor, if that is all of the value, and imports it as local.
+func (r *ecmaReader) required(local Sym) bool {
+	if !r.peekSoft(1, "require") || !r.peekIs(2, '(') || !r.peekIs(4, ')') {
+		return false
 	}
-	return r.quotedOf(r.peek(3))
+	row, length := ImportRow{Module: r.quotedOf(r.peek(3)), Name: r.star(), Local: local}, pos(5)
+	if r.peekIs(5, '.') && r.peekName(6) {
+		row.Name, length = r.peekSym(6), 7
+	}
+	behind := r.peek(int(length))
+	if row.Module == 0 || !behind.nl && behind.kind == tPunct && behind.ch != ',' && behind.ch != ';' || behind.is('(') || behind.is('.') {
+		return false
+	}
+	r.imported(r.at, row)
+	r.advance(int(length))
+	return true
 }
 
 // variableStatement reads what const, let or var at the cursor declares; from is where the text of it begins.
@@ -138,9 +148,7 @@ func (r *ecmaReader) variable(kind Kind, from pos) {
 	}
 	top := r.cur < 0 || r.def(r.cur).Kind == Module
 	if r.is('=') {
-		if module := r.required(); module != 0 {
-			r.imported(r.at, ImportRow{Module: module, Name: r.star(), Local: name})
-			r.advance(5)
+		if r.required(name) {
 			return
 		}
 		r.next()
