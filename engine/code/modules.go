@@ -31,6 +31,9 @@ func (r *resolver) imported(y uint32, n int32) (found, bool) {
 		if v.kind == unknownValue {
 			v = external
 		}
+		if v.kind == externalValue && family(r.s.files[n].lang) == syntax.C {
+			continue // using testing::T: a namespace is no file, and the tree may have it
+		}
 		v.outside = v.kind == externalValue && r.module(m.module, n).kind == externalValue
 		if v.kind == moduleValue || v.kind == symbolValue {
 			v.level = Imported

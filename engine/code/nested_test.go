@@ -61,6 +61,10 @@ var nested = []struct {
 		"a.hpp": "namespace n { enum Code { kBad }; }\n",
 		"b.cc":  "#include \"a.hpp\"\nnamespace n { int g() { return n::kBad; } }\n",
 	}, []string{"b.cc#n.g"}},
+	{"a field of a class that a using names", "Bench.ran", map[string]string{
+		"a.hpp": "namespace testing { struct Bench { int ran; }; }\n",
+		"b.cc":  "#include \"a.hpp\"\nusing testing::Bench;\nint f(Bench* b) { return b->ran; }\n",
+	}, []string{"b.cc#f"}},
 	{"a function of the class around a class", "Info.Alt", map[string]string{
 		"a.cc": "namespace n { class P { class Info; };\nclass P::Info { public: static int Alt(); class Walker; };\nint P::Info::Alt() { return 1; }\n" +
 			"class P::Info::Walker { int visit(); };\nint P::Info::Walker::visit() { return Alt(); } }\n",
