@@ -158,6 +158,11 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 		return err
 	}
 	defer nc.Close()
+	claim, err := claimOf(ctx, nc, o, w)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
 	gate := natsworker.Gate{}
 	ws, err := w.Open(gate.Ask, gate.Wrap)
 	if err != nil {
@@ -171,6 +176,7 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 		Pool:      w.Pool,
 		Workspace: w.Workspace,
 		Slots:     w.Slots,
+		Holds:     claim.holds(),
 		Session:   ws.NewSession,
 		Version:   helvelib.Version(),
 		Gateways:  o.GatewayKeys,
@@ -186,6 +192,8 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 	case <-worker.AskedToDrain():
 	case <-closed: // the server will not have us: whoever started the worker starts it again
 		err = fmt.Errorf("bus: the connection was ended: %w", nc.LastError())
+	case <-claim.lost():
+		err = fmt.Errorf("another worker has claimed workspace %s: this one could not reach the bus for too long", w.Workspace)
 	}
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), w.Drain)
 	defer stop()
@@ -224,6 +232,7 @@ func (bus) Nodes(ctx context.Context, o app.BusOptions) ([]app.BusNode, error) {
 			Set:       m.Set,
 			Differs:   append([]string{}, differs[m.Instance]...),
 			Draining:  m.Draining,
+			Exclusive: m.Alone,
 			Started:   m.Started,
 		})
 	}

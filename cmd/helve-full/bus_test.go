@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,7 @@ var busCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"workers":  awaitWorkers,
 	"differ":   awaitDiffering,
 	"drain":    drainAll,
+	"says":     awaitText,
 	"stranger": stranger,
 	"replicas": replicatest.Start[*testscript.TestScript],
 }
@@ -164,6 +166,16 @@ func drainAll(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, m := range members(ts) {
 		ts.Check(ts.Exec("helve-full", "nodes", "drain", m.Instance[:8]))
 	}
+}
+
+// awaitText FILE PATTERN: waits until a program has written so into a file.
+func awaitText(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	await(ts, args[0]+" says "+args[1], func() bool {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && pattern.Match(b)
+	})
 }
 
 // stranger: who does not know the token gets no connection.

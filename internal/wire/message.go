@@ -23,6 +23,7 @@ type Member struct {
 	Sessions  int       `json:"sessions"`
 	Set       string    `json:"set"` // digest of its definitions
 	Draining  bool      `json:"draining,omitempty"`
+	Alone     bool      `json:"alone,omitempty"` // it has claimed the workspace: no worker that has not is used for it
 	Gone      bool      `json:"gone,omitempty"` // its last word
 	Started   time.Time `json:"started"`        // for people: nothing is decided by it
 }

@@ -73,7 +73,7 @@ func (w *Worker) begin(m *nats.Msg) {
 	_, twice := w.runs[msg.Run]
 	free := w.running < w.o.Slots
 	room := msg.Queue && len(w.queue) < wire.Room(w.o.Slots)
-	taken := !twice && !w.draining && (free || room)
+	taken := !twice && !w.draining && w.holds() && (free || room)
 	if taken {
 		r.ctx, r.end = w.runContext(msg)
 		w.runs[msg.Run] = r

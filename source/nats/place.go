@@ -34,8 +34,8 @@ func hasRoom(m *member) bool {
 func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
 	if w.pin != nil && w.pin.instance != "" && !p.roams(w) {
 		m := p.members[w.pin.instance]
-		if m != nil && (!m.Draining || !p.suits(w)) { // it may come back, and has what the conversation needs
-			if p.fits(m, w) && !m.Draining && (!w.slot || free(m)) {
+		if m != nil && (!p.leaves(m) || !p.suits(w)) { // it may come back, and has what the conversation needs
+			if p.fits(m, w) && !p.leaves(m) && (!w.slot || free(m)) {
 				return m
 			}
 			return nil
@@ -43,7 +43,7 @@ func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
 	}
 	var best *member
 	for _, m := range p.members {
-		if !p.fits(m, w) || m.Draining || w.slot && !free(m) {
+		if !p.fits(m, w) || p.leaves(m) || w.slot && !free(m) {
 			continue
 		}
 		if best == nil || less(m, best) {
@@ -63,10 +63,10 @@ func (p *Pool) roams(w want) bool {
 	return m != nil && p.sets[m.Set] != nil && p.sets[m.Set][w.origin] != w.definition
 }
 
-// suits tells whether a worker that does not drain could take the call. mu is held.
+// suits tells whether a worker that gets new calls could take the call. mu is held.
 func (p *Pool) suits(w want) bool {
 	for _, m := range p.members {
-		if p.fits(m, w) && !m.Draining {
+		if p.fits(m, w) && !p.leaves(m) {
 			return true
 		}
 	}
@@ -98,7 +98,7 @@ func (p *Pool) fits(m *member, w want) bool {
 func (p *Pool) whyNone(w want) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var there, elsewhere, other int
+	var there, elsewhere, other, shut int
 	for _, m := range p.members {
 		switch {
 		case time.Since(m.heard) >= freshTime || m.Draining:
@@ -106,6 +106,8 @@ func (p *Pool) whyNone(w want) error {
 			elsewhere++
 		case p.sets[m.Set][w.origin] != w.definition:
 			other++
+		case p.leaves(m):
+			shut++
 		default:
 			there++
 		}
@@ -118,6 +120,8 @@ func (p *Pool) whyNone(w want) error {
 		return nil
 	case other > 0:
 		return e.WithHint("%d of them lack this tool, or have another definition of it: gateway and workers have to be of one version.", other)
+	case shut > 0:
+		return e.WithHint("%d of them offer a workspace that another worker claimed with --exclusive: start them with it, too.", shut)
 	case elsewhere > 0:
 		return e.WithHint("%d of them offer another workspace than %q: start one with helve worker --pool %s --workspace %s.",
 			elsewhere, p.o.Workspace, p.o.Pool, p.o.Workspace)

@@ -73,6 +73,7 @@ type Pool struct {
 
 	mu       sync.Mutex
 	members  map[string]*member
+	alone    map[string]bool             // those of them that have claimed our workspace
 	sets     map[string]wire.Definitions // by their names
 	waiting  []*waiter                   // in the order in which they came
 	holds    map[string]int              // slots that somebody's calls have
@@ -117,6 +118,7 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 		o:        o,
 		id:       wire.NewID(),
 		members:  map[string]*member{},
+		alone:    map[string]bool{},
 		sets:     map[string]wire.Definitions{},
 		holds:    map[string]int{},
 		attempts: map[string]*attempt{},
@@ -231,6 +233,9 @@ func (p *Pool) hear(msg *nats.Msg) {
 		p.members[told.Instance] = known
 	}
 	known.Member, known.heard = *told, time.Now()
+	if told.Alone && told.Workspace == p.o.Workspace {
+		p.alone[told.Instance] = true
+	}
 	p.inform(known)
 	p.dispatch()
 }
@@ -254,6 +259,7 @@ func (p *Pool) drop(instance string) {
 	if m := p.members[instance]; m != nil {
 		p.part(m)
 		delete(p.members, instance)
+		delete(p.alone, instance)
 	}
 }
 
@@ -382,6 +388,9 @@ func (p *Pool) lost(m *member) {
 	}
 	p.dispatch()
 }
+
+// leaves tells whether a worker gets no new calls: it drains, or another one has claimed our workspace. mu is held.
+func (p *Pool) leaves(m *member) bool { return m.Draining || len(p.alone) > 0 && !m.Alone }
 
 // definition is the digest of a spec, made once.
 func (p *Pool) definition(s *tool.Spec) string {

@@ -99,6 +99,7 @@ type BusOptions struct {
 type BusWorker struct {
 	Pool, Workspace string
 	Slots           int
+	Exclusive       bool          // no other worker may offer the workspace meanwhile
 	Drain           time.Duration // what calls have when the worker ends
 	Log             *slog.Logger
 
@@ -119,6 +120,7 @@ type BusNode struct {
 	Set       string    `json:"set"`     // digest of its tools' definitions: those with the same have the same tools
 	Differs   []string  `json:"differs"` // tools of which most of its pool have another definition: it is not used for those
 	Draining  bool      `json:"draining"`
+	Exclusive bool      `json:"exclusive"` // it has claimed the workspace
 	Started   time.Time `json:"started"`
 }
 

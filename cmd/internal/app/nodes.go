@@ -114,6 +114,9 @@ func nodes(ctx context.Context, s streams, o nodesOptions) error {
 	t.row("INSTANCE", "POOL", "WORKSPACE", "HOST", "RUNNING", "SESSIONS", "VERSION", "SET", "SINCE")
 	for _, n := range all {
 		running := fmt.Sprintf("%d/%d", n.Running, n.Slots)
+		if n.Exclusive {
+			running += " exclusive"
+		}
 		if n.Draining {
 			running += " draining"
 		}

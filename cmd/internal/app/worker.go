@@ -19,7 +19,8 @@ type workerOptions struct {
 	pool      string
 	workspace string // its name on the bus; "": that of its folder
 	slots     int
-	ownTools  bool   // the tools of its MCP servers and its discovery command are offered, too
+	ownTools  bool // the tools of its MCP servers and its discovery command are offered, too
+	exclusive bool
 	url       string // of the bus; "": the configuration's
 }
 
@@ -41,6 +42,9 @@ servers and discovery command, too.
 Without a bus in the user's configuration it is that of a gateway on this machine. SIGTERM takes no new calls, lets those
 that run come to their end, and ends.
 
+Where the folders of two workers are not the same, --exclusive claims the workspace: a second worker waits until the first is
+gone, and takes over then. SIGTERM hands the claim back, ten seconds without the bus end it.
+
 Where bus.gateway_keys of the configuration names public keys, what no gateway signed with one of them is refused, whoever
 owns the bus.`,
 		Example: `  helve worker
@@ -57,6 +61,7 @@ owns the bus.`,
 	f.StringVar(&o.workspace, "workspace", "", "the workspace's name on the bus (default: that of its folder)")
 	f.IntVar(&o.slots, "slots", 8, "calls at once")
 	f.BoolVar(&o.ownTools, "own-tools", false, "offer the tools of this worker's MCP servers and discovery command, too")
+	f.BoolVar(&o.exclusive, "exclusive", false, "claim the workspace: wait until no other worker has, and have it alone")
 	f.StringVar(&o.url, "bus", "", "where the bus is, as tls://HOST:PORT (default: the configuration's, else this machine's)")
 	return cmd
 }
@@ -101,6 +106,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		Pool:      o.pool,
 		Workspace: cmp.Or(o.workspace, filepath.Base(dir)),
 		Slots:     o.slots,
+		Exclusive: o.exclusive,
 		Drain:     drainTime,
 		Log:       slog.New(talk{say: s.say, level: slog.LevelWarn}),
 		Open:      open,
