@@ -119,6 +119,7 @@ func (g *busGateway) Pool(o app.BusPoolOptions) (app.BusPool, error) {
 		OwnTools:  o.OwnTools,
 		Trust:     o.Trust,
 		Signer:    g.signer,
+		Policy:    g.policySum,
 		Log:       g.log,
 	})
 	if err != nil {
@@ -163,20 +164,27 @@ func (bus) Work(ctx context.Context, o app.BusOptions, w app.BusWorker) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
+	policy, err := followPolicy(ctx, nc, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, policy.Close()) }()
 	gate := natsworker.Gate{}
-	ws, err := w.Open(gate.Ask, gate.Wrap)
+	ws, err := w.Open(gate.Ask, gate.Wrap, policy.text())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	closed := nc.StatusChanged(nats.CLOSED)
 	defer nc.RemoveStatusListener(closed)
+	policy.countsFor(ws)
 	worker, err := natsworker.Offer(nc, ws.Kit(), natsworker.Options{
 		Key:       nc.Opts.Nkey,
 		Pool:      w.Pool,
 		Workspace: w.Workspace,
 		Slots:     w.Slots,
 		Holds:     claim.holds(),
+		CatchUp:   policy.catchUp(),
 		Session:   ws.NewSession,
 		Version:   helvelib.Version(),
 		Gateways:  o.GatewayKeys,

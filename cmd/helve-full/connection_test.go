@@ -68,7 +68,7 @@ func TestAWorkerEndsWithItsConnection(t *testing.T) {
 		Workspace: "w",
 		Slots:     1,
 		Drain:     time.Second,
-		Open: func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helvelib.Workspace, error) {
+		Open: func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, _ func() ([]byte, error)) (*helvelib.Workspace, error) {
 			o.Ask, o.Wrap = ask, append(o.Wrap, wrap)
 			return helvelib.Open(context.Background(), o)
 		},

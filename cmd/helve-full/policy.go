@@ -3,7 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 
+	"github.com/nats-io/nats.go"
+
+	helvelib "helve"
 	"helve/cmd/internal/app"
 	"helve/source/nats/shared"
 )
@@ -16,6 +21,79 @@ func (g *busGateway) Policy(ctx context.Context, changed func()) (func() ([]byte
 	}
 	g.policy = p
 	return p.Text, nil
+}
+
+// policySum names the policy that the gateway goes by; "": none.
+func (g *busGateway) policySum() string {
+	if g.policy == nil {
+		return ""
+	}
+	return g.policy.Sum()
+}
+
+// A workerPolicy is the policy of the bus as a worker follows it; without one nothing is followed.
+type workerPolicy struct {
+	*shared.Policy // nil: none
+	say            func(format string, args ...any)
+
+	mu sync.Mutex
+	ws *helvelib.Workspace // nil: it is not open yet
+}
+
+// followPolicy follows the policy of the bus where the worker's configuration says so.
+func followPolicy(ctx context.Context, nc *nats.Conn, o app.BusOptions) (*workerPolicy, error) {
+	w := &workerPolicy{say: o.Say}
+	if !o.Policy {
+		return w, nil
+	}
+	p, err := shared.FollowPolicy(ctx, nc, shared.PolicyOptions{Changed: w.reload, Say: o.Say})
+	if err != nil {
+		return nil, fmt.Errorf("bus.policy: %w", err)
+	}
+	w.Policy = p
+	return w, nil
+}
+
+// countsFor has another policy count in a workspace as soon as it is there.
+func (w *workerPolicy) countsFor(ws *helvelib.Workspace) {
+	w.mu.Lock()
+	w.ws = ws
+	w.mu.Unlock()
+	w.reload() // what changed while it was opened
+}
+
+func (w *workerPolicy) reload() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ws == nil {
+		return
+	}
+	if err := w.ws.Reload(); err != nil {
+		w.say("the policy of the bus changed and cannot be used, the rules stay as they were: %v", err)
+	}
+}
+
+// text is helve.Layers.Pushed.
+func (w *workerPolicy) text() func() ([]byte, error) {
+	if w.Policy == nil {
+		return nil
+	}
+	return w.Text
+}
+
+// catchUp is the worker's CatchUp.
+func (w *workerPolicy) catchUp() func(context.Context, string) {
+	if w.Policy == nil {
+		return nil
+	}
+	return w.CatchUp
+}
+
+func (w *workerPolicy) Close() error {
+	if w.Policy == nil {
+		return nil
+	}
+	return w.Policy.Close()
 }
 
 // Policy is the policy of the bus; with a text it is put in its place.

@@ -85,8 +85,8 @@ type Bus struct {
 	// The public keys of a worker's gateways: what none of them signed it refuses. Default: it trusts whoever the server lets
 	// speak to it
 	GatewayKeys []string `json:"gateway_keys,omitempty"`
-	// The gateways have a further layer of configuration, that of helve nodes policy, which only takes rights away. Without
-	// one none starts. Default: false
+	// Gateways and workers have a further layer of configuration, that of helve nodes policy, which only takes rights away.
+	// Without one none starts. Default: false
 	Policy bool `json:"policy,omitempty"`
 	// Pools of workers by name, with the tools whose work each does. Default: pool default does all built-in tools
 	Pools map[string]Pool `json:"pools,omitempty"`

@@ -24,8 +24,8 @@ type Member struct {
 	Set       string    `json:"set"` // digest of its definitions
 	Draining  bool      `json:"draining,omitempty"`
 	Alone     bool      `json:"alone,omitempty"` // it has claimed the workspace: no worker that has not is used for it
-	Gone      bool      `json:"gone,omitempty"` // its last word
-	Started   time.Time `json:"started"`        // for people: nothing is decided by it
+	Gone      bool      `json:"gone,omitempty"`  // its last word
+	Started   time.Time `json:"started"`         // for people: nothing is decided by it
 }
 
 // Room is how many runs may wait at a worker of so many slots: the next begins when one ends, and not a trip later.
@@ -108,6 +108,7 @@ type Request struct {
 	// have the tool, and the name means it.
 	Origin  string  `json:"origin,omitempty"`
 	Session Session `json:"session"`
+	Policy  string  `json:"policy,omitempty"` // the Sum of the bus's policy that the gateway judges by; "": none
 }
 
 // mostHead is how long the JSON of a request may be, in bytes: it has what a client sent along with the call.

@@ -246,49 +246,6 @@ func TestTheDocumentedRightsOfKeysAreEnough(t *testing.T) {
 	}
 }
 
-// A worker that claims its workspace has the rights for that, and one that does not has none of the claims.
-func TestTheDocumentedRightsOfAKeyThatClaimsAreEnough(t *testing.T) {
-	gateway, worker, first, second := user(t), user(t), user(t), user(t)
-	s := startKeyed(t, []nkeys.KeyPair{gateway}, []nkeys.KeyPair{worker}, first, second)
-	o := shared.ClaimOptions{Pool: poolName, Workspace: workspaceName, Time: 2 * time.Second}
-	claim, err := shared.Claim(t.Context(), s.dial(first), o)
-	if err != nil {
-		t.Fatalf("%v; the server refused %q", err, s.violations())
-	}
-	s.offer(first, natsworker.Options{Holds: claim.Holds})
-	if res := call(t, s.join(gateway), nil, "work", `{"n":"1"}`); res.Err != nil {
-		t.Error(res.Err)
-	}
-	waits := make(chan bool, 1)
-	o.Say = func(string, ...any) { waits <- true }
-	nc := s.dial(second)
-	got := make(chan error, 1)
-	go func() {
-		next, err := shared.Claim(t.Context(), nc, o)
-		if err == nil {
-			err = next.Close()
-		}
-		got <- err
-	}()
-	<-waits
-	if err := claim.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-got; err != nil {
-		t.Error(err)
-	}
-	if bad := s.violations(); len(bad) > 0 {
-		t.Errorf("the server refused %q", bad)
-	}
-	plain := s.dial(worker)
-	for _, subject := range []string{"$JS.API.STREAM.INFO.KV_helve_places", "$KV.helve_places.ws.x"} {
-		if err := plain.PublishRequest(subject, plain.NewInbox(), nil); err != nil {
-			t.Fatal(err)
-		}
-		wait(t, "a violation by speaking to "+subject, func() bool { return len(s.violations()) > 0 })
-	}
-}
-
 // Who has no key, or one that the server does not know, gets no connection.
 func TestNobodyComesInWithoutAKeyThatTheServerKnows(t *testing.T) {
 	gateway, worker := user(t), user(t)

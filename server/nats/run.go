@@ -123,7 +123,7 @@ func (r *run) do() {
 
 // call passes the kit, with the gate in it.
 func (r *run) call() (*tool.Result, error) {
-	c, err := r.w.callOf(&r.msg.Request)
+	c, err := r.w.callOf(r.ctx, &r.msg.Request)
 	if err != nil {
 		return tool.Fail(err), nil
 	}

@@ -14,7 +14,10 @@ import (
 const prepareTime = 40 * time.Second
 
 // callOf is the call of a request, in its session. The worker must know the tool as the gateway does.
-func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
+func (w *Worker) callOf(ctx context.Context, req *wire.Request) (*tool.Call, error) {
+	if w.o.CatchUp != nil && req.Policy != "" {
+		w.o.CatchUp(ctx, req.Policy)
+	}
 	c := &tool.Call{}
 	if err := json.Unmarshal(req.Call, c); err != nil {
 		return nil, fmt.Errorf("the call: %w", err)
@@ -43,7 +46,7 @@ func (w *Worker) callOf(req *wire.Request) (*tool.Call, error) {
 
 // understand is the job of a request.
 func (w *Worker) understand(ctx context.Context, req *wire.Request) (*tool.Job, error) {
-	c, err := w.callOf(req)
+	c, err := w.callOf(ctx, req)
 	if err != nil {
 		return nil, err
 	}

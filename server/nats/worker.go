@@ -51,6 +51,10 @@ type Options struct {
 	// Session makes the session of a conversation, in which the worker's tools remember. The worker closes it.
 	Session func() *tool.Session
 
+	// CatchUp is told which policy of the bus the gateway of a call goes by, and has this worker go by it, too, if it is
+	// newer. nil: the worker follows none.
+	CatchUp func(ctx context.Context, policy string)
+
 	// Gateways are public nkeys: what the worker is told has to be signed with one of them. none: it trusts whoever the
 	// server lets speak to it.
 	Gateways []string

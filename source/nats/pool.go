@@ -46,11 +46,12 @@ const (
 // Options say which workers, and for which workspace.
 type Options struct {
 	Pool      string
-	Workspace string       // only workers that offer a workspace of this name are used
-	Dir       string       // the workspace's folder here: directories of calls are told relative to it
-	Signer    *Signer      // vouches for what workers are told; nil: nobody does
-	Waiting   int          // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
-	Log       *slog.Logger // nil: silent
+	Workspace string        // only workers that offer a workspace of this name are used
+	Dir       string        // the workspace's folder here: directories of calls are told relative to it
+	Signer    *Signer       // vouches for what workers are told; nil: nobody does
+	Policy    func() string // names the bus's policy that the gateway judges by, for workers that follow it; nil: there is none
+	Waiting   int           // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
+	Log       *slog.Logger  // nil: silent
 
 	// OwnTools says that the pool is a source of the tools that only its workers have. Without it the workers do the work
 	// of ours and no more.

@@ -121,6 +121,9 @@ func (j *job) request(resume *tool.Resume) (wire.Request, error) {
 	if j.own != nil {
 		r.Origin = j.own.from
 	}
+	if j.p.o.Policy != nil {
+		r.Policy = j.p.o.Policy()
+	}
 	if s := c.Session; s != nil {
 		r.Session.Key, r.Session.Principal, r.Session.Shared = j.want.pin.key, s.Principal, s.Shared
 		tellClient(&r.Session, s)

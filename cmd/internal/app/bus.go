@@ -92,6 +92,7 @@ type BusOptions struct {
 	Log   *slog.Logger // warnings
 
 	TicketKey   string   // file of the seed with which a gateway signs; "": it does not
+	Policy      bool     // the policy of the bus counts
 	GatewayKeys []string // public keys of the gateways that a worker works for; nil: it takes what is not signed
 }
 
@@ -103,8 +104,8 @@ type BusWorker struct {
 	Drain           time.Duration // what calls have when the worker ends
 	Log             *slog.Logger
 
-	// Open opens the workspace with what a worker puts around its calls.
-	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error)
+	// Open opens the workspace with what a worker puts around its calls, and with the policy of the bus if it follows that.
+	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*helve.Workspace, error)
 }
 
 // A BusNode is a worker as nodes shows it.
@@ -132,7 +133,7 @@ func busOptions(s streams, set *config.Bus) (BusOptions, error) {
 			return o, usage("bus: url and embed: want one of them, a server elsewhere or one in this process")
 		}
 		o.URL, o.Key, o.CA = set.URL, s.homePath(set.Key), s.homePath(set.CA)
-		o.TicketKey, o.GatewayKeys = s.homePath(set.TicketKey), set.GatewayKeys
+		o.TicketKey, o.GatewayKeys, o.Policy = s.homePath(set.TicketKey), set.GatewayKeys, set.Policy
 		if o.GatewayKeys != nil && len(o.GatewayKeys) == 0 {
 			return o, usage("bus.gateway_keys: it names no key; leave it out where calls are not signed")
 		}

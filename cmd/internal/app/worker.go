@@ -87,13 +87,14 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 	}
 	telemetry, end := s.telemetry(ctx, "helve-worker")
 	defer end()
-	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner) (*helve.Workspace, error) {
+	open := func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*helve.Workspace, error) {
 		opened, err := o.options(s)
 		if err != nil {
 			return nil, err
 		}
 		opened.Worker, opened.Resident = true, true
 		opened.Ask = ask
+		opened.Config.Pushed = pushed
 		opened.Telemetry = telemetry
 		opened.Wrap = append(opened.Wrap, wrap)
 		ws, err := openWith(ctx, opened)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"helve/internal/wire"
 )
 
 const (
@@ -35,6 +37,8 @@ type Policy struct {
 	o    PolicyOptions
 	end  context.CancelFunc
 	work sync.WaitGroup
+
+	catching sync.Mutex // held by who looks because of another's word
 
 	mu   sync.Mutex
 	text []byte
@@ -119,6 +123,25 @@ func (p *Policy) Text() ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return bytes.Clone(p.text), nil
+}
+
+// Sum names the policy that stands.
+func (p *Policy) Sum() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return wire.Sum(p.text)
+}
+
+// CatchUp looks for another policy where somebody goes by another one. Whose is the newer counts here then.
+func (p *Policy) CatchUp(ctx context.Context, sum string) {
+	if p.Sum() == sum {
+		return
+	}
+	p.catching.Lock()
+	defer p.catching.Unlock()
+	if p.Sum() != sum { // nobody caught up meanwhile
+		p.see(ctx)
+	}
 }
 
 // follow takes what is told, and looks now and then.

@@ -146,3 +146,26 @@ func BenchmarkPolicySeen(b *testing.B) {
 	}
 	b.ReportMetric(float64(longest.Microseconds()), "max-µs")
 }
+
+// Whoever hears that another goes by another policy goes by it, too, without waiting to be told.
+func TestAPolicyThatAnotherGoesByIsCaughtUpWith(t *testing.T) {
+	b := startBroker(t, broker.Options{Keep: t.TempDir()})
+	put(t, b.URL(), `{}`)
+	one, other := follow(t, b.URL()), follow(t, b.URL())
+	nc := connect(t, b.URL())
+	for n := range 50 {
+		text := fmt.Sprintf(`{"rules":[{"deny":"write:%d"}]}`, n)
+		if err := shared.PutPolicy(t.Context(), nc, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		one.CatchUp(t.Context(), "of somebody who knows it already")
+		one.stands(t, text)
+		other.CatchUp(t.Context(), one.Sum())
+		other.stands(t, text)
+	}
+	before := other.Sum()
+	other.CatchUp(t.Context(), "of somebody who goes by an older one") // the newer stands
+	if other.Sum() != before {
+		t.Error("it goes back to another one")
+	}
+}
