@@ -120,6 +120,7 @@ func (g *busGateway) Pool(o app.BusPoolOptions) (app.BusPool, error) {
 		Trust:     o.Trust,
 		Signer:    g.signer,
 		Policy:    g.policySum,
+		Claimed:   shared.Claimed(context.Background(), g.nc, o.Name, o.Workspace),
 		Log:       g.log,
 	})
 	if err != nil {

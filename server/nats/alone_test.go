@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	natsworker "helve/server/nats"
+	natspool "helve/source/nats"
 	"helve/tool"
 )
 
@@ -87,5 +88,31 @@ func TestAWorkerWhoseClaimDoesNotStandBeginsNothing(t *testing.T) {
 	res := <-done
 	if res == nil || res.Err == nil && lines(t, record) != 1 {
 		t.Errorf("%v, done %d times", res, lines(t, record))
+	}
+}
+
+// A gateway that knows of a claim uses no other worker, even where it hears of that one first.
+func TestAGatewayThatKnowsOfAClaimWaitsForWhoHasIt(t *testing.T) {
+	dir := t.TempDir()
+	other, claimed := filepath.Join(dir, "other"), filepath.Join(dir, "claimed")
+	b := startBroker(t)
+	offer(t, b.URL(), workerKit(t, allowAll{}, workTools(other)...), 8)
+	p, err := natspool.Join(connect(t, b.URL()), natspool.Options{Pool: poolName, Workspace: workspaceName, Claimed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	kit := gatewayKit(t, p, tool.KitOptions{Policy: allowAll{}}, workTools("")...)
+	wait(t, "the other is known", func() bool { return len(p.Members()) == 1 })
+	wantError(t, call(t, kit, nil, "work", `{"n":"early"}`), tool.Execution, "no worker of pool tested can take the call")
+	var holds atomic.Bool
+	holds.Store(true)
+	alone(t, b.URL(), claimed, &holds)
+	wait(t, "both are known", func() bool { return len(p.Members()) == 2 })
+	if res := call(t, kit, nil, "work", `{"n":"later"}`); res.Err != nil {
+		t.Error(res.Err)
+	}
+	if here, there := lines(t, claimed), lines(t, other); here != 1 || there != 0 {
+		t.Errorf("the one that claimed it did %d, want 1; the other %d, want none", here, there)
 	}
 }

@@ -51,6 +51,7 @@ type Options struct {
 	Signer    *Signer       // vouches for what workers are told; nil: nobody does
 	Policy    func() string // names the bus's policy that the gateway judges by, for workers that follow it; nil: there is none
 	Waiting   int           // calls that may wait for a slot: those that come then are told to come later; 0: DefaultWaiting
+	Claimed   bool          // a worker has claimed the workspace: no other is used before that one is heard of
 	Log       *slog.Logger  // nil: silent
 
 	// OwnTools says that the pool is a source of the tools that only its workers have. Without it the workers do the work
@@ -125,6 +126,9 @@ func Join(nc *nats.Conn, o Options) (*Pool, error) {
 		attempts: map[string]*attempt{},
 		digests:  map[*tool.Spec]string{},
 		own:      newOwnTools(),
+	}
+	if o.Claimed {
+		p.alone[notHeard] = true
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	if err := p.listen(); err != nil {
@@ -236,6 +240,7 @@ func (p *Pool) hear(msg *nats.Msg) {
 	known.Member, known.heard = *told, time.Now()
 	if told.Alone && told.Workspace == p.o.Workspace {
 		p.alone[told.Instance] = true
+		delete(p.alone, notHeard)
 	}
 	p.inform(known)
 	p.dispatch()
@@ -333,13 +338,16 @@ const mostSets = 1000
 func (p *Pool) keep() {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for {
+	for joined := time.Now(); ; {
 		select {
 		case <-p.life.Done():
 			return
 		case <-tick.C:
 		}
 		p.mu.Lock()
+		if time.Since(joined) > forgetTime {
+			delete(p.alone, notHeard)
+		}
 		for id, m := range p.members {
 			if time.Since(m.heard) > forgetTime {
 				p.drop(id)
@@ -389,6 +397,9 @@ func (p *Pool) lost(m *member) {
 	}
 	p.dispatch()
 }
+
+// notHeard stands for a worker that has claimed our workspace and was not heard of yet. No instance is called so.
+const notHeard = ""
 
 // leaves tells whether a worker gets no new calls: it drains, or another one has claimed our workspace. mu is held.
 func (p *Pool) leaves(m *member) bool { return m.Draining || len(p.alone) > 0 && !m.Alone }

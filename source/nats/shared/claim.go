@@ -76,7 +76,7 @@ func Claim(ctx context.Context, nc *nats.Conn, o ClaimOptions) (*Lease, error) {
 		o:    o,
 		js:   js,
 		nc:   nc,
-		key:  "ws." + wire.Hash(o.Pool+"\n"+o.Workspace),
+		key:  claimKey(o.Pool, o.Workspace),
 		text: wire.Encode(claimant{host, time.Now(), wire.NewID()}),
 		lost: make(chan struct{}),
 	}
@@ -87,6 +87,24 @@ func Claim(ctx context.Context, nc *nats.Conn, o ClaimOptions) (*Lease, error) {
 	l.end = end
 	l.work.Go(func() { l.keep(life) })
 	return l, nil
+}
+
+func claimKey(pool, workspace string) string { return "ws." + wire.Hash(pool+"\n"+workspace) }
+
+// Claimed tells whether somebody has claimed a workspace. On a server that keeps nothing nobody has.
+func Claimed(ctx context.Context, nc *nats.Conn, pool, workspace string) bool {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return false
+	}
+	ctx, stop := context.WithTimeout(ctx, quickTime)
+	defer stop()
+	kv, err := js.KeyValue(ctx, Places)
+	if err != nil {
+		return false
+	}
+	_, err = kv.Get(ctx, claimKey(pool, workspace))
+	return err == nil
 }
 
 // wait claims until it has the claim, and says who is in the way.

@@ -46,6 +46,10 @@ func TestAWorkspaceThatIsClaimedIsWaitedFor(t *testing.T) {
 	if !first.Holds() {
 		t.Error("the first does not hold it")
 	}
+	gateway := connect(t, b.URL())
+	if !shared.Claimed(t.Context(), gateway, "p", "w") || shared.Claimed(t.Context(), gateway, "p", "another") {
+		t.Error("it is not seen what is claimed")
+	}
 	var mu sync.Mutex
 	var said []string
 	got := make(chan *shared.Lease, 1)
@@ -89,6 +93,9 @@ func TestAWorkspaceThatIsClaimedIsWaitedFor(t *testing.T) {
 	}
 	if err := second.Close(); err != nil {
 		t.Error(err)
+	}
+	if shared.Claimed(t.Context(), gateway, "p", "w") {
+		t.Error("it counts as claimed when nobody has it")
 	}
 	third, stop := context.WithCancel(t.Context())
 	claim(t, connect(t, b.URL()), nil)
@@ -180,7 +187,11 @@ func TestAClaimIsMadeAnewWhereTheServerLostIt(t *testing.T) {
 
 func TestAServerThatKeepsNothingKeepsNoClaim(t *testing.T) {
 	b := startBroker(t, broker.Options{})
-	_, err := shared.Claim(t.Context(), connect(t, b.URL()), shared.ClaimOptions{Pool: "p", Workspace: "w"})
+	nc := connect(t, b.URL())
+	_, err := shared.Claim(t.Context(), nc, shared.ClaimOptions{Pool: "p", Workspace: "w"})
+	if shared.Claimed(t.Context(), nc, "p", "w") {
+		t.Error("it is claimed")
+	}
 	if err == nil || !strings.Contains(err.Error(), "hint: enable JetStream on the server") {
 		t.Errorf("%v", err)
 	}
