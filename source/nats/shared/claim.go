@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -220,11 +221,35 @@ func (l *Lease) renew(life context.Context) bool {
 		l.has(kv, revision, began)
 		return true
 	}
-	if life.Err() != nil || !quicker(err) && !lost(err) {
+	if life.Err() != nil || !quicker(err) && !lost(err) && l.Holds() {
 		return true
 	}
 	// It ran out while we stood still, or the server lost it: whoever is quicker has it.
-	return !quicker(l.create(life))
+	return !quicker(l.create(life)) || l.stillOurs(life)
+}
+
+// stillOurs tells whether the claim that is in the way is our own, of which we did not hear that it was renewed. What
+// cannot be known now is asked again.
+func (l *Lease) stillOurs(life context.Context) bool {
+	ctx, stop := context.WithTimeout(life, quickTime)
+	defer stop()
+	began := time.Now()
+	kv, err := l.bucket(ctx)
+	if err != nil {
+		return true
+	}
+	e, err := kv.Get(ctx, l.key)
+	switch {
+	case err == nil && !bytes.Equal(e.Value(), l.text):
+		return false
+	case err != nil:
+		return true
+	}
+	revision, err := kv.Update(ctx, l.key, l.text, e.Revision())
+	if err == nil {
+		l.has(kv, revision, began)
+	}
+	return !quicker(err)
 }
 
 // Holds tells whether the claim stands for certain.

@@ -159,6 +159,22 @@ func TestAHolderThatIsCutOffHoldsNothing(t *testing.T) {
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%v, %v", keys, err)
 	}
+	own, err := kv.Get(t.Context(), keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kv.Put(t.Context(), keys[0], own.Value()); err != nil { // as if it had not heard that it renewed it
+		t.Fatal(err)
+	}
+	time.Sleep(shortClaim)
+	select {
+	case <-second.Lost():
+		t.Fatal("it takes its own claim for another one's")
+	default:
+	}
+	if !second.Holds() {
+		t.Error("it does not renew its own claim")
+	}
 	if _, err := kv.Put(t.Context(), keys[0], []byte("rubbish")); err != nil { // another one's
 		t.Fatal(err)
 	}
