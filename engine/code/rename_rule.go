@@ -309,7 +309,7 @@ func (p *renaming) ruleStep(f *scan, s *syntax.Site, v value, u *ref) (ruling, s
 		case w.kind == unknownValue:
 			return p.unknownMember(f, s)
 		default:
-			if p.member && p.mayInherit(y) {
+			if p.mayInherit(y) && (p.member || p.hasModule(f)) {
 				return p.unknownMember(f, s)
 			}
 			no++
@@ -350,6 +350,8 @@ func (p *renaming) ruleMapKey(f *scan, s *syntax.Site, v value, u *ref) (ruling,
 // unknownMember rules on a member of a value of which nothing is known.
 func (p *renaming) unknownMember(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
+	case !p.member && p.hasModule(f):
+		return doubt, "the value before the dot may be made of the module"
 	case !p.member:
 		return other, "" // a value has members only
 	case !p.canReach(f.file):

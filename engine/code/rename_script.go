@@ -79,6 +79,23 @@ func (p *renaming) mentionsImport(f *scan) bool {
 	return false
 }
 
+// hasModule reports whether a file of JavaScript has the definition's module as a value: it can be a part of another one,
+// as in { inner: module } and { ...module }.
+func (p *renaming) hasModule(f *scan) bool {
+	if p.lang != syntax.JavaScript || p.member {
+		return false
+	}
+	for _, m := range p.r.s.importsOf(f.file) {
+		if m.local == 0 {
+			continue
+		}
+		if v := p.r.importValue(m, f.file); v.kind == moduleValue && p.among(p.r.moduleMember(v, p.oldName).syms) != other {
+			return true
+		}
+	}
+	return false
+}
+
 // importsSeen makes sure that every import that brings the definition was met as a token, and that none brings its
 // module in a way that is not followed.
 func (p *renaming) importsSeen(f *scan) {

@@ -74,6 +74,8 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 	tsFiles := map[string]string{
 		"a.ts": "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q: P = { size: 1 }\n",
 		"b.js": "function script() {}\n",
+		"iso.ts": "export function day() { return 1 }\nexport function hour() { return 1 }\n",
+		"c.ts": "import * as iso from './iso'\nconst z = { iso: iso }\nexport const d = z.iso.day()\nconst y = { ...iso }\nexport const h = y.hour()\n",
 	}
 	for _, c := range []struct {
 		files         map[string]string
@@ -95,6 +97,8 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		{pyFiles, "m.py#C.m", "n", "not sure to mean"},
 		{tsFiles, "a.ts#P.size", "length", "not sure to mean"},
 		{tsFiles, "b.js#script", "run", "is no module"},
+		{tsFiles, "iso.ts#day", "date", "not sure to mean"},
+		{tsFiles, "iso.ts#hour", "time", "not sure to mean"},
 	} {
 		_, changes, err := renamed(t, c.files, c.name, c.to)
 		refusal, ok := errors.AsType[*RefusedError](err)
