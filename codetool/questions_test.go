@@ -235,9 +235,9 @@ func TestNoneCountsWhatIsNotKnown(t *testing.T) {
 		"b.go": "package b\n\nimport \"os\"\n\nfunc Exit() {}\n\nfunc f() { os.Exit(1) }\n",
 	}, codetool.Options{})
 	for _, c := range []struct{ tool, args, want string }{
-		{"used_by", `{"name":"Store.append"}`, "none\n[2 more uses of this name have a receiver of unknown type"},
-		{"explore", `{"name":"Store.append"}`, "[2 more uses of this name have a receiver of unknown type"},
-		{"impact", `{"name":"Store.append"}`, "[2 more uses of this name have a receiver of unknown type"},
+		{"used_by", `{"name":"Store.append"}`, "none\n[2 more uses of this name could not be resolved"},
+		{"explore", `{"name":"Store.append"}`, "[2 more uses of this name could not be resolved"},
+		{"impact", `{"name":"Store.append"}`, "[2 more uses of this name could not be resolved"},
 		{"uses", `{"name":"put"}`, "none\n[1 more uses in it have a receiver of unknown type]"},
 		{"path", `{"from_name":"put","to_name":"Store.append"}`, "no chain to a.py#Store.append"},
 		{"path", `{"from_name":"put","to_name":"Store.append"}`, "[1 references on the way have a receiver of unknown type or many meanings: a way may lead through them]"},
