@@ -165,7 +165,8 @@ func sameServer(a, b config.Server) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// trusts tells whether settings trust a server, or a pool of workers. An entry that changed does not speak of the process that runs.
+// trusts tells whether settings trust a server, or a pool of workers. An entry that changed does not speak of the
+// process that runs.
 func (w *Workspace) trusts(s *settings, server string) bool {
 	if pool, ok := strings.CutPrefix(server, "pool:"); ok {
 		return s.Bus != nil && s.Bus.Pools[pool].Trust

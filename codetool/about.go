@@ -163,8 +163,8 @@ func (s *sheet) grouped(e *code.Edges, titles []string, cursor string) *aboutRow
 	return d
 }
 
-// addGroups adds to an exploration the groups of one direction, with as many edges of each as fit. rest is the tool that
-// lists the others.
+// addGroups adds to an exploration the groups of one direction, with as many edges of each as fit. rest is the tool
+// that lists the others.
 func (d *aboutRow) addGroups(s *sheet, e *code.Edges, titles []string, rest string) {
 	for _, c := range e.Groups {
 		s.spend(partHead(titles[c.Group], c.Total) + restNote(c.Total, rest))
@@ -189,8 +189,8 @@ func (d *aboutRow) addGroups(s *sheet, e *code.Edges, titles []string, rest stri
 	}
 }
 
-// groupsOf sorts the rows of edges into their groups. Without a tool for the rest, groups of which none is here are left
-// out.
+// groupsOf sorts the rows of edges into their groups. Without a tool for the rest, groups of which none is here are
+// left out.
 func groupsOf(e *code.Edges, shown []*edgeRow, titles []string, rest string) []*groupRow {
 	groups := []*groupRow{}
 	for _, c := range e.Groups {

@@ -241,7 +241,8 @@ const (
 	runTests = 200
 )
 
-// runs are the commands that fit, and how many tests they leave out. The first one always comes: it is what one does next.
+// runs are the commands that fit, and how many tests they leave out. The first one always comes: it is what one does
+// next.
 func (s *sheet) runs(i code.Impact) (runs []*runRow, notRun int) {
 	runs = []*runRow{}
 	left := i.MoreTests + len(i.Tests)

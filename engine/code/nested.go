@@ -7,10 +7,11 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// This file finds members where they are not simply in the body of their type: what a base defines and a method assigns, what
-// stands in a type inside another one, classes that a field holds.
+// This file finds members where they are not simply in the body of their type: what a base defines and a method
+// assigns, what stands in a type inside another one, classes that a field holds.
 
-// assignedOnly reports whether all of list are fields that only assignments in methods define: a base may have defined them before.
+// assignedOnly reports whether all of list are fields that only assignments in methods define: a base may have
+// defined them before.
 func (r *resolver) assignedOnly(list []symbol) bool {
 	return !slices.ContainsFunc(list, func(y symbol) bool { return !r.assignedIn(y) })
 }

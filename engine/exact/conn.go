@@ -16,10 +16,11 @@ import (
 const (
 	// writeTime bounds one write: a server that reads nothing for so long will not read any more.
 	writeTime = 10 * time.Second
-	// maxUnasked bounds the bytes that a server sends between two answers: reports of progress and problems are some kB.
+	// maxUnasked bounds the bytes that a server sends between two answers: reports of progress and problems are some
+	// kB.
 	maxUnasked = 32 << 20
-	// maxQueue bounds the messages that a server has not read yet: a batch of questions, each with a text before it, and
-	// the texts that are taken back for it, are two hundred.
+	// maxQueue bounds the messages that a server has not read yet: a batch of questions, each with a text before it,
+	// and the texts that are taken back for it, are two hundred.
 	maxQueue = 1024
 )
 
@@ -173,8 +174,8 @@ func (c *conn) send(m any) error {
 	}
 }
 
-// write writes what was sent, until the connection ends. A write that failed half-way has broken the framing: it ends the
-// connection, too.
+// write writes what was sent, until the connection ends. A write that failed half-way has broken the framing: it ends
+// the connection, too.
 func (c *conn) write() {
 	for {
 		select {

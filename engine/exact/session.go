@@ -134,7 +134,8 @@ func (s *session) give(p *code.Asked) error {
 	return s.words.give(p.Path, p.Language, text, s.turns)
 }
 
-// meanings answers as far as the time goes; into[i] is for places[i]. It returns how many answers came, of whatever kind.
+// meanings answers as far as the time goes; into[i] is for places[i]. It returns how many answers came, of whatever
+// kind.
 func (s *session) meanings(ctx context.Context, files iter.Seq[code.Entry], places []*code.Asked, into []*code.Meaning) (int, error) {
 	if err := s.sync(files); err != nil {
 		return 0, err
@@ -188,7 +189,8 @@ func (s *session) some(ctx context.Context, places []*code.Asked, into []*code.M
 // maxPlaces bounds the definitions that one name may have: more are no answer.
 const maxPlaces = 64
 
-// believed is what a server's places mean here. No place at all is no answer: servers say so of what they do not know, too.
+// believed is what a server's places mean here. No place at all is no answer: servers say so of what they do not
+// know, too.
 func (s *session) believed(list []place) code.Meaning {
 	if len(list) == 0 || len(list) > maxPlaces {
 		return code.Meaning{}

@@ -11,8 +11,8 @@ type ToolsFrom struct {
 	From int `json:"from"`
 }
 
-// Tools are some definitions of a worker's own tools. Next is the number of the first that does not stand here; 0: these
-// were the last.
+// Tools are some definitions of a worker's own tools. Next is the number of the first that does not stand here; 0:
+// these were the last.
 type Tools struct {
 	Tools []Offered `json:"tools"`
 	Next  int       `json:"next,omitempty"`
@@ -29,8 +29,8 @@ type Offered struct {
 }
 
 const (
-	// MostDefinition is the largest definition of a tool that is offered, in bytes. The longest that anybody has a use for
-	// has some ten thousand.
+	// MostDefinition is the largest definition of a tool that is offered, in bytes. The longest that anybody has a
+	// use for has some ten thousand.
 	MostDefinition = 128 << 10
 	// ToolsPage is from how many bytes on a message takes no further definition.
 	ToolsPage = 128 << 10

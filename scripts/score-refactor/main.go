@@ -6,9 +6,9 @@
 //	score-refactor -signatures 100 FOLDER
 //	score-refactor -moves 100 FOLDER
 //
-// The folder must be a writable copy: where the edits differ from the server's, they are written, the project is built
-// (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of signatures and moves no
-// server is asked: all that is done is written, built and taken back.
+// The folder must be a writable copy: where the edits differ from the server's, they are written, the project is
+// built (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of
+// signatures and moves no server is asked: all that is done is written, built and taken back.
 //
 // It is a module of its own, so that nothing of it is built with helve.
 package main

@@ -95,8 +95,8 @@ func (c *client) back(ctx context.Context, method string, params json.RawMessage
 }
 
 // Notify takes what an MCP server of the worker says unasked: s is the session whose connection said it, nil for a
-// connection that conversations share. A log message goes to the clients that have a call here; all else is the worker's
-// own matter. It does not block.
+// connection that conversations share. A log message goes to the clients that have a call here; all else is the
+// worker's own matter. It does not block.
 func (w *Worker) Notify(_ string, s *tool.Session, method string, params json.RawMessage) {
 	if method != rpc.NoticeMessage {
 		return

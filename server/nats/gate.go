@@ -58,8 +58,8 @@ func (Gate) Wrap(next tool.Runner) tool.Runner {
 // errWithdrawn is the end of a run that did not begin, for no fault of its own.
 var errWithdrawn = errors.New("the run did not begin")
 
-// heard tells whether the gateway judged and showed what a worker said, and not what somebody made of it on the way. Only
-// where gateways sign can that be known.
+// heard tells whether the gateway judged and showed what a worker said, and not what somebody made of it on the way.
+// Only where gateways sign can that be known.
 func (r *run) heard(j *tool.Job, shown tool.Display) error {
 	if r.w.tickets == nil {
 		return nil

@@ -20,15 +20,16 @@ const (
 	// answers one after another.
 	mostAsked  = 1000
 	mostAtOnce = 32
-	// mostTold is how many log messages of a run are passed on in a second: more than a person reads. As many wait for a
-	// client that is slow.
+	// mostTold is how many log messages of a run are passed on in a second: more than a person reads. As many wait
+	// for a client that is slow.
 	mostTold = 50
 )
 
 // elicitation is the method by which a person is asked.
 const elicitation = "elicitation/create"
 
-// notices are what a worker's tools may tell the client unasked. The others speak of the gateway's own lists and requests.
+// notices are what a worker's tools may tell the client unasked. The others speak of the gateway's own lists and
+// requests.
 var notices = []string{rpc.NoticeMessage, "notifications/elicitation/complete"}
 
 // questions are those of one attempt. The zero value is ready. Its maps are of the call's goroutine.

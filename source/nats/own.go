@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// mostOwn is how many tools of their own a pool's workers may bring, and mostOwnBytes how much their definitions may
-	// take together.
+	// mostOwn is how many tools of their own a pool's workers may bring, and mostOwnBytes how much their definitions
+	// may take together.
 	mostOwn      = 5000
 	mostOwnBytes = 64 << 20
 	// mostRefused is how many definitions are remembered that were refused.
@@ -71,8 +71,8 @@ var (
 // Name is that of the pool as a source of tools: those that only its workers have.
 func (p *Pool) Name() string { return tool.Origin{Kind: tool.Remote, Server: p.o.Pool}.Source() }
 
-// Tools are the tools that only the workers have, as they are known now. The first listing waits a moment for workers to
-// tell of themselves.
+// Tools are the tools that only the workers have, as they are known now. The first listing waits a moment for workers
+// to tell of themselves.
 func (p *Pool) Tools(ctx context.Context) ([]tool.Tool, error) {
 	tick := time.NewTicker(joinTime / 50)
 	defer tick.Stop()
@@ -264,8 +264,8 @@ func (p *Pool) relist() {
 	p.own.changed = make(chan struct{})
 }
 
-// have are the definitions of the tools that we have not, by their origins: how many workers have each. Those of workers
-// that went a moment ago count. mu is held.
+// have are the definitions of the tools that we have not, by their origins: how many workers have each. Those of
+// workers that went a moment ago count. mu is held.
 func (p *Pool) have() map[string]map[string]int {
 	sets := map[string]int{}
 	for _, m := range p.members {

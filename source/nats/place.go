@@ -9,8 +9,8 @@ import (
 	"helve/tool"
 )
 
-// choose is the worker that has the least to do of those that can take the call; nil: none can now. mu is held. Where all
-// are at work it is one at which the call may wait.
+// choose is the worker that has the least to do of those that can take the call; nil: none can now. mu is held. Where
+// all are at work it is one at which the call may wait.
 func (p *Pool) choose(w want) *member {
 	if m := p.chooseIf(w, hasSlot); m != nil || !w.slot || w.bounced {
 		return m
@@ -24,8 +24,8 @@ func hasSlot(m *member) bool { return m.mine < m.Slots }
 // briefTime is how long the calls of a worker take at which others may wait: theirs is the slot soon.
 const briefTime = 20 * time.Millisecond
 
-// hasRoom tells whether a run may wait at a worker. It is there then when one ends: the slot does not stand empty for the
-// time of a trip.
+// hasRoom tells whether a run may wait at a worker. It is there then when one ends: the slot does not stand empty for
+// the time of a trip.
 func hasRoom(m *member) bool {
 	return m.took > 0 && m.took < briefTime && m.mine < m.Slots+wire.Room(m.Slots)
 }
@@ -53,8 +53,8 @@ func (p *Pool) chooseIf(w want, free func(*member) bool) *member {
 	return best
 }
 
-// roams tells whether a call goes elsewhere than to the worker of its conversation, which stays there: that one lives, and
-// has not the tool. mu is held.
+// roams tells whether a call goes elsewhere than to the worker of its conversation, which stays there: that one
+// lives, and has not the tool. mu is held.
 func (p *Pool) roams(w want) bool {
 	if !w.apart || w.pin == nil {
 		return false
@@ -73,7 +73,8 @@ func (p *Pool) suits(w want) bool {
 	return false
 }
 
-// less tells which of two workers has less to do: by our own count, which is right at this moment, then by what they say.
+// less tells which of two workers has less to do: by our own count, which is right at this moment, then by what they
+// say.
 func less(a, b *member) bool {
 	if a.mine != b.mine {
 		return a.mine < b.mine
@@ -159,8 +160,8 @@ func (p *pin) move(instance string) {
 	p.instance, p.runs, p.settled = instance, 1, false
 }
 
-// left notes that a call is not at a worker any more. One that could not take the first has nothing of the conversation:
-// another one can. Pool.mu is held.
+// left notes that a call is not at a worker any more. One that could not take the first has nothing of the
+// conversation: another one can. Pool.mu is held.
 func (p *pin) left(instance string, ran bool) {
 	if p.instance != instance {
 		return

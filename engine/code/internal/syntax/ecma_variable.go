@@ -1,6 +1,7 @@
 package syntax
 
-// required reads the = require("m") or = require("m").name at the cursor, if that is all of the value, and imports it as local.
+// required reads the = require("m") or = require("m").name at the cursor, if that is all of the value, and imports it
+// as local.
 func (r *ecmaReader) required(local Sym) bool {
 	if !r.peekSoft(1, "require") || !r.peekIs(2, '(') || !r.peekIs(4, ')') {
 		return false

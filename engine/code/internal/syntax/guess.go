@@ -35,8 +35,8 @@ func (r *reader) readUnknown() {
 // maxGuess bounds how far behind a name its block is looked for, in tokens.
 const maxGuess = 64
 
-// guess defines the name at the cursor, up to the end of the block that follows on its line or the next. The cursor stays, as
-// what stands in the block is read like all the rest.
+// guess defines the name at the cursor, up to the end of the block that follows on its line or the next. The cursor
+// stays, as what stands in the block is read like all the rest.
 func (r *reader) guess(kind Kind) {
 	name := r.at
 	d := r.define(kind, name, name-1)

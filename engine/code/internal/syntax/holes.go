@@ -2,8 +2,9 @@ package syntax
 
 import "bytes"
 
-// This file reads the expressions inside strings: f"{a.b}", $"{a.b}", "${a.b}", "\(a.b)" and "#{a.b}". A string is one token, so they are
-// not read as those outside are: chains of names are, each a reference; of what follows a call or an index nothing is known.
+// This file reads the expressions inside strings: f"{a.b}", $"{a.b}", "${a.b}", "\(a.b)" and "#{a.b}". A string is
+// one token, so they are not read as those outside are: chains of names are, each a reference; of what follows a call
+// or an index nothing is known.
 
 // maxHoleText bounds the text of one string that is looked into, in bytes.
 const maxHoleText = 16 << 10
@@ -58,7 +59,8 @@ func (r *reader) holes(p pos, this string) {
 	}
 }
 
-// holeEnd is where the expression at i ends: at the bracket that closes it, or at the colon or exclamation mark before its format.
+// holeEnd is where the expression at i ends: at the bracket that closes it, or at the colon or exclamation mark
+// before its format.
 func holeEnd(text []byte, i int) int {
 	depth := 0
 	for ; i < len(text); i++ {

@@ -8,7 +8,8 @@ const maxSections = 20_000
 // maxKeyDepth is how deep keys of data count as an outline.
 const maxKeyDepth = 4
 
-// outline is what the readers share that know lines only, and no tokens: sections of a file, one in another by their level.
+// outline is what the readers share that know lines only, and no tokens: sections of a file, one in another by their
+// level.
 type outline struct {
 	*reader
 	open []section // those around the line that is read, the outermost first
@@ -44,7 +45,8 @@ func (o *outline) lines(each func(l textLine)) {
 	}
 }
 
-// section adds a heading or key, whose name stands in the lines from one to another, and ends the sections that it closes.
+// section adds a heading or key, whose name stands in the lines from one to another, and ends the sections that it
+// closes.
 func (o *outline) section(kind Kind, name []byte, level int, from, to textLine) {
 	for n := len(o.open); n > 0 && o.open[n-1].level >= level; n = len(o.open) {
 		o.end(o.open[n-1], from.start, from.number-1)

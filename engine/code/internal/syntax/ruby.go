@@ -108,8 +108,8 @@ func (r *rubyReader) blockParams() {
 	}
 }
 
-// conditional reads if, unless, while, until and for: with a block where they begin a statement or a value, and by the word alone
-// behind a statement.
+// conditional reads if, unless, while, until and for: with a block where they begin a statement or a value, and by
+// the word alone behind a statement.
 func (r *rubyReader) conditional() {
 	opens, loop := r.opensBlock(), r.word() != wIf
 	r.next()

@@ -90,7 +90,8 @@ func (r *reader) beginsCommand() bool {
 	return false
 }
 
-// shellName reads the name that begins a statement: the variable that it sets, or a command. The name of a folder is neither.
+// shellName reads the name that begins a statement: the variable that it sets, or a command. The name of a folder is
+// neither.
 func (r *reader) shellName() {
 	behind := r.peek(1)
 	joined := behind.start == r.tok().end
