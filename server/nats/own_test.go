@@ -78,6 +78,10 @@ func TestToolsThatOnlyWorkersHaveAreListedAndCalled(t *testing.T) {
 	shared := workTools("")[1]
 	offer(t, b.URL(), workerKit(t, allowAll{}, says("deploy", "Deploys.", "deployed"), served(t), shared), 2)
 	p := joinOwn(t, b.URL(), false)
+	wait(t, "three tools are known: nobody said yet that one of them is ours", func() bool {
+		told, err := p.Tools(t.Context())
+		return err == nil && len(told) == 3
+	})
 	var reg tool.Registry
 	defer reg.Close()
 	if err := reg.Add(p.Relocate(shared)...); err != nil {

@@ -35,9 +35,9 @@ var errGone = errors.New("the worker is gone")
 
 // Relocate has the pool do the work of tools. Their definitions stay.
 func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
+	p.move(tools)
 	out := make([]tool.Tool, len(tools))
 	for i, t := range tools {
-		p.move(t.Spec())
 		moved := &relocated{t, p}
 		out[i] = moved
 		if r, ok := t.(tool.Renderer); ok {
@@ -47,11 +47,14 @@ func (p *Pool) Relocate(tools ...tool.Tool) []tool.Tool {
 	return out
 }
 
-// move notes that a tool is ours: what workers say of it is no other tool.
-func (p *Pool) move(s *tool.Spec) {
+// move notes that tools are ours: what workers say of them is no other tool, nor is what they have said already.
+func (p *Pool) move(tools []tool.Tool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.own.moved[s.Origin.String()] = true
+	for _, t := range tools {
+		p.own.moved[t.Spec().Origin.String()] = true
+	}
+	p.relist()
 }
 
 // A relocated tool is one whose work a pool does.
