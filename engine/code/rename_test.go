@@ -72,10 +72,10 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		"m.py": "__all__ = [\"listed\"]\n\ndef listed():\n    pass\n\ndef shown():\n    return f\"{shown()}\"\n\nclass C:\n    def m(self):\n        pass\n\ndef f(x):\n    x.m()\n",
 	}
 	tsFiles := map[string]string{
-		"a.ts": "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q: P = { size: 1 }\n",
-		"b.js": "function script() {}\n",
+		"a.ts":   "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q: P = { size: 1 }\n",
+		"b.js":   "function script() {}\n",
 		"iso.ts": "export function day() { return 1 }\nexport function hour() { return 1 }\n",
-		"c.ts": "import * as iso from './iso'\nconst z = { iso: iso }\nexport const d = z.iso.day()\nconst y = { ...iso }\nexport const h = y.hour()\n",
+		"c.ts":   "import * as iso from './iso'\nconst z = { iso: iso }\nexport const d = z.iso.day()\nconst y = { ...iso }\nexport const h = y.hour()\n",
 	}
 	for _, c := range []struct {
 		files         map[string]string
