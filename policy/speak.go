@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"helve/tool"
 )
 
@@ -83,29 +84,22 @@ func (w *words) take(k *rule, hit reach) {
 func (s *spoken) close(r *Rules, w words, e tool.Effect) {
 	if w.others != nil {
 		if w.others.decision == tool.Deny && e.Target != tool.AnyTarget {
-			s.denied = cmpOr(s.denied, w.others)
+			s.denied = cmp.Or(s.denied, w.others)
 		} else {
-			s.capped = cmpOr(s.capped, w.others)
+			s.capped = cmp.Or(s.capped, w.others)
 		}
 	}
 	switch mine := w.mine; {
 	case mine == nil:
 	case mine.decision == tool.Deny:
-		s.denied = cmpOr(s.denied, mine)
+		s.denied = cmp.Or(s.denied, mine)
 	case !r.layers[mine.layer].tightens:
-		s.first = cmpOr(s.first, mine)
+		s.first = cmp.Or(s.first, mine)
 	case mine.decision == tool.Ask:
-		s.capped = cmpOr(s.capped, mine)
+		s.capped = cmp.Or(s.capped, mine)
 	default:
 		s.pass(mine, "its layer may only take rights away")
 	}
-}
-
-func cmpOr(a, b *rule) *rule {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // counts tells that a rule had a say.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -94,7 +95,7 @@ var allThroughMemory = flag.Bool("memory-all", false, "every kind of work in Tes
 // comesOutTheSame does the work without helve and with it, and compares.
 func comesOutTheSame(t *testing.T, d *base, k kind, source string) {
 	t.Helper()
-	if _, err := exec.LookPath(cmpOr(k.needs, "git")); err != nil {
+	if _, err := exec.LookPath(cmp.Or(k.needs, "git")); err != nil {
 		t.Skip(err)
 	}
 	start := `cp -r '` + source + `/.' . && chmod -R u+w . && echo readme >README && git init -q -b main . && git config user.name n && git config user.email e@x && ` +
@@ -131,13 +132,6 @@ func comesOutTheSame(t *testing.T, d *base, k kind, source string) {
 		}
 	}
 	t.Logf("%d entries of %s; %s", len(with), source, strings.TrimSpace(out))
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func union(a, b map[string]string) map[string]string {

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -64,16 +65,9 @@ func (m *moving) movable() error {
 	case path.Ext(m.to) != ".go" || path.IsAbs(m.to) || strings.HasPrefix(m.to, "../"):
 		return refused("Give the path of a Go file, from the root.", "%s is no Go file of this tree", m.to)
 	case dirOf(m.to) != f.dir():
-		return refused("Move it to a file of "+cmpOr(f.dir(), ".")+".", "%s is of another package: a definition moves within its own", m.to)
+		return refused("Move it to a file of "+cmp.Or(f.dir(), ".")+".", "%s is of another package: a definition moves within its own", m.to)
 	}
 	return nil
-}
-
-func cmpOr(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 // target looks at the file that the definition moves to.
