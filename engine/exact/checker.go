@@ -122,6 +122,7 @@ type running struct {
 	proc     *process
 	started  chan error // what came of the start; nil: it is known
 	silent   int        // questions in a row without any answer
+	used     time.Time  // the end of the last question
 	idle     *time.Timer
 	working  sync.WaitGroup
 }
@@ -261,20 +262,19 @@ func (r *running) end() {
 
 // later has the server end when no question comes for a while. The turn is held.
 func (r *running) later() {
-	if r.idle != nil {
-		r.idle.Reset(r.o.Idle)
+	r.used = time.Now()
+	if r.idle == nil {
+		r.idle = time.AfterFunc(r.o.Idle, r.unused)
 		return
 	}
-	var t *time.Timer
-	t = time.AfterFunc(r.o.Idle, func() {
-		select {
-		case r.turn <- struct{}{}:
-			if r.idle == t {
-				r.end()
-			}
-			<-r.turn
-		default: // somebody asks, and will call later again
-		}
-	})
-	r.idle = t
+	r.idle.Reset(r.o.Idle)
+}
+
+// unused ends a server that nobody asked for a while. It waits for its turn: whoever has it may just have called later.
+func (r *running) unused() {
+	r.turn <- struct{}{}
+	defer func() { <-r.turn }()
+	if time.Since(r.used) >= r.o.Idle {
+		r.end()
+	}
 }
