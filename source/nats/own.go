@@ -20,8 +20,10 @@ const (
 	mostOwnBytes = 64 << 20
 	// mostRefused is how many definitions are remembered that were refused.
 	mostRefused = 10_000
-	// joinTime is how long the first listing waits for workers that are there.
+	// joinTime is how long the first listing waits for our workers where others have answered who is there, or nobody is.
 	joinTime = 500 * time.Millisecond
+	// tellTime is how long it waits for the first answer, and for a worker that is there to tell of its tools.
+	tellTime = 5 * time.Second
 	// askEvery is how often a worker is asked for definitions that it did not tell.
 	askEvery = 10 * time.Second
 	// settledTime is for how long a list stands still before anybody is told: workers come one after another.
@@ -40,6 +42,7 @@ type ownTools struct {
 	stale   bool            // workers came, went or have other tools since it was made
 	found   map[string]bool // what was said of it already
 	joined  time.Time
+	asked   bool          // who is there, and something came back
 	version int           // of list
 	told    int           // the version that was listed last
 	changed chan struct{} // closed when another list stands
@@ -99,7 +102,8 @@ func (p *Pool) Tools(ctx context.Context) ([]tool.Tool, error) {
 func (p *Pool) heardAll() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.own.joined) > joinTime {
+	since := time.Since(p.own.joined)
+	if since > tellTime {
 		return true
 	}
 	for _, m := range p.members {
@@ -107,7 +111,7 @@ func (p *Pool) heardAll() bool {
 			return false
 		}
 	}
-	return len(p.members) > 0
+	return len(p.members) > 0 || p.own.asked && since > joinTime
 }
 
 // Watch tells when the workers have other tools.

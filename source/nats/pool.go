@@ -195,6 +195,9 @@ func (p *Pool) handle(m *nats.Msg) {
 		p.publish(m.Reply, []byte("{}"))
 	case verb == membersTail:
 		p.hear(m)
+		p.mu.Lock()
+		p.own.asked = true
+		p.mu.Unlock()
 	default:
 		p.deliver(wire.RunOf(m.Subject), m)
 	}
