@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"helve/cmd/internal/replicatest"
+	"helve/internal/testing/loopback"
 	"helve/internal/wire"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -50,7 +51,7 @@ func startBroker(ts *testscript.TestScript, _ bool, args []string) {
 	last := ts.Value(brokerKey{}).(*lastBroker)
 	switch how := strings.Join(args, " "); how {
 	case "", "keep":
-		last.options = broker.Options{Addr: "127.0.0.1:0"}
+		last.options = broker.Options{Addr: loopback.Addr()}
 		if how == "keep" {
 			last.options.Keep = ts.Getenv("WORK") + ".broker"
 		}
@@ -84,7 +85,7 @@ func appears(ts *testscript.TestScript, _ bool, args []string) {
 
 // freePort has the user's configuration name a port of this machine that is free.
 func freePort(ts *testscript.TestScript, _ bool, _ []string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", loopback.Addr())
 	ts.Check(err)
 	addr := l.Addr().String()
 	ts.Check(l.Close())

@@ -12,6 +12,7 @@ import (
 
 	helvelib "helve"
 	"helve/cmd/internal/app"
+	"helve/internal/testing/loopback"
 	"helve/server/nats/broker"
 	"helve/tool"
 )
@@ -38,7 +39,7 @@ func TestAConnectionIsTriedUntilTheServerKnowsUsAgain(t *testing.T) {
 		t.Cleanup(func() { b.Close() })
 		return b
 	}
-	first := start("127.0.0.1:0", "ours")
+	first := start(loopback.Addr(), "ours")
 	var refused atomic.Int32
 	nc, err := connect(app.BusOptions{Embed: first.Addr(), Token: "ours", Say: func(string, ...any) { refused.Add(1) }}, "test")
 	if err != nil {

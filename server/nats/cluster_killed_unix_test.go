@@ -20,6 +20,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/testing/loopback"
 	natspool "helve/source/nats"
 	"helve/tool"
 )
@@ -78,7 +79,7 @@ func startServers(t *testing.T) []*serving {
 	var all []*serving
 	var routes []string
 	for i := range 3 {
-		s := &serving{options: brokerOptions{Addr: "127.0.0.1:0", Name: fmt.Sprintf("s%d", i), Cluster: "127.0.0.1:0", Routes: routes}}
+		s := &serving{options: brokerOptions{Addr: loopback.Addr(), Name: fmt.Sprintf("s%d", i), Cluster: loopback.Addr(), Routes: routes}}
 		if err := s.start(); err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/testing/loopback"
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -38,7 +39,7 @@ func startCluster(t *testing.T) *cluster {
 	var routes []string
 	for i := range 3 {
 		b, err := broker.Start(broker.Options{
-			Addr: "127.0.0.1:0", Name: fmt.Sprintf("s%d", i), Cluster: "127.0.0.1:0", Routes: routes,
+			Addr: loopback.Addr(), Name: fmt.Sprintf("s%d", i), Cluster: loopback.Addr(), Routes: routes,
 		})
 		if err != nil {
 			t.Fatal(err)

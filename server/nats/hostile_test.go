@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/testing/loopback"
 	"helve/internal/wire"
 	"helve/server/nats/broker"
 	"helve/tool"
@@ -166,7 +167,7 @@ func TestACallThatIsTooLargeForTheBusIsRefusedInWords(t *testing.T) {
 func TestCallsGoOnWhenTheServerOfTheBusComesBack(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "record")
 	tools := workTools(record)
-	first, err := broker.Start(broker.Options{Addr: "127.0.0.1:0"})
+	first, err := broker.Start(broker.Options{Addr: loopback.Addr()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestCallsGoOnWhenTheServerOfTheBusComesBack(t *testing.T) {
 		res, _ := kit.Call(context.Background(), &tool.Call{Name: "work", Args: json.RawMessage(`{"n":"during","take":600}`)})
 		done <- res
 	}()
-	time.Sleep(200 * time.Millisecond) // it runs
+	wait(t, "it runs", func() bool { return lines(t, record) == 2 })
 	addr := first.Addr()
 	first.Close()
 	time.Sleep(800 * time.Millisecond) // it ended while nobody could hear of it

@@ -204,9 +204,8 @@ func TestTheDocumentedRightsOfKeysAreEnough(t *testing.T) {
 		}
 	}
 	nc := s.dial(second)
-	found, err := natspool.Find(t.Context(), nc, time.Second)
-	if err != nil || len(found) != 1 || found[0].Instance != w.Instance() {
-		t.Errorf("found: %v, %v", found, err)
+	if all := found(t, nc, 1); all[0].Instance != w.Instance() {
+		t.Errorf("found: %v", all)
 	}
 
 	// What replicas share.
@@ -317,10 +316,7 @@ accounts: {
 `+account("ONE", mine, myWorker)+account("OTHER", theirs, theirWorker)+`}
 `)
 	w := s.offer(myWorker, natsworker.Options{})
-	found, err := natspool.Find(t.Context(), s.dial(mine), time.Second)
-	if err != nil || len(found) != 1 {
-		t.Errorf("its own: %v, %v", found, err)
-	}
+	found(t, s.dial(mine), 1) // its own
 	nc := s.dial(theirs)
 	if found, err := natspool.Find(t.Context(), nc, time.Second); err != nil || len(found) != 0 {
 		t.Errorf("another tenant finds %v, %v", found, err)

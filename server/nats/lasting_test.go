@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
@@ -122,21 +121,18 @@ func TestWhatWasReadThroughOneGatewayIsEditedThroughAnother(t *testing.T) {
 // holderOf is the worker that has the only conversation.
 func holderOf(t *testing.T, workers map[string]*natsworker.Worker, url string) *natsworker.Worker {
 	t.Helper()
-	found, err := natspool.Find(t.Context(), connect(t, url), 300*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := found(t, connect(t, url), len(workers))
 	var holder *natsworker.Worker
-	for _, m := range found {
+	for _, m := range all {
 		switch {
 		case m.Sessions == 1 && holder == nil:
 			holder = workers[m.Instance]
 		case m.Sessions > 0:
-			t.Fatalf("several workers have the conversation: %+v", found)
+			t.Fatalf("several workers have the conversation: %+v", all)
 		}
 	}
 	if holder == nil {
-		t.Fatalf("no worker has the conversation: %+v", found)
+		t.Fatalf("no worker has the conversation: %+v", all)
 	}
 	return holder
 }

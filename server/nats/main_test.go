@@ -18,6 +18,7 @@ import (
 	"helve/codetool"
 	"helve/engine/sandbox"
 	"helve/engine/tree"
+	"helve/internal/wire"
 	natsworker "helve/server/nats"
 	"helve/server/nats/broker"
 	natspool "helve/source/nats"
@@ -175,6 +176,20 @@ func wait(t testing.TB, what string, is func() bool) {
 			t.Fatalf("not within 20 seconds: %s", what)
 		}
 	}
+}
+
+// found are the workers that answer. One that has much to do answers late: they are asked until there are so many.
+func found(t testing.TB, nc *nats.Conn, n int) (all []wire.Member) {
+	t.Helper()
+	wait(t, fmt.Sprintf("%d workers answer", n), func() bool {
+		var err error
+		all, err = natspool.Find(t.Context(), nc, 200*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all) == n
+	})
+	return all
 }
 
 // A worked tool says what it did into a file, one line each time that it runs.

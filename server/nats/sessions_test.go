@@ -9,10 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	natsworker "helve/server/nats"
-	natspool "helve/source/nats"
 	"helve/tool"
 )
 
@@ -111,9 +109,8 @@ func TestAWorkersVersionAloneDecidesNothing(t *testing.T) {
 	if res := call(t, kit, nil, "work", `{"n":"1"}`); res.Err != nil {
 		t.Error(res.Err)
 	}
-	found, err := natspool.Find(t.Context(), nc, 200*time.Millisecond)
-	if err != nil || len(found) != 1 || found[0].Version != "of another age" {
-		t.Errorf("%+v, %v", found, err)
+	if all := found(t, nc, 1); all[0].Version != "of another age" {
+		t.Errorf("%+v", all)
 	}
 }
 

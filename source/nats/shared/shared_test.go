@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"helve/internal/testing/loopback"
 	"helve/server/nats/broker"
 	"helve/source/nats/shared"
 	"helve/tool"
@@ -20,7 +21,7 @@ import (
 func startBroker(t *testing.T, o broker.Options) *broker.Broker {
 	t.Helper()
 	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
+		o.Addr = loopback.Addr()
 	}
 	b, err := broker.Start(o)
 	if err != nil {
