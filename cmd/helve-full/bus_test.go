@@ -43,6 +43,7 @@ type brokerKey struct{}
 type lastBroker struct {
 	*broker.Broker
 	options broker.Options
+	workers int // that were awaited last
 }
 
 // startBroker [keep|again|anew] starts a server of NATS, one that keeps what replicas share, and has the user's
@@ -144,6 +145,7 @@ func awaitWorkers(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	await(ts, args[0]+" workers", func() bool { return len(members(ts)) == n })
+	ts.Value(brokerKey{}).(*lastBroker).workers = n
 }
 
 // awaitDiffering ORIGIN: waits until a worker has another definition of a tool than most of its pool.
@@ -162,9 +164,15 @@ func awaitDiffering(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// drainAll has every worker end, by the command.
+// drainAll has every worker end, by the command: as many as were awaited last.
 func drainAll(ts *testscript.TestScript, _ bool, _ []string) {
-	for _, m := range members(ts) {
+	want := ts.Value(brokerKey{}).(*lastBroker).workers
+	var all []wire.Member
+	await(ts, fmt.Sprintf("%d workers answer", want), func() bool {
+		all = members(ts)
+		return len(all) == want
+	})
+	for _, m := range all {
 		ts.Check(ts.Exec("helve-full", "nodes", "drain", m.Instance[:8]))
 	}
 }

@@ -20,7 +20,13 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Init()
 	interpreter.Init()
-	testscript.Main(m, map[string]func(){"helve-full": main, "helve": helve, "mcp": replicatest.Talk, "asks": replicatest.Asks})
+	testscript.Main(m, map[string]func(){
+		"helve-full": main,
+		"helve":      helve,
+		"mcp":        replicatest.Talk,
+		"asks":       replicatest.Asks,
+		"feed":       scripttest.Feed,
+	})
 }
 
 func TestScripts(t *testing.T) {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == fullName {
 		full()
 	}
-	testscript.Main(m, map[string]func(){"helve": main, "mcp": replicatest.Talk})
+	testscript.Main(m, map[string]func(){"helve": main, "mcp": replicatest.Talk, "feed": scripttest.Feed})
 }
 
 // fullName is the link by which a test starts this program as one that has an interpreter.
