@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -196,12 +195,6 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 		http.Error(w, "no", http.StatusForbidden)
 	}))
 	defer refuses.Close()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nowhere := "http://" + l.Addr().String()
-	l.Close()
 	for name, c := range map[string]struct{ environ, says string }{
 		"hangs":                 {"OTEL_EXPORTER_OTLP_ENDPOINT=" + hangs.URL, ""},
 		"refuses":               {"OTEL_EXPORTER_OTLP_ENDPOINT=" + refuses.URL, "warning: telemetry: "},

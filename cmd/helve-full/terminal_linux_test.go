@@ -297,11 +297,14 @@ func TestTheTodoListIsShownWhole(t *testing.T) {
 func TestWaitingForABusyServerIsSaid(t *testing.T) {
 	d := newDesk(t, wiretest.Turn{Status: 429, RetryAfter: "2", Body: `{"error":{"message":"slow down \u001b[2J"}}`}, wiretest.Turn{Text: "Over."})
 	x := d.sit(100, nil)
-	wants(t, x.See("⠹ openai/test  waiting"), "helve: the server says 429 Too Many Requests: slow down \\u001b[2J\nhelve: waiting 2s, then try 2 of 4\n")
+	wants(t, x.See(" openai/test  waiting"), "helve: the server says 429 Too Many Requests: slow down \\u001b[2J\nhelve: waiting 2s, then try 2 of 4\n")
 	if code := x.Ended(); code != 0 {
 		t.Errorf("status %d\n%s", code, x.Screen())
 	}
 	wants(t, x.Screen(), "Over.", "helve: 1 turn in ")
+	if !strings.Contains(x.Raw(), "⠹") {
+		t.Errorf("no sign turned: %q", x.Raw())
+	}
 	if strings.ContainsAny(x.Screen(), "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") {
 		t.Errorf("a sign stays:\n%s", x.Screen())
 	}
@@ -327,9 +330,7 @@ func TestErrorsSayTheNextStep(t *testing.T) {
 			t.Errorf("%d: the run succeeds", c.status)
 		}
 	}
-	d := newDesk(t)
-	d.srv.Close()
-	out, _ := d.command(nil).CombinedOutput()
+	out, _ := newDesk(t).command(nil, "--base-url", nowhere).CombinedOutput()
 	wants(t, string(out), "helve: run: openai/test: the server cannot be reached: ", "connection refused", "hint: start the server")
 	if strings.Contains(string(out), "waiting") {
 		t.Errorf("it waits: %s", out)

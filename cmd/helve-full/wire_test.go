@@ -144,14 +144,15 @@ func TestWhatWaitingDoesNotChangeIsToldAtOnce(t *testing.T) {
 	})
 }
 
+// nowhere is where no server is: nobody is given this port, as it might be given one that was let go.
+const nowhere = "http://127.0.0.1:1"
+
 func TestAServerThatIsNotThereIsToldAtOnce(t *testing.T) {
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	strange := httptest.NewTLSServer(nil) // of a certificate that nobody knows
 	strange.Config.ErrorLog = log.New(io.Discard, "", 0)
 	defer strange.Close()
 	each(t, func(t *testing.T, p string) {
-		for url, want := range map[string]string{gone.URL: "refused", strange.URL: "certificate"} {
+		for url, want := range map[string]string{nowhere: "refused", strange.URL: "certificate"} {
 			told, err := speak(t, p, url, agent.Limits{Backoff: time.Hour})
 			if !errors.Is(err, agent.ErrUnreachable) || !strings.Contains(err.Error(), want) || len(told) != 0 {
 				t.Errorf("%s: %v, asked again %d times", url, err, len(told))
