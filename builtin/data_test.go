@@ -324,7 +324,7 @@ func TestBashTellsAProgramWhatItsTextCuts(t *testing.T) {
 		want ran
 	}{
 		{`{"command":"echo out; echo err >&2; exit 3"}`, ran{Stdout: "out", Stderr: "err", ExitCode: 3, Failed: "Command failed with exit code 3:"}},
-		{`{"command":"echo out; sleep 20","timeout":300}`, ran{Stdout: "out", ExitCode: -1, TimedOut: true, Failed: "Command timed out after 300ms: echo out; sleep 20"}},
+		{`{"command":"echo out; sleep 20","timeout":4000}`, ran{Stdout: "out", ExitCode: -1, TimedOut: true, Failed: "Command timed out after 4000ms: echo out; sleep 20"}},
 		{`{"command":"kill -9 $$"}`, ran{ExitCode: -1, Failed: "Command ended by signal SIGKILL:"}},
 	} {
 		res, err := h.kit.Call(t.Context(), &tool.Call{Name: "bash", Args: json.RawMessage(c.args), Dir: h.dir})

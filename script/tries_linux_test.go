@@ -225,10 +225,10 @@ func TestAScriptThatWaitsIsNotPushedOutByAnother(t *testing.T) {
 func TestTheQuestionAboutCallsTakesNoTimeOfTheScript(t *testing.T) {
 	b, d := newDesk(t, tool.KitOptions{})
 	d.say = func(q *tool.Question) tool.Answer {
-		time.Sleep(600 * time.Millisecond)
+		time.Sleep(thinking)
 		return d.yes(q)
 	}
-	res := b.call(map[string]any{"script": "put(path='a')\nput(path='b')", "timeout": 500}, nil)
+	res := b.call(map[string]any{"script": "put(path='a')\nput(path='b')", "timeout": patient}, nil)
 	if res.Text() != "wrote b" || d.titles() != "2 together" {
 		t.Errorf("got %s, asked %s", res.Text(), d.titles())
 	}
