@@ -1,302 +1,309 @@
 package syntax
 
-// colonReader reads the languages that write a type behind its name: Rust, Kotlin and Swift.
-type colonReader struct {
-	legacyCurly
-	lang  Language
-	class int32 // the type whose body is read, or -1
-	owner Sym   // the type that an impl or extension adds to, or 0
+// colon is what the readers of Rust, Kotlin and Swift share: languages with curly brackets that write a type
+// behind its name.
+type colon struct {
+	curly
+	class int32         // the type whose body is read, or noDef
+	owner Sym           // the type that an impl or extension adds to, or 0
+	types map[Sym]int32 // the types of this file, for what adds to them
 }
 
-var (
-	rustDialect   = *newRustDialect()
-	kotlinDialect = *newKotlinDialect()
-	swiftDialect  = *newSwiftDialect()
-)
-
-func newRustDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "fn", wStruct: "struct", wEnum: "enum", wUnion: "", wInterface: "trait", wImpl: "impl", wModule: "mod", wUse: "use", wType: "type",
-		wConst: "const static", wLet: "let", wMut: "mut", wRef: "ref", wPub: "pub", wIf: "if", wElse: "else", wFor: "for", wWhile: "while loop", wMatch: "match",
-		wReturn: "return", wBreak: "break continue", wThis: "self Self", wWhere: "where", wAs: "as", wIn: "in", wAwait: "await",
-		wDecl: "unsafe async extern move dyn", wValue: "true false",
-		wPrim: "bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64",
-	}), "", "\"'#")
-	d.special = rustSpecial
-	d.nested = true
-	return d
-}
-
-func newKotlinDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "fun", wClass: "class", wInterface: "interface", wObject: "object", wPackage: "package", wImport: "import", wType: "typealias",
-		wVar: "val var", wIf: "if", wElse: "else", wFor: "for", wWhile: "while", wDo: "do", wSwitch: "when", wReturn: "return", wBreak: "break continue",
-		wThis: "this", wSuper: "super", wTry: "try", wCatch: "catch", wFinally: "finally", wThrow: "throw", wAs: "as", wIn: "in", wIs: "is",
-		wValue: "null true false", wDecl: "private public internal protected override abstract lateinit suspend sealed",
-	}), "'", "\"`")
-	d.special = tripleSpecial("${")
-	d.nested = true
-	return d
-}
-
-func newSwiftDialect() *dialect {
-	d := newDialect(words(map[word]string{
-		wFunc: "func", wInit: "init deinit subscript", wClass: "class", wStruct: "struct", wEnum: "enum", wInterface: "protocol", wExtension: "extension",
-		wImport: "import", wType: "typealias associatedtype", wVar: "let var", wIf: "if", wElse: "else", wFor: "for", wWhile: "while repeat", wSwitch: "switch",
-		wCase: "case", wDefault: "default", wReturn: "return", wBreak: "break continue fallthrough", wThis: "self Self", wSuper: "super",
-		wTry: "try do", wCatch: "catch", wThrow: "throw", wThrows: "throws rethrows", wAs: "as", wIn: "in", wIs: "is", wGuard: "guard", wAwait: "await",
-		wWhere: "where", wValue: "nil true false", wDecl: "static public private fileprivate internal inout",
-	}), "", "\"`#")
-	d.special = tripleSpecial("\\(")
-	d.nested = true
-	return d
-}
-
-func (r *legacy) readColon(lang Language) {
-	c := &colonReader{legacyCurly: legacyCurly{legacy: r, angles: true, lines: lang != Rust}, lang: lang, class: -1}
-	r.bounds = lang == Rust
-	switch lang {
-	case Rust:
-		r.lex(&rustDialect)
-	case Kotlin:
-		r.lex(&kotlinDialect)
-	default:
-		r.lex(&swiftDialect)
+// newColon stands before the first token. lines: statements end with their line.
+func newColon(r *reader, lines bool) colon {
+	return colon{
+		curly: curly{reader: r, angles: true, lines: lines},
+		class: noDef,
+		types: map[Sym]int32{},
 	}
-	c.local, c.nested = c.localDeclaration, c.insideBody
-	if lang == Rust {
-		c.closure = c.bars
-	}
-	c.scan(0, len(r.toks)-1, true)
 }
 
-// insideBody reads definitions wherever they stand.
-func (r *colonReader) insideBody(i, hi int) int {
-	t := r.tok(i)
+// inClass reports whether the cursor is in the body of a type, and in nothing that stands there.
+func (r *colon) inClass() bool { return r.class != noDef && r.cur == r.class }
+
+// inExtension is inClass for what adds to a type: an impl, an extension.
+func (r *colon) inExtension() bool { return r.owner != 0 && r.cur == noDef }
+
+// owned says whose member d is, where the type around does not say it.
+func (r *colon) owned(d int32) {
+	if r.inExtension() {
+		r.def(d).Owner = r.owner
+	}
+}
+
+// start is where the definition whose keyword stands at the cursor begins: with the modifiers before it on its
+// line.
+func (r *colon) start() pos {
+	p := r.at
+	for p > 0 && !r.token(p).nl && isColonModifier(r.token(p-1)) {
+		p--
+	}
+	return p
+}
+
+func isColonModifier(t *token) bool {
 	if t.kind != tName {
-		if t.kind == tPunct && (t.ch == '#' || t.ch == '@') {
-			return r.attribute(i, hi)
-		}
-		if t.kind == tPunct && t.ch == '|' && r.lang == Rust {
-			return r.bars(i, hi)
-		}
-		return i
+		return false
 	}
 	switch t.word {
-	case wFunc:
-		if r.word(i+1) == wInterface { // Kotlin's fun interface
-			return r.typeAt(i+1, hi)
-		}
-		return r.function(i, hi)
-	case wInit:
-		if r.class >= 0 && r.cur == r.class || r.owner != 0 {
-			return r.initialiser(i, hi)
-		}
-	case wClass, wStruct, wEnum, wInterface, wObject, wUnion:
-		return r.typeAt(i, hi)
-	case wImpl, wExtension:
-		return r.extension(i, hi)
-	case wModule:
-		return r.module(i, hi)
-	case wUse:
-		return r.use(i, hi)
-	case wImport, wPackage:
-		return r.imports(i, hi)
-	case wType:
-		return r.alias(i, hi)
-	case wCase:
-		if r.class >= 0 && r.cur == r.class && r.rows.Defs[r.class].Kind == Enum {
-			return r.swiftCases(i+1, hi)
-		}
-	case wVar:
-		if r.defines() {
-			return r.variable(i, hi) // whatever modifiers stand before it
-		}
-	case noWord:
-		return r.softKeyword(i, hi)
+	case wPub, wDecl, wConst, noWord:
+		return true
 	}
-	return i
+	return false
 }
 
-// softKeyword reads what begins with a word that is a keyword here only.
-func (r *colonReader) softKeyword(i, hi int) int {
-	switch {
-	case r.lang == Rust && r.soft(i, "macro_rules") && r.is(i+1, '!') && r.name(i+2):
-		d := r.define(Macro, i+2, i)
-		end := r.after(i+3, hi)
-		r.finish(d, end)
-		return end
-	case r.lang == Rust && r.soft(i, "union") && r.name(i+1) && (r.is(i+2, '{') || r.is(i+2, '<')):
-		return r.typeAt(i, hi)
-	case r.lang == Rust && r.is(i+1, '!') && (r.is(i+2, '(') || r.is(i+2, '[') || r.is(i+2, '{')) && !r.is(i-1, '.'):
-		r.referTo(r.sym(i), 0, Call, i) // a macro; its arguments are read as expressions
-		return i + 2
-	case r.lang == Swift && r.soft(i, "actor") && r.name(i+1) && (r.is(i+2, '{') || r.is(i+2, ':')):
-		return r.typeAt(i, hi)
-	case r.lang == Kotlin && r.soft(i, "constructor") && r.is(i+1, '(') && r.cur == r.class && r.class >= 0:
-		return r.initialiser(i, hi)
-	case r.lang == Kotlin && r.soft(i, "init") && r.is(i+1, '{'):
-		return r.body(i+1, hi)
+// isModifier reports whether the name at the cursor is one of words, which are modifiers where a definition
+// follows and names everywhere else.
+func (r *colon) isModifier(words map[string]bool) bool {
+	next := r.peek(1)
+	if next.kind != tName || next.nl || !words[string(r.text())] {
+		return false
 	}
-	return i
+	switch next.word {
+	case wFunc, wClass, wStruct, wEnum, wInterface, wObject, wType, wVar, wInit, wCase, wExtension, wDecl:
+		return true
+	}
+	return words[string(r.peekText(1))]
 }
 
-// attribute passes #[…], @name and @name(…).
-func (r *colonReader) attribute(i, hi int) int {
-	k := i + 1
-	if r.is(k, '!') {
-		k++
+// annotation passes @name and @name(…).
+func (r *colon) annotation() {
+	if r.peek(1).kind != tName {
+		return
 	}
-	if r.is(k, '[') {
-		return r.after(k, hi)
+	m := r.top()
+	r.next()
+	r.typeName()
+	r.drop(m)
+	if r.is('(') && !r.tok().nl {
+		r.inBrackets()
 	}
-	if r.is(i, '@') && r.tok(k).kind == tName {
-		start := len(r.expr)
-		k = r.typeName(k, hi)
-		r.expr = r.expr[:start]
-		if r.is(k, '(') && !r.tok(k).nl {
-			r.scan(k+1, r.close(k, hi), false)
-			return r.after(k, hi)
-		}
-		return k
-	}
-	return i
 }
 
-// bars reads |a, b: T| body.
-func (r *colonReader) bars(i, hi int) int {
-	if !r.is(i, '|') {
-		return i
+// typeParams binds the type parameters at the cursor to the first of their bounds, and passes them: <'a, A, B: C
+// + D, const N: usize>.
+func (r *colon) typeParams() {
+	if !r.is('<') {
+		return
 	}
-	before := r.tok(i - 1)
-	if before.kind == tName && before.word == noWord || before.kind == tNumber || r.is(i-1, ')') || r.is(i-1, ']') {
-		return i // the operator
+	end := r.angleEnd()
+	if end == r.at {
+		return
 	}
-	k := i + 1
-	for k < hi && k < i+64 && !r.is(k, '|') {
-		if r.is(k, ';') || r.is(k, '{') || r.is(k, '}') {
-			return i
+	outer := r.until(end - 1)
+	for r.next(); r.more(); r.next() {
+		r.skipWord(wConst)
+		name := noPos
+		if r.name() {
+			name = r.at
+			r.next()
 		}
-		k++
+		m := r.top()
+		if r.skip(':') {
+			r.bound()
+		}
+		if t := r.pop(m); name != noPos {
+			r.bind(r.symAt(name), t)
+		}
+		r.toComma()
 	}
-	if !r.is(k, '|') || k >= hi {
-		return i
-	}
-	mark := len(r.binds)
-	r.params(i+1, k)
-	start := len(r.expr)
-	k++
-	if r.is(k, opArrow) {
-		k = r.typ(k+1, hi)
-	}
-	if r.is(k, '{') && k < hi {
-		k = r.body(k, hi)
-	} else {
-		k = r.value(k, hi)
-	}
-	r.expr = r.expr[:start]
-	r.unbind(mark)
-	return k
+	r.widen(outer)
+	r.at = end
 }
 
-// typeParams binds the type parameters at i to their bounds.
-func (r *colonReader) typeParams(i, hi int) int {
-	if !r.is(i, '<') {
-		return i
-	}
-	end := r.angle(i, hi)
-	if end == i {
-		return i
-	}
-	for k := i + 1; k < end-1; k++ {
-		if r.name(k) && (r.is(k-1, '<') || r.is(k-1, ',')) {
-			bound, start := Sym(0), len(r.expr)
-			name := r.sym(k)
-			if r.is(k+1, ':') && r.name(k+2) {
-				r.typeName(k+2, end)
-				bound = r.pop(start)
-			}
-			r.bind(name, bound)
+// bound reads A + B and pushes the first of them that has members: 'a and ?Sized have none.
+func (r *colon) bound() {
+	for r.is('\'') || r.is('?') {
+		r.skip('?')
+		r.next()
+		if !r.skip('+') {
+			r.pushUnknown()
+			return
 		}
 	}
-	return end
+	r.typ()
 }
 
-// function reads fn, fun or func at i.
-func (r *colonReader) function(i, hi int) int {
-	from, mark := r.start(i), len(r.binds)
-	k := r.typeParams(i+1, hi)
-	name, receiver := k, Sym(0)
-	if r.lang == Kotlin { // fun A.B<C>.name(…)
-		start := len(r.expr)
-		for r.tok(k).kind == tName && k < hi {
-			next := k + 1
-			if r.is(next, '<') {
-				next = max(r.angle(next, hi), next)
-			}
-			for r.is(next, '?') || r.is(next, '!') {
-				next++
-			}
-			if r.is(next, opOptional) || r.is(next, '.') {
-				if len(r.expr) > start {
-					r.expr = append(r.expr, '.')
-				}
-				r.expr = append(r.expr, r.text(k)...)
-				k = next + 1
-				name = k
-				continue
-			}
-			break
+// toComma passes what stands before the next comma outside of all brackets, angle brackets too.
+func (r *colon) toComma() {
+	for r.more() && !r.is(',') {
+		if !r.skipAngles() {
+			r.skipOne()
 		}
-		receiver = r.pop(start)
 	}
-	if r.tok(name).kind != tName && r.lang != Swift || r.is(name, '(') {
-		r.unbind(mark)
-		return i + 1
-	}
+}
+
+// callable is what is known of a function before its parameters are read.
+type callable struct {
+	from, name pos
+	symbol     Sym // its name, which is more than the token at name for an operator
+	receiver   Sym // the type that it is added to by its name alone, or 0: Kotlin's fun A.f()
+	generics   pos // of type parameters before the name, or noPos
+}
+
+// function reads the function behind whose name the cursor stands.
+func (r *colon) function(f callable) {
 	kind := Function
-	member := r.class >= 0 && r.cur == r.class
-	if member || r.owner != 0 && r.cur < 0 || receiver != 0 {
+	if r.inClass() || r.inExtension() || f.receiver != 0 {
 		kind = Method
 	}
-	symbol := r.sym(name)
-	k = name + 1
-	if symbol == 0 { // an operator: static func <= (a: A), prefix func ~ <T>(…)
-		for k < hi && !r.is(k, '(') && (!r.is(k, '<') || r.tok(k).start == r.tok(k-1).end && !r.name(k+1)) {
-			k++
-		}
-		symbol = r.names.Intern(r.src[r.tok(name).start:r.tok(k-1).end])
-	}
-	d := r.defineNamed(kind, symbol, name, from)
-	if kind == Method && !member {
-		r.rows.Defs[d].Owner = r.owner
-	}
-	if receiver != 0 {
-		r.rows.Defs[d].Owner = receiver
-	}
-	if kind == Function && r.cur >= 0 && r.rows.Defs[r.cur].Kind.Callable() {
-		r.bind(symbol, symbol)
-		mark++
-	}
+	d := r.defineAs(kind, f.symbol, f.name, f.from)
+	r.owned(d)
 	this := r.this
-	if receiver != 0 {
-		r.this = r.names.Text(receiver)
+	if f.receiver != 0 {
+		r.def(d).Owner = f.receiver
+		r.this = r.names.Text(f.receiver)
 	}
-	r.within(d, func() { k = r.functionRest(d, k, hi) })
+	if kind == Function && r.cur >= 0 && r.def(r.cur).Kind.Callable() {
+		r.bind(f.symbol, f.symbol)
+	}
+	begin := r.beginScope()
+	r.within(d, func() {
+		if f.generics != noPos {
+			behind := r.at
+			r.at = f.generics
+			r.typeParams()
+			r.at = behind
+		}
+		r.functionRest(d)
+	})
 	r.this = this
-	r.unbind(mark)
-	r.finish(d, k)
-	return k
+	r.endScope(begin)
+	r.finish(d)
 }
 
-// start is where the definition whose keyword stands at i begins: with the modifiers before it on its line.
-func (r *colonReader) start(i int) int {
-	for i > 0 && !r.tok(i).nl {
-		w := r.tok(i - 1)
-		if w.kind != tName || w.word != wPub && w.word != wDecl && w.word != wConst && w.word != noWord {
-			break
-		}
-		i--
+// functionRest reads type parameters, parameters, result and body.
+func (r *colon) functionRest(d int32) {
+	r.typeParams()
+	if r.is('(') {
+		r.params()
 	}
-	return i
+	r.skipEffects()
+	m := r.top()
+	if r.is(opArrow) || r.is(':') {
+		r.next()
+		r.typ()
+	}
+	r.def(d).Type = r.pop(m)
+	r.constraints()
+	r.signature(d)
+	class, owner := r.class, r.owner
+	r.class, r.owner = noDef, 0
+	switch {
+	case r.is('{'):
+		r.body()
+	case r.is('='): // Kotlin's fun f() = x
+		r.next()
+		r.value()
+		if t := r.pop(m); r.def(d).Type == 0 {
+			r.def(d).Type = t
+		}
+	case r.is(';'):
+		r.next()
+	}
+	r.class, r.owner = class, owner
+}
+
+// skipEffects passes Swift's async and throws.
+func (r *colon) skipEffects() {
+	for r.word() == wThrows || r.soft("async") {
+		r.next()
+	}
+}
+
+// constraints reads where T: U, V: W. Where statements end with their line, they end with theirs, unless a comma
+// stands before its end.
+func (r *colon) constraints() {
+	if r.word() != wWhere && !r.soft("where") {
+		return
+	}
+	for r.next(); r.more() && !r.is('{') && !r.is(';'); r.next() {
+		if r.lines && r.tok().nl && !r.peekIs(-1, ',') && r.peekWord(-1) != wWhere {
+			return
+		}
+		if r.name() && (r.peekIs(-1, ':') || r.peekIs(-1, '+')) && !r.isLocal(r.sym()) {
+			r.referName(r.sym(), Mention)
+		}
+	}
+}
+
+// params binds the parameters in the brackets at the cursor.
+func (r *colon) params() {
+	outer := r.open()
+	r.paramList()
+	r.shut(outer)
+}
+
+func (r *colon) paramList() {
+	for r.more() {
+		r.param()
+	}
+}
+
+// param reads a parameter and its comma: a: T, label a: T, &mut self, val a: T = x. One with val or var is a
+// field of the class.
+func (r *colon) param() {
+	name := r.paramName()
+	field := name != noPos && r.token(name-1).word == wVar && r.inClass()
+	m := r.top()
+	if r.skip(':') {
+		r.typ()
+	}
+	t := r.pop(m)
+	if name != noPos {
+		r.bind(r.symAt(name), t)
+	}
+	if field {
+		d := r.define(Field, name, name)
+		r.def(d).Type = t
+	}
+	if r.skip('=') {
+		r.value()
+		r.drop(m)
+	}
+	r.skipTo(',')
+	r.next()
+}
+
+// paramName passes what stands before the type of a parameter and answers the place of its name; noPos: it has
+// none, or it is a pattern, whose names are bound.
+func (r *colon) paramName() pos {
+	name := noPos
+	for r.more() && !r.is(':') && !r.is(',') && !r.is('=') {
+		at := r.at
+		switch t := r.tok(); {
+		case t.is('@'):
+			r.annotation()
+		case t.is('#') && r.peekIs(1, '['):
+			r.next()
+			r.skipBrackets()
+		case t.opens():
+			name = noPos
+			r.pattern()
+		case t.name():
+			name = r.at
+		}
+		r.past(at)
+	}
+	return name
+}
+
+// pattern binds the names in the brackets at the cursor, and passes them.
+func (r *colon) pattern() {
+	outer := r.open()
+	for ; r.more(); r.next() {
+		if r.bindsName() {
+			r.bind(r.sym(), 0)
+		}
+	}
+	r.shut(outer)
+}
+
+// bindsName tells a name that a pattern binds from that of a type, of a variant and of a field.
+func (r *colon) bindsName() bool {
+	if !r.name() || r.peekIs(-1, opScope) {
+		return false
+	}
+	t := r.peek(1)
+	return !t.is('(') && !t.is('{') && !t.is(opScope) && !t.is(':')
 }

@@ -23,7 +23,7 @@ var hard = []string{
 	"", "\n", "\r\n", "\xff\xfe", "\"", "'", "`", "/*", "//", "#", "{{{{", "}}}}", "((((", "))))", "{(}[)]",
 	"func f(", "def f(:\n", "class {", "class X(", "x := func() {", "`${`${`", "<a b={<c>{`${x}`}</c>}>", "r#\"", "R\"x(", "\"\"\"", "$\"{\"",
 	"#if 0\n#else\n#if\n{\n#endif\n}", "#define X(a,\\\n b) a##b", "<<EOF\n", "%w(", "a.b.c.d()[1].e{f: g}", "x?.y!!.z", "type T[P any] struct{ *T[P] }",
-	"a = b = c\n", "lambda x: x\n", "impl<T> X for Y<T> where T: Z {", "case .x(let y):", "namespace A.B;", "<?php", "?>", "use a\\{b, c as d};",
+	"a = b = c\n", "lambda x: x\n", "impl<T> X for Y<T> where T: Z {", "case .x(let y):", "class A @(", "class A @b constructor", "namespace A.B;", "<?php", "?>", "use a\\{b, c as d};",
 }
 
 // check tells what no file may make of a reader.

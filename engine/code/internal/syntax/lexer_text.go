@@ -139,17 +139,15 @@ func tripleSpecial(hole string) func(*lexer, int) int {
 	}
 }
 
-// backName reads `name`: the quotes are not part of the name, and a keyword between them is none.
+// backName reads `name`: the quotes are not part of the name, which may hold blanks, and a keyword between them is none.
 func (l *lexer) backName(i int) int {
-	if i+1 >= len(l.src) || l.dialect.class[l.src[i+1]] != cName {
+	n := bytes.IndexByte(l.src[i+1:], '`')
+	if n <= 0 || bytes.IndexByte(l.src[i+1:i+1+n], '\n') >= 0 {
 		return i
 	}
-	j := l.name(i + 1)
-	if !l.at(j, "`") {
-		return j
-	}
-	l.last().word = noWord
-	return j + 1
+	from, to := i+1, i+1+n
+	l.emit(token{start: int32(from), end: int32(to), aux: HashBytes(l.src[from:to]), kind: tName})
+	return to + 1
 }
 
 // maxHoles bounds strings in expressions in strings. What nests deeper is read as text.

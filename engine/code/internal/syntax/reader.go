@@ -98,8 +98,12 @@ func (r *reader) language(path string, lang Language) {
 		r.readECMA(path)
 	case Java, CSharp:
 		old.readJava(lang == CSharp)
-	case Rust, Kotlin, Swift:
-		old.readColon(lang)
+	case Rust:
+		r.readRust()
+	case Kotlin:
+		r.readKotlin()
+	case Swift:
+		r.readSwift()
 	case PHP:
 		r.readPHP()
 	case Ruby:

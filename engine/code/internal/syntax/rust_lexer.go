@@ -30,7 +30,9 @@ func (l *lexer) rustRaw(start, i int) int {
 	if l.at(n, "\"") && n-i <= maxHashes {
 		return l.raw(start, n+1, "\""+string(src[i:n]), '"')
 	}
-	return l.name(min(n, len(src)-1))
+	n = l.name(min(n, len(src)-1))
+	l.last().word = noWord // a keyword written so is a name
+	return n
 }
 
 // maxChar is the offset in a character literal up to which its closing quote stands: four bytes of UTF-8.

@@ -1,0 +1,170 @@
+package syntax
+
+// typeDefinition reads struct, enum, trait and union.
+func (r *rustReader) typeDefinition(kind Kind) {
+	from := r.start()
+	r.next()
+	if !r.name() {
+		return
+	}
+	r.typeNamed(kind, from, func(d int32) { r.typeRest(d, kind) })
+}
+
+// typeRest reads what follows the name and the type parameters of a type.
+func (r *rustReader) typeRest(d int32, kind Kind) {
+	if r.is('(') {
+		r.tupleFields()
+	}
+	r.heritage()
+	r.signature(d)
+	switch {
+	case !r.is('{'):
+		r.skip(';')
+	case kind == Interface:
+		r.body()
+	case kind == Enum:
+		r.variants()
+	default:
+		r.fields()
+	}
+}
+
+// tupleFields refers to the types in struct X(pub A, B).
+func (r *rustReader) tupleFields() {
+	outer := r.open()
+	for r.more() {
+		at, m := r.at, r.top()
+		if r.is('#') {
+			r.attribute()
+			r.past(at)
+			continue
+		}
+		r.visibility()
+		r.typ()
+		r.drop(m)
+		r.past(at)
+	}
+	r.shut(outer)
+}
+
+// visibility passes pub and pub(crate).
+func (r *rustReader) visibility() {
+	if r.skipWord(wPub) && r.is('(') {
+		r.skipBrackets()
+	}
+}
+
+// fields defines the fields of a struct or union.
+func (r *rustReader) fields() {
+	outer := r.open()
+	for r.more() {
+		at := r.at
+		switch {
+		case r.is('#'):
+			r.attribute()
+		case r.tok().kind == tName && r.peekIs(1, ':'):
+			r.field()
+		}
+		r.past(at)
+	}
+	r.shut(outer)
+}
+
+// field reads a: T.
+func (r *rustReader) field() {
+	d, m := r.define(Field, r.at, r.at), r.top()
+	r.advance(2)
+	r.typ()
+	r.def(d).Type = r.pop(m)
+	r.finish(d)
+	r.skipTo(',')
+}
+
+// variants defines the variants of an enum.
+func (r *rustReader) variants() {
+	outer := r.open()
+	for r.more() {
+		at := r.at
+		switch {
+		case r.is('#'):
+			r.attribute()
+		case r.name():
+			r.variant()
+		}
+		r.past(at)
+	}
+	r.shut(outer)
+}
+
+// variant reads A, A(T), A { b: T } and A = 1.
+func (r *rustReader) variant() {
+	d := r.define(Member, r.at, r.at)
+	r.next()
+	r.within(d, func() {
+		switch {
+		case r.is('('):
+			r.tupleFields()
+		case r.is('{'):
+			r.fields()
+		}
+	})
+	r.skipTo(',')
+	r.finish(d)
+}
+
+// impl reads impl<T> Trait for Type where … {…} and impl<T> Type {…}. Both add to Type; the trait is a base of
+// it.
+func (r *rustReader) impl() {
+	at := r.at
+	begin := r.beginScope()
+	r.next()
+	r.typeParams()
+	open := r.bodyAhead()
+	if open == noPos {
+		r.endScope(begin)
+		r.at = at + 1
+		return
+	}
+	trait := r.at
+	outer := r.until(open)
+	target := r.implFor(open)
+	r.at = target
+	r.skip('!')
+	path, name := r.typePath()
+	r.within(r.typeHere(name), func() {
+		r.constraints()
+		if target > trait {
+			r.until(target - 1)
+			r.at = trait
+			r.trait()
+		}
+	})
+	r.widen(outer)
+	r.at = open
+	r.members(path, name)
+	r.endScope(begin)
+}
+
+// implFor is the place of the type in the impl whose body stands at open: behind for, or at the cursor.
+func (r *rustReader) implFor(open pos) pos {
+	target := r.at
+	for p := r.at; p < open; p++ {
+		if r.token(p).word == wFor && !r.token(p+1).is('<') {
+			target = p + 1
+		}
+	}
+	return target
+}
+
+// trait refers to the trait that an impl implements. What is implemented with ! is not.
+func (r *rustReader) trait() {
+	if r.is('!') {
+		return
+	}
+	for r.more() && !r.name() {
+		r.next()
+	}
+	if r.more() {
+		r.base()
+	}
+}
