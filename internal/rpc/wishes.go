@@ -21,6 +21,9 @@ func (w *Wishes) Level() string {
 	return defaultLevel
 }
 
+// Chosen tells whether the client has said which level it wants.
+func (w *Wishes) Chosen() bool { return w.level.Load() != nil }
+
 // SetLevel notes that the client wants messages of this level, and more urgent
 // ones.
 func (w *Wishes) SetLevel(level string) { w.level.Store(&level) }

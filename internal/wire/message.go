@@ -94,8 +94,9 @@ type Session struct {
 	Asks         bool            `json:"asks,omitempty"`
 	Capabilities json.RawMessage `json:"capabilities,omitempty"`
 	// Level is the least urgent log message that a client of the session protocol wants, "" for any other client. It may
-	// be another one with each call.
-	Level string `json:"level,omitempty"`
+	// be another one with each call. Chosen says that the client asked for it: servers of the session protocol are told.
+	Level  string `json:"level,omitempty"`
+	Chosen bool   `json:"chosen,omitempty"`
 }
 
 // A Request asks to prepare or preview a call. Its arguments travel beside the JSON, as they are: they may be a file of

@@ -26,7 +26,7 @@ func clientOf(s *tool.Session, of wire.Session) *client {
 	c := &client{}
 	if of.Level != "" {
 		c.wishes = &rpc.Wishes{}
-		c.wants(of.Level)
+		c.wants(of)
 		tool.Of(s, func() *rpc.Wishes { return c.wishes })
 	}
 	tool.Of(s, func() *client { return c })
@@ -37,10 +37,14 @@ func clientOf(s *tool.Session, of wire.Session) *client {
 	return c
 }
 
-// wants notes the least urgent log message that the client wants.
-func (c *client) wants(level string) {
-	if c.wishes != nil && rpc.IsLevel(level) && c.wishes.Level() != level {
-		c.wishes.SetLevel(level)
+// wants notes the least urgent log message that the client wants. Whether it has asked for that at all makes a difference:
+// servers of the session protocol, which are told by whoever calls them, log as they like until then.
+func (c *client) wants(of wire.Session) {
+	if c.wishes == nil || !rpc.IsLevel(of.Level) {
+		return
+	}
+	if c.wishes.Level() != of.Level || of.Chosen && !c.wishes.Chosen() {
+		c.wishes.SetLevel(of.Level)
 	}
 }
 

@@ -148,15 +148,18 @@ func TestTheClientsLevelOfMessagesIsTheWorkersToo(t *testing.T) {
 		if wishes == nil {
 			return tool.Textf("none"), nil
 		}
-		return tool.Textf("%s", wishes.Level()), nil
+		return tool.Textf("%s %v", wishes.Level(), wishes.Chosen()), nil
 	})
 	back := func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, nil }
 	s, wishes := &tool.Session{Back: back}, &rpc.Wishes{}
 	defer s.Close()
 	tool.Of(s, func() *rpc.Wishes { return wishes })
+	if res := call(t, kit, s, "ask", `{}`); res.Text() != "info false" {
+		t.Errorf("%v, %q: the client has asked for nothing", res.Err, res.Text())
+	}
 	for _, level := range []string{"info", "debug", "error"} {
 		wishes.SetLevel(level)
-		if res := call(t, kit, s, "ask", `{}`); res.Text() != level {
+		if res := call(t, kit, s, "ask", `{}`); res.Text() != level+" true" {
 			t.Errorf("%v, %q, want %q", res.Err, res.Text(), level)
 		}
 	}

@@ -68,7 +68,7 @@ func (w *Worker) sessionOf(of wire.Session) (*tool.Session, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known := w.sessions[key]; known != nil {
-		known.client.wants(of.Level)
+		known.client.wants(of)
 		if !known.gateways[of.Gateway] {
 			known.gateways[of.Gateway] = true
 			w.gatewayOf(of.Gateway)

@@ -146,7 +146,7 @@ func tellClient(to *wire.Session, s *tool.Session) {
 	}
 	none := func() *rpc.Wishes { return nil } // a client of the session protocol has some
 	if wishes := tool.Of(s, none); wishes != nil {
-		to.Level = wishes.Level()
+		to.Level, to.Chosen = wishes.Level(), wishes.Chosen()
 	}
 }
 

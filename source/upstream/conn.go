@@ -81,6 +81,7 @@ type conn struct {
 	meta  json.RawMessage // members of every request's _meta, in the stateless protocol
 	tasks json.RawMessage // the same, for whom a task may be the answer
 	wire  *wire           // nil: stdio
+	level toldLevel
 
 	lists *subscription // to changed lists; nil: there is none
 	acked chan struct{} // gets a token with each subscription that the server has acknowledged

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -116,4 +117,151 @@ func TestLogMessagesReachClientsOfTheSessionProtocol(t *testing.T) {
 		defer mu.Unlock()
 		return strings.Contains(strings.Join(heard, " "), "log messages were left out")
 	})
+}
+
+// A levelled server speaks the session protocol and notes which levels it is told, and the calls between.
+type levelled struct {
+	mu      sync.Mutex
+	noted   []string
+	session int  // a client of another one is told that there is none
+	refuses bool // to be told
+}
+
+func (l *levelled) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	m := rpc.ParseLoosely(body)
+	if m == nil || !m.Request() {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := fmt.Sprint("s", l.session)
+	switch {
+	case m.Method == "initialize":
+		w.Header().Set("Mcp-Session-Id", now)
+		answerJSON(w, m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"s"}}`)
+	case m.Method == "server/discover":
+		http.Error(w, "what?", http.StatusBadRequest)
+	case r.Header.Get("Mcp-Session-Id") != now:
+		http.Error(w, "no such session", http.StatusNotFound)
+	case m.Method == "tools/list":
+		answerJSON(w, m.ID, `{"tools":[`+echoTool+`]}`)
+	case m.Method == rpc.MethodSetLevel && l.refuses:
+		l.noted = append(l.noted, "refused")
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`, m.ID)
+	case m.Method == rpc.MethodSetLevel:
+		l.noted = append(l.noted, string(m.Params))
+		answerJSON(w, m.ID, `{}`)
+	case m.Method == "tools/call":
+		l.noted = append(l.noted, "call")
+		answerJSON(w, m.ID, `{"content":[{"type":"text","text":"said"}]}`)
+	default:
+		answerJSON(w, m.ID, `{}`)
+	}
+}
+
+// took is what the server noted since it was looked at last.
+func (l *levelled) took() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := strings.Join(l.noted, " ")
+	l.noted = nil
+	return out
+}
+
+// atLevels is a kit of a levelled server, and makes sessions with the wishes of their clients.
+func atLevels(t *testing.T, l *levelled) (*tool.Kit, func(capabilities string) (*tool.Session, *rpc.Wishes)) {
+	t.Helper()
+	ts := httptest.NewServer(l)
+	t.Cleanup(ts.Close)
+	s := newSource(t, Config{Name: "srv", URL: ts.URL, StartTimeout: ample, Timeout: ample}, Options{})
+	return attached(t, s), func(capabilities string) (*tool.Session, *rpc.Wishes) {
+		wishes := &rpc.Wishes{}
+		session := &tool.Session{Principal: "local"}
+		if capabilities != "" {
+			session.Capabilities = json.RawMessage(capabilities)
+			session.Back = func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, nil }
+		}
+		tool.Of(session, func() *rpc.Wishes { return wishes })
+		t.Cleanup(func() { session.Close() })
+		return session, wishes
+	}
+}
+
+func echoes(t *testing.T, k *tool.Kit, session *tool.Session) {
+	t.Helper()
+	res := run(t, k, &tool.Call{Name: "mcp__srv__echo", Args: json.RawMessage(`{"text":"x"}`), Session: session})
+	if res.Err != nil {
+		t.Fatal(res.Err)
+	}
+}
+
+func TestAServerIsToldTheLevelThatAClientAskedForBeforeItsCall(t *testing.T) {
+	l := &levelled{}
+	kit, client := atLevels(t, l)
+	session, wishes := client(`{"elicitation":{}}`)
+	steps := []struct{ level, want string }{
+		{"", "call"}, // nobody asked: the server logs as it likes
+		{"info", `{"level":"info"} call`},
+		{"info", "call"},
+		{"debug", `{"level":"debug"} call`},
+		{"error", `{"level":"error"} call`},
+	}
+	for _, step := range steps {
+		if step.level != "" {
+			wishes.SetLevel(step.level)
+		}
+		echoes(t, kit, session)
+		if got := l.took(); got != step.want {
+			t.Errorf("at level %q the server heard %q, want %q", step.level, got, step.want)
+		}
+	}
+}
+
+func TestAServerThatStartsAnewIsToldTheLevelAgain(t *testing.T) {
+	l := &levelled{}
+	kit, client := atLevels(t, l)
+	session, wishes := client(`{"elicitation":{}}`)
+	wishes.SetLevel("debug")
+	echoes(t, kit, session)
+	l.took()
+	l.mu.Lock()
+	l.session++
+	l.mu.Unlock()
+	soon(t, "a call of the new session", func() bool {
+		res := run(t, kit, &tool.Call{Name: "mcp__srv__echo", Args: json.RawMessage(`{}`), Session: session})
+		return res.Err == nil
+	})
+	if got := l.took(); got != `{"level":"debug"} call` {
+		t.Errorf("the server heard %q", got)
+	}
+}
+
+func TestClientsThatShareAServerHaveItLogWhatAnyOfThemAskedFor(t *testing.T) {
+	l := &levelled{}
+	kit, client := atLevels(t, l)
+	one, loud := client("")
+	other, quiet := client("")
+	loud.SetLevel("debug")
+	quiet.SetLevel("error")
+	for _, s := range []*tool.Session{other, one, other, one} {
+		echoes(t, kit, s)
+	}
+	if got, want := l.took(), `{"level":"error"} call {"level":"debug"} call call call`; got != want {
+		t.Errorf("the server heard %q, want %q", got, want)
+	}
+}
+
+func TestAServerThatRefusesALevelIsNotToldWithEachCall(t *testing.T) {
+	l := &levelled{refuses: true}
+	kit, client := atLevels(t, l)
+	session, wishes := client(`{"elicitation":{}}`)
+	wishes.SetLevel("debug")
+	echoes(t, kit, session)
+	echoes(t, kit, session)
+	if got := l.took(); got != "refused call call" {
+		t.Errorf("the server heard %q", got)
+	}
 }

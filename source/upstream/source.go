@@ -311,6 +311,11 @@ func (s *Source) request(
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
 	}
 	err = s.with(ctx, session, func(c *conn) error {
+		if method == rpc.MethodSetLevel {
+			c.level.note(params)
+		} else {
+			c.tellLevel(ctx, session)
+		}
 		res, err = c.patiently(ctx, s.cfg.Timeout, session, method, params)
 		return err
 	})

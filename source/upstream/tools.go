@@ -276,6 +276,7 @@ func (r *remote) carry(ctx context.Context, c *tool.Call, args json.RawMessage) 
 			res, err = r.goOn(ctx, k, c, st)
 			return err
 		}
+		k.tellLevel(ctx, c.Session)
 		res, err = r.send(ctx, k, c, args)
 		if err != nil {
 			return err
