@@ -15,6 +15,9 @@ import (
 )
 
 const (
+	// ticketSpan is for how long after the first of them a ticket counts that gateways with the right time make at once:
+	// each may be off by TicketTime, one way or the other.
+	ticketSpan = 2 * wire.TicketTime
 	// mostTickets is how many tickets are remembered of one span: 17,000 messages a second.
 	mostTickets = 1 << 20
 	// sayEvery is how often it is said that something was refused: whoever forges may do so without end.
@@ -27,10 +30,12 @@ type tickets struct {
 	keys     map[string]ed25519.PublicKey
 	now      func() time.Time
 
-	mu       sync.Mutex
-	used     map[string]bool // nonces of this span
+	mu sync.Mutex
+	// What was used is remembered by the time that tickets say, which is signed: a clock that is set back makes none of
+	// them count again.
+	span     int64           // the latest that a ticket was of
+	used     map[string]bool // nonces of this span; nil: none came yet
 	before   map[string]bool // and of the one before
-	turned   time.Time       // when this span began
 	said     time.Time
 	withheld int // refusals since then
 }
@@ -40,7 +45,7 @@ func newTickets(instance string, public []string, now func() time.Time) (*ticket
 	if len(public) == 0 {
 		return nil, nil
 	}
-	t := &tickets{instance: instance, keys: map[string]ed25519.PublicKey{}, now: now, used: map[string]bool{}, turned: now()}
+	t := &tickets{instance: instance, keys: map[string]ed25519.PublicKey{}, now: now}
 	for i, name := range public {
 		raw, err := nkeys.Decode(nkeys.Prefix(name), []byte(name))
 		if err != nil || !nkeys.IsValidPublicKey(name) { // it is not shown: it may be a seed
@@ -81,7 +86,7 @@ func (t *tickets) check(verb string, m *nats.Msg) error {
 	if off := now.Sub(ticket.At); off > wire.TicketTime || off < -wire.TicketTime {
 		return wrongTime(off, now)
 	}
-	return t.use(ticket.Nonce, now)
+	return t.use(ticket)
 }
 
 // wrongTime says of a ticket that was made too long ago, or is not made yet.
@@ -95,20 +100,32 @@ func wrongTime(off time.Duration, now time.Time) error {
 		WithHint("Set the clocks of gateway and worker by NTP. If they are right, the bus held the message back.")
 }
 
-// use takes a ticket, once. A nonce is remembered for longer than its ticket counts.
-func (t *tickets) use(nonce string, now time.Time) error {
+// use takes a ticket, once. One that is much older than another cannot be told from one that was used before.
+func (t *tickets) use(ticket wire.Ticket) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now.Sub(t.turned) > 2*wire.TicketTime {
-		t.used, t.before, t.turned = map[string]bool{}, t.used, now
+	span := ticket.At.UnixMilli() / ticketSpan.Milliseconds()
+	switch {
+	case t.used == nil || span > t.span+1:
+		t.span, t.used, t.before = span, map[string]bool{}, map[string]bool{}
+	case span == t.span+1:
+		t.span, t.used, t.before = span, map[string]bool{}, t.used
+	case span < t.span-1:
+		return tool.Errorf(tool.Permission, "the ticket was made at %s, more than a minute before one that came already: clocks were set back",
+			ticket.At.UTC().Format(time.RFC3339)).
+			WithHint("Restart the worker: the next one takes what fits its clock.")
+	}
+	nonces := t.used
+	if span < t.span {
+		nonces = t.before
 	}
 	switch {
-	case t.used[nonce] || t.before[nonce]:
+	case nonces[ticket.Nonce]:
 		return errReplayed
-	case len(t.used) >= mostTickets:
+	case len(nonces) >= mostTickets:
 		return tool.Errorf(tool.Busy, "the worker has taken %d messages in a minute", mostTickets)
 	}
-	t.used[nonce] = true
+	nonces[ticket.Nonce] = true
 	return nil
 }
 

@@ -2,15 +2,18 @@ package natsbus_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
 	"helve/internal/wire"
 	natsworker "helve/server/nats"
@@ -222,6 +225,7 @@ func TestAClockThatIsWrongIsToldOf(t *testing.T) {
 	}{
 		"a little": {20 * time.Second, ""},
 		// How many seconds it is depends on how long the ticket was on its way.
+		"hours":  {-3*time.Hour - 30*time.Second, "the ticket will be made in 3h0m"},
 		"a day":  {24 * time.Hour, "the ticket was made 24h0m"},
 		"a year": {-365*24*time.Hour - 30*time.Second, "the ticket will be made in 8760h0m"},
 	} {
@@ -242,6 +246,57 @@ func TestAClockThatIsWrongIsToldOf(t *testing.T) {
 				wantError(t, res, tool.Permission, "by the worker's clock")
 			}
 		})
+	}
+}
+
+// A clock that is set back, here and at the gateway, makes no ticket count again that was used.
+func TestATicketThatWasUsedDoesNotCountAgainWhenClocksAreSetBack(t *testing.T) {
+	b := startBroker(t)
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := nkeys.Encode(nkeys.PrefixByteUser, public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var ahead atomic.Int64
+	clock := func() time.Time { return start.Add(time.Duration(ahead.Load())) }
+	w := ticketed(t, b.URL(), workerKit(t, allowAll{}), natsworker.Options{Gateways: []string{string(raw)}, Now: clock})
+	nc := connect(t, b.URL())
+	body := wire.Encode(wire.Session{Key: "s", Gateway: "g"})
+	made := func() wire.Ticket {
+		return wire.NewTicket(private, string(raw), w.Instance(), wire.VerbClose, body, clock())
+	}
+	says := func(ticket wire.Ticket) string {
+		t.Helper()
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		defer stop()
+		m := &nats.Msg{Subject: wire.Worker(w.Instance(), wire.VerbClose), Data: body,
+			Header: nats.Header{wire.TicketHeader: {ticket.String()}}}
+		answer, err := nc.RequestMsgWithContext(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer.Data)
+	}
+	first := made()
+	for range 4 { // each an hour after the one before
+		ticket := made()
+		if ahead.Load() == 0 {
+			ticket = first
+		}
+		if got := says(ticket); got != "{}" {
+			t.Fatalf("%v ahead: %s", time.Duration(ahead.Load()), got)
+		}
+		ahead.Add(int64(time.Hour))
+	}
+	ahead.Store(0)
+	for name, ticket := range map[string]wire.Ticket{"used before": first, "new": made()} {
+		if got := says(ticket); !strings.Contains(got, "clocks were set back") || !strings.Contains(got, "Restart the worker") {
+			t.Errorf("a ticket %s: %s", name, got)
+		}
 	}
 }
 
