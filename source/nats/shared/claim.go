@@ -252,11 +252,13 @@ func (l *Lease) stillOurs(life context.Context) bool {
 	return !quicker(err)
 }
 
-// Holds tells whether the claim stands for certain.
+// Holds tells whether the claim stands for certain. A machine that slept is told by its wall clock alone, one whose clock
+// was set by the other.
 func (l *Lease) Holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return time.Now().Before(l.until)
+	now := time.Now()
+	return now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
 // Lost is closed when another has the claim.
