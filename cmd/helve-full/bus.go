@@ -25,6 +25,9 @@ const (
 	connectTime = 5 * time.Second
 	// reconnectWait is how long a connection that broke waits before it tries again.
 	reconnectWait = 250 * time.Millisecond
+	// reconnectSpread is by how much longer it may wait, so that not all come at once. With TLS the library would spread
+	// them over a second, and who waits so long is taken to be gone.
+	reconnectSpread = 150 * time.Millisecond
 	// nodesTime is how long workers have to answer who is there.
 	nodesTime = 500 * time.Millisecond
 )
@@ -42,6 +45,7 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 		nats.MaxReconnects(-1),
 		nats.IgnoreAuthErrorAbort(), // a server that does not know us may just have been started with another configuration
 		nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectSpread, reconnectSpread),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Say("bus: %v", err) }),
 	}
 	url := o.URL

@@ -119,7 +119,7 @@ func clusteredTrouble(t *testing.T, servers []*serving) (*trouble, *natspool.Poo
 	}
 	t.Cleanup(func() { p.Close() })
 	record := filepath.Join(t.TempDir(), "record")
-	return &trouble{t: t, record: record, results: map[string]*tool.Result{},
+	return &trouble{t: t, nc: nc, record: record, results: map[string]*tool.Result{},
 		kit: gatewayKit(t, p, tool.KitOptions{Policy: allowAll{}}, workTools(record)...)}, p
 }
 
@@ -170,6 +170,34 @@ func TestNoCallRunsTwiceWhenServersOfAClusterAreProcessesThatAreKilled(t *testin
 	}
 	close(over)
 	all.Wait()
+	tr.noneTwice()
+	tr.soonKnown()
+}
+
+// The worker and the gateway's own server die together: what the silence of the worker means is known soon after the
+// gateway is back at another server.
+func TestNoCallRunsTwiceWhenAWorkerAndTheServerOfItsGatewayAreKilled(t *testing.T) {
+	servers := startServers(t)
+	tr, p := clusteredTrouble(t, servers)
+	for i := range rounds(t, 2) {
+		own := slices.IndexFunc(servers, func(s *serving) bool { return s.options.Addr == tr.nc.ConnectedAddr() })
+		dies := startWorker(t, urlsFrom(servers, i%len(servers)), tr.record)
+		wait(t, "the worker is known", func() bool { return len(p.Members()) == 1 })
+		const calls = 6
+		prefix := fmt.Sprintf("both%d-", i)
+		tr.calls("work", prefix, calls, 60_000, func() {
+			wait(t, "all calls run", func() bool { return tr.begun(prefix) == calls })
+			servers[own].kill()
+			if i%2 == 0 {
+				dies.kill()
+			} else { // it may be only slow, for all that is known
+				dies.signal(syscall.SIGSTOP)
+			}
+		})
+		dies.kill()
+		wait(t, "the server listens again", func() bool { return servers[own].start() == nil })
+		wait(t, "the worker is forgotten", func() bool { return len(p.Members()) == 0 })
+	}
 	tr.noneTwice()
 	tr.soonKnown()
 }

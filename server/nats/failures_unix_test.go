@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"helve/tool"
 )
 
@@ -83,6 +85,7 @@ func (p *process) kill() {
 type trouble struct {
 	t      *testing.T
 	url    string
+	nc     *nats.Conn // of the gateway, where it matters at which server that is
 	record string
 	kit    *tool.Kit
 
@@ -145,6 +148,17 @@ func (tr *trouble) ran() map[string]int {
 		out[id]++
 	}
 	return out
+}
+
+// begun is how many calls have begun whose name begins so.
+func (tr *trouble) begun(prefix string) int {
+	n := 0
+	for id := range tr.ran() {
+		if strings.HasPrefix(id, prefix) {
+			n++
+		}
+	}
+	return n
 }
 
 // noneTwice checks that no call ran twice, and that each is told as it was.

@@ -34,8 +34,9 @@ const (
 	// forgetTime is after how long without a word it is forgotten.
 	forgetTime = 10 * time.Second
 	// settleTime is how long after a broken connection came back nothing is concluded from silence: workers have to come
-	// back, too.
-	settleTime = 3 * time.Second
+	// back, too, which they try several times a second. With two questions after it a worker that died meanwhile is known
+	// within two seconds.
+	settleTime = 1500 * time.Millisecond
 	// mostMembers is how many workers a pool may have.
 	mostMembers = 20_000
 	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it may be

@@ -365,10 +365,10 @@ func (p *Pool) ping(ctx context.Context, instance, run string) (wire.State, erro
 		if p.life.Err() != nil || p.nc.IsClosed() {
 			return "", errGone
 		}
-		if p.silenceMeans() && time.Since(asked) < pingTime+lateTime {
+		if p.nc.IsConnected() && time.Since(asked) < pingTime+lateTime {
 			left--
 		}
-		if left == 0 {
+		if left <= 0 && p.silenceMeans() {
 			return "", errGone
 		}
 		if errors.Is(err, nats.ErrNoResponders) || !p.nc.IsConnected() {
