@@ -169,6 +169,11 @@ type sharedGrants struct {
 
 var _ policy.GrantStore = sharedGrants{}
 
+// SharedApprovals are the approvals for always that replicas have in common.
+func SharedApprovals(in Documents, log *slog.Logger) policy.GrantStore {
+	return sharedGrants{in, sharedGrantsName, log}
+}
+
 // Load reads the approvals. What cannot be read approves nothing.
 func (g sharedGrants) Load() ([]policy.Grant, error) {
 	b, err := g.in.Read(g.name)
@@ -234,7 +239,7 @@ func (w *Workspace) grantOptions() policy.GrantOptions {
 	if w.o.Shared == nil {
 		return o
 	}
-	o.Store = sharedGrants{w.o.Shared, sharedGrantsName, w.o.Log}
+	o.Store = SharedApprovals(w.o.Shared, w.o.Log)
 	o.Session = func(s *tool.Session) policy.GrantStore {
 		if place := sharedOf(s); place != nil {
 			return sharedGrants{place, sessionGrantsName, w.o.Log}

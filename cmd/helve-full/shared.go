@@ -26,6 +26,21 @@ func (g *busGateway) Shared(ctx context.Context) (helvelib.Shared, error) {
 	return busShared{s}, nil
 }
 
+// Shared joins the bus, which somebody else has started, to look at what replicas share.
+func (bus) Shared(ctx context.Context, o app.BusOptions, use func(helvelib.Shared)) error {
+	nc, err := connect(o, "helve")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	s, err := shared.Open(ctx, nc, nil)
+	if err != nil {
+		return err
+	}
+	use(busShared{s})
+	return nil
+}
+
 // A busReplica is an app.BusReplica.
 type busReplica struct{ *shared.Replica }
 

@@ -180,7 +180,11 @@ func TestNoCallRunsTwiceWhenAWorkerAndTheServerOfItsGatewayAreKilled(t *testing.
 	servers := startServers(t)
 	tr, p := clusteredTrouble(t, servers)
 	for i := range rounds(t, 2) {
-		own := slices.IndexFunc(servers, func(s *serving) bool { return s.options.Addr == tr.nc.ConnectedAddr() })
+		own := -1
+		wait(t, "the gateway is at a server", func() bool {
+			own = slices.IndexFunc(servers, func(s *serving) bool { return s.options.Addr == tr.nc.ConnectedAddr() })
+			return own >= 0
+		})
 		dies := startWorker(t, urlsFrom(servers, i%len(servers)), tr.record)
 		wait(t, "the worker is known", func() bool { return len(p.Members()) == 1 })
 		const calls = 6

@@ -51,7 +51,7 @@ func (c *conn) tellLevel(ctx context.Context, session *tool.Session) {
 	}
 	ctx, stop := context.WithTimeout(ctx, levelTime)
 	defer stop()
-	params := rawjson.Join([]rawjson.Member{{Key: "level", Value: rawjson.Quote(level)}})
+	params := json.RawMessage(`{"level":"` + level + `"}`)                    // a word of the protocol
 	_, _ = c.Call(ctx, &rpc.Call{Method: rpc.MethodSetLevel, Params: params}) // a refusal is its answer, too
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.level = level

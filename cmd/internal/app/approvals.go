@@ -1,12 +1,15 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"helve"
 	"helve/policy"
 )
 
@@ -14,9 +17,11 @@ import (
 // approval holds in one.
 type approvalsOptions struct {
 	common
-	all  bool     // list: of every workspace; revoke: all of this one
-	ids  []string // to revoke
-	json bool
+	line   []string
+	all    bool     // list: of every workspace; revoke: all of this one
+	ids    []string // to revoke
+	shared string   // where replicas keep theirs: a folder, or onBus; "": those of this machine are meant
+	json   bool
 }
 
 func approvalsCommand(c *cli) *cobra.Command {
@@ -24,14 +29,15 @@ func approvalsCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approvals",
 		Short: "What was approved for always",
+		Long:  "What was approved for always, on this machine, or with --shared by servers that share.",
 	}
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the approvals of this workspace, or of all",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			o.common = c.flags.common
-			return listApprovals(c.streams(), o)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.common, o.line = c.flags.common, c.args
+			return o.in(cmd.Context(), c.streams(), listApprovals)
 		},
 	}
 	revoke := &cobra.Command{
@@ -43,25 +49,69 @@ func approvalsCommand(c *cli) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			o.common, o.ids = c.flags.common, args
-			return revokeApprovals(c.streams(), o)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.common, o.line, o.ids = c.flags.common, c.args, args
+			return o.in(cmd.Context(), c.streams(), revokeApprovals)
 		},
 	}
 	list.Flags().BoolVar(&o.all, "all", false, "those of every workspace")
 	revoke.Flags().BoolVar(&o.all, "all", false, "all of this workspace")
+	for _, sub := range []*cobra.Command{list, revoke} {
+		sub.Flags().StringVar(&o.shared, "shared", "",
+			"those that servers share: in this folder, or on the bus, as for helve serve")
+	}
 	jsonFlag(list, &o.json)
 	cmd.AddCommand(list, revoke)
 	return cmd
 }
 
+// in does something with the approvals that are meant.
+func (o approvalsOptions) in(ctx context.Context, s streams, do func(streams, approvalsOptions, policy.GrantStore) error) error {
+	if o.shared == "" {
+		return do(s, o, s.records().Approvals(s.logger()))
+	}
+	if o.shared == onBus {
+		return o.onBus(ctx, s, do)
+	}
+	dir := s.path(o.shared)
+	if _, err := os.Stat(dir); err != nil { // a mistyped folder would be made, and empty
+		return usage("--shared: %v", err)
+	}
+	folder, err := helve.SharedFolder(dir)
+	if err != nil {
+		return usage("--shared: %v", err)
+	}
+	return do(s, o, helve.SharedApprovals(folder, s.logger()))
+}
+
+// onBus is in for those on the bus.
+func (o approvalsOptions) onBus(
+	ctx context.Context, s streams, do func(streams, approvalsOptions, policy.GrantStore) error,
+) error {
+	if s.Bus == nil {
+		return handOver(ctx, s, "approvals --shared bus", theBus, o.line)
+	}
+	where, err := o.busOf(s, "")
+	if err != nil {
+		return err
+	}
+	var done error
+	err = s.Bus.Shared(ctx, where, func(shared helve.Shared) {
+		done = do(s, o, helve.SharedApprovals(shared, s.logger()))
+	})
+	if err != nil {
+		return misused(err)
+	}
+	return done
+}
+
 // listApprovals prints what a person said yes to for always, with the title that they saw when they did.
-func listApprovals(s streams, o approvalsOptions) error {
+func listApprovals(s streams, o approvalsOptions, store policy.GrantStore) error {
 	dir, err := o.folder(s)
 	if err != nil {
 		return err
 	}
-	grants, err := s.records().Approvals(s.logger()).Load()
+	grants, err := store.Load()
 	if err != nil {
 		return err
 	}
@@ -96,14 +146,14 @@ func covers(g policy.Grant) string {
 }
 
 // revokeApprovals forgets grants. An ID that is not there is said: who mistyped it would take a grant for gone.
-func revokeApprovals(s streams, o approvalsOptions) error {
+func revokeApprovals(s streams, o approvalsOptions, store policy.GrantStore) error {
 	dir, err := o.folder(s)
 	if err != nil {
 		return err
 	}
 	gone := 0
 	// Another helve may approve something meanwhile: the change is made to what stands there then.
-	err = s.records().Approvals(s.logger()).Update(func(grants []policy.Grant) ([]policy.Grant, error) {
+	err = store.Update(func(grants []policy.Grant) ([]policy.Grant, error) {
 		before := len(grants)
 		grants = slices.DeleteFunc(grants, func(g policy.Grant) bool {
 			here := o.all && g.Workspace == dir
@@ -116,7 +166,8 @@ func revokeApprovals(s streams, o approvalsOptions) error {
 		return err
 	}
 	if gone < len(o.ids) {
-		return failed(fmt.Errorf("approvals: %d of %d were there\nhint: helve approvals list --all", gone, len(o.ids)))
+		return failed(fmt.Errorf("approvals: %d of %d were there\nhint: helve approvals list --all, with --shared for those of servers",
+			gone, len(o.ids)))
 	}
 	return s.print(fmt.Sprintf("revoked: %d", gone))
 }

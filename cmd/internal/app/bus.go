@@ -38,6 +38,8 @@ type Bus interface {
 	Nodes(ctx context.Context, o BusOptions) ([]BusNode, error)
 	// Policy is the policy of the bus; with a text it is put in its place.
 	Policy(ctx context.Context, o BusOptions, put []byte) ([]byte, error)
+	// Shared is what replicas keep on the bus, until use returns.
+	Shared(ctx context.Context, o BusOptions, use func(helve.Shared)) error
 	// Drain asks a worker to end when its calls have.
 	Drain(ctx context.Context, o BusOptions, instance string) error
 	// TicketKey is the public part of the key in a file, which is made where there is none.
