@@ -9,6 +9,7 @@ type curly struct {
 	angles   bool   // f<T>(x) calls a generic function
 	lines    bool   // statements end with their line
 	making   bool   // typeName reads a type of which a value is made
+	sigils   bool   // the names of variables begin with $
 }
 
 // curlyLanguage is what differs between the bodies of two languages. Each method reads what it is named for, if that stands

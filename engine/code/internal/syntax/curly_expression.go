@@ -224,7 +224,10 @@ func (r *curly) memberOf(m mark) bool {
 		return false
 	}
 	word, at := r.word(), r.at
-	name, q := r.sym(), r.qualifierOf(m)
+	if word == wClass && r.peekIs(-1, opArrow) {
+		word = noWord // $x->class is a property
+	}
+	name, q := r.names.Intern(r.memberText(at)), r.qualifierOf(m)
 	r.next()
 	r.callTypes(opScope)
 	switch word {
@@ -236,8 +239,17 @@ func (r *curly) memberOf(m mark) bool {
 		use = Call
 	}
 	r.referTo(name, q, use, at)
-	r.member(r.textAt(at))
+	r.member(r.memberText(at))
 	return true
+}
+
+// memberText is the name of the member at a place. A static property of PHP stands there as X::$name.
+func (r *curly) memberText(at pos) []byte {
+	text := r.textAt(at)
+	if r.sigils && at > 0 && r.token(at-1).is(opScope) && len(text) > 1 && text[0] == '$' {
+		return text[1:]
+	}
+	return text
 }
 
 // assigned reads the value behind = and answers its type: 0 when an operator changes it.

@@ -319,13 +319,17 @@ func (r *goReader) literalElement(m mark) {
 // isList reports whether the expression from m on is a list.
 func (r *goReader) isList(m mark) bool { return !r.empty(m) && r.expr[m] == '[' }
 
-// elided reads a literal without a type of its own: an element of the list from m on.
+// elided reads a literal without a type of its own: an element of the list from m on, or of the type that names one.
 func (r *goReader) elided(m mark, list bool) {
 	elem := r.top()
-	if list && len(r.expr)-int(m) <= maxExpr {
-		r.pushText(r.expr[m+1 : elem-1])
-	} else {
+	switch {
+	case !r.known(m):
 		r.pushUnknown()
+	case list:
+		r.pushText(r.expr[m+1 : elem-1])
+	default:
+		r.pushText(r.expr[m:elem])
+		r.indexed()
 	}
 	r.literal(elem)
 	r.drop(elem)

@@ -89,11 +89,17 @@ func (r *goReader) arrayType() {
 	r.listType()
 }
 
-// listType reads the type at the cursor and pushes a list of it.
+// listType reads the type at the cursor and pushes a list of it: [?] where nothing is known of that. What it holds has no names
+// then, but names may be its keys.
 func (r *goReader) listType() {
 	m := r.top()
 	r.typ()
-	r.listOf(m)
+	if r.known(m) {
+		r.listOf(m)
+		return
+	}
+	r.drop(m)
+	r.pushString("[" + unknown + "]")
 }
 
 // funcType reads the signature of a function type.

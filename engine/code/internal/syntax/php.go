@@ -25,7 +25,7 @@ func newPHPDialect() *dialect {
 }
 
 func (r *reader) readPHP() {
-	p := &phpReader{curly: curly{reader: r}, class: noDef}
+	p := &phpReader{curly: curly{reader: r, sigils: true}, class: noDef}
 	p.language = p
 	r.lexPHP()
 	p.statements()
@@ -116,13 +116,16 @@ func (r *phpReader) definesType() bool {
 	return r.peekWord(-1) == wNew && (r.peekIs(1, '{') || r.peekIs(1, '('))
 }
 
-// closure reads a function without a name.
+// closure reads a function without a name, or a pair that names a method.
 func (r *phpReader) closure() {
-	if r.word() == wFunc && (r.peekIs(1, '(') || r.peekIs(1, '&')) {
+	switch {
+	case r.word() == wFunc && (r.peekIs(1, '(') || r.peekIs(1, '&')):
 		r.function()
-		return
+	case r.isMethodPair():
+		r.methodPair()
+	default:
+		r.plainVariable()
 	}
-	r.plainVariable()
 }
 
 // foreach reads the brackets of foreach (value as $key => $element), and binds the variables.

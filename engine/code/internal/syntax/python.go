@@ -96,13 +96,24 @@ func (r *pythonReader) statement() {
 		r.next()
 		r.returned()
 	case wGlobal:
-		r.skipLine()
+		r.globals()
 	case wIf, wThrow, wDel, wElse, wTry, wFinally, wSkip:
 		r.next()
 		r.exprList()
 	default:
 		if !r.skip(';') && !r.skip(':') {
 			r.assignment()
+		}
+	}
+}
+
+// globals reads what stands behind global or nonlocal, up to the next line. Global names stand for what the module has: like a
+// function in this one, each is bound to itself.
+func (r *pythonReader) globals() {
+	global := r.soft("global")
+	for r.next(); r.more() && !r.tok().nl; r.skipOne() {
+		if global && r.name() {
+			r.bind(r.sym(), r.sym())
 		}
 	}
 }
@@ -126,7 +137,7 @@ func (r *pythonReader) discard() {
 func (r *pythonReader) exprList() {
 	for r.more() && !r.endsList() {
 		r.discard()
-		if t := r.tok(); t.word != wFrom && t.word != wAs && (t.kind != tPunct || r.endsList()) {
+		if t := r.tok(); r.endsList() || t.word != wFrom && t.word != wAs && t.kind != tPunct {
 			break
 		}
 		r.next()

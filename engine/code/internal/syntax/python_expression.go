@@ -198,7 +198,7 @@ func (r *pythonReader) super() {
 		r.pushUnknown()
 	}
 	r.next()
-	r.skipBrackets()
+	r.inBrackets()
 }
 
 // suffixes reads members, calls and elements behind the expression from m on.

@@ -305,6 +305,9 @@ func (r *pythonReader) assignName(p, from pos, t Sym) {
 // bindAgain binds a local variable; what was known of it stays known when its new value says nothing.
 func (r *pythonReader) bindAgain(name, t Sym) {
 	was, bound := r.local(name)
+	if bound && was == name {
+		return // it is one of the module, or a function in this one
+	}
 	if bound && t == 0 {
 		t = was
 	}
