@@ -1,6 +1,10 @@
 package code
 
-import "helve/engine/code/internal/syntax"
+import (
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
 
 // valueKind says what is known of an expression's value.
 type valueKind uint8
@@ -94,7 +98,15 @@ func (r *resolver) eval(expr string, n, from int32) value {
 	for i < len(expr) && v.kind != unknownValue && v.kind != externalValue {
 		v, i = r.evalStep(v, expr, i)
 	}
+	if v.outside && strings.Contains(expr, "()") && untyped(r.s.files[n].lang) {
+		v.outside = false // a function of outside may give back what it was given: copy(x)
+	}
 	return v
+}
+
+// untyped reports whether a function of a language need not say what it returns.
+func untyped(l syntax.Language) bool {
+	return l == syntax.Python || l == syntax.PHP || l == syntax.Ruby || l == syntax.JavaScript
 }
 
 // evalStep applies the step at i.

@@ -88,7 +88,7 @@ func (s *Snapshot) Module(ctx context.Context, name string, p Page) (FolderEntri
 		}
 	}
 	if dir := s.shortestFolder(name); dir != "" && len(files) == 0 {
-		files = r.goFiles(s.folder(dir))
+		files = r.goFiles(s.folder(dir), &file{})
 	}
 	part, more, err := cut(files, p)
 	if err != nil {

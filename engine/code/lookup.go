@@ -27,6 +27,9 @@ func (r *resolver) find(y uint32, n, from int32) found {
 		return found{v: external}
 	}
 	if from >= 0 {
+		if f, ok := r.importedInside(y, n, from); ok {
+			return f
+		}
 		if list := r.enclosing(y, n, from); len(list) > 0 {
 			return symbols(list, Exact)
 		}

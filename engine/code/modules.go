@@ -18,31 +18,6 @@ type moduleKey struct {
 // maxReexports bounds how far a name is followed through files that import it only to pass it on.
 const maxReexports = 6
 
-// imported looks for y among the names that file n imports.
-func (r *resolver) imported(y uint32, n int32) (found, bool) {
-	for _, m := range r.s.importsOf(n) {
-		if m.local != y {
-			continue
-		}
-		v := r.importValue(m, n)
-		if m.name == 0 && r.s.files[n].lang == syntax.Python {
-			v = r.outermost(m, n, v)
-		}
-		if v.kind == unknownValue {
-			v = external
-		}
-		if v.kind == externalValue && family(r.s.files[n].lang) == syntax.C {
-			continue // using testing::T: a namespace is no file, and the tree may have it
-		}
-		v.outside = v.kind == externalValue && r.module(m.module, n).kind == externalValue
-		if v.kind == moduleValue || v.kind == symbolValue {
-			v.level = Imported
-		}
-		return found{v, Imported}, true
-	}
-	return found{}, false
-}
-
 // outermost is what "import a.b" binds, which is a; v, which is a.b, where a is no package of the tree.
 func (r *resolver) outermost(m importRow, n int32, v value) value {
 	first, _, dotted := strings.Cut(r.s.lex.text(m.module), ".")
@@ -165,7 +140,7 @@ func (r *resolver) goPackage(name string, from *file) []int32 {
 			continue
 		}
 		for _, dir := range goDirs(name, mod) {
-			if files := r.goFiles(r.s.folder(dir)); len(files) > 0 {
+			if files := r.goFiles(r.s.folder(dir), from); len(files) > 0 {
 				return files
 			}
 		}
@@ -176,11 +151,11 @@ func (r *resolver) goPackage(name string, from *file) []int32 {
 			continue
 		}
 		for _, dir := range goDirs(name, mod) {
-			if files := r.goFiles(r.s.folder(dir)); len(files) > 0 {
+			if files := r.goFiles(r.s.folder(dir), from); len(files) > 0 {
 				return files
 			}
 		}
-		if files := r.goFiles(r.s.folder(join(mod.dir, "vendor/"+name))); len(files) > 0 && best == nil {
+		if files := r.goFiles(r.s.folder(join(mod.dir, "vendor/"+name)), from); len(files) > 0 && best == nil {
 			best = files
 		}
 	}
@@ -188,7 +163,7 @@ func (r *resolver) goPackage(name string, from *file) []int32 {
 		return best
 	}
 	if dir := r.s.shortestFolder(name); dir != "" {
-		return r.goFiles(r.s.folder(dir))
+		return r.goFiles(r.s.folder(dir), from)
 	}
 	return nil
 }
@@ -217,12 +192,17 @@ func join(dir, rest string) string {
 	return dir + "/" + rest
 }
 
-// goFiles are the Go files among files that others can import.
-func (r *resolver) goFiles(files []int32) []int32 {
+// goFiles are the Go files among files that from can import. A test that stands in a package of its own beside another (x_test)
+// sees that one's tests, too: what they export is for it.
+func (r *resolver) goFiles(files []int32, from *file) []int32 {
 	var out, programs []int32
 	for _, n := range files {
 		f := r.s.files[n]
-		if f.lang != syntax.Go || strings.HasSuffix(f.Path, "_test.go") {
+		if f.lang != syntax.Go {
+			continue
+		}
+		beside := f.dir() == from.dir() && f.pkg != from.pkg
+		if strings.HasSuffix(f.Path, "_test.go") && !beside {
 			continue
 		}
 		if r.s.lex.text(f.pkg) == "main" {
@@ -235,31 +215,6 @@ func (r *resolver) goFiles(files []int32) []int32 {
 		return programs
 	}
 	return out // generators in the same folder are another package
-}
-
-// pythonModule finds the file of a dotted module, relative where it begins with dots.
-func (r *resolver) pythonModule(name string, from *file) []int32 {
-	rest := strings.TrimLeft(name, ".")
-	if dots := len(name) - len(rest); dots > 0 {
-		dir := from.dir()
-		for range dots - 1 {
-			dir = dirOf(dir)
-		}
-		p := join(dir, strings.ReplaceAll(rest, ".", "/"))
-		if rest == "" {
-			p = dir
-		}
-		return r.paths(p+".py", join(p, "__init__.py"), p+".pyi")
-	}
-	p := strings.ReplaceAll(name, ".", "/")
-	last := p[strings.LastIndexByte(p, '/')+1:]
-	if n := r.nearest(r.s.called(last), p+".py", from); n >= 0 {
-		return []int32{n}
-	}
-	if n := r.nearest(r.s.called(last+"/__init__"), p+"/__init__.py", from); n >= 0 {
-		return []int32{n}
-	}
-	return nil
 }
 
 // nearest is the file among files whose path ends with suffix and shares most with that of from; -1: none.
@@ -327,19 +282,6 @@ func (r *resolver) script(p string) []int32 {
 		bare+".d.ts",
 		p+"/index.ts", p+"/index.tsx", p+"/index.js", p+"/index.mjs",
 	)
-}
-
-// included finds the header that #include names.
-func (r *resolver) included(name string, from *file) []int32 {
-	if files := r.paths(join(from.dir(), name)); files != nil {
-		return files
-	}
-	base := path.Base(name)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	if n := r.nearest(r.s.called(stem), path.Clean(name), from); n >= 0 {
-		return []int32{n}
-	}
-	return nil
 }
 
 // declaredPackage finds the files that declare a package or namespace.

@@ -142,11 +142,14 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 	}
 	from := r.stands(n, u)
 	if u.qual == 0 {
-		f := r.lookup(u.name, n, from)
-		return r.explained(r.rank(r.fitting(f.v.syms, u.use), n, f.level), f.v)
+		return r.bare(u, n, from)
 	}
 	v := r.value(u.qual, n, from)
-	return r.explained(r.member(u, n, v), v)
+	list := r.member(u, n, v)
+	if len(list) == 0 && r.isKeyed(v, n) {
+		return r.bare(u, n, from)
+	}
+	return r.explained(list, v)
 }
 
 // explained counts a reference that means nothing in the tree, unless v says that it means something outside.

@@ -121,7 +121,7 @@ func (r *resolver) unresolved(group []symbol, used bool) int {
 	case used:
 		return 0
 	case member:
-		return m.nowhere
+		return m.nowhere + r.unsaid(y, m)
 	}
 	return m.nowhere - m.lost // what a list of any element has is no function
 }
