@@ -1,162 +1,301 @@
 package syntax
 
-// heritage reads what stands between a type's name and its body.
-func (r *javaReader) heritage(i, hi int) int {
-	for i < hi && !r.is(i, '{') && !r.is(i, ';') && !r.is(i, '}') {
-		if r.soft(i, "where") || r.soft(i, "permits") { // neither names a base
-			for i < hi && !r.is(i, '{') && !r.is(i, ';') {
-				i++
-			}
-			return i
-		}
-		if !r.name(i) {
-			if r.is(i, '(') {
-				r.scan(i+1, r.close(i, hi), false)
-				i = r.close(i, hi)
-			}
-			i++
-			continue
-		}
-		i = r.base(i, hi)
-	}
-	return i
-}
+// maxMember bounds how far ahead the name of a member is looked for, in tokens.
+const maxMember = 256
 
-// base refers to the base type at i.
-func (r *legacy) base(i, hi int) int {
-	start := len(r.expr)
-	for (r.is(i+1, '.') || r.is(i+1, opScope) || r.is(i+1, '\\')) && r.name(i+2) {
-		if len(r.expr) > start {
-			r.expr = append(r.expr, '.')
-		}
-		r.expr = append(r.expr, r.text(i)...)
-		i += 2
-	}
-	r.refer(i, start, Inherit)
-	r.expr = r.expr[:start]
-	i++
-	if r.is(i, '<') {
-		if k := r.angle(i, hi); k > i {
-			r.angleTypes(i, k)
-			return k
-		}
-	}
-	return i
-}
-
-// constants defines the constants at the start of an enumeration.
-func (r *javaReader) constants(i, hi int) int {
-	for i < hi && !r.is(i, ';') {
-		i = r.modifiers(i, hi)
-		if !r.name(i) || i >= hi {
-			return i + 1
-		}
-		d := r.define(Member, i, i)
-		i++
-		if r.is(i, '(') {
-			r.scan(i+1, r.close(i, hi), false)
-			i = r.after(i, hi)
-		}
-		if r.is(i, '=') {
-			for i < hi && !r.is(i, ',') {
-				i++
-			}
-		}
-		if r.is(i, '{') {
-			r.within(d, func() { r.members(i+1, r.close(i, hi)) })
-			i = r.after(i, hi)
-		}
-		r.finish(d, i)
-		if r.is(i, ',') {
-			i++
-		}
-	}
-	return i + 1
-}
-
-// declared reads a method, constructor, field or property whose type stands at i.
-func (r *javaReader) declared(i, from, hi int) int {
-	name, at := r.memberName(i, hi)
+// declared reads a method, constructor, field or property, whose type or name stands at the cursor. from is where the
+// text of it begins.
+func (r *javaReader) declared(from pos) {
+	name, behind := r.memberName()
+	at := r.token(behind)
 	switch {
-	case name < 0:
-		return at
-	case r.is(at, '('):
-		return r.method(i, name, at, from, hi)
-	case r.is(at, '{') && name == i: // the short constructor of a record
+	case name == noPos:
+		r.at = behind
+	case at.is('(') && int(behind) < len(r.view):
+		r.method(name, behind, from)
+	case at.is('{') && name == r.at && int(behind) < len(r.view): // the short constructor of a record
 		d := r.define(Constructor, name, from)
-		r.within(d, func() { r.body(at, hi) })
-		end := r.after(at, hi)
-		r.finish(d, end)
-		return end
+		r.at = behind
+		r.within(d, r.body)
+		r.finish(d)
+	default:
+		r.fields(name, behind, from)
 	}
-	return r.fields(i, name, at, from, hi)
 }
 
-// memberName finds the name of the member whose type begins at i, and what follows it. name < 0: none; go on there.
-func (r *javaReader) memberName(i, hi int) (name, at int) {
-	for k := i; k < hi && k < i+256; k++ {
-		t := r.tok(k)
-		if t.kind == tName {
-			switch {
-			case t.word == wOperator:
-				for k++; k < hi && !r.is(k, '('); k++ {
-				}
-				return k - 1, k
-			case t.word == wThis && r.is(k+1, '['): // an indexer
-				return k, r.after(k+1, hi)
+// memberName finds the name of the member whose type begins at the cursor, and what stands behind it. Without a name:
+// noPos, and where to go on.
+func (r *javaReader) memberName() (name, behind pos) {
+	look := r.cursor
+	for last := r.at + maxMember; look.more() && look.at < last; {
+		t := look.tok()
+		switch {
+		case t.word == wOperator:
+			return operatorName(&look)
+		case t.word == wThis && look.peekIs(1, '['): // an indexer
+			name = look.at
+			look.next()
+			look.skipBrackets()
+			return name, look.at
+		case t.kind == tName:
+			look.next()
+		case t.kind != tPunct || t.closes():
+			return noPos, look.at + 1
+		case t.is('<'):
+			end := r.angleEndAt(look.at)
+			if end == look.at {
+				return noPos, look.at + 1
 			}
+			look.at = end
+		case t.is('['):
+			look.skipBrackets()
+		case t.is('('):
+			if name := r.calledName(&look); name != noPos {
+				return name, look.at
+			}
+			look.skipBrackets() // a tuple
+		case endsMemberName(t):
+			return r.nameBefore(&look)
+		default:
+			look.next()
+		}
+	}
+	return noPos, r.at + 1
+}
+
+// operatorName finds the sign behind operator.
+func operatorName(look *cursor) (name, behind pos) {
+	for look.next(); look.more() && !look.is('('); look.next() {
+	}
+	return look.at - 1, look.at
+}
+
+// endsMemberName reports whether the name of a member stands before t.
+func endsMemberName(t *token) bool {
+	switch t.ch {
+	case '=', ';', ',', '{', opFat:
+		return true
+	}
+	return false
+}
+
+// calledName is the place of the name before the bracket at look, or before the type parameters there; noPos: there is
+// none, so that the bracket holds a tuple.
+func (r *javaReader) calledName(look *cursor) pos {
+	before := look.peek(-1)
+	switch {
+	case look.at == r.at:
+		return noPos
+	case before.kind == tName && before.word != wThrow:
+		return look.at - 1
+	case before.is('>'):
+		return r.beforeAngle(look.at - 1)
+	}
+	return noPos
+}
+
+// beforeAngle is the place of the name before the type parameters that end at p.
+func (r *javaReader) beforeAngle(p pos) pos {
+	depth := 0
+	for ; p > r.at; p-- {
+		if t := r.token(p); t.is('>') {
+			depth++
+		} else if t.is('<') {
+			if depth--; depth == 0 {
+				return p - 1
+			}
+		}
+	}
+	return noPos
+}
+
+// nameBefore finds the name before look, with the brackets of an array behind it.
+func (r *javaReader) nameBefore(look *cursor) (name, behind pos) {
+	p := look.at - 1
+	for p > r.at && r.token(p).is(']') && pos(r.token(p).aux) < p {
+		p = pos(r.token(p).aux) - 1
+	}
+	if p >= r.at && r.token(p).name() {
+		return p, look.at
+	}
+	if look.is('{') {
+		look.skipBrackets()
+		return noPos, look.at
+	}
+	return noPos, look.at + 1
+}
+
+// method reads a method or constructor. Its type begins at the cursor; name and params are where these stand.
+func (r *javaReader) method(name, params, from pos) {
+	kind := Method
+	if r.at == name && r.class >= 0 {
+		kind = Constructor
+	}
+	symbol := r.symAt(name)
+	if symbol == 0 { // an operator
+		symbol = r.names.Intern(r.textAt(name))
+	}
+	d := r.defineAs(kind, symbol, name, from)
+	begin := r.beginScope()
+	r.within(d, func() { r.methodRest(d, name, params) })
+	r.endScope(begin)
+	r.finish(d)
+	r.skip(';')
+}
+
+// methodRest reads the method d from its type on.
+func (r *javaReader) methodRest(d int32, name, params pos) {
+	start := r.at
+	if r.token(name + 1).is('<') {
+		r.at = name + 1
+		r.typeParams()
+		r.at = start
+	}
+	if start != name {
+		r.def(d).Type = r.typeUntil(name)
+	}
+	r.at = params
+	r.params()
+	r.throws()
+	r.signature(d)
+	switch {
+	case r.is('{'):
+		r.body()
+	case r.is(opFat):
+		r.next()
+		r.exprsUntil(r.find(';', r.at, pos(len(r.view))))
+		r.skip(';')
+	}
+}
+
+// typeUntil reads the type at the cursor, which ends before end.
+func (r *javaReader) typeUntil(end pos) Sym {
+	m, at := r.top(), r.at
+	outer := r.until(end)
+	r.typeName()
+	if r.is('[') {
+		r.listOf(m)
+	}
+	r.widen(outer)
+	r.at = max(at, r.at)
+	return r.pop(m)
+}
+
+// throws reads what stands between parameters and body.
+func (r *javaReader) throws() {
+	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(opFat) {
+		switch {
+		case r.is('('):
+			r.inBrackets()
+		case r.name() && r.peekWord(-1) == wThrows:
+			r.referAt(r.at, Mention)
+			r.next()
+		default:
+			r.next()
+		}
+	}
+}
+
+// params binds the parameters in the brackets at the cursor.
+func (r *javaReader) params() {
+	outer := r.open()
+	for r.more() {
+		r.param()
+		r.next() // the comma
+	}
+	r.shut(outer)
+}
+
+// param reads one parameter up to its comma.
+func (r *javaReader) param() {
+	r.modifiers()
+	r.skipWord(wThis) // of an extension method of C#
+	m := r.top()
+	r.typeName()
+	if r.is('[') {
+		r.listOf(m)
+	}
+	t := r.pop(m)
+	r.dimensions()
+	if r.name() {
+		r.bind(r.sym(), t)
+	}
+	for r.more() && !r.is(',') {
+		if r.tok().opens() {
+			r.inBrackets()
 			continue
 		}
-		if t.kind != tPunct {
-			return -1, k + 1
-		}
-		switch t.ch {
-		case '<':
-			end := r.angle(k, hi)
-			if end == k {
-				return -1, k + 1
-			}
-			k = end - 1
-		case '[':
-			k = r.close(k, hi)
-		case '(':
-			if k > i && r.tok(k-1).kind == tName && r.word(k-1) != wThrow {
-				return k - 1, k
-			}
-			if k > i && r.is(k-1, '>') { // a generic method in C#
-				return r.beforeAngle(k-1, i), k
-			}
-			k = r.close(k, hi) // a tuple
-		case '=', ';', ',', '{', opFat:
-			n := k - 1
-			for n > i && (r.is(n, ']') || r.is(n, '[')) {
-				n = int(r.tok(n).aux) - 1
-			}
-			if n >= i && r.tok(n).kind == tName && r.word(n) == noWord {
-				return n, k
-			}
-			if t.ch == '{' {
-				return -1, r.after(k, hi)
-			}
-			return -1, k + 1
-		case ')', ']', '}':
-			return -1, k + 1
-		}
+		r.next()
 	}
-	return -1, i + 1
 }
 
-// beforeAngle is the name before the type parameters that end at i.
-func (r *javaReader) beforeAngle(i, lo int) int {
-	depth := 0
-	for ; i > lo; i-- {
-		if r.is(i, '>') {
-			depth++
-		} else if r.is(i, '<') {
-			if depth--; depth == 0 {
-				return i - 1
-			}
+// dimensions passes [], ..., ? and annotations between a type and a name.
+func (r *javaReader) dimensions() {
+	for {
+		switch {
+		case r.is('@'):
+			r.next()
+			r.annotation()
+		case r.is('['):
+			r.skipBrackets()
+		case r.is(opDots) || r.is('?') || r.is('*') || r.is('&'):
+			r.next()
+		default:
+			return
 		}
 	}
-	return -1
+}
+
+// fields reads fields or a property. The type begins at the cursor, the first name stands at name.
+func (r *javaReader) fields(name, behind, from pos) {
+	t := r.typeUntil(max(name, r.at+1))
+	for {
+		d := r.define(Field, name, from)
+		r.def(d).Type = t
+		r.at = behind
+		r.within(d, r.fieldValue)
+		r.finish(d)
+		if !r.is(',') || !r.peekName(1) {
+			break
+		}
+		name = r.at + 1
+		from, behind = name, name+1
+	}
+	r.skip(';')
+}
+
+// fieldValue reads the value of a field or the accessors of a property, and the value behind these.
+func (r *javaReader) fieldValue() {
+	for r.is('[') {
+		r.skipBrackets()
+	}
+	if r.is('{') {
+		r.body()
+	}
+	if r.is(opFat) || r.is('=') {
+		r.next()
+		r.exprsUntil(r.valueEnd())
+	}
+}
+
+// valueEnd is the place of what ends the value at the cursor: a semicolon, or a comma with another variable behind it.
+func (r *javaReader) valueEnd() pos {
+	look := r.cursor
+	for look.more() && !look.is(';') && !anotherVariable(&look) {
+		if look.is('<') {
+			look.at = max(r.angleEndAt(look.at), look.at+1)
+			continue
+		}
+		look.skipOne()
+	}
+	return min(look.at, pos(len(r.view)))
+}
+
+// anotherVariable reports whether a comma stands at c, and behind it another variable of the same declaration.
+func anotherVariable(c *cursor) bool {
+	if !c.is(',') || !c.peekName(1) {
+		return false
+	}
+	t := c.peek(2)
+	return t.is('=') || t.is(',') || t.is(';') || t.is('[')
 }
