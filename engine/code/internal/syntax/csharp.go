@@ -61,17 +61,102 @@ func (r *javaReader) namespace() {
 	r.finish(d)
 }
 
-// delegate reads a type of functions: delegate R F(A a);
+// delegate reads a type of functions: delegate R F<T>(A a);
 func (r *javaReader) delegate(from pos) {
-	look := r.cursor
-	for look.next(); look.more() && !look.is(';') && !look.is('{'); look.next() {
-		if look.is('(') && look.peekName(-1) {
-			r.at = look.at
-			d := r.define(Alias, r.at-1, from)
-			r.skipBrackets()
-			r.finish(d)
-			return
-		}
-	}
 	r.next()
+	name, behind := r.memberName()
+	if name == noPos || !r.token(behind).is('(') {
+		return
+	}
+	d := r.define(Alias, name, from)
+	begin := r.beginScope()
+	r.within(d, func() { r.methodRest(d, name, behind) })
+	r.def(d).Type = 0 // it is no other name for what its functions return
+	r.endScope(begin)
+	r.finish(d)
+}
+
+// promise refers to the interface between the type and the name of a member that only this interface shows: R I.F()
+func (r *javaReader) promise(name pos) {
+	if !r.sharp || !r.token(name-1).is('.') || r.at >= name-1 {
+		return
+	}
+	m, outer := r.top(), r.until(name-1)
+	r.typeName()
+	r.drop(m)
+	r.widen(outer)
+}
+
+// tuple reads a type of several values with or without names: (A a, B)
+func (r *javaReader) tuple() {
+	m, outer := r.top(), r.open()
+	if r.enter() {
+		for r.more() {
+			r.typ()
+			r.drop(m)
+			r.at = r.commaOrEnd()
+			r.next()
+		}
+		r.leave()
+	}
+	r.shut(outer)
+	r.pushUnknown()
+}
+
+// accessors reads the brackets of a property or an event: {get; private set {…} init => x = value;}
+func (r *javaReader) accessors() {
+	t := r.def(r.cur).Type
+	outer := r.open()
+	for r.more() {
+		at := r.at
+		r.modifiers()
+		switch {
+		case r.soft("get"):
+			r.next()
+		case r.soft("set") || r.soft("init") || r.soft("add") || r.soft("remove"):
+			r.bind(r.names.InternString("value"), t)
+			r.next()
+		}
+		switch {
+		case r.is('{'):
+			r.body()
+		case r.skip(opFat):
+			r.exprsUntil(r.find(';', r.at, pos(len(r.view))))
+		}
+		r.skip(';')
+		r.past(at)
+	}
+	r.shut(outer)
+}
+
+// localFunction reads a function in a body. Its type begins at the cursor, its name and parameters stand where it is told.
+func (r *javaReader) localFunction(name, params, from pos) {
+	begin := r.beginScope()
+	d := r.define(Function, name, from)
+	r.within(d, func() { r.methodRest(d, name, params) })
+	r.endScope(begin)
+	r.finish(d)
+	r.bind(r.symAt(name), r.symAt(name))
+}
+
+// localParams is the place of the parameters of the function that begins at the cursor, whose type has n tokens; noPos:
+// none does.
+func (r *javaReader) localParams(n int) pos {
+	if !r.sharp {
+		return noPos
+	}
+	look := r.cursor
+	look.advance(n + 1)
+	if look.is('<') {
+		look.at = r.angleEndAt(look.at)
+	}
+	params := look.at
+	if !look.is('(') {
+		return noPos
+	}
+	look.skipBrackets()
+	if look.is('{') || look.is(opFat) || look.soft("where") {
+		return params
+	}
+	return noPos
 }

@@ -1,7 +1,7 @@
 package syntax
 
-// javaReader reads Java and C#, whose types, members and bodies have one shape. What only one of them has is asked for by
-// sharp; the larger parts of C# stand in files of its name.
+// javaReader reads Java and C#, whose types, members and bodies have one shape. What only one of them has is asked for
+// by sharp; the larger parts of C# stand in files of its name.
 type javaReader struct {
 	curly
 	sharp bool
@@ -48,10 +48,18 @@ func (r *javaReader) members() {
 	r.leave()
 }
 
-// oneMember reads an import, a type, a member of a type or an initialiser, with the modifiers before it.
+// oneMember reads an import, a type, a member of a type or an initialiser, with the modifiers before it. The type
+// parameters among these hold up to its end.
 func (r *javaReader) oneMember() {
+	begin := r.beginScope()
 	from := r.at
 	r.modifiers()
+	r.afterModifiers(from)
+	r.endScope(begin)
+}
+
+// afterModifiers reads what the modifiers from the token from on belong to.
+func (r *javaReader) afterModifiers(from pos) {
 	switch r.word() {
 	case wPackage:
 		r.next()
@@ -109,16 +117,18 @@ func (r *javaReader) isModifier() bool {
 	case wNew:
 		return r.sharp
 	case noWord:
-		return r.peek(1).kind == tName && (r.soft("sealed") || r.soft("required") || r.soft("file"))
+		return r.peek(1).kind == tName && (r.soft("sealed") || r.soft("required") || r.soft("file") || r.soft("global"))
 	}
 	return false
 }
 
-// annotation reads the name behind @, and what stands in brackets behind it.
+// annotation reads the name behind @, and what stands in brackets behind it. Type parameters behind it are a method's.
 func (r *javaReader) annotation() {
 	m := r.top()
-	r.typeName()
+	r.qualifier()
+	r.referMember(m, Mention)
 	r.drop(m)
+	r.next()
 	if r.is('(') {
 		r.inBrackets()
 	}

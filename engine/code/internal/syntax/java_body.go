@@ -24,7 +24,27 @@ func (r *javaReader) definition() {
 func (r *javaReader) wordInBody(w word) {
 	switch w {
 	case noWord:
+		if !r.sharp && r.soft("record") && r.peekName(1) && (r.peekIs(2, '(') || r.peekIs(2, '<')) {
+			r.softType(r.at)
+			return
+		}
 		r.closure()
+	case wIs:
+		r.next()
+		r.skipSoft("not")
+		r.pattern()
+	case wIf, wWhile:
+		if r.peekIs(1, '(') {
+			r.next()
+			r.condition()
+		}
+	case wCase:
+		r.next()
+		r.label()
+	case wDefault:
+		if r.peekIs(1, opArrow) {
+			r.advance(2)
+		}
 	case wClass, wInterface, wEnum, wStruct:
 		if r.peekName(1) && !r.peekIs(-1, '.') {
 			r.typeAt(r.at)
@@ -67,23 +87,31 @@ func (r *javaReader) closure() {
 
 func isLambdaArrow(t *token) bool { return t.is(opArrow) || t.is(opFat) }
 
-// lambda binds the parameters between the cursor and end, and reads the body behind the arrow.
+// lambda reads the parameters between the cursor and end, with or without types, and the body behind the arrow.
 func (r *javaReader) lambda(end, arrow pos) {
-	begin := r.beginScope()
-	for ; r.at < end; r.next() {
+	begin, outer := r.beginScope(), r.until(end)
+	for r.more() {
 		if r.name() && (r.peekIs(1, ',') || r.at+1 == end) {
 			r.bind(r.sym(), 0)
+			r.next()
+		} else {
+			r.param()
 		}
+		r.next() // the comma
 	}
+	r.widen(outer)
 	r.at = arrow + 1
 	if r.is('{') {
 		r.body()
 	} else {
-		m := r.top()
-		r.value()
-		r.drop(m)
+		r.exprsUntil(r.lambdaEnd())
 	}
 	r.endScope(begin)
+}
+
+// lambdaEnd is the place of the comma or semicolon behind the expression at the cursor, or the limit.
+func (r *javaReader) lambdaEnd() pos {
+	return r.endBefore(func(c *cursor) bool { return c.is(',') })
 }
 
 // cast reads (T) x.
@@ -135,7 +163,15 @@ func (r *javaReader) declaration() {
 	from := r.at
 	r.localModifiers()
 	n := r.typeLength()
-	if n == 0 || !r.peekName(n) || !isBehindVariable(r.peek(n+1)) {
+	if n == 0 || !r.peekName(n) {
+		r.at = from
+		return
+	}
+	if params := r.localParams(n); params != noPos {
+		r.localFunction(r.at+pos(n), params, from)
+		return
+	}
+	if !isBehindVariable(r.peek(n + 1)) {
 		r.at = from
 		return
 	}
@@ -188,8 +224,8 @@ func (r *javaReader) typeLength() int {
 	}
 	for {
 		switch {
-		case r.peekIs(n, '[') && r.peekIs(n+1, ']'):
-			n += 2
+		case r.peekIs(n, '[') && (r.peekIs(n+1, ']') || r.peekIs(n+1, ',')): // int[], int[,]
+			n = int(r.behind(r.at+pos(n), pos(len(r.view))) - r.at)
 		case r.peekIs(n, '?') && (r.peekName(n+1) || r.peekIs(n+1, '[')):
 			n++
 		default:

@@ -33,10 +33,7 @@ func (r *javaReader) memberName() (name, behind pos) {
 		case t.word == wOperator:
 			return operatorName(&look)
 		case t.word == wThis && look.peekIs(1, '['): // an indexer
-			name = look.at
-			look.next()
-			look.skipBrackets()
-			return name, look.at
+			return look.at, look.at + 1
 		case t.kind == tName:
 			look.next()
 		case t.kind != tPunct || t.closes():
@@ -154,6 +151,7 @@ func (r *javaReader) methodRest(d int32, name, params pos) {
 	if start != name {
 		r.def(d).Type = r.typeUntil(name)
 	}
+	r.promise(name)
 	r.at = params
 	r.params()
 	r.throws()
@@ -172,10 +170,7 @@ func (r *javaReader) methodRest(d int32, name, params pos) {
 func (r *javaReader) typeUntil(end pos) Sym {
 	m, at := r.top(), r.at
 	outer := r.until(end)
-	r.typeName()
-	if r.is('[') {
-		r.listOf(m)
-	}
+	r.typ()
 	r.widen(outer)
 	r.at = max(at, r.at)
 	return r.pop(m)
@@ -187,9 +182,9 @@ func (r *javaReader) throws() {
 		switch {
 		case r.is('('):
 			r.inBrackets()
-		case r.name() && r.peekWord(-1) == wThrows:
-			r.referAt(r.at, Mention)
+		case r.word() == wThrows || r.isConstraint():
 			r.next()
+			r.mentions()
 		default:
 			r.next()
 		}
@@ -210,23 +205,20 @@ func (r *javaReader) params() {
 func (r *javaReader) param() {
 	r.modifiers()
 	r.skipWord(wThis) // of an extension method of C#
-	m := r.top()
-	r.typeName()
-	if r.is('[') {
-		r.listOf(m)
+	var t Sym
+	if inferred := r.soft("var") && r.peekName(1); inferred {
+		r.next()
+	} else {
+		m := r.top()
+		r.typ()
+		t = r.pop(m)
 	}
-	t := r.pop(m)
 	r.dimensions()
 	if r.name() {
 		r.bind(r.sym(), t)
-	}
-	for r.more() && !r.is(',') {
-		if r.tok().opens() {
-			r.inBrackets()
-			continue
-		}
 		r.next()
 	}
+	r.exprsUntil(r.commaOrEnd())
 }
 
 // dimensions passes [], ..., ? and annotations between a type and a name.
@@ -266,22 +258,33 @@ func (r *javaReader) fields(name, behind, from pos) {
 
 // fieldValue reads the value of a field or the accessors of a property, and the value behind these.
 func (r *javaReader) fieldValue() {
+	begin := r.beginScope()
+	if r.is('[') && r.peekWord(-1) == wThis { // an indexer
+		r.params()
+	}
 	for r.is('[') {
 		r.skipBrackets()
 	}
-	if r.is('{') {
+	switch {
+	case r.is('{') && r.sharp:
+		r.accessors()
+	case r.is('{'):
 		r.body()
 	}
 	if r.is(opFat) || r.is('=') {
 		r.next()
 		r.exprsUntil(r.valueEnd())
 	}
+	r.endScope(begin)
 }
 
 // valueEnd is the place of what ends the value at the cursor: a semicolon, or a comma with another variable behind it.
-func (r *javaReader) valueEnd() pos {
+func (r *javaReader) valueEnd() pos { return r.endBefore(anotherVariable) }
+
+// endBefore is the place of the next semicolon, of what ends says, or of the limit; outside brackets and type arguments.
+func (r *javaReader) endBefore(ends func(c *cursor) bool) pos {
 	look := r.cursor
-	for look.more() && !look.is(';') && !anotherVariable(&look) {
+	for look.more() && !look.is(';') && !ends(&look) {
 		if look.is('<') {
 			look.at = max(r.angleEndAt(look.at), look.at+1)
 			continue

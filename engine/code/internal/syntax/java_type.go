@@ -74,22 +74,39 @@ func (r *javaReader) typeParams() {
 		r.next()
 		return
 	}
-	outer := r.until(end)
-	for at := r.at; r.at < end-1; r.next() {
-		if !r.name() || r.at != at+1 && !r.peekIs(-1, ',') {
-			continue
-		}
-		bound, m, name := Sym(0), r.top(), r.at
-		if r.peekWord(1) == wExtends {
-			r.advance(2)
-			r.typeName()
-			bound = r.pop(m)
-			r.at = name
-		}
-		r.bind(r.sym(), bound)
+	r.next()
+	outer := r.until(end - 1)
+	for r.more() {
+		r.typeParam()
+		r.at = r.commaOrEnd()
+		r.next()
 	}
 	r.widen(outer)
 	r.at = end
+}
+
+// typeParam binds "T", "@A T extends B & C" or, in C#, "out T". The bounds may speak of it themselves.
+func (r *javaReader) typeParam() {
+	r.modifiers()
+	r.skipWord(wIn)
+	if !r.name() {
+		return
+	}
+	name := r.sym()
+	r.bind(name, 0)
+	r.next()
+	if !r.skipWord(wExtends) {
+		return
+	}
+	m := r.top()
+	r.typ()
+	if bound := r.pop(m); r.names.Text(bound) != "Object" { // of which nothing is known
+		r.rebind(name, bound)
+	}
+	for r.skip('&') {
+		r.typ()
+		r.drop(m)
+	}
 }
 
 // components defines the components of a record as fields.
@@ -98,12 +115,14 @@ func (r *javaReader) components() {
 	for r.more() {
 		m := r.top()
 		r.modifiers()
-		r.typeName()
+		r.typ()
 		t := r.pop(m)
 		r.dimensions()
 		if r.name() {
 			d := r.define(Field, r.at, r.at)
 			r.def(d).Type = t
+			r.next()
+			r.exprsUntil(r.commaOrEnd()) // its default in C#
 		}
 		r.at = r.commaOrEnd()
 		r.next()
@@ -111,23 +130,51 @@ func (r *javaReader) components() {
 	r.shut(outer)
 }
 
-// commaOrEnd is the place of the next comma, or the limit.
-func (r *javaReader) commaOrEnd() pos {
-	p := r.at
-	for int(p) < len(r.view) && !r.view[p].is(',') {
-		p++
+// commaOrEnd is the place of the next comma outside brackets, or the limit.
+func (r *javaReader) commaOrEnd() pos { return r.find(',', r.at, pos(len(r.view))) }
+
+// typ reads a type, which may have annotations, be a list, or in C# a tuple.
+func (r *javaReader) typ() {
+	for r.is('@') && r.peek(1).kind == tName {
+		r.next()
+		r.annotation()
 	}
-	return p
+	m := r.top()
+	if r.is('(') && r.sharp {
+		r.tuple()
+		return
+	}
+	r.typeName()
+	if r.is('[') {
+		r.listOf(m)
+	}
+}
+
+// mentions reads "throws A, b.B", "permits A, B" and "where T : A, B", none of which names a base.
+func (r *javaReader) mentions() {
+	m := r.top()
+	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') && !r.is(opFat) {
+		if r.name() && !r.isConstraint() {
+			r.typeName()
+			r.drop(m)
+			continue
+		}
+		r.next()
+	}
+}
+
+// isConstraint reports whether a word stands at the cursor that constrains a type parameter and is no type.
+func (r *javaReader) isConstraint() bool {
+	return r.sharp && (r.soft("where") || r.soft("notnull") || r.soft("unmanaged"))
 }
 
 // heritage reads what stands between the name of a type and its body.
 func (r *javaReader) heritage() {
 	for r.more() && !r.is('{') && !r.is(';') && !r.is('}') {
 		switch {
-		case r.soft("where") || r.soft("permits"): // neither names a base
-			for r.more() && !r.is('{') && !r.is(';') {
-				r.next()
-			}
+		case r.soft("where") || r.soft("permits"):
+			r.next()
+			r.mentions()
 			return
 		case r.name():
 			r.base()
@@ -151,8 +198,8 @@ func (r *javaReader) constants() {
 		if r.is('(') {
 			r.inBrackets()
 		}
-		if r.is('=') {
-			r.at = r.commaOrEnd()
+		if r.skip('=') {
+			r.exprsUntil(r.commaOrEnd())
 		}
 		if r.is('{') {
 			r.within(d, r.classBodyHere)
