@@ -86,7 +86,6 @@ func (r *reader) language(path string, lang Language) {
 		lang = CPlusPlus
 		r.rows.Language = lang
 	}
-	old := &legacy{reader: r}
 	switch lang {
 	case Go:
 		r.readGo()
@@ -96,8 +95,10 @@ func (r *reader) language(path string, lang Language) {
 		r.readC(lang == CPlusPlus)
 	case JavaScript, TypeScript:
 		r.readECMA(path)
-	case Java, CSharp:
-		old.readJava(lang == CSharp)
+	case Java:
+		r.readJava()
+	case CSharp:
+		r.readCSharp()
 	case Rust:
 		r.readRust()
 	case Kotlin:
