@@ -238,7 +238,11 @@ func (r *resolver) definedAt(m *mention, at Definition) (symbol, whereabouts) {
 	case y.def < 0:
 		return y, r.unlisted(m, n, at.Line+1, name)
 	case r.declared(y):
-		return y, nowhere
+		body, ok := r.bodyOf(y)
+		if !ok {
+			return y, nowhere
+		}
+		y = body
 	}
 	y = r.asCandidate(m, y)
 	if !r.callsIt(m, y) {
@@ -282,6 +286,25 @@ func (r *resolver) callsIt(m *mention, y symbol) bool {
 func (r *resolver) declared(y symbol) bool {
 	d := r.def(y)
 	return family(r.s.files[y.file].lang) == syntax.C && d.kind.Callable() && d.body >= d.end
+}
+
+// bodyOf is what has the body of a prototype of C or C++; false: nothing has it, or nobody can say what of several does.
+func (r *resolver) bodyOf(prototype symbol) (symbol, bool) {
+	d := r.def(prototype)
+	same := r.s.versions(prototype)
+	oneProgram := r.s.files[prototype.file].lang == syntax.C && d.parent < 0 // where a function's name is enough
+	var found []symbol
+	for _, y := range r.s.named(r.s.lex.text(d.name)) {
+		o := r.def(y)
+		plain := oneProgram && o.parent < 0 && o.owner == 0 && family(r.s.files[y.file].lang) == syntax.C
+		if o.kind.Callable() && o.body < o.end && (plain || same(y)) {
+			found = append(found, y)
+		}
+	}
+	if len(found) != 1 {
+		return prototype, false
+	}
+	return found[0], true
 }
 
 // installed reports whether a path is that of a library that was installed into the tree.

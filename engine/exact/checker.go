@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type Options struct {
 type Checker struct {
 	o       Options
 	servers []*running
+	written *written
 }
 
 var _ code.Checker = (*Checker)(nil)
@@ -58,7 +60,7 @@ func New(o Options) *Checker {
 	if o.list == nil && runtime.GOOS != "windows" { // nothing keeps a server there from the network
 		o.list = servers()
 	}
-	c := &Checker{o: o}
+	c := &Checker{o: o, written: &written{dir: o.Dir, notice: o.Notice}}
 	for i := range o.list {
 		c.servers = append(c.servers, &running{spec: &o.list[i], o: &c.o, turn: make(chan struct{}, 1)})
 	}
@@ -67,6 +69,7 @@ func New(o Options) *Checker {
 
 // Close ends all servers.
 func (c *Checker) Close() error {
+	c.written.close()
 	for _, r := range c.servers {
 		r.turn <- struct{}{} // a question under way ends soon: its time is bounded
 		r.closed = true
@@ -76,8 +79,8 @@ func (c *Checker) Close() error {
 	return nil
 }
 
-// Checks tells whether a server of this machine knows a language.
-func (c *Checker) Checks(l code.Language) bool { return c.server(l) != nil }
+// Checks tells whether a server of this machine knows a language, or an index that lies in the workspace may.
+func (c *Checker) Checks(l code.Language) bool { return c.server(l) != nil || c.written.checks(l) }
 
 // server is the one for a language; nil: there is none.
 func (c *Checker) server(l code.Language) *running {
@@ -89,14 +92,16 @@ func (c *Checker) server(l code.Language) *running {
 	return nil
 }
 
-// Meanings asks the servers. A server that is not ready when ctx ends goes on starting for the questions to come.
+// Meanings asks the index of the workspace, and the servers about what that does not know. A server that is not ready when
+// ctx ends goes on starting for the questions to come.
 func (c *Checker) Meanings(ctx context.Context, files iter.Seq[code.Entry], places []code.Asked) []code.Meaning {
 	out := make([]code.Meaning, len(places))
+	c.written.meanings(ctx, files, places, out)
 	for _, r := range c.servers {
 		var asked []*code.Asked
 		var into []*code.Meaning
 		for i := range places {
-			if c.server(places[i].Language) == r {
+			if !out[i].Known && c.server(places[i].Language) == r {
 				asked, into = append(asked, &places[i]), append(into, &out[i])
 			}
 		}
@@ -207,12 +212,17 @@ func (r *running) ready(ctx context.Context, files iter.Seq[code.Entry]) bool {
 
 // start starts the program, and lets it be greeted meanwhile.
 func (r *running) start(files iter.Seq[code.Entry]) error {
-	proc, err := r.launch()
+	with, err := r.prepare(files)
 	if err != nil {
 		return err
 	}
-	c := newConn(proc.in, r.spec.protocol == lsp, answered(r.spec.settings))
+	proc, err := r.launch(with.env)
+	if err != nil {
+		return err
+	}
+	c := newConn(proc.in, r.spec.protocol == lsp, answered(with.settings))
 	s := newSession(r.spec, r.o.Dir, c, files)
+	s.settings = with.settings
 	started := make(chan error, 1)
 	r.proc, r.session, r.started, r.silent = proc, s, started, 0
 	r.working.Go(func() { c.read(proc.out) }) // until the process has ended
@@ -225,7 +235,21 @@ func (r *running) start(files iter.Seq[code.Entry]) error {
 	return nil
 }
 
-func (r *running) launch() (*process, error) {
+// prepare finds what the server is started with.
+func (r *running) prepare(files iter.Seq[code.Entry]) (prepared, error) {
+	if r.spec.prepare == nil {
+		return prepared{settings: r.spec.settings}, nil
+	}
+	return r.spec.prepare(r.o.Dir, r.o.Environ, func(yield func(string) bool) {
+		for f := range files {
+			if r.spec.reads(code.LanguageOf(f.Path, nil)) && !yield(f.Path) {
+				return
+			}
+		}
+	})
+}
+
+func (r *running) launch(env []string) (*process, error) {
 	if r.o.start != nil {
 		return r.o.start(r.spec)
 	}
@@ -233,7 +257,7 @@ func (r *running) launch() (*process, error) {
 	box.Level = sandbox.ReadOnly
 	box.Roots = []string{r.o.Dir}
 	box.Network, box.Sockets, box.Writable, box.Caches = false, false, nil, nil
-	env := append(sandbox.Env(r.o.Environ), r.spec.env...)
+	env = slices.Concat(sandbox.Env(r.o.Environ), env, r.spec.env)
 	return launch(box, append([]string{r.path}, r.spec.args...), r.o.Dir, env)
 }
 

@@ -16,6 +16,10 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	if os.Getenv(rustDouble) != "" {
+		double(os.Stdin, os.Stdout) // until nobody asks any more
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -44,7 +44,7 @@ func (w *lspWords) start(ctx context.Context) error {
 		"processId":             nil, // it sees no process of ours
 		"rootUri":               uri,
 		"workspaceFolders":      []object{{"uri": uri, "name": "workspace"}},
-		"initializationOptions": json.RawMessage(w.s.spec.settings),
+		"initializationOptions": json.RawMessage(w.s.settings),
 		"capabilities": object{
 			"workspace": object{
 				"configuration":         true,

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"iter"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,16 @@ type server struct {
 	env       []string
 	protocol  protocol
 	settings  string // what it is told when it starts and when it asks for its settings: an object of JSON
+
+	// prepare finds what depends on the workspace, or why the server is not used there. nil: nothing does. files are those
+	// of its languages.
+	prepare func(root string, environ []string, files iter.Seq[string]) (prepared, error)
+}
+
+// prepared is what a server is started with in one workspace.
+type prepared struct {
+	settings string
+	env      []string // before what all workspaces have
 }
 
 // protocol is how a server is spoken to.
@@ -57,6 +68,17 @@ func servers() []server {
 			settings: `{"analysis":{"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true},` +
 				`"diagnosticMode":"openFilesOnly","useLibraryCodeForTypes":true,"autoSearchPaths":true,"disableOrganizeImports":true}`,
 		},
+		{
+			program: "clangd",
+			// It starts no compiler of a compile_commands.json: that would take --query-driver.
+			args: []string{
+				"--background-index=false", "--clang-tidy=false", "--enable-config=false", "--header-insertion=never",
+				"--limit-results=64", "-j=2", "--log=error",
+			},
+			languages: []code.Language{code.C, code.CPlusPlus},
+			settings:  `{"clangdFileStatus":false}`,
+		},
+		rustServer(),
 	}
 }
 
@@ -64,6 +86,10 @@ func servers() []server {
 var languageIDs = map[code.Language]string{
 	code.Go:     "go",
 	code.Python: "python",
+
+	code.C:         "c",
+	code.CPlusPlus: "cpp",
+	code.Rust:      "rust",
 }
 
 // reads tells whether the server knows a language.

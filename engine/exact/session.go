@@ -25,6 +25,8 @@ type session struct {
 	known map[string]code.Entry // the files of its languages as it was last told
 	open  map[string]string     // the files that it has the text of
 	turns int                   // versions of texts, counted together
+
+	settings string // what the server is told: an object of JSON
 }
 
 // words are what differs between the protocols.

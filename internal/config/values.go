@@ -273,8 +273,9 @@ type Search struct {
 
 // Code says what the code tools may start.
 type Code struct {
-	// Whether language servers of this machine (gopls, tsserver, pyright) settle what the index leaves
-	// open: auto starts one, in the sandbox, when a question first needs it. Default: off
+	// Whether index.scip in the workspace and language servers of this machine (gopls, tsserver, pyright,
+	// clangd, rust-analyzer) settle what the index leaves open: auto starts one, in the sandbox, when a
+	// question first needs it. Default: off
 	Exact string `json:"exact,omitempty" jsonschema:"enum=auto,enum=off"`
 }
 
