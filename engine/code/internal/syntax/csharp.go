@@ -129,7 +129,7 @@ func (r *javaReader) accessors() {
 	r.shut(outer)
 }
 
-// localFunction reads a function in a body. Its type begins at the cursor, its name and parameters stand where it is told.
+// localFunction reads a function in a body. Its type begins at the cursor; name and params are where these stand.
 func (r *javaReader) localFunction(name, params, from pos) {
 	begin := r.beginScope()
 	d := r.define(Function, name, from)

@@ -244,6 +244,7 @@ func (r *javaReader) fields(name, behind, from pos) {
 	for {
 		d := r.define(Field, name, from)
 		r.def(d).Type = t
+		r.unhide(r.symAt(name))
 		r.at = behind
 		r.within(d, r.fieldValue)
 		r.finish(d)
@@ -254,6 +255,14 @@ func (r *javaReader) fields(name, behind, from pos) {
 		from, behind = name, name+1
 	}
 	r.skip(';')
+}
+
+// unhide has a name mean the field of the class around, and not a type parameter of this class: in an expression it is
+// the value, as in class A<T> { static final Key T = …; }.
+func (r *javaReader) unhide(name Sym) {
+	if r.class >= 0 && r.cur == r.class && r.isLocal(name) {
+		r.rebind(name, name)
+	}
 }
 
 // fieldValue reads the value of a field or the accessors of a property, and the value behind these.
@@ -281,7 +290,7 @@ func (r *javaReader) fieldValue() {
 // valueEnd is the place of what ends the value at the cursor: a semicolon, or a comma with another variable behind it.
 func (r *javaReader) valueEnd() pos { return r.endBefore(anotherVariable) }
 
-// endBefore is the place of the next semicolon, of what ends says, or of the limit; outside brackets and type arguments.
+// endBefore is the place of the next semicolon, of what ends says, or of the limit, outside brackets and type arguments.
 func (r *javaReader) endBefore(ends func(c *cursor) bool) pos {
 	look := r.cursor
 	for look.more() && !look.is(';') && !ends(&look) {

@@ -4,8 +4,8 @@ package syntax
 //
 //	if (o instanceof A a) { a.f(); }    case B(var x, C c) when c.g() -> x.h();    while (o is not D d) …
 //
-// What a pattern binds is visible behind the brackets that it stands in, so it is bound in the block around these. That is
-// more than the languages do; it ends with the block, and the next pattern of the same name hides it.
+// What a pattern binds is visible behind the brackets that it stands in, so it is bound in the block around these. That
+// is more than the languages do; it ends with the block, and the next pattern of the same name hides it.
 
 // maxLabel bounds how far ahead the end of a label is looked for, in tokens.
 const maxLabel = 256
@@ -76,7 +76,8 @@ func (r *javaReader) isGuard(n int) bool {
 	return r.peekSoft(n, "when") || r.sharp && (r.peekSoft(n, "and") || r.peekSoft(n, "or"))
 }
 
-// label reads what stands behind case: "A, B ->" with its arrow, or "A:" up to its colon, behind which a statement begins.
+// label reads what stands behind case: "A, B ->" with its arrow, or "A:" up to its colon, behind which a statement
+// begins.
 func (r *javaReader) label() {
 	end := r.labelEnd()
 	if end == r.at {
