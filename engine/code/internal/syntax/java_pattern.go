@@ -99,7 +99,7 @@ func (r *javaReader) labelEnd() pos {
 		switch t := look.tok(); {
 		case t.is(':') || t.is(opArrow):
 			return look.at
-		case t.is(';') || t.closes():
+		case t.is(';') || t.closes() || t.word == wCase:
 			return r.at
 		}
 	}
