@@ -111,7 +111,7 @@ func (r *javaReader) lambda(end, arrow pos) {
 
 // lambdaEnd is the place of the comma or semicolon behind the expression at the cursor, or the limit.
 func (r *javaReader) lambdaEnd() pos {
-	return r.endBefore(func(c *cursor) bool { return c.is(',') })
+	return r.endBefore(true)
 }
 
 // cast reads (T) x.

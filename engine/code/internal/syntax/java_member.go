@@ -288,12 +288,16 @@ func (r *javaReader) fieldValue() {
 }
 
 // valueEnd is the place of what ends the value at the cursor: a semicolon, or a comma with another variable behind it.
-func (r *javaReader) valueEnd() pos { return r.endBefore(anotherVariable) }
+func (r *javaReader) valueEnd() pos { return r.endBefore(false) }
 
-// endBefore is the place of the next semicolon, of what ends says, or of the limit, outside brackets and type arguments.
-func (r *javaReader) endBefore(ends func(c *cursor) bool) pos {
+// endBefore is the place of the next semicolon, of the next comma or, unless any is meant, of one with another variable
+// behind it, or of the limit; what stands in brackets and type arguments does not count.
+func (r *javaReader) endBefore(anyComma bool) pos {
 	look := r.cursor
-	for look.more() && !look.is(';') && !ends(&look) {
+	for look.more() && !look.is(';') {
+		if look.is(',') && (anyComma || anotherVariable(&look)) {
+			break
+		}
 		if look.is('<') {
 			look.at = max(r.angleEndAt(look.at), look.at+1)
 			continue
