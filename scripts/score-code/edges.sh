@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 mkdir -p "$dir"
 [ -f "$dir/package.json" ] || echo '{"private":true}' >"$dir/package.json"
 wanted="typescript@5.9.3 pyright@1.1.414 rxjs@7.8.1 express@4.21.2 webpack@5.99.9 node-gyp@10.2.0"
-[ "${2:-}" != all ] || wanted+=" viem@2.30.0 re2@1.17.7"
+[ "${2:-}" != all ] || wanted+=" viem@2.30.0 re2@1.17.7 intelephense@1.14.4"
 if [ "$(cat "$dir/installed" 2>/dev/null)" != "$wanted" ]; then
   npm install --prefix "$dir" --no-audit --no-fund --loglevel=error --ignore-scripts $wanted >/dev/null
   echo "$wanted" >"$dir/installed"
@@ -39,6 +39,15 @@ if [ "${2:-}" = all ]; then
   edges gyp server "$modules/node-gyp/gyp/pylib" -server "$pyright" -ext py
   (cd "$score/src" && apt-get source --download-only libcommons-lang3-java >/dev/null && for f in *.orig.tar.*; do tar xf "$f"; done)
   edges lang3 javac "$score"/src/commons-lang-*/src/main/java
+  # etcd's modules stand beside each other in its repository: by itself, each takes the others' releases.
+  etcd=$(go mod download -json go.etcd.io/etcd/server/v3@v3.5.21 | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+  cp -r "$etcd" "$score/etcd" && chmod -R u+w "$score/etcd"
+  (cd "$score/etcd" && sed -i '/^replace (/,/^)/d' go.mod && GOFLAGS=-mod=mod go list -deps -test ./... >/dev/null)
+  GOFLAGS=-mod=mod edges etcd types "$score/etcd" -packages ./...
+  (cd "$score/src" && apt-get download python3-django php-doctrine-orm >/dev/null && for f in *.deb; do dpkg-deb -x "$f" .; done)
+  mkdir "$score/django" && cp -r "$score/src/usr/lib/python3/dist-packages/django" "$score/django"
+  edges django server "$score/django" -server "$pyright" -ext py
+  edges doctrine server "$score/src/usr/share/php" -server "node $modules/intelephense/lib/intelephense.js --stdio" -ext php
   re2=$score/re2
   cp -r "$modules/re2/vendor" "$re2"
   printf -- '-I.\n-std=c++17\n-xc++\n' >"$re2/compile_flags.txt"

@@ -133,13 +133,16 @@ func (t *serverTruth) define(path string, lines []string) error {
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// file asks for each name of a file what it means. What stands in an import of Python is no use: in other languages
+// file asks for each name of a file what it means. What stands in an import of Python or PHP is no use: in other languages
 // it is none, either. A name that it gives to what it brings is asked for as well.
 func (t *serverTruth) file(path string, lines []string) error {
 	t.aliases = map[string]string{}
-	python := strings.HasSuffix(path, ".py")
+	python, php := strings.HasSuffix(path, ".py"), strings.HasSuffix(path, ".php")
 	open := false // the import goes on
 	for n, line := range lines {
+		if php && strings.HasPrefix(line, "use ") { // traits of a class are indented
+			continue
+		}
 		if python && (open || importLine.MatchString(line)) {
 			open = strings.Contains(line, "(") || open
 			open = open && !strings.Contains(line, ")")
