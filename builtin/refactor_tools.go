@@ -37,9 +37,11 @@ type signatureIn struct {
 
 // signatureParamIn is a parameter of the new list.
 type signatureParamIn struct {
-	Name  string `json:"name" jsonschema:"description=Of one that it has (its number if it has no name)\\, or a new name,minLength=1"`
-	Type  string `json:"type,omitempty" jsonschema:"description=Of a new one"`
-	Value string `json:"value,omitempty" jsonschema:"description=What all calls pass for a new one"`
+	Name    string `json:"name" jsonschema:"description=Of one that it has (its number if it has no name)\\, or a new name,minLength=1"`
+	Type    string `json:"type,omitempty" jsonschema:"description=Of a new one"`
+	Value   string `json:"value,omitempty" jsonschema:"description=What all calls pass for a new one"`
+	Default string `json:"default,omitempty" jsonschema:"description=Of a new one\\, where calls may leave it out (not in Go)"`
+	Old     string `json:"old_name,omitempty" jsonschema:"description=Of one that gets another name (not in Go)"`
 }
 
 func (in signatureIn) String() string {

@@ -118,7 +118,7 @@ func (p *renaming) possible(y symbol, f *file, d *def) error {
 	switch p.lang {
 	case syntax.Go, syntax.Python, syntax.JavaScript:
 	default:
-		return refused("Edit it by hand; used_by lists its uses.", "renaming is known for Go, Python, JavaScript and TypeScript, "+
+		return refused("Edit it by hand; used_by lists its uses.", "this is known for Go, Python, JavaScript and TypeScript, "+
 			"and %s is %s", f.Path, f.lang)
 	}
 	if p.old == p.to {
@@ -165,7 +165,7 @@ func (p *renaming) fixedName(f *file, d *def) error {
 		if strings.HasPrefix(p.old, "__") {
 			fixed = "Python"
 		}
-		if strings.HasPrefix(p.to, "__") {
+		if strings.HasPrefix(p.to, "__") && fixed == "" {
 			return refused("Choose another name.", "%s is changed by Python inside classes, or has a meaning of its own", p.to)
 		}
 	case syntax.JavaScript:

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -192,14 +193,30 @@ func (p *renaming) ownersOf(y symbol) []symbol {
 	return p.r.typesOf(y)
 }
 
-// inheritsUnknown reports whether a type has a base that is none of the tree's.
+// inheritsUnknown reports whether a type has a base that is none of the tree's, or a base of it has. A base that is no type
+// but a variable may be anything.
 func (p *renaming) inheritsUnknown(t symbol) bool {
-	for _, u := range p.r.s.basesIn(t.file) {
-		if u.from != t.def {
+	seen := map[symbol]bool{}
+	for list := []symbol{t}; len(list) > 0 && len(seen) <= maxSubtypes; {
+		t, list = list[0], list[1:]
+		if seen[t] {
 			continue
 		}
-		if len(p.r.resolve(t.file, &u)) == 0 && !harmlessBases[p.r.s.lex.text(u.name)] {
-			return true
+		seen[t] = true
+		for _, u := range p.r.s.basesIn(t.file) {
+			if u.from != t.def {
+				continue
+			}
+			bases := p.r.resolve(t.file, &u)
+			known := slices.ContainsFunc(bases, func(b target) bool { return p.lang == syntax.Go || p.r.def(b.symbol).kind.Type() })
+			if !known && !harmlessBases[p.r.s.lex.text(u.name)] {
+				return true
+			}
+			for _, b := range bases {
+				if p.lang != syntax.Go {
+					list = append(list, b.symbol)
+				}
+			}
 		}
 	}
 	return false

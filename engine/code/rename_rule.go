@@ -309,7 +309,8 @@ func (p *renaming) ruleStep(f *scan, s *syntax.Site, v value, u *ref) (ruling, s
 		case w.kind == unknownValue:
 			return p.unknownMember(f, s)
 		default:
-			if p.mayInherit(y) && (p.member || p.hasModule(f)) {
+			// A value that has such a member all the same is of another type there: by instanceof, isinstance, a kind.
+			if p.lang != syntax.Go && p.member || p.mayInherit(y) && p.hasModule(f) {
 				return p.unknownMember(f, s)
 			}
 			no++

@@ -75,6 +75,7 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		"a.ts":   "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q: P = { size: 1 }\n",
 		"b.js":   "function script() {}\n",
 		"iso.ts": "export function day() { return 1 }\nexport function hour() { return 1 }\n",
+		"n.ts":   "export interface I { a: number }\nexport class D implements I { a = 1; stop() {} }\nexport function g(i: I) { if (i instanceof D) i.stop() }\n",
 		"c.ts":   "import * as iso from './iso'\nconst z = { iso: iso }\nexport const d = z.iso.day()\nconst y = { ...iso }\nexport const h = y.hour()\n",
 	}
 	for _, c := range []struct {
@@ -96,6 +97,7 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		{pyFiles, "m.py#shown", "found", "string or comment that counts as code"},
 		{pyFiles, "m.py#C.m", "n", "not sure to mean"},
 		{tsFiles, "a.ts#P.size", "length", "not sure to mean"},
+		{tsFiles, "n.ts#D.stop", "end", "nothing is known of the value"},
 		{tsFiles, "b.js#script", "run", "is no module"},
 		{tsFiles, "iso.ts#day", "date", "not sure to mean"},
 		{tsFiles, "iso.ts#hour", "time", "not sure to mean"},

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,8 +13,11 @@ import (
 // Parameter is one of a new list of parameters: one that was there before, by its name, or a new one.
 type Parameter struct {
 	Name string
-	// Type and Value make it a new one: calls pass the value.
+	// Type, Value and Default make it a new one: calls pass the value. Without one they leave it out, and it is the default.
 	Type, Value string
+	Default     string // in JavaScript, TypeScript and Python
+	// Old is the name of one that was there before and is called Name from now on, in these languages.
+	Old string
 }
 
 // maxParameters bounds a list: nobody calls a function with more.
@@ -27,19 +31,29 @@ type signing struct {
 	from   []int       // of each wanted one its place in old, or -1: it is new
 	gone   []int       // places in old that are not wanted
 
-	value map[int]*tokens // of the new ones
+	value   map[int]*tokens // of the new ones
+	renames map[int]string  // new names, by places in old
+	ofType  bool            // it has no receiver, or its type is that
 }
 
 // parameter is one of a list.
 type parameter struct {
 	piece
 	name string // empty where it has none
-	typ  string // as written
+	typ  string // as written, in Go
 	rest bool   // it takes all arguments that are left
+
+	// In JavaScript, TypeScript and Python:
+	nameAt   int      // offset of the name
+	optional bool     // calls may leave it out
+	question bool     // it is written a?: it has no default
+	named    bool     // **kw, which takes all that are left and have a name
+	mark     bool     // * or /, which are none
+	words    []string // names in its type and default
 }
 
-// ChangeSignature plans to give the function or method called name other parameters, with all calls of it: in Go. What
-// it cannot be sure of, it refuses with a *RefusedError.
+// ChangeSignature plans to give the function or method called name other parameters, with all calls of it: in Go,
+// JavaScript, TypeScript and Python. What it cannot be sure of, it refuses with a *RefusedError.
 func (s *Snapshot) ChangeSignature(ctx context.Context, name string, to []Parameter) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
@@ -52,7 +66,7 @@ func (s *Snapshot) ChangeSignature(ctx context.Context, name string, to []Parame
 	if err != nil {
 		return nil, err
 	}
-	c := &signing{renaming: p, want: to, value: map[int]*tokens{}}
+	c := &signing{renaming: p, want: to, value: map[int]*tokens{}, renames: map[int]string{}}
 	if err := c.sign(); err != nil {
 		return nil, err
 	}
@@ -82,11 +96,15 @@ func (c *signing) sign() error {
 	if err := c.scan(); err != nil {
 		return err
 	}
-	if c.member && !c.exported {
+	if c.lang == syntax.Go && c.member && !c.exported {
 		c.alone = c.onlyMember()
+	}
+	if err := c.scriptHazards(); err != nil {
+		return err
 	}
 	for _, f := range c.found {
 		c.decide(f)
+		c.rivals(f)
 	}
 	for _, f := range c.found {
 		if len(f.edits) > 0 {
@@ -108,14 +126,15 @@ func (c *signing) changeable() error {
 	y := c.group[0]
 	f, d := c.r.s.files[y.file], c.r.def(y)
 	switch {
-	case c.lang != syntax.Go:
-		return refused("Edit it by hand; get_dependents lists its calls.", "signatures are changed in Go, and %s is %s", f.Path, f.lang)
 	case !d.kind.Callable():
 		return refused("", "%s is a %s: it has no parameters", c.changes.Of.ID, d.kind)
 	case f.test && isGoTest(c.old) != "" && d.owner == 0:
 		return refused("", "go test says what parameters %s has", c.old)
 	case len(c.want) > maxParameters:
 		return refused("", "%d parameters are more than %d", len(c.want), maxParameters)
+	}
+	if c.lang != syntax.Go {
+		return c.changeableScript()
 	}
 	return nil
 }
@@ -132,18 +151,39 @@ func (c *signing) readOld() error {
 		return refused("Repeat the call.", "%s changed meanwhile", f.Path)
 	}
 	t := tokensOf(c.x, f.Path, src)
-	b, ok := t.brackets(c.list(t, c.nameOf(t, d)))
-	if !ok {
-		return refused("Edit it by hand.", "the parameters of %s were not understood", c.changes.Of.ID)
+	_, params, why := c.declaration(t, y.file, d, c.nameOf(t, d))
+	if why != "" {
+		return refused("Edit it by hand.", "the parameters of %s: %s", c.changes.Of.ID, why)
 	}
 	c.changes.Texts = 0
-	c.params = parametersOf(t, b)
+	c.params = params
 	return nil
+}
+
+// notRead says of a list that it could not be read.
+const notRead = "they were not understood"
+
+// declaration reads the parameters behind the name of a definition, which is token i.
+func (c *signing) declaration(t *tokens, n int32, d *def, i int) (b *brackets, params []parameter, why string) {
+	switch c.lang {
+	case syntax.JavaScript:
+		return c.scriptDeclaration(t, d, i)
+	case syntax.Python:
+		return c.pythonDeclaration(t, n, d, i)
+	}
+	b, ok := t.brackets(c.list(t, i))
+	if !ok {
+		return nil, nil, notRead
+	}
+	return b, parametersOf(t, b), ""
 }
 
 // nameOf is the token of a definition's name.
 func (c *signing) nameOf(t *tokens, d *def) int {
 	i := t.at(int(d.start))
+	if c.lang != syntax.Go {
+		return c.scriptName(t, i, d)
+	}
 	if t.is(i, "func") {
 		i++
 	}
@@ -179,14 +219,19 @@ func (c *signing) match() error {
 	for i, p := range c.params {
 		if !slices.Contains(c.from, i) {
 			c.gone = append(c.gone, i)
-		} else if p.rest && c.from[len(c.from)-1] != i {
+		} else if p.last(c.lang) && c.from[len(c.from)-1] != i {
 			return refused("", "%s takes all arguments that are left: it has to stay the last", p.label(i))
 		}
 	}
-	if slices.Equal(c.from, inOrder(len(c.params))) {
+	if slices.Equal(c.from, inOrder(len(c.params))) && len(c.renames) == 0 {
 		return refused("", "%s has these parameters already: %s", c.changes.Of.ID, c.labels())
 	}
-	return nil
+	return c.orderFits()
+}
+
+// last reports whether nothing can stand behind a parameter.
+func (p *parameter) last(lang syntax.Language) bool {
+	return p.named || p.rest && lang != syntax.Python
 }
 
 func inOrder(n int) []int {
@@ -199,26 +244,58 @@ func inOrder(n int) []int {
 
 // place is the place of a wanted parameter among the old ones, -1 for a new one.
 func (c *signing) place(i int, w Parameter) (int, error) {
-	isNew := w.Type != "" || w.Value != ""
+	isNew := w.Type != "" || w.Value != "" || w.Default != ""
+	name := cmp.Or(w.Old, w.Name)
 	for k, p := range c.params {
 		switch {
-		case p.label(k) != w.Name:
+		case p.label(k) != name:
 		case isNew:
-			return 0, refused("Name it alone: only the order of parameters, new and removed ones change.", "%s has a parameter %s already", c.changes.Of.ID, w.Name)
+			return 0, refused("Name it alone: its type and default stay as they are.", "%s has a parameter %s already", c.changes.Of.ID, name)
+		case w.Old != "" && w.Old != w.Name:
+			return k, c.checkRename(k, w)
 		default:
 			return k, nil
 		}
 	}
-	if !isNew {
-		return 0, refused("A new one needs type and value.", "%s has no parameter %q; it has: %s", c.changes.Of.ID, w.Name, c.labels())
+	if !isNew || w.Old != "" {
+		return 0, refused(c.newNeeds(), "%s has no parameter %q; it has: %s", c.changes.Of.ID, name, c.labels())
+	}
+	if why := c.badName(w.Name); why != "" && w.Name != "_" {
+		return 0, refused("Choose another name.", "%q %s", w.Name, why)
+	}
+	if c.lang != syntax.Go {
+		return -1, c.checkNewScript(i, w)
 	}
 	return -1, c.checkNew(i, w)
 }
 
-// checkNew refuses new parameters that cannot be declared.
-func (c *signing) checkNew(i int, w Parameter) error {
-	if why := c.badName(w.Name); why != "" && w.Name != "_" {
+// newNeeds says what makes a parameter a new one.
+func (c *signing) newNeeds() string {
+	if c.lang == syntax.Go {
+		return "A new one needs type and value."
+	}
+	return "A new one needs a value or a default, in TypeScript a type, too."
+}
+
+// checkRename refuses names that a parameter cannot have.
+func (c *signing) checkRename(k int, w Parameter) error {
+	p := &c.params[k]
+	switch why := c.badName(w.Name); {
+	case c.lang == syntax.Go:
+		return refused("Edit it by hand: no call names it.", "parameters are renamed in JavaScript, TypeScript and Python")
+	case why != "":
 		return refused("Choose another name.", "%q %s", w.Name, why)
+	case p.name == "" || p.mark:
+		return refused("", "parameter %s has no name of its own", w.Old)
+	}
+	c.renames[k] = w.Name
+	return nil
+}
+
+// checkNew refuses new parameters that cannot be declared in Go.
+func (c *signing) checkNew(i int, w Parameter) error {
+	if w.Default != "" {
+		return refused("Give the value that calls pass.", "Go has no defaults: %s", w.Name)
 	}
 	variadic := strings.HasPrefix(w.Type, "...")
 	typ := tokensOf(c.x, "type.go", []byte(strings.TrimPrefix(w.Type, "...")))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"helve/engine/code/internal/syntax"
 )
 
 // signingFile is one file while its lists are rewritten.
@@ -13,6 +15,7 @@ type signingFile struct {
 	t       *tokens
 	lists   []rewritten // in the order of the text
 	dropped []lost
+	words   []TextEdit        // parameters that are called by another name, in bodies
 	needs   map[string]string // packages that it has to import, by their names there
 	calls   []int             // offsets of calls that get new values
 }
@@ -27,6 +30,7 @@ type rewritten struct {
 type item struct {
 	piece
 	text string
+	key  string // what stands before it: the name of an argument in Python
 }
 
 // lost is an argument that no call passes any more.
@@ -41,7 +45,13 @@ func (c *signing) rewrite(f *scan) {
 	g := &signingFile{signing: c, scan: f, t: tokensOf(c.x, path, f.src), needs: map[string]string{}}
 	for i := range f.sites {
 		s := &f.sites[i]
-		if !slices.ContainsFunc(f.edits, func(e TextEdit) bool { return e.Start == s.Start }) || s.Imported {
+		switch {
+		case !slices.ContainsFunc(f.edits, func(e TextEdit) bool { return e.Start == s.Start }):
+			continue
+		case c.lang != syntax.Go:
+			g.scriptSite(s)
+			continue
+		case s.Imported:
 			continue
 		}
 		b, ok := g.t.brackets(c.list(g.t, g.t.at(s.Start)))
@@ -54,16 +64,36 @@ func (c *signing) rewrite(f *scan) {
 			g.call(s.Line, g.t.at(s.Start), b)
 		}
 	}
+	f.edits = nil
+	if c.lang != syntax.Go {
+		g.checkLostScript()
+		g.checkValuesScript()
+		g.edits()
+		return
+	}
 	g.checkLost()
 	g.checkValues()
-	f.edits = nil
+	g.edits()
+	g.imports()
+}
+
+// edits makes those of the lists. What stands in a list is written with it.
+func (g *signingFile) edits() {
+	for _, w := range g.words {
+		word := &brackets{open: w.Start, end: w.End}
+		g.lists = append(g.lists, rewritten{word, []item{{text: w.New}}})
+	}
+	slices.SortStableFunc(g.lists, func(a, b rewritten) int { return a.open - b.open })
 	for i, end := 0, 0; i < len(g.lists); i++ {
-		if l := &g.lists[i]; l.open >= end {
-			f.edits = append(f.edits, TextEdit{l.open, l.end, g.write(i)})
-			end = l.end
+		l := &g.lists[i]
+		if l.open < end {
+			continue
+		}
+		end = l.end
+		if text := g.write(i); text != string(g.t.src[l.open:l.end]) {
+			g.scan.edits = append(g.scan.edits, TextEdit{l.open, l.end, text})
 		}
 	}
-	g.imports()
 }
 
 func (g *signingFile) unsure(line int, format string, args ...any) {
@@ -233,7 +263,7 @@ func (g *signingFile) sameOrder(moved []piece) bool {
 // write is the text of a list between its brackets. It stands in lines as it did.
 func (g *signingFile) write(i int) string {
 	l, src, between := &g.lists[i], g.t.src, ", "
-	before, after := "", ""
+	before, after := l.lead, ""
 	if n := len(l.brackets.items); n > 0 {
 		first, last := l.brackets.items[0], l.brackets.items[n-1]
 		before, after = string(src[l.open:first.from]), string(src[last.end:l.end])
@@ -253,6 +283,7 @@ func (g *signingFile) write(i int) string {
 		if k > 0 {
 			b.WriteString(between)
 		}
+		b.WriteString(it.key)
 		if it.text != "" {
 			b.WriteString(it.text)
 		} else {

@@ -84,7 +84,7 @@ func TestASignatureThatIsNotSureIsRefused(t *testing.T) {
 			"func value(a int) {}\n\nvar v = value\n\nfunc lone(n int) {}\n\nfunc h() { x := 1; lone(x) }\n\nfunc fx() int { fmt.Println(); return 1 }\n\nfunc order(a, b int) {}\n\nfunc k() { order(fx(), fx()); called(fx()) }\n\nfunc called(_ int) {}\n\n" +
 			"type T struct{}\n\nfunc (T) String() string { return \"\" }\n\ntype I interface{ Do(n int) }\n\nfunc (T) Do(n int) {}\n\ntype W struct{ http.ResponseWriter }\n\nfunc (W) WriteHeader(int) {}\n\nfunc (T) free(xs ...int) {}\n\nfunc l() { T.free(T{}, 1) }\n\n" +
 			"func gen[P any](p P, n int) {}\n\nfunc rest(a int, more ...int) {}\n\nfunc m() { f(1, 2); ctx := 1; f(ctx, // one\n2) }\n\nfunc remarked(a, b int) {}\n\nfunc o() { remarked(1, // one\n2) }\n\nvar notFunc int\n",
-		"m.py": "def py(a, b):\n    pass\n",
+		"m.rb": "def rb(a, b)\nend\n",
 	}
 	two := []Parameter{{Name: "b"}, {Name: "a"}}
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestASignatureThatIsNotSureIsRefused(t *testing.T) {
 		{"T.free", []Parameter{{Name: "n", Type: "int", Value: "1"}, {Name: "xs"}}, "through its type"},
 		{"gen", []Parameter{{Name: "p"}}, "type parameters"},
 		{"notFunc", nil, "it has no parameters"},
-		{"py", two, "signatures are changed in Go"},
+		{"rb", two, "known for Go, Python"},
 	} {
 		_, changes, err := signed(t, files, c.name, c.to...)
 		refusal, ok := errors.AsType[*RefusedError](err)

@@ -108,6 +108,8 @@ type brackets struct {
 	open, end int // offsets: behind the opening one, and before the closing one
 	items     []piece
 	comments  bool // a comment that ends with its line stands in them
+	// lead stands before the first item where there is none yet: the receiver of Python's methods is no item.
+	lead string
 }
 
 // brackets reads the pair that token i opens.

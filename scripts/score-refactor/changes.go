@@ -43,15 +43,18 @@ func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan 
 	}
 	index := code.New(tree, code.Options{})
 	defer index.Close()
-	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, beside: map[string][]string{}, rand: rand.New(rand.NewPCG(1, 2))}
+	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, beside: map[string][]string{}, rand: newRand()}
 	if c.snap, err = index.Snapshot(ctx); err != nil {
 		return 0, err
 	}
 	c.builds = func() (bool, string) { return goBuilds(dir) }
 	lang := code.Go
 	if strings.HasSuffix(program, ".js") {
-		c.builds = func() (bool, string) { return scriptBuilds(dir, program) }
 		lang = code.TypeScript
+		if strings.Contains(program, "pyright") {
+			lang = code.Python
+		}
+		return c.wrong, scoreBatch(ctx, c, tree, lang, program, plan, count)
 	}
 	if ok, why := c.builds(); !ok {
 		return 0, errors.New("it does not build before: " + why)
@@ -102,14 +105,7 @@ func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) bool {
 	}
 	c.planning = append(c.planning, time.Since(started))
 	if err != nil {
-		first, rest, _ := strings.Cut(err.Error(), "\n")
-		if _, why, ok := strings.Cut(rest, ": "); ok {
-			first, _, _ = strings.Cut(why, "\n")
-		}
-		c.refused[general(first, y)]++
-		if c.verbose {
-			fmt.Fprintf(c.out, "refused %s %s: %v\n", y.ID, what, err)
-		}
+		c.refuse(y, what, err)
 		return true
 	}
 	ok, why := c.built(changes)
@@ -120,6 +116,18 @@ func (c *changing) one(ctx context.Context, plan planned, y code.Symbol) bool {
 	c.wrong++
 	fmt.Fprintf(c.out, "WRONG %s %s\n  %s\n", y.ID, what, strings.ReplaceAll(strings.TrimSpace(why), "\n", "\n  "))
 	return true
+}
+
+// refuse counts a refusal.
+func (c *changing) refuse(y code.Symbol, what string, err error) {
+	first, rest, _ := strings.Cut(err.Error(), "\n")
+	if _, why, ok := strings.Cut(rest, ": "); ok {
+		first, _, _ = strings.Cut(why, "\n")
+	}
+	c.refused[general(first, y)]++
+	if c.verbose {
+		fmt.Fprintf(c.out, "refused %s %s: %v\n", y.ID, what, err)
+	}
 }
 
 // built writes changes, builds and takes them back.
@@ -170,8 +178,19 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 	for _, n := range names {
 		to = append(to, code.Parameter{Name: n})
 	}
-	what := c.rand.IntN(3)
+	what, script := c.rand.IntN(3), path.Ext(y.Path) != ".go"
+	if script && c.rand.IntN(4) == 0 {
+		what = 3
+	}
 	switch {
+	case what == 3 && len(to) > 0:
+		i := c.rand.IntN(len(to))
+		to[i].Old, to[i].Name = to[i].Name, "qz"
+	case what == 0 && script && c.rand.IntN(2) == 0:
+		to = append(to, code.Parameter{Name: "qz", Default: "0"})
+		if code.LanguageOf(y.Path, nil) == code.TypeScript {
+			to[len(to)-1].Type = "number"
+		}
 	case what == 1 && len(to) > 0:
 		i := c.rand.IntN(len(to))
 		to = slices.Delete(to, i, i+1)
@@ -179,8 +198,11 @@ func newSignature(ctx context.Context, c *changing, y code.Symbol) (*code.Change
 		c.rand.Shuffle(len(to), func(i, k int) { to[i], to[k] = to[k], to[i] })
 	default:
 		more := code.Parameter{Name: "qz", Type: "int", Value: "0"}
-		if code.LanguageOf(y.Path, nil) == code.TypeScript {
+		switch code.LanguageOf(y.Path, nil) {
+		case code.TypeScript:
 			more.Type = "number"
+		case code.JavaScript:
+			more.Type = ""
 		}
 		to = slices.Insert(to, c.rand.IntN(len(to)+1), more)
 	}
