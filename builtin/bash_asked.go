@@ -118,7 +118,7 @@ func (f *finished) settle(ctx context.Context, call *tool.Call) (*tool.Result, e
 			return nil, err
 		}
 		if need != nil {
-			need.State = []byte(f.t.w.waiting.add(f))
+			need.State, need.Here = []byte(f.t.w.waiting.add(f)), true
 			return &tool.Result{Need: need}, nil
 		}
 	}

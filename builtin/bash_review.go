@@ -38,7 +38,7 @@ func (f *finished) settleReviewed(ctx context.Context, call *tool.Call) (*tool.R
 			f.t.close()
 			return nil, err
 		case need != nil:
-			need.State = []byte(f.t.w.waiting.add(f))
+			need.State, need.Here = []byte(f.t.w.waiting.add(f)), true
 			return &tool.Result{Need: need}, nil
 		}
 	}

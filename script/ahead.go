@@ -42,5 +42,5 @@ func (r *run) postpone(need *tool.Need) (*tool.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tool.Result{Need: &tool.Need{State: state, Requests: need.Requests}}, nil
+	return &tool.Result{Need: &tool.Need{State: state, Requests: need.Requests, Here: true}}, nil
 }

@@ -354,5 +354,5 @@ func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first 
 	if err != nil {
 		return nil, err
 	}
-	return &tool.Result{Need: &tool.Need{State: state, Requests: asked.need.Requests}}, nil
+	return &tool.Result{Need: &tool.Need{State: state, Requests: asked.need.Requests, Here: true}}, nil
 }

@@ -29,7 +29,7 @@ type forwarded struct {
 	Host      string          `json:"host,omitempty"`
 	ID        json.RawMessage `json:"id"`
 	Method    string          `json:"method"`
-	Params    json.RawMessage `json:"params,omitempty"`
+	Params    string          `json:"params"` // as the client wrote them: a requestState is good for those bytes alone
 }
 
 // replica is this one's name among others; "": it has none.
@@ -55,7 +55,7 @@ func (r *request) passTo(ctx context.Context, replica string, gone *rpc.Error) (
 		Host:      r.conn.conf.host,
 		ID:        r.ID,
 		Method:    r.Method,
-		Params:    r.Params,
+		Params:    string(r.Params),
 	})
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Server) Forwarded(ctx context.Context, request []byte, hear func([]byte
 	if err := json.Unmarshal(request, &f); err != nil || f.Method == "" || f.Principal == "" {
 		return (&rpc.Message{ID: json.RawMessage("null"), Err: rpc.Errorf(rpc.CodeInvalidRequest, "a replica sent what is no request")}).Encode()
 	}
-	m := &rpc.Message{ID: f.ID, Method: f.Method, Params: f.Params}
+	m := &rpc.Message{ID: f.ID, Method: f.Method, Params: json.RawMessage(f.Params)}
 	refuse := func(e *rpc.Error) []byte { return (&rpc.Message{ID: m.ID, Err: e}).Encode() }
 	if !rpc.ValidID(m.ID) || rpc.FirstByte(m.Params) != '{' || rpc.MessageVersion(m) < rpc.Stateless {
 		return refuse(rpc.Errorf(rpc.CodeInvalidRequest, "a replica sent what is no request"))

@@ -46,9 +46,15 @@ func asks(ended chan error) tool.Tool {
 // startReplicas are servers with one key, by name, and where each is.
 func startReplicas(t *testing.T, ended chan error, names ...string) map[string]string {
 	t.Helper()
+	return startReplicasWith(t, func() []tool.Tool { return []tool.Tool{asks(ended), longTool()} }, names...)
+}
+
+// startReplicasWith are the same, each with tools of its own.
+func startReplicasWith(t *testing.T, tools func() []tool.Tool, names ...string) map[string]string {
+	t.Helper()
 	others, urls := map[string]*server.Server{}, map[string]string{}
 	for _, name := range names {
-		reg := registry(t, asks(ended), longTool())
+		reg := registry(t, tools()...)
 		o := server.Options{StateKey: []byte("one key"), Replicas: true, Forward: &fellow{name, others}}
 		srv := server.New(opener(reg, tool.KitOptions{Policy: allowAll{}}), o)
 		others[name] = srv
@@ -165,7 +171,7 @@ func TestWhatAReplicaSendsThatIsNoRequestIsRefused(t *testing.T) {
 	srv := server.New(opener(registry(t), tool.KitOptions{}), server.Options{})
 	defer srv.Close()
 	for _, body := range []string{"", "{", "[]", `{"principal":"ann"}`, `{"principal":"ann","method":"tools/call","id":1}`,
-		`{"principal":"ann","method":"initialize","id":1,"params":{}}`, `{"method":"tools/call","id":1,"params":{}}`} {
+		`{"principal":"ann","method":"initialize","id":1,"params":"{}"}`, `{"method":"tools/call","id":1,"params":"{}"}`} {
 		if got := string(srv.Forwarded(t.Context(), []byte(body), func([]byte) {})); !strings.Contains(got, `"error"`) {
 			t.Errorf("%s: %s", body, got)
 		}
@@ -212,5 +218,37 @@ func TestReplicasWhoseClocksDifferUnderstandEachOther(t *testing.T) {
 	}
 	if told > 0 {
 		t.Errorf("%d times nobody was asked", told)
+	}
+}
+
+// knocks is a tool that wants something of the client twice over: its call is known only where it began, or anywhere.
+func knocks(here bool) tool.Tool {
+	waits := map[string]bool{} // one call at a time
+	return tool.New(tool.Spec{Name: "knocks", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct {
+		Why string `json:"why"`
+	}) (*tool.Result, error) {
+		if c.Resume == nil {
+			waits["ticket"] = true
+			asked := `{"name":{"method":"elicitation/create","params":{"message":"your name?","requestedSchema":{"type":"object","properties":{}}}}}`
+			return &tool.Result{Need: &tool.Need{State: []byte("ticket"), Requests: json.RawMessage(asked), Here: here}}, nil
+		}
+		return tool.Textf("known: %v", waits[string(c.Resume.State)]), nil
+	})
+}
+
+// What a call wants is brought to the replica that alone can go on with it; of any other call the replica that it came to
+// goes on.
+func TestTheAnswerToACallComesToTheReplicaThatHasWhatWaits(t *testing.T) {
+	for here, want := range map[bool]string{true: "known: true", false: "known: false"} {
+		urls := startReplicasWith(t, func() []tool.Tool { return []tool.Tool{knocks(here)} }, "one", "other")
+		const call = `"name":"knocks","arguments":{"why":  "a < b"},` // in bytes that no encoder writes
+		res, whole := one(t, urls["one"], "ann", "tools/call", "knocks", call)
+		if res["requestState"] == nil {
+			t.Fatalf("it does not ask: %s", whole)
+		}
+		answered := call + `"requestState":` + string(res["requestState"]) + `,"inputResponses":{"name":{"action":"accept","content":{}}},`
+		if _, whole := one(t, urls["other"], "ann", "tools/call", "knocks", answered); !strings.Contains(whole, want) {
+			t.Errorf("waits here %v: want %q in %s", here, want, whole)
+		}
 	}
 }

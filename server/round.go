@@ -54,7 +54,7 @@ type question struct {
 // Need.
 type ticket struct {
 	Park  string `json:"park,omitempty"`
-	At    string `json:"at,omitempty"` // the replica where it waits; "": there is one
+	At    string `json:"at,omitempty"` // the replica where it waits; "": any goes on with it, or there is one
 	State []byte `json:"state,omitempty"`
 	Asked int64  `json:"asked"` // Unix milliseconds
 	Until int64  `json:"until"` // Unix seconds
@@ -73,15 +73,14 @@ func (r *request) callStateless(
 	conv *conversation,
 	c *toolCall,
 ) (json.RawMessage, error) {
-	resume, parked, err := r.resumed(conv, c)
-	if err != nil {
+	resume, t, err := r.resumed(conv, c)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if parked != nil && r.isElsewhere(parked.At) {
-		return r.passTo(ctx, parked.At, errOver)
-	}
-	if parked != nil {
-		return r.unpark(ctx, conv, c, parked.Park)
+	case t != nil && r.isElsewhere(t.At):
+		return r.passTo(ctx, t.At, errOver)
+	case t != nil && t.Park != "":
+		return r.unpark(ctx, conv, c, t.Park)
 	}
 	u := r.start(conv, c, resume)
 	if u == nil {
@@ -123,9 +122,9 @@ func (r *request) start(conv *conversation, c *toolCall, resume *tool.Resume) *r
 	return u
 }
 
-// resumed is what an earlier round of the call left: the state and answers of a
-// Need, or the ticket of a run that is parked. Neither for a first round.
-func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, parked *ticket, err error) {
+// resumed is what an earlier round of the call left: its ticket, and with that of
+// a Need the state and the answers. Neither for a first round.
+func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume, t *ticket, err error) {
 	answered := rpc.FirstByte(c.answers) == '{'
 	if c.state == "" {
 		if answered {
@@ -133,7 +132,7 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 		}
 		return resume, nil, nil
 	}
-	t, err := r.openTicket(conv, c)
+	t, err = r.openTicket(conv, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +142,7 @@ func (r *request) resumed(conv *conversation, c *toolCall) (resume *tool.Resume,
 	if !answered {
 		c.answers = json.RawMessage("{}")
 	}
-	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took(r.conn.srv.o.Now())}, nil, nil
+	return &tool.Resume{State: t.State, Answers: c.answers, Took: t.took(r.conn.srv.o.Now())}, t, nil
 }
 
 // wait is the outcome of a run, or its question.
@@ -198,8 +197,12 @@ func (r *request) came(conv *conversation, c *toolCall, u *run) (json.RawMessage
 	if u.err != nil {
 		return nil, u.err
 	}
-	if u.res.Need != nil {
-		return r.needs(conv, c, u.res.Need.Requests, ticket{State: u.res.Need.State})
+	if need := u.res.Need; need != nil {
+		t := ticket{State: need.State}
+		if need.Here {
+			t.At = r.conn.srv.replica()
+		}
+		return r.needs(conv, c, need.Requests, t)
 	}
 	return r.encode(u.res)
 }

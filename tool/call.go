@@ -97,6 +97,10 @@ type Progress struct {
 type Need struct {
 	State    []byte          `json:"state"`    // to be sent back untouched; a server seals it
 	Requests json.RawMessage `json:"requests"` // for the client: what to ask, in the protocol's own form
+
+	// Here says that what waits for the answer is in this process, and State means nothing to another one: of several
+	// replicas, the answer has to come to this one.
+	Here bool `json:"here,omitempty"`
 }
 
 // A Resume is what a caller sends back to a call that had a Need.

@@ -76,6 +76,9 @@ func (j *job) run(ctx context.Context) (*tool.Result, error) {
 			if j.own != nil {
 				a.result = j.own.answer(a.result)
 			}
+			if a.result.Need != nil {
+				a.result.Need.Here = false // it waits at the conversation's worker, which is the same for every gateway
+			}
 			j.p.tellMoved(j.want.pin, a.result)
 			return a.result, nil
 		case how == full:

@@ -331,6 +331,12 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 	return append(b, '}')
 }
 
+// needs is the result of a call that wants something of the client. Another replica has a program of its own, which need
+// not understand what this one's gave out.
+func (s *Source) needs(state string, requests json.RawMessage) *tool.Result {
+	return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests, Here: s.cfg.Command != ""}}
+}
+
 // result understands the answer to a call under that name. What the schema promises is checked.
 func (r *remote) result(name string, session *tool.Session, raw json.RawMessage) (*tool.Result, error) {
 	members, err := rawjson.Object(raw)
@@ -342,10 +348,9 @@ func (r *remote) result(name string, session *tool.Session, raw json.RawMessage)
 			state, _ := rawjson.String(rawjson.Get(raw, "requestState"))
 			requests := rawjson.Get(raw, "inputRequests")
 			if requests == nil { // a server may want nothing but to be called again
-				return &tool.Result{Need: &tool.Need{State: []byte(state)}}, nil
+				return r.src.needs(state, nil), nil
 			}
-			requests = r.src.asksBack(session, requests)
-			return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests}}, nil
+			return r.src.needs(state, r.src.asksBack(session, requests)), nil
 		}
 	}
 	res, err := foreign.ResultOf(members)
