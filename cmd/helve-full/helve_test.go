@@ -20,8 +20,11 @@ func helve() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	env := app.System()
-	if os.Getenv(relocatedVariable) != "" {
+	switch {
+	case os.Getenv(relocatedVariable) != "":
 		env.Options = relocate
+	case os.Getenv(alternatingVariable) != "":
+		env.Options = alternate
 	}
 	os.Exit(app.Main(ctx, os.Args[1:], env))
 }

@@ -66,7 +66,7 @@ func newWatched(o consoleOptions, approval string) *watched {
 
 // options puts the counts and the hub around the calls of a workspace.
 func (w *watched) options(o *helve.Options) {
-	o.Outermost = []func(tool.Caller) tool.Caller{w.metrics.Around}
+	o.Outermost = append(o.Outermost, w.metrics.Around)
 	if w.hub == nil {
 		return
 	}

@@ -45,10 +45,10 @@ func Start[S Script](ts S, _ bool, args []string) {
 	var each []*url.URL
 	for _, name := range []string{"one", "other"} {
 		environ := []string{"HOME=" + filepath.Join(work+".home", name), "HELVE_TOKEN=" + token, "PATH=" + ts.Getenv("PATH")}
-		r, err := start(args[0], filepath.Join(work, "ws"), environ, args[1:])
+		r, err := Serve(args[0], filepath.Join(work, "ws"), environ, args[1:])
 		ts.Check(err)
-		ts.Defer(func() { ts.Check(r.end()) })
-		each = append(each, r.at)
+		ts.Defer(func() { ts.Check(r.Kill()) })
+		each = append(each, r.At)
 	}
 	b := newBalancer(each)
 	ts.Defer(b.Close)
@@ -56,13 +56,14 @@ func Start[S Script](ts S, _ bool, args []string) {
 	ts.Setenv("TOKEN", token)
 }
 
-// A replica is a helve serve --http.
-type replica struct {
-	at  *url.URL
+// A Replica is a helve serve --http that listens.
+type Replica struct {
+	At  *url.URL // without the path
 	cmd *exec.Cmd
 }
 
-func start(program, dir string, environ, flags []string) (*replica, error) {
+// Serve starts a program as a server of a workspace, with these flags besides. It is started in the workspace.
+func Serve(program, dir string, environ, flags []string) (*Replica, error) {
 	cmd := exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0", "-C", dir}, flags...)...)
 	cmd.Env = environ
 	stderr, err := cmd.StderrPipe()
@@ -78,14 +79,26 @@ func start(program, dir string, environ, flags []string) (*replica, error) {
 		if at, ok := strings.CutPrefix(lines.Text(), "helve: listening on "); ok {
 			go io.Copy(io.Discard, stderr) // ends with the process
 			to, err := url.Parse(strings.TrimSuffix(at, "/mcp"))
-			return &replica{at: to, cmd: cmd}, err
+			return &Replica{At: to, cmd: cmd}, err
 		}
 	}
 	return nil, errors.Join(fmt.Errorf("it does not listen: %q", said), cmd.Wait())
 }
 
-func (r *replica) end() error {
+// Kill ends it at once, and waits for that.
+func (r *Replica) Kill() error {
 	return errors.Join(r.cmd.Process.Kill(), func() error { _ = r.cmd.Wait(); return nil }())
+}
+
+// End asks it to end, as whoever runs it does, and waits for that: 20 seconds, then it is killed.
+func (r *Replica) End() error {
+	if r.cmd.Process.Signal(os.Interrupt) != nil { // there are none on Windows, or it has ended
+		return r.Kill()
+	}
+	slow := time.AfterFunc(20*time.Second, func() { _ = r.cmd.Process.Kill() })
+	defer slow.Stop()
+	_ = r.cmd.Wait() // it was interrupted
+	return nil
 }
 
 // A balancer gives requests to its servers in turn. A client with a session stays where it began it.
