@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // stop are words that say nothing about what a tool does.
@@ -19,14 +21,36 @@ much more own here he she him her they about again very really am not no dont do
 const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
 today now number something thing things place way kind part time times `
 
-//go:embed words/en.txt
-var englishText string
+// packed has the files of words, one after the other with a NUL between. `go test -run Packed -update` makes it from them.
+//
+//go:embed words.zst
+var packed []byte
 
-//go:embed words/said.txt
-var saidText string
+// A wordlist is one of the files in words.
+type wordlist int
 
-//go:embed words/zh.txt
-var chineseText string
+const (
+	english wordlist = iota
+	said
+	chinese
+	wordlists
+)
+
+var wordFiles = [wordlists]string{"en.txt", "said.txt", "zh.txt"}
+
+// unpacked are the texts of the files.
+func unpacked() []string {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err) // the options are ours
+	}
+	defer d.Close()
+	b, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		panic(err) // and so is what is embedded
+	}
+	return strings.SplitN(string(b), "\x00", int(wordlists))
+}
 
 // load reads the tables when the first wish comes: who never searches pays
 // nothing.
@@ -71,10 +95,11 @@ func readTables() *tables {
 	for w := range strings.FieldsSeq(lightText) {
 		t.light[w] = true
 	}
-	for line := range strings.Lines(englishText) {
+	words := unpacked()
+	for line := range strings.Lines(words[english]) {
 		t.english(strings.TrimSuffix(line, "\n"))
 	}
-	for line := range strings.Lines(saidText) {
+	for line := range strings.Lines(words[said]) {
 		if name, ways, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " < "); ok {
 			means := meanings(name, weightRelated)
 			for way := range strings.SplitSeq(ways, ", ") {
@@ -82,7 +107,7 @@ func readTables() *tables {
 			}
 		}
 	}
-	for line := range strings.Lines(chineseText) {
+	for line := range strings.Lines(words[chinese]) {
 		if english, han, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
 			t.chinese(han, meanings(english, 1))
 		}

@@ -1,9 +1,14 @@
 package toolsearch
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 var some = []Doc{
@@ -83,12 +88,39 @@ func TestEqualDocumentsStayInTheirOrder(t *testing.T) {
 }
 
 // maxTables is what the words may weigh in the program, in bytes.
-const maxTables = 150_000
+const maxTables = 50_000
+
+var update = flag.Bool("update", false, "write words.zst")
+
+func TestWhatIsPackedAreTheFilesOfWords(t *testing.T) {
+	var files []string
+	for _, name := range wordFiles {
+		b, err := os.ReadFile(filepath.Join("words", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, string(b))
+	}
+	if *update {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed = w.EncodeAll([]byte(strings.Join(files, "\x00")), nil)
+		if err := os.WriteFile("words.zst", packed, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(unpacked(), files) {
+		t.Error("words.zst holds something else than words/: go test -run Packed -update")
+	}
+}
 
 func TestTheTablesAreSmallAndWhole(t *testing.T) {
-	if n := len(englishText) + len(saidText) + len(chineseText); n > maxTables {
-		t.Errorf("%d bytes of words, want at most %d", n, maxTables)
+	if len(packed) > maxTables {
+		t.Errorf("%d bytes of words, want at most %d", len(packed), maxTables)
 	}
+	words := unpacked()
 	tables := load()
 	if tables.classes[stem("erase")] != grave {
 		t.Error("deleting is not the first kind")
@@ -100,12 +132,12 @@ func TestTheTablesAreSmallAndWhole(t *testing.T) {
 			}
 		}
 	}
-	for line := range strings.Lines(saidText) {
+	for line := range strings.Lines(words[said]) {
 		if strings.Count(line, " < ") != 1 {
 			t.Errorf("line %q", line)
 		}
 	}
-	for line := range strings.Lines(chineseText) {
+	for line := range strings.Lines(words[chinese]) {
 		if english, han, ok := strings.Cut(line, "="); !ok || !ascii(english) || strings.TrimSpace(han) == "" {
 			t.Errorf("line %q", line)
 		}
