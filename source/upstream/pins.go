@@ -96,13 +96,20 @@ func (s *Source) loadPins() (*pins, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.parsePins(b)
+	p, err := s.parsePins(b)
+	if err == nil && len(p.Tools) > 0 {
+		s.seen = p
+	}
+	return p, err
 }
 
-// parsePins reads the text of a PinStore. One that has nothing may have lost it, so that what this machine knows counts
-// then. Pins of another configuration are none.
+// parsePins reads the text of a PinStore. One that has nothing may have lost it, so that what this process saw there
+// counts then, and what this machine knows. Pins of another configuration are none.
 func (s *Source) parsePins(b []byte) (*pins, error) {
-	if b == nil {
+	switch {
+	case b == nil && s.seen != nil:
+		return &pins{Server: s.seen.Server, Tools: maps.Clone(s.seen.Tools)}, nil
+	case b == nil:
 		return s.localPins(), nil
 	}
 	in := &pins{}
@@ -155,6 +162,9 @@ func (s *Source) changePins(change func(*pins)) (*pins, error) {
 	var err error
 	if s.o.Pins != nil {
 		err = s.o.Pins.Update(s.pinFile(), apply)
+		if err == nil {
+			s.seen = now
+		}
 	} else {
 		_, err = apply(nil)
 	}

@@ -78,9 +78,14 @@ func TestReplicasSharePinnedDefinitions(t *testing.T) {
 		t.Errorf("another replica takes a definition that nobody approved: %v", res.Err)
 	}
 
-	// A store that lost what it kept: the machine that saw the first definition still knows it.
+	// A store that lost what it kept: who runs and has read it still knows it, and so does the machine that saw the first
+	// definition.
 	kept := pins.kept
 	pins.set(nil, map[string][]byte{})
+	s.common.stale()
+	if _, err := s.Tools(t.Context()); err != nil || len(s.Changes()) != 1 {
+		t.Errorf("a definition that nobody approved counts as approved when the store has lost what it kept: %v, %v", s.Changes(), err)
+	}
 	if _, k := replica(one); run(t, k, &tool.Call{Name: "add"}).Err == nil {
 		t.Error("what was lost elsewhere is forgotten here")
 	}

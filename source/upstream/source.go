@@ -34,6 +34,7 @@ type Source struct {
 	key    string // of what is remembered about the server
 
 	pinning sync.Mutex // held while what was approved is read and written
+	seen    *pins      // what a PinStore had last; nil: nothing yet
 
 	mu     sync.Mutex
 	about  *About
