@@ -96,7 +96,7 @@ func TestAResultSaysWhatWasChanged(t *testing.T) {
 func TestACommandChangesTheWorkspaceWhenItEnds(t *testing.T) {
 	h := open(t, writing())
 	needLayer(t, h)
-	for command, limit := range map[string]int{"echo x >failed; exit 3": 60_000, "echo x >ended; sleep 600": 1500} {
+	for command, limit := range map[string]int{"echo x >failed; exit 3": 60_000, "echo x >ended; sleep 600": 4000} {
 		res := h.call("bash", args{"command": command, "timeout": limit})
 		if res.Err == nil || !strings.Contains(res.Text(), "[1 new: +") {
 			t.Errorf("%s: %q, %v", command, res.Text(), res.Err)

@@ -193,7 +193,7 @@ func TestNoChildOutlivesItsParent(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	}
-	for range 100 {
+	for range 600 {
 		if len(children(t)) == 0 {
 			return
 		}
