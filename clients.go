@@ -15,15 +15,15 @@ import (
 	"helve/tool"
 )
 
-// Clients say who approves the calls that come from the clients of a server. In the zero value the person does, through a
-// client that can ask (elicitation); clients that are known to ask before each call by themselves are taken at their word
-// for what mode auto would allow.
+// Clients say who approves the calls that come from the clients of a server. In the zero value the person does,
+// through a client that can ask (elicitation); clients that are known to ask before each call by themselves are taken
+// at their word for what mode auto would allow.
 type Clients struct {
 	Approval server.Approval
 	Name     string // the profile of every client, whatever it calls itself; "": by the name that it gives itself
 
-	// Ask is put around the Asker of every client, such as one that asks somebody else first (tool.AskInTurn). client is
-	// nil where Approval asks nobody. nil: each client's own.
+	// Ask is put around the Asker of every client, such as one that asks somebody else first (tool.AskInTurn). client
+	// is nil where Approval asks nobody. nil: each client's own.
 	Ask func(client tool.Asker) tool.Asker
 
 	// KeepNames names the tools of others as Options.Names says, whatever the
@@ -113,8 +113,8 @@ func (w *Workspace) clientOf(c server.Client) (Client, error) {
 	return all[i], nil
 }
 
-// clientAsker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only: who
-// starts the server there could answer yes as well.
+// clientAsker is the Ask of one client's kit. A name that a client gives itself decides about approval on stdio only:
+// who starts the server there could answer yes as well.
 func (w *Workspace) clientAsker(c server.Client, k Client, rules tool.Policy) (tool.Asker, error) {
 	approver := server.Approver{Approval: w.o.Clients.Approval, Unasked: w.unasked}
 	if approver.Approval != server.ApproveAuto || !c.Stdio && !k.forced {

@@ -28,8 +28,8 @@ type Finding struct {
 	Certain bool `json:"certain,omitempty"`
 }
 
-// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool, also
-// in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
+// Findings are what a person who looks for mistakes should know: values that do not count, names that mean no tool,
+// also in profiles that are not chosen, and sources of tools that can never bring any. Nothing is started.
 func (w *Workspace) Findings() []Finding {
 	found := []Finding{}
 	for _, text := range w.settings.Warnings {

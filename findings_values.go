@@ -12,8 +12,8 @@ import (
 	"helve/source/upstream"
 )
 
-// emptyChoices are entries of include_tools and exclude_tools that mean none of a server's tools. Of a server whose list
-// nobody knows nothing can be said.
+// emptyChoices are entries of include_tools and exclude_tools that mean none of a server's tools. Of a server whose
+// list nobody knows nothing can be said.
 func (w *Workspace) emptyChoices() []Finding {
 	var found []Finding
 	for _, s := range w.servers {

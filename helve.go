@@ -81,8 +81,8 @@ type Options struct {
 	Profile string // the set of tools: default, codebase-index or a name of clients; "": the configuration's
 	Mode    string // how free the agent is: plan, ask, review or auto; "": the configuration's, else ask
 	Trust   bool   // this workspace's configuration counts as trusted, for this time
-	// AllowHome lets tools change what is in a workspace that is the home folder, the root of the file system, or a folder
-	// above helve's own files. Without it such a workspace can only be read.
+	// AllowHome lets tools change what is in a workspace that is the home folder, the root of the file system, or a
+	// folder above helve's own files. Without it such a workspace can only be read.
 	AllowHome bool
 	Strict    bool // names in the configuration that mean no tool are errors
 
@@ -91,8 +91,8 @@ type Options struct {
 	// strict.
 	Tolerant bool
 
-	// Ask asks a person about a call. nil: nobody is there, and what would be asked is refused; the clients of Server are
-	// asked as Clients says.
+	// Ask asks a person about a call. nil: nobody is there, and what would be asked is refused; the clients of Server
+	// are asked as Clients says.
 	Ask tool.Asker
 	// Clients say who approves what the clients of Server call, where Ask does not.
 	Clients Clients
@@ -100,8 +100,9 @@ type Options struct {
 	// client that can be asked (elicitation) is; elsewhere it may not.
 	Review upstream.Review
 
-	// Script offers run_script, whatever the configuration says. Where scripts cannot be confined, or the program has no
-	// interpreter, it is not there, and Log says why. To know that, Open tries the sandbox: the one program that it starts.
+	// Script offers run_script, whatever the configuration says. Where scripts cannot be confined, or the program has
+	// no interpreter, it is not there, and Log says why. To know that, Open tries the sandbox: the one program that
+	// it starts.
 	Script bool
 
 	Names tool.Names  // how the tools of MCP servers are named
@@ -118,33 +119,33 @@ type Options struct {
 	// Login lets a person log in to MCP servers that want it; nil: such a server is an error that says so.
 	Login upstream.Login
 
-	// Relocate has others do the work of our own tools, such as workers on other machines: it returns each of tools, with
-	// its definition and another Prepare. dir is Workspace.Dir. nil: they work here.
+	// Relocate has others do the work of our own tools, such as workers on other machines: it returns each of tools,
+	// with its definition and another Prepare. dir is Workspace.Dir. nil: they work here.
 	Relocate func(dir string, tools []tool.Tool) ([]tool.Tool, error)
-	// Sources makes further sources of tools, such as a pool of workers. They are listed with those that the configuration
-	// names, and closed with the workspace. dir is Workspace.Dir. nil: there are none.
+	// Sources makes further sources of tools, such as a pool of workers. They are listed with those that the
+	// configuration names, and closed with the workspace. dir is Workspace.Dir. nil: there are none.
 	Sources func(dir string) ([]tool.Source, error)
 	// Worker is for the other side of that: the defaults of parameters (tool_options) are those of whoever calls.
 	Worker bool
 
-	// Around are middlewares of the program's own around every call, whoever makes it, inside those of the workspace. Wrap
-	// are those around approved jobs, outside the time limits and the bounds of results.
+	// Around are middlewares of the program's own around every call, whoever makes it, inside those of the workspace.
+	// Wrap are those around approved jobs, outside the time limits and the bounds of results.
 	Around []func(tool.Caller) tool.Caller
 	Wrap   []func(tool.Runner) tool.Runner
 
-	// Outermost are middlewares around everything else that stands around a call, the record and the hooks, too: they see
-	// each call as it came, and what it came to.
+	// Outermost are middlewares around everything else that stands around a call, the record and the hooks, too: they
+	// see each call as it came, and what it came to.
 	Outermost []func(tool.Caller) tool.Caller
 
-	// Shared keeps what replicas have in common that offer the same workspace to the same clients: what conversations read
-	// and keep, approvals, approved definitions. nil: this machine's state, and this process.
+	// Shared keeps what replicas have in common that offer the same workspace to the same clients: what conversations
+	// read and keep, approvals, approved definitions. nil: this machine's state, and this process.
 	Shared Shared
 
 	// Watch is told of each step of every call, whoever makes it; see tool.KitOptions.
 	Watch func(context.Context, tool.Event)
 
-	// Telemetry is told of each call, of requests to MCP servers, and as a server of those of clients. nil: nobody is, and
-	// it costs nothing.
+	// Telemetry is told of each call, of requests to MCP servers, and as a server of those of clients. nil: nobody
+	// is, and it costs nothing.
 	Telemetry telemetry.Provider
 
 	// Reloaded is told each time that the configuration was read again: nil, or why it cannot
@@ -169,8 +170,8 @@ type Layers struct {
 	// that the configuration is read. An error is one of the configuration. nil: there is none.
 	Pushed func() ([]byte, error)
 
-	// Instead are contents that count in place of those of configuration files, by absolute path: Findings then tell what
-	// a change would mean before it is made.
+	// Instead are contents that count in place of those of configuration files, by absolute path: Findings then tell
+	// what a change would mean before it is made.
 	Instead map[string][]byte
 
 	// Tools is the highest layer: which tools are on, off or asked about, as --tools of the command line takes it,

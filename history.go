@@ -72,8 +72,8 @@ func (w *Workspace) Diff(ctx context.Context, calls string) (*tool.Result, error
 	return w.past(ctx, "diff", map[string]any{"calls": calls})
 }
 
-// UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have its
-// Parent.
+// UndoOptions say what is taken back. The zero value undoes the last call that is not undone yet, with all that have
+// its Parent.
 type UndoOptions struct {
 	Call  string // this one: its ID, or the beginning of it; of a Parent, all calls that have it
 	To    string // every call after this one: the files come to be as they were just after it
@@ -101,9 +101,9 @@ func (w *Workspace) Redo(ctx context.Context, force bool) (*tool.Result, error) 
 	return w.past(ctx, "redo", map[string]any{"force": force})
 }
 
-// PruneHistory forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored; zero
-// values are the bounds of the configuration (history_limits), within which it happens by itself. It returns how many
-// calls were forgotten, and how many bytes that freed.
+// PruneHistory forgets what calls did before a time, and the oldest of them beyond so many bytes as they are stored;
+// zero values are the bounds of the configuration (history_limits), within which it happens by itself. It returns how
+// many calls were forgotten, and how many bytes that freed.
 func (w *Workspace) PruneHistory(before time.Time, bytes int64) (calls int, freed int64, err error) {
 	return w.files.Prune(before, bytes)
 }

@@ -128,8 +128,8 @@ func (w *Workspace) NewSession() *tool.Session {
 // SessionID tells whether a session can be called so: at most 64 letters, digits, dots, dashes and underscores.
 func SessionID(id string) bool { return sessionID.MatchString(id) }
 
-// Session is NewSession for a conversation that later processes go on with under the same id: what was read, lists and long
-// outputs are kept in helve's state. The id is one that SessionID takes.
+// Session is NewSession for a conversation that later processes go on with under the same id: what was read, lists
+// and long outputs are kept in helve's state. The id is one that SessionID takes.
 func (w *Workspace) Session(id string) (*tool.Session, error) {
 	if !SessionID(id) {
 		return nil, fmt.Errorf("session %q: want at most 64 letters, digits, dots, dashes and underscores", id)

@@ -65,7 +65,8 @@ func placesOf(o Options, getenv func(string) string) config.Environment {
 	return e
 }
 
-// Folder is a folder as a workspace sees it: absolute, links resolved. What is no folder, or cannot be read, is an error.
+// Folder is a folder as a workspace sees it: absolute, links resolved. What is no folder, or cannot be read, is an
+// error.
 func Folder(dir string) (string, error) {
 	if dir == "" { // a variable that is not set; the working directory is .
 		return "", errors.New("workspace: the name of the folder is empty")

@@ -16,8 +16,8 @@ type sessionPast struct {
 	profile string
 }
 
-// pastResources are the history for clients, judged as the tools history and diff would be. That these are not offered to
-// models by default does not keep a client from showing it to a person.
+// pastResources are the history for clients, judged as the tools history and diff would be. That these are not
+// offered to models by default does not keep a client from showing it to a person.
 type pastResources struct{}
 
 var _ server.History = pastResources{}

@@ -51,8 +51,8 @@ func (r Records) Newest(q wrap.Query, f func(line []byte, r *wrap.Record) bool) 
 	})
 }
 
-// Briefs finds what charts want of the records from since on, newest first, until f returns false. whole tells that they are
-// all that is kept: there is none older.
+// Briefs finds what charts want of the records from since on, newest first, until f returns false. whole tells that
+// they are all that is kept: there is none older.
 func (r Records) Briefs(since time.Time, f func(wrap.Brief) bool) (whole bool, err error) {
 	var read wrap.BriefReader
 	find := wrap.Query{Since: since}.Finder()

@@ -74,8 +74,8 @@ func (w *Workspace) Reload() error {
 	return err
 }
 
-// Unreadable is why the configuration could not be read when the workspace was opened, and everything is read-only; nil:
-// it was read, or a later one was.
+// Unreadable is why the configuration could not be read when the workspace was opened, and everything is read-only;
+// nil: it was read, or a later one was.
 func (w *Workspace) Unreadable() error {
 	now := w.now.Load()
 	if !now.Degraded {

@@ -21,8 +21,8 @@ const instructions = "Paths are relative to the workspace. " +
 // and a session of its own; the files are resources; MCP servers behind the workspace are passed on, with their
 // resources and prompts. Empty fields of o are filled in. Close the server before the workspace.
 //
-// Options.Ask of the workspace is who approves; without one, Options.Clients says how the client, or its person, is asked.
-// A workspace that is served should be Resident.
+// Options.Ask of the workspace is who approves; without one, Options.Clients says how the client, or its person, is
+// asked. A workspace that is served should be Resident.
 func (w *Workspace) Server(o server.Options) *server.Server {
 	open := func(context.Context, server.Client) (*Workspace, error) { return w, nil }
 	if o.Telemetry == nil {

@@ -259,8 +259,9 @@ func (l *listeners) tell(server string, s *tool.Session, method string, params j
 	}
 }
 
-// Listen has f hear what MCP servers say unasked, until the workspace is closed: s is the session whose connection said it,
-// nil for a connection that sessions share. f does not block. A server of the workspace hears it without that.
+// Listen has f hear what MCP servers say unasked, until the workspace is closed: s is the session whose connection
+// said it, nil for a connection that sessions share. f does not block. A server of the workspace hears it without
+// that.
 func (w *Workspace) Listen(f func(server string, s *tool.Session, method string, params json.RawMessage)) {
 	w.listeners.add(f)
 }

@@ -151,8 +151,8 @@ type everything struct{}
 func (everything) Lists(*tool.Spec) tool.Verdict { return tool.Verdict{Decision: tool.Allow} }
 func (everything) Judge(*tool.Job) tool.Verdict  { return tool.Verdict{} }
 
-// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside the
-// workspace.
+// ownRefusal explains a call that its tool refuses before any policy is asked: a catastrophic command, a path outside
+// the workspace.
 func ownRefusal(v tool.Verdict) policy.Explanation {
 	step := policy.Step{
 		What:    "floor",

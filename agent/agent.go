@@ -22,9 +22,9 @@ type Agent struct {
 	Dir     string        // for relative paths; "" means the session's first root
 	System  string        // what the model is told first
 
-	// ScriptsFrom is how many other tools must be listed until one that calls tools itself, such as run_script, is declared:
-	// with few tools it costs more than it spares. What is not declared can be called all the same, and nothing has the
-	// model call it. 0: 24, which the built-in tools alone are not; negative: it always is.
+	// ScriptsFrom is how many other tools must be listed until one that calls tools itself, such as run_script, is
+	// declared: with few tools it costs more than it spares. What is not declared can be called all the same, and
+	// nothing has the model call it. 0: 24, which the built-in tools alone are not; negative: it always is.
 	ScriptsFrom int
 
 	Plan    *Plan     // not nil: start in plan mode

@@ -93,8 +93,8 @@ func (f *finished) giveUp() {
 	f.t.make(context.Background(), f.set, f.found)
 }
 
-// neverAsked tells of what is held back whatever anybody says: what decides about an agent's rights is written by people
-// alone, and no command is a person's hand.
+// neverAsked tells of what is held back whatever anybody says: what decides about an agent's rights is written by
+// people alone, and no command is a person's hand.
 func neverAsked(f check.Finding) bool {
 	for name := range strings.SplitSeq(fsroot.Fold(string(f.Path)), "/") {
 		switch name {

@@ -101,8 +101,8 @@ var notThere = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no such file|ENOENT|cannot find|not found|does not exist|cannot access`)
 })
 
-// absolutePaths are the paths of a line that begin with a slash, behind nothing that would make them a part of a name or
-// of an address.
+// absolutePaths are the paths of a line that begin with a slash, behind nothing that would make them a part of a name
+// or of an address.
 var absolutePaths = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[\s'"` + "`" + `‘“(\[=:])(/[\w.@%+~-][^\s'"` + "`" + `’”)\]:,;]*)`)
 })

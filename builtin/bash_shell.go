@@ -58,9 +58,9 @@ func (s Shell) missing(environ []string) error {
 
 func (s Shell) power() bool { return s.Name == "powershell" }
 
-// heldBy tells whether what a mechanism keeps is enough for a line to run unasked. Low integrity leaves the network open:
-// with it a repository's own settings could have a program such as git send what it reads. PowerShell's own commands,
-// which the list knows, do not.
+// heldBy tells whether what a mechanism keeps is enough for a line to run unasked. Low integrity leaves the network
+// open: with it a repository's own settings could have a program such as git send what it reads. PowerShell's own
+// commands, which the list knows, do not.
 func (s Shell) heldBy(r sandbox.Reached, line shell.Analysis) bool {
 	if r.Mechanism != sandbox.LowIntegrity {
 		return true
@@ -90,8 +90,8 @@ const (
 	// that, the command runs all the same.
 	powershellBefore = "$ProgressPreference='SilentlyContinue';" +
 		"try{$OutputEncoding=[Console]::OutputEncoding=[Text.UTF8Encoding]::new($false)}catch{};"
-	// powershellBehind gives the exit status of the last program, as bash does; by itself PowerShell says 0 or 1. The empty
-	// line is for a command that ends in a backtick.
+	// powershellBehind gives the exit status of the last program, as bash does; by itself PowerShell says 0 or 1. The
+	// empty line is for a command that ends in a backtick.
 	powershellBehind = "\n\nif(-not $?){if($LASTEXITCODE){exit $LASTEXITCODE};exit 1}"
 )
 

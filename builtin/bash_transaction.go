@@ -104,8 +104,8 @@ func (w *Workspace) layerMemory() int64 {
 	return cmp.Or(w.opts.Sandbox.Limits.Layer, sandbox.LayerMemory())
 }
 
-// again reports that a command which did not run, because its layer could not lie on the disk, is to be tried with one in
-// memory.
+// again reports that a command which did not run, because its layer could not lie on the disk, is to be tried with
+// one in memory.
 func (t *transaction) again(err error) bool {
 	if t == nil || t.layer.Memory() > 0 || t.w.layerMemory() == 0 || !errors.Is(err, sandbox.ErrNoLayer) {
 		return false
@@ -148,13 +148,13 @@ const (
 	maxReason   = 4 << 10
 )
 
-// noLayerFile remembers for other processes why nothing can be held back here, and noDiskFile why that is not possible on
-// the disk.
+// noLayerFile remembers for other processes why nothing can be held back here, and noDiskFile why that is not
+// possible on the disk.
 func (w *Workspace) noLayerFile() string { return filepath.Join(w.changesDir(), "no-layer") }
 func (w *Workspace) noDiskFile() string  { return filepath.Join(w.changesDir(), "no-layer-on-disk") }
 
-// noLayer is why nothing can be held back in this workspace, as an earlier command found out; "" where it can, or nobody
-// tried.
+// noLayer is why nothing can be held back in this workspace, as an earlier command found out; "" where it can, or
+// nobody tried.
 func (w *Workspace) noLayer() string { return w.foundOut(w.noLayerFile()) }
 
 // foundOut is what an earlier command found out, if that was not long ago.
@@ -214,8 +214,8 @@ func (t *transaction) close() {
 // errNotMade begins the error of a command whose changes are lost: it ran, and nothing of it is in the workspace.
 var errNotMade = errors.New("command ran, and nothing that it changed was kept")
 
-// look finds out what the command changed, and what of that is dangerous. It is called when the command's whole tree has
-// ended.
+// look finds out what the command changed, and what of that is dangerous. It is called when the command's whole tree
+// has ended.
 func (f *finished) look(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime) // what an ended command did is kept, too
 	defer cancel()

@@ -53,8 +53,8 @@ func (w *Workspace) mayRead() []string {
 	return o.MayRead(w.opts.Environ)
 }
 
-// privateCaches are where build tools keep what they cannot keep in a home that nothing can be written to. They end with
-// the command.
+// privateCaches are where build tools keep what they cannot keep in a home that nothing can be written to. They end
+// with the command.
 var privateCaches = []string{
 	"XDG_CACHE_HOME=/tmp/.cache",
 	"GOCACHE=/tmp/.cache/go-build",

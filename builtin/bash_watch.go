@@ -15,8 +15,8 @@ import (
 	"helve/internal/fsroot"
 )
 
-// maxKept bounds the paths that stay read-only one by one while a command changes the workspace directly: each is a mount
-// of its own. What is beyond them is looked at all the same.
+// maxKept bounds the paths that stay read-only one by one while a command changes the workspace directly: each is a
+// mount of its own. What is beyond them is looked at all the same.
 const maxKept = 64
 
 // A watched workspace is looked at again when a command has changed it directly, and while one in the background does:
@@ -49,8 +49,8 @@ func (w *Workspace) watch(ctx context.Context, c *command) (*watched, string) {
 	return x, ""
 }
 
-// keepFrom has what runs later, and is there, be read-only for the command where its sandbox can. What is absent needs no
-// protection then: it is found afterwards. One in the background is kept from git's own files as well.
+// keepFrom has what runs later, and is there, be read-only for the command where its sandbox can. What is absent
+// needs no protection then: it is found afterwards. One in the background is kept from git's own files as well.
 func (x *watched) keepFrom(c *command) {
 	if x == nil {
 		return

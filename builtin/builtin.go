@@ -36,8 +36,8 @@ import (
 type Options struct {
 	Dirs []string // the workspace's folders; the first is the default for relative paths
 
-	// State is a private folder outside Dirs for locks, and for what commands change until that was looked at. "": locks
-	// are kept within this process, and commands change the workspace while they run.
+	// State is a private folder outside Dirs for locks, and for what commands change until that was looked at. "":
+	// locks are kept within this process, and commands change the workspace while they run.
 	State string
 
 	// Protected refuses writes to what steers helve or other programs; nil: Steering. See fsroot.Options.
@@ -70,9 +70,9 @@ type Options struct {
 	// judges every file of a directory that it searches. It is called by several goroutines at once. nil: none.
 	Denied func(target string) bool
 
-	// Secret tells whether a file, as a target of an effect, may hold secrets. Searches leave it out, commands that run
-	// unasked do not see it, and the history does not keep its content. It is called by several goroutines at once. nil:
-	// the usual names, which docs/security.md describes.
+	// Secret tells whether a file, as a target of an effect, may hold secrets. Searches leave it out, commands that
+	// run unasked do not see it, and the history does not keep its content. It is called by several goroutines at
+	// once. nil: the usual names, which docs/security.md describes.
 	Secret func(target string) bool
 
 	// SecretList names what Secret decides by at this moment: while it is the same, what Secret said about a file is

@@ -11,9 +11,9 @@ import (
 	"helve/tool"
 )
 
-// A fileChange is one call that gives one file a new content: edit, multi_edit and write plan it, and it is made here. The
-// file is locked, the change is planned again from what stands there now, compared with what was approved, and put in
-// place as a whole. Whatever fails on the way leaves the file as it was.
+// A fileChange is one call that gives one file a new content: edit, multi_edit and write plan it, and it is made
+// here. The file is locked, the change is planned again from what stands there now, compared with what was approved,
+// and put in place as a whole. Whatever fails on the way leaves the file as it was.
 type fileChange struct {
 	w       *Workspace
 	call    *tool.Call

@@ -91,8 +91,8 @@ func readHTML(p *web.Page) (*document, error) {
 	return &document{title: page.Title, text: withTitle(page)}, nil
 }
 
-// pageCodec is how the bytes of a page are read; nil: as UTF-8. What its first bytes or its server say is certain. What it
-// says itself counts less than that it is valid UTF-8, which is hardly ever by chance.
+// pageCodec is how the bytes of a page are read; nil: as UTF-8. What its first bytes or its server say is certain.
+// What it says itself counts less than that it is valid UTF-8, which is hardly ever by chance.
 func pageCodec(p *web.Page) encoding.Encoding {
 	for _, m := range marks {
 		if bytes.HasPrefix(p.Body, []byte(m.mark)) {

@@ -84,7 +84,8 @@ func spillPattern(in grepIn) (*regexp.Regexp, error) {
 	return regexp.Compile(p)
 }
 
-// spillLine is how much of a line of a kept result is searched, in bytes: a program that prints longer ones prints data.
+// spillLine is how much of a line of a kept result is searched, in bytes: a program that prints longer ones prints
+// data.
 const spillLine = 1 << 20
 
 // readLine is one line without its end, of which so many bytes are kept.

@@ -82,8 +82,8 @@ func (w *Workspace) changes() change.Options {
 	}
 }
 
-// secret tells of a file whose content is not kept: its name says that it may hold secrets, a rule denies to read it, or
-// commands never see it.
+// secret tells of a file whose content is not kept: its name says that it may hold secrets, a rule denies to read it,
+// or commands never see it.
 func (w *Workspace) secret(at change.Place) bool {
 	target := w.targetOf(at)
 	if w.opts.Secret(target) || w.opts.Denied != nil && w.opts.Denied(target) {

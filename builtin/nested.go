@@ -13,8 +13,8 @@ import (
 // Git takes a folder of any name for a repository if it has HEAD, objects and refs, or HEAD and commondir, which says
 // where the other two are. It then obeys the settings in it: those name programs that a mere `git status` runs.
 
-// nested refuses a write that would make a folder such a repository, and one of the settings of one that is there. Those
-// named .git are not its business: of them Steering and the policy speak.
+// nested refuses a write that would make a folder such a repository, and one of the settings of one that is there.
+// Those named .git are not its business: of them Steering and the policy speak.
 func nested(p fsroot.Path) error {
 	rel := fsroot.Fold(p.Rel())
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {

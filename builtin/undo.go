@@ -276,8 +276,8 @@ func (u *undoing) preview(context.Context) (tool.Display, error) {
 	return u.view, nil
 }
 
-// settled is the plan that is done, with its diff. It is the one that was shown, where nothing changed since then; where
-// something did, it is made again and must come to the same.
+// settled is the plan that is done, with its diff. It is the one that was shown, where nothing changed since then;
+// where something did, it is made again and must come to the same.
 func (u *undoing) settled() (*history.Plan, tool.Diff, error) {
 	if u.shown != nil && u.store.Fresh(u.shown) {
 		return u.shown, u.shortened(), nil

@@ -19,7 +19,8 @@ type filesIn struct {
 
 func (in filesIn) String() string { return "list files " + in.Pattern }
 
-// A listedPath is a name in a list. It says nothing of what is in the file: it does not count as one that was spoken of.
+// A listedPath is a name in a list. It says nothing of what is in the file: it does not count as one that was spoken
+// of.
 type listedPath string
 
 func (p listedPath) String() string { return string(p) }

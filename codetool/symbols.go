@@ -190,8 +190,8 @@ func (d *foundRow) write(b *strings.Builder) {
 
 const partialNote = "[no definition has just this name: those that match it, the most used first]\n"
 
-// String is a definition in one line with its signature. In many languages this begins with the word for the kind, which
-// is not said twice.
+// String is a definition in one line with its signature. In many languages this begins with the word for the kind,
+// which is not said twice.
 func (m matchRow) String() string {
 	rest, same := strings.CutPrefix(m.Signature, m.Kind)
 	if same && (rest == "" || rest[0] == ' ' || rest[0] == '*') { // function* in JavaScript

@@ -37,8 +37,8 @@ type suite struct {
 
 // A testRunner makes commands for the tests of one language.
 type testRunner struct {
-	// of names a test as the runner does. "" is nothing that can be run by itself: its whole file stands for it. helper is what
-	// tests use, which were reached through it.
+	// of names a test as the runner does. "" is nothing that can be run by itself: its whole file stands for it.
+	// helper is what tests use, which were reached through it.
 	of func(a *affectedRow) string
 	// folder tells that one command takes the tests of a folder, not of a file.
 	folder bool
@@ -298,8 +298,8 @@ var scriptTests = testRunner{
 	},
 }
 
-// scriptRunner is the runner that a package.json speaks of, in its script "test" or among what it needs; node's own where
-// there is none.
+// scriptRunner is the runner that a package.json speaks of, in its script "test" or among what it needs; node's own
+// where there is none.
 func scriptRunner(manifest []byte) string {
 	var m struct {
 		Scripts map[string]string `json:"scripts"`
@@ -430,8 +430,8 @@ var dotnetTests = testRunner{
 	},
 }
 
-// gtests are tests of GoogleTest, whose names the reader of C++ takes from TEST(Suite, Name). Which program holds them, only
-// the build knows.
+// gtests are tests of GoogleTest, whose names the reader of C++ takes from TEST(Suite, Name). Which program holds
+// them, only the build knows.
 var gtests = testRunner{
 	of: func(a *affectedRow) string {
 		if q := qualified(a); a.Kind == "method" && len(q) >= 2 {

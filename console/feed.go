@@ -148,8 +148,8 @@ func (h *Hub) detail(n uint64) (callDetail, bool) {
 }
 
 const (
-	// pageEvery is the time between two messages to a page where there is no end to them: sooner than a person sees, and so
-	// seldom that a thousand calls a second are some twenty-five messages.
+	// pageEvery is the time between two messages to a page where there is no end to them: sooner than a person sees,
+	// and so seldom that a thousand calls a second are some twenty-five messages.
 	pageEvery = 40 * time.Millisecond
 	// pageBurst is how many messages may follow each other without that: a call begins, waits and ends.
 	pageBurst = 3

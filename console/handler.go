@@ -49,7 +49,8 @@ type Options struct {
 	Version string   // of the program, for people
 	Title   string   // what the page is about, such as the name of the workspace
 
-	// NewLink gives the person a new link, where they read the first one and nobody else does. nil: pages do not offer it.
+	// NewLink gives the person a new link, where they read the first one and nobody else does. nil: pages do not
+	// offer it.
 	NewLink func()
 }
 

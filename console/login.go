@@ -122,8 +122,8 @@ func (l *Login) end(cookie, key string) {
 	}
 }
 
-// age is how old something is, by the clock that is further: one stands still while the machine sleeps, the other can be
-// set back.
+// age is how old something is, by the clock that is further: one stands still while the machine sleeps, the other can
+// be set back.
 func age(t time.Time) time.Duration {
 	now := time.Now()
 	return max(now.Sub(t), now.Round(0).Sub(t.Round(0)))

@@ -23,7 +23,8 @@ const (
 	other = "_other"
 )
 
-// limits are the upper ends of a histogram's parts, in seconds: from a read that is cached to a build that takes minutes.
+// limits are the upper ends of a histogram's parts, in seconds: from a read that is cached to a build that takes
+// minutes.
 func limits() []float64 {
 	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 }

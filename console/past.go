@@ -23,7 +23,8 @@ type Past struct {
 	In, Out        int     // bytes
 }
 
-// Recorded shows a call that another process made among those of this one. Neither arguments nor results are known of it.
+// Recorded shows a call that another process made among those of this one. Neither arguments nor results are known of
+// it.
 func (h *Hub) Recorded(p Past) {
 	r := &record{approver: p.Approver}
 	r.Time = p.Time.UTC()

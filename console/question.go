@@ -296,8 +296,8 @@ func (h *Hub) answer(r reply) error {
 	return nil
 }
 
-// answered is a reply as the kit takes it. What a page may not answer is an error, whatever the page shows: it is another
-// program's word.
+// answered is a reply as the kit takes it. What a page may not answer is an error, whatever the page shows: it is
+// another program's word.
 func (q *question) answered(r reply) (tool.Answer, error) {
 	a := tool.Answer{
 		Yes:  r.Yes,

@@ -55,7 +55,8 @@ func (p *place) isIn(folder string) bool {
 	return ok && (below == "" || below[0] == '/')
 }
 
-// acted tells which program acts on a target, so that writing it is always asked about, in mode auto too; "" if none does.
+// acted tells which program acts on a target, so that writing it is always asked about, in mode auto too; "" if none
+// does.
 func acted(p *place) string {
 	for s := range strings.SplitSeq(p.rest, "/") {
 		if slices.Contains(gits, s) {

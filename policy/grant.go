@@ -46,8 +46,8 @@ type GrantOptions struct {
 	Store     GrantStore       // nil: what is granted for always holds once
 	Now       func() time.Time // nil: time.Now
 
-	// Session is where a session's own grants are kept, for one that goes on in other processes. nil, or a nil answer: in
-	// the session, and they end with it.
+	// Session is where a session's own grants are kept, for one that goes on in other processes. nil, or a nil
+	// answer: in the session, and they end with it.
 	Session func(*tool.Session) GrantStore
 
 	// Server is the digest of a server's command and environment. nil: no server as a whole can be granted.
@@ -83,8 +83,8 @@ func (g *Grants) sessionStore(s *tool.Session) GrantStore {
 	return tool.Of(s, func() *memory { return &memory{} })
 }
 
-// Granted is the ID of the grant that covers this job, if it, or what covers it, was approved before. A store that cannot
-// be read grants nothing.
+// Granted is the ID of the grant that covers this job, if it, or what covers it, was approved before. A store that
+// cannot be read grants nothing.
 func (g *Grants) Granted(j *tool.Job) (id string, ok bool) {
 	id, ok = g.grantedIn(g.sessionStore(j.Call.Session), j)
 	if ok {

@@ -40,8 +40,8 @@ func (p Preset) Layer() Layer {
 	return l
 }
 
-// Beneath is the layer beneath all others: what it switches off, any other layer may switch on. Undo and what belongs to it are a
-// person's, so that no text which a model reads can have them called.
+// Beneath is the layer beneath all others: what it switches off, any other layer may switch on. Undo and what belongs
+// to it are a person's, so that no text which a model reads can have them called.
 func (p Preset) Beneath() Layer {
 	l := Layer{Name: "default"}
 	if !p.History {

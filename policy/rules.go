@@ -110,7 +110,8 @@ type Options struct {
 	Folds   bool                     // the file system takes names that differ in case for one
 	Guarded []string                 // targets that no tool writes: configuration, grants, trust, state
 
-	// ReadOnly says why nothing in the workspace may be changed, by none of our tools and whatever rules say. "": it may.
+	// ReadOnly says why nothing in the workspace may be changed, by none of our tools and whatever rules say. "": it
+	// may.
 	ReadOnly string
 
 	// Secret tells of a path, from the workspace's root, whether it may hold secrets: it is read and written with

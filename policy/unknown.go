@@ -67,8 +67,8 @@ func (r *Rules) Unmatched(specs []*tool.Spec, pending []string) []Unmatched {
 	return s.found
 }
 
-// UnmatchedNames is Unmatched for names that stand elsewhere in the configuration, such as those that hooks match; key says
-// where.
+// UnmatchedNames is Unmatched for names that stand elsewhere in the configuration, such as those that hooks match;
+// key says where.
 func (r *Rules) UnmatchedNames(key string, list []Name, specs []*tool.Spec, pending []string) []Unmatched {
 	s := newSearch(r, specs, pending)
 	for _, n := range list {

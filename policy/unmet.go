@@ -32,8 +32,8 @@ func (u Unmet) String() string {
 	return text + " matches nothing that it names: " + u.Why
 }
 
-// Unmet lists the rules that do not do what they say, in the order of the layers. A rule that means none of specs is not among
-// them: Unmatched has those.
+// Unmet lists the rules that do not do what they say, in the order of the layers. A rule that means none of specs is
+// not among them: Unmatched has those.
 func (r *Rules) Unmet(specs []*tool.Spec) []Unmet {
 	s := newSearch(r, specs, nil)
 	var out []Unmet

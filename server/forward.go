@@ -14,8 +14,8 @@ import (
 type Forwarder interface {
 	// Name is this replica's, one word, which no other has.
 	Name() string
-	// Forward has a replica serve a request, as its Server.Forwarded does, and is the answer. hear is told of what comes
-	// before it. The error is ErrNoReplica where there is no such replica.
+	// Forward has a replica serve a request, as its Server.Forwarded does, and is the answer. hear is told of what
+	// comes before it. The error is ErrNoReplica where there is no such replica.
 	Forward(ctx context.Context, replica string, request []byte, hear func([]byte)) (answer []byte, err error)
 }
 

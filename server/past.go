@@ -30,9 +30,9 @@ type History interface {
 	// Offers tells what the session may read now: the list of its calls, and what one of them changed. What it may not
 	// is not listed, and is no resource.
 	Offers(s *tool.Session) (calls, changes bool)
-	// Read is the list for call "", as JSON in the result's data; else what that call changed, as a diff in its text. At
-	// most max bytes are read: what is longer is an error. So is a call that is not there (tool.Validation), and what
-	// may not be read (tool.Permission): both are in the result. The error is ctx's.
+	// Read is the list for call "", as JSON in the result's data; else what that call changed, as a diff in its text.
+	// At most max bytes are read: what is longer is an error. So is a call that is not there (tool.Validation), and
+	// what may not be read (tool.Permission): both are in the result. The error is ctx's.
 	Read(ctx context.Context, s *tool.Session, call string, max int) (*tool.Result, error)
 }
 

@@ -29,8 +29,8 @@ func (o *ending) note(res *tool.Result) {
 	o.failed = res.Err != nil
 }
 
-// traced runs the handler under a span of its own, which goes on with the client's trace. Whom the request is passed on to
-// goes on with that one.
+// traced runs the handler under a span of its own, which goes on with the client's trace. Whom the request is passed
+// on to goes on with that one.
 func (r *request) traced(ctx context.Context, to telemetry.Provider) (json.RawMessage, error) {
 	about := telemetry.Request{
 		Method:    r.Method,

@@ -79,8 +79,8 @@ func (l *Loader) without(these []tool.Source) []tool.Source {
 	})
 }
 
-// bears tells that a tool bears this name. It is that tool's, whoever comes later; a mere spelling of it may be another's,
-// too.
+// bears tells that a tool bears this name. It is that tool's, whoever comes later; a mere spelling of it may be
+// another's, too.
 func (l *Loader) bears(name string) bool {
 	v := l.Registry.View()
 	t, ok := v.Get(name)

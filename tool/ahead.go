@@ -31,8 +31,8 @@ type Agreement struct {
 const (
 	// maxAhead bounds the calls of one question: nobody reads more.
 	maxAhead = 40
-	// maxAheadCall is how long a call may be that is one of several, in bytes, and maxAheadCalls how long all of them: a
-	// dialogue shows so much. What is longer is asked about by itself.
+	// maxAheadCall is how long a call may be that is one of several, in bytes, and maxAheadCalls how long all of
+	// them: a dialogue shows so much. What is longer is asked about by itself.
 	maxAheadCall  = 1 << 10
 	maxAheadCalls = 3 << 10
 	// maxAheadDiffs bounds what all of them would change, as it is shown.
@@ -91,8 +91,8 @@ func (k *Kit) ahead(j *Job, said *lateAnswers) func(context.Context, Ahead) (Agr
 	}
 }
 
-// certain are those of the calls that would be asked about by themselves, and can be shown among others. What is left out
-// loses nothing: it is judged and asked about when it is made.
+// certain are those of the calls that would be asked about by themselves, and can be shown among others. What is left
+// out loses nothing: it is judged and asked about when it is made.
 func (k *Kit) certain(ctx context.Context, calls []*Call) []certain {
 	var out []certain
 	shown, changed, before := 0, 0, map[Effect]bool{}

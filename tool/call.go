@@ -47,8 +47,8 @@ type Call struct {
 	// is never nil.
 	Ask func(context.Context, Late) (Answer, error) `json:"-"`
 
-	// Ahead asks about calls that are certain before any of them is made, for tools that make calls (Spec.Calls). The kit
-	// sets it; nil: nobody could agree to anything.
+	// Ahead asks about calls that are certain before any of them is made, for tools that make calls (Spec.Calls). The
+	// kit sets it; nil: nobody could agree to anything.
 	Ahead func(context.Context, Ahead) (Agreement, error) `json:"-"`
 
 	// Consent is the yes to calls of which this may be one. nil: it is asked about where it needs approval.
@@ -61,8 +61,8 @@ type Call struct {
 	// callers whose time runs. nil: nobody wants to know.
 	Waiting func(bool) `json:"-"`
 
-	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks later what
-	// has become of the call. nil: the caller waits.
+	// Task is called by a tool that goes on for long, at most once it knows: the caller then stops waiting and asks
+	// later what has become of the call. nil: the caller waits.
 	Task func() `json:"-"`
 }
 

@@ -16,7 +16,8 @@ type Late struct {
 	Preview Display  // what it looks like
 }
 
-// late is what Call.Ask is for a job. The policy is not asked: it has allowed the job, and this is more than it knew of.
+// late is what Call.Ask is for a job. The policy is not asked: it has allowed the job, and this is more than it knew
+// of.
 func (k *Kit) late(j *Job, said *lateAnswers) func(context.Context, Late) (Answer, error) {
 	return func(ctx context.Context, l Late) (Answer, error) {
 		if k.o.Ask == nil {

@@ -72,8 +72,8 @@ type Verdict struct {
 	// the kit calls Job.Confine before Run, and refuses a job that has none.
 	Confined bool
 
-	// Review says of a call that it is allowed only if a person sees what it changed before any of that is made: the kit
-	// calls Job.Review before Run, and refuses a job that has none.
+	// Review says of a call that it is allowed only if a person sees what it changed before any of that is made: the
+	// kit calls Job.Review before Run, and refuses a job that has none.
 	Review bool
 
 	// Off says of a denied listing that somebody switched the tool off; otherwise it merely is not

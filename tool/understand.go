@@ -28,8 +28,8 @@ func (k *Kit) Understand(ctx context.Context, c *Call) (*Job, error) {
 	return j, nil
 }
 
-// Show is what whoever is asked about a job would see of it; nil: nothing beyond its title. It takes as long as the door
-// gives it, and a tool that panics fails it. The error is the model's, an *Error.
+// Show is what whoever is asked about a job would see of it; nil: nothing beyond its title. It takes as long as the
+// door gives it, and a tool that panics fails it. The error is the model's, an *Error.
 func (k *Kit) Show(ctx context.Context, j *Job) (Display, error) {
 	d, bad := preview(ctx, j)
 	if bad != nil {

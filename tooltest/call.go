@@ -68,8 +68,8 @@ func (t trial) isRefused() {
 	}
 }
 
-// checkCall makes a call that must succeed. What the call started must be gone when its session is closed: hosts live for
-// weeks, and what one call leaves behind adds up.
+// checkCall makes a call that must succeed. What the call started must be gone when its session is closed: hosts live
+// for weeks, and what one call leaves behind adds up.
 func checkCall(t *testing.T, tl tool.Tool, c *tool.Call) {
 	before := goleak.IgnoreCurrent()
 	children := processes()

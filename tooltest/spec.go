@@ -12,7 +12,8 @@ import (
 	"helve/tool"
 )
 
-// shortMax is how long the one-line description may be, in bytes: it stands in every list and costs tokens at every turn.
+// shortMax is how long the one-line description may be, in bytes: it stands in every list and costs tokens at every
+// turn.
 const shortMax = 200
 
 // checkSpec: registries, policies and approvals keep a spec by its address and its digest.

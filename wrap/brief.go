@@ -29,7 +29,8 @@ type BriefReader struct {
 // briefKeys are the members that it looks at, in the order of their uses below.
 var briefKeys = []string{"time", "name", "origin", "outcome", "ms", "asked_ms", "out", "cut"}
 
-// maxKnown bounds the texts that are remembered: names of tools, sources and outcomes are few, unless somebody makes them up.
+// maxKnown bounds the texts that are remembered: names of tools, sources and outcomes are few, unless somebody makes
+// them up.
 const maxKnown = 10_000
 
 // Read reads a line as Audit writes them. ok tells whether it is one.

@@ -129,9 +129,9 @@ func (h Hook) looksAt(s *tool.Spec, after bool) bool {
 	return h.After == after && (h.Match == nil || h.Match(s))
 }
 
-// before asks the hooks that come first; nil if none refuses. A call that cannot be understood is refused here, in the
-// words of the kit. The arguments stay as they came, or as a hook wrote them: the kit mends them as it did here, and tells
-// what it mended.
+// before asks the hooks that come first; nil if none refuses. A call that cannot be understood is refused here, in
+// the words of the kit. The arguments stay as they came, or as a hook wrote them: the kit mends them as it did here,
+// and tells what it mended.
 func (h *Hooks) before(ctx context.Context, own *understood) *tool.Result {
 	if err := h.understand(ctx, own); err != nil {
 		return tool.Fail(err)

@@ -20,9 +20,9 @@ func newTurn() *turn {
 	return &turn{semaphore.NewWeighted(everybody)}
 }
 
-// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until Run
-// has really returned, even when a time-out has left it behind. Calls without a session never wait, nor do those of tools
-// that make calls themselves.
+// Serial runs tools whose Spec says Serial alone in their session, the others side by side. The place is held until
+// Run has really returned, even when a time-out has left it behind. Calls without a session never wait, nor do those
+// of tools that make calls themselves.
 func Serial(next tool.Runner) tool.Runner {
 	return func(ctx context.Context, j *tool.Job) (*tool.Result, error) {
 		if j.Call.Session == nil || j.Spec.Calls { // its calls take their turns, which would wait for its own

@@ -25,8 +25,8 @@ const (
 	connectTime = 5 * time.Second
 	// reconnectWait is how long a connection that broke waits before it tries again.
 	reconnectWait = 250 * time.Millisecond
-	// reconnectSpread is by how much longer it may wait, so that not all come at once. With TLS the library would spread
-	// them over a second, and who waits so long is taken to be gone.
+	// reconnectSpread is by how much longer it may wait, so that not all come at once. With TLS the library would
+	// spread them over a second, and who waits so long is taken to be gone.
 	reconnectSpread = 150 * time.Millisecond
 	// nodesTime is how long workers have to answer who is there.
 	nodesTime = 500 * time.Millisecond
@@ -77,8 +77,8 @@ func connect(o app.BusOptions, name string) (*nats.Conn, error) {
 	return nil, fmt.Errorf("bus: %s: %w", url, err)
 }
 
-// Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this person
-// has.
+// Join connects a gateway. Where no server is named it starts one in this process, unless another gateway of this
+// person has.
 func (bus) Join(_ context.Context, o app.BusOptions) (app.BusGateway, error) {
 	signer, err := signerOf(o)
 	if err != nil {

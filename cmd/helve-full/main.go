@@ -1,5 +1,5 @@
-// Command helve-full is helve with the providers' libraries and the bus linked in: the same command line, and every command
-// answered by the program itself. helve hands over to it what it cannot do, such as run and worker.
+// Command helve-full is helve with the providers' libraries and the bus linked in: the same command line, and every
+// command answered by the program itself. helve hands over to it what it cannot do, such as run and worker.
 package main
 
 import (

@@ -26,8 +26,9 @@ import (
 	helveotel "helve/tool/telemetry/otel"
 )
 
-// tell makes what sends spans and metrics to a collector over OTLP, by HTTP or gRPC, as the environment's OTEL_ variables say. Nothing
-// here waits for the collector: spans that find no room are dropped, and what cannot be sent is said once.
+// tell makes what sends spans and metrics to a collector over OTLP, by HTTP or gRPC, as the environment's OTEL_
+// variables say. Nothing here waits for the collector: spans that find no room are dropped, and what cannot be sent
+// is said once.
 func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 	var once sync.Once // it would be said again every few seconds
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {

@@ -11,7 +11,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// maxPlaces bounds what one tool's schema may come to once its references are written out: OpenAI takes 5,000 properties.
+// maxPlaces bounds what one tool's schema may come to once its references are written out: OpenAI takes 5,000
+// properties.
 const maxPlaces = 5_000
 
 // A conversion is what became of one tool.
@@ -220,8 +221,8 @@ func intersect(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
 }
 
-// either adds a parameter of one alternative; one that is there already may be as either says. Which of them go together
-// is judged at call time, by the tool's own schema.
+// either adds a parameter of one alternative; one that is there already may be as either says. Which of them go
+// together is judged at call time, by the tool's own schema.
 func (s *shape) either(p *node) {
 	for i, old := range s.props {
 		if old.Name != p.Name {

@@ -98,7 +98,8 @@ func (c *converter) require(out *node, s *shape, at *place, props node, depth in
 	}
 }
 
-// others is what is said of members without a name. A dialect that cannot say it lets the model know the named ones only.
+// others is what is said of members without a name. A dialect that cannot say it lets the model know the named ones
+// only.
 func (c *converter) others(out *node, s *shape, at *place, depth int, u *undo) {
 	open := isOpen(s.more)
 	switch {

@@ -127,7 +127,8 @@ func constraintsOf(all []*node, typ string) []*node {
 	return slices.DeleteFunc(slices.Clone(all), func(k *node) bool { return !belongs(k.Name, typ) })
 }
 
-// belongs tells whether a constraint speaks of values of a type. A default and examples are said beside the alternatives.
+// belongs tells whether a constraint speaks of values of a type. A default and examples are said beside the
+// alternatives.
 func belongs(keyword, typ string) bool {
 	switch keyword {
 	case "default", "examples":
@@ -344,8 +345,8 @@ func unfitForTexts(k *node) bool {
 	return k.Name == "format" || k.Name == "default" && k.Kind != rawjson.KindString
 }
 
-// valuesInWords describes values that the provider cannot list. Another value is refused at call time, by the tool's own
-// schema.
+// valuesInWords describes values that the provider cannot list. Another value is refused at call time, by the tool's
+// own schema.
 func (c *converter) valuesInWords(s *shape, at *place) (node, *undo) {
 	c.lose(at.to("enum"), "only text can be listed: in the description")
 	list := array(s.enum...)

@@ -7,8 +7,8 @@ import (
 	rawjson "helve/internal/json"
 )
 
-// rootless are the keywords that OpenAI and Anthropic refuse at the root of a tool's schema, with an error for the whole
-// request.
+// rootless are the keywords that OpenAI and Anthropic refuse at the root of a tool's schema, with an error for the
+// whole request.
 var rootless = []string{"anyOf", "oneOf", "allOf", "enum", "not", "$ref"}
 
 // whole declares a schema as it is, but for what the providers refuse: alternatives at the root, a root without type,

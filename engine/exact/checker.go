@@ -20,8 +20,8 @@ const (
 	maxStart = time.Minute
 	// maxFailures is how often a server may fail before it is left alone.
 	maxFailures = 3
-	// maxSilent is how many questions in a row a server may leave without any answer until it counts as hanging: while it
-	// reads a large project, the first ones are.
+	// maxSilent is how many questions in a row a server may leave without any answer until it counts as hanging:
+	// while it reads a large project, the first ones are.
 	maxSilent = 10
 )
 
@@ -92,8 +92,8 @@ func (c *Checker) server(l code.Language) *running {
 	return nil
 }
 
-// Meanings asks the index of the workspace, and the servers about what that does not know. A server that is not ready when
-// ctx ends goes on starting for the questions to come.
+// Meanings asks the index of the workspace, and the servers about what that does not know. A server that is not ready
+// when ctx ends goes on starting for the questions to come.
 func (c *Checker) Meanings(ctx context.Context, files iter.Seq[code.Entry], places []code.Asked) []code.Meaning {
 	out := make([]code.Meaning, len(places))
 	c.written.meanings(ctx, files, places, out)

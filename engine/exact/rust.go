@@ -14,8 +14,8 @@ import (
 	"helve/engine/code"
 )
 
-// rust-analyzer asks cargo what a project consists of, and cargo and rustup let a project name programs: wrappers of the
-// compiler, toolchains by their folder. What follows keeps it to programs of the person.
+// rust-analyzer asks cargo what a project consists of, and cargo and rustup let a project name programs: wrappers of
+// the compiler, toolchains by their folder. What follows keeps it to programs of the person.
 
 // rustServer is rust-analyzer. Scripts that build, and macros that are programs, are code of the project and of what it
 // needs: they are not run, and what they make is not known.
@@ -40,8 +40,8 @@ var (
 	errDecides    = errors.New("rust-analyzer.toml in the workspace may have it start programs")
 )
 
-// prepareRust names the projects: the uppermost Cargo.toml above each file. A rust-project.json is passed over, because it
-// may name the folder of a compiler.
+// prepareRust names the projects: the uppermost Cargo.toml above each file. A rust-project.json is passed over,
+// because it may name the folder of a compiler.
 func prepareRust(root string, environ []string, files iter.Seq[string]) (prepared, error) {
 	var manifests []string
 	seen := map[string]bool{}
@@ -107,8 +107,8 @@ func regular(root, dir, name string) bool {
 // maxToolchains is how much of rustup's settings is read, in bytes.
 const maxToolchains = 64 << 10
 
-// toolchain names the person's own toolchain to rustup, before what rust-toolchain.toml in a workspace may name: that may
-// be a folder of the workspace. nil: there is no rustup, and nothing that would ask it.
+// toolchain names the person's own toolchain to rustup, before what rust-toolchain.toml in a workspace may name: that
+// may be a folder of the workspace. nil: there is no rustup, and nothing that would ask it.
 func toolchain(environ []string) []string {
 	value := func(name string) string {
 		for _, e := range environ {

@@ -21,8 +21,8 @@ type server struct {
 	protocol  protocol
 	settings  string // what it is told when it starts and when it asks for its settings: an object of JSON
 
-	// prepare finds what depends on the workspace, or why the server is not used there. nil: nothing does. files are those
-	// of its languages.
+	// prepare finds what depends on the workspace, or why the server is not used there. nil: nothing does. files are
+	// those of its languages.
 	prepare func(root string, environ []string, files iter.Seq[string]) (prepared, error)
 }
 
@@ -40,8 +40,8 @@ const (
 	tsserver                 // that of TypeScript's own server, which is older
 )
 
-// servers are those that are known. Each is told to do nothing that nobody asked for: no checks, no background index, no
-// downloads, no programs or plug-ins of the workspace.
+// servers are those that are known. Each is told to do nothing that nobody asked for: no checks, no background index,
+// no downloads, no programs or plug-ins of the workspace.
 func servers() []server {
 	return []server{
 		{

@@ -19,9 +19,9 @@ const (
 	lookAgain = time.Second
 )
 
-// A written is the index that a compiler's indexer wrote of the workspace, if there is one. It may be of another version of
-// the project: a file of it is believed as long as its names stand where the index says, and as long as that holds for the
-// files that define what it uses. Safe for concurrent use.
+// A written is the index that a compiler's indexer wrote of the workspace, if there is one. It may be of another
+// version of the project: a file of it is believed as long as its names stand where the index says, and as long as
+// that holds for the files that define what it uses. Safe for concurrent use.
 type written struct {
 	dir    string
 	notice func(program string, err error)
@@ -91,8 +91,8 @@ func (w *written) stat() (os.FileInfo, error) {
 	return info, err
 }
 
-// ready is the index as it lies there now; nil: there is none, or it is not read yet when ctx ends. It goes on being read
-// then.
+// ready is the index as it lies there now; nil: there is none, or it is not read yet when ctx ends. It goes on being
+// read then.
 func (w *written) ready(ctx context.Context) *loading {
 	l := w.current()
 	if l == nil {

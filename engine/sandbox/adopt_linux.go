@@ -109,8 +109,8 @@ func (a *adoption) removeOld(up int, name string, source, target int) error {
 // none are needed.
 const ownerWrites = 0o300
 
-// moveAll moves the entries of a directory with the given mode to another one. Files are renamed, which the overlay can;
-// directories are filled anew.
+// moveAll moves the entries of a directory with the given mode to another one. Files are renamed, which the overlay
+// can; directories are filled anew.
 func (a *adoption) moveAll(source, target int, mode uint32) error {
 	if mode&ownerWrites != ownerWrites {
 		if err := unix.Fchmod(source, mode&modeBits|ownerWrites); err != nil {

@@ -7,8 +7,8 @@ import (
 	"helve/internal/change"
 )
 
-// A Layer holds back what one command changes in the roots of a transaction. The command sees its changes, everybody else
-// sees the roots as they were; when the command has ended, [Layer.Set] tells what it would have changed, and the
+// A Layer holds back what one command changes in the roots of a transaction. The command sees its changes, everybody
+// else sees the roots as they were; when the command has ended, [Layer.Set] tells what it would have changed, and the
 // transaction can make that, or a part of it, or nothing.
 //
 // Its roots are those of the transaction. A layer is for one command, and for one goroutine.
@@ -35,8 +35,8 @@ type layerPart struct {
 	path string
 }
 
-// NewLayer prepares a layer in a transaction's folder. Roots that lie in other ones are held back with those. Paths must
-// have their links resolved, as those of Options.Roots are when the command starts.
+// NewLayer prepares a layer in a transaction's folder. Roots that lie in other ones are held back with those. Paths
+// must have their links resolved, as those of Options.Roots are when the command starts.
 func NewLayer(tx *change.Transaction) *Layer {
 	l := &Layer{tx: tx}
 	roots := tx.Roots()
@@ -60,9 +60,9 @@ func (l *Layer) Held() bool { return l.held }
 // changes the roots themselves.
 func (l *Layer) Require() { l.must = true }
 
-// InMemory has the layer lie in so many bytes of memory while the command runs, where the file system of the transaction's
-// folder can hold none: another overlay, for example. What a command writes beyond that fails, as on a full disk. When the
-// command has ended, the layer is copied to the folder.
+// InMemory has the layer lie in so many bytes of memory while the command runs, where the file system of the
+// transaction's folder can hold none: another overlay, for example. What a command writes beyond that fails, as on a
+// full disk. When the command has ended, the layer is copied to the folder.
 func (l *Layer) InMemory(bytes int64) { l.memory = bytes }
 
 // Memory is what InMemory was given, 0 for a layer in the transaction's folder.

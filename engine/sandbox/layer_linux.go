@@ -116,8 +116,8 @@ func readOnlyMount(path string) bool {
 // maxMounts bounds the list of mounts that is read, in bytes: thousands of them.
 const maxMounts = 1 << 20
 
-// MountedBelow is a path below a directory at which a file system is mounted, "" where none is. No layer can lie over it:
-// a namespace of an ordinary user may not see what such a mount covers.
+// MountedBelow is a path below a directory at which a file system is mounted, "" where none is. No layer can lie over
+// it: a namespace of an ordinary user may not see what such a mount covers.
 func MountedBelow(dir string) string {
 	f, err := os.Open("/proc/self/mountinfo")
 	if err != nil {
@@ -182,8 +182,8 @@ func (p plan) lay(l layerPlan) (tree, error) {
 	return layTree(l)
 }
 
-// layTree makes the overlay of a layer, which is not mounted anywhere yet. Directories are named by descriptors, so that
-// no character of a path means anything to the overlay.
+// layTree makes the overlay of a layer, which is not mounted anywhere yet. Directories are named by descriptors, so
+// that no character of a path means anything to the overlay.
 //
 // Without "volatile" the kernel would write the whole file system's cache to the disk when the overlay goes.
 func layTree(l layerPlan) (tree, error) {

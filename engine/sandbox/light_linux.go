@@ -19,7 +19,8 @@ type cover struct {
 const (
 	// sharedMemory is a temporary directory, too: programs that work together have it in common.
 	sharedMemory = "/dev/shm"
-	// maxLightProcesses bounds the tree: browsers have hundreds of threads, and this was the whole machine's bound once.
+	// maxLightProcesses bounds the tree: browsers have hundreds of threads, and this was the whole machine's bound
+	// once.
 	maxLightProcesses = 1 << 15
 	// maxHomeEntries bounds the entries of a directory that are looked at one by one.
 	maxHomeEntries = 5000
@@ -41,8 +42,8 @@ func (o Options) lighten(p *plan) {
 }
 
 // places are what may be changed, without what lies in another of these: one mount will do, within which files can be
-// moved. Everything else can be read; a home that lies in a temporary directory is read-only all the same, but for what in
-// it may be changed.
+// moved. Everything else can be read; a home that lies in a temporary directory is read-only all the same, but for
+// what in it may be changed.
 func (o Options) places(paths []string) (writable, readOnly []string) {
 	paths = cleanPaths(paths)
 	home, err := filepath.EvalSymlinks(o.home())
@@ -175,8 +176,8 @@ func (p plan) copyShared() ([]tree, error) {
 	return []tree{t}, err
 }
 
-// ownNamespaces are the calls with which a program makes namespaces of its own: browsers confine their own parts so. What
-// is masked stays masked in them, since nothing can be mounted.
+// ownNamespaces are the calls with which a program makes namespaces of its own: browsers confine their own parts so.
+// What is masked stays masked in them, since nothing can be mounted.
 var ownNamespaces = []uint32{unix.SYS_UNSHARE, unix.SYS_CHROOT}
 
 // deniedCalls are those that this level refuses.

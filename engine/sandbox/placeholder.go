@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Placeholder tells whether what stands at a path of a writable directory is there only while a command runs, in place of
-// a protected path that is missing: a socket that nobody may write to, or such a directory with nothing else in it. rel is
-// relative to the directory, slash-separated.
+// Placeholder tells whether what stands at a path of a writable directory is there only while a command runs, in
+// place of a protected path that is missing: a socket that nobody may write to, or such a directory with nothing else
+// in it. rel is relative to the directory, slash-separated.
 func Placeholder(dir, rel string) bool {
 	st, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
 	if err != nil {

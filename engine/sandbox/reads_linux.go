@@ -148,8 +148,8 @@ var private = sync.OnceValue(func() []string {
 	return slices.Compact(out)
 })
 
-// newRoot makes a root directory with the places for what every sandbox has of its own, and leaves the old one where it can still be seen: a private /proc can only be
-// mounted while another is there.
+// newRoot makes a root directory with the places for what every sandbox has of its own, and leaves the old one where
+// it can still be seen: a private /proc can only be mounted while another is there.
 func newRoot() error {
 	const at = "/dev" // any directory: it is covered, and gone with the old root
 	err := mountTmpfs(at, "mode=755,size=16m")

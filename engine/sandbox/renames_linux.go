@@ -147,8 +147,8 @@ var objectPath = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // linksObject reports that a process links one of git's objects that was there before, as git clone does with a
-// repository of this machine. It then compares the file's numbers, of which an overlay in a user namespace gives a linked
-// file two. Where it may not link, it copies.
+// repository of this machine. It then compares the file's numbers, of which an overlay in a user namespace gives a
+// linked file two. Where it may not link, it copies.
 func (r *renames) linksObject(n notification) bool {
 	dir, old := int32(unix.AT_FDCWD), n.args[0]
 	if int(n.nr) != onlyPathsLink {

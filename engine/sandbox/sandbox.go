@@ -36,17 +36,17 @@ type (
 type Level int
 
 const (
-	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, of what lies outside the roots
-	// only the system and programs can be read, secrets are masked, no network.
+	// ReadOnly, the zero value: nothing can be changed but a private temporary directory, of what lies outside the
+	// roots only the system and programs can be read, secrets are masked, no network.
 	ReadOnly Level = iota
 	// WorkspaceWrite: the roots and Options.Writable can be changed too, but not their protected paths; network and
 	// sockets if granted. It reads no more than ReadOnly.
 	WorkspaceWrite
 	// Off: no confinement. The user's explicit choice, never a model's or a workspace's.
 	Off
-	// Light: for programs that the person chose, such as MCP servers. It reads everything but what is masked; it changes the
-	// roots, Options.Writable and the machine's own temporary directories, which it shares with others; it reaches sockets,
-	// and the network if granted. It ends with all that it started.
+	// Light: for programs that the person chose, such as MCP servers. It reads everything but what is masked; it
+	// changes the roots, Options.Writable and the machine's own temporary directories, which it shares with others;
+	// it reaches sockets, and the network if granted. It ends with all that it started.
 	Light
 )
 
@@ -107,16 +107,16 @@ type Options struct {
 	Writable []string
 	// Caches are like Writable, and nothing in them is protected: only commands use what is there.
 	Caches []string
-	// Named are files and directories that the person named for this command. At Light no mask hides them, nor what leads
-	// to them; that makes nothing writable.
+	// Named are files and directories that the person named for this command. At Light no mask hides them, nor what
+	// leads to them; that makes nothing writable.
 	Named []string
 	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.
 	Protected []string
 	// Kept are further absolute paths in writable directories that stay read-only, those that are there.
 	Kept []string
-	// Looked says that somebody looks for protected paths in the roots when the command has ended. Those that are absent
-	// are not protected then, and nothing stands in their place while it runs.
+	// Looked says that somebody looks for protected paths in the roots when the command has ended. Those that are
+	// absent are not protected then, and nothing stands in their place while it runs.
 	Looked bool
 	// Masked are files and directories that cannot be read: absolute, or relative to the home directory with ~/
 	// before them, or relative to every root. Added to DefaultMasked.
@@ -126,9 +126,8 @@ type Options struct {
 	NewRepository bool
 	// Network is granted; ReadOnly cannot have it.
 	Network bool
-	// Sockets lets the command make Unix sockets that have names, and so reach services of this machine. Without it, there
-	// are pairs only, between its own processes. ReadOnly
-	// cannot have it, Light always does.
+	// Sockets lets the command make Unix sockets that have names, and so reach services of this machine. Without it,
+	// there are pairs only, between its own processes. ReadOnly cannot have it, Light always does.
 	Sockets bool
 	// Mechanism to use instead of the best one: for tests and for doctor. Empty: the best.
 	Mechanism string
@@ -138,13 +137,13 @@ type Options struct {
 	// Launcher is the program that prepares the sandbox; it must call Init. Empty: this program.
 	Launcher string
 
-	// Layer holds back what the command changes in the roots. Nil: it changes them. Protected paths are then as writable
-	// as others: who makes the changes looks at them first.
+	// Layer holds back what the command changes in the roots. Nil: it changes them. Protected paths are then as
+	// writable as others: who makes the changes looks at them first.
 	Layer *Layer
 
-	// Readable are further files and directories that a command may read: what the person allowed. Of what lies outside
-	// the roots, and what it may change, it reads only these, the system's directories, and programs with their caches of modules
-	// (reads.txt); see Reached.Confined.
+	// Readable are further files and directories that a command may read: what the person allowed. Of what lies
+	// outside the roots, and what it may change, it reads only these, the system's directories, and programs with
+	// their caches of modules (reads.txt); see Reached.Confined.
 	Readable []string
 
 	wide bool     // without a root directory of its own: everything can be read but what is masked
@@ -159,7 +158,8 @@ type Limits struct {
 	Memory    int64 // of one process's data, in bytes; default 2 GiB where reads are confined, else none
 	TempBytes int64 // of the private temporary directory; default 1 GiB
 
-	// Total is what all processes may have together, in bytes: a command that has more is ended within moments. Default:
+	// Total is what all processes may have together, in bytes: a command that has more is ended within moments.
+	// Default:
 	// 2 GiB at ReadOnly, three quarters of the machine's memory at WorkspaceWrite, no bound at Light.
 	Total int64
 	// Layer is how many bytes of changes a layer in memory holds; default LayerMemory.

@@ -227,8 +227,8 @@ func manyProcesses(g ground) error {
 	return nil
 }
 
-// countTime is how long a command with too many processes may have them: where the kernel sets no bound, they are counted
-// from time to time.
+// countTime is how long a command with too many processes may have them: where the kernel sets no bound, they are
+// counted from time to time.
 const countTime = 5 * time.Second
 
 // otherABI makes a socket by the x32 interface, whose numbers a filter may not know.

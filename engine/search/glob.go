@@ -91,8 +91,8 @@ func (j *job) names() ([]GlobFile, error) {
 	return slices.Concat(lists...), err
 }
 
-// namesIn lists the files of the table that the options ask for, the newest first. They are chosen in the order of their
-// paths, which is faster, and then listed in the other.
+// namesIn lists the files of the table that the options ask for, the newest first. They are chosen in the order of
+// their paths, which is faster, and then listed in the other.
 func (j *job) namesIn(snap *tree.Snapshot) []GlobFile {
 	choose := j.chooser(j.opt.From)
 	wanted := make([]bool, len(snap.Table().Files)) // by place

@@ -108,8 +108,8 @@ func parsePattern(p string, q *Query, fold bool) (*syntax.Regexp, error) {
 	return re, nil
 }
 
-// firstInvalid is the place of the first byte that is not UTF-8. The mark for such bytes may itself be in the text: that
-// is three bytes long.
+// firstInvalid is the place of the first byte that is not UTF-8. The mark for such bytes may itself be in the text:
+// that is three bytes long.
 func firstInvalid(p string) int {
 	for i, r := range p {
 		_, n := utf8.DecodeRuneInString(p[i:])

@@ -84,8 +84,8 @@ func newGroup(needles []needle) *group {
 	return g
 }
 
-// mark notes that a needle of a set has a byte. The instruction looks up each half of a byte in a table of 16, so a byte
-// is taken for one of a set if another of the set has its upper half and a third its lower one.
+// mark notes that a needle of a set has a byte. The instruction looks up each half of a byte in a table of 16, so a
+// byte is taken for one of a set if another of the set has its upper half and a third its lower one.
 func mark(lo, hi *[32]byte, both [2]byte, set int) {
 	for _, c := range both {
 		for _, lane := range [...]byte{0, 16} { // the instruction looks up within each half of a register

@@ -65,8 +65,9 @@ type Options struct {
 	Roots []string
 	// Home is what ~ and $HOME stand for. Empty: unknown; both then count as outside the roots.
 	Home string
-	// Readable are the absolute directories outside the roots that a line may read where it is tried (Analysis.Tries). A
-	// line that names another place there, such as a file of the home, is not tried: the person can be asked for it.
+	// Readable are the absolute directories outside the roots that a line may read where it is tried
+	// (Analysis.Tries). A line that names another place there, such as a file of the home, is not tried: the person
+	// can be asked for it.
 	Readable []string
 	// Secret tells of a path whether it may hold secrets; such a one is not read unasked. It is pure. Nil: the list of
 	// usual names.

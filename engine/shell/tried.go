@@ -87,7 +87,8 @@ func (z *analyzer) tries() bool {
 	})
 }
 
-// keepsNothing reports a device that may be written because nothing of it stays. A disk is one, too, and is not among them.
+// keepsNothing reports a device that may be written because nothing of it stays. A disk is one, too, and is not among
+// them.
 func keepsNothing(target string) bool {
 	switch target {
 	case "/dev/null", "/dev/zero", "/dev/full", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty":

@@ -128,8 +128,8 @@ func language(program string) string {
 	return program
 }
 
-// onlyComputes reports an interpreter with a program among its words that says nothing of changing, starting or sending.
-// A file, or what it reads, may say anything.
+// onlyComputes reports an interpreter with a program among its words that says nothing of changing, starting or
+// sending. A file, or what it reads, may say anything.
 func onlyComputes(program string, words []string) bool {
 	lang := language(program)
 	inline := inlineOptions[lang]

@@ -28,8 +28,8 @@ var verboseFor = strings.Fields("pytest py.test ctest tox nox phpunit pest rake 
 // maxSubcommands is how many words behind a program name what it does: go tool nm.
 const maxSubcommands = 2
 
-// namesSystemProgram reports a program that is found by PATH, or lies where the system has its programs. Another path is
-// a program of somebody's.
+// namesSystemProgram reports a program that is found by PATH, or lies where the system has its programs. Another path
+// is a program of somebody's.
 func namesSystemProgram(word string) bool {
 	if !strings.Contains(word, "/") {
 		return true

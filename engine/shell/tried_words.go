@@ -40,8 +40,8 @@ func (t trial) asks(words []string) bool {
 // isVerb reports a word of the table that is no option.
 func isVerb(n string) bool { return !strings.HasPrefix(n, "-") }
 
-// verb is the word that says what a program does: the first that is no option, or the next one where the table says what
-// it is done to (in=). A name further behind may be of what is to be deleted.
+// verb is the word that says what a program does: the first that is no option, or the next one where the table says
+// what it is done to (in=). A name further behind may be of what is to be deleted.
 func (t trial) verb(words []string) string {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {

@@ -7,8 +7,8 @@ import (
 )
 
 // Chooser says which of the visible files Options ask for with From, Skip and Filter. It remembers the directories on
-// the way to the file that it was asked about last, so that asking in the order of paths decides each directory once. It
-// is not safe for concurrent use.
+// the way to the file that it was asked about last, so that asking in the order of paths decides each directory once.
+// It is not safe for concurrent use.
 type Chooser struct {
 	opt *Options
 	way []step // from the outermost directory to the innermost

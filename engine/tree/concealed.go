@@ -75,9 +75,9 @@ type Glance struct {
 }
 
 // Hidden counts the files that are kept out of what opt asks for with From, Skip and Filter, as Walk does with
-// Options.Count, but it reads hidden directories only: what is in visible ones is known. more says that it did not count
-// to the end, because of Glance.Most or the context. ok is false where the tree is not resident or hides too much to be
-// kept in memory; then Walk can tell. The directories of From must be visible.
+// Options.Count, but it reads hidden directories only: what is in visible ones is known. more says that it did not
+// count to the end, because of Glance.Most or the context. ok is false where the tree is not resident or hides too
+// much to be kept in memory; then Walk can tell. The directories of From must be visible.
 func (t *Tree) Hidden(ctx context.Context, opt Options, g Glance) (list []Hidden, more, ok bool) {
 	if t.live == nil {
 		return nil, false, false
@@ -204,8 +204,8 @@ func (c *glance) hiddenBy(name string, e concealed) *hiddenKey {
 	return k
 }
 
-// below counts what lies in the hidden directories. With a limit that is done by one worker in the order of their paths,
-// so that the same tree gives the same answer also where it is not counted to the end.
+// below counts what lies in the hidden directories. With a limit that is done by one worker in the order of their
+// paths, so that the same tree gives the same answer also where it is not counted to the end.
 func (c *glance) below(ctx context.Context, t *Tree) (more bool) {
 	if len(c.tasks) == 0 {
 		return false

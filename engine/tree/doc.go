@@ -1,8 +1,8 @@
 // Package tree knows the files of a working tree: which there are, which of them ignore rules hide, and which changed.
 //
-// Walk reads a tree once, in parallel, and calls back for every directory. A Tree answers with a [Snapshot], the table
-// of all visible files. At makes a Tree for one question; a [Set] makes ones that stay fresh in a resident process: they
-// listen to the kernel where they can and compare times of change where they cannot.
+// Walk reads a tree once, in parallel, and calls back for every directory. A Tree answers with a [Snapshot], the
+// table of all visible files. At makes a Tree for one question; a [Set] makes ones that stay fresh in a resident
+// process: they listen to the kernel where they can and compare times of change where they cannot.
 //
 // # Ignore rules
 //

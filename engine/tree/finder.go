@@ -49,8 +49,8 @@ type branch struct {
 	dirs    []*branch
 }
 
-// NewFinder makes a finder for the tree at root, an absolute path. file is where it keeps what it knows, "" for nowhere.
-// What stands there is trusted: it must be where only the person can write.
+// NewFinder makes a finder for the tree at root, an absolute path. file is where it keeps what it knows, "" for
+// nowhere. What stands there is trusted: it must be where only the person can write.
 func NewFinder(root, file string) *Finder { return &Finder{root: root, file: file} }
 
 // Find returns the paths of the wanted files, from the root, sorted. A file that was there before the call is found.

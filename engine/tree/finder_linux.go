@@ -26,8 +26,8 @@ func (h dirHandle) timesTell() (device uint64, ok bool) {
 	return st.Dev, slices.Contains(telling, int64(fs.Type))
 }
 
-// peek is the state of a directory below h, and its file system. A link on the way is followed: whoever compares what it
-// finds with what it knows, outer directories first, knows all names on the way.
+// peek is the state of a directory below h, and its file system. A link on the way is followed: whoever compares what
+// it finds with what it knows, outer directories first, knows all names on the way.
 func (h dirHandle) peek(path string) (st Stat, device uint64, err error) {
 	var s unix.Stat_t
 	if path == "" {

@@ -12,8 +12,8 @@ type quiet struct {
 	found  []string
 }
 
-// Watch has the kernel tell of names that come and go, for a process that asks for long. Where it cannot, each directory
-// is compared. Close ends it.
+// Watch has the kernel tell of names that come and go, for a process that asks for long. Where it cannot, each
+// directory is compared. Close ends it.
 func (f *Finder) Watch() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

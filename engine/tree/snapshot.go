@@ -29,7 +29,8 @@ type Table struct {
 	stretches []stretch // of Files
 }
 
-// A stretch is files of one directory that follow each other in a table. What lies in subdirectories stands between them.
+// A stretch is files of one directory that follow each other in a table. What lies in subdirectories stands between
+// them.
 type stretch struct {
 	dir      string // as in Dir.Path
 	from, to int32
@@ -130,8 +131,8 @@ func (s *Snapshot) Has(prefix string) bool {
 	return false
 }
 
-// Newest yields all files, last changed first, the path breaking ties, each with its place in the table or -1. It merges
-// two sorted lists: the table's order without what is dead, and what changed since.
+// Newest yields all files, last changed first, the path breaking ties, each with its place in the table or -1. It
+// merges two sorted lists: the table's order without what is dead, and what changed since.
 func (s *Snapshot) Newest() iter.Seq2[int32, *Entry] {
 	return func(yield func(int32, *Entry) bool) {
 		rest := s.extra

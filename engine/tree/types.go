@@ -168,8 +168,8 @@ func typeSet(types, not []string) (*globSet, error) {
 	return newGlobSet(globs)
 }
 
-// unknownType names the types that are spelled alike: people type an extension, or the whole name of a language, where a
-// type's name is wanted. All of them are named only where none is near.
+// unknownType names the types that are spelled alike: people type an extension, or the whole name of a language,
+// where a type's name is wanted. All of them are named only where none is near.
 func unknownType(name string) error {
 	ext := strings.TrimPrefix(name, ".")
 	known := TypeNames()

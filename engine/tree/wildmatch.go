@@ -116,8 +116,9 @@ func matchClass(p string, c byte) (int, bool) {
 	return 0, false
 }
 
-// matchRange matches one byte of a class, or a range such as a-z, and returns its length; 0 where a backslash ends the
-// pattern. A minus at the end of a class means itself. Of a range that goes down, such as z-a, git takes the first byte.
+// matchRange matches one byte of a class, or a range such as a-z, and returns its length; 0 where a backslash ends
+// the pattern. A minus at the end of a class means itself. Of a range that goes down, such as z-a, git takes the
+// first byte.
 func matchRange(p string, c byte) (int, bool) {
 	lo, n := classByte(p)
 	if n+1 >= len(p) || p[n] != '-' || p[n+1] == ']' {

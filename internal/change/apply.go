@@ -156,8 +156,8 @@ func (t *Transaction) settleDown(p *plan) (*Report, error) {
 	return r, nil
 }
 
-// run makes the steps in order. What cannot be made is refused with its unit, whose steps are taken back. An error means
-// that everything was taken back, or says what was not.
+// run makes the steps in order. What cannot be made is refused with its unit, whose steps are taken back. An error
+// means that everything was taken back, or says what was not.
 func (t *Transaction) run(p *plan) error {
 	for _, st := range p.steps {
 		if st.why != nil || st.done || st.met || p.needless(st) {

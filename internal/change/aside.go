@@ -26,9 +26,10 @@ type Return struct {
 // errUnknown: what was at a place cannot be made again.
 var errUnknown = errors.New("what was there is not known")
 
-// PutAside takes what stands at places out of the roots, keeps it in the folder, and puts there again what was. It looks
-// at nothing else and compares nothing: the caller knows that these places must not stay as they are. Each place is done
-// by itself, in the order of the list, and in two steps: a process that ends between them leaves nothing there.
+// PutAside takes what stands at places out of the roots, keeps it in the folder, and puts there again what was. It
+// looks at nothing else and compares nothing: the caller knows that these places must not stay as they are. Each
+// place is done by itself, in the order of the list, and in two steps: a process that ends between them leaves
+// nothing there.
 func (t *Transaction) PutAside(list []Earlier) ([]Return, error) {
 	kept, err := t.subfolder(keptName)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// overlayAttr begins the attributes that an overlay in a user namespace leaves on its upper layer (fs/overlayfs/overlayfs.h).
+// overlayAttr begins the attributes that an overlay in a user namespace leaves on its upper layer
+// (fs/overlayfs/overlayfs.h).
 const overlayAttr = "user.overlay."
 
 // maxAttrs bounds the names of an entry's attributes: Linux has 64 KiB of them.
@@ -49,7 +50,8 @@ func (r *layerReader) cleanInside(s spot, at Place, e Entry) error {
 	return nil
 }
 
-// clean removes the overlay's own attributes from an entry, and tells whether it had any. Only files and directories can.
+// clean removes the overlay's own attributes from an entry, and tells whether it had any. Only files and directories
+// can.
 func (s spot) clean(e Entry) (cleaned bool, err error) {
 	if e.Type != File && e.Type != Dir {
 		return false, nil

@@ -30,6 +30,6 @@
 // Slots lie in the transaction's folder where a rename from there is possible. Elsewhere they lie near: in the root
 // itself, for the moment, under a name that is noted before it is used.
 //
-// A directory that its owner may not write to is opened for the steps in it and closed by the last ones. Between the two
-// its mode is wrong, and a repair closes it, too.
+// A directory that its owner may not write to is opened for the steps in it and closed by the last ones. Between the
+// two its mode is wrong, and a repair closes it, too.
 package change

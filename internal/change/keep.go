@@ -280,8 +280,9 @@ func (t *Transaction) ownLock(at Place) (bool, error) {
 	return string(text) == t.id, err
 }
 
-// Replace gives a file that stands new content, and leaves it its mode, owner and time. Whoever is killed in it leaves the
-// old content or the new one. It is for [Set.Settle]: only while a unit's lock is held does nobody else change the file.
+// Replace gives a file that stands new content, and leaves it its mode, owner and time. Whoever is killed in it
+// leaves the old content or the new one. It is for [Set.Settle]: only while a unit's lock is held does nobody else
+// change the file.
 func (t *Transaction) Replace(at Place, content []byte) error {
 	up, err := t.roots.parent(at)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"helve/internal/fsroot"
 )
 
-// MakeLayer makes a directory in the transaction's folder in which an overlay keeps what it changes of a root, its upper
-// layer. It is dressed like the root, which it stands for at the top.
+// MakeLayer makes a directory in the transaction's folder in which an overlay keeps what it changes of a root, its
+// upper layer. It is dressed like the root, which it stands for at the top.
 func (t *Transaction) MakeLayer(name Name, root int) error {
 	if err := t.home.mkdir(string(name)); err != nil {
 		return err
@@ -63,9 +63,9 @@ func (t *Transaction) Now() (int64, error) {
 	return e.Changed, t.home.remove(name, false)
 }
 
-// ReadLayer reads the upper layer of an overlay over a root, whose mount is gone, as the changes that make the root what
-// the overlay showed. Contents come from the layer, from which the overlay's own attributes are removed. A path that
-// somebody changed in the root after since is stale.
+// ReadLayer reads the upper layer of an overlay over a root, whose mount is gone, as the changes that make the root
+// what the overlay showed. Contents come from the layer, from which the overlay's own attributes are removed. A path
+// that somebody changed in the root after since is stale.
 func (t *Transaction) ReadLayer(ctx context.Context, name Name, root int, since int64) ([]Change, error) {
 	upper, err := t.home.enter(string(name))
 	if err != nil {

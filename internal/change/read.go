@@ -121,8 +121,8 @@ func (t *Tree) walk(path Name, visit func(Name, Entry) error, closed func(Name))
 	return w.run(own, path, 0)
 }
 
-// Date sets when what stands at a path was changed, in nanoseconds since 1970. A link is not followed; "." is the tree's
-// own directory.
+// Date sets when what stands at a path was changed, in nanoseconds since 1970. A link is not followed; "." is the
+// tree's own directory.
 func (t *Tree) Date(path Name, nanoseconds int64) error {
 	if path == "." {
 		return t.dirs.roots[0].touch(".", nanoseconds)

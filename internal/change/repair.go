@@ -263,8 +263,8 @@ func (s spot) restoreIf(e Entry) error {
 	return s.restore(e)
 }
 
-// recognizeAlter finds out whether mode, owner and time were changed. Of a file, what was begun is finished at once: each
-// of them is as before or as after. A directory's change has its place among the others, and can be made twice.
+// recognizeAlter finds out whether mode, owner and time were changed. Of a file, what was begun is finished at once:
+// each of them is as before or as after. A directory's change has its place among the others, and can be made twice.
 func (t *Transaction) recognizeAlter(st *step) error {
 	now, err := t.roots.look(st.Place)
 	if err != nil || st.Redo || !st.Was.sameThing(now) {

@@ -39,8 +39,8 @@ func MakeUpper(path, like string) error {
 	return spot{&dir{int(to.Fd())}, "."}.dress(e)
 }
 
-// SaveLayer copies an upper layer, whose overlay nobody changes any more, to a private directory, where [ReadSaved] finds
-// it. Both are open directories; nothing is in the second one.
+// SaveLayer copies an upper layer, whose overlay nobody changes any more, to a private directory, where [ReadSaved]
+// finds it. Both are open directories; nothing is in the second one.
 func SaveLayer(to, upper *os.File) error {
 	out, in := &dir{int(to.Fd())}, &dir{int(upper.Fd())}
 	if err := out.mkdir(savedTree); err != nil {
@@ -129,8 +129,8 @@ func (h *hiding) covers(d *dir, path Name) error {
 	return nil // a directory without the attribute hides nothing
 }
 
-// keepUserAttrs copies what a command can have set: its own attributes and access lists, never an overlay's. Those that a
-// file system does not take are left out.
+// keepUserAttrs copies what a command can have set: its own attributes and access lists, never an overlay's. Those
+// that a file system does not take are left out.
 func keepUserAttrs(to, from *os.File) error {
 	buf := make([]byte, maxAttrs)
 	n, err := unix.Flistxattr(int(from.Fd()), buf)

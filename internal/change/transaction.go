@@ -25,7 +25,8 @@ type Options struct {
 	Keep bool
 	// Sync has changes survive a power cut. Without it they survive the end of the process.
 	Sync bool
-	// Guard keeps other writers of this program from a directory while something in it is replaced. Nil: there are none.
+	// Guard keeps other writers of this program from a directory while something in it is replaced. Nil: there are
+	// none.
 	Guard func(dir Place) (release func(), err error)
 
 	plain plain        // for tests: no help of Linux

@@ -91,8 +91,8 @@ func (w *walk) passes(err error) bool {
 	return w.closed != nil && errors.Is(err, fs.ErrPermission)
 }
 
-// enter visits what is in a directory, which is held open for as long as that takes. One that is gone by now has nothing
-// in it.
+// enter visits what is in a directory, which is held open for as long as that takes. One that is gone by now has
+// nothing in it.
 func (w *walk) enter(at *dir, path Name, name string, depth int) error {
 	sub, err := at.enter(name)
 	if missing(err) {

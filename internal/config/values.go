@@ -80,13 +80,14 @@ type Bus struct {
 	Key string `json:"key,omitempty"`
 	// The file of the authorities that the server's certificate is checked by. Default: the system's
 	CA string `json:"ca,omitempty"`
-	// The file of an nkey seed with which a gateway signs what it tells workers; it has no other use. helve nodes key makes one
+	// The file of an nkey seed with which a gateway signs what it tells workers; it has no other use. helve nodes key
+	// makes one
 	TicketKey string `json:"ticket_key,omitempty"`
-	// The public keys of a worker's gateways: what none of them signed it refuses. Default: it trusts whoever the server lets
-	// speak to it
+	// The public keys of a worker's gateways: what none of them signed it refuses. Default: it trusts whoever the
+	// server lets speak to it
 	GatewayKeys []string `json:"gateway_keys,omitempty"`
-	// Gateways and workers have a further layer of configuration, that of helve nodes policy, which only takes rights away.
-	// Without one none starts. Default: false
+	// Gateways and workers have a further layer of configuration, that of helve nodes policy, which only takes rights
+	// away. Without one none starts. Default: false
 	Policy bool `json:"policy,omitempty"`
 	// Pools of workers by name, with the tools whose work each does. Default: pool default does all built-in tools
 	Pools map[string]Pool `json:"pools,omitempty"`

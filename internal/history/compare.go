@@ -36,7 +36,8 @@ func (s *Store) CompareAt(ctx context.Context, sc *Scan, call Call, at []change.
 	return s.compare(ctx, sc, call, comparing{some: now})
 }
 
-// standingAt is what stands at places, and at the new directories in which they lie, as far as it differs from the scan.
+// standingAt is what stands at places, and at the new directories in which they lie, as far as it differs from the
+// scan.
 func (s *Store) standingAt(sc *Scan, at []change.Place) (map[change.Place]change.Entry, error) {
 	trees, err := s.trees()
 	defer trees.close()
@@ -167,8 +168,8 @@ func (sc *Scan) differing(
 	return out
 }
 
-// addFound adds what became of a place. What stands as another call left it is not added, nor what is as it was. The scan
-// learns how it stands.
+// addFound adds what became of a place. What stands as another call left it is not added, nor what is as it was. The
+// scan learns how it stands.
 func (r *Recording) addFound(sc *Scan, at change.Place, between map[change.Place]State) error {
 	t, err := r.tree(at.Root)
 	if err != nil {

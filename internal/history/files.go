@@ -10,7 +10,8 @@ import (
 	"helve/internal/order"
 )
 
-// maxCounted is up to how many bytes of a text the lines that changed are counted: longer ones take too long for a list.
+// maxCounted is up to how many bytes of a text the lines that changed are counted: longer ones take too long for a
+// list.
 const maxCounted = 1 << 20
 
 // A File is what a call did to one file, for people.

@@ -7,8 +7,8 @@ import (
 	"helve/internal/change"
 )
 
-// coarse is the coarsest clock of a file system (FAT's): what changed within it before a look may change after it without
-// a sign.
+// coarse is the coarsest clock of a file system (FAT's): what changed within it before a look may change after it
+// without a sign.
 const coarse = 2 * time.Second
 
 // A sight is what a plan saw at a place.

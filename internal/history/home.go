@@ -28,8 +28,8 @@ type folder struct {
 	ID   birth  `json:"id"`
 }
 
-// A birth tells a folder from all others of its file system, also from those that came before it: its number, and when it
-// was made, in nanoseconds since 1970. The zero value: the system does not say.
+// A birth tells a folder from all others of its file system, also from those that came before it: its number, and
+// when it was made, in nanoseconds since 1970. The zero value: the system does not say.
 type birth struct {
 	Inode uint64 `json:"ino"`
 	Born  int64  `json:"born"`

@@ -17,7 +17,8 @@ import (
 	"helve/internal/state"
 )
 
-// DefaultFile is up to how many bytes the content of a file is kept where nobody says otherwise: sources are far smaller.
+// DefaultFile is up to how many bytes the content of a file is kept where nobody says otherwise: sources are far
+// smaller.
 const DefaultFile = 64 << 20
 
 // Options say what a history is of.
@@ -35,8 +36,8 @@ type Options struct {
 	// Skip tells of directories that are not recorded, with all that is in them: those that a build makes again. A call
 	// that changes one has it among its gaps. Nil: there are none.
 	Skip func(change.Place) bool
-	// Own tells of what a scan leaves out, of directories with all that is in them: what this program keeps or puts there
-	// is no work of a call. Nil: nothing lies in the roots.
+	// Own tells of what a scan leaves out, of directories with all that is in them: what this program keeps or puts
+	// there is no work of a call. Nil: nothing lies in the roots.
 	Own func(change.Place, change.Entry) bool
 	// MaxFile is up to how many bytes the content of a file is kept; 0: DefaultFile. Of larger ones the digest is.
 	MaxFile int64
@@ -81,8 +82,8 @@ func (s *Store) Forget() error {
 	return nil
 }
 
-// Open opens a store. Nothing is written before a call is, but that a workspace which was moved takes its history along,
-// and one that is another folder at the same path gets a history of its own.
+// Open opens a store. Nothing is written before a call is, but that a workspace which was moved takes its history
+// along, and one that is another folder at the same path gets a history of its own.
 func Open(o Options) (*Store, error) {
 	if !filepath.IsAbs(o.Dir) || len(o.Roots) == 0 {
 		const want = "want an absolute folder, and at least one root"

@@ -58,8 +58,8 @@ type Wish struct {
 	Kind Kind   // Undo, or Redo: the last undo is taken back, and nothing else counts but Session; "": Undo
 	ID   string // this one: its ID, or the beginning of it; of a Call's Parent, all calls that have it
 	To   string // every one after this one: the files come to be as they were just after it
-	// Calls are exactly these, as Choose gave them, and nothing else counts. ErrLate: one of them was undone since, or is
-	// not undone any more.
+	// Calls are exactly these, as Choose gave them, and nothing else counts. ErrLate: one of them was undone since,
+	// or is not undone any more.
 	Calls []Call
 	// Session has only the calls of this session be taken back; "": those of everybody.
 	Session string

@@ -14,8 +14,8 @@ var text string
 
 // A File is a path that programs run or obey later.
 type File struct {
-	// Path is slash-separated; a directory with all that is in it if it ends in a slash. A path of several parts, or "*"
-	// and the end of a name, is one as well.
+	// Path is slash-separated; a directory with all that is in it if it ends in a slash. A path of several parts, or
+	// "*" and the end of a name, is one as well.
 	Path string
 	// Why says who does what with it, in the third person: "direnv runs it".
 	Why string
@@ -66,12 +66,12 @@ func parse(text string) []File {
 // split is a path's parts, folded: what any file system takes for .envrc counts.
 func split(path string) []string { return strings.Split(fsroot.Fold(path), "/") }
 
-// dependencies are folders that a package manager fills and in which nobody opens an editor, an agent or a shell: what is
-// published there is the code of others, with their settings in it.
+// dependencies are folders that a package manager fills and in which nobody opens an editor, an agent or a shell:
+// what is published there is the code of others, with their settings in it.
 var dependencies = []string{"node_modules", "bower_components", "site-packages", "vendor"}
 
-// Why tells who runs or obeys a path, or a directory that it lies in, wherever that lies; "" if nobody does. The path is
-// relative to a workspace.
+// Why tells who runs or obeys a path, or a directory that it lies in, wherever that lies; "" if nobody does. The path
+// is relative to a workspace.
 func (l *List) Why(path string) string {
 	parts := split(path)
 	for i, name := range parts {

@@ -1,8 +1,8 @@
 // Package order sorts lists of many types with one copy of the sort.
 //
-// slices.SortFunc and slices.SortStableFunc are compiled once more for each element type: some 12 KB of code and 5 KB of
-// tables for a struct, and helve sorts eighty types of them. By sorts the places of the elements, which are int32 for
-// all of them, and then swaps each element to where it belongs.
+// slices.SortFunc and slices.SortStableFunc are compiled once more for each element type: some 12 KB of code and 5 KB
+// of tables for a struct, and helve sorts eighty types of them. By sorts the places of the elements, which are int32
+// for all of them, and then swaps each element to where it belongs.
 package order
 
 import "slices"

@@ -18,9 +18,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// vocabulary is packed by zstd. It holds the tokens in the order of their ranks: first the 256 bytes, then each token as
-// the ranks of two before it that make it when they are joined. Both ranks have three bytes, and equal bytes of all
-// tokens stand together: the lowest of the first ranks, the middle ones, the highest; then those of the second.
+// vocabulary is packed by zstd. It holds the tokens in the order of their ranks: first the 256 bytes, then each token
+// as the ranks of two before it that make it when they are joined. Both ranks have three bytes, and equal bytes of
+// all tokens stand together: the lowest of the first ranks, the middle ones, the highest; then those of the second.
 //
 //go:embed o200k.zst
 var vocabulary []byte

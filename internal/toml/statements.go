@@ -21,8 +21,8 @@ type Statement struct {
 // mark is what some editors of Windows put before a text.
 var mark = []byte("\xef\xbb\xbf")
 
-// Statements are those of a text, in their order. A byte order mark before it is passed over. The error is the parser's;
-// it does not find everything that is wrong: keys that stand twice, for one.
+// Statements are those of a text, in their order. A byte order mark before it is passed over. The error is the
+// parser's; it does not find everything that is wrong: keys that stand twice, for one.
 func Statements(text []byte) ([]Statement, error) {
 	body := bytes.TrimPrefix(text, mark)
 	r := reader{text: text, skipped: len(text) - len(body), table: -1}

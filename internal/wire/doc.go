@@ -1,9 +1,9 @@
 // Package wire is what a gateway and its workers say to each other: the messages, the frames of a run, and the subjects
 // that they are sent to. It knows no broker.
 //
-// A gateway asks a worker to prepare and to preview calls, which changes nothing, and to run one that was judged. Of a run
-// the worker sends frames to the gateway that asked. One that changes something begins only when the gateway said so:
-// what did not begin for the gateway never begins, and can safely be run elsewhere.
+// A gateway asks a worker to prepare and to preview calls, which changes nothing, and to run one that was judged. Of
+// a run the worker sends frames to the gateway that asked. One that changes something begins only when the gateway
+// said so: what did not begin for the gateway never begins, and can safely be run elsewhere.
 package wire
 
 import (

@@ -52,8 +52,8 @@ func OpenFrame(b []byte) (Kind, []byte, error) {
 	return 0, nil, fmt.Errorf("a frame of the unknown kind %q", b[0])
 }
 
-// Pieces are the frames of a packed result, one after another in the same memory: a frame is gone when the next is asked
-// for. The first piece has number 0: who gets it once more begins anew.
+// Pieces are the frames of a packed result, one after another in the same memory: a frame is gone when the next is
+// asked for. The first piece has number 0: who gets it once more begins anew.
 func Pieces(result []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		frame := make([]byte, 0, pieceHead+min(len(result), PieceSize))

@@ -93,8 +93,9 @@ type Session struct {
 	// conversation has the same in all its calls.
 	Asks         bool            `json:"asks,omitempty"`
 	Capabilities json.RawMessage `json:"capabilities,omitempty"`
-	// Level is the least urgent log message that a client of the session protocol wants, "" for any other client. It may
-	// be another one with each call. Chosen says that the client asked for it: servers of the session protocol are told.
+	// Level is the least urgent log message that a client of the session protocol wants, "" for any other client. It
+	// may be another one with each call. Chosen says that the client asked for it: servers of the session protocol
+	// are told.
 	Level  string `json:"level,omitempty"`
 	Chosen bool   `json:"chosen,omitempty"`
 }
@@ -105,8 +106,8 @@ type Request struct {
 	Call       json.RawMessage `json:"call"` // a tool.Call without its arguments
 	Args       json.RawMessage `json:"-"`
 	Definition string          `json:"definition"` // digest of the tool as the gateway knows it
-	// Origin is the tool's at the worker, where it is the worker's own: the call's name is the gateway's for it. "": both
-	// have the tool, and the name means it.
+	// Origin is the tool's at the worker, where it is the worker's own: the call's name is the gateway's for it. "":
+	// both have the tool, and the name means it.
 	Origin  string  `json:"origin,omitempty"`
 	Session Session `json:"session"`
 	Policy  string  `json:"policy,omitempty"` // the Sum of the bus's policy that the gateway judges by; "": none
@@ -218,8 +219,8 @@ type Run struct {
 	Queue    bool          `json:"queue,omitempty"` // it may wait a moment at the worker for a slot
 	Task     bool          `json:"task,omitempty"`  // whoever calls can go on without its result
 
-	// Judged and Seen are the Sum of the Job and of the Preview that the gateway got; "": it signs nothing. So a worker that
-	// wants tickets knows that nobody changed them on the way.
+	// Judged and Seen are the Sum of the Job and of the Preview that the gateway got; "": it signs nothing. So a
+	// worker that wants tickets knows that nobody changed them on the way.
 	Judged string `json:"judged,omitempty"`
 	Seen   string `json:"seen,omitempty"`
 

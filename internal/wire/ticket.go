@@ -18,8 +18,8 @@ const TicketHeader = "Helve-Ticket"
 // TicketTime is how long before and after it was made a ticket counts: clocks differ, and a message is on its way.
 const TicketTime = 30 * time.Second
 
-// A Ticket says which gateway tells a worker something: of one message, for one worker, once. It covers the message as a
-// whole, and with it the job's digest, the principal and the run.
+// A Ticket says which gateway tells a worker something: of one message, for one worker, once. It covers the message
+// as a whole, and with it the job's digest, the principal and the run.
 type Ticket struct {
 	Key       string // the gateway's public key
 	Nonce     string // is in no other ticket

@@ -1,5 +1,5 @@
-// Package interpreter lets a program run scripts: copies of the program are the children in which the scripts of package
-// script run. Whoever does not import it has no run_script, and no Starlark in the program.
+// Package interpreter lets a program run scripts: copies of the program are the children in which the scripts of
+// package script run. Whoever does not import it has no run_script, and no Starlark in the program.
 package interpreter
 
 import (

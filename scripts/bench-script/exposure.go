@@ -30,8 +30,8 @@ var sets = [][]string{
 // wanted is what is looked for where the list has it not.
 const wanted = "create entities in the knowledge graph"
 
-// compareExposures prints what the list of tools costs a client in each exposure, and what it costs to find one tool that
-// the list has not.
+// compareExposures prints what the list of tools costs a client in each exposure, and what it costs to find one tool
+// that the list has not.
 func compareExposures(ctx context.Context, out io.Writer, temp, npm, src string) error {
 	fmt.Fprintf(out, "%-34s %5s %7s %9s %7s %15s %11s\n", "servers", "tools", "all", "deferred", "code", "find, deferred", "find, code")
 	for i, names := range sets {

@@ -1,7 +1,7 @@
-// Command bench-script prints what the exposures cost with real MCP servers, and asks fifteen fixed questions about Go's
-// source and about such servers in two ways: by a script that
-// calls tools, and by the same calls made one by one. It counts the tokens that a model pays for each way, by o200k, and
-// compares the script's answer with one that is computed without helve.
+// Command bench-script prints what the exposures cost with real MCP servers, and asks fifteen fixed questions about
+// Go's source and about such servers in two ways: by a script that calls tools, and by the same calls made one by
+// one. It counts the tokens that a model pays for each way, by o200k, and compares the script's answer with one that
+// is computed without helve.
 //
 //	HELVE_NPM=FOLDER bench-script
 //
@@ -194,8 +194,8 @@ func middle(list []float64) float64 {
 	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
-// A price is what one question costs, in tokens: by its script, and by the same calls made one by one, with results that
-// are whole, which the answer needs, and with those that a model would be given.
+// A price is what one question costs, in tokens: by its script, and by the same calls made one by one, with results
+// that are whole, which the answer needs, and with those that a model would be given.
 type price struct {
 	calls                  int
 	script, whole, limited int
@@ -239,8 +239,8 @@ func (b *bench) ask(ctx context.Context, q question) (p price, err error) {
 	return p, err
 }
 
-// direct is what calls cost that are made one by one, in tokens. Who reads a part of a result does not know the answer: a
-// model asks for the rest in further calls.
+// direct is what calls cost that are made one by one, in tokens. Who reads a part of a result does not know the
+// answer: a model asks for the rest in further calls.
 func (b *bench) direct(ctx context.Context, calls []*tool.Call, whole int) (n int, err error) {
 	for _, c := range calls {
 		own := tool.Call{

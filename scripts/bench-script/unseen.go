@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// unseen are questions of another kind than those that scripts were made for: about what servers bring, and each of their
-// scripts is the first one that was written for it, from the stubs alone; the question about encoding stands in place of one
-// that could be read in two ways.
+// unseen are questions of another kind than those that scripts were made for: about what servers bring, and each of
+// their scripts is the first one that was written for it, from the stubs alone; the question about encoding stands in
+// place of one that could be read in two ways.
 var unseen = []question{
 	{
 		words:  "the bytes of encoding/json, as a file server has them",

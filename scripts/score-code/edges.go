@@ -211,8 +211,8 @@ func (e *edgeScorer) judge(t *tally, id string, edge code.Edge, wanted map[strin
 	}
 }
 
-// makes tells whether id is a constructor and the oracle says that its type is used there: some name the type alone where a
-// value of it is made.
+// makes tells whether id is a constructor and the oracle says that its type is used there: some name the type alone
+// where a value of it is made.
 func (e *edgeScorer) makes(id string, edge code.Edge) bool {
 	_, name, _ := strings.Cut(id, "#")
 	parts := strings.Split(name, ".")
@@ -283,7 +283,8 @@ func (e *edgeScorer) usedBy(ctx context.Context, t *tally, id string, m *missed)
 	return nil
 }
 
-// maker is the ID of the type that the definition n makes a value of: to call a type is to call one of its constructors.
+// maker is the ID of the type that the definition n makes a value of: to call a type is to call one of its
+// constructors.
 func (e *edgeScorer) maker(n int) string {
 	if e.truth.Defs[n].Kind != "constructor" {
 		return ""

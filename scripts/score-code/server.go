@@ -133,8 +133,8 @@ func (t *serverTruth) define(path string, lines []string) error {
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// file asks for each name of a file what it means. What stands in an import of Python or PHP is no use: in other languages
-// it is none, either. A name that it gives to what it brings is asked for as well.
+// file asks for each name of a file what it means. What stands in an import of Python or PHP is no use: in other
+// languages it is none, either. A name that it gives to what it brings is asked for as well.
 func (t *serverTruth) file(path string, lines []string) error {
 	t.aliases = map[string]string{}
 	python, php := strings.HasSuffix(path, ".py"), strings.HasSuffix(path, ".php")

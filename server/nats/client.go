@@ -37,8 +37,8 @@ func clientOf(s *tool.Session, of wire.Session) *client {
 	return c
 }
 
-// wants notes the least urgent log message that the client wants. Whether it has asked for that at all makes a difference:
-// servers of the session protocol, which are told by whoever calls them, log as they like until then.
+// wants notes the least urgent log message that the client wants. Whether it has asked for that at all makes a
+// difference: servers of the session protocol, which are told by whoever calls them, log as they like until then.
 func (c *client) wants(of wire.Session) {
 	if c.wishes == nil || !rpc.IsLevel(of.Level) {
 		return

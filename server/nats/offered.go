@@ -47,8 +47,8 @@ func ownOf(v *tool.View) []*tool.Spec {
 	return out
 }
 
-// offered answers with the definitions of the worker's own tools, as many as fit a message. One that is too large is left
-// out: the gateway knows its digest, and that it did not come.
+// offered answers with the definitions of the worker's own tools, as many as fit a message. One that is too large is
+// left out: the gateway knows its digest, and that it did not come.
 func (w *Worker) offered(_ context.Context, b []byte) ([]byte, error) {
 	msg, err := wire.Decode[wire.ToolsFrom](b)
 	own := ownOf(w.kit.View())

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// ticketSpan is for how long after the first of them a ticket counts that gateways with the right time make at once:
-	// each may be off by TicketTime, one way or the other.
+	// ticketSpan is for how long after the first of them a ticket counts that gateways with the right time make at
+	// once: each may be off by TicketTime, one way or the other.
 	ticketSpan = 2 * wire.TicketTime
 	// mostTickets is how many tickets are remembered of one span: 17,000 messages a second.
 	mostTickets = 1 << 20

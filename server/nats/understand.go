@@ -118,8 +118,8 @@ func show(ctx context.Context, j *tool.Job) (d tool.Display, err error) {
 	return j.Preview(ctx)
 }
 
-// named is the error of a tool, as its kit makes it: with the tool's name, sentences that programs match stay as they are
-// on the road.
+// named is the error of a tool, as its kit makes it: with the tool's name, sentences that programs match stay as they
+// are on the road.
 func named(err error, name string) error {
 	own := *tool.Fail(err).Err
 	own.Tool = name

@@ -1,6 +1,6 @@
-// Package natsbus offers a kit to gateways over NATS: it prepares, previews and runs their calls. It decides nothing. What
-// runs was judged by the gateway that asks, and is the job that was judged: the worker holds nothing between the two, it
-// understands the call anew and compares digests.
+// Package natsbus offers a kit to gateways over NATS: it prepares, previews and runs their calls. It decides nothing.
+// What runs was judged by the gateway that asks, and is the job that was judged: the worker holds nothing between the
+// two, it understands the call anew and compares digests.
 //
 //	gate := natsbus.Gate{}
 //	ws, err := helve.Open(ctx, helve.Options{Ask: gate.Ask, Wrap: []func(tool.Runner) tool.Runner{gate.Wrap}})
@@ -44,15 +44,15 @@ type Options struct {
 	Workspace string // its name: gateways send only the calls of a workspace of this name
 	Slots     int    // runs at once; 0: DefaultSlots
 
-	// Holds tells whether the claim stands for certain that the worker has on its workspace: it takes no calls while it does
-	// not. nil: the worker claims nothing, and others may offer the workspace, too.
+	// Holds tells whether the claim stands for certain that the worker has on its workspace: it takes no calls while
+	// it does not. nil: the worker claims nothing, and others may offer the workspace, too.
 	Holds func() bool
 
 	// Session makes the session of a conversation, in which the worker's tools remember. The worker closes it.
 	Session func() *tool.Session
 
-	// CatchUp is told which policy of the bus the gateway of a call goes by, and has this worker go by it, too, if it is
-	// newer. nil: the worker follows none.
+	// CatchUp is told which policy of the bus the gateway of a call goes by, and has this worker go by it, too, if it
+	// is newer. nil: the worker follows none.
 	CatchUp func(ctx context.Context, policy string)
 
 	// Gateways are public nkeys: what the worker is told has to be signed with one of them. none: it trusts whoever the

@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// quietTime is how long a run may say nothing before its worker is asked: it says that it goes on five times a second.
+	// quietTime is how long a run may say nothing before its worker is asked: it says that it goes on five times a
+	// second.
 	quietTime = 350 * time.Millisecond
 	// cancelTime is how long a worker has to say what became of a run that was cancelled.
 	cancelTime = 400 * time.Millisecond
 	// mostAgain is how often the end of a run is asked for again.
 	mostAgain = 5
-	// mostFrames is how many frames may wait for the call that they belong to, and as many again without which it cannot
-	// end: a result of 64 MiB has 128.
+	// mostFrames is how many frames may wait for the call that they belong to, and as many again without which it
+	// cannot end: a result of 64 MiB has 128.
 	mostFrames = 256
 )
 
@@ -88,8 +89,8 @@ func (p *Pool) stray(run string, m *nats.Msg) {
 	}
 }
 
-// do sends the run and waits for what it comes to. The slot is given back when the worker has said its last word on it, or
-// is gone.
+// do sends the run and waits for what it comes to. The slot is given back when the worker has said its last word on
+// it, or is gone.
 func (a *attempt) do(ctx context.Context) end {
 	p := a.j.p
 	if until, ok := ctx.Deadline(); ok {

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// lookTime is for how long a gateway goes by what it last saw of where a conversation is. Only a worker that is gone, or
-	// goes, loses one, and most gateways find that out by themselves.
+	// lookTime is for how long a gateway goes by what it last saw of where a conversation is. Only a worker that is
+	// gone, or goes, loses one, and most gateways find that out by themselves.
 	lookTime = time.Second
 	// meetTime is how long a worker that lives may take to be known here: it says that it does every second.
 	meetTime = 3 * time.Second
@@ -68,8 +68,8 @@ func (p *Pool) follow(ctx context.Context, mine *pin) {
 	}
 }
 
-// adopt has the calls go to the worker where another gateway has the conversation, as soon as it is known here. One that
-// is gone is left later, as if the conversation had been there through this gateway.
+// adopt has the calls go to the worker where another gateway has the conversation, as soon as it is known here. One
+// that is gone is left later, as if the conversation had been there through this gateway.
 func (p *Pool) adopt(ctx context.Context, mine *pin, instance string) {
 	p.mu.Lock()
 	same, known := mine.claimed == instance, p.members[instance] != nil

@@ -164,8 +164,8 @@ func (p *Pool) release(m *member, w want, ran bool) {
 	p.dispatch()
 }
 
-// dispatch gives workers to those who wait: to whoever has the fewest slots, and to each in the order in which its calls
-// came. mu is held.
+// dispatch gives workers to those who wait: to whoever has the fewest slots, and to each in the order in which its
+// calls came. mu is held.
 func (p *Pool) dispatch() {
 	for len(p.waiting) > 0 {
 		i, m := p.next()

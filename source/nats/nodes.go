@@ -47,8 +47,8 @@ func Find(ctx context.Context, nc *nats.Conn, wait time.Duration) ([]wire.Member
 // drainTime is how long a worker may take to hear that it should end.
 const drainTime = 2 * time.Second
 
-// Drain asks a worker to take no new calls and to end when those that run have. Workers that want tickets want one here,
-// too; signer may be nil where none does.
+// Drain asks a worker to take no new calls and to end when those that run have. Workers that want tickets want one
+// here, too; signer may be nil where none does.
 func Drain(ctx context.Context, nc *nats.Conn, instance string, signer *Signer) error {
 	ctx, stop := context.WithTimeout(ctx, drainTime)
 	defer stop()
@@ -62,8 +62,9 @@ func Drain(ctx context.Context, nc *nats.Conn, instance string, signer *Signer) 
 	return nil
 }
 
-// Differing are the tools, by their origins, of which a worker has another definition than most of its pool that offer the
-// same workspace: it is not used for those. The workers are told by their names; those that do not answer are left out.
+// Differing are the tools, by their origins, of which a worker has another definition than most of its pool that
+// offer the same workspace: it is not used for those. The workers are told by their names; those that do not answer
+// are left out.
 func Differing(ctx context.Context, nc *nats.Conn, members []wire.Member) (map[string][]string, error) {
 	sets := map[string]wire.Definitions{}
 	for _, m := range members {

@@ -86,8 +86,8 @@ func readSchema(text string) (*schema.Schema, error) {
 	return schema.Parse(json.RawMessage(text))
 }
 
-// listed is the definition as it is listed here: under the pool's name, without hidden characters. Where the pool is not
-// trusted it may do anything, whatever it says of itself.
+// listed is the definition as it is listed here: under the pool's name, without hidden characters. Where the pool is
+// not trusted it may do anything, whatever it says of itself.
 func (p *Pool) listed(said *tool.Spec) (*tool.Spec, error) {
 	name := said.Origin.Name
 	if said.Origin.Server != "" {
@@ -174,8 +174,8 @@ func (t *own) preview(args json.RawMessage, theirs tool.Display) tool.Display {
 	return tool.Summary(text)
 }
 
-// answer is a result as anybody reads it here: without what a terminal would obey, and with its questions named after who
-// asks.
+// answer is a result as anybody reads it here: without what a terminal would obey, and with its questions named after
+// who asks.
 func (t *own) answer(r *tool.Result) *tool.Result {
 	for i, part := range r.Parts {
 		r.Parts[i] = tamePart(part)

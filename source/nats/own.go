@@ -20,7 +20,8 @@ const (
 	mostOwnBytes = 64 << 20
 	// mostRefused is how many definitions are remembered that were refused.
 	mostRefused = 10_000
-	// joinTime is how long the first listing waits for our workers where others have answered who is there, or nobody is.
+	// joinTime is how long the first listing waits for our workers where others have answered who is there, or nobody
+	// is.
 	joinTime = 500 * time.Millisecond
 	// tellTime is how long it waits for the first answer, and for a worker that is there to tell of its tools.
 	tellTime = 5 * time.Second

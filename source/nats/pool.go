@@ -1,6 +1,6 @@
-// Package natsbus has workers on other machines do the work of tools, over NATS. The definitions stay the gateway's, and so
-// does every decision: a call is prepared by a worker, judged here, and run by a worker that compares what it would run
-// with what was judged.
+// Package natsbus has workers on other machines do the work of tools, over NATS. The definitions stay the gateway's,
+// and so does every decision: a call is prepared by a worker, judged here, and run by a worker that compares what it
+// would run with what was judged.
 //
 //	pool, err := natsbus.Join(nc, natsbus.Options{Pool: "build", Workspace: "project", Dir: dir})
 //	…
@@ -33,14 +33,14 @@ const (
 	freshTime = 3 * time.Second
 	// forgetTime is after how long without a word it is forgotten.
 	forgetTime = 10 * time.Second
-	// settleTime is how long after a broken connection came back nothing is concluded from silence: workers have to come
-	// back, too, which they try several times a second. With two questions after it a worker that died meanwhile is known
-	// within two seconds.
+	// settleTime is how long after a broken connection came back nothing is concluded from silence: workers have to
+	// come back, too, which they try several times a second. With two questions after it a worker that died meanwhile
+	// is known within two seconds.
 	settleTime = 1500 * time.Millisecond
 	// mostMembers is how many workers a pool may have.
 	mostMembers = 20_000
-	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it may be
-	// asked twice. What comes then waits here: a worker that gets more than it can answer is taken to be gone.
+	// mostAsking is how many calls a worker is asked to understand or show at once: half of what it does, since it
+	// may be asked twice. What comes then waits here: a worker that gets more than it can answer is taken to be gone.
 	mostAsking = 128
 )
 
@@ -55,11 +55,11 @@ type Options struct {
 	Claimed   bool          // a worker has claimed the workspace: no other is used before that one is heard of
 	Log       *slog.Logger  // nil: silent
 
-	// OwnTools says that the pool is a source of the tools that only its workers have. Without it the workers do the work
-	// of ours and no more.
+	// OwnTools says that the pool is a source of the tools that only its workers have. Without it the workers do the
+	// work of ours and no more.
 	OwnTools bool
-	// Trust says that what they say of those tools counts: what they do, and whether they only read. Otherwise they may do
-	// anything. Policies have the pool trusted apart from that.
+	// Trust says that what they say of those tools counts: what they do, and whether they only read. Otherwise they
+	// may do anything. Policies have the pool trusted apart from that.
 	Trust bool
 }
 
@@ -334,8 +334,8 @@ func (p *Pool) forgetSets() {
 	}
 }
 
-// mostSets is how many sets of definitions are kept: there is one for each version that runs, and for each set of tools of
-// their own that workers have.
+// mostSets is how many sets of definitions are kept: there is one for each version that runs, and for each set of
+// tools of their own that workers have.
 const mostSets = 1000
 
 // keep forgets workers that say nothing.
@@ -384,8 +384,8 @@ func (p *Pool) followConnection() {
 	}
 }
 
-// silenceMeans tells whether it can be concluded that a worker is gone from hearing nothing: not while our own connection
-// is broken, or just came back.
+// silenceMeans tells whether it can be concluded that a worker is gone from hearing nothing: not while our own
+// connection is broken, or just came back.
 func (p *Pool) silenceMeans() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"helve/internal/wire"
 )
 
-// A Signer vouches for what a gateway tells workers, so that they need not trust the owner of the server between. Its key
-// must have no other use: a server has its clients sign what it likes.
+// A Signer vouches for what a gateway tells workers, so that they need not trust the owner of the server between. Its
+// key must have no other use: a server has its clients sign what it likes.
 type Signer struct {
 	key    ed25519.PrivateKey
 	public string

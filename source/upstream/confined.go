@@ -55,8 +55,8 @@ func (l confined) Launch(c Command) (Process, error) {
 	return own, nil
 }
 
-// lastWordsTime bounds how long the last words of a server are waited for that has ended: where no namespace ends all of
-// it, somebody may still have its stderr.
+// lastWordsTime bounds how long the last words of a server are waited for that has ended: where no namespace ends all
+// of it, somebody may still have its stderr.
 const lastWordsTime = time.Second
 
 // follow passes on what the server says until nothing of it is left.

@@ -24,10 +24,10 @@ var lightText string
 
 var lightTable = sync.OnceValue(func() map[string][]string { return sections.Read(lightText) })
 
-// A Light is a Launcher that confines servers so that nearly all of them work as before: they read everything but secrets
-// and helve's own files, change the caches they are fetched into, temporary folders and what stands in their words, reach
-// sockets and the network, and end with all that they started. Where this machine cannot do that, and for programs that
-// start the server elsewhere, the server is started as it is, and [Source.Confinement] says why.
+// A Light is a Launcher that confines servers so that nearly all of them work as before: they read everything but
+// secrets and helve's own files, change the caches they are fetched into, temporary folders and what stands in their
+// words, reach sockets and the network, and end with all that they started. Where this machine cannot do that, and
+// for programs that start the server elsewhere, the server is started as it is, and [Source.Confinement] says why.
 type Light struct {
 	// Box is of the level Light: its roots, what else may be changed, what is masked, the home, and the network.
 	Box sandbox.Options
@@ -65,8 +65,8 @@ func (l *Light) Launch(c Command) (Process, error) {
 	return confined{box}.Launch(c)
 }
 
-// between is a process between the first one of the sandbox and the server: many servers take a parent that is process 1
-// for the sign that their client has ended, and leave.
+// between is a process between the first one of the sandbox and the server: many servers take a parent that is
+// process 1 for the sign that their client has ended, and leave.
 const between = `"$@"; exit $?`
 
 // inDir is a path as a program that starts in dir would take it.
@@ -190,8 +190,8 @@ func (l *Light) own(path string) bool {
 }
 
 // opened is what a server may change because a path stands in its words: a directory; of a file the folder, in which
-// programs keep further files beside it; "" where that would be too much. A folder in the home that is missing is made, as
-// the server would. Only an argument opens the home, or a directory of the system.
+// programs keep further files beside it; "" where that would be too much. A folder in the home that is missing is
+// made, as the server would. Only an argument opens the home, or a directory of the system.
 func (l *Light) opened(path string, argument bool) string {
 	if isDir(path) {
 		if path == "/" || !argument && l.broad(path) {

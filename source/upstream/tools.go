@@ -331,8 +331,8 @@ func (r *remote) params(k *conn, c *tool.Call, args json.RawMessage, id int64) j
 	return append(b, '}')
 }
 
-// needs is the result of a call that wants something of the client. Another replica has a program of its own, which need
-// not understand what this one's gave out.
+// needs is the result of a call that wants something of the client. Another replica has a program of its own, which
+// need not understand what this one's gave out.
 func (s *Source) needs(state string, requests json.RawMessage) *tool.Result {
 	return &tool.Result{Need: &tool.Need{State: []byte(state), Requests: requests, Here: s.cfg.Command != ""}}
 }

@@ -11,8 +11,8 @@ import (
 // maxNamed bounds the paths that are taken from a server's words: each becomes a mount.
 const maxNamed = 200
 
-// pathsIn are the absolute paths that stand in the words of a server, in any of the usual ways: alone, behind the = of a
-// flag, in a list, in a file: or sqlite: address. dir is where the server starts.
+// pathsIn are the absolute paths that stand in the words of a server, in any of the usual ways: alone, behind the =
+// of a flag, in a list, in a file: or sqlite: address. dir is where the server starts.
 func pathsIn(words []string, dir, home string) []string {
 	var out []string
 	for _, w := range words {
@@ -55,8 +55,8 @@ func addressed(scheme, rest string) []string {
 	return []string{"/" + strings.TrimLeft(rest, "/")}
 }
 
-// pathOf is the absolute path that a word is, "" where it is none. A bare name is none: it lies where the server starts,
-// which it may change anyway.
+// pathOf is the absolute path that a word is, "" where it is none. A bare name is none: it lies where the server
+// starts, which it may change anyway.
 func pathOf(word, dir, home string) string {
 	below, inHome := strings.CutPrefix(word, "~/")
 	switch {

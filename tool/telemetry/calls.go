@@ -19,7 +19,8 @@ type (
 	workKey struct{}
 )
 
-// Around is the middleware of whole calls. It should be the outermost but for a console, so that refusals are told, too.
+// Around is the middleware of whole calls. It should be the outermost but for a console, so that refusals are told,
+// too.
 func (c Calls) Around(next tool.Caller) tool.Caller {
 	return func(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 		began := time.Now()

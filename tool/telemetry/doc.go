@@ -6,8 +6,8 @@
 //
 //	ws, err := helve.Open(ctx, helve.Options{Telemetry: provider})
 //
-// A call is a span "execute_tool NAME"; what waits for a person is in its events, what works is its child "run", and what
-// an MCP server does is a span "tools/call NAME" of kind client, which that server's own spans are below. As an MCP server
-// helve goes on with the trace of its client (params._meta.traceparent). No argument, result, path, command or session is
-// in a span, and no more in a metric.
+// A call is a span "execute_tool NAME"; what waits for a person is in its events, what works is its child "run", and
+// what an MCP server does is a span "tools/call NAME" of kind client, which that server's own spans are below. As an
+// MCP server helve goes on with the trace of its client (params._meta.traceparent). No argument, result, path,
+// command or session is in a span, and no more in a metric.
 package telemetry

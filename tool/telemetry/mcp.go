@@ -18,8 +18,8 @@ type Request struct {
 	Link      Trace  // of the HTTP request that brought it
 }
 
-// Serve begins the span of a client's request, which is what others go on with. The function ends it: tool is the one that
-// was called, "": none that is known; failed is what kind of failure it came to.
+// Serve begins the span of a client's request, which is what others go on with. The function ends it: tool is the one
+// that was called, "": none that is known; failed is what kind of failure it came to.
 func Serve(ctx context.Context, to Provider, r Request) (context.Context, Trace, func(tool, failed string)) {
 	began := time.Now()
 	ctx, span := to.Start(ctx, Start{Name: r.Method, Kind: Server, Parent: r.Trace, Link: r.Link, Attrs: r.attrs()})

@@ -1,7 +1,7 @@
 package telemetry
 
-// The names of OpenTelemetry's conventions for GenAI and MCP as they were in semantic conventions 1.39, where they are in
-// development, and helve's own. Nothing outside this file names an attribute, a span or a metric.
+// The names of OpenTelemetry's conventions for GenAI and MCP as they were in semantic conventions 1.39, where they
+// are in development, and helve's own. Nothing outside this file names an attribute, a span or a metric.
 const (
 	// ErrorType is what kind of failure a span or a measured time came to.
 	ErrorType = "error.type"

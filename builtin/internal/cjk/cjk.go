@@ -1,6 +1,6 @@
-// Package cjk has the encodings of Chinese, Japanese and Korean that have more than one byte for most characters, as the
-// WHATWG's Encoding Standard names them. They read and write what golang.org/x/text does, from tables that are a tenth
-// of its own: those are 0.55 MB of a program.
+// Package cjk has the encodings of Chinese, Japanese and Korean that have more than one byte for most characters, as
+// the WHATWG's Encoding Standard names them. They read and write what golang.org/x/text does, from tables that are a
+// tenth of its own: those are 0.55 MB of a program.
 package cjk
 
 import (

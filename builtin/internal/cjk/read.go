@@ -42,8 +42,8 @@ func readGBK(t *table, s *set, b []byte) (rune, int) {
 	return readPair(t, s, b)
 }
 
-// readGB18030 reads GBK, and four bytes: digits stand at the second and the fourth place. Where the third or the fourth is
-// none of these, the first alone means nothing, since a digit follows it.
+// readGB18030 reads GBK, and four bytes: digits stand at the second and the fourth place. Where the third or the
+// fourth is none of these, the first alone means nothing, since a digit follows it.
 func readGB18030(t *table, s *set, b []byte) (rune, int) {
 	if b[0] < firstLead || b[0] > lastLead || len(b) < 2 || b[1] < '0' || b[1] > '9' {
 		return readGBK(t, s, b)

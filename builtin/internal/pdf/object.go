@@ -94,9 +94,9 @@ func (d *document) decode(s *stream) []byte {
 	return out
 }
 
-// A parser reads objects from bytes; it never fails, it only ends. Of what is damaged it makes what comes nearest, since
-// a reader of text has more from half a page than from an error. Every method moves on, or is at the end: whoever calls
-// one in a loop comes to an end.
+// A parser reads objects from bytes; it never fails, it only ends. Of what is damaged it makes what comes nearest,
+// since a reader of text has more from half a page than from an error. Every method moves on, or is at the end:
+// whoever calls one in a loop comes to an end.
 type parser struct {
 	src   []byte
 	at    int // the next byte

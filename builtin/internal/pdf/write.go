@@ -14,8 +14,9 @@ const (
 	maxStates = 256
 )
 
-// A writer runs the programs of pages and writes down the text that they show. Nothing is drawn: of the graphics state it
-// keeps what decides where a string stands, since gaps between strings are what lines and blanks are told by.
+// A writer runs the programs of pages and writes down the text that they show. Nothing is drawn: of the graphics
+// state it keeps what decides where a string stands, since gaps between strings are what lines and blanks are told
+// by.
 type writer struct {
 	doc   *document
 	room  int           // bytes of text that may still come

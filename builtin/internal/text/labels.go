@@ -12,8 +12,8 @@ import (
 	"helve/builtin/internal/cjk"
 )
 
-// labelLines has a line for each encoding of the web: its name, then the other labels that browsers know it by. They are
-// those of the WHATWG's Encoding Standard. The library's own table would link the languages' tables: 0.1 MB.
+// labelLines has a line for each encoding of the web: its name, then the other labels that browsers know it by. They
+// are those of the WHATWG's Encoding Standard. The library's own table would link the languages' tables: 0.1 MB.
 //
 //go:embed labels.txt
 var labelLines string

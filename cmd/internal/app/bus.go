@@ -52,8 +52,8 @@ type BusGateway interface {
 	Pool(o BusPoolOptions) (BusPool, error)
 	// Shared keeps on the bus what replicas have in common.
 	Shared(ctx context.Context) (helve.Shared, error)
-	// Policy follows the policy of the bus: text is the one that stands, and changed is called when another does. The error
-	// says that there is none.
+	// Policy follows the policy of the bus: text is the one that stands, and changed is called when another does. The
+	// error says that there is none.
 	Policy(ctx context.Context, changed func()) (text func() ([]byte, error), err error)
 	// Replica makes the gateway one of several that reach each other.
 	Replica() BusReplica
@@ -106,7 +106,8 @@ type BusWorker struct {
 	Drain           time.Duration // what calls have when the worker ends
 	Log             *slog.Logger
 
-	// Open opens the workspace with what a worker puts around its calls, and with the policy of the bus if it follows that.
+	// Open opens the workspace with what a worker puts around its calls, and with the policy of the bus if it follows
+	// that.
 	Open func(ask tool.Asker, wrap func(tool.Runner) tool.Runner, pushed func() ([]byte, error)) (*helve.Workspace, error)
 }
 

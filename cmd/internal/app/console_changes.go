@@ -93,7 +93,8 @@ func (d *consoleData) set(ctx context.Context, key string, on, do bool) (console
 	return change, nil
 }
 
-// Sessions are the conversations with clients, those too that have ended or not called yet, and what holds for always in this workspace.
+// Sessions are the conversations with clients, those too that have ended or not called yet, and what holds for always
+// in this workspace.
 func (d *consoleData) Sessions(context.Context) ([]console.Session, error) {
 	ws := d.w.workspace()
 	if ws == nil {

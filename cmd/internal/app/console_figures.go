@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// maxFigured bounds the records that a chart is made of, ten times what is usually kept; figureTime how long it is read.
+	// maxFigured bounds the records that a chart is made of, ten times what is usually kept; figureTime how long it
+	// is read.
 	maxFigured = 1_000_000
 	figureTime = 15 * time.Second
 	// maxNames bounds the tools that are told apart: a model may call what it likes. Others are one.

@@ -21,8 +21,9 @@ const (
 	linkKept = 24 * time.Hour
 )
 
-// A linkPlace is where a person reads the link of a console. Whoever reads it says yes to calls, so it stands in a terminal,
-// or in a file of helve's own, which tools cannot read. What standard error goes to otherwise may be a log that they can.
+// A linkPlace is where a person reads the link of a console. Whoever reads it says yes to calls, so it stands in a
+// terminal, or in a file of helve's own, which tools cannot read. What standard error goes to otherwise may be a log
+// that they can.
 type linkPlace struct {
 	s     streams
 	base  string // the address of the page

@@ -47,8 +47,8 @@ func newGate(l net.Listener) *gate {
 	}
 }
 
-// Accept takes the next connection. Where there is no place for it, and none can be made, it is closed at once: one that
-// was left in the system's queue would look alive to its client.
+// Accept takes the next connection. Where there is no place for it, and none can be made, it is closed at once: one
+// that was left in the system's queue would look alive to its client.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()

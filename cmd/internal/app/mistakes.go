@@ -11,8 +11,8 @@ import (
 	"helve/internal/names"
 )
 
-// refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is of a
-// shell in which MODE is not set. Words that a command does not take are refused in the same words as all else.
+// refuseMistakes makes every command refuse what the parser lets pass: flags that are given and empty, as "$MODE" is
+// of a shell in which MODE is not set. Words that a command does not take are refused in the same words as all else.
 func refuseMistakes(root *cobra.Command) {
 	first := root.PersistentPreRunE
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -131,8 +131,8 @@ func emptyFlag(cmd *cobra.Command) error {
 	return usage("--%s needs a value: it is empty\nhint: %s --help", empty.Name, cmd.CommandPath())
 }
 
-// isEmpty tells that a flag's value, or one of them, says nothing. Two may: an empty list of tools that are off says that
-// none is, and an empty pattern finds every line.
+// isEmpty tells that a flag's value, or one of them, says nothing. Two may: an empty list of tools that are off says
+// that none is, and an empty pattern finds every line.
 func isEmpty(f *pflag.Flag) bool {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		values := list.GetSlice()

@@ -11,8 +11,8 @@ import (
 	"helve/tool/telemetry"
 )
 
-// A TelemetryRequest is what a program that links OpenTelemetry's SDK makes a provider of. Where spans and metrics go is
-// said by the OTEL_ variables of the process.
+// A TelemetryRequest is what a program that links OpenTelemetry's SDK makes a provider of. Where spans and metrics go
+// is said by the OTEL_ variables of the process.
 type TelemetryRequest struct {
 	Service string            // what this program is, unless the variables say otherwise
 	Version string            // helve's
@@ -44,8 +44,8 @@ func (s streams) wantsTelemetry() bool {
 // protocols are the values of OTEL_EXPORTER_OTLP_PROTOCOL that are spoken, the default first.
 var protocols = [...]string{"http/protobuf", "grpc"}
 
-// telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is said.
-// The function ends it. service names this program.
+// telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is
+// said. The function ends it. service names this program.
 func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provider, func()) {
 	if !s.wantsTelemetry() || s.Telemetry == nil {
 		return nil, func() {}

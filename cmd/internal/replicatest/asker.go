@@ -17,9 +17,9 @@ type message struct {
 	Error   any             `json:"error,omitempty"`
 }
 
-// Asks is the program asks of scripts: a server of the session protocol over stdio. Its tool ask asks the client, waits for
-// the answer while the call lasts, and tells what it was told. For each call it writes a line into the file of its first
-// argument.
+// Asks is the program asks of scripts: a server of the session protocol over stdio. Its tool ask asks the client,
+// waits for the answer while the call lasts, and tells what it was told. For each call it writes a line into the file
+// of its first argument.
 func Asks() {
 	calls := map[string]json.RawMessage{} // by the ID of the question
 	lines := bufio.NewScanner(os.Stdin)

@@ -145,8 +145,8 @@ func (b *balancer) choose(session string) *url.URL {
 //	mcp VERSION CONVERSATION DECISION FILE
 //
 // It speaks that version of the protocol, names its conversation unless that is -, makes the calls of a file, each a
-// line of TOOL and its arguments, and prints what the model would read. Whoever is asked answers with the decision; where
-// HOLD names a file, they make HOLD.asked and answer when the file is there.
+// line of TOOL and its arguments, and prints what the model would read. Whoever is asked answers with the decision;
+// where HOLD names a file, they make HOLD.asked and answer when the file is there.
 func Talk() {
 	if err := talking(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

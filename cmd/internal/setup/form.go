@@ -24,7 +24,8 @@ type form interface {
 	words(text []byte) []string
 }
 
-// startsHelve tells whether words start this program as a server, whatever path, version or package runner stands before it.
+// startsHelve tells whether words start this program as a server, whatever path, version or package runner stands
+// before it.
 func startsHelve(words []string) bool {
 	at := slices.IndexFunc(words, func(word string) bool {
 		name := path.Base(strings.ReplaceAll(word, `\`, "/"))

@@ -30,8 +30,8 @@ var frames = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧",
 // drawEvery is quick enough for the eye and slow enough for a remote terminal.
 const drawEvery = 120 * time.Millisecond
 
-// Show shows what the view says from a moment later on: what takes no time is not worth the flicker. An Area that stands
-// already goes on with the new view.
+// Show shows what the view says from a moment later on: what takes no time is not worth the flicker. An Area that
+// stands already goes on with the new view.
 func (a *Area) Show(v View) {
 	if a == nil {
 		return

@@ -151,8 +151,8 @@ func median(list []time.Duration) time.Duration {
 	return list[len(list)/2]
 }
 
-// ask is the processor time until the index is fresh, and that of one question on it. Time by the clock would be that of
-// the neighbours.
+// ask is the processor time until the index is fresh, and that of one question on it. Time by the clock would be that
+// of the neighbours.
 func ask(ctx context.Context, x *codetool.Index, name string) (fresh, question time.Duration, err error) {
 	runtime.GC() // or this round would pay for the garbage of the one before
 	cpu := processor()

@@ -173,7 +173,8 @@ func (z *analyzer) effect(kind shell.EffectKind, target string) {
 	z.a.Effects = append(z.a.Effects, shell.Effect{Kind: kind, Target: target})
 }
 
-// systemTop are the folders of Windows that hold a system or everybody's homes; of other systems package shell has them.
+// systemTop are the folders of Windows that hold a system or everybody's homes; of other systems package shell has
+// them.
 var systemTop = strings.Split("/|/windows|/windows/system32|/windows/syswow64|/users|/users/public|/program files|"+
 	"/program files (x86)|/programdata|/recovery|/boot|/efi|/home|/etc|/usr|/var|/bin|/sbin|/lib|/root|/opt|/system|"+
 	"/library|/applications|/volumes", "|")

@@ -22,8 +22,8 @@ import (
 const maxScripts = 4
 
 // Analyze judges one PowerShell command line, which may have many lines. It never fails: what cannot be judged is
-// shell.Ask. Of the options Dir, Roots, Home, Secret and Protected count; paths have either slash, and upper and lower case are
-// one where Dir begins with a drive.
+// shell.Ask. Of the options Dir, Roots, Home, Secret and Protected count; paths have either slash, and upper and
+// lower case are one where Dir begins with a drive.
 func Analyze(src string, o shell.Options) shell.Analysis {
 	z := &analyzer{places: newPlaces(o), t: loadTable()}
 	z.a.Verdict = shell.ReadOnly

@@ -21,8 +21,8 @@ const (
 )
 
 // Arrange has every git directory in a set be changed as one, in an order in which it is whole at every moment: its
-// files, but for objects, become a unit that holds git's own lock and is refused if HEAD or the index changed meanwhile.
-// Objects that others made meanwhile are the same ones, whoever made them.
+// files, but for objects, become a unit that holds git's own lock and is refused if HEAD or the index changed
+// meanwhile. Objects that others made meanwhile are the same ones, whoever made them.
 //
 // A kill between two renames leaves a repository that git can read: whatever a ref, HEAD or the index names is there
 // before it. Whether the whole set is there is the journal's business.
@@ -110,7 +110,8 @@ func rank(rel string, goes bool) int {
 }
 
 // isObject reports a file that is named after its content, or a folder of such files. Two programs that make the same
-// object make the same file, so it does not matter whose is kept. Lists of packs and the like are rewritten: no objects.
+// object make the same file, so it does not matter whose is kept. Lists of packs and the like are rewritten: no
+// objects.
 func isObject(rel string) bool {
 	rest, ok := strings.CutPrefix(rel, "objects/")
 	if !ok {

@@ -29,10 +29,10 @@ func (s setting) name() string {
 // errConfig wraps what git could not read either, or would read otherwise than this reader.
 var errConfig = errors.New("it cannot be read")
 
-// parseConfig reads a file of git's configuration as git does: "[section]" or "[section "subsection"]", then keys with or
-// without a value, one a line but for lines that a backslash joins. Where git would take a text for something else than
-// this reader does, a setting could go unseen; so what is not understood is an error, and TestConfigurationsAreRead…
-// compares the two. It follows no include.
+// parseConfig reads a file of git's configuration as git does: "[section]" or "[section "subsection"]", then keys
+// with or without a value, one a line but for lines that a backslash joins. Where git would take a text for something
+// else than this reader does, a setting could go unseen; so what is not understood is an error, and
+// TestConfigurationsAreRead… compares the two. It follows no include.
 func parseConfig(text []byte) ([]setting, error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, fmt.Errorf("%w: it holds a NUL byte, where git ends a value", errConfig)

@@ -61,8 +61,8 @@ func kindOf(d place, look func(place) (entry, error)) kind {
 	return halfGit
 }
 
-// byName is what a directory is that has nothing of a repository but, maybe, the name: git init in the folder above makes
-// one of it, and takes over what is there.
+// byName is what a directory is that has nothing of a repository but, maybe, the name: git init in the folder above
+// makes one of it, and takes over what is there.
 func byName(d place, look func(place) (entry, error)) kind {
 	if fsroot.Fold(d.Base()) != ".git" {
 		return noGit
@@ -148,9 +148,9 @@ func (v *view) judgeConfigFile(at, d place, excused bool) string {
 	})
 }
 
-// isWorktree reports that a path, as git reads it from a git directory, is the folder whose files that directory keeps: the
-// one around it, or one whose .git leads back. Into any other, one with hooks for example, git would check files out that
-// were never looked at there.
+// isWorktree reports that a path, as git reads it from a git directory, is the folder whose files that directory
+// keeps: the one around it, or one whose .git leads back. Into any other, one with hooks for example, git would check
+// files out that were never looked at there.
 func (v *view) isWorktree(d place, p string) bool {
 	to, inside := v.locate(d, p)
 	if !inside || !v.straight(to) || v.inGit(to) || runsLater(nil, string(to.Path)) != "" {
@@ -197,8 +197,8 @@ func (v *view) judgeHook(at place) string {
 	return "git runs it: it is a hook"
 }
 
-// judgePointer tells why a file or a link may not point git to another directory. from is the directory that its path is
-// relative to.
+// judgePointer tells why a file or a link may not point git to another directory. from is the directory that its path
+// is relative to.
 func (v *view) judgePointer(at, from place, pointers int) string {
 	e, err := v.after(at)
 	var to string

@@ -98,8 +98,8 @@ func shown(s string) string {
 	return s
 }
 
-// judgeConfig tells why a file of git's configuration may not become what it is to become: settings that it did not have
-// before must be harmless. old is nil where nothing that was there counts.
+// judgeConfig tells why a file of git's configuration may not become what it is to become: settings that it did not
+// have before must be harmless. old is nil where nothing that was there counts.
 func judgeConfig(text, old []byte, worktree func(string) bool) string {
 	settings, err := parseConfig(text)
 	if err != nil {

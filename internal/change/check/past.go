@@ -35,8 +35,8 @@ const (
 // ErrMany: the workspace has more entries than are looked at.
 var ErrMany = errors.New("it has too many entries to be looked at")
 
-// Remember looks at the roots, which may have MaxPast entries; the error is ErrMany where they have more. Objects of git
-// are left out: they are named after their content, and nothing runs them.
+// Remember looks at the roots, which may have MaxPast entries; the error is ErrMany where they have more. Objects of
+// git are left out: they are named after their content, and nothing runs them.
 func Remember(ctx context.Context, o Options) (*Past, error) {
 	p := &Past{
 		o:       o,

@@ -235,8 +235,8 @@ func (v *view) names(p place) ([]string, error) {
 	return out, nil
 }
 
-// locate finds the place that a path leads to as git reads it: relative to a directory, or absolute. False: it leads out
-// of the workspace.
+// locate finds the place that a path leads to as git reads it: relative to a directory, or absolute. False: it leads
+// out of the workspace.
 func (v *view) locate(from place, to string) (place, bool) {
 	if !filepath.IsAbs(to) {
 		here := filepath.FromSlash(string(from.Path))

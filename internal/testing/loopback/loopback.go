@@ -7,9 +7,9 @@ import (
 	"runtime"
 )
 
-// Addr is HOST:0 on an address of this machine that is this program's alone. A port that is given back there is free for who
-// comes back to it: on 127.0.0.1 any other program may be given it meanwhile. Where the system has no other such address it
-// is that one.
+// Addr is HOST:0 on an address of this machine that is this program's alone. A port that is given back there is free
+// for who comes back to it: on 127.0.0.1 any other program may be given it meanwhile. Where the system has no other
+// such address it is that one.
 func Addr() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1:0"

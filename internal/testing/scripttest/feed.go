@@ -17,9 +17,9 @@ import (
 //
 //	feed FILE PROGRAM ARG…
 //
-// It gives a server on stdio the messages of a file, each a line, and prints what the server says. After a request it waits
-// for the answer, and only at the end it closes the server's input: a server may leave what is not answered then. A request
-// behind "until TEXT" alone on a line is made again until its answer has the text.
+// It gives a server on stdio the messages of a file, each a line, and prints what the server says. After a request it
+// waits for the answer, and only at the end it closes the server's input: a server may leave what is not answered
+// then. A request behind "until TEXT" alone on a line is made again until its answer has the text.
 func Feed() {
 	err := feed(os.Args[1:])
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -123,7 +123,8 @@ func (e *eater) sayUntil(line, text string) error {
 	return err
 }
 
-// say gives the server one message, and is the answer: "" for a message that wants none. The error is io.EOF where it ends.
+// say gives the server one message, and is the answer: "" for a message that wants none. The error is io.EOF where it
+// ends.
 func (e *eater) say(line string) (string, error) {
 	if _, err := fmt.Fprintln(e.in, line); err != nil {
 		return "", io.EOF

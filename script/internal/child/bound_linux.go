@@ -32,9 +32,10 @@ const (
 	statData     = 5
 )
 
-// The Go runtime reserves its heap in arenas, of 64 MiB on most systems. RLIMIT_DATA does not hold it back: Linux counts
-// nothing when memory is mapped over a reservation. So the room in the present arena is used up, which touches nothing,
-// and the address space may grow by one arena more: a value that is larger is refused before anything of it is there.
+// The Go runtime reserves its heap in arenas, of 64 MiB on most systems. RLIMIT_DATA does not hold it back: Linux
+// counts nothing when memory is mapped over a reservation. So the room in the present arena is used up, which touches
+// nothing, and the address space may grow by one arena more: a value that is larger is refused before anything of it
+// is there.
 const (
 	arena       = 64 << 20
 	addressRoom = arena + 48<<20 // the rest is less than another arena
@@ -86,8 +87,8 @@ func bound() error {
 	return nil
 }
 
-// watch ends the process when it holds more than so many bytes. It looks a thousand times a second, and allocates nothing:
-// a child that waits does not grow.
+// watch ends the process when it holds more than so many bytes. It looks a thousand times a second, and allocates
+// nothing: a child that waits does not grow.
 func watch(held *statm, most int64) {
 	for {
 		if err := held.read(); err != nil || held.own() > most {

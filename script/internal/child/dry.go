@@ -88,8 +88,8 @@ func printNothing(
 // lookName is a function of dry passes alone: it looks at a value, and gives it back. No script can write the name.
 const lookName = "look at"
 
-// lookAtMembers has a dry pass look at what stands left of in: for a list of texts the interpreter compares without asking
-// the value.
+// lookAtMembers has a dry pass look at what stands left of in: for a list of texts the interpreter compares without
+// asking the value.
 func lookAtMembers(f *syntax.File) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		e, ok := n.(*syntax.BinaryExpr)
@@ -115,9 +115,9 @@ func known(v starlark.Value) error {
 	return nil
 }
 
-// unknown is what a call brings in a dry pass. A script can carry it around and give it to nobody: whatever looks at it,
-// be it only at its type, ends the pass. An error instead of a panic would not do: hasattr, getattr and comparisons make
-// an answer of it.
+// unknown is what a call brings in a dry pass. A script can carry it around and give it to nobody: whatever looks at
+// it, be it only at its type, ends the pass. An error instead of a panic would not do: hasattr, getattr and
+// comparisons make an answer of it.
 type unknown struct{}
 
 var (

@@ -144,8 +144,8 @@ func (e *encoder) value(v starlark.Value, depth int) error {
 	if e.b.Len() > e.max {
 		return fmt.Errorf("it is larger than %d bytes as JSON", e.max)
 	}
-	// What can be gone through by key is an object, whatever its type is called; only then come lists, since dicts can be
-	// gone through, too.
+	// What can be gone through by key is an object, whatever its type is called; only then come lists, since dicts
+	// can be gone through, too.
 	switch v := v.(type) {
 	case starlark.NoneType:
 		e.b.WriteString("null")

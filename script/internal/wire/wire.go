@@ -38,8 +38,8 @@ type Function struct {
 	Params []string `json:"params,omitempty"` // in the order of the stub
 	Nulls  []string `json:"nulls,omitempty"`  // those of them for which None is a value and not what is left out
 
-	// Fields are those that its data may have, with the type of the value that stands for one that is left out: str, int,
-	// float, bool, list or any.
+	// Fields are those that its data may have, with the type of the value that stands for one that is left out: str,
+	// int, float, bool, list or any.
 	Fields map[string]string `json:"fields,omitempty"`
 }
 

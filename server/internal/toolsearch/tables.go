@@ -21,7 +21,8 @@ much more own here he she him her they about again very really am not no dont do
 const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
 today now number something thing things place way kind part time times `
 
-// packed has the files of words, one after the other with a NUL between. `go test -run Packed -update` makes it from them.
+// packed has the files of words, one after the other with a NUL between. `go test -run Packed -update` makes it from
+// them.
 //
 //go:embed words.zst
 var packed []byte

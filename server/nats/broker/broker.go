@@ -1,5 +1,5 @@
-// Package broker runs a NATS server in this process, for trying and for tests: who runs workers for others runs servers of
-// their own.
+// Package broker runs a NATS server in this process, for trying and for tests: who runs workers for others runs
+// servers of their own.
 package broker
 
 import (

@@ -26,7 +26,8 @@ const (
 	inObject = 'o'
 )
 
-// A Conversation keeps what one conversation needs at whichever replica goes on with it, for a day after it was written.
+// A Conversation keeps what one conversation needs at whichever replica goes on with it, for a day after it was
+// written.
 type Conversation struct{ part }
 
 var _ tool.Store = (*Conversation)(nil)

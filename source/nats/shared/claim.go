@@ -208,7 +208,8 @@ func (l *Lease) keep(life context.Context) {
 	}
 }
 
-// renew is false where another has the claim. While the server cannot be reached it is not known: Holds says so in time.
+// renew is false where another has the claim. While the server cannot be reached it is not known: Holds says so in
+// time.
 func (l *Lease) renew(life context.Context) bool {
 	ctx, stop := context.WithTimeout(life, l.o.Time/renewals)
 	defer stop()
@@ -252,8 +253,8 @@ func (l *Lease) stillOurs(life context.Context) bool {
 	return !quicker(err)
 }
 
-// Holds tells whether the claim stands for certain. A machine that slept is told by its wall clock alone, one whose clock
-// was set by the other.
+// Holds tells whether the claim stands for certain. A machine that slept is told by its wall clock alone, one whose
+// clock was set by the other.
 func (l *Lease) Holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// liveEvery is how often a replica says that it serves a request of another; goneTime is after how long without a word
-	// it is taken to be gone.
+	// liveEvery is how often a replica says that it serves a request of another; goneTime is after how long without a
+	// word it is taken to be gone.
 	liveEvery = time.Second
 	goneTime  = 5 * time.Second
 	// mostForwarded is how many requests of others are served at once.
@@ -23,8 +23,8 @@ const (
 	mostHeard = 1024
 	// listenTime is how long a broker may take to hear of us.
 	listenTime = 10 * time.Second
-	// comeTime is how long a replica is looked for that nobody knows, every lookEach: where the server was away, it is not
-	// back yet.
+	// comeTime is how long a replica is looked for that nobody knows, every lookEach: where the server was away, it
+	// is not back yet.
 	comeTime = 2 * time.Second
 	lookEach = 50 * time.Millisecond
 )

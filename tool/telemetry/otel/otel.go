@@ -1,5 +1,5 @@
-// Package otel has OpenTelemetry keep the spans and metrics of package telemetry. It links OpenTelemetry's API alone: which
-// SDK stands behind it, and where that sends things, is for the program to say.
+// Package otel has OpenTelemetry keep the spans and metrics of package telemetry. It links OpenTelemetry's API alone:
+// which SDK stands behind it, and where that sends things, is for the program to say.
 package otel
 
 import (

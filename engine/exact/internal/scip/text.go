@@ -88,9 +88,9 @@ func (d *Document) within(text []byte, begins []int, n name) (from, to int, ok b
 	return begin + from, begin + to, !cut(from) && !cut(to)
 }
 
-// Agrees tells whether the document may speak of this text: all of its names stand on whole words, those that it defines
-// have their own name, and what is local to the file has one name there. A file that was changed otherwise, as by another
-// value in a line, has the same names at the same places.
+// Agrees tells whether the document may speak of this text: all of its names stand on whole words, those that it
+// defines have their own name, and what is local to the file has one name there. A file that was changed otherwise,
+// as by another value in a line, has the same names at the same places.
 func (d *Document) Agrees(text []byte) bool {
 	begins := lines(text)
 	locals := map[int32]string{}
@@ -132,8 +132,8 @@ func others(text []byte, begins []int, line int32) bool {
 	return false
 }
 
-// ownName reports whether a word is one that a local symbol has everywhere: indexers have others for it where it is what
-// a file exports, and mark more than the name where it gets another one.
+// ownName reports whether a word is one that a local symbol has everywhere: indexers have others for it where it is
+// what a file exports, and mark more than the name where it gets another one.
 func ownName(word string) bool {
 	return word != "exports" && word != "module" && wordEnd([]byte(word), 0) == len(word)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// fillRate is how fast memory can be filled, in bytes a second: what two cores were seen to do. The nearer a tree is to
-	// its bound, the sooner comes the next look.
+	// fillRate is how fast memory can be filled, in bytes a second: what two cores were seen to do. The nearer a tree
+	// is to its bound, the sooner comes the next look.
 	fillRate = 8 << 30
 	// The shortest and the longest time between two looks.
 	soonest = 10 * time.Millisecond
@@ -75,7 +75,8 @@ func scarce(machine map[string]int64) bool {
 	return total > 0 && available < min(total/scarcePart, scarceBytes)
 }
 
-// usage counts threads, and the bytes that processes have in memory: those of files too, and shared ones more than once.
+// usage counts threads, and the bytes that processes have in memory: those of files too, and shared ones more than
+// once.
 func usage(pids []int) (threads int, resident int64) {
 	// proc(5): fields 20 and 24 of stat, counted behind the program's name, which is the second.
 	const threadsAt, pagesAt = 20 - 3, 24 - 3
@@ -165,7 +166,8 @@ func sizes(path string) (map[string]int64, error) {
 	return out, nil
 }
 
-// Memory is how much a machine has, or the part of it that this process's control groups leave it, in bytes. 0: not known.
+// Memory is how much a machine has, or the part of it that this process's control groups leave it, in bytes. 0: not
+// known.
 func Memory() int64 {
 	total := meminfo()["MemTotal"]
 	text, err := os.ReadFile("/proc/self/cgroup")

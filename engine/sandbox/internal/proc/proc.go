@@ -72,8 +72,8 @@ type Spec struct {
 	After func()
 	// Supervisor runs the command in place of this process. Nil: it is a direct child.
 	Supervisor *Supervisor
-	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. Zero: that
-	// of this process.
+	// Token is a token of Windows to start the command with, which the caller closes when Start has returned. Zero:
+	// that of this process.
 	Token uintptr
 }
 

@@ -114,8 +114,8 @@ func places(name string, env []string) []string {
 	return out
 }
 
-// foreign tells that a folder's bash is that of WSL, which lies in the folder of Windows: it has a file system and paths
-// of its own, so that a command would not run where it was judged.
+// foreign tells that a folder's bash is that of WSL, which lies in the folder of Windows: it has a file system and
+// paths of its own, so that a command would not run where it was judged.
 func foreign(name, dir string, env []string) bool {
 	root := variable(env, "SYSTEMROOT")
 	if name != "bash" || root == "" {

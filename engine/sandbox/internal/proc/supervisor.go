@@ -33,8 +33,8 @@ type order struct {
 	Config json.RawMessage `json:"config"`
 }
 
-// news is what the supervisor tells: first that the command runs or why not, then perhaps that it has ended and something
-// takes time yet, last how it ended.
+// news is what the supervisor tells: first that the command runs or why not, then perhaps that it has ended and
+// something takes time yet, last how it ended.
 type news struct {
 	Error  string   `json:"error,omitempty"`
 	Ready  bool     `json:"ready,omitempty"`
@@ -49,8 +49,8 @@ type news struct {
 
 // Ending is what a setup has done when the command has ended. Nil functions are not called.
 type Ending struct {
-	// Save brings to safety what ends with the supervisor. All processes of the command are gone by then, and it may take
-	// its time. Its error becomes Exit.Lost. Not with Spec.Leave.
+	// Save brings to safety what ends with the supervisor. All processes of the command are gone by then, and it may
+	// take its time. Its error becomes Exit.Lost. Not with Spec.Leave.
 	Save func() error
 	// Left tells what the command left where it is lost, for Exit.Left. Not with Spec.Leave.
 	Left func() []string

@@ -121,8 +121,8 @@ func readStat(pid int) (entry, bool) {
 	return entry{pid, parent, session, fields[0][0]}, true
 }
 
-// statOf are the fields of /proc/PID/stat behind the program's name, which may hold spaces and brackets; none of a process
-// that has ended.
+// statOf are the fields of /proc/PID/stat behind the program's name, which may hold spaces and brackets; none of a
+// process that has ended.
 func statOf(pid int) []string {
 	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openShared opens a file that others may delete meanwhile: a builder removes the segments that a new one replaces while
-// other programs still search in them. os.Open does not allow that on Windows.
+// openShared opens a file that others may delete meanwhile: a builder removes the segments that a new one replaces
+// while other programs still search in them. os.Open does not allow that on Windows.
 func openShared(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
