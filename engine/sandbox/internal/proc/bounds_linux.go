@@ -20,6 +20,9 @@ const (
 	// The shortest and the longest time between two looks.
 	soonest = 10 * time.Millisecond
 	latest  = 500 * time.Millisecond
+	// rarely is how often files in memory are looked for where the machine's shared memory tells nothing: others may
+	// give theirs back while a tree takes some.
+	rarely = 2 * time.Second
 	// The machine has no memory left below this part of all, and below so many bytes.
 	scarcePart  = 32
 	scarceBytes = 512 << 20
@@ -30,13 +33,14 @@ const (
 // A gauge knows how much a tree uses.
 type gauge struct {
 	bounds Bounds
-	shared int64 // bytes that the cheap count has too much: pages of files, and those that several processes share
-	shmem  int64 // the machine's shared memory when the tree began: files in memory are looked for when it has grown
+	shared int64     // bytes that the cheap count has too much: pages of files, and those that several processes share
+	shmem  int64     // the least that the machine's shared memory was: files in memory are looked for when it has grown
+	exact  time.Time // when they were looked for
 }
 
 // newGauge begins to look at a tree.
 func newGauge(b Bounds) *gauge {
-	return &gauge{bounds: b, shmem: meminfo()["Shmem"]}
+	return &gauge{bounds: b, shmem: meminfo()["Shmem"], exact: time.Now()}
 }
 
 // look tells why the tree is to be ended, "" while it is not, and when to look again.
@@ -50,13 +54,12 @@ func (g *gauge) look(pids []int) (over string, pause time.Duration) {
 		return "", latest
 	}
 	machine := meminfo()
-	inMemory := machine["Shmem"] - g.shmem
 	if resident < b.Memory {
 		g.shared = 0
 	}
 	used := max(resident-g.shared, 0)
-	if used > b.Memory || inMemory > b.Memory/2 {
-		used = exactly(pids)
+	if used > b.Memory || g.filesDue(machine["Shmem"]) {
+		used, g.exact = exactly(pids), time.Now()
 		g.shared = max(resident-used, 0)
 	}
 	switch {
@@ -67,6 +70,13 @@ func (g *gauge) look(pids []int) (over string, pause time.Duration) {
 	}
 	left := time.Duration(float64(b.Memory-used) / fillRate * float64(time.Second))
 	return "", min(max(left, soonest), latest)
+}
+
+// filesDue reports that the tree may have files in memory of more than half its bound.
+func (g *gauge) filesDue(shmem int64) bool {
+	g.shmem = min(g.shmem, shmem)
+	half := g.bounds.Memory / 2
+	return shmem-g.shmem > half || shmem > half && time.Since(g.exact) > rarely
 }
 
 // scarce reports a machine without memory to speak of.

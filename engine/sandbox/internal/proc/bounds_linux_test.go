@@ -11,17 +11,25 @@ import (
 
 // holdFile holds a file in memory that has no name, and is mapped nowhere.
 func holdFile() {
-	fd, err := unix.MemfdCreate("held", 0)
-	if err != nil {
+	if _, err := fileInMemory(150); err != nil {
 		panic(err)
 	}
+	time.Sleep(ample)
+}
+
+// fileInMemory is such a file of so many MiB.
+func fileInMemory(size int) (fd int, err error) {
+	fd, err = unix.MemfdCreate("held", 0)
+	if err != nil {
+		return 0, err
+	}
 	piece := make([]byte, 1<<20)
-	for range 150 {
+	for range size {
 		if _, err := unix.Write(fd, piece); err != nil {
-			panic(err)
+			return fd, err
 		}
 	}
-	time.Sleep(ample)
+	return fd, nil
 }
 
 func TestATreeThatUsesTooMuchIsEnded(t *testing.T) {
@@ -46,6 +54,26 @@ func TestATreeThatUsesTooMuchIsEnded(t *testing.T) {
 				t.Errorf("%+v, want %q", e, c.want)
 			}
 		})
+	}
+}
+
+// The machine's shared memory does not grow where others give back as much as a tree takes.
+func TestAFileInMemoryIsFoundWhereTheMachinesSharedMemoryDoesNotGrow(t *testing.T) {
+	fd, err := fileInMemory(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	self := []int{os.Getpid()}
+	g := newGauge(Bounds{Memory: exactly(self) - 20<<20})
+	for end := time.Now().Add(ample); ; time.Sleep(soonest) {
+		over, _ := g.look(self)
+		if strings.Contains(over, "of memory together, more than the") {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("it is not found: %q", over)
+		}
 	}
 }
 
