@@ -25,15 +25,20 @@ func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner 
 			if d > 0 && j.Remote {
 				d += remoteTime
 			}
-			inner, cancel := context.WithCancel(ctx)
-			if d > 0 {
-				inner, cancel = context.WithTimeout(ctx, d)
-			}
+			inner, cancel := within(ctx, d)
 			defer cancel()
 			t := timed{job: j, limit: d, over: func() bool { return ctx.Err() != nil }}
 			return t.run(inner, next)
 		}
 	}
+}
+
+// within is a context that ends after d, if that is a time, and with cancel.
+func within(ctx context.Context, d time.Duration) (inner context.Context, cancel context.CancelFunc) {
+	if d > 0 {
+		return context.WithTimeout(ctx, d)
+	}
+	return context.WithCancel(ctx)
 }
 
 // A timed job is one that is waited for.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func TestASoakedWorkerStaysFlat(t *testing.T) {
 		some()
 	}
 	var memory, files [4][]int
+	var heap [4]int // of the gateway and the server of the bus
 	began := time.Now()
 	for quarter := range 4 {
 		until := began.Add(lasts * time.Duration(quarter+1) / 4)
@@ -68,12 +70,25 @@ func TestASoakedWorkerStaysFlat(t *testing.T) {
 			memory[quarter] = append(memory[quarter], residentOf(t, w.cmd.Process.Pid))
 			files[quarter] = append(files[quarter], descriptorsOf(t, w.cmd.Process.Pid))
 		}
+		heap[quarter] = heapInUse()
 	}
-	t.Logf("%d calls in %v: a worker of %.1f MiB in the second quarter, %.1f in the last; %d and %d descriptors", calls.Load(),
-		time.Since(began).Round(time.Second), float64(least(memory[1]))/1024, float64(least(memory[3]))/1024, least(files[1]), least(files[3]))
+	t.Logf("%d calls in %v: a worker of %.1f MiB in the second quarter, %.1f in the last; %d and %d descriptors; %.1f and %.1f MiB here", calls.Load(),
+		time.Since(began).Round(time.Second), float64(least(memory[1]))/1024, float64(least(memory[3]))/1024, least(files[1]), least(files[3]),
+		float64(heap[1])/1024, float64(heap[3])/1024)
 	if least(memory[3]) > least(memory[1])+soakGrowth || least(files[3]) > least(files[1])+4 {
 		t.Errorf("it grows: %d KiB, then %d; %d descriptors, then %d", least(memory[1]), least(memory[3]), least(files[1]), least(files[3]))
 	}
+	if heap[3] > heap[1]+soakGrowth {
+		t.Errorf("the gateway grows: %d KiB, then %d", heap[1], heap[3])
+	}
+}
+
+// heapInUse is what this process still uses of its memory, in KiB.
+func heapInUse() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc >> 10)
 }
 
 // least is the least of some samples: what a collector leaves from one moment to the next is not growth.
