@@ -42,7 +42,7 @@ var used = []struct {
 }
 
 func TestWhatIsUsedIsNeverUsedByNobody(t *testing.T) {
-	for _, u := range used {
+	for _, u := range slices.Concat(used, scored) {
 		t.Run(u.name, func(t *testing.T) {
 			s, _ := open1(t, u.files)
 			e, err := s.Dependents(t.Context(), u.asked, Page{})

@@ -79,27 +79,6 @@ var scored = []struct {
 	}, []string{"a.py#count"}},
 }
 
-func TestWhatScoresFoundUsedIsNeverUsedByNobody(t *testing.T) {
-	for _, u := range scored {
-		t.Run(u.name, func(t *testing.T) {
-			s, _ := open1(t, u.files)
-			e, err := s.Dependents(t.Context(), u.asked, Page{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var have []string
-			for _, x := range e.Edges {
-				have = append(have, x.ID)
-			}
-			for _, want := range u.want {
-				if !slices.Contains(have, want) {
-					t.Errorf("%s is used by %q, want %s among them", u.asked, have, want)
-				}
-			}
-		})
-	}
-}
-
 // TestACallThatMayRunAMemberIsCounted: through a base that is not in the tree, through a field that another stands in for, or on
 // what a function of elsewhere gives back.
 func TestACallThatMayRunAMemberIsCounted(t *testing.T) {
