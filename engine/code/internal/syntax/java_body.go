@@ -24,7 +24,7 @@ func (r *javaReader) definition() {
 func (r *javaReader) wordInBody(w word) {
 	switch w {
 	case noWord:
-		if !r.sharp && r.soft("record") && r.peekName(1) && (r.peekIs(2, '(') || r.peekIs(2, '<')) {
+		if r.atRecord() {
 			r.softType(r.at)
 			return
 		}
@@ -67,6 +67,11 @@ func (r *javaReader) wordInBody(w word) {
 			r.declaration()
 		}
 	}
+}
+
+// atRecord reports a record of Java in a body: "record Name(" or "record Name<".
+func (r *javaReader) atRecord() bool {
+	return !r.sharp && r.soft("record") && r.peekName(1) && (r.peekIs(2, '(') || r.peekIs(2, '<'))
 }
 
 // closure reads "(a, b) -> body" and "a -> body", with => in C#. Of a string of C# it notes what its holes mention.
