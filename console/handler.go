@@ -2,24 +2,28 @@ package console
 
 import (
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"mime"
 	"net"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"helve/internal/packed"
 )
 
-//go:embed web
-var web embed.FS
+// web has names and texts of the files in web, one after the other. `go test -update` makes it from them.
+//
+//go:embed web.zst
+var web []byte
 
 const (
 	// Base is where the console is served.
@@ -78,9 +82,7 @@ func (h *Hub) Handler(o Options) (*Handler, error) {
 		return nil, errors.New("console: Options without a Login")
 	}
 	p := &Handler{hub: h, o: o, done: make(chan struct{})}
-	if err := p.load(); err != nil {
-		return nil, fmt.Errorf("console: %w", err)
-	}
+	p.load()
 	guard := http.NewCrossOriginProtection()
 	for _, origin := range o.Origins {
 		if err := guard.AddTrustedOrigin(origin); err != nil {
@@ -95,18 +97,12 @@ func (h *Hub) Handler(o Options) (*Handler, error) {
 func (p *Handler) Close() { p.once.Do(func() { close(p.done) }) }
 
 // load reads the files of the page.
-func (p *Handler) load() error {
+func (p *Handler) load() {
 	p.files = map[string]file{}
 	sum := sha256.New()
-	err := fs.WalkDir(web, "web", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		b, err := web.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		sum.Write(b) // never fails
+	for pair := range slices.Chunk(packed.Texts(web), 2) {
+		name, text := pair[0], []byte(pair[1])
+		sum.Write(text) // never fails
 		kind := mime.TypeByExtension(path.Ext(name))
 		switch path.Ext(name) { // not what this system takes them for
 		case ".html":
@@ -120,11 +116,9 @@ func (p *Handler) load() error {
 		case ".txt":
 			kind = "text/plain; charset=utf-8"
 		}
-		p.files[strings.TrimPrefix(name, "web/")] = file{kind, b}
-		return nil
-	})
+		p.files[name] = file{kind, text}
+	}
 	p.build = hex.EncodeToString(sum.Sum(nil)[:6])
-	return err
 }
 
 // ServeHTTP answers one request.

@@ -2,22 +2,24 @@ package console
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"helve/internal/packed"
 	"helve/tool"
 )
 
@@ -421,6 +423,8 @@ func TestWhatDataSaysIsShown(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write web.zst")
+
 const (
 	// mostPage bounds the page's files, mostPacked the same compressed, in bytes: what a person waits for on a slow line.
 	mostPage, mostPacked = 120_000, 40_000
@@ -428,25 +432,21 @@ const (
 
 // The files of others are those that web/VENDORED.txt names, byte for byte, and all of them are small.
 func TestThePageIsSmallAndWhatItSays(t *testing.T) {
-	listed, err := web.ReadFile("web/VENDORED.txt")
+	listed, err := os.ReadFile("web/VENDORED.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	size := 0
-	err = fs.WalkDir(web, "web", func(name string, e fs.DirEntry, err error) error {
+	var texts []string // a name, its text, the next name
+	err = fs.WalkDir(os.DirFS("web"), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		b, err := web.ReadFile(name)
+		b, err := os.ReadFile(filepath.Join("web", name))
 		if err != nil {
 			return err
 		}
-		size += len(b)
-		z.Write(b)
+		texts = append(texts, name, string(b))
 		sum := sha256.Sum256(b)
-		name = strings.TrimPrefix(name, "web/")
 		if strings.Contains(string(listed), "\n"+name+"\n") && !strings.Contains(string(listed), "sha256 "+hex.EncodeToString(sum[:])) {
 			t.Errorf("%s is not what web/VENDORED.txt says: sha256 %x", name, sum)
 		}
@@ -463,9 +463,10 @@ func TestThePageIsSmallAndWhatItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z.Close()
-	t.Logf("%d bytes, %d compressed", size, packed.Len())
-	if size > mostPage || packed.Len() > mostPacked {
-		t.Errorf("%d bytes, %d compressed, at most %d and %d", size, packed.Len(), mostPage, mostPacked)
+	whole := packed.Join(texts...)
+	packed.Check(t, "web.zst", whole, *update)
+	t.Logf("%d bytes, %d compressed", len(whole), len(web))
+	if len(whole) > mostPage || len(web) > mostPacked {
+		t.Errorf("%d bytes, %d compressed, at most %d and %d", len(whole), len(web), mostPage, mostPacked)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"helve/internal/packed"
 	"helve/internal/testing/corpus"
 )
 
@@ -20,7 +21,7 @@ func TestEverydayLookingIsNotAskedAbout(t *testing.T) {
 func TestTheTableSaysEverythingOnce(t *testing.T) {
 	seen := map[string]bool{}
 	section := ""
-	for _, line := range logicalLines(programsText) {
+	for _, line := range logicalLines(string(packed.Bytes(programsPacked))) {
 		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
 			section = line
 			if seen[section] {

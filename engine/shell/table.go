@@ -4,10 +4,14 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"helve/internal/packed"
 )
 
-//go:embed programs.txt
-var programsText string
+// programsPacked is programs.txt. `go test -update` makes it.
+//
+//go:embed programs.zst
+var programsPacked []byte
 
 // optionKind says what an option of a known program takes.
 type optionKind byte
@@ -46,7 +50,7 @@ type tables struct {
 	hidden      prefixes            // commands with an option that is a command line
 }
 
-var loadTables = sync.OnceValue(func() *tables { return parseTables(programsText) })
+var loadTables = sync.OnceValue(func() *tables { return parseTables(string(packed.Bytes(programsPacked))) })
 
 func parseTables(text string) *tables {
 	t := &tables{

@@ -6,10 +6,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"helve/internal/packed"
 )
 
-//go:embed tried.txt
-var triedText string
+// triedPacked is tried.txt. `go test -update` makes it.
+//
+//go:embed tried.zst
+var triedPacked []byte
 
 // trial is one line of tried.txt.
 type trial struct {
@@ -24,7 +28,7 @@ type trial struct {
 // subcommands.
 var trials = sync.OnceValue(func() map[string]trial {
 	out := map[string]trial{}
-	for _, line := range logicalLines(triedText) {
+	for _, line := range logicalLines(string(packed.Bytes(triedPacked))) {
 		name, rest, _ := strings.Cut(line, "|")
 		var t trial
 		for _, w := range strings.Fields(rest) {

@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
+	"helve/internal/packed"
 )
 
 // vocabulary is packed by zstd. It holds the tokens in the order of their ranks: first the 256 bytes, then each token
@@ -26,15 +26,7 @@ import (
 var vocabulary []byte
 
 var ranks = sync.OnceValue(func() map[string]int {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		panic("tokens: " + err.Error()) // the options never change
-	}
-	defer d.Close()
-	raw, err := d.DecodeAll(vocabulary, nil)
-	if err != nil {
-		panic("tokens: " + err.Error()) // the file is part of the program
-	}
+	raw := packed.Bytes(vocabulary)
 	bytes, pairs := raw[:256], raw[256:]
 	n := len(pairs) / 6
 	rank := func(column, i int) int {

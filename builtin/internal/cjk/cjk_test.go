@@ -6,17 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+
+	"helve/internal/packed"
 )
 
 var update = flag.Bool("update", false, "write tables.zst")
@@ -89,25 +89,7 @@ func fromLibrary() []byte {
 
 func TestTheTablesAreTheLibrarys(t *testing.T) {
 	want := fromLibrary()
-	if *update {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(1<<20))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("tables.zst", w.EncodeAll(want, nil), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	d, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	got, err := d.DecodeAll(packed, nil)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%d bytes, %v: not the %d of the library; go test -update", len(got), err, len(want))
-	}
+	packed.Check(t, "tables.zst", want, *update)
 }
 
 // The library writes some characters as what it reads as others (U+E000 in GB18030 as U+F014), and some that it reads not

@@ -6,14 +6,14 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
+	"helve/internal/packed"
 )
 
-// packed has the characters of all tables, one after the other, as differences from the one before: 0 for a place that
+// tablesPacked has the characters of all tables, one after the other, as differences from the one before: 0 for a place that
 // has none, and one more for a difference that is not negative. `go test -update` makes it from golang.org/x/text.
 //
 //go:embed tables.zst
-var packed []byte
+var tablesPacked []byte
 
 const (
 	firstLead, lastLead   = 0x81, 0xfe
@@ -53,7 +53,7 @@ func (t *table) triple(lead, trail byte) rune {
 	return t.triples[int(lead-firstThird)*thirds+int(trail-firstThird)]
 }
 
-// layout says which tables stand in packed, in which order.
+// layout says which tables stand in tablesPacked, in which order.
 func layout(all map[string]*table) []*[]rune {
 	return []*[]rune{
 		&all["GBK"].pairs, &all["Big5"].pairs, &all["EUC-KR"].pairs, &all["Shift_JIS"].pairs, &all["EUC-JP"].pairs,
@@ -73,15 +73,7 @@ var tables = sync.OnceValue(func() map[string]*table {
 		t.reverse = sync.OnceValue(func() *reverse { return turned(t, last) })
 		all[name] = t
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		panic(err) // the options are ours
-	}
-	defer d.Close()
-	b, err := d.DecodeAll(packed, nil)
-	if err != nil {
-		panic(err) // and so is what is embedded
-	}
+	b := packed.Bytes(tablesPacked)
 	for i, to := range layout(all) {
 		*to = make([]rune, sizes[i])
 		b = unpack(*to, b)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
+	"helve/internal/packed"
 )
 
 // stop are words that say nothing about what a tool does.
@@ -21,11 +21,10 @@ much more own here he she him her they about again very really am not no dont do
 const lightText = ` take put give make go come bring keep hold turn let most many few each every all one first please start new other another still
 today now number something thing things place way kind part time times `
 
-// packed has the files of words, one after the other with a NUL between. `go test -run Packed -update` makes it from
-// them.
+// wordsPacked has the files of words, one after the other with a NUL between. `go test -update` makes it from them.
 //
 //go:embed words.zst
-var packed []byte
+var wordsPacked []byte
 
 // A wordlist is one of the files in words.
 type wordlist int
@@ -38,20 +37,6 @@ const (
 )
 
 var wordFiles = [wordlists]string{"en.txt", "said.txt", "zh.txt"}
-
-// unpacked are the texts of the files.
-func unpacked() []string {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		panic(err) // the options are ours
-	}
-	defer d.Close()
-	b, err := d.DecodeAll(packed, nil)
-	if err != nil {
-		panic(err) // and so is what is embedded
-	}
-	return strings.SplitN(string(b), "\x00", int(wordlists))
-}
 
 // load reads the tables when the first wish comes: who never searches pays
 // nothing.
@@ -96,7 +81,7 @@ func readTables() *tables {
 	for w := range strings.FieldsSeq(lightText) {
 		t.light[w] = true
 	}
-	words := unpacked()
+	words := packed.Texts(wordsPacked)
 	for line := range strings.Lines(words[english]) {
 		t.english(strings.TrimSuffix(line, "\n"))
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"helve/internal/packed"
 )
 
 var some = []Doc{
@@ -101,26 +101,14 @@ func TestWhatIsPackedAreTheFilesOfWords(t *testing.T) {
 		}
 		files = append(files, string(b))
 	}
-	if *update {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
-		if err != nil {
-			t.Fatal(err)
-		}
-		packed = w.EncodeAll([]byte(strings.Join(files, "\x00")), nil)
-		if err := os.WriteFile("words.zst", packed, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(unpacked(), files) {
-		t.Error("words.zst holds something else than words/: go test -run Packed -update")
-	}
+	packed.Check(t, "words.zst", packed.Join(files...), *update)
 }
 
 func TestTheTablesAreSmallAndWhole(t *testing.T) {
-	if len(packed) > maxTables {
-		t.Errorf("%d bytes of words, want at most %d", len(packed), maxTables)
+	if len(wordsPacked) > maxTables {
+		t.Errorf("%d bytes of words, want at most %d", len(wordsPacked), maxTables)
 	}
-	words := unpacked()
+	words := packed.Texts(wordsPacked)
 	tables := load()
 	if tables.classes[stem("erase")] != grave {
 		t.Error("deleting is not the first kind")
