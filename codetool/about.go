@@ -21,6 +21,7 @@ type aboutRow struct {
 	Unresolved int            `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name\\, with a receiver of unknown type"`
 	Unknown    int            `json:"unknown,omitempty" jsonschema:"description=Further uses by it\\, with a receiver of unknown type"`
 	Elsewhere  int            `json:"elsewhere,omitempty" jsonschema:"description=References to the name that mean nothing in the project\\, where nothing uses it"`
+	aloneData
 	pageData
 }
 
@@ -88,6 +89,7 @@ func (d *aboutRow) write(b *strings.Builder) {
 	if d.Elsewhere > 0 {
 		fmt.Fprintf(b, "[%d references to this name mean something outside the project, as far as is known]\n", d.Elsewhere)
 	}
+	d.aloneData.write(b)
 	if d.Stopped {
 		b.WriteString(stoppedNote)
 	}
@@ -151,7 +153,7 @@ func (k connections) answer(ctx context.Context, snap *code.Snapshot, s *sheet, 
 // grouped are the connections of one definition, as many as fit, in groups.
 func (s *sheet) grouped(e *code.Edges, titles []string, cursor string) *aboutRow {
 	s.about(e.Of.Path)
-	d := &aboutRow{Of: rowOf(&e.Of), Unresolved: e.Unresolved, Unknown: e.Unknown, Elsewhere: e.Elsewhere}
+	d := &aboutRow{Of: rowOf(&e.Of), Unresolved: e.Unresolved, Unknown: e.Unknown, Elsewhere: e.Elsewhere, aloneData: aloneOf(e.Alone)}
 	d.othersData = s.others(e.Others)
 	s.spend(d.head())
 	for _, c := range e.Groups {

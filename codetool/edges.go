@@ -52,6 +52,7 @@ type edgesRow struct {
 	othersData
 	Edges      []*edgeRow `json:"edges" jsonschema:"description=The surest first"`
 	Unresolved int        `json:"unresolved,omitempty" jsonschema:"description=Further uses of the name that could not be resolved"`
+	aloneData
 	pageData
 }
 
@@ -60,6 +61,7 @@ func (d *edgesRow) write(b *strings.Builder) {
 	b.WriteString(d.head())
 	writePage(b, d.Edges, d.pageData)
 	writeUnresolved(b, d.Unresolved)
+	d.aloneData.write(b)
 }
 
 func (d *edgesRow) head() string { return "of " + d.Of.place() + "\n" + d.othersData.String() }
@@ -140,7 +142,7 @@ func (l links) run(ctx context.Context, s *sheet, in edgesIn) (tool.Rendered, er
 // edges are the connections of one definition, as many as fit.
 func (s *sheet) edges(e *code.Edges, cursor string) *edgesRow {
 	s.about(e.Of.Path)
-	d := &edgesRow{Of: rowOf(&e.Of), othersData: othersOf(e.Others), Unresolved: e.Unresolved}
+	d := &edgesRow{Of: rowOf(&e.Of), othersData: othersOf(e.Others), Unresolved: e.Unresolved, aloneData: aloneOf(e.Alone)}
 	s.spend(d.head())
 	d.Edges, d.pageData = list(s, s.edgeRows(e.Edges), e.More, cursor)
 	return d

@@ -70,6 +70,7 @@ func (s *sheet) explored(ctx context.Context, snap *code.Snapshot, name string) 
 		return nil, err
 	}
 	d.Unresolved, d.Elsewhere = users.Unresolved, users.Elsewhere
+	d.aloneData = aloneOf(users.Alone)
 	d.addGroups(s, &users, usersGroups[:], "used_by")
 	upTo(9)
 	err = s.exploredTests(ctx, snap, d)

@@ -43,7 +43,8 @@ type impactRow struct {
 	Transitive     []*affectedRow `json:"transitive" jsonschema:"description=Users of these"`
 	MoreTransitive int            `json:"more_transitive,omitempty" jsonschema:"description=That are not here"`
 	Unresolved     int            `json:"unresolved,omitempty" jsonschema:"description=Uses of the name that could not be resolved"`
-	Stopped        bool           `json:"stopped,omitempty" jsonschema:"description=A bound of time or size ended the search"`
+	aloneData
+	Stopped bool `json:"stopped,omitempty" jsonschema:"description=A bound of time or size ended the search"`
 }
 
 // write writes the tests first, which are what one runs.
@@ -55,6 +56,7 @@ func (d *impactRow) write(b *strings.Builder) {
 	writePart(b, "direct", d.Direct, d.MoreDirect)
 	writePart(b, "transitive", d.Transitive, d.MoreTransitive)
 	writeUnresolved(b, d.Unresolved)
+	d.aloneData.write(b)
 	if d.Stopped {
 		b.WriteString(stoppedNote)
 	}
@@ -211,7 +213,7 @@ func (x *Index) uncommitted(ctx context.Context, snap *code.Snapshot, s *sheet, 
 func (s *sheet) impact(i code.Impact) *impactRow {
 	start, all := s.spent, s.budget
 	upTo := func(tenths int) { s.budget = start + (all-start)*tenths/10 }
-	d := &impactRow{Unresolved: i.Unresolved, Stopped: i.Stopped}
+	d := &impactRow{Unresolved: i.Unresolved, aloneData: aloneOf(i.Alone), Stopped: i.Stopped}
 
 	// What changed is known to who asks, so it gets the least room. The tests and the direct users have three tenths
 	// each: both are acted upon.

@@ -232,7 +232,9 @@ func TestIDsHoldNoBlankAndNoColon(t *testing.T) {
 func TestNoneCountsWhatIsNotKnown(t *testing.T) {
 	h := open(t, map[string]string{
 		"a.py": "class Store:\n    def append(self, x):\n        return x\n\ndef put(things):\n    things.append(1)\n\ndef fill(things):\n    things.append(2)\n",
-		"b.go": "package b\n\nimport \"os\"\n\nfunc Exit() {}\n\nfunc f() { os.Exit(1) }\n",
+		"b.go": "package b\n\nimport \"os\"\n\nfunc Exit() {}\n\nfunc f() { os.Exit(1) }\n\nfunc Loop() { Loop() }\n",
+		"c.ts": "export function gone() {}\n",
+		"d.ts": "export { gone } from './c'\n",
 	}, codetool.Options{})
 	for _, c := range []struct{ tool, args, want string }{
 		{"used_by", `{"name":"Store.append"}`, "none\n[2 more uses of this name could not be resolved"},
@@ -241,6 +243,11 @@ func TestNoneCountsWhatIsNotKnown(t *testing.T) {
 		{"uses", `{"name":"put"}`, "none\n[1 more uses in it have a receiver of unknown type]"},
 		{"path", `{"from_name":"put","to_name":"Store.append"}`, "no chain to a.py#Store.append"},
 		{"path", `{"from_name":"put","to_name":"Store.append"}`, "[1 references on the way have a receiver of unknown type or many meanings: a way may lead through them]"},
+		{"used_by", `{"name":"Loop"}`, "none\n[it uses itself at line 9]"},
+		{"used_by", `{"name":"gone"}`, "none\n[imported and not used by d.ts: others may take it from there]"},
+		{"explore", `{"name":"gone"}`, "[imported and not used by d.ts: others may take it from there]"},
+		{"impact", `{"name":"gone"}`, "[imported and not used by d.ts: others may take it from there]"},
+		{"get_dependents", `{"name":"gone"}`, "[imported and not used by d.ts: others may take it from there]"},
 		{"used_by", `{"name":"Exit"}`, "none\n[1 references to this name mean something outside the project"},
 	} {
 		if text := h.call(c.tool, c.args).Text(); !strings.Contains(text, c.want) {

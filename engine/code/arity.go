@@ -40,6 +40,24 @@ func overloads(l syntax.Language) bool {
 	return false
 }
 
+// signatures are y and, where it is a signature that stands beside the body of its function, all others of that function:
+// who calls one of them calls the function. Only JavaScript's languages have such signatures.
+func (r *resolver) signatures(y symbol) []symbol {
+	group := []symbol{y}
+	d := r.def(y)
+	if family(r.s.files[y.file].lang) != syntax.JavaScript || !d.kind.Callable() || d.body < d.end {
+		return group
+	}
+	same := r.s.versions(y)
+	for i := range r.defsOf(y.file) {
+		v := symbol{y.file, int32(i)}
+		if v != y && same(v) {
+			group = append(group, v)
+		}
+	}
+	return group
+}
+
 // overload looks at the others beside y; nil where there are none.
 func (r *resolver) overload(y symbol) *overload {
 	s := r.s

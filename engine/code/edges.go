@@ -32,6 +32,7 @@ type Edges struct {
 	Unknown int
 	// Elsewhere counts, for what uses a definition, references to its name that mean nothing in the tree.
 	Elsewhere int
+	Alone     Alone        // for what uses a definition, where nothing does
 	Groups    []GroupCount // of all edges, where Page.Dealt asks for them
 	More
 }

@@ -128,7 +128,7 @@ func (r *resolver) only(text string) (group, others []symbol, err error) {
 	}
 	if parseName(text).ordinal > 0 { // one of several versions, and no other
 		r.chosen = r.overload(found[0])
-		return found[:1], nil, nil
+		return r.signatures(found[0]), nil, nil
 	}
 	same := s.versions(found[0])
 	for _, y := range found {

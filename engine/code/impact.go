@@ -34,8 +34,9 @@ type Impact struct {
 	Transitive []Affected
 	// MoreDirect, MoreTransitive and MoreTests count what the limits left out.
 	MoreDirect, MoreTransitive, MoreTests int
-	Stopped                               bool // at a bound of time or size
-	Unresolved                            int  // as in Edges, for the definition of that name
+	Stopped                               bool  // at a bound of time or size
+	Unresolved                            int   // as in Edges, for the definition of that name
+	Alone                                 Alone // as in Edges
 }
 
 // Limits bound an Impact. Zeros mean 50, 100 and 20.
@@ -70,7 +71,11 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 		im.Changed = append(im.Changed, s.symbol(y))
 	}
 	im.Others = s.symbolsOf(others)
-	im.Unresolved = r.unresolved(group, len(im.Direct)+len(im.Tests) > 0)
+	used := len(im.Direct)+len(im.Tests) > 0
+	im.Unresolved = r.unresolved(group, used)
+	if !used {
+		im.Alone = r.nobody(group)
+	}
 	return im, err
 }
 

@@ -34,6 +34,7 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 	out.Unresolved = r.unresolved(group, used)
 	if !used {
 		out.Elsewhere = r.elsewhere(group)
+		out.Alone = r.nobody(group)
 	}
 	return out, err
 }
