@@ -237,6 +237,7 @@ func (w *Workspace) openTools() (err error) {
 	w.code, err = codetool.Open(codetool.Options{
 		Dir:      w.Dir(),
 		Cache:    cache,
+		Version:  Version(),
 		Resident: w.o.Resident,
 		Trees:    w.trees,
 		Environ:  w.o.Environ,

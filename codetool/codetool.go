@@ -46,6 +46,8 @@ type Options struct {
 	// Cache is a private folder outside Dir for the index; "" keeps nothing. search_codebase uses an index for
 	// searching that it finds there.
 	Cache string
+	// Version names the program, as helve.Version does. An index in Cache that another version wrote is built anew.
+	Version string
 	// Resident says that the process lives long: the tree is then watched, and a question costs no reading of folders.
 	Resident bool
 
@@ -165,6 +167,7 @@ func (x *Index) work() (*opened, error) {
 	options := code.Options{
 		Cache:    x.o.Cache,
 		Key:      t.Root(),
+		Version:  x.o.Version,
 		Progress: x.o.Progress,
 	}
 	if x.o.Checker != nil {

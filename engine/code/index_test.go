@@ -156,6 +156,16 @@ func TestADamagedOrForeignIndexIsBuiltAnew(t *testing.T) {
 	if other := New(m, Options{Cache: cache, Key: "/elsewhere"}); snapshot(t, other) != nil && other.Stats().Loads != 0 {
 		t.Error("the index of another tree was taken up")
 	}
+
+	for version, loads := range map[string]int64{"2": 0, "1": 1} { // and then what another version of the program wrote
+		kept := Options{Cache: t.TempDir(), Key: "/work", Version: "1"}
+		snapshot(t, New(m, kept))
+		kept.Version = version
+		x := New(m, kept)
+		if snapshot(t, x); int64(x.Stats().Loads) != loads {
+			t.Errorf("version %s takes up %d indexes of version 1, want %d", version, x.Stats().Loads, loads)
+		}
+	}
 }
 
 func FuzzASavedIndexNeverMisleads(f *testing.F) {

@@ -18,7 +18,7 @@ import (
 // their packed rows, the postings, and a checksum over all of it. Whatever does not fit is ignored and built anew;
 // nothing in the file is ever executed.
 const (
-	magic = "helve code index 4\n"
+	magic = "helve code index 5\n"
 	// maxIndexFile bounds what is read from the cache: twice the index of a Linux kernel.
 	maxIndexFile = 2 << 30
 )
@@ -39,6 +39,14 @@ func CacheName(key string) string {
 	return "code-" + hex.EncodeToString(sum[:8]) + ".idx"
 }
 
+// writer is the key of an index with the version of the program that wrote it.
+func (o *Options) writer() string {
+	if o.Version == "" {
+		return o.Key
+	}
+	return o.Key + "\x00" + o.Version
+}
+
 // save writes the index. A cache that cannot be written costs time at the next start, nothing else.
 func (x *Index) save(b *base) {
 	path := x.indexPath()
@@ -53,7 +61,7 @@ func (x *Index) save(b *base) {
 		return
 	}
 	w := &encoder{file: f}
-	w.all(x.o.Key, b)
+	w.all(x.o.writer(), b)
 	err = w.finish()
 	if cerr := f.Close(); err == nil {
 		err = cerr
@@ -80,7 +88,7 @@ func (x *Index) load() *Snapshot {
 	if err != nil {
 		return nil
 	}
-	b, err := decodeBase(data, x.o.Key)
+	b, err := decodeBase(data, x.o.writer())
 	if err != nil {
 		return nil
 	}

@@ -96,6 +96,9 @@ func docTypeEnd(text []byte) int {
 		case '{', '(', '<', '[':
 			depth++
 		case '}', ')', '>', ']':
+			if isArrow(text, i) {
+				continue
+			}
 			depth--
 			if depth == 0 && c == '}' {
 				return i + 1
@@ -112,6 +115,9 @@ func docTypeEnd(text []byte) int {
 	}
 	return len(text)
 }
+
+// isArrow reports whether the > at i is that of a function's type: (a: A) => B.
+func isArrow[T string | []byte](text T, i int) bool { return text[i] == '>' && i > 0 && text[i-1] == '=' }
 
 // docTypes are what type names of a language's comments mean.
 type docTypes struct {
@@ -230,7 +236,9 @@ func splitDoc(text string, separator byte) func(yield func(string) bool) {
 			case '{', '(', '<', '[':
 				depth++
 			case '}', ')', '>', ']':
-				depth--
+				if !isArrow(text, i) {
+					depth--
+				}
 			case separator:
 				if depth == 0 {
 					if !yield(text[from:i]) {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"bytes"
 	"path"
 	"strings"
 )
@@ -92,23 +91,4 @@ func (r *ecmaReader) importType(module, member, local string, line int32) {
 		row.Name = r.star()
 	}
 	r.rows.Imports = append(r.rows.Imports, row)
-}
-
-// typedefs reads the comments that name a type of another module:
-//
-//	@typedef {import("m").T} U
-func (r *ecmaReader) typedefs() {
-	tag := []byte("@typedef")
-	for at := 0; ; {
-		n := bytes.Index(r.src[at:], tag)
-		if n < 0 {
-			return
-		}
-		at += n + len(tag)
-		typ, local := docTyped(r.src[at:min(len(r.src), at+maxDoc)])
-		module, member, ok := importedType(typ)
-		if ok && local != "" {
-			r.importType(module, member, local, r.searchLine(int32(at)))
-		}
-	}
 }
