@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"helve/engine/code"
 )
@@ -10,7 +11,7 @@ import (
 // This file finds for each definition of an oracle the one of the index, and for each line the definition around it.
 
 // newEdgeScorer matches the definitions of both sides.
-func newEdgeScorer(ctx context.Context, t *edgeTruth, s *code.Snapshot) (*edgeScorer, error) {
+func newEdgeScorer(ctx context.Context, t *edgeTruth, src *folder, s *code.Snapshot) (*edgeScorer, error) {
 	e := &edgeScorer{
 		truth: t, s: s,
 		files:   map[string][]placed{},
@@ -25,8 +26,14 @@ func newEdgeScorer(ctx context.Context, t *edgeTruth, s *code.Snapshot) (*edgeSc
 		if err != nil {
 			return nil, err
 		}
+		text, err := readAll(src, path)
+		if err != nil {
+			return nil, err
+		}
+		lines := strings.Split(string(text), "\n")
 		for _, n := range o.Nodes {
-			e.files[path] = append(e.files[path], placed{path + "#" + n.Qualified, n.Name, path, n.Line, n.EndLine, n.Kind})
+			from := decorated(lines, n.Line)
+			e.files[path] = append(e.files[path], placed{path + "#" + n.Qualified, n.Name, path, from, n.Line, n.EndLine, n.Kind})
 		}
 	}
 	for i := range t.Defs {
@@ -71,6 +78,24 @@ func (e *edgeScorer) overridden() {
 	}
 }
 
+// decorated is the line where the decorators of the definition on a line begin, or that line: they are a part of what they
+// decorate, as which functions register and which are cached.
+func decorated(lines []string, line int) int {
+	depth := 0
+	for n := line - 1; n > 0; n-- {
+		text := strings.TrimSpace(lines[n-1])
+		depth += strings.Count(text, ")") - strings.Count(text, "(")
+		switch {
+		case depth > 0: // the end of one of several lines
+		case strings.HasPrefix(text, "@"):
+			line = n
+		default:
+			return line
+		}
+	}
+	return line
+}
+
 // collect sorts the uses by what they mean and where they stand.
 func (e *edgeScorer) collect() {
 	for _, u := range e.truth.Uses {
@@ -97,7 +122,7 @@ func (e *edgeScorer) collect() {
 func (e *edgeScorer) around(path string, line int) string {
 	best := placed{id: path, end: 1 << 30}
 	for _, p := range e.files[path] {
-		if p.line > line || line > p.end {
+		if p.from > line || line > p.end {
 			continue
 		}
 		if p.holds() == best.holds() && p.end-p.line <= best.end-best.line || p.holds() && !best.holds() {

@@ -18,6 +18,7 @@ import (
 type placed struct {
 	id         string // path#Qualified
 	name, path string
+	from       int // the line where its decorators begin
 	line, end  int
 	kind       code.Kind
 }
@@ -193,7 +194,7 @@ func (e *edgeScorer) judge(t *tally, id string, edge code.Edge, wanted map[strin
 		return
 	}
 	name := e.truth.Defs[e.same[id][0]].Name
-	if e.makes(id, edge) {
+	if e.makes(id, edge) || e.sameSlot(id, edge.Symbol) {
 		t.undecided++
 		return
 	}
@@ -217,7 +218,7 @@ func (e *edgeScorer) makes(id string, edge code.Edge) bool {
 	_, name, _ := strings.Cut(id, "#")
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
-	if last < 1 || parts[last] != parts[last-1] && parts[last] != "__init__" {
+	if last < 1 || parts[last] != parts[last-1] && parts[last] != "__init__" && parts[last] != "__construct" {
 		return false
 	}
 	parts[last] = parts[last-1]
@@ -240,6 +241,30 @@ func (e *edgeScorer) mayRun(id string, y code.Symbol) bool {
 	for _, n := range e.same[id] {
 		for _, base := range e.below[n] {
 			for _, u := range e.uses[e.ids[base]] {
+				if u.Path == y.Path && u.Line >= y.Line && u.Line <= y.EndLine {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// slot tells whether both sides of an override are fields: where types do not declare them, they are one of each object.
+func (e *edgeScorer) slot(over [2]int) bool {
+	field := func(n int) bool { return e.truth.Defs[n].Kind == "field" || e.truth.Defs[n].Kind == "variable" }
+	return field(over[0]) && field(over[1])
+}
+
+// sameSlot tells whether a symbol uses a field that stands in the place of the field id: the value of a base counts until the
+// other is assigned, so that the use may mean both, and the oracle names the one.
+func (e *edgeScorer) sameSlot(id string, y code.Symbol) bool {
+	for _, n := range e.same[id] {
+		for _, o := range e.truth.Over {
+			if o[1] != n || !e.slot(o) {
+				continue
+			}
+			for _, u := range e.uses[e.ids[o[0]]] {
 				if u.Path == y.Path && u.Line >= y.Line && u.Line <= y.EndLine {
 					return true
 				}
@@ -301,7 +326,7 @@ func (e *edgeScorer) implementers(t *tally, id string, edges []code.Edge, m *mis
 		}
 	}
 	for _, o := range e.truth.Over {
-		if e.ids[o[1]] != id || e.ids[o[0]] == "" {
+		if e.ids[o[1]] != id || e.ids[o[0]] == "" || e.slot(o) {
 			continue
 		}
 		ok := found[e.ids[o[0]]]

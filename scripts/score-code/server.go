@@ -26,6 +26,7 @@ type serverTruth struct {
 	aliases map[string]string
 	at      map[string][]int // by path and line, the numbers of definitions
 	seen    map[int]bool     // definitions whose own name was met
+	members map[int][]int    // the definitions directly in a type
 	same    [][2]int         // declaration and definition of one thing
 }
 
@@ -43,7 +44,7 @@ func serverEdges(ctx context.Context, root string, command, extensions []string)
 		return nil, err
 	}
 	defer c.close()
-	t := &serverTruth{client: c, root: root, truth: &edgeTruth{}, names: map[string]bool{}, at: map[string][]int{}, seen: map[int]bool{}}
+	t := &serverTruth{client: c, root: root, truth: &edgeTruth{}, names: map[string]bool{}, at: map[string][]int{}, seen: map[int]bool{}, members: map[int][]int{}}
 	texts := map[string][]string{}
 	for _, f := range src.list.Files {
 		if !slices.Contains(extensions, strings.TrimPrefix(filepath.Ext(f.Path), ".")) {
@@ -70,6 +71,7 @@ func serverEdges(ctx context.Context, root string, command, extensions []string)
 		}
 	}
 	t.join()
+	t.inherit(texts)
 	return t.truth, t.truth.check()
 }
 
@@ -109,10 +111,10 @@ func (t *serverTruth) define(path string, lines []string) error {
 	if err != nil {
 		return err
 	}
-	var note func(list []outlined, within string)
-	note = func(list []outlined, within string) {
+	var note func(list []outlined, within string, around int)
+	note = func(list []outlined, within string, around int) {
 		for _, s := range list {
-			kind := listed[s.Kind]
+			kind, here := listed[s.Kind], -1
 			inside := within == "function" || within == "method" || within == "constructor"
 			name := s.Name[strings.LastIndex(s.Name, ":")+1:] // of Type::name, which stands outside its type
 			name = identifier.FindString(name)
@@ -120,14 +122,16 @@ func (t *serverTruth) define(path string, lines []string) error {
 			named := line < len(lines) && strings.Contains(lines[line], name)
 			if kind != "" && name != "" && named && !(inside && (kind == "variable" || kind == "constant" || kind == "field")) {
 				key := fmt.Sprintf("%s:%d", path, line+1)
-				t.at[key] = append(t.at[key], len(t.truth.Defs))
+				here = len(t.truth.Defs)
+				t.at[key] = append(t.at[key], here)
+				t.members[around] = append(t.members[around], here)
 				t.truth.Defs = append(t.truth.Defs, trueDef{path, line + 1, name, kind})
 				t.names[name] = true
 			}
-			note(s.Children, kind)
+			note(s.Children, kind, here)
 		}
 	}
-	note(list, "")
+	note(list, "", -1)
 	return nil
 }
 
@@ -141,14 +145,13 @@ func (t *serverTruth) file(path string, lines []string) error {
 	open := false // the import goes on
 	for n, line := range lines {
 		if php && strings.HasPrefix(line, "use ") { // traits of a class are indented
+			t.alias(line)
 			continue
 		}
 		if python && (open || importLine.MatchString(line)) {
 			open = strings.Contains(line, "(") || open
 			open = open && !strings.Contains(line, ")")
-			for _, m := range renamed.FindAllStringSubmatch(line, -1) {
-				t.aliases[m[2]] = m[1]
-			}
+			t.alias(line)
 			continue
 		}
 		if err := t.uses(path, n, line); err != nil {
@@ -162,6 +165,13 @@ var (
 	importLine = regexp.MustCompile(`^\s*(from\s+[\w.]+\s+)?import\s`)
 	renamed    = regexp.MustCompile(`(\w+) as (\w+)`)
 )
+
+// alias notes the names that an import gives to what it brings.
+func (t *serverTruth) alias(line string) {
+	for _, m := range renamed.FindAllStringSubmatch(line, -1) {
+		t.aliases[m[2]] = m[1]
+	}
+}
 
 // uses asks for each name of a line what it means.
 func (t *serverTruth) uses(path string, n int, line string) error {
@@ -199,15 +209,17 @@ func (t *serverTruth) use(path string, n int, line string, m []int) error {
 	for _, at := range list {
 		rel := t.rel(at.URI)
 		own = own || rel == path && at.Range.Start == here
-		if d := t.defined(rel, at.Range.Start.Line+1, name); d >= 0 {
+		if d := t.definedIn(rel, at.Range, name); d >= 0 {
 			u.To = append(u.To, d)
 		}
 	}
 	if own {
 		if mine := t.defined(path, n+1, name); mine >= 0 {
 			t.seen[mine] = true // the next one of that name on the line is a use
+			return nil
 		}
-		return nil
+		// To pyright each assignment of a field or variable declares it. What gives a value to something that is defined
+		// elsewhere uses it, as it does in the other languages.
 	}
 	if t.declares(u) {
 		return nil
@@ -235,6 +247,9 @@ func (t *serverTruth) rel(uri string) string {
 // declares tells whether a use is the name in a definition, which leads to its declaration or the other way round: they
 // are one.
 func (t *serverTruth) declares(u trueUse) bool {
+	if strings.HasSuffix(u.Path, ".py") { // it has no declarations: what is assigned there is that of a base
+		return false
+	}
 	mine := t.defined(u.Path, u.Line, u.Name)
 	if mine < 0 || t.seen[mine] || u.Call != t.truth.Defs[mine].callable() {
 		return false
@@ -250,6 +265,20 @@ func (t *serverTruth) declares(u trueUse) bool {
 func (t *serverTruth) defined(path string, line int, name string) int {
 	for _, d := range t.at[fmt.Sprintf("%s:%d", path, line)] {
 		if t.truth.Defs[d].Name == name {
+			return d
+		}
+	}
+	return -1
+}
+
+// maxAttributes bounds the lines of attributes before a definition.
+const maxAttributes = 10
+
+// definedIn is the definition of a name in a range, or -1. The range begins with the attributes of what is defined, if the
+// server does not answer the place of the name alone.
+func (t *serverTruth) definedIn(path string, in span, name string) int {
+	for line := in.Start.Line; line <= min(in.End.Line, in.Start.Line+maxAttributes); line++ {
+		if d := t.defined(path, line+1, name); d >= 0 {
 			return d
 		}
 	}

@@ -57,7 +57,7 @@ func scoreEdges(ctx context.Context, w io.Writer, project, root string, truth *e
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEdgeScorer(ctx, truth, s)
+	e, err := newEdgeScorer(ctx, truth, src, s)
 	if err != nil {
 		return nil, err
 	}
