@@ -181,7 +181,7 @@ func (r *pythonReader) returned() {
 //
 // and expressions that are assigned to nothing.
 func (r *pythonReader) assignment() {
-	from := r.at
+	from, owner := r.at, r.moduleVariable()
 	m := r.top()
 	r.target()
 	for r.is(',') && !r.peek(1).nl {
@@ -195,13 +195,15 @@ func (r *pythonReader) assignment() {
 	switch {
 	case r.is(':') && single && r.assignable(from, to) && !r.peek(1).nl:
 		r.next()
-		r.annotation()
-		t = r.pop(m)
-		if r.skip('=') {
-			r.discard()
-		}
+		r.valueOf(owner, func() {
+			r.annotation()
+			t = r.pop(m)
+			if r.skip('=') {
+				r.discard()
+			}
+		})
 	case r.is('='):
-		t = r.assigned()
+		t = r.assigned(owner)
 	case r.skip(opAssign) || r.skip(opDefine):
 		r.discard()
 		return
@@ -214,18 +216,45 @@ func (r *pythonReader) assignment() {
 	r.assign(from, to, t)
 }
 
-// assigned reads = b = value, assigns what stands in between, and answers the type of the value.
-func (r *pythonReader) assigned() Sym {
+// moduleVariable defines the variable of the module that the statement at the cursor assigns alone, if it is the first to do so:
+// what the value uses, the variable uses. Else it is noDef.
+func (r *pythonReader) moduleVariable() int32 {
+	after := r.peek(1)
+	if r.cur != noDef || !r.name() || after.nl || !after.is('=') && !after.is(':') {
+		return noDef
+	}
+	if _, known := r.members[memberOf(noDef, r.sym())]; known {
+		return noDef
+	}
+	r.variable(Variable, noDef, r.at, r.at, 0)
+	return int32(len(r.rows.Defs) - 1)
+}
+
+// valueOf runs f as the inside of the variable that owner is, unless that is noDef.
+func (r *pythonReader) valueOf(owner int32, f func()) {
+	if owner == noDef {
+		f()
+		return
+	}
+	r.within(owner, f)
+	r.finish(owner)
+}
+
+// assigned reads = b = value, assigns what stands in between, and answers the type of the value. owner is what the value belongs
+// to, or noDef.
+func (r *pythonReader) assigned(owner int32) Sym {
 	m := r.top()
 	for r.skip('=') { // the last one is the value
 		r.drop(m)
 		from := r.at
-		r.expression(false)
-		for r.is(',') && !r.peek(1).nl {
-			r.forget(m)
-			r.next()
-			r.discard()
-		}
+		r.valueOf(owner, func() {
+			r.expression(false)
+			for r.is(',') && !r.peek(1).nl {
+				r.forget(m)
+				r.next()
+				r.discard()
+			}
+		})
 		if r.is('=') {
 			r.assign(from, r.at, 0)
 		}
@@ -249,6 +278,7 @@ func (r *pythonReader) assignable(from, to pos) bool {
 
 // target reads what may stand left of an assignment. A name alone is not referred to before it is known that it is read.
 func (r *pythonReader) target() {
+	r.skip('*') // of several names: what is left
 	if !r.name() {
 		r.discard()
 		return
