@@ -26,6 +26,9 @@ func (r *resolver) find(y uint32, n, from int32) found {
 	if r.clock.over(1) {
 		return found{v: external}
 	}
+	if f, ok := r.namespace(y, n); ok {
+		return f
+	}
 	if from >= 0 {
 		if f, ok := r.importedInside(y, n, from); ok {
 			return f

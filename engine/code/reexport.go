@@ -46,7 +46,8 @@ func (r *resolver) findModuleMember(v value, y uint32) value {
 
 // reexported looks for y among what file n imports and so passes on.
 func (r *resolver) reexported(y uint32, n int32) value {
-	if l := r.s.files[n].lang; l == syntax.Go || family(l) == syntax.C || family(l) == syntax.Java {
+	switch l := family(r.s.files[n].lang); l {
+	case syntax.Go, syntax.C, syntax.Java, syntax.CSharp, syntax.PHP: // what a file imports there is for itself
 		return external
 	}
 	if f, ok := r.imported(y, n); ok {

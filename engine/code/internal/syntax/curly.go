@@ -10,6 +10,8 @@ type curly struct {
 	lines    bool   // statements end with their line
 	making   bool   // typeName reads a type of which a value is made
 	sigils   bool   // the names of variables begin with $
+	// used are the paths, A.B.C, of what a file of PHP imports, by the names that it has there.
+	used map[string]string
 }
 
 // curlyLanguage is what differs between the bodies of two languages. Each method reads what it is named for, if that stands

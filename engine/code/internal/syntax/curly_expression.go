@@ -2,7 +2,7 @@ package syntax
 
 // value reads a primary expression with its prefix operators and what follows it, and pushes what is known of its type.
 func (r *curly) value() {
-	for isPrefix(r.tok()) {
+	for isPrefix(r.tok()) || r.isRooted() {
 		r.next()
 	}
 	m, at := r.top(), r.at
@@ -128,6 +128,15 @@ func (r *curly) pushThis(suffix string) {
 
 // plain reads a name.
 func (r *curly) plain() {
+	if r.inNamespace() {
+		m := r.top()
+		r.namespace()
+		at := r.at
+		r.next()
+		r.referTo(r.symAt(at), r.whole(m), r.useHere(), at)
+		r.member(r.textAt(at))
+		return
+	}
 	name, at := r.sym(), r.at
 	if b, ok := r.local(name); ok && b != name { // a name bound to itself is a definition in this function
 		r.pushType(b)

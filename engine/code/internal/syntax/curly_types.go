@@ -75,7 +75,7 @@ func (r *curly) typeName() {
 	if r.making {
 		use, r.making = Call, false
 	}
-	for r.is('&') || r.is('*') || r.is('(') && r.peekIs(1, ')') {
+	for r.is('&') || r.is('*') || r.is('(') && r.peekIs(1, ')') || r.isRooted() {
 		r.next()
 	}
 	switch {
@@ -92,7 +92,11 @@ func (r *curly) typeName() {
 		return
 	}
 	name := r.sym()
-	if b, ok := r.local(name); ok {
+	if r.inNamespace() {
+		r.namespace()
+		r.referMember(m, use)
+		r.member(r.text())
+	} else if b, ok := r.local(name); ok {
 		r.pushType(b)
 	} else {
 		if !isMemberOp(r.peek(1)) {

@@ -25,7 +25,7 @@ func newPHPDialect() *dialect {
 }
 
 func (r *reader) readPHP() {
-	p := &phpReader{curly: curly{reader: r, sigils: true}, class: noDef}
+	p := &phpReader{curly: curly{reader: r, sigils: true, used: map[string]string{}}, class: noDef}
 	p.language = p
 	r.lexPHP()
 	p.statements()
@@ -36,6 +36,11 @@ func (r *reader) lexPHP() {
 	r.lexer.start(r.src, &phpDialect)
 	r.lexer.scan(r.lexer.phpText(0))
 	r.lexer.finish()
+	for i := range r.lexer.toks { // a dot joins texts, where those of other languages lead to members
+		if t := &r.lexer.toks[i]; t.is('.') {
+			t.ch = '+'
+		}
+	}
 	r.cursor = newCursor(r.src, r.lexer.toks)
 }
 
@@ -219,7 +224,7 @@ func (r *phpReader) use() {
 func (r *phpReader) traits() {
 	for r.more() && !r.is(';') && !r.is('{') {
 		if r.name() {
-			r.base()
+			r.heir()
 			continue
 		}
 		r.next()
@@ -233,21 +238,27 @@ func (r *phpReader) traits() {
 func (r *phpReader) oneImport() {
 	at := r.at
 	path := r.names.Text(r.backslashed())
-	switch {
-	case r.is('{'):
+	if r.is('{') {
 		outer := r.open()
 		for ; r.more(); r.next() {
 			if r.name() {
-				r.importName(path+r.names.Text(r.backslashed()), 0, at)
+				r.namedImport(path+r.names.Text(r.backslashed()), at)
 			}
 		}
 		r.shut(outer)
-	case r.word() == wAs:
-		r.importName(path, r.peekSym(1), at)
-		r.advance(2)
-	default:
-		r.importName(path, 0, at)
+		return
 	}
+	r.namedImport(path, at)
+}
+
+// namedImport adds the import of path, with the "as C" at the cursor.
+func (r *phpReader) namedImport(path string, at pos) {
+	local := Sym(0)
+	if r.word() == wAs {
+		local = r.peekSym(1)
+		r.advance(2)
+	}
+	r.importName(path, local, at)
 }
 
 // importName adds the import at a place, under its own name if local is 0.
@@ -256,5 +267,6 @@ func (r *phpReader) importName(path string, local Sym, at pos) {
 	if local == 0 {
 		local = name
 	}
+	r.used[r.names.Text(local)] = path
 	r.imported(at, ImportRow{Module: module, Name: name, Local: local})
 }

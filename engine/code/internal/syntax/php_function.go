@@ -131,9 +131,6 @@ func (r *phpReader) typePart() {
 	case r.tok().kind != tName, w != noWord, phpPrimitives[string(r.text())]:
 		r.next()
 	default:
-		for r.peekIs(1, '\\') && r.peek(2).kind == tName {
-			r.advance(2)
-		}
 		r.typeName()
 	}
 }

@@ -112,11 +112,22 @@ func (r *phpReader) heritage() {
 		case r.is('('):
 			r.inBrackets()
 		case r.name():
-			r.base()
+			r.heir()
 		default:
 			r.next()
 		}
 	}
+}
+
+// heir refers to the base type at the cursor, and passes it.
+func (r *phpReader) heir() {
+	m := r.top()
+	if r.inNamespace() {
+		r.namespace()
+	}
+	r.referMember(m, Inherit)
+	r.drop(m)
+	r.next()
 }
 
 // members reads the body of a class.
