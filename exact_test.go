@@ -26,7 +26,7 @@ func TestNoServerIsAskedUnlessThePersonSaysSo(t *testing.T) {
 		if w.checker() != nil {
 			t.Errorf("%s: servers are asked", name)
 		}
-		if got := ask(t, w, "get_dependents", `{"name":"Lamp.Kindle"}`).Text(); !strings.Contains(got, "unique name") {
+		if got := ask(t, w, "get_dependents", `{"name":"Lamp.Kindle"}`).Text(); !strings.Contains(got, "ambiguous(2)") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

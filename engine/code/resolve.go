@@ -373,9 +373,29 @@ func (r *resolver) byName(u *ref, n int32) []target {
 			}
 		}
 	})
-	out := r.rank(r.fitting(list, u.use), n, Unique)
+	list = r.fitting(list, u.use)
+	out := r.rank(list, n, Unique)
+	if owners := r.owners(r.built(list, n)); owners > 1 {
+		for i := range out {
+			out[i].sure = Confidence{Level: Ambiguous, Of: owners}
+		}
+	}
 	r.anyone[key] = out
 	return out
+}
+
+// owners counts the types that members belong to: two of one file are two, other than for names that stand alone.
+func (r *resolver) owners(list []symbol) int {
+	type owner struct {
+		file int32
+		name string
+	}
+	seen := map[owner]bool{}
+	for _, y := range list {
+		name := r.s.qualified(y)
+		seen[owner{y.file, name[:max(0, strings.LastIndexByte(name, '.'))]}] = true
+	}
+	return len(seen)
 }
 
 // isMember reports whether d, in file n, belongs to a type.
