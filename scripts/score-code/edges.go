@@ -252,9 +252,12 @@ func (e *edgeScorer) mayRun(id string, y code.Symbol) bool {
 
 // slot tells whether both sides of an override are fields: where types do not declare them, they are one of each object.
 func (e *edgeScorer) slot(over [2]int) bool {
-	field := func(n int) bool { return e.truth.Defs[n].Kind == "field" || e.truth.Defs[n].Kind == "variable" }
+	field := func(n int) bool { return slots[e.truth.Defs[n].Kind] }
 	return field(over[0]) && field(over[1])
 }
+
+// slots are the kinds of what holds a value.
+var slots = map[string]bool{"field": true, "variable": true, "constant": true}
 
 // sameSlot tells whether a symbol uses a field that stands in the place of the field id: the value of a base counts until the
 // other is assigned, so that the use may mean both, and the oracle names the one.

@@ -18,6 +18,9 @@ func (t *serverTruth) inherit(texts map[string][]string) {
 	bases := t.bases(texts)
 	for typ := range t.members {
 		for _, m := range t.members[typ] {
+			if t.truth.Defs[m].Kind == "constructor" { // who calls that of a base runs no other
+				continue
+			}
 			for _, over := range t.above(m, bases[typ], bases, map[int]bool{typ: true}) {
 				t.truth.Over = append(t.truth.Over, [2]int{m, over})
 			}
