@@ -315,6 +315,19 @@ func TestASymbolsKindIsSaidOnce(t *testing.T) {
 	}
 }
 
+// TestANameOfAStructOfCShowsItsFields asks as an agent does: what has this type?
+func TestANameOfAStructOfCShowsItsFields(t *testing.T) {
+	h := open(t, map[string]string{"a.h": "typedef struct node {\n  struct node *next;\n} Node;\n"}, codetool.Options{})
+	for question, want := range map[string]string{
+		"find":   "a.h#Node:3-3 type typedef struct node\ntypedef struct node {\n  struct node *next;\n} Node",
+		"source": "a.h#Node:3-3 type\ntypedef struct node {\n  struct node *next;\n} Node",
+	} {
+		if got := h.call(question, `{"name":"Node"}`).Text(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", question, got, want)
+		}
+	}
+}
+
 func TestAnUnknownNameGetsSuggestions(t *testing.T) {
 	h := open(t, project, codetool.Options{})
 	for _, name := range []string{"find_symbol", "get_dependents", "get_class_source"} {

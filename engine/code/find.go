@@ -356,6 +356,9 @@ func (s *Snapshot) locate(ctx context.Context, y symbol) (located, error) {
 		return located{}, err
 	}
 	if digest(src) == f.digest && d.start >= 0 && d.start <= d.body && d.body <= d.end && int(d.end) <= len(src) {
+		if e, ok := s.shapeBefore(y, src); ok {
+			return located{src[e.start:d.end], int(e.body - e.start), int(d.line), int(d.endLine)}, nil
+		}
 		return located{src[d.start:d.end], int(d.body - d.start), int(d.line), int(d.endLine)}, nil
 	}
 	now := syntax.Extract(f.Path, src)
