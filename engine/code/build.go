@@ -92,8 +92,20 @@ func (w *worker) index(f *file, src []byte) {
 			f.types++
 		}
 	}
+	f.test = f.test && !testsNothing(f, w.functions(rows))
 	if len(rows.Defs)+len(rows.Refs)+len(rows.Imports) > 0 {
 		f.packed = w.keep(w.pack.pack(rows, w.number))
+	}
+}
+
+// functions are the names of those that a file defines.
+func (w *worker) functions(rows *syntax.Rows) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range rows.Defs {
+			if d := &rows.Defs[i]; d.Kind.Callable() && !yield(w.x.Names.Text(d.Name)) {
+				return
+			}
+		}
 	}
 }
 

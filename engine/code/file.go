@@ -39,18 +39,15 @@ func (f *file) stem() string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// isTest reports whether a path is that of a test, by the customs of the languages.
+// isTest reports whether a path is that of a test, by the customs of the languages. Of some files in a folder called test what
+// they define says more: see testsNothing.
 func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	if path.Ext(base) == ".go" {
 		return strings.HasSuffix(stem, "_test") // a folder called test holds packages like others
 	}
-	switch {
-	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
-		strings.HasPrefix(stem, "test_"), stem == "conftest":
-		return true
-	case (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4:
+	if namesTest(stem) {
 		return true
 	}
 	for dir := range strings.SplitSeq(dirOf(p), "/") {
@@ -60,6 +57,34 @@ func isTest(p string) bool {
 		}
 	}
 	return false
+}
+
+// namesTest reports whether the name of a file is that of a test.
+func namesTest(stem string) bool {
+	switch {
+	case strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
+		strings.HasPrefix(stem, "test_"), stem == "conftest":
+		return true
+	}
+	return (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")) && len(stem) > 4
+}
+
+// testsNothing reports whether a file of Python that stands in a folder called test, under no name of a test, defines nothing that
+// a runner would run: it is a library for tests, django.test say, or what supports them. names are those of its functions.
+func testsNothing(f *file, names func(yield func(string) bool)) bool {
+	if f.lang != syntax.Python || namesTest(f.stem()) {
+		return false
+	}
+	dirs := "/" + f.dir() + "/"
+	if !strings.Contains(dirs, "/test/") || strings.Contains(dirs, "/tests/") || strings.Contains(dirs, "/selftests/") {
+		return false
+	}
+	for name := range names {
+		if rest, ok := strings.CutPrefix(name, "test"); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
 // isForeign reports whether a path is that of a copy of something else, or of data for tests.

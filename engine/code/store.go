@@ -162,11 +162,14 @@ func (w *encoder) one(f *file) {
 	} {
 		w.num(v)
 	}
-	flag := uint64(0)
+	flags := uint64(0)
 	if f.generic {
-		flag = 1
+		flags = genericFile
 	}
-	w.num(flag)
+	if f.test {
+		flags |= testFile
+	}
+	w.num(flags)
 	w.blob([]byte(f.skipped))
 	w.blob(f.packed)
 }
@@ -179,6 +182,12 @@ func (w *encoder) finish() error {
 	}
 	return w.err
 }
+
+// Flags of a file in an index.
+const (
+	genericFile = 1 << iota
+	testFile
+)
 
 var errForeign = errors.New("index: another format, version or tree")
 
@@ -264,13 +273,14 @@ func (d *decoder) one() *file {
 	f.lang = syntax.Language(d.num())
 	f.pkg, f.lines = uint32(d.num()), int32(d.num())
 	f.funcs, f.types, f.defs = int32(d.num()), int32(d.num()), int32(d.num())
-	f.generic = d.num() == 1
+	flags := d.num()
+	f.generic, f.test = flags&genericFile != 0, flags&testFile != 0
 	f.skipped = string(d.blob())
 	f.packed = d.blob()
 	if len(f.packed) == 0 {
 		f.packed = nil
 	}
-	f.test, f.foreign = isTest(f.Path), isForeign(f.Path)
+	f.foreign = isForeign(f.Path)
 	return f
 }
 
