@@ -6,11 +6,7 @@ import (
 )
 
 // scored are further definitions of which an answer said that nothing uses them: in etcd, Django and Doctrine.
-var scored = []struct {
-	name, asked string
-	files       map[string]string
-	want        []string
-}{
+var scored = []usedBy{
 	{"a key of a map of a basic type", "a.go#Red", map[string]string{
 		"a.go": "package a\nconst Red = 1\nvar names = map[int]string{Red: \"red\"}\n",
 	}, []string{"a.go#names"}},

@@ -221,7 +221,7 @@ func (r *resolver) rank(list []symbol, n int32, level Level) []target {
 	if r.clock.over(len(list)) {
 		return nil
 	}
-	list = r.built(list, n)
+	list = r.declaredFields(r.built(list, n))
 	switch len(list) {
 	case 0:
 		return nil

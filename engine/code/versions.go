@@ -7,13 +7,13 @@ import (
 	"helve/engine/code/internal/syntax"
 )
 
-// declared adds to a group of C++ what its ID leaves out: a method is declared in one file and defined in another, and
-// references lead to the definition.
+// declared adds to a group of C++ what its ID leaves out: a method or static field is declared in one file and defined in
+// another, and references lead to one of them.
 func (s *Snapshot) declared(group []symbol, same func(symbol) bool) []symbol {
 	if s.files[group[0].file].lang != syntax.CPlusPlus && s.files[group[0].file].lang != syntax.C {
 		return group
 	}
-	if !s.def(group[0]).kind.Callable() {
+	if d := s.def(group[0]); !d.kind.Callable() && d.kind != syntax.Field {
 		return group
 	}
 	for _, y := range s.named(s.lex.text(s.def(group[0]).name)) {
@@ -59,4 +59,18 @@ func oneNamespace(a, b string) bool {
 		a, b = b, a
 	}
 	return strings.Contains(b, ".") && strings.HasSuffix(a, "."+b)
+}
+
+// declaredFields leaves out of several definitions those that a class of C++ declares, too: const int A::limit = 1. References lead
+// to the class.
+func (r *resolver) declaredFields(list []symbol) []symbol {
+	if len(list) < 2 || family(r.s.files[list[0].file].lang) != syntax.C {
+		return list
+	}
+	defined := func(y symbol) bool { d := r.def(y); return d.kind == syntax.Field && d.owner != 0 }
+	declared := slices.DeleteFunc(slices.Clone(list), defined)
+	if len(declared) == 0 {
+		return list
+	}
+	return declared
 }

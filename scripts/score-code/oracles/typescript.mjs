@@ -126,7 +126,7 @@ function taken(node) {
 
 function use(node) {
   if (ts.isPropertyAssignment(node.parent) && node.parent.name === node) return;
-  if (ts.isBindingElement(node.parent)) { taken(node); return; }
+  if (ts.isBindingElement(node.parent) && node.parent.initializer !== node) { taken(node); return; }
   if (node.parent.name === node && !ts.isPropertyAccessExpression(node.parent) && !ts.isShorthandPropertyAssignment(node.parent)) return; // declares
   if (inImport(node) || ts.findAncestor(node, ts.isJSDoc)) return;
   let symbol = origin(symbolOf(node));

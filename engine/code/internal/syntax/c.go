@@ -201,8 +201,10 @@ func (r *cReader) templateParams() bool {
 			}
 		case r.is('{') || r.is(';'):
 			return false
-		case depth == 1 && r.name() && (r.peekIs(1, ',') || r.peekIs(1, '>') || r.peekIs(1, '=')):
+		case depth == 1 && r.name() && !r.peekIs(-1, '=') && (r.peekIs(1, ',') || r.peekIs(1, '>') || r.peekIs(1, '=')):
 			r.bind(r.sym(), 0)
+		case r.name() && !r.peekIs(-1, opScope) && !r.isLocal(r.sym()): // the type or default of one
+			r.referName(r.sym(), Mention)
 		}
 	}
 	r.next()
@@ -246,7 +248,7 @@ func (r *cReader) usingAlias(from pos) {
 	r.advance(2)
 	r.skipTypename()
 	m := r.top()
-	r.typeName()
+	r.within(d, r.typeName)
 	r.def(d).Type = r.pop(m)
 	r.at = from
 	r.skipDeclaration()

@@ -130,7 +130,7 @@ func (r *cReader) prototype(f found) {
 	r.at = f.params
 	end := r.statementEnd()
 	r.at = from
-	if r.class >= 0 && r.cur == r.class {
+	if r.class >= 0 && r.cur == r.class && !r.macroMember(f) {
 		d := r.functionNamed(f, from)
 		r.within(d, func() {
 			m := r.top()
@@ -154,6 +154,11 @@ func (r *cReader) prototype(f found) {
 	}
 	r.exprsUntil(end)
 	r.at = end
+}
+
+// macroMember reports whether the call of a macro stands where a member is declared: MAKE_PARSER(char, parse_char);
+func (r *cReader) macroMember(f found) bool {
+	return f.function == r.at && r.macroLike(f.function) && r.symAt(f.function) != r.def(r.class).Name
 }
 
 // statementEnd is the place behind the next ; that stands outside brackets.

@@ -203,8 +203,15 @@ func (r *cReader) variables(f found) {
 	r.specifiers(name)
 	t := r.pop(m)
 	kind := r.variableKind(typedef)
+	owner := Sym(0)
+	if kind == Variable {
+		owner = r.ownerBefore(name, from)
+	}
+	if owner != 0 { // const int A::limit = 1;
+		kind = Field
+	}
 	d := r.define(kind, name, from)
-	r.def(d).Type = t
+	r.def(d).Type, r.def(d).Owner = t, owner
 	r.at = f.end
 	if r.skip('=') {
 		value := r.find(',', r.at, end)

@@ -59,11 +59,15 @@ func (r *reader) skipAngles() bool {
 func (r *reader) angleTypes(end pos) {
 	outer := r.until(end)
 	for r.next(); r.more(); r.next() {
-		if !r.name() || r.peekIs(-1, '.') || r.peekIs(-1, opScope) {
+		if !r.name() || r.peekIs(-1, '.') || r.peekIs(-1, opScope) || r.isLocal(r.sym()) {
 			continue
 		}
-		if name := r.sym(); !r.isLocal(name) {
-			r.referName(name, Mention)
+		r.referName(r.sym(), Mention)
+		if isPathDot(r.peek(1)) && r.peekName(2) {
+			m := r.top()
+			r.qualifier()
+			r.referMember(m, Mention)
+			r.drop(m)
 		}
 	}
 	r.widen(outer)
@@ -96,10 +100,12 @@ func (r *curly) typeName() {
 		r.namespace()
 		r.referMember(m, use)
 		r.member(r.text())
-	} else if b, ok := r.local(name); ok {
+	} else if b, ok := r.local(name); ok && b != name { // a name bound to itself is a definition in this function
 		r.pushType(b)
 	} else {
-		if !isMemberOp(r.peek(1)) {
+		if isMemberOp(r.peek(1)) {
+			r.referName(name, Mention)
+		} else {
 			r.referName(name, use)
 		}
 		r.pushText(r.text())

@@ -129,7 +129,7 @@ func (r *ecmaReader) function(d int32) {
 // typeParams binds the type parameters at the cursor to their bounds: <const T extends A, in out U = B>. A bound may speak of those
 // behind it.
 func (r *ecmaReader) typeParams() {
-	from, end := r.at, r.angleEnd()
+	from, end := r.at, r.typeParamsEnd()
 	if end == from {
 		r.next()
 		return
@@ -147,9 +147,37 @@ func (r *ecmaReader) typeParams() {
 			r.typ()
 			r.rebind(name, r.pop(m))
 		}
+		if r.skip('=') {
+			m := r.top()
+			r.typ()
+			r.drop(m)
+		}
 	}
 	r.widen(outer)
 	r.at = end
+}
+
+// maxTypeParams bounds how far ahead the end of type parameters is looked for, in tokens: some hold whole programs.
+const maxTypeParams = 512
+
+// typeParamsEnd is the place behind the type parameters <…> at the cursor, or the cursor's own when they are not closed. Unlike
+// the < of an expression, theirs compares nothing.
+func (r *ecmaReader) typeParamsEnd() pos {
+	limit := min(pos(len(r.view)), r.at+maxTypeParams)
+	depth := 0
+	for p := r.at; p < limit; p = r.behind(p, limit) {
+		switch t := &r.view[p]; {
+		case t.is('<'):
+			depth++
+		case t.is('>'):
+			if depth--; depth == 0 {
+				return p + 1
+			}
+		case t.closes() || t.is(';'):
+			return r.at
+		}
+	}
+	return r.at
 }
 
 // nextTypeParam goes on to the name of the next type parameter, behind < or a comma, and reports whether there is one.

@@ -105,9 +105,10 @@ func (r *ecmaReader) isTypeModifier() bool {
 
 // functionType reads (a: A) => R, or a type in brackets.
 func (r *ecmaReader) functionType() {
-	m := r.top()
+	m, begin := r.top(), r.beginScope()
+	defer r.endScope(begin)
 	if r.is('<') {
-		r.at = max(r.angleEnd(), r.at+1)
+		r.typeParams()
 	}
 	look := r.cursor
 	look.skipBrackets()

@@ -61,20 +61,34 @@ func (r *ecmaReader) destructured() {
 	module := Sym(0)
 	switch {
 	case r.is('='):
-		if r.peekSoft(1, "require") && r.peekIs(2, '(') {
-			module = r.quotedOf(r.peek(3))
-		}
 		r.next()
+		module = r.patternModule()
 		r.expression()
 	case r.skipSoft("of"):
 		r.expression()
+		r.element(m)
 	}
 	value := r.pop(m)
 	if module != 0 {
 		r.importPattern(pattern, module)
 		return
 	}
+	if value == 0 {
+		value = r.names.InternString(takenOut)
+	}
 	r.bindPattern(pattern, value)
+}
+
+// patternModule is the m of the require("m") or await import("m") at the cursor; 0: something else stands there.
+func (r *ecmaReader) patternModule() Sym {
+	look := r.cursor
+	if look.skipWord(wAwait) && look.word() != wImport || look.at == r.at && !look.soft("require") {
+		return 0
+	}
+	if !look.peekIs(1, '(') || look.peekIs(4, '.') {
+		return 0
+	}
+	return r.quotedOf(look.peek(2))
 }
 
 // importPattern imports what stands in the brackets at pattern, {a, b: c}, from a module.
@@ -105,10 +119,26 @@ func (r *ecmaReader) bindPattern(pattern cursor, value Sym) {
 		}
 		r.bindMember(&pattern, value)
 		if pattern.peekIs(1, '=') {
-			pattern.skipTo(',')
+			pattern.advance(2)
+			r.patternDefault(&pattern)
 		}
 	}
 }
+
+// patternDefault reads the value at the cursor of a pattern that holds where nothing else is given, and stops before what ends it.
+func (r *ecmaReader) patternDefault(pattern *cursor) {
+	outside, m := r.cursor, r.top()
+	r.cursor = *pattern
+	r.expression()
+	r.drop(m)
+	pattern.at = max(r.at, pattern.at) - 1
+	r.cursor = outside
+	pattern.skipTo(',')
+}
+
+// takenOut is the qualifier of what a pattern takes out of a value of which nothing is known: as a member of a function it is no
+// edge, unlike x.name, since most such values hold options, but it counts where nothing else is said to use what has the name.
+const takenOut = "{}"
 
 // bindMember binds the name at the cursor of a pattern.
 func (r *ecmaReader) bindMember(pattern *cursor, value Sym) {
@@ -120,6 +150,11 @@ func (r *ecmaReader) bindMember(pattern *cursor, value Sym) {
 	member := pattern.text()
 	if pattern.peekIs(-1, ':') {
 		member = pattern.peekText(-2)
+	}
+	if r.names.Text(value) == takenOut {
+		r.referTo(r.names.Intern(member), value, Mention, pattern.at)
+		r.bind(name, 0)
+		return
 	}
 	m := r.top()
 	r.pushType(value)

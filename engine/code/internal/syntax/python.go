@@ -113,6 +113,7 @@ func (r *pythonReader) globals() {
 	global := r.soft("global")
 	for r.next(); r.more() && !r.tok().nl; r.skipOne() {
 		if global && r.name() {
+			r.referName(r.sym(), Mention) // which may only be assigned to
 			r.bind(r.sym(), r.sym())
 		}
 	}

@@ -110,6 +110,9 @@ func (s *references) widen(rows []Ref) {
 // base refers to the base type at the cursor and passes it with its type arguments.
 func (r *reader) base() {
 	m := r.top()
+	if (r.peekIs(1, '.') || r.peekIs(1, opScope)) && !r.isLocal(r.sym()) {
+		r.referName(r.sym(), Mention)
+	}
 	r.qualifier()
 	r.referMember(m, Inherit)
 	r.drop(m)
