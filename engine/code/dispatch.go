@@ -26,6 +26,9 @@ func (r *resolver) typesOf(y symbol) []symbol {
 	switch {
 	case !d.kind.Callable() && !r.promised(y) || d.kind == syntax.Constructor:
 		return nil
+	case r.s.nameless(y):
+		bases, _, _ := r.basesNamed(y)
+		return bases
 	case d.owner != 0:
 		var list []symbol
 		for _, t := range r.value(d.owner, y.file, -1).syms {
@@ -53,7 +56,11 @@ func (r *resolver) promised(y symbol) bool {
 func (r *resolver) over(y symbol) map[symbol]Confidence {
 	list := map[symbol]Confidence{}
 	for _, t := range r.typesOf(y) {
-		for _, b := range r.above(t, r.def(y).name) {
+		above := r.above(t, r.def(y).name)
+		if r.s.nameless(y) { // t is a base
+			above = append(above, r.ownMembers(t, r.def(y).name)...)
+		}
+		for _, b := range above {
 			if b != y {
 				list[b] = standIn(len(r.under(b)))
 			}
@@ -166,6 +173,9 @@ func (r *resolver) under(y symbol) []symbol {
 	r.standIns[y] = nil
 	var list []symbol
 	d := r.def(y)
+	if r.s.nameless(y) {
+		return nil
+	}
 	if r.s.files[y.file].lang == syntax.Go {
 		if d.parent >= 0 && r.def(symbol{y.file, d.parent}).kind == syntax.Interface {
 			list = r.implementations(symbol{y.file, d.parent}, d.name)
@@ -173,9 +183,12 @@ func (r *resolver) under(y symbol) []symbol {
 	} else {
 		for _, t := range r.typesOf(y) {
 			for _, sub := range r.subtypes(t) {
-				list = append(list, slices.DeleteFunc(slices.Clone(r.ownMembers(sub, d.name)), func(m symbol) bool { return m == y || !r.callable(m) })...)
+				list = append(list, slices.DeleteFunc(slices.Clone(r.ownMembers(sub, d.name)), func(m symbol) bool {
+					return m == y || !r.callable(m) || r.s.nameless(m)
+				})...)
 			}
 		}
+		list = append(list, r.namelessUnder(y)...)
 	}
 	from := r.s.files[y.file]
 	sortBy(list, func(m symbol) int { return -r.nearness(from, m) })
@@ -295,6 +308,15 @@ func (r *resolver) replacing(y symbol) []arrow {
 func (r *resolver) overrideSure(m, t symbol) Confidence {
 	if r.s.files[m.file].lang == syntax.Go {
 		return Confidence{Level: Unique}
+	}
+	if r.s.nameless(m) {
+		bases, sure, _ := r.basesNamed(m)
+		for _, b := range bases {
+			if c, ok := r.descends[[2]symbol{t, b}]; ok {
+				sure = sure.worse(c)
+			}
+		}
+		return sure
 	}
 	sure := Confidence{Level: Unique}
 	for i, sub := range r.typesOf(m) {

@@ -127,7 +127,7 @@ func (s *Snapshot) item(y symbol, c content) Item {
 		}
 	}
 	for k := range c.file.Definitions {
-		if d := &c.file.Definitions[k]; d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name) {
+		if d := &c.file.Definitions[k]; d.Kind.Callable() && (d.Parent == i || d.Owner == it.Name && !c.file.Nameless(k)) {
 			it.Methods = append(it.Methods, d.Name)
 		}
 	}

@@ -92,7 +92,7 @@ func (r *resolver) enclosing(y uint32, n, from int32) []symbol {
 				return []symbol{{n, p}}
 			}
 		case d.owner != 0 && implicitThis(lang):
-			if list := r.withoutConstructors(r.ownersMembers(d.owner, n, y)); len(list) > 0 {
+			if list := r.withoutConstructors(r.ownersMembers(symbol{n, p}, y)); len(list) > 0 {
 				return list
 			}
 			fallthrough
@@ -268,7 +268,7 @@ func (r *resolver) ownMembers(t symbol, y uint32) []symbol {
 		defs := r.defsOf(n)
 		r.clock.over(len(defs))
 		for i := range defs {
-			if d := &defs[i]; d.name == y && d.owner != 0 && (d.owner == name || r.endsWith(d.owner, name)) {
+			if d := &defs[i]; d.name == y && d.owner != 0 && (d.owner == name || r.endsWith(d.owner, name)) && !r.s.nameless(symbol{n, int32(i)}) {
 				list = append(list, symbol{n, int32(i)})
 			} else if d.name == y && n != t.file && partial(f.lang) && d.parent >= 0 && defs[d.parent].name == name && defs[d.parent].kind.Type() && g.pkg == f.pkg {
 				list = append(list, symbol{n, int32(i)})

@@ -35,10 +35,13 @@ func (r *resolver) assignedIn(y symbol) bool {
 	return false
 }
 
-// ownersMembers are the members y of the type that owner names, or else of the types around that: A.B, then A.
-func (r *resolver) ownersMembers(owner uint32, n int32, y uint32) []symbol {
-	for {
-		if list := r.ownerMembers(owner, n, y); len(list) > 0 {
+// ownersMembers are the members y of the type that the owner of m names, or else of the types around that: A.B, then A.
+func (r *resolver) ownersMembers(m symbol, y uint32) []symbol {
+	if r.s.nameless(m) {
+		return r.namelessMembers(m, y)
+	}
+	for owner := r.def(m).owner; ; {
+		if list := r.ownerMembers(owner, m.file, y); len(list) > 0 {
 			return list
 		}
 		text := r.s.lex.text(owner)

@@ -98,7 +98,7 @@ func (s *Snapshot) qualified(y symbol) string {
 	var parts []string
 	for p := y.def; p >= 0 && len(parts) < maxNesting; p = defs[p].parent {
 		parts = append(parts, s.lex.text(defs[p].name))
-		if defs[p].owner != 0 {
+		if defs[p].owner != 0 && !s.nameless(symbol{y.file, p}) {
 			parts = append(parts, s.lex.text(defs[p].owner))
 			break
 		}
@@ -154,7 +154,7 @@ func qualifiedIn(f *syntax.File, i int) string {
 	name := f.Definitions[i].Name
 	for n := 0; n < maxNesting; n++ {
 		d := &f.Definitions[i]
-		if d.Owner != "" {
+		if d.Owner != "" && !f.Nameless(i) {
 			return d.Owner + "." + name
 		}
 		if d.Parent < 0 {

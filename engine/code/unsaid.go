@@ -44,11 +44,15 @@ func (r *resolver) fieldsOverride(y symbol) bool {
 // lineage are the types that the type of the member y extends, and whether one of their bases is not in the tree.
 func (r *resolver) lineage(y symbol) (types []symbol, outside bool) {
 	d := r.def(y)
-	if d.parent < 0 || !r.def(symbol{y.file, d.parent}).kind.Type() {
+	own := 0 // how many of types are no base
+	switch {
+	case r.s.nameless(y):
+		types, _, outside = r.basesNamed(y)
+	case d.parent < 0 || !r.def(symbol{y.file, d.parent}).kind.Type():
 		return nil, false
+	default:
+		types, own = []symbol{{y.file, d.parent}}, 1
 	}
-	own := symbol{y.file, d.parent}
-	types = []symbol{own}
 	for k := 0; k < len(types) && len(types) < maxSubtypes && !r.clock.over(1); k++ {
 		for _, u := range r.s.basesIn(types[k].file) {
 			if u.from == types[k].def && len(r.resolve(types[k].file, &u)) == 0 {
@@ -61,5 +65,5 @@ func (r *resolver) lineage(y symbol) (types []symbol, outside bool) {
 			}
 		}
 	}
-	return types[1:], outside
+	return types[own:], outside
 }

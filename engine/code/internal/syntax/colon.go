@@ -144,11 +144,15 @@ type callable struct {
 // function reads the function behind whose name the cursor stands.
 func (r *colon) function(f callable) {
 	kind := Function
-	if r.inClass() || r.inExtension() || f.receiver != 0 {
+	nameless := r.inNameless()
+	if r.inClass() || r.inExtension() || f.receiver != 0 || nameless {
 		kind = Method
 	}
 	d := r.defineAs(kind, f.symbol, f.name, f.from)
 	r.owned(d)
+	if nameless {
+		r.standsIn(d, r.nameless.bases)
+	}
 	this := r.this
 	if f.receiver != 0 {
 		r.def(d).Owner = f.receiver

@@ -9,7 +9,8 @@ type curly struct {
 	angles   bool   // f<T>(x) calls a generic function
 	lines    bool   // statements end with their line
 	making   bool   // typeName reads a type of which a value is made
-	sigils   bool   // the names of variables begin with $
+	nameless nameless
+	sigils   bool // the names of variables begin with $
 	// used are the paths, A.B.C, of what a file of PHP imports, by the names that it has there.
 	used map[string]string
 }
@@ -24,11 +25,11 @@ type curlyLanguage interface {
 	// closure reads a function without a name where a value is expected, or only notes what value that is.
 	closure()
 	// classBody reads the body of a class without a name, behind new T(…).
-	classBody()
+	classBody(base Sym)
 }
 
 // classBody is for languages that have no classes without a name, or know them by their keyword.
-func (r *curly) classBody() {}
+func (r *curly) classBody(Sym) {}
 
 // body reads the block in the curly brackets at the cursor, with a scope of its own.
 func (r *curly) body() {

@@ -172,16 +172,18 @@ func (r *curly) callTypes(literal byte) {
 
 // creation reads T(args) behind new, and the body of a class without a name behind that.
 func (r *curly) creation() {
+	from := r.at
 	r.making = true
 	r.typeName()
 	r.making = false
 	if !r.is('(') {
 		return
 	}
+	behind := r.at
 	r.inBrackets()
 	if r.is('{') {
 		m := r.top()
-		r.language.classBody()
+		r.language.classBody(r.basesBetween(from, behind))
 		r.drop(m)
 	}
 }

@@ -9,6 +9,9 @@ type ecmaReader struct {
 	// fields are those of classes: one is defined where it is first assigned.
 	fields map[member]int32
 
+	typed  typedValue
+	result Sym // of the function around the cursor, as it declares it
+
 	documented bool            // comments say types
 	doc        docComment      // before the function that is read next
 	imports    map[string]bool // what comments took out of modules
@@ -191,7 +194,7 @@ func (r *ecmaReader) property() {
 		r.next()
 		r.next()
 		if r.isFunction() {
-			r.namedFunction(Method, at, at)
+			r.objectMethod(at)
 		}
 	case r.peekIs(1, '('):
 		look := r.cursor
@@ -199,7 +202,7 @@ func (r *ecmaReader) property() {
 		look.skipBrackets()
 		if look.is('{') && !look.tok().nl {
 			r.next()
-			r.namedFunction(Method, at, at)
+			r.objectMethod(at)
 		}
 	}
 }

@@ -31,13 +31,20 @@ func (r *ecmaReader) classDefinition(from pos) {
 	if r.is('<') {
 		r.typeParams()
 	}
+	head := r.at
 	r.heritage()
 	if d >= 0 {
 		r.signature(d)
 		r.class, r.this = d, r.classPath(d)
+	} else {
+		r.class, r.this = noDef, ""
 	}
 	if r.is('{') {
-		r.members(r.classMember)
+		bases := Sym(0)
+		if d < 0 && r.cur >= 0 {
+			bases = r.basesBetween(head, r.at)
+		}
+		r.withoutName(bases, func() { r.members(r.classMember) })
 	}
 	r.class, r.this, r.cur = class, this, was
 	r.endScope(begin)
@@ -192,6 +199,9 @@ func (r *ecmaReader) method(name, from pos) {
 		kind = Constructor
 	}
 	d := r.define(kind, name, from)
+	if r.inNameless() && kind == Method {
+		r.standsIn(d, r.nameless.bases)
+	}
 	r.doc = r.docOf(from)
 	r.within(d, func() { r.function(d) })
 	r.finish(d)
@@ -221,7 +231,7 @@ func (r *ecmaReader) classField(name, from pos) {
 		if d >= 0 {
 			r.cur = d
 		}
-		r.expression()
+		r.expressionOf(t)
 		r.cur = was
 		r.typeField(d, r.pop(m))
 	}

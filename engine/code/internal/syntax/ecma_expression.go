@@ -101,11 +101,23 @@ func (r *ecmaReader) operand() {
 	}
 }
 
-// closure notes the module of require("m") and import("m") at the cursor, wherever these stand: they bring a
+// closure reads a function or class at the cursor, as behind return. Of require("m") and import("m") it only notes the module.
+func (r *ecmaReader) closure() {
+	switch {
+	case r.isFunction():
+		r.function(noDef)
+	case r.word() == wClass && (r.peekName(1) || r.peekIs(1, '{') || r.peekWord(1) == wExtends):
+		r.classDefinition(r.at)
+	default:
+		r.bringsModule()
+	}
+}
+
+// bringsModule notes the module of require("m") and import("m") at the cursor, wherever these stand: they bring a
 // file that no statement names. What module.exports = require("m") brings, the file passes on.
 //
 // It is asked for at each value, which it leaves to be read.
-func (r *ecmaReader) closure() {
+func (r *ecmaReader) bringsModule() {
 	if !r.soft("require") && r.word() != wImport || !r.peekIs(1, '(') || !r.peekIs(3, ')') {
 		return
 	}

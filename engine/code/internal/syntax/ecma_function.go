@@ -87,8 +87,8 @@ func (r *ecmaReader) namedFunction(kind Kind, name, from pos) {
 // from any place before its parameters on. d is its definition, or noDef. It pushes nothing.
 func (r *ecmaReader) function(d int32) {
 	begin, m, doc := r.beginScope(), r.top(), r.doc
-	r.doc = nil // that of others inside is theirs
-	defer r.endScope(begin)
+	defer r.endFunction(begin, r.result)
+	r.doc, r.result = nil, 0 // those of others inside are theirs
 	for r.soft("async") && !r.peekIs(1, opFat) || r.word() == wFunc || r.is('*') {
 		r.next()
 	}
@@ -106,11 +106,12 @@ func (r *ecmaReader) function(d int32) {
 	}
 	if r.skip(':') {
 		r.typ()
-		if t := r.pop(m); d >= 0 {
-			r.def(d).Type = t
-		}
+		r.result = r.pop(m)
 	} else if doc != nil && d >= 0 {
-		r.def(d).Type = r.documentedType(doc, "", "returns", "return")
+		r.result = r.documentedType(doc, "", "returns", "return")
+	}
+	if d >= 0 && r.result != 0 {
+		r.def(d).Type = r.result
 	}
 	if d >= 0 {
 		r.signature(d)

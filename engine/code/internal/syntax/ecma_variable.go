@@ -214,7 +214,7 @@ func (r *ecmaReader) variable(kind Kind, from pos) {
 // initial reads the value of a variable and answers its type: the declared one or, when that is 0, that of the value.
 func (r *ecmaReader) initial(name, declared Sym) Sym {
 	m := r.top()
-	r.expression()
+	r.expressionOf(declared)
 	value := r.pop(m)
 	if declared == 0 && value != name {
 		return value

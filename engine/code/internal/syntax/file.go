@@ -94,7 +94,8 @@ type Definition struct {
 	// Parent is the index of the definition that encloses this one, or -1.
 	Parent int
 	// Owner names the type that a definition belongs to when it does not stand inside it: the receiver of a Go
-	// method, the X of X::f in C++, the type of a Rust impl. Empty otherwise.
+	// method, the X of X::f in C++, the type of a Rust impl. Of a method of a class without a name the bases of that ("A,b.C",
+	// see Nameless). Empty otherwise.
 	Owner string
 	// Type is a symbolic expression: the type of a variable or field, the results of a function ("A,B").
 	Type string

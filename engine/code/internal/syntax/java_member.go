@@ -133,6 +133,9 @@ func (r *javaReader) method(name, params, from pos) {
 		symbol = r.names.Intern(r.textAt(name))
 	}
 	d := r.defineAs(kind, symbol, name, from)
+	if r.inNameless() {
+		r.standsIn(d, r.nameless.bases)
+	}
 	begin := r.beginScope()
 	r.within(d, func() { r.methodRest(d, name, params) })
 	r.endScope(begin)

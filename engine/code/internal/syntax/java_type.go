@@ -202,7 +202,8 @@ func (r *javaReader) constants() {
 			r.exprsUntil(r.commaOrEnd())
 		}
 		if r.is('{') {
-			r.within(d, r.classBodyHere)
+			base := r.def(r.class).Name
+			r.within(d, func() { r.withoutName(base, r.classBodyHere) })
 		}
 		r.finish(d)
 		r.skip(',')
@@ -219,12 +220,12 @@ func (r *javaReader) classBodyHere() {
 
 // classBody reads the body of a class of Java without a name. In C# an initialiser stands there, which is read as any
 // block.
-func (r *javaReader) classBody() {
+func (r *javaReader) classBody(base Sym) {
 	if r.sharp {
 		return
 	}
-	class := r.class
-	r.class = noDef
-	r.classBodyHere()
-	r.class = class
+	class, this := r.class, r.this
+	r.class, r.this = noDef, ""
+	r.withoutName(base, r.classBodyHere)
+	r.class, r.this = class, this
 }

@@ -76,8 +76,20 @@ func (r *kotlinReader) object() {
 			r.body()
 		}
 	default:
+		from := r.at
 		r.heritage()
+		if r.is('{') {
+			r.withoutName(r.basesBetween(from, r.at), func() { r.nested("") })
+		}
 	}
+}
+
+// nested reads the body at the cursor, of what is no type that has a name. this is what that word means in it.
+func (r *kotlinReader) nested(this string) {
+	class, owner, outer := r.class, r.owner, r.this
+	r.class, r.owner, r.this = noDef, 0, this
+	r.body()
+	r.class, r.owner, r.this = class, owner, outer
 }
 
 // entries defines the entries of an enum: A, B(1), C { fun f() {} }. The cursor then stands before its members.
@@ -97,7 +109,8 @@ func (r *kotlinReader) entries() {
 			r.inBrackets()
 		}
 		if r.is('{') {
-			r.body()
+			enum := r.def(r.cur).Name
+			r.within(d, func() { r.withoutName(enum, func() { r.nested(r.this) }) })
 		}
 		r.finish(d)
 		if !r.skip(',') {

@@ -126,6 +126,9 @@ func (r *phpReader) closure() {
 	switch {
 	case r.word() == wFunc && (r.peekIs(1, '(') || r.peekIs(1, '&')):
 		r.function()
+	case r.word() == wNew && r.peekWord(1) == wClass && !r.peekName(2):
+		r.advance(2)
+		r.withoutNameHere()
 	case r.isMethodPair():
 		r.methodPair()
 	default:

@@ -12,7 +12,8 @@ func (r *phpReader) function() {
 		return
 	}
 	kind := Function
-	if r.inClass() {
+	nameless := r.inNameless()
+	if r.inClass() || nameless {
 		kind = Method
 		if r.soft("__construct") {
 			kind = Constructor
@@ -22,6 +23,9 @@ func (r *phpReader) function() {
 		from--
 	}
 	d := r.define(kind, r.at, from)
+	if nameless {
+		r.standsIn(d, r.nameless.bases)
+	}
 	r.next()
 	r.doc = r.docBefore(from)
 	r.within(d, func() { r.functionRest(d) })

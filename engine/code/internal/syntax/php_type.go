@@ -90,8 +90,7 @@ func (r *phpReader) typeAt() {
 	}
 	r.next()
 	if !r.name() {
-		r.heritage()
-		r.members()
+		r.withoutNameHere()
 		return
 	}
 	d := r.define(kind, r.at, from)
@@ -103,6 +102,17 @@ func (r *phpReader) typeAt() {
 	r.members()
 	r.cur, r.class, r.this = was, class, this
 	r.finish(d)
+}
+
+// withoutNameHere reads the rest of a class without a name, whose $this is not that around it.
+func (r *phpReader) withoutNameHere() {
+	from, begin, class, this := r.at, r.beginScope(), r.class, r.this
+	r.heritage()
+	r.class, r.this = noDef, ""
+	r.bind(r.names.InternString("$this"), 0)
+	r.withoutName(r.basesBetween(from, r.at), r.members)
+	r.class, r.this = class, this
+	r.endScope(begin)
 }
 
 // heritage refers to the types before the body of a class, and reads the arguments of one without a name.
