@@ -149,37 +149,57 @@ func (p *renaming) possible(y symbol, f *file, d *def) error {
 
 // fixedName refuses names that their language gives a meaning.
 func (p *renaming) fixedName(f *file, d *def) error {
-	fixed := ""
 	switch p.lang {
 	case syntax.Go:
-		if d.owner == 0 && d.parent < 0 && (p.old == "main" || p.old == "init") || p.old == "_" {
-			fixed = "Go"
-		}
-		if f.test && d.kind == syntax.Function && isGoTest(p.old) != isGoTest(p.to) {
-			return refused("", "go test would take %s and %s for different things", p.old, p.to)
-		}
-		if d.kind == syntax.Function && d.body >= d.end {
-			return refused("", "%s has no body here: it is linked by its name", p.old)
-		}
+		return p.fixedGo(f, d)
 	case syntax.Python:
-		if strings.HasPrefix(p.old, "__") {
-			fixed = "Python"
-		}
-		if strings.HasPrefix(p.to, "__") && fixed == "" {
-			return refused("Choose another name.", "%s is changed by Python inside classes, or has a meaning of its own", p.to)
-		}
+		return p.fixedPython()
 	case syntax.JavaScript:
-		if p.old == "constructor" || p.old == "default" {
-			fixed = "JavaScript"
-		}
-		if strings.HasSuffix(f.Path, ".d.ts") {
-			return refused("", "%s only declares what stands elsewhere", f.Path)
-		}
-	}
-	if fixed != "" {
-		return refused("", "%s has its meaning from %s", p.old, fixed)
+		return p.fixedScript(f)
 	}
 	return nil
+}
+
+// fixedGo refuses what Go, its linker and its tests find by name.
+func (p *renaming) fixedGo(f *file, d *def) error {
+	function := d.kind == syntax.Function
+	top := d.owner == 0 && d.parent < 0
+	switch {
+	case top && (p.old == "main" || p.old == "init"), p.old == "_":
+		return p.meaningFrom("Go")
+	case f.test && function && isGoTest(p.old) != isGoTest(p.to):
+		return refused("", "go test would take %s and %s for different things", p.old, p.to)
+	case function && d.body >= d.end:
+		return refused("", "%s has no body here: it is linked by its name", p.old)
+	}
+	return nil
+}
+
+// fixedPython refuses names with two underscores, old and new ones.
+func (p *renaming) fixedPython() error {
+	switch {
+	case strings.HasPrefix(p.old, "__"):
+		return p.meaningFrom("Python")
+	case strings.HasPrefix(p.to, "__"):
+		return refused("Choose another name.", "%s is changed by Python inside classes, or has a meaning of its own", p.to)
+	}
+	return nil
+}
+
+// fixedScript refuses what JavaScript finds by name, and what is only declared in a file.
+func (p *renaming) fixedScript(f *file) error {
+	switch {
+	case strings.HasSuffix(f.Path, ".d.ts"):
+		return refused("", "%s only declares what stands elsewhere", f.Path)
+	case p.old == "constructor" || p.old == "default":
+		return p.meaningFrom("JavaScript")
+	}
+	return nil
+}
+
+// meaningFrom refuses a name that a language gives its meaning.
+func (p *renaming) meaningFrom(language string) error {
+	return refused("", "%s has its meaning from %s", p.old, language)
 }
 
 func isGoTest(name string) string {

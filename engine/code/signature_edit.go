@@ -217,24 +217,58 @@ func (g *signingFile) arranged(line int, b *brackets, items []item) {
 
 // scriptEffect says what the evaluation of an argument may do besides giving a value; empty: nothing.
 func (g *signingFile) scriptEffect(part piece) string {
-	t := g.t
-	first, last := t.within(part.from, part.end)
-	if t.is(first, "function lambda") || t.is(first, "async") && t.is(first+1, "function (") || t.name(first) && t.is(first+1, "=>") ||
-		t.is(first, "(") && t.closing(first) < last && t.is(t.closing(first)+1, "=>") {
-		return "" // it is called later
+	first, last := g.t.within(part.from, part.end)
+	if g.t.later(first, last) {
+		return ""
 	}
 	for i := first; i < last; i++ {
-		called := t.is(i, "(") && i > first && (t.word(i-1) || t.is(i-1, ") ] } > !")) && !t.is(i-1, "in of or and not if else return typeof")
-		written := t.list[i].Kind == syntax.TokenOther && strings.HasSuffix(t.text(i), "=") && !t.is(i, "== === != !== <= >=")
-		tagged := i > first && strings.HasPrefix(t.text(i), "`") && (t.word(i-1) || t.is(i-1, ") ]"))
 		switch {
-		case called || tagged || t.is(i, "new"):
+		case g.t.callsAt(i, first) || g.t.is(i, "new"):
 			return "something is called there"
-		case written || t.is(i, "++ -- delete"):
+		case g.t.setsAt(i):
 			return "a value is set there"
-		case t.is(i, "await yield"):
+		case g.t.is(i, "await yield"):
 			return "it waits there"
 		}
 	}
 	return ""
+}
+
+// later reports whether the tokens from first to last are a function, which is called later.
+func (t *tokens) later(first, last int) bool {
+	switch {
+	case t.is(first, "function lambda"):
+		return true
+	case t.is(first, "async"):
+		return t.is(first+1, "function ( =>")
+	case t.name(first):
+		return t.is(first+1, "=>")
+	case t.is(first, "("):
+		end := t.closing(first)
+		return end < last && t.is(end+1, "=>")
+	}
+	return false
+}
+
+// callsAt reports whether token i calls what stands before it, which begins at first or behind: f(…) or f`…`.
+func (t *tokens) callsAt(i, first int) bool {
+	switch {
+	case i <= first:
+		return false
+	case t.is(i, "("):
+		value := t.word(i-1) || t.is(i-1, ") ] } > !")
+		return value && !t.is(i-1, "in of or and not if else return typeof")
+	case strings.HasPrefix(t.text(i), "`"):
+		return t.word(i-1) || t.is(i-1, ") ]")
+	}
+	return false
+}
+
+// setsAt reports whether token i gives something another value: =, +=, ++, delete.
+func (t *tokens) setsAt(i int) bool {
+	if t.is(i, "++ -- delete") {
+		return true
+	}
+	assigns := t.list[i].Kind == syntax.TokenOther && strings.HasSuffix(t.text(i), "=")
+	return assigns && !t.is(i, "== === != !== <= >=")
 }

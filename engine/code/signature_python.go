@@ -170,43 +170,75 @@ func (c *signing) takes(name string) int {
 // pythonItems are the arguments of a call in their new order. Behind one that is left out or named, all are named; these
 // stay in the order of the call.
 func (g *signingFile) pythonItems(args []argument) (items []item, why string) {
-	var named []item
-	gap := false // what follows needs its name
+	list := &pythonList{g: g}
 	for i, k := range g.from {
-		key := g.want[i].Name + "="
 		switch {
-		case k < 0 && g.want[i].Value != "" && gap:
-			named = append(named, item{text: g.want[i].Value, key: key})
-		case k < 0 && g.want[i].Value != "":
-			items = append(items, item{text: g.want[i].Value})
-		case k >= 0 && g.params[k].rest && gap && len(args[k].pieces) > 0:
-			return nil, "arguments without a name would stand behind some with one"
-		case k >= 0 && g.params[k].rest:
-			gap = true
-			for _, a := range args[k].pieces {
-				items = append(items, item{piece: a})
+		case k < 0:
+			list.new(&g.want[i])
+		case g.params[k].rest:
+			if why := list.rest(args[k].pieces); why != "" {
+				return nil, why
 			}
-		case k < 0 || len(args[k].pieces) == 0:
-			gap = true
+		case len(args[k].pieces) == 0:
+			list.gap = true
 		case g.params[k].named:
 			for _, a := range args[k].pieces {
-				named = append(named, item{piece: a})
+				list.named = append(list.named, item{piece: a})
 			}
-		case args[k].key && g.renames[k] == "":
-			gap = true
-			named = append(named, item{piece: args[k].whole})
-		case gap || args[k].key:
-			gap = true
-			named = append(named, item{piece: args[k].pieces[0], key: key})
 		default:
-			items = append(items, item{piece: args[k].pieces[0]})
+			list.old(k, g.want[i].Name, &args[k])
 		}
 	}
-	slices.SortStableFunc(named, func(a, b item) int {
+	slices.SortStableFunc(list.named, func(a, b item) int {
 		if (a.text == "") != (b.text == "") {
 			return cmp.Compare(len(a.text), len(b.text))
 		}
 		return byStart(a.piece, b.piece)
 	})
-	return append(items, named...), ""
+	return append(list.items, list.named...), ""
+}
+
+// pythonList are the arguments of a call while they are put in order.
+type pythonList struct {
+	g            *signingFile
+	items, named []item
+	gap          bool // what follows needs its name
+}
+
+// new adds the value of a new parameter; one without is left out.
+func (l *pythonList) new(w *Parameter) {
+	switch {
+	case w.Value == "":
+		l.gap = true
+	case l.gap:
+		l.named = append(l.named, item{text: w.Value, key: w.Name + "="})
+	default:
+		l.items = append(l.items, item{text: w.Value})
+	}
+}
+
+// rest adds the arguments that *args takes. Behind it every one needs its name.
+func (l *pythonList) rest(pieces []piece) (why string) {
+	if l.gap && len(pieces) > 0 {
+		return "arguments without a name would stand behind some with one"
+	}
+	l.gap = true
+	for _, a := range pieces {
+		l.items = append(l.items, item{piece: a})
+	}
+	return ""
+}
+
+// old adds what is passed for parameter k, which is called name from now on.
+func (l *pythonList) old(k int, name string, a *argument) {
+	switch {
+	case a.key && l.g.renames[k] == "":
+		l.gap = true
+		l.named = append(l.named, item{piece: a.whole})
+	case l.gap || a.key:
+		l.gap = true
+		l.named = append(l.named, item{piece: a.pieces[0], key: name + "="})
+	default:
+		l.items = append(l.items, item{piece: a.pieces[0]})
+	}
 }

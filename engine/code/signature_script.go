@@ -165,29 +165,17 @@ func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*bracket
 		return nil, false
 	}
 	b := &brackets{open: t.list[i].End, end: t.list[last].Start}
-	from, depth, lambda, value := b.open, 0, 0, false
+	commas := commaReader{t: t, lang: lang, declared: declared}
+	from := b.open
 	for k := i + 1; k < last; k++ {
 		b.comments = b.comments || t.remark(t.list[k-1].End, t.list[k].Start)
-		depth += t.turn(k)
-		switch {
-		case depth != 0:
-		case lang == syntax.Python && t.is(k, "lambda"):
-			lambda++
-		case t.is(k, ":") && lambda > 0:
-			lambda--
-		case t.is(k, "="):
-			value = true
-		case lang == syntax.JavaScript && t.is(k, "<"):
-			end := t.angles(k)
-			switch holds := end > 0 && t.holdsComma(k, end); {
-			case holds && (declared && !value || t.is(end+1, "(")):
-				k = end
-			case holds:
-				return nil, false
-			}
-		case t.is(k, ",") && lambda == 0:
+		next, parts, ok := commas.at(k)
+		if !ok {
+			return nil, false
+		}
+		if k = next; parts {
 			b.items = append(b.items, t.trimmed(from, t.list[k].Start))
-			from, value = t.list[k].End, false
+			from = t.list[k].End
 		}
 	}
 	b.comments = b.comments || t.remark(t.list[last-1].End, b.end)
@@ -196,6 +184,48 @@ func (t *tokens) arguments(i int, lang syntax.Language, declared bool) (*bracket
 	}
 	empty := slices.ContainsFunc(b.items, func(p piece) bool { return p.from >= p.end })
 	return b, !empty
+}
+
+// A commaReader tells the commas between the items of a list from those in them.
+type commaReader struct {
+	t        *tokens
+	lang     syntax.Language
+	declared bool
+	depth    int
+	lambda   int  // how many lambdas have no colon yet
+	value    bool // the item has a default
+}
+
+// at reads token k. It answers where to go on, and whether this is a comma between items.
+func (c *commaReader) at(k int) (next int, parts, ok bool) {
+	c.depth += c.t.turn(k)
+	switch {
+	case c.depth != 0:
+	case c.lang == syntax.Python && c.t.is(k, "lambda"):
+		c.lambda++
+	case c.t.is(k, ":") && c.lambda > 0:
+		c.lambda--
+	case c.t.is(k, "="):
+		c.value = true
+	case c.lang == syntax.JavaScript && c.t.is(k, "<"):
+		return c.angle(k)
+	case c.t.is(k, ",") && c.lambda == 0:
+		c.value = false
+		return k, true, true
+	}
+	return k, false, true
+}
+
+// angle reads a < of JavaScript: what it opens is skipped where it holds types. A comma behind any other may be read in two ways.
+func (c *commaReader) angle(k int) (next int, parts, ok bool) {
+	end := c.t.angles(k)
+	switch {
+	case end <= 0 || !c.t.holdsComma(k, end):
+		return k, false, true
+	case c.declared && !c.value, c.t.is(end+1, "("):
+		return end, false, true
+	}
+	return k, false, false
 }
 
 // holdsComma reports whether a comma stands between two tokens.
