@@ -37,6 +37,9 @@ type Position struct{ Line, Column int }
 type Meaning struct {
 	Known bool
 	At    []Definition // in the tree; none: it is defined outside of it
+	// Outside: it is defined outside of the tree, too. By names what says it: a program, or a file.
+	Outside bool
+	By      string
 }
 
 // Definition is where a definition has its name.

@@ -16,7 +16,7 @@ type told struct {
 	few   bool // it answers for fewer places than it was asked about
 }
 
-func (c *told) Checks(l Language) bool { return l == Python }
+func (c *told) Checks(l Language) bool { return l == Python || l == TypeScript }
 
 func (c *told) Meanings(_ context.Context, _ iter.Seq[Entry], places []Asked) []Meaning {
 	c.mu.Lock()
@@ -28,13 +28,15 @@ func (c *told) Meanings(_ context.Context, _ iter.Seq[Entry], places []Asked) []
 	var out []Meaning
 	for _, p := range places {
 		line := strings.Split(string(p.Text), "\n")[p.Line]
-		out = append(out, c.by[p.Path+": "+strings.TrimSpace(line)])
+		m := c.by[p.Path+": "+strings.TrimSpace(line)]
+		m.By = "told"
+		out = append(out, m)
 	}
 	return out
 }
 
 func at(path string, line, column int) Meaning {
-	return Meaning{true, []Definition{{path, Position{line, column}}}}
+	return Meaning{Known: true, At: []Definition{{path, Position{line, column}}}}
 }
 
 // doors are two classes with a method of one name, and callers with receivers of which nothing is known.
@@ -124,7 +126,7 @@ func TestSeveralUsesOnOneLineAreKnownTogetherOrNotAtAll(t *testing.T) {
 		"door.py": doors["door.py"], "safe.py": doors["safe.py"],
 		"use.py": "def one(a, b):\n    a.unlock(b.unlock())\n",
 	}
-	c := &told{by: map[string]Meaning{"use.py: a.unlock(b.unlock())": {true, []Definition{{"door.py", Position{1, 8}}, {"safe.py", Position{1, 8}}}}}}
+	c := &told{by: map[string]Meaning{"use.py: a.unlock(b.unlock())": {Known: true, At: []Definition{{"door.py", Position{1, 8}}, {"safe.py", Position{1, 8}}}}}}
 	s, _ := withChecker(t, c, files)
 	wantUses(t, s, "use.py#one", "door.py#Door.unlock call checked", "safe.py#Safe.unlock call checked")
 	if len(c.asked) != 2 || c.asked[0].Column != 6 || c.asked[1].Column != 15 {

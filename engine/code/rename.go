@@ -32,8 +32,13 @@ type renaming struct {
 	local    bool   // it stands inside a function, and only that names it
 	alone    bool   // in its package no other type has a member of that name
 
-	bare     []site  // places in which the new name will stand alone
-	found    []*scan // files that have one of the names
+	unions   *unions
+	together []symbol // what one place means besides the definition: they can only be renamed together
+	joins    int      // how often such may be added to the group
+	rulings  []ruled  // on all places of the old name
+	next     string   // what to do about those that stay open, where it is more than to edit them by hand
+	bare     []site   // places in which the new name will stand alone
+	found    []*scan  // files that have one of the names
 	open     []Place
 	clashes  []Place
 	changes  Changes
@@ -144,6 +149,13 @@ func (p *renaming) possible(y symbol, f *file, d *def) error {
 			return refused("Edit it by hand.", "%s stands in a namespace", p.old)
 		}
 	}
+	if p.lang == syntax.JavaScript && d.owner != 0 {
+		for _, t := range p.r.value(d.owner, y.file, -1).syms {
+			if owner := p.r.def(t); owner.kind == syntax.Variable || owner.kind == syntax.Constant {
+				return refused("Edit it by hand.", "%s is put into %s: a type may ask for it", p.old, p.r.s.lex.text(owner.name))
+			}
+		}
+	}
 	return p.fixedName(f, d)
 }
 
@@ -232,8 +244,9 @@ func (p *renaming) plan() error {
 	if err := p.scriptHazards(); err != nil {
 		return err
 	}
-	for _, f := range p.found {
-		p.decide(f)
+	p.joins = maxJoins
+	if err := p.decide(); err != nil {
+		return err
 	}
 	p.collisions()
 	if err := p.verdict(); err != nil {
@@ -255,23 +268,36 @@ const (
 	doubt               // nobody can say
 )
 
-// decide rules on every place of the old name in a file.
-func (p *renaming) decide(f *scan) {
-	path := p.r.s.files[f.file].Path
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Name != p.old {
-			continue
+// decide rules on every place of the old name, and edits those that mean the definition.
+func (p *renaming) decide() error {
+	for again := true; again; {
+		open := len(p.open)
+		p.rulings = nil
+		for _, f := range p.found {
+			p.judge(f, nil)
+			p.hidesUses(f)
 		}
-		switch what, why := p.rule(f, s); what {
-		case meant:
-			p.edit(f, s)
-		case doubt:
-			p.open = append(p.open, Place{path, s.Line, why})
+		p.settle(false)
+		if again = len(p.together) > 0; again {
+			p.open = p.open[:open]
+			if err := p.join(); err != nil {
+				return err
+			}
 		}
 	}
+	for _, r := range p.rulings {
+		if r.what == meant {
+			p.edit(r.in, r.Site)
+		}
+	}
+	return nil
+}
+
+// hidesUses finds what speaks against a file that is no place of the name: texts that count as code, and imports that are
+// not followed.
+func (p *renaming) hidesUses(f *scan) {
 	if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
-		p.open = append(p.open, Place{path, 1, "the name stands in a string or comment that counts as code"})
+		p.unsure(f, 1, "the name stands in a string or comment that counts as code")
 	}
 	p.importsSeen(f)
 }
@@ -279,11 +305,15 @@ func (p *renaming) decide(f *scan) {
 // edit notes that a place gets the new name.
 func (p *renaming) edit(f *scan, s *syntax.Site) {
 	text := p.to
-	if p.lang == syntax.JavaScript && p.shorthand(f, s) {
+	key := p.member && p.lang == syntax.JavaScript && p.property(f, s)
+	switch {
+	case key && p.shortKey(s):
+		text = p.to + ": " + p.old
+	case !key && p.lang == syntax.JavaScript && p.shorthand(f, s):
 		text = p.old + ": " + p.to
 	}
 	f.edits = append(f.edits, TextEdit{s.Start, s.Start + len(p.old), text})
-	if !s.Dots {
+	if !s.Dots && !key {
 		p.bare = append(p.bare, site{s, f})
 	}
 }
@@ -312,7 +342,7 @@ func (p *renaming) refusedPlaces(why string) error {
 	return &RefusedError{
 		Why:    fmt.Sprintf(why, len(p.open), p.changes.Of.ID),
 		Places: p.open,
-		Next:   "Nothing was changed. Edit it by hand, these places too.",
+		Next:   strings.TrimSpace("Nothing was changed. Edit it by hand, these places too. " + p.next),
 	}
 }
 

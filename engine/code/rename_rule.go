@@ -12,6 +12,9 @@ func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
 		if p.in[symbol{f.file, s.Def}] {
 			return meant, ""
 		}
+		if p.literal(f, s) {
+			return doubt, "a property of an object has this name"
+		}
 		if len(s.Refs) == 0 {
 			return other, ""
 		}

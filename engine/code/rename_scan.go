@@ -9,6 +9,7 @@ import (
 
 // scan finds the files that have one of the two names.
 func (p *renaming) scan() error {
+	p.unions = p.unionsOf()
 	files := []int32{}
 	for n, f := range p.r.s.files {
 		if f != nil && family(f.lang) == p.lang && p.visibleIn(f) {
@@ -46,6 +47,7 @@ func (p *renaming) look(n int32) error {
 	if err != nil {
 		return err
 	}
+	p.unions.look(src)
 	if !bytes.Contains(src, []byte(p.old)) && !bytes.Contains(src, []byte(p.to)) {
 		return nil
 	}

@@ -143,6 +143,24 @@ func (p *renaming) shorthand(f *scan, s *syntax.Site) bool {
 	return !bytes.HasSuffix(head, []byte("export")) && !bytes.HasSuffix(head, []byte("export type"))
 }
 
+// literal reports whether a definition is the key of a literal that a variable of JavaScript holds: a type may ask for it.
+func (p *renaming) literal(f *scan, s *syntax.Site) bool {
+	if p.lang != syntax.JavaScript || !p.member || s.Def < 0 || p.in[symbol{f.file, s.Def}] {
+		return false
+	}
+	parent := p.r.def(symbol{f.file, s.Def}).parent
+	if parent < 0 {
+		return false
+	}
+	kind := p.r.def(symbol{f.file, parent}).kind
+	return kind == syntax.Variable || kind == syntax.Constant || kind.Callable()
+}
+
+// shortKey reports whether the key of a literal or pattern is a name at the same time: {name} and {name = 1}.
+func (p *renaming) shortKey(s *syntax.Site) bool {
+	return (s.Before == '{' || s.Before == ',') && (s.After == '}' || s.After == ',' || s.After == '=')
+}
+
 // maxBack bounds how far back the bracket around a place is looked for, in bytes.
 const maxBack = 64 << 10
 

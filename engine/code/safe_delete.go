@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // SafeDelete plans to remove the definition called name, with the comment before it. What uses it, or may use it, is a
@@ -61,30 +62,27 @@ func (p *renaming) refusedOthers(group []symbol) error {
 
 // unused refuses where something outside the definition uses it, or may.
 func (p *renaming) unused() error {
-	e := &RefusedError{Next: "Nothing was changed. Change these places first."}
 	for _, f := range p.found {
-		path := p.r.s.files[f.file].Path
-		for i := range f.sites {
-			s := &f.sites[i]
-			if s.Name != p.old || p.inside(f.file, s.Start) {
-				continue
-			}
-			switch what, why := p.rule(f, s); what {
-			case meant:
-				e.Places = append(e.Places, Place{path, s.Line, "uses it"})
-			case doubt:
-				e.Places = append(e.Places, Place{path, s.Line, "may use it: " + why})
-			}
+		p.judge(f, func(s *syntax.Site) bool { return p.inside(f.file, s.Start) })
+		p.hidesUses(f)
+	}
+	for i := range p.rulings {
+		if r := &p.rulings[i]; r.what == doubt {
+			r.why = "may use it: " + r.why
 		}
-		p.importsSeen(f)
-		if f.seen.Live > 0 || f.seen.Quoted > 0 && p.member && p.lang == syntax.JavaScript {
-			p.unsure(f, 1, "the name stands in a string or comment that counts as code")
+	}
+	p.settle(slices.ContainsFunc(p.rulings, func(r ruled) bool { return r.what == meant }))
+	e := &RefusedError{Next: strings.TrimSpace("Nothing was changed. Change these places first. " + p.next)}
+	for _, r := range p.rulings {
+		if r.what == meant {
+			e.Places = append(e.Places, Place{p.r.s.files[r.in.file].Path, r.Line, "uses it"})
 		}
 	}
 	e.Places = append(e.Places, p.open...)
 	if len(e.Places) == 0 {
 		return nil
 	}
+	order.By(e.Places, byPlace)
 	e.Why = fmt.Sprintf("%s is used", p.changes.Of.ID)
 	return e
 }

@@ -102,8 +102,10 @@ func (c *signing) sign() error {
 	if err := c.scriptHazards(); err != nil {
 		return err
 	}
+	if err := c.decide(); err != nil {
+		return err
+	}
 	for _, f := range c.found {
-		c.decide(f)
 		c.rivals(f)
 	}
 	for _, f := range c.found {

@@ -89,7 +89,7 @@ func (q *lookup) meaning(ctx context.Context, d *scip.Document, p *code.Asked) c
 	if !ok || len(at) > maxPlaces {
 		return code.Meaning{}
 	}
-	m := code.Meaning{Known: true}
+	m := code.Meaning{Known: true, By: writtenName}
 	for _, place := range at {
 		text := p.Text
 		if place.Doc != d {

@@ -197,13 +197,15 @@ func (s *session) believed(list []place) code.Meaning {
 	if len(list) == 0 || len(list) > maxPlaces {
 		return code.Meaning{}
 	}
-	m := code.Meaning{Known: true}
+	m := code.Meaning{Known: true, By: s.spec.program}
 	for _, p := range list {
 		if !filepath.IsAbs(p.path) {
 			return code.Meaning{}
 		}
 		if rel, ok := below(s.root, filepath.Clean(p.path)); ok {
 			m.At = append(m.At, code.Definition{Path: rel, Position: p.Position})
+		} else {
+			m.Outside = true
 		}
 	}
 	return m

@@ -28,9 +28,11 @@ import (
 	"time"
 
 	"helve/engine/code"
+	"helve/engine/sandbox"
 )
 
 func main() {
+	sandbox.Init() // for -exact
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -45,6 +47,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	signatures := flags.Int("signatures", 0, "in place of renames, so many changes of signatures")
 	moves := flags.Int("moves", 0, "in place of renames, so many moves to other files")
 	verbose := flags.Bool("v", false, "print each refusal and difference")
+	settled := flags.Bool("exact", false, "have language servers in PATH settle what names do not explain")
+	readable := flags.String("readable", "", "with -exact: a folder that these servers may read")
 	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
 		return 2
 	}
@@ -71,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			wrong += n
 			continue
 		}
-		s := &score{dir: dir, out: stdout, verbose: *verbose, reasons: map[string]int{}}
+		s := &score{dir: dir, out: stdout, verbose: *verbose, reasons: map[string]int{}, exact: *settled, readable: *readable}
 		if err := s.run(ctx, *program, *names); err != nil {
 			fmt.Fprintln(stderr, "score-refactor:", dir, err)
 			return 1
@@ -102,6 +106,10 @@ type score struct {
 	reasons map[string]int
 	server  server
 
+	exact    bool
+	readable string
+	asked    int // renames of which a server settled something
+
 	same, fewer, built, wrong, refused, both, only int
 	planning                                       []time.Duration
 }
@@ -111,7 +119,16 @@ func (s *score) run(ctx context.Context, program string, names int) error {
 	if err != nil {
 		return err
 	}
-	index := code.New(tree, code.Options{})
+	var o code.Options
+	if s.exact {
+		c, err := s.checker(ctx, tree)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		o.Checker = c
+	}
+	index := code.New(tree, o)
 	defer index.Close()
 	snap, err := index.Snapshot(ctx)
 	if err != nil {
@@ -167,6 +184,9 @@ func (s *score) one(ctx context.Context, snap *code.Snapshot, y code.Symbol) {
 	started := time.Now()
 	ours, err := snap.Rename(ctx, y.ID, to)
 	s.planning = append(s.planning, time.Since(started))
+	if err == nil && slices.ContainsFunc(ours.Notes, func(n string) bool { return strings.Contains(n, " settled ") }) {
+		s.asked++
+	}
 	switch {
 	case err != nil && (refusal != nil || len(theirs) == 0):
 		s.both++
@@ -316,6 +336,9 @@ func (s *score) report() {
 	fmt.Fprintf(s.out, "%s: %d wrong; %d refused of %d that the server does (%.0f %% done); median %v, slowest %v\n",
 		s.dir, s.wrong, s.refused, done+s.refused, 100*float64(done)/float64(max(done+s.refused, 1)),
 		s.planning[len(s.planning)/2].Round(time.Millisecond), s.planning[len(s.planning)-1].Round(time.Millisecond))
+	if s.exact {
+		fmt.Fprintf(s.out, "%s: of %d a server settled something\n", s.dir, s.asked)
+	}
 	for _, why := range slices.SortedFunc(maps.Keys(s.reasons), func(a, b string) int { return s.reasons[b] - s.reasons[a] }) {
 		fmt.Fprintf(s.out, "  %4d %s\n", s.reasons[why], why)
 	}

@@ -74,3 +74,12 @@ func spread(list []string, count int) []string {
 	}
 	return out
 }
+
+// each calls yield for every file of the list.
+func (f *folder) each(yield func(code.Entry) bool) {
+	for _, e := range f.list.Files {
+		if !yield(e) {
+			return
+		}
+	}
+}

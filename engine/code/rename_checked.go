@@ -1,0 +1,225 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file has what names alone do not explain settled by a Checker: all of it, or the refactoring is refused.
+
+const (
+	// maxSettled bounds the places of one refactoring that a checker is asked about.
+	maxSettled = 400
+	// maxSettling bounds the time that one refactoring gives to a checker: a server that starts reads the project first.
+	maxSettling = 15 * time.Second
+	// maxJoins bounds how often what a place means besides the definition is renamed with it.
+	maxJoins = 4
+	// maxProbes is how many sure places of each kind a checker is asked about, too: who contradicts one is not believed.
+	maxProbes = 8
+)
+
+// A ruled place is one on which a ruling was made.
+type ruled struct {
+	*syntax.Site
+	in   *scan
+	what ruling
+	why  string // of a doubt
+}
+
+// judge rules on every place of the old name in a file but those that skip passes over. Doubts wait for settle.
+func (p *renaming) judge(f *scan, skip func(*syntax.Site) bool) {
+	for i := range f.sites {
+		s := &f.sites[i]
+		if s.Name != p.old || skip != nil && skip(s) {
+			continue
+		}
+		what, why := p.rule(f, s)
+		p.rulings = append(p.rulings, ruled{s, f, what, why})
+	}
+}
+
+// settle decides what is in doubt: a checker says it, or the place stays open. What is refused anyway needs no answers: then
+// nobody is asked.
+func (p *renaming) settle(refused bool) {
+	p.several()
+	var doubts []*ruled
+	for i := range p.rulings {
+		if r := &p.rulings[i]; r.what == doubt {
+			doubts = append(doubts, r)
+		}
+	}
+	if len(doubts) == 0 {
+		return
+	}
+	if !refused && len(p.open)+len(p.clashes) == 0 {
+		p.askAbout(doubts)
+	}
+	for _, r := range doubts {
+		if r.what == doubt {
+			p.unsure(r.in, r.Line, r.why)
+		}
+	}
+}
+
+// askAbout asks the checker about doubts, and about some sure places beside them.
+func (p *renaming) askAbout(doubts []*ruled) {
+	checker := p.r.s.checker
+	language := p.r.s.files[p.group[0].file].lang
+	if checker == nil || !checker.Checks(language) {
+		return
+	}
+	if len(doubts) > maxSettled {
+		p.next = fmt.Sprintf("A language server is asked about %d places at most.", maxSettled)
+		return
+	}
+	list := slices.Concat(doubts, p.probes())
+	var places []Asked
+	for _, r := range list {
+		f := p.r.s.files[r.in.file]
+		if len(r.in.src) > maxAskedText {
+			return
+		}
+		at := Position{r.Line - 1, units(r.in.src[lineStart(r.in.src, r.Start):r.Start])}
+		places = append(places, Asked{Path: f.Path, Language: f.lang, Text: r.in.src, Position: at})
+	}
+	limit := maxSettling
+	if end, ok := p.ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/2)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	meanings := checker.Meanings(ctx, p.r.s.entries, places)
+	if len(meanings) != len(places) {
+		return
+	}
+	p.believe(doubts, list, meanings)
+}
+
+// believe takes the answers for what they are worth: list begins with the doubts, and what follows them is sure.
+func (p *renaming) believe(doubts, list []*ruled, meanings []Meaning) {
+	answers := make([]ruling, len(list))
+	for i, r := range list {
+		answers[i] = p.heard(r, meanings[i])
+		if r.what != doubt && answers[i] != doubt && answers[i] != r.what {
+			p.unsure(r.in, r.Line, meanings[i].By+" contradicts what is known of this place: it is not believed")
+			return
+		}
+	}
+	by := map[string]bool{}
+	settled, silent := [3]int{}, 0
+	for i, r := range doubts {
+		if !meanings[i].Known {
+			silent++
+		}
+		if answers[i] != doubt {
+			by[meanings[i].By] = true
+		}
+		r.what = answers[i]
+		settled[r.what]++
+	}
+	if len(p.together) > 0 {
+		return
+	}
+	if settled[doubt] > 0 {
+		p.next = fmt.Sprintf("Of %d places that names do not explain, a language server settles %d.", len(doubts), len(doubts)-settled[doubt])
+		if silent == len(doubts) {
+			p.next = "The language server may be reading the project: repeat the call."
+		}
+		return
+	}
+	p.changes.Notes = append(p.changes.Notes, fmt.Sprintf("%s settled %d places that names do not explain: %d mean it, %d do not",
+		strings.Join(slices.Sorted(maps.Keys(by)), " and "), len(doubts), settled[meant], settled[other]))
+}
+
+// probes are some of the sure references, spread over the files.
+func (p *renaming) probes() []*ruled {
+	var out []*ruled
+	for _, what := range []ruling{meant, other} {
+		var list []*ruled
+		for i := range p.rulings {
+			r := &p.rulings[i]
+			if r.what == what && r.Def < 0 && !r.Imported && len(r.Refs) > 0 && len(r.in.src) <= maxAskedText {
+				list = append(list, r)
+			}
+		}
+		for i := range min(len(list), maxProbes) {
+			out = append(out, list[i*len(list)/min(len(list), maxProbes)])
+		}
+	}
+	return out
+}
+
+// heard is what an answer says of a place.
+func (p *renaming) heard(r *ruled, w Meaning) ruling {
+	m := &mention{ref: ref{name: p.oldName, from: r.From, line: int32(r.Line)}, file: r.in.file}
+	for _, y := range p.group {
+		m.targets = append(m.targets, target{symbol: y})
+	}
+	property := p.lang == syntax.JavaScript && (p.property(r.in, r.Site) || p.literal(r.in, r.Site))
+	path := p.r.s.files[r.in.file].Path
+	short := property && p.shortKey(r.Site)
+	yes, no, values := 0, 0, 0
+	var others []symbol
+	if w.Known && (len(w.At) == 0 || w.Outside) {
+		no++
+	}
+	for _, at := range w.At {
+		y, where := p.r.definedAt(m, at)
+		switch {
+		case property && at.Path == path && at.Line == r.Line-1:
+			// The key of a literal is defined where it stands, and by its type.
+		case where == nowhere:
+			return doubt
+		case where == within && p.in[y]:
+			yes++
+		case short && (where == elsewhere || where == within && !p.r.isMember(y.file, p.r.def(y))):
+			values++ // what {name} has as its value, or a property of a type without a name
+		case where == within:
+			no++
+			others = append(others, y)
+		case where == elsewhere:
+			no++
+		}
+	}
+	if values > 1 {
+		no++
+	}
+	switch {
+	case yes > 0 && no == 0:
+		return meant
+	case no > 0 && yes == 0:
+		return other
+	case p.joins > 0 && no == len(others):
+		p.together = append(p.together, others...)
+	}
+	return doubt
+}
+
+// join adds to the group what places mean besides it: a value may be of either type.
+func (p *renaming) join() error {
+	p.joins--
+	before := len(p.group)
+	for _, y := range p.together {
+		p.add(y)
+	}
+	p.together = nil
+	if err := p.overrides(); err != nil {
+		return err
+	}
+	if err := p.scriptHazards(); err != nil {
+		return err
+	}
+	var names []string
+	for _, y := range p.group[before:] {
+		names = append(names, p.r.s.symbol(y).ID)
+	}
+	slices.Sort(names)
+	p.changes.Notes = append(p.changes.Notes, "renamed with it, since values may be of several types: "+strings.Join(names, ", "))
+	return nil
+}
