@@ -33,6 +33,7 @@ type renaming struct {
 	alone    bool   // in its package no other type has a member of that name
 
 	unions   *unions
+	made     []symbol // constructors that declare the field by a parameter
 	together []symbol // what one place means besides the definition: they can only be renamed together
 	joins    int      // how often such may be added to the group
 	rulings  []ruled  // on all places of the old name
@@ -58,7 +59,9 @@ type scan struct {
 	sites []syntax.Site
 	binds []syntax.Bound
 	seen  *syntax.Seen
-	edits []TextEdit
+
+	tokens *tokens // nil: nobody asked for them
+	edits  []TextEdit
 }
 
 // Rename plans to call the definition called name by another name, wherever it is used: in Go, Python, JavaScript and

@@ -13,7 +13,7 @@ func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
 			return meant, ""
 		}
 		if p.literal(f, s) {
-			return doubt, "a property of an object has this name"
+			return p.ruleProperty(f, s)
 		}
 		if len(s.Refs) == 0 {
 			return other, ""
@@ -23,7 +23,10 @@ func (p *renaming) rule(f *scan, s *syntax.Site) (ruling, string) {
 		return p.ruleLocal(f, s)
 	}
 	if p.member && p.lang == syntax.JavaScript && p.property(f, s) {
-		return doubt, "a property of an object has this name"
+		return p.ruleProperty(f, s)
+	}
+	if p.parameterOf(f, s) {
+		return p.ruleParameter(f, s)
 	}
 	switch {
 	case s.Label:

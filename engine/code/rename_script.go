@@ -139,8 +139,20 @@ func (p *renaming) shorthand(f *scan, s *syntax.Site) bool {
 	if open < 0 || f.src[open] != '{' {
 		return false
 	}
-	head := bytes.TrimRight(f.src[:open], " \t\r\n")
-	return !bytes.HasSuffix(head, []byte("export")) && !bytes.HasSuffix(head, []byte("export type"))
+	return !exports(f.src, open)
+}
+
+// exports reports whether the bracket at an offset opens the list of an import or export.
+func exports(src []byte, open int) bool {
+	switch nameBefore(src, open) {
+	case "export", "import":
+		return true
+	case "type":
+		head := bytes.TrimSuffix(bytes.TrimRight(src[:open], blanks), []byte("type"))
+		word := nameBefore(head, len(head))
+		return word == "export" || word == "import"
+	}
+	return false
 }
 
 // literal reports whether a definition is the key of a literal that a variable of JavaScript holds: a type may ask for it.
@@ -199,7 +211,7 @@ func (p *renaming) property(f *scan, s *syntax.Site) bool {
 		return false
 	}
 	open := p.bracketAround(f.src, s.Start)
-	return open >= 0 && f.src[open] == '{' && (len(s.Refs) == 0 || s.Before == '{' || s.Before == ',')
+	return open >= 0 && f.src[open] == '{' && (len(s.Refs) == 0 || s.Before == '{' || s.Before == ',') && !exports(f.src, open)
 }
 
 // ruleUnreadScript rules on a token of JavaScript that is no reference, definition or import.
@@ -255,7 +267,7 @@ func (p *renaming) scriptHazards() error {
 			return refused("", "%s exports by assignments, which are not followed", path)
 		}
 		defined += p.namesakes(f)
-		if p.byParameter(f) {
+		if !p.parametersKnown(f) {
 			return refused("Edit it by hand.", "%s is declared as a parameter of the constructor", p.old)
 		}
 	}
@@ -263,20 +275,6 @@ func (p *renaming) scriptHazards() error {
 		return refused("", "another definition in the same file is called %s, too", p.old)
 	}
 	return nil
-}
-
-// byParameter reports whether the definition is a parameter, too: constructor(private name).
-func (p *renaming) byParameter(f *scan) bool {
-	for i := range f.sites {
-		s := &f.sites[i]
-		if s.Def < 0 || !p.in[symbol{f.file, s.Def}] {
-			continue
-		}
-		if open := p.bracketAround(f.src, s.Start); open >= 0 && f.src[open] == '(' {
-			return true
-		}
-	}
-	return false
 }
 
 // namesakes counts the definitions at the top of a file that have the old name and are not renamed.

@@ -72,7 +72,7 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		"m.py": "__all__ = [\"listed\"]\n\ndef listed():\n    pass\n\ndef shown():\n    return f\"{shown()}\"\n\nclass C:\n    def m(self):\n        pass\n\ndef f(x):\n    x.m()\n",
 	}
 	tsFiles := map[string]string{
-		"a.ts":   "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q: P = { size: 1 }\n",
+		"a.ts":   "export interface P { size: number }\nexport function f(p: P) { const { size } = p; return size }\nexport const q = { size: 1 }\n",
 		"b.js":   "function script() {}\n",
 		"iso.ts": "export function day() { return 1 }\nexport function hour() { return 1 }\n",
 		"n.ts":   "export interface I { a: number }\nexport class D implements I { a = 1; stop() {} }\nexport function g(i: I) { if (i instanceof D) i.stop() }\n",

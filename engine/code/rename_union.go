@@ -134,7 +134,8 @@ func (p *renaming) several() {
 	}
 	for i := range p.rulings {
 		r := &p.rulings[i]
-		if !r.Dots || r.Def >= 0 || r.what == doubt {
+		key := p.lang == syntax.JavaScript && p.property(r.in, r.Site)
+		if !r.Dots && !key || r.Def >= 0 || r.what == doubt {
 			continue
 		}
 		switch nameBefore(r.in.src, r.Start-1) {

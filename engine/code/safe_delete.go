@@ -38,6 +38,9 @@ func (s *Snapshot) SafeDelete(ctx context.Context, name string) (*Changes, error
 	if err := p.scriptHazards(); err != nil {
 		return nil, err
 	}
+	if len(p.made) > 0 {
+		return nil, refused("Use change_signature.", "%s is declared as a parameter of the constructor", p.old)
+	}
 	if p.lang == syntax.Go && p.member && !p.exported {
 		p.alone = p.onlyMember()
 	}
