@@ -89,6 +89,9 @@ func (e *RefusedError) Error() string {
 	return b.String()
 }
 
+// refused is a RefusedError without places. It is called all over: inlined, it would be 10 kB of the program.
+//
+//go:noinline
 func refused(next, format string, args ...any) error {
 	return &RefusedError{Why: fmt.Sprintf(format, args...), Next: next}
 }

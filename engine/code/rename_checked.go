@@ -3,7 +3,6 @@ package code
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +77,7 @@ func (p *renaming) askAbout(doubts []*ruled) {
 		p.next = fmt.Sprintf("A language server is asked about %d places at most.", maxSettled)
 		return
 	}
-	list := slices.Concat(doubts, p.probes())
+	list := append(doubts[:len(doubts):len(doubts)], p.probes()...)
 	var places []Asked
 	for _, r := range list {
 		f := p.r.s.files[r.in.file]
@@ -111,14 +110,14 @@ func (p *renaming) believe(doubts, list []*ruled, meanings []Meaning) {
 			return
 		}
 	}
-	by := map[string]bool{}
+	var by []string
 	settled, silent := [3]int{}, 0
 	for i, r := range doubts {
 		if !meanings[i].Known {
 			silent++
 		}
-		if answers[i] != doubt {
-			by[meanings[i].By] = true
+		if answers[i] != doubt && !slices.Contains(by, meanings[i].By) {
+			by = append(by, meanings[i].By)
 		}
 		r.what = answers[i]
 		settled[r.what]++
@@ -133,8 +132,9 @@ func (p *renaming) believe(doubts, list []*ruled, meanings []Meaning) {
 		}
 		return
 	}
+	slices.Sort(by)
 	p.changes.Notes = append(p.changes.Notes, fmt.Sprintf("%s settled %d places that names do not explain: %d mean it, %d do not",
-		strings.Join(slices.Sorted(maps.Keys(by)), " and "), len(doubts), settled[meant], settled[other]))
+		strings.Join(by, " and "), len(doubts), settled[meant], settled[other]))
 }
 
 // probes are some of the sure references, spread over the files.

@@ -123,6 +123,7 @@ func (p *renaming) importsSeen(f *scan) {
 	}
 }
 
+//go:noinline
 func (p *renaming) unsure(f *scan, line int, why string) {
 	p.open = append(p.open, Place{p.r.s.files[f.file].Path, line, why})
 }
