@@ -27,7 +27,8 @@ type moving struct {
 }
 
 // Move plans to put the definition called name into another file of its package, with the comment before it, the
-// methods of a type that stand beside it, and the imports that they need: in Go. What it cannot be sure of, it refuses
+// methods of a type that stand beside it, and the imports that they need: in Go. In JavaScript and TypeScript it may go to any
+// file of the project, and imports follow on both sides. What it cannot be sure of, it refuses
 // with a *RefusedError.
 func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
@@ -42,6 +43,9 @@ func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) 
 		return nil, err
 	}
 	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
+	if p.lang == syntax.JavaScript {
+		return &p.changes, m.moveScript()
+	}
 	for _, step := range []func() error{m.movable, m.target, m.take, m.understood, m.put} {
 		if err := step(); err != nil {
 			return nil, err
@@ -55,7 +59,7 @@ func (m *moving) movable() error {
 	f := m.r.s.files[m.group[0].file]
 	switch {
 	case m.lang != syntax.Go:
-		return refused("Edit it by hand.", "definitions are moved in Go, and %s is %s", f.Path, f.lang)
+		return refused("Edit it by hand.", "definitions are moved in Go, JavaScript and TypeScript, and %s is %s", f.Path, f.lang)
 	case len(m.group) > 1:
 		return refused("Edit it by hand.", "%s has %d versions, for other systems", m.changes.Of.ID, len(m.group))
 	case m.r.def(m.group[0]).parent >= 0:

@@ -71,6 +71,9 @@ type batch struct {
 	plans  []plan
 }
 
+// maxRounds is how often changes that touch no others are built together. What is left then is not scored.
+const maxRounds = 5
+
 // plan is a change that would be made.
 type plan struct {
 	of, what string
@@ -104,7 +107,12 @@ func scoreBatch(ctx context.Context, c *changing, tree *folder, lang code.Langua
 		}
 		b.plans = append(b.plans, plan{y.ID, what, changes})
 	}
-	for len(b.plans) > 0 {
+	for round := 0; len(b.plans) > 0; round++ {
+		if round == maxRounds {
+			fmt.Fprintf(c.out, "%d changes touch others and are not built\n", len(b.plans))
+			c.left = len(b.plans)
+			break
+		}
 		now, later := apart(b.plans)
 		if err := b.try(now); err != nil {
 			return err
@@ -171,7 +179,7 @@ func (b *batch) said(list []plan) ([]string, error) {
 		}
 	}
 	for path, f := range files {
-		slices.SortFunc(f.Edits, func(a, b code.TextEdit) int { return cmp.Compare(a.Start, b.Start) })
+		slices.SortFunc(f.Edits, func(a, b code.TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 		full := filepath.Join(b.dir, path)
 		if err := os.WriteFile(full, f.After(), 0o644); err != nil {
 			return nil, err

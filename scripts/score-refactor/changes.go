@@ -27,7 +27,10 @@ type changing struct {
 	rand    *rand.Rand
 	builds  func() (bool, string)
 
+	constants   bool // they are asked for, too
+	places      int  // how many new files were asked for
 	done, wrong int
+	left        int // planned and not built
 	refused     map[string]int
 	planning    []time.Duration
 }
@@ -36,14 +39,14 @@ type changing struct {
 type planned func(context.Context, *changing, code.Symbol) (*code.Changes, string, error)
 
 // scoreChanges makes so many changes of one kind, each in the project as it was.
-func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan planned, count int, verbose bool) (wrong int, err error) {
+func scoreChanges(ctx context.Context, out io.Writer, dir, program string, plan planned, count int, constants, verbose bool) (wrong int, err error) {
 	tree, err := openFolder(dir)
 	if err != nil {
 		return 0, err
 	}
 	index := code.New(tree, code.Options{})
 	defer index.Close()
-	c := &changing{dir: dir, out: out, verbose: verbose, refused: map[string]int{}, beside: map[string][]string{}, rand: newRand()}
+	c := &changing{dir: dir, out: out, verbose: verbose, constants: constants, refused: map[string]int{}, beside: map[string][]string{}, rand: newRand()}
 	if c.snap, err = index.Snapshot(ctx); err != nil {
 		return 0, err
 	}
@@ -81,6 +84,10 @@ func (c *changing) definitions(tree *folder, lang code.Language) []code.Symbol {
 			switch y.Kind {
 			case code.Function, code.Method, code.Struct, code.Interface, code.Alias, code.Class, code.Enum:
 				if !y.Test {
+					byID[y.ID] = y
+				}
+			case code.Constant, code.Variable:
+				if c.constants && !y.Test && lang != code.Go {
 					byID[y.ID] = y
 				}
 			}
@@ -149,7 +156,7 @@ func (c *changing) built(changes *code.Changes) (bool, string) {
 func (c *changing) report(count int) {
 	slices.Sort(c.planning)
 	fmt.Fprintf(c.out, "%s: of %d changes %d done, %d wrong, %d refused; median %v, slowest %v\n", c.dir, count, c.done, c.wrong,
-		count-c.done-c.wrong, c.planning[len(c.planning)/2].Round(time.Millisecond), c.planning[len(c.planning)-1].Round(time.Millisecond))
+		count-c.done-c.wrong-c.left, c.planning[len(c.planning)/2].Round(time.Millisecond), c.planning[len(c.planning)-1].Round(time.Millisecond))
 	for _, why := range slices.SortedFunc(maps.Keys(c.refused), func(a, b string) int { return c.refused[b] - c.refused[a] }) {
 		fmt.Fprintf(c.out, "  %4d %s\n", c.refused[why], why)
 	}
@@ -157,9 +164,16 @@ func (c *changing) report(count int) {
 
 // newPlace asks to move to another file beside, or a new one.
 func newPlace(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
-	to := path.Join(path.Dir(y.Path), "qz"+path.Ext(y.Path))
+	if _, name, _ := strings.Cut(y.ID, "#"); path.Ext(y.Path) != ".go" && strings.Contains(name, ".") {
+		return nil, "", errNone // what stands in a type moves with it
+	}
+	c.places++
+	to := path.Join(path.Dir(y.Path), fmt.Sprintf("qz%d%s", c.places, path.Ext(y.Path)))
 	if list := c.beside[path.Dir(y.Path)]; c.rand.IntN(3) > 0 && len(list) > 1 {
-		to = list[c.rand.IntN(len(list))]
+		k := c.rand.IntN(len(list))
+		if to = list[k]; to == y.Path {
+			to = list[(k+1)%len(list)]
+		}
 	}
 	changes, err := c.snap.Move(ctx, y.ID, to)
 	return changes, "to " + to, err

@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			if *moves > 0 {
 				plan, count = newPlace, *moves
 			}
-			n, err := scoreChanges(ctx, stdout, dir, *program, plan, count, *verbose)
+			n, err := scoreChanges(ctx, stdout, dir, *program, plan, count, *moves > 0, *verbose)
 			if err != nil {
 				fmt.Fprintln(stderr, "score-refactor:", dir, err)
 				return 1

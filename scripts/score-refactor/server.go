@@ -361,7 +361,8 @@ func (s *scriptServer) builds() (bool, string) { return scriptBuilds(s.dir, s.pr
 
 // scriptBuilds runs the compiler beside the server over the project's configuration.
 func scriptBuilds(dir, program string) (bool, string) {
-	cmd := exec.Command("node", filepath.Join(filepath.Dir(program), "tsc.js"), "--noEmit", "-p", ".")
+	cmd := exec.Command("node", filepath.Join(filepath.Dir(program), "tsc.js"), "--noEmit", "-p", ".",
+		"--incremental", "--tsBuildInfoFile", filepath.Join(os.TempDir(), "score-refactor"+strings.ReplaceAll(absolute(dir), "/", "-")))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return err == nil, string(out)
