@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type client struct {
 	in   io.WriteCloser
 	out  *bufio.Reader
 	last int
+	temp string // its temporary files, which it does not all take away when it is ended
 }
 
 type message struct {
@@ -34,19 +36,16 @@ type message struct {
 
 // startServer starts a server for a folder and greets it.
 func startServer(ctx context.Context, root string, command []string) (*client, error) {
-	c := &client{cmd: exec.CommandContext(ctx, command[0], command[1:]...)}
-	c.cmd.Dir = root
-	c.cmd.WaitDelay = time.Second
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
+	temp, err := os.MkdirTemp("", "score-server-*")
 	if err != nil {
 		return nil, err
 	}
-	c.out = bufio.NewReader(out)
-	if err := c.cmd.Start(); err != nil {
+	c := &client{cmd: exec.CommandContext(ctx, command[0], command[1:]...), temp: temp}
+	c.cmd.Dir = root
+	c.cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	c.cmd.WaitDelay = time.Second
+	if err := c.start(); err != nil {
+		os.RemoveAll(temp)
 		return nil, err
 	}
 	uri := (&url.URL{Scheme: "file", Path: root}).String()
@@ -67,11 +66,26 @@ func startServer(ctx context.Context, root string, command []string) (*client, e
 	return c, nil
 }
 
+// start starts the program with pipes to it.
+func (c *client) start() error {
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	c.out = bufio.NewReader(out)
+	return c.cmd.Start()
+}
+
 // close ends the server.
 func (c *client) close() {
 	c.in.Close()
 	_ = c.cmd.Process.Kill()
 	_ = c.cmd.Wait()
+	_ = os.RemoveAll(c.temp)
 }
 
 func (c *client) send(m map[string]any) error {

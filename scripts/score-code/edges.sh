@@ -17,6 +17,8 @@ fi
 modules=$dir/node_modules
 score=$(mktemp -d)
 trap 'rm -rf "$score"' EXIT
+mkdir "$score/temp"
+export TMPDIR=$score/temp # what an oracle leaves behind goes with it
 go build -o "$score/score" .
 code=0
 

@@ -24,13 +24,19 @@ type process struct {
 	out *bufio.Reader
 	dir string
 	seq int
+
+	temp string // its temporary files, which it does not all take away when it is ended
 }
 
 func start(dir, name string, args ...string) (*process, error) {
-	p := &process{cmd: exec.Command(name, args...), dir: dir}
+	temp, err := os.MkdirTemp("", "score-server-*")
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(name, args...), dir: dir, temp: temp}
 	p.cmd.Dir = dir
+	p.cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 	p.cmd.Stderr = io.Discard
-	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -46,6 +52,7 @@ func (p *process) close() {
 	p.in.Close()
 	p.cmd.Process.Kill()
 	p.cmd.Wait()
+	os.RemoveAll(p.temp)
 }
 
 // read reads one message behind its Content-Length.
