@@ -15,13 +15,21 @@ type cache struct {
 	imports map[int32][]importRow
 	bases   map[int32][]ref // the references to bases, in the order of the definitions that have them
 	rows    int
+
+	ordinals map[int32][]int32 // of the definitions of large files
+	numbered int               // ordinals in them
 }
 
 // maxCachedRows bounds the cache: 48 bytes a row.
 const maxCachedRows = 1 << 18
 
 func newCache() *cache {
-	return &cache{defs: map[int32][]def{}, imports: map[int32][]importRow{}, bases: map[int32][]ref{}}
+	return &cache{
+		defs:     map[int32][]def{},
+		imports:  map[int32][]importRow{},
+		bases:    map[int32][]ref{},
+		ordinals: map[int32][]int32{},
+	}
 }
 
 // cached answers the rows of file n from list, a map of c, and unpacks them when they are not there.

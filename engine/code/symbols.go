@@ -42,47 +42,6 @@ func (s *Snapshot) symbol(y symbol) Symbol {
 	}
 }
 
-// ordinal tells definitions of one qualified name in one file apart: 1 for the first of them. A declaration is one with
-// what has a body: both are 1 where there is one of each.
-func (s *Snapshot) ordinal(y symbol) int {
-	defs := s.defsOf(y.file)
-	d := &defs[y.def]
-	if !d.kind.Callable() && !d.kind.Type() {
-		return 1
-	}
-	declared := declaresApart(s.files[y.file].lang) && d.kind.Callable()
-	n, bodies, qualified := 1, 0, s.qualified(y)
-	for i := range defs {
-		o := &defs[i]
-		if o.name != d.name || o.kind.Type() != d.kind.Type() || int32(i) == y.def {
-			continue
-		}
-		if (o.parent != d.parent || o.owner != d.owner) && s.qualified(symbol{y.file, int32(i)}) != qualified {
-			continue
-		}
-		if declared && (o.body < o.end) != (d.body < d.end) {
-			bodies++
-			continue
-		}
-		if int32(i) < y.def {
-			n++
-		}
-	}
-	if bodies > 0 && d.body >= d.end && n > bodies { // more are declared than are defined here
-		return n + bodies
-	}
-	return n
-}
-
-// declaresApart reports whether functions may be declared apart from their bodies.
-func declaresApart(l syntax.Language) bool {
-	switch l {
-	case syntax.C, syntax.CPlusPlus, syntax.JavaScript, syntax.TypeScript:
-		return true
-	}
-	return false
-}
-
 // fileSymbol describes a file as the place of references that stand in no definition.
 func (s *Snapshot) fileSymbol(n int32) Symbol {
 	f := s.files[n]
