@@ -82,9 +82,9 @@ func asking[In any](x *Index, ask func(context.Context, *code.Snapshot, *sheet, 
 	}
 }
 
-// searchTime bounds the search of one call, however many names it asks for. What was found until then is the answer,
-// which says that there may be more.
-const searchTime = 5 * time.Second
+// searchTime bounds the search of one call, however many names it asks for: the answer is there within 5 s. What was
+// found until then is the answer, which says that there may be more.
+const searchTime = 4500 * time.Millisecond
 
 // build makes the tool of a spec: paths resolved, effects said, usage counted. All but the arguments is made once for
 // all tools: what stands here is compiled for each of their types.

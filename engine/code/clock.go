@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// maxSearch bounds the time of one question.
-	maxSearch = 5 * time.Second
+	// maxSearch bounds the search for one question, which is to be answered within 5 s: what was found is put in order
+	// and described after that.
+	maxSearch = 4500 * time.Millisecond
 	// lookEvery is the work between two looks at the time. A unit is a definition or a reference that is compared:
 	// that many take less than a millisecond.
 	lookEvery = 1 << 14

@@ -72,3 +72,25 @@ func TestAQuestionThatIsTakenBackFails(t *testing.T) {
 		}
 	}
 }
+
+// TestARankingThatTimeEndedLeavesNothingIncomplete: the question goes on after it, and finds what it would have found.
+func TestARankingThatTimeEndedLeavesNothingIncomplete(t *testing.T) {
+	s := alikeTree(t)
+	over, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	ask := func(first context.Context) int {
+		r := s.resolver(first)
+		group, others, err := r.only("f")
+		if err != nil || len(group)+len(others) != 2001 {
+			t.Fatalf("f means %d definitions, %v", len(group)+len(others), err)
+		}
+		r.clock = clock{ctx: t.Context()}
+		return r.mentionsOf(r.def(group[0]).name, family(s.files[group[0].file].lang)).size()
+	}
+	if got, want := ask(over), ask(t.Context()); got != want || want == 0 {
+		t.Errorf("%d mentions after a ranking that was ended, want %d", got, want)
+	}
+}
+
+// size is how many references a list explains or counts.
+func (m *mentions) size() int { return len(m.list) + m.nowhere + m.elsewhere }

@@ -228,7 +228,7 @@ func (s *Snapshot) meant(n *name, y uint32) []candidate {
 			}
 			d := symbol{m, int32(i)}
 			fit := s.qualifies(d, n.rest)
-			if fit == 0 || n.ordinal > 0 && s.ordinal(d) != n.ordinal {
+			if fit == 0 || n.ordinal > 0 && !s.isNumbered(d, n.ordinal) {
 				continue
 			}
 			if n.path != "" && s.qualified(d) == n.dotted() { // an ID as answers give it

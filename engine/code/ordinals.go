@@ -25,6 +25,14 @@ func (s *Snapshot) ordinal(y symbol) int {
 	return s.compared(y, defs)
 }
 
+// isNumbered reports whether the ordinal of y is n. It is asked of all definitions of one name.
+func (s *Snapshot) isNumbered(y symbol, n int) bool {
+	if !numberable(s.def(y)) {
+		return n == 1
+	}
+	return int(s.ordinalsOf(y.file)[y.def]) == n
+}
+
 // numberable reports whether definitions of such a kind are told apart by numbers.
 func numberable(d *def) bool { return d.kind.Callable() || d.kind.Type() }
 

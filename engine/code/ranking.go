@@ -1,6 +1,11 @@
 package code
 
-import "helve/engine/code/internal/syntax"
+import (
+	"context"
+	"time"
+
+	"helve/engine/code/internal/syntax"
+)
 
 const (
 	// maxRankedFiles is how many files are looked at to rank the definitions of a name that they mention. Of more, about
@@ -18,7 +23,7 @@ func (r *resolver) ranked(text string) []symbol {
 	if len(list) < 2 || !r.several(list) {
 		return symbolsIn(list)
 	}
-	used := r.usage(list)
+	used := r.usageInTime(list)
 	const prominenceBits, useBits = 18, 30
 	sortBy(list, func(c candidate) int {
 		key := c.fit << 1
@@ -40,6 +45,25 @@ func (r *resolver) several(list []candidate) bool {
 		}
 	}
 	return false
+}
+
+// usageInTime is the usage that is found in half of the time that is left: the other half is for what was asked.
+func (r *resolver) usageInTime(list []candidate) map[symbol]int {
+	all := r.clock
+	end, bounded := all.ctx.Deadline()
+	if !bounded {
+		return r.usage(list)
+	}
+	ctx, cancel := context.WithTimeout(all.ctx, time.Until(end)/2)
+	defer cancel()
+	r.clock = clock{ctx: ctx}
+	used := r.usage(list)
+	if r.clock.ended { // what it has found until then is not all
+		*r = *r.s.resolver(all.ctx)
+		return used
+	}
+	r.clock = all
+	return used
 }
 
 // usage is how much the candidates, which have one name, are used.
