@@ -129,6 +129,7 @@ func (k connections) answer(ctx context.Context, snap *code.Snapshot, s *sheet, 
 		if err != nil {
 			return nil, err
 		}
+		s.misses(snap, e.Of.Path)
 		var ids []string
 		if cursor == "" {
 			ids = s.shared(e.Others)

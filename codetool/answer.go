@@ -38,6 +38,7 @@ type sheet struct {
 	state  func() string   // names the state of the tree that the answer was made from
 	why    []string        // the answer is not complete
 	brief  bool            // one of the eight questions, whose words are its own
+	unread string          // the files that were not read, and may have to do with the answer
 }
 
 // whole tells that the caller is a program, which wants everything.
@@ -68,8 +69,18 @@ func (s *sheet) lacks(format string, args ...any) {
 	}
 }
 
+// misses notes which files, of the language of path, are not known to the index.
+func (s *sheet) misses(snap *code.Snapshot, path string) {
+	u := snap.Unread(path)
+	if u.Files == 0 {
+		return
+	}
+	s.unread = clean(u.String())
+	s.lacks("files were not read")
+}
+
 // extent says whether the answer is complete.
-func (s *sheet) extent() extent { return extent{len(s.why) == 0, strings.Join(s.why, "; ")} }
+func (s *sheet) extent() extent { return extent{len(s.why) == 0, strings.Join(s.why, "; "), s.unread} }
 
 // A row is a line of a list, which speaks of a file.
 type row interface {

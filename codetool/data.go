@@ -11,6 +11,15 @@ import (
 type extent struct {
 	Complete bool   `json:"complete" jsonschema:"description=All that was asked for is here"`
 	Why      string `json:"why,omitempty" jsonschema:"description=Why it is not"`
+	Unread   string `json:"unread,omitempty" jsonschema:"description=Files that were not read\\, and may have uses\\, with the reason"`
+}
+
+// note names the files that were not read, below an answer; "" where there are none.
+func (e extent) note() string {
+	if e.Unread == "" {
+		return ""
+	}
+	return "\n[not read: " + cut(e.Unread) + ": search there by text]"
 }
 
 // symbolRow is a definition.
@@ -192,7 +201,7 @@ type namesData[T answered] struct {
 func (d namesData[T]) Text() string {
 	var b strings.Builder
 	writeNames(&b, d.Names)
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n") + d.note()
 }
 
 func writeNames[T answered](b *strings.Builder, names []askedFor[T]) {

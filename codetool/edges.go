@@ -118,6 +118,7 @@ func (l links) run(ctx context.Context, s *sheet, in edgesIn) (tool.Rendered, er
 		if err != nil {
 			return nil, err
 		}
+		s.misses(snap, e.Of.Path)
 		var ids []string
 		if cursor == "" {
 			ids = s.shared(e.Others)
@@ -185,7 +186,7 @@ func (d chainData) Text() string {
 	if d.Stopped {
 		b.WriteString("[ended at a bound of time or size: there may be a way]\n")
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n") + d.note()
 }
 
 // getCallChain answers how a call gets from one place to another, which takes many steps by getDependents.
@@ -200,6 +201,7 @@ func getCallChain(x *Index) spec[chainIn] {
 			if err != nil {
 				return nil, err
 			}
+			s.misses(snap, c.From.Path)
 			return s.chain(c), nil
 		}),
 	}

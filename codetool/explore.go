@@ -69,6 +69,7 @@ func (s *sheet) explored(ctx context.Context, snap *code.Snapshot, name string) 
 	if err != nil {
 		return nil, err
 	}
+	s.misses(snap, users.Of.Path)
 	d.Unresolved, d.Elsewhere = users.Unresolved, users.Elsewhere
 	d.aloneData = aloneOf(users.Alone)
 	d.addGroups(s, &users, usersGroups[:], "used_by")

@@ -122,7 +122,7 @@ func (d impactData) Text() string {
 		b.WriteString("No uncommitted changes.\n")
 	}
 	b.WriteString(d.Notes)
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n") + d.note()
 }
 
 // getChangeImpact answers with the tests that a change may break, then with those who use what changed, directly and
@@ -167,6 +167,7 @@ func (x *Index) changeImpact(ctx context.Context, snap *code.Snapshot, s *sheet,
 		if err != nil {
 			return nil, err
 		}
+		s.missed(snap, i.Changed)
 		ids := s.shared(i.Others)
 		if len(ids) == 0 {
 			return []*impactRow{s.impact(i)}, nil
@@ -187,6 +188,13 @@ func (x *Index) changeImpact(ctx context.Context, snap *code.Snapshot, s *sheet,
 	return impactData{Names: d.Names, extent: d.extent}, nil
 }
 
+// missed notes which files that may use what changed are not known to the index.
+func (s *sheet) missed(snap *code.Snapshot, changed []code.Symbol) {
+	for i := range changed[:min(len(changed), maxOthers)] {
+		s.misses(snap, changed[i].Path)
+	}
+}
+
 // uncommitted is the impact of what differs from the last commit.
 func (x *Index) uncommitted(ctx context.Context, snap *code.Snapshot, s *sheet, limits code.Limits) (tool.Rendered, error) {
 	ranges, note, err := x.changes(ctx)
@@ -199,6 +207,7 @@ func (x *Index) uncommitted(ctx context.Context, snap *code.Snapshot, s *sheet, 
 		if err != nil {
 			return nil, err
 		}
+		s.missed(snap, i.Changed)
 		d.Uncommitted = s.impact(i)
 	}
 	if note != "" {

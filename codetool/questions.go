@@ -214,6 +214,7 @@ func pathOf(ctx context.Context, snap *code.Snapshot, s *sheet, q question) (too
 	if err != nil {
 		return nil, err
 	}
+	s.misses(snap, c.From.Path)
 	return pathData{s.chain(c), c.Unknown}, nil
 }
 

@@ -241,7 +241,7 @@ func find(ctx context.Context, snap *code.Snapshot, s *sheet, name, cursor strin
 		return d, err
 	}
 	if m.Total == 0 {
-		return d, &code.UnknownError{Name: name, Suggestions: m.Suggestions}
+		return d, &code.UnknownError{Name: name, Suggestions: m.Suggestions, Unread: m.Unread}
 	}
 	if d.Partial = m.Partial; m.Partial {
 		s.spend(partialNote)

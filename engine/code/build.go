@@ -57,6 +57,10 @@ func newWorker(source Source, numbers *numbering) *worker {
 // read indexes the file e. A file that cannot be read is indexed as one that holds nothing, with the reason.
 func (w *worker) read(e Entry) *file {
 	f := &file{Entry: e, test: isTest(e.Path), foreign: isForeign(e.Path)}
+	if e.Size > syntax.MaxFileSize {
+		f.lang, f.skipped = syntax.Of(e.Path, nil), syntax.TooLarge
+		return f
+	}
 	src, err := w.content(e)
 	if err != nil {
 		f.skipped = err.Error()
@@ -116,9 +120,6 @@ func (w *worker) content(e Entry) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	if e.Size > syntax.MaxFileSize {
-		return nil, nil
-	}
 	if need := int(e.Size) + 512; cap(w.buf) < need || cap(w.buf) > keptBuffer && cap(w.buf) > 2*need {
 		w.buf = nil
 		w.buf = make([]byte, need+need/4)

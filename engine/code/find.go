@@ -67,6 +67,7 @@ type Match struct {
 type Matches struct {
 	Matches     []Match
 	Suggestions []string // names that come near, when none matches
+	Unread      Unread   // where it may be defined, when none matches
 	Partial     bool     // a pattern or a part of a name was asked for, or nothing has just that name
 	More
 }
@@ -85,7 +86,7 @@ func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, erro
 		found = s.partly(ctx, name)
 	}
 	if len(found) == 0 {
-		return Matches{Suggestions: s.suggest(ctx, name)}, nil
+		return Matches{Suggestions: s.suggest(ctx, name), Unread: s.Unread("")}, nil
 	}
 	part, more, err := cut(found, p)
 	if err != nil {
@@ -109,14 +110,25 @@ func (s *Snapshot) Find(ctx context.Context, name string, p Page) (Matches, erro
 type UnknownError struct {
 	Name        string
 	Suggestions []string
+	Unread      Unread // it may be defined there
 }
 
 // Error names what comes near.
 func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("code: nothing is called %q: ", e.Name)
 	if len(e.Suggestions) == 0 {
-		return fmt.Sprintf("code: nothing is called %q: search for its text instead", e.Name)
+		text += "search for its text instead"
+	} else {
+		text += "did you mean " + strings.Join(e.Suggestions, ", ") + "?"
 	}
-	return fmt.Sprintf("code: nothing is called %q: did you mean %s?", e.Name, strings.Join(e.Suggestions, ", "))
+	if e.Unread.Files > 0 {
+		text += " (not read: " + e.Unread.String() + ")"
+	}
+	return text
+}
+
+func (s *Snapshot) unknown(ctx context.Context, name string) *UnknownError {
+	return &UnknownError{name, s.suggest(ctx, name), s.Unread("")}
 }
 
 // only answers the definitions that text means first, as one group, and the other ones.
@@ -124,7 +136,7 @@ func (r *resolver) only(text string) (group, others []symbol, err error) {
 	s := r.s
 	found := r.ranked(text)
 	if len(found) == 0 {
-		return nil, nil, &UnknownError{text, s.suggest(r.clock.ctx, text)}
+		return nil, nil, s.unknown(r.clock.ctx, text)
 	}
 	if parseName(text).ordinal > 0 { // one of several versions, and no other
 		r.chosen = r.overload(found[0])
@@ -403,7 +415,7 @@ func (s *Snapshot) Source(ctx context.Context, name, path string, maxLines int, 
 		}
 	}
 	if len(found) == 0 {
-		return Excerpt{}, &UnknownError{name, s.suggest(ctx, name)}
+		return Excerpt{}, s.unknown(ctx, name)
 	}
 	t, err := s.locate(ctx, found[0])
 	if err != nil {

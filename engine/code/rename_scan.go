@@ -43,6 +43,10 @@ func (p *renaming) look(n int32) error {
 		p.r.clock.ended = true
 		return nil
 	}
+	if f.skipped == syntax.TooLarge { // the name may stand behind what could be read of it
+		p.open = append(p.open, Place{f.Path, 1, "the file was not read: " + f.skipped})
+		return nil
+	}
 	src, err := p.r.s.text(p.ctx, f.Path)
 	if err != nil {
 		return err

@@ -15,12 +15,13 @@ type base struct {
 	names  *names
 	files  []*file
 	posts  postings
+	unread []int32 // the files that were not read whole
 	once   sync.Once
 	places places
 }
 
 func newBase(n *names, files []*file) *base {
-	return &base{names: n, files: files, posts: newPostings(files, n.len())}
+	return &base{names: n, files: files, posts: newPostings(files, n.len()), unread: unreadOf(files)}
 }
 
 func (b *base) snapshot(version uint64, source Source, checker Checker) *Snapshot {

@@ -225,6 +225,7 @@ func decodeBody(body []byte, key string) (*base, error) {
 		files = append(files, d.one())
 	}
 	b := &base{names: names, files: files, posts: postings{start: d.words(), list: d.words()}}
+	b.unread = unreadOf(files)
 	if d.err == nil && (len(d.b) != 0 || !b.sound()) {
 		d.err = errCorrupt
 	}

@@ -50,13 +50,20 @@ func (r *reader) read(path string, src []byte) *Rows {
 // binaryHead is how much of a file is searched for a NUL byte, which text has none of.
 const binaryHead = 8 << 10
 
+// Why files are not read.
+const (
+	TooLarge = "larger than 32 MB"
+	Binary   = "binary"
+	Minified = "minified"
+)
+
 // unreadable says why a file is not read, or nothing. It counts the lines of all others.
 func (r *reader) unreadable(lang Language, src []byte) string {
 	if len(src) > MaxFileSize {
-		return "larger than 32 MB"
+		return TooLarge
 	}
 	if bytes.IndexByte(src[:min(len(src), binaryHead)], 0) >= 0 {
-		return "binary"
+		return Binary
 	}
 	lines := bytes.Count(src, []byte("\n"))
 	if n := len(src); n > 0 && src[n-1] != '\n' {
@@ -65,7 +72,7 @@ func (r *reader) unreadable(lang Language, src []byte) string {
 	r.rows.Lines = lines
 	script := lang == JavaScript || lang == TypeScript
 	if script && len(src) > minifiedSize && len(src)/(lines+1) > minifiedLine {
-		return "minified"
+		return Minified
 	}
 	return ""
 }
