@@ -63,8 +63,8 @@ func (c *scriptMove) movableScript() error {
 
 // decided rules on all places that have the name, and refuses where one is in doubt.
 func (c *scriptMove) decided() error {
-	for _, f := range c.found {
-		c.decide(f)
+	if err := c.decide(); err != nil {
+		return err
 	}
 	for n, f := range c.r.s.files {
 		if f == nil || family(f.lang) != c.lang {

@@ -93,7 +93,7 @@ func TestACallOfABaseMayRunWhatHasNoName(t *testing.T) {
 	})
 	wantUsers(t, s, "Q.one.area", "Q.java#Q.sum call unique name")
 	wantUsers(t, s, "Q.one.own", "Q.java#Q.one.area call exact")
-	wantUsers(t, s, "B.width", "B.java#U.f.twice call exact", "B.java#U.f.more call unique name")
+	wantUsers(t, s, "B.width", "B.java#U.f.twice call exact", "B.java#U.f.more call ambiguous(2)")
 	e, err := s.Dependents(t.Context(), "R.r.fire", Page{})
 	if err != nil || len(e.Edges) > 0 || e.Unresolved != 1 {
 		t.Errorf("fire: %v, %d unresolved, %v: want none and 1, since a base is not in the tree", arrows(e), e.Unresolved, err)

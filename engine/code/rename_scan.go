@@ -22,7 +22,23 @@ func (p *renaming) scan() error {
 			return err
 		}
 	}
+	if err := p.inCode(); err != nil {
+		return err
+	}
 	return p.foreignWords()
+}
+
+// inCode refuses a definition that stands in a comment, as types of JavaScript may: comments are not edited.
+func (p *renaming) inCode() error {
+	for _, y := range p.group {
+		defines := func(f *scan) bool {
+			return f.file == y.file && slices.ContainsFunc(f.sites, func(s syntax.Site) bool { return s.Def == y.def })
+		}
+		if !slices.ContainsFunc(p.found, defines) {
+			return refused("Edit it by hand.", "%s is defined in a comment", p.changes.Of.ID)
+		}
+	}
+	return nil
 }
 
 // visibleIn reports whether a file can name the definition at all.

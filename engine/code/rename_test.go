@@ -78,10 +78,15 @@ func TestARenameThatIsNotSureIsRefused(t *testing.T) {
 		"n.ts":   "export interface I { a: number }\nexport class D implements I { a = 1; stop() {} }\nexport function g(i: I) { if (i instanceof D) i.stop() }\n",
 		"c.ts":   "import * as iso from './iso'\nconst z = { iso: iso }\nexport const d = z.iso.day()\nconst y = { ...iso }\nexport const h = y.hour()\n",
 	}
+	jsFiles := map[string]string{
+		"t.mjs": "/** @typedef {{wide: number}} Gate */\n/** @param {Gate} g */\nexport function f(g) { return g.wide }\n",
+	}
 	for _, c := range []struct {
 		files         map[string]string
 		name, to, why string
 	}{
+		{jsFiles, "t.mjs#Gate", "Door", "defined in a comment"},
+		{jsFiles, "t.mjs#Gate.wide", "width", "defined in a comment"},
 		{goFiles, "a.go#T.Name", "Title", "not sure to mean"},
 		{goFiles, "a.go#T.String", "Text", "fmt.Stringer"},
 		{goFiles, "a.go#other", "taken", "would clash"},

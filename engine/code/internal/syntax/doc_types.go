@@ -117,7 +117,9 @@ func docTypeEnd(text []byte) int {
 }
 
 // isArrow reports whether the > at i is that of a function's type: (a: A) => B.
-func isArrow[T string | []byte](text T, i int) bool { return text[i] == '>' && i > 0 && text[i-1] == '=' }
+func isArrow[T string | []byte](text T, i int) bool {
+	return text[i] == '>' && i > 0 && text[i-1] == '='
+}
 
 // docTypes are what type names of a language's comments mean.
 type docTypes struct {
