@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"golang.org/x/text/encoding/charmap"
+	"helve/builtin/internal/charmap"
 )
 
 // maxCodes bounds what a font's table may map.

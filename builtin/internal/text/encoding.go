@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+	"helve/builtin/internal/charmap"
 
 	"helve/builtin/internal/cjk"
 )

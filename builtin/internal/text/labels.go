@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"helve/builtin/internal/charmap"
 
 	"helve/builtin/internal/cjk"
 )
