@@ -1,9 +1,8 @@
 package code
 
 import (
-	"slices"
-
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // Group is what one end of an edge is to the other.
@@ -50,7 +49,7 @@ const dealt = 8
 // them in the same order. Where tests are a group of their own, what else is in tests comes last in its group.
 func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
 	if tests {
-		slices.SortStableFunc(list, func(a, b arrow) int {
+		order.By(list, func(a, b arrow) int {
 			return last(s.files[a.to.file].test, s.files[b.to.file].test)
 		})
 	}
@@ -64,7 +63,7 @@ func (s *Snapshot) deal(list []arrow, tests bool) ([]arrow, []GroupCount) {
 		}
 		totals[g]++
 	}
-	slices.SortStableFunc(list, func(a, b arrow) int { return place[a] - place[b] })
+	order.By(list, func(a, b arrow) int { return place[a] - place[b] })
 	var counts []GroupCount
 	for g, n := range totals {
 		if n > 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"helve/engine/code/internal/syntax"
+	"helve/internal/order"
 )
 
 // edit makes the edits of all files.
@@ -41,7 +42,7 @@ func (c *scriptMove) edit() error {
 		return c.refusedPlaces("%d places speak against moving %s")
 	}
 	for _, f := range c.found { // what comes in stands before what goes at the same place
-		slices.SortFunc(f.edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+		order.By(f.edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	}
 	c.changes.Texts = 0
 	if c.dest < 0 {

@@ -112,7 +112,7 @@ func (c *scriptMove) targetScript() error {
 
 // takeScript cuts the definition out of its file, with all its overloads.
 func (c *scriptMove) takeScript() error {
-	slices.SortFunc(c.group, func(y, z symbol) int { return int(c.r.def(y).start - c.r.def(z).start) })
+	order.By(c.group, func(y, z symbol) int { return int(c.r.def(y).start - c.r.def(z).start) })
 	from, _, err := c.wholeLines(c.group[0], c.src)
 	if err != nil {
 		return err
