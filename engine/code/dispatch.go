@@ -79,13 +79,7 @@ func standIn(n int) Confidence {
 // above are the methods called name of what t implements or extends.
 func (r *resolver) above(t symbol, name uint32) []symbol {
 	if r.s.files[t.file].lang == syntax.Go {
-		var list []symbol
-		for _, m := range r.interfaceMethods(name) {
-			if i := (symbol{m.file, r.def(m).parent}); i != t && r.satisfies(t, i) {
-				list = append(list, m)
-			}
-		}
-		return list
+		return r.interfacesAbove(t, name)
 	}
 	var list []symbol
 	seen := map[symbol]bool{t: true}
@@ -199,6 +193,7 @@ func (r *resolver) under(y symbol) []symbol {
 // implementations are the methods called name of Go types that satisfy the interface i.
 func (r *resolver) implementations(i symbol, name uint32) []symbol {
 	var list []symbol
+	left := maxEmbedded
 	r.mentioning(name, false, func(n int32) {
 		if r.s.files[n].lang != syntax.Go {
 			return
@@ -213,7 +208,8 @@ func (r *resolver) implementations(i symbol, name uint32) []symbol {
 			if r.clock.over(1) {
 				return
 			}
-			if slices.ContainsFunc(r.typesOf(m), func(t symbol) bool { return r.satisfies(t, i) }) {
+			types := r.typesOf(m)
+			if slices.ContainsFunc(types, func(t symbol) bool { return r.satisfies(t, i) }) || r.implementsInside(types, i, name, &left) {
 				list = append(list, m)
 			}
 		}
@@ -351,6 +347,9 @@ func (r *resolver) implementing(i symbol) []arrow {
 				add(sub)
 			}
 		}
+	}
+	for _, t := range r.embedding(method) {
+		add(t)
 	}
 	return list
 }
