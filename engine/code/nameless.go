@@ -19,7 +19,7 @@ func (s *Snapshot) nameless(y symbol) bool {
 // basesNamed are the types that the owner of the nameless y names, and how surely; outside: the tree does not have one of them.
 func (r *resolver) basesNamed(y symbol) (types []symbol, sure Confidence, outside bool) {
 	d := *r.def(y)
-	for name := range strings.SplitSeq(r.s.lex.text(d.owner), ",") {
+	for _, name := range strings.Split(r.s.lex.text(d.owner), ",") {
 		v := r.eval(name, y.file, d.parent)
 		if v.kind != symbolValue {
 			outside = true

@@ -85,10 +85,15 @@ func TestACallThatMayRunAMemberIsCounted(t *testing.T) {
 		"d.py":  "import copy\nclass Vector:\n    heft = 1\ndef f(v):\n    w = copy.copy(v)\n    return w.heft\n",
 		"e.php": "<?php class Yard { public $gate; function go() { return $this->gate; } }\nclass Farm extends Yard { public $gate; }\n",
 		"f.ts":  "class Yard2 { latch = 1; go() { return this.latch } }\nclass Farm2 extends Yard2 { latch = 2 }\n",
-		"g.py":  "import else_\nclass Own:\n    def rouse(self): pass\ndef f(m: else_.Meta):\n    m.rouse()\n",
+		"h.py": "class Live:\n    @property\n    def hearth(self): return 1\n    def go(self): return self.hearth\n" +
+			"class Sel(Live):\n    @property\n    def hearth(self): return super().hearth\n",
+		"I.java": "package p; class Deck { int pick() { return 1; } int go(F f) { return f.of(this::pick); } }\n" +
+			"class Cards extends Deck { int pick() { return super.pick(); } }",
+		"g.py": "import else_\nclass Own:\n    def rouse(self): pass\ndef f(m: else_.Meta):\n    m.rouse()\n",
 	})
 	for name, want := range map[string]int{
 		"Info.wake": 1, "Info.stir": 1, "Static.place": 1, "Vector.heft": 1, "Farm.gate": 1, "Farm2.latch": 1, "Own.rouse": 0,
+		"Sel.hearth": 1, "Cards.pick": 1,
 	} {
 		e, err := s.Dependents(t.Context(), name, Page{})
 		if err != nil || len(e.Edges) > 0 || e.Unresolved != want {

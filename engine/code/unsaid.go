@@ -2,6 +2,7 @@ package code
 
 import (
 	"slices"
+	"strings"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -9,14 +10,17 @@ import (
 // This file counts what may run or read a member that nothing is known to use: calls by way of what it overrides.
 
 // unsaid counts the mentions in m that may mean the member y of a type that extends others: of what a base outside of the tree has,
-// and of a field of a base in the tree in whose place it stands.
+// and of a member of a base in the tree in whose place it stands. Calls of such a method are edges, what reads one is none.
 func (r *resolver) unsaid(y symbol, m *mentions) int {
 	types, outside := r.lineage(y)
 	n := 0
 	if outside {
 		n = m.elsewhere
 	}
-	if d := r.def(y); d.kind != syntax.Field || !r.fieldsOverride(y) || len(types) == 0 {
+	switch d := r.def(y); {
+	case len(types) == 0 || d.kind == syntax.Constructor:
+		return n
+	case d.kind == syntax.Field && !r.fieldsOverride(y):
 		return n
 	}
 	var above []symbol
@@ -28,7 +32,8 @@ func (r *resolver) unsaid(y symbol, m *mentions) int {
 		}
 	}
 	for i := range m.list {
-		if slices.ContainsFunc(m.list[i].targets, func(t target) bool { return slices.Contains(above, t.symbol) }) {
+		super := strings.HasSuffix(r.s.lex.text(m.list[i].qual), "^")
+		if !super && slices.ContainsFunc(m.list[i].targets, func(t target) bool { return slices.Contains(above, t.symbol) }) {
 			n++
 		}
 	}

@@ -28,32 +28,32 @@ func (r *curly) standsIn(d int32, bases Sym) {
 
 // basesBetween are the dotted names of types from one place up to another, without their arguments, separated by commas.
 func (r *reader) basesBetween(from, to pos) Sym {
-	look, m := r.between(from, to), r.top()
-	for look.more() {
+	m, behind := r.top(), r.at
+	for r.at = from; r.at < to; {
 		switch {
-		case look.name() && !look.soft("implements") && !look.soft("by"):
+		case r.skipSoft("implements") || r.skipSoft("by") || r.skipAngles():
+		case r.name():
 			if !r.empty(m) {
 				r.pushString(",")
 			}
-			r.pushText(look.text())
-			for look.next(); isPathDot(look.tok()) && look.peekName(1); look.advance(2) {
-				r.pushString(".")
-				r.pushText(look.peekText(1))
-			}
-		case look.is('<'):
-			end := r.angleEndAt(look.at)
-			look.at = min(max(end, look.at+1), to)
-		case look.soft("by"): // Kotlin's : T by value
-			look.skipTo(',')
+			r.dottedName()
 		default:
-			look.skipOne()
+			r.skipOne()
 		}
 	}
-	if !r.known(m) {
-		r.drop(m)
-		return 0
+	r.at = behind
+	return r.pop(m)
+}
+
+// dottedName passes a.b.c and pushes it.
+func (r *reader) dottedName() {
+	m := r.top()
+	r.qualifier()
+	if !r.empty(m) {
+		r.pushString(".")
 	}
-	return r.popText(m)
+	r.pushText(r.text())
+	r.next()
 }
 
 // Nameless reports whether definition i is a method of a class without a name: its Owner are the bases of that class then.
