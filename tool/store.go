@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"helve/internal/tempdir"
 )
 
 // A Store keeps a session's blobs by name: spilled output, lists, what was read. Names are made of
@@ -104,17 +106,20 @@ func checkBlobName(name string) error {
 	return nil
 }
 
-type tempStore struct{ DirStore }
+type tempStore struct {
+	DirStore
+	dir *tempdir.Dir
+}
 
 func newTempStore() (*tempStore, error) {
-	dir, err := os.MkdirTemp("", "helve-session-")
+	dir, err := tempdir.Make("", "helve-store-")
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	return &tempStore{DirStore(dir)}, nil
+	return &tempStore{DirStore(dir.Path), dir}, nil
 }
 
-func (t *tempStore) remove() error { return os.RemoveAll(string(t.DirStore)) }
+func (t *tempStore) remove() error { return t.dir.Remove() }
 
 // SpillScheme starts the name under which a session's tools find what was too long to show:
 // spill:ID.

@@ -70,10 +70,11 @@ func servers() []server {
 		},
 		{
 			program: "clangd",
-			// It starts no compiler of a compile_commands.json: that would take --query-driver.
+			// It starts no compiler of a compile_commands.json: that would take --query-driver. What it makes of the headers
+			// stays in memory, which is bounded: on disk it would leave that behind.
 			args: []string{
 				"--background-index=false", "--clang-tidy=false", "--enable-config=false", "--header-insertion=never",
-				"--limit-results=64", "-j=2", "--log=error",
+				"--limit-results=64", "-j=2", "--log=error", "--pch-storage=memory",
 			},
 			languages: []code.Language{code.C, code.CPlusPlus},
 			settings:  `{"clangdFileStatus":false}`,

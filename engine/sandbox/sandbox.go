@@ -310,6 +310,9 @@ func holdsAny(dir string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return inside(p, dir) })
 }
 
+// tempPrefix is how the names of private temporary directories begin that are on disk.
+const tempPrefix = "helve-command-"
+
 // withTemp returns an environment in which programs find their private temporary directory. The caller's own array
 // stays as it is.
 func withTemp(env []string, dir string) []string {

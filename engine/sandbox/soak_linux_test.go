@@ -34,7 +34,7 @@ func count(t *testing.T, f fixture) state {
 		s.children += len(bytes.Fields(text))
 	}
 	filepath.WalkDir(f.root, func(string, os.DirEntry, error) error { s.files++; return nil })
-	temp, _ := filepath.Glob(filepath.Join(os.TempDir(), "sandbox-*"))
+	temp, _ := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
 	s.files += len(temp)
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"helve/engine/sandbox/internal/proc"
+	"helve/internal/tempdir"
 )
 
 const sandboxExec = "/usr/bin/sandbox-exec"
@@ -26,14 +27,16 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 		s.Env = Env(os.Environ())
 	}
 	if o.Level != Off {
-		temp, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+		dir, err := tempdir.Make(s.TempDir, tempPrefix)
 		if err != nil {
 			return nil, r, fmt.Errorf("sandbox: private temporary directory: %w", err)
 		}
-		if temp, err = filepath.EvalSymlinks(temp); err != nil {
+		s.After = func() { dir.Remove() }
+		temp, err := filepath.EvalSymlinks(dir.Path)
+		if err != nil {
+			s.After()
 			return nil, r, err
 		}
-		s.After = func() { os.RemoveAll(temp) }
 		s.Env = withTemp(s.Env, temp)
 		s.Argv = append([]string{sandboxExec, "-p", o.profile(temp)}, s.Argv...)
 	}

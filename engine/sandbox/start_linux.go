@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"helve/engine/sandbox/internal/proc"
+	"helve/internal/tempdir"
 )
 
 // trialTime bounds the trial of one mechanism.
@@ -167,13 +168,13 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 
 // ownTemp makes a private temporary directory on disk.
 func (p *plan) ownTemp(s *Spec, undo *[]func()) error {
-	dir, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+	dir, err := tempdir.Make(s.TempDir, tempPrefix)
 	if err != nil {
 		return fmt.Errorf("sandbox: private temporary directory: %w", err)
 	}
-	*undo = append(*undo, func() { os.RemoveAll(dir) })
-	p.Temp = dir
-	s.Env = withTemp(s.Env, dir)
+	*undo = append(*undo, func() { dir.Remove() })
+	p.Temp = dir.Path
+	s.Env = withTemp(s.Env, dir.Path)
 	return nil
 }
 

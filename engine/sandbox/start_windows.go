@@ -46,7 +46,7 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 		return nil, r, fmt.Errorf("sandbox: %w", err)
 	}
 	defer token.Close()
-	temp, err := os.MkdirTemp(s.TempDir, "sandbox-*")
+	temp, err := os.MkdirTemp(s.TempDir, tempPrefix+"*")
 	if err != nil {
 		return nil, r, fmt.Errorf("sandbox: private temporary directory: %w", err)
 	}
