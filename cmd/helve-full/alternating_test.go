@@ -185,7 +185,7 @@ func TestTheScriptsOfHelveHoldWhenTheirCallsComeToTwoServersInTurn(t *testing.T)
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e.WorkDir, e.Setenv)
+			scripttest.Home(e.WorkDir, e.Setenv, e.Defer)
 			p := newPair(e.WorkDir)
 			e.Defer(func() {
 				if err := p.close(); err != nil {

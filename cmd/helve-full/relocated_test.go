@@ -80,7 +80,7 @@ func TestTheScriptsOfHelveHoldWhenAWorkerDoesTheWork(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e.WorkDir, e.Setenv)
+			scripttest.Home(e.WorkDir, e.Setenv, e.Defer)
 			e.Setenv(relocatedVariable, "1")
 			return nil
 		},

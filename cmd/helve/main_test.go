@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e.WorkDir, e.Setenv)
+			scripttest.Home(e.WorkDir, e.Setenv, e.Defer)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status[*testscript.TestScript]},

@@ -15,7 +15,7 @@ func TestReplicaScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/replicas",
 		Setup: func(e *testscript.Env) error {
-			scripttest.Home(e.WorkDir, e.Setenv)
+			scripttest.Home(e.WorkDir, e.Setenv, e.Defer)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"replicas": replicatest.Start[*testscript.TestScript]},

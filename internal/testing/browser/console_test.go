@@ -313,7 +313,13 @@ type tab struct {
 // open opens the link in a browser.
 func (c *client) open() *tab {
 	c.t.Helper()
-	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(c.t)), chromedp.NoSandbox, chromedp.WindowSize(1180, 800))
+	temp, err := os.MkdirTemp("", "chromium-*") // it makes a socket there: the test's own folder may be too long for that
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = os.RemoveAll(temp) }) // chromium leaves its folders when it is ended
+	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(c.t)), chromedp.NoSandbox,
+		chromedp.WindowSize(1180, 800), chromedp.Env("TMPDIR="+temp))
 	ctx, cancel := context.WithTimeout(context.Background(), inAll+time.Duration(*rounds)*forRound)
 	alloc, end := chromedp.NewExecAllocator(ctx, o...)
 	browser, close := chromedp.NewContext(alloc)

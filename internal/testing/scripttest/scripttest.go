@@ -2,12 +2,16 @@
 // exit status by number.
 package scripttest
 
-import "strconv"
+import (
+	"os"
+	"strconv"
+)
 
 // Home gives a script that works in a folder folders of its own: nothing of a person's is read or
-// written.
-func Home(work string, setenv func(key, value string)) {
-	home := work + ".home" // beside it: what holds helve's own files can only be read
+// written. They go when the script ends.
+func Home(work string, setenv func(key, value string), atEnd func(func())) {
+	home := work + ".home"                   // beside it: what holds helve's own files can only be read
+	atEnd(func() { _ = os.RemoveAll(home) }) // a program that is ending may still write there
 	setenv("HOME", home)
 	setenv("XDG_CONFIG_HOME", home+"/config")
 	setenv("XDG_STATE_HOME", home+"/state")
