@@ -241,6 +241,18 @@ func TestAServerThatLiesIsNotBelieved(t *testing.T) {
 	}
 }
 
+// TestAServerThatAnswersForAnotherVersionIsNotBelieved: it goes on saying where the name was before the file changed.
+func TestAServerThatAnswersForAnotherVersionIsNotBelieved(t *testing.T) {
+	f := &fake{behave: func(c *fakeConn, m *message) { c.defined(m, c.root+"/gate.py", 1, 8) }}
+	o := Options{start: f.start, list: []server{{program: "fake", languages: []code.Language{code.Python}, settings: `{}`}}}
+	dir, _, x := workspace(t, o, gates)
+	eventually(t, x, "Gate.unlock", "use.py#go checked")
+	write(t, dir, "gate.py", "# first\n"+gates["gate.py"])
+	eventually(t, x, "Gate.unlock", bothGates)
+	write(t, dir, "gate.py", gates["gate.py"])
+	eventually(t, x, "Gate.unlock", "use.py#go checked")
+}
+
 func TestAServerMayAskAndReport(t *testing.T) {
 	said := make(chan string, 10)
 	f := &fake{behave: func(c *fakeConn, m *message) {
