@@ -50,6 +50,9 @@ func (r *resolver) find(y uint32, n, from int32) found {
 	if f, ok := r.wildcards(y, n); ok {
 		return f
 	}
+	if f, ok := r.otherwiseNamed(y, n); ok {
+		return f
+	}
 	if unbound(r.s.files[n].lang) {
 		if list := r.anywhere(y, n); len(list) > 0 {
 			return symbols(list, Unique)

@@ -362,15 +362,7 @@ func (p *renaming) finish() {
 		p.changes.Edits += len(e.Edits)
 		p.changes.Files = append(p.changes.Files, e)
 	}
-	if p.exported && p.lang == syntax.Go && !p.internal() {
-		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
-	}
-}
-
-// internal reports whether no other module can name the definition.
-func (p *renaming) internal() bool {
-	f := p.r.s.files[p.group[0].file]
-	return f.test || p.r.s.lex.text(f.pkg) == "main" || strings.Contains("/"+f.dir()+"/", "/internal/")
+	p.noteExported()
 }
 
 func (p *renaming) clash(f int32, line int, format string, args ...any) {

@@ -35,6 +35,10 @@ func TestARenameFollowsImportsAndLeavesTheRest(t *testing.T) {
 		{"local names, labels and strings stay", "a.go#get", "load",
 			map[string]string{"go.mod": "module x\n", "a.go": "package a\n\n// get gets.\nfunc get() string {\n\treturn \"get\"\n}\n\nfunc f() {\nget:\n\tfor {\n\t\tget := get()\n\t\t_ = get\n\t\tbreak get\n\t}\n}\n"},
 			map[string]string{"a.go": "package a\n\n// get gets.\nfunc load() string {\n\treturn \"get\"\n}\n\nfunc f() {\nget:\n\tfor {\n\t\tget := load()\n\t\t_ = get\n\t\tbreak get\n\t}\n}\n"}},
+		{"a package that its path names otherwise", "zz/a.go#Shown", "Other",
+			map[string]string{"go.mod": "module example.com/x\n", "zz/a.go": "package a\n\nfunc Shown() {}\n",
+				"b/b.go": "package b\n\nimport \"example.com/x/zz\"\n\nfunc f() { a.Shown() }\n"},
+			map[string]string{"zz/a.go": "package a\n\nfunc Other() {}\n", "b/b.go": "package b\n\nimport \"example.com/x/zz\"\n\nfunc f() { a.Other() }\n"}},
 		{"imports of Python", "m.py#used", "taken",
 			map[string]string{"m.py": "def used():\n    return 1\n", "n.py": "from m import used as u, used\nimport m\n\nprint(u(), used(), m.used(), other.used)\n"},
 			map[string]string{"m.py": "def taken():\n    return 1\n", "n.py": "from m import taken as u, taken\nimport m\n\nprint(u(), taken(), m.taken(), other.used)\n"}},
@@ -146,5 +150,67 @@ func TestANameInTwoProjectsOfOneTreeIsRenamedInOne(t *testing.T) {
 	}
 	if len(got) != 2 {
 		t.Errorf("%d files are edited, want 2", len(got))
+	}
+}
+
+func TestANewNameHasToBeOneOfTheLanguage(t *testing.T) {
+	files := map[string]string{
+		"go.mod": "module x\n",
+		"a.go":   "package a\n\nfunc Shown() {}\n",
+		"b/b.go": "package b\n\nimport \"x\"\n\nfunc f() { a.Shown() }\n",
+		"m.py":   "def shown(): pass\ndef taken(): pass\n",
+		"s.ts":   "export function shown() {}\nexport class C { a = 1; taken() {} }\n",
+	}
+	for _, c := range []struct{ name, to, why string }{
+		{"a.go#Shown", "type", "word of the language"},
+		{"a.go#Shown", "1st", "is no name"},
+		{"a.go#Shown", "x.Shown", "is no name"},
+		{"a.go#Shown", "shown\nfunc init() {}", "is no name"},
+		{"a.go#Shown", "shown", "another package uses it"},
+		{"a.go#Shown", "Shown", "has that name already"},
+		{"m.py#shown", "lambda", "word of the language"},
+		{"m.py#shown", "None", "word of the language"},
+		{"m.py#shown", "__shown", "changed by Python"},
+		{"m.py#shown", "taken", "would clash"},
+		{"s.ts#shown", "await", "word of the language"},
+		{"s.ts#shown", "a-b", "is no name"},
+		{"s.ts#shown", "C", "would clash"},
+		{"s.ts#C.a", "taken", "would clash"},
+	} {
+		_, _, err := renamed(t, files, c.name, c.to)
+		wantRefused(t, c.name+" to "+c.to, err, c.why)
+	}
+}
+
+func TestWhatOthersMayImportIsSaid(t *testing.T) {
+	files := map[string]string{
+		"go.mod":           "module x\n",
+		"a.go":             "package a\n\nfunc Shown() {}\n\nfunc hidden() {}\n",
+		"internal/i.go":    "package i\n\nfunc Shown() {}\n",
+		"lib/package.json": "{\"name\": \"lib\"}",
+		"lib/src/s.ts":     "export function shown() {}\nfunction hidden() {}\nexport {}\n",
+		"app/package.json": "{\"private\": true}",
+		"app/s.ts":         "export function shown() {}\n",
+		"py/setup.py":      "",
+		"py/m.py":          "def shown(): pass\ndef _hidden(): pass\n",
+		"alone.py":         "def shown(): pass\n",
+	}
+	for name, public := range map[string]bool{
+		"a.go#Shown": true, "a.go#hidden": false, "internal/i.go#Shown": false,
+		"lib/src/s.ts#shown": true, "lib/src/s.ts#hidden": false, "app/s.ts#shown": false,
+		"py/m.py#shown": true, "py/m.py#_hidden": false, "alone.py#shown": false,
+	} {
+		to := "other"
+		if strings.HasSuffix(name, "Shown") {
+			to = "Other"
+		}
+		_, c, err := renamed(t, files, name, to)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if said := strings.Contains(strings.Join(c.Notes, "\n"), "it is exported"); said != public {
+			t.Errorf("%s: notes %q, want that it is exported: %v", name, c.Notes, public)
+		}
 	}
 }

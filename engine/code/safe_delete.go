@@ -125,9 +125,7 @@ func (p *renaming) remove() error {
 		p.changes.Edits += len(e.Edits)
 		p.changes.Files = append(p.changes.Files, *e)
 	}
-	if p.exported && p.lang == syntax.Go && !p.internal() {
-		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
-	}
+	p.noteExported()
 	return nil
 }
 

@@ -1,0 +1,50 @@
+package code
+
+import (
+	"path"
+	"strings"
+
+	"helve/engine/code/internal/syntax"
+)
+
+// This file tells what others may use that do not stand in the tree.
+
+// noteExported says in the result that others may use the definition.
+func (p *renaming) noteExported() {
+	f := p.r.s.files[p.group[0].file]
+	if p.exported && !f.test && p.public(f) {
+		p.changes.Notes = append(p.changes.Notes, "it is exported: who imports it from elsewhere is not seen here")
+	}
+}
+
+// public reports whether code outside the tree can name the definition: in JavaScript and Python if its file belongs to a package
+// that can be published.
+func (p *renaming) public(f *file) bool {
+	switch p.lang {
+	case syntax.Go:
+		return p.r.s.lex.text(f.pkg) != "main" && !strings.Contains("/"+f.dir()+"/", "/internal/")
+	case syntax.Python:
+		return !p.local && p.below(f, "pyproject.toml", "") || p.below(f, "setup.py", "")
+	}
+	src, err := p.r.s.text(p.ctx, f.Path)
+	if err != nil || p.local {
+		return false
+	}
+	top := p.r.def(symbol{p.group[0].file, p.outermost(p.group[0].file, p.group[0].def)})
+	line := src[lineStart(src, int(top.start)):top.start]
+	return strings.Contains(string(line), "export") && p.below(f, "package.json", "\"private\": true")
+}
+
+// below reports whether a file of that name, without some words, stands in the folder of f or above it. The nearest one counts.
+func (p *renaming) below(f *file, name, without string) bool {
+	for dir := f.dir(); ; dir = path.Dir(dir) {
+		at := path.Join(dir, name)
+		if p.r.s.number(at) >= 0 {
+			src, err := p.r.s.text(p.ctx, at)
+			return err == nil && (without == "" || !strings.Contains(string(src), without))
+		}
+		if dir == "." || dir == "" || dir == "/" {
+			return false
+		}
+	}
+}
