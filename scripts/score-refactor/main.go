@@ -3,12 +3,14 @@
 //
 //	score-refactor -server gopls -names 120 FOLDER
 //	score-refactor -server node_modules/typescript/lib/tsserver.js -names 120 FOLDER
+//	score-refactor -exact -server gopls FOLDER
 //	score-refactor -signatures 100 FOLDER
 //	score-refactor -moves 100 FOLDER
 //
 // The folder must be a writable copy: where the edits differ from the server's, they are written, the project is
 // built (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of
-// signatures and moves no server is asked: all that is done is written, built and taken back.
+// signatures and moves no server is asked: all that is done is written, built and taken back. With -exact, servers in PATH
+// settle what names do not explain, as exact mode has them do. run.sh has a small part of it, for CI.
 //
 // It is a module of its own, so that nothing of it is built with helve.
 package main

@@ -46,13 +46,6 @@ func openFolder(root string) (*folder, error) {
 	return f, err
 }
 
-// holds tells whether a file is in this language by its name.
-func (f *folder) holds(l code.Language) bool {
-	return slices.ContainsFunc(f.list.Files, func(e code.Entry) bool {
-		return code.LanguageOf(e.Path, nil) == l
-	})
-}
-
 // Files lists every regular file, also what git ignores: the oracles read all of them.
 func (f *folder) Files(context.Context) (code.Listing, error) { return f.list, nil }
 
