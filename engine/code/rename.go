@@ -170,7 +170,7 @@ func (p *renaming) fixedName(f *file, d *def) error {
 	case syntax.Python:
 		return p.fixedPython()
 	case syntax.JavaScript:
-		return p.fixedScript(f)
+		return p.fixedScript(f, d)
 	}
 	return nil
 }
@@ -202,12 +202,14 @@ func (p *renaming) fixedPython() error {
 }
 
 // fixedScript refuses what JavaScript finds by name, and what is only declared in a file.
-func (p *renaming) fixedScript(f *file) error {
+func (p *renaming) fixedScript(f *file, d *def) error {
 	switch {
 	case strings.HasSuffix(f.Path, ".d.ts"):
 		return refused("", "%s only declares what stands elsewhere", f.Path)
 	case p.old == "constructor" || p.old == "default":
 		return p.meaningFrom("JavaScript")
+	case scriptWords[p.old] && d.parent < 0 && d.owner == 0: // never, any: a value may be called so
+		return refused("Edit it by hand.", "%s is a type of TypeScript, too", p.old)
 	}
 	return nil
 }

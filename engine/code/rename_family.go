@@ -27,8 +27,35 @@ func (p *renaming) extend() error {
 		return p.overrides()
 	case p.lang != syntax.Go && p.r.isMember(y.file, d):
 		return p.overrides()
+	case p.lang == syntax.JavaScript && d.parent < 0:
+		p.merged(y)
 	}
 	return nil
+}
+
+// merged adds the other definitions of that name at the top of a file of TypeScript, of which one is a type: they are one name,
+// which imports bring together.
+func (p *renaming) merged(y symbol) {
+	if p.r.s.files[y.file].lang != syntax.TypeScript {
+		return
+	}
+	var list []symbol
+	types := 0
+	for i := range p.r.defsOf(y.file) {
+		z := symbol{y.file, int32(i)}
+		if d := p.r.def(z); d.name == p.oldName && d.parent < 0 && d.owner == 0 {
+			list = append(list, z)
+			if d.kind == syntax.Interface || d.kind == syntax.Alias {
+				types++
+			}
+		}
+	}
+	if types == 0 || len(list) != 2 {
+		return
+	}
+	for _, z := range list {
+		p.add(z)
+	}
 }
 
 // embeddings adds the fields that embed the type y: they have its name.

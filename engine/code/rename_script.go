@@ -222,6 +222,8 @@ func (p *renaming) ruleUnreadScript(f *scan, s *syntax.Site) (ruling, string) {
 	switch {
 	case p.member && parameter && f.src[max(p.bracketAround(f.src, s.Start), 0)] == '(':
 		return other, ""
+	case p.member && strings.IndexByte(":(?=,};<!", s.After) < 0:
+		return other, "" // what stands alone is no member: a word of the language, as in import type
 	case p.member:
 		return doubt, "this place was not understood"
 	case !p.samePackage(f.file) && !p.mentionsImport(f):
@@ -230,6 +232,8 @@ func (p *renaming) ruleUnreadScript(f *scan, s *syntax.Site) (ruling, string) {
 		return other, "" // a property
 	case s.Before == '(' && (s.After == ':' || s.After == '?'):
 		return other, "" // a parameter of a function type
+	case p.inType(f, s):
+		return p.ruleBare(f, s, &ref{name: p.oldName, use: syntax.Mention, from: s.From, line: int32(s.Line)})
 	}
 	return doubt, "this place was not understood"
 }

@@ -1,6 +1,11 @@
 package code
 
-import "testing"
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+)
 
 // lamps declare a field, and use it as the key of literals and patterns.
 const lamps = `export interface Lamp { size: number; inner?: Lamp }
@@ -90,8 +95,56 @@ func TestAFieldThatAConstructorDeclaresIsRenamedWithItsParameter(t *testing.T) {
 	}
 }
 
+func TestAValueThatIsCalledLikeATypeOfTheLanguageIsNotRenamed(t *testing.T) {
+	_, _, err := renamed(t, map[string]string{"a.ts": "export function never() {}\nexport const n: Set<never> = new Set<never>()\n"}, "never", "nowhere")
+	wantRefused(t, "never", err, "a type of TypeScript")
+}
+
 func TestWhatIsPutIntoATypedVariableIsNotRenamed(t *testing.T) {
 	src := "const traps: ProxyHandler<object> = {}\ntraps.deleteProperty = function (a, b) { return true }\nexport default traps\n"
 	_, _, err := renamed(t, map[string]string{"a.ts": src}, "traps.deleteProperty", "drop")
 	wantRefused(t, "a handler", err, "a type may ask for it")
+}
+
+func TestATypeAndAValueOfOneNameAreRenamedTogether(t *testing.T) {
+	got, _, err := renamed(t, map[string]string{
+		"a.ts": "export interface Lamp { on: boolean }\nexport const Lamp = make<Lamp>()\n",
+		"b.ts": "import { Lamp } from './a'\nexport const l: Lamp = Lamp.of()\n",
+	}, "a.ts#Lamp~1", "Light")
+	want := map[string]string{
+		"a.ts": "export interface Light { on: boolean }\nexport const Light = make<Light>()\n",
+		"b.ts": "import { Light } from './a'\nexport const l: Light = Light.of()\n",
+	}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %q, want %q", err, got, want)
+	}
+}
+
+func TestPartsOfTypesAreRenamed(t *testing.T) {
+	src := "export enum Kind { A }\nexport interface Lamp { kind: Kind.A; next: null | Lamp }\n" +
+		"export function isLamp(x: any): x is Lamp { return true }\ntype Pair<T extends Lamp = Lamp> = readonly [T, Lamp[], Lamp[]]\n"
+	for name, to := range map[string]string{"Kind": "Sort", "Lamp": "Light"} {
+		got, _, err := renamed(t, map[string]string{"a.ts": src}, name, to)
+		want := regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(src, to)
+		if err != nil || got["a.ts"] != want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got["a.ts"], want)
+		}
+	}
+	text := "export interface Lamp {}\nexport type F<Lamp> = { a: Lamp.x }\n"
+	got, _, err := renamed(t, map[string]string{"a.ts": text}, "Lamp", "Light")
+	if want := strings.Replace(text, "Lamp", "Light", 1); err != nil || got["a.ts"] != want {
+		t.Errorf("a type parameter: %v\n%s\nwant\n%s", err, got["a.ts"], want)
+	}
+}
+
+func TestAWordOfTheLanguageIsNoMember(t *testing.T) {
+	files := map[string]string{
+		"a.ts": "export interface P { type: number }\nexport type Q = P\n",
+		"b.ts": "import type { P, Q } from './a'\nimport { type P as R } from './a'\nexport type { P }\nexport const f = (p: P) => p.type\n",
+	}
+	got, _, err := renamed(t, files, "P.type", "kind")
+	want := strings.Replace(files["b.ts"], "p.type", "p.kind", 1)
+	if err != nil || got["b.ts"] != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got["b.ts"], want)
+	}
 }
