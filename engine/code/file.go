@@ -26,6 +26,7 @@ type file struct {
 
 func (f *file) dir() string { return dirOf(f.Path) }
 
+//go:noinline
 func dirOf(p string) string {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i]

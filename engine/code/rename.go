@@ -112,6 +112,7 @@ func (r *resolver) renaming(ctx context.Context, group []symbol, to string) (*re
 	return p, nil
 }
 
+//go:noinline
 func (p *renaming) add(y symbol) bool {
 	if p.in[y] {
 		return false
@@ -367,6 +368,7 @@ func (p *renaming) finish() {
 	p.noteExported()
 }
 
+//go:noinline
 func (p *renaming) clash(f int32, line int, format string, args ...any) {
 	p.clashes = append(p.clashes, Place{p.r.s.files[f].Path, line, fmt.Sprintf(format, args...)})
 }

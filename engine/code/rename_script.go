@@ -178,6 +178,8 @@ func (p *renaming) shortKey(s *syntax.Site) bool {
 const maxBack = 64 << 10
 
 // bracketAround is the offset of the bracket that is open at a place, or -1. Brackets in strings may mislead it.
+//
+//go:noinline
 func (p *renaming) bracketAround(src []byte, at int) int {
 	depth := 0
 	for i := at - 1; i >= 0 && i > at-maxBack; i-- {

@@ -65,6 +65,8 @@ func (t *tokens) word(i int) bool {
 func (t *tokens) bare(i int) bool { return t.name(i) && !t.is(i-1, ". ?.") }
 
 // at is the first token that begins at an offset or behind it.
+//
+//go:noinline
 func (t *tokens) at(off int) int {
 	low, high := 0, len(t.list)
 	for low < high {
