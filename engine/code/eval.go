@@ -98,6 +98,9 @@ func (r *resolver) eval(expr string, n, from int32) value {
 	for i < len(expr) && v.kind != unknownValue && v.kind != externalValue {
 		v, i = r.evalStep(v, expr, i)
 	}
+	if v.kind == externalValue && i < len(expr) && contextual(expr[i:]) {
+		return value{} // what a function of outside gives to those that it takes is not known
+	}
 	if v.outside && strings.Contains(expr, "()") && untyped(r.s.files[n].lang) {
 		v.outside = false // a function of outside may give back what it was given: copy(x)
 	}
@@ -128,6 +131,11 @@ func (r *resolver) evalStep(v value, expr string, i int) (value, int) {
 		v.level = max(v.level, level)
 		return v, max(end, i+1)
 	case '(':
+		if i+4 < len(expr) && expr[i+1] != ')' {
+			v = r.parameterOf(v, expr[i+1], int(expr[i+3]-'0'))
+			v.level = max(v.level, level)
+			return v, i + 5
+		}
 		which := 0
 		i += 2
 		if i < len(expr) && expr[i] >= '0' && expr[i] <= '9' {
@@ -191,10 +199,13 @@ func part(s string, n int) string {
 			depth++
 		case ']', '}', ')':
 			depth--
-		case ',':
+		case ',', ';': // what stands behind a semicolon is no result: see parameterOf
 			if depth == 0 {
 				if n == 0 {
 					return s[start:i]
+				}
+				if s[i] == ';' {
+					return ""
 				}
 				n--
 				start = i + 1

@@ -15,6 +15,9 @@ type ecmaReader struct {
 	documented bool            // comments say types
 	doc        docComment      // before the function that is read next
 	imports    map[string]bool // what comments took out of modules
+
+	callback  callback // whose parameters are read
+	callbacks string   // what parameters of the function that is read take
 }
 
 var (

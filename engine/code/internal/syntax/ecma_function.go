@@ -89,6 +89,8 @@ func (r *ecmaReader) function(d int32) {
 	begin, m, doc := r.beginScope(), r.top(), r.doc
 	defer r.endFunction(begin, r.result)
 	r.doc, r.result = nil, 0 // those of others inside are theirs
+	was, around := r.callback, r.callbacks
+	r.callback, r.callbacks = r.callbackAt(r.at), ""
 	for r.soft("async") && !r.peekIs(1, opFat) || r.word() == wFunc || r.is('*') {
 		r.next()
 	}
@@ -99,11 +101,17 @@ func (r *ecmaReader) function(d int32) {
 		r.typeParams()
 	}
 	if r.name() {
-		r.bind(r.sym(), r.parameterType(doc, r.at))
+		t := r.parameterType(doc, r.at)
+		if t == 0 {
+			t = r.contextual()
+		}
+		r.bind(r.sym(), t)
 		r.next()
 	} else if r.is('(') {
 		r.paramList(doc)
 	}
+	defer r.typeCallbacks(d, r.callbacks)
+	r.callback, r.callbacks = was, around
 	if r.skip(':') {
 		r.typ()
 		r.result = r.pop(m)
@@ -206,18 +214,18 @@ func (r *ecmaReader) skipPart() {
 // comment before the function.
 func (r *ecmaReader) paramList(doc docComment) {
 	outer := r.open()
-	for r.more() {
-		r.parameter(doc)
+	for n := 0; r.more(); n++ {
+		r.parameter(doc, n)
 		r.skipTo(',')
 		r.next()
 	}
 	r.shut(outer)
 }
 
-// parameter reads one parameter:
+// parameter reads parameter number n:
 //
 //	@decorator private readonly a?: A = x    ...rest: T[]    {a, b: c}: P
-func (r *ecmaReader) parameter(doc docComment) {
+func (r *ecmaReader) parameter(doc docComment, n int) {
 	for r.is('@') {
 		r.decorator()
 	}
@@ -233,9 +241,14 @@ func (r *ecmaReader) parameter(doc docComment) {
 	r.skip('?')
 	m := r.top()
 	if r.skip(':') {
+		from := r.at
 		r.typ()
+		r.noteCallback(n, from)
 	}
 	t := r.pop(m)
+	if context := r.contextual(); t == 0 {
+		t = context
+	}
 	if t == 0 && doc != nil {
 		t = r.parameterType(doc, name)
 	}
