@@ -66,7 +66,10 @@ func (r *resolver) exportedName(v value) []symbol {
 	if f.pkg == 0 || family(f.lang) != syntax.JavaScript {
 		return nil
 	}
-	return r.moduleMember(v, f.pkg).syms
+	if list := r.moduleMember(v, f.pkg).syms; len(list) > 0 {
+		return list
+	}
+	return r.exportedFunction(v.files[0])
 }
 
 // defaultExport guesses what a script exports by default: what is called as it is imported, else its only class or

@@ -37,6 +37,9 @@ func (r *resolver) findModuleMember(v value, y uint32) value {
 	r.depth += maxResolveDepth / maxReexports
 	defer func() { r.depth -= maxResolveDepth / maxReexports }()
 	for _, n := range v.files {
+		if w := r.exportedAs(y, n); w.kind == symbolValue {
+			return w
+		}
 		if w := r.reexported(y, n); w.kind == symbolValue || w.kind == moduleValue {
 			return w
 		}

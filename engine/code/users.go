@@ -198,7 +198,7 @@ func (r *resolver) mentionsOf(name uint32, of syntax.Language) *mentions {
 			if family(r.s.files[n].lang) != of {
 				return
 			}
-			names = r.aliases(names, n, names[k])
+			names = r.holders(r.aliases(names, n, names[k]), n, names[k])
 			r.mentionsIn(m, n, names[k])
 		})
 	}

@@ -79,9 +79,16 @@ func (r *ecmaReader) classAssigned(name pos, class Sym) {
 // classNamed reads the Y behind X.Name = Y, with the cursor at it: of a class that X is to have, too.
 func (r *ecmaReader) classNamed(name pos) {
 	behind := r.peek(1)
-	if r.name() && (behind.is(';') || behind.nl) && isCapital(r.text()[0]) && isCapital(r.textAt(name)[0]) {
-		r.classAssigned(name, r.sym())
+	if !r.name() || !behind.is(';') && !behind.nl || !isCapital(r.text()[0]) || !isCapital(r.textAt(name)[0]) {
+		return
 	}
+	class := r.sym()
+	if r.cur < 0 && r.symAt(name) != class && r.token(name-1).is('.') && string(r.textAt(name-2)) == "exports" {
+		d := r.define(Field, name, name-2) // exports.X = Y: what the file has as X is Y
+		r.def(d).Owner, r.def(d).Type = r.symAt(name-2), class
+		return
+	}
+	r.classAssigned(name, class)
 }
 
 // members reads the brackets at the cursor, one member after the other.
@@ -285,6 +292,14 @@ func (r *ecmaReader) fieldAssigned() {
 // moduleExported notes what module.exports = Name at the cursor makes the whole of the module.
 func (r *ecmaReader) moduleExported() {
 	if !r.soft("module") || !r.peekSoft(2, "exports") || !r.peekIs(3, '=') {
+		return
+	}
+	from := r.at
+	r.advance(4)
+	whole := r.isFunction() && !(r.word() == wFunc && r.peekName(1))
+	r.at = from
+	if whole { // a function without a name: it is called module.exports
+		r.rows.Package = r.peekSym(2)
 		return
 	}
 	name := 4
