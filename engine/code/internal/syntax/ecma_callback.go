@@ -95,7 +95,7 @@ func (r *ecmaReader) noteCallback(n int, from pos) {
 	}
 	look.open()
 	types, known := "", false
-	for look.more() {
+	for places := 0; look.more() && places <= maxCallbackPlace; places++ { // one of them may be this
 		typ := r.parameterTypeAt(&look)
 		if typ != "this" {
 			types += typ + ","
