@@ -71,8 +71,9 @@ func (r *resolver) settle(list []*mention) bool {
 		return false
 	}
 	var asked []*mention
-	var counts []int
+	var numbers [][]int // of the places of each asked
 	var places []Asked
+	known := map[spot]int{} // several references of one line have the same places
 	texts := map[int32][]byte{}
 	for _, m := range list {
 		f := r.s.files[m.file]
@@ -92,11 +93,18 @@ func (r *resolver) settle(list []*mention) bool {
 		if len(on) == 0 {
 			continue
 		}
-		r.asked += len(on)
+		var of []int
 		for _, at := range on {
-			places = append(places, Asked{Path: f.Path, Language: f.lang, Text: text, Position: at})
+			k, ok := known[spot{m.file, at}]
+			if !ok {
+				k = len(places)
+				known[spot{m.file, at}] = k
+				places = append(places, Asked{Path: f.Path, Language: f.lang, Text: text, Position: at})
+				r.asked++
+			}
+			of = append(of, k)
 		}
-		asked, counts = append(asked, m), append(counts, len(on))
+		asked, numbers = append(asked, m), append(numbers, of)
 	}
 	if len(places) == 0 {
 		return false
@@ -104,15 +112,28 @@ func (r *resolver) settle(list []*mention) bool {
 	meanings := r.ask(places)
 	settled := false
 	for i, m := range asked {
-		targets, ok := r.meanings(m, places[:counts[i]], meanings[:counts[i]])
-		places = places[counts[i]:]
-		meanings = meanings[counts[i]:]
+		targets, ok := r.meanings(m, pick(places, numbers[i]), pick(meanings, numbers[i]))
 		if ok {
 			m.targets = targets
 			settled = true
 		}
 	}
 	return settled
+}
+
+// spot is a place in a file.
+type spot struct {
+	file int32
+	at   Position
+}
+
+// pick are the items of list with these numbers.
+func pick[T any](list []T, numbers []int) []T {
+	var out []T
+	for _, k := range numbers {
+		out = append(out, list[k])
+	}
+	return out
 }
 
 // ask gives the checker a part of the time that is left. There are as many answers as places.

@@ -139,7 +139,7 @@ func (r *curly) plain() {
 	}
 	name, at := r.sym(), r.at
 	if b, ok := r.local(name); ok && b != name { // a name bound to itself is a definition in this function
-		r.pushType(b)
+		r.pushLocal(name, b)
 		r.next()
 		return
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "bytes"
+
 // expressions is the stack of symbolic expressions under construction, one behind the other in one buffer; the package's
 // documentation shows it at work. Whoever reads an expression notes where it begins (top) and says at the end what becomes of it: it
 // is dropped, popped as the type of a variable, or left for the caller.
@@ -33,6 +35,15 @@ func (e *expressions) pushType(s Sym) {
 		return
 	}
 	e.expr = append(e.expr, e.names.Text(s)...)
+}
+
+// pushLocal begins an expression with a local name of the type s. Where that is not known, the name stands behind the mark
+// of the unknown: it may tell more to who knows all types.
+func (e *expressions) pushLocal(name, s Sym) {
+	e.pushType(s)
+	if s == 0 {
+		e.expr = append(e.expr, e.names.Text(name)...)
+	}
 }
 
 // pushFunc begins the expression of a function with these results.
@@ -122,9 +133,30 @@ func (e *expressions) popText(m mark) Sym {
 // whole is the expression from m on, which stays where it is.
 func (e *expressions) whole(m mark) Sym {
 	if !e.known(m) {
-		return e.names.InternString(unknown)
+		return e.receiver(m)
 	}
 	return e.names.Intern(e.expr[m:])
+}
+
+// maxReceiver bounds the name of a receiver of unknown type.
+const maxReceiver = 40
+
+// receiver is the unknown expression from m on by its last name: ?c of c, ?d of c.d, ?d() of c.d(x), and ? alone where there
+// is none.
+func (e *expressions) receiver(m mark) Sym {
+	from := int(m)
+	if i := bytes.LastIndexByte(e.expr[m:], '.'); i >= 0 {
+		from += i
+	}
+	if from+1 >= len(e.expr) || len(e.expr)-from > maxReceiver || e.expr[from+1] == '(' || e.expr[from+1] == '[' ||
+		bytes.ContainsAny(e.expr[from+1:], "?{},^") {
+		return e.names.InternString(unknown)
+	}
+	was := e.expr[from]
+	e.expr[from] = '?' // in the place of the dot, or of the mark itself
+	s := e.names.Intern(e.expr[from:])
+	e.expr[from] = was
+	return s
 }
 
 // lastName is the last part of a dotted name.

@@ -110,7 +110,8 @@ type Definition struct {
 // Reference is the first use of a name in one definition.
 type Reference struct {
 	Name string
-	// Qualifier is the expression whose member Name is; empty: Name stands alone; "?": an expression of unknown type.
+	// Qualifier is the expression whose member Name is; empty: Name stands alone; "?": an expression of unknown type. Behind the
+	// mark stands what such a receiver is called, if it has a name: ?b of a.b, ?b() of a.b(c).
 	//
 	//	a.b       the member b of a; the first name is looked up in the file: never a local variable
 	//	f()  f()1 the first result of f; the second

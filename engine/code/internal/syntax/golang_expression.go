@@ -148,7 +148,7 @@ func (r *goReader) builtin(first func()) {
 func (r *goReader) plainName() (typed bool) {
 	name := r.sym()
 	if b, ok := r.local(name); ok {
-		r.pushType(b)
+		r.pushLocal(name, b)
 		r.next()
 		return b == name // a local type
 	}

@@ -165,7 +165,7 @@ func (r *reader) chainIn(text []byte, i int, p pos, this string) int {
 func (r *reader) headIn(name []byte, use Use, p pos) {
 	sym := r.names.Intern(name)
 	if b, ok := r.local(sym); ok && b != sym {
-		r.pushType(b)
+		r.pushLocal(sym, b)
 		return
 	}
 	r.referTo(sym, 0, use, p)

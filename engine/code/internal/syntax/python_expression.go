@@ -176,7 +176,7 @@ func (r *pythonReader) walrus() {
 func (r *pythonReader) head() {
 	name := r.sym()
 	if b, ok := r.local(name); ok && b != name { // a name bound to itself is a definition in this function
-		r.pushType(b)
+		r.pushLocal(name, b)
 		r.next()
 		return
 	}

@@ -119,7 +119,7 @@ func (r *rubyReader) pushThis() {
 func (r *rubyReader) plain() {
 	name := r.sym()
 	if b, ok := r.local(name); ok {
-		r.pushType(b)
+		r.pushLocal(name, b)
 		r.next()
 		return
 	}
