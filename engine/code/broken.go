@@ -51,7 +51,7 @@ func (s *Snapshot) Checkpoint(ctx context.Context, path string) *Checkpoint {
 func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) []Place {
 	b := &breakage{
 		Checkpoint: c,
-		was:        c.was.resolver(ctx), now: s.resolver(ctx),
+		was:        c.was.planner(ctx), now: s.planner(ctx),
 		n0: c.was.number(c.path), n1: s.number(c.path),
 	}
 	if b.n1 < 0 || !b.knows(s.files[b.n1]) || b.n0 >= 0 && !b.knows(c.was.files[b.n0]) {

@@ -117,7 +117,7 @@ func (r *resolver) uses(y symbol) []arrow {
 
 // virtual reports whether u may run what overrides the method that it names: super.f() does not.
 func (r *resolver) virtual(u *ref) bool {
-	return u.use == syntax.Call && !strings.HasSuffix(r.s.lex.text(u.qual), "^")
+	return u.use == syntax.Call && r.s.lex.text(u.name) != "__init__" && !strings.HasSuffix(r.s.lex.text(u.qual), "^")
 }
 
 // standing adds what a call of t may run instead, where that is little.

@@ -33,7 +33,7 @@ type moving struct {
 func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := s.planner(ctx)
 	group, err := r.chosenFor(name)
 	if err != nil {
 		return nil, err

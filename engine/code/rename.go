@@ -69,7 +69,7 @@ type scan struct {
 func (s *Snapshot) Rename(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := s.planner(ctx)
 	group, err := r.chosenFor(name)
 	if err != nil {
 		return nil, err

@@ -33,12 +33,14 @@ type resolver struct {
 	names   map[nameKey]found
 	bases   map[symbol][]symbol
 	modules map[moduleKey]value
-	anyone  map[uint32][]target
+	anyone  map[uint32]*alike
 	depth   int
 	lost    int  // references that were given up: any type may have a member of their name
 	cutoff  int  // references that mean more than is followed
 	nowhere int  // references that nothing explains: no definition that they can see, and no import from elsewhere
 	passed  bool // a file was left out of the search for a module because it is the one that asks
+
+	narrowing
 
 	interfaces map[uint32][]symbol
 	satisfied  map[[2]symbol]bool
@@ -101,7 +103,9 @@ func (s *Snapshot) resolver(ctx context.Context) *resolver {
 		names:   map[nameKey]found{},
 		bases:   map[symbol][]symbol{},
 		modules: map[moduleKey]value{},
-		anyone:  map[uint32][]target{},
+		anyone:  map[uint32]*alike{},
+
+		narrowing: newNarrowing(s.checker != nil), // a checker tells what is meant
 
 		interfaces: map[uint32][]symbol{},
 		satisfied:  map[[2]symbol]bool{},
@@ -145,6 +149,7 @@ func (r *resolver) resolve(n int32, u *ref) []target {
 		return r.bare(u, n, from)
 	}
 	v := r.value(u.qual, n, from)
+	r.could = nil
 	list := r.member(u, n, v)
 	if len(list) == 0 && r.isKeyed(v, n) {
 		return r.bare(u, n, from)
@@ -167,6 +172,7 @@ func (r *resolver) member(u *ref, n int32, v value) []target {
 		return r.byName(u, n)
 	case symbolValue, moduleValue:
 		w := r.step(v, u.name)
+		r.could = nil
 		switch {
 		case w.kind == symbolValue:
 			level := max(v.level, w.level)
@@ -356,12 +362,28 @@ func (r *resolver) byName(u *ref, n int32) []target {
 	if u.use == syntax.Call {
 		key |= 1
 	}
-	if known, ok := r.anyone[key]; ok {
-		return known
+	known, ok := r.anyone[key]
+	if !ok {
+		known = r.membersOf(u, n)
+		r.anyone[key] = known
 	}
+	list := r.guess(known, u, n)
+	r.could = nil // what bases mean was looked for
+	switch {
+	case len(list) == 0 && len(known.all) > 0:
+		r.lost++
+	case len(list) < len(known.all):
+		r.could = known.list
+	}
+	return list
+}
+
+// membersOf are all members of the name of u in the language of file n.
+func (r *resolver) membersOf(u *ref, n int32) *alike {
+	of := family(r.s.files[n].lang)
 	var list []symbol
 	r.mentioning(u.name, false, func(m int32) {
-		if family(r.s.files[m].lang) != family(from.lang) {
+		if family(r.s.files[m].lang) != of {
 			return
 		}
 		defs := r.defsOf(m)
@@ -380,8 +402,11 @@ func (r *resolver) byName(u *ref, n int32) []target {
 			out[i].sure = Confidence{Level: Ambiguous, Of: owners}
 		}
 	}
-	r.anyone[key] = out
-	return out
+	a := &alike{list: list, all: out}
+	if len(a.all) > 1 && !r.wide && of != syntax.Go {
+		a.roots = r.rootsOf(list, u.name)
+	}
+	return a
 }
 
 // owners counts the types that members belong to: two of one file are two, other than for names that stand alone.

@@ -16,7 +16,7 @@ import (
 func (s *Snapshot) SafeDelete(ctx context.Context, name string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := s.planner(ctx)
 	group, err := r.chosenFor(name)
 	if err != nil {
 		return nil, err

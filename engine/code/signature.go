@@ -57,7 +57,7 @@ type parameter struct {
 func (s *Snapshot) ChangeSignature(ctx context.Context, name string, to []Parameter) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
-	r := s.resolver(ctx)
+	r := s.planner(ctx)
 	group, err := r.chosenFor(name)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (r *resolver) settleUsers(m *mentions, in func(symbol) bool, through map[sy
 }
 
 // unresolved counts the references that may mean one of group and are no edges: nothing is known of their receivers, and
-// types of the language itself have a member of that name. Where nothing uses the group, all others count, too, that
+// types of the language itself have a member of that name, or others of the tree do. Where nothing uses the group, all others count, too, that
 // nothing explains: who is told that there is no user may delete what was asked for.
 func (r *resolver) unresolved(group []symbol, used bool) int {
 	y := group[0]
@@ -118,13 +118,26 @@ func (r *resolver) unresolved(group []symbol, used bool) int {
 	member := r.isMember(y.file, r.def(y))
 	switch {
 	case used && member:
-		return m.lost
+		return m.lost + m.unlikely(group)
 	case used:
 		return 0
 	case member:
-		return m.nowhere + r.unsaid(y, m)
+		return m.nowhere + r.unsaid(y, m) + m.unlikely(group)
 	}
 	return m.nowhere - m.lost // what a list of any element has is no function
+}
+
+// unlikely counts the references that may mean one of group and likely mean something else.
+func (m *mentions) unlikely(group []symbol) int {
+	in, n := members(group), 0
+	for i := range m.list {
+		u := &m.list[i]
+		means := func(t target) bool { return in(t.symbol) }
+		if slices.ContainsFunc(u.could, in) && !slices.ContainsFunc(u.targets, means) {
+			n++
+		}
+	}
+	return n
 }
 
 // elsewhere counts the references to the name of group that mean nothing in the tree.
@@ -159,7 +172,8 @@ type mention struct {
 	ref
 	file    int32
 	targets []target
-	checked bool // a checker was asked what it means
+	could   []symbol // what it may mean besides, which is not likely; nil: nothing
+	checked bool     // a checker was asked what it means
 }
 
 // mentions are the references to a name in one family of languages, also under the names that imports give it, in the
@@ -218,12 +232,13 @@ func (r *resolver) mentionsIn(m *mentions, n int32, name uint32) {
 		if r.clock.ended {
 			break
 		}
+		r.could = nil
 		targets := r.resolve(n, &u)
 		if len(targets) == 0 {
 			nothing++
 			continue
 		}
-		m.list = append(m.list, mention{ref: u, file: n, targets: targets})
+		m.list = append(m.list, mention{ref: u, file: n, targets: targets, could: r.could})
 	}
 	m.lost += r.lost - lost
 	m.nowhere += r.nowhere - nowhere
