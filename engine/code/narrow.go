@@ -27,13 +27,14 @@ const (
 type alike struct {
 	list  []symbol // all of them
 	all   []target // the likeliest of them, ranked
-	roots int      // how many of them stand in for none of the others
+	roots int      // how many of them stand in for none of the others; 0: not counted yet
 }
 
 // narrowing remembers what a resolver found about receivers of unknown type.
 type narrowing struct {
 	wide    bool // nothing is left out for being unlikely
 	guesses map[guessKey][]target
+	lines   map[symbol][]symbol           // types with their bases
 	naming  map[uint32]map[int32]bool     // the files that mention a name
 	askers  map[int32]map[uint32][]uint32 // by file and receiver, the members that it is asked for
 	could   []symbol                      // what the last reference may mean, where some of it was left out
@@ -51,6 +52,7 @@ func newNarrowing(wide bool) narrowing {
 	return narrowing{
 		wide:    wide,
 		guesses: map[guessKey][]target{},
+		lines:   map[symbol][]symbol{},
 		naming:  map[uint32]map[int32]bool{},
 		askers:  map[int32]map[uint32][]uint32{},
 	}
@@ -137,7 +139,7 @@ func (r *resolver) ofReceiver(list []symbol, hint string, n int32, key *guessKey
 	if kept := r.belonging(list, r.ownersCalled(list, hint, abbreviates)); len(kept) > 0 || !key.call {
 		return kept
 	}
-	if kept := r.belonging(list, r.ownersCalled(list, hint, endsAs)); r.rootsOf(kept, key.name) == 1 {
+	if kept := r.belonging(list, r.ownersCalled(list, hint, endsAs)); r.rootsOf(kept) == 1 {
 		return kept
 	}
 	return nil
@@ -160,9 +162,9 @@ func (r *resolver) nearby(a *alike, u *ref, n int32) []target {
 	}
 	kept := r.ownedBy(a.list, func(t symbol) bool { return t.file == n || r.mentionedIn(n, r.def(t).name) })
 	switch {
-	case len(kept) > 0 && r.rootsOf(kept, u.name) <= most:
+	case len(kept) > 0 && r.rootsOf(kept) <= most:
 		return r.some(a, kept, n)
-	case a.roots <= most:
+	case r.roots(a) <= most:
 		return a.all
 	case most == maxFields:
 		return nil
@@ -174,10 +176,18 @@ func (r *resolver) nearby(a *alike, u *ref, n int32) []target {
 	kept = r.ownedBy(a.list, func(t symbol) bool {
 		return !slices.ContainsFunc(asked, func(y uint32) bool { return len(r.typeMembers(t, y)) == 0 })
 	})
-	if r.rootsOf(kept, u.name) > most {
+	if r.rootsOf(kept) > most {
 		return nil
 	}
 	return r.some(a, kept, n)
+}
+
+// roots counts those of all in a, once.
+func (r *resolver) roots(a *alike) int {
+	if a.roots == 0 {
+		a.roots = r.rootsOf(a.list)
+	}
+	return a.roots
 }
 
 // askedOf are the members that file n asks the receiver qual for, if it has a name.
@@ -217,8 +227,18 @@ func (r *resolver) belonging(list, types []symbol) []symbol {
 	if len(types) == 0 {
 		return nil
 	}
+	above := map[symbol]bool{}
+	are := map[symbol]bool{}
+	for _, t := range types {
+		if !are[t] {
+			are[t] = true
+			for _, b := range r.withBases(t) {
+				above[b] = true
+			}
+		}
+	}
 	return r.ownedBy(list, func(t symbol) bool {
-		return slices.ContainsFunc(types, func(b symbol) bool { return r.derives(t, b) || r.derives(b, t) })
+		return above[t] || slices.ContainsFunc(r.withBases(t), func(b symbol) bool { return are[b] })
 	})
 }
 
@@ -240,12 +260,17 @@ func (r *resolver) ownedBy(list []symbol, fits func(t symbol) bool) []symbol {
 // and what its other subtypes assign.
 func (r *resolver) families(list, kept []symbol) []symbol {
 	var bases []symbol
+	owners := r.ownersOf(list)
 	for _, m := range kept {
 		if r.callable(m) || !untyped(r.s.files[m.file].lang) {
 			continue
 		}
 		for _, t := range r.ownerTypes(m) {
-			bases = append(bases, r.ownersOf(r.above(t, r.def(m).name))...)
+			for _, b := range r.withBases(t)[1:] {
+				if slices.Contains(owners, b) {
+					bases = append(bases, b)
+				}
+			}
 		}
 	}
 	if len(bases) == 0 {
@@ -254,23 +279,21 @@ func (r *resolver) families(list, kept []symbol) []symbol {
 	return r.belonging(list, append(bases, r.ownersOf(kept)...))
 }
 
-// derives reports whether the type t is base or extends it, directly or not.
-func (r *resolver) derives(t, base symbol) bool {
-	if t == base {
-		return true
+// withBases are the type t and what it extends, directly or not.
+func (r *resolver) withBases(t symbol) []symbol {
+	if list, ok := r.lines[t]; ok {
+		return list
 	}
-	queue := []symbol{t}
-	for k := 0; k < len(queue) && len(queue) < maxMeanings && !r.clock.over(1); k++ {
-		for _, b := range r.basesOf(queue[k]) {
-			if b == base {
-				return true
-			}
-			if !slices.Contains(queue, b) {
-				queue = append(queue, b)
+	list := []symbol{t}
+	for k := 0; k < len(list) && len(list) < maxMeanings && !r.clock.over(1); k++ {
+		for _, b := range r.basesOf(list[k]) {
+			if !slices.Contains(list, b) {
+				list = append(list, b)
 			}
 		}
 	}
-	return false
+	r.lines[t] = list
+	return list
 }
 
 // ownersOf are the types that the members in list belong to.
@@ -300,16 +323,16 @@ func (r *resolver) ownerTypes(m symbol) []symbol {
 	return list
 }
 
-// rootsOf counts the members in list that stand in for none of the others, those of one file once.
-func (r *resolver) rootsOf(list []symbol, name uint32) int {
+// rootsOf counts the members of one name in list that stand in for none of the others, those of one file once.
+func (r *resolver) rootsOf(list []symbol) int {
 	if len(list) > maxNarrowed {
 		return len(list)
 	}
-	in := members(list)
+	owners := members(r.ownersOf(list))
 	files := map[int32]bool{}
 	for _, m := range list {
-		overrides := slices.ContainsFunc(r.ownerTypes(m), func(t symbol) bool { return slices.ContainsFunc(r.above(t, name), in) })
-		if !overrides {
+		overrides := func(t symbol) bool { return slices.ContainsFunc(r.withBases(t)[1:], owners) }
+		if !slices.ContainsFunc(r.ownerTypes(m), overrides) {
 			files[m.file] = true
 		}
 	}

@@ -402,11 +402,7 @@ func (r *resolver) membersOf(u *ref, n int32) *alike {
 			out[i].sure = Confidence{Level: Ambiguous, Of: owners}
 		}
 	}
-	a := &alike{list: list, all: out}
-	if len(a.all) > 1 && !r.wide && of != syntax.Go {
-		a.roots = r.rootsOf(list, u.name)
-	}
-	return a
+	return &alike{list: list, all: out}
 }
 
 // owners counts the types that members belong to: two of one file are two, other than for names that stand alone.
