@@ -19,8 +19,8 @@ const (
 	maxFields = 1
 	// maxNarrowed bounds the members that are told apart by their types.
 	maxNarrowed = 512
-	// maxAskers bounds the files that are read to know what they ask a receiver for.
-	maxAskers = 64
+	// maxAskers bounds the files that one question reads to know what they ask a receiver for: it takes as long as all else.
+	maxAskers = 8
 )
 
 // alike are the members of one name in one family of languages, for a receiver of unknown type.
@@ -83,10 +83,17 @@ func (r *resolver) guess(a *alike, u *ref, n int32) []target {
 	if len(list) > 0 {
 		return list
 	}
-	key.around = symbol{n, -1}
+	most := maxFields
+	if key.call || untyped(r.s.files[n].lang) {
+		most = maxRoots
+	}
+	key.qual, key.around = 0, symbol{n, -1} // what the file names is the same for all receivers
 	if list, ok = r.guesses[key]; !ok {
-		list = r.nearby(a, u, n)
+		list = r.nearby(a, n, most)
 		r.guesses[key] = list
+	}
+	if len(list) == 0 && most == maxRoots {
+		return r.asking(a, u, n)
 	}
 	return list
 }
@@ -150,15 +157,11 @@ func (r *resolver) ownersCalled(list []symbol, hint string, fits func(hint, name
 	return slices.DeleteFunc(r.ownersOf(list), func(t symbol) bool { return !fits(hint, r.s.lex.text(r.def(t).name)) })
 }
 
-// nearby are the members in a that the reference u in file n may mean where the name of its receiver says nothing: those of
-// types that the file names, if there are any; else all; else those of types that have all that the receiver is asked for.
-func (r *resolver) nearby(a *alike, u *ref, n int32) []target {
+// nearby are the members in a that file n may mean where the name of the receiver says nothing: those of types that the file
+// names, if there are any, else all. More than most of them are none.
+func (r *resolver) nearby(a *alike, n int32, most int) []target {
 	if len(a.list) > maxNarrowed {
 		return nil
-	}
-	most := maxFields
-	if u.use == syntax.Call || untyped(r.s.files[n].lang) {
-		most = maxRoots
 	}
 	kept := r.ownedBy(a.list, func(t symbol) bool { return t.file == n || r.mentionedIn(n, r.def(t).name) })
 	switch {
@@ -166,17 +169,20 @@ func (r *resolver) nearby(a *alike, u *ref, n int32) []target {
 		return r.some(a, kept, n)
 	case r.roots(a) <= most:
 		return a.all
-	case most == maxFields:
-		return nil
 	}
+	return nil
+}
+
+// asking are the members in a of types that have all that file n asks the receiver of u for.
+func (r *resolver) asking(a *alike, u *ref, n int32) []target {
 	asked := r.askedOf(n, u.qual)
-	if len(asked) < 2 {
+	if len(asked) < 2 || len(a.list) > maxNarrowed {
 		return nil
 	}
-	kept = r.ownedBy(a.list, func(t symbol) bool {
+	kept := r.ownedBy(a.list, func(t symbol) bool {
 		return !slices.ContainsFunc(asked, func(y uint32) bool { return len(r.typeMembers(t, y)) == 0 })
 	})
-	if r.rootsOf(kept) > most {
+	if r.rootsOf(kept) > maxRoots {
 		return nil
 	}
 	return r.some(a, kept, n)
