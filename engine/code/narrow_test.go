@@ -22,9 +22,9 @@ func TestAReceiversNameTellsItsType(t *testing.T) {
 		"cc/a.cc":     "struct RE2 { void Match2(); };\nvoid RE2::Match2() {}\n",
 		"cc/b.cc":     "struct Prog { void Match2(); };\nvoid Prog::Match2() {}\nvoid one(Missing& re) { re.Match2(); }\nvoid f() { auto prog = Missing(); prog.Match2(); }\n",
 	})
-	wantUsers(t, s, "js/module.js#Module.identify", "js/module.js#DeepModule.identify overrides exact", "js/use.js#one call ambiguous(2)",
-		"js/use.js#two call ambiguous(2)", "js/use.js#three call ambiguous(2)", "js/use.js#four call ambiguous(2)", "js/use.js#five call ambiguous(2)")
-	wantUsers(t, s, "js/chunk.js#Chunk.identify", "js/use.js#five call ambiguous(2)")
+	wantUsers(t, s, "js/module.js#Module.identify", "js/module.js#DeepModule.identify overrides exact", "js/use.js#one call ambiguous(4)",
+		"js/use.js#two call ambiguous(4)", "js/use.js#three call ambiguous(4)", "js/use.js#four call ambiguous(4)", "js/use.js#five call ambiguous(4)")
+	wantUsers(t, s, "js/chunk.js#Chunk.identify", "js/use.js#five call ambiguous(4)")
 	wantUsers(t, s, "py/field.py#Field.check", "py/field.py#Field.same call ambiguous(2)", "py/use.py#one call ambiguous(2)")
 	wantUsers(t, s, "py/query.py#Query.check", "py/query.py#Query.same call ambiguous(2)", "py/use.py#two call ambiguous(2)", "py/use.py#three call ambiguous(2)")
 	wantUsers(t, s, "Node.walk", "php/b.php#one call ambiguous(2)")

@@ -36,6 +36,8 @@ type Node struct {
 
 // Get returns the member with the name, nil if there is none. n may be nil. Of members with the
 // same name, which only a loose reader takes, it is the first.
+//
+//go:noinline
 func (n *Node) Get(name string) *Node {
 	if n == nil || n.Kind != KindObject {
 		return nil
