@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,12 +45,13 @@ func (f *FileEdits) After() []byte {
 	return append(out, f.Before[from:]...)
 }
 
-// sorted puts edits in order; the same edit twice is one, and what two take out is taken out once.
+// sorted puts edits in order, what only comes in before what goes at the same place. The same edit twice is one, what two take out
+// is taken out once, and what comes in where something goes stands behind it.
 func (f *FileEdits) sorted() {
-	order.By(f.Edits, func(a, b TextEdit) int { return a.Start - b.Start })
+	order.By(f.Edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	f.Edits = slices.Compact(f.Edits)
 	for i := 1; i < len(f.Edits); i++ {
-		if e := &f.Edits[i]; e.New == "" {
+		if e := &f.Edits[i]; e.New == "" || e.Start == e.End && f.Edits[i-1].New == "" {
 			e.Start = max(e.Start, f.Edits[i-1].End)
 			e.End = max(e.Start, e.End)
 		}

@@ -194,6 +194,9 @@ func (p *renaming) goImports(n int32, before []byte, edits []TextEdit, needs map
 		if !ok {
 			return nil, refused("Edit it by hand.", "the import of %s in %s would have to go", module, name)
 		}
+		if i := slices.IndexFunc(lines, func(l importLine) bool { return l.module == module }); i >= 0 && len(needs) > 0 {
+			cut = TextEdit{lines[i].at, lineEnd(before, lines[i].at), ""} // the brackets stay for what comes
+		}
 		edits = append(edits, cut)
 	}
 	for _, local := range slices.Sorted(maps.Keys(needs)) {

@@ -2,7 +2,6 @@ package code
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,16 +19,18 @@ type moving struct {
 	dest  int32  // its number, -1 for one that there is not yet
 	src   []byte // of the file that it is in
 	t     *tokens
+	pkg   string   // the package that it moves to
 	parts []symbol // a type with its methods
 	cuts  []TextEdit
+	taken []piece    // of the file, without the blank lines around
+	there []TextEdit // of the file that it moves to, besides
 	text  string
 	needs map[string]string // packages that the text needs, by their names
 }
 
-// Move plans to put the definition called name into another file of its package, with the comment before it, the
-// methods of a type that stand beside it, and the imports that they need: in Go. In JavaScript and TypeScript it may go to any
-// file of the project, and imports follow on both sides. What it cannot be sure of, it refuses
-// with a *RefusedError.
+// Move plans to put the definition called name into another file, with the comment before it and the imports that it needs:
+// in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and TypeScript
+// into any file of the project. Imports follow on both sides. What it cannot be sure of, it refuses with a *RefusedError.
 func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
@@ -43,10 +44,15 @@ func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) 
 		return nil, err
 	}
 	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
+	m.pkg = s.lex.text(s.files[group[0].file].pkg)
 	if p.lang == syntax.JavaScript {
 		return &p.changes, m.moveScript()
 	}
-	for _, step := range []func() error{m.movable, m.target, m.take, m.understood, m.put} {
+	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
+	if m.lang == syntax.Go && dirOf(m.to) != m.home {
+		steps = m.packageSteps()
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -68,8 +74,6 @@ func (m *moving) movable() error {
 		return refused("", "%s is in %s already", m.changes.Of.ID, m.to)
 	case path.Ext(m.to) != ".go" || path.IsAbs(m.to) || strings.HasPrefix(m.to, "../"):
 		return refused("Give the path of a Go file, from the root.", "%s is no Go file of this tree", m.to)
-	case dirOf(m.to) != f.dir():
-		return refused("Move it to a file of "+cmp.Or(f.dir(), ".")+".", "%s is of another package: a definition moves within its own", m.to)
 	}
 	return nil
 }
@@ -89,7 +93,7 @@ func (m *moving) target() error {
 		switch {
 		case err != nil:
 			return err
-		case g.pkg != f.pkg || g.lang != syntax.Go || g.skipped != "":
+		case g.dir() == f.dir() && g.pkg != f.pkg || g.lang != syntax.Go || g.skipped != "":
 			return refused("Choose another file.", "%s is of another package", m.to)
 		}
 		now = constraints(dest)
@@ -150,13 +154,28 @@ func (m *moving) take() error {
 			m.cuts = append(m.cuts, TextEdit{from, end, ""})
 		}
 	}
-	var texts []string
 	for i, c := range m.cuts {
-		texts = append(texts, strings.Trim(string(m.src[c.Start:c.End]), "\r\n"))
+		m.taken = append(m.taken, piece{c.Start, c.End})
 		m.cuts[i] = gap(m.src, c.Start, c.End)
 	}
-	m.text = strings.Join(texts, "\n\n") + "\n"
+	m.rewrite(nil)
 	return nil
+}
+
+// rewrite makes the text that moves, with edits of its file in it.
+func (m *moving) rewrite(edits []TextEdit) {
+	var texts []string
+	for _, p := range m.taken {
+		f := FileEdits{Before: m.src[:p.end]}
+		for _, e := range edits {
+			if p.from <= e.Start && e.End <= p.end {
+				f.Edits = append(f.Edits, e)
+			}
+		}
+		f.sorted()
+		texts = append(texts, strings.Trim(string(f.After()[p.from:]), "\r\n"))
+	}
+	m.text = strings.Join(texts, "\n\n") + "\n"
 }
 
 // understood finds what each name before a dot means in the text that moves: a package has to be imported where it goes.
@@ -233,7 +252,7 @@ func (m *moving) put() error {
 func (m *moving) arrival() (FileEdits, error) {
 	e := FileEdits{Path: m.to, New: m.dest < 0}
 	if e.New {
-		head := "package " + m.r.s.lex.text(m.r.s.files[m.group[0].file].pkg) + "\n"
+		head := "package " + m.pkg + "\n"
 		var imports []string
 		for name, module := range m.needs {
 			imports = append(imports, importSpec(name, module))
@@ -257,7 +276,8 @@ func (m *moving) arrival() (FileEdits, error) {
 		}
 	}
 	end := len(bytes.TrimRight(e.Before, "\r\n\t "))
-	e.Edits, err = m.goImports(m.dest, e.Before, []TextEdit{{end, len(e.Before), "\n\n" + m.text}}, m.needs)
+	edits := append(m.there, TextEdit{end, len(e.Before), "\n\n" + m.text})
+	e.Edits, err = m.goImports(m.dest, e.Before, edits, m.needs)
 	e.sorted()
 	return e, err
 }

@@ -2,13 +2,11 @@ package code
 
 import (
 	"bytes"
-	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"helve/engine/code/internal/syntax"
-	"helve/internal/order"
 )
 
 // edit makes the edits of all files.
@@ -40,9 +38,6 @@ func (c *scriptMove) edit() error {
 	}
 	if len(c.open) > 0 {
 		return c.refusedPlaces("%d places speak against moving %s")
-	}
-	for _, f := range c.found { // what comes in stands before what goes at the same place
-		order.By(f.edits, func(a, b TextEdit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	}
 	c.changes.Texts = 0
 	if c.dest < 0 {

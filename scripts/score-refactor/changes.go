@@ -140,7 +140,11 @@ func (c *changing) refuse(y code.Symbol, what string, err error) {
 // built writes changes, builds and takes them back.
 func (c *changing) built(changes *code.Changes) (bool, string) {
 	for _, f := range changes.Files {
-		os.WriteFile(filepath.Join(c.dir, f.Path), f.After(), 0o644)
+		full := filepath.Join(c.dir, f.Path)
+		if err := os.Mkdir(filepath.Dir(full), 0o755); err == nil {
+			defer os.Remove(filepath.Dir(full))
+		}
+		os.WriteFile(full, f.After(), 0o644)
 	}
 	ok, why := c.builds()
 	for _, f := range changes.Files {
@@ -174,6 +178,25 @@ func newPlace(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, s
 		if to = list[k]; to == y.Path {
 			to = list[(k+1)%len(list)]
 		}
+	}
+	changes, err := c.snap.Move(ctx, y.ID, to)
+	return changes, "to " + to, err
+}
+
+// newPackage asks to move to a file of another folder of Go, or of a new one.
+func newPackage(ctx context.Context, c *changing, y code.Symbol) (*code.Changes, string, error) {
+	if y.Kind == code.Method {
+		return nil, "", errNone
+	}
+	c.places++
+	dirs := slices.Sorted(maps.Keys(c.beside))
+	dir := dirs[c.rand.IntN(len(dirs))]
+	to := path.Join(dir, fmt.Sprintf("qz%d.go", c.places))
+	switch {
+	case dir == path.Dir(y.Path) || c.rand.IntN(4) == 0:
+		to = path.Join(path.Dir(y.Path), fmt.Sprintf("qz%d/qz.go", c.places))
+	case c.rand.IntN(2) == 0:
+		to = c.beside[dir][c.rand.IntN(len(c.beside[dir]))]
 	}
 	changes, err := c.snap.Move(ctx, y.ID, to)
 	return changes, "to " + to, err

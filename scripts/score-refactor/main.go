@@ -6,6 +6,7 @@
 //	score-refactor -exact -server gopls FOLDER
 //	score-refactor -signatures 100 FOLDER
 //	score-refactor -moves 100 FOLDER
+//	score-refactor -packages 100 FOLDER
 //
 // The folder must be a writable copy: where the edits differ from the server's, they are written, the project is
 // built (go vet, tsc), and taken back. A rename counts as wrong if the project builds before it and not after it. Of
@@ -48,6 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	language := flags.String("language", "Go", "Go, Python or TypeScript")
 	signatures := flags.Int("signatures", 0, "in place of renames, so many changes of signatures")
 	moves := flags.Int("moves", 0, "in place of renames, so many moves to other files")
+	packages := flags.Int("packages", 0, "in place of renames, so many moves to other packages of Go")
 	verbose := flags.Bool("v", false, "print each refusal and difference")
 	settled := flags.Bool("exact", false, "have language servers in PATH settle what names do not explain")
 	readable := flags.String("readable", "", "with -exact: a folder that these servers may read")
@@ -64,10 +66,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			}
 			continue
 		}
-		if *signatures+*moves > 0 {
+		if *signatures+*moves+*packages > 0 {
 			plan, count := planned(newSignature), *signatures
 			if *moves > 0 {
 				plan, count = newPlace, *moves
+			}
+			if *packages > 0 {
+				plan, count = newPackage, *packages
 			}
 			n, err := scoreChanges(ctx, stdout, dir, *program, plan, count, *moves > 0, *verbose)
 			if err != nil {
