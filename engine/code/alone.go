@@ -17,6 +17,9 @@ func (r *resolver) nobody(group []symbol) Alone {
 	for i := range m.list {
 		u := &m.list[i]
 		_, meant := r.meant(u.targets, &u.ref, in, nil)
+		if meant && r.chosen != nil && in(r.chosen.chosen) {
+			_, meant = r.chosen.settle(u.file, &u.ref, r.s.lex.text(u.name), Confidence{})
+		}
 		if meant && in(symbol{u.file, u.from}) && (a.Itself == 0 || int(u.line) < a.Itself) {
 			a.Itself = int(u.line)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"regexp"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -162,9 +161,7 @@ func callOf(text []byte, name string) int {
 			continue
 		}
 		k := at
-		if m := typeArguments.Find(text[k:]); m != nil {
-			k += len(m)
-		}
+		k += typeArguments(text[k:])
 		for k < len(text) && (text[k] == ' ' || text[k] == '\t') {
 			k++
 		}
@@ -178,8 +175,24 @@ func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// typeArguments are those behind a name, <K, List<V>>: their commas separate no arguments of the call.
-var typeArguments = regexp.MustCompile(`^<[\w\s,.?\[\]<>&:*]*>`)
+// typeArguments is the length of those behind a name, <K, List<V>>: their commas separate no arguments of the call. 0: none
+// stand there.
+func typeArguments(text []byte) int {
+	depth := 0
+	for i, c := range text[:min(len(text), maxCallText)] {
+		switch {
+		case c == '<':
+			depth++
+		case c == '>' && depth > 0:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case depth == 0 || !isNameByte(c) && !bytes.ContainsRune([]byte(" \t\r\n,.?[]&:*"), rune(c)):
+			return 0
+		}
+	}
+	return 0
+}
 
 // separated are what commas separate in the brackets at the start of text, and where these end; 0: nowhere.
 func separated(text []byte) (list [][]byte, end int) {
@@ -206,8 +219,8 @@ func separated(text []byte) (list [][]byte, end int) {
 		case '"', '\'':
 			i = quoteEnd(text, i)
 		case '<':
-			if m := typeArguments.Find(text[i:]); m != nil && i > 0 && (isNameByte(text[i-1]) || text[i-1] == '.') {
-				i += len(m) - 1
+			if i > 0 && (isNameByte(text[i-1]) || text[i-1] == '.') {
+				i += max(0, typeArguments(text[i:])-1)
 			}
 		}
 	}

@@ -23,6 +23,19 @@ func TestTheNumberOfArgumentsTellsOverloadsApart(t *testing.T) {
 	}
 }
 
+// TestAnOverloadThatOnlyItsSiblingCallsIsUsed: each is told apart from the other, also where one calls the other.
+func TestAnOverloadThatOnlyItsSiblingCallsIsUsed(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"A.java": "class A {\n Object f(Class<?> c, String s) {\n return f(c, s, null); }\n Object f(Class<?> c, String s, Class<?>[] t) { return null; }\n}\n",
+	})
+	wantUsers(t, s, "A.java#A.f~1")
+	wantUsers(t, s, "A.java#A.f~2", "A.java#A.f call exact")
+	e, err := s.Dependents(t.Context(), "A.java#A.f~1", Page{})
+	if err != nil || e.Alone.Itself != 0 {
+		t.Errorf("f~1 uses itself at %d, %v: it calls the other", e.Alone.Itself, err)
+	}
+}
+
 func TestSeparated(t *testing.T) {
 	for text, want := range map[string]int{
 		"()":                         0,
@@ -33,7 +46,9 @@ func TestSeparated(t *testing.T) {
 		"(\"a,b\", ',')":             2,
 		"(new Map<K, List<V>>(), x)": 2,
 		"(a < b, c)":                 2,
-		"(\"\\\", \", b)":            2,
+		"(a<b, c)":                   2,
+		"(Class<?> a, Map<K, List<V>> b, Class<?>[] c)": 3,
+		"(\"\\\", \", b)": 2,
 	} {
 		if list, end := separated([]byte(text)); len(list) != want || end != len(text) {
 			t.Errorf("%s: %q to %d, want %d to %d", text, list, end, want, len(text))
