@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 
 	"helve/engine/code/internal/syntax"
 )
@@ -39,6 +40,22 @@ func overloads(l syntax.Language) bool {
 	return false
 }
 
+// whole are the definitions of group, and all versions of one that was asked for alone and is not told apart from them: a
+// reference that means one may lead to another.
+func (r *resolver) whole(group []symbol) []symbol {
+	if r.chosen != nil {
+		return group
+	}
+	same := r.s.versions(group[0])
+	for i := range r.defsOf(group[0].file) {
+		v := symbol{group[0].file, int32(i)}
+		if same(v) && !slices.Contains(group, v) && len(group) < maxTargets {
+			group = append(group, v)
+		}
+	}
+	return group
+}
+
 // signatures are y and, where it is a signature that stands beside the body of its function, all others of that function:
 // who calls one of them calls the function. Only JavaScript's languages have such signatures.
 func (r *resolver) signatures(y symbol) []symbol {
@@ -47,14 +64,7 @@ func (r *resolver) signatures(y symbol) []symbol {
 	if family(r.s.files[y.file].lang) != syntax.JavaScript || !d.kind.Callable() || d.body < d.end {
 		return group
 	}
-	same := r.s.versions(y)
-	for i := range r.defsOf(y.file) {
-		v := symbol{y.file, int32(i)}
-		if v != y && same(v) {
-			group = append(group, v)
-		}
-	}
-	return group
+	return r.whole(group)
 }
 
 // overload looks at the others beside y; nil where there are none.
@@ -132,8 +142,9 @@ func (o *overload) arguments(n int32, line int, name string) (int, bool) {
 		text = append(text[:len(text):len(text)], lines[k]...)
 	}
 	count, known := 0, false
+	bare := withoutTexts(first)
 	for at := 0; at < len(first); {
-		i := callOf(first[at:], name)
+		i := callOf(bare[at:], name)
 		if i < 0 {
 			break
 		}
@@ -227,6 +238,24 @@ func separated(text []byte) (list [][]byte, end int) {
 	return nil, 0
 }
 
+// withoutTexts is text with blanks in the place of comments and of what stands in quotes: they call nothing.
+func withoutTexts(text []byte) []byte {
+	out := bytes.Clone(text)
+	for i := 0; i < len(out); i++ {
+		end := i
+		switch out[i] {
+		case '/':
+			end = commentEnd(out, i)
+		case '"', '\'':
+			end = min(quoteEnd(out, i)+1, len(out))
+		}
+		for ; i < end-1; i++ {
+			out[i] = ' '
+		}
+	}
+	return out
+}
+
 // quoteEnd is the offset of the mark that closes the text in quotes at i, or of the end of its line.
 func quoteEnd(text []byte, i int) int {
 	quote := text[i]
@@ -262,7 +291,7 @@ func (o *overload) parameters(y symbol) (accepted, bool) {
 	if t.body > 0 {
 		head = head[:min(t.body, len(head))]
 	}
-	at := callOf(head, o.r.s.lex.text(o.r.def(y).name))
+	at := callOf(withoutTexts(head), o.r.s.lex.text(o.r.def(y).name))
 	if at < 0 {
 		return accepted{}, false
 	}

@@ -36,6 +36,25 @@ func TestAnOverloadThatOnlyItsSiblingCallsIsUsed(t *testing.T) {
 	}
 }
 
+// TestWhatACommentCallsIsNoCall: neither in the head of an overload nor beside a call.
+func TestWhatACommentCallsIsNoCall(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"A.java": "class A {\n int f() { return 0; }\n @Fast // f() twice\n int f(int a, int b) { return a; }\n int use() {\n return f(1, 2); /* not f() */ }\n}\n",
+	})
+	wantUsers(t, s, "A.java#A.f~1")
+	wantUsers(t, s, "A.java#A.f~2", "A.java#A.use call exact")
+}
+
+// TestAFunctionIsUsedByWhoNamesItsPrototype: a type's name may declare one, which looks like a variable.
+func TestAFunctionIsUsedByWhoNamesItsPrototype(t *testing.T) {
+	s, _ := open1(t, map[string]string{
+		"a.cc": "typedef void Impl(int n);\nImpl Parse, Match;\nvoid run(Impl* f);\nvoid use() { run(Parse); }\nvoid Parse(int n) {}\nvoid Match(int n) {}\n",
+	})
+	for _, id := range []string{"a.cc#Parse~2", "a.cc#Parse~1", "a.cc#Parse"} {
+		wantUsers(t, s, id, "a.cc#use use exact")
+	}
+}
+
 func TestSeparated(t *testing.T) {
 	for text, want := range map[string]int{
 		"()":                         0,

@@ -66,6 +66,10 @@ func (s *Snapshot) ImpactOfName(ctx context.Context, name string, l Limits) (Imp
 		return Impact{}, err
 	}
 	im, err := r.impact(r.withMembers(group), l)
+	if all := r.whole(group); len(im.Direct)+len(im.Tests) == 0 && len(all) > len(group) && err == nil {
+		group = all
+		im, err = r.impact(r.withMembers(group), l)
+	}
 	im.Changed = nil
 	for _, y := range group[:min(len(group), maxLimit)] {
 		im.Changed = append(im.Changed, s.symbol(y))

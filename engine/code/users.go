@@ -18,6 +18,9 @@ func (s *Snapshot) Dependents(ctx context.Context, name string, p Page) (Edges, 
 		return Edges{}, err
 	}
 	list := r.users(group)
+	if all := r.whole(group); len(list) == 0 && len(all) > len(group) {
+		group, list = all, r.users(all)
+	}
 	used := len(list) > 0
 	for _, y := range group {
 		if r.clock.over(1) {
