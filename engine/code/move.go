@@ -30,7 +30,8 @@ type moving struct {
 
 // Move plans to put the definition called name into another file, with the comment before it and the imports that it needs:
 // in Go with the methods of a type, into a file of its package or another one of its module, in JavaScript and TypeScript
-// into any file of the project. Imports follow on both sides. What it cannot be sure of, it refuses with a *RefusedError.
+// into any file of the project, in Python into one of the same folder. Imports follow on
+// both sides. What it cannot be sure of, it refuses with a *RefusedError.
 func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxPlanning)
 	defer cancel()
@@ -45,8 +46,11 @@ func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) 
 	}
 	m := &moving{renaming: p, to: path.Clean(to), needs: map[string]string{}}
 	m.pkg = s.lex.text(s.files[group[0].file].pkg)
-	if p.lang == syntax.JavaScript {
+	switch p.lang {
+	case syntax.JavaScript:
 		return &p.changes, m.moveScript()
+	case syntax.Python:
+		return &p.changes, m.movePython()
 	}
 	steps := []func() error{m.movable, m.target, m.take, m.understood, m.put}
 	if m.lang == syntax.Go && dirOf(m.to) != m.home {
@@ -64,8 +68,6 @@ func (s *Snapshot) Move(ctx context.Context, name, to string) (*Changes, error) 
 func (m *moving) movable() error {
 	f := m.r.s.files[m.group[0].file]
 	switch {
-	case m.lang != syntax.Go:
-		return refused("Edit it by hand.", "definitions are moved in Go, JavaScript and TypeScript, and %s is %s", f.Path, f.lang)
 	case len(m.group) > 1:
 		return refused("Edit it by hand.", "%s has %d versions, for other systems", m.changes.Of.ID, len(m.group))
 	case m.r.def(m.group[0]).parent >= 0:
@@ -97,7 +99,7 @@ func (m *moving) target() error {
 			return refused("Choose another file.", "%s is of another package", m.to)
 		}
 		now = constraints(dest)
-	} else if _, err := m.r.s.text(m.ctx, m.to); !errors.Is(err, fs.ErrNotExist) {
+	} else if !m.noFile(m.to) {
 		return refused("Choose another file.", "%s was not read as Go", m.to)
 	}
 	system1, machine1 := system(f.Path)
@@ -280,4 +282,10 @@ func (m *moving) arrival() (FileEdits, error) {
 	e.Edits, err = m.goImports(m.dest, e.Before, edits, m.needs)
 	e.sorted()
 	return e, err
+}
+
+// noFile reports whether there is nothing at a path of the tree.
+func (m *moving) noFile(name string) bool {
+	_, err := m.r.s.text(m.ctx, name)
+	return errors.Is(err, fs.ErrNotExist)
 }

@@ -57,7 +57,8 @@ func (c *packageMove) packages() error {
 	other, c.destModule = c.importPath(dir)
 	switch {
 	case c.r.def(c.group[0]).owner != 0:
-		return refused("Move the type, or choose a file of "+orRoot(c.home)+".", "%s is a method: it stays in the package of its type", c.changes.Of.ID)
+		return refused("Move the type, or choose a file of "+orRoot(c.home)+".", "%s is a method: it stays in the package of its type",
+			c.changes.Of.ID)
 	case isTest(f.Path) || isTest(c.to):
 		return refused("Choose another file.", "tests are not moved to other packages")
 	case mod != other || mod.path == "":

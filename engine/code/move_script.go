@@ -2,8 +2,6 @@ package code
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -104,7 +102,7 @@ func (c *scriptMove) targetScript() error {
 		}
 		return err
 	}
-	if _, err := c.r.s.text(c.ctx, c.to); !errors.Is(err, fs.ErrNotExist) {
+	if !c.noFile(c.to) {
 		return refused("Choose another file.", "%s was not read as code", c.to)
 	}
 	return nil
@@ -340,11 +338,32 @@ func (c *scriptMove) reaches(from, to int32) bool {
 			continue
 		}
 		seen[n] = true
-		for _, row := range c.r.s.importsOf(n) {
-			if v := c.r.module(row.module, n); v.kind == moduleValue {
-				list = append(list, v.files...)
-			}
-		}
+		list = append(list, c.loads(n)...)
 	}
 	return false
+}
+
+// loads are the files that a file imports. In Python a name may be a module, and the folders around a module are loaded with it.
+func (c *scriptMove) loads(n int32) (files []int32) {
+	for _, row := range c.r.s.importsOf(n) {
+		if v := c.r.module(row.module, n); v.kind == moduleValue {
+			files = append(files, v.files...)
+		}
+		if c.lang != syntax.Python {
+			continue
+		}
+		if v := c.r.importValue(row, n); v.kind == moduleValue {
+			files = append(files, v.files...)
+		}
+	}
+	if c.lang != syntax.Python {
+		return files
+	}
+	home := c.r.s.files[c.home].dir() + "/"
+	for dir := c.r.s.files[n].dir(); dir != "" && !strings.HasPrefix(home, dir+"/"); dir = dirOf(dir) {
+		if init := c.r.s.number(join(dir, "__init__.py")); init >= 0 {
+			files = append(files, init)
+		}
+	}
+	return files
 }

@@ -99,7 +99,7 @@ func TestAMoveThatIsNotSureIsRefused(t *testing.T) {
 		{"a.go#c", "b.go", "declared together with others"},
 		{"a.go#I.Do", "b.go", "stands in a type"},
 		{"a.go#one", "b.go", "shares its line"},
-		{"m.py#py", "b.go", "definitions are moved in Go"},
+		{"m.py#py", "b.go", "no Python file of the same folder"},
 		{"dot/dot.go#f", "dot/b.go", "in a way that is not followed"},
 		{"main/a.go#main", "main/b.go", "has its meaning from Go"},
 		{"nothing", "b.go", "nothing is called"},
