@@ -41,8 +41,20 @@ func (r *resolver) basesNamed(y symbol) (types []symbol, sure Confidence, outsid
 	return types, sure, outside
 }
 
+// hasNameless reports whether classes without a name are known in a language.
+func hasNameless(l syntax.Language) bool {
+	switch family(l) {
+	case syntax.Java, syntax.JavaScript, syntax.PHP:
+		return true
+	}
+	return false
+}
+
 // namelessUnder are the methods of nameless classes that stand in for y, whose types are known with all below them.
 func (r *resolver) namelessUnder(y symbol) []symbol {
+	if !hasNameless(r.s.files[y.file].lang) {
+		return nil
+	}
 	types := slices.Clone(r.typesOf(y))
 	for _, t := range types {
 		types = append(types, r.subtypes(t)...)
