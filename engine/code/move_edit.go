@@ -133,6 +133,11 @@ func (c *scriptMove) noted(f *scan, at int, edits []TextEdit, ok bool) {
 // follow makes the edits of another file that names the definition: what it imports comes from elsewhere.
 func (c *scriptMove) follow(f *scan, uses []TextEdit) {
 	imports := tokensOf(c.x, c.r.s.files[f.file].Path, f.src).scriptImports()
+	c.imported(f, uses, func(s *syntax.Site) { c.followImport(f, imports, s) })
+}
+
+// imported calls each for the places among uses where file f imports the definition. Uses through its module speak against a move.
+func (p *renaming) imported(f *scan, uses []TextEdit, each func(s *syntax.Site)) {
 	for i := range f.sites {
 		s := &f.sites[i]
 		if !slices.ContainsFunc(uses, func(e TextEdit) bool { return e.Start == s.Start }) {
@@ -140,9 +145,9 @@ func (c *scriptMove) follow(f *scan, uses []TextEdit) {
 		}
 		switch {
 		case s.Imported:
-			c.followImport(f, imports, s)
+			each(s)
 		case s.Dots:
-			c.unsure(f, s.Line, "it is reached through its module")
+			p.unsure(f, s.Line, "it is reached through its module")
 		}
 	}
 }

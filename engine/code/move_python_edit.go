@@ -224,18 +224,7 @@ func pythonPlace(t *tokens) (at int, after string) {
 func (c *pythonMove) followPython(f *scan, uses []TextEdit) {
 	t := tokensOf(c.x, c.r.s.files[f.file].Path, f.src)
 	imports := t.pythonImports(true)
-	for i := range f.sites {
-		s := &f.sites[i]
-		if !slices.ContainsFunc(uses, func(e TextEdit) bool { return e.Start == s.Start }) {
-			continue
-		}
-		switch {
-		case s.Imported:
-			c.followStatement(f, imports, s)
-		case s.Dots:
-			c.unsure(f, s.Line, "it is reached through its module")
-		}
-	}
+	c.imported(f, uses, func(s *syntax.Site) { c.followStatement(f, imports, s) })
 }
 
 // followStatement changes the module of one name of an import, where that is the file of the definition.
