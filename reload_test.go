@@ -69,6 +69,29 @@ func TestAConfigurationThatBreaksLeavesTheRulesAsTheyWere(t *testing.T) {
 	}
 }
 
+// What another program puts in the place of a configuration makes a server read-only as long as it stands there.
+func TestAServerWorksAgainWhenItsConfigurationCanBeRead(t *testing.T) {
+	p := newPlace(t)
+	at := filepath.Join(p.dir, ".mcp.json")
+	if err := os.Mkdir(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := p.open(func(o *Options) { o.Tolerant = true })
+	err := w.Unreadable()
+	if err == nil || !strings.Contains(err.Error(), at+": is a directory, want a file: move it away, or remove it") {
+		t.Errorf("%v", err)
+	}
+	if w.Kit().View().Has("write") {
+		t.Error("it can write without its configuration")
+	}
+	if err := os.Remove(at); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reload(); err != nil || w.Unreadable() != nil || !w.Kit().View().Has("write") {
+		t.Errorf("mended: %v, %v", err, w.Unreadable())
+	}
+}
+
 // Trust is bound to the content, also while a workspace is open: for the run it was given for what stood there.
 func TestAChangedProjectIsNotTrustedBecauseItWas(t *testing.T) {
 	loose := `{"tools":{"bash":"allow"}}`

@@ -14,6 +14,7 @@ import (
 	"helve/engine/sandbox"
 	"helve/internal/change"
 	"helve/internal/history"
+	"helve/internal/standin"
 	"helve/tool"
 )
 
@@ -123,7 +124,7 @@ func (w *Workspace) built(at change.Place) bool {
 }
 
 // own tells of the folders in which helve keeps its state and its indexes, where they lie in the workspace: while a
-// command runs, they change for other reasons. What stands in for protected paths meanwhile is helve's, too.
+// command runs, they change for other reasons. What an earlier version left there is helve's, too.
 func (w *Workspace) own(at change.Place, e change.Entry) bool {
 	if e.Type != change.Dir && e.Type != change.Socket {
 		return false
@@ -133,7 +134,7 @@ func (w *Workspace) own(at change.Place, e change.Entry) bool {
 	if abs == w.opts.State || w.opts.Cache != "" && abs == w.opts.Cache {
 		return true
 	}
-	return sandbox.Placeholder(root, string(at.Path))
+	return standin.Is(root, string(at.Path))
 }
 
 // directGap is what the history says of every command that nothing holds back.

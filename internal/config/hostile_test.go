@@ -3,6 +3,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,9 +19,10 @@ func TestAHostileFileIsAClearErrorAndNeverHangs(t *testing.T) {
 			make func(path string) error
 			want string
 		}{
-			"a directory":    {func(p string) error { return os.Mkdir(p, 0o755) }, "is a directory"},
-			"50 MB":          {func(p string) error { return os.WriteFile(p, make([]byte, 50<<20), 0o644) }, "52428800 bytes, at most 1048576"},
-			"a FIFO":         {func(p string) error { return syscall.Mkfifo(p, 0o644) }, "not a regular file"},
+			"a directory":    {func(p string) error { return os.Mkdir(p, 0o755) }, "is a directory, want a file: move it away"},
+			"a FIFO":         {func(p string) error { return syscall.Mkfifo(p, 0o644) }, "is a pipe, not a regular file"},
+			"a socket":       {func(p string) error { return syscall.Mknod(p, syscall.S_IFSOCK|0o644, 0) }, "is a socket, not a regular file: move it away"},
+			"100 MB":         {func(p string) error { return errors.Join(os.WriteFile(p, nil, 0o644), os.Truncate(p, 100<<20)) }, "104857600 bytes, at most 1048576"},
 			"a device":       {func(p string) error { return os.Symlink("/dev/zero", p) }, "not a regular file"},
 			"a link loop":    {func(p string) error { return os.Symlink(filepath.Base(p), p) }, "leads in a circle"},
 			"world-writable": {func(p string) error { os.WriteFile(p, []byte("{}"), 0o644); return os.Chmod(p, 0o666) }, "may be written by everybody"},
@@ -75,5 +77,33 @@ func TestALinkedUserFileIsRead(t *testing.T) {
 	}
 	if c := h.mustLoad(config.Options{}); c.Mode != "plan" {
 		t.Errorf("%q", c.Mode)
+	}
+}
+
+// Somebody writes the file again and again, cutting it off first: what is read is one of the texts as a whole, or
+// nothing, with a word.
+func TestAFileThatChangesWhileItIsReadIsReadAsAWholeOrNotAtAll(t *testing.T) {
+	h := newHome(t).write(user, `{"mode":"plan"}`)
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		long := `{"mode":"auto"}` + strings.Repeat(" ", 100_000)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				os.WriteFile(filepath.Join(h.dir, user), []byte(long), 0o644)
+			}
+		}
+	}()
+	defer func() { close(stop); <-ended }()
+	for range 20 {
+		c, err := h.load(config.Options{})
+		switch {
+		case err != nil && strings.Contains(err.Error(), "changes while it is read: try again"):
+		case err != nil || c.Mode != "auto" && c.Mode != "plan":
+			t.Fatalf("neither one text nor a word: %v", err)
+		}
 	}
 }

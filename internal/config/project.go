@@ -15,6 +15,7 @@ import (
 	"helve/internal/json"
 	"helve/internal/names"
 	"helve/internal/order"
+	"helve/internal/standin"
 )
 
 // CodebaseIndexFile names disabled tools, for the codebase index and for us.
@@ -29,6 +30,7 @@ const Dir = ".helve"
 
 // loadProject reads the workspace's files, highest first.
 func (l *loader) loadProject() {
+	standin.Clear(l.o.Workspace)
 	dir := filepath.Join(l.o.Workspace, Dir)
 	for _, base := range []string{"config.local", "config"} {
 		if n := l.config("project", dir, base); n != nil {

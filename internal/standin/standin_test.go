@@ -1,15 +1,17 @@
 //go:build unix
 
-package sandbox
+package standin_test
 
 import (
 	"net"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"helve/internal/standin"
 )
 
-func TestOnlyWhatStandsInForAProtectedPathIsAPlaceholder(t *testing.T) {
+func TestOnlyWhatStandsInForAProtectedPathIsKnown(t *testing.T) {
 	dir := t.TempDir()
 	folder := func(rel string, mode os.FileMode) {
 		t.Helper()
@@ -47,7 +49,7 @@ func TestOnlyWhatStandsInForAProtectedPathIsAPlaceholder(t *testing.T) {
 		".git": true, ".git/config": true, ".envrc": true, ".vscode": true,
 		".mcp.json": false, "own": false, ".idea": false, "empty": false, ".claude": false, "missing": false,
 	} {
-		if got := Placeholder(dir, rel); got != want {
+		if got := standin.Is(dir, rel); got != want {
 			t.Errorf("%s: %v, want %v", rel, got, want)
 		}
 	}
