@@ -23,9 +23,11 @@ type PastCall struct {
 	Session string     `json:"session"`          // "" without one
 	Parent  string     `json:"parent,omitempty"` // calls that have it in common are one undo, of which it is the ID
 	Files   []PastFile `json:"files"`
-	Gaps    []string   `json:"gaps"`         // what it may have done besides, in words
-	Undone  bool       `json:"undone"`       // a later call took it back
-	Of      []string   `json:"of,omitempty"` // of an undo or redo: the calls that it took back
+	Gaps    []string   `json:"gaps"`   // what it may have done besides, in words
+	Undone  bool       `json:"undone"` // a later call took it back
+	// Rest are the first paths that an undo left alone, of a call that is undone but for them.
+	Rest []string `json:"rest,omitempty"`
+	Of   []string `json:"of,omitempty"` // of an undo or redo: the calls that it took back
 }
 
 // A PastFile is what a call did to one file.

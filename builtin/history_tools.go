@@ -42,6 +42,7 @@ type rememberedCall struct {
 	Files   []changedFile `json:"files" jsonschema:"description=Lines are counted of the first ones only"`
 	Gaps    []string      `json:"gaps" jsonschema:"description=What it may have done besides\\, in words"`
 	Undone  bool          `json:"undone" jsonschema:"description=A later call took it back"`
+	Rest    []string      `json:"rest,omitempty" jsonschema:"description=Undone but for these paths; empty where nothing or all of it is"`
 	Of      []string      `json:"of,omitempty" jsonschema:"description=Of an undo or redo: the calls that it took back"`
 }
 
@@ -122,8 +123,33 @@ func (w *Workspace) rememberedCall(c history.Call) rememberedCall {
 		Files:   w.changedFiles(c.Changes, countedFiles),
 		Gaps:    append([]string{}, c.Gaps...),
 		Undone:  c.Undone,
+		Rest:    w.restOf(c),
 		Of:      c.Of,
 	}
+}
+
+// restOf are the first paths at which a call that was undone in part still holds.
+func (w *Workspace) restOf(c history.Call) []string {
+	var out []string
+	for _, ch := range c.Rest[:min(len(c.Rest), maxChanged)] {
+		out = append(out, w.shownPath(ch.Place))
+	}
+	return out
+}
+
+// undoneWords say in a list that a call was taken back, or which part of it was not.
+func (c rememberedCall) undoneWords() string {
+	switch {
+	case c.Undone:
+		return " (undone)"
+	case len(c.Rest) == 0:
+		return ""
+	}
+	words := " (undone but for " + c.Rest[0]
+	if more := len(c.Rest) - 1; more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return words + ")"
 }
 
 // Text is a list for people and models: a line a call, and one for each gap.
@@ -146,9 +172,7 @@ func (data historyData) Text() string {
 		if c.Parent != "" {
 			title += " (part of " + c.Parent + ")"
 		}
-		if c.Undone {
-			title += " (undone)"
-		}
+		title += c.undoneWords()
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t+%d −%d\t%s\n", c.ID, c.Time.Local().Format(time.DateTime), c.Tool,
 			quantity(len(c.Files), "file"), added, removed, title)
 		for _, gap := range c.Gaps {

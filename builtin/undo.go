@@ -72,7 +72,7 @@ func (w *Workspace) undoTool(person bool) tool.Tool {
 			call:   c,
 			tool:   "undo",
 			title:  in.String(),
-			wish:   history.Wish{ID: in.Call, To: in.To},
+			wish:   history.Wish{ID: in.Call, To: in.To, Force: in.Force},
 			person: person,
 			force:  in.Force,
 			dry:    in.DryRun,
@@ -98,7 +98,7 @@ func (w *Workspace) redoTool(person bool) tool.Tool {
 			call:   c,
 			tool:   "redo",
 			title:  in.String(),
-			wish:   history.Wish{Kind: history.Redo},
+			wish:   history.Wish{Kind: history.Redo, Force: in.Force},
 			person: person,
 			force:  in.Force,
 			dry:    in.DryRun,
@@ -370,6 +370,12 @@ func historyError(err error) error {
 		return tool.Errorf(tool.Validation, "there is nothing to take back").
 			WithHint("Only what calls changed in this folder is in the history; edits of people are not, nor what was done in " +
 				"another folder of which this one is a copy.")
+	case errors.Is(err, history.ErrForce):
+		return tool.Errorf(tool.Validation, "%s", words).
+			WithHint("Force brings that back all the same: --force on the command line, else \"force\": true.")
+	case errors.Is(err, history.ErrNoUndo):
+		return tool.Errorf(tool.Validation, "there is nothing to redo").
+			WithHint("redo does again what an undo took back last: helve history lists the undos.")
 	case errors.Is(err, history.ErrUnknown):
 		return tool.Errorf(tool.Validation, "%s", words).
 			WithHint("helve history lists the calls; edits of people are not among them.")

@@ -1,7 +1,9 @@
 package builtin
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"helve/internal/history"
@@ -16,6 +18,7 @@ type undoData struct {
 	Done     int          `json:"done" jsonschema:"description=Paths that were changed"`
 	Left     []leftAlone  `json:"left,omitempty" jsonschema:"description=Files that were not brought back"`
 	MoreLeft int          `json:"more_left,omitempty" jsonschema:"description=Further ones"`
+	Next     string       `json:"next,omitempty" jsonschema:"description=What brings back what was left alone"`
 	Diff     string       `json:"diff" jsonschema:"description=Of what was\\, or would be\\, done"`
 	Note     string       `json:"note,omitempty" jsonschema:"description=What the diff does not show"`
 	Added    int          `json:"added" jsonschema:"description=Lines"`
@@ -59,6 +62,7 @@ func (u *undoing) data(p *history.Plan, view tool.Diff) undoData {
 func (d *undoData) leave(u *undoing, left []history.Step) {
 	shown := left[:min(len(left), u.most(maxChanged))]
 	d.MoreLeft = len(left) - len(shown)
+	d.Next = u.next(left)
 	for i := range shown {
 		one := leftAlone{Path: u.w.shownPath(shown[i].Place), Why: shown[i].Conflict}
 		if i < u.most(maxTitles) {
@@ -66,6 +70,50 @@ func (d *undoData) leave(u *undoing, left []history.Step) {
 		}
 		d.Left = append(d.Left, one)
 	}
+}
+
+// next is what to type for what was left alone.
+func (u *undoing) next(left []history.Step) string {
+	if len(left) == 0 {
+		return ""
+	}
+	if !slices.ContainsFunc(left, func(st history.Step) bool { return !st.Never }) {
+		return "No --force brings that back; helve diff " + u.wish.Calls[0].ID + " shows what the call changed."
+	}
+	if u.person {
+		return "`helve " + u.commandLine() + " --force` does it all the same; what stands there now stays in the history."
+	}
+	args := map[string]any{"force": true}
+	if u.tool == "undo" && u.wish.To != "" {
+		args["to"] = u.wish.To
+	} else if u.tool == "undo" {
+		args["call"] = u.subject()
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s with %s does it all the same; what stands there now stays in the history.", u.tool, b)
+}
+
+// commandLine is the command that is repeated.
+func (u *undoing) commandLine() string {
+	switch {
+	case u.tool == "redo":
+		return "redo"
+	case u.wish.To != "":
+		return "undo --to " + u.wish.To
+	}
+	return "undo " + u.subject()
+}
+
+// subject is what undo calls the calls that are taken back: several have a parent in common.
+func (u *undoing) subject() string {
+	calls := u.wish.Calls
+	if len(calls) > 1 && calls[0].Parent != "" {
+		return calls[0].Parent
+	}
+	return calls[0].ID
 }
 
 // Text is what a model reads: what was done, and what was left alone and why.
@@ -77,7 +125,10 @@ func (d undoData) Text() string {
 	var b strings.Builder
 	switch {
 	case d.Done == 0 && len(d.Left) == 0:
-		b.WriteString("Everything is as it was before already: nothing was changed.\n")
+		b.WriteString(map[string]string{
+			string(history.Undo): "Everything is as it was before already: nothing was changed.\n",
+			string(history.Redo): "Everything is as it was before the undo already: nothing was changed.\n",
+		}[d.Kind])
 	case d.Done == 0:
 		b.WriteString("Nothing was changed.\n")
 	default:
@@ -89,6 +140,9 @@ func (d undoData) Text() string {
 			break
 		}
 		fmt.Fprintf(&b, "Left alone: %s: %s\n%s", l.Path, l.Why, l.Versions)
+	}
+	if d.Next != "" {
+		fmt.Fprintf(&b, "%s\n", d.Next)
 	}
 	for _, c := range d.Calls {
 		for _, gap := range c.Gaps {

@@ -52,8 +52,8 @@ func (u *undoing) result(p *history.Plan, out *history.Outcome, r *recording, vi
 	res := tool.Render(d).WithMeta(of)
 	res.Display = view
 	if len(out.Refused) > 0 {
-		res.Err = tool.Errorf(tool.Execution, "%s left alone",
-			quantity(len(out.Refused), "file"))
+		res.Err = tool.Errorf(tool.Execution, "%s left alone", quantity(len(out.Refused), "file")).
+			WithHint("%s", d.Next)
 	}
 	return res
 }
@@ -107,8 +107,16 @@ func (u *undoing) versions(st *history.Step) string {
 	}
 	name := u.w.shownPath(st.Place)
 	o := diff.Options{MaxLines: versionLines}
-	return diff.Of(left, now, o).Unified(name+" (as the call left it)", name+" (as it is now)") +
+	return diff.Of(left, now, o).Unified(name+" (as the "+u.leaver()+" left it)", name+" (as it is now)") +
 		diff.Of(now, will, o).Unified(name+" (as it is now)", name+" (as it was before)")
+}
+
+// leaver is what left a file as it was before somebody changed it: a redo takes back an undo.
+func (u *undoing) leaver() string {
+	if u.tool == "redo" {
+		return "undo"
+	}
+	return "call"
 }
 
 // versionLines is how many lines of each of two diffs a conflict shows.

@@ -34,6 +34,7 @@ func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*
 	var steps []Step
 	for _, st := range plan.Steps {
 		if !s.possible(st, force) {
+			st.Never = !s.possible(st, true)
 			out.Refused = append(out.Refused, st)
 			continue
 		}
@@ -43,9 +44,11 @@ func (s *Store) Apply(ctx context.Context, call Call, plan *Plan, force bool) (*
 	for _, c := range plan.Calls {
 		call.Of = append(call.Of, c.ID)
 	}
+	call.Left, call.Only = leftOf(out.Refused), plan.onlyOf()
 	report, changes, err := s.makeSteps(ctx, call, plan, steps)
 	if errors.Is(err, ErrObject) { // some content is damaged: the rest is done
 		steps = out.refuseDamaged(s, steps)
+		call.Left = leftOf(out.Refused)
 		report, changes, err = s.makeSteps(ctx, call, plan, steps)
 	}
 	if err != nil || report == nil {
@@ -65,6 +68,7 @@ func (o *Outcome) refuseDamaged(s *Store, steps []Step) []Step {
 	for _, st := range steps {
 		if bad := s.verify(st); bad != nil {
 			st.Conflict = bad.Error()
+			st.Never = true
 			o.Refused = append(o.Refused, st)
 			continue
 		}
@@ -100,11 +104,12 @@ func (st *Step) brings() bool {
 	return st.Will.Type == change.File && !stays
 }
 
-// makeSteps makes steps and writes them into the history, of which it returns the changes; without any it does nothing.
+// makeSteps makes steps and writes them into the history, of which it returns the changes; where all were
+// refused it does nothing.
 func (s *Store) makeSteps(
 	ctx context.Context, call Call, plan *Plan, steps []Step,
 ) (*change.Report, []Change, error) {
-	if len(steps) == 0 {
+	if len(steps) == 0 && len(plan.Steps) > 0 {
 		return nil, nil, nil
 	}
 	r, err := s.Begin(call)
@@ -114,6 +119,9 @@ func (s *Store) makeSteps(
 	defer r.Close()
 	if err := s.stillDone(plan); err != nil {
 		return nil, nil, err
+	}
+	if len(steps) == 0 { // somebody did the same by hand: it is noted, or it would be chosen for ever
+		return nil, nil, errors.Join(r.Commit(), r.end(line{Done: call.ID}))
 	}
 	for dir := range plan.dates { // also those in which nothing else happens
 		now, err := r.Look(dir)
@@ -161,12 +169,15 @@ func (s *Store) stillDone(plan *Plan) error {
 	if err != nil {
 		return err
 	}
+	stands := map[string]int{}
 	undone := map[string]bool{}
 	for _, c := range g.calls {
+		stands[c.ID] = c.stands()
 		undone[c.ID] = c.Undone
 	}
 	for _, c := range plan.Calls {
-		if undone[c.ID] && !c.Undone {
+		now, known := stands[c.ID]
+		if known && (undone[c.ID] && !c.Undone || now != c.stood) {
 			return fmt.Errorf("%w: %s", ErrLate, c.ID)
 		}
 	}

@@ -236,11 +236,14 @@ func (g *log) take(text []byte) error {
 			l.Changes[i].Root = g.root(l.Changes[i].Root)
 		}
 		l.Call.Changes = l.Changes
+		for i := range l.Call.Left {
+			l.Call.Left[i].Root = g.root(l.Call.Left[i].Root)
+		}
 		l.Call.Dirs = g.dirs(l.Dirs)
 		g.open = append(g.open, l.Call)
 	case l.Done != "":
 		if c := g.close(l.Done); c != nil {
-			c.Changes = without(c.Changes, l.Refused)
+			c.refuse(l.Refused)
 			c.Dirs = g.dirs(l.Dirs)
 			g.calls = append(g.calls, c)
 		}
@@ -277,6 +280,18 @@ func (g *log) close(id string) *Call {
 	return c
 }
 
+// refuse notes that some changes were not made, by their numbers. What an undo did not make it left alone.
+func (c *Call) refuse(numbers []int) {
+	if c.Kind != Work {
+		for _, i := range numbers {
+			if i >= 0 && i < len(c.Changes) {
+				c.Left = append(c.Left, Left{Place: c.Changes[i].Place})
+			}
+		}
+	}
+	c.Changes = without(c.Changes, numbers)
+}
+
 // without leaves some changes out, by their numbers.
 func without(changes []Change, numbers []int) []Change {
 	if len(numbers) == 0 {
@@ -289,26 +304,6 @@ func without(changes []Change, numbers []int) []Change {
 		}
 	}
 	return out
-}
-
-// mark tells of each call whether a later one took it back. It goes from the newest
-// to the oldest, as an undo that was taken back counts no more.
-func (g *log) mark() {
-	byID := map[string]*Call{}
-	for _, c := range g.calls {
-		byID[c.ID] = c
-		c.Undone = false
-	}
-	for _, c := range slices.Backward(g.calls) {
-		if c.Kind == Work || c.Undone {
-			continue
-		}
-		for _, id := range c.Of {
-			if of := byID[id]; of != nil {
-				of.Undone = true
-			}
-		}
-	}
 }
 
 // find is the call that an ID means; of several with one parent the last.

@@ -43,12 +43,21 @@ type Call struct {
 	Session string    `json:"session,omitempty"`
 	Parent  string    `json:"parent,omitempty"` // what calls have in common that are one undo; "": it is one alone
 	Kind    Kind      `json:"kind,omitempty"`
-	Of      []string  `json:"of,omitempty"`   // the calls that it takes back
-	Gaps    []string  `json:"gaps,omitempty"` // what it may have done besides, in words
+	Of      []string  `json:"of,omitempty"` // the calls that it takes back
+	// Left is what an undo left alone, and Only of which calls it takes back no more than some changes, by their numbers.
+	Left []Left           `json:"left,omitempty"`
+	Only map[string][]int `json:"only,omitempty"`
+	Gaps []string         `json:"gaps,omitempty"` // what it may have done besides, in words
 
 	Changes []Change `json:"-"`
 	Dirs    []Dated  `json:"-"` // directories in which names came or went
-	Undone  bool     `json:"-"` // a later call took it back
+	Undone  bool     `json:"-"` // later calls took it back, all of it
+	Rest    []Change `json:"-"` // what was not taken back, where a part was; nil: no part, or all
+
+	partly       *taking
+	tried, never bool  // an undo left all of the Rest alone; no force would bring it back
+	stood        int   // how many changes were in force when it was chosen
+	positions    []int // the numbers of the Rest among all changes
 }
 
 // A Dated directory is one whose time a call changed by what it did in it, in nanoseconds since 1970.
