@@ -154,6 +154,14 @@ func TestTheWidestFoldersCanOnlyBeRead(t *testing.T) {
 		if _, err := os.Stat(written); err == nil {
 			t.Fatalf("%s: %s was written", folder, written)
 		}
+		// Nor does a program that nobody understands: its sandbox writes nothing there.
+		if err := os.WriteFile(filepath.Join(folder, "make.sh"), []byte("echo x >made || :\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := call(w, "bash", `{"command":"sh make.sh"}`)
+		if _, err := os.Stat(filepath.Join(folder, "made")); err == nil {
+			t.Fatalf("%s: a script wrote: %s", folder, res.Text())
+		}
 		if res := call(w, "ls", `{}`); res.Err != nil {
 			t.Errorf("%s: ls: %s", folder, res.Text())
 		}

@@ -163,6 +163,14 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 		{"allow bash:*", "$X", tool.Ask},
 		{"allow bash:*", "cannot parse (", tool.Ask},
 		{"", "cannot parse (", tool.Ask},
+		{"allow bash", "cannot parse (", tool.Allow},
+		{"allow bash", "make > f", tool.Allow},
+		{"ask bash", "make > f", tool.Ask},
+		// A stricter rule may mean the part that is not known.
+		{"allow bash; ask bash:rm *", "cannot parse (", tool.Ask},
+		{"allow bash; ask bash:rm *", "make > f", tool.Ask},
+		{"allow bash; deny bash:rm *", "make > f", tool.Ask},
+		{"allow bash; ask bash:rm *", "ls; make", tool.Allow},
 		{"allow bash:cp *", "cp .env x", tool.Allow},
 		{"allow bash:cp *; deny read:**/.env", "cp .env x", tool.Deny},
 		{"allow bash:cp *; ask read:**/.env", "cp .env x", tool.Ask},
@@ -174,6 +182,21 @@ func TestACommandLineIsJudgedByItsCommands(t *testing.T) {
 		}
 		if v := rules(t, asking, layer("user", lines...)).Judge(lineJob(c.line, explained[c.line])); v.Decision != c.want {
 			t.Errorf("%q on %q: %+v, want %v", c.rules, c.line, v, c.want)
+		}
+	}
+}
+
+// What another layer says of some commands holds for the part of a line that is not known, though the tool is allowed.
+func TestAStricterRuleOfAnotherLayerMayMeanWhatIsNotKnown(t *testing.T) {
+	line := tool.CommandLine{Decision: tool.Ask, Commands: []tool.SimpleCommand{{Words: []string{"make"}, Program: "make", Static: true}}}
+	for _, unknown := range []tool.CommandLine{line, {Decision: tool.Ask}} {
+		for rule, want := range map[string]tool.Decision{"ask bash:rm *": tool.Ask, "deny bash:rm *": tool.Ask, "ask read:a": tool.Allow, "allow bash:rm *": tool.Allow} {
+			for _, name := range []string{"managed!", "project"} {
+				v := rules(t, asking, layer(name, rule), layer("user", "allow bash")).Judge(lineJob("make > f", unknown))
+				if v.Decision != want {
+					t.Errorf("%s: %s: %+v, want %v", name, rule, v, want)
+				}
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -46,7 +47,7 @@ func asks(ended chan error) tool.Tool {
 // startReplicas are servers with one key, by name, and where each is.
 func startReplicas(t *testing.T, ended chan error, names ...string) map[string]string {
 	t.Helper()
-	return startReplicasWith(t, func() []tool.Tool { return []tool.Tool{asks(ended), longTool()} }, names...)
+	return startReplicasWith(t, func() []tool.Tool { return []tool.Tool{asks(ended), longTool(ended)} }, names...)
 }
 
 // startReplicasWith are the same, each with tools of its own.
@@ -65,12 +66,14 @@ func startReplicasWith(t *testing.T, tools func() []tool.Tool, names ...string) 
 	return urls
 }
 
-// longTool goes on until it is cancelled.
-func longTool() tool.Tool {
+// longTool goes on until it is cancelled, and says whether it was.
+func longTool(ended chan error) tool.Tool {
 	return tool.New(tool.Spec{Name: "long", Kind: tool.Exec}, func(ctx context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
 		select {
 		case <-time.After(slow):
+			ended <- errors.New("nobody cancelled it")
 		case <-ctx.Done():
+			ended <- nil
 		}
 		return tool.Textf("done"), nil
 	})
@@ -143,7 +146,8 @@ func TestACallAtAReplicaThatIsGoneIsOver(t *testing.T) {
 
 // A task is asked about, and cancelled, at whichever replica.
 func TestATaskOfOneReplicaIsKnownAtAnother(t *testing.T) {
-	urls := startReplicas(t, make(chan error, 4), "one", "other")
+	ended := make(chan error, 4)
+	urls := startReplicas(t, ended, "one", "other")
 	res, whole := one(t, urls["one"], "ann", "tools/call", "long", `"name":"long","arguments":{},`)
 	var id string
 	if json.Unmarshal(res["taskId"], &id) != nil || !strings.HasSuffix(id, "-one") {
@@ -159,6 +163,9 @@ func TestATaskOfOneReplicaIsKnownAtAnother(t *testing.T) {
 	one(t, urls["other"], "ann", "tasks/cancel", id, about)
 	if res, whole := one(t, urls["one"], "ann", "tasks/get", id, about); string(res["status"]) != `"cancelled"` {
 		t.Errorf("after it was cancelled: %s", whole)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 	for _, bad := range []string{"x-nowhere", "x-", "-", "x-*.>"} {
 		if _, whole := one(t, urls["other"], "ann", "tasks/get", bad, fmt.Sprintf(`"taskId":%q,`, bad)); !strings.Contains(whole, "there is no task") {

@@ -162,6 +162,19 @@ func TestAttacksOverHTTP(t *testing.T) {
 	}
 }
 
+// Of two tokens nobody can say which one a proxy before us looked at.
+func TestTwoTokensAreNone(t *testing.T) {
+	ts, _ := site(t, server.HTTPOptions{})
+	host := strings.TrimPrefix(ts.URL, "http://")
+	right, wrong := "Authorization: Bearer "+token+"\r\n", "Authorization: Bearer wrong\r\n"
+	for heads, want := range map[string]int{right: 200, right + wrong: 401, wrong + right: 401, right + right: 401} {
+		request := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: %s\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", host, heads, len(initialize), initialize)
+		if code, body := rawHTTP(t, host, request); code != want {
+			t.Errorf("%q: %d %.200s, want %d", heads, code, body, want)
+		}
+	}
+}
+
 // rawHTTP writes a request as it is and reads the status.
 func rawHTTP(t *testing.T, host, request string) (int, string) {
 	t.Helper()

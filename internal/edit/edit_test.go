@@ -203,6 +203,42 @@ func TestReplaceAllReplacesEveryPlace(t *testing.T) {
 	}
 }
 
+// Two lines of an edit are two lines of the file: what stands there without a break between them is another text.
+func TestALineBreakOfAnEditIsABreakInTheFile(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		for _, c := range []struct{ there, old string }{
+			{"return one two", "return one \ntwo"}, // the longest line comes first
+			{"one return two", "one \nreturn two"}, // and last
+			{"one return two", "one \nreturn \ntwo"},
+		} {
+			content := "x" + end + c.there + end + "y" + end
+			if got, _, r := plan(content, edit.Edit{Old: c.old, New: "z"}); r == nil {
+				t.Errorf("%q in %q: became %q, want a refusal", c.old, content, got)
+			}
+		}
+	}
+}
+
+// More places than can be replaced are none: a part of them, called a success, would be worse.
+func TestReplaceAllReplacesAllOrNothing(t *testing.T) {
+	const most = 1 << 20
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, n := range []int{1500, most} {
+			line := "a" + end
+			got, p, r := plan(strings.Repeat(line, n), edit.Edit{Old: "a", New: "b", All: true})
+			if n >= most {
+				if r == nil || r.Kind != edit.TooLarge {
+					t.Errorf("%d places: refusal %v, want that they are too many", n, r)
+				}
+				continue
+			}
+			if r != nil || p.Replacements[0] != n || got != strings.Repeat("b"+end, n) {
+				t.Errorf("%d places: refusal %v, %d replaced", n, r, strings.Count(got, "b"))
+			}
+		}
+	}
+}
+
 func TestAPlanIsItsHunkNotItsPosition(t *testing.T) {
 	e := edit.Edit{Old: "b", New: "B"}
 	_, approved, _ := plan("1\na b c\n2\n", e)

@@ -102,6 +102,30 @@ func TestASwappedDirectoryIsNeverLeftThroughALink(t *testing.T) { // path-039
 }
 
 // TestMain lets the test binary be the writer that is killed.
+// A server resolves paths for weeks.
+func TestResolvingKeepsNothingOpen(t *testing.T) {
+	ws := workspace(t)
+	s := open(t, fsroot.Options{}, ws)
+	before := descriptors(t)
+	for range 20 {
+		for link := range linksOf(ws) {
+			s.Resolve("", link)
+			s.Resolve("", link+"/below")
+		}
+	}
+	if n := descriptors(t) - before; n > 0 {
+		t.Errorf("%d descriptors are left open", n)
+	}
+}
+
+// descriptors is how many this process has.
+func descriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	return len(entries)
+}
+
 func TestMain(m *testing.M) {
 	if ws := os.Getenv("FSROOT_TEST_WRITER"); ws != "" {
 		writeForEver(ws, os.Getenv("FSROOT_TEST_LOCKS"))

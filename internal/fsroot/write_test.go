@@ -344,6 +344,29 @@ func TestALockEndsWithItsContext(t *testing.T) {
 	again.Unlock()
 }
 
+// A lock file that cannot be opened costs the writes of that moment, not those that come later.
+func TestALockThatFailedIsFreeForTheNext(t *testing.T) {
+	ws, locks := workspace(t), t.TempDir()
+	s := open(t, fsroot.Options{LockDir: locks}, ws)
+	must(t, put(s, "f", "one"))
+	entries, err := os.ReadDir(locks)
+	must(t, err)
+	for _, e := range entries {
+		must(t, os.Remove(filepath.Join(locks, e.Name())))
+		must(t, os.Mkdir(filepath.Join(locks, e.Name()), 0o700))
+	}
+	if err := put(s, "f", "two"); err == nil {
+		t.Fatal("a folder was locked in the place of the lock file")
+	}
+	for _, e := range entries {
+		must(t, os.Remove(filepath.Join(locks, e.Name())))
+	}
+	must(t, put(s, "f", "three"))
+	if got := content(t, ws+"/f"); got != "three" {
+		t.Errorf("f is %q", got)
+	}
+}
+
 func TestNamesInTwoNormalFormsAreTwoFiles(t *testing.T) {
 	ws := workspace(t)
 	for name, body := range map[string]string{"caf\u00e9": "composed", "cafe\u0301": "decomposed"} {

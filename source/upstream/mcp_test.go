@@ -68,6 +68,19 @@ func TestAllPagesAreRead(t *testing.T) {
 	}
 }
 
+// A server whose cursor comes back has nothing more to say, and is not asked a thousand times.
+func TestACursorThatComesBackEndsTheList(t *testing.T) {
+	pages := filepath.Join(t.TempDir(), "pages")
+	s := newSource(t, stdioConfig("cursor:"+pages), Options{})
+	if tools, err := s.Tools(t.Context()); err != nil || len(tools) != 1 {
+		t.Fatal(tools, err)
+	}
+	asked, err := os.ReadFile(pages)
+	if n := strings.Count(string(asked), "\n"); err != nil || n != 2 {
+		t.Errorf("asked for %d pages, want 2: %v", n, err)
+	}
+}
+
 func TestServersThatDoNotKnowTheNewEraAreSpokenWithInTheOld(t *testing.T) {
 	for _, mode := range []string{"good", "legacyonly", "diesofnew"} {
 		cache := t.TempDir()

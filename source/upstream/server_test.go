@@ -203,6 +203,9 @@ func list(mode, arg string, r *request) {
 		}
 		answer(r.ID, fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}]%s}`, n, next))
 	case "cursor":
+		if arg != "" {
+			jot(arg, "a page")
+		}
 		answer(r.ID, `{"tools":[`+echoTool+`],"nextCursor":"again"}`)
 	case "endless":
 		answer(r.ID, fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, time.Now().UnixNano()))

@@ -419,6 +419,33 @@ func TestFilesThatProgramsRunLaterAreFound(t *testing.T) {
 	}
 }
 
+// Git reads .gitmodules with the rights of whoever clones or updates: what it may run is judged as in its configuration.
+func TestAListOfSubmodulesIsJudged(t *testing.T) {
+	const plain = "[submodule \"s\"]\n\tpath = s\n\turl = https://example.com/s.git\n"
+	for text, want := range map[string]bool{
+		plain: false,
+		"[submodule \"s\"]\n\tpath = s\n\turl = ../s.git\n\tbranch = main\n": false,
+		plain + "\tupdate = !touch marked\n":                                 true,
+		plain + "[core]\n\tfsmonitor = touch marked\n":                       true,
+		"[submodule \"s\"]\n\tpath = s\n\turl = ext::touch marked\n":         true,
+		"[submodule": true,
+	} {
+		for _, p := range []string{".gitmodules", "sub/.gitmodules", ".GitModules"} {
+			g := newGround(t)
+			must(t, os.MkdirAll(g.root+"/sub", 0o755))
+			s := g.after(fmt.Sprintf("printf '%%s' '%s' >%s", text, p))
+			found := g.check(s)
+			if got := len(found) > 0; got != want {
+				t.Errorf("%s: %q: found %v, want %v", p, text, found, want)
+			}
+			g.commit(s, found)
+			if _, err := os.Stat(filepath.Join(g.root, p)); (err == nil) == want {
+				t.Errorf("%s: %q: it is there: %v", p, text, err == nil)
+			}
+		}
+	}
+}
+
 func TestRightsOfOthersAndDevicesAreFound(t *testing.T) {
 	g := newGround(t)
 	o := check.Options{Roots: []string{g.root}}

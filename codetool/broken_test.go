@@ -1,0 +1,45 @@
+package codetool_test
+
+import (
+	"slices"
+	"testing"
+
+	"helve/codetool"
+)
+
+// Who changes a file through a tool is told what that broke, once the index is at work: a question was asked before.
+func TestAChangeIsToldWhatItBroke(t *testing.T) {
+	h := open(t, project, codetool.Options{})
+	if h.index.Broken(t.Context(), "store/s.go") != nil {
+		t.Error("an index is built for an edit")
+	}
+	if r := h.call("explore", `{"name":"Store.Get"}`); r.Err != nil {
+		t.Fatal(r.Text())
+	}
+	for _, c := range []struct {
+		path, text string
+		want       []string
+	}{
+		{"store/s.go", "package store\n\ntype Store struct{ m map[string]string }\n\nfunc Open() *Store { return &Store{} }\n",
+			[]string{"main.go:8: Get is not defined any more", "store/s_test.go:5: Get is not defined any more"}},
+		{"store/s.go", project["store/s.go"], nil},
+		{"store/s.go", "package store\n\ntype Store struct{ m map[string]string }\n\nfunc Open(dir string) *Store { return &Store{} }\n\nfunc (s *Store) Get(k string) string { return s.m[k] }\n",
+			[]string{"main.go:8: Open is called with 0 arguments and takes 1", "store/s_test.go:5: Open is called with 0 arguments and takes 1"}},
+	} {
+		var got []string
+		for range 100 { // a busy machine may have no time to look: then nothing is said, once
+			write(t, h.dir, map[string]string{"store/s.go": project["store/s.go"]})
+			after := h.index.Broken(t.Context(), c.path)
+			write(t, h.dir, map[string]string{c.path: c.text})
+			if after == nil {
+				continue
+			}
+			if got = after(t.Context()); slices.Equal(got, c.want) {
+				break
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
