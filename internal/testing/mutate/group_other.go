@@ -1,0 +1,9 @@
+//go:build !linux
+
+package main
+
+import "os/exec"
+
+func group(*exec.Cmd) {}
+
+func endLeftovers() {}
