@@ -13,12 +13,11 @@ import (
 	"helve/internal/fsroot"
 )
 
-// refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or is a
-// socket that stands where a file would be made.
+// refusals are how programs say that the sandbox keeps a path as it is: it stands under a mount of its own, or must
+// not be made.
 var refusals = []string{
 	"Read-only file system",
 	"Device or resource busy",
-	"No such device or address",
 	"File exists",
 	"Permission denied",
 	"Operation not permitted",
@@ -60,7 +59,7 @@ func (c *command) protectedHint(out string) string {
 		}
 		p := c.protectedIn(line)
 		if p != "" {
-			return "[" + p + standing(line) + remedy(p) + "]"
+			return "[" + p + " stays as it is in the sandbox: " + remedy(p) + "]"
 		}
 		if strings.Contains(line, refusals[0]) && !strings.Contains(line, c.dir.Root().Dir()) {
 			return "[outside the workspace, commands write to folders that the person names in sandbox.writable only]"
@@ -106,14 +105,6 @@ var notThere = sync.OnceValue(func() *regexp.Regexp {
 var absolutePaths = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[\s'"` + "`" + `‘“(\[=:])(/[\w.@%+~-][^\s'"` + "`" + `’”)\]:,;]*)`)
 })
-
-// standing tells what is there: nothing, where a program met the socket that keeps a place free.
-func standing(line string) string {
-	if strings.Contains(line, "No such device or address") {
-		return " is not there, and commands cannot make it: "
-	}
-	return " stays as it is in the sandbox: "
-}
 
 // protectedIn returns the protected path that a line names, "" if it names none.
 func (c *command) protectedIn(line string) string {

@@ -1,57 +1,57 @@
 package sandbox
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"helve/internal/order"
 )
 
-// placeholders are the protected paths of one writable directory that did not exist and must not be created by the
-// command. A mount needs something to be mounted on, so while the command runs there is an empty directory or a
-// socket: git ignores both, and a read fails at once. A shared lock on the directory tells how many commands need
-// them; the last one removes them.
-type placeholders struct {
-	dir   *os.File
-	paths []string // outer ones first
-	none  bool     // what is absent is not protected
+// An absent path is a protected one that is not there: a name that the command must not make in a directory. A mount
+// needs something to be mounted on, so these are refused call by call ([renames.makes]), and nothing stands in their
+// place.
+type absent struct {
+	Dir  string `json:"dir"`
+	Name string `json:"name"`
 }
 
-// guards returns what must be mounted in the writable directories, and makes the placeholders for it.
-func (o Options) guards(writable []string) ([]guard, []*placeholders, error) {
+// guards returns what must be mounted in the writable directories, and what must not be made in them.
+func (o Options) guards(writable []string) ([]guard, []absent) {
 	var list []guard
-	var all []*placeholders
+	var none []absent
 	roots := cleanPaths(o.Roots)
 	for _, root := range writable {
-		p, err := newPlaceholders(root)
-		if err != nil {
-			return nil, nil, errors.Join(err, remove(all))
-		}
-		all = append(all, p)
-		p.none = o.Looked && slices.Contains(roots, root)
-		protected := append(DefaultProtected(), o.Protected...)
-		if isGitDir(root) {
-			protected = append(protected, "hooks/", "config", "modules/")
-		}
-		fresh := o.NewRepository && !exists(filepath.Join(root, ".git"))
-		for _, rel := range protected {
-			if fresh && inside(rel, ".git") {
-				continue // git init makes hooks and a configuration of its own
+		looked := o.Looked && slices.Contains(roots, root)
+		for _, rel := range o.protected(root) {
+			there, missing := protect(root, rel)
+			list = append(list, there...)
+			if missing != nil && !looked {
+				none = append(none, *missing)
 			}
-			list = append(list, p.guard(root, rel)...)
 		}
 		for _, path := range o.Kept {
 			if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) && exists(path) {
-				list = append(list, p.guard(root, rel)...)
+				there, _ := protect(root, rel)
+				list = append(list, there...)
 			}
 		}
 	}
-	return dedupe(list), all, nil
+	return dedupe(list), none
+}
+
+// protected are the paths in a writable directory that stay as they are.
+func (o Options) protected(root string) []string {
+	list := append(DefaultProtected(), o.Protected...)
+	if isGitDir(root) {
+		list = append(list, "hooks/", "config", "modules/")
+	}
+	if o.NewRepository && !exists(filepath.Join(root, ".git")) {
+		// git init makes hooks and a configuration of its own
+		list = slices.DeleteFunc(list, func(rel string) bool { return inside(rel, ".git") })
+	}
+	return list
 }
 
 func exists(path string) bool {
@@ -69,97 +69,30 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// newPlaceholders takes the shared lock on a writable directory. It has no placeholders yet.
-func newPlaceholders(root string) (*placeholders, error) {
-	dir, err := os.Open(root)
-	if err != nil {
-		return nil, err
-	}
-	// Waits only while another command that just ended removes its placeholders.
-	err = unix.Flock(int(dir.Fd()), unix.LOCK_SH)
-	if err != nil {
-		return nil, errors.Join(err, dir.Close())
-	}
-	return &placeholders{dir: dir}, nil
-}
-
-// guard protects one path below root: the path itself read-only, the directories on the way to it pinned.
-func (p *placeholders) guard(root, rel string) []guard {
-	isDir := strings.HasSuffix(rel, "/")
+// protect keeps one path below root: the path itself read-only, the directories on the way to it pinned. What is
+// missing of it is returned, too: without its directory the path is protected by protecting the directory.
+func protect(root, rel string) ([]guard, *absent) {
 	rel = strings.Trim(filepath.Clean(rel), "/")
 	if rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
-		return nil // not in this directory: nothing of it is writable by way of this root
+		return nil, nil // not in this directory: nothing of it is writable by way of this root
 	}
 	var list []guard
 	parts := strings.Split(rel, "/")
-	path := root
+	dir := root
 	for i, part := range parts {
-		path = filepath.Join(path, part)
+		path := filepath.Join(dir, part)
 		last := i == len(parts)-1
 		st, err := os.Lstat(path)
 		switch {
-		case err == nil && last && isSocket(st):
-			p.paths = append(p.paths, path) // of another command, or of one that was killed
-		case err == nil && !last && !st.IsDir():
-			return append(list, guard{Path: path}) // .git is a file in a linked work tree: it names the real one
-		case err != nil && !last:
-			// Without its directory the path is protected by protecting the directory.
-			return append(list, p.place(path, true)...)
 		case err != nil:
-			return append(list, p.place(path, isDir)...)
+			return list, &absent{dir, part}
+		case !last && !st.IsDir():
+			return append(list, guard{Path: path}), nil // .git is a file in a linked work tree: it names the real one
 		}
 		list = append(list, guard{Path: path, Pin: !last})
+		dir = path
 	}
-	return list
-}
-
-func isSocket(st os.FileInfo) bool { return st.Mode().Type() == os.ModeSocket }
-
-// place makes a placeholder. Where this process may not make one, the command cannot either.
-func (p *placeholders) place(path string, isDir bool) []guard {
-	if p.none {
-		return nil
-	}
-	var err error
-	if isDir {
-		err = os.Mkdir(path, 0o555)
-	} else {
-		err = unix.Mknod(path, unix.S_IFSOCK|0o444, 0)
-	}
-	if err != nil && !errors.Is(err, os.ErrExist) {
-		return nil
-	}
-	p.paths = append(p.paths, path)
-	return []guard{{Path: path}}
-}
-
-// remove takes the placeholders away unless another command still needs them.
-func remove(all []*placeholders) error {
-	var errs []error
-	for _, p := range all {
-		err := unix.Flock(int(p.dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil { // nobody else has the shared lock
-			slices.Reverse(p.paths)
-			for _, path := range p.paths {
-				errs = append(errs, removeEmpty(path))
-			}
-		}
-		errs = append(errs, p.dir.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// removeEmpty removes a placeholder, never what somebody else made of it meanwhile.
-func removeEmpty(path string) error {
-	st, err := os.Lstat(path)
-	if err != nil || !isSocket(st) && !st.IsDir() {
-		return nil
-	}
-	err = os.Remove(path)
-	if st.IsDir() || errors.Is(err, os.ErrNotExist) {
-		return nil // not empty any more: it is somebody's
-	}
-	return err
+	return list, nil
 }
 
 // dedupe keeps one guard a path, the read-only one if there are both, outer paths first.

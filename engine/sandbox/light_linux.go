@@ -145,8 +145,8 @@ func (o Options) covers(masked []string) []cover {
 	return out
 }
 
-// lightGuards keep what later commands are configured by, as far as it is there: nothing of ours stands in a directory
-// while a program runs in it that may run for days.
+// lightGuards keep what later commands are configured by, as far as it is there: a program that runs for days may make
+// what is not.
 func (o Options) lightGuards() []guard {
 	var list []guard
 	temporary := cleanPaths(o.temporary())
@@ -154,9 +154,9 @@ func (o Options) lightGuards() []guard {
 		if slices.Contains(temporary, root) || !isDirectory(root) {
 			continue
 		}
-		p := &placeholders{none: true}
 		for _, rel := range append(DefaultProtected(), o.Protected...) {
-			list = append(list, p.guard(root, rel)...)
+			there, _ := protect(root, rel)
+			list = append(list, there...)
 		}
 	}
 	return dedupe(list)

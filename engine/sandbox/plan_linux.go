@@ -26,6 +26,7 @@ type plan struct {
 
 	Reads *readPlan `json:"reads,omitempty"` // all that can be read beside Visible; nil: everything but Mask
 
+	Absent  []absent    `json:"absent,omitempty"` // what must not be made
 	Layers  []layerPlan `json:"layers,omitempty"` // what holds back what is changed in the roots
 	renames *renames    // of the launcher
 	memory  *memoryLayers

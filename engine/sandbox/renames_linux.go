@@ -53,6 +53,8 @@ type renames struct {
 	listener int
 	busy     atomic.Int32 // calls that are being answered
 	began    time.Time
+	layered  bool
+	absent   map[fileID][]string // the names that must not be made in a directory
 
 	mu   sync.Mutex
 	late map[uint32]lateAnswer // by thread
@@ -119,6 +121,13 @@ const (
 // answer decides one call. Whatever is not understood is left to the kernel, which does as ever.
 func (r *renames) answer(n notification) {
 	a := answer{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	if made := r.makes(n); made || !r.layered {
+		if made {
+			a.flags, a.errno = 0, -int32(unix.EROFS)
+		}
+		r.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
+		return
+	}
 	if slices.Contains(linkCalls, uint32(n.nr)) {
 		if r.linksObject(n) {
 			a.flags, a.errno = 0, -int32(unix.EXDEV)

@@ -15,3 +15,9 @@ const onlyPathsLink = -1
 
 // onlyPaths would be one of them that takes no directories; this machine has none.
 const onlyPaths = -1
+
+// oldMakeCalls would be further ones that make a name; this machine has none.
+var oldMakeCalls []makeCall
+
+// oldCreate would be one of these that always makes a file.
+const oldCreate = 1<<32 - 1

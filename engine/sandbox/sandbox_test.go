@@ -152,16 +152,25 @@ func TestWorkspaceWriteChangesTheWorkspaceOnly(t *testing.T) {
 
 func TestProtectedPathsStayReadOnlyAlsoWhenAbsent(t *testing.T) {
 	mechanisms(t, func(t *testing.T, m string) {
-		if m == Landlock {
-			t.Skip("Landlock alone cannot; its gaps say so")
-		}
 		f := newFixture(t)
 		o := f.options(WorkspaceWrite)
 		o.Mechanism = m
 		o.Protected = []string{"AGENTS.md"}
-		for _, c := range []string{"echo x > .git/config", "echo x > .git/hooks/pre-commit", "mkdir -p .helve && echo x > .helve/config.toml", "echo x > .mcp.json", "echo x > .vscode/tasks.json",
-			"mkdir .claude/x", "rm -r .vscode", "mv .git .g", "mv .vscode .v", "mv .git .g; mkdir .git; cp -r .g/. .git; echo x > .git/config", "mkdir .git/modules/x", "echo x > .envrc", "ln -s /etc .cursor",
-			"echo x > AGENTS.md", "rm .mcp.json", "rm -rf .helve && mkdir .helve && touch .helve/x", "mv .helve h2", "ln -f a.go .envrc", "mv a.go .mcp.json"} {
+		there := []string{"echo x > .git/config", "echo x > .git/hooks/pre-commit", "echo x > .vscode/tasks.json", "rm -r .vscode", "mv .git .g", "mv .vscode .v",
+			"mv .git .g; mkdir .git; cp -r .g/. .git; echo x > .git/config"}
+		if m == Landlock {
+			there = nil // Landlock alone cannot keep what is there; its gaps say so
+		}
+		absent := []string{"mkdir -p .helve && echo x > .helve/config.toml", "echo x > .mcp.json", "mkdir .claude/x", "mkdir .claude", "mkdir .git/modules", "mkdir .git/modules/x", "echo x > .envrc", "ln -s /etc .cursor",
+			"echo x > AGENTS.md", "rm .mcp.json", "rm -rf .helve && mkdir .helve && touch .helve/x", "mv .helve h2", "ln -f a.go .envrc", "mv a.go .mcp.json", "cp a.go .envrc", "mkfifo .envrc", "ln a.go .gitmodules",
+			"cd .git && echo x > ../.envrc", "cd /; echo x > " + f.root + "/.envrc", "echo x > .git/../.envrc", "mkdir .codex/", "ln -s .envrc l; echo x > l", "ln -s " + f.root + "/.envrc m; echo x > m",
+			"echo x > /proc/self/cwd/.envrc", "ln -s /proc/self/cwd c; echo x > c/.envrc", "exec 5<.; echo x > /dev/fd/5/.envrc", "exec 5<.; ln -s .envrc o; echo x > /proc/self/fd/5/o", "mkdir d; echo x > d/f; mv d .idea"}
+		defer func() {
+			for _, name := range []string{"l", "m", "c", "o", "d"} {
+				os.RemoveAll(filepath.Join(f.root, name))
+			}
+		}()
+		for _, c := range append(there, absent...) {
 			if out, e, _ := run(t, o, f, c); e.Code == 0 {
 				t.Errorf("%s succeeded: %q", c, out)
 			}
@@ -172,7 +181,7 @@ func TestProtectedPathsStayReadOnlyAlsoWhenAbsent(t *testing.T) {
 		names, _ := os.ReadDir(f.root)
 		for _, n := range names {
 			switch n.Name() {
-			case ".git", ".vscode", ".env", "a.go":
+			case ".git", ".vscode", ".env", "a.go", "l", "m", "c", "o", "d":
 			default:
 				t.Errorf("%s is left in the workspace", n.Name())
 			}
@@ -184,6 +193,61 @@ func TestProtectedPathsStayReadOnlyAlsoWhenAbsent(t *testing.T) {
 			t.Error(".git/modules is left")
 		}
 	})
+}
+
+// Whoever else works in the workspace sees nothing of the protection, and what a command may write is there at once.
+func TestNothingStandsInTheWorkspaceWhileACommandRuns(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		f := newFixture(t)
+		more := filepath.Join(f.home, "more")
+		if err := os.Mkdir(more, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		o := f.options(WorkspaceWrite)
+		o.Mechanism, o.Writable = m, []string{more}
+		line := "ls -A . .git " + more + "; echo x > new; echo y > " + more + "/new; ls -A . .git " + more + "; read line; rm new " + more + "/new"
+		p, in := startTalking(t, o, f, line)
+		defer p.Close()
+		for end := time.Now().Add(ample); !there(f.root+"/new") || !there(more+"/new"); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("what it writes is not there")
+			}
+		}
+		for dir, want := range map[string]string{f.root: ".env .git .vscode a.go new", f.root + "/.git": "HEAD config hooks", more: "new"} {
+			entries, err := os.ReadDir(dir)
+			var names []string
+			for _, e := range entries {
+				names = append(names, e.Name())
+			}
+			if got := strings.Join(names, " "); got != want || err != nil {
+				t.Errorf("%s: %s, want %s (%v)", dir, got, want, err)
+			}
+		}
+		fmt.Fprintln(in, "end")
+		if e, err := p.Wait(t.Context()); err != nil || e.Code != 0 {
+			t.Errorf("%+v, %v", e, err)
+		}
+	})
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// startTalking starts a command that reads what is written to the file.
+func startTalking(t *testing.T, o Options, f fixture, line string) (*Process, *os.File) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { write.Close() })
+	p, _, err := Start(t.Context(), o, Spec{Argv: []string{"bash", "-c", line}, Dir: f.root, In: read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, write
 }
 
 func TestSecretsAreMasked(t *testing.T) {

@@ -82,7 +82,8 @@ const (
 	tioclinux = 0x541C
 )
 
-// seccomp filters the system calls of this thread and of what it starts. Over a layer, renames are answered from here.
+// seccomp filters the system calls of this thread and of what it starts. Over a layer, renames are answered from here, and
+// so are calls that make something where not every name may be made.
 func (p plan) seccomp() error {
 	if auditArch == 0 {
 		return errors.New("seccomp: not known for this processor")
@@ -96,10 +97,11 @@ func (p plan) seccomp() error {
 		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	if len(p.Layers) == 0 {
+	if len(p.Layers) == 0 && len(p.Absent) == 0 {
 		_, err = install(&prog, 0)
 		return err
 	}
+	p.renames.prepare(p)
 	// A call that waits for its answer is not to be interrupted by a signal: it would be answered twice. Linux before
 	// 5.19 does not know that.
 	p.renames.listener, err = install(&prog, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
@@ -155,6 +157,11 @@ func (p plan) filter() []bpf.Instruction {
 	f = append(f, on(unix.SYS_OPENAT2, missing)...) // so does the mode of what it makes; callers fall back to openat
 	for _, c := range slices.Concat(modeCalls, oldModeCalls) {
 		f = append(f, c.withoutSpecialBits()...)
+	}
+	if len(p.Absent) > 0 { // those that are denied by their mode were denied before
+		for _, c := range slices.Concat(makeCalls, oldMakeCalls) {
+			f = append(f, c.isAsked()...)
+		}
 	}
 	if p.Mechanism == Landlock {
 		f = append(f, ofOthers()...)

@@ -149,19 +149,14 @@ func (o Options) prepare(p *plan, s *Spec, undo *[]func()) error {
 		}
 		return p.ownTemp(s, undo)
 	}
-	if p.Mechanism == Landlock {
-		return p.ownTemp(s, undo)
-	}
 	caches := cleanPaths(o.Caches)
 	direct := slices.DeleteFunc(slices.Clone(p.Writable), func(dir string) bool {
 		return p.layered(dir) || slices.Contains(caches, dir)
 	})
-	guards, places, err := o.guards(direct)
-	if err != nil {
-		return fmt.Errorf("sandbox: protect the workspace: %w", err)
+	p.Guard, p.Absent = o.guards(direct)
+	if p.Mechanism == Landlock {
+		return p.ownTemp(s, undo)
 	}
-	*undo = append(*undo, func() { remove(places) })
-	p.Guard = guards
 	s.Env = withTemp(s.Env, "/tmp")
 	return nil
 }
