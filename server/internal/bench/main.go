@@ -7,19 +7,16 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"helve/internal/testing/bench"
 )
 
 // pairs is a flag that may be given several times.
@@ -40,11 +37,11 @@ func main() {
 	var err error
 	switch {
 	case *answers > 0:
-		err = answer(os.Stdin, os.Stdout, *answers)
+		err = bench.Answer(os.Stdin, os.Stdout, *answers)
 	case *relays:
 		err = relay(os.Stdin, os.Stdout, flag.Args())
 	default:
-		err = bench(flag.Args(), wanted, *runs, *calls, *flight)
+		err = measure(flag.Args(), wanted, *runs, *calls, *flight)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -57,17 +54,17 @@ type row struct {
 	name, command string
 	start         []time.Duration
 	params        string
-	child         *child // that is called; nil: none
-	made          int    // calls one by one
+	child         *bench.Child // that is called; nil: none
 	call          []time.Duration
 	perSecond     float64
 	cpu           float64 // of the server and its children, in microseconds a call with several in flight
-	bytes, kib    int
+	bytes         int
+	rss           int64
 }
 
-// bench starts all servers in turn, again and again, and then calls them in
+// measure starts all servers in turn, again and again, and then calls them in
 // turn, a few calls at a time.
-func bench(servers, wanted []string, runs, calls, flight int) error {
+func measure(servers, wanted []string, runs, calls, flight int) error {
 	var rows []*row
 	for _, s := range servers {
 		name, command, _ := strings.Cut(s, "=")
@@ -93,7 +90,7 @@ func bench(servers, wanted []string, runs, calls, flight int) error {
 		"list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
 		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name,
-			ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.kib)/1024)
+			ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.rss)/(1<<20))
 	}
 	return nil
 }
@@ -107,64 +104,10 @@ func ms(d []time.Duration) float64 {
 	return float64(d[len(d)/2]) / 1e6
 }
 
-// A child is a running server.
-type child struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-// start runs a command and shakes hands with it as the session protocol does:
-// every server that is compared knows that one.
-func start(command string) (*child, error) {
+// start runs a command line and shakes hands with the server.
+func start(command string) (*bench.Child, error) {
 	words := strings.Fields(command)
-	c := &child{cmd: exec.Command(words[0], words[1:]...)}
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.out = bufio.NewReaderSize(out, 1<<20)
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":` +
-		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
-	io.WriteString(c.in, initialize+"\n")
-	if _, err := c.answer(`"i"`); err != nil {
-		return nil, err
-	}
-	_, err = io.WriteString(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	return c, err
-}
-
-// end closes the child's input, as a client does that leaves. One that stays is
-// ended after five seconds.
-func (c *child) end() {
-	c.in.Close()
-	time.AfterFunc(5*time.Second, func() { c.cmd.Process.Kill() }) // its own child
-	c.cmd.Wait()
-}
-
-// answer is the line that answers an id, "" for any.
-func (c *child) answer(id string) ([]byte, error) {
-	for {
-		line, err := c.out.ReadBytes('\n')
-		if err != nil {
-			return nil, err
-		}
-		var m struct{ ID, Result, Error json.RawMessage }
-		if json.Unmarshal(line, &m) != nil || m.ID == nil || id != "" && !bytes.Equal(m.ID, []byte(id)) {
-			continue
-		}
-		if m.Error != nil {
-			return nil, fmt.Errorf("%s", m.Error)
-		}
-		return line, nil
-	}
+	return bench.Start(exec.Command(words[0], words[1:]...))
 }
 
 // measureStart is the time from the start of the process to its list of tools.
@@ -174,9 +117,8 @@ func (r *row) measureStart() error {
 	if err != nil {
 		return err
 	}
-	defer c.end()
-	io.WriteString(c.in, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`+"\n")
-	if _, err := c.answer(`"l"`); err != nil {
+	defer c.End()
+	if _, err := c.Request("tools/list", "{}"); err != nil {
 		return err
 	}
 	r.start = append(r.start, time.Since(t))
@@ -198,7 +140,7 @@ func callInTurn(rows []*row, calls, flight int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
-		defer c.end()
+		defer c.End()
 		r.child = c
 	}
 	for range turns {
@@ -227,7 +169,7 @@ func callInTurn(rows []*row, calls, flight int) error {
 	for r, t := range took {
 		r.perSecond = float64(calls/turns+1) / (ms(t) / 1e3)
 		r.cpu /= turns
-		r.kib = rss(r.child.cmd.Process.Pid)
+		r.rss = bench.RSS(r.child.Pid())
 	}
 	return nil
 }
@@ -238,9 +180,7 @@ func (r *row) measureCalls(calls int) error {
 	const warm = 10
 	for i := range calls + warm {
 		t := time.Now()
-		r.made++
-		fmt.Fprintf(r.child.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", r.made, r.params)
-		line, err := r.child.answer(fmt.Sprint(r.made))
+		line, err := r.child.Request("tools/call", r.params)
 		if err != nil {
 			return err
 		}
@@ -253,71 +193,11 @@ func (r *row) measureCalls(calls int) error {
 
 // measureFlight is how long a number of calls take with several in flight.
 func (r *row) measureFlight(calls, flight int) (time.Duration, error) {
-	pid := r.child.cmd.Process.Pid
-	before := cpu(pid)
+	pid := r.child.Pid()
+	before := bench.CPU(pid)
 	t := time.Now()
-	err := r.child.flood(r.params, calls, flight)
+	err := r.child.Flood(r.params, calls, flight)
 	took := time.Since(t)
-	r.cpu += float64(cpu(pid)-before) / 1e3 / float64(calls)
+	r.cpu += float64(bench.CPU(pid)-before) / 1e3 / float64(calls)
 	return took, err
-}
-
-// flood keeps flight calls under way until all are answered.
-func (c *child) flood(params string, calls, flight int) error {
-	slots := make(chan struct{}, flight)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for i := range calls {
-			slots <- struct{}{}
-			fmt.Fprintf(
-				c.in,
-				`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n",
-				1_000_000+i,
-				params,
-			)
-		}
-	})
-	for range calls {
-		// Counting lines is cheap enough not to be what is measured;
-		// notifications are not expected here.
-		if _, err := c.out.ReadSlice('\n'); err != nil && err != bufio.ErrBufferFull {
-			return err
-		}
-		<-slots
-	}
-	wg.Wait()
-	return nil
-}
-
-// rss is the resident memory of one process in KiB, without its children; 0
-// where there is no /proc.
-func rss(pid int) int {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(b), "VmRSS:")
-	n := 0
-	fmt.Sscan(rest, &n)
-	return n
-}
-
-// cpu is what a process and its children have used so far, in nanoseconds; 0
-// where there is no /proc.
-func cpu(pid int) int64 {
-	var sum int64
-	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	for _, t := range tasks {
-		var n int64
-		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", pid, t.Name()))
-		fmt.Sscan(string(b), &n)
-		sum += n
-		b, _ = os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, t.Name()))
-		for _, child := range strings.Fields(string(b)) {
-			var id int
-			fmt.Sscan(child, &id)
-			sum += cpu(id)
-		}
-	}
-	return sum
 }
