@@ -122,3 +122,65 @@ func TestADirMakesReadsAndRemovesBelowItself(t *testing.T) {
 		}
 	}
 }
+
+// What is refused says where it stood, and that it was refused.
+func TestWhatCannotBeDoneIsAnErrorThatNamesThePath(t *testing.T) {
+	if _, err := OpenDir(filepath.Join(layout(t), "nothing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("OpenDir of nothing: %v", err)
+	}
+	root, err := OpenDir(layout(t))
+	must(t, err)
+	defer root.Close()
+	for name, c := range map[string]struct {
+		do   func(string) error
+		path string
+		want error
+	}{
+		"Dir of nothing":          {func(p string) error { _, err := root.Dir(p); return err }, "a/nothing", fs.ErrNotExist},
+		"Dir of a file":           {func(p string) error { _, err := root.Dir(p); return err }, "f", unix.ENOTDIR},
+		"OpenFile of nothing":     {func(p string) error { _, err := root.OpenFile(p, 0, 0); return err }, "nothing", fs.ErrNotExist},
+		"OpenFile through a link": {func(p string) error { _, err := root.OpenFile(p, 0, 0); return err }, "out/f", ErrLink},
+		"Lstat of nothing":        {func(p string) error { _, err := root.Lstat(p); return err }, "a/b/nothing", fs.ErrNotExist},
+		"Readlink of a file":      {func(p string) error { _, err := root.Readlink(p); return err }, "f", unix.ENOENT},
+		"Readlink of nothing":     {func(p string) error { _, err := root.Readlink(p); return err }, "nothing", fs.ErrNotExist},
+		"MkdirAll below a file":   {func(p string) error { return root.MkdirAll(p, 0o755) }, "f/made", unix.ENOTDIR},
+		"Remove of nothing":       {func(p string) error { return root.Remove(p) }, "nothing", fs.ErrNotExist},
+		"Rename of nothing":       {func(p string) error { return root.Rename("nothing", p) }, "other", fs.ErrNotExist},
+	} {
+		err := c.do(c.path)
+		var at *fs.PathError
+		if !errors.Is(err, c.want) || !errors.As(err, &at) || at.Path != c.path || at.Op == "" {
+			t.Errorf("%s: %v, want %v at %s", name, err, c.want, c.path)
+		}
+		if errors.Is(err, ErrLink) != (c.want == ErrLink) {
+			t.Errorf("%s: %v: no link stands there", name, err)
+		}
+	}
+	var st unix.Stat_t
+	if err := Stat(root.fd, "a/nothing", &st); err != unix.ENOENT {
+		t.Errorf("Stat of nothing: %v", err)
+	}
+	if err := Stat(root.fd, "a/b/f", &st); err != nil || st.Size != int64(len("in/a/b/f")) {
+		t.Errorf("Stat of a file: %d bytes, %v", st.Size, err)
+	}
+}
+
+// The rights that a new file is to have are for new files alone, one name deep or several.
+func TestOpenMakesAFileWithTheRightsThatAreAskedFor(t *testing.T) {
+	root, err := OpenDir(layout(t))
+	must(t, err)
+	defer root.Close()
+	for _, path := range []string{"new", "a/b/new"} {
+		f, err := root.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+		must(t, err)
+		must(t, f.Close())
+		f, err = root.OpenFile(path, os.O_RDONLY, 0o777)
+		must(t, err)
+		fi, err := f.Stat()
+		must(t, err)
+		must(t, f.Close())
+		if fi.Mode() != 0o600 || f.Name() != filepath.Join(root.name, path) {
+			t.Errorf("%s: %s has %v", path, f.Name(), fi.Mode())
+		}
+	}
+}
