@@ -25,7 +25,7 @@ var (
 
 const (
 	// notYet are the promises that do not hold yet.
-	notYet = "listed in time,serves in time,restart,starts"
+	notYet = "listed in time,serves in time,restart"
 	// insideVariable says, with the place of everything, that this process is the first of its own namespaces.
 	insideVariable = "HELVE_NEIGHBOURS"
 	// addrVariable is an address for the bus. Inside, numbers of processes are no longer those of the machine.
