@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"helve/internal/config"
 	"helve/internal/names"
@@ -91,6 +92,9 @@ func overridden(p server.ClientProfile, o config.ClientProfile) Client {
 	}
 	if o.MaxName > 0 {
 		p.MaxName = o.MaxName
+	}
+	if o.ListWait > 0 {
+		p.ListWait = time.Duration(o.ListWait)
 	}
 	return Client{ClientProfile: p, Approval: o.Approval}
 }

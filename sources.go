@@ -109,7 +109,11 @@ func (w *Workspace) Discover(ctx context.Context, fresh bool) ([]tool.Tool, erro
 	if d == nil || d.Command == "" {
 		return nil, ErrNoDiscovery
 	}
-	tools, err := command.New(w.discovery(d, fresh)).Tools(ctx)
+	src := command.New(w.discovery(d, fresh))
+	tools, err := src.Tools(ctx)
+	if isAway(err) { // who asks for it has it run
+		tools, err = src.Tools(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +154,7 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 		StateDir: filepath.Join(w.places.StateDir, "mcp"),
 		CacheDir: w.places.CacheDir,
 		Fresh:    fresh,
+		Patient:  w.startsFor(),
 		Environ:  w.o.Environ,
 		Launch:   launch,
 		Version:  Version(),
@@ -161,6 +166,18 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 		Notify: w.listeners.tell,
 		Asked:  w.asked,
 	})
+}
+
+// goesOnFor is how long a server may go on starting in a program that lives long, when nobody waits for it any more:
+// npx and uvx download what they start, and on a slow line that takes a minute or two.
+const goesOnFor = 2 * time.Minute
+
+// startsFor is that time in a resident workspace.
+func (w *Workspace) startsFor() time.Duration {
+	if !w.o.Resident {
+		return 0
+	}
+	return goesOnFor
 }
 
 func (w *Workspace) upstreamConfig(name string, c config.Server) upstream.Config {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"helve/server"
 	"helve/source"
@@ -137,6 +138,11 @@ func (l loading) Missing(s *tool.Session, name string) (starting, absent []strin
 // all.
 func (l loading) Await(ctx context.Context, s *tool.Session, name string) {
 	l.loaders(s).Wait(ctx, name)
+}
+
+// AwaitFirst waits for the sources that have not been starting for so long yet.
+func (l loading) AwaitFirst(ctx context.Context, s *tool.Session, most time.Duration) {
+	l.loaders(s).WaitFirst(ctx, most)
 }
 
 // maxToolName is the longest name that every provider accepts, in bytes.

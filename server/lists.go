@@ -214,7 +214,7 @@ func listTools(ctx context.Context, r *request) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.await(ctx, conv, "")
+	r.awaitFirst(ctx, conv)
 	l := conv.show()
 	from, err := l.after(rawjson.Get(r.Params, "cursor"))
 	if err != nil {

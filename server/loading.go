@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,9 +11,15 @@ import (
 	"helve/tool"
 )
 
-// loadTime is how long a list, a search or a call waits for sources that were
-// never listed: longer than nearly all need to start, shorter than clients wait.
-const loadTime = 10 * time.Second
+const (
+	// loadTime is how long a search or a call waits for sources that were never
+	// listed: longer than nearly all need to start, shorter than clients wait.
+	loadTime = 10 * time.Second
+	// firstListTime is how long a list does, counted from when they began to start,
+	// unless the client's profile says otherwise: with it a client starts, and
+	// what comes later is announced.
+	firstListTime = 2 * time.Second
+)
 
 // Loading tells of sources of tools whose lists nobody knows yet. Its methods are
 // safe for concurrent use.
@@ -25,6 +32,9 @@ type Loading interface {
 	// failed, or ctx is done. "" means all of them. An absent one that the name
 	// says it is of may be asked again.
 	Await(ctx context.Context, s *tool.Session, name string)
+	// AwaitFirst returns when all that are starting have come or failed, or have
+	// been starting for so long, or ctx is done.
+	AwaitFirst(ctx context.Context, s *tool.Session, most time.Duration)
 }
 
 // missing are the sources that have not come, as far as a tool of this name may
@@ -43,7 +53,7 @@ type missing struct{ starting, absent []string }
 func (m missing) none() bool { return len(m.starting)+len(m.absent) == 0 }
 
 // await waits for the sources that a tool of this name may come from, "" for
-// all. A client that wants progress is told whom it waits for.
+// all.
 func (r *request) await(ctx context.Context, conv *conversation, name string) {
 	m := conv.missing(name)
 	if m.none() || name == "" && m.starting == nil {
@@ -51,10 +61,27 @@ func (r *request) await(ctx context.Context, conv *conversation, name string) {
 	}
 	ctx, stop := context.WithTimeout(ctx, loadTime)
 	defer stop()
+	r.telling(m, func() { conv.srv.o.Loading.Await(ctx, conv.session, name) })
+}
+
+// awaitFirst waits for the sources that have just begun to start: a list is whole
+// where they are quick, and comes without them where they are not.
+func (r *request) awaitFirst(ctx context.Context, conv *conversation) {
+	m := conv.missing("")
+	if m.starting == nil {
+		return
+	}
+	m.absent = nil
+	most := cmp.Or(conv.profile().ListWait, firstListTime)
+	r.telling(m, func() { conv.srv.o.Loading.AwaitFirst(ctx, conv.session, most) })
+}
+
+// telling waits. A client that wants progress is told for whom.
+func (r *request) telling(m missing, wait func()) {
 	come := make(chan struct{})
-	go func() { // ends with ctx at the latest
+	go func() { // ends with the wait
 		defer close(come)
-		conv.srv.o.Loading.Await(ctx, conv.session, name)
+		wait()
 	}()
 	r.say("waiting for " + strings.Join(slices.Concat(m.starting, m.absent), ", "))
 	<-come

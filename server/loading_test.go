@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"helve/server"
 	"helve/tool"
@@ -17,6 +18,8 @@ type late struct {
 	mu   sync.Mutex
 	come chan struct{}
 	over bool
+
+	first func(most time.Duration) // nil: a list waits until it comes
 }
 
 func (l *late) Missing(*tool.Session, string) (starting, absent []string) {
@@ -36,6 +39,14 @@ func (l *late) Await(ctx context.Context, _ *tool.Session, name string) {
 	case <-l.come:
 	case <-ctx.Done():
 	}
+}
+
+func (l *late) AwaitFirst(ctx context.Context, s *tool.Session, most time.Duration) {
+	if l.first != nil {
+		l.first(most)
+		return
+	}
+	l.Await(ctx, s, "")
 }
 
 func (l *late) arrive(t *testing.T) {
@@ -92,6 +103,33 @@ func TestTheFirstListWaitsForServersThatWereNeverListed(t *testing.T) {
 	}
 }
 
+// A list comes without a server that is slow to start; the client's profile says how long it waits.
+func TestTheFirstListComesWithoutASlowServer(t *testing.T) {
+	reg := registry(t, say("echo", tool.Read))
+	l := &late{reg: reg, come: make(chan struct{})}
+	defer close(l.come)
+	var waited time.Duration
+	l.first = func(most time.Duration) { waited = most }
+	for _, want := range []time.Duration{2 * time.Second, time.Minute} {
+		open := func(ctx context.Context, c server.Client) (*tool.Kit, *tool.Session, error) {
+			kit, s, err := opener(reg, tool.KitOptions{Policy: allowAll{}})(ctx, c)
+			tool.Of(s, func() *server.ClientProfile { return &server.ClientProfile{} }).ListWait = want
+			return kit, s, err
+		}
+		if want == 2*time.Second {
+			open = opener(reg, tool.KitOptions{Policy: allowAll{}})
+		}
+		srv := server.New(open, server.Options{Loading: l})
+		defer srv.Close()
+		w := dial(t, srv)
+		w.initialize(`{}`)
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		if m := w.hear(); string(m["id"]) != "1" || !strings.Contains(string(m["result"]), `"echo"`) || waited != want {
+			t.Errorf("waits %v, want %v: %.200s", waited, want, m["result"])
+		}
+	}
+}
+
 // allowAll is a policy of tests.
 type allowAll struct{}
 
@@ -107,7 +145,8 @@ func (stuck) Missing(_ *tool.Session, name string) (starting, absent []string) {
 	}
 	return []string{"slow", "slower"}, []string{"command", "dead"}
 }
-func (stuck) Await(context.Context, *tool.Session, string) {}
+func (stuck) Await(context.Context, *tool.Session, string)             {}
+func (stuck) AwaitFirst(context.Context, *tool.Session, time.Duration) {}
 
 // A search while servers are starting says so, and so does a call that finds no tool: that nothing was found means little then.
 func TestWhatIsNotFoundWhileServersAreMissingSaysSo(t *testing.T) {

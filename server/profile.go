@@ -3,6 +3,7 @@ package server
 import (
 	"path"
 	"strings"
+	"time"
 )
 
 // A ClientProfile is what is known of an MCP client. It makes helve convenient
@@ -21,6 +22,10 @@ type ClientProfile struct {
 	// bytes.
 	Prefix  string
 	MaxName int
+
+	// ListWait is how long its first list may wait for MCP servers that were never
+	// listed; 0: two seconds.
+	ListWait time.Duration
 
 	// Loads are the built-in tools that the client, which shows its model only the
 	// names of most tools, is asked to show whole from the start. Where there are

@@ -124,7 +124,7 @@ func (l *Loader) retry(ctx context.Context, w *listing) {
 		return
 	}
 	err := w.failed()
-	if err == nil || l.Away == nil || !l.Away(err) {
+	if err == nil || !l.isAway(err) {
 		return
 	}
 	name := w.source.Name()

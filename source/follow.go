@@ -23,9 +23,14 @@ func (l *Loader) FollowOnly(is func(tool.Source) bool) <-chan struct{} {
 		if !is(s) {
 			continue
 		}
+		if l.known(s) {
+			waits = append(waits, l.begin(s, l.late))
+			continue
+		}
 		how := l.late
-		if l.known(s) || l.Registry.Attach(over, s) == nil {
-			how = attached
+		err := l.Registry.Attach(over, s)
+		if err == nil || l.isAway(err) { // who follows one that is away hears when it comes, and nobody waits for it
+			how = l.attached(err)
 		}
 		waits = append(waits, l.begin(s, how))
 	}
@@ -34,11 +39,20 @@ func (l *Loader) FollowOnly(is func(tool.Source) bool) <-chan struct{} {
 	return all
 }
 
-// attached is the lister of a source whose tools stand already.
-func attached(context.Context, tool.Source) error { return nil }
+// attached is the lister of a source that is attached already, with what became of that.
+func (l *Loader) attached(err error) lister {
+	return func(_ context.Context, s tool.Source) error {
+		if err != nil && l.Late != nil {
+			l.Late(failed(s.Name(), err))
+		}
+		return err
+	}
+}
+
+// isAway tells of an error that means that the source was not asked.
+func (l *Loader) isAway(err error) bool { return l.Away != nil && l.Away(err) }
 
 // known tells that the first listing of a source was begun.
-
 func (l *Loader) known(s tool.Source) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

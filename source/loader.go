@@ -61,6 +61,7 @@ func failed(source string, err error) *Error {
 // A listing is the first one of a source.
 type listing struct {
 	source tool.Source
+	since  time.Time     // when it began
 	over   chan struct{} // closed when the tools have come, or will not
 
 	mu  sync.Mutex
@@ -161,7 +162,7 @@ func (l *Loader) begin(s tool.Source, list lister) *listing {
 	if l.of == nil {
 		l.of = map[string]*listing{}
 	}
-	w = &listing{source: s, over: make(chan struct{})}
+	w = &listing{source: s, since: time.Now(), over: make(chan struct{})}
 	l.of[s.Name()] = w
 	started := l.background(func(life context.Context) {
 		defer close(w.over)

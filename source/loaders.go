@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"helve/internal/names"
 	"helve/internal/order"
@@ -111,5 +112,18 @@ func (ls Loaders) Wait(ctx context.Context, name string) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// WaitFirst waits for listings that have begun, for each until it has gone on for so long.
+func (ls Loaders) WaitFirst(ctx context.Context, most time.Duration) {
+	for _, w := range ls.begun() {
+		rest := time.NewTimer(most - time.Since(w.since))
+		select {
+		case <-w.over:
+		case <-rest.C:
+		case <-ctx.Done():
+		}
+		rest.Stop()
 	}
 }

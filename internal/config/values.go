@@ -114,6 +114,8 @@ type ClientProfile struct {
 	Prefix *string `json:"prefix,omitempty"`
 	// The longest name in bytes that the client takes, with its prefix
 	MaxName int `json:"max_name,omitempty" jsonschema:"minimum=32,maximum=64"`
+	// How long its first list may wait for MCP servers that were never listed. Default: 2s
+	ListWait Duration `json:"list_wait,omitempty"`
 }
 
 // A Client is a profile: what a client of that name gets instead.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kballard/go-shellquote"
@@ -100,9 +101,14 @@ type Source struct {
 
 	mu    sync.Mutex
 	asked bool // the first listing is over: later ones run the command
+
+	failed atomic.Bool // the last listing
 }
 
-var _ tool.Source = (*Source)(nil)
+var (
+	_ tool.Source  = (*Source)(nil)
+	_ tool.Watcher = (*Source)(nil)
+)
 
 // New makes a source. It starts nothing.
 func New(c Config, o Options) *Source {

@@ -40,6 +40,22 @@ func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	if out := s.remembered(); first && !s.o.Fresh && out != nil {
 		return s.tools(out, call)
 	}
+	if first && !s.o.Fresh {
+		most, err := s.away(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if most > 0 {
+			var stop func()
+			ctx, stop = context.WithTimeout(ctx, most)
+			defer stop()
+		}
+	}
+	return s.noted(ctx, argv, call)
+}
+
+// listed runs the command, understands what it prints and remembers it.
+func (s *Source) listed(ctx context.Context, argv, call []string) ([]tool.Tool, error) {
 	out, err := s.discover(ctx, argv)
 	if err != nil {
 		return nil, err

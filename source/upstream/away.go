@@ -1,73 +1,116 @@
 package upstream
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
-	"helve/tool"
+	"helve/internal/rpc"
+	"helve/source/internal/absence"
 )
 
-// awayTime is for how long a server that did not answer within its time is not
-// waited for again by those who only want to know what there is: long enough
-// for a few commands in a row, short enough for whoever mends the server.
-const awayTime = 2 * time.Minute
+const (
+	// triedAgain is how long a server that is known to be away may take when a list tries it once more: those who list
+	// do not wait the whole start time-out for it again.
+	triedAgain = 2 * time.Second
+	// lookEvery is how often whoever follows a server that is left alone looks whether it was reached by others.
+	lookEvery = 5 * time.Second
+	// startingSaid is how much of what a server says while it starts is in the error of those who leave, in bytes.
+	startingSaid = 1000
+)
 
-// ErrAway says that a server did not answer in time shortly before, so that the
-// first listing did not ask it again. Later listings do.
-var ErrAway = errors.New("not asked again so soon")
+// ErrAway says that a server did not come shortly before, so that the first listing did not ask it again. Later
+// listings do.
+var ErrAway = absence.ErrAway
 
 // errSlow says that the start time-out is over.
 var errSlow = errors.New("it did not answer")
 
-// An absence is what is remembered of a server that did not answer in its time.
-type absence struct {
-	Server string        `json:"server"` // key of the definition
-	Waited time.Duration `json:"waited"` // nanoseconds
-	At     time.Time     `json:"at"`
-}
-
-func (s *Source) awayFile() string { return "mcp-" + s.key + ".away.json" }
-
-// away tells that the server did not answer shortly before; nil where nothing
-// is known.
-func (s *Source) away() error {
-	if s.o.CacheDir == "" {
-		return nil
+// book is where it is remembered that the server is away.
+func (s *Source) book() *absence.Book {
+	words, err := expandAll(append([]string{s.cfg.Command}, s.cfg.Args...), s.o.Environ)
+	var given []string
+	for _, values := range []map[string]string{s.cfg.Env, s.cfg.Headers} {
+		full, bad := expand(values, s.o.Environ)
+		err = errors.Join(err, bad)
+		for _, k := range slices.Sorted(maps.Keys(full)) {
+			given = append(given, k, full[k])
+		}
 	}
-	b, err := os.ReadFile(filepath.Join(s.o.CacheDir, s.awayFile()))
 	if err != nil {
-		return nil
+		return &absence.Book{} // it cannot be tried at all, which costs nothing
 	}
-	var in absence
-	if json.Unmarshal(b, &in) != nil || in.Server != s.key {
-		return nil
+	name, of := absence.Names(s.cfg.Dir, s.o.Environ, words, given...)
+	return &absence.Book{
+		Dir:   s.o.CacheDir,
+		File:  "mcp-" + s.key + "-" + name + ".away.json",
+		Of:    of,
+		Limit: s.cfg.StartTimeout,
 	}
-	age := time.Since(in.At)
-	if age < 0 || age > awayTime || s.cfg.StartTimeout > in.Waited {
-		return nil
-	}
-	return fmt.Errorf("mcp server %s: it did not answer within %v, %v ago: %w (helve mcp test %s asks now)",
-		s.cfg.Name, in.Waited, age.Round(time.Second), ErrAway, s.cfg.Name)
 }
 
-// absent remembers that the server did not answer in its time.
-func (s *Source) absent() {
-	if s.o.CacheDir == "" {
-		return
+// away tells why the first listing does not ask the server; nil: it does, for at most as long as the time says where
+// that is not 0. With ctx over already nobody waits, and whoever follows the server tries it.
+func (s *Source) away(ctx context.Context) (time.Duration, error) {
+	r := s.book().Known()
+	if r == nil {
+		return 0, nil
 	}
-	b, _ := json.Marshal(absence{s.key, s.cfg.StartTimeout, time.Now()}) // strings and numbers
-	// What cannot be remembered is waited for again.
-	tool.DirStore(s.o.CacheDir).Put(s.awayFile(), bytes.NewReader(b))
+	now := time.Now()
+	if ctx.Err() == nil && r.Due(now) {
+		return triedAgain, nil
+	}
+	return 0, fmt.Errorf("mcp server %s: %s, %s: %w (helve mcp test %s asks now)",
+		s.cfg.Name, r.Why, r.Ago(now), ErrAway, s.cfg.Name)
 }
 
-// back forgets it.
-func (s *Source) back() {
-	if s.o.CacheDir != "" {
-		os.Remove(filepath.Join(s.o.CacheDir, s.awayFile())) // mostly there is none
+// ended notes how an attempt to list the server ended, if that says something about the server.
+func (s *Source) ended(ctx context.Context, try *absence.Try, err error) {
+	switch {
+	case err == nil:
+		try.Came()
+	case s.life.Err() != nil, errors.Is(err, errClosed), errors.Is(ctx.Err(), context.Canceled):
+		try.Left() // we are leaving, it may yet come
+	case errors.Is(err, errLogin):
+		try.Came() // it is there
+	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, errSlow):
+		try.Failed("it did not answer in time")
+	default:
+		try.Failed(bare(err, s.cfg.Name).Error())
 	}
+}
+
+// givenUp is how long a start or a list may go on: where the program lives long, for longer than anybody waits.
+func (s *Source) givenUp() time.Duration { return max(s.cfg.StartTimeout, s.o.Patient) }
+
+// goingOn closes late when the start time-out is over, if the start may go on then. The returned function must be
+// called when it is over.
+func (s *Source) goingOn(life context.Context, late chan<- struct{}) func() {
+	if s.givenUp() <= s.cfg.StartTimeout {
+		return func() {}
+	}
+	ctx, stop := s.starting(life, s.cfg.StartTimeout)
+	forget := context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), rpc.ErrLate) {
+			close(late)
+		}
+	})
+	return func() {
+		forget()
+		stop()
+	}
+}
+
+// goesOn is the error of those who do not wait any more for a server that goes on starting.
+func (s *Source) goesOn() error {
+	said := s.log.String()
+	said = strings.ToValidUTF8(said[max(0, len(said)-startingSaid):], "")
+	if said != "" {
+		said = "; it said: " + said
+	}
+	return fmt.Errorf("%w within %v, and goes on starting%s", errSlow, s.cfg.StartTimeout, said)
 }

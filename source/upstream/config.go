@@ -92,6 +92,10 @@ type Options struct {
 	CacheDir string   // where lists are remembered; "" means nowhere: every source starts its server
 	Fresh    bool     // what is remembered is not taken, only written anew
 
+	// Patient is for how long a server may go on starting when those who waited have left, in a program that lives
+	// long: one that is downloaded first comes then. What is below the start time-out counts as that.
+	Patient time.Duration
+
 	Environ []string          // allow-listed before use; nil means os.Environ()
 	Launch  Launcher          // nil: plain processes with groups of their own
 	HTTP    http.RoundTripper // nil: a transport of its own

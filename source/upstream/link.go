@@ -20,6 +20,8 @@ const (
 	// started again; the first restart comes at once.
 	pauseMin = 250 * time.Millisecond
 	pauseMax = 30 * time.Second
+	// restTime is how long a call waits for a server that rests before its restart: as long as nobody is impatient.
+	restTime = 2 * time.Second
 )
 
 // pause is how long to wait after the n-th failure in a row.
@@ -56,13 +58,15 @@ type link struct {
 
 type dialling struct {
 	done chan struct{}
+	late chan struct{} // closed when the start time-out is over, and it goes on
 	err  error
 }
 
 // use is the connection, made if there is none, and a function to be called
-// when it is no longer used. While a server that failed rests, use fails at
-// once. ctx bounds the waiting only.
+// when it is no longer used. A server that failed is waited for while it rests,
+// if that is short; else use fails at once. ctx bounds the waiting only.
 func (l *link) use(ctx context.Context) (*conn, func(), error) {
+	patience := time.Now().Add(restTime)
 	for {
 		l.mu.Lock()
 		switch c := l.conn; {
@@ -75,7 +79,13 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 			return c, l.release, nil
 		}
 		d, err := l.dialled()
+		until := l.until
 		l.mu.Unlock()
+		if resting, ok := errors.AsType[*restingError](err); ok && until.Before(patience) {
+			if err = l.rested(ctx, resting); err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -84,11 +94,40 @@ func (l *link) use(ctx context.Context) (*conn, func(), error) {
 			if d.err != nil {
 				return nil, nil, d.err
 			}
+		case <-d.late:
+			return nil, nil, l.src.goesOn()
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
 	}
 }
+
+// rested waits until a server may be started again.
+func (l *link) rested(ctx context.Context, r *restingError) error {
+	t := time.NewTimer(r.rest)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-l.life.Done():
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A restingError says that a server failed, and why, and is not started again yet.
+type restingError struct {
+	last error
+	rest time.Duration
+}
+
+func (e *restingError) Error() string {
+	return fmt.Sprintf("it is down (%v) and started again in %v at the earliest",
+		e.last, e.rest.Round(10*time.Millisecond))
+}
+
+func (e *restingError) Unwrap() error { return e.last }
 
 // dialled is the attempt under way, or a new one. l.mu is held.
 func (l *link) dialled() (*dialling, error) {
@@ -99,13 +138,9 @@ func (l *link) dialled() (*dialling, error) {
 		return l.dial, nil
 	}
 	if rest := time.Until(l.until); rest > 0 {
-		return nil, fmt.Errorf(
-			"it is down (%w) and started again in %v at the earliest",
-			l.last,
-			rest.Round(10*time.Millisecond),
-		)
+		return nil, &restingError{l.last, rest}
 	}
-	d := &dialling{done: make(chan struct{})}
+	d := &dialling{done: make(chan struct{}), late: make(chan struct{})}
 	l.dial = d
 	l.wg.Go(func() { l.make(d) })
 	return d, nil
@@ -113,7 +148,9 @@ func (l *link) dialled() (*dialling, error) {
 
 // make opens the connection and follows it to its end.
 func (l *link) make(d *dialling) {
+	waited := l.src.goingOn(l.life, d.late)
 	c, err := l.src.open(l.life, l.session)
+	waited()
 	if err == nil {
 		l.src.started()
 	}

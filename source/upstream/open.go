@@ -14,9 +14,9 @@ import (
 	"helve/tool"
 )
 
-// open starts or dials the server and shakes hands, within the start time-out.
+// open starts or dials the server and shakes hands, until it is given up.
 func (s *Source) open(life context.Context, session *tool.Session) (*conn, error) {
-	ctx, stop := s.starting(life)
+	ctx, stop := s.starting(life, s.givenUp())
 	defer stop()
 	protocol, transport := s.remembered()
 	c, err := s.attempt(ctx, session, protocol, transport)
@@ -26,11 +26,9 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	if err == nil {
 		s.remember(c.about)
 		s.viewOf(session).connected(&c.about)
-		s.back()
 		return c, nil
 	}
 	if ctx.Err() != nil && life.Err() == nil {
-		s.absent()
 		err = s.slow(err)
 	}
 	return nil, s.explained(err)
@@ -40,14 +38,14 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 // says nothing, what it said before may say all.
 func (s *Source) slow(err error) error {
 	if last, ok := errors.AsType[*lastWords](err); ok {
-		return fmt.Errorf("%w within %v; it said: %s", errSlow, s.cfg.StartTimeout, last.said)
+		return fmt.Errorf("%w within %v; it said: %s", errSlow, s.givenUp(), last.said)
 	}
-	return fmt.Errorf("%w within %v", errSlow, s.cfg.StartTimeout)
+	return fmt.Errorf("%w within %v", errSlow, s.givenUp())
 }
 
 // starting bounds a start. While a person logs in the time does not count.
-func (s *Source) starting(life context.Context) (context.Context, func()) {
-	return rpc.Patient(life, s.cfg.StartTimeout, func() time.Duration {
+func (s *Source) starting(life context.Context, d time.Duration) (context.Context, func()) {
+	return rpc.Patient(life, d, func() time.Duration {
 		if s.loggingIn() {
 			return s.cfg.StartTimeout
 		}

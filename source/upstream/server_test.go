@@ -109,6 +109,9 @@ func serveAs(mode string) {
 
 // begin does what a server does before anybody speaks; true: that was all.
 func begin(mode, arg string) bool {
+	if file := os.Getenv("STARTS"); file != "" {
+		jot(file, mode)
+	}
 	switch mode {
 	case "dead":
 		fmt.Fprintln(os.Stderr, "cannot find module", arg)
@@ -247,6 +250,9 @@ func list(mode, arg string, r *request) {
 		listings++
 		say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		answer(r.ID, `{"tools":[`+echoTool+`,`+strings.ReplaceAll(echoTool, `"echo"`, fmt.Sprintf(`"t%d"`, listings))+`]}`)
+	case "deaf": // shakes hands, and never lists
+	case "senseless":
+		answer(r.ID, `{"tools":"none"}`)
 	case "nolist":
 		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"database is down"}}`, r.ID)
 	default:

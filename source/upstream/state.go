@@ -101,7 +101,7 @@ func (s *Source) Log() string { return s.log.String() }
 // and that it did not answer shortly before is forgotten. Calls that run over the old connections fail. Whoever lists
 // the server hears if its list is another one now.
 func (s *Source) Restart(ctx context.Context) error {
-	s.back()
+	s.book().Forget()
 	s.mu.Lock()
 	if s.links == nil {
 		s.mu.Unlock()

@@ -150,8 +150,14 @@ func (v *view) Tools(ctx context.Context) ([]tool.Tool, error) {
 			}
 			return v.tools(l), nil
 		}
-		if err := v.src.away(); err != nil {
+		most, err := v.src.away(ctx)
+		if err != nil {
 			return nil, err
+		}
+		if most > 0 {
+			var stop func()
+			ctx, stop = context.WithTimeout(ctx, most)
+			defer stop()
 		}
 	}
 	l, err := v.read(ctx)
@@ -187,14 +193,13 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 	defer v.reading.Store(false)
 	var l *listing
 	start := time.Now()
+	try := v.src.book().Try()
 	err := v.src.with(ctx, v.session, func(c *conn) (err error) {
 		l, err = v.ask(ctx, c)
 		return err
 	})
+	v.src.ended(ctx, try, err)
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && time.Since(start) >= v.src.cfg.StartTimeout {
-			v.src.absent() // it shook hands, and then said nothing more
-		}
 		return nil, v.src.late(err)
 	}
 	v.take(l)
@@ -205,7 +210,7 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 
 // ask reads the list over a connection.
 func (v *view) ask(ctx context.Context, c *conn) (*listing, error) {
-	ctx, stop := context.WithTimeout(ctx, v.src.cfg.StartTimeout)
+	ctx, stop := context.WithTimeout(ctx, v.src.givenUp())
 	defer stop()
 	l := &listing{Server: v.src.key, Where: v.where, About: c.about, At: time.Now()}
 	silent := false // it declares nothing at all: it may have tools all the same
@@ -218,6 +223,9 @@ func (v *view) ask(ctx context.Context, c *conn) (*listing, error) {
 	refusal, refused := errors.AsType[*RPCError](err)
 	if refused && silent && refusal.Code == rpc.CodeMethodNotFound {
 		return l, nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("it shook hands, and %w within %v", errSlow, v.src.givenUp())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mcp server %s: tools/list: %w", v.src.cfg.Name, err)
@@ -236,9 +244,12 @@ func (v *view) connected(a *About) {
 		return
 	}
 	v.mu.Lock()
-	l := v.list
+	l, asked := v.list, v.asked
 	v.mu.Unlock()
 	if l == nil {
+		if asked { // those who listed it have left
+			v.stale()
+		}
 		return
 	}
 	same := l.About.Name == a.Name && l.About.Version == a.Version && sameJSON(l.About.Capabilities, a.Capabilities)
@@ -273,10 +284,10 @@ func (v *view) stale() {
 func (v *view) Watch(ctx context.Context, changed func()) {
 	damp := damper{}
 	retry := retryMin
-	for {
+	for first := true; ; first = false {
 		var again <-chan time.Time
 		if v.lacking() {
-			again = time.After(retry)
+			again = time.After(v.untilTried(first, retry))
 		}
 		select {
 		case <-ctx.Done():
@@ -288,6 +299,9 @@ func (v *view) Watch(ctx context.Context, changed func()) {
 				return
 			}
 		case <-again:
+			if v.src.book().Away() != nil {
+				continue
+			}
 		}
 		if v.refresh(ctx, changed) == nil {
 			retry = retryMin
@@ -295,6 +309,21 @@ func (v *view) Watch(ctx context.Context, changed func()) {
 			retry = min(2*retry, retryMax)
 		}
 	}
+}
+
+// untilTried is how long to wait before a server that is not there is looked at again: one that was known to be away
+// when it was followed first, and may be tried again, at once.
+func (v *view) untilTried(first bool, retry time.Duration) time.Duration {
+	known := v.src.book().Known()
+	switch {
+	case known == nil:
+		return retry
+	case !known.Due(time.Now()):
+		return lookEvery
+	case first:
+		return 0
+	}
+	return retry
 }
 
 // lacking tells that a server should be up, or listed, and is not.
@@ -314,7 +343,7 @@ func (v *view) lacking() bool {
 
 // refresh reads the list and tells of it if it is another one.
 func (v *view) refresh(ctx context.Context, changed func()) error {
-	ctx, stop := context.WithTimeout(ctx, v.src.cfg.StartTimeout)
+	ctx, stop := context.WithTimeout(ctx, v.src.givenUp())
 	defer stop()
 	after, err := v.read(ctx)
 	if err != nil {

@@ -1,0 +1,132 @@
+package absence
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The more often in a row a source did not come, the longer it is left alone; what was long waited for, for longer.
+func TestPausesGrowWithEachFailureInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &Book{Dir: t.TempDir(), File: "x", Of: "x"}
+		last := time.Duration(0)
+		for range 12 {
+			try := b.Try()
+			try.Failed("it is dead")
+			r := b.Known()
+			if r == nil || b.Away() == nil {
+				t.Fatalf("after %v nothing is known", last)
+			}
+			got := r.pause()
+			if got < pauseMin || got > pauseMax || got < last {
+				t.Errorf("a pause of %v after one of %v", got, last)
+			}
+			last = got
+			time.Sleep(got)
+			if b.Away() != nil || b.Known() == nil {
+				t.Errorf("after %v it is %v, known %v", got, b.Away(), b.Known())
+			}
+		}
+		if last != pauseMax {
+			t.Errorf("the last pause is %v", last)
+		}
+		b.Try().Came()
+		if b.Known() != nil {
+			t.Error("it came, and is away")
+		}
+		slow := b.Try()
+		time.Sleep(3 * time.Second)
+		slow.Failed("it is slow")
+		if got := b.Known().pause(); got < 3*time.Minute {
+			t.Errorf("it was waited for 3s, and is tried again after %v", got)
+		}
+	})
+}
+
+// Whoever tries a source may be killed at any moment: what goes on for long is noted before it is over.
+func TestWhatIsTriedForLongIsNotedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &Book{Dir: t.TempDir(), File: "x", Of: "x"}
+		quick := b.Try()
+		quick.Left()
+		time.Sleep(2 * NoteAfter)
+		if r := b.Known(); r != nil {
+			t.Errorf("nobody waited, and it is away: %+v", r)
+		}
+		slow := b.Try()
+		time.Sleep(NoteAfter)
+		synctest.Wait()
+		if b.Away() == nil {
+			t.Error("it is not noted")
+		}
+		slow.Came()
+		if r := b.Known(); r != nil {
+			t.Errorf("it came after all: %+v", r)
+		}
+	})
+}
+
+// What was remembered of another definition, by a newer or an older program, or with another clock counts for nothing.
+func TestARecordIsOfOneThing(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	clock := func() time.Time { return now }
+	b := &Book{Dir: dir, File: "x", Of: "one", Limit: 10 * time.Second, Now: clock}
+	b.Try().Failed("gone")
+	for name, other := range map[string]*Book{
+		"another source":       {Dir: dir, File: "x", Of: "two", Limit: b.Limit, Now: clock},
+		"one who waits longer": {Dir: dir, File: "x", Of: "one", Limit: time.Minute, Now: clock},
+		"a clock set back":     {Dir: dir, File: "x", Of: "one", Now: func() time.Time { return now.Add(-time.Hour) }},
+		"long after":           {Dir: dir, File: "x", Of: "one", Now: func() time.Time { return now.Add(2 * kept) }},
+	} {
+		if r := other.Known(); r != nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	if b.Known() == nil {
+		t.Error("its own record is not known")
+	}
+	for _, text := range []string{"", "{", "[]", `{"server":"one","waited":1,"at":"2026-01-01T00:00:00Z"}`} {
+		if err := os.WriteFile(filepath.Join(dir, "x"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := b.Known(); r != nil {
+			t.Errorf("%q: %+v", text, r)
+		}
+	}
+}
+
+// A program that was installed or mended meanwhile, or that another search path finds, is another one.
+func TestAProgramThatWasMendedIsAnotherOne(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	environ, words := []string{"PATH=" + bin}, []string{"server", "main.js"}
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]string{}
+	look := func(what string, environ []string) {
+		t.Helper()
+		name, of := Names(dir, environ, words)
+		again, same := Names(dir, environ, words)
+		if name != again || of != same {
+			t.Errorf("%s: it has two names", what)
+		}
+		if before, ok := seen[name+of]; ok {
+			t.Errorf("%s: as %s", what, before)
+		}
+		seen[name+of] = what
+	}
+	look("nothing is there", environ)
+	put(filepath.Join(bin, "server"), "#!")
+	look("the program is installed", environ)
+	put(filepath.Join(dir, "main.js"), "1")
+	look("the script is there", environ)
+	put(filepath.Join(dir, "main.js"), "22")
+	look("the script is mended", environ)
+	look("another search path", []string{"PATH=" + dir})
+}
