@@ -15,7 +15,7 @@ type suite struct {
 
 // targets is the table of what is tried. The floors of what is to be noticed stand in report.go.
 var targets = []target{
-	{"tool", true, []suite{{"wrap", ""}, {"script", "Ahead|Tries|Rounds|Ask"}}},
+	{"tool", true, []suite{{"wrap", ""}, {"script", "Calls|Yes|Agreed|Ticket"}}},
 	{"policy", true, []suite{
 		{".", "Judge|Why|Shell|Mode|Grant"},
 		{"cmd/helve", "TestScripts/(denied|review|trust|why|bash)$"},
