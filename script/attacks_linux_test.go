@@ -159,6 +159,7 @@ func TestAKilledChildIsAnErrorAndLeavesNothing(t *testing.T) {
 			select {
 			case <-ctx.Done():
 			case <-time.After(20 * time.Second):
+				t.Error("nobody ended the call of a script whose child is gone")
 			}
 			return tool.Textf("waited"), nil
 		})
