@@ -39,11 +39,42 @@ func Env(environ []string) []string {
 		switch {
 		case name == "PATH":
 			out = append(out, "PATH="+absoluteOnly(value))
-		case slices.Contains(passed, name), strings.HasPrefix(name, "LC_"):
+		case slices.Contains(passed, name), strings.HasPrefix(name, "LC_"), retries(name) != "":
 			out = append(out, withoutUser(e))
 		}
 	}
 	return append(out, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+}
+
+// noRetries are the settings of programs that would try for a minute what is refused at once: npm waits 10 and 20
+// seconds between its tries. Others (go, git, ssh, curl) fail at the first.
+var noRetries = []string{"npm_config_fetch_retries", "PIP_RETRIES", "CARGO_NET_RETRY"}
+
+// retries is the setting of noRetries that a variable sets, "" for none. npm takes its own in upper and lower case, with
+// hyphens for underscores.
+func retries(name string) string {
+	for _, n := range noRetries {
+		isNPM := strings.HasPrefix(n, "npm_") && strings.EqualFold(strings.ReplaceAll(name, "-", "_"), n)
+		if name == n || isNPM {
+			return n
+		}
+	}
+	return ""
+}
+
+// withoutRetries is the environment of a command without network: with noRetries that nobody set otherwise.
+func withoutRetries(env []string) []string {
+	out := slices.Clone(env)
+	for _, n := range noRetries {
+		sets := func(e string) bool {
+			name, _, _ := strings.Cut(e, "=")
+			return retries(name) == n
+		}
+		if !slices.ContainsFunc(env, sets) {
+			out = append(out, n+"=0")
+		}
+	}
+	return out
 }
 
 // userIn is the user, with the password, of an address: GOPROXY may have one for each of its places.

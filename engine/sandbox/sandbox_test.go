@@ -391,3 +391,29 @@ func TestARepositoryIsMadeOnlyWhereThatIsGranted(t *testing.T) {
 		}
 	})
 }
+
+// npm itself says what it goes by: it waits a minute for an answer that is refused at once, unless it is told not to.
+func TestNpmDoesNotTryAgainWithoutNetwork(t *testing.T) {
+	mechanisms(t, func(t *testing.T, m string) {
+		f := newFixture(t)
+		o := f.options(WorkspaceWrite)
+		o.Mechanism = m
+		if _, e, _ := run(t, o, f, "command -v npm && command -v node"); e.Code != 0 {
+			t.Skip("npm is not installed")
+		}
+		const ask = "npm config get fetch-retries --cache $TMPDIR/npm"
+		if out, e, _ := run(t, o, f, ask); out != "0\n" {
+			t.Errorf("without network: %q %+v", out, e)
+		}
+		if out, e, _ := run(t, o, f, "npm_config_fetch_retries=4 "+ask); out != "4\n" {
+			t.Errorf("set by the line: %q %+v", out, e)
+		}
+		if out, e, _ := run(t, o, f, "npm view helve-nothing --cache $TMPDIR/npm"); e.Code == 0 || !strings.Contains(out, "npm error") {
+			t.Errorf("a look at the registry: %q %+v", out, e)
+		}
+		o.Network = true
+		if out, e, _ := run(t, o, f, ask); out != "2\n" {
+			t.Errorf("with network: %q %+v", out, e)
+		}
+	})
+}

@@ -38,6 +38,9 @@ func Start(ctx context.Context, o Options, s Spec) (*Process, Reached, error) {
 			return nil, r, err
 		}
 		s.Env = withTemp(s.Env, temp)
+		if !o.Network {
+			s.Env = withoutRetries(s.Env)
+		}
 		s.Argv = append([]string{sandboxExec, "-p", o.profile(temp)}, s.Argv...)
 	}
 	p, err := proc.Start(ctx, s)

@@ -80,6 +80,9 @@ func startIn(ctx context.Context, o Options, s Spec, launcher, mechanism string)
 		s.Env = Env(os.Environ())
 	}
 	p := o.plan(mechanism, s.Dir, s.Env)
+	if !p.Network {
+		s.Env = withoutRetries(s.Env)
+	}
 	if o.Layer != nil {
 		if err := o.Layer.prepare(&p); err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
