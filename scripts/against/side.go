@@ -109,10 +109,10 @@ func (s *side) ok(args ...string) (*ended, error) {
 // took is the processor time of a program that ended.
 func took(p *os.ProcessState) time.Duration { return p.UserTime() + p.SystemTime() }
 
-// serve starts a server in a folder.
+// serve starts a server in a folder as clients do: nothing on its command line says where it is to work.
 func (s *side) serve(dir string) (*bench.Child, error) {
-	cmd := exec.CommandContext(s.ctx, s.bin, "serve", "-C", dir)
-	cmd.Dir, cmd.Env = s.ws, s.env()
+	cmd := exec.CommandContext(s.ctx, s.bin, "serve")
+	cmd.Dir, cmd.Env = dir, s.env()
 	return bench.Start(cmd)
 }
 
