@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -29,6 +30,9 @@ type LineReader struct {
 	in   *bufio.Reader
 	max  int
 	long []byte // where a line that is longer than the buffer comes together
+
+	tail  []byte // the end of what was read of a line that was too long
+	ended bool   // that was all of it
 }
 
 // NewLineReader reads lines of at most max bytes.
@@ -64,6 +68,8 @@ func (l *LineReader) line() ([]byte, error) {
 			return part, nil
 		}
 		if len(l.long)+len(part) > l.max {
+			l.tail = append(l.tail[:0], part[max(0, len(part)-aroundID):]...)
+			l.ended = err == nil
 			return nil, ErrLong
 		}
 		l.long = append(l.long, part...)
@@ -75,12 +81,51 @@ func (l *LineReader) line() ([]byte, error) {
 
 // Skip goes on to the end of a line that was too long.
 func (l *LineReader) Skip() error {
+	_, err := l.skip()
+	return err
+}
+
+// skip is Skip, with the end of the line.
+func (l *LineReader) skip() (tail []byte, err error) {
+	tail = l.tail
+	if l.ended {
+		l.ended = false
+		return tail, nil
+	}
 	for {
-		_, err := l.in.ReadSlice('\n')
+		part, err := l.in.ReadSlice('\n')
+		tail = append(tail, part[max(0, len(part)-aroundID):]...)
+		tail = tail[max(0, len(tail)-aroundID):]
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return err
+			return tail, err
 		}
 	}
+}
+
+// aroundID is how much of a line's beginning and end is looked at for the id of a message that was too long: writers put
+// it first or last.
+const aroundID = 2 * maxID
+
+var (
+	firstID = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*,`)
+	lastID  = regexp.MustCompile(`,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+)
+
+// SkipMessage goes on to the end of a message that was too long, and answers in its place if it bears an id.
+func (l *LineReader) SkipMessage() (*Message, error) {
+	head := bytes.Clone(l.long[:min(len(l.long), aroundID)])
+	tail, err := l.skip()
+	if err != nil {
+		return nil, err
+	}
+	found := firstID.FindSubmatch(head)
+	if found == nil {
+		found = lastID.FindSubmatch(tail)
+	}
+	if found == nil {
+		return nil, ErrLong
+	}
+	return &Message{ID: found[1], Err: Errorf(CodeInternal, "the answer has more than %d bytes: ask for less at a time", l.max)}, nil
 }
 
 // A LineWriter writes messages, a line each. What several senders have to say

@@ -116,6 +116,11 @@ func ParseLoosely(line []byte) *Message {
 		line = []byte(strings.ToValidUTF8(string(line), "\ufffd"))
 	}
 	v, err := split(line)
+	if err != nil {
+		if flat, cut := rawjson.Flat(line); cut { // whoever waits for it is answered, and reads what there is
+			v, err = split(flat)
+		}
+	}
 	if err != nil || v.version != "2.0" || v.method == "" && v.id == nil {
 		return nil
 	}

@@ -267,6 +267,17 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 	case "tasks":
 		job.begin(r, args.Text)
 		return
+	case "long":
+		result := fmt.Sprintf(`{"content":[{"type":"text","text":"%d"}]}`, os.Getpid())
+		if args.Text == "long" {
+			result = `{"content":[{"type":"text","text":"` + strings.Repeat("x", maxLine) + `"}]}`
+		}
+		if arg == "true" { // as the official library of TypeScript writes
+			say(`{"result":%s,"jsonrpc":"2.0","id":%s}`, result, r.ID)
+		} else {
+			answer(r.ID, result)
+		}
+		return
 	case "crash":
 		fmt.Fprintln(os.Stderr, "fatal: out of cheese")
 		os.Exit(3)

@@ -136,6 +136,9 @@ func (s *stdio) receive() (*rpc.Message, error) {
 		}
 		line, err := s.out.Next()
 		if errors.Is(err, rpc.ErrLong) {
+			if m, err := s.out.SkipMessage(); err == nil {
+				return m, nil
+			}
 			return nil, errLine
 		}
 		if err != nil {

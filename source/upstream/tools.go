@@ -156,27 +156,25 @@ func (s *Source) Findings() []Finding {
 // tool makes one tool. Annotations tighten: only those of a trusted server make
 // a tool read-only.
 func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
-	members, err := rawjson.Object(d.raw)
+	in, note, err := foreign.Input(rawjson.Get(d.raw, "inputSchema"))
 	if err != nil {
 		return nil, nil, err
 	}
-	def := map[string]json.RawMessage{}
-	for _, m := range members {
-		def[m.Key] = m.Value
-	}
-	in, note, err := foreign.Input(def["inputSchema"])
+	wire, notes, err := foreign.Definition(d.raw)
 	if err != nil {
 		return nil, nil, err
 	}
-	var notes []string
 	if note != "" {
 		notes = append(notes, note)
 	}
+	def := map[string]json.RawMessage{}
+	members, _ := rawjson.Object(wire)
+	for _, m := range members {
+		def[m.Key] = m.Value
+	}
 	var outSchema *schema.Schema
-	if o := def["outputSchema"]; len(o) > 0 && o[0] == '{' {
-		if outSchema, err = schema.Parse(o); err != nil {
-			notes = append(notes, fmt.Sprintf("its output schema is not used: %v", err))
-		}
+	if o := def["outputSchema"]; o != nil {
+		outSchema, _ = schema.Parse(o) // one that cannot be read was left out
 	}
 	description, _ := rawjson.String(def["description"])
 	doc, _ := foreign.Doc(description)
@@ -189,7 +187,7 @@ func (s *Source) tool(d definition, change *Change) (*remote, []string, error) {
 		Kind:    s.kind(),
 		Input:   in,
 		Output:  outSchema,
-		Wire:    d.raw,
+		Wire:    wire,
 	}
 	if n := s.cfg.Rename[d.name]; n != "" {
 		spec.Name = n

@@ -6,6 +6,7 @@ package foreign
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,15 +55,11 @@ func Doc(description string) (tool.Doc, int) {
 // Input reads a schema of arguments. What is no schema of an object becomes the
 // one that accepts any object; the note says so. The error is the guard's.
 func Input(raw json.RawMessage) (s *schema.Schema, note string, err error) {
-	members, err := rawjson.Object(raw)
-	if err != nil {
-		open, _ := schema.Parse(nil)
-		if len(raw) == 0 || string(raw) == "null" {
-			return open, "it has no schema of its arguments", nil
-		}
-		return open, "its schema is no object: any arguments are accepted", nil
+	if len(raw) == 0 || string(raw) == "null" {
+		s, _ = schema.Parse(nil)
+		return s, "it has no schema of its arguments", nil
 	}
-	raw, note = objectSchema(raw, members)
+	raw, note = clientSchema(raw)
 	s, err = schema.Parse(raw)
 	return s, note, err
 }
@@ -75,6 +72,9 @@ func objectSchema(raw json.RawMessage, members []rawjson.Member) (json.RawMessag
 		if t, _ := rawjson.String(m.Value); t == "object" {
 			return raw, ""
 		}
+		if list, err := rawjson.Array(m.Value); err == nil && slices.ContainsFunc(list, isObjectType) {
+			return rawjson.Set(raw, "type", json.RawMessage(`"object"`)), ""
+		}
 		return nil, fmt.Sprintf(
 			"its schema is of type %.40s, not object: any arguments are accepted",
 			m.Value,
@@ -83,6 +83,8 @@ func objectSchema(raw json.RawMessage, members []rawjson.Member) (json.RawMessag
 	typed := append([]rawjson.Member{{Key: "type", Value: json.RawMessage(`"object"`)}}, members...)
 	return rawjson.Join(typed), ""
 }
+
+func isObjectType(v json.RawMessage) bool { return string(v) == `"object"` }
 
 // LooksLikeResult tells whether JSON has the shape of an MCP tool result.
 func LooksLikeResult(raw []byte) bool {
