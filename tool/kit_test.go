@@ -484,8 +484,11 @@ func progressStops(t *testing.T) {
 	mu.Lock()
 	n := len(got)
 	mu.Unlock()
-	if err != nil || n > 3 {
+	if err != nil || n > 4 {
 		t.Errorf("%d reports of a call that took no time, %v", n, err)
+	}
+	if last := got[n-1]; last != "999" {
+		t.Errorf("the last report before the answer is %s, want 999: how far the call came", last)
 	}
 	time.Sleep(time.Minute) // nothing else is delivered later
 	mu.Lock()

@@ -13,7 +13,7 @@ const progressEvery = 100 * time.Millisecond
 const progressBurst = 3
 
 // reporter makes a caller's Progress safe: the tool never waits for it, beyond the burst the newest
-// report replaces those not yet delivered, and nothing is delivered after stop.
+// report replaces those not yet delivered. The last one is delivered before stop returns, and none after it.
 type reporter struct {
 	to    func(Progress)
 	mu    sync.Mutex
@@ -68,9 +68,13 @@ func (r *reporter) deliver() {
 func (r *reporter) take() (p Progress, wait time.Duration, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.next) == 0 || r.done && r.sent >= progressBurst {
+	if len(r.next) == 0 {
 		r.busy = false
 		return p, 0, false
+	}
+	if r.done && r.sent >= progressBurst { // no turn is waited for any more: how far it came is the last word
+		p, r.next = r.next[len(r.next)-1], nil
+		return p, 0, true
 	}
 	now := time.Now()
 	if earned := int(now.Sub(r.first) / progressEvery); earned > 0 {
@@ -84,8 +88,8 @@ func (r *reporter) take() (p Progress, wait time.Duration, ok bool) {
 	return p, 0, true
 }
 
-// stop ends the deliveries. It waits for one under way, so that none comes after it; a listener
-// that never returns is left behind after progressEvery.
+// stop ends the deliveries: of those that wait for their turn the last one goes out. It waits for that, so that none
+// comes after it; a listener that never returns is left behind after progressEvery.
 func (r *reporter) stop() {
 	r.mu.Lock()
 	r.done = true

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"helve/engine/schema"
+	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/tool"
 )
@@ -126,14 +128,25 @@ func conform(args []string) error {
 	if given.Calls == nil {
 		given.Calls = script(k.View())
 	}
-	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{"form":{"applyDefaults":true}}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-		return json.RawMessage(`{"action":"accept","content":{}}`), nil
-	}}
+	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{"form":{"applyDefaults":true}}}`), Back: withDefaults}
 	defer session.Close()
 	if !strings.Contains(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "elicitation") {
 		session = nil
 	}
 	return errors.Join(eachOf(ctx, k, session, given.Calls)...)
+}
+
+// withDefaults is a client that does as it declares: what its person left empty has the question's defaults.
+func withDefaults(_ context.Context, _ string, params json.RawMessage) (json.RawMessage, error) {
+	wanted, err := schema.Parse(rawjson.Get(params, "requestedSchema"))
+	if err != nil {
+		return nil, err
+	}
+	content, err := wanted.Check(json.RawMessage("{}"))
+	if err != nil {
+		return nil, err
+	}
+	return rawjson.Set(json.RawMessage(`{"action":"accept"}`), "content", content), nil
 }
 
 // loadSkill does what a host does with a server's skills: it lists them and, if it wants one, reads its files in order until one is refused.

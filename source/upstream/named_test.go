@@ -78,3 +78,25 @@ func TestWhatServersAskIsToldForTheRecord(t *testing.T) {
 		t.Errorf("recorded: %q, want %q", got, want)
 	}
 }
+
+// What a person answered arrives as it was given: a field that was left empty stays empty, whatever the server would
+// have liked there.
+func TestAnAnswerArrivesAsItWasGiven(t *testing.T) {
+	asked := json.RawMessage(`{"message":"Which?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ann"},"n":{"type":"integer","default":3}}}}`)
+	for _, answer := range []string{
+		`{"action":"accept","content":{}}`,
+		`{"action":"accept","content":{"n":"4"}}`,
+		`{"action":"accept"}`,
+		`{"action":"decline"}`,
+	} {
+		session := capableOf(`{"elicitation":{}}`)
+		session.Back = func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(answer), nil
+		}
+		r := newRelay(&Source{cfg: Config{Name: "srv"}}, session)
+		got, err := r.serve(t.Context(), "elicitation/create", asked)
+		if err != nil || string(got) != answer {
+			t.Errorf("%s arrived as %s, %v", answer, got, err)
+		}
+	}
+}

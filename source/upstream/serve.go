@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"helve/engine/schema"
 	rawjson "helve/internal/json"
 	"helve/internal/rpc"
 	"helve/source/internal/foreign"
@@ -162,11 +161,7 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 		if err := foreign.CheckElicitation(params); err != nil {
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "%v", err)
 		}
-		res, err := r.ask(ctx, method, params)
-		if err != nil {
-			return nil, err
-		}
-		return withDefaults(params, res), nil
+		return r.ask(ctx, method, params)
 	case "sampling/createMessage":
 		return r.ask(ctx, method, params)
 	}
@@ -202,25 +197,6 @@ func (r *relay) roots() json.RawMessage {
 	}
 	b, _ := json.Marshal(map[string]any{"roots": list}) // strings only
 	return b
-}
-
-// withDefaults fills in what a person left empty and the schema has a default
-// for.
-func withDefaults(params, res json.RawMessage) json.RawMessage {
-	action, _ := rawjson.String(rawjson.Get(res, "action"))
-	if action != "accept" {
-		return res
-	}
-	s, err := schema.Parse(rawjson.Get(params, "requestedSchema"))
-	if err != nil {
-		return res
-	}
-	content := rawjson.Get(res, "content")
-	full, err := s.Check(content)
-	if err != nil || string(full) == string(content) {
-		return res
-	}
-	return rawjson.Set(res, "content", full)
 }
 
 // notice takes a notification. It never waits.

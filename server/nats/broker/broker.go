@@ -67,6 +67,9 @@ func Start(o Options) (*Broker, error) {
 	for _, r := range o.Routes {
 		so.Routes = append(so.Routes, &url.URL{Scheme: "nats", Host: r})
 	}
+	if err := free(o.Addr); err != nil {
+		return nil, err
+	}
 	s, err := server.NewServer(so)
 	if err != nil {
 		return nil, fmt.Errorf("bus: %w", err)
@@ -81,6 +84,15 @@ func Start(o Options) (*Broker, error) {
 		b.scheme = "tls"
 	}
 	return b, nil
+}
+
+// free tells whether somebody else has the address. The server would try for all of startTime to get it.
+func free(addr string) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return l.Close()
 }
 
 // address takes HOST:PORT apart; port 0 is any that is free, for which the server has a number of its own.
