@@ -198,6 +198,9 @@ type Workspace struct {
 	loader   *source.Loader
 	views    sessionViews
 	servers  []*upstream.Source
+
+	processes *upstream.Processes // of the servers
+
 	live     *policy.Live // the rules of settings, until the configuration is read again
 	policies policies     // those of other profiles and modes
 	grants   *policy.Grants

@@ -325,6 +325,7 @@ func (w *Workspace) makeSources() error {
 			w.o.Log.Error(err.Err.Error())
 		},
 	}
+	w.later(w.closeServers)
 	w.later(w.loader.Close)
 	return w.addSources()
 }

@@ -124,6 +124,7 @@ func (g *gateway) client(ctx context.Context, c server.Client) (*tool.Kit, *tool
 	s := &tool.Session{
 		ID:           c.ID,
 		Principal:    c.Principal,
+		Client:       c.Name,
 		Capabilities: c.Capabilities,
 		Back:         c.Back,
 		Shared:       c.Shared,

@@ -28,6 +28,8 @@ const waitExtra = 20 * time.Second
 // addSources makes the sources that the configuration names. Nothing is started. One that cannot be made is said, and
 // left out.
 func (w *Workspace) addSources() error {
+	bounds := w.settings.Limits
+	w.processes = upstream.NewProcesses(bounds.ServerProcessesPerClient, bounds.ServerProcesses)
 	if d := w.settings.Discovery; d != nil && d.Command != "" {
 		w.loader.Add(command.New(w.discovery(d, false)))
 	}
@@ -49,6 +51,16 @@ func (w *Workspace) addSources() error {
 	more, err := w.o.Sources(w.Dir())
 	w.loader.Add(more...)
 	return err
+}
+
+// closeServers ends what conversations share of the MCP servers: one that is listed for sessions only is in no registry.
+func (w *Workspace) closeServers() error {
+	var closing sync.WaitGroup // side by side
+	for _, s := range w.servers {
+		closing.Go(func() { _ = s.Close() }) // it returns none
+	}
+	closing.Wait()
+	return nil
 }
 
 func (w *Workspace) serverNames() []string { return slices.Sorted(maps.Keys(w.settings.MCPServers)) }
@@ -149,6 +161,10 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 	if w.o.Shared != nil {
 		pins = w.o.Shared
 	}
+	processes := w.processes
+	if fresh { // it is not one of ours, and ends soon
+		processes = nil
+	}
 	return upstream.New(w.upstreamConfig(name, c), upstream.Options{
 		Pins:     pins,
 		StateDir: filepath.Join(w.places.StateDir, "mcp"),
@@ -161,6 +177,7 @@ func (w *Workspace) server(name string, fresh bool) (*upstream.Source, error) {
 		Log:      w.o.Log,
 		Login:    w.o.Login,
 
+		Processes: processes,
 		Telemetry: w.o.Telemetry,
 
 		Notify: w.listeners.tell,

@@ -132,6 +132,16 @@ func (c *connection) close() {
 	c.srv.wg.Done()
 }
 
+// there tells the upstreams whether the client is there.
+func (c *connection) there(is bool) {
+	c.mu.Lock()
+	conv := c.conversation
+	c.mu.Unlock()
+	if conv != nil {
+		conv.there(is)
+	}
+}
+
 // Accept reads what the protocol says around a request.
 func (c *connection) Accept(q *rpc.Request) (rpc.Service, *rpc.Error) {
 	r := &request{Request: q, conn: c}

@@ -53,12 +53,15 @@ type conversation struct {
 	users     int // connections
 	idle      *time.Timer
 	closed    bool
+
+	seen presence // of a client without a protocol session
 }
 
 func (s *Server) newConversation(conf connect, info *clientInfo) *conversation {
 	c := &conversation{srv: s, listeners: map[*listener]bool{}, parked: map[string]*run{}}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.began = time.Now()
+	c.seen.after, c.seen.tell = s.o.Gone, c.there
 	c.client = Client{
 		ID:           conf.id,
 		Principal:    conf.principal,
@@ -143,6 +146,7 @@ func (s *Server) evict() {
 }
 
 func (c *conversation) enter() {
+	c.seen.come()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.users++
@@ -154,6 +158,7 @@ func (c *conversation) enter() {
 
 // leave lets a conversation without users end after a while.
 func (c *conversation) leave() {
+	c.seen.leave()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.users--
@@ -199,6 +204,7 @@ func (c *conversation) ready(ctx context.Context, wishes *rpc.Wishes) error {
 		session = &tool.Session{
 			ID:           c.client.ID,
 			Principal:    c.client.Principal,
+			Client:       c.client.Name,
 			Capabilities: c.client.Capabilities,
 			Back:         c.client.Back,
 			Shared:       c.client.Shared,
@@ -234,6 +240,7 @@ func (c *conversation) close() {
 		c.idle.Stop()
 	}
 	c.mu.Unlock()
+	c.seen.end()
 	c.end()
 	c.wg.Wait()
 	c.opening.Lock()

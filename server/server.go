@@ -151,6 +151,11 @@ type Options struct {
 	// 0 means DefaultIdle.
 	Idle time.Duration
 
+	// Gone is after how long without a stream a client over HTTP that had one, and
+	// says nothing else, is taken to be gone: an Upstream that is a Presence hears
+	// of it. 0 means a minute.
+	Gone time.Duration
+
 	// Now is the clock by which what a client brings back has expired; nil means
 	// time.Now.
 	Now func() time.Time
@@ -190,6 +195,9 @@ func New(open Open, o Options) *Server {
 	if o.Idle <= 0 {
 		o.Idle = DefaultIdle
 	}
+	if o.Gone <= 0 {
+		o.Gone = goneTime
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -215,7 +223,7 @@ func New(open Open, o Options) *Server {
 	}
 }
 
-// Close ends every conversation and returns when nothing is left of them.
+// Close ends every conversation, side by side, and returns when nothing is left of them.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -233,12 +241,14 @@ func (s *Server) Close() error {
 	}
 	clear(s.tasks)
 	s.mu.Unlock()
+	var closing sync.WaitGroup // side by side: one that takes its time keeps no other
 	for _, c := range connections {
-		c.close()
+		closing.Go(c.close)
 	}
 	for _, c := range conversations {
-		c.close()
+		closing.Go(c.close)
 	}
+	closing.Wait()
 	s.wg.Wait()
 	return nil
 }

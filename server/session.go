@@ -20,6 +20,7 @@ type httpSession struct {
 	side  sideStream
 	idle  *time.Timer
 	kept  tracks
+	seen  presence
 
 	mu   sync.Mutex
 	busy int
@@ -46,6 +47,7 @@ func (h *HTTP) newSession(who, profile string) (*httpSession, *rpc.Error) {
 		return nil, rpc.Errorf(rpc.CodeBusy, "%v", err)
 	}
 	s.conn = c
+	s.seen.after, s.seen.tell = h.srv.o.Gone, c.there
 	s.idle = time.AfterFunc(h.srv.o.Idle, s.expire)
 	h.sessions[s.id] = s
 	return s, nil
@@ -72,6 +74,7 @@ func (h *HTTP) end(s *httpSession) {
 	s.over = true
 	s.idle.Stop()
 	s.mu.Unlock()
+	s.seen.end()
 	s.conn.close()
 }
 
@@ -87,11 +90,13 @@ func (s *httpSession) expire() {
 
 // use keeps the session from expiring until the returned function is called.
 func (s *httpSession) use() (done func()) {
+	s.seen.come()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy++
 	s.idle.Stop()
 	return func() {
+		s.seen.leave()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.busy--; s.busy == 0 && !s.over {
@@ -141,6 +146,7 @@ func (h *HTTP) get(w http.ResponseWriter, q *http.Request, who, profile string) 
 	select {
 	case <-t.ended:
 	case <-q.Context().Done():
+		s.seen.lost()
 	case <-s.conn.Done():
 	case <-h.drained:
 	}

@@ -117,6 +117,9 @@ func listen(ctx context.Context, r *request) (json.RawMessage, error) {
 	if string(agreed) != "{}" {
 		defer conv.listen(l)()
 		r.hears(ctx, conv, tasks)
+		if ctx.Err() != nil {
+			conv.seen.lost()
+		}
 	}
 	return r.complete(r.subscribed(nil), false), nil
 }

@@ -16,6 +16,7 @@ import (
 type Session struct {
 	ID        string
 	Principal string // whose it is; grants are kept apart by it
+	Client    string // what the client calls itself; not to be believed. "": it is not known
 	Roots     []Root // the workspaces; the first is the default directory
 	Shared    bool   // others may be in it, whom nothing tells apart: no yes is remembered in it
 	Store     Store  // where what outlives a call is kept; nil: a private temporary folder, removed by Close
@@ -42,7 +43,8 @@ type Root struct {
 }
 
 // Of returns the session's only T: what was read, its processes, its grants. The first use makes
-// it; Close closes it if it is an io.Closer. create must not call Of on the same session.
+// it; Close closes it if it is an io.Closer. After Close it is made anew, and closed at once: who comes late starts
+// nothing that nobody would end. create must not call Of on the same session.
 func Of[T any](s *Session, create func() *T) *T {
 	return s.of(reflect.TypeFor[T](), func() any { return create() }).(*T)
 }
@@ -53,12 +55,23 @@ func (s *Session) of(k reflect.Type, create func() any) any {
 	if v, ok := s.vals[k]; ok {
 		return v
 	}
+	if s.closed {
+		return stillborn(create())
+	}
 	if s.vals == nil {
 		s.vals = map[reflect.Type]any{}
 	}
 	v := create()
 	s.vals[k] = v
 	s.order = append(s.order, v)
+	return v
+}
+
+// stillborn closes what was made for a session that is over.
+func stillborn(v any) any {
+	if c, ok := v.(io.Closer); ok {
+		_ = c.Close() // nothing was in it
+	}
 	return v
 }
 

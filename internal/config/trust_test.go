@@ -36,7 +36,7 @@ func TestAnUntrustedWorkspaceMayOnlyTighten(t *testing.T) {
 	for key, want := range map[string]string{
 		"tools": `{"bash":false,"edit":false,"read":"ask"}`, "disabled_tools": `["fetch"]`, "rules": `[{"deny":"read:secret"}]`, "mode": `"ask"`, "write": "false",
 		"tool_options": "", "discovery": "", "mcp_servers": "", "hooks": "", "fetch": "", "profile": `"default"`,
-		"sandbox": `{"level":"workspace-write","network":false,"masked":["x"]}`, "limits": `{"result_bytes":40000}`,
+		"sandbox": `{"level":"workspace-write","network":false,"masked":["x"]}`, "limits": `{"result_bytes":40000,"server_processes_per_client":4,"server_processes":64}`,
 	} {
 		if got := get(t, c, key); got != want {
 			t.Errorf("%s = %s, want %s", key, got, want)

@@ -196,7 +196,7 @@ type Server struct {
 	// true: it starts with its first call; false: at once, and again when it breaks. Default: true
 	Lazy *bool `json:"lazy,omitempty"`
 
-	// auto: sessions whose clients cannot be asked anything share one process of it. Default: auto
+	// auto: conversations of one principal share a process of it until it asks something (docs/gateway.md); never: each has its own. Default: auto
 	Share string `json:"share,omitempty" jsonschema:"enum=,enum=auto,enum=never"`
 	// How a command is confined: light keeps it from secrets and from changing more than it needs. Default: light
 	Sandbox string `json:"sandbox,omitempty" jsonschema:"enum=,enum=light,enum=read-only,enum=workspace-write,enum=off"`
@@ -292,10 +292,14 @@ type HistoryLimits struct {
 	FileBytes int64 `json:"file_bytes,omitempty" jsonschema:"minimum=1000,maximum=4294967296"`
 }
 
-// Limits bound results and commands.
+// Limits bound results, commands and the processes of MCP servers.
 type Limits struct {
 	// Bytes of text that one result gives the model; the rest is kept in a file. Default: 40000
 	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1000,maximum=10000000"`
 	// End a command that printed nothing for so many milliseconds. Default: never
 	IdleMS int `json:"idle_ms,omitempty" jsonschema:"minimum=100,maximum=86400000"`
+	// Processes of one MCP server that one client may have of its own; the one that rested for longest makes room. Default: 4
+	ServerProcessesPerClient int `json:"server_processes_per_client,omitempty" jsonschema:"minimum=1,maximum=1000"`
+	// Processes of MCP servers in all; the one that rested for longest makes room. Default: 64
+	ServerProcesses int `json:"server_processes,omitempty" jsonschema:"minimum=1,maximum=10000"`
 }

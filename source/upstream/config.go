@@ -103,6 +103,10 @@ type Options struct {
 	Log     *slog.Logger      // nil: silent
 	Version string            // of the program, told to servers; "" means dev
 
+	// Processes bounds the servers that are started, for all sources that have it in
+	// common. nil: nothing does.
+	Processes *Processes
+
 	// Telemetry is told of each request, and whether there is a connection. nil: nobody is, and it costs nothing.
 	Telemetry telemetry.Provider
 

@@ -162,7 +162,7 @@ func TestAnHTTPCallEndsAtItsDeadline(t *testing.T) {
 
 func TestElicitationOverHTTPReachesTheClient(t *testing.T) {
 	session := &tool.Session{Capabilities: json.RawMessage(`{"elicitation":{}}`), Back: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-		return json.RawMessage(`{"action":"accept"}`), nil
+		return json.RawMessage(`{"action":"accept","content":{"name":"Ann"}}`), nil
 	}}
 	defer session.Close()
 	k := attached(t, httpSource(t, transports()["old"], nil))

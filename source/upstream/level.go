@@ -45,7 +45,7 @@ func (c *conn) tellLevel(ctx context.Context, session *tool.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	level := w.Level()
-	shared := c.relay.session == nil
+	shared := c.relay.session == nil || len(c.relay.sessions()) > 1
 	if level == t.level || shared && t.level != "" && !rpc.Quieter(level, t.level) || !c.about.can("logging") {
 		return
 	}

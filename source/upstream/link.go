@@ -39,6 +39,7 @@ var errClosed = errors.New("closed")
 type link struct {
 	src     *Source
 	session *tool.Session // nil: shared
+	group   *group        // of the sessions that share it; nil: their clients can be asked nothing, or it is one's own
 	life    context.Context
 	end     context.CancelFunc
 
@@ -51,7 +52,10 @@ type link struct {
 	last     error
 	closed   bool
 	users    int
-	followed map[string]bool // resources that somebody wants to hear of, over every connection
+	used     time.Time                         // last
+	starting bool                              // a place among the processes was taken
+	ending   int                               // processes that are being ended
+	followed map[string]map[*tool.Session]bool // who wants to hear of a resource, over every connection
 	idle     *time.Timer
 	wg       sync.WaitGroup
 }
@@ -148,9 +152,14 @@ func (l *link) dialled() (*dialling, error) {
 
 // make opens the connection and follows it to its end.
 func (l *link) make(d *dialling) {
-	waited := l.src.goingOn(l.life, d.late)
-	c, err := l.src.open(l.life, l.session)
-	waited()
+	var c *conn
+	leave, err := l.src.o.Processes.enter(l)
+	if err == nil {
+		waited := l.src.goingOn(l.life, d.late)
+		c, err = l.src.open(l.life, l.told())
+		waited()
+		leave()
+	}
 	if err == nil {
 		l.src.started()
 	}
@@ -160,6 +169,7 @@ func (l *link) make(d *dialling) {
 		l.failed(err)
 	} else {
 		l.conn, l.since = c, time.Now()
+		l.used = l.since
 		l.src.connected(1)
 		if l.closed { // meanwhile
 			l.wg.Go(c.close)
@@ -171,6 +181,9 @@ func (l *link) make(d *dialling) {
 	close(d.done)
 	if err != nil {
 		return
+	}
+	if l.group != nil && c.wire != nil && c.wire.sessionID() != "" {
+		l.src.part(l.group, nil) // it tells sessions apart by itself
 	}
 	l.restore(c)
 	<-c.Done()
@@ -204,6 +217,7 @@ func (l *link) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.users--
+	l.used = time.Now()
 	l.rest()
 }
 
@@ -229,23 +243,38 @@ func (l *link) sleep() {
 	l.conn = nil
 	l.src.connected(-1)
 	l.wg.Add(1)
+	l.ending++
 	l.mu.Unlock()
 	defer l.wg.Done()
 	c.close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ending--
 }
 
-// follows remembers what is followed.
-func (l *link) follows(uri string, on bool) {
+// follows remembers who wants to hear of a resource.
+func (l *link) follows(session *tool.Session, uri string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.followed == nil {
-		l.followed = map[string]bool{}
+		l.followed = map[string]map[*tool.Session]bool{}
 	}
-	if on {
-		l.followed[uri] = true
-	} else {
-		delete(l.followed, uri)
+	if l.followed[uri] == nil {
+		l.followed[uri] = map[*tool.Session]bool{}
 	}
+	l.followed[uri][session] = true
+}
+
+// unfollows forgets it, and tells whether others want to hear of it still.
+func (l *link) unfollows(session *tool.Session, uri string) (others bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.followed[uri], session)
+	if len(l.followed[uri]) > 0 {
+		return true
+	}
+	delete(l.followed, uri)
+	return false
 }
 
 // restore follows over a new connection what was followed over the one before.

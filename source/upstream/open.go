@@ -25,7 +25,9 @@ func (s *Source) open(life context.Context, session *tool.Session) (*conn, error
 	}
 	if err == nil {
 		s.remember(c.about)
-		s.viewOf(session).connected(&c.about)
+		for _, v := range c.relay.views() {
+			v.connected(&c.about)
+		}
 		return c, nil
 	}
 	if ctx.Err() != nil && life.Err() == nil {

@@ -34,6 +34,8 @@ const (
 type relay struct {
 	src     *Source
 	session *tool.Session // nil: shared, nobody can be asked
+	group   *group        // of those that share the connection; session is then what they have in common
+	lists   sharedList
 	notes   chan note
 	untold  atomic.Int32 // notes on their way to the client
 	talk    *rate.Limiter
@@ -49,6 +51,8 @@ func newRelay(s *Source, session *tool.Session) *relay {
 	return &relay{
 		src:     s,
 		session: session,
+		group:   groupOf(session),
+		lists:   sharedList{one: make(chan struct{}, 1)},
 		notes:   make(chan note, relayed),
 		talk:    rate.NewLimiter(maxTalk, maxTalk),
 	}
@@ -172,9 +176,20 @@ func (r *relay) serve(ctx context.Context, method string, params json.RawMessage
 // recorded with what became of it.
 func (r *relay) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	began := time.Now()
-	res, err := r.session.Back(ctx, method, named(r.src.cfg.Name, method, params))
+	session, res, err := r.session, json.RawMessage(nil), error(nil)
+	if r.group != nil {
+		session = r.group.meant()
+	}
+	switch {
+	case session != nil:
+		res, err = session.Back(ctx, method, named(r.src.cfg.Name, method, params))
+	case method == "elicitation/create":
+		res = json.RawMessage(`{"action":"cancel"}`)
+	default:
+		err = errWhose
+	}
 	r.src.record(Question{
-		Session: r.session,
+		Session: session,
 		Method:  method,
 		Text:    asksFor(method, params),
 		Outcome: outcome(method, res, err),
@@ -203,7 +218,10 @@ func (r *relay) roots() json.RawMessage {
 func (r *relay) notice(method string, params json.RawMessage) {
 	switch method {
 	case rpc.NoticeTools:
-		r.src.viewOf(r.session).stale()
+		r.lists.changed()
+		for _, v := range r.views() {
+			v.stale()
+		}
 	case rpc.NoticeMessage:
 		r.message(params)
 	default:
@@ -233,8 +251,12 @@ func (r *relay) pass(method string, params json.RawMessage) {
 		r.queue(note{method, params})
 		return
 	}
-	if n := r.src.o.Notify; n != nil {
-		n(r.src.cfg.Name, r.session, method, params)
+	n := r.src.o.Notify
+	if n == nil {
+		return
+	}
+	for _, s := range r.sessions() {
+		n(r.src.cfg.Name, s, method, params)
 	}
 }
 

@@ -330,6 +330,11 @@ func callTool(mode, arg string, r *request, in *bufio.Reader) {
 			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
 		args.Text = fmt.Sprint(os.Getpid())
+	case "asks": // by what it is told: its process, a question, or no answer before the next question
+		args.Text = asksOrTells(args.Text, r.ID, in)
+		if args.Text == "" {
+			return
+		}
 	case "pid":
 		args.Text = fmt.Sprint(os.Getpid())
 	case "env":

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -39,10 +38,12 @@ type Source struct {
 	mu     sync.Mutex
 	about  *About
 	shared map[string]*link
-	links  map[*link]bool // all of them
+	groups map[string]*group // those that share a connection although their clients can be asked
+	links  map[*link]bool    // all of them
 	views  map[*tool.Session]*view
 	tokens *tokens // nil until a server behind a URL is dialled
 	warned map[Finding]bool
+	made   madeTools
 
 	// What State tells beside the connections.
 	starts   int
@@ -50,6 +51,8 @@ type Source struct {
 	listTook time.Duration
 	log      tail
 	ups      atomic.Int64 // connections that there are, sessions' own included
+
+	apart atomic.Bool // sessions whose clients can be asked share no connection any more
 }
 
 var (
@@ -82,6 +85,7 @@ func New(c Config, o Options) (*Source, error) {
 		pause:  pause,
 		probe:  probeTime,
 		shared: map[string]*link{},
+		groups: map[string]*group{},
 		links:  map[*link]bool{},
 		views:  map[*tool.Session]*view{},
 		log:    tail{most: logKept},
@@ -118,7 +122,7 @@ func (s *Source) Close() error {
 	s.end()
 	s.mu.Lock()
 	links := s.links
-	s.links, s.shared, s.views = nil, nil, nil
+	s.links, s.shared, s.groups, s.views = nil, nil, nil, nil
 	s.mu.Unlock()
 	var wg sync.WaitGroup
 	for l := range links {
@@ -126,91 +130,6 @@ func (s *Source) Close() error {
 	}
 	wg.Wait()
 	return nil
-}
-
-// A sessionLinks is a session's own connections, by source.
-type sessionLinks struct {
-	mu     sync.Mutex
-	links  map[*Source]*link
-	closed bool
-}
-
-// Close ends them.
-func (t *sessionLinks) Close() error {
-	t.mu.Lock()
-	links := t.links
-	t.links, t.closed = nil, true
-	t.mu.Unlock()
-	var wg sync.WaitGroup
-	for s, l := range links {
-		wg.Go(func() { s.drop(l) })
-	}
-	wg.Wait()
-	return nil
-}
-
-// link is the connection of a session: its own where its client can be asked
-// something, or where nothing is shared; else that of its principal. done must
-// be called when the call is over.
-func (s *Source) link(session *tool.Session) (l *link, done func(), err error) {
-	switch {
-	case session == nil && s.cfg.Share == "never":
-		if l, err = s.newLink(nil); err != nil {
-			return nil, nil, err
-		}
-		return l, func() { s.drop(l) }, nil
-	case session == nil:
-		l, err = s.sharedLink("")
-	case s.separate(session):
-		l, err = s.own(session)
-	default:
-		l, err = s.sharedLink(session.Principal)
-	}
-	return l, func() {}, err
-}
-
-// own is a session's own connection. It ends with the session.
-func (s *Source) own(session *tool.Session) (*link, error) {
-	t := tool.Of(session, func() *sessionLinks { return &sessionLinks{links: map[*Source]*link{}} })
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
-		return nil, errors.New("the session is closed")
-	}
-	if l := t.links[s]; l != nil {
-		return l, nil
-	}
-	l, err := s.newLink(session)
-	if err == nil {
-		t.links[s] = l
-	}
-	return l, err
-}
-
-// sharedLink is the connection that the sessions of one principal share. The one
-// that was made for listing, for nobody, becomes that of the first principal
-// that comes, and listing goes over any that there is: one process, not two.
-func (s *Source) sharedLink(principal string) (*link, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.links == nil {
-		return nil, fmt.Errorf("%s: %w", s.cfg.Name, errClosed)
-	}
-	if l := s.shared[principal]; l != nil {
-		return l, nil
-	}
-	if l := s.shared[""]; l != nil {
-		delete(s.shared, "")
-		s.shared[principal] = l
-		return l, nil
-	}
-	if principal == "" && len(s.shared) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(s.shared)))
-		return s.shared[first], nil
-	}
-	l := s.makeLink(nil)
-	s.shared[principal] = l
-	return l, nil
 }
 
 func (s *Source) newLink(session *tool.Session) (*link, error) {
@@ -227,6 +146,7 @@ func (s *Source) makeLink(session *tool.Session) *link {
 	l := &link{src: s, session: session}
 	l.life, l.end = context.WithCancel(s.life)
 	s.links[l] = true
+	s.o.Processes.add(l)
 	return l
 }
 
@@ -235,16 +155,40 @@ func (s *Source) drop(l *link) {
 	s.mu.Lock()
 	delete(s.links, l)
 	s.mu.Unlock()
+	s.o.Processes.remove(l)
 	l.Close()
 }
 
-// with runs f on the session's connection.
+// with runs f on the session's connection. Nothing that the server asks meanwhile is about it.
 func (s *Source) with(ctx context.Context, session *tool.Session, f func(*conn) error) error {
 	l, done, err := s.link(session)
 	if err != nil {
 		return err
 	}
 	defer done()
+	return s.over(ctx, l, f)
+}
+
+// calling is with for what a server may ask about.
+func (s *Source) calling(ctx context.Context, session *tool.Session, f func(*conn) error) error {
+	for {
+		l, done, err := s.link(session)
+		if err != nil {
+			return err
+		}
+		over, ok := l.group.begin(session)
+		if !ok { // the server was split meanwhile
+			done()
+			continue
+		}
+		defer done()
+		defer over()
+		return s.over(ctx, l, f)
+	}
+}
+
+// over runs f on a connection of a link.
+func (s *Source) over(ctx context.Context, l *link, f func(*conn) error) error {
 	c, release, err := l.use(ctx)
 	if err != nil {
 		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
@@ -311,7 +255,11 @@ func (s *Source) request(
 	if method == "resources/subscribe" || method == "resources/unsubscribe" {
 		return json.RawMessage("{}"), s.follow(ctx, session, params, method == "resources/subscribe")
 	}
-	err = s.with(ctx, session, func(c *conn) error {
+	with := s.calling
+	if method == rpc.MethodSetLevel {
+		with = s.with
+	}
+	err = with(ctx, session, func(c *conn) error {
 		if method == rpc.MethodSetLevel {
 			c.level.note(params)
 		} else {
@@ -350,10 +298,15 @@ func (s *Source) follow(ctx context.Context, session *tool.Session, params json.
 		return fmt.Errorf("mcp server %s: %w", s.cfg.Name, err)
 	}
 	defer release()
+	if !on && l.unfollows(session, uri) { // others want to hear of it still
+		return nil
+	}
 	if err := c.follow(ctx, uri, on); err != nil {
 		return err
 	}
-	l.follows(uri, on)
+	if on {
+		return s.noteFollowed(l, session, uri)
+	}
 	return nil
 }
 

@@ -105,7 +105,7 @@ func (s *Source) make(l *listing, elsewhere bool) ([]tool.Tool, []Finding, map[s
 			bad = append(bad, Finding{d.name, notApproved})
 			d.raw = change.before
 		}
-		t, notes, err := s.tool(d, change)
+		t, notes, err := s.made.tool(s, d, change)
 		for _, n := range notes {
 			bad = append(bad, Finding{d.name, n})
 		}
@@ -269,7 +269,7 @@ func (r *remote) run(ctx context.Context, c *tool.Call, args json.RawMessage) (*
 
 func (r *remote) carry(ctx context.Context, c *tool.Call, args json.RawMessage) (*tool.Result, error) {
 	var res json.RawMessage
-	err := r.src.with(ctx, c.Session, func(k *conn) (err error) {
+	err := r.src.calling(ctx, c.Session, func(k *conn) (err error) {
 		if st := taskStateOf(c); st != nil {
 			res, err = r.goOn(ctx, k, c, st)
 			return err

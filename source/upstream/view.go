@@ -87,7 +87,7 @@ func (s *Source) For(session *tool.Session) tool.Source {
 
 // separate tells that a session has connections of its own.
 func (s *Source) separate(session *tool.Session) bool {
-	return session != nil && (s.cfg.Share == "never" || private(session))
+	return session != nil && (s.cfg.Share == shareNever || private(session))
 }
 
 // viewOf is the view that a session's connection lists for.
@@ -192,10 +192,11 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 	v.reading.Store(true)
 	defer v.reading.Store(false)
 	var l *listing
+	known := false
 	start := time.Now()
 	try := v.src.book().Try()
 	err := v.src.with(ctx, v.session, func(c *conn) (err error) {
-		l, err = v.ask(ctx, c)
+		l, known, err = c.relay.read(ctx, v, c)
 		return err
 	})
 	v.src.ended(ctx, try, err)
@@ -203,8 +204,10 @@ func (v *view) read(ctx context.Context) (*listing, error) {
 		return nil, v.src.late(err)
 	}
 	v.take(l)
-	v.memorize(l)
-	v.src.wasListed(time.Since(start))
+	if !known {
+		v.memorize(l)
+		v.src.wasListed(time.Since(start))
+	}
 	return l, nil
 }
 

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"helve/tool"
+)
+
+// goneTime is after how long without a stream a client that had one, and says
+// nothing else, is taken to be gone: one whose network changed is back within
+// seconds. A client that never had a stream is not known to be gone.
+const goneTime = time.Minute
+
+// A Presence is an Upstream that wants to know when the client of a session is
+// gone, for now, and when it is back. Neither waits for long.
+type Presence interface {
+	Left(s *tool.Session)
+	Returned(s *tool.Session)
+}
+
+// A presence knows whether a client is there by its requests and streams. Its
+// methods are safe for concurrent use. The zero value never finds that one is
+// gone: after and tell say when and whom.
+type presence struct {
+	after time.Duration
+	tell  func(there bool) // does not wait
+
+	mu     sync.Mutex
+	busy   int  // requests and streams that run
+	broken bool // a stream broke, and nothing came since
+	gone   bool // that was told
+	over   bool
+	timer  *time.Timer
+}
+
+// come notes a request or a stream of the client, until leave.
+func (p *presence) come() {
+	p.mu.Lock()
+	p.busy++
+	p.broken = false
+	p.stop()
+	back := p.gone
+	p.gone = false
+	p.mu.Unlock()
+	if back {
+		p.tell(true)
+	}
+}
+
+func (p *presence) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy--
+	p.wait()
+}
+
+// lost notes that the stream that runs broke: the client did not end it.
+func (p *presence) lost() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.broken = true
+}
+
+// wait begins to wait for the client. p.mu is held.
+func (p *presence) wait() {
+	if p.busy == 0 && p.broken && !p.over && p.tell != nil {
+		p.stop()
+		p.timer = time.AfterFunc(p.after, p.miss)
+	}
+}
+
+// stop ends the waiting. p.mu is held.
+func (p *presence) stop() {
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+}
+
+// miss finds that the client did not come back.
+func (p *presence) miss() {
+	p.mu.Lock()
+	if p.busy > 0 || !p.broken || p.over {
+		p.mu.Unlock()
+		return
+	}
+	p.gone = true
+	p.mu.Unlock()
+	p.tell(false)
+}
+
+// end ends the waiting for good.
+func (p *presence) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	p.stop()
+}
+
+// there tells the upstreams whether the client of a conversation is there. It
+// does not wait for them.
+func (c *conversation) there(is bool) {
+	c.start(func() {
+		c.opening.Lock()
+		s := c.session
+		c.opening.Unlock()
+		if s == nil {
+			return
+		}
+		for _, u := range c.srv.o.Upstreams() {
+			p, ok := u.(Presence)
+			switch {
+			case !ok:
+			case is:
+				p.Returned(s)
+			default:
+				p.Left(s)
+			}
+		}
+	})
+}
