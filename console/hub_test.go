@@ -287,6 +287,22 @@ func (n *noted) Remember(_ *tool.Job, a tool.Answer) error {
 	return nil
 }
 
+// Who answers sees which client asks, by its name, with nothing hidden in that.
+func TestAQuestionSaysWhoAsks(t *testing.T) {
+	for name, want := range map[string]string{"claude-code": "claude-code", "": "", "a\u202eb\n": "a\\u202eb\\n"} {
+		b := newBench(t, &Hub{}, nil, nil)
+		done := b.start(t.Context(), &tool.Call{Name: "work", Args: args("a"), Session: &tool.Session{ID: "s", Client: name}})
+		q := b.question(t)
+		if q.Client != want || q.Session != "s" {
+			t.Errorf("asked by %q in %q, want %q", q.Client, q.Session, want)
+		}
+		if err := b.answer(reply{ID: q.ID, Digest: q.Digest, Yes: true}); err != nil {
+			t.Error(err)
+		}
+		end(t, done)
+	}
+}
+
 func TestWhatIsNotShownIsNotApproved(t *testing.T) {
 	b := newBench(t, &Hub{Offers: func(*tool.Job) []string { return []string{"work:*"} }}, nil, nil)
 	long := "+" + strings.Repeat("x", maxShown) + "\n+the end\n"

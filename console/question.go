@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"helve/internal/visible"
 	"helve/tool"
 )
 
@@ -21,6 +22,8 @@ const (
 	maxWhole = 4 << 20
 	// aliveEvery is how often whoever called hears that their call waits: clients give up on calls that are silent.
 	aliveEvery = 10 * time.Second
+	// maxClient bounds the name that a client gives itself, in bytes.
+	maxClient = 100
 	// maxNote bounds a person's words for the model, in bytes.
 	maxNote = 4 << 10
 )
@@ -58,6 +61,7 @@ type questionView struct {
 	Late      bool          `json:"late,omitempty"`  // it showed when the job had run: a yes holds once
 	Calls     int           `json:"calls,omitempty"` // that it is about, where they are several
 	Session   string        `json:"session,omitempty"`
+	Client    string        `json:"client,omitempty"` // what the client calls itself; not to be believed
 	Principal string        `json:"principal,omitempty"`
 	Since     time.Time     `json:"since"`
 
@@ -252,6 +256,7 @@ func (h *Hub) spans(held *question, j *tool.Job) {
 	s := j.Call.Session
 	if s != nil {
 		held.Session, held.Principal = s.ID, s.Principal
+		held.Client = clip(visible.Line(s.Client), maxClient)
 	}
 	if held.Late || held.Cut > 0 {
 		return

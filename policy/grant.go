@@ -30,7 +30,8 @@ type Grant struct {
 	Definition tool.Digest `json:"definition"` // of the tool, or of the server's command
 	Rule       string      `json:"rule"`       // "" for exactly this job; WholeTool, WholeServer, or tool:pattern
 	Job        tool.Digest `json:"job,omitempty"`
-	Title      string      `json:"title"` // what was asked, for people
+	Title      string      `json:"title"`            // what was asked, for people
+	Client     string      `json:"client,omitempty"` // what the client called itself that asked, for people
 	When       time.Time   `json:"when"`
 }
 
@@ -183,6 +184,9 @@ func (g *Grants) grant(j *tool.Job, a tool.Answer) (Grant, error) {
 		}
 	}
 	k.ID = k.id()
+	if s := j.Call.Session; s != nil {
+		k.Client = s.Client
+	}
 	return k, nil
 }
 

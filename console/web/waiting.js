@@ -84,7 +84,8 @@ function Question({ q, now, current, hold, pick }) {
       <span class="dim num">${since(q.since, now)}</span>
     </header>
     <p class="meta"><span class="mono">${q.tool}</span>${q.source !== 'builtin' && html` of <b>${q.source}</b>`}
-      ${q.session && html` · session <${Who} session=${q.session} principal=${q.principal} />`}
+      ${q.client && html` · asked by <b>${q.client}</b>`}
+      ${q.session && html` · conversation <${Who} session=${q.session} principal=${q.principal} />`}
       ${q.why && html`<br />Asked because: ${q.why}`}</p>
     ${q.late && html`<p class="warn">This showed when the command had ended: it is what it would leave behind.</p>`}
     ${q.gap && html`<p class="warn">The sandbox does not keep this: ${q.gap}</p>`}

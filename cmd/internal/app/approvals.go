@@ -127,9 +127,17 @@ func listApprovals(s streams, o approvalsOptions, store policy.GrantStore) error
 	t := s.table()
 	t.row("ID", "COVERS", "SINCE", "ASKED FOR")
 	for _, g := range chosen {
-		t.row(g.ID, printable(covers(g)), g.When.Format(time.DateOnly), printable(g.Title))
+		t.row(g.ID, printable(covers(g)), g.When.Format(time.DateOnly), printable(wasAsked(g)))
 	}
 	return t.Flush()
+}
+
+// wasAsked says what was asked, and by which client, as that calls itself.
+func wasAsked(g policy.Grant) string {
+	if g.Client == "" {
+		return g.Title
+	}
+	return g.Title + " (for " + g.Client + ")"
 }
 
 // covers says what a grant covers.
