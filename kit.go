@@ -178,10 +178,12 @@ func (l *sessions) end() error {
 	l.mu.Lock()
 	left := slices.Collect(maps.Keys(l.all))
 	l.mu.Unlock()
-	var errs []error
-	for _, s := range left {
-		errs = append(errs, s.Close())
+	errs := make([]error, len(left))
+	var closing sync.WaitGroup // side by side: one that takes its time keeps no other
+	for i, s := range left {
+		closing.Go(func() { errs[i] = s.Close() })
 	}
+	closing.Wait()
 	return errors.Join(errs...)
 }
 
@@ -295,8 +297,8 @@ func (w *Workspace) onceOnly(text string) func(error) {
 }
 
 // closeTime is how long Close waits for the calls that it cancelled: a tool that does not listen must not keep the
-// program.
-const closeTime = 10 * time.Second
+// program, which is given two seconds or more.
+const closeTime = 1500 * time.Millisecond
 
 // calls are those that run. The zero value is ready.
 type calls struct {

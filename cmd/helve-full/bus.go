@@ -145,9 +145,11 @@ func (g *busGateway) Close() error {
 	if g.replica != nil {
 		errs = append(errs, g.replica.Close())
 	}
+	var closing sync.WaitGroup // side by side
 	for _, p := range g.pools {
-		errs = append(errs, p.Close())
+		closing.Go(func() { _ = p.Close() }) // it returns none
 	}
+	closing.Wait()
 	if g.nc != nil {
 		g.nc.Close()
 	}

@@ -131,10 +131,18 @@ func (w *Worker) closeSessions() error {
 	left := w.sessions
 	w.sessions = map[string]*session{}
 	w.mu.Unlock()
+	var mu sync.Mutex
 	var errs []error
+	var closing sync.WaitGroup // side by side: one that takes its time keeps no other
 	for _, known := range left {
-		errs = append(errs, known.s.Close())
+		closing.Go(func() {
+			err := known.s.Close()
+			mu.Lock()
+			defer mu.Unlock()
+			errs = append(errs, err)
+		})
 	}
+	closing.Wait()
 	return errors.Join(errs...)
 }
 

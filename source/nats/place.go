@@ -3,6 +3,7 @@ package natsbus
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"helve/internal/wire"
@@ -192,25 +193,35 @@ func (p *Pool) pinOf(s *tool.Session) *pin {
 	return all.of[p]
 }
 
-// closeTime is how long the end of a session waits for its worker.
-const closeTime = 5 * time.Second
+const (
+	// closeTime is how long the end of a session waits for its worker.
+	closeTime = 2 * time.Second
+	// brokenCloseTime is the same where the bus is gone. A worker that finds its gateway gone closes what it had.
+	brokenCloseTime = 500 * time.Millisecond
+)
 
 // Close ends the conversation at all workers that it had.
 func (all *pins) Close() error {
+	var closing sync.WaitGroup // side by side: a worker that is gone keeps no other
 	for p, mine := range all.of {
 		p.mu.Lock()
 		had := mine.had
 		p.mu.Unlock()
 		for _, instance := range had {
-			p.closeAt(instance, mine)
+			closing.Go(func() { p.closeAt(instance, mine) })
 		}
 	}
+	closing.Wait()
 	return nil
 }
 
 // closeAt has one worker close a session. One that is gone has closed it.
 func (p *Pool) closeAt(instance string, mine *pin) {
-	ctx, stop := context.WithTimeout(p.life, closeTime)
+	patience := closeTime
+	if !p.nc.IsConnected() {
+		patience = brokenCloseTime
+	}
+	ctx, stop := context.WithTimeout(p.life, patience)
 	defer stop()
 	body := wire.Encode(wire.Session{Key: mine.key, Gateway: p.id, Lasting: mine.lasting != nil})
 	_, err := p.requestOf(ctx, instance, wire.VerbClose, body)

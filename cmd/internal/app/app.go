@@ -82,12 +82,24 @@ func (e Environment) getenv(name string) string {
 	return ""
 }
 
-// Main runs one command line and returns its exit status.
+// Main runs one command line and returns its exit status. When ctx is done the command has its time to end: what does
+// not answer then is left behind, and named.
 func Main(ctx context.Context, args []string, env Environment) int {
 	root := rootCommand(&cli{env: env, args: args})
 	root.SetArgs(args)
-	err := execute(ctx, root)
-	return status(ctx, streams{Environment: env}, err)
+	s := streams{Environment: env}
+	ctx, end := withEnding(ctx)
+	done := make(chan error, 1)
+	go func() { done <- execute(ctx, root) }()
+	err := end.wait(ctx, done)
+	if !errors.Is(err, errLate) {
+		return status(ctx, s, err)
+	}
+	if open := end.notClosed(); open != "" {
+		s.say("not closed in order: %s", open)
+	}
+	s.say("interrupted")
+	return exitInterrupted
 }
 
 // An exitError ends the program with a status of its own. A nil err says that everything was said already.

@@ -150,7 +150,7 @@ var configAttacks = map[string]func(victim){
 		v.put(".helve/config.json", `{"sandbox":{"level":"off","network":true,"writable":["/"]},"limits":{"result_bytes":9999999}}`)
 		_, box, _ := v.run("config", "get", "sandbox")
 		_, limits, _ := v.run("config", "get", "limits")
-		if box != `{"level":"workspace-write","network":false}`+"\n" || limits != `{"result_bytes":40000}`+"\n" {
+		if box != `{"level":"workspace-write","network":false}`+"\n" || limits != `{"result_bytes":40000,"server_processes_per_client":4,"server_processes":64}`+"\n" {
 			v.t.Errorf("%s, %s", box, limits)
 		}
 	},

@@ -33,6 +33,7 @@ type visit struct {
 	host    string
 	waiting bool      // for a request, whole
 	since   time.Time // that it waits
+	silent  bool      // nothing came over it yet
 	extra   bool      // it came when all places were taken
 }
 
@@ -70,7 +71,7 @@ func (g *gate) enter(c net.Conn) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := &visit{host: host, waiting: true, since: time.Now()}
+	v := &visit{host: host, waiting: true, silent: true, since: time.Now()}
 	if len(g.open) >= g.most && !g.closeOldest("") {
 		v.extra = true
 	}
@@ -114,6 +115,17 @@ func (g *gate) closeOldest(host string) bool {
 	return true
 }
 
+// closeSilent closes the connections over which no request ever came: a server that ends would wait for one.
+func (g *gate) closeSilent() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for c, v := range g.open {
+		if v.silent {
+			c.Close()
+		}
+	}
+}
+
 // state is the server's ConnState.
 func (g *gate) state(c net.Conn, s http.ConnState) {
 	g.mu.Lock()
@@ -124,7 +136,7 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 	}
 	switch s {
 	case http.StateActive:
-		v.waiting = false
+		v.waiting, v.silent = false, false
 	case http.StateIdle:
 		v.waiting, v.since = true, time.Now()
 		g.bound(v.host)

@@ -61,6 +61,7 @@ func runBelow(ctx context.Context, s streams, path string, line, environ []strin
 	cmd.Env, cmd.Dir = environ, s.Dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = endWait
+	endingOf(ctx).allow(drainTime + lastTime + endWait) // it has its own time
 	err := cmd.Run()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok && e.ExitCode() >= 0 {
 		return &exitError{status: e.ExitCode()}

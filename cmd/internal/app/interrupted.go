@@ -5,21 +5,48 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
-// Interrupted is a context that the first Ctrl-C or SIGTERM ends: whatever runs stops and clears up. From then on
-// signals have their usual effect, so that a second one ends a program that hangs. Call stop when all is done.
+// Interrupted is a context that the first Ctrl-C or SIGTERM ends: whatever runs stops and clears up. A second one,
+// whichever of them, ends the program at once, also where it was started with Ctrl-C ignored, as shells start what runs
+// in the background. Call stop when all is done.
 func Interrupted() (ctx context.Context, stop func()) {
-	ctx, stop = context.WithCancel(context.Background())
-	heard := make(chan os.Signal, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	heard := make(chan os.Signal, 2) // the second may follow at once
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
 	go func() {
+		defer signal.Stop(heard)
 		select {
 		case <-heard:
-		case <-ctx.Done():
+			cancel()
+		case <-over:
+			return
 		}
-		signal.Stop(heard) // before anybody hears of the first: the second may follow at once
-		stop()
+		select {
+		case sig := <-heard:
+			dieOf(sig)
+		case <-over:
+		}
 	}()
-	return ctx, stop
+	return ctx, func() {
+		cancel()
+		close(over)
+	}
+}
+
+// dieTime is how long a signal of our own may take to end us.
+const dieTime = 100 * time.Millisecond
+
+// dieOf ends the program by a signal, as whoever sent it expects; where that cannot be, with the status that shells
+// have for it.
+func dieOf(sig os.Signal) {
+	signal.Reset(sig)
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil && self.Signal(sig) == nil {
+		time.Sleep(dieTime) // not where it is ignored
+	}
+	number, _ := sig.(syscall.Signal)
+	os.Exit(exitInterrupted - int(syscall.SIGINT) + int(number))
 }

@@ -31,12 +31,14 @@ func hangIfAsked() {
 	select {}
 }
 
-// The first signal asks a command to stop, the second ends it whatever it does.
+// The first signal asks a command to stop, the second ends it whatever it does, whichever of the two each is.
 func TestASecondSignalEndsACommandThatHangs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("one process cannot send another a signal there")
 	}
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	const one, other = syscall.SIGINT, syscall.SIGTERM
+	for _, pair := range [][2]syscall.Signal{{one, one}, {one, other}, {other, one}, {other, other}} {
+		sig := pair[1]
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), hangs+"=1")
 		out, err := cmd.StdoutPipe()
@@ -47,11 +49,11 @@ func TestASecondSignalEndsACommandThatHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
-		for _, want := range []string{"ready", "heard"} {
+		for i, want := range []string{"ready", "heard"} {
 			if !lines.Scan() || lines.Text() != want {
 				t.Fatalf("%v: it printed %q, want %q", sig, lines.Text(), want)
 			}
-			cmd.Process.Signal(sig)
+			cmd.Process.Signal(pair[i])
 		}
 		rest, _ := io.ReadAll(out) // until it ends
 		err = cmd.Wait()

@@ -44,7 +44,9 @@ func serveHTTP(ctx context.Context, s streams, o serveOptions, v *served, so ser
 		so.StateKey = key[:]
 	}
 	srv := helve.NewServer(v.open, so)
-	defer func() { err = errors.Join(err, srv.Close()) }()
+	end := endingOf(ctx)
+	end.opened(partConversations)
+	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()
 	if v.replica != nil {
 		if err := v.replica.Serve(srv.Forwarded); err != nil {
 			return errors.Join(err, l.Close())
@@ -106,7 +108,11 @@ func listenUntil(ctx context.Context, s streams, on listening, begun func()) err
 	case <-ctx.Done():
 	}
 	// New calls are told to go elsewhere; those that run have drainTime.
+	end := endingOf(ctx)
+	end.allow(drainTime + lastTime)
+	defer end.rest(lastTime, serveEndTime)
 	on.mcp.Drain()
+	g.closeSilent()
 	if on.page != nil {
 		on.page.Close()
 	}

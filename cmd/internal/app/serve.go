@@ -173,6 +173,8 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	end := endingOf(ctx)
+	end.allow(serveEndTime)
 	to, farewell := s.telemetry(ctx, "helve")
 	defer farewell() // after everything that is told
 	v.telemetry, so.Telemetry = to, to
@@ -182,7 +184,13 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 			return err
 		}
 	}
-	defer func() { err = errors.Join(err, v.Close(), v.bus.Close()) }()
+	if v.bus != nil {
+		end.opened(partBus)
+	}
+	end.opened(partWorkspace)
+	defer func() {
+		err = errors.Join(err, end.closing(partWorkspace, v.Close), end.closing(partBus, v.bus.Close))
+	}()
 	if err := v.followPolicy(ctx); err != nil {
 		return err
 	}
@@ -203,12 +211,20 @@ func serve(ctx context.Context, s streams, o serveOptions) (err error) {
 		return serveHTTP(ctx, s, o, v, so)
 	}
 	srv := helve.NewServer(v.open, so)
-	defer func() { err = errors.Join(err, srv.Close()) }()
+	end.opened(partConversations)
+	defer func() { err = errors.Join(err, end.closing(partConversations, srv.Close)) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go orphaned(ctx, os.Getppid(), stop)
 	return srv.Serve(ctx, s.Stdin, s.Stdout)
 }
+
+// What a server has open, as it is named where it was not closed in time.
+const (
+	partConversations = "conversations"
+	partWorkspace     = "the workspace with its MCP servers"
+	partBus           = "the bus"
+)
 
 // onBus tells whether the server joins a bus.
 func (o serveOptions) onBus() bool { return o.bus || o.shared == onBus }
@@ -364,7 +380,9 @@ func (v *served) open(ctx context.Context, c server.Client) (*helve.Workspace, e
 	if off := ws.Disabled(); len(off) > 0 {
 		v.s.note("disabled: %s", strings.Join(off, ", "))
 	}
-	ws.Follow()
+	if v.o.http != "" { // the one client on stdin has the servers listed for it, over processes of its own
+		ws.Follow()
+	}
 	if !v.o.static {
 		ws.FollowConfig()
 	}

@@ -103,6 +103,7 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 		}
 		return ws, err
 	}
+	endingOf(ctx).allow(drainTime + lastTime)
 	err = s.Bus.Work(ctx, bus, BusWorker{
 		Pool:      o.pool,
 		Workspace: cmp.Or(o.workspace, filepath.Base(dir)),
