@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,10 +9,6 @@ import (
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/metric"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
@@ -23,6 +18,7 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"helve/cmd/internal/app"
+	"helve/cmd/internal/otlp"
 	helveotel "helve/tool/telemetry/otel"
 )
 
@@ -42,11 +38,11 @@ func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, err
 	}
-	traces, endTraces, err := tracer(ctx, what)
+	traces, endTraces, err := tracer(what)
 	if err != nil {
 		return nil, err
 	}
-	metrics, endMetrics, err := meter(ctx, what)
+	metrics, endMetrics, err := meter(what)
 	if err != nil {
 		return nil, errors.Join(err, endTraces(ctx))
 	}
@@ -61,25 +57,13 @@ func tell(ctx context.Context, r app.TelemetryRequest) (*app.Telemetry, error) {
 // none tells that an exporter is switched off.
 func none(name string) bool { return strings.EqualFold(os.Getenv(name), "none") }
 
-// speaksGRPC tells by which of both a signal goes to the collector.
-func speaksGRPC(signal string) bool {
-	of := os.Getenv("OTEL_EXPORTER_OTLP_" + signal + "_PROTOCOL")
-	return cmp.Or(of, os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")) == "grpc"
-}
-
 func nothing(context.Context) error { return nil }
 
-func tracer(ctx context.Context, what *resource.Resource) (trace.TracerProvider, func(context.Context) error, error) {
+func tracer(what *resource.Resource) (trace.TracerProvider, func(context.Context) error, error) {
 	if none("OTEL_TRACES_EXPORTER") {
 		return tracenoop.NewTracerProvider(), nothing, nil
 	}
-	var to sdktrace.SpanExporter
-	var err error
-	if speaksGRPC("TRACES") {
-		to, err = otlptracegrpc.New(ctx)
-	} else {
-		to, err = otlptracehttp.New(ctx)
-	}
+	to, err := otlp.NewSpans(os.Getenv)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,17 +71,11 @@ func tracer(ctx context.Context, what *resource.Resource) (trace.TracerProvider,
 	return p, p.Shutdown, nil
 }
 
-func meter(ctx context.Context, what *resource.Resource) (metric.MeterProvider, func(context.Context) error, error) {
+func meter(what *resource.Resource) (metric.MeterProvider, func(context.Context) error, error) {
 	if none("OTEL_METRICS_EXPORTER") {
 		return metricnoop.NewMeterProvider(), nothing, nil
 	}
-	var to sdkmetric.Exporter
-	var err error
-	if speaksGRPC("METRICS") {
-		to, err = otlpmetricgrpc.New(ctx)
-	} else {
-		to, err = otlpmetrichttp.New(ctx)
-	}
+	to, err := otlp.NewMetrics(os.Getenv)
 	if err != nil {
 		return nil, nil, err
 	}
