@@ -40,5 +40,5 @@ func model(ctx context.Context, r app.ModelRequest) (agent.Model, error) {
 		url := cmp.Or(base, r.Getenv("ANTHROPIC_BASE_URL"))
 		return anthropic.New(anthropic.Options{Name: name, Key: key, BaseURL: url}), nil
 	}
-	return gemini.New(ctx, gemini.Options{Name: name, Key: key, BaseURL: base})
+	return gemini.New(gemini.Options{Name: name, Key: key, BaseURL: base})
 }

@@ -33,7 +33,7 @@ data: {"candidates":[{"content":{"role":"model","parts":[{"text":"ue"}]},"finish
 	}))
 	defer srv.Close()
 
-	m, err := gemini.New(context.Background(), gemini.Options{Name: "gemini-2.5-pro", Key: "none", BaseURL: srv.URL})
+	m, err := gemini.New(gemini.Options{Name: "gemini-2.5-pro", Key: "none", BaseURL: srv.URL})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,12 +1,16 @@
-// Package gemini lets an agent speak with Google's Gemini models.
+// Package gemini lets an agent speak with Google's Gemini models. It writes the wire format itself
+// (ai.google.dev/api/generate-content): the official library, the oracle of its tests, brings gRPC, Google's ways to log
+// in and a package that keeps every method of every type in the program, some 30 MB.
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-
-	"google.golang.org/genai"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
 
 	"helve/agent"
 	"helve/agent/model/internal/chat"
@@ -16,60 +20,48 @@ import (
 // provider is the first part of the model's name, and marks its answers in a conversation that several providers share.
 const provider = "gemini"
 
+// home is where Google's own models answer.
+const home = "https://generativelanguage.googleapis.com"
+
 // Options of a model. Name is required.
 type Options struct {
 	Name    string // the provider's own, as gemini-2.5-pro
-	Key     string // "" means GEMINI_API_KEY or GOOGLE_API_KEY
-	BaseURL string // "" means Google's
+	Key     string // "" means GOOGLE_API_KEY or GEMINI_API_KEY
+	BaseURL string // "" means GOOGLE_GEMINI_BASE_URL, else Google's; without the version
 
 	// Parameters declares tools in the older subset of OpenAPI instead of JSON Schema: for endpoints that know nothing
 	// else.
 	Parameters bool
 
-	// Client are further settings of the library: another backend, an HTTP client, retries of its own. Key and
-	// BaseURL above win.
-	Client genai.ClientConfig
+	Header http.Header  // of each request, beside or in place of what is sent by itself
+	Client *http.Client // nil: http.DefaultClient
 }
 
 // Model is a Gemini model. It is safe for concurrent use.
 type Model struct {
 	o      Options
-	client *genai.Client
+	server chat.Server
 }
 
 var _ agent.Model = (*Model)(nil)
 
 // New makes a model. It dials nothing. The error says that there is no key.
-func New(ctx context.Context, o Options) (*Model, error) {
-	cfg := configured(o)
-	client, err := genai.NewClient(ctx, &cfg)
-	if err != nil {
-		return nil, fmt.Errorf("gemini: %w", err)
+func New(o Options) (*Model, error) {
+	key := cmp.Or(o.Key, os.Getenv("GOOGLE_API_KEY"), os.Getenv("GEMINI_API_KEY"))
+	if key == "" {
+		return nil, errors.New("gemini: no key: set Options.Key, GOOGLE_API_KEY or GEMINI_API_KEY")
 	}
-	listen(client.ClientConfig().HTTPClient)
-	return &Model{o: o, client: client}, nil
-}
-
-// configured is the library's configuration, with what the caller left open.
-func configured(o Options) genai.ClientConfig {
-	cfg := o.Client
-	if o.Key != "" {
-		cfg.APIKey = o.Key
+	header := http.Header{"X-Goog-Api-Key": {key}}
+	for name, values := range o.Header {
+		header[http.CanonicalHeaderKey(name)] = values
 	}
-	if o.BaseURL != "" {
-		cfg.HTTPOptions.BaseURL = o.BaseURL
+	base := cmp.Or(o.BaseURL, os.Getenv("GOOGLE_GEMINI_BASE_URL"), home)
+	model := o.Name
+	if !strings.Contains(model, "/") { // others stand in a folder of their own, as tunedModels/x
+		model = "models/" + model
 	}
-	if cfg.Backend == genai.BackendUnspecified {
-		cfg.Backend = genai.BackendGeminiAPI
-	}
-	if cfg.HTTPOptions.RetryOptions == nil { // who waits says so: agent.Patient does
-		cfg.HTTPOptions.RetryOptions = &genai.HTTPRetryOptions{Attempts: genai.Ptr[int32](1)}
-	}
-	if cfg.HTTPClient != nil { // the caller's own stays as it is
-		own := *cfg.HTTPClient
-		cfg.HTTPClient = &own
-	}
-	return cfg
+	url := strings.TrimSuffix(base, "/") + "/v1beta/" + model + ":streamGenerateContent?alt=sse"
+	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}, nil
 }
 
 // Name is gemini/ and the model's.
@@ -86,100 +78,89 @@ func (m *Model) Dialect() dialect.Dialect {
 // Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
 // and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
-	contents, config, err := m.request(r)
+	var c collector
+	err := m.server.Stream(ctx, m.request(r), func(data []byte) error {
+		var piece chunk
+		if err := chat.Decode(data, &piece); err != nil {
+			return err
+		}
+		return c.add(&piece, delta)
+	})
 	if err != nil {
 		return nil, err
-	}
-	ctx, watch := chat.Watched(ctx)
-	ctx, exact := keeping(ctx)
-	c := collector{exact: exact}
-	for chunk, err := range m.client.Models.GenerateContentStream(ctx, m.o.Name, contents, config) {
-		if err == nil {
-			err = c.add(chunk, delta)
-		}
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		default:
-			return nil, watch.Failed(err)
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
 	}
 	return c.reply()
 }
 
-// request is a turn in the library's words. Tools are read from the JSON that the dialect made.
-func (m *Model) request(r *agent.Request) ([]*genai.Content, *genai.GenerateContentConfig, error) {
-	config := &genai.GenerateContentConfig{MaxOutputTokens: int32(r.MaxTokens)}
+// A content is a message.
+type content struct {
+	Role  string            `json:"role,omitempty"`
+	Parts []json.RawMessage `json:"parts"`
+}
+
+// text is a part of words.
+func text(s string) json.RawMessage {
+	return chat.JSON(struct {
+		Text string `json:"text"`
+	}{s})
+}
+
+// A request is what is asked.
+type request struct {
+	Contents []json.RawMessage `json:"contents"`
+	System   *content          `json:"systemInstruction,omitempty"`
+	Tools    json.RawMessage   `json:"tools,omitempty"`
+	Config   struct {
+		Most int `json:"maxOutputTokens,omitempty"`
+	} `json:"generationConfig"`
+}
+
+// request is a turn in the provider's words. Tools go as the JSON that the dialect made.
+func (m *Model) request(r *agent.Request) request {
+	out := request{Contents: []json.RawMessage{}}
+	out.Config.Most = r.MaxTokens
 	if r.System != "" {
-		config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: r.System}}}
+		out.System = &content{Role: "user", Parts: []json.RawMessage{text(r.System)}}
 	}
 	if r.Tools != nil && len(r.Tools.Declarations) > 0 {
-		if err := json.Unmarshal(r.Tools.JSON(), &config.Tools); err != nil {
-			return nil, nil, fmt.Errorf("gemini: declare the tools: %w", err)
-		}
+		out.Tools = r.Tools.JSON()
 	}
-	var contents []*genai.Content
 	for _, msg := range r.Messages {
-		c, err := m.content(msg)
-		if err != nil {
-			return nil, nil, err
-		}
-		contents = append(contents, c...)
+		out.Contents = append(out.Contents, m.content(msg)...)
 	}
-	return contents, config, nil
+	return out
 }
 
 // content is one message of a conversation; results may take several.
-func (m *Model) content(msg agent.Message) ([]*genai.Content, error) {
+func (m *Model) content(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		part := &genai.Part{Text: msg.Text}
-		return []*genai.Content{{Role: genai.RoleUser, Parts: []*genai.Part{part}}}, nil
+		return []json.RawMessage{chat.JSON(content{"user", []json.RawMessage{text(msg.Text)}})}
 	case agent.Assistant:
 		// Thoughts are signed: they go back as they came, or not at all.
 		if msg.Provider == provider && msg.Native != nil {
-			return decode([]json.RawMessage{msg.Native})
+			return []json.RawMessage{msg.Native}
 		}
-		return assistant(msg), nil
+		return assistant(msg)
 	case agent.Results:
-		return decode(dialect.Results(m.Dialect(), msg.Answers))
+		return dialect.Results(m.Dialect(), msg.Answers)
 	}
-	return nil, nil
-}
-
-// decode reads contents that were JSON already.
-func decode(raw []json.RawMessage) ([]*genai.Content, error) {
-	var out []*genai.Content
-	for _, b := range raw {
-		var c genai.Content
-		if err := json.Unmarshal(b, &c); err != nil {
-			return nil, fmt.Errorf("gemini: %w", err)
-		}
-		out = append(out, &c)
-	}
-	return out, nil
+	return nil
 }
 
 // assistant is an answer of another provider's model.
-func assistant(msg agent.Assistant) []*genai.Content {
-	c := &genai.Content{Role: genai.RoleModel}
+func assistant(msg agent.Assistant) []json.RawMessage {
+	var parts []json.RawMessage
 	if msg.Text != "" {
-		c.Parts = append(c.Parts, &genai.Part{Text: msg.Text})
+		parts = append(parts, text(msg.Text))
 	}
-	for _, call := range msg.Calls {
-		args := map[string]any{}
-		if err := json.Unmarshal(chat.Sound(call.Args), &args); err != nil {
-			args = map[string]any{"unreadable": call.Args}
-		}
-		f := &genai.FunctionCall{ID: call.ID, Name: call.Name, Args: args}
-		c.Parts = append(c.Parts, &genai.Part{FunctionCall: f})
+	for _, c := range msg.Calls {
+		parts = append(parts, chat.JSON(map[string]any{
+			"functionCall": call{ID: c.ID, Name: c.Name, Args: chat.Sound(c.Args)},
+		}))
 	}
-	if len(c.Parts) == 0 {
+	if len(parts) == 0 {
 		return nil
 	}
-	return []*genai.Content{c}
+	return []json.RawMessage{chat.JSON(content{"model", parts})}
 }

@@ -6,89 +6,142 @@ import (
 	"fmt"
 	"strings"
 
-	"google.golang.org/genai"
-
 	"helve/agent"
 	"helve/agent/model/internal/chat"
 	"helve/engine/schema"
 )
 
-// A collector puts an answer together.
-type collector struct {
-	parts []*genai.Part
-	stop  genai.FinishReason
-	usage agent.Usage
-	size  int // bytes of text so far
-	exact *exact
+// A chunk is a piece of an answer.
+type chunk struct {
+	Candidates []struct {
+		Content struct{ Parts []json.RawMessage }
+		Stop    string `json:"finishReason"`
+	}
+	Feedback struct {
+		Reason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Usage *struct {
+		Prompt   int64 `json:"promptTokenCount"`
+		Cached   int64 `json:"cachedContentTokenCount"`
+		Answer   int64 `json:"candidatesTokenCount"`
+		Thoughts int64 `json:"thoughtsTokenCount"`
+	} `json:"usageMetadata"`
 }
 
+// A call is one that the model makes. Its arguments stay as the server wrote them: whole numbers beyond 2^53 are exact.
+type call struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// A part is a piece of the answer's content. What is not known of it goes back as it came.
+type part struct {
+	members map[string]json.RawMessage
+	text    string
+	thought bool
+	call    *call
+}
+
+func readPart(raw json.RawMessage) (*part, error) {
+	p := &part{}
+	if err := json.Unmarshal(raw, &p.members); err != nil {
+		return nil, fmt.Errorf("a part of the answer is no object: %w", err)
+	}
+	var known struct {
+		Text    string
+		Thought bool
+		Call    *call `json:"functionCall"`
+	}
+	if err := chat.Decode(raw, &known); err != nil {
+		return nil, err
+	}
+	p.text, p.thought, p.call = known.Text, known.Thought, known.Call
+	return p, nil
+}
+
+// plain tells that a part is text and nothing else.
+func (p *part) plain() bool {
+	for name := range p.members {
+		if name != "text" && name != "thought" {
+			return false
+		}
+	}
+	return true
+}
+
+// JSON is the part as it goes back.
+func (p *part) JSON() json.RawMessage {
+	if p.plain() {
+		p.members["text"] = chat.JSON(p.text)
+	}
+	return chat.JSON(p.members)
+}
+
+// A collector puts an answer together.
+type collector struct {
+	parts []*part
+	stop  string
+	usage agent.Usage
+	size  int // bytes of text so far
+}
+
+// refused is what a prompt ends with that brings no candidate, and no reason to finish.
+const refused = "SAFETY"
+
 // add takes a chunk, of which the first candidate counts: one is asked for.
-func (c *collector) add(chunk *genai.GenerateContentResponse, delta func(agent.Delta)) error {
-	if u := chunk.UsageMetadata; u != nil {
-		c.usage = agent.Usage{
-			Input:  int64(u.PromptTokenCount),
-			Cached: int64(u.CachedContentTokenCount),
-			Output: int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount),
-		}
+func (c *collector) add(piece *chunk, delta func(agent.Delta)) error {
+	if u := piece.Usage; u != nil {
+		c.usage = agent.Usage{Input: u.Prompt, Cached: u.Cached, Output: u.Answer + u.Thoughts}
 	}
-	if len(chunk.Candidates) == 0 {
-		// A prompt that is refused brings no candidate, and no reason to finish.
-		if f := chunk.PromptFeedback; f != nil && f.BlockReason != "" {
-			c.stop = genai.FinishReasonSafety
+	if len(piece.Candidates) == 0 {
+		if piece.Feedback.Reason != "" {
+			c.stop = refused
 		}
 		return nil
 	}
-	first := chunk.Candidates[0]
-	if first.FinishReason != "" {
-		c.stop = first.FinishReason
+	first := piece.Candidates[0]
+	if first.Stop != "" {
+		c.stop = first.Stop
 	}
-	if first.Content == nil {
-		return nil
-	}
-	for _, p := range first.Content.Parts {
-		if p == nil {
+	for _, raw := range first.Content.Parts {
+		if string(raw) == "null" {
 			continue
 		}
-		c.size += len(p.Text)
+		c.size += len(raw)
 		if c.size > schema.MaxArguments {
 			return chat.ErrTooLong
 		}
+		p, err := readPart(raw)
+		if err != nil {
+			return err
+		}
 		c.part(p)
-		tell(p, delta)
+		tell(p.thought, p.text, delta)
 	}
 	return nil
 }
 
 // tell hands the text of a part on.
-func tell(p *genai.Part, delta func(agent.Delta)) {
+func tell(thought bool, text string, delta func(agent.Delta)) {
 	switch {
-	case p.Thought:
-		delta(agent.Delta{Thinking: p.Text})
-	case p.Text != "":
-		delta(agent.Delta{Text: p.Text})
+	case thought:
+		delta(agent.Delta{Thinking: text})
+	case text != "":
+		delta(agent.Delta{Text: text})
 	}
 }
 
 // part adds a part; texts that follow one another are one, as long as no signature stands between.
-func (c *collector) part(p *genai.Part) {
+func (c *collector) part(p *part) {
 	if n := len(c.parts); n > 0 {
 		before := c.parts[n-1]
-		if plain(p) && plain(before) && p.Thought == before.Thought {
-			before.Text += p.Text
+		if p.plain() && before.plain() && p.thought == before.thought {
+			before.text += p.text
 			return
 		}
 	}
-	own := *p
-	c.parts = append(c.parts, &own)
-}
-
-// plain tells that a part is text and nothing else.
-func plain(p *genai.Part) bool {
-	return p.FunctionCall == nil &&
-		p.InlineData == nil &&
-		p.ExecutableCode == nil &&
-		p.CodeExecutionResult == nil &&
-		p.ThoughtSignature == nil
+	c.parts = append(c.parts, p)
 }
 
 // reply is the whole answer, with what goes back to the server beside it.
@@ -96,88 +149,55 @@ func (c *collector) reply() (*agent.Reply, error) {
 	switch c.stop {
 	case "":
 		return nil, agent.Broken(errors.New("no finishReason came"))
-	case genai.FinishReasonMalformedFunctionCall:
+	case "MALFORMED_FUNCTION_CALL":
 		return nil, agent.Broken(errors.New("the model wrote a call that nobody can read"))
 	}
 	r := &agent.Reply{Usage: c.usage}
 	r.Provider = provider
 	var text strings.Builder
-	// The library has rounded the numbers in its own reading of the arguments.
-	args := c.exact.calls(c.calls())
+	var native []json.RawMessage
 	for _, p := range c.parts {
 		switch {
-		case p.FunctionCall != nil:
-			call, err := callOf(p, len(r.Calls), args)
-			if err != nil {
-				return nil, err
-			}
-			r.Calls = append(r.Calls, call)
-		case !p.Thought:
-			text.WriteString(p.Text)
+		case p.call != nil:
+			r.Calls = append(r.Calls, callOf(p, len(r.Calls)))
+		case !p.thought:
+			text.WriteString(p.text)
+		}
+		if p.text != "" || !p.plain() { // empty texts are refused when they come back
+			native = append(native, p.JSON())
 		}
 	}
 	r.Text = text.String()
 	r.Stop = stopOf(c.stop, len(r.Calls))
-	c.parts = keep(c.parts)
-	if len(c.parts) == 0 {
-		return r, nil
+	if len(native) > 0 {
+		r.Native = chat.JSON(content{"model", native})
 	}
-	native, err := json.Marshal(&genai.Content{Role: genai.RoleModel, Parts: c.parts})
-	r.Native = native
-	return r, err
-}
-
-// calls counts the calls of the answer.
-func (c *collector) calls() int {
-	n := 0
-	for _, p := range c.parts {
-		if p.FunctionCall != nil {
-			n++
-		}
-	}
-	return n
+	return r, nil
 }
 
 // callOf reads a call. Gemini may leave out the id: it gets one, here and in what goes back.
-func callOf(p *genai.Part, n int, exact []json.RawMessage) (agent.Call, error) {
-	f := *p.FunctionCall
-	if f.ID == "" {
-		f.ID = fmt.Sprintf("call_%d", n+1)
+func callOf(p *part, n int) agent.Call {
+	if p.call.ID == "" {
+		p.call.ID = fmt.Sprintf("call_%d", n+1)
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(p.members["functionCall"], &members) // it was read before
+		members["id"] = chat.JSON(p.call.ID)
+		p.members["functionCall"] = chat.JSON(members)
 	}
-	p.FunctionCall = &f
-	args := []byte("{}")
-	switch {
-	case f.Args == nil:
-	case len(exact) > n && exact[n] != nil:
-		args = exact[n]
-	default:
-		b, err := json.Marshal(f.Args)
-		if err != nil {
-			return agent.Call{}, fmt.Errorf("gemini: arguments of %s: %w", f.Name, err)
-		}
-		args = b
+	args := string(p.call.Args)
+	if args == "" || args == "null" {
+		args = "{}"
 	}
-	return agent.Call{ID: f.ID, Name: f.Name, Args: string(args)}, nil
-}
-
-// keep drops empty texts: they are refused when they come back.
-func keep(parts []*genai.Part) []*genai.Part {
-	var out []*genai.Part
-	for _, p := range parts {
-		if p.Text != "" || !plain(p) {
-			out = append(out, p)
-		}
-	}
-	return out
+	return agent.Call{ID: p.call.ID, Name: p.call.Name, Args: args}
 }
 
 // stopOf is why the model ended. Any reason but the natural one and the length is a refusal, unless there are calls to
 // answer.
-func stopOf(f genai.FinishReason, calls int) agent.Stop {
-	switch f {
-	case genai.FinishReasonMaxTokens:
+func stopOf(reason string, calls int) agent.Stop {
+	switch reason {
+	case "MAX_TOKENS":
 		return agent.Length
-	case genai.FinishReasonStop:
+	case "STOP":
 	default:
 		if calls == 0 {
 			return agent.Refused

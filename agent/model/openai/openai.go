@@ -1,22 +1,29 @@
 // Package openai lets an agent speak with models behind OpenAI's Chat Completions: OpenAI's own, and with another base
-// URL those of Ollama, vLLM, llama.cpp's server and others.
+// URL those of Ollama, vLLM, llama.cpp's server and others. It writes the wire format itself
+// (platform.openai.com/docs/api-reference/chat): the official library, the oracle of its tests, initialises 140 KB of
+// tables in each program that links it.
 package openai
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
+	"os"
+	"strings"
 
 	"helve/agent"
 	"helve/agent/model/internal/chat"
 	"helve/engine/dialect"
+	"helve/engine/schema"
 )
 
 // provider is the first part of the model's name, and marks its answers in a conversation that several providers share.
 const provider = "openai"
+
+// home is where OpenAI's own models answer.
+const home = "https://api.openai.com/v1"
 
 // Options of a model. Name is required.
 type Options struct {
@@ -25,34 +32,35 @@ type Options struct {
 	BaseURL string // "" means OPENAI_BASE_URL, else OpenAI's
 	Strict  bool   // hold the model to the schemas where they allow it
 
-	// Requests are further options of the library: headers, another HTTP client, retries of its own. They win over Key
-	// and BaseURL.
-	Requests []option.RequestOption
+	Header http.Header  // of each request, beside or in place of what is sent by itself
+	Client *http.Client // nil: http.DefaultClient
 }
 
 // Model is a model behind Chat Completions. It is safe for concurrent use.
 type Model struct {
 	o      Options
-	client openai.Client
+	server chat.Server
 }
 
 var _ agent.Model = (*Model)(nil)
 
-// New makes a model. It dials nothing.
+// New makes a model. It dials nothing. An organization or a project is read from OPENAI_ORG_ID and OPENAI_PROJECT_ID.
 func New(o Options) *Model {
-	key := chat.Given(o.Key, option.WithAPIKey)
-	url := chat.Given(o.BaseURL, option.WithBaseURL)
-	seen := option.WithMiddleware(see)
-	once := option.WithMaxRetries(0) // who waits says so: agent.Patient does
-	requests := chat.Options(o.Requests, &once, &seen, key, url)
-	return &Model{o: o, client: openai.NewClient(requests...)}
-}
-
-// see shows the answer to a request to whoever watches it.
-func see(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	resp, err := next(r)
-	chat.See(r.Context(), resp)
-	return resp, err
+	base := cmp.Or(o.BaseURL, os.Getenv("OPENAI_BASE_URL"), home)
+	header := http.Header{}
+	set := func(name, prefix, value string) {
+		if value != "" {
+			header.Set(name, prefix+value)
+		}
+	}
+	set("Authorization", "Bearer ", cmp.Or(o.Key, os.Getenv("OPENAI_API_KEY")))
+	set("OpenAI-Organization", "", os.Getenv("OPENAI_ORG_ID"))
+	set("OpenAI-Project", "", os.Getenv("OPENAI_PROJECT_ID"))
+	for name, values := range o.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	url := strings.TrimSuffix(base, "/") + "/chat/completions"
+	return &Model{o: o, server: chat.Server{URL: url, Header: header, Client: o.Client}}
 }
 
 // Name is openai/ and the model's.
@@ -69,71 +77,107 @@ func (m *Model) Dialect() dialect.Dialect {
 // Answer streams one answer. It asks once: a server that is busy, or a stream that broke off, is a *agent.Transient,
 // and the caller's to ask again. A request that the server refused is a *agent.ServerError.
 func (m *Model) Answer(ctx context.Context, r *agent.Request, delta func(agent.Delta)) (*agent.Reply, error) {
-	ctx, watch := chat.Watched(ctx)
-	stream := m.client.Chat.Completions.NewStreaming(ctx, m.params(r))
-	defer stream.Close()
-	reply, err := read(stream, delta)
+	var c collector
+	err := m.server.Stream(ctx, m.request(r), func(data []byte) error {
+		if string(data) == "[DONE]" {
+			return chat.ErrEnd
+		}
+		var piece chunk
+		if err := chat.Decode(data, &piece); err != nil {
+			return err
+		}
+		c.add(piece, delta)
+		if c.size > schema.MaxArguments {
+			return chat.ErrTooLong
+		}
+		return nil
+	})
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil:
-		return reply, nil
+	case err != nil:
+		return nil, err
+	case c.stop == "":
+		return nil, agent.Broken(errors.New("no finish_reason came"))
 	}
-	return nil, watch.Failed(err)
+	return c.reply(), nil
 }
 
-// params is a request in the library's words. Tools go as the JSON that the dialect made; the library's own types know
-// less of a schema.
-func (m *Model) params(r *agent.Request) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: m.o.Name}
-	// Without it a stream tells no usage.
-	p.StreamOptions.IncludeUsage = openai.Bool(true)
-	if r.MaxTokens > 0 {
-		p.MaxCompletionTokens = openai.Int(int64(r.MaxTokens))
-	}
+// A request is what is asked.
+type request struct {
+	Model    string            `json:"model"`
+	Messages []json.RawMessage `json:"messages"`
+	Tools    []json.RawMessage `json:"tools,omitempty"`
+	Most     int               `json:"max_completion_tokens,omitempty"`
+	Stream   bool              `json:"stream"`
+	Options  struct {
+		Usage bool `json:"include_usage"` // without it a stream tells none
+	} `json:"stream_options"`
+}
+
+// request is a turn in the provider's words. Tools go as the JSON that the dialect made.
+func (m *Model) request(r *agent.Request) request {
+	out := request{Model: m.o.Name, Most: r.MaxTokens, Stream: true, Messages: []json.RawMessage{}}
+	out.Options.Usage = true
 	if r.System != "" {
-		p.Messages = append(p.Messages, openai.SystemMessage(r.System))
+		out.Messages = append(out.Messages, plain("system", r.System))
 	}
 	for _, msg := range r.Messages {
-		p.Messages = append(p.Messages, m.message(msg)...)
+		out.Messages = append(out.Messages, m.message(msg)...)
 	}
 	if r.Tools == nil {
-		return p
+		return out
 	}
 	for _, d := range r.Tools.Declarations {
-		p.Tools = append(p.Tools, param.Override[openai.ChatCompletionToolUnionParam](d.JSON))
+		out.Tools = append(out.Tools, d.JSON)
 	}
-	return p
+	return out
 }
 
 // message is one of a conversation; results may take several.
-func (m *Model) message(msg agent.Message) []openai.ChatCompletionMessageParamUnion {
+func (m *Model) message(msg agent.Message) []json.RawMessage {
 	switch msg := msg.(type) {
 	case agent.User:
-		return []openai.ChatCompletionMessageParamUnion{openai.UserMessage(msg.Text)}
+		return []json.RawMessage{plain("user", msg.Text)}
 	case agent.Assistant:
-		return []openai.ChatCompletionMessageParamUnion{{OfAssistant: assistant(msg)}}
+		return []json.RawMessage{assistant(msg)}
 	case agent.Results:
-		var out []openai.ChatCompletionMessageParamUnion
-		for _, raw := range dialect.Results(m.Dialect(), msg.Answers) {
-			out = append(out, param.Override[openai.ChatCompletionMessageParamUnion](raw))
-		}
-		return out
+		return dialect.Results(m.Dialect(), msg.Answers)
 	}
 	return nil
 }
 
-func assistant(msg agent.Assistant) *openai.ChatCompletionAssistantMessageParam {
-	out := &openai.ChatCompletionAssistantMessageParam{}
+// plain is a message of text.
+func plain(role, text string) json.RawMessage {
+	return chat.JSON(struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}{role, text})
+}
+
+// A toolCall is a call as it goes back to the server.
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+func assistant(msg agent.Assistant) json.RawMessage {
+	out := struct {
+		Role    string     `json:"role"`
+		Content *string    `json:"content,omitempty"`
+		Calls   []toolCall `json:"tool_calls,omitempty"`
+	}{Role: "assistant"}
 	// A message with calls and empty text is refused by some servers, one without either by all.
 	if msg.Text != "" || len(msg.Calls) == 0 {
-		out.Content.OfString = openai.String(msg.Text)
+		out.Content = &msg.Text
 	}
 	for _, c := range msg.Calls {
-		call := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID}
+		call := toolCall{ID: c.ID, Type: "function"}
 		call.Function.Name = c.Name
 		call.Function.Arguments = string(chat.Sound(c.Args))
-		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
+		out.Calls = append(out.Calls, call)
 	}
-	return out
+	return chat.JSON(out)
 }

@@ -2,23 +2,42 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
-	"strconv"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"helve/agent"
-	"helve/agent/model/internal/chat"
-	"helve/engine/schema"
 )
 
-// chunks is the library's stream of an answer.
-type chunks = ssestream.Stream[openai.ChatCompletionChunk]
+// A chunk is a piece of an answer. The last one has the usage, and no choice.
+type chunk struct {
+	Choices []choice
+	Usage   struct {
+		Total   int64 `json:"total_tokens"`
+		Input   int64 `json:"prompt_tokens"`
+		Output  int64 `json:"completion_tokens"`
+		Details struct {
+			Cached int64 `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+	}
+}
 
-// A collector puts an answer together from its pieces. The library has one of its own, which takes two calls with one
-// index for one.
+type choice struct {
+	Index int64
+	Stop  string `json:"finish_reason"`
+	Delta struct {
+		Content, Refusal string
+		// Thought is what the model says to itself. OpenAI keeps that; servers of open models send it.
+		Thought string     `json:"reasoning_content"`
+		Calls   []callPart `json:"tool_calls"`
+	}
+}
+
+type callPart struct {
+	Index    int64
+	ID       string
+	Function struct{ Name, Arguments string }
+}
+
+// A collector puts an answer together from its pieces.
 type collector struct {
 	text, refusal strings.Builder
 	calls         []*call
@@ -34,74 +53,39 @@ type call struct {
 	args     strings.Builder
 }
 
-// read collects the stream.
-func read(stream *chunks, delta func(agent.Delta)) (*agent.Reply, error) {
-	var c collector
-	for stream.Next() {
-		c.add(stream.Current(), delta)
-		if c.size > schema.MaxArguments {
-			return nil, chat.ErrTooLong
-		}
+// add takes a chunk.
+func (c *collector) add(piece chunk, delta func(agent.Delta)) {
+	if u := piece.Usage; u.Total > 0 {
+		c.usage = agent.Usage{Input: u.Input, Cached: u.Details.Cached, Output: u.Output}
 	}
-	if err := stream.Err(); err != nil {
-		return nil, err
-	}
-	if c.stop == "" {
-		return nil, errors.New("no finish_reason came")
-	}
-	return c.reply(), nil
-}
-
-// add takes a chunk. The last one has the usage, and no choice.
-func (c *collector) add(chunk openai.ChatCompletionChunk, delta func(agent.Delta)) {
-	if u := chunk.Usage; u.TotalTokens > 0 {
-		c.usage = agent.Usage{
-			Input:  u.PromptTokens,
-			Cached: u.PromptTokensDetails.CachedTokens,
-			Output: u.CompletionTokens,
-		}
-	}
-	for _, choice := range chunk.Choices {
-		if choice.Index == 0 { // one is asked for
-			c.choice(choice, delta)
+	for _, one := range piece.Choices {
+		if one.Index == 0 { // one is asked for
+			c.choice(one, delta)
 		}
 	}
 }
 
-func (c *collector) choice(choice openai.ChatCompletionChunkChoice, delta func(agent.Delta)) {
-	if choice.FinishReason != "" {
-		c.stop = choice.FinishReason
+func (c *collector) choice(of choice, delta func(agent.Delta)) {
+	if of.Stop != "" {
+		c.stop = of.Stop
 	}
-	d := choice.Delta
+	d := of.Delta
 	c.size += len(d.Content)
 	c.text.WriteString(d.Content)
 	c.refusal.WriteString(d.Refusal)
-	if s := thought(d); s != "" {
-		delta(agent.Delta{Thinking: s})
+	if d.Thought != "" {
+		delta(agent.Delta{Thinking: d.Thought})
 	}
 	if s := d.Content + d.Refusal; s != "" {
 		delta(agent.Delta{Text: s})
 	}
-	for _, part := range d.ToolCalls {
+	for _, part := range d.Calls {
 		c.part(part)
 	}
 }
 
-// thought is what the model says to itself. OpenAI keeps that; servers of open models send it in a field of their own.
-func thought(d openai.ChatCompletionChunkChoiceDelta) string {
-	f := d.JSON.ExtraFields["reasoning_content"]
-	if !f.Valid() {
-		return ""
-	}
-	s, err := strconv.Unquote(f.Raw())
-	if err != nil {
-		return ""
-	}
-	return s
-}
-
 // part adds a piece of a call.
-func (c *collector) part(p openai.ChatCompletionChunkChoiceDeltaToolCall) {
+func (c *collector) part(p callPart) {
 	at := c.find(p)
 	if at == nil {
 		at = &call{index: p.Index}
@@ -120,7 +104,7 @@ func (c *collector) part(p openai.ChatCompletionChunkChoiceDeltaToolCall) {
 
 // find is the call that a piece belongs to, the last one that it may; nil: it begins another. Some servers give every
 // call the index 0, so that another id is another call.
-func (c *collector) find(p openai.ChatCompletionChunkChoiceDeltaToolCall) *call {
+func (c *collector) find(p callPart) *call {
 	var at *call
 	for _, k := range c.calls {
 		if k.index == p.Index && (p.ID == "" || k.id == p.ID || k.id == "") {

@@ -43,3 +43,12 @@ func Sound(args string) json.RawMessage {
 	}
 	return b
 }
+
+// JSON is a value that can be no other, as JSON.
+func JSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a struct of texts: not one that came from outside
+	}
+	return b
+}

@@ -79,13 +79,18 @@ func (w *Watch) Failed(err error) error {
 	if w.refused == nil {
 		return unanswered(err)
 	}
-	e := &agent.ServerError{Status: w.refused.StatusCode, Message: words(w.body), Err: err}
-	if !again(w.refused, w.body) {
+	return refusal(w.refused, w.body, err)
+}
+
+// refusal is the error of a request that a server refused, with the beginning of what it answers.
+func refusal(resp *http.Response, body []byte, err error) error {
+	e := &agent.ServerError{Status: resp.StatusCode, Message: words(body), Err: err}
+	if !again(resp, body) {
 		return e
 	}
-	wait := after(w.refused.Header, time.Now())
+	wait := after(resp.Header, time.Now())
 	if wait == 0 {
-		wait = retryInfo(w.body)
+		wait = retryInfo(body)
 	}
 	return &agent.Transient{Err: e, After: wait}
 }
