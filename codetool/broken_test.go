@@ -2,6 +2,7 @@ package codetool_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"helve/codetool"
@@ -40,6 +41,25 @@ func TestAChangeIsToldWhatItBroke(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Where both names of a question about the way between them mean several things, both say so.
+func TestAWaySaysWhatElseItsEndsMayMean(t *testing.T) {
+	h := open(t, map[string]string{
+		"a.py": "from b import middle\n\ndef start():\n    middle()\n",
+		"b.py": "from c import finish\n\ndef middle():\n    finish()\n",
+		"c.py": "def finish():\n    pass\n",
+		"d.py": "def start():\n    pass\n",
+		"e.py": "def finish():\n    pass\n",
+	}, codetool.Options{})
+	for _, name := range []string{"path", "get_call_chain"} {
+		r := h.call(name, `{"from_name":"start","to_name":"finish"}`)
+		for _, want := range []string{"a.py#start", "d.py#start", "c.py#finish", "e.py#finish"} {
+			if r.Err != nil || !strings.Contains(r.Text(), want) {
+				t.Errorf("%s: %s is not named in\n%s", name, want, r.Text())
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -229,7 +230,8 @@ func explained(u *subject, e tool.Effect, j *tool.Job) tool.CommandLine {
 func (r *Rules) commands(q *question, l *tool.CommandLine, def tool.Verdict, whole *strictest) {
 	more := !l.Whole && l.Decision != tool.Allow
 	if more || len(l.Commands) == 0 {
-		rest := r.rest(q)
+		unread := more && len(l.Commands) == 0
+		rest := r.rest(q, unread)
 		whole.consider(r.settle(q.subject, rest, def))
 	}
 	for i := range l.Commands {
@@ -245,12 +247,16 @@ func (r *Rules) commands(q *question, l *tool.CommandLine, def tool.Verdict, who
 }
 
 // rest is what the rules say to the part of a line that is none of its commands. What it does is not known, so that
-// only a rule on the whole tool can allow it, and only if no stricter one may mean it.
-func (r *Rules) rest(line *question) spoken {
+// only a rule on the whole tool can allow it, and only if no stricter one may mean it. Of a line that was not read at
+// all every command may be one that a stricter rule means: it is asked about, though the tool is switched to allow.
+func (r *Rules) rest(line *question, unread bool) spoken {
 	unknown := tool.Effect{Kind: line.effect.Kind, Target: tool.AnyTarget}
 	s := r.speak(&question{subject: line.subject, effect: unknown})
+	allowed := s.first != nil && s.first.decision == tool.Allow
 	switch {
-	case s.first == nil || s.first.decision != tool.Allow:
+	case unread && !allowed:
+		return spoken{capped: cmp.Or(s.denied, s.capped, s.first)}
+	case !allowed:
 		return spoken{}
 	case s.denied == nil && s.capped == nil:
 		return s
