@@ -58,7 +58,7 @@ func matchesHost(pattern, host string) bool {
 	if pattern == host {
 		return true
 	}
-	if !strings.Contains(pattern, ":") {
+	if withoutPort(pattern) == pattern { // an IPv6 address has colons and no port
 		host = withoutPort(host)
 	}
 	if below, ok := strings.CutPrefix(pattern, "*."); ok {
