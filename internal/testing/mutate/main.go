@@ -11,6 +11,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -104,7 +105,11 @@ func tried(ctx context.Context, s settings, stderr io.Writer) (*report, error) {
 	for _, name := range s.packages {
 		t := trial{module: m, settings: s, equivalents: known, log: stderr}
 		p, err := t.pkg(ctx, name)
-		if err != nil {
+		var red *redError
+		if errors.As(err, &red) { // the others may be witnesses all the same
+			p = &result{Package: name, Waist: found(name).waist, Red: err.Error()}
+			fmt.Fprintf(stderr, "%s: %v\n", name, err)
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		r.Packages = append(r.Packages, p)

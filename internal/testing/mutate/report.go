@@ -25,9 +25,10 @@ type report struct {
 type result struct {
 	Package    string         `json:"package"`
 	Waist      bool           `json:"waist"`
-	Possible   int            `json:"possible"` // faults that could be put in
-	Refused    int            `json:"refused"`  // by the compiler: not counted
-	Tried      int            `json:"tried"`    // but for the equivalents
+	Red        string         `json:"red,omitempty"` // tests that fail without a fault: none was tried
+	Possible   int            `json:"possible"`      // faults that could be put in
+	Refused    int            `json:"refused"`       // by the compiler: not counted
+	Tried      int            `json:"tried"`         // but for the equivalents
 	Noticed    int            `json:"noticed"`
 	Late       int            `json:"late"` // noticed as the time was over
 	By         map[string]int `json:"by"`   // whose tests noticed it
@@ -57,6 +58,9 @@ func (r *result) noticed(s suite, e ending) {
 func (r *report) enough(least int) bool {
 	var tried, noticed [2]int
 	for _, p := range r.Packages {
+		if p.Red != "" {
+			return false
+		}
 		where := 0
 		if p.Waist {
 			where = 1
@@ -78,7 +82,10 @@ func (r *report) print(w io.Writer) {
 	fmt.Fprintf(w, "%-24s %6s %8s %6s %6s %11s\n", "package", "tried", "noticed", "share", "late", "equivalents")
 	for _, p := range r.Packages {
 		share := "-"
-		if p.Tried > 0 {
+		switch {
+		case p.Red != "":
+			share = "red"
+		case p.Tried > 0:
 			share = fmt.Sprintf("%d %%", 100*p.Noticed/p.Tried)
 		}
 		fmt.Fprintf(w, "%-24s %6d %8d %6s %6d %11d\n", p.Package, p.Tried, p.Noticed, share, p.Late, len(p.Equivalent))

@@ -105,12 +105,22 @@ func (t *trial) clean(ctx context.Context, target target) error {
 		}
 		e := t.test(ctx, s, cleanTime)
 		if e.failed {
-			return fmt.Errorf("the tests of %s fail without a fault: %s\n%s", s.folder, e.test, tail(e.said))
+			return &redError{s.folder, e.test, tail(e.said)}
 		}
 		fmt.Fprintf(t.log, "%s: %s %s takes %.1f s\n", target.name, s.folder, s.run, e.took.Seconds())
 		t.limits = append(t.limits, slower*e.took+while)
 	}
 	return nil
+}
+
+// A redError says that tests fail without a fault: they notice nothing.
+type redError struct {
+	folder, test string
+	said         []byte
+}
+
+func (e *redError) Error() string {
+	return fmt.Sprintf("the tests of %s fail without a fault: %s\n%s", e.folder, e.test, e.said)
 }
 
 // tailMost bounds what is shown of a failure.
