@@ -271,7 +271,7 @@ func (w *Workspace) checker() codetool.Checker {
 }
 
 // broken asks the index of code what a change breaks, where it is at work and nobody has switched that off.
-func (w *Workspace) broken(ctx context.Context, path string) func(context.Context) []string {
+func (w *Workspace) broken(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string) {
 	if w.code == nil || w.settings.Diagnostics != nil && !*w.settings.Diagnostics {
 		return nil
 	}

@@ -92,8 +92,9 @@ type Options struct {
 	SomeDenied func() bool
 
 	// Broken is asked before a file of the first folder is changed by edit, multi_edit or write. What it returns is
-	// called when the change is made, and names what that broke, a line each; nil says nothing. nil: nobody is asked.
-	Broken func(ctx context.Context, path string) func(context.Context) []string
+	// called when the change is made, and names what that broke, a line each, and why that may not be all, "" if it is;
+	// nil says nothing. nil: nobody is asked.
+	Broken func(ctx context.Context, path string) func(context.Context) (broke []string, unchecked string)
 
 	// OneCall says that this process ends after a call: it cannot keep background commands.
 	OneCall bool

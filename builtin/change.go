@@ -37,6 +37,8 @@ type fileChange struct {
 	undoMeta          // what the history has of it, once it is made
 	note     string   // why it cannot be undone
 	broke    []string // what it broke, path:line: message
+
+	unchecked string // why that may not be all; "": it is
 }
 
 // look reads the old file; the error is fs.ErrNotExist where there is none.
@@ -144,7 +146,7 @@ func (c *fileChange) commit(ctx context.Context) (*revision, error) {
 	c.undoMeta, c.note = rec.meta(), rec.note()
 	c.w.touched(c.path)
 	if broken != nil {
-		c.broke = broken(ctx)
+		c.broke, c.unchecked = broken(ctx)
 	}
 	if !now.unseen {
 		seenBy(c.session).note(c.path, fi, now.content())
@@ -153,7 +155,7 @@ func (c *fileChange) commit(ctx context.Context) (*revision, error) {
 }
 
 // watchCode notes what the tree knows before the change, to say afterwards what that broke; nil: nobody knows.
-func (c *fileChange) watchCode(ctx context.Context) func(context.Context) []string {
+func (c *fileChange) watchCode(ctx context.Context) func(context.Context) (broke []string, unchecked string) {
 	first := c.path.Root() == c.w.files.Roots()[0]
 	if c.w.opts.Broken == nil || !first {
 		return nil

@@ -22,6 +22,8 @@ type changeData struct {
 	Encoding string   `json:"encoding,omitempty" jsonschema:"description=That was kept\\, if it is not UTF-8"`
 	Notes    []string `json:"notes,omitempty" jsonschema:"description=What may not be as expected"`
 	Broke    []string `json:"broke,omitempty" jsonschema:"description=What the change broke\\, path:line: message"`
+	// Unchecked is why Broke may not be all.
+	Unchecked string `json:"not_checked,omitempty" jsonschema:"description=Why it is not known what the change broke"`
 	undoMeta
 	extent
 }
@@ -45,6 +47,8 @@ func (c *fileChange) data(of comparison, notes []string) changeData {
 		Notes:    notes,
 		Broke:    c.broke,
 		undoMeta: c.undoMeta,
+
+		Unchecked: c.unchecked,
 	}
 	// Hashing what a model edits costs nothing that anybody notices; a large file takes as long as the edit.
 	if c.call.Whole > 0 || of.size <= hashedFile && len(of.old) <= hashedFile {
@@ -89,6 +93,9 @@ func (d *changeData) noted(text string) string {
 	}
 	if len(d.Broke) > 0 {
 		text += "\nThis change broke:\n" + strings.Join(d.Broke, "\n")
+	}
+	if d.Unchecked != "" {
+		text += "\nNot checked for what it broke: " + d.Unchecked
 	}
 	return text
 }

@@ -47,22 +47,42 @@ func (s *Snapshot) Checkpoint(ctx context.Context, path string) *Checkpoint {
 
 // Broken answers what a change of the file broke: names that no longer resolve, calls with another number of arguments,
 // imports of nothing, brackets that do not close. s is the state after the change; what was broken before is not named.
-// It says what is sure and leaves out the rest.
-func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) []Place {
+// It says what is sure and leaves out the rest. What could not be looked at is an Unchecked error.
+func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) ([]Place, error) {
+	return c.look(ctx, s).all(ctx)
+}
+
+// look is the change as it is looked at, before anything was.
+func (c *Checkpoint) look(ctx context.Context, s *Snapshot) *breakage {
 	b := &breakage{
 		Checkpoint: c,
 		was:        c.was.planner(ctx), now: s.planner(ctx),
 		n0: c.was.number(c.path), n1: s.number(c.path),
 	}
-	if b.n1 < 0 || !b.knows(s.files[b.n1]) || b.n0 >= 0 && !b.knows(c.was.files[b.n0]) {
-		return nil
+	b.was.clock.most, b.now.clock.most = maxCheckWork, maxCheckWork
+	return b
+}
+
+// all is Broken.
+func (b *breakage) all(ctx context.Context) ([]Place, error) {
+	c, s := b.Checkpoint, b.now.s
+	if b.n1 < 0 || !checks(s.files[b.n1].lang) {
+		return nil, nil
+	}
+	for _, f := range b.versions() {
+		if !b.knows(f) {
+			return nil, f.notRead()
+		}
 	}
 	src, err := s.text(ctx, c.path)
 	if err != nil || digest(src) != s.files[b.n1].digest {
-		return nil // somebody has changed it again
+		return nil, unchecked("the file was changed again meanwhile")
 	}
-	if b.unbalanced(src); len(b.found) > 0 || !c.balanced {
-		return b.found // what stands behind such a place is not understood
+	if b.unbalanced(src); len(b.found) > 0 {
+		return b.found, nil // what stands behind such a place is not understood
+	}
+	if !c.balanced {
+		return nil, unchecked("brackets did not close before the change already, or the file was not known")
 	}
 	b.src = src
 	b.missingImports()
@@ -72,14 +92,18 @@ func (c *Checkpoint) Broken(ctx context.Context, s *Snapshot) []Place {
 		b.lostDefinitions()
 		b.changedCalls(src)
 	}
-	if ctx.Err() != nil {
-		return nil // half of a look says too little
+	if why := b.cut(ctx); why != nil {
+		return nil, why // half of a look says too little
 	}
 	order.By(b.found, func(x, y Place) int {
 		return cmp.Or(last(x.Path != c.path, y.Path != c.path), strings.Compare(x.Path, y.Path), x.Line-y.Line)
 	})
 	b.found = slices.Compact(b.found)
-	return b.found[:min(len(b.found), MaxBroken)]
+	more := error(nil)
+	if len(b.now.s.refsOf(b.n1)) > maxChecked {
+		more = unchecked(fmt.Sprintf("of the names in the file the first %d were looked at", maxChecked))
+	}
+	return b.found[:min(len(b.found), MaxBroken)], more
 }
 
 // breakage is one change that is looked at.
@@ -93,11 +117,7 @@ type breakage struct {
 
 // knows reports whether a file is in a language that is looked at, and was read.
 func (b *breakage) knows(f *file) bool {
-	switch f.lang {
-	case syntax.Go, syntax.Python, syntax.JavaScript, syntax.TypeScript:
-		return f.skipped == "" && !f.generic && !f.foreign
-	}
-	return false
+	return checks(f.lang) && f.skipped == "" && !f.generic && !f.foreign
 }
 
 func (b *breakage) add(path string, line int, format string, args ...any) {

@@ -1,7 +1,10 @@
 package code
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -14,7 +17,11 @@ func brokenBy(t *testing.T, files map[string]string, path, text string) []string
 	before := snapshot(t, x).Checkpoint(t.Context(), path)
 	m.write(path, text)
 	var out []string
-	for _, p := range before.Broken(t.Context(), snapshot(t, x)) {
+	found, err := before.Broken(t.Context(), snapshot(t, x))
+	if err != nil {
+		out = append(out, "not checked: "+err.Error())
+	}
+	for _, p := range found {
 		out = append(out, p.String())
 	}
 	return out
@@ -84,7 +91,6 @@ func TestAnEditThatBreaksNothingIsToldNothing(t *testing.T) {
 		{"a function of JavaScript takes more", "plain.js", "export function used(a, b) { return a }\n"},
 		{"a call over several lines", "a/a.go", "package a\n\nfunc Used(n int, _ ...string) int { return helper(\n\tn,\n) }\n\nfunc helper(m int) int { return m }\n\ntype T struct{ F int }\n\nfunc (t T) M() {}\n"},
 		{"an import of a style sheet", "main.ts", "import './main.css'\nimport { used, left } from './lib'\nexport function go() { return used('x') + left }\n"},
-		{"a file was broken before", "c.go", "package c\n\nfunc C() { ( }\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{"c.go": "package c\n\nfunc C() { ((  }\n"}
@@ -95,5 +101,60 @@ func TestAnEditThatBreaksNothingIsToldNothing(t *testing.T) {
 				t.Errorf("%s becomes\n%s\nbroken: %q", c.path, c.text, got)
 			}
 		})
+	}
+}
+
+func TestWhatWasNotLookedAtIsSaid(t *testing.T) {
+	var names strings.Builder
+	for i := range maxChecked + 1 {
+		fmt.Fprintf(&names, "func d%d() { d%d() }\n", i, i)
+	}
+	long := "package d\n" + names.String()
+	for _, c := range []struct{ name, path, text, want string }{
+		{"a file was broken before", "c.go", "package c\n\nfunc C() { ( }\n", "brackets did not close before"},
+		{"more names than are looked at", "d.go", long, "the first 5000 were looked at"},
+		{"a file that is too large", "d.go", "package d\n" + strings.Repeat("// more\n", 5<<20), "the file is not in the index"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"c.go": "package c\n\nfunc C() { ((  }\n", "d.go": "package d\n"}
+			got := brokenBy(t, files, c.path, c.text)
+			if len(got) != 1 || !strings.HasPrefix(got[0], "not checked: ") || !strings.Contains(got[0], c.want) {
+				t.Errorf("the answer is %q, want not checked: %s", got, c.want)
+			}
+		})
+	}
+}
+
+// The work that a check may do is counted, whatever the time is; half of a look says nothing.
+func TestACheckThatWouldTakeTooMuchWorkSaysSo(t *testing.T) {
+	m := tree(brokenTree)
+	x := New(m, Options{})
+	t.Cleanup(func() { x.Close() })
+	before := snapshot(t, x).Checkpoint(t.Context(), "lib.ts")
+	m.write("lib.ts", "export const left = 1\n")
+	b := before.look(t.Context(), snapshot(t, x))
+	b.now.clock.most = 1
+	b.now.clock.over(lookEvery)
+	if found, err := b.all(t.Context()); err == nil || len(found) > 0 {
+		t.Errorf("with no work left: %v, %v; want nothing, and why", found, err)
+	}
+}
+
+func TestOnlySoManyFilesAreReadForWhoWaits(t *testing.T) {
+	m := tree(brokenTree)
+	x := New(m, Options{})
+	t.Cleanup(func() { x.Close() })
+	if _, err := x.SnapshotWithin(t.Context(), 1); !errors.Is(err, ErrBuilding) {
+		t.Errorf("of an index that nobody asked yet: %v, want %v", err, ErrBuilding)
+	}
+	snapshot(t, x)
+	m.write("lib.ts", "export const left = 1\n")
+	if _, err := x.SnapshotWithin(t.Context(), 1); err != nil {
+		t.Errorf("one file changed: %v", err)
+	}
+	m.write("lib.ts", "export const left = 2\n")
+	m.write("m.py", "x = 1\n")
+	if _, err := x.SnapshotWithin(t.Context(), 1); !errors.Is(err, ErrBuilding) {
+		t.Errorf("two files changed: %v, want %v", err, ErrBuilding)
 	}
 }

@@ -20,6 +20,8 @@ type clock struct {
 	ctx   context.Context
 	work  int  // since the last look
 	ended bool // once true, it stays so
+	most  int  // the work after which it ends, whatever the time is; 0: only time ends it
+	done  int  // the work until the last look, where most bounds it
 }
 
 // over notes so much work and reports whether the time is over.
@@ -32,10 +34,14 @@ func (c *clock) over(work int) bool {
 
 // look reports whether the time is over now.
 func (c *clock) look() bool {
+	c.done += c.work
 	c.work = 0
-	c.ended = c.ended || c.ctx.Err() != nil
+	c.ended = c.ended || c.ctx.Err() != nil || c.worn()
 	return c.ended
 }
+
+// worn reports whether as much was done as may be.
+func (c *clock) worn() bool { return c.most > 0 && c.done >= c.most }
 
 // canceled is the reason why a question that ended is no longer asked; nil if only its time is over.
 func canceled(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -69,6 +70,7 @@ type Stats struct {
 // run is an update under way.
 type run struct {
 	cancel context.CancelFunc
+	files  int // to look at; -1: all
 	done   chan struct{}
 	err    error
 }
@@ -90,7 +92,15 @@ func (x *Index) Stats() Stats {
 
 // Snapshot answers the state of the source as it is now, after reading what has changed. When ctx ends first, the
 // reading goes on and the error is ErrBuilding: ask again.
-func (x *Index) Snapshot(ctx context.Context) (*Snapshot, error) {
+func (x *Index) Snapshot(ctx context.Context) (*Snapshot, error) { return x.within(ctx, math.MaxInt) }
+
+// SnapshotWithin is Snapshot for who waits for no more than so many changed files to be read. Where more are to be, the
+// reading goes on and the error is ErrBuilding.
+func (x *Index) SnapshotWithin(ctx context.Context, files int) (*Snapshot, error) {
+	return x.within(ctx, files)
+}
+
+func (x *Index) within(ctx context.Context, files int) (*Snapshot, error) {
 	listing, err := x.source.Files(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("code: list files: %w", err)
@@ -102,6 +112,9 @@ func (x *Index) Snapshot(ctx context.Context) (*Snapshot, error) {
 		s, r, err := x.fresh(listing)
 		if s != nil || err != nil {
 			return s, err
+		}
+		if files < math.MaxInt && (r.files < 0 || r.files > files) {
+			return nil, fmt.Errorf("code: %w", ErrBuilding)
 		}
 		select {
 		case <-r.done:
@@ -134,7 +147,10 @@ func (x *Index) fresh(listing Listing) (*Snapshot, *run, error) {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{cancel: cancel, done: make(chan struct{})}
+	r := &run{cancel: cancel, files: len(diff), done: make(chan struct{})}
+	if x.state == nil {
+		r.files = -1
+	}
 	x.run = r
 	go x.update(ctx, r, x.state, listing, diff)
 	return nil, r, nil

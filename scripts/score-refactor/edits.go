@@ -97,7 +97,7 @@ func scoreEdits(ctx context.Context, out io.Writer, dir string, lang code.Langua
 		if err != nil {
 			return err
 		}
-		found := before.Broken(ctx, now)
+		found, _ := before.Broken(ctx, now)
 		times = append(times, time.Since(started))
 		switch {
 		case how.harmful:
