@@ -58,13 +58,15 @@ type analyzer struct {
 	folds int                        // substitutions inside substitutions that are being evaluated
 	piped map[*syntax.BinaryCmd]bool // parts of a pipeline that was followed as a whole
 
-	unclear bool     // a person may read the text otherwise than bash
-	assigns bool     // it has an assignment without a command
-	steers  bool     // it sets a variable that programs obey
-	budget  int      // texts inside programs of other languages that are still judged
-	steps   int      // statements so far
-	late    bool     // the time is up
-	grants  []string // of the commands that are not read-only
+	unclear bool // a person may read the text otherwise than bash
+	assigns bool // it has an assignment without a command
+	// evaluates: it has bash evaluate values in which commands may stand
+	evaluates bool
+	steers    bool     // it sets a variable that programs obey
+	budget    int      // texts inside programs of other languages that are still judged
+	steps     int      // statements so far
+	late      bool     // the time is up
+	grants    []string // of the commands that are not read-only
 }
 
 func newAnalyzer(o Options) *analyzer {
@@ -118,6 +120,7 @@ func (z *analyzer) script(src string) {
 	}
 	before := len(z.a.Commands)
 	z.text = src
+	z.evaluates = z.evaluates || evaluatesValues(file)
 	z.walk(file)
 	z.commentLines(src)
 	if len(z.a.Commands) == before && z.depth == 0 && z.a.Verdict == ReadOnly {
