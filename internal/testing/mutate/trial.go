@@ -145,6 +145,9 @@ func (t *trial) fault(ctx context.Context, r *result, f *fault) error {
 	defer os.WriteFile(file, src, 0o644)
 	for i, s := range t.suites {
 		refused, err := t.build(ctx, s.folder)
+		if ctx.Err() != nil {
+			return nil // what was tried until now is told
+		}
 		if err != nil {
 			return err
 		}
