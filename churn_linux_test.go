@@ -88,6 +88,9 @@ func visit(url string, goodbye bool) error {
 		if err != nil {
 			return err
 		}
+		if strings.Contains(answer, "no such session") { // it was too slow, on a machine that does much else: its conversation is over
+			return nil
+		}
 		if strings.Contains(body, `"id":3`) && !strings.Contains(answer, `"content"`) {
 			return fmt.Errorf("the call came to %.300s", answer)
 		}

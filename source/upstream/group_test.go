@@ -166,9 +166,6 @@ func TestTheProcessThatRestedLongestMakesRoom(t *testing.T) {
 	cfg.Share = "never"
 	s := newSource(t, cfg, Options{Processes: NewProcesses(2, 3)})
 	k := attached(t, s)
-	if err := s.Restart(t.Context()); err != nil { // the process for nobody ends with that
-		t.Fatal(err)
-	}
 	pids := func() int { return len(s.State().PIDs) }
 	var all []*person
 	talk := func(principal, client string) *person {

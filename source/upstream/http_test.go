@@ -313,3 +313,25 @@ func TestAnAddressIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// A server behind a URL that gives out session ids tells sessions apart by itself: each conversation whose client can be
+// asked has one.
+func TestASessionOfAServerBehindAURLIsOneConversations(t *testing.T) {
+	s := httpSource(t, transports()["old"], nil)
+	k := attached(t, s)
+	before := s.State().Connections
+	a, b := askable("ann", "a", elicits), askable("ann", "b", elicits)
+	defer a.Close()
+	defer b.Close()
+	for _, p := range []*person{a, b, a} {
+		if res := run(t, k, &tool.Call{Name: "ask", Session: p.Session}); res.Err != nil {
+			t.Error(res.Err)
+		}
+	}
+	if n := s.State().Connections - before; n != 2 {
+		t.Errorf("%d connections for two conversations", n)
+	}
+	if a.count() != 2 || b.count() != 1 {
+		t.Errorf("asked %d and %d times", a.count(), b.count())
+	}
+}

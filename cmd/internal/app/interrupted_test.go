@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"helve/cmd/internal/app"
 )
@@ -94,4 +95,33 @@ type firstRead struct {
 func (f *firstRead) Read(p []byte) (int, error) {
 	close(f.read)
 	return f.Reader.Read(p)
+}
+
+// Shells start what runs in the background with Ctrl-C ignored: the second signal ends that, too.
+func TestASecondSignalThatWasIgnoredEndsACommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("one process cannot send another a signal there")
+	}
+	const patience = 30 * time.Second // it ends a test that fails
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `trap "" INT; exec "$0"`, os.Args[0])
+	cmd.Env = append(os.Environ(), hangs+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		lines.Scan()
+		cmd.Process.Signal(sig)
+	}
+	_, _ = io.ReadAll(out) // until it ends
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("it ended with status %d, want 130", got)
+	}
 }
