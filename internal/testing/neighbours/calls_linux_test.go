@@ -67,7 +67,7 @@ func (w *world) judge(c call, o outcome, struck bool, took time.Duration) {
 	if !o.ok && !o.lost && !w.excused(c, struck) {
 		w.broke("answers", "%s %s %s was refused: %s", c.who, c.kind, c.mark, o.text)
 	}
-	w.promised(c, o.ok)
+	w.promised(c, o.ok, o.text)
 }
 
 // excused says whether the blow is a reason for a call not to be carried out.
@@ -83,7 +83,7 @@ func (w *world) excused(c call, struck bool) bool {
 }
 
 // promised notes what a call that was acknowledged must have left, and one that was not may have.
-func (w *world) promised(c call, ok bool) {
+func (w *world) promised(c call, ok bool, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	names := map[string][]string{"write": {c.mark}, "bash": {c.mark}, "run": {c.mark + "1", c.mark + "2"}, "script": {c.mark + "1", c.mark + "2"}}[c.kind]
@@ -98,7 +98,7 @@ func (w *world) promised(c call, ok bool) {
 	case "bash", "note", "flap", "run", "script":
 		w.done[c.mark] = ok
 	case "append":
-		if ok {
+		if ok && !strings.Contains(text, "somebody changed it meanwhile") { // kept elsewhere then, as the answer says
 			w.lines = append(w.lines, c.mark)
 		}
 	}
@@ -166,7 +166,7 @@ func (h *helve) again(kind, mark string) {
 	if !o.ok && !o.lost && !strings.Contains(o.text, "may have been carried out") {
 		h.broke("restart", "%s asks a server that has ended: %s", h.name, o.text)
 	}
-	h.promised(c, o.ok)
+	h.promised(c, o.ok, o.text)
 }
 
 // called calls a tool of a server.
