@@ -166,6 +166,8 @@ A configuration is JSON with comments, or TOML. The layers, from the lowest to t
 A higher layer decides key by key, in ` + "`tools`" + ` name by name. ` + "`disabled_tools`" + ` and deny rules of any layer stand. A workspace comes from somewhere: its file counts for what takes
 rights away, and for the rest after ` + "`helve trust`" + `. ` + "`helve config list`" + ` shows each value with its layer and file, ` + "`helve config check`" + ` finds mistakes, ` + "`helve config set KEY VALUE`" + ` writes
 and keeps comments. Durations are ` + "`500ms`, `30s`, `5m`, `1h`" + `.
+
+A file of more than 1 MiB, a folder, a pipe, a socket, a device, or a file that changes while it is read is an error with its path and what to do; a server works on read-only until it is mended, and then by the mended one.
 `
 
 func members(t *testing.T, raw json.RawMessage) map[string]schemaNode {
