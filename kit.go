@@ -12,10 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-
 	"helve/builtin"
 	"helve/codetool"
+	"helve/engine/sandbox/programs"
 	"helve/policy"
 	"helve/script"
 	"helve/tool"
@@ -270,7 +269,7 @@ func (w *Workspace) hooks() (*wrap.Hooks, error) {
 	}
 	for i, c := range w.settings.Hooks {
 		at := w.settings.AtItem("hooks", i)
-		argv, err := shellquote.Split(c.Command)
+		argv, err := programs.Split(c.Command, w.getenv("HOME"))
 		if err != nil || len(argv) == 0 || argv[0] == "" {
 			return nil, fmt.Errorf("%s: hooks: %q is no command", at, c.Command)
 		}

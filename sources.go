@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"helve/engine/sandbox"
+	"helve/engine/sandbox/programs"
 	"helve/internal/config"
 	"helve/source/command"
 	"helve/source/upstream"
@@ -146,8 +147,15 @@ func (w *Workspace) discovery(d *config.Discovery, fresh bool) (command.Config, 
 		CacheDir: w.places.CacheDir,
 		Fresh:    fresh,
 		Log:      w.o.Log,
-		Runner:   command.Confined(w.sandbox()),
+		Runner:   command.Confined(w.forNamed()),
 	}
+}
+
+// forNamed is the sandbox of programs that the configuration names: what is shown for them is nothing of helve's own.
+func (w *Workspace) forNamed() sandbox.Options {
+	box := w.sandbox()
+	box.Masked = slices.Concat(box.Masked, w.guarded(), []string{w.places.CacheDir})
+	return box
 }
 
 // server makes the source of one MCP server; a fresh one takes nothing from memory.
@@ -200,7 +208,7 @@ func (w *Workspace) startsFor() time.Duration {
 func (w *Workspace) upstreamConfig(name string, c config.Server) upstream.Config {
 	out := upstream.Config{
 		Name:         name,
-		Command:      c.Command,
+		Command:      programs.AtHome([]string{c.Command}, w.getenv("HOME"))[0],
 		Args:         c.Args,
 		Env:          c.Env,
 		Dir:          w.Dir(),
@@ -244,6 +252,7 @@ func (w *Workspace) launcher(name string, c config.Server) (upstream.Launcher, e
 	box.Level = levelOf[level]
 	box.Network = c.Network != nil && *c.Network
 	if box.Level != sandbox.Light {
+		box.Masked = w.forNamed().Masked
 		if box.Network && box.Level == sandbox.ReadOnly {
 			return nil, errors.New("sandbox: read-only has no network: want workspace-write")
 		}

@@ -33,11 +33,7 @@ func (o Options) lighten(p *plan) {
 	kept := append(p.Mask, o.secretNames()...)
 	p.Writable, p.Visible = o.places(append(p.Writable, o.shared(p.Mechanism, kept)...))
 	masked := append(kept, o.services()...)
-	p.Mask = nil
-	for _, m := range existing(masked) {
-		p.Mask = append(p.Mask, around(m, cleanPaths(o.Named))...)
-	}
-	p.Mask = existing(p.Mask)
+	p.Mask = existing(o.unmasked(existing(masked)))
 	p.Covers = o.covers(p.Mask)
 }
 

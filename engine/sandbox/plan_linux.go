@@ -77,8 +77,21 @@ func (o Options) plan(mechanism, dir string, env []string) plan {
 	if p.Sockets { // where there are no sockets to connect with, they need no mask
 		p.Mask = append(p.Mask, o.sockets(p.Visible)...)
 	}
-	p.Mask = existing(p.Mask)
+	p.Mask = existing(o.unmasked(existing(p.Mask)))
 	return p
+}
+
+// unmasked are masks without what was named.
+func (o Options) unmasked(masks []string) []string {
+	named := cleanPaths(o.Named)
+	if len(named) == 0 {
+		return masks
+	}
+	var out []string
+	for _, m := range masks {
+		out = append(out, around(m, named)...)
+	}
+	return out
 }
 
 // existing keeps the paths that are there, links resolved: what is not there needs no mask.

@@ -66,8 +66,30 @@ func (r *readPlan) show(path string) {
 	}
 	r.Show = append(r.Show, real)
 	if real != path && !strings.HasPrefix(path, "/run/") {
-		r.Links = append(r.Links, [2]string{path, real})
+		r.Links = append(r.Links, linksOn(path)...)
 	}
+}
+
+// linksOn are the links on the way to a path that is there, each with where it leads. What else they lead past is not
+// shown for that.
+func linksOn(path string) [][2]string {
+	var out [][2]string
+	at, left := "/", strings.Split(path, "/")
+	for len(left) > 0 && len(out) < maxLinks {
+		next := filepath.Join(at, left[0])
+		left = left[1:]
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		out = append(out, [2]string{next, to})
+		left = append(strings.Split(to, "/"), left...)
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+	}
+	return out
 }
 
 // maxSmall bounds a file of settings that is shown.
@@ -180,15 +202,15 @@ func leaveOldRoot() error {
 
 // furnish makes the links, directories and files of a new root. What is shown is mounted over them.
 func (r *readPlan) furnish() error {
-	for _, l := range r.Links {
-		os.MkdirAll(filepath.Dir(l[0]), 0o755)
-		os.Symlink(l[1], l[0])
-	}
 	if r.Home != "" {
 		os.MkdirAll(r.Home, 0o755)
 		if err := mountTmpfs(r.Home, "mode=755,size=16m"); err != nil {
 			return err
 		}
+	}
+	for _, l := range r.Links { // some of them in the home
+		os.MkdirAll(filepath.Dir(l[0]), 0o755)
+		os.Symlink(l[1], l[0])
 	}
 	for path, text := range r.Files {
 		os.MkdirAll(filepath.Dir(path), 0o755)

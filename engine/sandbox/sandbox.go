@@ -107,8 +107,8 @@ type Options struct {
 	Writable []string
 	// Caches are like Writable, and nothing in them is protected: only commands use what is there.
 	Caches []string
-	// Named are files and directories that the person named for this command. At Light no mask hides them, nor what
-	// leads to them; that makes nothing writable.
+	// Named are files and directories that the person named for this command. No mask hides them, nor what leads to
+	// them; that makes nothing writable, and only Light and Readable show what no mask hides.
 	Named []string
 	// Protected are paths, relative to every other writable directory, that stay read-only, absent ones too. Added to
 	// DefaultProtected.

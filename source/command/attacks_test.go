@@ -63,14 +63,15 @@ var attacks = map[string]func(*testing.T){
 		}
 	},
 	"discovery-011": TestCommandsAreSplitAndNeverGivenToAShell,
-	"discovery-012": func(t *testing.T) { // words, and no shell: the semicolon is an argument
-		dir := t.TempDir()
+	"discovery-012": func(t *testing.T) { // no shell: what is a sign for one is refused, and quoted it is an argument
 		r := &recorder{}
-		if _, err := New(Config{Discover: "echo []; touch pwned", Dir: dir}, Options{Runner: r}).Tools(t.Context()); err != nil {
-			t.Fatal(err)
+		_, err := New(Config{Discover: "echo []; touch pwned", Dir: t.TempDir()}, Options{Runner: r}).Tools(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "no shell runs it") || len(r.seen) > 0 {
+			t.Errorf("%v, ran %v", err, r.seen)
 		}
-		if got := strings.Join(r.seen[0].Argv, "|"); got != "echo|[];|touch|pwned" {
-			t.Errorf("%q", got)
+		_, err = New(Config{Discover: "echo '[];' touch", Dir: t.TempDir()}, Options{Runner: r}).Tools(t.Context())
+		if err != nil || strings.Join(r.seen[0].Argv, "|") != "echo|[];|touch" {
+			t.Errorf("%v, %v", err, r.seen)
 		}
 	},
 	"discovery-013": func(t *testing.T) { // a program of the workspace is not found through a relative PATH

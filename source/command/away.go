@@ -19,7 +19,7 @@ const (
 
 // book is where it is remembered that the discovery failed.
 func (s *Source) book() *absence.Book {
-	argv, err := words(s.cfg.Discover)
+	argv, err := words(s.cfg.Discover, s.home())
 	if err != nil {
 		return &absence.Book{}
 	}

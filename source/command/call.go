@@ -46,7 +46,7 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 	argv := append(d.call[:len(d.call):len(d.call)], d.spec.Name)
 	run, cancel := context.WithTimeout(ctx, d.src.cfg.CallTimeout)
 	defer cancel()
-	o, err := d.src.o.Runner.Run(run, d.src.process(argv, args, WorkspaceWrite))
+	o, err := d.src.o.Runner.Run(run, d.src.process(argv, d.call, args, WorkspaceWrite))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -68,6 +68,9 @@ func (d *discovered) run(ctx context.Context, args json.RawMessage) (*tool.Resul
 		res = report(o, nil)
 	default:
 		res = answer(o)
+	}
+	if res.Err != nil && o.Hint != "" {
+		res.Err = res.Err.WithHint("%s", o.Hint)
 	}
 	if o.Sandbox != nil {
 		res.WithMeta(map[string]any{"sandbox": o.Sandbox})

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-
+	"helve/engine/sandbox/programs"
 	"helve/tool"
 )
 
@@ -76,6 +76,10 @@ type Process struct {
 	Stdin                []byte
 	MaxStdout, MaxStderr int // bytes; a program that writes more is ended
 	Level                Level
+
+	// Named are the words of Argv that the configuration has: a sandbox shows what they name. A tool's own name is
+	// none of them.
+	Named []string
 }
 
 // An Outcome is what became of a Process.
@@ -84,6 +88,7 @@ type Outcome struct {
 	Exceeded       string // the stream that went over its bound: stdout, stderr; "" for none
 	Code           int    // exit status, -1 if a signal ended it
 	Signal         string // SIGKILL; "" if none did
+	Hint           string // what to do about a failure, as far as the sandbox knows; "": it knows nothing
 	Sandbox        any    // what held the process, for Result.Meta; nil: nothing did
 }
 
@@ -132,9 +137,9 @@ func (s *Source) Name() string { return string(tool.Command) }
 
 var errEmpty = errors.New("tool discovery command is empty")
 
-// words splits a command. Only white space or quotes are no command.
-func words(command string) ([]string, error) {
-	w, err := shellquote.Split(command)
+// words splits a command, with ~ and $HOME replaced by the home. Only white space or quotes are no command.
+func words(command, home string) ([]string, error) {
+	w, err := programs.Split(command, home)
 	if err != nil {
 		return nil, fmt.Errorf("tool discovery: the command %q: %w", command, err)
 	}
@@ -148,7 +153,7 @@ func words(command string) ([]string, error) {
 // quote in it is not closed.
 func (c *Config) Check() error {
 	for _, cmd := range []string{c.Discover, c.Call} {
-		if _, err := words(cmd); cmd != "" && err != nil {
+		if _, err := words(cmd, ""); cmd != "" && err != nil {
 			return err
 		}
 	}
@@ -160,6 +165,19 @@ func (c *Config) digest() string {
 	b, _ := json.Marshal([]string{c.Discover, c.Call, c.Dir}) // strings only
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
+}
+
+// home is the person's, "" where the environment has none.
+func (s *Source) home() string { return valueIn(s.o.Environ, "HOME") }
+
+// valueIn is a variable of an environment; of several the last counts.
+func valueIn(env []string, name string) string {
+	for _, e := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(e, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 func (s *Source) warn(msg string, args ...any) {

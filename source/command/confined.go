@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox"
+	"helve/engine/sandbox/programs"
 )
 
 // Confined is a Runner that keeps every process in a sandbox: discoveries at read-only and without network, calls as o
@@ -28,6 +29,14 @@ func (r confined) Run(ctx context.Context, p Process) (*Outcome, error) {
 	o := r.options
 	if p.Level == ReadOnly && o.Level != sandbox.Off {
 		o.Level, o.Network = sandbox.ReadOnly, false
+	}
+	need := programs.Need{}
+	if o.Level != sandbox.Off {
+		need = programs.For(programs.Command{Argv: p.Named, Dir: p.Dir, Env: p.Env, Home: o.Home, Roots: o.Roots})
+		o = need.Into(o)
+	}
+	if need.Missing != nil {
+		return nil, need.Missing
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -55,6 +64,9 @@ func (r confined) Run(ctx context.Context, p Process) (*Outcome, error) {
 	if name := over.stream.Load(); name != nil {
 		out.Exceeded = *name
 		return out, nil
+	}
+	if out.Code != 0 && reached.Confined {
+		out.Hint = need.Missed(string(out.Stderr), o.Home, o.Roots)
 	}
 	return out, ctx.Err()
 }

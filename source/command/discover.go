@@ -25,11 +25,11 @@ func (s *Source) Tools(ctx context.Context) ([]tool.Tool, error) {
 	if s.cfg.Discover == "" {
 		return nil, nil
 	}
-	argv, err := words(s.cfg.Discover)
+	argv, err := words(s.cfg.Discover, s.home())
 	if err != nil {
 		return nil, err
 	}
-	call, err := words(s.cfg.Call)
+	call, err := words(s.cfg.Call, s.home())
 	if s.cfg.Call != "" && err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *Source) listed(ctx context.Context, argv, call []string) ([]tool.Tool, 
 func (s *Source) discover(ctx context.Context, argv []string) ([]byte, error) {
 	run, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
-	o, err := s.o.Runner.Run(run, s.process(argv, nil, ReadOnly))
+	o, err := s.o.Runner.Run(run, s.process(argv, argv, nil, ReadOnly))
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("tool discovery: %s: %w", argv[0], ctx.Err())
@@ -95,7 +95,7 @@ func (s *Source) discover(ctx context.Context, argv []string) ([]byte, error) {
 	case o.Signal != "":
 		return nil, fmt.Errorf("tool discovery: %s: ended by %s%s", argv[0], o.Signal, saying(o))
 	case o.Code != 0:
-		return nil, fmt.Errorf("tool discovery: %s: exit status %d%s", argv[0], o.Code, saying(o))
+		return nil, fmt.Errorf("tool discovery: %s: exit status %d%s%s", argv[0], o.Code, saying(o), hint(o))
 	}
 	return o.Stdout, nil
 }
@@ -107,9 +107,10 @@ func bound(stream string) int {
 	return MaxStdout
 }
 
-func (s *Source) process(argv []string, stdin []byte, level Level) Process {
+func (s *Source) process(argv, named []string, stdin []byte, level Level) Process {
 	return Process{
 		Argv:      argv,
+		Named:     named,
 		Dir:       s.cfg.Dir,
 		Env:       spawn.Environ(s.o.Environ, nil),
 		Stdin:     stdin,
@@ -133,6 +134,14 @@ func saying(o *Outcome) string {
 		return ""
 	}
 	return ": " + text
+}
+
+// hint is a line that says what to do about a failure, if anything is known.
+func hint(o *Outcome) string {
+	if o.Hint == "" {
+		return ""
+	}
+	return "\nhint: " + o.Hint
 }
 
 // tools understands what was printed.

@@ -1,21 +1,27 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"helve/engine/sandbox"
+	"helve/engine/sandbox/programs"
 )
 
 // Confined is a Launcher that starts servers in a sandbox. A level that cannot be kept is an error, never silently
 // less.
-func Confined(o sandbox.Options) Launcher { return confined{o} }
+func Confined(o sandbox.Options) Launcher { return confined{options: o, after: func() {}} }
 
-type confined struct{ options sandbox.Options }
+type confined struct {
+	options sandbox.Options
+	after   func() // called once when nothing of the server is left
+}
 
 // Launch starts one server with pipes to it.
 func (l confined) Launch(c Command) (Process, error) {
@@ -28,6 +34,7 @@ func (l confined) Launch(c Command) (Process, error) {
 				}
 			}
 		}
+		l.after()
 	}
 	for i := range ends {
 		r, w, err := os.Pipe()
@@ -38,7 +45,8 @@ func (l confined) Launch(c Command) (Process, error) {
 		ends[i] = [2]*os.File{r, w}
 	}
 	in, out, said := ends[0], ends[1], ends[2]
-	p, _, err := sandbox.Start(context.Background(), l.options, sandbox.Spec{
+	need := l.need(c)
+	p, _, err := sandbox.Start(context.Background(), need.Into(l.options), sandbox.Spec{
 		Argv: c.Argv,
 		Dir:  c.Dir,
 		Env:  c.Env,
@@ -48,11 +56,25 @@ func (l confined) Launch(c Command) (Process, error) {
 	})
 	if err != nil {
 		closeAll()
-		return nil, fmt.Errorf("sandbox %v: %w", l.options.Level, err)
+		return nil, fmt.Errorf("sandbox %v: %w", l.options.Level, cmp.Or(need.Missing, err))
 	}
-	own := &confinedProcess{Process: p, in: in[1], out: out[0], done: make(chan struct{})}
+	own := &confinedProcess{Process: p, in: in[1], out: out[0], after: l.after, done: make(chan struct{})}
 	go own.follow(said[0], c.Stderr)
 	return own, nil
+}
+
+// need is what a server reads because its configuration names it. The light confinement shows it as all else.
+func (l confined) need(c Command) programs.Need {
+	if l.options.Level == sandbox.Light || l.options.Level == sandbox.Off {
+		return programs.Need{}
+	}
+	return programs.For(programs.Command{
+		Argv:  slices.Concat(c.Argv, c.Set),
+		Dir:   c.Dir,
+		Env:   c.Env,
+		Home:  l.options.Home,
+		Roots: l.options.Roots,
+	})
 }
 
 // lastWordsTime bounds how long the last words of a server are waited for that has ended: where no namespace ends all
@@ -73,6 +95,7 @@ func (p *confinedProcess) follow(said *os.File, to io.Writer) {
 	}
 	said.Close()
 	<-heard
+	p.after()
 	close(p.done)
 }
 
@@ -80,6 +103,7 @@ func (p *confinedProcess) follow(said *os.File, to io.Writer) {
 type confinedProcess struct {
 	*sandbox.Process
 	in, out *os.File
+	after   func()
 	done    chan struct{} // closed when nothing of it is left and its last words are told
 	once    sync.Once
 }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox"
+	"helve/engine/sandbox/programs"
 	"helve/internal/sections"
 	"helve/internal/spawn"
 	"helve/tool"
@@ -36,7 +37,7 @@ type Light struct {
 	// Warn is told once why a server runs unconfined. Nil: nobody wants to know.
 	Warn func(text string)
 
-	told   atomic.Bool
+	warned atomic.Bool
 	hinted atomic.Bool
 	last   atomic.Pointer[Confinement] // of the last start
 }
@@ -60,9 +61,13 @@ func (l *Light) Launch(c Command) (Process, error) {
 		return plainLauncher{}.Launch(c)
 	}
 	l.note(Confinement{Mechanism: reached.Mechanism, Gaps: reached.Gaps})
+	made := folders{home: filepath.Clean(l.Box.Home)}
+	for _, dir := range l.wanted(c) {
+		made.hold(dir)
+	}
 	box := l.box(c)
 	c.Argv = append([]string{"/bin/sh", "-c", between, "sh"}, c.Argv...)
-	return confined{box}.Launch(c)
+	return confined{options: box, after: made.release}.Launch(c)
 }
 
 // between is a process between the first one of the sandbox and the server: many servers take a parent that is
@@ -88,7 +93,7 @@ type Confinement struct {
 // loosely notes that the server runs unconfined.
 func (l *Light) loosely(why string) {
 	l.note(Confinement{Why: why})
-	if l.Warn != nil && !l.told.Swap(true) {
+	if l.Warn != nil && !l.warned.Swap(true) {
 		l.Warn("it runs unconfined: " + why)
 	}
 }
@@ -138,8 +143,8 @@ func base(program string) string { return strings.TrimSuffix(filepath.Base(progr
 func (l *Light) box(c Command) sandbox.Options {
 	box := l.Box
 	box.Masked = slices.Concat(box.Masked, l.Own)
-	args := pathsIn(c.Argv[1:], c.Dir, box.Home)
-	words := append(slices.Clone(args), pathsIn(c.Set, c.Dir, box.Home)...)
+	args := programs.Paths(c.Argv[1:], c.Dir, box.Home)
+	words := append(slices.Clone(args), programs.Paths(c.Set, c.Dir, box.Home)...)
 	box.Named = l.seen(append(slices.Clone(words), l.purpose(c.Argv)...))
 	box.Writable = append(slices.Clone(box.Writable), l.caches(c)...)
 	if dir := resolved(c.Dir); dir != "/" {
@@ -245,22 +250,49 @@ func system(path string) bool {
 	return filepath.Base(path) == "bin" // programs, which others start
 }
 
-// caches are the folders in which programs keep what they fetch. What the program cannot do without is made.
+// caches are the folders in which programs keep what they fetch.
 func (l *Light) caches(c Command) []string {
-	table := lightTable()
-	for _, rel := range table["made "+base(c.Argv[0])] {
-		os.MkdirAll(l.cache(rel, c.Env), 0o755) // where that fails the program says so
-	}
 	var out []string
-	for _, rel := range table["caches"] {
+	for _, rel := range lightTable()["caches"] {
 		out = append(out, l.cache(rel, c.Env))
 	}
-	for _, name := range table["variables"] {
+	out = append(out, l.told(c)...)
+	return slices.DeleteFunc(out, func(dir string) bool { return dir == "" || l.own(dir) })
+}
+
+// told are the folders that variables name for the same.
+func (l *Light) told(c Command) []string {
+	var out []string
+	for _, name := range lightTable()["variables"] {
 		if dir := valueIn(c.Env, name); filepath.IsAbs(dir) && !l.broad(dir) {
-			out = append(out, dir)
+			out = append(out, filepath.Clean(dir))
 		}
 	}
-	return slices.DeleteFunc(out, func(dir string) bool { return dir == "" || l.own(dir) })
+	return out
+}
+
+// wanted are the caches that a server may be about to make: only what is there can be opened for it. In the home itself
+// these are those of the programs that it is started by.
+func (l *Light) wanted(c Command) []string {
+	home := resolved(l.Box.Home)
+	if l.Box.Home == "" || home == "/" || !isDir(home) {
+		return nil
+	}
+	table := lightTable()
+	var out []string
+	for _, rel := range table["caches"] {
+		if strings.HasPrefix(rel, ".cache/") {
+			out = append(out, l.cache(rel, c.Env))
+		}
+	}
+	for _, word := range c.Argv {
+		for _, rel := range table["made "+base(word)] {
+			out = append(out, l.cache(rel, c.Env))
+		}
+	}
+	out = append(out, l.told(c)...)
+	inHome := func(dir string) bool { return within(resolved(dir), home) && len(l.add(nil, resolved(dir))) > 0 }
+	return slices.DeleteFunc(out, func(dir string) bool { return !inHome(dir) })
 }
 
 // cache is where an entry of the table lies.

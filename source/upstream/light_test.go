@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"helve/engine/sandbox"
+	"helve/engine/sandbox/programs"
 )
 
 func TestPathsAreFoundInTheWordsOfAServer(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPathsAreFoundInTheWordsOfAServer(t *testing.T) {
 		"plain":                          nil,
 		"sub/file":                       nil, // where it starts it may change everything
 	} {
-		if got := pathsIn([]string{word}, "/work", "/home/me"); !slices.Equal(got, want) {
+		if got := programs.Paths([]string{word}, "/work", "/home/me"); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", word, got, want)
 		}
 	}

@@ -140,3 +140,18 @@ func TestNothingOfAConfinedServerStaysWhenItEnds(t *testing.T) {
 		t.Errorf("left in the workspace: %v, %v", left, err)
 	}
 }
+
+// What servers download has its folder although it was not there, and what they did not use is gone when they end.
+func TestAServersCachesAreMadeAndGoWhenTheyStayEmpty(t *testing.T) {
+	v := newVictim(t)
+	run := v.lightly("")
+	h := v.home
+	want(t, run, true,
+		"mkdir -p "+h+"/.cache/ms-playwright/chromium && echo x > "+h+"/.cache/ms-playwright/chromium/x",
+		"echo x > "+h+"/.cache/huggingface/model")
+	want(t, run, false, "mkdir "+h+"/.cache/others", "mkdir "+h+"/.new")
+	left, err := filepath.Glob(h + "/.cache/*")
+	if err != nil || strings.Join(left, " ") != h+"/.cache/helve "+h+"/.cache/huggingface "+h+"/.cache/ms-playwright" {
+		t.Errorf("left of the caches: %v, %v", left, err)
+	}
+}

@@ -154,9 +154,9 @@ func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 		return nothingToTrust(s, o, dir)
 	}
 	if s.terminal().Present() {
-		err = confirmTrust(ctx, s, dir, accepted(c))
+		err = confirmTrust(ctx, s, dir, o.accepts(s, dir, c))
 	} else if !o.json {
-		err = s.print(printable(accepted(c)))
+		err = s.print(printable(o.accepts(s, dir, c)))
 	}
 	if err != nil {
 		return err

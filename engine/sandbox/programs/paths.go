@@ -1,19 +1,18 @@
-package upstream
+package programs
 
 import (
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// maxNamed bounds the paths that are taken from a server's words: each becomes a mount.
+// maxNamed bounds the paths that are taken from a program's words: each becomes a mount.
 const maxNamed = 200
 
-// pathsIn are the absolute paths that stand in the words of a server, in any of the usual ways: alone, behind the =
-// of a flag, in a list, in a file: or sqlite: address. dir is where the server starts.
-func pathsIn(words []string, dir, home string) []string {
+// Paths are the absolute paths that stand in the words of a program, in any of the usual ways: alone, behind the =
+// of a flag, in a list, in a file: or sqlite: address. dir is where it starts.
+func Paths(words []string, dir, home string) []string {
 	var out []string
 	for _, w := range words {
 		for _, piece := range pieces(w) {
@@ -58,39 +57,14 @@ func addressed(scheme, rest string) []string {
 // pathOf is the absolute path that a word is, "" where it is none. A bare name is none: it lies where the server
 // starts, which it may change anyway.
 func pathOf(word, dir, home string) string {
-	below, inHome := strings.CutPrefix(word, "~/")
+	if home != "" {
+		word = atHome(word, home)
+	}
 	switch {
-	case word == "~", word == "$HOME", word == "${HOME}":
-		return home
-	case inHome && home != "":
-		return filepath.Join(home, below)
 	case filepath.IsAbs(word):
 		return filepath.Clean(word)
 	case strings.HasPrefix(word, "./"), strings.HasPrefix(word, "../"), word == "..":
 		return filepath.Join(dir, word)
 	}
 	return ""
-}
-
-// resolved is a path with its links resolved, as far as it exists.
-func resolved(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	switch {
-	case err == nil:
-		return real
-	case path == filepath.Dir(path):
-		return path
-	}
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
-}
-
-// within tells whether a path is dir or lies below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
 }

@@ -1,0 +1,34 @@
+package programs
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helve/internal/secrets"
+)
+
+// spoken is a path in what a program says.
+var spoken = regexp.MustCompile(`/[^\s'":,;()\[\]]+`)
+
+// maxSpoken bounds the paths that are looked at.
+const maxSpoken = 50
+
+// Missed is what to do where a program that failed speaks of a file of the home that is there, outside of its sandbox;
+// "" where it speaks of none. Of files that may hold secrets nothing is told.
+func (n Need) Missed(said, home string, roots []string) string {
+	home = resolved(home)
+	for _, path := range spoken.FindAllString(said, maxSpoken) {
+		path = strings.TrimRight(path, ".")
+		if _, err := os.Stat(path); err != nil || path == home || home == "" || !within(resolved(path), home) {
+			continue
+		}
+		shown := func(dir string) bool { return within(resolved(path), resolved(dir)) }
+		if slices.ContainsFunc(n.Readable, shown) || slices.ContainsFunc(roots, shown) || (*secrets.List)(nil).Has(path) {
+			continue
+		}
+		return path + " is there, outside of its sandbox: name it in sandbox.readable, or among the command's words"
+	}
+	return ""
+}
