@@ -29,17 +29,14 @@ type Renderer interface {
 }
 
 // Renders makes of t a tool whose results are made by Render of an Out. Spec.Output is then the schema of Out, and the
-// tool is a Renderer. It panics where Out has no schema: a first test run finds that.
+// tool is a Renderer. The schema is made when somebody asks for it, which panics where Out has none: a first test run
+// finds that.
 func Renders[Out Rendered](t Tool) Tool { return renders(t, reflect.TypeFor[Out]()) }
 
 // renders is Renders for a type: one copy of the code for all of them.
 func renders(t Tool, of reflect.Type) Tool {
-	out, err := schema.ForType(of)
 	s := *t.Spec()
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: output: %v", s.Name, err))
-	}
-	s.Output = out
+	s.Output = schema.Later(of)
 	return &rendering{Tool: t, spec: &s, of: of}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"time"
 )
 
@@ -53,6 +54,18 @@ func ForType(t reflect.Type) (*Schema, error) {
 		return nil, fmt.Errorf("schema: %s: %w", t, err)
 	}
 	return &Schema{raw: shape.append(nil)}, nil
+}
+
+// Later is the schema of a type, inferred when somebody first asks for it: what a tool promises of its results is seldom
+// asked for. A type that has none panics then.
+func Later(t reflect.Type) *Schema {
+	return &Schema{later: sync.OnceValue(func() []byte {
+		s, err := ForType(t)
+		if err != nil {
+			panic(err)
+		}
+		return s.raw
+	})}
 }
 
 // An inferrer reads Go types. within are the types that it is in: a type that comes again would

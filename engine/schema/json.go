@@ -16,6 +16,6 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	s.raw = read.raw
+	s.raw, s.later = read.raw, nil
 	return nil
 }

@@ -15,7 +15,8 @@ import (
 // *Schema, like the zero one, accepts any object. Compiling waits for the first Check, Repair or
 // Notes and is shared by equal schemas.
 type Schema struct {
-	raw []byte // compact; nil means openSchema
+	raw   []byte        // compact; nil means openSchema
+	later func() []byte // makes raw when it is first wanted; nil: it is there
 
 	once struct{ digest, compiled, properties sync.Once }
 	// Written once, by the sync.Once of the same name.
@@ -54,7 +55,10 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 // JSON returns the schema as it was given, without white space, properties in their order. Do not
 // change it.
 func (s *Schema) JSON() json.RawMessage {
-	if s == nil || s.raw == nil {
+	switch {
+	case s != nil && s.later != nil:
+		return s.later()
+	case s == nil || s.raw == nil:
 		return json.RawMessage(openSchema)
 	}
 	return s.raw
