@@ -127,7 +127,7 @@ func readEquivalents(text string) (equivalents, error) {
 
 func (e equivalents) has(f *fault) bool { return e[f.key()] }
 
-// key names a fault wherever its line goes.
+// key names a fault wherever its line goes, as equivalents.txt has it.
 func (f *fault) key() string {
 	return fmt.Sprintf("%s %s: %s: %s -> %s", f.File, f.Function, f.Kind, f.Before, f.After)
 }
