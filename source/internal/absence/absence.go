@@ -77,8 +77,17 @@ func (b *Book) now() time.Time {
 	return b.Now()
 }
 
-// Known is the record; nil where the source is not known to be away.
+// Known is the record; nil where the source is not known to be away, or not to those who wait as long as this.
 func (b *Book) Known() *Record {
+	r := b.read()
+	if r == nil || r.Limit < b.Limit {
+		return nil
+	}
+	return r
+}
+
+// read is the record of this source, whoever wrote it.
+func (b *Book) read() *Record {
 	if b.Dir == "" {
 		return nil
 	}
@@ -87,7 +96,7 @@ func (b *Book) Known() *Record {
 		return nil
 	}
 	r := &Record{}
-	if json.Unmarshal(text, r) != nil || r.Of != b.Of || r.Limit < b.Limit {
+	if json.Unmarshal(text, r) != nil || r.Of != b.Of {
 		return nil
 	}
 	if age := b.now().Sub(r.At); age < 0 || age > kept {
@@ -118,6 +127,10 @@ func (b *Book) write(r *Record) {
 		return
 	}
 	r.Of, r.Limit, r.At = b.Of, b.Limit, b.now()
+	if before := b.read(); before != nil {
+		// It has not come since somebody waited longer: that stays known, whoever tries briefly.
+		r.Limit, r.Waited = max(r.Limit, before.Limit), max(r.Waited, before.Waited)
+	}
 	if len(r.Why) > maxWhy {
 		r.Why = strings.ToValidUTF8(r.Why[:maxWhy], "") + " …"
 	}
@@ -143,7 +156,7 @@ type Try struct {
 // where whoever tries is ended meanwhile.
 func (b *Book) Try() *Try {
 	t := &Try{book: b, began: b.now(), tries: 1}
-	if r := b.Known(); r != nil {
+	if r := b.read(); r != nil {
 		t.tries = r.Tries + 1
 	}
 	t.timer = time.AfterFunc(NoteAfter, func() { t.note(fmt.Sprintf("it had not answered after %v", NoteAfter)) })

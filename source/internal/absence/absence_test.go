@@ -130,3 +130,24 @@ func TestAProgramThatWasMendedIsAnotherOne(t *testing.T) {
 	look("the script is mended", environ)
 	look("another search path", []string{"PATH=" + dir})
 }
+
+// Who waits briefly does not undo what is known by whoever waited long.
+func TestWhatWasLongWaitedForStaysKnown(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	clock := func() time.Time { return now }
+	long := &Book{Dir: dir, File: "x", Of: "one", Limit: 10 * time.Second, Now: clock}
+	try := long.Try()
+	now = now.Add(long.Limit)
+	try.Failed("it did not answer within 10s")
+	pause := long.Known().pause()
+	brief := &Book{Dir: dir, File: "x", Of: "one", Limit: 2 * time.Second, Now: clock}
+	now = now.Add(pause)
+	brief.Try().Failed("it did not answer within 2s")
+	if r := long.Away(); r == nil || r.Tries != 2 || r.pause() < pause {
+		t.Errorf("who waits 10s knows %+v, want a second try in a row and a pause of %v or more", r, pause)
+	}
+	brief.Try().Came()
+	if r := long.Known(); r != nil {
+		t.Errorf("it came, and is away: %+v", r)
+	}
+}
