@@ -14,7 +14,7 @@ import (
 
 	"helve/builtin"
 	"helve/codetool"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 	"helve/policy"
 	"helve/script"
 	"helve/tool"

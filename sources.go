@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
 	"helve/internal/config"
+	"helve/internal/programs"
 	"helve/source/command"
 	"helve/source/upstream"
 	"helve/tool"

@@ -11,7 +11,7 @@ import (
 
 	"helve/engine/code"
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 )
 
 const (
@@ -260,7 +260,7 @@ func (r *running) launch(env []string) (*process, error) {
 	box.Network, box.Sockets, box.Writable, box.Caches = false, false, nil, nil
 	env = slices.Concat(sandbox.Env(r.o.Environ), env, r.spec.env)
 	need := programs.For(programs.Command{Argv: []string{r.path}, Dir: r.o.Dir, Env: env, Home: box.Home, Roots: box.Roots})
-	return launch(need.Into(box), append([]string{r.path}, r.spec.args...), r.o.Dir, env)
+	return launch(box.Shows(need.Readable, need.Named, need.Masked), append([]string{r.path}, r.spec.args...), r.o.Dir, env)
 }
 
 // failed ends a server that cannot be used. The turn is held.

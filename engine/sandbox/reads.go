@@ -83,3 +83,31 @@ func holdsHome(path, home string) bool {
 	path = filepath.Clean(path)
 	return path == "/" || home != "" && inside(filepath.Clean(home), path)
 }
+
+// Shows adds what one command needs to see beside what every command may: what it may read, the files among that which
+// the configuration names, so that no list of secrets hides them, and what is hidden of the rest. What the person
+// masked stays masked.
+func (o Options) Shows(readable, named, masked []string) Options {
+	var closed []string
+	for _, m := range o.Masked {
+		if rest, inHome := strings.CutPrefix(m, "~/"); inHome {
+			m = filepath.Join(o.home(), rest)
+		}
+		closed = append(closed, m)
+	}
+	closed = cleanPaths(closed)
+	isClosed := func(path string) bool { return liesBelow(path, closed) }
+	o.Named = slices.Concat(o.Named, slices.DeleteFunc(slices.Clone(named), isClosed))
+	o.Readable = slices.Concat(o.Readable, readable)
+	o.Masked = slices.Concat(o.Masked, masked)
+	return o
+}
+
+// liesBelow reports that a path, with its links resolved, is one of dirs or lies below one.
+func liesBelow(path string, dirs []string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = filepath.Clean(path)
+	}
+	return insideAny(real, dirs)
+}

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 	"helve/tool"
 )
 

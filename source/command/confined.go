@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 )
 
 // Confined is a Runner that keeps every process in a sandbox: discoveries at read-only and without network, calls as o
@@ -33,7 +33,7 @@ func (r confined) Run(ctx context.Context, p Process) (*Outcome, error) {
 	need := programs.Need{}
 	if o.Level != sandbox.Off {
 		need = programs.For(programs.Command{Argv: p.Named, Dir: p.Dir, Env: p.Env, Home: o.Home, Roots: o.Roots})
-		o = need.Into(o)
+		o = o.Shows(need.Readable, need.Named, need.Masked)
 	}
 	if need.Missing != nil {
 		return nil, need.Missing

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 )
 
 // Confined is a Launcher that starts servers in a sandbox. A level that cannot be kept is an error, never silently
@@ -46,7 +46,7 @@ func (l confined) Launch(c Command) (Process, error) {
 	}
 	in, out, said := ends[0], ends[1], ends[2]
 	need := l.need(c)
-	p, _, err := sandbox.Start(context.Background(), need.Into(l.options), sandbox.Spec{
+	p, _, err := sandbox.Start(context.Background(), l.options.Shows(need.Readable, need.Named, need.Masked), sandbox.Spec{
 		Argv: c.Argv,
 		Dir:  c.Dir,
 		Env:  c.Env,

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 	"helve/internal/sections"
 	"helve/internal/spawn"
 	"helve/tool"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"helve/engine/sandbox"
-	"helve/engine/sandbox/programs"
+	"helve/internal/programs"
 )
 
 func TestPathsAreFoundInTheWordsOfAServer(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/sandbox/programs"
 	"helve/internal/config"
+	"helve/internal/programs"
 	"helve/internal/spawn"
 )
 

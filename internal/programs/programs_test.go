@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"helve/engine/sandbox"
 )
 
 // A machine is a home with files, in which programs are asked about.
@@ -164,15 +162,6 @@ func TestALineForAShellSaysThatNoneRunsIt(t *testing.T) {
 	want := []string{"/home/me/a", "/home/me/b c", "--d=/home/me/e", "f=~/g", "~h", "/home/me", "$HOMER"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
-	}
-}
-
-func TestWhatThePersonMaskedIsNotOpenedByItsName(t *testing.T) {
-	m := newMachine(t).put("bin/tool", "#!/bin/sh\n").put("state/x", "")
-	n := Need{Named: []string{filepath.Join(m.home, "bin/tool"), filepath.Join(m.home, "state/x")}}
-	got := n.Into(sandbox.Options{Home: m.home, Masked: []string{"~/state", ".env"}})
-	if !slices.Equal(got.Named, n.Named[:1]) {
-		t.Errorf("%q", got.Named)
 	}
 }
 

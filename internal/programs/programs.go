@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"helve/engine/sandbox"
 	"helve/internal/spawn"
 )
 
@@ -58,17 +57,6 @@ func For(c Command) Need {
 	slices.Sort(s.need.Readable)
 	s.need.Readable = slices.Compact(s.need.Readable)
 	return s.need
-}
-
-// Into adds the need to a sandbox. What the person masked stays masked.
-func (n Need) Into(o sandbox.Options) sandbox.Options {
-	o.Readable = slices.Concat(o.Readable, n.Readable)
-	closed := func(path string) bool {
-		return slices.ContainsFunc(o.Masked, func(m string) bool { return within(resolved(path), resolved(atHome(m, o.Home))) })
-	}
-	o.Named = slices.Concat(o.Named, slices.DeleteFunc(slices.Clone(n.Named), closed))
-	o.Masked = slices.Concat(o.Masked, n.Masked)
-	return o
 }
 
 // A search goes from a command to what it needs.
