@@ -18,6 +18,7 @@ type trustOptions struct {
 	common
 	revoke bool
 	status bool // only tell
+	yes    bool // without a question
 	json   bool
 }
 
@@ -28,9 +29,9 @@ func trustCommand(c *cli) *cobra.Command {
 		Short: "Trust this workspace's configuration, as it stands",
 		Long: `Trust this workspace's configuration, as it stands.
 
-Until then it may only take rights away. What it would loosen or run is printed, and on a terminal
-asked about. Any change of the configuration ends the trust, but for those that you make by "helve
-config" and "helve mcp".`,
+Until then it may only take rights away. What it would loosen or run is printed and asked about;
+where nobody can be asked, --yes says it. Any change of the configuration ends the trust, but for
+those that you make by "helve config" and "helve mcp".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.common = c.flags.common
@@ -40,6 +41,7 @@ config" and "helve mcp".`,
 	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "trust it no longer")
 	cmd.Flags().BoolVar(&o.status, "status", false,
 		"tell whether it is trusted; exit status 3 if something waits for that")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "trust it without a question")
 	cmd.MarkFlagsMutuallyExclusive("revoke", "status")
 	jsonFlag(cmd, &o.json)
 	return cmd
@@ -144,7 +146,7 @@ func (c common) loadAs(s streams, dir string, trusted func(string, string) bool)
 	return read, nil
 }
 
-// accept shows what the configuration would loosen or run, asks on a terminal, and trusts exactly what was shown.
+// accept shows what the configuration would loosen or run, wants a yes, and trusts exactly what was shown.
 func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 	c, err := o.loadAs(s, dir, nil)
 	if err != nil {
@@ -153,12 +155,7 @@ func accept(ctx context.Context, s streams, o trustOptions, dir string) error {
 	if !c.Project {
 		return nothingToTrust(s, o, dir)
 	}
-	if s.terminal().Present() {
-		err = confirmTrust(ctx, s, dir, o.accepts(s, dir, c))
-	} else if !o.json {
-		err = s.print(printable(o.accepts(s, dir, c)))
-	}
-	if err != nil {
+	if err := o.agreed(ctx, s, dir, o.accepts(s, dir, c)); err != nil {
 		return err
 	}
 	// The digest is of what was read above: what changed since is not trusted.
@@ -176,6 +173,24 @@ func nothingToTrust(s streams, o trustOptions, dir string) error {
 		return s.printJSON(trustState{Workspace: dir})
 	}
 	return s.print("there is no project configuration in " + printable(dir) + ": nothing to trust")
+}
+
+// agreed shows what would be accepted, and asks where somebody can be asked and --yes has not said it; nil means yes.
+// With --json and a yes nothing but JSON is printed.
+func (o trustOptions) agreed(ctx context.Context, s streams, dir, accepts string) error {
+	if !o.yes && s.terminal().Present() {
+		return confirmTrust(ctx, s, dir, accepts)
+	}
+	if !o.json {
+		if err := s.print(printable(accepts)); err != nil {
+			return err
+		}
+	}
+	if !o.yes {
+		return usage("trust: nothing was trusted: there is nobody to ask\nhint: %s",
+			"read what it would loosen or run; helve trust --yes trusts it as it stands")
+	}
+	return nil
 }
 
 // confirmTrust asks the person at the terminal; a no is an error.
