@@ -30,6 +30,8 @@ type consoleOptions struct {
 	wait      time.Duration // 0: the default
 	args      bool          // arguments and results of calls are kept for the page
 	publicURL string        // where the page is reached through a proxy; "": at the address that is listened on
+
+	behindProxy bool // it listens where others reach it, and what stands before it keeps that from being read
 }
 
 // consoleFlags declares what serve and console take alike.
@@ -40,6 +42,8 @@ func consoleFlags(f *pflag.FlagSet, o *consoleOptions) {
 		"let the console show arguments and results of calls, which may hold secrets")
 	f.StringVar(&o.publicURL, "public-url", "",
 		"the address under which a proxy offers this server, https://…: for the console's link and its cookie")
+	f.BoolVar(&o.behindProxy, "behind-proxy", false,
+		"listen with plain HTTP where others reach it: a proxy with TLS or a private network stands before it")
 }
 
 // A watched workspace is one whose calls are counted, and with a console shown.
@@ -301,7 +305,7 @@ moment is shown by its own console: helve serve --http ADDR --console.`,
 			return showConsole(cmd.Context(), c.streams(), c.flags.common, o, listen)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the address of the page, HOST:PORT on loopback")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "the address of the page, HOST:PORT")
 	consoleFlags(cmd.Flags(), &o)
 	return cmd
 }
@@ -311,13 +315,12 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 	if o.wait < 0 {
 		return usage("--console-wait %v: want a time such as 2m", o.wait)
 	}
-	host, _, err := net.SplitHostPort(listen)
+	at, err := addressOf("--listen", listen)
 	if err != nil {
-		return usage("--listen %q: want HOST:PORT", listen)
+		return err
 	}
-	if !loopback(host) {
-		return usage("--listen %s: it is not a loopback address\n"+
-			"hint: put a proxy with TLS before it, and name its address: --public-url https://…", listen)
+	if err := at.inTheOpen(o.behindProxy); err != nil {
+		return err
 	}
 	w := newWatched(o, "")
 	opened, err := c.options(s)
@@ -332,7 +335,7 @@ func showConsole(ctx context.Context, s streams, c common, o consoleOptions, lis
 		return err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	l, ho, err := listener(s, serveOptions{http: listen, noAuth: true, consoleOptions: o})
+	l, ho, err := listener(s, serveOptions{http: listen, noAuth: true, pageOnly: true, consoleOptions: o})
 	if err != nil {
 		return err
 	}

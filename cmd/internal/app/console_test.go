@@ -461,12 +461,14 @@ func TestFlagsOfTheConsoleThatDoNotGoTogether(t *testing.T) {
 		{"serve --approval console", "want --console, too"},
 		{"serve --http 127.0.0.1:0 --approval console", "want --console, too"},
 		{"serve --http 127.0.0.1:0 --approval consol", "want auto, client, elicit, deny or console"},
-		{"serve --http 0.0.0.0:0 --console", "--public-url https://"},
+		{"serve --http 0.0.0.0:0 --console", "--behind-proxy"},
+		{"serve --http 0.0.0.0:0 --console --behind-proxy", "--public-url https://"},
 		{"serve --http 127.0.0.1:0 --console --public-url http://helve.example", "want https://"},
 		{"serve --http 127.0.0.1:0 --console --public-url https://helve.example/x", "without a path"},
 		{"serve --http 127.0.0.1:0 --console --console-wait -1s", "--console-wait"},
 		{"serve --public-url https://helve.example", "want --http, too"},
-		{"console --listen 0.0.0.0:0", "not a loopback address"},
+		{"console --listen 0.0.0.0:0", "--behind-proxy"},
+		{"console --listen 0.0.0.0:0 --behind-proxy", "--public-url https://"},
 		{"console --listen nowhere", "want HOST:PORT"},
 	} {
 		env, _, stderr := v.streams()

@@ -133,34 +133,29 @@ func (quiet) Write(p []byte) (int, error) { return len(p), nil }
 // listener opens the address and settles who may come in. The token that is made is printed once it is listened on.
 func listener(s streams, o serveOptions) (net.Listener, server.HTTPOptions, error) {
 	ho := server.HTTPOptions{Stateless: o.stateless, Hosts: o.hosts}
-	addr := o.http
-	if strings.HasPrefix(addr, ":") {
-		addr = "127.0.0.1" + addr
-	}
-	host, port, err := net.SplitHostPort(addr)
+	at, err := addressOf("--http", o.http)
 	if err != nil {
-		return nil, ho, usage("--http %q: want HOST:PORT", o.http)
+		return nil, ho, err
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return nil, ho, usage("--http %q: want a port from 1 to 65535, or 0 for any that is free", o.http)
-	}
-	local := loopback(host)
-	if o.noAuth && !local {
+	if o.noAuth && !o.pageOnly && !at.local {
 		return nil, ho, usage("--no-auth: %s is not a loopback address\n"+
-			"hint: who can reach it could use every tool; set HELVE_TOKEN", host)
+			"hint: who can reach it could use every tool; set HELVE_TOKEN", at.host)
+	}
+	if err := at.inTheOpen(o.behindProxy); err != nil {
+		return nil, ho, err
 	}
 	made, err := admitted(s, o, &ho)
 	if err != nil {
 		return nil, ho, err
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := net.Listen("tcp", at.text)
 	if err != nil {
 		return nil, ho, usage("--http %q: %s", o.http, notListening(err))
 	}
 	if made != "" {
 		s.say("token: %s", made)
 	}
-	if local { // a page whose name leads here would come with another Host
+	if at.local { // a page whose name leads here would come with another Host
 		ho.Hosts = append(ho.Hosts, localHosts(l)...)
 	}
 	return l, ho, nil

@@ -35,6 +35,7 @@ type serveOptions struct {
 	hosts     []string
 	bus       bool   // workers do the work of the tools
 	workspace string // its name on the bus; "": that of its folder
+	pageOnly  bool   // nothing but the console's page is offered, which has a login of its own
 	shared    string // where replicas keep what they have in common: a folder, or onBus; "": this is the only one
 	consoleOptions
 }
@@ -242,6 +243,7 @@ func (o serveOptions) ofHTTP() []string {
 	add(o.stateless, "--stateless")
 	add(o.shared != "", "--shared")
 	add(len(o.hosts) > 0, "--allow-host")
+	add(o.behindProxy, "--behind-proxy")
 	return out
 }
 
