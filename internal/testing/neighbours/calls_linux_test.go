@@ -64,10 +64,16 @@ func (w *world) judge(c call, o outcome, struck bool, took time.Duration) {
 	if o.ok && !strings.Contains(o.text, strings.TrimSpace(right)) {
 		w.broke("answers", "%s %s %s: want %q, got %q", c.who, c.kind, c.mark, right, o.text)
 	}
-	if !o.ok && !o.lost && !w.excused(c, struck) {
+	if !o.ok && !o.lost && !w.excused(c, struck) && !asksNobody(c, o) {
 		w.broke("answers", "%s %s %s was refused: %s", c.who, c.kind, c.mark, o.text)
 	}
 	w.promised(c, o.ok, o.text)
+}
+
+// asksNobody says whether a script was refused because its second step wants a yes and no person is there: that is said,
+// and right.
+func asksNobody(c call, o outcome) bool {
+	return c.kind == "script" && strings.Contains(o.text, "needs approval, and nobody was asked")
 }
 
 // excused says whether the blow is a reason for a call not to be carried out.
