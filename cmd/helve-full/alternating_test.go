@@ -148,6 +148,7 @@ func (a order) send(ctx context.Context) (*tool.Result, error) {
 var alone = map[string]string{
 	"mcp_import": "a server starts all that is configured, and here that is names of programs",
 	"mcp_late":   "it tells which of the configured servers one call starts, and a server starts all",
+	"named":      "it runs as other users, who may not read what this one configured",
 	"record":     "it counts calls, and a client reads a file before it changes it",
 	"undo":       "the history shows that its calls were of no session, and a client's are of one",
 }
