@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"helve/engine/sandbox"
@@ -38,6 +39,7 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 		out.Gap = c.through
 		out.Held = c.through == "" && c.open == "" && c.confine.Level == sandbox.WorkspaceWrite
 	}
+	objects := shell.UsesGit(a.Commands)
 	for _, s := range a.Commands {
 		out.Commands = append(out.Commands, tool.SimpleCommand{
 			Words:    s.Words,
@@ -46,7 +48,13 @@ func (w *Workspace) explained(c *command) *tool.CommandLine {
 			Wrapped:  s.Wrapped,
 			ReadOnly: s.Verdict == shell.ReadOnly,
 		})
-		out.Mentions = append(out.Mentions, w.mentions(c, s.Words)...)
+		words := s.Words
+		if objects { // what git keeps of a file is as the file
+			for _, word := range s.Words {
+				words = append(slices.Clip(words), shell.Objects(word)...)
+			}
+		}
+		out.Mentions = append(out.Mentions, w.mentions(c, words)...)
 	}
 	out.Mentions = out.Mentions[:min(len(out.Mentions), maxMentions)]
 	return out

@@ -43,6 +43,9 @@ func (z *analyzer) judgeEntry(p *program, title string, rest args) string {
 	if why == "" {
 		why = z.judgeOperands(p, ops)
 	}
+	if why == "" && strings.HasPrefix(title, "git ") {
+		why = z.secretObjects(ops)
+	}
 	if why == "" {
 		return ""
 	}
@@ -196,7 +199,7 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 		return atMost(ops.list, 1)
 	case "words":
 		return z.plainWords(ops.list)
-	case "paths":
+	case "paths", "refs":
 		return z.allReadable(ops.list)
 	case "path1":
 		why := atMost(ops.list, 1)
@@ -206,8 +209,6 @@ func (z *analyzer) judgeOperands(p *program, ops operands) string {
 		return z.allReadable(ops.list)
 	case "pattern":
 		return z.patternThenPaths(ops)
-	case "refs":
-		return z.revisions(ops.list)
 	case "listed":
 		if ops.hasAny(listOptions) {
 			return ""
@@ -275,24 +276,4 @@ func (z *analyzer) patternThenPaths(ops operands) string {
 		list = list[1:]
 	}
 	return z.allReadable(list)
-}
-
-// revisions may name a file after a colon: HEAD:.env
-func (z *analyzer) revisions(list []word) string {
-	for _, w := range list {
-		why := z.readable(w)
-		if why != "" {
-			return why
-		}
-		_, file, ok := strings.Cut(w.text, ":")
-		if !ok {
-			continue
-		}
-		w.text = strings.TrimLeft(file, "(/!^)") // :(top)x, :!x
-		why = z.secretPath(w)
-		if why != "" {
-			return why
-		}
-	}
-	return ""
 }

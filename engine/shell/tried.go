@@ -86,8 +86,12 @@ func (z *analyzer) tries() bool {
 			return false
 		}
 	}
+	private := z.private
+	if UsesGit(z.a.Commands) {
+		private = func(word string) bool { return z.private(word) || slices.ContainsFunc(Objects(word), z.secret) }
+	}
 	return !slices.ContainsFunc(z.a.Commands, func(c Command) bool {
-		return !c.guessed && c.Verdict != ReadOnly && !z.looks(c) || slices.ContainsFunc(c.Words, z.private)
+		return !c.guessed && c.Verdict != ReadOnly && !z.looks(c) || slices.ContainsFunc(c.Words, private)
 	})
 }
 
