@@ -21,7 +21,7 @@ const (
 )
 
 // A Grant is a remembered yes. It covers a job of the same principal in the same workspace, as long as the tool is
-// defined as it was.
+// defined as it was. One by a rule on what helve's own tools do outlives a new definition of them, see Outdated.
 type Grant struct {
 	ID         string      `json:"id"`
 	Principal  string      `json:"principal"`
@@ -227,7 +227,7 @@ func (g *Grants) covers(k Grant, j *tool.Job) bool {
 	if k.Rule == WholeServer {
 		return g.coversServer(k, j.Spec.Origin)
 	}
-	if k.Origin != j.Spec.Origin || k.Definition != j.Spec.Digest() {
+	if k.Origin != j.Spec.Origin || k.Outdated(j.Spec) {
 		return false
 	}
 	switch k.Rule {

@@ -11,6 +11,7 @@ import (
 
 	"helve"
 	"helve/policy"
+	"helve/tool"
 )
 
 // approvalsOptions are those of list and revoke. A person sees their own workspace unless they ask for all: an
@@ -37,7 +38,7 @@ func approvalsCommand(c *cli) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.common, o.line = c.flags.common, c.args
-			return o.in(cmd.Context(), c.streams(), listApprovals)
+			return o.in(cmd.Context(), c.streams(), o.list(cmd.Context()))
 		},
 	}
 	revoke := &cobra.Command{
@@ -105,8 +106,14 @@ func (o approvalsOptions) onBus(
 	return done
 }
 
-// listApprovals prints what a person said yes to for always, with the title that they saw when they did.
-func listApprovals(s streams, o approvalsOptions, store policy.GrantStore) error {
+// list prints what a person said yes to for always, with the title that they saw when they did.
+func (o approvalsOptions) list(ctx context.Context) func(streams, approvalsOptions, policy.GrantStore) error {
+	return func(s streams, o approvalsOptions, store policy.GrantStore) error {
+		return listApprovals(ctx, s, o, store)
+	}
+}
+
+func listApprovals(ctx context.Context, s streams, o approvalsOptions, store policy.GrantStore) error {
 	dir, err := o.folder(s)
 	if err != nil {
 		return err
@@ -129,7 +136,40 @@ func listApprovals(s streams, o approvalsOptions, store policy.GrantStore) error
 	for _, g := range chosen {
 		t.row(g.ID, printable(covers(g)), g.When.Format(time.DateOnly), printable(wasAsked(g)))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, g := range o.outdated(ctx, s, dir, chosen) {
+		s.say("written by an older version, no longer counts: %s (%s); revoke it with: helve approvals revoke %s",
+			g.ID, printable(wasAsked(g)), g.ID)
+	}
+	return nil
+}
+
+// outdated are the grants of this workspace that no longer count, since a tool of helve's own is defined otherwise. Of
+// tools of servers that would want them started: those are told of when they ask.
+func (o approvalsOptions) outdated(ctx context.Context, s streams, dir string, of []policy.Grant) []policy.Grant {
+	ours := func(g policy.Grant) bool { return g.Workspace == dir && g.Origin.Kind == tool.Builtin }
+	if !slices.ContainsFunc(of, ours) {
+		return nil
+	}
+	opened, err := o.options(s)
+	if err != nil { // a list is no place for what is wrong with the configuration
+		return nil
+	}
+	ws, err := openWith(ctx, opened)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = ws.Close() }() // it was only looked at
+	var out []policy.Grant
+	for _, g := range of {
+		t, known := ws.Registry().View().Get(g.Origin.Name)
+		if ours(g) && known && g.Outdated(t.Spec()) {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // wasAsked says what was asked, and by which client, as that calls itself.

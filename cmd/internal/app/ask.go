@@ -7,6 +7,7 @@ import (
 	"helve"
 	"helve/cmd/internal/display"
 	"helve/cmd/internal/terminal"
+	"helve/policy"
 	"helve/source/upstream"
 	"helve/tool"
 )
@@ -48,7 +49,13 @@ func approverOf(s streams, yes bool) approver {
 // openAsking opens a workspace in which calls that need approval can get it. Close it.
 func openAsking(ctx context.Context, s streams, o helve.Options, yes bool) (*helve.Workspace, approver, error) {
 	who := approverOf(s, yes)
-	o.Ask = who.ask
+	var grants *policy.Grants // of the workspace, once it is open
+	if ask := who.ask; ask != nil {
+		o.Ask = func(ctx context.Context, q *tool.Question) (tool.Answer, error) {
+			s.tellOutdated(grants, q.Job)
+			return ask(ctx, q)
+		}
+	}
 	if who.person != nil { // --yes is no answer to a changed definition: it has not seen the difference
 		o.Review = who.person.review
 	}
@@ -56,10 +63,22 @@ func openAsking(ctx context.Context, s streams, o helve.Options, yes bool) (*hel
 	if err != nil {
 		return nil, who, err
 	}
+	grants = ws.Approvals()
 	if who.person != nil {
 		who.person.grants = ws.Approvals().Offers
 	}
 	return ws, who, nil
+}
+
+// tellOutdated says which approvals for always no longer speak for a call that is about to be asked about.
+func (s streams) tellOutdated(grants *policy.Grants, j *tool.Job) {
+	if grants == nil || j == nil {
+		return
+	}
+	for _, k := range grants.Outdated(j) {
+		s.note("the approval %s (%s) was written by an older version and no longer counts; revoke it with: "+
+			"helve approvals revoke %s", k.ID, printable(covers(k)), k.ID)
+	}
 }
 
 // take has a question about a call take the terminal, until the function that it returns is called. The error says that
