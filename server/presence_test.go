@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,7 +64,7 @@ func TestAClientIsGoneWhenItsStreamBroke(t *testing.T) {
 			c.does(p)
 			synctest.Wait()
 			if told != c.want {
-				t.Error(fmt.Sprintf("%s: told %q, want %q", name, told, c.want))
+				t.Errorf("%s: told %q, want %q", name, told, c.want)
 			}
 			p.end()
 		})

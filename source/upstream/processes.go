@@ -77,7 +77,7 @@ func (p *Processes) enter(l *link) (left func(), err error) {
 	ctx, stop := context.WithTimeoutCause(l.life, l.src.cfg.StartTimeout, rpc.ErrLate)
 	defer stop()
 	for {
-		full, rested := p.room(l)
+		rested, full := p.room(l)
 		switch {
 		case full == nil:
 			return func() { l.starts(false) }, nil
@@ -96,9 +96,9 @@ func (p *Processes) enter(l *link) (left func(), err error) {
 	}
 }
 
-// room takes a place for a link, or says why there is none, and which process
-// could make one; nil: all of them are at work.
-func (p *Processes) room(l *link) (full error, rested *link) {
+// room takes a place for a link, or says why there is none, and which process could make one; nil: all of them are at
+// work.
+func (p *Processes) room(l *link) (rested *link, full error) {
 	p.entering.Lock()
 	defer p.entering.Unlock()
 	p.mu.Lock()
@@ -115,11 +115,11 @@ func (p *Processes) room(l *link) (full error, rested *link) {
 	p.mu.Unlock()
 	switch {
 	case len(same) >= p.perClient:
-		return fmt.Errorf("%d processes of it work for this client already: call again later, or raise limits.server_processes_per_client",
-			p.perClient), longestRest(same)
+		return longestRest(same), fmt.Errorf("%d processes of it work for this client already: "+
+			"call again later, or raise limits.server_processes_per_client", p.perClient)
 	case len(all) >= p.all:
-		return fmt.Errorf("%d processes of servers are at work already: call again later, or raise limits.server_processes", p.all),
-			longestRest(all)
+		return longestRest(all), fmt.Errorf("%d processes of servers are at work already: "+
+			"call again later, or raise limits.server_processes", p.all)
 	}
 	l.starts(true)
 	return nil, nil
