@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/kballard/go-shellquote"
 )
@@ -67,19 +68,24 @@ func atHome(word, home string) string {
 	return word
 }
 
+// lazy compiles an expression when it is first used: few starts of a program need one of these.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 var (
 	// quoted is what a shell takes as it stands.
-	quoted = regexp.MustCompile(`'[^']*'|"(\\.|[^"\\])*"|\\.`)
+	quoted = lazy(`'[^']*'|"(\\.|[^"\\])*"|\\.`)
 	// sign is a word, or the beginning of one, that means something to a shell alone.
-	sign = regexp.MustCompile("^(\\|\\|?|\\|&|&&?|;|[0-9]?(>>?|<<?<?)(&?[0-9]|\\S*))$|^\\$\\(|^<\\(|^`|;$")
+	sign = lazy("^(\\|\\|?|\\|&|&&?|;|[0-9]?(>>?|<<?<?)(&?[0-9]|\\S*))$|^\\$\\(|^<\\(|^`|;$")
 	// between is what ends one command of a shell's line.
-	between = regexp.MustCompile("\\|\\||&&|[|;&\n(){}`]")
+	between = lazy("\\|\\||&&|[|;&\n(){}`]")
 )
 
 // shellSign is the first word of a line that needs a shell; "" if there is none.
 func shellSign(line string) string {
-	for word := range strings.FieldsSeq(quoted.ReplaceAllString(line, "_")) {
-		if sign.MatchString(word) {
+	for word := range strings.FieldsSeq(quoted().ReplaceAllString(line, "_")) {
+		if sign().MatchString(word) {
 			return word
 		}
 	}
@@ -90,7 +96,7 @@ func shellSign(line string) string {
 // program is not there to be shown.
 func commands(line, home string) [][]string {
 	var out [][]string
-	for _, part := range between.Split(line, -1) {
+	for _, part := range between().Split(line, -1) {
 		words, err := shellquote.Split(part)
 		if err != nil {
 			words = strings.Fields(strings.NewReplacer(`"`, " ", `'`, " ").Replace(part))

@@ -106,10 +106,13 @@ func (l *LineReader) skip() (tail []byte, err error) {
 // it first or last.
 const aroundID = 2 * maxID
 
-var (
-	firstID = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*,`)
-	lastID  = regexp.MustCompile(`,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
-)
+// longID finds the id of a message by its beginning, and by its end. They are compiled when one was too long: starts of
+// the program do not pay for it.
+var longID = sync.OnceValue(func() (found struct{ first, last *regexp.Regexp }) {
+	found.first = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")\s*,`)
+	found.last = regexp.MustCompile(`,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+	return found
+})
 
 // SkipMessage goes on to the end of a message that was too long, and answers in its place if it bears an id.
 func (l *LineReader) SkipMessage() (*Message, error) {
@@ -118,9 +121,9 @@ func (l *LineReader) SkipMessage() (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := firstID.FindSubmatch(head)
+	found := longID().first.FindSubmatch(head)
 	if found == nil {
-		found = lastID.FindSubmatch(tail)
+		found = longID().last.FindSubmatch(tail)
 	}
 	if found == nil {
 		return nil, ErrLong
