@@ -44,6 +44,21 @@ type tracer struct {
 	effect tool.Effect
 }
 
+// len is how many steps there are.
+func (t *tracer) len() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.steps)
+}
+
+// forget drops the steps behind the first n: another judgement counts.
+func (t *tracer) forget(n int) {
+	if t != nil {
+		t.steps = t.steps[:n]
+	}
+}
+
 func (t *tracer) about(e tool.Effect) {
 	if t != nil {
 		t.effect = e

@@ -23,9 +23,26 @@ type question struct {
 // Judge decides about a job: the strictest of what its effects deserve.
 func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 
-// judge is Judge, with its steps if t is not nil. Command lines come first, since their verdict speaks for the files
-// that they write, too.
+// judge is Judge, with its steps if t is not nil. What the mode that asks first lets run, as a line that looks where it
+// can do nothing else, the freer ones do not ask about: they let it run as that mode does.
 func (r *Rules) judge(j *tool.Job, t *tracer) tool.Verdict {
+	before := t.len()
+	v := r.decide(j, t)
+	freer := r.o.Mode == Review || r.o.Mode == Auto
+	if !freer || v.Decision != tool.Ask {
+		return v
+	}
+	careful := r.Under(AskFirst)
+	if careful.decide(j, nil).Decision != tool.Allow {
+		return v
+	}
+	t.forget(before)
+	return careful.decide(j, t)
+}
+
+// decide is judge of the mode alone. Command lines come first, since their verdict speaks for the files that they
+// write, too.
+func (r *Rules) decide(j *tool.Job, t *tracer) tool.Verdict {
 	u := r.of(j.Spec)
 	if u.listing.Decision == tool.Deny {
 		return t.decides("listing", u.listing)
