@@ -1,6 +1,7 @@
 package server
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,12 +58,17 @@ func TestAClientIsGoneWhenItsStreamBroke(t *testing.T) {
 		"its conversation is over": {func(p *presence) { p.come(); p.lost(); p.leave(); p.end(); time.Sleep(long) }, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex // the timer tells, and so does whoever comes back
 			told := ""
 			p := &presence{after: goneTime, tell: func(there bool) {
+				mu.Lock()
+				defer mu.Unlock()
 				told += map[bool]string{true: "back ", false: "gone "}[there]
 			}}
 			c.does(p)
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if told != c.want {
 				t.Errorf("%s: told %q, want %q", name, told, c.want)
 			}
