@@ -16,10 +16,14 @@ import (
 // false), and there are no references.
 //
 // A property is required unless its field has omitempty or omitzero, is a pointer, or has a
-// default; the tag jsonschema:"required" requires it all the same. The jsonschema tag is a list of
-// keywords with values, separated by commas:
+// default; the tag jsonschema:"required" requires it all the same.
 //
-//	of every field    title, description, enum (one for each value), default
+// The jsonschema tag has one of two forms. One that begins with word=, with required or with nullable is a list of
+// keywords, separated by commas, as github.com/invopop/jsonschema reads it; every other is a description, as the
+// official MCP SDK reads it. The keywords are required, nullable, and with a value:
+//
+//	of every field    title, description, enum and example (one for each value), default,
+//	                  deprecated, readOnly and writeOnly (true or false)
 //	of texts          minLength, maxLength, pattern, format
 //	of numbers        minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
 //	of lists          minItems, maxItems, uniqueItems; all others but title and description are of the items

@@ -67,7 +67,7 @@ func promoted(t reflect.Type, depth int, within []reflect.Type) ([]field, error)
 		read, use := readField(f)
 		inner := embedded(f, read)
 		switch {
-		case !use, inner == nil && !f.IsExported():
+		case !use, inner == nil && !decoded(f):
 			continue
 		case inner == nil:
 			read.depth = depth
@@ -86,6 +86,12 @@ func promoted(t reflect.Type, depth int, within []reflect.Type) ([]field, error)
 		}
 	}
 	return out, nil
+}
+
+// decoded tells that encoding/json fills in a field that stands for itself: one that is exported, or an embedded struct
+// with a name of its own, whatever its type is called.
+func decoded(f reflect.StructField) bool {
+	return f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct
 }
 
 // readField reads the json tag; use is false for a field that is left out.

@@ -27,6 +27,9 @@ type shape struct {
 	format      string
 	encoding    string
 	unsigned    bool
+	nullable    bool // null is taken, too
+	examples    []json.RawMessage
+	remarks     []string // keywords that are true and judge nothing
 }
 
 // A limit is a keyword of numbers, texts or lists, with its value as JSON.
@@ -59,11 +62,16 @@ func (s *shape) set(word, value string) {
 // append writes the shape, its keywords in the order in which a person or a model reads them best.
 func (s *shape) append(b []byte) []byte {
 	w := objectWriter{b: append(append(b, '{'), s.own...), some: s.own != ""}
-	w.text("type", s.kind)
+	if s.nullable && s.kind != "" {
+		w.raw("type", json.RawMessage(`["`+s.kind+`","null"]`))
+	} else {
+		w.text("type", s.kind)
+	}
 	w.text("title", s.title)
 	w.text("description", s.description)
-	w.list("enum", s.enum)
+	w.list("enum", s.choices())
 	w.raw("default", s.fallback)
+	w.list("examples", s.examples)
 	if s.items != nil {
 		w.shape("items", s.items)
 	}
@@ -83,7 +91,18 @@ func (s *shape) append(b []byte) []byte {
 	if s.closed {
 		w.raw("additionalProperties", json.RawMessage("false"))
 	}
+	for _, word := range s.remarks {
+		w.raw(word, json.RawMessage("true"))
+	}
 	return append(w.b, '}')
+}
+
+// choices are the values of an enum; null is one of them where it is taken.
+func (s *shape) choices() []json.RawMessage {
+	if !s.nullable || len(s.enum) == 0 {
+		return s.enum
+	}
+	return append(slices.Clone(s.enum), json.RawMessage("null"))
 }
 
 // An objectWriter is a JSON object on its way out. What is empty is left out.

@@ -30,12 +30,20 @@ func (s *shape) tag(tag reflect.StructTag) (required bool, err error) {
 	}
 	s.description = tag.Get("jsonschema_description")
 	text := tag.Get("jsonschema")
-	if text == "" {
+	switch {
+	case text == "":
+		return false, nil
+	case !hasKeywords(text):
+		s.description = text
 		return false, nil
 	}
 	for _, part := range splitTag(text) {
 		if part == "required" {
 			required = true
+			continue
+		}
+		if part == "nullable" {
+			s.nullable = true
 			continue
 		}
 		word, value, ok := strings.Cut(part, "=")
@@ -48,6 +56,18 @@ func (s *shape) tag(tag reflect.StructTag) (required bool, err error) {
 		}
 	}
 	return required, nil
+}
+
+// hasKeywords tells the two forms of the tag apart: a list of keywords begins with one, word= or a bare word, as
+// github.com/invopop/jsonschema reads it; all else is a description as a whole, as the official MCP SDK
+// (github.com/google/jsonschema-go) reads it, which keeps word= at the beginning free for that.
+func hasKeywords(text string) bool {
+	first := splitTag(text)[0]
+	if first == "required" || first == "nullable" {
+		return true
+	}
+	word, _, valued := strings.Cut(first, "=")
+	return valued && !strings.ContainsAny(word, " \t\n")
 }
 
 // splitTag splits at commas without a backslash before them.
@@ -79,6 +99,8 @@ func (s *shape) keyword(word, value string) error {
 		s.description = value
 	case own:
 		return s.limit(word, value)
+	case slices.Contains(remarks, word):
+		return s.remark(word, value)
 	case s.kind == "array" && word == "default":
 		return s.appendDefault(value)
 	case s.kind == "array" && s.items.kind == "array":
@@ -93,8 +115,26 @@ func (s *shape) keyword(word, value string) error {
 		v, err := s.value(value)
 		s.fallback = v
 		return err
+	case word == "example":
+		v, err := s.value(value)
+		s.examples = append(s.examples, v)
+		return err
 	default:
 		return fmt.Errorf("no keyword of %s", s.words())
+	}
+	return nil
+}
+
+// remarks are keywords about a value which judge none.
+var remarks = []string{"deprecated", "readOnly", "writeOnly"}
+
+func (s *shape) remark(word, value string) error {
+	switch value {
+	case "true":
+		s.remarks = append(s.remarks, word)
+	case "false": // as if it were not said
+	default:
+		return errors.New("want true or false")
 	}
 	return nil
 }
