@@ -244,7 +244,7 @@ var doing = map[tool.Kind]string{
 }
 
 func hostName(e tool.Effect) string {
-	if e.Target == tool.AnyTarget {
+	if e.Target == tool.AnyTarget || e.Target == tool.NoTarget {
 		return "other machines"
 	}
 	return e.Target

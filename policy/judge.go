@@ -20,6 +20,11 @@ type question struct {
 	trace    *tracer
 }
 
+// touchesNothing tells that the effect is that of a tool which touches nothing that a pattern could mean.
+func (q *question) touchesNothing() bool {
+	return q.effect.Target == tool.NoTarget && q.subject != nil && q.subject.touchesNothing()
+}
+
 // Judge decides about a job: the strictest of what its effects deserve.
 func (r *Rules) Judge(j *tool.Job) tool.Verdict { return r.judge(j, nil) }
 
@@ -50,14 +55,14 @@ func (r *Rules) decide(j *tool.Job, t *tracer) tool.Verdict {
 	effects := u.effects(j)
 	var whole, lines strictest
 	for _, e := range effects {
-		if isLine(e) {
+		if u.isLine(e) {
 			v := r.line(u, e, j, t)
 			lines.consider(v)
 			whole.consider(v)
 		}
 	}
 	for _, e := range effects {
-		if !isLine(e) {
+		if !u.isLine(e) {
 			whole.consider(r.effect(u, e, &lines, t))
 		}
 	}
@@ -71,8 +76,9 @@ var nothing = tool.Effect{Kind: tool.State}
 // effect, too, and that another's tool does nothing is no more than its word.
 func (u *subject) effects(j *tool.Job) []tool.Effect {
 	effects := j.Judged()
+	believed := j.Effects != nil || ours(u.spec) || u.spec.Touches != tool.Nothing
 	switch {
-	case len(effects) > 0:
+	case len(effects) > 0 && believed:
 		return effects
 	case ours(u.spec):
 		return []tool.Effect{nothing}
@@ -81,9 +87,13 @@ func (u *subject) effects(j *tool.Job) []tool.Effect {
 	return []tool.Effect{unknown}
 }
 
+// touchesNothing tells that the tool says so and is believed: it is part of the program.
+func (u *subject) touchesNothing() bool { return u.spec.Touches == tool.Nothing && ours(u.spec) }
+
 // isLine tells that the effect is a command line that is known.
-func isLine(e tool.Effect) bool {
-	return e.Kind == tool.Exec && e.Target != tool.AnyTarget
+func (u *subject) isLine(e tool.Effect) bool {
+	none := u.touchesNothing() && e.Target == tool.NoTarget
+	return e.Kind == tool.Exec && e.Target != tool.AnyTarget && !none
 }
 
 // strictest is the verdict on a whole: the weightiest of those on its parts.

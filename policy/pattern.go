@@ -112,6 +112,8 @@ func (c *rule) meets(q *question) bool {
 		return q.command != nil || !q.leaves() || !staysInside(q.subject.spec)
 	case q.effect.Target == tool.AnyTarget:
 		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
+	case q.touchesNothing():
+		return c.all // a pattern is about something that is touched
 	case q.command != nil:
 		return c.meetsCommand(q.command)
 	case c.all:
@@ -120,6 +122,11 @@ func (c *rule) meets(q *question) bool {
 		return c.host.meets(cleanHost(q.effect.Target), c.decision != tool.Allow)
 	}
 	return c.glob.matches(&q.place)
+}
+
+// reachesTo tells that a rule on another tool is about the effect, too. What touches nothing has no target to share.
+func (c *rule) reachesTo(q *question) bool {
+	return c.reaches.has(q.effect.Kind) && !q.touchesNothing()
 }
 
 // opensWhole tells that the rule allows whatever a tool of ours does, known or not.

@@ -34,7 +34,7 @@ func (r *Rules) speak(q *question) spoken {
 	for _, i := range r.candidates(buf[:0], q) {
 		k := &r.rules[i]
 		hit := hits[i]
-		if hit == never || hit == cross && !k.reaches.has(q.effect.Kind) {
+		if hit == never || hit == cross && !k.reachesTo(q) {
 			continue
 		}
 		if !k.meets(q) {

@@ -59,13 +59,20 @@ type Effect struct {
 // it, rules that allow never do.
 const AnyTarget = "*"
 
+// NoTarget is the target of an effect that touches nothing that rules guard, which a tool says with Nothing. No pattern
+// matches it.
+const NoTarget = ""
+
 // Judged is what a policy looks at: the effects, or, if they are unknown, the worst that the tool's
 // kind can do.
 func (j *Job) Judged() []Effect {
-	if j.Effects == nil {
-		return []Effect{{j.Spec.Kind, AnyTarget}}
+	switch {
+	case j.Effects != nil:
+		return j.Effects
+	case j.Spec.Touches == Nothing:
+		return []Effect{{j.Spec.Kind, NoTarget}}
 	}
-	return j.Effects
+	return []Effect{{j.Spec.Kind, AnyTarget}}
 }
 
 // remembersOnly tells that the job is known to change nothing but what its tool remembers.

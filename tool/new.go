@@ -29,35 +29,65 @@ type (
 
 // New makes a tool of one function. The struct type In gives the parameters: json tags their names,
 // jsonschema tags description, enum, default and bounds; see schema.For. An error of run is the
-// model's; see Result. New panics if the spec or In is no tool's: a first test run finds that.
+// model's; see Result. Say in Spec.Touches what the tool touches, or give In Effects.
+//
+// New panics if the spec or In is no tool's: a first test run finds that. Make returns the error.
 func New[In any](s Spec, run func(context.Context, *Call, In) (*Result, error)) Tool {
-	return Plan(s, func(ctx context.Context, c *Call, in In) (*Job, error) {
-		return &Job{Run: func(ctx context.Context) (*Result, error) { return run(ctx, c, in) }}, nil
+	return must(Make(s, run))
+}
+
+// Make is New for what is known at run time only: a spec or an In that is no tool's is an error, which names tool, field
+// and tag.
+func Make[In any](s Spec, run func(context.Context, *Call, In) (*Result, error)) (Tool, error) {
+	of := reflect.TypeFor[In]()
+	if s.Touches == Unsaid && says(of) {
+		s.Touches = EachJob
+	}
+	return planned(s, of, func(_ context.Context, c *Call, in any) (*Job, error) {
+		v := *in.(*In)
+		return &Job{Run: func(ctx context.Context) (*Result, error) { return run(ctx, c, v) }}, nil
 	})
 }
 
 // Plan makes a tool of a function that understands the call and returns the job: for tools with
 // effects or previews of their own. plan must not read content, dial or start anything. What it
-// leaves empty, In's methods fill in.
+// leaves empty, In's methods fill in. It panics as New does.
 func Plan[In any](s Spec, plan func(context.Context, *Call, In) (*Job, error)) Tool {
+	if s.Touches == Unsaid {
+		s.Touches = EachJob
+	}
 	// This is compiled once more for each type, so that it is short: the rest knows the type by reflection.
-	return planned(s, reflect.TypeFor[In](), func(ctx context.Context, c *Call, in any) (*Job, error) {
+	return must(planned(s, reflect.TypeFor[In](), func(ctx context.Context, c *Call, in any) (*Job, error) {
 		return plan(ctx, c, *in.(*In))
-	})
+	}))
+}
+
+// must is for what a first test run finds.
+func must(t Tool, err error) Tool {
+	if err != nil {
+		panic(err.Error())
+	}
+	return t
+}
+
+// says tells that the type is an Effecter, or a pointer to it is.
+func says(of reflect.Type) bool {
+	effecter := reflect.TypeFor[Effecter]()
+	return of.Implements(effecter) || reflect.PointerTo(of).Implements(effecter)
 }
 
 // planned makes a tool whose parameters are those of the type of; plan gets a pointer to one.
-func planned(s Spec, of reflect.Type, plan func(context.Context, *Call, any) (*Job, error)) Tool {
+func planned(s Spec, of reflect.Type, plan func(context.Context, *Call, any) (*Job, error)) (Tool, error) {
 	spec := completed(s)
 	if s.Input == nil {
 		in, err := schema.ForType(of)
 		if err != nil {
-			panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+			return nil, fmt.Errorf("tool %s: %w", s.Name, err)
 		}
 		spec.Input = in
 	}
 	if err := spec.valid(); err != nil {
-		panic(err.Error())
+		return nil, err
 	}
 	return &made{spec, func(ctx context.Context, c *Call) (*Job, error) {
 		in := reflect.New(of).Interface()
@@ -70,7 +100,7 @@ func planned(s Spec, of reflect.Type, plan func(context.Context, *Call, any) (*J
 		}
 		fill(j, in)
 		return j, nil
-	}}
+	}}, nil
 }
 
 // Raw makes a tool with a foreign schema, s.Input; run gets arguments that satisfy it. It never

@@ -30,12 +30,13 @@ type Spec struct {
 	Origin  Origin   // the identity; policy and grants use it
 	Doc     Doc
 
-	Kind     Kind // the zero value is the most dangerous one
-	ReadOnly bool // changes nothing, anywhere; Kind Read implies it
-	Serial   bool // runs alone in its session
-	Strict   bool // asks providers to hold the model to the schema
-	Stateful bool // useless without a session: not listed and not callable where there is none
-	Calls    bool // its jobs make calls of the kit themselves (Call.Kit): they take no turn and end themselves
+	Kind     Kind    // the zero value is the most dangerous one
+	Touches  Touches `json:",omitempty"` // what it touches that rules guard; the zero value: nobody said
+	ReadOnly bool    // changes nothing, anywhere; Kind Read implies it
+	Serial   bool    // runs alone in its session
+	Strict   bool    // asks providers to hold the model to the schema
+	Stateful bool    // useless without a session: not listed and not callable where there is none
+	Calls    bool    // its jobs make calls of the kit themselves (Call.Kit): they take no turn and end themselves
 
 	Category string // the topic: file, search, shell, web, task, code
 	Tags     []string
@@ -88,6 +89,25 @@ func (k Kind) String() string {
 	}
 	return fmt.Sprintf("kind(%d)", k)
 }
+
+// Touches says how a policy learns what a tool's calls touch of what its rules guard: files, other machines, programs.
+// The zero value is the careful one.
+type Touches uint8
+
+const (
+	// Unsaid is of a tool that does not say: a call may touch whatever its kind can, so that a rule on any file
+	// makes it one that is asked about.
+	Unsaid Touches = iota
+
+	// EachJob is of a tool whose jobs say it, in Job.Effects. Plan makes such tools, and New of an In that is an
+	// Effecter.
+	EachJob
+
+	// Nothing is of a tool that touches none of it: no files, no other machines, no programs. Rules on paths, hosts and
+	// commands have no say about it; those that name the tool have, and its kind: one of Kind Write or Exec is asked
+	// about where that is so of its kind, and refused in mode plan.
+	Nothing
+)
 
 // MarshalText writes the kind's word: exec, write, net, read or state.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
