@@ -80,7 +80,11 @@ type Options struct {
 	Config  Layers // what stands above and beside the workspace's own configuration
 	Profile string // the set of tools: default, codebase-index or a name of clients; "": the configuration's
 	Mode    string // how free the agent is: plan, ask, review or auto; "": the configuration's, else ask
-	Trust   bool   // this workspace's configuration counts as trusted, for this time
+	// Rules are the program's own, above the configuration of the person and the project and below flags: they may
+	// allow what would be asked about, and what any layer denies stays denied. Why names the line that made each;
+	// policy.Allow, policy.Ask and policy.Deny make them. The last that matches counts.
+	Rules []policy.Rule
+	Trust bool // this workspace's configuration counts as trusted, for this time
 	// AllowHome lets tools change what is in a workspace that is the home folder, the root of the file system, or a
 	// folder above helve's own files. Without it such a workspace can only be read.
 	AllowHome bool
@@ -273,9 +277,28 @@ func (w *Workspace) Dirs() []string { return slices.Clone(w.dirs) }
 // Kit offers the workspace's tools under its rules. It is always the same one.
 func (w *Workspace) Kit() *tool.Kit { return w.kit }
 
-// Add registers tools of the program's own, all or none. They are judged like all others: a tool without effects that
-// are known is asked about unless its kind is Read.
-func (w *Workspace) Add(tools ...tool.Tool) error { return w.registry.Add(tools...) }
+// Add registers tools of the program's own, all or none. They are judged like all others: one that does not say what it
+// touches (tool.Spec.Touches) is asked about as soon as a rule guards something that it might touch. Log names each tool
+// of Kind Read that leaves that open.
+func (w *Workspace) Add(tools ...tool.Tool) error {
+	if err := w.registry.Add(tools...); err != nil {
+		return err
+	}
+	w.tellUnsaid(tools)
+	return nil
+}
+
+// tellUnsaid names the tools that only read and do not say what: a rule on a file makes them suspicious, which their
+// author would learn from the first refusal.
+func (w *Workspace) tellUnsaid(tools []tool.Tool) {
+	for _, t := range tools {
+		s := t.Spec()
+		if s.Origin.Kind == tool.Go && s.Kind == tool.Read && s.Touches == tool.Unsaid {
+			w.notice("tool %s: it does not say what it reads, so that a rule on any file makes it one that is asked about: "+
+				"set Touches: tool.Nothing in its Spec, or make it by tool.Plan with the effects of each call", s.Name)
+		}
+	}
+}
 
 // Registry holds the tools of every origin, those too that the rules do not offer. It is for sources of the program's
 // own.

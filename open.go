@@ -312,7 +312,11 @@ func (w *Workspace) register() error {
 		return false
 	}
 	w.later(w.registry.Close)
-	return w.registry.Add(w.tools...)
+	if err := w.registry.Add(w.tools...); err != nil {
+		return err
+	}
+	w.tellUnsaid(w.o.Tools)
+	return nil
 }
 
 // makeSources makes the sources that the configuration names. One that cannot be made is said, and left out.

@@ -132,7 +132,11 @@ func withClient(layers []config.Layer, name string) []config.Layer {
 // rulesOf is the policy of settings.
 func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 	layers := []policy.Layer{s.preset.Layer()}
-	for _, l := range s.layers {
+	program := slices.IndexFunc(s.layers, isFile)
+	for i, l := range s.layers {
+		if i == program {
+			layers = append(layers, policy.Layer{Name: "program", Rules: w.o.Rules})
+		}
 		layers = append(layers, policyLayer(l))
 	}
 	layers = append(layers, s.preset.Beneath())
@@ -150,6 +154,12 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Secret:    s.secret.Has,
 		ReadOnly:  w.fixed,
 	}, layers...)
+}
+
+// isFile tells that a layer is a person's or a project's, or what stands without any: what the program's own rules stand
+// above. Flags, and what only tightens from outside, stand above those.
+func isFile(l config.Layer) bool {
+	return l.Name == "project" || l.Name == "user" || l.Name == "default" && !l.Tightens
 }
 
 func slashed(dirs []string) []string {

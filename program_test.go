@@ -1,0 +1,99 @@
+package helve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"helve/policy"
+	"helve/tool"
+)
+
+// hello is a tool of a program's own that only greets.
+func hello(touches tool.Touches) tool.Tool {
+	spec := tool.Spec{Name: "greet", Kind: tool.Read, Touches: touches, Doc: tool.Doc{Short: "Greets."}}
+	return tool.New(spec, func(_ context.Context, _ *tool.Call, in struct {
+		Name string `json:"name" jsonschema:"whom to greet"`
+	}) (*tool.Result, error) {
+		return tool.Textf("Hello, %s", in.Name), nil
+	})
+}
+
+// A person's rule on some files does not make a harmless tool of the program one that is asked about, and a tool that
+// leaves open what it reads is named before it is refused.
+func TestAnOwnToolRunsBesideAPersonsRules(t *testing.T) {
+	p := newPlace(t).put("~/.config/helve/config.json", `{"rules": [{"deny": "read:secrets/**"}]}`)
+	w := p.open(func(o *Options) { o.Tools = []tool.Tool{hello(tool.Nothing)} })
+	if r := ask(t, w, "greet", `{"name":"Ada"}`); r.Text() != "Hello, Ada" {
+		t.Errorf("a tool that touches nothing: %q", r.Text())
+	}
+	if said := p.said.String(); strings.Contains(said, "greet") {
+		t.Errorf("it is told of: %s", said)
+	}
+
+	careful := newPlace(t).put("~/.config/helve/config.json", `{"rules": [{"deny": "read:secrets/**"}]}`)
+	w = careful.open(func(o *Options) { o.Tools = []tool.Tool{hello(tool.Unsaid)} })
+	if said := careful.said.String(); strings.Count(said, "Touches: tool.Nothing") != 1 {
+		t.Errorf("a tool that does not say is told of so: %q", said)
+	}
+	if r := ask(t, w, "greet", `{"name":"Ada"}`); r.Err == nil || r.Err.Code != tool.Permission {
+		t.Errorf("it may read what the rule guards: %q", r.Text())
+	}
+}
+
+// The program is the person's: its rules loosen what would be asked about, and what a layer denies stays denied.
+func TestAProgramHasRulesOfItsOwn(t *testing.T) {
+	p := newPlace(t).
+		put("~/.config/helve/config.json", `{"rules": [{"ask": "write:**"}, {"deny": "write:secret.txt"}]}`)
+	_, file, line, _ := runtime.Caller(0)
+	mine := policy.Allow("write:*.txt")
+	w := p.open(func(o *Options) {
+		o.Rules = []policy.Rule{mine, policy.Deny("write:never.txt"), policy.Allow("write:secret.txt")}
+	})
+	for name, want := range map[string]tool.Decision{
+		"a.txt":      tool.Allow,
+		"b.md":       tool.Ask,
+		"never.txt":  tool.Deny,
+		"secret.txt": tool.Deny,
+	} {
+		args := fmt.Sprintf(`{"file_path":%q,"contents":"x"}`, name)
+		why, err := w.Why(t.Context(), &tool.Call{Name: "write", Args: json.RawMessage(args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why.Call.Verdict != want {
+			t.Errorf("%s: %v by %q of %s, want %v", name, why.Call.Verdict, why.Call.Rule, why.Call.Layer, want)
+		}
+		if name == "a.txt" && (why.Call.Layer != "program" || why.Call.File != file || why.Call.Line != line+1) {
+			t.Errorf("the rule stands at %s %s:%d, want %s:%d", why.Call.Layer, why.Call.File, why.Call.Line, file, line+1)
+		}
+	}
+	p.put("~/.config/helve/config.json", `{"rules": [{"deny": "write:a.txt"}]}`)
+	if err := w.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(t, w, "write", `{"file_path":"a.txt","contents":"x"}`); r.Err == nil || r.Verdict.Layer != "user" {
+		t.Errorf("after a rule of the person: %q", r.Text())
+	}
+}
+
+// A rule of a program that does nothing is told of with the line that made it.
+func TestARuleOfAProgramThatMeansNothingIsNamed(t *testing.T) {
+	p := newPlace(t)
+	_, _, line, _ := runtime.Caller(0)
+	p.open(func(o *Options) { o.Rules = []policy.Rule{policy.Deny("raed:x/**")} })
+	if said, at := p.said.String(), fmt.Sprintf("program_test.go:%d: ", line+1); !strings.Contains(said, at) || !strings.Contains(said, "raed") {
+		t.Errorf("%q does not name %s and raed", said, at)
+	}
+	o := p.options()
+	o.Rules = []policy.Rule{policy.Deny(":")}
+	if w, err := Open(t.Context(), o); err == nil {
+		w.Close()
+		t.Error("a rule without a tool was taken")
+	} else if !strings.Contains(err.Error(), "program_test.go:") {
+		t.Errorf("%q does not name the line", err)
+	}
+}
