@@ -32,13 +32,13 @@ const mostFolders = 16
 var places = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"server", "source/upstream", root, "cmd/", "scripts/"},
 	"github.com/openai/openai-go":            {}, // tests: what it sends is what we send
-	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve-full"},
+	"github.com/anthropics/anthropic-sdk-go": {"agent/model/anthropic", "cmd/helve"},
 	"google.golang.org/genai":                {},
 	"google.golang.org/grpc":                 {},
-	"github.com/nats-io/":                    {"server/nats", "source/nats", "cmd/helve-full"},
+	"github.com/nats-io/":                    {"server/nats", "source/nats", "cmd/helve"},
 	"github.com/spf13/cobra":                 {"cmd/"},
-	"go.opentelemetry.io/otel":               {"agent/model/", "tool/telemetry/otel", "cmd/internal/otlp", "cmd/helve-full"},
-	"go.opentelemetry.io/otel/sdk":           {"cmd/internal/otlp", "cmd/helve-full"},
+	"go.opentelemetry.io/otel":               {"agent/model/", "tool/telemetry/otel", "cmd/internal/otlp", "cmd/helve"},
+	"go.opentelemetry.io/otel/sdk":           {"cmd/internal/otlp", "cmd/helve"},
 	"golang.org/x/tools/":                    {},
 }
 

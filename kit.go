@@ -240,7 +240,7 @@ func (w *Workspace) makeScript() {
 	}
 	switch err := script.Confined(context.Background()); {
 	case errors.Is(err, script.ErrNoInterpreter):
-		w.warn("run_script is not offered: this program has no interpreter; helve-full has one")
+		w.warn("run_script is not offered: this program has no interpreter: it calls no interpreter.Init")
 		return
 	case err != nil:
 		w.warn("run_script is not offered: %v", err)

@@ -4,7 +4,6 @@
 #   HELVE_BASE_URL  where a release's files lie (default: where this script was published)
 #   HELVE_VERSION   the version, without a v (default: the one that this script came with)
 #   HELVE_PREFIX    the folder that gets bin/helve (default: ~/.local)
-#   HELVE_FULL=1    helve-full as well: the same program with models linked in
 set -eu
 # The two lines below are filled in by scripts/release.
 base=
@@ -72,17 +71,21 @@ got=$(sum "$work/archive")
 [ "$got" = "$want" ] || fail "$name.tar.gz has the SHA-256 $got, the release says $want: nothing was installed"
 tar -xzf "$work/archive" -C "$work" || fail "cannot unpack $name.tar.gz"
 
-programs=helve
-[ "${HELVE_FULL:-}" = 1 ] && programs="helve helve-full"
 mkdir -p "$prefix/bin" || fail "cannot make $prefix/bin: set HELVE_PREFIX to a folder that you may write"
-for p in $programs; do
-  # Written beside its place and renamed: a running helve goes on with the old file, and a full disk leaves it whole.
-  if ! cp "$work/$name/$p" "$prefix/bin/.$p.new" || ! chmod 755 "$prefix/bin/.$p.new" || ! mv -f "$prefix/bin/.$p.new" "$prefix/bin/$p"; then
-    rm -f "$prefix/bin/.$p.new"
-    fail "cannot write $prefix/bin/$p: what was there is unchanged"
-  fi
-done
+# Written beside its place and renamed: a running helve goes on with the old file, and a full disk leaves it whole.
+if ! cp "$work/$name/helve" "$prefix/bin/.helve.new" || ! chmod 755 "$prefix/bin/.helve.new" || ! mv -f "$prefix/bin/.helve.new" "$prefix/bin/helve"; then
+  rm -f "$prefix/bin/.helve.new"
+  fail "cannot write $prefix/bin/helve: what was there is unchanged"
+fi
 say "installed $("$prefix/bin/helve" version)"
+# Earlier versions were two programs. What is called so and is none of them stays.
+old=$prefix/bin/helve-full
+case $("$old" version 2>/dev/null </dev/null || true) in
+"helve-full "* | "helve "*)
+  rm -f "$old" && say "removed $old: helve does all that it did" &&
+    say "hint: helve doctor names the files that still start it, and helve init changes them"
+  ;;
+esac
 case ":$PATH:" in
 *":$prefix/bin:"*) ;;
 *) say "hint: $prefix/bin is not on PATH: add it, for example  export PATH=\"$prefix/bin:\$PATH\"" ;;

@@ -34,7 +34,7 @@ const workersConfig = `{"script":true,"discovery":{"command":"sh tools/list","ca
 	"mcp_servers":{"s":{"command":"sh","args":["tools/server"],"sandbox":"workspace-write","trust":true},
 		"light":{"command":"sh","args":["tools/server"],"trust":true}}}`
 
-// talk is what a client says that has a command run in the background.
+// speakTo is what a client says that has a command run in the background.
 const talk = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bash","arguments":{"command":"while true; do sh tools/work; done","run_in_background":true}}}
@@ -114,9 +114,6 @@ func newBlownBase(t *testing.T, git bool) *blownBase {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("helve", filepath.Join(d.dir, fullName)); err != nil {
-		t.Fatal(err)
-	}
 	if git {
 		if out, err := d.outside("git init -q -b main . && git add tools && git commit -q -m 0 && git status"); err != nil {
 			t.Fatal(err, out)
@@ -126,18 +123,18 @@ func newBlownBase(t *testing.T, git bool) *blownBase {
 	return d
 }
 
-// full runs the program that has an interpreter, too.
-func (d *blownBase) full(alone bool, args ...string) *exec.Cmd {
+// starts runs helve, or where no further namespace can be made.
+func (d *blownBase) starts(alone bool, args ...string) *exec.Cmd {
 	if alone {
 		return d.aloneCommand(args...)
 	}
-	return d.command(filepath.Join(d.dir, fullName), args...)
+	return d.command(d.helve(), args...)
 }
 
 // aloneCommand is one where no further namespace can be made. It ends with who starts it.
 func (d *blownBase) aloneCommand(args ...string) *exec.Cmd {
 	line := `echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"`
-	words := []string{"--user", "--map-root-user", "--fork", "--kill-child", "bash", "-c", line, "bash", filepath.Join(d.dir, fullName)}
+	words := []string{"--user", "--map-root-user", "--fork", "--kill-child", "bash", "-c", line, "bash", d.helve()}
 	return d.command("unshare", append(words, args...)...)
 }
 
@@ -150,7 +147,7 @@ func (d *blownBase) calls(b blow, alone bool) {
 		return
 	}
 	start := time.Now()
-	if out, err := d.full(alone, b.args...).CombinedOutput(); err != nil {
+	if out, err := d.starts(alone, b.args...).CombinedOutput(); err != nil {
 		d.t.Fatalf("%s: %v %s", b.name, err, out)
 	}
 	d.window[b.name] = time.Since(start)
@@ -162,7 +159,7 @@ func (d *blownBase) prepare(b blow, alone bool) {
 	if b.before == nil {
 		return
 	}
-	if out, err := d.full(alone, b.before...).CombinedOutput(); err != nil {
+	if out, err := d.starts(alone, b.before...).CombinedOutput(); err != nil {
 		d.t.Fatalf("%s: %v %s", b.name, err, out)
 	}
 }
@@ -171,7 +168,7 @@ func (d *blownBase) prepare(b blow, alone bool) {
 func (d *blownBase) strike(b blow, alone bool) {
 	d.t.Helper()
 	d.prepare(b, alone)
-	c := d.full(alone, b.args...)
+	c := d.starts(alone, b.args...)
 	if b.stdin != "" {
 		in, err := c.StdinPipe()
 		if err != nil {

@@ -36,15 +36,7 @@ lines = read(file_path="n.txt").lines
 			Text, Found  string
 			Failed       bool
 		}
-		program := filepath.Join(c.home, fullName)
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(self, program); err != nil {
-			t.Fatal(err)
-		}
-		c.sees(&seen, "script.mjs", program, c.dir, source)
+		c.sees(&seen, "script.mjs", c.program(), c.dir, source)
 		slices.Sort(seen.Tools)
 		want := []string{"bash", "edit", "glob", "grep", "read", "run_script", "search_tools", "write"}
 		if !slices.Equal(seen.Tools, want) {
@@ -102,11 +94,6 @@ func TestThePersonAtTheTerminalApprovesTheCallsOfAScript(t *testing.T) {
 			d := newDesk(t)
 			d.write("s.star", withQuestions)
 			cmd := d.command("script", "s.star")
-			cmd.Path = filepath.Join(filepath.Dir(d.dir), fullName)
-			if err := os.Symlink(filepath.Join(filepath.Dir(d.dir), "helve"), cmd.Path); err != nil {
-				t.Fatal(err)
-			}
-			cmd.Args[0] = cmd.Path
 			x := ptytest.Start(t, cmd, 100)
 			for _, s := range c.steps {
 				x.See(s.see)

@@ -1,29 +1,49 @@
 package main
 
 import (
+	"compress/gzip"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 )
 
-// maxBinary is what people are asked to download: one static file, in bytes. People install agents of 100 to 200 MB:
-// what keeps a server's absence from costing time, and a named program seen, is worth 0.2 MB more than there were.
-const maxBinary = 26_000_000
+// What people are asked to download, in bytes: one static file, and the same in an archive. People install agents of
+// 100 to 200 MB; this is what they get before that is felt.
+const (
+	maxBinary = 72_000_000
+	maxPacked = 24_000_000
+)
 
 func TestTheStaticBinaryIsSmall(t *testing.T) {
 	if testing.Short() {
 		return // linking it takes seconds, and nothing about it races
 	}
-	st, err := os.Stat(staticBinary(t))
+	f, err := os.Open(staticBinary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%.2f MB", float64(st.Size())/1e6)
-	if st.Size() > maxBinary {
-		t.Errorf("%d bytes, at most %d", st.Size(), maxBinary)
+	defer f.Close()
+	var packed counted
+	z := gzip.NewWriter(&packed)
+	size, err := io.Copy(z, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.1f MB, packed %.1f MB", float64(size)/1e6, float64(packed)/1e6)
+	if size > maxBinary || packed > maxPacked {
+		t.Errorf("%d bytes, packed %d; at most %d and %d", size, packed, maxBinary, maxPacked)
 	}
 }
+
+// counted counts what is written to it.
+type counted int64
+
+func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
 
 // staticBinary builds what people download. Not with -trimpath, which would compile every package again for the same
 // code and shorter names of files in it.

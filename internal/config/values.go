@@ -37,8 +37,8 @@ type Values struct {
 	Diagnostics *bool `json:"diagnostics,omitempty"`
 	// How much of it is remembered
 	HistoryLimits *HistoryLimits `json:"history_limits,omitempty"`
-	// Offer run_script, with which a model calls many tools in one call; helve-full has it. helve run
-	// shows it to the model where there are 24 other tools or more. Default: false
+	// Offer run_script, with which a model calls many tools in one call. helve run shows it to the
+	// model where there are 24 other tools or more. Default: false
 	Script *bool `json:"script,omitempty"`
 	// Parameters of built-in tools that a call leaves out, by tool. Default: the tools' own
 	ToolOptions map[string]json.RawMessage `json:"tool_options,omitempty"`

@@ -35,7 +35,7 @@ const (
 type row struct {
 	name, unit string
 	kind       kind
-	full       bool // where helve hands it over to helve-full, that one is measured
+	full       bool // in a state with two programs the larger one is measured, which the other hands it over to
 	open       func(*side) (*sampler, error)
 }
 

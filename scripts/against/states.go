@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A state is one of the two that are compared: a checkout, and what was built of it. helve-full is the program beside
-// helve that some states have, for what needs more than helve links.
+// A state is one of the two that are compared: a checkout, and what was built of it. Older states have
+// helve-full beside helve, for what needs more than that links.
 type state struct {
 	name  string
 	src   string

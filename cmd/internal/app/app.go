@@ -37,26 +37,15 @@ type Environment struct {
 	Dir            string   // the working directory
 	Managed        string   // the administrator's folder; "" means the system's
 
-	// Models makes the model of a run. nil: this program links no provider's library and hands run over to
-	// helve-full.
-	Models func(context.Context, ModelRequest) (agent.Model, error)
-
-	// Telemetry makes what sends spans and metrics to a collector. nil: this program links no exporter and hands serve
-	// over to helve-full where telemetry is asked for.
+	// Models makes the model of a run, Telemetry what sends spans and metrics to a collector, and Bus joins gateways
+	// and workers. The program brings them: their libraries stay out of this package's tests, which leave nil what
+	// their command lines do not ask for.
+	Models    func(context.Context, ModelRequest) (agent.Model, error)
 	Telemetry func(context.Context, TelemetryRequest) (*Telemetry, error)
-
-	// Bus joins gateways and workers. nil: this program links none, and hands what wants it over to helve-full.
-	Bus Bus
+	Bus       Bus
 
 	// Options changes how each workspace is opened whose tools are called; nil: nothing.
 	Options func(*helve.Options)
-
-	// Scripts says that this program has an interpreter. Without one it hands scripts over to helve-full.
-	Scripts bool
-
-	// Replace has another program take the place of this process, with these arguments and this environment; it
-	// returns only if that failed. nil, for tests and where the system cannot: the other program runs below this one.
-	Replace func(path string, argv, environ []string) error
 }
 
 // System is the process's own environment.
@@ -68,7 +57,6 @@ func System() Environment {
 		Stderr:  os.Stderr,
 		Environ: os.Environ(),
 		Dir:     dir,
-		Replace: replacing(),
 	}
 }
 
@@ -85,7 +73,7 @@ func (e Environment) getenv(name string) string {
 // Main runs one command line and returns its exit status. When ctx is done the command has its time to end: what does
 // not answer then is left behind, and named.
 func Main(ctx context.Context, args []string, env Environment) int {
-	root := rootCommand(&cli{env: env, args: args})
+	root := rootCommand(&cli{env: env})
 	root.SetArgs(args)
 	s := streams{Environment: env}
 	ctx, end := withEnding(ctx)

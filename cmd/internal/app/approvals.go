@@ -18,7 +18,6 @@ import (
 // approval holds in one.
 type approvalsOptions struct {
 	common
-	line   []string
 	all    bool     // list: of every workspace; revoke: all of this one
 	ids    []string // to revoke
 	shared string   // where replicas keep theirs: a folder, or onBus; "": those of this machine are meant
@@ -37,7 +36,7 @@ func approvalsCommand(c *cli) *cobra.Command {
 		Short: "List the approvals of this workspace, or of all",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common, o.line = c.flags.common, c.args
+			o.common = c.flags.common
 			return o.in(cmd.Context(), c.streams(), o.list(cmd.Context()))
 		},
 	}
@@ -51,7 +50,7 @@ func approvalsCommand(c *cli) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.line, o.ids = c.flags.common, c.args, args
+			o.common, o.ids = c.flags.common, args
 			return o.in(cmd.Context(), c.streams(), revokeApprovals)
 		},
 	}
@@ -89,9 +88,6 @@ func (o approvalsOptions) in(ctx context.Context, s streams, do func(streams, ap
 func (o approvalsOptions) onBus(
 	ctx context.Context, s streams, do func(streams, approvalsOptions, policy.GrantStore) error,
 ) error {
-	if s.Bus == nil {
-		return handOver(ctx, s, "approvals --shared bus", theBus, o.line)
-	}
 	where, err := o.busOf(s, "")
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ const (
 	defaultPool = "default"
 )
 
-// A Bus joins gateways and workers. helve links none and hands its commands over to helve-full.
+// A Bus joins gateways and workers.
 type Bus interface {
 	// Join connects a gateway.
 	Join(ctx context.Context, o BusOptions) (BusGateway, error)

@@ -12,7 +12,6 @@ import (
 
 type nodesOptions struct {
 	common
-	line []string
 	url  string
 	json bool
 }
@@ -43,12 +42,9 @@ one, for bus.ticket_key of gateways.`,
   helve nodes key ~/.config/helve/tickets.nk`,
 		Args: between(0, 2, wantNodes),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.line = c.flags.common, c.args
+			o.common = c.flags.common
 			if !nodesWords(args) {
 				return usage("nodes: want " + wantNodes)
-			}
-			if c.env.Bus == nil {
-				return handOver(cmd.Context(), c.streams(), "nodes", theBus, o.line)
 			}
 			switch {
 			case len(args) == 0:

@@ -20,9 +20,9 @@ var exitStatuses = []entry{
 var variables = []entry{
 	{"PROJECT_ROOT", "the workspace, where no -C names one"},
 	{"HELVE_TOKEN", "the bearer token of serve --http"},
-	{"OTEL_EXPORTER_OTLP_ENDPOINT", "where serve and run send spans and metrics, by helve-full; see docs/telemetry.md"},
+	{"OTEL_EXPORTER_OTLP_ENDPOINT", "where serve and run send spans and metrics; see docs/telemetry.md"},
 	{"HOME", "the home folder; with XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME it says where helve's files lie"},
-	{"PATH", "where programs are found: bash, servers, helve-full"},
+	{"PATH", "where programs are found: bash, servers"},
 	{"NO_COLOR", "when set, nothing is coloured"},
 	{"TERM", "dumb: questions are asked in lines, without moving the cursor"},
 	{"ACCESSIBLE", "when set, questions are asked in lines, too: for screen readers"},

@@ -9,7 +9,6 @@ import (
 // gets copies of what it takes.
 type cli struct {
 	env   Environment
-	args  []string // all the words behind the program's name
 	flags flags
 }
 

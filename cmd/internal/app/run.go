@@ -37,7 +37,6 @@ func (e *NoKey) Error() string {
 
 type runOptions struct {
 	common
-	line      []string      // the whole command line, for the program that it is handed over to
 	words     []string      // the prompt; none, or -: standard input
 	model     string        // PROVIDER/NAME
 	baseURL   string        // "": the provider's
@@ -61,8 +60,7 @@ const (
 // formats are the forms in the order in which messages list them.
 func formats() []string { return []string{textFormat, jsonFormat, streamFormat} }
 
-// runCommand is helve run. Its flags are read before it is known whether this program has models at all: a mistake is
-// told the same way by both programs.
+// runCommand is helve run.
 func runCommand(c *cli) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
@@ -84,7 +82,7 @@ Exit status: 0 done, 1 failed or stopped before it was done, 2 usage, 5 out of t
   git diff | helve run - --model gemini/gemini-2.5-pro --output-format json`,
 		Args: between(0, 1, "one prompt, in quotes, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.common, o.line, o.words = c.flags.common, c.args, args
+			o.common, o.words = c.flags.common, args
 			return run(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -126,14 +124,11 @@ func (o runOptions) check() error {
 	return nil
 }
 
-// run runs an agent until it is done. A program without models hands over to the one that has them.
+// run runs an agent until it is done.
 func run(ctx context.Context, s streams, o runOptions) error {
 	err := o.check()
 	if err != nil {
 		return err
-	}
-	if s.Models == nil {
-		return handOver(ctx, s, "run", theModels, o.line)
 	}
 	prompt, err := promptOf(ctx, s, o.words)
 	if err != nil {

@@ -49,9 +49,6 @@ be asked is refused, unless --yes grants it.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.common = c.flags.common
-			if !c.env.Scripts {
-				return handOver(cmd.Context(), c.streams(), "script", theScripts, c.args)
-			}
 			if o.stubs {
 				return printStubs(cmd.Context(), c.streams(), o)
 			}

@@ -26,12 +26,11 @@ type serveOptions struct {
 	tokens    string // a file of principals; "": none
 	noAuth    bool
 	stateless bool
-	static    bool     // what was listed first stays listed
-	approval  string   // auto, client, elicit, deny or console
-	expose    string   // auto, all, deferred or code
-	names     string   // qualified or plain; "": as the client's profile has it
-	line      []string // the whole command line, for the program that it is handed over to
-	client    string   // its name; "": what it calls itself
+	static    bool   // what was listed first stays listed
+	approval  string // auto, client, elicit, deny or console
+	expose    string // auto, all, deferred or code
+	names     string // qualified or plain; "": as the client's profile has it
+	client    string // its name; "": what it calls itself
 	hosts     []string
 	bus       bool   // workers do the work of the tools
 	workspace string // its name on the bus; "": that of its folder
@@ -63,7 +62,7 @@ configuration that is newer or older than this program must not keep it from sta
 			if help, _ := cmd.Flags().GetBool("help"); help {
 				return cmd.Help()
 			}
-			o.common, o.line = c.flags.common, c.args
+			o.common = c.flags.common
 			return serve(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -160,16 +159,7 @@ const exposeCode = "code"
 
 // serve serves one client on stdin and stdout, or many over HTTP.
 func serve(ctx context.Context, s streams, o serveOptions) (err error) {
-	if o.onBus() && s.Bus == nil {
-		return handOver(ctx, s, "serve --bus", theBus, o.line)
-	}
-	if o.expose == exposeCode && !s.Scripts {
-		return handOver(ctx, s, "serve --expose code", theScripts, o.line)
-	}
 	starting()
-	if handed, err := s.handServe(ctx, o.line); handed {
-		return err
-	}
 	v, so, err := newServed(s, o)
 	if err != nil {
 		return err

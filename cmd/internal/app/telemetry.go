@@ -47,7 +47,7 @@ var protocols = [...]string{"http/protobuf", "grpc"}
 // telemetry makes the provider that the environment asks for; nil: it asks for none, or it cannot be had, which is
 // said. The function ends it. service names this program.
 func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provider, func()) {
-	if !s.wantsTelemetry() || s.Telemetry == nil {
+	if !s.wantsTelemetry() {
 		return nil, func() {}
 	}
 	for _, name := range []string{"", "_TRACES", "_METRICS"} {
@@ -73,20 +73,6 @@ func (s streams) telemetry(ctx context.Context, service string) (telemetry.Provi
 			s.note("telemetry: %s", printable(err.Error()))
 		}
 	}
-}
-
-// handServe lets helve-full serve where telemetry is asked for, since this program links no exporter. Where there is no
-// helve-full this one serves without: a client's configuration starts it.
-func (s streams) handServe(ctx context.Context, line []string) (handed bool, err error) {
-	if !s.wantsTelemetry() || s.Telemetry != nil {
-		return false, nil
-	}
-	if findFull(s) == "" {
-		s.say("warning: telemetry is asked for by OTEL_ variables, and is in %s, which is neither in helve's folder nor on PATH\n%s",
-			fullProgram, buildHint())
-		return false, nil
-	}
-	return true, handOver(ctx, s, "serve", "exporters of telemetry", line)
 }
 
 // tellTokens tells what lists cost, now and whenever the tools change.

@@ -11,20 +11,16 @@ import (
 
 // A release is what version prints as JSON.
 type release struct {
-	Program  string `json:"program"` // helve, or helve-full with models linked in
+	Program  string `json:"program"` // helve
 	Version  string `json:"version"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // GOOS/GOARCH
 }
 
-// releaseOf is the program that runs; with models it is the full one.
-func releaseOf(env Environment) release {
-	program := "helve"
-	if env.Models != nil {
-		program = fullProgram
-	}
+// thisRelease is the program that runs.
+func thisRelease() release {
 	return release{
-		Program:  program,
+		Program:  "helve",
 		Version:  helve.Version(),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -44,9 +40,9 @@ func versionCommand(c *cli) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return c.streams().printJSON(releaseOf(c.env))
+				return c.streams().printJSON(thisRelease())
 			}
-			return c.streams().print(releaseOf(c.env).String())
+			return c.streams().print(thisRelease().String())
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -61,7 +57,7 @@ func versionFlag(root *cobra.Command, c *cli) {
 		if !*asked {
 			return nil
 		}
-		fmt.Fprintln(c.env.Stdout, releaseOf(c.env))
+		fmt.Fprintln(c.env.Stdout, thisRelease())
 		return &exitError{status: exitOK}
 	}
 }

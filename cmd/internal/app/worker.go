@@ -15,7 +15,6 @@ import (
 
 type workerOptions struct {
 	common
-	line      []string // the whole command line, for the program that it is handed over to
 	pool      string
 	workspace string // its name on the bus; "": that of its folder
 	slots     int
@@ -52,7 +51,7 @@ owns the bus.`,
   helve worker --bus tls://bus.example:4222 --workspace project -C /work/project`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.common, o.line = c.flags.common, c.args
+			o.common = c.flags.common
 			return worker(cmd.Context(), c.streams(), o)
 		},
 	}
@@ -77,9 +76,6 @@ func worker(ctx context.Context, s streams, o workerOptions) error {
 	dir, err := o.folder(s)
 	if err != nil {
 		return err
-	}
-	if s.Bus == nil {
-		return handOver(ctx, s, "worker", theBus, o.line)
 	}
 	bus, err := o.busOf(s, o.url)
 	if err != nil {

@@ -110,8 +110,8 @@ func (m *model) results() []string {
 func TestAnAgentWorksWhileAPersonAnswersOnThePage(t *testing.T) {
 	chromium(t)
 	c := serve(t)
-	full := filepath.Join(c.home, "helve-full")
-	cmd := exec.Command("go", "build", "-o", full, "./cmd/helve-full")
+	full := filepath.Join(c.home, "helve-run")
+	cmd := exec.Command("go", "build", "-o", full, "./cmd/helve")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

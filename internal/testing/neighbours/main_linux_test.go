@@ -20,7 +20,7 @@ var (
 	minutes = flag.Float64("minutes", 0.3, "for how long")
 	rounds  = flag.Int("rounds", 0, "so many rounds, however long that takes; 0: as many as fit into the time")
 	known   = flag.String("known", notYet, "promises that do not hold yet, by name, with commas: broken, they are told and fail nothing")
-	binary  = flag.String("helve", "", "the helve-full that is tried (an older one, too); it is built if there is none")
+	binary  = flag.String("helve", "", "the helve that is tried (an older one, too); it is built if there is none")
 )
 
 const (
@@ -40,7 +40,7 @@ func TestWhatOnePartDoesStopsNoOther(t *testing.T) {
 		return
 	}
 	if testing.Short() {
-		return // linking helve-full takes seconds
+		return // linking helve takes seconds
 	}
 	top := t.TempDir()
 	exe := *binary
@@ -83,8 +83,8 @@ func apart() *syscall.SysProcAttr {
 
 func build(t *testing.T, top string) string {
 	t.Helper()
-	exe := filepath.Join(top, "bin", "helve-full")
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", exe, "helve/cmd/helve-full")
+	exe := filepath.Join(top, "bin", "helve")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", exe, "helve/cmd/helve")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as what is shipped
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

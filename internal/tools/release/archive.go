@@ -22,7 +22,7 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// archives makes one archive a target: both programs, manual, completions, licence, README and
+// archives makes one archive a target: the program, manual, completions, licence, README and
 // CHANGELOG.
 func (r *release) archives() error {
 	for _, t := range r.targets {
@@ -49,10 +49,7 @@ func (r *release) archives() error {
 // entries are the files of a target's archive, below one folder, so that unpacking it scatters
 // nothing. They are sorted: the order of a folder differs between machines.
 func (r *release) entries(t target, top string) ([]entry, error) {
-	var out []entry
-	for _, p := range programs {
-		out = append(out, entry{path.Join(top, t.exe(p)), r.binary(t, p), 0o755})
-	}
+	out := []entry{{path.Join(top, t.exe(program)), r.binary(t), 0o755}}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		out = append(out, entry{path.Join(top, name), filepath.Join(r.root, name), 0o644})
 	}

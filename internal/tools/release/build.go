@@ -9,37 +9,29 @@ import (
 	"strings"
 )
 
-// binary is where a program for a target is built.
-func (r *release) binary(t target, program string) string {
+// binary is where the program for a target is built.
+func (r *release) binary(t target) string {
 	return filepath.Join(r.work, "bin", t.os+"_"+t.arch, t.exe(program))
 }
 
-// build makes every program for every target: static, stripped, with the version and without a path
+// build makes the program for every target: static, stripped, with the version and without a path
 // of this machine.
 func (r *release) build() error {
 	for _, t := range r.targets {
-		if err := r.goBuild(t, filepath.Dir(r.binary(t, programs[0]))); err != nil {
+		if err := r.goBuild(t, r.binary(t)); err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
 	return nil
 }
 
-// goBuild builds all programs for a target into a folder. Flags of whoever makes the release do not
-// count: the same commit is the same bytes.
-func (r *release) goBuild(t target, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
+// goBuild builds the program for a target. Flags of whoever makes the release do not count: the same
+// commit is the same bytes.
+func (r *release) goBuild(t target, to string) error {
 	// -s -w leave out what only debuggers want. A build id would differ with the toolchain's
 	// folder.
 	link := "-s -w -buildid= -X " + r.place.Module + ".stamp=" + r.version
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", link}
-	args = append(args, "-o", dir+string(filepath.Separator)) // a folder: go names the files
-	for _, p := range programs {
-		args = append(args, "./cmd/"+p)
-	}
-	cmd := exec.Command("go", args...)
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", link, "-o", to, "./cmd/"+program)
 	cmd.Dir = r.root
 	// Without cgo a program runs on every Linux, whatever its libc.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+t.arch)
@@ -50,14 +42,14 @@ func (r *release) goBuild(t target, dir string) error {
 // own runs the program that was built for this machine and gives what it prints.
 func (r *release) own(args ...string) ([]byte, error) {
 	here := target{runtime.GOOS, runtime.GOARCH}
-	program := r.binary(here, programs[0])
+	exe := r.binary(here)
 	// A release for other machines only has not built this one.
-	if _, err := os.Stat(program); err != nil {
-		if err := r.goBuild(here, filepath.Dir(program)); err != nil {
+	if _, err := os.Stat(exe); err != nil {
+		if err := r.goBuild(here, exe); err != nil {
 			return nil, err
 		}
 	}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(exe, args...)
 	cmd.Dir = r.work
 	// A home of its own: what is published knows nothing of the person who makes it.
 	cmd.Env = []string{"HOME=" + r.work, "PATH=" + os.Getenv("PATH")}

@@ -39,7 +39,7 @@ func (r *release) image() error {
 // imageOf is the image of one target: one layer, and no system below it.
 func (r *release) imageOf(t target) (v1.Image, error) {
 	var layer bytes.Buffer
-	program := entry{"helve", r.binary(t, "helve"), 0o755}
+	program := entry{"helve", r.binary(t), 0o755}
 	if err := tarGz(&layer, []entry{program}, r.time); err != nil {
 		return nil, err
 	}

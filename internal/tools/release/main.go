@@ -41,8 +41,8 @@ func (t target) exe(program string) string {
 	return program
 }
 
-// programs are what a release is made of: the program, and the same one with models linked in.
-var programs = []string{"helve", "helve-full"}
+// program is what a release is made of.
+const program = "helve"
 
 // A release is one version on its way out.
 type release struct {
@@ -108,11 +108,11 @@ type step struct {
 }
 
 // steps are in the order in which they need each other: packages hold the manual, the checksums are
-// those of every file before them. The programs are built once, and everything else is made of
+// those of every file before them. The program is built once for each target, and everything else is made of
 // them.
 func (r *release) steps(key string) []step {
 	return []step{
-		{"programs", r.build},
+		{"program", r.build},
 		{"manual", r.manual},
 		{"archives", r.archives},
 		{"packages", r.linuxPackages},

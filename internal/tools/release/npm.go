@@ -52,7 +52,7 @@ func (r *release) npm() error {
 		m := r.manifest(name)
 		m.OS, m.CPU = []string{nodeOS[t.os]}, []string{nodeArch[t.arch]}
 		m.PreferUnplugged = true // a binary cannot run out of a zip
-		program := entry{"package/" + t.exe("helve"), r.binary(t, "helve"), 0o755}
+		program := entry{"package/" + t.exe("helve"), r.binary(t), 0o755}
 		if err := r.npmPackage(m, program); err != nil {
 			return err
 		}

@@ -14,8 +14,10 @@ import (
 
 const summary = "The tool system for AI coding agents: read, search, edit and run under one policy"
 
-// linuxPackages makes a .deb and an .rpm for each Linux target. helve-full stands in the archives:
-// three times the size for what most people who install a package do not call.
+// formerProgram is what an earlier version called its larger program, which helve is today.
+const formerProgram = "helve-full"
+
+// linuxPackages makes a .deb and an .rpm for each Linux target.
 func (r *release) linuxPackages() error {
 	for _, t := range r.targets {
 		if t.os != "linux" {
@@ -62,6 +64,9 @@ func (r *release) linuxPackage(t target, format string) error {
 			// bash and git are what the tools run; helve starts without them and says what is
 			// missing.
 			Recommends: []string{"bash", "git"},
+			// An earlier version had a second program.
+			Conflicts: []string{formerProgram},
+			Replaces:  []string{formerProgram},
 		},
 	})
 	// A package must not tell who made it, nor differ with that.
@@ -84,7 +89,7 @@ func (r *release) contents(t target) (files.Contents, error) {
 		out = append(out, &files.Content{Source: from, Destination: to, FileInfo: info})
 	}
 	// The folders are those in which shells and man look by themselves; nobody has to set anything.
-	add(r.binary(t, "helve"), "/usr/bin/helve", 0o755)
+	add(r.binary(t), "/usr/bin/helve", 0o755)
 	add(filepath.Join(r.root, "LICENSE"), "/usr/share/doc/helve/copyright", 0o644)
 	completions := filepath.Join(r.work, "completions")
 	add(filepath.Join(completions, "helve.bash"), "/usr/share/bash-completion/completions/helve", 0o644)

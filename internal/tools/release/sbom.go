@@ -9,28 +9,22 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom writes what each program is made of, as the program itself knows it: the modules that were
+// sbom writes what the program is made of, as the program itself knows it: the modules that were
 // linked in.
 func (r *release) sbom() error {
-	for _, p := range programs {
-		info, err := buildinfo.ReadFile(r.binary(r.targets[0], p))
-		if err != nil {
-			return err
-		}
-		bom := r.bom(p, info)
-		err = r.writeFile(p+"_"+r.version+".cdx.json", func(w io.Writer) error {
-			return cdx.NewBOMEncoder(w, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom)
-		})
-		if err != nil {
-			return err
-		}
+	info, err := buildinfo.ReadFile(r.binary(r.targets[0]))
+	if err != nil {
+		return err
 	}
-	return nil
+	bom := r.bom(info)
+	return r.writeFile(program+"_"+r.version+".cdx.json", func(w io.Writer) error {
+		return cdx.NewBOMEncoder(w, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom)
+	})
 }
 
-// bom lists the standard library and every module below one program. A module that another replaces
+// bom lists the standard library and every module below the program. A module that another replaces
 // is named as what stands in its place: that is what was linked.
-func (r *release) bom(program string, info *debug.BuildInfo) *cdx.BOM {
+func (r *release) bom(info *debug.BuildInfo) *cdx.BOM {
 	bom := cdx.NewBOM()
 	licence := cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
 	bom.Metadata = &cdx.Metadata{

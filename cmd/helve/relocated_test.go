@@ -55,7 +55,6 @@ func relocate(o *helvelib.Options) {
 // here are the scripts that do not hold there, and why.
 var here = map[string]string{
 	"edit_session": "what was read in a session of the command line is kept in files of the gateway; a worker keeps it in memory",
-	"handover":     "it wants helve-full to be missing",
 	"record":       "gateway and worker of one machine write into one record, each its own line",
 }
 
@@ -64,7 +63,7 @@ func TestTheScriptsOfHelveHoldWhenAWorkerDoesTheWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a server, a worker and a gateway for each command")
 	}
-	all, err := filepath.Glob("../helve/testdata/*.txtar")
+	all, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

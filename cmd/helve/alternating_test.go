@@ -26,7 +26,7 @@ const (
 	alternatingVariable = "HELVE_TEST_ALTERNATING"
 	// busVariable is where the program replica finds the bus.
 	busVariable = "HELVE_TEST_BUS"
-	// replicaName is a helve-full that tells its client of each result what the command line knows of it.
+	// replicaName is a helve that tells its client of each result what the command line knows of it.
 	replicaName = "replica"
 	// metaOutcome is where it tells that: an outcome as a text, since numbers have to stay as they are written.
 	metaOutcome = "helve-test/outcome"
@@ -38,7 +38,7 @@ type outcome struct {
 	Decision tool.Decision
 }
 
-// replica is the main of such a helve-full.
+// replica is the main of such a helve.
 func replica() {
 	env := app.System()
 	env.Bus = elsewhere{url: os.Getenv(busVariable)}
@@ -162,7 +162,7 @@ func TestTheScriptsOfHelveHoldWhenTheirCallsComeToTwoServersInTurn(t *testing.T)
 	if testing.Short() {
 		t.Skip("it starts two servers for each configuration of a script")
 	}
-	all, err := filepath.Glob("../helve/testdata/*.txtar")
+	all, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,13 +31,13 @@ func block(t *testing.T, language string) string {
 	return text
 }
 
-// takes checks that helve-full takes a command line: with --help it reads all of it and does nothing.
+// takes checks that helve takes a command line: with --help it reads all of it and does nothing.
 func takes(t *testing.T, args []string) {
 	t.Helper()
 	var said strings.Builder
 	env := app.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said, Dir: t.TempDir(), Bus: bus{}}
 	if status := app.Main(context.Background(), append(slices.Clone(args), "--help"), env); status != 0 {
-		t.Errorf("helve-full %s: %s", strings.Join(args, " "), said.String())
+		t.Errorf("helve %s: %s", strings.Join(args, " "), said.String())
 	}
 }
 
@@ -81,7 +81,7 @@ func checkUnit(t *testing.T, name, text string) {
 		case key == "ExecStart":
 			commands++
 			words := strings.Fields(value)
-			if words[0] != "/usr/local/bin/helve-full" {
+			if words[0] != "/usr/local/bin/helve" {
 				t.Errorf("%s runs %s", name, words[0])
 			}
 			takes(t, words[1:])
@@ -96,7 +96,7 @@ func checkUnit(t *testing.T, name, text string) {
 	}
 	// It wants the program to be there.
 	file := filepath.Join(t.TempDir(), name)
-	there := strings.ReplaceAll(text, "/usr/local/bin/helve-full", os.Args[0])
+	there := strings.ReplaceAll(text, "/usr/local/bin/helve", os.Args[0])
 	if err := os.WriteFile(file, []byte(there), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func TestATraceFromClientToServerIsOneTree(t *testing.T) {
 	c := newCollector(t)
 	to := "OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL
 	behind, files := folders(t, `{}`)
-	full, err := exec.LookPath("helve-full")
+	full, err := exec.LookPath("helve")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestACollectorHoldsNoCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			home, dir := folders(t, `{}`)
 			environ := append(strings.Split(c.environ, "\n"), "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_METRIC_EXPORT_INTERVAL=10")
-			g := gateway(t, "helve-full", home, dir, environ...)
+			g := gateway(t, "helve", home, dir, environ...)
 			for range 20 {
 				if said := g.ask("tools/call", `{"name":"read","arguments":{"file_path":"a.txt"}}`); !strings.Contains(said, "secret words") {
 					t.Fatalf("%s", said)
@@ -236,7 +236,7 @@ func TestTheRunOfAnAgentIsOneTree(t *testing.T) {
 		wiretest.Turn{Status: 503, Body: "secret words of a busy server"},
 		wiretest.Turn{Calls: []wiretest.Call{{Name: "read", Args: `{"file_path":"a.txt"}`}}},
 		wiretest.Turn{Text: "Done."})
-	path, err := exec.LookPath("helve-full")
+	path, err := exec.LookPath("helve")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,18 +12,18 @@ import (
 	"helve/internal/testing/wiretest"
 )
 
-// A desk is a workspace with a home of its own, where helve-full runs against a script.
-type desk struct {
+// A runDesk is a workspace with a home of its own, where helve runs against a script of a model.
+type runDesk struct {
 	t        *testing.T
 	dir, bin string
 	env      []string
 	srv      *wiretest.Server
 }
 
-func newDesk(t *testing.T, turns ...wiretest.Turn) *desk {
+func newRunDesk(t *testing.T, turns ...wiretest.Turn) *runDesk {
 	t.Helper()
 	root := t.TempDir()
-	d := &desk{t: t, dir: filepath.Join(root, "work"), bin: filepath.Join(root, "helve-full"), srv: wiretest.OpenAI(t, turns...)}
+	d := &runDesk{t: t, dir: filepath.Join(root, "work"), bin: filepath.Join(root, "helve"), srv: wiretest.OpenAI(t, turns...)}
 	if err := os.Mkdir(d.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -31,17 +31,15 @@ func newDesk(t *testing.T, turns ...wiretest.Turn) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"helve-full", "helve"} { // the test binary goes by its name
-		if err := os.Symlink(self, filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Symlink(self, d.bin); err != nil { // the test binary goes by its name
+		t.Fatal(err)
 	}
 	d.env = []string{"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	d.write("a.txt", "one\ntwo\n")
 	return d
 }
 
-func (d *desk) write(name, text string) {
+func (d *runDesk) write(name, text string) {
 	d.t.Helper()
 	if err := os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o644); err != nil {
 		d.t.Fatal(err)
@@ -49,7 +47,7 @@ func (d *desk) write(name, text string) {
 }
 
 // configure writes the person's own configuration.
-func (d *desk) configure(text string) {
+func (d *runDesk) configure(text string) {
 	d.t.Helper()
 	dir := filepath.Join(filepath.Dir(d.dir), "home", ".config", "helve")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -60,7 +58,7 @@ func (d *desk) configure(text string) {
 	}
 }
 
-func (d *desk) holds(name, want string) {
+func (d *runDesk) holds(name, want string) {
 	d.t.Helper()
 	b, err := os.ReadFile(filepath.Join(d.dir, name))
 	if err != nil || string(b) != want {
@@ -68,13 +66,13 @@ func (d *desk) holds(name, want string) {
 	}
 }
 
-func (d *desk) command(env []string, args ...string) *exec.Cmd {
+func (d *runDesk) command(env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(d.bin, append([]string{"run", "Do it.", "--model", "openai/test", "--base-url", d.srv.URL}, args...)...)
 	cmd.Dir, cmd.Env = d.dir, append(d.env, env...)
 	return cmd
 }
 
-func (d *desk) sit(columns int, env []string, args ...string) *ptytest.Terminal {
+func (d *runDesk) sit(columns int, env []string, args ...string) *ptytest.Terminal {
 	d.t.Helper()
 	return ptytest.Start(d.t, d.command(env, args...), columns)
 }
@@ -97,7 +95,7 @@ func wants(t *testing.T, screen string, texts ...string) {
 }
 
 func TestATerminalShowsTextCallsAndDiffsAndAsksInLine(t *testing.T) {
-	d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "It says 2 now."})
+	d := newRunDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "It says 2 now."})
 	x := d.sit(100, nil)
 	wants(t, x.See("Esc means no"), "I look first.", "✓ read a.txt", "edit a.txt", "-two", "+2", "asked because", "Allow this?", "> No (n)", "Yes, once (y)", "(a)")
 	x.Press("y")
@@ -124,7 +122,7 @@ func TestTheLettersOfAnApproval(t *testing.T) {
 	}{
 		{"n", "one\ntwo\n"}, {"\x1b", "one\ntwo\n"}, {"\r", "one\ntwo\n"}, {"y", "one\n2\n"}, {"Y", "one\n2\n"}, {"j\r", "one\n2\n"},
 	} {
-		d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
+		d := newRunDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
 		x := d.sit(100, nil)
 		x.See("Esc means no")
 		x.Press(c.keys)
@@ -153,7 +151,7 @@ func TestCtrlCAtAQuestionStopsTheTurn(t *testing.T) {
 		"the whole is looked": {both, "lines 1", "v", nil},
 	} {
 		eachWidth(t, name, func(t *testing.T, columns int) {
-			d := newDesk(t, reads, c.turn, wiretest.Turn{Text: "never"})
+			d := newRunDesk(t, reads, c.turn, wiretest.Turn{Text: "never"})
 			x := d.sit(columns, nil, c.args...)
 			x.See("Esc means no")
 			x.Press(c.first)
@@ -181,7 +179,7 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 		call("2", "fetch", `{"url":"http://two.invalid/"}`),
 	}}
 	eachWidth(t, "both answered", func(t *testing.T, columns int) {
-		d := newDesk(t, both, wiretest.Turn{Text: "Over."})
+		d := newRunDesk(t, both, wiretest.Turn{Text: "Over."})
 		x := d.sit(columns, nil)
 		if screen := x.See("Esc means no"); strings.Count(screen, "Allow this?") != 1 {
 			t.Errorf("several questions stand at once\n%s", screen)
@@ -198,7 +196,7 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 		}
 	})
 	eachWidth(t, "stopped at the first", func(t *testing.T, columns int) {
-		d := newDesk(t, both, wiretest.Turn{Text: "never"})
+		d := newRunDesk(t, both, wiretest.Turn{Text: "never"})
 		x := d.sit(columns, nil)
 		x.See("Esc means no")
 		x.Press("\x03")
@@ -228,7 +226,7 @@ func TestTheOutputOfACommandIsShown(t *testing.T) {
 	seen := filepath.Join(elsewhere, "seen")
 	script := `for i in $(seq 30); do echo "line $i"; done; until [ -e ` + seen + ` ]; do sleep 0.05; done; echo the end; echo bad >&2; exit `
 	for _, status := range []string{"0", "3"} {
-		d := newDesk(t,
+		d := newRunDesk(t,
 			wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":`+quoted(script+status)+`}`)}},
 			wiretest.Turn{Text: "Over."})
 		d.configure(`{"sandbox": {"writable": ["` + elsewhere + `"]}}`)
@@ -263,7 +261,7 @@ func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, 
 
 // Where there is no terminal the same stands in plain lines.
 func TestOutputInPlainLines(t *testing.T) {
-	d := newDesk(t,
+	d := newRunDesk(t,
 		wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"seq 9; printf '\\033[2J'"}`)}},
 		wiretest.Turn{Calls: []wiretest.Call{call("2", "todo_write",
 			`{"todos":[{"content":"look","status":"completed"},{"content":"mend\u001b[2J","status":"in_progress"},{"content":"test"}]}`)}},
@@ -283,7 +281,7 @@ func TestTheTodoListIsShownWhole(t *testing.T) {
 	for i := range 60 {
 		items = append(items, fmt.Sprintf(`{"content":"item %d"}`, i+1))
 	}
-	d := newDesk(t,
+	d := newRunDesk(t,
 		wiretest.Turn{Calls: []wiretest.Call{call("1", "todo_write", `{"todos":[`+strings.Join(items, ",")+`]}`)}},
 		wiretest.Turn{Text: "Over."})
 	x := d.sit(60, nil)
@@ -295,7 +293,7 @@ func TestTheTodoListIsShownWhole(t *testing.T) {
 
 // What a busy server is waited for is said, on a terminal while it lasts too.
 func TestWaitingForABusyServerIsSaid(t *testing.T) {
-	d := newDesk(t, wiretest.Turn{Status: 429, RetryAfter: "2", Body: `{"error":{"message":"slow down \u001b[2J"}}`}, wiretest.Turn{Text: "Over."})
+	d := newRunDesk(t, wiretest.Turn{Status: 429, RetryAfter: "2", Body: `{"error":{"message":"slow down \u001b[2J"}}`}, wiretest.Turn{Text: "Over."})
 	x := d.sit(100, nil)
 	wants(t, x.See(" openai/test  waiting"), "helve: the server says 429 Too Many Requests: slow down \\u001b[2J\nhelve: waiting 2s, then try 2 of 4\n")
 	if code := x.Ended(); code != 0 {
@@ -321,7 +319,7 @@ func TestErrorsSayTheNextStep(t *testing.T) {
 		{402, `{"detail":"no credits"}`, "or raise the limit at the provider"},
 		{413, `{"message":"too long"}`, "hint: the conversation is too long"},
 	} {
-		d := newDesk(t, wiretest.Turn{Status: c.status, Body: c.body})
+		d := newRunDesk(t, wiretest.Turn{Status: c.status, Body: c.body})
 		out, err := d.command(nil).CombinedOutput()
 		_, words, _ := strings.Cut(c.body, `:"`)
 		words = words[:strings.Index(words, `"`)]
@@ -330,7 +328,7 @@ func TestErrorsSayTheNextStep(t *testing.T) {
 			t.Errorf("%d: the run succeeds", c.status)
 		}
 	}
-	out, _ := newDesk(t).command(nil, "--base-url", nowhere).CombinedOutput()
+	out, _ := newRunDesk(t).command(nil, "--base-url", nowhere).CombinedOutput()
 	wants(t, string(out), "helve: run: openai/test: the server cannot be reached: ", "connection refused", "hint: start the server")
 	if strings.Contains(string(out), "waiting") {
 		t.Errorf("it waits: %s", out)
@@ -339,7 +337,7 @@ func TestErrorsSayTheNextStep(t *testing.T) {
 
 // "No, do this instead" reaches the model with the refusal, and the run goes on.
 func TestTheModelReadsWhatIsToBeDoneInstead(t *testing.T) {
-	d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "As you like."})
+	d := newRunDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "As you like."})
 	x := d.sit(80, nil)
 	x.See("Esc means no")
 	x.Press("d")
@@ -359,7 +357,7 @@ func TestTheModelReadsWhatIsToBeDoneInstead(t *testing.T) {
 // A no at the second question is a no to the call, and nothing is remembered: the next call is asked about.
 func TestANoAtTheSecondQuestionRemembersNothing(t *testing.T) {
 	for _, letter := range []string{"s", "a"} {
-		d := newDesk(t, reads, edits("1", "two", "2"), edits("2", "one", "1"), wiretest.Turn{Text: "Over."})
+		d := newRunDesk(t, reads, edits("1", "two", "2"), edits("2", "one", "1"), wiretest.Turn{Text: "Over."})
 		x := d.sit(80, nil)
 		x.See("Esc means no")
 		x.Press(letter)
@@ -377,7 +375,7 @@ func TestANoAtTheSecondQuestionRemembersNothing(t *testing.T) {
 
 // What a person has read to approve it is not printed again when it is done.
 func TestAnApprovedChangeIsShownOnce(t *testing.T) {
-	d := newDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
+	d := newRunDesk(t, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
 	x := d.sit(80, nil)
 	x.See("Esc means no")
 	x.Press("y")
@@ -391,7 +389,7 @@ func TestAnApprovedChangeIsShownOnce(t *testing.T) {
 // What is allowed for the session or for ever is not asked about again.
 func TestALastingYesHoldsForTheNextCall(t *testing.T) {
 	for _, letter := range []string{"s", "a"} {
-		d := newDesk(t, reads, edits("1", "two", "2"), edits("2", "one", "1"), wiretest.Turn{Text: "Over."})
+		d := newRunDesk(t, reads, edits("1", "two", "2"), edits("2", "one", "1"), wiretest.Turn{Text: "Over."})
 		x := d.sit(100, nil)
 		x.See("Esc means no")
 		x.Press(letter)
@@ -408,7 +406,7 @@ func TestALastingYesHoldsForTheNextCall(t *testing.T) {
 }
 
 func TestASpinnerTurnsWhileSomethingTakesItsTimeAndGoesAway(t *testing.T) {
-	d := newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"until [ -e seen ]; do sleep 0.05; done; echo slept"}`)}}, wiretest.Turn{Text: "Done."})
+	d := newRunDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"until [ -e seen ]; do sleep 0.05; done; echo slept"}`)}}, wiretest.Turn{Text: "Done."})
 	x := d.sit(60, nil, "--yes")
 	x.See("⠹ bash")
 	d.write("seen", "")
@@ -422,7 +420,7 @@ func TestASpinnerTurnsWhileSomethingTakesItsTimeAndGoesAway(t *testing.T) {
 }
 
 func TestInterruptStopsACallAndTheRun(t *testing.T) {
-	d := newDesk(t, wiretest.Turn{Text: "It takes a while.", Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 300"}`)}}, wiretest.Turn{Text: "never"})
+	d := newRunDesk(t, wiretest.Turn{Text: "It takes a while.", Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 300"}`)}}, wiretest.Turn{Text: "never"})
 	x := d.sit(80, nil, "--yes")
 	x.See("⠹ bash")
 	x.Press("\x03")
@@ -434,17 +432,7 @@ func TestInterruptStopsACallAndTheRun(t *testing.T) {
 		t.Errorf("%s", x.Screen())
 	}
 
-	// Through helve, which hands over, it is the same.
-	d = newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 300"}`)}}, wiretest.Turn{Text: "never"})
-	d.bin = filepath.Join(filepath.Dir(d.bin), "helve")
-	x = d.sit(80, nil, "--yes")
-	x.See("⠹ bash")
-	x.Press("\x03")
-	if code := x.Ended(); code != 130 {
-		t.Errorf("through helve: status %d, want 130\n%s", code, x.Screen())
-	}
-
-	d = newDesk(t, wiretest.Turn{Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an ans\"}}]}\n\n", Hang: true})
+	d = newRunDesk(t, wiretest.Turn{Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an ans\"}}]}\n\n", Hang: true})
 	x = d.sit(80, nil)
 	x.See("Half an ans")
 	x.Press("\x03")
@@ -456,7 +444,7 @@ func TestInterruptStopsACallAndTheRun(t *testing.T) {
 
 func TestColoursAndSpinnersAreForTerminalsThatWantThem(t *testing.T) {
 	turns := []wiretest.Turn{reads, edits("1", "two", "2"), {Text: "Over."}}
-	d := newDesk(t, turns...)
+	d := newRunDesk(t, turns...)
 	x := d.sit(100, []string{"NO_COLOR=1"}, "--yes")
 	x.Ended()
 	wants(t, x.Screen(), "✓ edit a.txt", "  +2")
@@ -464,7 +452,7 @@ func TestColoursAndSpinnersAreForTerminalsThatWantThem(t *testing.T) {
 		t.Errorf("NO_COLOR, and still: %q", x.Raw())
 	}
 
-	d = newDesk(t, turns...)
+	d = newRunDesk(t, turns...)
 	x = d.sit(100, []string{"TERM=dumb"}, "--yes")
 	x.Ended()
 	wants(t, x.Screen(), "✓ edit a.txt", "  +2")
@@ -472,7 +460,7 @@ func TestColoursAndSpinnersAreForTerminalsThatWantThem(t *testing.T) {
 		t.Errorf("a dumb terminal got %q", x.Raw())
 	}
 
-	d = newDesk(t, turns...)
+	d = newRunDesk(t, turns...)
 	out, err := d.command(nil, "--yes").CombinedOutput()
 	if err != nil || strings.Contains(string(out), "\x1b") || strings.Contains(string(out), "\r") {
 		t.Errorf("no terminal, %v: %q", err, out)
@@ -483,7 +471,7 @@ func TestColoursAndSpinnersAreForTerminalsThatWantThem(t *testing.T) {
 // On a narrow terminal every call keeps its one line, and a question that is drawn again covers itself.
 func TestANarrowTerminal(t *testing.T) {
 	long := strings.Repeat("folder", 6) + ".txt"
-	d := newDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("r", "read", `{"file_path":"`+long+`"}`)}},
+	d := newRunDesk(t, wiretest.Turn{Calls: []wiretest.Call{call("r", "read", `{"file_path":"`+long+`"}`)}},
 		wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"sleep 0.5; echo `+strings.Repeat("日本語", 20)+`"}`)}},
 		wiretest.Turn{Calls: []wiretest.Call{call("2", "write", `{"file_path":"`+long+`","contents":"y\n"}`)}}, wiretest.Turn{Text: "Over."})
 	d.write(long, "x\n")
@@ -521,7 +509,7 @@ func TestAPlanIsApprovedOnTheTerminal(t *testing.T) {
 		{"yes, and then one call", "y", "one\n2\n", "plan approved"},
 	} {
 		eachWidth(t, c.name, func(t *testing.T, columns int) {
-			d := newDesk(t, edits("0", "two", "2"), plan, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
+			d := newRunDesk(t, edits("0", "two", "2"), plan, reads, edits("1", "two", "2"), wiretest.Turn{Text: "Over."})
 			x := d.sit(columns, nil, "--mode", "plan")
 			wants(t, x.See("Carry it out?"), "✗ edit", "The plan", "Say 2.", `\u001b[2J`)
 			x.See("Esc means no")
@@ -543,7 +531,7 @@ func TestAPlanIsApprovedOnTheTerminal(t *testing.T) {
 // Nothing that comes from a file, a command, a model or a server steers the terminal.
 func TestHostileTextIsShownEscaped(t *testing.T) {
 	const bad = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\u202egpj\u200b\U000E0041"
-	d := newDesk(t,
+	d := newRunDesk(t,
 		wiretest.Turn{Text: "See " + bad + " here.", Calls: []wiretest.Call{
 			call("1", "read", `{"file_path":"hostile.txt"}`), call("2", "read\u001b[2J", `{}`), call("3", "read", `{"file_path":"no\u001b[2Jsuch\u202e"}`),
 		}},
@@ -567,7 +555,7 @@ func TestHostileTextIsShownEscaped(t *testing.T) {
 func TestARunReviewsWhatACommandChanged(t *testing.T) {
 	for key, want := range map[string]string{"y": "ran\n", "n": ""} {
 		command := wiretest.Turn{Calls: []wiretest.Call{call("1", "bash", `{"command":"echo ran >>runs; sed -i s/two/2/ a.txt; echo spoken"}`)}}
-		d := newDesk(t, command, wiretest.Turn{Text: "Over."})
+		d := newRunDesk(t, command, wiretest.Turn{Text: "Over."})
 		d.configure(`{"mode":"review"}`)
 		d.write("runs", "")
 		x := d.sit(100, nil)

@@ -25,7 +25,7 @@ func TestTheProvidersThemselves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			transcript := string(work(t, m))
+			transcript := string(runScenario(t, m))
 			if !strings.Contains(transcript, "end: "+string(agent.Done)) || !strings.Contains(transcript, "plan:") {
 				t.Error(transcript)
 			}

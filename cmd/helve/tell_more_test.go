@@ -79,7 +79,7 @@ func TestATraceThroughAWorkerIsOneTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	home, dir := folders(t, string(config))
-	full, err := exec.LookPath("helve-full")
+	full, err := exec.LookPath("helve")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestOneScenarioRunsAgainstAllProviders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := work(t, m)
+			got := runScenario(t, m)
 			if *update {
 				if err := os.WriteFile(golden, got, 0o644); err != nil {
 					t.Fatal(err)
@@ -100,8 +100,8 @@ func spoke(t *testing.T, provider string, requests []string) {
 	}
 }
 
-// work runs the scenario in a fresh workspace and returns its transcript.
-func work(t *testing.T, m agent.Model) []byte {
+// runScenario runs the scenario in a fresh workspace and returns its transcript.
+func runScenario(t *testing.T, m agent.Model) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {

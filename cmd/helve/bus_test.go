@@ -173,7 +173,7 @@ func drainAll(ts *testscript.TestScript, _ bool, _ []string) {
 		return len(all) == want
 	})
 	for _, m := range all {
-		ts.Check(ts.Exec("helve-full", "nodes", "drain", m.Instance[:8]))
+		ts.Check(ts.Exec("helve", "nodes", "drain", m.Instance[:8]))
 	}
 }
 
