@@ -12,6 +12,7 @@ import (
 
 	"helve"
 	"helve/builtin"
+	"helve/cmd/internal/setup"
 	"helve/engine/sandbox"
 )
 
@@ -62,6 +63,27 @@ type checkup struct {
 	Landlock  int             `json:"landlock"`              // the kernel's version of it; 0: none
 	Index     indexes         `json:"index"`
 	Servers   []serverRow     `json:"servers"`
+	Former    []formerFile    `json:"former,omitempty"` // files that start the program that helve is today
+}
+
+// A formerFile starts helve by the name that its larger program had.
+type formerFile struct {
+	File  string `json:"file"`
+	Lines []int  `json:"lines"`
+}
+
+// formerFiles are those of this home and of a workspace.
+func formerFiles(s streams, dir string) []formerFile {
+	home := setup.Here(s.getenv)
+	if home.Dir == "" {
+		return nil
+	}
+	changes, _ := setup.Former(home, dir) // what cannot be read or changed is named by init
+	var out []formerFile
+	for _, ch := range changes {
+		out = append(out, formerFile{ch.File, ch.Lines()})
+	}
+	return out
 }
 
 // A reachedLevel is one level of the sandbox with the mechanism that bash gets for it here.
@@ -129,6 +151,7 @@ func doctor(ctx context.Context, s streams, o doctorOptions) error {
 	if err != nil {
 		return failed(fmt.Errorf("index: %w", err))
 	}
+	c.Former = formerFiles(s, dir)
 	if o.json {
 		return s.printJSON(c)
 	}
@@ -141,6 +164,7 @@ func printCheckup(s streams, c checkup) error {
 	out := s.Stdout
 	printMachine(out, c)
 	printMechanisms(out, c)
+	printFormer(out, c.Former)
 	fmt.Fprintln(out, "\nIndex")
 	if err := printIndexes(s, c.Index); err != nil {
 		return err
@@ -177,6 +201,19 @@ func printMachine(out io.Writer, c checkup) {
 	}
 	if len(c.Sandbox) == 0 {
 		fmt.Fprintln(out, "  none: every command is asked about, and what is approved runs unconfined")
+	}
+}
+
+// printFormer prints which files start a program that is not there any more.
+func printFormer(out io.Writer, files []formerFile) {
+	if len(files) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nStarted as %s, which is %s now (helve init shows the change and asks)\n", setup.FormerName, setup.Name)
+	for _, f := range files {
+		for _, line := range f.Lines {
+			fmt.Fprintf(out, "  %s:%d\n", printable(f.File), line)
+		}
 	}
 }
 

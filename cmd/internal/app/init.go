@@ -120,13 +120,14 @@ func initialize(ctx context.Context, s streams, o initOptions) error {
 	if err := in.findProgram(); err != nil {
 		return err
 	}
-	if len(clients) == 0 {
+	former := in.former(clients)
+	if len(clients) == 0 && len(former) == 0 {
 		return failed(fmt.Errorf("init: no MCP client was found here\nhint: helve setup CLIENT, for one of %s", known()))
 	}
 	if o.print {
 		return in.print(clients)
 	}
-	return in.write(ctx, clients)
+	return in.write(ctx, clients, former)
 }
 
 // An initializing is one run of init.
@@ -208,6 +209,9 @@ func (in *initializing) undo(clients []setup.Client) error {
 	for _, c := range clients {
 		names = append(names, c.Name)
 	}
+	if len(in.o.clients) == 0 {
+		names = append(names, setup.FormerName)
+	}
 	done, err := in.store.Undo(names...)
 	for _, u := range done {
 		how := "is as it was before"
@@ -225,10 +229,26 @@ func (in *initializing) undo(clients []setup.Client) error {
 	return nil
 }
 
+// former are the changes of files that still start the program that helve is today, but for those of clients that are
+// set up: these change with the rest of their files. Only who sets up all has them changed.
+func (in *initializing) former(clients []setup.Client) []setup.Change {
+	if len(in.o.clients) > 0 {
+		return nil
+	}
+	all, errs := setup.Former(in.home, in.dir)
+	for _, err := range errs {
+		in.s.say("%s", printable(err.Error()))
+	}
+	own := map[string]bool{}
+	for _, c := range clients {
+		own[c.File(in.home)] = c.Readable()
+	}
+	return slices.DeleteFunc(all, func(ch setup.Change) bool { return own[ch.File] })
+}
+
 // write sets up the clients, each after a yes. A client whose file cannot be changed costs a line
 // and the exit status, not the others.
-func (in *initializing) write(ctx context.Context, clients []setup.Client) error {
-	var changes []setup.Change
+func (in *initializing) write(ctx context.Context, clients []setup.Client, changes []setup.Change) error {
 	ready, bad := 0, 0
 	for _, c := range clients {
 		ch, err := setup.Plan(c, in.home, in.line(c))
@@ -267,7 +287,9 @@ func (in *initializing) write(ctx context.Context, clients []setup.Client) error
 		if ch.Foreign != nil {
 			in.s.say("%s: %s\nhint: helve init --undo --client %s brings it back", ch.Client.Title, replaced(ch), ch.Client.Name)
 		}
-		ready++
+		if !ch.Former {
+			ready++
+		}
 	}
 	if err := in.takeOver(ctx, clients); err != nil {
 		return err
@@ -287,7 +309,7 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 	var out []setup.Change
 	for i, ch := range changes {
 		said, err := in.s.terminal().Ask(ctx, terminal.Question{
-			Title:   "Set up " + ch.Client.Title,
+			Title:   setupTitle(ch),
 			Notes:   setupNotes(ch),
 			Preview: ch.Diff(),
 			Diff:    true,
@@ -310,8 +332,19 @@ func (in *initializing) ask(ctx context.Context, changes []setup.Change) ([]setu
 	return out, nil
 }
 
+// setupTitle says what a change is for.
+func setupTitle(ch setup.Change) string {
+	if ch.Former {
+		return setup.FormerName + " is " + setup.Name + " now"
+	}
+	return "Set up " + ch.Client.Title
+}
+
 // setupNotes are what a person has to know before a change.
 func setupNotes(ch setup.Change) []string {
+	if ch.Former {
+		return []string{"There is no program " + setup.FormerName + " any more: what starts it starts nothing."}
+	}
 	out := []string{"It starts " + ch.Line.String()}
 	if ch.Foreign != nil {
 		out = append(out, "Before, "+replaced(ch))

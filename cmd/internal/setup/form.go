@@ -30,7 +30,7 @@ func startsHelve(words []string) bool {
 	at := slices.IndexFunc(words, func(word string) bool {
 		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
 		name, _, _ = strings.Cut(strings.TrimSuffix(name, ".exe"), "@")
-		return name == Name || name == Name+"-full"
+		return name == Name || name == FormerName
 	})
 	return at >= 0 && slices.Contains(words[at+1:], "serve")
 }

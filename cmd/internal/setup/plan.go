@@ -24,6 +24,7 @@ type Change struct {
 	Before  []byte // nil: there is no file
 	After   []byte
 	Missing bool // there is no file yet
+	Former  bool // helve stands in place of FormerName, and nothing else changes
 
 	// Foreign are the words of another program's server of the name helve that stands there and would be replaced; nil:
 	// there is none.
@@ -52,6 +53,7 @@ func Plan(c Client, h Home, l Line) (Change, error) {
 	if ch.After, err = c.form.set(ch.Before, l); err != nil {
 		return fail(err)
 	}
+	ch.After = Renamed(ch.After) // other servers of the file may be helve's, too
 	if words := c.form.words(ch.Before); len(words) > 0 && !startsHelve(words) {
 		ch.Foreign = words
 	}

@@ -172,6 +172,9 @@ func (r record) undo() (Undone, error) {
 // takeOut removes helve from a file that was changed since.
 func (r record) takeOut(u Undone, now []byte) (Undone, error) {
 	u.Whole = false
+	if r.Client == FormerName {
+		return u, errors.New("was changed since helve stands there in place of " + FormerName + ": it stays as it is")
+	}
 	c, ok := Find(r.Client)
 	if !ok {
 		return u, fmt.Errorf("the client %q is not known to this version", r.Client)
