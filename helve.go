@@ -2,24 +2,32 @@
 // and the approvals that hold there. A program that opens one is as strict as the command line, which opens its
 // workspaces in the same way.
 //
+// A whole agent, with a tool and rules of its own, and a person who is asked:
+//
+//	type place struct {
+//		City string `json:"city" jsonschema:"the city, by its English name"`
+//	}
+//	type weather struct{ Celsius int }
+//
 //	func main() {
-//		helve.Init() // a copy of the program prepares the sandbox of each command that bash runs
+//		helve.Init() // first: a copy of this program prepares the sandbox of each command that bash runs
+//		spec := tool.Spec{Name: "forecast", Kind: tool.Read, Touches: tool.Nothing, Doc: tool.Doc{Short: "Tells the weather."}}
+//		forecast := tool.NewOut(spec, func(ctx context.Context, c *tool.Call, in place) (weather, error) {
+//			return weather{21}, nil
+//		})
 //		ctx := context.Background()
-//		ws, err := helve.Open(ctx, helve.Options{Ask: ask}) // the working directory
+//		ws, err := helve.Open(ctx, helve.Options{ // Dirs says where; the working directory here
+//			Tools: []tool.Tool{forecast},
+//			Rules: []policy.Rule{policy.Allow("bash:go test *"), policy.Deny("read:secrets/**")},
+//			Ask:   ask,
+//		})
 //		if err != nil {
 //			log.Fatal(err)
 //		}
 //		defer ws.Close()
-//		if err := ws.Connect(ctx); err != nil { // the tools of MCP servers, where some are configured
-//			log.Print(err) // names those that did not come; all others are there
-//		}
-//		s := ws.NewSession() // what one conversation remembers: an edit wants to know what was read
-//		args := json.RawMessage(`{"command":"go test ./..."}`)
-//		res, err := ws.Kit().Call(ctx, &tool.Call{Name: "bash", Args: args, Session: s})
-//		if err != nil {
-//			log.Fatal(err) // ctx is done; what goes wrong in a call is in its result
-//		}
-//		fmt.Println(res.Text())
+//		a := agent.Agent{Model: openai.New(openai.Options{Name: "gpt-5"}), Kit: ws.Kit(), Session: ws.NewSession()}
+//		out, err := a.Run(ctx, os.Args[1])
+//		fmt.Println(out.Text, err)
 //	}
 //
 //	// ask is asked about what needs approval. Without one it is refused.
@@ -29,6 +37,17 @@
 //		fmt.Scanln(&word)
 //		return tool.Answer{Yes: word == "y"}, nil
 //	}
+//
+// Who has a loop already makes each call of the model with ws.Kit().Call(ctx, &tool.Call{Name: …, Args: …, Session: …}):
+// what goes wrong in a call is in its result, for the model to read. What there is today, and what takes its place:
+//
+//   - tools of one's own, as structs with jsonschema tags: [tool.New] and [tool.NewOut] read the tags of the official
+//     MCP SDK and of invopop; with a schema of one's own, [tool.Raw]
+//   - an MCP server of one's own: [Workspace.Server]; servers of others: mcp_servers of the configuration, and
+//     [Workspace.Connect]
+//   - calls of ripgrep, sed or bash: the tools grep, edit and bash of [Workspace.Kit]
+//   - questions before dangerous calls: [Options] Ask, and Rules or the configuration, which say when
+//   - the tools array of a provider: package [helve/engine/dialect]
 //
 // Tools of a program's own are made by [tool.New] and given to [Options] or [Workspace.Add]; rules of the configuration
 // hold for them by name. What a model is told of the tools is in [Workspace.Kit], whose View lists them; [helve/agent]

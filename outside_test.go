@@ -87,6 +87,9 @@ func compiled(t *testing.T, program string) string {
 	return bin
 }
 
+// docLines bounds what go doc shows first: an agent with a tool and rules of its own, and a person who is asked.
+const docLines = 40
+
 // What go doc shows first is a program: with its imports it compiles as it stands.
 func TestTheProgramInThePackagesDocumentationCompiles(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "helve.go", nil, parser.ParseComments|parser.PackageClauseOnly)
@@ -94,7 +97,7 @@ func TestTheProgramInThePackagesDocumentationCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := "package main\n\nimport (\n"
-	for _, path := range []string{"context", "encoding/json", "fmt", "log", "helve", "helve/tool"} {
+	for _, path := range []string{"context", "fmt", "log", "os", "helve", "helve/agent", "helve/agent/model/openai", "helve/policy", "helve/tool"} {
 		program += strconv.Quote(path) + "\n"
 	}
 	program += ")\n"
@@ -105,8 +108,8 @@ func TestTheProgramInThePackagesDocumentationCompiles(t *testing.T) {
 			lines += strings.Count(code.Text, "\n")
 		}
 	}
-	if lines == 0 || lines > outsideLines {
-		t.Errorf("the program has %d lines, want 1 to %d", lines, outsideLines)
+	if lines == 0 || lines > docLines {
+		t.Errorf("the program has %d lines, want 1 to %d", lines, docLines)
 	}
 	compiled(t, program)
 }

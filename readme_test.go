@@ -13,8 +13,8 @@ import (
 	"helve/internal/testing/wiretest"
 )
 
-// programs are the Go blocks of the README: whole programs, and fragments.
-func programs(t *testing.T) (whole, fragments []string) {
+// programs are the Go blocks of the README, each a whole program.
+func programs(t *testing.T) (whole []string) {
 	t.Helper()
 	b, err := os.ReadFile("README.md")
 	if err != nil {
@@ -28,10 +28,10 @@ func programs(t *testing.T) (whole, fragments []string) {
 		case strings.HasPrefix(code, "package main\n"):
 			whole = append(whole, code)
 		default:
-			fragments = append(fragments, code)
+			t.Fatalf("README.md: no whole program: %s", code)
 		}
 	}
-	return whole, fragments
+	return whole
 }
 
 // build compiles a program as if it stood in the module, and returns where.
@@ -63,12 +63,13 @@ func build(t *testing.T, code string) string {
 	return bin
 }
 
-// agentLines bounds the README's agent: what it needs beside a workspace is a model.
-const agentLines = 22
+// agentLines bounds the README's agent: its tool, its rules and its question take half of it.
+const agentLines = 46
 
-// The README's agent is what it says: few lines, a program that compiles, and an agent that does its work.
+// The README's agent is what it says: few lines, a program that compiles, and an agent that does its work under rules, with
+// a tool of its own and a person who is asked.
 func TestTheAgentOfTheReadmeWorks(t *testing.T) {
-	whole, _ := programs(t)
+	whole := programs(t)
 	if len(whole) != 1 {
 		t.Fatalf("%d whole programs in the README, want 1", len(whole))
 	}
@@ -82,7 +83,9 @@ func TestTheAgentOfTheReadmeWorks(t *testing.T) {
 
 	srv := wiretest.OpenAI(t,
 		wiretest.Turn{Calls: []wiretest.Call{{ID: "1", Name: "read", Args: `{"file_path":"a.txt"}`}}},
-		wiretest.Turn{Calls: []wiretest.Call{{ID: "2", Name: "edit", Args: `{"file_path":"a.txt","old_string":"one","new_string":"two"}`}}},
+		wiretest.Turn{Calls: []wiretest.Call{{ID: "2", Name: "forecast", Args: `{"city":"Oslo"}`}}},
+		wiretest.Turn{Calls: []wiretest.Call{{ID: "3", Name: "read", Args: `{"file_path":"secrets/key"}`}}},
+		wiretest.Turn{Calls: []wiretest.Call{{ID: "4", Name: "edit", Args: `{"file_path":"a.txt","old_string":"one","new_string":"two"}`}}},
 		wiretest.Turn{Text: "It says two now."},
 	)
 	dir, home := t.TempDir(), t.TempDir()
@@ -93,50 +96,18 @@ func TestTheAgentOfTheReadmeWorks(t *testing.T) {
 	cmd := exec.Command(bin, "Say two instead of one.")
 	cmd.Dir = dir
 	cmd.Env = []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=" + srv.URL, "HOME=" + home, "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	cmd.Stdin = strings.NewReader("y\n")
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "It says two now. <nil>\n" {
+	if err != nil || !strings.HasPrefix(string(out), "edit a.txt?\n") || !strings.HasSuffix(string(out), "It says two now. <nil>\n") {
 		t.Errorf("%v: %s", err, out)
+	}
+	requests := srv.Requests()
+	for i, want := range []string{"", "1|one", `{\"Celsius\":21}`, "refused by policy"} {
+		if !strings.Contains(string(requests[i]), want) {
+			t.Errorf("request %d does not bring %q: %s", i, want, requests[i])
+		}
 	}
 	if b, err := os.ReadFile(file); err != nil || string(b) != "two\n" {
 		t.Errorf("the file is %q, %v\n%s", b, err, srv.Requests()[len(srv.Requests())-1])
-	}
-}
-
-const around = `package main
-
-import (
-	"context"
-	"encoding/json"
-	"fmt"
-
-	"helve"
-	"helve/tool"
-)
-
-func run(ctx context.Context, ask tool.Asker) error {
-FRAGMENT
-	fmt.Println(res.Text(), err)
-	return nil
-}
-
-func main() {
-	err := run(context.Background(), nil)
-	if err != nil {
-		panic(err)
-	}
-}
-`
-
-func TestTheFragmentOfTheReadmeWorks(t *testing.T) {
-	_, fragments := programs(t)
-	if len(fragments) != 1 {
-		t.Fatalf("%d fragments in the README, want 1", len(fragments))
-	}
-	cmd := exec.Command(build(t, strings.Replace(around, "FRAGMENT", fragments[0], 1)))
-	cmd.Dir = t.TempDir()
-	cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
-	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "Hello, Ada <nil>\n" {
-		t.Errorf("%v: %s", err, out)
 	}
 }
