@@ -13,14 +13,20 @@ import (
 // clock that the kernel keeps for each process: to the nanosecond, where /proc/PID/stat counts hundredths of a second.
 // Children that ended are not in it.
 func CPU(pid int) time.Duration {
-	var sum time.Duration
-	for _, p := range append(Below(pid), pid) {
-		var t unix.Timespec
-		if unix.ClockGettime(clockOf(p), &t) == nil {
-			sum += time.Duration(t.Nano())
-		}
+	sum := OwnCPU(pid)
+	for _, p := range Below(pid) {
+		sum += OwnCPU(p)
 	}
 	return sum
+}
+
+// OwnCPU is that of a process alone.
+func OwnCPU(pid int) time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(clockOf(pid), &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }
 
 // clockOf is the clock of a process's processor time, as clock_getcpuclockid(3) makes it of a process id.

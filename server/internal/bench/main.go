@@ -31,6 +31,7 @@ func main() {
 	flight := flag.Int("flight", 16, "calls in flight")
 	answers := flag.Int("answer", 0, "be a server instead whose results have so many bytes")
 	relays := flag.Bool("relay", false, "be a pipe instead in front of the command that follows")
+	parses := flag.Bool("parse", false, "with -relay: read each message and write it anew")
 	var wanted pairs
 	flag.Var(&wanted, "call", "NAME=PARAMS of tools/call")
 	flag.Parse()
@@ -38,6 +39,8 @@ func main() {
 	switch {
 	case *answers > 0:
 		err = bench.Answer(os.Stdin, os.Stdout, *answers)
+	case *relays && *parses:
+		err = parsingRelay(os.Stdin, os.Stdout, flag.Args())
 	case *relays:
 		err = relay(os.Stdin, os.Stdout, flag.Args())
 	default:
@@ -57,7 +60,8 @@ type row struct {
 	child         *bench.Child // that is called; nil: none
 	call          []time.Duration
 	perSecond     float64
-	cpu           float64 // of the server and its children, in microseconds a call with several in flight
+	cpu           float64   // of the server and its children, in microseconds a call with several in flight
+	own           []float64 // of the server without its children, one by one, the same
 	bytes         int
 	rss           int64
 }
@@ -86,11 +90,11 @@ func measure(servers, wanted []string, runs, calls, flight int) error {
 	if err := callInTurn(rows, calls, flight); err != nil {
 		return err
 	}
-	fmt.Printf("%-30s %10s %10s %12s %14s %10s %8s\n", "server",
-		"list, ms", "call, ms", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
+	fmt.Printf("%-30s %10s %10s %12s %12s %14s %10s %8s\n", "server",
+		"list, ms", "call, ms", "own CPU, µs", "calls/s ×"+fmt.Sprint(flight), "CPU µs a call", "bytes", "RSS, MiB")
 	for _, r := range rows {
-		fmt.Printf("%-30s %10.1f %10.3f %12.0f %14.1f %10d %8.1f\n", r.name,
-			ms(r.start), ms(r.call), r.perSecond, r.cpu, r.bytes, float64(r.rss)/(1<<20))
+		fmt.Printf("%-30s %10.1f %10.3f %12.1f %12.0f %14.1f %10d %8.1f\n", r.name,
+			ms(r.start), ms(r.call), median(r.own), r.perSecond, r.cpu, r.bytes, float64(r.rss)/(1<<20))
 	}
 	return nil
 }
@@ -102,6 +106,15 @@ func ms(d []time.Duration) float64 {
 	}
 	slices.SortFunc(d, func(a, b time.Duration) int { return cmp.Compare(a, b) })
 	return float64(d[len(d)/2]) / 1e6
+}
+
+// median is the middle figure, 0 where there is none.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 // start runs a command line and shakes hands with the server.
@@ -178,7 +191,12 @@ func callInTurn(rows []*row, calls, flight int) error {
 // start what is lazy, and come back to a processor that others had.
 func (r *row) measureCalls(calls int) error {
 	const warm = 10
+	pid := r.child.Pid()
+	var before time.Duration
 	for i := range calls + warm {
+		if i == warm {
+			before = bench.OwnCPU(pid)
+		}
 		t := time.Now()
 		line, err := r.child.Request("tools/call", r.params)
 		if err != nil {
@@ -188,6 +206,8 @@ func (r *row) measureCalls(calls int) error {
 			r.call = append(r.call, time.Since(t))
 		}
 	}
+	own := bench.OwnCPU(pid) - before
+	r.own = append(r.own, float64(own)/1e3/float64(calls))
 	return nil
 }
 
