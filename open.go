@@ -346,11 +346,14 @@ func (w *Workspace) makeKit() error {
 	w.later(func() error { return records.count(counts) })
 	w.later(journal.Close)
 	w.record = journal.Append
+	unkept := w.onceOnly("the record of calls cannot be kept")
+	journal.Fail = unkept
 	audit := wrap.Audit(wrap.AuditOptions{
 		Principal: "local",
 		Write:     journal.Append,
+		Later:     journal.Later,
 		Args:      w.o.RecordArgs,
-		Fail:      w.onceOnly("the record of calls cannot be kept"),
+		Fail:      unkept,
 	})
 	w.around = slices.Clone(w.o.Outermost)
 	if w.o.Telemetry != nil {

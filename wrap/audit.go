@@ -3,6 +3,7 @@ package wrap
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"helve/tool"
@@ -55,9 +56,12 @@ type AuditOptions struct {
 	Principal string // whose the calls without a session are
 
 	Write func(line []byte) error // one JSON object, without a line end; required
-	Args  bool                    // keep the arguments, too
-	Fail  func(error)             // told when Write fails; nil: nobody. The call goes on
-	Now   func() time.Time        // nil: time.Now
+	// Later is Write for records that may come a moment after the call's answer, which need not wait for them: see
+	// Record.late. It keeps line, and tells by itself who is to know that it could not be written. nil: Write.
+	Later func(line []byte)
+	Args  bool             // keep the arguments, too
+	Fail  func(error)      // told when Write fails; nil: nobody. The call goes on
+	Now   func() time.Time // nil: time.Now
 }
 
 const (
@@ -93,13 +97,40 @@ func Audit(o AuditOptions) func(tool.Caller) tool.Caller {
 			if o.Args && len(c.Args) <= recordArgs && json.Valid(c.Args) {
 				r.Args = c.Args
 			}
-			if bad := o.Write(r.encode()); bad != nil && o.Fail != nil {
-				o.Fail(bad)
-			}
+			o.keep(r)
 			return res, err
 		}
 	}
 }
+
+// keep writes a record, or leaves it to be written.
+func (o AuditOptions) keep(r *Record) {
+	if o.Later != nil && r.late() {
+		o.Later(r.encode())
+		return
+	}
+	if bad := o.Write(r.encode()); bad != nil && o.Fail != nil {
+		o.Fail(bad)
+	}
+}
+
+// late tells that nobody relies on the record when the answer is out: the call went well, nobody was asked about it, and
+// it only read, or another program did it. What somebody answered, what was refused or failed, and what our own tools
+// changed or ran is on record before anybody hears of it.
+func (r *Record) late() bool {
+	unasked := r.Approver.Kind == tool.ByRule || r.Approver.Kind == tool.ByMode
+	if !unasked || r.Outcome != outcomeOK {
+		return false
+	}
+	if r.Origin != nil && r.Origin.Kind == tool.MCP {
+		return true
+	}
+	more := func(e tool.Effect) bool { return e.Kind != tool.Read }
+	return len(r.Effects) > 0 && !slices.ContainsFunc(r.Effects, more)
+}
+
+// outcomeOK is the outcome of a call that went well.
+const outcomeOK = "ok"
 
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
@@ -141,7 +172,7 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	case res.Need != nil:
 		r.Outcome = "need"
 	default:
-		r.Outcome = "ok"
+		r.Outcome = outcomeOK
 	}
 	switch {
 	case res.Job != nil:

@@ -56,3 +56,41 @@ func TestArgumentsAreRecordedOnlyWhenAskedForAndTheCallGoesOnWithoutARecord(t *t
 		t.Errorf("%v, %v, %v, %s", res, err, failed, line)
 	}
 }
+
+// What nobody relies on when the answer is out may come after it; the rest may not.
+func TestOnlyTheRecordsOfUnaskedReadsAndForeignCallsMayWait(t *testing.T) {
+	job := func(origin tool.OriginKind, effects ...tool.Effect) *tool.Job {
+		spec := &tool.Spec{Name: "x", Kind: tool.Exec, Origin: tool.Origin{Kind: origin, Name: "x"}}
+		return &tool.Job{Spec: spec, Call: &tool.Call{Name: "x"}, Effects: effects}
+	}
+	read, write := tool.Effect{Kind: tool.Read, Target: "a"}, tool.Effect{Kind: tool.Write, Target: "a"}
+	failed := tool.ErrorOf(tool.Execution, "x", "no")
+	for name, c := range map[string]struct {
+		res  tool.Result
+		late bool
+	}{
+		"a read":                        {tool.Result{Job: job(tool.Builtin, read), Approver: tool.Approver{Kind: tool.ByMode}}, true},
+		"a read that a person approved": {tool.Result{Job: job(tool.Builtin, read), Approver: tool.Approver{Kind: tool.ByPerson}}, false},
+		"a read that was approved once": {tool.Result{Job: job(tool.Builtin, read), Approver: tool.Approver{Kind: tool.ByGrant}}, false},
+		"a read that failed":            {tool.Result{Job: job(tool.Builtin, read), Approver: tool.Approver{Kind: tool.ByMode}, Err: failed}, false},
+		"a change":                      {tool.Result{Job: job(tool.Builtin, read, write), Approver: tool.Approver{Kind: tool.ByRule}}, false},
+		"a command":                     {tool.Result{Job: job(tool.Builtin), Approver: tool.Approver{Kind: tool.ByRule}}, false},
+		"a server's tool":               {tool.Result{Job: job(tool.MCP), Approver: tool.Approver{Kind: tool.ByRule}}, true},
+		"a server's tool, asked about":  {tool.Result{Job: job(tool.MCP), Approver: tool.Approver{Kind: tool.ByClient}}, false},
+		"a refusal":                     {tool.Result{Err: tool.ErrorOf(tool.Permission, "x", "no")}, false},
+		"a question":                    {tool.Result{Job: job(tool.MCP), Approver: tool.Approver{Kind: tool.ByMode}, Need: &tool.Need{}}, false},
+	} {
+		var now, later int
+		audit := wrap.Audit(wrap.AuditOptions{
+			Write: func([]byte) error { now++; return nil },
+			Later: func([]byte) { later++ },
+		})
+		call := audit(func(context.Context, *tool.Call) (*tool.Result, error) { return &c.res, nil })
+		if _, err := call(t.Context(), &tool.Call{Name: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		if wantLater := map[bool]int{true: 1}[c.late]; later != wantLater || now != 1-wantLater {
+			t.Errorf("%s: written %d, later %d; want later %d", name, now, later, wantLater)
+		}
+	}
+}

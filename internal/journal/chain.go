@@ -63,8 +63,11 @@ type writer struct {
 	buf  []byte
 }
 
-// write appends one line behind the one that any process wrote last. j.mu is held.
-func (j *File) write(line []byte) error {
+// write appends lines behind the one that any process wrote last, in one write. j.mu is held.
+func (j *File) write(lines ...[]byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
 	w := &j.w
 	if err := j.take(); err != nil {
 		return err
@@ -74,13 +77,16 @@ func (j *File) write(line []byte) error {
 	if w.torn {
 		out = append(out, '\n')
 	}
-	start := len(out)
-	out, err := appendLinked(out, line, &w.last)
-	if err != nil {
-		return err
+	last := w.last
+	for _, line := range lines {
+		start := len(out)
+		var err error
+		if out, err = appendLinked(out, line, &last); err != nil {
+			return err
+		}
+		last = sha256.Sum256(out[start:])
+		out = append(out, '\n')
 	}
-	last := sum(sha256.Sum256(out[start:]))
-	out = append(out, '\n')
 	if cap(out) <= blockSize { // a long one is not kept for the next
 		w.buf = out
 	}

@@ -37,6 +37,11 @@ type File struct {
 	// processes. The file Path.head says what was last; see Verify.
 	Chained bool
 
+	// Fail is told why lines that were given to Later could not be written; nil: nobody.
+	Fail func(error)
+
+	late late
+
 	mu   sync.Mutex
 	w    writer // of a chained journal; the fields below are another's
 	f    *os.File
@@ -52,7 +57,7 @@ func (j *File) Append(line []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.Chained {
-		if err := j.write(line); err != nil {
+		if err := j.write(append(j.late.take(), line)...); err != nil {
 			return fmt.Errorf("journal: %w", err)
 		}
 		return nil
@@ -138,7 +143,7 @@ func (j *File) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.Chained {
-		return j.closeWriter()
+		return errors.Join(j.write(j.late.take()...), j.closeWriter())
 	}
 	if j.f == nil {
 		return nil
