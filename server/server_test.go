@@ -207,6 +207,28 @@ func TestACallIsCancelledWhenTheClientSaysSoOrIsGone(t *testing.T) {
 	}
 }
 
+// Whoever reads what the client says serves the first call itself, and the next ones are not to wait for it.
+func TestCallsThatTakeLongRunBesideEachOther(t *testing.T) {
+	started := make(chan struct{}, 3)
+	hang := tool.New(tool.Spec{Name: "hang", Kind: tool.Read}, func(ctx context.Context, _ *tool.Call, _ struct{}) (*tool.Result, error) {
+		started <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	srv := server.New(opener(registry(t, hang), tool.KitOptions{}), server.Options{})
+	defer srv.Close()
+	w := dial(t, srv)
+	w.initialize(`{}`)
+	for id := range 3 {
+		w.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"hang"}}`, id)
+		<-started
+	}
+	w.say(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	if m := w.hear(); string(m["id"]) != `"p"` {
+		t.Errorf("want the answer to the ping, got %s", m)
+	}
+}
+
 func TestProgressComesWithTheClientsToken(t *testing.T) {
 	steps := tool.New(tool.Spec{Name: "steps", Kind: tool.Read}, func(_ context.Context, c *tool.Call, _ struct{}) (*tool.Result, error) {
 		c.Progress(tool.Progress{Done: 1, Total: 2, Message: "half"})

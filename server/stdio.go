@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"helve/internal/rpc"
@@ -26,14 +27,20 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	w.Crowd = c.Crowded
 	defer c.close()
 	defer w.Close()
 	in, done := polled(in, out)
 	defer done()
-	ended := make(chan error, 1)
-	go func() { ended <- c.readLines(in, w) }()
+	r := &reading{
+		conn:  c,
+		lines: rpc.NewLineReader(in, maxLine),
+		out:   w,
+		ended: make(chan error, 1),
+	}
+	go r.read()
 	select {
-	case err = <-ended:
+	case err = <-r.ended:
 		c.drain(drainTime)
 	case <-ctx.Done():
 	case <-w.Broken():
@@ -63,42 +70,91 @@ func (c *connection) drain(d time.Duration) {
 	}
 }
 
-// readLines receives until the input ends.
-func (c *connection) readLines(in io.Reader, out rpc.Out) error {
-	lines := rpc.NewLineReader(in, maxLine)
+// A reading receives what the client says. One goroutine at a time reads: it serves what it read itself where nothing
+// else is to be done, which saves waking another one for it. Another one goes on reading when that takes longer than a
+// moment, and whoever comes back from serving then is not needed any more.
+type reading struct {
+	conn  *connection
+	lines *rpc.LineReader
+	out   rpc.Out
+	ended chan error // gets why there is nothing more to read
+}
+
+// aMoment is how long what comes next may wait for a request that is served. The clock of a program at rest is no finer.
+const aMoment = time.Millisecond
+
+// read receives until the input ends, or another one reads on.
+func (r *reading) read() {
 	for {
-		line, err := lines.Next()
-		switch {
-		case errors.Is(err, rpc.ErrLong):
-			if err = lines.Skip(); err != nil && !errors.Is(err, io.EOF) {
-				return fmt.Errorf("read from the client: %w", err)
+		line, err := r.next()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
 			}
-			long := rpc.Errorf(
-				rpc.CodeInvalidRequest,
-				"invalid request: a message has more than %d bytes",
-				maxLine,
-			)
-			c.Refuse(nil, long, out)
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("read from the client: %w", err)
-		default:
-			c.receive(line, out)
+			r.ended <- err
+			return
+		}
+		q := r.conn.receive(line, r.out)
+		switch {
+		case q == nil:
+		case r.lines.More() || r.conn.Running() > 0:
+			r.conn.Start(q)
+		case !r.serve(q):
+			return
 		}
 	}
 }
 
+// next is the next message. One that is too long is refused.
+func (r *reading) next() ([]byte, error) {
+	for {
+		line, err := r.lines.Next()
+		if errors.Is(err, rpc.ErrLong) {
+			if err = r.lines.Skip(); err == nil || errors.Is(err, io.EOF) {
+				r.refuseLong()
+				continue
+			}
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			err = fmt.Errorf("read from the client: %w", err)
+		}
+		return line, err
+	}
+}
+
+func (r *reading) refuseLong() {
+	long := rpc.Errorf(
+		rpc.CodeInvalidRequest,
+		"invalid request: a message has more than %d bytes",
+		maxLine,
+	)
+	r.conn.Refuse(nil, long, r.out)
+}
+
+// serve serves a request. It tells whether reading is still to be gone on with here.
+func (r *reading) serve(q *rpc.Request) (still bool) {
+	var taken atomic.Bool // by whom comes first, the end of the request or of the moment
+	t := time.AfterFunc(aMoment, func() {
+		if taken.CompareAndSwap(false, true) {
+			r.read()
+		}
+	})
+	defer t.Stop()
+	r.conn.Serve(r.conn.Life(), q)
+	return taken.CompareAndSwap(false, true)
+}
+
 // receive takes one message as it came. Notifications have no answers, not even
-// refusals.
-func (c *connection) receive(line []byte, out rpc.Out) {
+// refusals. A request is the caller's to have served.
+func (c *connection) receive(line []byte, out rpc.Out) *rpc.Request {
 	m, bad := rpc.Parse(line)
 	switch {
 	case bad == nil:
-		c.Receive(m, out)
+		return c.Take(m, out)
 	case m == nil:
 		c.Refuse(nil, bad, out)
 	case !m.Notification():
 		c.Refuse(m.ID, bad, out)
 	}
+	return nil
 }

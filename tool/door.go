@@ -149,7 +149,7 @@ func (e *entry) taught(wrong *Error) *Error {
 // prepare has the tool understand the call. What the tool returns cannot pass itself off as
 // another's job.
 func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
-	j, err := bounded(ctx, prepareTime, e.name, understanding{e.tool, c})
+	j, err := e.understand(ctx, c)
 	if err != nil {
 		bad := *asError(err).of(e.name)
 		if bad.Code == Permission { // the tool's own floor: no policy was asked
@@ -166,6 +166,15 @@ func (k *Kit) prepare(ctx context.Context, e *entry, c *Call) (*Job, *Error) {
 		own.Title = e.name
 	}
 	return &own, nil
+}
+
+// understand is the tool's Prepare, bounded where it may wait for something.
+func (e *entry) understand(ctx context.Context, c *Call) (*Job, error) {
+	u := understanding{e.tool, c}
+	if _, ok := e.tool.(Immediate); ok {
+		return u.safely(ctx, e.name)
+	}
+	return bounded(ctx, prepareTime, e.name, u)
 }
 
 // decide asks the policy and acts on its word.
@@ -388,6 +397,16 @@ type understanding struct {
 }
 
 func (u understanding) do(ctx context.Context) (*Job, error) { return u.tool.Prepare(ctx, u.call) }
+
+// safely is do in this goroutine, with its panic as an error.
+func (u understanding) safely(ctx context.Context, name string) (j *Job, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			j, err = nil, panicked(name, p)
+		}
+	}()
+	return u.do(ctx)
+}
 
 // A showing is the part in which a job shows what it would do.
 type showing func(context.Context) (Display, error)

@@ -40,6 +40,10 @@ type Job struct {
 	// leave room for what the other makes of them.
 	Remote bool `json:"-"`
 
+	// Prompt says that Run comes back as soon as its context is done, whatever it waits for: nobody need watch it from
+	// another goroutine, and leave it behind.
+	Prompt bool `json:"-"`
+
 	// Run does it. An error becomes Result.Err: an *Error as it is, any other as an execution
 	// error.
 	Run func(context.Context) (*Result, error) `json:"-"`

@@ -21,6 +21,13 @@ type Tool interface {
 	Prepare(ctx context.Context, c *Call) (*Job, error)
 }
 
+// An Immediate is a Tool whose Prepare only computes: it looks at no file and waits for nothing, so that no other
+// goroutine need run it and bound its time.
+type Immediate interface {
+	Tool
+	PreparesAtOnce()
+}
+
 // A Spec is what is known of a tool before any call.
 type Spec struct {
 	Name    string   // unique within its origin; the public name belongs to a View

@@ -16,7 +16,7 @@ const grace = 500 * time.Millisecond
 const remoteTime = 2 * time.Second
 
 // Timeout ends a job after the time that limit gives it, 0 for none. A job that does not come back after its context is
-// done is left behind: its goroutine ends when the tool returns, if ever. Time spent waiting outside this middleware
+// done is left behind: its goroutine ends when the tool returns, if ever. One that says that it is prompt has none. Time spent waiting outside this middleware
 // does not count.
 func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner {
 	return func(next tool.Runner) tool.Runner {
@@ -28,6 +28,9 @@ func Timeout(limit func(*tool.Job) time.Duration) func(tool.Runner) tool.Runner 
 			inner, cancel := within(ctx, d)
 			defer cancel()
 			t := timed{job: j, limit: d, over: func() bool { return ctx.Err() != nil }}
+			if j.Prompt {
+				return t.await(inner, next)
+			}
 			return t.run(inner, next)
 		}
 	}
@@ -72,6 +75,15 @@ func (t *timed) run(inner context.Context, next tool.Runner) (*tool.Result, erro
 	case <-patience.C:
 		return nil, t.overdue()
 	}
+}
+
+// await runs a job that comes back by itself.
+func (t *timed) await(inner context.Context, next tool.Runner) (*tool.Result, error) {
+	res, err := next(inner, t.job)
+	if inner.Err() != nil {
+		return t.late(outcome{res, err})
+	}
+	return res, err
 }
 
 // late is what became of a job that came back in its grace: its own result if it has one, else the reason for the end.

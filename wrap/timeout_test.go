@@ -2,6 +2,8 @@ package wrap_test
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,5 +42,33 @@ func TestACallThatIsOverIsForgottenByItsContext(t *testing.T) {
 		if left := o.waiting.Load(); seen == 0 || left != 0 {
 			t.Errorf("%s: %d waited while it ran, %d afterwards", name, seen, left)
 		}
+	}
+}
+
+// A job that comes back by itself has no goroutine of its own, and its time-out is told as any other's.
+func TestAPromptJobRunsWhereItWasCalled(t *testing.T) {
+	limit := func(*tool.Job) time.Duration { return 10 * time.Millisecond }
+	job := &tool.Job{Spec: &tool.Spec{}, Call: &tool.Call{Name: "x"}, Prompt: true}
+	before := runtime.NumGoroutine()
+	during := 0
+	run := wrap.Timeout(limit)(func(ctx context.Context, _ *tool.Job) (*tool.Result, error) {
+		during = runtime.NumGoroutine()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	res, err := run(t.Context(), job)
+	bad, ok := errors.AsType[*tool.Error](err)
+	if res != nil || !ok || bad.Code != tool.TimedOut {
+		t.Errorf("%v, %v; want a time-out", res, err)
+	}
+	if during > before {
+		t.Errorf("%d goroutines while it ran, %d before", during, before)
+	}
+	partly := wrap.Timeout(limit)(func(ctx context.Context, _ *tool.Job) (*tool.Result, error) {
+		<-ctx.Done()
+		return tool.Textf("partly"), nil
+	})
+	if res, err := partly(t.Context(), job); err != nil || res.Text() != "partly" {
+		t.Errorf("%v, %v; want what there was", res, err)
 	}
 }

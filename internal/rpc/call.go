@@ -47,6 +47,8 @@ func (p *Peer) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.asking.Add(1)
+	defer p.asking.Add(-1)
 	defer p.forget(c.ID)
 	// Sending may wait for the other side; it must not outlive the connection.
 	sending, stop := context.WithCancel(ctx)

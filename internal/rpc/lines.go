@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"regexp"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -55,6 +57,9 @@ func (l *LineReader) Next() ([]byte, error) {
 		}
 	}
 }
+
+// More tells that there is more of what was read at once.
+func (l *LineReader) More() bool { return l.in.Buffered() > 0 }
 
 // line is the next line, or what there is of it; it lasts until the next call.
 func (l *LineReader) line() ([]byte, error) {
@@ -134,6 +139,10 @@ func (l *LineReader) SkipMessage() (*Message, error) {
 // A LineWriter writes messages, a line each. What several senders have to say
 // at once goes out in one write. It is an Out, safe for concurrent use.
 type LineWriter struct {
+	// Crowd tells that others are about to send, too: they are let to do it before what there is goes out. nil: nobody
+	// knows of any. Set before use.
+	Crowd func() bool
+
 	to      io.Writer
 	timeout time.Duration
 	broken  chan struct{} // closed when a write failed; err says why
@@ -211,31 +220,62 @@ func (l *LineWriter) wake() {
 // exit, and not while writing.
 func (l *LineWriter) flush() error {
 	l.writing = true
+	if l.Crowd != nil && l.Crowd() {
+		l.mu.Unlock()
+		runtime.Gosched()
+		l.mu.Lock()
+	}
 	for len(l.pending) > 0 && !l.closed {
 		out := l.pending
 		l.pending = l.spare[:0]
 		l.mu.Unlock()
-		err := l.write(out)
+		n, err := l.write(out, min(l.timeout, patience))
 		l.mu.Lock()
-		l.spare = nil
-		if cap(out) <= keptLine {
-			l.spare = out
+		if l.timeout > patience && errors.Is(err, os.ErrDeadlineExceeded) {
+			go l.writeRest(out, n) // ends after timeout
+			return nil
 		}
-		l.space.Broadcast()
-		if err != nil {
-			l.closed, l.err = true, err
-			close(l.broken)
-			return errClosedWriter
+		if err := l.wrote(out, err); err != nil {
+			return err
 		}
 	}
 	l.writing = false
 	return nil
 }
 
-func (l *LineWriter) write(b []byte) error {
-	if d, ok := l.to.(interface{ SetWriteDeadline(time.Time) error }); ok && l.timeout > 0 {
-		d.SetWriteDeadline(time.Now().Add(l.timeout)) // a pipe that has none is written without
+// patience is how long a sender waits for the other side to read. After that its message is on its way, and it may see
+// whether anybody waits for it still.
+const patience = 100 * time.Millisecond
+
+// writeRest goes on with a write of which n bytes are out, and then with what is pending.
+func (l *LineWriter) writeRest(out []byte, n int) {
+	_, err := l.write(out[n:], l.timeout)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wrote(out, err) == nil {
+		_ = l.flush() // Broken tells of it
 	}
-	_, err := l.to.Write(b)
-	return err
+}
+
+// wrote notes what became of a write. l.mu is held.
+func (l *LineWriter) wrote(out []byte, err error) error {
+	l.spare = nil
+	if cap(out) <= keptLine {
+		l.spare = out
+	}
+	l.space.Broadcast()
+	if err == nil {
+		return nil
+	}
+	l.closed, l.err = true, err
+	close(l.broken)
+	return errClosedWriter
+}
+
+// write writes within a time, 0 for any. A pipe that has no deadlines is written without.
+func (l *LineWriter) write(b []byte, within time.Duration) (int, error) {
+	if d, ok := l.to.(interface{ SetWriteDeadline(time.Time) error }); ok && within > 0 {
+		d.SetWriteDeadline(time.Now().Add(within))
+	}
+	return l.to.Write(b)
 }

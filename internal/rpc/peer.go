@@ -66,6 +66,7 @@ type Peer struct {
 
 	next    atomic.Int64
 	running atomic.Int32  // requests that are served
+	asking  atomic.Int32  // calls that wait
 	work    chan *Request // to a goroutine that rests
 	resting atomic.Int32
 
@@ -142,8 +143,21 @@ func (p *Peer) Go(f func()) bool {
 	return true
 }
 
+// Crowded tells that more than one request of the other side is served.
+func (p *Peer) Crowded() bool { return p.running.Load() > 1 }
+
+// Asking tells that more than one call of ours waits for its answer.
+func (p *Peer) Asking() bool { return p.asking.Load() > 1 }
+
 // Receive takes one message. Its answer, and what belongs to it, goes to out.
 func (p *Peer) Receive(m *Message, out Out) {
+	if r := p.Take(m, out); r != nil {
+		p.Start(r)
+	}
+}
+
+// Take is Receive without serving: whoever gets a request has it served, by Start or by Serve.
+func (p *Peer) Take(m *Message, out Out) *Request {
 	switch {
 	case m.Request():
 		r, bad := p.Admit(m, out)
@@ -153,13 +167,14 @@ func (p *Peer) Receive(m *Message, out Out) {
 		case r.Inline:
 			p.Serve(p.life, r)
 		default:
-			p.start(r)
+			return r
 		}
 	case m.Notification():
 		p.notice(m)
 	default:
 		p.answered(m)
 	}
+	return nil
 }
 
 // Tell sends a notification; a nil out is the peer's own.

@@ -76,9 +76,9 @@ func (p *Peer) Refuse(id json.RawMessage, bad *Error, out Out) {
 	}
 }
 
-// start serves a request in a goroutine that rests, or in a new one. A new one
+// Start serves a request in a goroutine that rests, or in a new one. A new one
 // costs more than a small call: its stack must grow first.
-func (p *Peer) start(r *Request) {
+func (p *Peer) Start(r *Request) {
 	select {
 	case p.work <- r:
 	default:

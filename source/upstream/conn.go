@@ -102,6 +102,9 @@ func newConn(p pipe, w *wire, r *relay, transport string) *conn {
 		acked: make(chan struct{}, 1),
 	}
 	c.Peer = rpc.NewPeer(c, rpc.Options{Requests: maxAsking, Out: p, Mute: true})
+	if s, ok := p.(*stdio); ok {
+		s.in.Crowd = c.Asking
+	}
 	go c.read()
 	return c
 }

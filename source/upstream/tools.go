@@ -223,7 +223,12 @@ type remote struct {
 	headers map[string]string
 }
 
+var _ tool.Immediate = (*remote)(nil)
+
 func (r *remote) Spec() *tool.Spec { return r.spec }
+
+// PreparesAtOnce says that Prepare waits for nothing.
+func (r *remote) PreparesAtOnce() {}
 
 // Prepare dials nothing; what the call would do is not known.
 func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
@@ -247,6 +252,7 @@ func (r *remote) Prepare(_ context.Context, c *tool.Call) (*tool.Job, error) {
 	return &tool.Job{
 		Title:     r.spec.Title,
 		Signature: r.src.cfg.Name + "." + r.spec.Origin.Name,
+		Prompt:    true,
 		Preview:   func(context.Context) (tool.Display, error) { return r.preview(args), nil },
 		Run:       func(ctx context.Context) (*tool.Result, error) { return r.run(ctx, c, args) },
 	}, nil
