@@ -11,12 +11,13 @@ import (
 // agree asks about the calls that a script is certain to make, and lets it begin. A result is the question, which the
 // client must be asked.
 func (r *run) agree(ctx context.Context, a *wire.Ahead) (*tool.Result, error) {
-	calls := make([]*tool.Call, len(a.Calls))
+	calls, certain := make([]*tool.Call, len(a.Calls)), make([]*entry, len(a.Calls))
 	for i, c := range a.Calls {
 		if !r.known[c.Tool] {
 			return nil, errors.New("the interpreter asks for what it was not given")
 		}
-		calls[i] = r.inner(&entry{key: c.Key(), tool: c.Tool, args: c.Args})
+		certain[i] = &entry{key: c.Key(), tool: c.Tool, args: c.Args}
+		calls[i] = r.inner(certain[i])
 	}
 	agreed, err := r.call.Ahead(ctx, tool.Ahead{Calls: calls, Job: r.in.Script, More: a.More, Round: r.round})
 	switch {
@@ -27,6 +28,7 @@ func (r *run) agree(ctx context.Context, a *wire.Ahead) (*tool.Result, error) {
 	case agreed.Need != nil:
 		return r.postpone(agreed.Need)
 	}
+	r.record.certain = certain
 	r.record.begun, r.record.consent, r.record.note = true, agreed.Consent, agreed.Note
 	if err := r.child.send(wire.Down{Go: true}); err != nil {
 		return nil, r.child.death()
@@ -38,9 +40,5 @@ func (r *run) agree(ctx context.Context, a *wire.Ahead) (*tool.Result, error) {
 func (r *run) postpone(need *tool.Need) (*tool.Result, error) {
 	r.child.end()
 	r.record.need = need
-	state, err := r.s.records.keep(r.record, r.s.o.Now())
-	if err != nil {
-		return nil, err
-	}
-	return &tool.Result{Need: &tool.Need{State: state, Requests: need.Requests, Here: true}}, nil
+	return r.s.records.keep(r.record, need, r.s.o.Now())
 }

@@ -1,10 +1,10 @@
 package script
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +38,8 @@ type record struct {
 	asked   string        // the key of the call whose Need is with the client
 	need    *tool.Need    // of the question about the calls that are certain; nil: it is not with the client
 	begun   bool          // that question is over, and the script has begun
+	certain []*entry      // the calls that it was about, whatever was said
+	undoes  bool          // there is a tool that takes back what they did
 	consent *tool.Consent // nil: nothing was agreed to
 	note    string        // what a person said with it, for the model
 	until   time.Time
@@ -49,8 +51,9 @@ type entry struct {
 	tool  string
 	args  json.RawMessage
 	reply *wire.Reply // nil: it has none yet
-	need  *tool.Need  // it waits for an answer
-	used  bool        // in this run
+	did   changes
+	need  *tool.Need // it waits for an answer
+	used  bool       // in this run
 }
 
 // same tells that a call is the one of the record.
@@ -62,12 +65,22 @@ func (e *entry) same(c *wire.Call) bool {
 func (e *entry) String() string {
 	end := "done"
 	switch {
+	case e.reply == nil && e.need != nil:
+		end = "not made: it waits for approval"
 	case e.reply == nil:
 		end = "not made"
 	case e.reply.Err != nil:
-		end = "failed"
+		end = endings[tool.Code(e.reply.Err.Code)]
 	}
-	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), end)
+	return fmt.Sprintf("%s (%s)", callText(e.tool, e.args), cmp.Or(end, "failed"))
+}
+
+// endings are the ends of calls that are more than a failure.
+var endings = map[tool.Code]string{
+	tool.Permission:     "refused",
+	tool.Cancelled:      "cancelled: it may have been done in part",
+	tool.TimedOut:       "timed out: it may have been done in part",
+	tool.OutcomeUnknown: "what became of it is not known",
 }
 
 // callText is a call as errors show it.
@@ -91,19 +104,44 @@ func (r *record) size() int {
 	return n
 }
 
-// made are the calls of a script that were made, in lines.
+// came notes what a call came to.
+func (e *entry) came(id int, res *tool.Result) {
+	e.reply, e.did = reply(id, res), changesOf(res)
+}
+
+// made says in lines what the calls of a script changed, which were made, and which of those that it came to or was
+// certain to make were not.
 func (r *record) made() []string {
-	var out []string
+	var made, open []string
 	for _, e := range r.order {
 		if e.reply != nil {
-			out = append(out, e.String())
+			made = append(made, e.String())
+			continue
+		}
+		open = append(open, e.String())
+	}
+	for _, e := range r.certain {
+		if r.entries[e.key] == nil {
+			open = append(open, e.String())
 		}
 	}
-	if len(out) > listed {
-		more := fmt.Sprintf("and %d more", len(out)-listed)
-		out = append(out[:listed:listed], more)
+	if more := len(open) - listed; more > 0 {
+		open = append(open[:listed], fmt.Sprintf("and %d more", more))
 	}
-	return out
+	out := r.changes().told(r.undoes)
+	if earlier := len(made) - listed; earlier > 0 { // the last ones tell where it ended
+		made = append([]string{fmt.Sprintf("(%d before these)", earlier)}, made[earlier:]...)
+	}
+	out = append(out, headed("Calls before that, which are not taken back:", made)...)
+	return append(out, headed("Not done, like all that comes after it in the script:", open)...)
+}
+
+// headed are lines below a heading; none without a line.
+func headed(heading string, lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]string{heading}, lines...)
 }
 
 // begin begins the record anew for another run.
@@ -126,24 +164,34 @@ type records struct {
 	all map[string]*record
 }
 
-// keep keeps a record and gives out its ticket.
-func (rs *records) keep(r *record, now time.Time) ([]byte, error) {
+// keep keeps a record, and has the client hold its ticket while it is asked what need wants to know.
+func (rs *records) keep(r *record, need *tool.Need, now time.Time) (*tool.Result, error) {
 	t := ticket{ID: rand.Text(), Digest: r.digest, Made: r.made()}
 	state, err := json.Marshal(t)
 	if err != nil {
 		return nil, err
 	}
+	rs.add(t.ID, r, now)
+	return &tool.Result{Need: &tool.Need{
+		State:    state,
+		Requests: need.Requests,
+		Here:     true,
+		SoFar:    strings.Join(t.Made, "\n"),
+	}}, nil
+}
+
+// add adds a record of this ID.
+func (rs *records) add(id string, r *record, now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.all == nil {
 		rs.all = map[string]*record{}
 	}
 	r.until = now.Add(recordTime)
-	rs.all[t.ID] = r
+	rs.all[id] = r
 	if len(rs.all) > maxRecords {
 		delete(rs.all, rs.spare())
 	}
-	return state, nil
 }
 
 // spare is the oldest record of whoever has most of them: nobody's scripts push out those of others.
@@ -188,7 +236,7 @@ func (rs *records) take(state []byte, digest string, now time.Time) (*record, er
 func gone(why string, made []string) *tool.Error {
 	hint := "It made no call before."
 	if len(made) > 0 {
-		hint = "Calls that it made before, which are not taken back:\n" + strings.Join(slices.Clone(made), "\n")
+		hint = strings.Join(made, "\n")
 	}
 	return tool.Errorf(tool.Execution, "the script cannot go on: %s", why).WithHint("%s", hint)
 }

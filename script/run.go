@@ -52,21 +52,31 @@ func (s *Scripts) run(ctx context.Context, kit *tool.Kit, c *tool.Call, in runIn
 	if err := r.open(); err != nil { // only now: a ticket works once
 		return nil, err
 	}
+	res, err := r.lead(ctx)
+	if err != nil {
+		res = tool.Fail(r.told(err)).WithMeta(r.record.changes())
+	}
+	res.Family = r.record.parent
+	return res, nil
+}
+
+// lead starts the interpreter and does what the script asks for.
+func (r *run) lead(ctx context.Context) (*tool.Result, error) {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, within{}, true))
 	defer cancel()
-	child, err := s.nursery.take(ctx)
+	child, err := r.s.nursery.take(ctx)
 	if err != nil {
 		return nil, tool.Errorf(tool.Execution, "%w", err)
 	}
 	r.child = child
-	defer s.nursery.follow(child)
-	timeout := time.Duration(in.Timeout) * time.Millisecond
+	defer r.s.nursery.follow(child)
+	timeout := time.Duration(r.in.Timeout) * time.Millisecond
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
 	r.clock = newClock(min(timeout, maxTimeout))
 	defer r.clock.stop()
-	functions := Functions(kit.View())
+	functions := Functions(r.kit.View())
 	for _, f := range functions {
 		r.known[f.Tool.Public] = true
 	}
@@ -85,7 +95,13 @@ func (r *run) open() error {
 	digest := r.in.digest(r.call)
 	if r.resume == nil || len(r.resume.State) == 0 {
 		r.resume = nil
-		r.record = &record{owner: owner(r.call), digest: digest, parent: r.call.AsParent(), entries: map[string]*entry{}}
+		r.record = &record{
+			owner:   owner(r.call),
+			digest:  digest,
+			parent:  r.call.AsParent(),
+			entries: map[string]*entry{},
+			undoes:  r.offers("undo"),
+		}
 		return nil
 	}
 	rec, err := r.s.records.take(r.resume.State, digest, r.s.o.Now())
@@ -99,6 +115,12 @@ func (r *run) open() error {
 		rec.need = nil
 	}
 	return nil
+}
+
+// offers tells whether a model finds a tool of that name.
+func (r *run) offers(name string) bool {
+	_, bad := r.kit.View().Lookup(name)
+	return bad == nil
 }
 
 // begin is the child's first message.
@@ -150,7 +172,7 @@ func (r *run) follow(ctx context.Context, cancel context.CancelFunc) (*tool.Resu
 			if o.err != nil || o.res.Need != nil {
 				return r.interrupted(ctx, cancel, o)
 			}
-			o.entry.reply = reply(o.id, o.res)
+			o.entry.came(o.id, o.res)
 			if err := r.child.send(wire.Down{Reply: o.entry.reply}); err != nil {
 				return r.broken(cancel, r.child.death())
 			}
@@ -248,8 +270,8 @@ func (r *run) inner(e *entry) *tool.Call {
 func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 	for _, e := range r.record.order {
 		if !e.used {
-			return nil, r.told(tool.Errorf(tool.Execution,
-				"the script went another way than before it waited for an answer: it did not call %s again", e.tool))
+			return nil, tool.Errorf(tool.Execution,
+				"the script went another way than before it waited for an answer: it did not call %s again", e.tool)
 		}
 	}
 	o := Outcome{Result: d.Result, Printed: d.Printed, Dropped: d.Dropped, Note: r.record.note, Calls: r.calls}
@@ -270,7 +292,7 @@ func (r *run) finish(d *wire.Done) (*tool.Result, error) {
 	if d.Printed != "" {
 		bad.Hint = strings.TrimSpace(bad.Hint + "\nPrinted before:\n" + strings.TrimSuffix(d.Printed, "\n"))
 	}
-	return nil, r.told(bad)
+	return nil, bad
 }
 
 // hint is the next step after a failure of the script itself.
@@ -290,14 +312,20 @@ func (r *run) hint(f *wire.Failure) string {
 func (r *run) told(err error) error {
 	made := r.record.made()
 	bad, ok := errors.AsType[*tool.Error](err)
-	if !ok {
+	switch {
+	case ok:
+	case errors.Is(err, context.Canceled):
+		bad = tool.Errorf(tool.Cancelled, "cancelled")
+	case errors.Is(err, context.DeadlineExceeded):
+		bad = tool.Errorf(tool.TimedOut, "timed out")
+	default:
 		bad = tool.Errorf(tool.Execution, "%w", err)
 	}
 	if len(made) == 0 {
 		return bad
 	}
 	own := *bad
-	own.Hint = strings.TrimSpace(own.Hint + "\nCalls before that, which are not taken back:\n" + strings.Join(made, "\n"))
+	own.Hint = strings.TrimSpace(own.Hint + "\n" + strings.Join(made, "\n"))
 	return &own
 }
 
@@ -306,10 +334,7 @@ func (r *run) broken(cancel context.CancelFunc, err error) (*tool.Result, error)
 	r.child.end()
 	cancel()
 	r.land()
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, err
-	}
-	return nil, r.told(err)
+	return nil, err
 }
 
 // land waits for the calls that are being made: what they did is on record before the script is over.
@@ -321,7 +346,7 @@ func (r *run) land() (needs []outcome) {
 		case o.res.Need != nil:
 			needs = append(needs, o)
 		default:
-			o.entry.reply = reply(o.id, o.res)
+			o.entry.came(o.id, o.res)
 		}
 	}
 	return needs
@@ -330,6 +355,9 @@ func (r *run) land() (needs []outcome) {
 // interrupted ends a run at a call that cannot be made before the client was asked, or whose asking failed.
 func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first outcome) (*tool.Result, error) {
 	if first.err != nil {
+		if first.res != nil && first.res.Need == nil {
+			first.entry.came(first.id, first.res)
+		}
 		return r.broken(cancel, first.err)
 	}
 	r.child.end() // it runs again from its beginning, with what its calls came to
@@ -346,13 +374,9 @@ func (r *run) interrupted(ctx context.Context, cancel context.CancelFunc, first 
 	asked := r.record.order[i]
 	r.record.asked = asked.key
 	if r.record.size() > maxRecord {
-		return nil, r.told(tool.Errorf(tool.Execution,
+		return nil, tool.Errorf(tool.Execution,
 			"%s needs approval, and what the script's calls brought so far is more than the %d MiB that are kept for so long",
-			asked.tool, maxRecord>>20).WithHint("Make such calls first, or ask for less before them."))
+			asked.tool, maxRecord>>20).WithHint("Make such calls first, or ask for less before them.")
 	}
-	state, err := r.s.records.keep(r.record, r.s.o.Now())
-	if err != nil {
-		return nil, err
-	}
-	return &tool.Result{Need: &tool.Need{State: state, Requests: asked.need.Requests, Here: true}}, nil
+	return r.s.records.keep(r.record, asked.need, r.s.o.Now())
 }

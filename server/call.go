@@ -182,25 +182,35 @@ func (r *request) callInSession(
 	c *toolCall,
 ) (json.RawMessage, error) {
 	var resume *tool.Resume
-	for range maxRounds {
+	for round := 0; ; round++ {
 		res, err := r.call(ctx, conv, c, resume, r.reporter())
 		if err != nil {
 			return nil, err
 		}
-		if res.Need == nil {
+		switch {
+		case res.Need == nil:
 			return r.encode(res)
+		case round == maxRounds:
+			return r.encode(tool.Fail(tooOften(c.name, res.Need.SoFar)))
 		}
 		r.say("waiting for an answer")
 		asked := time.Now()
 		answers, err := r.fulfil(ctx, res.Need.Requests)
 		if err != nil {
-			failed := tool.ErrorOf(tool.Execution, c.name, "the client could not be asked: %w", err)
-			return r.encode(tool.Fail(failed))
+			return r.encode(tool.Fail(unasked(c.name, res.Need.SoFar, err)))
 		}
 		resume = &tool.Resume{State: res.Need.State, Answers: answers, Took: time.Since(asked)}
 	}
-	failed := tool.ErrorOf(tool.Execution, c.name, "it asked %d times and is not done", maxRounds)
-	return r.encode(tool.Fail(failed))
+}
+
+// unasked is the error of a call whose client cannot be asked, with what it says that it did.
+func unasked(name, soFar string, why error) *tool.Error {
+	return tool.ErrorOf(tool.Execution, name, "the client could not be asked: %w", why).WithHint("%s", soFar)
+}
+
+// tooOften is the error of a call that is given up, with what it says that it did.
+func tooOften(name, soFar string) *tool.Error {
+	return tool.ErrorOf(tool.Execution, name, "it asked %d times and is not done", maxRounds).WithHint("%s", soFar)
 }
 
 // fulfil asks a client of the session protocol everything that a Need wants,

@@ -173,16 +173,24 @@ func (s *Server) addTask(t *task) bool {
 // follow leads a task to its end: through what its tool asks, and the rounds that
 // a Need makes of one call.
 func (t *task) follow(r *request, conv *conversation, c *toolCall, u *run) {
-	for range maxRounds {
+	for round := 0; ; round++ {
 		t.collect(u)
 		if u.err != nil || u.res.Need == nil {
 			t.end(r.outcome(u))
 			return
 		}
 		need := u.res.Need
+		if round == maxRounds {
+			t.end(r.outcome(&run{res: tool.Fail(tooOften(c.name, need.SoFar))}))
+			return
+		}
 		begin := time.Now()
 		answers, err := t.needs(conv.life, r, need.Requests)
-		if err != nil {
+		switch {
+		case err != nil && need.SoFar != "": // that must not be lost: a result has room for it
+			t.end(r.outcome(&run{res: tool.Fail(unasked(c.name, need.SoFar, err))}))
+			return
+		case err != nil:
 			t.end(nil, err)
 			return
 		}
@@ -192,7 +200,6 @@ func (t *task) follow(r *request, conv *conversation, c *toolCall, u *run) {
 			return
 		}
 	}
-	t.end(nil, fmt.Errorf("%s: it asked %d times and is not done", c.name, maxRounds))
 }
 
 // collect takes a run's questions until it is over.

@@ -208,3 +208,53 @@ func TestTasksAreBounded(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A call that asks again and again is given up, and the client reads what it says that it did until then: of a call that
+// it waits for as of a task.
+func TestACallThatIsGivenUpSaysWhatItDid(t *testing.T) {
+	asked := 0
+	endless := tool.New(tool.Spec{Name: "endless", Kind: tool.Read, Doc: tool.Doc{Short: "Asks."}},
+		func(_ context.Context, c *tool.Call, _ sayIn) (*tool.Result, error) {
+			asked++
+			if c.Task != nil {
+				c.Task()
+			}
+			requests := json.RawMessage(`{"q":{"method":"elicitation/create","params":{"message":"Sure?"}}}`)
+			return &tool.Result{Need: &tool.Need{Requests: requests, SoFar: fmt.Sprintf("Changed: f%d.txt", asked)}}, nil
+		})
+	srv := server.New(opener(registry(t, endless), tool.KitOptions{Policy: allowAll{}}), server.Options{})
+	t.Cleanup(func() { srv.Close() })
+
+	w := dial(t, srv)
+	w.initialize(`{"elicitation":{}}`)
+	w.say(`{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"endless","arguments":{"text":"x"}}}`)
+	m := w.hear()
+	for string(m["id"]) != `"call"` {
+		w.say(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept"}}`, m["id"])
+		m = w.hear()
+	}
+	text := string(m["result"])
+	if !strings.Contains(text, "is not done") || !strings.Contains(text, fmt.Sprintf("Changed: f%d.txt", asked)) {
+		t.Errorf("after %d questions: %s", asked, text)
+	}
+
+	asked = 0
+	c := &taskClient{wire: dial(t, srv), capabilities: withTasks}
+	id, _ := c.call("endless", `{"text":"x"}`)["taskId"].(string)
+	got := c.about("get", id)
+	for got["status"] == "working" || got["status"] == "input_required" {
+		c.request("tasks/update", fmt.Sprintf(`"taskId":%q,"inputResponses":{"q":{"action":"accept"}}`, id))
+		got = c.about("get", id)
+	}
+	b, _ := json.Marshal(got)
+	if !strings.Contains(string(b), "is not done") || !strings.Contains(string(b), fmt.Sprintf("Changed: f%d.txt", asked)) {
+		t.Errorf("the task: %s", b)
+	}
+
+	w = dial(t, srv) // one that cannot be asked at all
+	w.initialize(`{}`)
+	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"endless","arguments":{"text":"x"}}}`)
+	if text := string(w.hear()["result"]); !strings.Contains(text, "could not be asked") || !strings.Contains(text, "Changed: f") {
+		t.Errorf("a client that cannot be asked: %s", text)
+	}
+}

@@ -101,6 +101,10 @@ type Need struct {
 	// Here says that what waits for the answer is in this process, and State means nothing to another one: of several
 	// replicas, the answer has to come to this one.
 	Here bool `json:"here,omitempty"`
+
+	// SoFar says what was done already, for the model: whoever gives the call up instead of answering adds it to what
+	// it says. "": nothing was.
+	SoFar string `json:"so_far,omitempty"`
 }
 
 // A Resume is what a caller sends back to a call that had a Need.

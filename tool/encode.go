@@ -118,6 +118,7 @@ type resultJSON struct {
 	Err     *Error          `json:"error,omitempty"`
 	Need    *Need           `json:"need,omitempty"`
 	Repairs []string        `json:"repairs,omitempty"`
+	Family  string          `json:"family,omitempty"`
 }
 
 // MarshalJSON writes the result without Job and Verdict, which belong to the host that made them.
@@ -130,6 +131,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Err:     r.Err,
 		Need:    r.Need,
 		Repairs: r.Repairs,
+		Family:  r.Family,
 	}
 	for _, p := range r.Parts {
 		b, err := toBlock(p)
@@ -147,7 +149,15 @@ func (r *Result) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &in); err != nil {
 		return err
 	}
-	*r = Result{Data: in.Data, Meta: in.Meta, Extra: in.Extra, Err: in.Err, Need: in.Need, Repairs: in.Repairs}
+	*r = Result{
+		Data:    in.Data,
+		Meta:    in.Meta,
+		Extra:   in.Extra,
+		Err:     in.Err,
+		Need:    in.Need,
+		Repairs: in.Repairs,
+		Family:  in.Family,
+	}
 	for _, b := range in.Parts {
 		p, err := b.part()
 		if err != nil {

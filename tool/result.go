@@ -19,6 +19,10 @@ type Result struct {
 	Err  *Error // nil on success
 	Need *Need  // set: nothing was done yet, input is wanted
 
+	// Family is the Parent of the calls that were made on behalf of this one: what they all did is one undo under it.
+	// "": none could be made.
+	Family string
+
 	// What was understood and decided, for those around the call. The door sets them; Job is nil
 	// when the call was refused before it was understood.
 	Job     *Job

@@ -72,5 +72,5 @@ func (round) next(key Digest, by Approver, n *Need) *Need {
 	approved := by.Kind != "" && key != ""
 	ran := approved || key == ""
 	state, _ := json.Marshal(round{Key: key, Approved: approved, By: by, Ran: ran, Inner: n.State})
-	return &Need{State: state, Requests: n.Requests, Here: n.Here}
+	return &Need{State: state, Requests: n.Requests, Here: n.Here, SoFar: n.SoFar}
 }

@@ -16,6 +16,7 @@ type Record struct {
 	Session   string          `json:"session,omitempty"`
 	Call      string          `json:"call,omitempty"`   // the caller's ID
 	Parent    string          `json:"parent,omitempty"` // as the call has it
+	Family    string          `json:"family,omitempty"` // the parent of the calls that were made on its behalf
 	Name      string          `json:"name"`             // as it was called
 	Origin    *tool.Origin    `json:"origin,omitempty"`
 	Title     string          `json:"title,omitempty"`
@@ -159,7 +160,7 @@ func record(c *tool.Call, res *tool.Result, err error) *Record {
 	for _, p := range res.Parts {
 		r.Out += tool.Size(p)
 	}
-	r.Cut = res.Cut
+	r.Cut, r.Family = res.Cut, clip(res.Family)
 	if res.Need == nil {
 		r.ResultDigest = DigestResult(res)
 	}

@@ -21,6 +21,7 @@ func (r *Record) encode() []byte {
 	o.text("session", r.Session)
 	o.text("call", r.Call)
 	o.text("parent", r.Parent)
+	o.text("family", r.Family)
 	o.always("name", r.Name)
 	if r.Origin != nil {
 		o.key("origin")

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"helve"
 	"helve/engine/schema"
@@ -69,6 +70,21 @@ func readAll(ctx context.Context, stdin io.Reader, most int) ([]byte, error) {
 	return b, nil
 }
 
+// mustBeText refuses what JSON cannot carry and would come out as something else.
+func mustBeText(what, s string) error {
+	for i, r := range s {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+			line := strings.Count(s[:i], "\n")
+			at := i - (strings.LastIndexByte(s[:i], '\n') + 1)
+			return usage("%s: not valid UTF-8: line %d, byte %d\nhint: convert it, such as with iconv", what, line+1, at+1)
+		}
+	}
+	return nil
+}
+
 // A wording turns words into the arguments of one tool.
 type wording struct {
 	cmd, name  string            // the command and the tool, for what is said
@@ -95,6 +111,9 @@ func (w wording) object(words []string) (json.RawMessage, error) {
 	var keys, bare []string
 	values := map[string][]string{}
 	for _, word := range words {
+		if err := mustBeText(fmt.Sprintf("%s %s: %q", w.cmd, w.name, word), word); err != nil {
+			return nil, err
+		}
 		key, value, ok := w.pair(word, len(bare) > 0)
 		if near := w.slip(word); !ok && near != "" {
 			return nil, usage("%s %s: %q: there is no such parameter, did you mean %s=…?\nhint: quote what is one text: %s",

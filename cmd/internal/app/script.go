@@ -132,5 +132,8 @@ func readScript(s streams, file string) (string, error) {
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, mostScript))
-	return string(text), err
+	if err != nil {
+		return "", err
+	}
+	return string(text), mustBeText("script: "+file, string(text))
 }
