@@ -169,22 +169,36 @@ func (s *Store) readFrom(m mark) (*log, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !os.SameFile(st, m.file) || st.Size() < m.file.Size() {
+		return s.readSince(m.at)
+	}
+	return s.readBehind(f, m.file.Size(), m.at)
+}
+
+// readSince reads the calls that are not older than a moment.
+func (s *Store) readSince(at time.Time) (*log, error) {
+	g, err := readLog(s.journal(), s.o.Roots, s.moved)
+	if err == nil {
+		g.calls = slices.DeleteFunc(g.calls, func(c *Call) bool { return c.Time.Before(at) })
+	}
+	return g, err
+}
+
+// readBehind reads the journal f from an offset on, where the numbers of roots in it are known; at is when it ended
+// there.
+func (s *Store) readBehind(f io.ReadSeeker, offset int64, at time.Time) (*log, error) {
 	known, err := s.rootsKnown()
 	if err != nil {
 		return nil, err
 	}
-	if !known || !os.SameFile(st, m.file) || st.Size() < m.file.Size() {
-		g, err := readLog(s.journal(), s.o.Roots, s.moved)
-		if err == nil {
-			g.calls = slices.DeleteFunc(g.calls, func(c *Call) bool { return c.Time.Before(m.at) })
-		}
-		return g, err
+	if !known {
+		return s.readSince(at)
 	}
 	g := &log{roots: slices.Clone(s.o.Roots)}
 	for i := range g.roots {
 		g.number = append(g.number, i)
 	}
-	if _, err := f.Seek(m.file.Size(), io.SeekStart); err != nil {
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
 	return g, g.read(f)
