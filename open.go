@@ -143,6 +143,9 @@ func (w *Workspace) configure() error {
 	}
 	w.tell(c)
 	w.settings, err = chosen(c)
+	if err == nil && w.o.Foreign {
+		err = w.settings.foreignMode()
+	}
 	w.now.Store(w.settings)
 	return err
 }
@@ -228,6 +231,7 @@ func (w *Workspace) openTools() (err error) {
 			Readable: box.Readable,
 			Masked:   box.Masked,
 			Idle:     time.Duration(w.settings.Limits.IdleMS) * time.Millisecond,
+			Reach:    w.reachOf(),
 		},
 	})
 	if err != nil {

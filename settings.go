@@ -153,6 +153,7 @@ func (w *Workspace) rulesOf(s *settings) (*policy.Rules, error) {
 		Guarded:   w.guardedTargets(),
 		Secret:    s.secret.Has,
 		ReadOnly:  w.fixed,
+		Foreign:   w.o.Foreign,
 	}, layers...)
 }
 

@@ -87,7 +87,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 		c.confine.Caches = c.cache
 		c.confine.NewRepository = makesRepository(c.line)
 	}
-	reach, err := sandbox.Reach(ctx, c.confine)
+	reach, err := o.reach(ctx, c.confine)
 	if err == nil && c.line.Verdict == shell.ReadOnly && !w.shell.heldBy(reach, c.line) {
 		err = fmt.Errorf("%w: it runs programs, and by %s they reach the network", sandbox.ErrLevel, reach.Mechanism)
 	}
@@ -95,7 +95,7 @@ func (w *Workspace) plan(ctx context.Context, c *command) error {
 	case errors.Is(err, sandbox.ErrLevel):
 		c.open = err.Error()
 		c.confine.Level, c.confine.Network = sandbox.Off, false
-		reach, err = sandbox.Reach(ctx, c.confine)
+		reach, err = o.reach(ctx, c.confine)
 	case errors.Is(err, sandbox.ErrNoInit):
 		return tool.Errorf(tool.Execution, "%w", err)
 	}

@@ -25,7 +25,7 @@ func (w *Workspace) trial(ctx context.Context, c *command) *confinement {
 	o := c.confine
 	o.Level, o.Network, o.NewRepository = sandbox.ReadOnly, false, false
 	o.Writable, o.Caches = nil, nil
-	reach, err := sandbox.Reach(ctx, o)
+	reach, err := w.opts.Sandbox.reach(ctx, o)
 	if err != nil || !reach.Confined {
 		return nil
 	}

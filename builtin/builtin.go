@@ -124,6 +124,17 @@ type Sandbox struct {
 	Limits sandbox.Limits // of every command; zero fields take their defaults
 
 	Idle time.Duration // ends a command in the foreground that printed nothing for so long; zero: never
+
+	// Reach tells what of a level this machine can enforce, as sandbox.Reach does, for those who judge command lines
+	// and run none. nil: sandbox.Reach.
+	Reach func(context.Context, sandbox.Options) (sandbox.Reached, error)
+}
+
+func (s *Sandbox) reach(ctx context.Context, o sandbox.Options) (sandbox.Reached, error) {
+	if s.Reach != nil {
+		return s.Reach(ctx, o)
+	}
+	return sandbox.Reach(ctx, o)
 }
 
 // A Workspace is what the built-in tools share. It is safe for concurrent use.

@@ -73,7 +73,7 @@ func (w *Workspace) historyTool(person bool) tool.Tool {
 		Limits:   []string{"limit"},
 	}
 	return tool.Renders[historyData](tool.Plan(s, func(_ context.Context, c *tool.Call, in historyIn) (*tool.Job, error) {
-		store, err := w.remembered()
+		store, err := w.settled()
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (w *Workspace) diffTool(person bool) tool.Tool {
 		Tags:     []string{"history", "diff", "file"},
 	}
 	return tool.Renders[diffData](tool.Plan(s, func(_ context.Context, c *tool.Call, in diffIn) (*tool.Job, error) {
-		store, err := w.remembered()
+		store, err := w.settled()
 		if err != nil {
 			return nil, err
 		}

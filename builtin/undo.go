@@ -128,7 +128,7 @@ type undoing struct {
 // job says what the call may change: every file that the calls changed which it takes back. No file is looked at yet.
 func (u *undoing) job() (*tool.Job, error) {
 	var err error
-	if u.store, err = u.w.remembered(); err != nil {
+	if u.store, err = u.w.settled(); err != nil {
 		return nil, err
 	}
 	u.wish.Session = u.w.sessionOf(u.call, u.person)

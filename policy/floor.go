@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"helve/internal/hookfiles"
 	"helve/internal/later"
 	"helve/internal/secrets"
 	"helve/tool"
@@ -30,6 +31,11 @@ func (r *Rules) guarded(p *place) string {
 		}
 		if s == ".git" && i < last && slices.Contains(guardedGit, segments[i+1]) {
 			return "git runs programs that it names"
+		}
+	}
+	if r.o.Foreign {
+		if why := hookfiles.Why(p.rest); why != "" {
+			return why
 		}
 	}
 	if slices.ContainsFunc(r.o.Guarded, p.isIn) {
@@ -127,8 +133,10 @@ func (r *Rules) fallback(q *question) tool.Verdict {
 		return byDefault(tool.Ask, "network access to "+hostName(e)+" needs approval")
 	case own && e.Kind == tool.Read:
 		return r.reading(q)
-	case e.Kind == tool.Write && q.leaves() && staysInside(q.subject.spec):
+	case e.Kind == tool.Write && q.leaves() && q.subject.staysInside():
 		return isOutside(tool.Deny, q, floorAt)
+	case e.Kind == tool.Write && q.leaves() && q.subject.foreign:
+		return isOutside(tool.Ask, q, defaultAt)
 	}
 	return r.free(q)
 }
@@ -152,14 +160,16 @@ func ofPool(u *subject) tool.Verdict {
 	return byDefault(tool.Ask, "tools of a pool that is not trusted need approval")
 }
 
-// reading is free inside the workspace, but for secrets; our file tools go nowhere else.
+// reading is free inside the workspace, but for secrets; our file tools go nowhere else. Those of another program keep
+// their own files outside.
 func (r *Rules) reading(q *question) tool.Verdict {
+	known := !q.leaves() || q.subject.foreign
 	switch {
-	case !q.leaves() && r.secret(q.effect.Target):
+	case known && r.secret(q.effect.Target):
 		return byDefault(tool.Ask, secretReason(q.place.text))
-	case !q.leaves():
+	case known:
 		return onlyReads
-	case staysInside(q.subject.spec):
+	case q.subject.staysInside():
 		return isOutside(tool.Deny, q, floorAt)
 	}
 	return isOutside(tool.Ask, q, defaultAt)
@@ -184,8 +194,8 @@ func isOutside(d tool.Decision, q *question, at Place) tool.Verdict {
 }
 
 // staysInside tells that a tool of ours works inside the workspace alone, as long as no rule names a place outside.
-func staysInside(s *tool.Spec) bool {
-	return s.Origin.Kind == tool.Builtin && s.Kind != tool.Exec
+func (u *subject) staysInside() bool {
+	return u.spec.Origin.Kind == tool.Builtin && u.spec.Kind != tool.Exec && !u.foreign
 }
 
 // leaves tells that the effect is on a path outside the workspace.

@@ -109,7 +109,7 @@ func (c *rule) meets(q *question) bool {
 	case !c.about.has(q.effect.Kind):
 		return false
 	case c.opensWhole(q.subject):
-		return q.command != nil || !q.leaves() || !staysInside(q.subject.spec)
+		return q.command != nil || !q.leaves() || !q.subject.staysInside()
 	case q.effect.Target == tool.AnyTarget:
 		return c.decision != tool.Allow // unknown: denied and asked about, never allowed
 	case q.touchesNothing():

@@ -114,6 +114,10 @@ type Options struct {
 	// may.
 	ReadOnly string
 
+	// Foreign says that the tools are those of another program, judged as ours are: they read outside the workspace, are
+	// asked about what they write there, and never write what has that program ask us.
+	Foreign bool
+
 	// Secret tells of a path, from the workspace's root, whether it may hold secrets: it is read and written with
 	// approval only. It is pure. nil: the built-in list, which docs/security.md describes.
 	Secret func(target string) bool

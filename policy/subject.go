@@ -21,6 +21,7 @@ type subject struct {
 	groups    []string
 	protected bool
 	trusted   bool
+	foreign   bool // as Options.Foreign
 
 	listing tool.Verdict
 	prefs   []*entry // the deciding switch of each layer, nil for none
@@ -56,7 +57,7 @@ func (r *Rules) of(s *tool.Spec) *subject {
 }
 
 func (r *Rules) newSubject(s *tool.Spec) *subject {
-	u := &subject{spec: s}
+	u := &subject{spec: s, foreign: r.o.Foreign}
 	if len(r.layers) > 0 {
 		r.nameSubject(u)
 	}

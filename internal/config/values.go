@@ -68,6 +68,18 @@ type Values struct {
 	// What is known of MCP clients by name, over the table of helve doctor --client NAME. Default:
 	// the table
 	ClientProfiles map[string]ClientProfile `json:"client_profiles,omitempty"`
+	// How the own tools of clients are judged that ask helve hook
+	ClientHooks *ClientHooks `json:"client_hooks,omitempty"`
+}
+
+// ClientHooks say how helve hook judges.
+type ClientHooks struct {
+	// As mode above, for these calls. Default: auto
+	Mode string `json:"mode,omitempty" jsonschema:"enum=plan,enum=ask,enum=review,enum=auto"`
+	// Have the client not ask again about what runs confined. Default: false
+	Allow bool `json:"allow,omitempty"`
+	// What becomes of a call that cannot be judged. Default: deny
+	Broken string `json:"broken,omitempty" jsonschema:"enum=deny,enum=allow"`
 }
 
 // A Bus says where gateways and workers meet.
